@@ -1,0 +1,323 @@
+# warptrace: one Makefile, no configure step. `make help` lists the targets.
+#
+#   make V=1                    shows the commands
+#   make CC=clang               another compiler (objects are rebuilt when commands change)
+#   make SAN=address,undefined  a sanitized build, in a directory of its own
+#   make CFLAGS='-O3 -march=native'
+
+VERSION = 0.1.0
+SOVERSION = 1
+
+prefix = /usr/local
+bindir = $(prefix)/bin
+libdir = $(prefix)/lib
+includedir = $(prefix)/include
+datadir = $(prefix)/share
+mandir = $(datadir)/man
+docdir = $(datadir)/doc/warptrace
+DESTDIR =
+
+CFLAGS = -O2 -g
+LDFLAGS =
+SAN =
+V = 0
+UPDATE =
+FUZZ_SECONDS = 60
+BENCH =
+JOBS = $(shell nproc 2>/dev/null || echo 1)
+
+ifeq ($(origin CC),default)
+CC = gcc
+endif
+comma = ,
+BUILD = build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
+B = $(BUILD)
+
+Q = $(if $(filter 1,$(V)),,@)
+say = $(if $(filter 1,$(V)),@:,@printf '  %-7s %s\n' "$(1)" "$(2)")
+
+# ---- what there is ----
+
+LIB_C = $(wildcard libtrace/*.c)
+SIM_C = $(wildcard sim/*/*.c)
+OPS_C = $(wildcard sim/ptx/ops_*.c)
+WL_C = $(wildcard datasets/workloads/*.c datasets/workloads/*/*.c)
+TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/trace-*.c))
+PUBLIC_H = $(addprefix libtrace/,err.h stream.h program.h trace.h warptrace.h)
+HEADERS = $(filter-out %/cuda.h,$(wildcard libtrace/*.h sim/*/*.h datasets/workloads/*.h tools/*.h))
+UNIT = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
+FUZZ = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+BENCHES = $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
+KERNEL_CU = $(wildcard datasets/workloads/*/*.cu tests/kernels/*.cu)
+
+BIN = $(addprefix $(B)/bin/,$(TOOLS))
+LIBWARPTRACE = $(B)/libwarptrace.a
+LIBWARPTRACE_SO = $(B)/libwarptrace.so.$(SOVERSION)
+LIBSIM = $(B)/libsim.a
+LIBWORKLOADS = $(B)/libworkloads.a
+LIBTOOLS = $(B)/libtools.a
+# In the order in which a linker wants them.
+ARCHIVES = $(LIBWORKLOADS) $(LIBSIM) $(LIBWARPTRACE)
+LIBS = -lzstd -lxxhash -lm
+
+# The operations of the PTX machine are compiled for the base instruction set and, on x86-64, once
+# more for AVX2; the machine picks one when it runs.
+ISA_base =
+ISA_v3 = -mavx2 -mfma -mbmi -mbmi2
+ISAS = base $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),v3)
+
+obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
+LIB_O = $(call obj,$(LIB_C))
+OPS_O = $(foreach isa,$(ISAS),$(patsubst %.c,$(B)/obj/%.$(isa).o,$(OPS_C)))
+SIM_O = $(call obj,$(filter-out $(OPS_C),$(SIM_C))) $(OPS_O)
+WL_O = $(call obj,$(WL_C))
+TOOLS_O = $(call obj,$(filter-out tools/trace-%,$(wildcard tools/*.c)))
+
+BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -ffp-contract=off -I.
+SAN_FLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+COMPILE = $(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SAN_FLAGS) $(EXTRA_CFLAGS)
+LINK = $(CC) $(CFLAGS) $(SAN_FLAGS) $(EXTRA_CFLAGS) $(LDFLAGS)
+PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warptrace"'
+
+.DELETE_ON_ERROR:
+.SUFFIXES:
+.SECONDARY:
+.PHONY: all demo test check-slow bench coverage fuzz headers man format install uninstall clean \
+	help deps kernels check-kernels test-programs fuzz-programs bench-programs FORCE
+
+## all: libraries and tools, under build/
+all: $(BIN) $(LIBWARPTRACE) $(if $(SAN),,$(LIBWARPTRACE_SO))
+
+# ---- how it is made ----
+
+# A file that changes when its text does: objects depend on the command that makes them.
+define stamp
+@mkdir -p $(@D)
+@printf '%s\n' '$(subst ','\'',$(1))' | cmp -s - $@ || printf '%s\n' '$(subst ','\'',$(1))' >$@
+endef
+$(B)/command: FORCE
+	$(call stamp,$(COMPILE))
+$(B)/paths: FORCE
+	$(call stamp,$(PATHS))
+
+$(LIB_O): private EXTRA_CFLAGS += -fPIC -fno-semantic-interposition
+$(OPS_O): private EXTRA_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
+$(B)/obj/tools/common.o: private EXTRA_CFLAGS += $(PATHS)
+$(B)/obj/tools/common.o: $(B)/paths
+
+define compile
+$(call say,CC,$@)
+@mkdir -p $(@D)
+$(Q)$(COMPILE) -MMD -MP $(1) -c $< -o $@
+endef
+$(B)/obj/%.o: %.c $(B)/command
+	$(call compile)
+define isa_rule
+$$(B)/obj/%.$(1).o: %.c $$(B)/command
+	$$(call compile,$$(ISA_$(1)) -DPTX_ISA=$(1))
+endef
+$(foreach isa,$(ISAS),$(eval $(call isa_rule,$(isa))))
+
+define archive
+$(call say,AR,$@)
+@rm -f $@
+$(Q)ar crs $@ $^
+endef
+$(LIBWARPTRACE): $(LIB_O)
+	$(archive)
+$(LIBSIM): $(SIM_O)
+	$(archive)
+$(LIBWORKLOADS): $(WL_O)
+	$(archive)
+$(LIBTOOLS): $(TOOLS_O)
+	$(archive)
+
+$(LIBWARPTRACE_SO): $(LIB_O)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--no-undefined -o $@ $^ -lzstd -lxxhash
+
+$(B)/bin/%: $(B)/obj/tools/%.o $(LIBTOOLS) $(ARCHIVES)
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -o $@ $^ $(LIBS) -linih
+
+define test_program
+$(call say,LINK,$@)
+@mkdir -p $(@D)
+$(Q)$(LINK) -o $@ $^ $(LIBS) $(1)
+endef
+$(B)/unit/%: $(B)/obj/tests/unit/%.o $(ARCHIVES)
+	$(call test_program,-lcmocka)
+$(B)/bench/%: $(B)/obj/tests/bench/%.o $(ARCHIVES)
+	$(call test_program)
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(ARCHIVES)
+	$(call test_program,-fsanitize=fuzzer)
+
+test-programs: $(UNIT)
+fuzz-programs: $(FUZZ)
+bench-programs: $(BENCHES)
+
+-include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
+
+# ---- what it is made from ----
+
+# Each needs a command or a header, and Debian has both in a package.
+DEP_COMMANDS = gcc:gcc g++:g++ make:make zstd:zstd bats:bats gnuplot:gnuplot-nox \
+	help2man:help2man pkg-config:pkg-config
+DEP_HEADERS = zstd.h:libzstd-dev xxhash.h:libxxhash-dev ini.h:libinih-dev
+
+## deps: installs the Debian packages that are missing (NO_INSTALL=1 only names them)
+deps:
+	@missing=; \
+	for d in $(DEP_COMMANDS); do \
+		command -v $${d%%:*} >/dev/null 2>&1 || missing="$$missing $${d#*:}"; \
+	done; \
+	for d in $(DEP_HEADERS); do \
+		echo "#include <$${d%%:*}>" | gcc -fsyntax-only -x c - 2>/dev/null || \
+			missing="$$missing $${d#*:}"; \
+	done; \
+	printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n' | \
+		gcc -fsyntax-only -x c - 2>/dev/null || missing="$$missing libcmocka-dev"; \
+	[ -n "$$missing" ] || exit 0; \
+	if [ -n "$(NO_INSTALL)" ]; then echo "missing packages:$$missing"; exit 1; fi; \
+	echo "installing:$$missing"; \
+	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+	command -v apt-get >/dev/null || { echo "no apt-get here: install them yourself"; exit 1; }; \
+	$$sudo apt-get -qq update && \
+	DEBIAN_FRONTEND=noninteractive $$sudo apt-get -qq install -y --no-install-recommends $$missing
+
+# ---- showing it ----
+
+## demo: records a breadth-first search, shows its table and draws build/demo/bfs-levels.svg
+demo: deps
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
+	$(Q)plots/demo $(B)
+
+## bench: speed and size of recording and of decoding (BENCH=all: of every workload)
+bench:
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all bench-programs
+	$(Q)BENCH='$(BENCH)' tests/bench/run $(B)
+
+# ---- testing it ----
+
+## test: builds and tests all; ends with a line `N passed, N failed` (UPDATE=1 renews golden files)
+test: deps
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all test-programs
+	+$(Q)CC='$(CC)' MAKE='$(MAKE)' UPDATE='$(UPDATE)' SAN='$(SAN)' tests/run $(B)
+
+## check-slow: all of test, and every workload at its default size
+check-slow: deps
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all test-programs
+	+$(Q)CC='$(CC)' MAKE='$(MAKE)' SAN='$(SAN)' SLOW=1 tests/run $(B)
+
+## headers: every header compiles alone, as C and as C++
+headers:
+	$(Q)for h in $(HEADERS); do \
+		printf '#include "%s"\n' $$h | $(CC) $(BASE_CFLAGS) -fsyntax-only -x c - && \
+		printf '#include "%s"\n' $$h | \
+			$(CC) -std=c++17 -D_GNU_SOURCE -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - || \
+			{ echo "$$h does not compile alone"; exit 1; }; \
+	done
+
+## fuzz: every fuzz target for FUZZ_SECONDS (60) each, with clang
+fuzz:
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) CC=clang BUILD=build/fuzzing CFLAGS='-O1 -g' \
+		SAN=address,undefined CPPFLAGS='-DTR_FUZZING -fsanitize=fuzzer-no-link' fuzz-programs
+	$(Q)tests/fuzz/run build/fuzzing $(FUZZ_SECONDS)
+
+## coverage: line coverage of the tests, in build/coverage/html
+coverage:
+	+$(Q)$(MAKE) --no-print-directory BUILD=build/coverage CFLAGS='-O1 -g --coverage' test
+	$(Q)lcov -q -c -d build/coverage/obj --no-external -b . -o build/coverage/all.info
+	$(Q)lcov -q -r build/coverage/all.info '*/tests/*' -o build/coverage/own.info
+	$(Q)genhtml -q -o build/coverage/html build/coverage/own.info
+	@lcov --summary build/coverage/own.info 2>&1 | grep lines
+
+# ---- kernels ----
+
+# Loops and branches stay as they are written: they are what the mechanisms reason about.
+CUDA_CLANG = clang
+CUDA_FLAGS = -x cuda --cuda-device-only --cuda-gpu-arch=sm_50 -nocudainc -nocudalib -O2 \
+	-fno-unroll-loops -fno-slp-vectorize -ffp-contract=off \
+	-mllvm -two-entry-phi-node-folding-threshold=0 -mllvm -phi-node-folding-threshold=0 \
+	-Xclang -target-feature -Xclang +ptx64 -gline-tables-only -fdebug-compilation-dir=. \
+	-Wno-unknown-cuda-version -fdeclspec
+# Compiled in its own folder, so that the names in the PTX are relative.
+cuda = cd $(dir $(1)) && $(CUDA_CLANG) $(CUDA_FLAGS) \
+	-I$(if $(filter datasets/%,$(1)),..,../../datasets/workloads) -S $(notdir $(1)) -o $(2)
+
+## kernels: compiles the CUDA kernels to the PTX beside them (Debian's clang)
+kernels:
+	$(Q)set -e; $(foreach k,$(KERNEL_CU),echo '  PTX     $(k:.cu=.ptx)'; \
+		($(call cuda,$(k),$(notdir $(k:.cu=.ptx))));)
+
+## check-kernels: compiles them once more and compares
+check-kernels:
+	$(Q)$(CUDA_CLANG) --version 2>/dev/null | grep -q 'Debian clang version 14' || \
+		{ echo "check-kernels: skipped, there is no Debian clang 14 here"; exit 0; }; \
+	set -e; mkdir -p $(B)/kernels; $(foreach k,$(KERNEL_CU), \
+		($(call cuda,$(k),$(abspath $(B))/kernels/$(notdir $(k:.cu=.ptx)))); \
+		cmp $(B)/kernels/$(notdir $(k:.cu=.ptx)) $(k:.cu=.ptx);)
+
+# ---- documents ----
+
+MAN = $(patsubst %,$(B)/man/%.1,$(TOOLS))
+## man: manual pages, from the tools' --help
+man: $(MAN)
+$(B)/man/%.1: $(B)/bin/%
+	$(call say,MAN,$@)
+	@mkdir -p $(@D)
+	$(Q)help2man -N -s 1 -n "$$(sed -n '1,/^ \*\//s/^ \* $*: *//p' tools/$*.c)" -o $@ $<
+
+## format: clang-format on all C
+format:
+	$(Q)clang-format -i $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) \
+		$(wildcard tools/*.c tests/unit/*.[ch] tests/fuzz/*.c tests/bench/*.c tests/example/*.c)
+
+# ---- installing ----
+
+KERNEL_FILES = $(foreach k,$(wildcard datasets/workloads/*/*.cu),$(k) $(k:.cu=.ptx))
+MACHINES = $(wildcard datasets/machines/*.ini)
+DOCS = README.md ARCHITECTURE.md FORMAT.md LICENSE
+# FILE:DESTINATION, for install and for uninstall alike.
+INSTALL_BIN = $(foreach t,$(TOOLS),$(B)/bin/$(t):$(bindir)/$(t))
+INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
+	$(LIBWARPTRACE_SO):$(libdir)/libwarptrace.so.$(SOVERSION) \
+	$(B)/warptrace.pc:$(libdir)/pkgconfig/warptrace.pc \
+	$(foreach h,$(PUBLIC_H),$(h):$(includedir)/warptrace/$(notdir $(h))) \
+	$(foreach m,$(MAN),$(m):$(mandir)/man1/$(notdir $(m))) \
+	$(foreach f,$(KERNEL_FILES) datasets/workloads/cuda.h,$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
+	$(foreach f,$(MACHINES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
+	$(foreach f,$(DOCS),$(f):$(docdir)/$(f))
+INSTALL_DIRS = $(docdir) $(includedir)/warptrace \
+	$(addprefix $(datadir)/warptrace/,$(patsubst datasets/%/,%,$(sort $(dir $(KERNEL_FILES)))) \
+	workloads machines) $(datadir)/warptrace
+
+$(B)/warptrace.pc: warptrace.pc.in Makefile FORCE
+	@sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
+		-e 's|@includedir@|$(includedir)|' -e 's|@version@|$(VERSION)|' $< >$@
+
+## install: tools, manual, library, kernels and machines (DESTDIR, prefix, ...)
+install: all man $(B)/warptrace.pc
+	$(Q)set -e; for f in $(INSTALL_BIN); do \
+		install -D -m 755 "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done
+	$(Q)set -e; for f in $(INSTALL_DATA); do \
+		install -D -m 644 "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done
+	$(Q)ln -sf libwarptrace.so.$(SOVERSION) $(DESTDIR)$(libdir)/libwarptrace.so
+
+## uninstall: removes what install put there, and nothing else
+uninstall:
+	$(Q)for f in $(INSTALL_BIN) $(INSTALL_DATA); do rm -f "$(DESTDIR)$${f#*:}"; done
+	$(Q)rm -f $(DESTDIR)$(libdir)/libwarptrace.so
+	$(Q)for d in $(INSTALL_DIRS); do rmdir "$(DESTDIR)$$d" 2>/dev/null || :; done
+
+## clean: removes build/
+clean:
+	$(Q)rm -rf build
+
+## help: this list
+help:
+	@sed -n 's/^## \([^:]*\): /\1\t/p' $(firstword $(MAKEFILE_LIST)) | \
+		awk -F '\t' '{ printf "  make %-14s %s\n", $$1, $$2 }'
+
+FORCE:

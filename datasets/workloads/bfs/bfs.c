@@ -1,0 +1,110 @@
+/*
+ * bfs: Rodinia's breadth-first search. Input: an R-MAT graph, or the user's. The host launches two
+ * kernels a level until no node was added, as the original does. The check is a queue-based search.
+ */
+#include "datasets/workloads/input.h"
+
+struct node {
+	int32_t start, edges;
+};
+
+/* Levels from `source`, -1 where it does not reach. */
+static void search(const struct wl_graph *g, uint32_t source, int32_t *level, uint32_t *queue)
+{
+	uint32_t head = 0, tail = 0;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		level[i] = -1;
+	level[source] = 0;
+	queue[tail++] = source;
+	while (head < tail) {
+		uint32_t u = queue[head++];
+
+		for (uint32_t e = g->row[u]; e < g->row[u + 1]; e++) {
+			uint32_t v = g->col[e];
+
+			if (level[v] < 0) {
+				level[v] = level[u] + 1;
+				queue[tail++] = v;
+			}
+		}
+	}
+}
+
+static void launch(struct wl *w, const struct wl_graph *g)
+{
+	int32_t n = (int32_t)g->n;
+	uint32_t threads = (uint32_t)wl_param(w, "block"), source = 0;
+	struct wl_buf nodes = wl_alloc(w, "nodes", g->n * sizeof(struct node));
+	struct wl_buf edges = wl_alloc(w, "edges", g->m * sizeof(int32_t));
+	struct wl_buf frontier = wl_alloc(w, "frontier", g->n);
+	struct wl_buf updating = wl_alloc(w, "updating", g->n);
+	struct wl_buf visited = wl_alloc(w, "visited", g->n);
+	struct wl_buf cost = wl_alloc(w, "cost", g->n * sizeof(int32_t));
+	struct wl_buf again = wl_alloc(w, "again", 1);
+	int32_t *level = wl_host(w, g->n, sizeof(*level));
+	uint32_t *queue = wl_host(w, g->n, sizeof(*queue));
+	struct wl_dim grid = wl_dim(wl_ceil_div(g->n, threads), 1, 1), block = wl_dim(threads, 1, 1);
+
+	if (wl_failed(w))
+		return;
+	for (uint32_t i = 0; i < g->n; i++) {
+		((struct node *)nodes.p)[i] =
+			(struct node){ (int32_t)g->row[i], (int32_t)(g->row[i + 1] - g->row[i]) };
+		if (g->row[i + 1] - g->row[i] > g->row[source + 1] - g->row[source])
+			source = i; /* a node that surely reaches others: the one of highest degree */
+		cost.i[i] = -1;
+	}
+	for (uint32_t e = 0; e < g->m; e++)
+		edges.i[e] = (int32_t)g->col[e];
+	frontier.b[source] = visited.b[source] = 1;
+	cost.i[source] = 0;
+	wl_upload(w, &nodes);
+	wl_upload(w, &edges);
+	wl_upload(w, &frontier);
+	wl_upload(w, &updating);
+	wl_upload(w, &visited);
+	wl_upload(w, &cost);
+	do {
+		*again.b = 0;
+		wl_upload(w, &again);
+		WL_LAUNCH(w, "bfs_visit", grid, block, 0, wl_p(&nodes), wl_p(&edges),
+			wl_p(&frontier), wl_p(&updating), wl_p(&visited), wl_p(&cost), wl_i(n));
+		WL_LAUNCH(w, "bfs_advance", grid, block, 0, wl_p(&frontier), wl_p(&updating),
+			wl_p(&visited), wl_p(&again), wl_i(n));
+		wl_download(w, &again);
+	} while (!wl_failed(w) && *again.b);
+	search(g, source, level, queue);
+	wl_check_i32(w, &cost, level, g->n);
+}
+
+static void run(struct wl *w)
+{
+	struct wl_graph g = { 0 };
+
+	if (wl_graph_path(w))
+		wl_check_rc(w, wl_graph_read(&g, wl_graph_path(w), wl_err(w)));
+	else
+		wl_check_rc(w, wl_graph_rmat(&g, (uint32_t)wl_param(w, "nodes"),
+				       (uint32_t)wl_param(w, "degree"), false, wl_seed(w),
+				       wl_err(w)));
+	if (!wl_failed(w))
+		launch(w, &g);
+	wl_graph_free(&g);
+}
+
+const struct workload wl_bfs = {
+	.name = "bfs",
+	.cls = "HCS DIV DYN",
+	.papers = "thesis,tbc,dwr,crown,dtbl",
+	.suite = "Rodinia",
+	.summary = "level-synchronous breadth-first search over CSR, one thread a node",
+	.takes_graph = true,
+	.params = {
+		{ "nodes", 131072, 2, 1 << 24, "nodes of the generated graph" },
+		{ "degree", 8, 1, 128, "edges per node" },
+		{ "block", 256, 32, 1024, "threads of a block" },
+	},
+	.tiny = "nodes=700,degree=4",
+	.run = run,
+};

@@ -1,0 +1,131 @@
+/*
+ * CUDA's names over clang's builtins: just what the kernels here use, so that they compile to PTX
+ * with Debian's clang and no CUDA toolkit (the command stands in the Makefile). Under nvcc this file
+ * does nothing.
+ */
+#ifndef WL_CUDA_H
+#define WL_CUDA_H
+#ifndef __CUDACC_VER_MAJOR__
+
+#define __global__ __attribute__((global))
+#define __device__ __attribute__((device))
+#define __host__ __attribute__((host))
+#define __shared__ __attribute__((shared))
+#define __constant__ __attribute__((constant))
+#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __forceinline__ __inline__ __attribute__((always_inline))
+#define __noinline__ __attribute__((noinline))
+#define __restrict__ __restrict
+
+typedef unsigned char uchar;
+typedef unsigned short ushort;
+typedef unsigned int uint;
+typedef unsigned long long ull;
+typedef unsigned long size_t;
+
+struct wl_builtin_tid {
+	__declspec(property(get = get_x)) unsigned x;
+	__declspec(property(get = get_y)) unsigned y;
+	__declspec(property(get = get_z)) unsigned z;
+	static __device__ __forceinline__ unsigned get_x() { return __nvvm_read_ptx_sreg_tid_x(); }
+	static __device__ __forceinline__ unsigned get_y() { return __nvvm_read_ptx_sreg_tid_y(); }
+	static __device__ __forceinline__ unsigned get_z() { return __nvvm_read_ptx_sreg_tid_z(); }
+};
+struct wl_builtin_ctaid {
+	__declspec(property(get = get_x)) unsigned x;
+	__declspec(property(get = get_y)) unsigned y;
+	__declspec(property(get = get_z)) unsigned z;
+	static __device__ __forceinline__ unsigned get_x() { return __nvvm_read_ptx_sreg_ctaid_x(); }
+	static __device__ __forceinline__ unsigned get_y() { return __nvvm_read_ptx_sreg_ctaid_y(); }
+	static __device__ __forceinline__ unsigned get_z() { return __nvvm_read_ptx_sreg_ctaid_z(); }
+};
+struct wl_builtin_ntid {
+	__declspec(property(get = get_x)) unsigned x;
+	__declspec(property(get = get_y)) unsigned y;
+	__declspec(property(get = get_z)) unsigned z;
+	static __device__ __forceinline__ unsigned get_x() { return __nvvm_read_ptx_sreg_ntid_x(); }
+	static __device__ __forceinline__ unsigned get_y() { return __nvvm_read_ptx_sreg_ntid_y(); }
+	static __device__ __forceinline__ unsigned get_z() { return __nvvm_read_ptx_sreg_ntid_z(); }
+};
+struct wl_builtin_nctaid {
+	__declspec(property(get = get_x)) unsigned x;
+	__declspec(property(get = get_y)) unsigned y;
+	__declspec(property(get = get_z)) unsigned z;
+	static __device__ __forceinline__ unsigned get_x() { return __nvvm_read_ptx_sreg_nctaid_x(); }
+	static __device__ __forceinline__ unsigned get_y() { return __nvvm_read_ptx_sreg_nctaid_y(); }
+	static __device__ __forceinline__ unsigned get_z() { return __nvvm_read_ptx_sreg_nctaid_z(); }
+};
+extern const __device__ __attribute__((weak)) wl_builtin_tid threadIdx;
+extern const __device__ __attribute__((weak)) wl_builtin_ctaid blockIdx;
+extern const __device__ __attribute__((weak)) wl_builtin_ntid blockDim;
+extern const __device__ __attribute__((weak)) wl_builtin_nctaid gridDim;
+
+struct int2 { int x, y; };
+struct uint2 { unsigned x, y; };
+struct float2 { float x, y; } __attribute__((aligned(8)));
+struct float4 { float x, y, z, w; } __attribute__((aligned(16)));
+struct int4 { int x, y, z, w; } __attribute__((aligned(16)));
+struct uint4 { unsigned x, y, z, w; } __attribute__((aligned(16)));
+
+#define WL_INLINE static __device__ __forceinline__
+
+WL_INLINE float2 make_float2(float x, float y) { float2 v; v.x = x; v.y = y; return v; }
+WL_INLINE float4 make_float4(float x, float y, float z, float w)
+{
+	float4 v;
+	v.x = x; v.y = y; v.z = z; v.w = w;
+	return v;
+}
+
+/* __syncthreads is clang's own builtin of that name. */
+WL_INLINE void __threadfence() { __nvvm_membar_gl(); }
+WL_INLINE void __threadfence_block() { __nvvm_membar_cta(); }
+
+WL_INLINE float sqrtf(float x) { return __nvvm_sqrt_rn_f(x); }
+WL_INLINE float rsqrtf(float x) { return __nvvm_rsqrt_approx_f(x); }
+WL_INLINE float fabsf(float x) { return __nvvm_fabs_f(x); }
+WL_INLINE float fminf(float a, float b) { return __nvvm_fmin_f(a, b); }
+WL_INLINE float fmaxf(float a, float b) { return __nvvm_fmax_f(a, b); }
+WL_INLINE float floorf(float x) { return __nvvm_floor_f(x); }
+WL_INLINE float ceilf(float x) { return __nvvm_ceil_f(x); }
+WL_INLINE float __sinf(float x) { return __nvvm_sin_approx_f(x); }
+WL_INLINE float __cosf(float x) { return __nvvm_cos_approx_f(x); }
+WL_INLINE float __log2f(float x) { return __nvvm_lg2_approx_f(x); }
+WL_INLINE float exp2f(float x) { return __nvvm_ex2_approx_f(x); }
+WL_INLINE float __expf(float x) { return __nvvm_ex2_approx_f(x * 1.4426950408889634f); }
+WL_INLINE float __logf(float x) { return __nvvm_lg2_approx_f(x) * 0.6931471805599453f; }
+WL_INLINE float __fdividef(float a, float b) { return __nvvm_div_approx_f(a, b); }
+WL_INLINE float __fmaf_rn(float a, float b, float c) { return __nvvm_fma_rn_f(a, b, c); }
+WL_INLINE int __float_as_int(float x) { return __nvvm_bitcast_f2i(x); }
+WL_INLINE float __int_as_float(int x) { return __nvvm_bitcast_i2f(x); }
+WL_INLINE int min(int a, int b) { return a < b ? a : b; }
+WL_INLINE int max(int a, int b) { return a > b ? a : b; }
+WL_INLINE unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
+WL_INLINE unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
+WL_INLINE int __popc(unsigned x) { return __builtin_popcount(x); }
+WL_INLINE int __clz(int x) { return x ? __builtin_clz((unsigned)x) : 32; }
+WL_INLINE int __ffs(int x) { return __builtin_ffs(x); }
+
+WL_INLINE int atomicAdd(int *p, int v) { return __nvvm_atom_add_gen_i(p, v); }
+WL_INLINE unsigned atomicAdd(unsigned *p, unsigned v)
+{
+	return (unsigned)__nvvm_atom_add_gen_i((int *)p, (int)v);
+}
+WL_INLINE float atomicAdd(float *p, float v) { return __nvvm_atom_add_gen_f(p, v); }
+WL_INLINE int atomicMin(int *p, int v) { return __nvvm_atom_min_gen_i(p, v); }
+WL_INLINE int atomicMax(int *p, int v) { return __nvvm_atom_max_gen_i(p, v); }
+WL_INLINE unsigned atomicOr(unsigned *p, unsigned v)
+{
+	return (unsigned)__nvvm_atom_or_gen_i((int *)p, (int)v);
+}
+WL_INLINE int atomicExch(int *p, int v) { return __nvvm_atom_xchg_gen_i(p, v); }
+WL_INLINE int atomicCAS(int *p, int c, int v) { return __nvvm_atom_cas_gen_i(p, c, v); }
+WL_INLINE unsigned atomicCAS(unsigned *p, unsigned c, unsigned v)
+{
+	return (unsigned)__nvvm_atom_cas_gen_i((int *)p, (int)c, (int)v);
+}
+
+#define warpSize 32
+
+#endif
+#endif

@@ -1,0 +1,82 @@
+/*
+ * Inputs that workloads share: graphs and sparse matrices, made from a seed or read from a file,
+ * images, Zipf keys. All deterministic: the same seed gives the same bytes on every machine (no
+ * libm call whose last bit may differ decides anything).
+ */
+#ifndef INPUT_H
+#define INPUT_H
+
+#include "workload.h"
+
+/*
+ * Calls that return an int give 1 or a TR_E*; what they fill is freed by the _free beside them,
+ * also after an error. Sizes that cannot be are TR_EUSAGE, a bad file is TR_EDATA, one that cannot
+ * be read TR_EIO.
+ */
+
+/* CSR. Edges of node i: col[row[i]] ... col[row[i + 1] - 1], ascending, parallel ones repeated. */
+struct wl_graph {
+	uint32_t n, m;
+	uint32_t *row; /* n + 1 */
+	uint32_t *col; /* m */
+	int32_t *weight; /* m, all >= 1 */
+};
+
+struct wl_matrix {
+	uint32_t rows, cols, nnz;
+	uint32_t *row; /* rows + 1 */
+	uint32_t *col; /* nnz, ascending within a row; an entry that a file repeats is repeated */
+	float *val;
+};
+
+/*
+ * R-MAT (Chakrabarti, Zhan, Faloutsos, SDM 2004) with a, b, c, d = 0.57, 0.19, 0.19, 0.05
+ * (Graph500) on n nodes (any n; ids beyond it are drawn again), n * degree edges before self-loops
+ * are dropped; node ids are shuffled; weights 1 ... 100. `undirected` adds each edge both ways.
+ */
+int wl_graph_rmat(struct wl_graph *g, uint32_t n, uint32_t degree, bool undirected, uint64_t seed,
+	struct tr_err *err);
+/* Every node has `degree` edges to nodes drawn evenly. */
+int wl_graph_uniform(struct wl_graph *g, uint32_t n, uint32_t degree, uint64_t seed,
+	struct tr_err *err);
+/* Road-like: a width x height grid, undirected, a tenth of its edges removed, weights 1 ... 100. */
+int wl_graph_road(struct wl_graph *g, uint32_t width, uint32_t height, uint64_t seed,
+	struct tr_err *err);
+/*
+ * Matrix Market (coordinate; pattern, integer or real; general or symmetric), DIMACS shortest-path
+ * (.gr: p sp, a), or edge list (two or three integers a line, # or % comments, 0-based);
+ * recognized by content. Entry (i, j) is the edge i -> j. Weights are whole numbers from 1 on,
+ * those of a real matrix too, and 1 where the file has none. Errors name file, line and reason.
+ */
+int wl_graph_read(struct wl_graph *g, const char *path, struct tr_err *err);
+void wl_graph_free(struct wl_graph *g);
+
+/*
+ * Row lengths drawn evenly from per_row/2 ... 3 per_row/2 (never beyond cols), columns even over
+ * the row and different.
+ */
+int wl_matrix_random(struct wl_matrix *m, uint32_t rows, uint32_t cols, uint32_t per_row,
+	uint64_t seed, struct tr_err *err);
+/* per_row non-zeros within `band` of the diagonal, fewer where fewer fit. */
+int wl_matrix_banded(struct wl_matrix *m, uint32_t rows, uint32_t per_row, uint32_t band,
+	uint64_t seed, struct tr_err *err);
+int wl_matrix_read(struct wl_matrix *m, const char *path, struct tr_err *err); /* Matrix Market */
+void wl_matrix_free(struct wl_matrix *m);
+
+/*
+ * Zipf: ranks 0 ... n-1 with probability proportional to 1 / (rank + 1)^(skew / 1000), by a table
+ * of cumulative 32-bit weights computed in fixed steps (no pow whose rounding could differ).
+ */
+struct wl_zipf {
+	uint32_t n;
+	uint32_t *cdf;
+};
+int wl_zipf_init(struct wl_zipf *z, uint32_t n, uint32_t skew_permille, struct tr_err *err);
+/* A table whose init failed draws 0. */
+uint32_t wl_zipf_draw(const struct wl_zipf *z, struct wl_rng *r);
+void wl_zipf_free(struct wl_zipf *z);
+
+/* A grey image of smooth noise and edges, width * height values in [0, 1]. */
+void wl_image(float *out, uint32_t width, uint32_t height, uint64_t seed);
+
+#endif

@@ -1,0 +1,159 @@
+/*
+ * Graphs from a seed: R-MAT for the skewed degrees of social networks and the web, even degrees as
+ * in Rodinia's generator, and a grid with gaps for the long diameter of roads. Left out: planted
+ * communities, degree correlation, and the level-wise noise that some R-MAT generators add.
+ */
+#include "input_parts.h"
+
+#define WEIGHT_MAX 100
+
+/* What R-MAT's recursion compares 32 random bits with: a, a + b, a + b + c. */
+#define RMAT_A ((uint32_t)(0.57 * 0x1p32))
+#define RMAT_AB ((uint32_t)(0.76 * 0x1p32))
+#define RMAT_ABC ((uint32_t)(0.95 * 0x1p32))
+
+int wl_graph_build(struct wl_graph *g, struct tr_buf *entries, uint32_t n, struct tr_err *err)
+{
+	uint32_t m = (uint32_t)wl_entries_count(entries);
+	struct wl_csr csr;
+	int rc = wl_csr_build(&csr, entries, n, n, err);
+
+	if (rc < 0)
+		return rc;
+	*g = (struct wl_graph){.n = n, .m = m, .row = csr.row, .col = csr.col, .weight = csr.val};
+	return 1;
+}
+
+static int weight(struct wl_rng *r)
+{
+	return 1 + (int)wl_below(r, WEIGHT_MAX);
+}
+
+static int add(struct tr_buf *edges, uint32_t from, uint32_t to, int32_t w, bool both_ways,
+	struct tr_err *err)
+{
+	int rc = wl_entries_add(edges, (struct wl_entry){from, to, {.weight = w}}, err);
+
+	if (rc > 0 && both_ways)
+		rc = wl_entries_add(edges, (struct wl_entry){to, from, {.weight = w}}, err);
+	return rc;
+}
+
+/* Builds when all edges were added, else drops them. */
+static int finish(struct wl_graph *g, struct tr_buf *edges, uint32_t n, int rc, struct tr_err *err)
+{
+	if (rc > 0)
+		return wl_graph_build(g, edges, n, err);
+	tr_buf_free(edges);
+	return rc;
+}
+
+/* Refuses before the work, not after minutes of it. */
+static int check_size(uint64_t n, uint64_t per_node, struct tr_err *err)
+{
+	if (!n)
+		return tr_fail(err, TR_EUSAGE, 0, "a graph needs at least one node");
+	if (n >= UINT32_MAX || (per_node && n > UINT32_MAX / per_node))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"a graph of %llu nodes with %llu edges each has more than %u",
+			(unsigned long long)n, (unsigned long long)per_node, UINT32_MAX);
+	return 1;
+}
+
+static uint32_t *shuffled_ids(uint32_t n, struct wl_rng *r)
+{
+	uint32_t *id = malloc(n * sizeof(*id));
+
+	if (!id)
+		return NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t j = wl_below(r, i + 1);
+		id[i] = id[j];
+		id[j] = i;
+	}
+	return id;
+}
+
+static void rmat_edge(uint32_t n, struct wl_rng *r, uint32_t *from, uint32_t *to)
+{
+	do {
+		*from = *to = 0;
+		for (uint32_t span = n - 1; span; span >>= 1) {
+			uint32_t x = (uint32_t)(wl_u64(r) >> 32);
+			*from = *from << 1 | (x >= RMAT_AB);
+			*to = *to << 1 | (x >= RMAT_ABC || (x >= RMAT_A && x < RMAT_AB));
+		}
+	} while (*from >= n || *to >= n);
+}
+
+int wl_graph_rmat(struct wl_graph *g, uint32_t n, uint32_t degree, bool undirected, uint64_t seed,
+	struct tr_err *err)
+{
+	struct tr_buf edges = {0};
+	struct wl_rng r;
+
+	*g = (struct wl_graph){0};
+	int rc = check_size(n, (uint64_t)degree << undirected, err);
+	if (rc < 0)
+		return rc;
+	wl_rng_seed(&r, seed, 0);
+	/* R-MAT's low ids are the hubs; without the shuffle they would lie in neighbouring lines.
+	 */
+	uint32_t *id = shuffled_ids(n, &r);
+	if (!id)
+		return tr_fail(err, TR_EMEM, 0, "no memory for a graph of %u nodes", n);
+	uint64_t count = (uint64_t)n * degree;
+	for (uint64_t i = 0; i < count && rc > 0; i++) {
+		uint32_t from, to;
+		rmat_edge(n, &r, &from, &to);
+		if (from != to)
+			rc = add(&edges, id[from], id[to], weight(&r), undirected, err);
+	}
+	free(id);
+	return finish(g, &edges, n, rc, err);
+}
+
+int wl_graph_uniform(
+	struct wl_graph *g, uint32_t n, uint32_t degree, uint64_t seed, struct tr_err *err)
+{
+	struct tr_buf edges = {0};
+	struct wl_rng r;
+
+	*g = (struct wl_graph){0};
+	int rc = check_size(n, degree, err);
+	wl_rng_seed(&r, seed, 0);
+	for (uint32_t from = 0; from < n && rc > 0; from++) {
+		for (uint32_t k = 0; k < degree && rc > 0; k++) {
+			uint32_t to = wl_below(&r, n);
+			rc = add(&edges, from, to, weight(&r), false, err);
+		}
+	}
+	return finish(g, &edges, n, rc, err);
+}
+
+int wl_graph_road(
+	struct wl_graph *g, uint32_t width, uint32_t height, uint64_t seed, struct tr_err *err)
+{
+	struct tr_buf edges = {0};
+	struct wl_rng r;
+
+	*g = (struct wl_graph){0};
+	uint64_t n = (uint64_t)width * height;
+	int rc = check_size(n, 4, err);
+	wl_rng_seed(&r, seed, 0);
+	for (uint32_t i = 0; i < n && rc > 0; i++) {
+		if (i % width + 1 < width && wl_below(&r, 10))
+			rc = add(&edges, i, i + 1, weight(&r), true, err);
+		if (rc > 0 && i / width + 1 < height && wl_below(&r, 10))
+			rc = add(&edges, i, i + width, weight(&r), true, err);
+	}
+	return finish(g, &edges, (uint32_t)n, rc, err);
+}
+
+void wl_graph_free(struct wl_graph *g)
+{
+	free(g->row);
+	free(g->col);
+	free(g->weight);
+	*g = (struct wl_graph){0};
+}

@@ -1,0 +1,80 @@
+/*
+ * The GET side of memcached after Hetherington, O'Connor, Aamodt (ISPASS 2012): one request a
+ * thread. Hash the key byte by byte, walk the bucket's chain, compare keys, copy the value out.
+ * The hash is Jenkins's one-at-a-time.
+ */
+#include "cuda.h"
+
+#define KEY_MAX 60
+
+struct request {
+	uint nkey;
+	uchar key[KEY_MAX];
+};
+
+/* The value follows the key, at the next word. Places in the heap count words; 0 is no item. */
+struct item {
+	uint next, time, exptime, nbytes, nkey;
+	uchar key[1];
+};
+#define HEADER_WORDS 5
+
+static __device__ __forceinline__ uint hash_key(const uchar *key, uint nkey)
+{
+	uint h = 0;
+
+	for (uint i = 0; i < nkey; i++) {
+		h += key[i];
+		h += h << 10;
+		h ^= h >> 6;
+	}
+	h += h << 3;
+	h ^= h >> 11;
+	h += h << 15;
+	return h;
+}
+
+static __device__ __forceinline__ bool same_key(const uchar *a, const uchar *b, uint nkey)
+{
+	uint i = 0;
+
+	while (i < nkey && a[i] == b[i])
+		i++;
+	return i == nkey;
+}
+
+extern "C" __global__ void memcached_get(const request *requests, const uint *table, uint mask,
+	uint *heap, uint now, int *found, uint *replies, uint reply_words, uint n)
+{
+	uint tid = blockIdx.x * blockDim.x + threadIdx.x;
+
+	if (tid >= n)
+		return;
+
+	const request *req = &requests[tid];
+	uint nkey = req->nkey, place = table[hash_key(req->key, nkey) & mask];
+	item *it;
+
+	for (;; place = it->next) {
+		if (!place) {
+			found[tid] = -1;
+			return;
+		}
+		it = (item *)(heap + place);
+		if (it->nkey == nkey && same_key(it->key, req->key, nkey))
+			break;
+	}
+	if (it->exptime && it->exptime <= now) {
+		found[tid] = -1;
+		return;
+	}
+	it->time = now;
+
+	const uint *value = heap + place + HEADER_WORDS + (nkey + 3) / 4;
+	uint *reply = replies + (size_t)tid * reply_words;
+	uint nbytes = it->nbytes;
+
+	for (uint i = 0; i < (nbytes + 3) / 4; i++)
+		reply[i] = value[i];
+	found[tid] = (int)nbytes;
+}

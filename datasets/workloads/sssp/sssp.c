@@ -1,0 +1,142 @@
+/*
+ * sssp: single-source shortest paths as in LonestarGPU: every round relaxes the edges of every
+ * node, and the host launches rounds until one changes nothing. Input: an R-MAT graph with weights
+ * of 1 to 100, or the user's. Distances of 2^30 and beyond count as unreachable. Which thread
+ * relaxes an edge first depends on the order of execution, and with it the number of rounds; the
+ * distances do not. The check is Dijkstra's algorithm.
+ */
+#include "datasets/workloads/input.h"
+
+#define FAR (1 << 30)
+
+/* A binary heap in a[1] ... a[*n], least first. */
+static void push(uint64_t *a, uint32_t *n, uint64_t item)
+{
+	uint32_t i = ++*n;
+
+	for (; i > 1 && a[i / 2] > item; i /= 2)
+		a[i] = a[i / 2];
+	a[i] = item;
+}
+
+static uint64_t pop(uint64_t *a, uint32_t *n)
+{
+	uint64_t least = a[1], last = a[(*n)--];
+	uint32_t i = 1;
+
+	for (uint32_t child; (child = 2 * i) <= *n; i = child) {
+		if (child < *n && a[child + 1] < a[child])
+			child++;
+		if (a[child] >= last)
+			break;
+		a[i] = a[child];
+	}
+	a[i] = last;
+	return least;
+}
+
+/* Items of the heap are distance << 32 | node; those that a shorter path overtook are skipped. */
+static void dijkstra(const struct wl_graph *g, uint32_t source, int32_t *dist, uint64_t *heap)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < g->n; i++)
+		dist[i] = FAR;
+	dist[source] = 0;
+	push(heap, &n, source);
+	while (n) {
+		uint64_t item = pop(heap, &n);
+		uint32_t u = (uint32_t)item;
+
+		if ((int32_t)(item >> 32) != dist[u])
+			continue;
+		for (uint32_t e = g->row[u]; e < g->row[u + 1]; e++) {
+			int32_t through = dist[u] + g->weight[e];
+
+			if (through < dist[g->col[e]]) {
+				dist[g->col[e]] = through;
+				push(heap, &n, (uint64_t)through << 32 | g->col[e]);
+			}
+		}
+	}
+}
+
+static void launch(struct wl *w, const struct wl_graph *g)
+{
+	int32_t n = (int32_t)g->n;
+	uint32_t threads = (uint32_t)wl_param(w, "block"), source = 0;
+	struct wl_buf row = wl_alloc(w, "row", (g->n + 1ull) * sizeof(int32_t));
+	struct wl_buf col = wl_alloc(w, "col", g->m * sizeof(int32_t));
+	struct wl_buf weight = wl_alloc(w, "weight", g->m * sizeof(int32_t));
+	struct wl_buf dist = wl_alloc(w, "dist", g->n * sizeof(int32_t));
+	struct wl_buf changed = wl_alloc(w, "changed", sizeof(int32_t));
+	int32_t *want = wl_host(w, g->n, sizeof(*want));
+	uint64_t *heap = wl_host(w, g->m + 2ull, sizeof(*heap));
+	struct wl_dim grid = wl_dim(wl_ceil_div(g->n, threads), 1, 1),
+		      block = wl_dim(threads, 1, 1);
+
+	if (g->n > INT32_MAX - threads || g->m > INT32_MAX)
+		wl_fail(w, "sssp: the graph is too large for 32-bit indices");
+	for (uint32_t e = 0; e < g->m && !wl_failed(w); e++) {
+		if (g->weight[e] >= FAR)
+			wl_fail(w, "sssp: weight %d of edge %u is 2^30 or more", g->weight[e], e);
+		col.u[e] = g->col[e];
+		weight.i[e] = g->weight[e];
+	}
+	if (wl_failed(w))
+		return;
+	row.u[g->n] = g->m;
+	for (uint32_t i = 0; i < g->n; i++) {
+		row.u[i] = g->row[i];
+		if (g->row[i + 1] - g->row[i] > g->row[source + 1] - g->row[source])
+			source = i; /* a node that surely reaches others: the one of highest degree
+				     */
+	}
+	wl_upload(w, &row);
+	wl_upload(w, &col);
+	wl_upload(w, &weight);
+	WL_LAUNCH(w, "sssp_init", grid, block, 0, wl_p(&dist), wl_i(FAR), wl_i(n));
+	dist.i[source] = 0;
+	wl_upload(w, &dist);
+	do {
+		*changed.i = 0;
+		wl_upload(w, &changed);
+		WL_LAUNCH(w, "sssp_relax", grid, block, 0, wl_p(&row), wl_p(&col), wl_p(&weight),
+			wl_p(&dist), wl_p(&changed), wl_i(n));
+		wl_download(w, &changed);
+	} while (!wl_failed(w) && *changed.i);
+	dijkstra(g, source, want, heap);
+	wl_check_i32(w, &dist, want, g->n);
+}
+
+static void run(struct wl *w)
+{
+	struct wl_graph g = {0};
+
+	if (wl_graph_path(w))
+		wl_check_rc(w, wl_graph_read(&g, wl_graph_path(w), wl_err(w)));
+	else
+		wl_check_rc(
+			w, wl_graph_rmat(&g, (uint32_t)wl_param(w, "nodes"),
+				   (uint32_t)wl_param(w, "degree"), false, wl_seed(w), wl_err(w)));
+	if (!wl_failed(w))
+		launch(w, &g);
+	wl_graph_free(&g);
+}
+
+const struct workload wl_sssp = {
+	.name = "sssp",
+	.cls = "MCS DYN",
+	.papers = "thesis,dtbl",
+	.suite = "Bakhoda",
+	.summary = "single-source shortest paths by rounds of relaxation, one thread a node",
+	.takes_graph = true,
+	.params =
+		{
+			{"nodes", 65536, 2, 1 << 24, "nodes of the generated graph"},
+			{"degree", 4, 1, 64, "edges per node"},
+			{"block", 256, 32, 1024, "threads of a block"},
+		},
+	.tiny = "nodes=300,degree=4",
+	.run = run,
+};

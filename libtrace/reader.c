@@ -1,0 +1,646 @@
+/*
+ * Reading a thread trace: events in order of the stream, or of a part of it, or from any CTA on.
+ * A pipe is read through; a seekable file goes to the wanted records by its index.
+ */
+#include "codec.h"
+#include "trace_format.h"
+
+struct tr_reader {
+	struct tr_in *in;
+	struct tr_part part;
+	int by_index; /* records are taken by the index, not one after the other */
+	int lost;     /* a seek failed half-way */
+	const struct tr_index_entry *entries;
+	size_t nentries, entry;
+
+	struct known_program {
+		struct tr_program *p;
+		struct tr_plan plan;
+	} *programs;
+	uint32_t nprograms;
+
+	struct tr_launch launch;
+	uint32_t nlaunches; /* the number that the next one has */
+	int announced;	    /* the current launch was handed out, or none is wanted */
+	uint64_t ctas_seen; /* of the current launch: the next CTA that a record begins with */
+	uint64_t launch_bytes;
+
+	/* The CTAS record at hand. */
+	const uint8_t *streams; /* behind the table */
+	uint64_t *ends;		/* of CTA i, stream s: end in its stream, at TR_NSTREAMS i + s */
+	size_t cap_ends;
+	uint32_t first, n, at; /* at: the next one to hand out; the current is at - 1 */
+	int counted; /* the current one has been decoded before */
+	uint64_t record_offset;
+	uint64_t start[TR_NSTREAMS];
+
+	/* The SYNC record before it. */
+	struct tr_buf sync;
+	uint64_t sync_key;
+	uint32_t sync_n; /* 0: none stands before the next CTAS record */
+	struct sync_list {
+		uint64_t n, end; /* entries of CTA i; where they end in sync */
+	} *lists;
+	uint32_t nlists, cap_lists; /* nlists: 0 where the CTAS record has none */
+	size_t sync_start;	    /* behind the table */
+
+	struct tr_slot *slots;
+	uint64_t *first_anchor;
+	uint32_t cap_slots;
+
+	uint64_t seen[TR_MAX_TOTALS], decoded; /* totals of what was read, CTAs decoded */
+	uint64_t handed; /* CTA events */
+};
+
+static int no_memory(struct tr_err *err)
+{
+	return tr_fail(err, TR_EMEM, 0, "no memory for the trace being read");
+}
+
+static int bad_record(const struct tr_record *rec, struct tr_err *err, const char *why)
+{
+	return tr_fail(err, TR_EDATA, rec->offset, "bad record at byte %llu: %s",
+		(unsigned long long)rec->offset, why);
+}
+
+void tr_reader_close(struct tr_reader *r)
+{
+	if (!r)
+		return;
+	for (uint32_t i = 0; i < r->nprograms; i++) {
+		tr_program_free(r->programs[i].p);
+		tr_plan_free(&r->programs[i].plan);
+	}
+	free(r->programs);
+	tr_launch_clear(&r->launch);
+	tr_buf_free(&r->sync);
+	free(r->ends);
+	free(r->lists);
+	free(r->slots);
+	free(r->first_anchor);
+	tr_in_close(r->in);
+	free(r);
+}
+
+static int is_all(const struct tr_part *p)
+{
+	return !p->launch_first && p->launch_last == UINT32_MAX && !p->cta_first &&
+	       p->cta_last == UINT32_MAX;
+}
+
+int tr_reader_open(struct tr_reader **out, FILE *f, const struct tr_part *part, struct tr_err *err)
+{
+	struct tr_reader *r = calloc(1, sizeof(*r));
+	int rc;
+
+	*out = NULL;
+	if (!r)
+		return no_memory(err);
+	r->part = part ? *part : (struct tr_part)TR_PART_ALL;
+	r->announced = 1;
+	rc = tr_in_open(&r->in, f, err);
+	if (rc > 0 && tr_in_kind(r->in) != TR_KIND_THREADS)
+		rc = tr_fail(err, TR_EKIND, 0, "this is an access stream, not a thread trace");
+	if (rc > 0 && !is_all(&r->part)) {
+		rc = tr_in_index(r->in, &r->entries, &r->nentries, err);
+		if (rc > 0)
+			r->by_index = 1;
+		rc = rc < 0 ? rc : 1;
+	}
+	if (rc < 0) {
+		tr_reader_close(r);
+		return rc;
+	}
+	*out = r;
+	return 1;
+}
+
+/* ---- records ---- */
+
+static int take_program(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	struct known_program *grown, *k;
+	struct tr_err why;
+	int rc;
+
+	if (rec->key != r->nprograms)
+		return bad_record(rec, err, "a program out of order");
+	grown = realloc(r->programs, (r->nprograms + (size_t)1) * sizeof(*grown));
+	if (!grown)
+		return no_memory(err);
+	r->programs = grown;
+	k = &grown[r->nprograms];
+	*k = (struct known_program){ 0 };
+	rc = tr_program_read(&k->p, rec->data, rec->len, &why);
+	if (rc < 0)
+		return rc == TR_EDATA ? bad_record(rec, err, why.msg) : tr_fail(err, rc, 0, "%s", why.msg);
+	rc = tr_plan_make(&k->plan, k->p, err);
+	if (rc < 0) {
+		tr_program_free(k->p);
+		return rc;
+	}
+	r->nprograms++;
+	return 1;
+}
+
+static int launch_complete(struct tr_reader *r, struct tr_err *err)
+{
+	if (r->nlaunches && r->ctas_seen != tr_launch_ctas(&r->launch))
+		return tr_fail(err, TR_EDATA, 0, "launch %u lacks CTAs: %llu of %llu are there",
+			r->launch.number, (unsigned long long)r->ctas_seen,
+			(unsigned long long)tr_launch_ctas(&r->launch));
+	return 1;
+}
+
+static int take_launch(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	struct tr_launch l;
+	struct tr_err why;
+	int rc;
+
+	rc = tr_launch_read(&l, rec->data, rec->len, &why);
+	if (rc < 0)
+		return rc == TR_EDATA ? bad_record(rec, err, why.msg) : tr_fail(err, rc, 0, "%s", why.msg);
+	if (l.program >= r->nprograms || rec->key != (uint64_t)l.number << 32 ||
+		l.number != r->nlaunches) {
+		rc = bad_record(rec, err,
+			l.program >= r->nprograms ? "a launch of a program that is not there" :
+						    "a launch out of order");
+		tr_launch_clear(&l);
+		return rc;
+	}
+	tr_launch_clear(&r->launch);
+	r->launch = l;
+	r->nlaunches = l.number + 1;
+	r->announced = l.number < r->part.launch_first || l.number > r->part.launch_last;
+	r->ctas_seen = r->launch_bytes = 0;
+	return 1;
+}
+
+static int take_ctas(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	struct tr_cur c = { rec->data, rec->data + rec->len, 0 };
+	uint64_t sum[TR_NSTREAMS] = { 0 }, left, ctas = tr_launch_ctas(&r->launch);
+	uint32_t first = (uint32_t)rec->key;
+
+	if (!r->nlaunches || rec->key >> 32 != r->launch.number)
+		return bad_record(rec, err, "CTAs of another launch");
+	if (!rec->n || first != r->ctas_seen || first >= ctas || rec->n > ctas - first)
+		return bad_record(rec, err, "CTAs out of order");
+	if (rec->n > rec->len / TR_NSTREAMS)
+		return bad_record(rec, err, "too short for its table");
+	if ((size_t)rec->n * TR_NSTREAMS > r->cap_ends) {
+		uint64_t *p = realloc(r->ends, (size_t)rec->n * TR_NSTREAMS * sizeof(*p));
+
+		if (!p)
+			return no_memory(err);
+		r->ends = p;
+		r->cap_ends = (size_t)rec->n * TR_NSTREAMS;
+	}
+	for (uint32_t i = 0; i < rec->n; i++)
+		for (int s = 0; s < TR_NSTREAMS; s++) {
+			uint64_t len = tr_cur_varint(&c);
+
+			if (len > rec->len || c.bad)
+				return bad_record(rec, err, "a stream longer than its record");
+			sum[s] += len;
+			r->ends[(size_t)i * TR_NSTREAMS + s] = sum[s];
+		}
+	left = (uint64_t)(c.end - c.p);
+	for (int s = 0; s < TR_NSTREAMS; s++) {
+		r->start[s] = s ? r->start[s - 1] + sum[s - 1] : 0;
+		if (sum[s] > left)
+			return bad_record(rec, err, "streams longer than their record");
+		left -= sum[s];
+	}
+	if (left)
+		return bad_record(rec, err, "bytes behind its streams");
+	r->streams = c.p;
+	r->first = first;
+	r->n = rec->n;
+	r->at = 0;
+	r->record_offset = rec->offset;
+	r->ctas_seen = (uint64_t)first + rec->n;
+	r->seen[TR_T_CTAS] += rec->n;
+	return 1;
+}
+
+static int take_sync(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	if (!(rec->flags & TR_RECF_OPTIONAL) || !rec->n)
+		return bad_record(rec, err, "a list of warp-synchronous reads with a bad head");
+	r->sync.len = 0;
+	r->sync_key = rec->key;
+	r->sync_n = rec->n;
+	return tr_buf_put(&r->sync, rec->data, rec->len) ? no_memory(err) : 1;
+}
+
+/* The table of the SYNC record that stands before CTAS record `rec`. */
+static int take_lists(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	struct tr_cur c = { r->sync.p, r->sync.p + r->sync.len, 0 };
+	uint64_t end = 0;
+
+	if (r->sync_key != rec->key || r->sync_n != rec->n)
+		return bad_record(rec, err, "the list of warp-synchronous reads before it is of others");
+	if (rec->n > r->sync.len / 2)
+		return bad_record(rec, err, "too short a list of warp-synchronous reads before it");
+	if (rec->n > r->cap_lists) {
+		struct sync_list *p = realloc(r->lists, rec->n * sizeof(*p));
+
+		if (!p)
+			return no_memory(err);
+		r->lists = p;
+		r->cap_lists = rec->n;
+	}
+	for (uint32_t i = 0; i < rec->n; i++) {
+		uint64_t n = tr_cur_varint(&c), bytes = tr_cur_varint(&c);
+
+		c.bad |= bytes > r->sync.len || n > bytes / 4;
+		end += bytes;
+		r->lists[i] = (struct sync_list){ n, end };
+	}
+	if (c.bad || end != (uint64_t)(c.end - c.p))
+		return bad_record(rec, err, "a bad list of warp-synchronous reads before it");
+	r->sync_start = (size_t)(c.p - r->sync.p);
+	r->nlists = rec->n;
+	return 1;
+}
+
+static int take_record(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	int rc = 1;
+
+	if (rec->type != TR_REC_CTAS && r->sync_n)
+		return bad_record(rec, err, "no CTAs behind a list of warp-synchronous reads");
+	if (rec->type != TR_REC_SYNC && rec->flags)
+		return bad_record(rec, err, "it must not be optional");
+	if ((rec->type == TR_REC_PROGRAM || rec->type == TR_REC_LAUNCH) && rec->n != 1)
+		return bad_record(rec, err, "it must be one");
+	switch (rec->type) {
+	case TR_REC_PROGRAM:
+		return take_program(r, rec, err);
+	case TR_REC_LAUNCH:
+		rc = launch_complete(r, err);
+		return rc > 0 ? take_launch(r, rec, err) : rc;
+	case TR_REC_SYNC:
+		r->launch_bytes += rec->stored_bytes;
+		return take_sync(r, rec, err);
+	default: /* the container knows no others */
+		r->launch_bytes += rec->stored_bytes;
+		r->nlists = 0;
+		if (r->sync_n)
+			rc = take_lists(r, rec, err);
+		r->sync_n = 0;
+		return rc > 0 ? take_ctas(r, rec, err) : rc;
+	}
+}
+
+/* Is a record of the index worth reading? CTAs only where the part wants some of them. */
+static int wanted(const struct tr_reader *r, const struct tr_index_entry *e)
+{
+	uint32_t launch = (uint32_t)(e->key >> 32), first = (uint32_t)e->key;
+
+	switch (e->type) {
+	case TR_REC_PROGRAM:
+		return e->key >= r->nprograms; /* seeking may have read it before */
+	case TR_REC_LAUNCH:
+		return 1;
+	case TR_REC_CTAS:
+	case TR_REC_SYNC:
+		return launch >= r->part.launch_first && launch <= r->part.launch_last &&
+		       first <= r->part.cta_last &&
+		       (uint64_t)first + e->n > r->part.cta_first;
+	default:
+		return 0;
+	}
+}
+
+/* A record of CTAs that is passed over counts like one that is read. */
+static int pass_over(struct tr_reader *r, const struct tr_index_entry *e, struct tr_err *err)
+{
+	if (e->type != TR_REC_CTAS)
+		return 1;
+	if (!r->nlaunches || !e->n ||
+		e->key != ((uint64_t)r->launch.number << 32 | r->ctas_seen) ||
+		e->n > tr_launch_ctas(&r->launch) - r->ctas_seen)
+		return tr_fail(err, TR_EDATA, e->offset, "CTAs out of order at byte %llu",
+			(unsigned long long)e->offset);
+	r->ctas_seen += e->n;
+	return 1;
+}
+
+/* The next record: 1, 0 at the end of the stream or of its wanted part, TR_E*. */
+static int next_record(struct tr_reader *r, struct tr_record *rec, struct tr_err *err)
+{
+	int rc = 1;
+
+	if (!r->by_index)
+		return tr_in_next(r->in, rec, err);
+	for (; r->entry < r->nentries && rc > 0; r->entry++) {
+		const struct tr_index_entry *e = &r->entries[r->entry];
+
+		if (wanted(r, e)) {
+			r->entry++;
+			rc = tr_in_seek(r->in, e, err);
+			return rc > 0 ? tr_in_next(r->in, rec, err) : rc;
+		}
+		rc = pass_over(r, e, err);
+	}
+	return rc > 0 ? 0 : rc;
+}
+
+/* At the end: what was read must be what the end block counts. */
+static int check_end(struct tr_reader *r, struct tr_err *err)
+{
+	const uint64_t *t = tr_in_totals(r->in);
+	int rc = launch_complete(r, err), different;
+
+	if (rc < 0)
+		return rc;
+	if (r->sync_n)
+		return tr_fail(err, TR_EDATA, 0,
+			"the stream ends with a list of warp-synchronous reads");
+	different = t[TR_T_PROGRAMS] != r->nprograms || t[TR_T_LAUNCHES] != r->nlaunches;
+	if (!r->by_index)
+		different |= t[TR_T_CTAS] != r->seen[TR_T_CTAS];
+	if (!r->by_index && r->decoded == t[TR_T_CTAS])
+		for (int i = TR_T_THREADS; i <= TR_T_SYNC_READS; i++)
+			different |= t[i] != r->seen[i];
+	if (different)
+		return tr_fail(err, TR_EDATA, 0, "the totals at the end are not those of the stream");
+	if (!is_all(&r->part) && !r->handed)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"no CTA of the stream's %u launches is in the part asked for", r->nlaunches);
+	return TR_END;
+}
+
+int tr_reader_next(struct tr_reader *r, struct tr_err *err)
+{
+	if (r->lost)
+		return tr_fail(err, TR_EUSAGE, 0, "reading goes on behind a seek that failed");
+	for (;;) {
+		struct tr_record rec;
+		int rc;
+
+		if (!r->announced) {
+			r->announced = 1;
+			return TR_LAUNCH;
+		}
+		while (r->at < r->n) {
+			uint32_t cta = r->first + r->at++;
+
+			if (r->launch.number >= r->part.launch_first &&
+				r->launch.number <= r->part.launch_last &&
+				cta >= r->part.cta_first && cta <= r->part.cta_last) {
+				r->handed++;
+				r->counted = 0;
+				return TR_CTA;
+			}
+		}
+		if (r->nlaunches && r->launch.number > r->part.launch_last && r->handed)
+			return TR_END; /* a pipe need not be read further */
+		r->n = r->at = 0;
+		rc = next_record(r, &rec, err);
+		if (rc == 0)
+			return check_end(r, err);
+		if (rc > 0)
+			rc = take_record(r, &rec, err);
+		if (rc < 0)
+			return rc;
+	}
+}
+
+const struct tr_launch *tr_reader_launch(const struct tr_reader *r)
+{
+	return &r->launch;
+}
+
+const struct tr_program *tr_reader_program(const struct tr_reader *r)
+{
+	return r->programs[r->launch.program].p;
+}
+
+uint32_t tr_reader_cta_number(const struct tr_reader *r)
+{
+	return r->first + r->at - 1;
+}
+
+const char *tr_reader_provenance(const struct tr_reader *r)
+{
+	return tr_in_provenance(r->in);
+}
+
+const uint64_t *tr_reader_totals(const struct tr_reader *r)
+{
+	return tr_in_totals(r->in);
+}
+
+uint64_t tr_reader_launch_bytes(const struct tr_reader *r)
+{
+	return r->launch_bytes;
+}
+
+/* ---- decoding a CTA ---- */
+
+static int cta_threads(struct tr_cta *c, uint32_t n)
+{
+	if (n > c->cap_threads) {
+		struct tr_thread *p = realloc(c->threads, n * sizeof(*p));
+
+		if (!p)
+			return -1;
+		memset(p + c->cap_threads, 0, (n - c->cap_threads) * sizeof(*p));
+		c->threads = p;
+		c->cap_threads = n;
+	}
+	c->nthreads = n;
+	for (uint32_t i = 0; i < n; i++)
+		c->threads[i].noutcomes = c->threads[i].nvalues = 0;
+	return 0;
+}
+
+static int decode_sync(
+	const struct tr_reader *r, uint32_t cta, struct tr_cta *c, struct tr_err *err)
+{
+	uint64_t begin = cta ? r->lists[cta - 1].end : 0, n = r->lists[cta].n;
+	const uint8_t *p = r->sync.p + r->sync_start;
+	struct tr_cur cur = { p + begin, p + r->lists[cta].end, 0 };
+	uint32_t last[4] = { 0 };
+
+	if (n > c->cap_sync) {
+		struct tr_sync_read *grown =
+			n <= UINT32_MAX ? realloc(c->sync, n * sizeof(*grown)) : NULL;
+
+		if (!grown)
+			return no_memory(err);
+		c->sync = grown;
+		c->cap_sync = (uint32_t)n;
+	}
+	for (uint64_t i = 0; i < n && !cur.bad; i++) {
+		struct tr_sync_read *s = &c->sync[i];
+
+		for (int k = 0; k < 4; k++)
+			last[k] += (uint32_t)tr_unzigzag(tr_cur_varint(&cur));
+		*s = (struct tr_sync_read){ last[0], last[1], last[2], last[3] };
+		if (s->reader >= c->nthreads || s->writer >= c->nthreads ||
+			s->reader_value >= c->threads[s->reader].nvalues ||
+			s->writer_value >= c->threads[s->writer].nvalues)
+			cur.bad = 1;
+	}
+	if (cur.bad || cur.p != cur.end)
+		return tr_fail(err, TR_EDATA, r->record_offset,
+			"bad list of warp-synchronous reads before byte %llu",
+			(unsigned long long)r->record_offset);
+	c->nsync = (uint32_t)n;
+	return 1;
+}
+
+int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
+{
+	const struct tr_plan *plan = &r->programs[r->launch.program].plan;
+	struct tr_decoder d = { 0 };
+	struct tr_err why = { 0 };
+	uint64_t insts = 0, outcomes = 0, values = 0;
+	uint32_t i, ngroups;
+	int rc = 1, left = 0;
+
+	if (!r->n || !r->at)
+		return tr_fail(err, TR_EUSAGE, 0, "no CTA is at hand");
+	i = r->at - 1;
+	c->launch = r->launch.number;
+	c->number = r->first + i;
+	if (cta_threads(c, tr_launch_threads(&r->launch)))
+		return no_memory(err);
+	if (plan->nslots > r->cap_slots) {
+		free(r->slots);
+		free(r->first_anchor);
+		r->cap_slots = 0;
+		r->slots = malloc(plan->nslots * sizeof(*r->slots));
+		r->first_anchor = malloc(plan->nslots * sizeof(*r->first_anchor));
+		if (!r->slots || !r->first_anchor)
+			return no_memory(err);
+		r->cap_slots = plan->nslots;
+	}
+	if (plan->nslots)
+		memset(r->first_anchor, 0, plan->nslots * sizeof(*r->first_anchor));
+	for (int s = 0; s < TR_NSTREAMS; s++) {
+		const uint8_t *p = r->streams + r->start[s];
+		const uint64_t *end = &r->ends[(size_t)i * TR_NSTREAMS + s];
+
+		d.in[s] = (struct tr_cur){ p + (i ? end[-TR_NSTREAMS] : 0), p + *end, 0 };
+	}
+	d.first_anchor = r->first_anchor;
+	ngroups = (c->nthreads + TR_GROUP - 1) / TR_GROUP;
+	for (uint32_t g = 0; g < ngroups && rc > 0; g++) {
+		if (plan->nslots)
+			memset(r->slots, 0, plan->nslots * sizeof(*r->slots));
+		tr_group_start(&d.g, plan, r->slots, g, r->launch.block);
+		rc = tr_decode(&d, c->threads + (size_t)g * TR_GROUP, &why);
+		insts += d.g.thread_insts;
+		outcomes += d.g.outcomes;
+		values += d.g.values;
+	}
+	for (int s = 0; s < TR_NSTREAMS; s++)
+		left |= d.in[s].bad || d.in[s].p != d.in[s].end;
+	if (rc > 0 && left) {
+		rc = TR_EDATA;
+		tr_fail(&why, rc, 0, "the record of a CTA does not fit its program");
+	}
+	if (rc < 0)
+		return tr_fail(err, rc, r->record_offset, "%s: CTA %u of launch %u, byte %llu", why.msg,
+			c->number, c->launch, (unsigned long long)r->record_offset);
+	c->nsync = 0;
+	rc = r->nlists ? decode_sync(r, i, c, err) : 1;
+	if (rc > 0 && !r->counted) {
+		r->seen[TR_T_THREADS] += c->nthreads;
+		r->seen[TR_T_THREAD_INSTS] += insts;
+		r->seen[TR_T_OUTCOMES] += outcomes;
+		r->seen[TR_T_VALUES] += values;
+		r->seen[TR_T_SYNC_READS] += c->nsync;
+		r->decoded++;
+		r->counted = 1;
+	}
+	return rc;
+}
+
+/* ---- seeking ---- */
+
+/* Reads every program that stands before the entry, so that its launch can refer to it. */
+static int programs_before(struct tr_reader *r, size_t before, struct tr_err *err)
+{
+	uint32_t have = r->nprograms;
+	struct tr_record rec;
+	int rc = 1;
+
+	for (size_t i = 0; i < before && rc > 0; i++) {
+		if (r->entries[i].type != TR_REC_PROGRAM || r->entries[i].key < have)
+			continue;
+		rc = tr_in_seek(r->in, &r->entries[i], err);
+		if (rc > 0)
+			rc = tr_in_next(r->in, &rec, err);
+		if (rc > 0)
+			rc = take_program(r, &rec, err);
+	}
+	return rc;
+}
+
+/* The entries of a launch and of the CTAS record that holds one of its CTAs. */
+static int find_cta(const struct tr_reader *r, uint32_t launch, uint32_t cta, size_t *of_launch,
+	size_t *of_ctas)
+{
+	int found = 0;
+
+	for (size_t i = 0; i < r->nentries; i++) {
+		const struct tr_index_entry *e = &r->entries[i];
+
+		if (e->type == TR_REC_LAUNCH && e->key == (uint64_t)launch << 32) {
+			*of_launch = i;
+			found |= 1;
+		} else if (e->type == TR_REC_CTAS && e->key >> 32 == launch &&
+			   (uint32_t)e->key <= cta && cta - (uint32_t)e->key < e->n) {
+			*of_ctas = i;
+			found |= 2;
+		}
+	}
+	return found == 3 && *of_launch < *of_ctas;
+}
+
+int tr_reader_seek(struct tr_reader *r, uint32_t launch, uint32_t cta, struct tr_err *err)
+{
+	size_t of_launch = 0, at = 0;
+	struct tr_record rec;
+	int rc = tr_in_index(r->in, &r->entries, &r->nentries, err);
+
+	if (!rc)
+		return 0;
+	r->n = r->at = r->sync_n = 0;
+	r->lost = r->by_index = 1;
+	if (rc > 0 && !find_cta(r, launch, cta, &of_launch, &at))
+		return tr_fail(err, TR_EUSAGE, 0, "there is no CTA %u in a launch %u", cta, launch);
+	if (rc > 0)
+		rc = programs_before(r, of_launch, err);
+	if (rc > 0)
+		rc = tr_in_seek(r->in, &r->entries[of_launch], err);
+	if (rc > 0)
+		rc = tr_in_next(r->in, &rec, err);
+	r->nlaunches = launch;
+	if (rc > 0)
+		rc = take_launch(r, &rec, err);
+	if (rc <= 0)
+		return rc;
+	r->part = (struct tr_part){ launch, UINT32_MAX, 0, UINT32_MAX };
+	r->announced = 0;
+	r->ctas_seen = (uint32_t)r->entries[at].key;
+	r->entry = r->entries[at - 1].type == TR_REC_SYNC ? at - 1 : at;
+	do { /* up to the record itself, then within it */
+		rc = next_record(r, &rec, err);
+		if (rc > 0)
+			rc = take_record(r, &rec, err);
+	} while (rc > 0 && r->entry <= at);
+	if (rc > 0) {
+		r->at = cta - r->first;
+		r->lost = 0;
+	}
+	return rc;
+}

@@ -1,0 +1,110 @@
+/*
+ * Where a warp's addresses lead when they are not all in the span that the instruction found last:
+ * lane by lane, with generic addresses taken apart, and the words for an access that may not be.
+ */
+#include "sim/ptx/vm.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *verb(const struct ptx_code *c)
+{
+	return c->kind == PTX_K_LOAD ? "reads" : c->kind == PTX_K_STORE ? "writes" : "updates";
+}
+
+/* The space that an address reaches, and its offset there. */
+static enum tr_space space_at(const struct ptx_run *run, enum tr_space space, uint64_t *address)
+{
+	if (space != TR_S_GENERIC)
+		return space;
+	if (*address - TR_SHARED_WINDOW < TR_WINDOW_BYTES) {
+		*address -= TR_SHARED_WINDOW;
+		return TR_S_SHARED;
+	}
+	if (*address - TR_LOCAL_WINDOW < TR_WINDOW_BYTES) {
+		*address -= TR_LOCAL_WINDOW;
+		return TR_S_LOCAL;
+	}
+	if (*address - run->const_base < PTX_CONST_STRIDE) {
+		*address -= run->const_base;
+		return TR_S_CONST;
+	}
+	if (*address - PTX_PARAM_WINDOW < PTX_CONST_WINDOW - PTX_PARAM_WINDOW) {
+		*address -= PTX_PARAM_WINDOW;
+		return TR_S_PARAM;
+	}
+	return TR_S_GLOBAL;
+}
+
+/* The memory of a space as one lane sees it; global memory has many spans and is not asked here. */
+static struct ptx_span span_of(const struct ptx_warp *w, enum tr_space space, unsigned lane)
+{
+	const struct ptx_run *run = w->cta->run;
+	const uint64_t thread = w->number * PTX_LANES + lane;
+
+	switch (space) {
+	case TR_S_SHARED:
+		return (struct ptx_span){0, run->shared_bytes, w->cta->shared};
+	case TR_S_LOCAL:
+		return (struct ptx_span){
+			0, run->local_bytes, w->cta->local + thread * run->local_bytes};
+	case TR_S_CONST:
+		return (struct ptx_span){0, run->const_bytes, run->const_bank};
+	default:
+		return (struct ptx_span){0, run->param_bytes, run->params};
+	}
+}
+
+static int misplaced(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane,
+	uint64_t address, enum tr_space space, uint64_t offset)
+{
+	const struct ptx_run *run = w->cta->run;
+	const unsigned size = c->bytes * c->vec;
+	char where[200];
+
+	if (offset & (size - 1))
+		return ptx_fault(w, c, lane, "%s %u bytes at 0x%" PRIx64
+			", which is no multiple of %u", verb(c), size, address, size);
+	if (space == TR_S_GLOBAL)
+		ptx_memory_where(&run->machine->memory, address, where, sizeof(where));
+	else
+		snprintf(where, sizeof(where), "beyond the %" PRIu64 " bytes of %s memory",
+			span_of(w, space, lane).bytes,
+			space == TR_S_PARAM ? "parameter" : tr_space_name(space));
+	return ptx_fault(w, c, lane, "%s %u bytes at 0x%" PRIx64 ", %s", verb(c), size, address,
+		where);
+}
+
+int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[PTX_LANES],
+	uint8_t *at[PTX_LANES])
+{
+	const struct ptx_memory *memory = &w->cta->run->machine->memory;
+	const uint64_t size = (uint64_t)c->bytes * c->vec;
+	const unsigned first = (unsigned)__builtin_ctz(w->mask);
+	struct ptx_span global = {0, 0, NULL};
+
+	for (unsigned i = first; i < PTX_LANES; i++) {
+		uint64_t offset = address[i];
+		if (!(w->mask >> i & 1))
+			continue;
+		const enum tr_space space = space_at(w->cta->run, c->space, &offset);
+		struct ptx_span s = global;
+		if (space != TR_S_GLOBAL) {
+			s = span_of(w, space, i);
+		} else if (offset - s.base >= s.bytes) {
+			const struct ptx_allocation *a = ptx_memory_find(memory, offset, size);
+			if (!a)
+				return misplaced(w, c, i, address[i], space, offset);
+			s = global = a->span;
+		}
+		if ((offset & (size - 1)) || size > s.bytes || offset - s.base > s.bytes - size)
+			return misplaced(w, c, i, address[i], space, offset);
+		at[i] = s.host + (offset - s.base);
+	}
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		if (!(w->mask >> i & 1))
+			at[i] = at[first];
+	if (global.host)
+		c->hit = global;
+	return 0;
+}

@@ -1,0 +1,212 @@
+/*
+ * A PTX module as the parser leaves it: every entry with its device functions inlined, names
+ * resolved, one flat list of instructions. An instruction's number here is its number in the
+ * tr_program and in the decoded form that sim/ptx/exec runs. Internal to sim/ptx.
+ */
+#ifndef PTX_AST_H
+#define PTX_AST_H
+
+#include "libtrace/program.h"
+#include <stdint.h>
+
+enum ptx_type {
+	PTX_T_NONE,
+	PTX_T_PRED,
+	PTX_T_B8, PTX_T_B16, PTX_T_B32, PTX_T_B64,
+	PTX_T_U8, PTX_T_U16, PTX_T_U32, PTX_T_U64,
+	PTX_T_S8, PTX_T_S16, PTX_T_S32, PTX_T_S64,
+	PTX_T_F16, PTX_T_F16X2, PTX_T_F32, PTX_T_F64,
+	PTX_NTYPES
+};
+
+/* Opcodes: one line each in ops.def, PTX_OP(name, "text", class). */
+enum ptx_op {
+#define PTX_OP(name, text, cls) PTX_##name,
+#include "ops.def"
+#undef PTX_OP
+	PTX_NOPS
+};
+
+enum ptx_round { /* PTX ISA, rounding modifiers; the integer ones of cvt too */
+	PTX_R_DEFAULT, PTX_RN, PTX_RZ, PTX_RM, PTX_RP, PTX_RNI, PTX_RZI, PTX_RMI, PTX_RPI, PTX_RNA
+};
+
+enum ptx_cmp { /* setp, set */
+	PTX_EQ, PTX_NE, PTX_LT, PTX_LE, PTX_GT, PTX_GE,
+	PTX_LO, PTX_LS, PTX_HI, PTX_HS,
+	PTX_EQU, PTX_NEU, PTX_LTU, PTX_LEU, PTX_GTU, PTX_GEU, PTX_NUM, PTX_NAN
+};
+
+enum ptx_bool { PTX_BOOL_NONE, PTX_BOOL_AND, PTX_BOOL_OR, PTX_BOOL_XOR };
+
+enum ptx_mode { /* the one modifier that selects what an opcode does */
+	PTX_M_NONE,
+	PTX_M_LO, PTX_M_HI, PTX_M_WIDE,				/* mul, mad, mul24 */
+	PTX_M_ADD, PTX_M_MIN, PTX_M_MAX, PTX_M_INC, PTX_M_DEC,	/* atom, red, redux */
+	PTX_M_AND, PTX_M_OR, PTX_M_XOR, PTX_M_EXCH, PTX_M_CAS,
+	PTX_M_UP, PTX_M_DOWN, PTX_M_BFLY, PTX_M_IDX,		/* shfl */
+	PTX_M_ALL, PTX_M_ANY, PTX_M_UNI, PTX_M_BALLOT,		/* vote, match */
+	PTX_M_F4E, PTX_M_B4E, PTX_M_RC8, PTX_M_ECL, PTX_M_ECR, PTX_M_RC16, /* prmt */
+	PTX_M_L, PTX_M_R, PTX_M_SHIFTAMT,			/* shf.l, shf.r, bfind.shiftamt */
+	PTX_M_SYNC, PTX_M_ARRIVE, PTX_M_RED_POPC, PTX_M_RED_AND, PTX_M_RED_OR, /* bar */
+	PTX_M_FINITE, PTX_M_INFINITE, PTX_M_NUMBER, PTX_M_NOTANUMBER, /* testp */
+	PTX_M_NORMAL, PTX_M_SUBNORMAL,
+	PTX_M_TO, /* cvta.to.space; plain cvta is PTX_M_NONE */
+};
+
+enum ptx_inst_flags {
+	PTX_F_FTZ = 1 << 0,
+	PTX_F_SAT = 1 << 1,
+	PTX_F_APPROX = 1 << 2,
+	PTX_F_FULL = 1 << 3,
+	PTX_F_CC = 1 << 4,	 /* add.cc: writes the carry */
+	PTX_F_SYNC = 1 << 5,	 /* shfl.sync, vote.sync: last source is the member mask */
+	PTX_F_CLAMP = 1 << 6,	 /* shf.clamp; else wrap */
+	PTX_F_NC = 1 << 7,	 /* ld.global.nc */
+	PTX_F_VOLATILE = 1 << 8, /* also .relaxed, .acquire, .release */
+	PTX_F_UNI = 1 << 9,
+	PTX_F_NAN = 1 << 10,	 /* min.NaN */
+	PTX_F_XORSIGN = 1 << 11,
+	PTX_F_BOOL_NOT = 1 << 12, /* setp: the predicate source c is negated */
+};
+
+enum ptx_sreg {
+	PTX_SR_TID_X, PTX_SR_TID_Y, PTX_SR_TID_Z,
+	PTX_SR_NTID_X, PTX_SR_NTID_Y, PTX_SR_NTID_Z,
+	PTX_SR_CTAID_X, PTX_SR_CTAID_Y, PTX_SR_CTAID_Z,
+	PTX_SR_NCTAID_X, PTX_SR_NCTAID_Y, PTX_SR_NCTAID_Z,
+	PTX_SR_LANEID, PTX_SR_WARPID, PTX_SR_NWARPID, PTX_SR_SMID, PTX_SR_NSMID, PTX_SR_GRIDID,
+	PTX_SR_LANEMASK_EQ, PTX_SR_LANEMASK_LE, PTX_SR_LANEMASK_LT, PTX_SR_LANEMASK_GE,
+	PTX_SR_LANEMASK_GT,
+	PTX_SR_CLOCK, PTX_SR_CLOCK_HI, PTX_SR_CLOCK64, PTX_SR_GLOBALTIMER,
+	PTX_SR_DYNAMIC_SMEM_SIZE, PTX_SR_TOTAL_SMEM_SIZE,
+	PTX_NSREGS
+};
+
+enum ptx_operand_kind {
+	PTX_O_NONE,
+	PTX_O_REG,  /* reg; reg == TR_NONE is the sink '_' (destinations only) */
+	PTX_O_IMM,  /* imm: an integer sign-extended to 64 bits, or the bits of an f32 or f64 */
+	PTX_O_SREG, /* reg is an enum ptx_sreg */
+	PTX_O_SYM,  /* address of a variable: sym, plus imm bytes */
+};
+
+enum ptx_imm_kind { PTX_I_INT, PTX_I_F32, PTX_I_F64 };
+
+struct ptx_operand {
+	uint8_t kind;	 /* enum ptx_operand_kind */
+	uint8_t imm_kind; /* enum ptx_imm_kind: as it was written */
+	uint8_t negate;	 /* predicates: !p; integers: -r where PTX allows it */
+	uint32_t reg;	 /* number in the kernel's regs */
+	uint32_t sym;	 /* number in the module's syms or, with PTX_SYM_LOCAL set, the kernel's */
+	uint64_t imm;
+};
+
+#define PTX_SYM_LOCAL 0x80000000u
+#define PTX_MAX_DST 4 /* vector loads; shfl and setp have two */
+#define PTX_MAX_SRC 8 /* tex is refused; st.v4 has 4, wmma is refused */
+
+struct ptx_inst {
+	uint16_t op;	/* enum ptx_op */
+	uint8_t type;	/* enum ptx_type: of the operation, or of the destination */
+	uint8_t stype;	/* second type of cvt, set, slct, dp4a, dp2a; others: as type */
+	uint8_t mode;	/* enum ptx_mode */
+	uint8_t cmp;	/* enum ptx_cmp */
+	uint8_t boolop; /* enum ptx_bool */
+	uint8_t round;	/* enum ptx_round */
+	uint8_t space;	/* enum tr_space: ld, st, atom, red, cvta, isspacep */
+	uint8_t vec;	/* 1, 2, 4 for ld and st */
+	uint32_t flags; /* enum ptx_inst_flags */
+	uint32_t guard; /* predicate register, or TR_NONE */
+	uint8_t guard_not;
+	uint8_t ndst, nsrc;
+	struct ptx_operand dst[PTX_MAX_DST];
+	struct ptx_operand src[PTX_MAX_SRC]; /* in the order of the text, the address of a ld, st, atom
+						excepted; lop3's table is the last */
+	struct ptx_operand addr; /* ld, st, atom, red, prefetch: REG, SYM or IMM, plus disp */
+	int64_t disp;
+	/*
+	 * Instruction numbers. bra: where to. call: the inlined copy's first one, which is the next;
+	 * targets[0] is the one behind the copy, where lanes go whose guard is false. ret: behind
+	 * the copy, or TR_NONE: the thread ends. brx.idx: the table; src[0] is the index.
+	 */
+	uint32_t target;
+	uint32_t *targets, ntargets;
+	uint32_t file, line;	    /* .loc: file number in the module, 0: none */
+	uint32_t ptx_line;	    /* line in the PTX text */
+	uint32_t text;		    /* the opcode with its modifiers, "ld.global.v2.f32": offset in strings */
+};
+
+enum ptx_sym_space { PTX_V_GLOBAL, PTX_V_CONST, PTX_V_SHARED, PTX_V_LOCAL, PTX_V_PARAM };
+
+/*
+ * A variable. Module symbols: global and const variables (with initial data), and shared ones, which
+ * instructions name only through the kernel's symbol: there each kernel has those it uses. Kernel
+ * symbols: shared, local, and parameters of the entry (offset in the parameter block) and of inlined
+ * calls. These lie in local memory behind the variables: ld.param and st.param with such a symbol
+ * keep space TR_S_PARAM, cannot miss it (the parser has checked) and are no accesses in the
+ * tr_program. A call's parameter whose address is taken is an ordinary local variable.
+ */
+struct ptx_sym {
+	char *name;
+	uint8_t space;	  /* enum ptx_sym_space */
+	uint32_t align;
+	uint64_t bytes;	  /* 0: extern .shared array, the dynamic shared memory */
+	uint64_t offset;  /* in its space: shared, local, param, const; global: set when loaded */
+	uint32_t storage; /* parameters of calls: the symbol whose bytes they are (an actual one) */
+	uint8_t *init;	  /* bytes, or NULL: zeros */
+	/* initial data may hold addresses of other symbols: */
+	struct ptx_reloc { uint64_t at; uint32_t sym; int64_t add; uint8_t bytes; uint8_t generic; } *relocs;
+	uint32_t nrelocs;
+};
+
+struct ptx_reg {
+	char *name;	/* unique: an inlined function's are renamed */
+	uint8_t type;	/* enum ptx_type as declared */
+};
+
+struct ptx_kernel {
+	char *name;
+	struct ptx_inst *insts;
+	uint32_t ninsts;
+	struct ptx_reg *regs;
+	uint32_t nregs;
+	struct ptx_sym *syms;
+	uint32_t nsyms;
+	struct ptx_param { uint32_t offset, bytes, align; uint8_t type; char *name; } *params;
+	uint32_t nparams, param_bytes;
+	uint32_t shared_bytes; /* static; a dynamic array starts behind it at its alignment */
+	uint32_t local_bytes;
+	uint32_t call_bytes;   /* its last part, which only parameters of calls use */
+	uint32_t maxntid;      /* .maxntid product, 0: none */
+	char *strings;
+	size_t strings_len;
+	const struct ptx_module *module;
+	struct tr_program *program; /* made by lower.c, analysed; not NULL after ptx_parse */
+};
+
+struct ptx_module {
+	char *path; /* as given, for messages */
+	struct ptx_kernel **kernels;
+	uint32_t nkernels;
+	struct ptx_sym *syms;
+	uint32_t nsyms;
+	char **files; /* .file table: files[number], NULL where none */
+	uint32_t nfiles;
+	uint64_t const_bytes;
+	int address_size; /* 64; 32 is refused */
+	struct ptx_arena *arena; /* owns what is not an array named above */
+	char *strings; /* of all kernels: their `strings` are this */
+	size_t strings_len;
+};
+
+unsigned ptx_type_bytes(enum ptx_type t); /* 0 for none and pred */
+const char *ptx_type_name(enum ptx_type t);
+const char *ptx_op_name(enum ptx_op op);
+enum tr_class ptx_op_class(enum ptx_op op);
+const char *ptx_sreg_name(enum ptx_sreg s); /* "%tid.x" */
+
+/* lower.c: builds k->program from the rest of k. */
+int ptx_lower(struct ptx_kernel *k, struct tr_err *err);
+
+#endif

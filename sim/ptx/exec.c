@@ -1,0 +1,286 @@
+/*
+ * A warp's run: fetch, guard, record, execute, and where lanes part or meet, the stack.
+ *
+ * For each instruction the outcome is recorded before the value. Of an instruction whose guard is
+ * false in all lanes only the outcome is.
+ */
+#include "sim/ptx/vm.h"
+#include <inttypes.h>
+#include <stdio.h>
+
+int ptx_fault(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane, const char *fmt, ...)
+{
+	const struct ptx_run *run = w->cta->run;
+	const struct ptx_kernel *k = run->kernel;
+	const struct ptx_inst *i = c->inst;
+	const uint32_t *grid = run->launch->grid;
+	const char *file = i->file < k->module->nfiles ? k->module->files[i->file] : NULL;
+	char what[240], cta[64] = "", line[160];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	if (grid[1] > 1 || grid[2] > 1)
+		snprintf(cta, sizeof(cta), " (%u,%u,%u)", w->cta->id[0], w->cta->id[1],
+			w->cta->id[2]);
+	if (i->line && file)
+		snprintf(line, sizeof(line), "%.120s:%u", file, i->line);
+	else
+		snprintf(line, sizeof(line), "%.120s:%u", k->module->path, i->ptx_line);
+	return tr_fail(run->err, TR_ERUN, 0,
+		"kernel '%s', cta %u%s, thread %u, pc 0x%x (%s): %s %s", k->name, w->cta->number,
+		cta, w->number * PTX_LANES + lane, (unsigned)(i - k->insts) * TR_PC_BYTES, line,
+		k->strings + i->text, what);
+}
+
+static int recorder_failed(const struct ptx_warp *w)
+{
+	const struct tr_err *why = tr_writer_error(w->cta->run->writer);
+
+	return tr_fail(w->cta->run->err, why->code, 0, "cannot record kernel '%s': %s",
+		w->cta->run->kernel->name, why->msg);
+}
+
+static int record_mask(struct ptx_warp *w)
+{
+	uint64_t value[PTX_LANES];
+
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		value[i] = w->mask;
+	return tr_record_values(w->cta->recorder, w->number, w->mask, value);
+}
+
+static int access(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *ops)
+{
+	uint64_t address[PTX_LANES];
+	uint8_t *at[PTX_LANES];
+	int e = ops->locate(w, c, address, at);
+
+	if (e)
+		return e;
+	if (w->cta->sync && (e = ptx_sync_access(w, c, address)))
+		return e;
+	if (c->records_value && w->cta->recorder &&
+		tr_record_values(w->cta->recorder, w->number, w->mask, address) < 0)
+		return recorder_failed(w);
+	if (c->kind == PTX_K_ATOMIC) {
+		ptx_atomic(w, c, at);
+		return 0;
+	}
+	for (unsigned k = 0; k < c->vec; k++) {
+		if (c->kind == PTX_K_LOAD)
+			c->gather(ptx_destination(w, c, k), w->mask, at);
+		else
+			c->scatter(ptx_source(w, c, k), w->mask, at);
+		for (unsigned i = 0; i < PTX_LANES; i++)
+			at[i] += c->bytes;
+	}
+	return 0;
+}
+
+static uint32_t rank_of(const struct tr_program *p, uint32_t pc)
+{
+	return p->blocks[p->insts[pc].block].rank;
+}
+
+/* A branch: lanes in w->mask jump to its target, the other active ones go on behind it. */
+static void jump(struct ptx_warp *w, const struct ptx_code *c, uint32_t pc)
+{
+	const struct tr_program *p = w->cta->run->program;
+	const uint32_t stay = w->active & ~w->mask, next = c->next, target = c->target;
+
+	if (!stay || target == next) {
+		warp_stack_advance(&w->stack, target);
+	} else if (!w->mask) {
+		warp_stack_advance(&w->stack, next);
+	} else {
+		struct warp_path path[2] = {{next, stay, rank_of(p, next)},
+			{target, w->mask, rank_of(p, target)}};
+		warp_stack_branch(&w->stack, p->insts[pc].ipdom, path, 2);
+	}
+}
+
+static unsigned add_path(const struct tr_program *p, struct warp_path *path, unsigned n, uint32_t pc,
+	uint32_t mask)
+{
+	for (unsigned k = 0; k < n; k++)
+		if (path[k].pc == pc) {
+			path[k].mask |= mask;
+			return n;
+		}
+	path[n] = (struct warp_path){pc, mask, rank_of(p, pc)};
+	return n + 1;
+}
+
+/* brx.idx: each lane by its index; successor 0 of a guarded one is the fall-through. */
+static int jump_by_index(struct ptx_warp *w, const struct ptx_code *c, uint32_t pc)
+{
+	const struct tr_program *p = w->cta->run->program;
+	const uint32_t *index = ptx_source(w, c, 0), guarded = c->guard != PTX_NOWHERE;
+	uint32_t outcome[PTX_LANES] = {0};
+	struct warp_path path[PTX_LANES];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < PTX_LANES; i++) {
+		if (!(w->active >> i & 1))
+			continue;
+		if (!(w->mask >> i & 1)) {
+			n = add_path(p, path, n, pc + 1, 1u << i);
+			continue;
+		}
+		if (index[i] >= c->inst->ntargets)
+			return ptx_fault(w, c, i, "takes target %u of %u", index[i],
+				c->inst->ntargets);
+		outcome[i] = index[i] + guarded;
+		n = add_path(p, path, n, c->inst->targets[index[i]], 1u << i);
+	}
+	if (c->records_outcome && w->cta->recorder &&
+		tr_record_indices(w->cta->recorder, w->number, w->active, outcome,
+			p->insts[pc].nsucc > 256) < 0)
+		return recorder_failed(w);
+	warp_stack_branch(&w->stack, p->insts[pc].ipdom, path, n);
+	return 0;
+}
+
+static void leave(struct ptx_warp *w, uint32_t pc)
+{
+	warp_stack_exit(&w->stack, w->mask, pc + 1);
+	if (w->stack.depth == 0) {
+		w->state = PTX_DONE;
+		w->cta->ndone++;
+		ptx_barriers_recheck(w->cta);
+	}
+}
+
+static void put_clock(struct ptx_warp *w, const struct ptx_code *c, uint64_t now)
+{
+	const uint64_t v = c->inst->src[0].reg == PTX_SR_CLOCK_HI ? now >> 32 : now;
+	uint32_t *narrow = (uint32_t *)(void *)(w->area[0] + c->clock);
+	uint64_t *wide = (uint64_t *)(void *)(w->area[0] + c->clock);
+
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		if (c->sbytes[0] == 8)
+			wide[i] = v;
+		else
+			narrow[i] = (uint32_t)v;
+}
+
+/* What is neither the next instruction nor an access: 0, 1 to leave the run, or TR_E*. */
+static int control(struct ptx_warp *w, const struct ptx_code *c, uint32_t pc)
+{
+	switch (c->kind) {
+	case PTX_K_JUMP:
+		jump(w, c, pc);
+		return 0;
+	case PTX_K_SWITCH:
+		return jump_by_index(w, c, pc);
+	case PTX_K_EXIT:
+		if (w->mask)
+			leave(w, pc);
+		else
+			warp_stack_advance(&w->stack, pc + 1);
+		return w->state == PTX_DONE;
+	case PTX_K_TRAP:
+		if (w->mask)
+			return ptx_fault(w, c, (unsigned)__builtin_ctz(w->mask), "is executed");
+		warp_stack_advance(&w->stack, pc + 1);
+		return 0;
+	default: /* PTX_K_BARRIER */
+		if (w->mask) {
+			const int e = ptx_barrier_reach(w, c);
+			if (e)
+				return e;
+		}
+		warp_stack_advance(&w->stack, pc + 1);
+		return w->state == PTX_WAITING;
+	}
+}
+
+static void tell_executed(const struct ptx_warp *w, uint32_t pc)
+{
+	const struct ptx_run *run = w->cta->run;
+	const struct ptx_machine_options *opt = &run->machine->opt;
+	const uint32_t *grid = run->launch->grid;
+
+	opt->executed(opt->executed_arg, &(struct ptx_executed){.launch = run->machine->nlaunches,
+						 .ctas = grid[0] * grid[1] * grid[2],
+						 .threads = run->threads,
+						 .cta = w->cta->number,
+						 .group = w->number,
+						 .inst = pc,
+						 .mask = w->active});
+}
+
+int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
+{
+	struct ptx_run *run = w->cta->run;
+	struct tr_recorder *recorder = w->cta->recorder;
+	struct ptx_code *const code = run->decoded.code;
+	const uint64_t first_warp_inst = run->warp_insts;
+	const uint64_t limit = run->max_insts - run->thread_insts;
+	const int told = run->machine->opt.executed != NULL;
+	uint64_t done = 0, insts = 0;
+	uint32_t pc, rpc, counted = 0, count = 0;
+	int e = 0;
+
+	w->active = warp_stack_mask(&w->stack);
+	pc = warp_stack_pc(&w->stack);
+	rpc = warp_stack_rpc(&w->stack);
+	while (done < budget) {
+		struct ptx_code *c = &code[pc];
+		w->mask = w->active;
+		if (told)
+			tell_executed(w, pc);
+		if (c->guard != PTX_NOWHERE) {
+			w->mask &= *(const uint32_t *)(const void *)(w->area[0] + c->guard) ^
+				c->guard_flip;
+		}
+		if (c->records_outcome && recorder && c->kind != PTX_K_SWITCH &&
+			tr_record_outcomes(recorder, w->number, w->active, w->mask) < 0) {
+			e = recorder_failed(w);
+			break;
+		}
+		if (w->mask != counted) {
+			counted = w->mask;
+			count = (uint32_t)__builtin_popcount(counted);
+		}
+		insts += count;
+		done++;
+		if (insts > limit) {
+			e = ptx_fault(w, c, (unsigned)__builtin_ctz(w->active), "exceeds the bound of %" PRIu64
+				" thread instructions for one launch", run->max_insts);
+			break;
+		}
+		if (c->kind >= PTX_K_JUMP && c->kind <= PTX_K_TRAP) {
+			e = control(w, c, pc);
+			if (e)
+				break;
+		} else {
+			if (w->mask && c->kind != PTX_K_NOTHING) {
+				if (c->clock != PTX_NOWHERE)
+					put_clock(w, c, first_warp_inst + done);
+				if (c->alu)
+					c->alu(w, c);
+				else if ((e = access(w, c, run->ops)))
+					break;
+				if (c->kind == PTX_K_COLLECTIVE && c->records_value && recorder &&
+					record_mask(w) < 0) {
+					e = recorder_failed(w);
+					break;
+				}
+			}
+			if (++pc != rpc)
+				continue;
+			warp_stack_advance(&w->stack, pc);
+		}
+		w->active = warp_stack_mask(&w->stack);
+		pc = warp_stack_pc(&w->stack);
+		rpc = warp_stack_rpc(&w->stack);
+	}
+	if (e == 0)
+		warp_stack_advance(&w->stack, pc);
+	run->warp_insts += done;
+	run->thread_insts += insts;
+	return e < 0 ? e : 0;
+}

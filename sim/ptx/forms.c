@@ -1,0 +1,584 @@
+/*
+ * Opcodes with their modifiers: what each opcode may carry, and what a spelling such as
+ * `ld.global.nc.v2.f32` means. A spelling is taken apart once and remembered, so a long kernel pays
+ * for its few dozen spellings only. What is not in these tables is refused by name.
+ */
+#include "parse.h"
+#include <string.h>
+
+enum group { /* of modifiers: one opcode takes each group as a whole, or not */
+	G_TYPE = 1 << 0,
+	G_MODE = 1 << 1, /* PTX_M_*, of those that the opcode lists */
+	G_FROUND = 1 << 2,
+	G_IROUND = 1 << 3,
+	G_FTZ = 1 << 4,
+	G_SAT = 1 << 5,
+	G_APPROX = 1 << 6,
+	G_FULL = 1 << 7,
+	G_CC = 1 << 8,
+	G_NAN = 1 << 9,
+	G_XORSIGN = 1 << 10,
+	G_SPACE = 1 << 11,
+	G_VEC = 1 << 12,
+	G_CACHE = 1 << 13, /* eviction and prefetch hints; nothing here is changed by them */
+	G_SEM = 1 << 14,
+	G_SCOPE = 1 << 15,
+	G_NC = 1 << 16,
+	G_WRAP = 1 << 17,
+	G_CMP = 1 << 18,
+	G_BOOL = 1 << 19,
+	G_SYNC = 1 << 20,
+	G_UNI = 1 << 21,
+	G_LEVEL = 1 << 22,
+	G_BAR = 1 << 23,
+	G_WARP = 1 << 24,
+	G_NOFTZ = 1 << 25,
+	G_IDX = 1 << 26,
+};
+
+static const struct modifier {
+	const char *name;
+	uint32_t group;
+	uint32_t value;
+} modifiers[] = {
+	{"rn", G_FROUND, PTX_RN},
+	{"rz", G_FROUND, PTX_RZ},
+	{"rm", G_FROUND, PTX_RM},
+	{"rp", G_FROUND, PTX_RP},
+	{"rni", G_IROUND, PTX_RNI},
+	{"rzi", G_IROUND, PTX_RZI},
+	{"rmi", G_IROUND, PTX_RMI},
+	{"rpi", G_IROUND, PTX_RPI},
+	{"ftz", G_FTZ, PTX_F_FTZ},
+	{"sat", G_SAT, PTX_F_SAT},
+	{"approx", G_APPROX, PTX_F_APPROX},
+	{"full", G_FULL, PTX_F_FULL},
+	{"cc", G_CC, PTX_F_CC},
+	{"NaN", G_NAN, PTX_F_NAN},
+	{"xorsign", G_XORSIGN, PTX_F_XORSIGN},
+	{"abs", G_XORSIGN, PTX_F_XORSIGN},
+	{"global", G_SPACE, TR_S_GLOBAL},
+	{"shared", G_SPACE, TR_S_SHARED},
+	{"shared::cta", G_SPACE, TR_S_SHARED},
+	{"local", G_SPACE, TR_S_LOCAL},
+	{"const", G_SPACE, TR_S_CONST},
+	{"param", G_SPACE, TR_S_PARAM},
+	{"param::entry", G_SPACE, TR_S_PARAM},
+	{"param::func", G_SPACE, TR_S_PARAM},
+	{"v2", G_VEC, 2},
+	{"v4", G_VEC, 4},
+	{"ca", G_CACHE, 0},
+	{"cg", G_CACHE, 0},
+	{"cs", G_CACHE, 0},
+	{"lu", G_CACHE, 0},
+	{"cv", G_CACHE, 0},
+	{"wb", G_CACHE, 0},
+	{"wt", G_CACHE, 0},
+	{"L1::evict_normal", G_CACHE, 0},
+	{"L1::evict_unchanged", G_CACHE, 0},
+	{"L1::evict_first", G_CACHE, 0},
+	{"L1::evict_last", G_CACHE, 0},
+	{"L1::no_allocate", G_CACHE, 0},
+	{"L2::evict_normal", G_CACHE, 0},
+	{"L2::evict_first", G_CACHE, 0},
+	{"L2::evict_last", G_CACHE, 0},
+	{"L2::64B", G_CACHE, 0},
+	{"L2::128B", G_CACHE, 0},
+	{"L2::256B", G_CACHE, 0},
+	{"weak", G_SEM, 0},
+	{"volatile", G_SEM, PTX_F_VOLATILE},
+	{"mmio", G_SEM, PTX_F_VOLATILE},
+	{"relaxed", G_SEM, PTX_F_VOLATILE},
+	{"acquire", G_SEM, PTX_F_VOLATILE},
+	{"release", G_SEM, PTX_F_VOLATILE},
+	{"acq_rel", G_SEM, PTX_F_VOLATILE},
+	{"sc", G_SEM, PTX_F_VOLATILE},
+	{"cta", G_SCOPE, 0},
+	{"gl", G_SCOPE, 0},
+	{"gpu", G_SCOPE, 0},
+	{"sys", G_SCOPE, 0},
+	{"nc", G_NC, PTX_F_NC},
+	{"clamp", G_WRAP, PTX_F_CLAMP},
+	{"wrap", G_WRAP, 0},
+	{"lo", G_MODE, PTX_M_LO},
+	{"hi", G_MODE, PTX_M_HI},
+	{"wide", G_MODE, PTX_M_WIDE},
+	{"add", G_MODE, PTX_M_ADD},
+	{"min", G_MODE, PTX_M_MIN},
+	{"max", G_MODE, PTX_M_MAX},
+	{"inc", G_MODE, PTX_M_INC},
+	{"dec", G_MODE, PTX_M_DEC},
+	{"and", G_MODE, PTX_M_AND},
+	{"or", G_MODE, PTX_M_OR},
+	{"xor", G_MODE, PTX_M_XOR},
+	{"exch", G_MODE, PTX_M_EXCH},
+	{"cas", G_MODE, PTX_M_CAS},
+	{"up", G_MODE, PTX_M_UP},
+	{"down", G_MODE, PTX_M_DOWN},
+	{"bfly", G_MODE, PTX_M_BFLY},
+	{"idx", G_MODE, PTX_M_IDX},
+	{"all", G_MODE, PTX_M_ALL},
+	{"any", G_MODE, PTX_M_ANY},
+	{"uni", G_MODE, PTX_M_UNI},
+	{"ballot", G_MODE, PTX_M_BALLOT},
+	{"f4e", G_MODE, PTX_M_F4E},
+	{"b4e", G_MODE, PTX_M_B4E},
+	{"rc8", G_MODE, PTX_M_RC8},
+	{"ecl", G_MODE, PTX_M_ECL},
+	{"ecr", G_MODE, PTX_M_ECR},
+	{"rc16", G_MODE, PTX_M_RC16},
+	{"l", G_MODE, PTX_M_L},
+	{"r", G_MODE, PTX_M_R},
+	{"shiftamt", G_MODE, PTX_M_SHIFTAMT},
+	{"sync", G_MODE, PTX_M_SYNC},
+	{"arrive", G_MODE, PTX_M_ARRIVE},
+	{"popc", G_MODE, PTX_M_RED_POPC},
+	{"and", G_MODE, PTX_M_RED_AND},
+	{"or", G_MODE, PTX_M_RED_OR},
+	{"finite", G_MODE, PTX_M_FINITE},
+	{"infinite", G_MODE, PTX_M_INFINITE},
+	{"number", G_MODE, PTX_M_NUMBER},
+	{"notanumber", G_MODE, PTX_M_NOTANUMBER},
+	{"normal", G_MODE, PTX_M_NORMAL},
+	{"subnormal", G_MODE, PTX_M_SUBNORMAL},
+	{"to", G_MODE, PTX_M_TO},
+	{"eq", G_CMP, PTX_EQ},
+	{"ne", G_CMP, PTX_NE},
+	{"lt", G_CMP, PTX_LT},
+	{"le", G_CMP, PTX_LE},
+	{"gt", G_CMP, PTX_GT},
+	{"ge", G_CMP, PTX_GE},
+	{"lo", G_CMP, PTX_LO},
+	{"ls", G_CMP, PTX_LS},
+	{"hi", G_CMP, PTX_HI},
+	{"hs", G_CMP, PTX_HS},
+	{"equ", G_CMP, PTX_EQU},
+	{"neu", G_CMP, PTX_NEU},
+	{"ltu", G_CMP, PTX_LTU},
+	{"leu", G_CMP, PTX_LEU},
+	{"gtu", G_CMP, PTX_GTU},
+	{"geu", G_CMP, PTX_GEU},
+	{"num", G_CMP, PTX_NUM},
+	{"nan", G_CMP, PTX_NAN},
+	{"and", G_BOOL, PTX_BOOL_AND},
+	{"or", G_BOOL, PTX_BOOL_OR},
+	{"xor", G_BOOL, PTX_BOOL_XOR},
+	{"sync", G_SYNC, PTX_F_SYNC},
+	{"uni", G_UNI, PTX_F_UNI},
+	{"L1", G_LEVEL, 0},
+	{"L2", G_LEVEL, 0},
+	{"cta", G_BAR, 0},
+	{"aligned", G_BAR, 0},
+	{"red", G_BAR, 0},
+	{"warp", G_WARP, 0},
+	{"noftz", G_NOFTZ, 0},
+	{"idx", G_IDX, 0},
+};
+
+#define T(t) (1u << PTX_T_##t)
+#define M(m) (1ull << PTX_M_##m)
+
+enum { /* sets of types */
+	B_16_64 = T(B16) | T(B32) | T(B64),
+	B_32_64 = T(B32) | T(B64),
+	I_16 = T(U16) | T(S16),
+	I_32 = T(U32) | T(S32),
+	I_64 = T(U64) | T(S64),
+	I_32_64 = I_32 | I_64,
+	I_16_64 = I_16 | I_32_64,
+	I_8 = T(U8) | T(S8),
+	S_16_64 = T(S16) | T(S32) | T(S64),
+	HALF = T(F16) | T(F16X2),
+	REAL = T(F32) | T(F64),
+	FLOAT = HALF | REAL,
+	ANY = B_16_64 | I_16_64 | REAL, /* what setp, selp and slct take */
+	MEMORY = ANY | I_8 | T(B8),
+};
+
+#define LMH (M(LO) | M(HI))
+#define ATOMIC (M(ADD) | M(MIN) | M(MAX) | M(AND) | M(OR) | M(XOR))
+
+/*
+ * allow: groups beside G_TYPE and G_MODE, which types and modes imply. need: groups that must be
+ * there. operands: see parse_inst.c; the forms that depend on the modifiers are in operands_of().
+ */
+static const struct shape {
+	uint32_t allow, need, types, stypes;
+	uint64_t modes;
+	const char *operands;
+} shapes[PTX_NOPS] = {
+	[PTX_ABS] = {G_FTZ, G_TYPE, S_16_64 | FLOAT, 0, 0, "ds"},
+	[PTX_ACTIVEMASK] = {0, G_TYPE, T(B32), 0, 0, "d"},
+	[PTX_ADD] = {G_FROUND | G_FTZ | G_SAT | G_CC, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss"},
+	[PTX_ADDC] = {G_CC, G_TYPE, I_32_64, 0, 0, "dss"},
+	[PTX_AND] = {0, G_TYPE, T(PRED) | B_16_64, 0, 0, "dss"},
+	[PTX_ATOM] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ, G_TYPE | G_MODE,
+		B_16_64 | I_32_64 | FLOAT, 0, ATOMIC | M(INC) | M(DEC) | M(EXCH) | M(CAS), "d[s"},
+	[PTX_BAR] = {G_BAR | G_WARP, G_MODE, T(U32) | T(PRED), 0,
+		M(SYNC) | M(ARRIVE) | M(RED_POPC) | M(RED_AND) | M(RED_OR), "u?u"},
+	[PTX_BFE] = {0, G_TYPE, I_32_64, 0, 0, "dsuu"},
+	[PTX_BFI] = {0, G_TYPE, B_32_64, 0, 0, "dssuu"},
+	[PTX_BFIND] = {0, G_TYPE, I_32_64, 0, M(SHIFTAMT), "ws"},
+	[PTX_BRA] = {G_UNI, 0, 0, 0, 0, "L"},
+	[PTX_BREV] = {0, G_TYPE, B_32_64, 0, 0, "ds"},
+	[PTX_BRX] = {G_UNI | G_IDX, G_IDX, 0, 0, 0, "uT"},
+	[PTX_CALL] = {G_UNI, 0, 0, 0, 0, "C"},
+	[PTX_CLZ] = {0, G_TYPE, B_32_64, 0, 0, "ws"},
+	[PTX_CNOT] = {0, G_TYPE, B_16_64, 0, 0, "ds"},
+	[PTX_COPYSIGN] = {0, G_TYPE, REAL, 0, 0, "dss"},
+	[PTX_COS] = {G_APPROX | G_FTZ, G_TYPE, T(F32), 0, 0, "ds"},
+	[PTX_CVT] = {G_FROUND | G_IROUND | G_FTZ | G_SAT, G_TYPE, I_8 | I_16_64 | FLOAT,
+		I_8 | I_16_64 | T(F16) | REAL, 0, "ef"},
+	[PTX_CVTA] = {G_SPACE, G_SPACE | G_TYPE, T(U32) | T(U64), 0, M(TO), "dm"},
+	[PTX_DIV] = {G_FROUND | G_FTZ | G_APPROX | G_FULL, G_TYPE, I_16_64 | REAL, 0, 0, "dss"},
+	[PTX_DP2A] = {0, G_TYPE | G_MODE, I_32, I_32, LMH, "dsss"},
+	[PTX_DP4A] = {0, G_TYPE, I_32, I_32, 0, "dsss"},
+	[PTX_EX2] = {G_APPROX | G_FTZ, G_TYPE, T(F32) | HALF, 0, 0, "ds"},
+	[PTX_EXIT] = {0, 0, 0, 0, 0, ""},
+	[PTX_FENCE] = {G_SEM | G_SCOPE, 0, 0, 0, 0, ""},
+	[PTX_FMA] = {G_FROUND | G_FTZ | G_SAT, G_TYPE, FLOAT, 0, 0, "dsss"},
+	[PTX_FNS] = {0, G_TYPE, T(B32), 0, 0, "dsss"},
+	[PTX_ISSPACEP] = {G_SPACE, G_SPACE, 0, 0, 0, "pA"},
+	[PTX_LD] = {G_SPACE | G_VEC | G_CACHE | G_SEM | G_SCOPE | G_NC, G_TYPE, MEMORY, 0, 0, "e["},
+	[PTX_LG2] = {G_APPROX | G_FTZ, G_TYPE, T(F32), 0, 0, "ds"},
+	[PTX_LOP3] = {0, G_TYPE, T(B32), 0, 0, "dsssi"},
+	[PTX_MAD] = {G_FROUND | G_FTZ | G_SAT | G_CC, G_TYPE, I_16_64 | REAL, 0, LMH | M(WIDE),
+		"dsss"},
+	[PTX_MADC] = {G_CC, G_TYPE | G_MODE, I_32_64, 0, LMH, "dsss"},
+	[PTX_MAD24] = {G_SAT, G_TYPE | G_MODE, I_32, 0, LMH, "dsss"},
+	[PTX_MATCH] = {G_SYNC, G_SYNC | G_TYPE | G_MODE, B_32_64, 0, M(ANY) | M(ALL), "wsu"},
+	[PTX_MAX] = {G_FTZ | G_NAN | G_XORSIGN, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss"},
+	[PTX_MEMBAR] = {G_SCOPE, G_SCOPE, 0, 0, 0, ""},
+	[PTX_MIN] = {G_FTZ | G_NAN | G_XORSIGN, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss"},
+	[PTX_MOV] = {0, G_TYPE, T(PRED) | ANY | HALF, 0, 0, "dm"},
+	[PTX_MUL] = {G_FROUND | G_FTZ | G_SAT, G_TYPE, I_16_64 | FLOAT, 0, LMH | M(WIDE), "dss"},
+	[PTX_MUL24] = {0, G_TYPE | G_MODE, I_32, 0, LMH, "dss"},
+	[PTX_NANOSLEEP] = {0, G_TYPE, T(U32), 0, 0, "s"},
+	[PTX_NEG] = {G_FTZ, G_TYPE, S_16_64 | FLOAT, 0, 0, "ds"},
+	[PTX_NOT] = {0, G_TYPE, T(PRED) | B_16_64, 0, 0, "ds"},
+	[PTX_OR] = {0, G_TYPE, T(PRED) | B_16_64, 0, 0, "dss"},
+	[PTX_POPC] = {0, G_TYPE, B_32_64, 0, 0, "ws"},
+	[PTX_PREFETCH] = {G_SPACE | G_LEVEL | G_CACHE, G_LEVEL, 0, 0, 0, "["},
+	[PTX_PRMT] = {0, G_TYPE, T(B32), 0,
+		M(F4E) | M(B4E) | M(RC8) | M(ECL) | M(ECR) | M(RC16), "dsss"},
+	[PTX_RCP] = {G_FROUND | G_APPROX | G_FTZ, G_TYPE, REAL, 0, 0, "ds"},
+	[PTX_RED] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ, G_TYPE | G_MODE, B_32_64 | I_32_64 | FLOAT,
+		0, ATOMIC | M(INC) | M(DEC), "[s"},
+	[PTX_REDUX] = {G_SYNC, G_SYNC | G_TYPE | G_MODE, T(B32) | I_32, 0, ATOMIC, "dsu"},
+	[PTX_REM] = {0, G_TYPE, I_16_64, 0, 0, "dss"},
+	[PTX_RET] = {G_UNI, 0, 0, 0, 0, ""},
+	[PTX_RSQRT] = {G_APPROX | G_FTZ, G_TYPE, REAL, 0, 0, "ds"},
+	[PTX_SAD] = {0, G_TYPE, I_16_64, 0, 0, "dsss"},
+	[PTX_SELP] = {0, G_TYPE, ANY, 0, 0, "dssb"},
+	[PTX_SET] = {G_CMP | G_BOOL | G_FTZ, G_CMP | G_TYPE, I_32 | T(F32), ANY, 0, "dtt"},
+	[PTX_SETP] = {G_CMP | G_BOOL | G_FTZ, G_CMP | G_TYPE, ANY | HALF, 0, 0, "qss"},
+	[PTX_SHF] = {G_WRAP, G_TYPE | G_MODE | G_WRAP, T(B32), 0, M(L) | M(R), "dssu"},
+	[PTX_SHFL] = {G_SYNC, G_TYPE | G_MODE, T(B32) | I_32 | T(F32), 0,
+		M(UP) | M(DOWN) | M(BFLY) | M(IDX), "xsuu"},
+	[PTX_SHL] = {0, G_TYPE, B_16_64, 0, 0, "dsu"},
+	[PTX_SHR] = {0, G_TYPE, B_16_64 | I_16_64, 0, 0, "dsu"},
+	[PTX_SIN] = {G_APPROX | G_FTZ, G_TYPE, T(F32), 0, 0, "ds"},
+	[PTX_SLCT] = {G_FTZ, G_TYPE, ANY, T(S32) | T(F32), 0, "dsst"},
+	[PTX_SQRT] = {G_FROUND | G_APPROX | G_FTZ, G_TYPE, REAL, 0, 0, "ds"},
+	[PTX_ST] = {G_SPACE | G_VEC | G_CACHE | G_SEM | G_SCOPE, G_TYPE, MEMORY, 0, 0, "[v"},
+	[PTX_SUB] = {G_FROUND | G_FTZ | G_SAT | G_CC, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss"},
+	[PTX_SUBC] = {G_CC, G_TYPE, I_32_64, 0, 0, "dss"},
+	[PTX_TANH] = {G_APPROX, G_TYPE, T(F32) | HALF, 0, 0, "ds"},
+	[PTX_TESTP] = {0, G_TYPE | G_MODE, REAL, 0,
+		M(FINITE) | M(INFINITE) | M(NUMBER) | M(NOTANUMBER) | M(NORMAL) | M(SUBNORMAL),
+		"ps"},
+	[PTX_TRAP] = {0, 0, 0, 0, 0, ""},
+	[PTX_VOTE] = {G_SYNC, G_TYPE | G_MODE, T(PRED) | T(B32), 0,
+		M(ALL) | M(ANY) | M(UNI) | M(BALLOT), "pb"},
+	[PTX_XOR] = {0, G_TYPE, T(PRED) | B_16_64, 0, 0, "dss"},
+};
+
+enum ptx_type ptx_type_of(const char *name)
+{
+	for (unsigned t = PTX_T_PRED; t < PTX_NTYPES; t++)
+		if (!strcmp(ptx_type_name(t), name))
+			return t;
+	return PTX_T_NONE;
+}
+
+static int op_of(const char *base, const char **rest)
+{
+	static const struct {
+		const char *name;
+		enum ptx_op op;
+	} also[] = {{"barrier", PTX_BAR}, {"brx", PTX_BRX}, {"ldu", PTX_LD},
+		{"prefetchu", PTX_PREFETCH}};
+	size_t n = strcspn(base, ".");
+	*rest = base + n;
+	for (unsigned i = 0; i < PTX_NOPS; i++)
+		if (strlen(ptx_op_name(i)) == n && !memcmp(ptx_op_name(i), base, n))
+			return (int)i;
+	for (unsigned i = 0; i < sizeof also / sizeof *also; i++)
+		if (strlen(also[i].name) == n && !memcmp(also[i].name, base, n))
+			return (int)also[i].op;
+	return -1;
+}
+
+/* Applies one modifier; 0: this opcode does not take it. */
+static int apply(struct ptx_inst *x, const struct shape *s, const char *name, uint32_t *seen)
+{
+	enum ptx_type t = ptx_type_of(name);
+	if (t) {
+		int second = (*seen & G_TYPE) != 0;
+		if (x->stype || !((second ? s->stypes : s->types) >> t & 1))
+			return 0;
+		*(second ? &x->stype : &x->type) = (uint8_t)t;
+		*seen |= G_TYPE;
+		return 1;
+	}
+	const struct modifier *m = modifiers, *end = m + sizeof modifiers / sizeof *modifiers;
+	uint32_t allow = s->allow & ~(*seen & ~(uint32_t)(G_CACHE | G_XORSIGN | G_BAR));
+	for (; m < end; m++)
+		if (!strcmp(m->name, name) &&
+			(m->group == G_MODE ? !x->mode && s->modes >> m->value & 1
+					    : (m->group & allow) != 0))
+			break;
+	if (m == end)
+		return 0;
+	*seen |= m->group;
+	switch (m->group) {
+	case G_MODE:
+		x->mode = (uint8_t)m->value;
+		break;
+	case G_FROUND:
+	case G_IROUND:
+		x->round = (uint8_t)m->value;
+		break;
+	case G_SPACE:
+		x->space = (uint8_t)m->value;
+		break;
+	case G_VEC:
+		x->vec = (uint8_t)m->value;
+		break;
+	case G_CMP:
+		x->cmp = (uint8_t)m->value;
+		break;
+	case G_BOOL:
+		x->boolop = (uint8_t)m->value;
+		break;
+	default:
+		x->flags |= m->value;
+	}
+	return 1;
+}
+
+static int is_float(unsigned t)
+{
+	return FLOAT >> t & 1;
+}
+
+/* Conversions: what must round says how, what needs not does not. */
+static int cvt_fits(const struct ptx_inst *x, uint32_t seen)
+{
+	if (!is_float(x->stype))
+		return is_float(x->type) ? (seen & G_FROUND) && !(seen & G_IROUND)
+					 : !(seen & (G_FROUND | G_IROUND | G_FTZ));
+	if (!is_float(x->type))
+		return (seen & G_IROUND) != 0;
+	if (x->type == x->stype)
+		return !(seen & G_FROUND);
+	if (ptx_type_bytes(x->type) < ptx_type_bytes(x->stype) || x->type == PTX_T_F16X2)
+		return (seen & G_FROUND) && (x->type != PTX_T_F16X2 || x->stype == PTX_T_F32);
+	return !(seen & (G_FROUND | G_IROUND));
+}
+
+static int atom_fits(const struct ptx_inst *x)
+{
+	uint32_t t = 1u << x->type;
+	switch (x->mode) {
+	case PTX_M_ADD:
+		return (t & (I_32_64 | FLOAT)) != 0;
+	case PTX_M_MIN:
+	case PTX_M_MAX:
+		return (t & I_32_64) != 0;
+	case PTX_M_INC:
+	case PTX_M_DEC:
+		return x->type == PTX_T_U32;
+	case PTX_M_CAS:
+		return (t & B_16_64) != 0;
+	default:
+		return (t & B_32_64) != 0;
+	}
+}
+
+static int space_fits(const struct ptx_inst *x)
+{
+	uint32_t s = 1u << x->space, global = 1u << TR_S_GLOBAL, shared = 1u << TR_S_SHARED;
+	uint32_t local = 1u << TR_S_LOCAL, generic = 1u << TR_S_GENERIC;
+	switch (x->op) {
+	case PTX_LD:
+		return !(x->flags & PTX_F_NC) || x->space == TR_S_GLOBAL;
+	case PTX_ST:
+		return x->space != TR_S_CONST;
+	case PTX_ATOM:
+	case PTX_RED:
+		return (s & (global | shared | generic)) != 0;
+	default:
+		return (s & (global | local | generic)) != 0;
+	}
+}
+
+/* Whether the modifiers go together. */
+static int fits(const struct ptx_inst *x, uint32_t seen)
+{
+	const uint32_t float_only = G_FROUND | G_FTZ | G_APPROX | G_FULL | G_NAN | G_XORSIGN;
+	unsigned bytes = ptx_type_bytes(x->type);
+	if (x->op == PTX_CVT)
+		return cvt_fits(x, seen);
+	if ((seen & float_only) && !is_float(x->type) && !is_float(x->stype))
+		return 0;
+	if ((seen & G_SAT) && !is_float(x->type) && x->type != PTX_T_S32)
+		return 0;
+	if ((seen & G_CC) && (is_float(x->type) || bytes < 4))
+		return 0;
+	switch (x->op) {
+	case PTX_MUL:
+	case PTX_MAD:
+		if (is_float(x->type))
+			return !x->mode;
+		if ((x->flags & PTX_F_SAT) && (x->op == PTX_MUL || x->mode != PTX_M_HI))
+			return 0;
+		return x->mode && (x->mode != PTX_M_WIDE || (bytes < 8 && !(seen & G_CC)));
+	case PTX_VOTE:
+		return (x->mode == PTX_M_BALLOT) == (x->type == PTX_T_B32);
+	case PTX_REDUX:
+		return x->mode >= PTX_M_AND ? x->type == PTX_T_B32 : x->type != PTX_T_B32;
+	case PTX_BAR:
+		return x->type == (x->mode == PTX_M_RED_POPC			 ? PTX_T_U32
+					  : x->mode == PTX_M_SYNC || x->mode == PTX_M_ARRIVE ? PTX_T_NONE
+											     : PTX_T_PRED);
+	case PTX_ATOM:
+	case PTX_RED:
+		return atom_fits(x) && space_fits(x);
+	case PTX_LD:
+	case PTX_ST:
+		return bytes * x->vec <= 16 && space_fits(x);
+	case PTX_PREFETCH:
+		return space_fits(x);
+	default:
+		return 1;
+	}
+}
+
+static const char *operands_of(const struct ptx_inst *x, const char *usual)
+{
+	int sync = (x->flags & PTX_F_SYNC) != 0;
+	switch (x->op) {
+	case PTX_MUL:
+		return x->mode == PTX_M_WIDE ? "Dss" : usual;
+	case PTX_MAD:
+		return x->mode == PTX_M_WIDE ? "DssS" : usual;
+	case PTX_CVT:
+		return x->type == PTX_T_F16X2 ? "dtt" : usual;
+	case PTX_SETP:
+		return x->boolop ? "qssb" : usual;
+	case PTX_SET:
+		return x->boolop ? "dttb" : usual;
+	case PTX_ATOM:
+		return x->mode == PTX_M_CAS ? "d[ss" : usual;
+	case PTX_VOTE:
+		if (x->mode == PTX_M_BALLOT)
+			return sync ? "wbu" : "wb";
+		return sync ? "pbu" : usual;
+	case PTX_MATCH:
+		return x->mode == PTX_M_ALL ? "Xsu" : usual;
+	case PTX_SHFL:
+		return sync ? "xsuuu" : usual;
+	case PTX_BAR:
+		if (x->mode == PTX_M_ARRIVE)
+			return "uu";
+		if (x->mode == PTX_M_RED_POPC)
+			return "wu?ub";
+		return x->mode == PTX_M_SYNC ? usual : "pu?ub";
+	default:
+		return usual;
+	}
+}
+
+static const char *missing(uint32_t groups)
+{
+	if (groups & G_MODE)
+		return "operation";
+	if (groups & G_CMP)
+		return "comparison";
+	if (groups & G_SPACE)
+		return "state space";
+	if (groups & G_TYPE)
+		return "type";
+	if (groups & G_SYNC)
+		return ".sync";
+	if (groups & G_SCOPE)
+		return "scope";
+	if (groups & G_LEVEL)
+		return "cache level";
+	return groups & G_IDX ? ".idx" : ".clamp or .wrap";
+}
+
+static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct ptx_form *f)
+{
+	const char *text = ptx_text(p, atom), *rest;
+	struct ptx_inst *x = &f->proto;
+	uint32_t seen = 0;
+	int op = op_of(text, &rest);
+	if (op < 0)
+		return ptx_bad(p, line, "unsupported opcode '%.120s'", text);
+	const struct shape *s = &shapes[op];
+	*x = (struct ptx_inst){.op = (uint16_t)op,
+		.vec = 1,
+		.guard = TR_NONE,
+		.target = TR_NONE,
+		.text = p->lex.atoms.v[atom].text};
+	while (*rest) {
+		char name[24];
+		size_t n = strcspn(++rest, ".");
+		if (n < sizeof name) {
+			memcpy(name, rest, n);
+			name[n] = 0;
+		}
+		if (n >= sizeof name || !apply(x, s, name, &seen))
+			return ptx_bad(p, line, "unsupported modifier '.%.*s' in '%.120s'",
+				n > 40 ? 40 : (int)n, rest, text);
+		rest += n;
+	}
+	uint32_t lacks = s->need & ~seen;
+	if (lacks)
+		return ptx_bad(p, line, "opcode '%.120s' lacks its %s", text, missing(lacks));
+	if (s->stypes && !x->stype)
+		return ptx_bad(p, line, "opcode '%.120s' lacks its second type", text);
+	if (!x->stype)
+		x->stype = x->type;
+	if ((s->allow & G_SPACE) && !x->space)
+		x->space = TR_S_GENERIC;
+	if (!fits(x, seen))
+		return ptx_bad(p, line, "unsupported opcode '%.120s'", text);
+	f->operands = operands_of(x, s->operands);
+	if (seen & G_WARP) {
+		/* bar.warp.sync orders the memory of a warp that runs in lockstep: a fence. */
+		x->op = PTX_MEMBAR;
+		x->mode = PTX_M_NONE;
+		f->operands = "u";
+	}
+	return 1;
+}
+
+const struct ptx_form *ptx_form_of(struct ptx_parser *p, uint32_t atom, uint32_t line)
+{
+	struct ptx_atom *a = &p->lex.atoms.v[atom];
+	if (!a->form) {
+		struct ptx_form f;
+		if (make_form(p, atom, line, &f) < 0)
+			return NULL;
+		if (ptx_room(&p->forms, p->nforms, 1, &p->cap_forms, sizeof f)) {
+			ptx_no_memory(p);
+			return NULL;
+		}
+		p->forms[p->nforms++] = f;
+		a->form = p->nforms;
+	}
+	return &p->forms[a->form - 1];
+}

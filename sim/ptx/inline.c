@@ -1,0 +1,471 @@
+/*
+ * Kernels from bodies: each entry is copied, and at each call the function's body after it, with
+ * registers and storage of its own, so that what runs has no calls, no stack and one register file.
+ * The call stays as a jump to the copy and ret as a jump behind it: they are instructions of the
+ * original that the replay shall see.
+ *
+ * A function's variables lie behind its caller's; calls one after the other use the same bytes. A
+ * formal parameter is the actual one, not a copy of it. Shared variables exist once for a kernel,
+ * however often their function is copied. Recursion and calls of what has no body are refused.
+ */
+#include "parse.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Copies can grow exponentially: bounds for a whole module. */
+enum { INSTS_MAX = 1000000, REGS_MAX = 4000000, SYMS_MAX = 1000000, DEPTH_MAX = 200 };
+#define LOCAL_MAX (512u << 10)
+#define SHARED_MAX (1u << 30)
+#define STORAGE_ALIGN 16u /* of a function's storage; more is rounded up to what it asks for */
+
+struct inliner {
+	struct ptx_parser *p;
+	struct ptx_kernel *k;
+	uint32_t cap_insts, cap_regs, cap_syms;
+	struct shared_use {
+		const struct ptx_kernel *k;
+		uint32_t sym;
+	} *shared; /* by module symbol: which kernel used it last, and its symbol there */
+	uint32_t copies, depth;
+	uint32_t ninsts, nregs, nsyms; /* of the kernels before */
+	uint32_t local_top, call_top;  /* ends of the storage in use */
+};
+
+/* A body that is being copied. */
+struct copy {
+	const struct ptx_body *b;
+	uint32_t first_reg, first_sym;
+	uint32_t *at; /* number in the kernel of each of the body's instructions, and of its end */
+};
+
+static uint64_t align_up(uint64_t v, uint64_t align)
+{
+	return (v + align - 1) / align * align;
+}
+
+static int too_large(struct inliner *x, uint32_t line, const char *what, uint32_t max)
+{
+	return ptx_bad(x->p, line, "with its calls inlined, '%s' needs more than %u %s", x->k->name,
+		max, what);
+}
+
+static int append(struct inliner *x, const struct ptx_inst *inst)
+{
+	struct ptx_kernel *k = x->k;
+	if (x->ninsts + k->ninsts >= INSTS_MAX)
+		return too_large(x, inst->ptx_line, "instructions", INSTS_MAX);
+	if (ptx_room(&k->insts, k->ninsts, 1, &x->cap_insts, sizeof *inst))
+		return ptx_no_memory(x->p);
+	k->insts[k->ninsts++] = *inst;
+	return 1;
+}
+
+static int append_symbol(struct inliner *x, const struct ptx_sym *s, uint32_t line)
+{
+	struct ptx_kernel *k = x->k;
+	if (x->nsyms + k->nsyms >= SYMS_MAX)
+		return too_large(x, line, "variables", SYMS_MAX);
+	if (ptx_room(&k->syms, k->nsyms, 1, &x->cap_syms, sizeof *s))
+		return ptx_no_memory(x->p);
+	k->syms[k->nsyms++] = *s;
+	return 1;
+}
+
+/* The body's registers; those of an inlined copy are numbered by it. */
+static int copy_registers(struct inliner *x, struct copy *c, uint32_t line)
+{
+	struct ptx_kernel *k = x->k;
+	uint32_t n = c->b->nregs;
+	c->first_reg = k->nregs;
+	if (n > REGS_MAX - x->nregs - k->nregs)
+		return too_large(x, line, "registers", REGS_MAX);
+	if (ptx_room(&k->regs, k->nregs, n, &x->cap_regs, sizeof *k->regs))
+		return ptx_no_memory(x->p);
+	for (uint32_t i = 0; i < n; i++) {
+		struct ptx_reg *r = &k->regs[k->nregs++];
+		*r = c->b->regs[i];
+		if (x->copies)
+			r->name = ptx_arena_printf(x->p->m->arena, "%s$%u", r->name, x->copies);
+		if (!r->name)
+			return ptx_no_memory(x->p);
+	}
+	return 1;
+}
+
+/* The body's local variables and parameters, placed behind what is in use. */
+static int copy_symbols(struct inliner *x, struct copy *c, uint32_t line)
+{
+	uint64_t align = STORAGE_ALIGN;
+	c->first_sym = x->k->nsyms;
+	for (uint32_t i = 0; i < c->b->nsyms; i++)
+		if (align < c->b->syms[i].align)
+			align = c->b->syms[i].align;
+	uint64_t local = align_up(x->local_top, align), call = align_up(x->call_top, align);
+	for (uint32_t i = 0; i < c->b->nsyms; i++) {
+		struct ptx_sym s = c->b->syms[i];
+		s.storage = x->k->nsyms;
+		s.offset += s.space == PTX_V_LOCAL ? local : s.space == PTX_V_CALL ? call : 0;
+		int r = append_symbol(x, &s, line);
+		if (r < 0)
+			return r;
+	}
+	local += c->b->local_bytes;
+	call += c->b->call_bytes;
+	if (local > LOCAL_MAX || call > LOCAL_MAX)
+		return too_large(x, line, "bytes of local memory", LOCAL_MAX);
+	x->local_top = (uint32_t)local;
+	x->call_top = (uint32_t)call;
+	if (x->k->local_bytes < local)
+		x->k->local_bytes = (uint32_t)local;
+	if (x->k->call_bytes < call)
+		x->k->call_bytes = (uint32_t)call;
+	return 1;
+}
+
+/* The kernel's symbol of a shared variable of the module. */
+static int shared_symbol(struct inliner *x, uint32_t *sym, uint32_t line)
+{
+	struct ptx_sym s = x->p->m->syms[*sym];
+	if (s.space != PTX_V_SHARED)
+		return 1;
+	if (x->shared[*sym].k != x->k) {
+		if (s.bytes) {
+			s.offset = align_up(x->k->shared_bytes, s.align);
+			if (s.offset + s.bytes > SHARED_MAX)
+				return too_large(x, line, "bytes of shared memory", SHARED_MAX);
+			x->k->shared_bytes = (uint32_t)(s.offset + s.bytes);
+		}
+		x->shared[*sym] = (struct shared_use){x->k, x->k->nsyms};
+		int r = append_symbol(x, &s, line);
+		if (r < 0)
+			return r;
+	}
+	*sym = x->shared[*sym].sym | PTX_SYM_LOCAL;
+	return 1;
+}
+
+static int move_operand(struct inliner *x, const struct copy *c, struct ptx_operand *o, uint32_t line)
+{
+	if (o->kind == PTX_O_REG && o->reg != TR_NONE)
+		o->reg += c->first_reg;
+	if (o->kind != PTX_O_SYM)
+		return 1;
+	if (!(o->sym & PTX_SYM_LOCAL))
+		return shared_symbol(x, &o->sym, line);
+	o->sym += c->first_sym;
+	return 1;
+}
+
+/* The instruction with the copy's registers and symbols; targets are set when all stand. */
+static int copy_inst(struct inliner *x, const struct copy *c, const struct ptx_inst *from)
+{
+	struct ptx_inst i = *from;
+	int r = move_operand(x, c, &i.addr, i.ptx_line);
+	for (unsigned o = 0; o < i.ndst && r > 0; o++)
+		r = move_operand(x, c, &i.dst[o], i.ptx_line);
+	for (unsigned o = 0; o < i.nsrc && r > 0; o++)
+		r = move_operand(x, c, &i.src[o], i.ptx_line);
+	if (i.guard != TR_NONE)
+		i.guard += c->first_reg;
+	return r < 0 ? r : append(x, &i);
+}
+
+/* ---- calls ---- */
+
+static int refuse_missing(struct inliner *x, const struct ptx_inst *call, const char *name)
+{
+	static const struct {
+		const char *name, *why;
+	} known[] = {
+		{"vprintf", "printf in a kernel is not supported"},
+		{"__assertfail", "assert in a kernel is not supported"},
+		{"malloc", "allocation in a kernel is not supported"},
+		{"free", "allocation in a kernel is not supported"},
+	};
+	for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
+		if (!strcmp(name, known[i].name))
+			return ptx_bad(
+				x->p, call->ptx_line, "call of '%s': %s", name, known[i].why);
+	return ptx_bad(x->p, call->ptx_line, "call of '%s', which has no body here", name);
+}
+
+static int find_callee(struct inliner *x, const struct ptx_inst *call, uint32_t number,
+	struct ptx_body **callee)
+{
+	struct ptx_body *b = x->p->bodies[number];
+	for (unsigned hops = 0; !b->defined && b->as && hops < 16; hops++)
+		b = b->as;
+	if (!b->defined)
+		return refuse_missing(x, call, b->name);
+	if (b->is_entry)
+		return ptx_bad(x->p, call->ptx_line, "call of '%s', which is an entry", b->name);
+	if (b->active)
+		return ptx_bad(x->p, call->ptx_line, "recursion through '%s' is not supported", b->name);
+	if (x->depth == DEPTH_MAX)
+		return ptx_bad(
+			x->p, call->ptx_line, "calls are nested more than %u deep", DEPTH_MAX);
+	*callee = b;
+	return 1;
+}
+
+/*
+ * Binds actual (of the caller) and formal (of the callee, whose copy has its symbols already).
+ * Parameters become one storage; between registers a mov does it, in the given direction.
+ */
+static int bind(struct inliner *x, const struct copy *caller, const struct copy *callee,
+	const struct ptx_inst *call, const struct ptx_operand *actual, uint32_t number, int is_result)
+{
+	const struct ptx_formal *f = &callee->b->formals[number];
+	const char *name = callee->b->name;
+	uint32_t line = call->ptx_line;
+	if (!f->is_reg) {
+		if (actual->kind != PTX_O_SYM)
+			return ptx_bad(
+				x->p, line, "'%s' wants parameter %u as a .param", name, number + 1);
+		const struct ptx_sym *from =
+			&x->k->syms[(actual->sym & ~PTX_SYM_LOCAL) + caller->first_sym];
+		struct ptx_sym *to = &x->k->syms[callee->first_sym + f->index];
+		if (from->bytes < to->bytes)
+			return ptx_bad(x->p, line, "'%s' wants %llu bytes for parameter %u, not %llu",
+				name, (unsigned long long)to->bytes, number + 1,
+				(unsigned long long)from->bytes);
+		to->offset = from->offset;
+		to->storage = from->storage;
+		return 1;
+	}
+	struct ptx_inst mov = {.op = PTX_MOV,
+		.type = f->type,
+		.stype = f->type,
+		.vec = 1,
+		.ndst = 1,
+		.nsrc = 1,
+		.guard = TR_NONE,
+		.target = TR_NONE,
+		.file = call->file,
+		.line = call->line,
+		.ptx_line = line};
+	struct ptx_operand formal = {.kind = PTX_O_REG, .reg = callee->first_reg + f->index};
+	struct ptx_operand other = *actual;
+	char text[16];
+	int r = move_operand(x, caller, &other, line);
+	if (r < 0)
+		return r;
+	if (other.kind == PTX_O_IMM && other.imm_kind == PTX_I_INT)
+		other.imm = ptx_fit(other.imm, f->type);
+	else if (other.kind != PTX_O_REG || (f->type == PTX_T_PRED) !=
+			(x->k->regs[other.reg].type == PTX_T_PRED) ||
+		 ptx_type_bytes(x->k->regs[other.reg].type) != ptx_type_bytes(f->type))
+		return ptx_bad(x->p, line, "'%s' wants parameter %u in a register of type .%s", name,
+			number + 1, ptx_type_name(f->type));
+	mov.dst[0] = is_result ? other : formal;
+	mov.src[0] = is_result ? formal : other;
+	int n = snprintf(text, sizeof text, "mov.%s", ptx_type_name(f->type));
+	uint32_t atom = ptx_atoms_put(&x->p->lex.atoms, text, (uint32_t)n);
+	if (!atom)
+		return ptx_no_memory(x->p);
+	mov.text = x->p->lex.atoms.v[atom].text;
+	return append(x, &mov);
+}
+
+static int copy_body(struct inliner *x, struct copy *c);
+
+static int copy_call(struct inliner *x, const struct copy *caller, const struct ptx_inst *from)
+{
+	const struct ptx_call *call = &caller->b->calls[from->target];
+	uint32_t local_top = x->local_top, call_top = x->call_top, line = from->ptx_line;
+	struct ptx_body *b = NULL;
+	struct copy callee = {0};
+	int r = find_callee(x, from, call->callee, &b);
+	if (r < 0)
+		return r;
+	if (call->nargs != b->nformals - b->nrets || call->nrets != b->nrets)
+		return ptx_bad(x->p, line,
+			"'%s' has %u parameters and %u results, the call has %u and %u", b->name,
+			b->nformals - b->nrets, b->nrets, call->nargs, call->nrets);
+	callee.b = b;
+	b->active = 1;
+	x->copies++;
+	x->depth++;
+	r = copy_registers(x, &callee, line);
+	if (r > 0)
+		r = copy_symbols(x, &callee, line);
+	for (uint32_t i = 0; i < b->nformals && r > 0; i++)
+		if (i >= b->nrets)
+			r = bind(x, caller, &callee, from, &call->args[i - b->nrets], i, 0);
+		else if (!b->formals[i].is_reg)
+			r = bind(x, caller, &callee, from, &call->rets[i], i, 1);
+	uint32_t at = x->k->ninsts;
+	if (r > 0)
+		r = copy_inst(x, caller, from);
+	if (r > 0)
+		r = copy_body(x, &callee);
+	for (uint32_t i = 0; i < b->nrets && r > 0; i++)
+		if (b->formals[i].is_reg)
+			r = bind(x, caller, &callee, from, &call->rets[i], i, 1);
+	if (r > 0) {
+		struct ptx_inst *i = &x->k->insts[at];
+		i->target = at + 1;
+		i->ntargets = 1;
+		i->targets = ptx_arena_get(x->p->m->arena, sizeof *i->targets);
+		if (!i->targets)
+			return ptx_no_memory(x->p);
+		*i->targets = x->k->ninsts;
+	}
+	b->active = 0;
+	x->depth--;
+	x->local_top = local_top;
+	x->call_top = call_top;
+	return r;
+}
+
+/* Branches of the copy go to the copy; in a function, ret goes behind it. */
+static int retarget(struct inliner *x, const struct copy *c)
+{
+	for (uint32_t n = 0; n < c->b->ninsts; n++) {
+		const struct ptx_inst *from = &c->b->insts[n];
+		struct ptx_inst *to = &x->k->insts[c->at[n]];
+		if (from->op == PTX_BRA)
+			to->target = c->at[from->target];
+		if (from->op == PTX_RET && !c->b->is_entry)
+			to->target = c->at[c->b->ninsts];
+		if (from->op != PTX_BRX)
+			continue;
+		to->targets = ptx_arena_get(x->p->m->arena, from->ntargets * sizeof *to->targets);
+		if (!to->targets)
+			return ptx_no_memory(x->p);
+		for (uint32_t t = 0; t < from->ntargets; t++)
+			to->targets[t] = c->at[from->targets[t]];
+	}
+	return 1;
+}
+
+static int copy_body(struct inliner *x, struct copy *c)
+{
+	int r = 1;
+	c->at = malloc((c->b->ninsts + 1) * sizeof *c->at);
+	if (!c->at)
+		return ptx_no_memory(x->p);
+	for (uint32_t n = 0; n < c->b->ninsts && r > 0; n++) {
+		const struct ptx_inst *from = &c->b->insts[n];
+		c->at[n] = x->k->ninsts;
+		r = from->op == PTX_CALL ? copy_call(x, c, from) : copy_inst(x, c, from);
+	}
+	c->at[c->b->ninsts] = x->k->ninsts;
+	if (r > 0)
+		r = retarget(x, c);
+	free(c->at);
+	return r;
+}
+
+/* ---- the kernel as a whole ---- */
+
+/*
+ * Calls' parameters get their final place, behind all local variables. If the address of one is
+ * taken, they are memory like any other, and their accesses are accesses.
+ */
+static void place_calls(struct inliner *x)
+{
+	struct ptx_kernel *k = x->k;
+	uint32_t first = (uint32_t)align_up(k->local_bytes, STORAGE_ALIGN);
+	int addressed = 0;
+	for (uint32_t n = 0; n < k->ninsts; n++)
+		for (unsigned o = 0; o < k->insts[n].nsrc; o++) {
+			const struct ptx_operand *s = &k->insts[n].src[o];
+			addressed |= s->kind == PTX_O_SYM && (s->sym & PTX_SYM_LOCAL) &&
+				     k->syms[s->sym & ~PTX_SYM_LOCAL].space == PTX_V_CALL;
+		}
+	for (uint32_t n = 0; n < k->ninsts && addressed; n++) {
+		struct ptx_inst *i = &k->insts[n];
+		if (i->space == TR_S_PARAM && i->addr.kind == PTX_O_SYM &&
+			k->syms[i->addr.sym & ~PTX_SYM_LOCAL].space == PTX_V_CALL)
+			i->space = TR_S_LOCAL;
+	}
+	for (uint32_t s = 0; s < k->nsyms; s++)
+		if (k->syms[s].space == PTX_V_CALL) {
+			k->syms[s].space = PTX_V_LOCAL;
+			k->syms[s].offset += first;
+		}
+	if (k->call_bytes)
+		k->local_bytes = first + k->call_bytes;
+	if (addressed)
+		k->call_bytes = 0;
+}
+
+/* Dynamic shared arrays all begin behind the static ones. */
+static void place_dynamic_shared(struct ptx_kernel *k)
+{
+	uint32_t align = 1;
+	for (uint32_t s = 0; s < k->nsyms; s++)
+		if (k->syms[s].space == PTX_V_SHARED && !k->syms[s].bytes && align < k->syms[s].align)
+			align = k->syms[s].align;
+	for (uint32_t s = 0; s < k->nsyms; s++)
+		if (k->syms[s].space == PTX_V_SHARED && !k->syms[s].bytes)
+			k->syms[s].offset = align_up(k->shared_bytes, align);
+}
+
+static int kernel_params(struct inliner *x, const struct ptx_body *b)
+{
+	struct ptx_kernel *k = x->k;
+	k->param_bytes = b->param_bytes;
+	k->maxntid = b->maxntid;
+	k->nparams = b->nformals;
+	k->params = ptx_arena_get(x->p->m->arena, b->nformals * sizeof *k->params);
+	if (!k->params)
+		return ptx_no_memory(x->p);
+	for (uint32_t i = 0; i < b->nformals; i++) {
+		const struct ptx_sym *s = &b->syms[b->formals[i].index];
+		k->params[i] = (struct ptx_param){.offset = (uint32_t)s->offset,
+			.bytes = (uint32_t)s->bytes,
+			.align = s->align,
+			.type = b->formals[i].type,
+			.name = s->name};
+	}
+	return 1;
+}
+
+static int make_kernel(struct inliner *x, struct ptx_body *b)
+{
+	struct ptx_module *m = x->p->m;
+	struct copy entry = {.b = b};
+	x->k = calloc(1, sizeof *x->k);
+	if (!x->k)
+		return ptx_no_memory(x->p);
+	m->kernels[m->nkernels++] = x->k;
+	x->k->name = b->name;
+	x->k->module = m;
+	x->cap_insts = x->cap_regs = x->cap_syms = 0;
+	x->copies = x->local_top = x->call_top = 0;
+	b->active = 1;
+	int r = kernel_params(x, b);
+	if (r > 0)
+		r = copy_registers(x, &entry, 0);
+	if (r > 0)
+		r = copy_symbols(x, &entry, 0);
+	if (r > 0)
+		r = copy_body(x, &entry);
+	if (r < 0)
+		return r;
+	b->active = 0;
+	place_calls(x);
+	place_dynamic_shared(x->k);
+	x->ninsts += x->k->ninsts;
+	x->nregs += x->k->nregs;
+	x->nsyms += x->k->nsyms;
+	return 1;
+}
+
+int ptx_inline(struct ptx_parser *p)
+{
+	struct inliner x = {.p = p};
+	int r = 1;
+	p->m->kernels = malloc((p->nbodies + 1) * sizeof *p->m->kernels);
+	x.shared = calloc(p->m->nsyms + 1, sizeof *x.shared);
+	if (!p->m->kernels || !x.shared)
+		r = ptx_no_memory(p);
+	for (uint32_t i = 0; i < p->nbodies && r > 0; i++)
+		if (p->bodies[i]->is_entry && p->bodies[i]->defined)
+			r = make_kernel(&x, p->bodies[i]);
+	free(x.shared);
+	return r;
+}

@@ -1,0 +1,487 @@
+/*
+ * A launch: which CTAs are resident, their turns, and their record.
+ *
+ * The resident set is what fits the machine by CTAs, threads (in whole warps), registers and shared
+ * memory of an SM. CTAs go in the order of their numbers to the first free place, of which the first
+ * belong to SM 0. Resident CTAs take turns, and in a turn each warp runs a quantum or until it
+ * waits. All memory that a kernel can read without having written it is zero: registers, shared and
+ * local memory.
+ */
+#include "sim/ptx/vm.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PROGRESS_EVERY 10000000u /* thread instructions */
+#define RUN_AT_MOST 4096u	 /* warp instructions between two looks at a long quantum's end */
+
+static uint32_t round_up(uint32_t v, uint32_t to)
+{
+	return (v + to - 1) / to * to;
+}
+
+static int no_memory(struct ptx_run *run)
+{
+	return tr_fail(
+		run->err, TR_EMEM, 0, "no memory to launch kernel '%s'", run->kernel->name);
+}
+
+/* ---- before ---- */
+
+static int check_shape(const struct ptx_launch *l, struct tr_err *err)
+{
+	const struct ptx_kernel *k = l->kernel;
+	const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+
+	for (unsigned i = 0; i < 3; i++)
+		if (!l->grid[i] || !l->block[i] || l->block[i] > TR_CTA_THREADS_MAX)
+			return tr_fail(err, TR_EUSAGE, 0,
+				"kernel '%s': grid %u,%u,%u and block %u,%u,%u are no launch",
+				k->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
+				l->block[1], l->block[2]);
+	if ((uint64_t)l->grid[0] * l->grid[1] > UINT32_MAX / l->grid[2])
+		return tr_fail(err, TR_EUSAGE, 0, "kernel '%s': more than %u CTAs", k->name,
+			UINT32_MAX);
+	if (threads > TR_CTA_THREADS_MAX)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"kernel '%s': a CTA of %" PRIu64 " threads, where %u are the most", k->name,
+			threads, TR_CTA_THREADS_MAX);
+	if (k->maxntid && threads > k->maxntid)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"kernel '%s': a CTA of %" PRIu64 " threads, where its .maxntid is %u",
+			k->name, threads, k->maxntid);
+	if (l->nargs != k->nparams)
+		return tr_fail(err, TR_EUSAGE, 0, "kernel '%s' takes %u arguments, not %u", k->name,
+			k->nparams, l->nargs);
+	return 0;
+}
+
+static uint32_t at_most(uint32_t have, uint32_t each, uint32_t limit)
+{
+	const uint32_t n = each ? have / each : limit;
+	return n < limit ? n : limit;
+}
+
+/* How many CTAs an SM holds; a CTA that no SM holds is refused, by what it has too much of. */
+static int occupancy(struct ptx_run *run, uint32_t registers)
+{
+	const struct ptx_resident *r = &run->machine->opt.resident;
+	const uint32_t threads = round_up(run->threads, PTX_LANES);
+	const struct {
+		const char *what;
+		uint32_t need, have;
+	} limits[] = {{"CTAs", 1, r->ctas_per_sm}, {"threads", threads, r->threads_per_sm},
+		{"registers", registers * threads, r->registers_per_sm},
+		{"bytes of shared memory", run->shared_bytes, r->shared_per_sm}};
+	uint32_t n = UINT32_MAX;
+
+	for (unsigned i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
+		n = at_most(limits[i].have, limits[i].need, n);
+		if (!n)
+			return tr_fail(run->err, TR_EUSAGE, 0,
+				"kernel '%s': a CTA needs %u %s, where an SM has %u",
+				run->kernel->name, limits[i].need, limits[i].what, limits[i].have);
+	}
+	if (!r->sms)
+		return tr_fail(run->err, TR_EUSAGE, 0, "the machine has no SMs");
+	run->ctas_per_sm = n;
+	return 0;
+}
+
+static int gather_params(struct ptx_run *run)
+{
+	const struct ptx_kernel *k = run->kernel;
+
+	run->param_bytes = k->param_bytes;
+	run->params = calloc(k->param_bytes ? k->param_bytes : 1, 1);
+	if (!run->params)
+		return no_memory(run);
+	for (uint32_t i = 0; i < k->nparams; i++)
+		memcpy(run->params + k->params[i].offset, run->launch->args[i], k->params[i].bytes);
+	return 0;
+}
+
+/* Static and dynamic shared memory; dynamic arrays begin where the parser put them. */
+static uint32_t shared_bytes(const struct ptx_launch *l)
+{
+	uint32_t end = l->kernel->shared_bytes;
+
+	for (uint32_t s = 0; s < l->kernel->nsyms; s++) {
+		const struct ptx_sym *sym = &l->kernel->syms[s];
+		if (sym->space == PTX_V_SHARED && !sym->bytes && sym->offset > end)
+			end = (uint32_t)sym->offset;
+	}
+	return end + l->dynamic_shared;
+}
+
+/* ---- the record of the launch ---- */
+
+static int64_t program_number(struct ptx_run *run)
+{
+	struct ptx_machine *m = run->machine;
+
+	for (uint32_t i = 0; i < m->nknown; i++)
+		if (m->known[i].writer == run->writer && m->known[i].kernel == run->kernel)
+			return m->known[i].number;
+	struct ptx_known *more = realloc(m->known, (m->nknown + 1) * sizeof(*more));
+	if (!more)
+		return no_memory(run);
+	m->known = more;
+	const int64_t number = tr_writer_program(run->writer, run->program, run->err);
+	if (number >= 0)
+		m->known[m->nknown++] = (struct ptx_known){
+			.writer = run->writer, .kernel = run->kernel, .number = (uint32_t)number};
+	return number;
+}
+
+static int record_launch(struct ptx_run *run, uint32_t registers)
+{
+	struct ptx_machine *m = run->machine;
+	const struct ptx_launch *l = run->launch;
+	struct tr_launch r = {.position = m->api_calls,
+		.after = m->last_writer == run->writer ? m->last_launch : TR_NONE,
+		.registers = registers,
+		.shared_bytes = run->shared_bytes,
+		.local_bytes = run->local_bytes,
+		.parent_launch = TR_NONE,
+		.parent_cta = TR_NONE,
+		.parent_thread = TR_NONE,
+		.nallocs = m->memory.n,
+		.ncopies = m->ncopies,
+		.copies = m->copies};
+	const int64_t number = program_number(run);
+
+	if (number < 0)
+		return (int)number;
+	r.program = (uint32_t)number;
+	memcpy(r.grid, l->grid, sizeof(r.grid));
+	memcpy(r.block, l->block, sizeof(r.block));
+	r.allocs = malloc((m->memory.n + 1) * sizeof(*r.allocs));
+	if (!r.allocs)
+		return no_memory(run);
+	for (uint32_t i = 0; i < m->memory.n; i++)
+		r.allocs[i] = (struct tr_alloc){.name = m->memory.allocs[i].name,
+			.base = m->memory.allocs[i].span.base,
+			.bytes = m->memory.allocs[i].span.bytes};
+	const int e = tr_writer_launch(run->writer, &r, run->err);
+	free(r.allocs);
+	if (e < 0)
+		return e;
+	m->last_writer = run->writer;
+	m->last_launch = r.number;
+	m->ncopies = 0;
+	return 0;
+}
+
+/* ---- CTAs ---- */
+
+static void free_cta(struct ptx_cta *c)
+{
+	if (!c)
+		return;
+	tr_recorder_abandon(c->recorder);
+	ptx_sync_free(c->sync);
+	free(c->shared);
+	free(c->local);
+	free(c->registers);
+	free(c);
+}
+
+static size_t local_size(const struct ptx_run *run)
+{
+	return (size_t)run->local_bytes * round_up(run->threads, PTX_LANES);
+}
+
+static struct ptx_cta *new_cta(struct ptx_run *run, uint32_t place)
+{
+	struct ptx_cta *c = calloc(1, sizeof(*c));
+
+	if (!c)
+		return NULL;
+	c->run = run;
+	c->place = place;
+	c->nwarps = round_up(run->threads, PTX_LANES) / PTX_LANES;
+	c->shared = malloc(run->shared_bytes + 1);
+	c->local = malloc(local_size(run) + 1);
+	c->registers = aligned_alloc(64, (size_t)run->decoded.register_bytes * c->nwarps);
+	if (run->machine->opt.sync_reads && run->writer) {
+		c->sync = ptx_sync_new(run);
+		if (!c->sync) {
+			free_cta(c);
+			return NULL;
+		}
+	}
+	if (!c->shared || !c->local || !c->registers) {
+		free_cta(c);
+		return NULL;
+	}
+	return c;
+}
+
+/* A special register of a lane; thread is linear in the CTA. The clocks are put in by the run. */
+static uint64_t special_value(const struct ptx_warp *w, uint8_t sreg, uint32_t thread)
+{
+	const struct ptx_run *run = w->cta->run;
+	const struct ptx_launch *l = run->launch;
+	const struct ptx_resident *r = &run->machine->opt.resident;
+	const uint32_t lane = thread % PTX_LANES, *block = l->block;
+
+	switch (sreg) {
+	case PTX_SR_TID_X:
+		return thread % block[0];
+	case PTX_SR_TID_Y:
+		return thread / block[0] % block[1];
+	case PTX_SR_TID_Z:
+		return thread / block[0] / block[1];
+	case PTX_SR_NTID_X:
+	case PTX_SR_NTID_Y:
+	case PTX_SR_NTID_Z:
+		return block[sreg - PTX_SR_NTID_X];
+	case PTX_SR_CTAID_X:
+	case PTX_SR_CTAID_Y:
+	case PTX_SR_CTAID_Z:
+		return w->cta->id[sreg - PTX_SR_CTAID_X];
+	case PTX_SR_NCTAID_X:
+	case PTX_SR_NCTAID_Y:
+	case PTX_SR_NCTAID_Z:
+		return l->grid[sreg - PTX_SR_NCTAID_X];
+	case PTX_SR_LANEID:
+		return lane;
+	case PTX_SR_WARPID:
+		return w->number;
+	case PTX_SR_NWARPID:
+		return r->threads_per_sm / PTX_LANES;
+	case PTX_SR_SMID:
+		return w->cta->place / run->ctas_per_sm;
+	case PTX_SR_NSMID:
+		return r->sms;
+	case PTX_SR_GRIDID:
+		return run->grid_number;
+	case PTX_SR_LANEMASK_EQ:
+		return 1u << lane;
+	case PTX_SR_LANEMASK_LE:
+		return (2u << lane) - 1;
+	case PTX_SR_LANEMASK_LT:
+		return (1u << lane) - 1;
+	case PTX_SR_LANEMASK_GE:
+		return ~((1u << lane) - 1);
+	case PTX_SR_LANEMASK_GT:
+		return ~((2u << lane) - 1);
+	case PTX_SR_DYNAMIC_SMEM_SIZE:
+		return l->dynamic_shared;
+	case PTX_SR_TOTAL_SMEM_SIZE:
+		return run->shared_bytes;
+	default:
+		return 0;
+	}
+}
+
+static void fill_specials(struct ptx_warp *w)
+{
+	const struct ptx_decoded *d = &w->cta->run->decoded;
+
+	for (uint32_t s = 0; s < d->nspecials; s++)
+		for (uint32_t i = 0; i < PTX_LANES; i++) {
+			const struct ptx_special *sp = &d->specials[s];
+			const uint64_t v =
+				special_value(w, sp->sreg, w->number * PTX_LANES + i);
+			memcpy(w->area[0] + sp->operand + i * sp->bytes, &v, sp->bytes);
+		}
+}
+
+static void start_warp(struct ptx_cta *c, uint32_t n)
+{
+	struct ptx_run *run = c->run;
+	struct ptx_warp *w = &c->warps[n];
+	const uint32_t left = run->threads - n * PTX_LANES;
+
+	w->area[0] = c->registers + (size_t)n * run->decoded.register_bytes;
+	w->area[1] = run->decoded.constants;
+	w->number = n;
+	w->cta = c;
+	w->carry = 0;
+	w->state = PTX_READY;
+	warp_stack_init(
+		&w->stack, 0, left >= PTX_LANES ? PTX_ALL_LANES : (1u << left) - 1);
+	fill_specials(w);
+}
+
+static int start_cta(struct ptx_cta *c, uint32_t number)
+{
+	struct ptx_run *run = c->run;
+	const uint32_t *grid = run->launch->grid;
+
+	c->number = number;
+	c->id[0] = number % grid[0];
+	c->id[1] = number / grid[0] % grid[1];
+	c->id[2] = number / grid[0] / grid[1];
+	c->ndone = 0;
+	c->epoch = 0;
+	memset(c->barrier, 0, sizeof(c->barrier));
+	memset(c->shared, 0, run->shared_bytes);
+	memset(c->local, 0, local_size(run));
+	memset(c->registers, 0, (size_t)run->decoded.register_bytes * c->nwarps);
+	if (c->sync)
+		ptx_sync_reset(c->sync);
+	for (uint32_t n = 0; n < c->nwarps; n++)
+		start_warp(c, n);
+	if (run->writer)
+		return tr_recorder_open(&c->recorder, run->writer, number, run->err);
+	return 1;
+}
+
+static int end_cta(struct ptx_cta *c)
+{
+	struct tr_recorder *r = c->recorder;
+
+	c->recorder = NULL;
+	return r ? tr_recorder_close(r, c->run->err) : 1;
+}
+
+static int stuck(const struct ptx_cta *c)
+{
+	const struct ptx_warp *w = c->warps;
+
+	while (w->state != PTX_WAITING)
+		w++;
+	return ptx_fault(w, w->waits, (unsigned)__builtin_ctz(warp_stack_live(&w->stack)),
+		"waits at a barrier that never fills: every other thread of the CTA waits or has "
+		"exited");
+}
+
+/* A CTA's turn. 0, or TR_E*. */
+static int turn(struct ptx_cta *c)
+{
+	int ready = 0;
+
+	for (uint32_t n = 0; n < c->nwarps; n++) {
+		struct ptx_warp *w = &c->warps[n];
+		uint32_t left = c->run->machine->opt.resident.quantum;
+		while (w->state == PTX_READY && left) {
+			const uint32_t budget = left < RUN_AT_MOST ? left : RUN_AT_MOST;
+			const int e = ptx_warp_run(w, budget);
+			if (e)
+				return e;
+			left -= budget;
+		}
+	}
+	for (uint32_t n = 0; n < c->nwarps; n++)
+		ready |= c->warps[n].state == PTX_READY;
+	return ready || c->ndone == c->nwarps ? 0 : stuck(c);
+}
+
+static void progress(struct ptx_run *run)
+{
+	const struct ptx_machine_options *opt = &run->machine->opt;
+	const uint64_t all = run->machine->thread_insts + run->thread_insts;
+
+	if (opt->progress && all >= run->next_progress) {
+		opt->progress(opt->progress_arg, all);
+		run->next_progress = all + PROGRESS_EVERY;
+	}
+}
+
+/* A CTA's turns go on until none is left to start and none runs. places[i] is NULL where free. */
+static int take_turns(struct ptx_run *run, struct ptx_cta **places, uint32_t nplaces, uint32_t nctas)
+{
+	uint32_t next = nplaces, running = nplaces;
+
+	while (running)
+		for (uint32_t p = 0; p < nplaces; p++) {
+			struct ptx_cta *c = places[p];
+			int e;
+			if (!c)
+				continue;
+			if ((e = turn(c)) < 0)
+				return e;
+			progress(run);
+			if (c->ndone < c->nwarps)
+				continue;
+			if ((e = end_cta(c)) < 0)
+				return e;
+			if (next < nctas) {
+				if ((e = start_cta(c, next++)) < 0)
+					return e;
+			} else {
+				free_cta(c);
+				places[p] = NULL;
+				running--;
+			}
+		}
+	return 0;
+}
+
+static int run_ctas(struct ptx_run *run)
+{
+	const uint32_t *grid = run->launch->grid, nctas = grid[0] * grid[1] * grid[2];
+	const uint64_t room = (uint64_t)run->ctas_per_sm * run->machine->opt.resident.sms;
+	const uint32_t nplaces = room < nctas ? (uint32_t)room : nctas;
+	struct ptx_cta **places = calloc(nplaces, sizeof(struct ptx_cta *));
+	int e = 0;
+
+	if (!places)
+		return no_memory(run);
+	for (uint32_t p = 0; p < nplaces && e >= 0; p++) {
+		places[p] = new_cta(run, p);
+		e = places[p] ? start_cta(places[p], p) : no_memory(run);
+	}
+	if (e >= 0)
+		e = take_turns(run, places, nplaces, nctas);
+	for (uint32_t p = 0; p < nplaces; p++)
+		free_cta(places[p]);
+	free(places);
+	return e;
+}
+
+static int launch(struct ptx_run *run, const struct ptx_loaded *loaded)
+{
+	const uint32_t registers = run->launch->registers ? run->launch->registers
+							  : run->program->live_registers;
+	int e;
+
+	if ((e = occupancy(run, registers)) || (e = gather_params(run)))
+		return e;
+	if ((e = ptx_decode(&run->decoded, run->kernel, loaded, run->params, run->ops, run->err)))
+		return e;
+	if (run->writer && (e = record_launch(run, registers)))
+		return e;
+	run->machine->api_calls++;
+	if ((e = run_ctas(run)) < 0)
+		return e;
+	return run->writer ? tr_writer_launch_end(run->writer, run->err) : 1;
+}
+
+int ptx_launch(struct ptx_machine *m, const struct ptx_launch *l, struct tr_writer *w,
+	struct tr_err *err)
+{
+	const struct ptx_loaded *loaded = ptx_loaded_of(m, l->kernel->module);
+	struct ptx_run run = {.machine = m,
+		.launch = l,
+		.kernel = l->kernel,
+		.program = l->kernel->program,
+		.writer = w,
+		.err = err,
+		.ops = ptx_ops_best(),
+		.shared_bytes = shared_bytes(l),
+		.local_bytes = round_up(l->kernel->local_bytes, 16),
+		.threads = l->block[0] * l->block[1] * l->block[2],
+		.grid_number = m->api_calls,
+		.max_insts = m->opt.max_insts ? m->opt.max_insts : UINT64_MAX,
+		.next_progress = m->thread_insts + PROGRESS_EVERY};
+	int e = check_shape(l, err);
+
+	if (e)
+		return e;
+	if (!loaded)
+		return tr_fail(err, TR_EUSAGE, 0, "the module of kernel '%s' is not loaded",
+			l->kernel->name);
+	run.const_bank = loaded->const_bank;
+	run.const_base = loaded->const_base;
+	run.const_bytes = loaded->module->const_bytes;
+	e = launch(&run, loaded);
+	m->thread_insts += run.thread_insts;
+	m->nlaunches++;
+	ptx_decoded_free(&run.decoded);
+	free(run.params);
+	return e < 0 ? e : 1;
+}

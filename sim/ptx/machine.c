@@ -1,0 +1,256 @@
+/* The machine: its memory as the host sees it, modules that are loaded, the count of API calls. */
+#include "sim/ptx/vm.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct ptx_ops *forced;
+
+const struct ptx_ops *ptx_ops_best(void)
+{
+	if (forced)
+		return forced;
+#if defined(__x86_64__)
+	if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+		__builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
+		return &ptx_ops_v3;
+#endif
+	return &ptx_ops_base;
+}
+
+void ptx_ops_force(const struct ptx_ops *ops)
+{
+	forced = ops;
+}
+
+int ptx_machine_new(
+	struct ptx_machine **m, const struct ptx_machine_options *opt, struct tr_err *err)
+{
+	*m = calloc(1, sizeof(**m));
+	if (!*m)
+		return tr_fail(err, TR_EMEM, 0, "no memory for a machine");
+	(*m)->opt = *opt;
+	if (!(*m)->opt.resident.quantum)
+		(*m)->opt.resident.quantum = 512;
+	ptx_memory_init(&(*m)->memory);
+	return 1;
+}
+
+void ptx_machine_free(struct ptx_machine *m)
+{
+	if (!m)
+		return;
+	for (uint32_t i = 0; i < m->nloaded; i++) {
+		free(m->loaded[i].address);
+		free(m->loaded[i].const_bank);
+	}
+	ptx_memory_free(&m->memory);
+	free(m->loaded);
+	free(m->copies);
+	free(m->known);
+	free(m);
+}
+
+uint64_t ptx_alloc(struct ptx_machine *m, const char *name, uint64_t bytes, struct tr_err *err)
+{
+	return ptx_memory_new(&m->memory, name, bytes, err);
+}
+
+int ptx_free(struct ptx_machine *m, uint64_t base, struct tr_err *err)
+{
+	return ptx_memory_drop(&m->memory, base, err);
+}
+
+void *ptx_host(struct ptx_machine *m, uint64_t addr, uint64_t bytes)
+{
+	if (addr >= PTX_CONST_WINDOW) {
+		const uint64_t n = (addr - PTX_CONST_WINDOW) / PTX_CONST_STRIDE;
+		const uint64_t offset = (addr - PTX_CONST_WINDOW) % PTX_CONST_STRIDE;
+		if (n >= m->nloaded || bytes > m->loaded[n].module->const_bytes ||
+			offset > m->loaded[n].module->const_bytes - bytes)
+			return NULL;
+		return m->loaded[n].const_bank + offset;
+	}
+	const struct ptx_allocation *a = ptx_memory_find(&m->memory, addr, bytes);
+	return a ? a->span.host + (addr - a->span.base) : NULL;
+}
+
+static int copy_fails(
+	struct ptx_machine *m, const char *verb, uint64_t addr, uint64_t bytes, struct tr_err *err)
+{
+	char where[200];
+
+	ptx_memory_where(&m->memory, addr, where, sizeof(where));
+	return tr_fail(err, TR_EUSAGE, 0, "a copy %s %" PRIu64 " bytes at 0x%" PRIx64 ", %s", verb,
+		bytes, addr, where);
+}
+
+int ptx_copy_in(struct ptx_machine *m, uint64_t dst, const void *src, uint64_t bytes,
+	struct tr_err *err)
+{
+	void *host = ptx_host(m, dst, bytes);
+
+	if (!host)
+		return copy_fails(m, "writes", dst, bytes, err);
+	if (m->ncopies == m->cap_copies) {
+		const uint32_t cap = m->cap_copies ? 2 * m->cap_copies : 16;
+		struct tr_copy *more = realloc(m->copies, cap * sizeof(*more));
+		if (!more)
+			return tr_fail(err, TR_EMEM, 0, "no memory to note a copy");
+		m->copies = more;
+		m->cap_copies = cap;
+	}
+	m->copies[m->ncopies++] = (struct tr_copy){.base = dst, .bytes = bytes};
+	m->api_calls++;
+	if (bytes)
+		memcpy(host, src, bytes);
+	return 1;
+}
+
+int ptx_copy_out(struct ptx_machine *m, void *dst, uint64_t src, uint64_t bytes, struct tr_err *err)
+{
+	const void *host = ptx_host(m, src, bytes);
+
+	if (!host)
+		return copy_fails(m, "reads", src, bytes, err);
+	m->api_calls++;
+	if (bytes)
+		memcpy(dst, host, bytes);
+	return 1;
+}
+
+uint64_t ptx_thread_insts(const struct ptx_machine *m)
+{
+	return m->thread_insts;
+}
+
+/* ---- modules ---- */
+
+const struct ptx_loaded *ptx_loaded_of(struct ptx_machine *m, const struct ptx_module *mod)
+{
+	for (uint32_t i = 0; i < m->nloaded; i++)
+		if (m->loaded[i].module == mod)
+			return &m->loaded[i];
+	return NULL;
+}
+
+static uint8_t *symbol_host(struct ptx_machine *m, const struct ptx_loaded *l, uint32_t sym)
+{
+	const struct ptx_sym *s = &l->module->syms[sym];
+
+	if (s->space == PTX_V_CONST)
+		return l->const_bank + s->offset;
+	return s->space == PTX_V_GLOBAL ? ptx_host(m, l->address[sym], s->bytes) : NULL;
+}
+
+/* A symbol's address as initial data hold it, generic or the space's own. */
+static uint64_t address_in_data(const struct ptx_loaded *l, uint32_t sym, int generic)
+{
+	const int constant = l->module->syms[sym].space == PTX_V_CONST;
+	return l->address[sym] + (constant && generic ? l->const_base : 0);
+}
+
+static void initialize(struct ptx_machine *m, const struct ptx_loaded *l, uint32_t sym)
+{
+	const struct ptx_sym *s = &l->module->syms[sym];
+	uint8_t *host = symbol_host(m, l, sym);
+
+	if (!host || !s->init)
+		return;
+	memcpy(host, s->init, s->bytes);
+	for (uint32_t r = 0; r < s->nrelocs; r++) {
+		const struct ptx_reloc *rel = &s->relocs[r];
+		const uint64_t v =
+			address_in_data(l, rel->sym, rel->generic) + (uint64_t)rel->add;
+		memcpy(host + rel->at, &v, rel->bytes); /* little-endian: the low bytes */
+	}
+}
+
+/* Accesses that name a global variable have their address now. */
+static void patch_programs(const struct ptx_loaded *l)
+{
+	const struct ptx_module *mod = l->module;
+
+	for (uint32_t k = 0; k < mod->nkernels; k++)
+		for (uint32_t n = 0; n < mod->kernels[k]->ninsts; n++) {
+			const struct ptx_inst *i = &mod->kernels[k]->insts[n];
+			const struct ptx_operand *a = &i->addr;
+			if (a->kind == PTX_O_SYM && !(a->sym & PTX_SYM_LOCAL) &&
+				mod->syms[a->sym].space == PTX_V_GLOBAL)
+				mod->kernels[k]->program->insts[n].disp = (int64_t)(
+					l->address[a->sym] + a->imm + (uint64_t)i->disp);
+		}
+}
+
+int ptx_load(struct ptx_machine *m, const struct ptx_module *mod, struct tr_err *err)
+{
+	struct ptx_loaded l = {.module = mod};
+	struct ptx_loaded *more;
+
+	if (ptx_loaded_of(m, mod))
+		return tr_fail(err, TR_EUSAGE, 0, "module '%s' is loaded already", mod->path);
+	more = realloc(m->loaded, (m->nloaded + 1) * sizeof(*more));
+	if (!more)
+		return tr_fail(err, TR_EMEM, 0, "no memory to load '%s'", mod->path);
+	m->loaded = more;
+	l.const_base = PTX_CONST_WINDOW + m->nloaded * PTX_CONST_STRIDE;
+	l.const_bank = calloc(mod->const_bytes ? mod->const_bytes : 1, 1);
+	l.address = calloc(mod->nsyms ? mod->nsyms : 1, sizeof(*l.address));
+	if (!l.const_bank || !l.address) {
+		free(l.const_bank);
+		free(l.address);
+		return tr_fail(err, TR_EMEM, 0, "no memory to load '%s'", mod->path);
+	}
+	m->loaded[m->nloaded++] = l;
+	for (uint32_t s = 0; s < mod->nsyms; s++) {
+		l.address[s] = mod->syms[s].offset;
+		if (mod->syms[s].space == PTX_V_GLOBAL) {
+			l.address[s] = ptx_memory_new(
+				&m->memory, mod->syms[s].name, mod->syms[s].bytes, err);
+			if (!l.address[s])
+				return TR_EMEM;
+		}
+	}
+	for (uint32_t s = 0; s < mod->nsyms; s++)
+		initialize(m, &l, s);
+	patch_programs(&l);
+	return 1;
+}
+
+static const struct ptx_loaded *named(struct ptx_machine *m, const struct ptx_module *mod,
+	const char *name, uint32_t *sym)
+{
+	const struct ptx_loaded *l = ptx_loaded_of(m, mod);
+
+	for (*sym = 0; l && *sym < mod->nsyms; ++*sym) {
+		const uint8_t space = mod->syms[*sym].space;
+		if ((space == PTX_V_GLOBAL || space == PTX_V_CONST) &&
+			!strcmp(mod->syms[*sym].name, name))
+			return l;
+	}
+	return NULL;
+}
+
+uint64_t ptx_symbol(
+	struct ptx_machine *m, const struct ptx_module *mod, const char *name, uint64_t *bytes)
+{
+	uint32_t sym;
+	const struct ptx_loaded *l = named(m, mod, name, &sym);
+
+	if (!l)
+		return 0;
+	*bytes = mod->syms[sym].bytes;
+	return address_in_data(l, sym, 1);
+}
+
+void *ptx_symbol_host(
+	struct ptx_machine *m, const struct ptx_module *mod, const char *name, uint64_t *bytes)
+{
+	uint32_t sym;
+	const struct ptx_loaded *l = named(m, mod, name, &sym);
+
+	if (!l)
+		return NULL;
+	*bytes = mod->syms[sym].bytes;
+	return symbol_host(m, l, sym);
+}

@@ -1,0 +1,131 @@
+/*
+ * f16 and f16x2 arithmetic, lane by lane: exact or nearly so in double, then rounded to half once.
+ * A double holds the sum, product and quotient of two halves closely enough that rounding twice is
+ * rounding once; a fused sum that a double cannot hold is first rounded to odd, which makes the
+ * second rounding right (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums").
+ */
+#include "sim/ptx/approx.h"
+#include "sim/ptx/half.h"
+#include "sim/ptx/ops.h"
+
+static inline double to_odd(double p, double c)
+{
+	const double s = p + c;
+	const double part = s - p;
+	const double lost = (p - (s - part)) + (c - part);
+	uint64_t bits = ptx_double_bits(s);
+
+	if (lost == 0 || lost != lost || (bits & 1))
+		return s;
+	bits += (lost > 0) == (s > 0) ? 1 : -1ull;
+	return ptx_double(bits);
+}
+
+static double flushed(double v)
+{
+	return v < 0x1p-14 && v > -0x1p-14 ? ptx_double(ptx_double_bits(v) & (1ull << 63)) : v;
+}
+
+static double lesser(double x, double y, int greater)
+{
+	const uint64_t a = ptx_double_bits(x), b = ptx_double_bits(y);
+
+	if (x != x || y != y)
+		return x != x ? y : x;
+	if (x == y)
+		return ptx_double(greater ? a & b : a | b);
+	return (x < y) != greater ? x : y;
+}
+
+static double apply(const struct ptx_inst *i, double x, double y, double z)
+{
+	switch (i->op) {
+	case PTX_ADD:
+		return x + y;
+	case PTX_SUB:
+		return x - y;
+	case PTX_MUL:
+		return x * y;
+	case PTX_FMA:
+		return to_odd(x * y, z);
+	case PTX_MIN:
+	case PTX_MAX:
+		if ((i->flags & PTX_F_NAN) && (x != x || y != y))
+			return x + y;
+		return lesser(x, y, i->op == PTX_MAX);
+	case PTX_EX2:
+		return ptx_ex2((float)x);
+	default:
+		return ptx_tanh((float)x);
+	}
+}
+
+static uint16_t half(const struct ptx_inst *i, uint16_t a, uint16_t b, uint16_t c)
+{
+	double x = ptx_half_value(a), y = ptx_half_value(b), z = ptx_half_value(c);
+
+	if (i->op == PTX_NEG)
+		return a ^ 0x8000;
+	if (i->op == PTX_ABS)
+		return a & 0x7fff;
+	if (i->flags & PTX_F_FTZ) {
+		x = flushed(x);
+		y = flushed(y);
+		z = flushed(z);
+	}
+	double v = apply(i, x, y, z);
+	if (i->flags & PTX_F_SAT)
+		v = v > 0 ? (v < 1 ? v : 1) : 0;
+	uint16_t r = ptx_half_round(v, PTX_RN);
+	if ((i->flags & PTX_F_FTZ) && !(r & 0x7c00))
+		r &= 0x8000;
+	return r;
+}
+
+static void f16(struct ptx_warp *w, const struct ptx_code *code)
+{
+	const uint16_t *a = ptx_source(w, code, 0);
+	const uint16_t *b = code->ns > 1 ? ptx_source(w, code, 1) : a;
+	const uint16_t *c = code->ns > 2 ? ptx_source(w, code, 2) : a;
+	uint16_t *d = ptx_destination(w, code, 0), r[PTX_LANES];
+
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		r[i] = half(code->inst, a[i], b[i], c[i]);
+	EACH_LANE(uint16_t, r[i]);
+}
+
+static void f16x2(struct ptx_warp *w, const struct ptx_code *code)
+{
+	const uint32_t *a = ptx_source(w, code, 0);
+	const uint32_t *b = code->ns > 1 ? ptx_source(w, code, 1) : a;
+	const uint32_t *c = code->ns > 2 ? ptx_source(w, code, 2) : a;
+	uint32_t *d = ptx_destination(w, code, 0), r[PTX_LANES];
+
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		r[i] = half(code->inst, (uint16_t)a[i], (uint16_t)b[i], (uint16_t)c[i]) |
+			(uint32_t)half(code->inst, (uint16_t)(a[i] >> 16), (uint16_t)(b[i] >> 16),
+				(uint16_t)(c[i] >> 16))
+				<< 16;
+	EACH_LANE(uint32_t, r[i]);
+}
+
+ptx_alu *PTX_BY_ISA(ptx_ops_half)(const struct ptx_inst *i)
+{
+	if (i->type != PTX_T_F16 && i->type != PTX_T_F16X2)
+		return NULL;
+	switch (i->op) {
+	case PTX_ADD:
+	case PTX_SUB:
+	case PTX_MUL:
+	case PTX_FMA:
+	case PTX_NEG:
+	case PTX_ABS:
+	case PTX_MIN:
+	case PTX_MAX:
+	case PTX_EX2:
+	case PTX_TANH:
+		return i->type == PTX_T_F16 ? f16 : f16x2;
+	default:
+		return NULL;
+	}
+}

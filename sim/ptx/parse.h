@@ -1,0 +1,181 @@
+/*
+ * What the parts of the parser share. Text becomes bodies (one for each .entry and .func, with
+ * their own registers and variables), inline.c makes kernels of the entries, lower.c their
+ * programs. Internal to the parser.
+ */
+#ifndef PTX_PARSE_H
+#define PTX_PARSE_H
+
+#include "arena.h"
+#include "ast.h"
+#include "lex.h"
+
+/*
+ * Space of a body's symbol that is a call's parameter, formal or actual. Such storage is apart from
+ * .local variables until inline.c has placed both; then it is PTX_V_LOCAL.
+ */
+enum { PTX_V_CALL = PTX_V_PARAM + 1 };
+
+enum ptx_binding_kind { PTX_B_REG, PTX_B_RANGE, PTX_B_SYM, PTX_B_FUNC };
+
+/*
+ * What a name means in a scope. RANGE is the stem of `%r<n>`; its registers are made when first
+ * used. prev is the binding of the same name that this one hides, next the scope's list.
+ */
+struct ptx_binding {
+	uint32_t atom, prev, next;
+	uint32_t depth; /* of the scope: 0 is the module */
+	uint8_t kind;	/* enum ptx_binding_kind */
+	uint8_t type;	/* RANGE */
+	uint32_t index; /* register, symbol (as in ptx_operand.sym) or body; RANGE: its count */
+};
+
+/* Labels have a space of names of their own. value: instruction, or table of .branchtargets. */
+struct ptx_label {
+	uint32_t atom, prev, next;
+	uint32_t depth, value;
+	int is_table;
+};
+
+/* A use of a label, until the scope that defines it closes. table is TR_NONE: the target of inst. */
+struct ptx_label_use {
+	uint32_t atom, line, inst, table, slot;
+	int wants_table;
+};
+
+struct ptx_table {
+	uint32_t *targets, n;
+};
+
+struct ptx_scope {
+	uint32_t bindings, labels; /* lists */
+	uint32_t first_use;
+	uint32_t call_at; /* when the scope was opened */
+};
+
+struct ptx_formal {
+	int is_reg;
+	uint8_t type;	/* as declared; an array's is of its elements */
+	uint32_t index; /* in the body's regs or syms */
+};
+
+struct ptx_call {
+	uint32_t callee; /* body */
+	struct ptx_operand *rets, *args;
+	uint32_t nrets, nargs;
+};
+
+/* A function or an entry as it stands in the text; branch targets are numbers in insts. */
+struct ptx_body {
+	char *name;
+	struct ptx_body *as;	       /* of a declaration: the definition, or what it is an alias of */
+	int is_entry, defined, active; /* active: inline.c stands in it */
+	struct ptx_inst *insts;
+	struct ptx_reg *regs;
+	struct ptx_sym *syms;
+	struct ptx_formal *formals; /* results first */
+	struct ptx_call *calls;	    /* an inst's target, where it is a call */
+	uint32_t ninsts, nregs, nsyms, nformals, ncalls, nrets;
+	uint32_t cap_insts, cap_regs, cap_syms, cap_formals, cap_calls;
+	uint32_t local_bytes, call_bytes, param_bytes;
+	uint32_t maxntid;
+};
+
+/* Whether a module symbol still lacks its definition, and the line that uses it first, or 0. */
+struct ptx_extern {
+	int undefined;
+	uint32_t line;
+};
+
+/* What an opcode with its modifiers asks for; made once for each spelling (forms.c). */
+struct ptx_form {
+	struct ptx_inst proto;
+	const char *operands; /* parse_inst.c says what the letters mean */
+};
+
+struct ptx_parser {
+	struct ptx_module *m;
+	struct tr_err *err;
+	struct ptx_lex lex;
+	struct ptx_token tok; /* the next one */
+	struct ptx_body **bodies;
+	uint32_t nbodies, cap_bodies, cap_syms, cap_files;
+	struct ptx_extern *externs; /* by module symbol */
+	uint32_t cap_externs;
+	uint64_t init_bytes; /* of all initialized variables */
+
+	struct ptx_body *body; /* being parsed, or NULL */
+	uint32_t call_at;      /* end of the call parameters that are in scope */
+	uint32_t file, line;   /* .loc */
+	struct ptx_binding *bindings;
+	struct ptx_label *labels;
+	struct ptx_label_use *uses;
+	struct ptx_table *tables;
+	struct ptx_scope scopes[64];
+	uint32_t nbindings, nlabels, nuses, ntables, depth;
+	uint32_t cap_bindings, cap_labels, cap_uses, cap_tables;
+
+	struct ptx_form *forms;
+	uint32_t nforms, cap_forms;
+};
+
+/* Fails with "file:line: sentence". Returns the code, TR_EDATA but for ptx_no_memory. */
+int ptx_bad(struct ptx_parser *p, uint32_t line, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+int ptx_no_memory(struct ptx_parser *p);
+/* "unexpected ';': wants what". */
+int ptx_unexpected(struct ptx_parser *p, const char *wants);
+
+/* Tokens. Each returns 1, 0 (the token is another) or a TR_E*; expect fails instead of 0. */
+int ptx_advance(struct ptx_parser *p);
+int ptx_accept(struct ptx_parser *p, int kind);
+int ptx_expect(struct ptx_parser *p, int kind, const char *wants);
+const char *ptx_text(const struct ptx_parser *p, uint32_t atom);
+/* An integer with its sign. */
+int ptx_integer(struct ptx_parser *p, int64_t *v);
+
+/*
+ * symbols.c: scopes and what names mean in them. A scope's opening and closing 0 or a TR_E*; the
+ * body's own scope is closed only when all labels are known. _bind fails where the name is taken in
+ * the same scope.
+ */
+int ptx_scope_open(struct ptx_parser *p);
+int ptx_scope_close(struct ptx_parser *p);
+int ptx_bind(struct ptx_parser *p, uint32_t atom, enum ptx_binding_kind kind, uint32_t index,
+	enum ptx_type type);
+int ptx_bind_module(
+	struct ptx_parser *p, uint32_t atom, enum ptx_binding_kind kind, uint32_t index);
+const struct ptx_binding *ptx_bound(const struct ptx_parser *p, uint32_t atom); /* or NULL */
+/* The register of that name: 1, 0 where there is none, or TR_EMEM. */
+int ptx_register(struct ptx_parser *p, uint32_t atom, uint32_t *reg);
+/* A new register of the body. */
+int ptx_register_new(struct ptx_parser *p, uint32_t atom, enum ptx_type type, uint32_t *reg);
+/* The symbol with a number as in ptx_operand.sym, and a new one: the body's, or the module's. */
+struct ptx_sym *ptx_symbol_at(struct ptx_parser *p, uint32_t sym);
+int ptx_symbol_new(struct ptx_parser *p, const struct ptx_sym *sym, uint32_t *number);
+/* Notes that the symbol is used on this line, which an .extern one has to live up to. */
+void ptx_symbol_used(struct ptx_parser *p, uint32_t sym, uint32_t line);
+/* Defines a label here, or as a table; uses one as the target of the next instruction or in one. */
+int ptx_label_define(struct ptx_parser *p, uint32_t atom, uint32_t value, int is_table);
+int ptx_label_use(struct ptx_parser *p, const struct ptx_label_use *use);
+
+/* forms.c: the form of an opcode's spelling, or NULL after a failure. */
+const struct ptx_form *ptx_form_of(struct ptx_parser *p, uint32_t atom, uint32_t line);
+enum ptx_type ptx_type_of(const char *name); /* PTX_T_NONE: no type */
+
+/* parse_inst.c: one instruction; its opcode has been read, and its guard if there is one. */
+struct ptx_guard {
+	uint32_t reg; /* or TR_NONE */
+	int negate;
+};
+int ptx_parse_guard(struct ptx_parser *p, struct ptx_guard *g);
+int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct ptx_guard guard);
+/* Appends an instruction to the body, at this place in the text. */
+int ptx_emit(struct ptx_parser *p, const struct ptx_inst *inst, uint32_t line);
+/* The bits of an integer literal as an operand of this type holds them. */
+uint64_t ptx_fit(uint64_t value, enum ptx_type t);
+
+/* inline.c: makes the module's kernels of the entries. */
+int ptx_inline(struct ptx_parser *p);
+
+#endif

@@ -1,0 +1,622 @@
+/*
+ * One instruction: its operands as its form (forms.c) asks for them, one letter each:
+ *
+ *   d  destination of the type          D  of twice its width     e  may be wider, or a vector
+ *   w  destination of 32 bits           p  a predicate            q  one or two, p|q
+ *   x  as d, and X as w, with a predicate behind it if wanted, r|p
+ *   s  source of the type               S  of twice its width     v  may be wider, or a vector
+ *   t  source of the second type        f  may be wider           u  of 32 bits
+ *   b  a predicate, or !p               i  an integer literal     A  any address
+ *   m  source of mov and cvta: also a variable's address; in mov also a vector
+ *   [  address in brackets              L  label                  T  table of .branchtargets
+ *   C  all of a call                    ?  what follows up to the last letter may be left out
+ *
+ * A register is as wide as its operand's type; where ld, st and cvt allow a wider one (PTX ISA,
+ * "Operand size exceeding instruction-type size") so does this.
+ */
+#include "parse.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum width { EXACT, WIDER };
+
+int ptx_emit(struct ptx_parser *p, const struct ptx_inst *inst, uint32_t line)
+{
+	struct ptx_body *b = p->body;
+	if (ptx_room(&b->insts, b->ninsts, 1, &b->cap_insts, sizeof *b->insts))
+		return ptx_no_memory(p);
+	struct ptx_inst *x = &b->insts[b->ninsts++];
+	*x = *inst;
+	x->file = p->file;
+	x->line = p->line;
+	x->ptx_line = line;
+	return 1;
+}
+
+uint64_t ptx_fit(uint64_t value, enum ptx_type t)
+{
+	switch (ptx_type_bytes(t)) {
+	case 1:
+		return (uint64_t)(int8_t)value;
+	case 2:
+		return (uint64_t)(int16_t)value;
+	case 4:
+		return (uint64_t)(int32_t)value;
+	default:
+		return t == PTX_T_PRED ? value != 0 : value;
+	}
+}
+
+static int is_real(enum ptx_type t)
+{
+	return t == PTX_T_F32 || t == PTX_T_F64;
+}
+
+static int is_float(enum ptx_type t)
+{
+	return is_real(t) || t == PTX_T_F16 || t == PTX_T_F16X2;
+}
+
+/* Whether a register of type `reg` holds an operand of `bytes` bytes and type t. */
+static int register_fits(enum ptx_type reg, enum ptx_type t, unsigned bytes, enum width width)
+{
+	unsigned have = ptx_type_bytes(reg);
+	if (have == bytes || reg == PTX_T_PRED || t == PTX_T_PRED)
+		return have == bytes;
+	return width == WIDER && have > bytes && !is_float(reg) && !is_float(t);
+}
+
+static int find_register(struct ptx_parser *p, uint32_t atom, uint32_t line, uint32_t *reg)
+{
+	int r = ptx_register(p, atom, reg);
+	if (r)
+		return r;
+	return ptx_bad(p, line, "register '%s' is not declared", ptx_text(p, atom));
+}
+
+/* A register by name, of a width that fits. */
+static int take_register(struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t,
+	unsigned bytes, enum width width)
+{
+	uint32_t atom = p->tok.atom, line = p->tok.line;
+	int r = ptx_expect(p, PTX_TK_WORD, "a register");
+	if (r < 0 || (r = find_register(p, atom, line, &o->reg)) < 0)
+		return r;
+	o->kind = PTX_O_REG;
+	enum ptx_type have = p->body->regs[o->reg].type;
+	if (!register_fits(have, t, bytes, width))
+		return ptx_bad(p, line, "register '%s' of type .%s does not fit here: .%s is wanted",
+			ptx_text(p, atom), ptx_type_name(have),
+			bytes == ptx_type_bytes(t) ? ptx_type_name(t)
+						   : ptx_type_name(bytes == 8 ? PTX_T_B64 : PTX_T_B32));
+	return 1;
+}
+
+static int destination(struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t, unsigned bytes,
+	enum width width)
+{
+	if (x->ndst == PTX_MAX_DST)
+		return ptx_unexpected(p, "the end of the vector");
+	struct ptx_operand *o = &x->dst[x->ndst++];
+	if (p->tok.kind == PTX_TK_WORD && !strcmp(ptx_text(p, p->tok.atom), "_")) {
+		*o = (struct ptx_operand){.kind = PTX_O_REG, .reg = TR_NONE};
+		return ptx_advance(p);
+	}
+	return take_register(p, o, t, bytes, width);
+}
+
+/* A floating-point literal for an operand of type t; the bits of f32 where t is f32, and so on. */
+static int float_literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t, int minus)
+{
+	int kind = p->tok.kind;
+	uint64_t bits = p->tok.value;
+	unsigned bytes = ptx_type_bytes(t);
+	if (kind == PTX_TK_F64 && bytes == 4) {
+		double d;
+		memcpy(&d, &bits, sizeof d);
+		float f = (float)d;
+		uint32_t low;
+		memcpy(&low, &f, sizeof low);
+		bits = low;
+		kind = PTX_TK_F32;
+	}
+	if (bytes != (kind == PTX_TK_F32 ? 4 : 8) || t == PTX_T_F16X2)
+		return ptx_bad(p, p->tok.line, "floating-point literal does not fit .%s",
+			ptx_type_name(t));
+	o->kind = PTX_O_IMM;
+	o->imm_kind = kind == PTX_TK_F32 ? PTX_I_F32 : PTX_I_F64;
+	o->imm = minus ? bits ^ 1ull << (bytes * 8 - 1) : bits;
+	return ptx_advance(p);
+}
+
+static int literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t)
+{
+	int minus = ptx_accept(p, '-');
+	if (minus < 0)
+		return minus;
+	if (p->tok.kind == PTX_TK_F32 || p->tok.kind == PTX_TK_F64)
+		return float_literal(p, o, t, minus);
+	if (p->tok.kind == PTX_TK_INT && is_real(t))
+		return ptx_unexpected(p, "a floating-point literal");
+	o->kind = PTX_O_IMM;
+	o->imm_kind = PTX_I_INT;
+	o->imm = ptx_fit(minus ? 0 - p->tok.value : p->tok.value, t);
+	return ptx_expect(p, PTX_TK_INT, "a register or a literal");
+}
+
+/* Special registers that exist and are not modelled, so that the sentence can say so. */
+static const char *const other_sregs[] = {"%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid",
+	"%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%cluster_ctarank", "%cluster_nctarank",
+	"%is_explicit_cluster", "%globaltimer_lo", "%globaltimer_hi", "%reserved_smem_offset_begin",
+	"%reserved_smem_offset_end", "%reserved_smem_offset_cap", "%aggr_smem_size",
+	"%current_graph_exec", "%envreg", "%pm"};
+
+static int special_register(struct ptx_parser *p, uint32_t atom, uint32_t line, uint32_t *sreg)
+{
+	const char *name = ptx_text(p, atom);
+	if (*name != '%')
+		return 0;
+	for (unsigned i = 0; i < PTX_NSREGS; i++)
+		if (!strcmp(ptx_sreg_name(i), name)) {
+			*sreg = i;
+			return 1;
+		}
+	uint32_t stem = p->lex.atoms.v[atom].stem;
+	for (unsigned i = 0; i < sizeof other_sregs / sizeof *other_sregs; i++)
+		if (!strcmp(other_sregs[i], name) ||
+			(stem && !strcmp(other_sregs[i], ptx_text(p, stem))))
+			return ptx_bad(p, line, "unsupported special register '%s'", name);
+	return 0;
+}
+
+/* A source that is a register, a special register or a literal; `found` says what a name is. */
+static int source(struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t, unsigned bytes,
+	enum width width)
+{
+	if (x->nsrc == PTX_MAX_SRC)
+		return ptx_unexpected(p, "the end of the vector");
+	struct ptx_operand *o = &x->src[x->nsrc++];
+	if (p->tok.kind != PTX_TK_WORD)
+		return literal(p, o, t);
+	uint32_t atom = p->tok.atom, reg;
+	int r = ptx_register(p, atom, &reg);
+	if (r > 0)
+		return take_register(p, o, t, bytes, width);
+	if (r == 0)
+		r = special_register(p, atom, p->tok.line, &o->reg);
+	if (r < 0)
+		return r;
+	if (r > 0 && t != PTX_T_PRED) {
+		o->kind = PTX_O_SREG;
+		return ptx_advance(p);
+	}
+	if (!strcmp(ptx_text(p, atom), "WARP_SZ")) {
+		o->kind = PTX_O_IMM;
+		o->imm = 32;
+		return ptx_advance(p);
+	}
+	return take_register(p, o, t, bytes, width);
+}
+
+static int predicate(struct ptx_parser *p, struct ptx_inst *x)
+{
+	int negate = ptx_accept(p, '!');
+	if (negate < 0)
+		return negate;
+	int r = source(p, x, PTX_T_PRED, 0, EXACT);
+	x->src[x->nsrc - 1].negate = (uint8_t)negate;
+	if (negate && (x->op == PTX_SETP || x->op == PTX_SET))
+		x->flags |= PTX_F_BOOL_NOT;
+	return r;
+}
+
+static int vector_destinations(struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t,
+	unsigned bytes, enum width width, unsigned n)
+{
+	int r = ptx_expect(p, '{', "'{'");
+	for (unsigned i = 0; i < n && r > 0; i++) {
+		if (i && (r = ptx_expect(p, ',', "',' and another element")) < 0)
+			return r;
+		r = destination(p, x, t, bytes, width);
+	}
+	return r < 0 ? r : ptx_expect(p, '}', "'}'");
+}
+
+static int vector_sources(struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t, unsigned bytes,
+	enum width width, unsigned n)
+{
+	int r = ptx_expect(p, '{', "'{'");
+	for (unsigned i = 0; i < n && r > 0; i++) {
+		if (i && (r = ptx_expect(p, ',', "',' and another element")) < 0)
+			return r;
+		r = source(p, x, t, bytes, width);
+	}
+	return r < 0 ? r : ptx_expect(p, '}', "'}'");
+}
+
+/* Elements of the braces that stand next, without reading them: the lexer is put back. */
+static int count_elements(struct ptx_parser *p, unsigned *n)
+{
+	const char *at = p->lex.p;
+	const struct ptx_token tok = p->tok;
+	const uint32_t line = p->lex.line;
+	int r;
+	*n = 1;
+	while ((r = ptx_advance(p)) > 0 && p->tok.kind != '}' && p->tok.kind != ';' &&
+		p->tok.kind != PTX_TK_END)
+		*n += p->tok.kind == ',';
+	p->lex.p = at;
+	p->lex.line = line;
+	p->tok = tok;
+	return r;
+}
+
+/* The braces of a mov: as many parts as share its bits evenly. */
+static int mov_parts(struct ptx_parser *p, const struct ptx_inst *x, unsigned *n, enum ptx_type *part)
+{
+	unsigned bytes = ptx_type_bytes(x->type);
+	int r = count_elements(p, n);
+	if (r < 0)
+		return r;
+	if (is_float(x->type) || !((*n == 2 && bytes >= 2) || (*n == 4 && bytes >= 4)))
+		return ptx_bad(p, p->tok.line, "'%s' does not take a vector of %u",
+			p->lex.atoms.strings + x->text, *n);
+	bytes /= *n;
+	*part = bytes == 1 ? PTX_T_B8 : bytes == 2 ? PTX_T_B16 : PTX_T_B32;
+	return 1;
+}
+
+/* sym, sym+n or sym-n where an address is wanted; the bytes behind the symbol in *disp. */
+static int symbol(struct ptx_parser *p, struct ptx_operand *o, uint32_t atom, uint32_t line)
+{
+	const struct ptx_binding *b = ptx_bound(p, atom);
+	if (b && b->kind == PTX_B_FUNC)
+		return ptx_bad(p, line, "address of function '%s': indirect calls are not supported",
+			ptx_text(p, atom));
+	if (!b || b->kind != PTX_B_SYM)
+		return ptx_bad(p, line,
+			*ptx_text(p, atom) == '%' ? "register '%s' is not declared"
+						  : "variable '%s' is not declared",
+			ptx_text(p, atom));
+	o->kind = PTX_O_SYM;
+	o->sym = b->index;
+	ptx_symbol_used(p, b->index, line);
+	return 1;
+}
+
+static int displacement(struct ptx_parser *p, int64_t *disp)
+{
+	int r = ptx_accept(p, '+');
+	if (r < 0 || (!r && p->tok.kind != '-'))
+		return r;
+	return ptx_integer(p, disp);
+}
+
+static int mov_source(struct ptx_parser *p, struct ptx_inst *x)
+{
+	if (p->tok.kind == '{' && x->op == PTX_MOV) {
+		unsigned n;
+		enum ptx_type part;
+		int r = mov_parts(p, x, &n, &part);
+		return r < 0 ? r
+			     : vector_sources(p, x, part, ptx_type_bytes(part), EXACT, n);
+	}
+	uint32_t atom = p->tok.atom, line = p->tok.line;
+	const struct ptx_binding *b = p->tok.kind == PTX_TK_WORD ? ptx_bound(p, atom) : NULL;
+	if (!b || b->kind == PTX_B_REG || b->kind == PTX_B_RANGE)
+		return source(p, x, x->type, ptx_type_bytes(x->type), EXACT);
+	struct ptx_operand *o = &x->src[x->nsrc++];
+	int64_t disp = 0;
+	int r = symbol(p, o, atom, line);
+	if (r > 0 && (ptx_type_bytes(x->type) < 4 || is_float(x->type)))
+		return ptx_bad(p, line, "an address does not fit .%s", ptx_type_name(x->type));
+	if (r > 0 && (r = ptx_advance(p)) > 0)
+		r = displacement(p, &disp);
+	o->imm = (uint64_t)disp;
+	return r < 0 ? r : 1;
+}
+
+static enum tr_space space_of(const struct ptx_sym *s)
+{
+	switch (s->space) {
+	case PTX_V_GLOBAL:
+		return TR_S_GLOBAL;
+	case PTX_V_CONST:
+		return TR_S_CONST;
+	case PTX_V_SHARED:
+		return TR_S_SHARED;
+	case PTX_V_LOCAL:
+		return TR_S_LOCAL;
+	default:
+		return TR_S_PARAM;
+	}
+}
+
+/*
+ * A variable's name settles the space of a generic access, and must agree with a stated one.
+ * Parameters have no addresses that a run could check, so accesses to them are checked here.
+ */
+static int check_symbol(struct ptx_parser *p, struct ptx_inst *x, uint32_t line)
+{
+	const struct ptx_sym *s = ptx_symbol_at(p, x->addr.sym);
+	enum tr_space space = space_of(s);
+	if (x->space == TR_S_GENERIC)
+		x->space = (uint8_t)space;
+	if (x->space != space)
+		return ptx_bad(p, line, "'%s' does not lie in .%s", s->name, tr_space_name(x->space));
+	if (x->op != PTX_LD && (space == TR_S_CONST || s->space == PTX_V_PARAM))
+		return ptx_bad(p, line, "'%s' is read-only", s->name);
+	if ((x->op == PTX_ATOM || x->op == PTX_RED) && space != TR_S_GLOBAL && space != TR_S_SHARED)
+		return ptx_bad(p, line, "'%s' lies where there are no atomics", s->name);
+	if (space != TR_S_PARAM || x->op == PTX_PREFETCH)
+		return 1;
+	uint64_t bytes = (uint64_t)ptx_type_bytes(x->type) * x->vec;
+	if (x->disp < 0 || bytes > s->bytes || (uint64_t)x->disp > s->bytes - bytes)
+		return ptx_bad(p, line, "access lies outside of '%s', which has %llu bytes", s->name,
+			(unsigned long long)s->bytes);
+	return 1;
+}
+
+static int address(struct ptx_parser *p, struct ptx_inst *x)
+{
+	uint32_t line, atom, reg;
+	int r = ptx_expect(p, '[', "'['");
+	if (r < 0)
+		return r;
+	line = p->tok.line;
+	if (p->tok.kind != PTX_TK_WORD) {
+		int64_t v;
+		if ((r = ptx_integer(p, &v)) < 0)
+			return r;
+		x->addr.kind = PTX_O_IMM;
+		x->addr.imm = (uint64_t)v;
+		return ptx_expect(p, ']', "']'");
+	}
+	atom = p->tok.atom;
+	int is_register = ptx_register(p, atom, &reg);
+	if (is_register < 0 || (r = ptx_advance(p)) < 0)
+		return is_register < 0 ? is_register : r;
+	if (is_register) {
+		enum ptx_type t = p->body->regs[reg].type;
+		if (ptx_type_bytes(t) < 4 || is_float(t))
+			return ptx_bad(p, line, "register '%s' of type .%s holds no address",
+				ptx_text(p, atom), ptx_type_name(t));
+		x->addr.kind = PTX_O_REG;
+		x->addr.reg = reg;
+		/* A function's parameters are local memory of the thread; the kernel's are not. */
+		if (x->space == TR_S_PARAM && !p->body->is_entry)
+			x->space = TR_S_LOCAL;
+		if (x->space == TR_S_PARAM && x->op == PTX_ST)
+			return ptx_bad(p, line, "parameters of the kernel are read-only");
+	} else if ((r = symbol(p, &x->addr, atom, line)) < 0) {
+		return r;
+	}
+	if ((r = displacement(p, &x->disp)) < 0)
+		return r;
+	if (x->addr.kind == PTX_O_SYM && (r = check_symbol(p, x, line)) < 0)
+		return r;
+	return ptx_expect(p, ']', "']'");
+}
+
+static int label(struct ptx_parser *p, int wants_table)
+{
+	struct ptx_label_use use = {.atom = p->tok.atom,
+		.line = p->tok.line,
+		.inst = p->body->ninsts,
+		.table = TR_NONE,
+		.wants_table = wants_table};
+	int r = ptx_expect(p, PTX_TK_WORD, wants_table ? "a table of .branchtargets" : "a label");
+	return r < 0 ? r : ptx_label_use(p, &use);
+}
+
+/* `(a, b)` of a call: registers, parameters and, where they are sent, literals. */
+static int call_list(struct ptx_parser *p, struct ptx_operand **list, uint32_t *n, int are_args)
+{
+	uint32_t cap = 0;
+	struct ptx_operand *v = NULL;
+	int r = ptx_advance(p);
+	while (r > 0 && p->tok.kind != ')') {
+		struct ptx_inst one = {0};
+		uint32_t atom = p->tok.atom, line = p->tok.line, reg;
+		if (*n && (r = ptx_expect(p, ',', "',' or ')'")) < 0)
+			break;
+		atom = p->tok.atom;
+		line = p->tok.line;
+		if (p->tok.kind != PTX_TK_WORD && !are_args) {
+			r = ptx_unexpected(p, "a parameter or a register");
+		} else if (p->tok.kind != PTX_TK_WORD) {
+			r = literal(p, &one.src[0], PTX_T_B64);
+		} else if ((r = ptx_register(p, atom, &reg)) > 0) {
+			one.src[0] = (struct ptx_operand){.kind = PTX_O_REG, .reg = reg};
+			r = ptx_advance(p);
+		} else if (r == 0 && (r = symbol(p, &one.src[0], atom, line)) > 0) {
+			if (ptx_symbol_at(p, one.src[0].sym)->space != PTX_V_CALL)
+				r = ptx_bad(p, line, "'%s' is no parameter of a call",
+					ptx_text(p, atom));
+			else
+				r = ptx_advance(p);
+		}
+		if (r > 0 && ptx_room(&v, *n, 1, &cap, sizeof *v))
+			r = ptx_no_memory(p);
+		if (r > 0)
+			v[(*n)++] = one.src[0];
+	}
+	if (r > 0 && *n) {
+		*list = ptx_arena_get(p->m->arena, *n * sizeof *v);
+		if (*list)
+			memcpy(*list, v, *n * sizeof *v);
+		else
+			r = ptx_no_memory(p);
+	}
+	free(v);
+	return r < 0 ? r : ptx_advance(p);
+}
+
+/* [(results),] function [, (arguments)] [, prototype] */
+static int call(struct ptx_parser *p, struct ptx_inst *x)
+{
+	struct ptx_body *b = p->body;
+	struct ptx_call c = {0};
+	uint32_t name, line, reg;
+	int r;
+	if (p->tok.kind == '(') {
+		if ((r = call_list(p, &c.rets, &c.nrets, 0)) < 0 ||
+			(r = ptx_expect(p, ',', "','")) < 0)
+			return r;
+	}
+	name = p->tok.atom;
+	line = p->tok.line;
+	if ((r = ptx_expect(p, PTX_TK_WORD, "a function")) < 0)
+		return r;
+	if ((r = ptx_register(p, name, &reg)))
+		return r < 0 ? r : ptx_bad(p, line, "indirect calls are not supported");
+	const struct ptx_binding *f = ptx_bound(p, name);
+	if (!f || f->kind != PTX_B_FUNC)
+		return ptx_bad(p, line, "function '%s' is not declared", ptx_text(p, name));
+	c.callee = f->index;
+	while ((r = ptx_accept(p, ',')) > 0) {
+		if (p->tok.kind == '(' && !c.args)
+			r = call_list(p, &c.args, &c.nargs, 1);
+		else
+			r = ptx_expect(p, PTX_TK_WORD, "a prototype");
+		if (r < 0)
+			return r;
+	}
+	if (r < 0)
+		return r;
+	if (ptx_room(&b->calls, b->ncalls, 1, &b->cap_calls, sizeof c))
+		return ptx_no_memory(p);
+	x->target = b->ncalls;
+	b->calls[b->ncalls++] = c;
+	return 1;
+}
+
+/* `d|p`: the predicate behind the bar, if there is one. */
+static int second_predicate(struct ptx_parser *p, struct ptx_inst *x)
+{
+	int r = ptx_accept(p, '|');
+	return r > 0 ? destination(p, x, PTX_T_PRED, 0, EXACT) : r < 0 ? r : 1;
+}
+
+static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
+{
+	enum ptx_type t = x->type, t2 = x->stype, part;
+	unsigned bytes = ptx_type_bytes(t), n;
+	int r;
+	switch (letter) {
+	case 'd':
+		if (x->op == PTX_MOV && p->tok.kind == '{') {
+			r = mov_parts(p, x, &n, &part);
+			return r < 0 ? r
+				     : vector_destinations(
+					       p, x, part, ptx_type_bytes(part), EXACT, n);
+		}
+		return destination(p, x, t, bytes, EXACT);
+	case 'D':
+		return destination(p, x, t, bytes * 2, EXACT);
+	case 'e':
+		if (x->vec > 1)
+			return vector_destinations(p, x, t, bytes, WIDER, x->vec);
+		return destination(p, x, t, bytes, WIDER);
+	case 'w':
+		return destination(p, x, PTX_T_B32, 4, EXACT);
+	case 'p':
+		return destination(p, x, PTX_T_PRED, 0, EXACT);
+	case 'q':
+		r = destination(p, x, PTX_T_PRED, 0, EXACT);
+		return r < 0 ? r : second_predicate(p, x);
+	case 'x':
+		r = destination(p, x, t, bytes, EXACT);
+		return r < 0 ? r : second_predicate(p, x);
+	case 'X':
+		r = destination(p, x, PTX_T_B32, 4, EXACT);
+		return r < 0 ? r : second_predicate(p, x);
+	case 's':
+		return source(p, x, t, bytes, EXACT);
+	case 'S':
+		return source(p, x, bytes == 2 ? PTX_T_B32 : PTX_T_B64, bytes * 2, EXACT);
+	case 'v':
+		if (x->vec > 1)
+			return vector_sources(p, x, t, bytes, WIDER, x->vec);
+		return source(p, x, t, bytes, WIDER);
+	case 't':
+		return source(p, x, t2, ptx_type_bytes(t2), EXACT);
+	case 'f':
+		return source(p, x, t2, ptx_type_bytes(t2), WIDER);
+	case 'u':
+		return source(p, x, PTX_T_U32, 4, EXACT);
+	case 'b':
+		return predicate(p, x);
+	case 'i':
+		return literal(p, &x->src[x->nsrc++], PTX_T_B32);
+	case 'A':
+		return source(p, x, PTX_T_U32, 4, WIDER);
+	case 'm':
+		return mov_source(p, x);
+	case '[':
+		return address(p, x);
+	case 'L':
+		return label(p, 0);
+	case 'T':
+		return label(p, 1);
+	default:
+		return call(p, x);
+	}
+}
+
+static unsigned commas_ahead(struct ptx_parser *p, int *r)
+{
+	const char *at = p->lex.p;
+	const struct ptx_token tok = p->tok;
+	const uint32_t line = p->lex.line;
+	unsigned n = 0;
+	for (*r = 1; *r > 0 && p->tok.kind != ';' && p->tok.kind != PTX_TK_END; *r = ptx_advance(p))
+		n += p->tok.kind == ',';
+	p->lex.p = at;
+	p->lex.line = line;
+	p->tok = tok;
+	return n;
+}
+
+int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct ptx_guard guard)
+{
+	const struct ptx_form *f = ptx_form_of(p, opcode, line);
+	if (!f)
+		return TR_EDATA;
+	struct ptx_inst x = f->proto;
+	const char *letters = f->operands;
+	int r = 1, first = 1;
+	if (x.op == PTX_CVTA && x.space == TR_S_PARAM && !p->body->is_entry)
+		x.space = TR_S_LOCAL;
+	x.guard = guard.reg;
+	x.guard_not = (uint8_t)guard.negate;
+	for (; *letters && r > 0; letters++) {
+		if (*letters == '?') {
+			/* One operand may be left out: the commas tell whether it is. */
+			size_t all = strlen(letters + 1);
+			unsigned commas = commas_ahead(p, &r);
+			if (commas < all)
+				letters++;
+			continue;
+		}
+		if (!first && (r = ptx_expect(p, ',', "',' and another operand")) < 0)
+			break;
+		first = 0;
+		r = operand(p, &x, *letters);
+	}
+	if (r > 0)
+		r = ptx_expect(p, ';', "';'");
+	return r < 0 ? r : ptx_emit(p, &x, line);
+}
+
+int ptx_parse_guard(struct ptx_parser *p, struct ptx_guard *g)
+{
+	struct ptx_operand o = {0};
+	int r = ptx_advance(p);
+	if (r > 0)
+		r = g->negate = ptx_accept(p, '!');
+	if (r >= 0)
+		r = take_register(p, &o, PTX_T_PRED, 0, EXACT);
+	g->reg = o.reg;
+	return r;
+}

@@ -1,0 +1,93 @@
+/* Names, sizes and classes of what ast.h and ops.def enumerate. */
+#include "ast.h"
+#include <stddef.h>
+
+static const struct {
+	const char *name;
+	unsigned bytes;
+} types[PTX_NTYPES] = {
+	[PTX_T_NONE] = {"", 0},
+	[PTX_T_PRED] = {"pred", 0},
+	[PTX_T_B8] = {"b8", 1},
+	[PTX_T_B16] = {"b16", 2},
+	[PTX_T_B32] = {"b32", 4},
+	[PTX_T_B64] = {"b64", 8},
+	[PTX_T_U8] = {"u8", 1},
+	[PTX_T_U16] = {"u16", 2},
+	[PTX_T_U32] = {"u32", 4},
+	[PTX_T_U64] = {"u64", 8},
+	[PTX_T_S8] = {"s8", 1},
+	[PTX_T_S16] = {"s16", 2},
+	[PTX_T_S32] = {"s32", 4},
+	[PTX_T_S64] = {"s64", 8},
+	[PTX_T_F16] = {"f16", 2},
+	[PTX_T_F16X2] = {"f16x2", 4},
+	[PTX_T_F32] = {"f32", 4},
+	[PTX_T_F64] = {"f64", 8},
+};
+
+unsigned ptx_type_bytes(enum ptx_type t)
+{
+	return (unsigned)t < PTX_NTYPES ? types[t].bytes : 0;
+}
+
+const char *ptx_type_name(enum ptx_type t)
+{
+	return (unsigned)t < PTX_NTYPES ? types[t].name : NULL;
+}
+
+static const struct {
+	const char *name;
+	enum tr_class cls;
+} ops[PTX_NOPS] = {
+#define PTX_OP(name, text, cls) [PTX_##name] = {text, cls},
+#include "ops.def"
+#undef PTX_OP
+};
+
+const char *ptx_op_name(enum ptx_op op)
+{
+	return (unsigned)op < PTX_NOPS ? ops[op].name : NULL;
+}
+
+enum tr_class ptx_op_class(enum ptx_op op)
+{
+	return (unsigned)op < PTX_NOPS ? ops[op].cls : TR_C_OTHER;
+}
+
+static const char *const sregs[PTX_NSREGS] = {
+	[PTX_SR_TID_X] = "%tid.x",
+	[PTX_SR_TID_Y] = "%tid.y",
+	[PTX_SR_TID_Z] = "%tid.z",
+	[PTX_SR_NTID_X] = "%ntid.x",
+	[PTX_SR_NTID_Y] = "%ntid.y",
+	[PTX_SR_NTID_Z] = "%ntid.z",
+	[PTX_SR_CTAID_X] = "%ctaid.x",
+	[PTX_SR_CTAID_Y] = "%ctaid.y",
+	[PTX_SR_CTAID_Z] = "%ctaid.z",
+	[PTX_SR_NCTAID_X] = "%nctaid.x",
+	[PTX_SR_NCTAID_Y] = "%nctaid.y",
+	[PTX_SR_NCTAID_Z] = "%nctaid.z",
+	[PTX_SR_LANEID] = "%laneid",
+	[PTX_SR_WARPID] = "%warpid",
+	[PTX_SR_NWARPID] = "%nwarpid",
+	[PTX_SR_SMID] = "%smid",
+	[PTX_SR_NSMID] = "%nsmid",
+	[PTX_SR_GRIDID] = "%gridid",
+	[PTX_SR_LANEMASK_EQ] = "%lanemask_eq",
+	[PTX_SR_LANEMASK_LE] = "%lanemask_le",
+	[PTX_SR_LANEMASK_LT] = "%lanemask_lt",
+	[PTX_SR_LANEMASK_GE] = "%lanemask_ge",
+	[PTX_SR_LANEMASK_GT] = "%lanemask_gt",
+	[PTX_SR_CLOCK] = "%clock",
+	[PTX_SR_CLOCK_HI] = "%clock_hi",
+	[PTX_SR_CLOCK64] = "%clock64",
+	[PTX_SR_GLOBALTIMER] = "%globaltimer",
+	[PTX_SR_DYNAMIC_SMEM_SIZE] = "%dynamic_smem_size",
+	[PTX_SR_TOTAL_SMEM_SIZE] = "%total_smem_size",
+};
+
+const char *ptx_sreg_name(enum ptx_sreg s)
+{
+	return (unsigned)s < PTX_NSREGS ? sregs[s] : NULL;
+}

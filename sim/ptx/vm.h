@@ -1,0 +1,248 @@
+/*
+ * The executor's own: decoded instructions, warps, CTAs, the machine. Internal to sim/ptx.
+ *
+ * A register of a warp is an array of 32 lanes of 16, 32 or 64 bits at a fixed offset in the warp's
+ * register file; a predicate is one 32-bit mask. Constants stand in a second area with the same
+ * layout. So an operand is an offset with the area in its lowest bit, and an operation sees nothing
+ * but arrays.
+ */
+#ifndef PTX_VM_H
+#define PTX_VM_H
+
+#include "sim/ptx/ast.h"
+#include "sim/ptx/memory.h"
+#include "sim/ptx/ptx.h"
+#include "sim/warp/stack.h"
+
+#define PTX_LANES 32
+#define PTX_WARPS_MAX (TR_CTA_THREADS_MAX / PTX_LANES)
+#define PTX_BARRIERS 16
+#define PTX_ALL_LANES UINT32_MAX
+#define PTX_CONSTANT 1u /* in an operand: the constant area */
+#define PTX_NOWHERE UINT32_MAX /* operand: none, or the sink '_' */
+
+struct ptx_warp;
+struct ptx_code;
+struct ptx_cta;
+struct ptx_run;
+struct ptx_sync;
+
+typedef void ptx_alu(struct ptx_warp *w, const struct ptx_code *c);
+typedef uint32_t ptx_compare(const struct ptx_warp *w, const struct ptx_code *c);
+typedef void ptx_gather(void *reg, uint32_t mask, uint8_t *const at[PTX_LANES]);
+typedef void ptx_scatter(const void *reg, uint32_t mask, uint8_t *const at[PTX_LANES]);
+
+enum ptx_kind {
+	PTX_K_ALU,
+	PTX_K_LOAD,
+	PTX_K_STORE,
+	PTX_K_ATOMIC,
+	PTX_K_COLLECTIVE,
+	PTX_K_JUMP,   /* to target: bra, call, the ret of a device function; from here on, */
+	PTX_K_SWITCH, /* brx.idx */
+	PTX_K_BARRIER,
+	PTX_K_EXIT,
+	PTX_K_TRAP, /* to here, what may end a path */
+	PTX_K_NOTHING, /* fences, prefetches: the machine has no time in which they could matter */
+};
+
+struct ptx_code {
+	ptx_alu *alu;	      /* PTX_K_ALU, PTX_K_COLLECTIVE */
+	ptx_compare *compare; /* setp and set: what alu calls */
+	ptx_gather *gather;
+	ptx_scatter *scatter;
+	const struct ptx_inst *inst;
+	struct ptx_span hit; /* where the last access fell */
+	uint32_t guard;	     /* operand, or PTX_NOWHERE */
+	uint32_t guard_flip; /* all ones for @!p */
+	uint32_t d[PTX_MAX_DST], s[PTX_MAX_SRC];
+	uint32_t base; /* operand: address register, or PTX_NOWHERE */
+	uint64_t disp; /* added to it */
+	uint32_t target, next; /* of a jump; next: where the lanes go that do not take it */
+	uint32_t invert; /* bit k: the predicate source k is negated */
+	uint32_t clock;	 /* operand that the instruction count is put into first, or PTX_NOWHERE */
+	uint8_t kind;
+	uint8_t base_bytes;
+	uint8_t space; /* where the access goes: enum tr_space; PARAM: parameters or local memory */
+	uint8_t vec, bytes;
+	uint8_t records_outcome, records_value;
+	uint8_t nd, ns;
+	uint8_t dbytes[PTX_MAX_DST], sbytes[PTX_MAX_SRC]; /* of a lane; 0: predicate */
+};
+
+enum ptx_state { PTX_READY, PTX_WAITING, PTX_DONE };
+
+struct ptx_warp {
+	uint8_t *area[2]; /* registers, constants */
+	uint32_t mask;	  /* lanes that execute the instruction at hand */
+	uint32_t active;  /* lanes that reached it */
+	uint32_t carry;	  /* of add.cc and its like, a bit per lane */
+	uint32_t number;  /* in its CTA */
+	uint32_t state;	  /* enum ptx_state */
+	const struct ptx_code *waits; /* the barrier that holds it */
+	struct ptx_cta *cta;
+	struct warp_stack stack;
+};
+
+struct ptx_barrier {
+	uint32_t waiting; /* warps that bar.sync holds, a bit each */
+	uint32_t arrived; /* warps, bar.arrive included */
+	uint32_t warps;	  /* that it waits for */
+	uint32_t popc, any, not_all; /* what bar.red gathers */
+};
+
+struct ptx_cta {
+	struct ptx_run *run;
+	struct tr_recorder *recorder; /* or NULL */
+	struct ptx_sync *sync;	      /* or NULL */
+	uint8_t *shared, *local;
+	uint8_t *registers; /* of all warps */
+	uint32_t number, id[3];
+	uint32_t place; /* among the resident ones */
+	uint32_t nwarps, ndone;
+	uint32_t epoch;	  /* barriers completed */
+	struct ptx_barrier barrier[PTX_BARRIERS];
+	struct ptx_warp warps[PTX_WARPS_MAX];
+};
+
+/* Where a special register's lanes stand in the register file. */
+struct ptx_special {
+	uint32_t operand;
+	uint8_t sreg, bytes;
+};
+
+/* A kernel made ready for one launch. */
+struct ptx_decoded {
+	struct ptx_code *code;
+	uint32_t ncode;
+	uint8_t *constants;
+	size_t constants_bytes;
+	uint32_t register_bytes; /* of a warp's register file */
+	struct ptx_special *specials;
+	uint32_t nspecials;
+	int stores_global; /* it writes the memory that it reads: sync.c watches global memory too */
+};
+
+/* A launch while it runs. */
+struct ptx_run {
+	struct ptx_machine *machine;
+	const struct ptx_launch *launch;
+	const struct ptx_kernel *kernel;
+	const struct tr_program *program;
+	struct tr_writer *writer;
+	struct tr_err *err;
+	struct ptx_decoded decoded;
+	uint8_t *params;
+	uint32_t param_bytes, shared_bytes, local_bytes, threads, ctas_per_sm, grid_number;
+	uint8_t *const_bank;
+	uint64_t const_bytes, const_base;
+	const struct ptx_ops *ops;
+	uint64_t max_insts;
+	uint64_t warp_insts, thread_insts, next_progress;
+};
+
+/* A module's memory on the machine. */
+struct ptx_loaded {
+	const struct ptx_module *module;
+	uint64_t const_base; /* generic address of its constant bank */
+	uint8_t *const_bank;
+	uint64_t *address;   /* of each symbol: a global's address, a constant's offset */
+};
+
+struct ptx_machine {
+	struct ptx_machine_options opt;
+	struct ptx_memory memory;
+	struct ptx_loaded *loaded;
+	uint32_t nloaded;
+	struct tr_copy *copies; /* since the last launch */
+	uint32_t ncopies, cap_copies;
+	uint32_t api_calls, nlaunches;
+	struct ptx_known { /* programs that a writer has already */
+		const struct tr_writer *writer;
+		const struct ptx_kernel *kernel;
+		uint32_t number;
+	} *known;
+	uint32_t nknown;
+	const struct tr_writer *last_writer; /* who got the launch before this one, */
+	uint32_t last_launch;		     /* and its number there */
+	uint64_t thread_insts;
+};
+
+/* ---- operations, once for each instruction set (ops_*.c) ---- */
+
+struct ptx_ops {
+	ptx_alu *(*alu)(const struct ptx_code *c); /* NULL: no such operation */
+	ptx_compare *(*compare)(const struct ptx_inst *i);
+	ptx_gather *(*gather)(enum ptx_type t, unsigned reg_bytes);
+	ptx_scatter *(*scatter)(enum ptx_type t, unsigned reg_bytes);
+	/* Fills the lanes' addresses and, where the access is allowed, their host pointers. */
+	int (*locate)(struct ptx_warp *w, struct ptx_code *c, uint64_t address[PTX_LANES],
+		uint8_t *at[PTX_LANES]);
+};
+
+extern const struct ptx_ops ptx_ops_base;
+extern const struct ptx_ops ptx_ops_v3; /* x86-64 with AVX2 and FMA; elsewhere not defined */
+const struct ptx_ops *ptx_ops_best(void);
+void ptx_ops_force(const struct ptx_ops *ops); /* for tests; NULL: the best again */
+
+static inline const void *ptx_source(
+	const struct ptx_warp *w, const struct ptx_code *c, unsigned k)
+{
+	return w->area[c->s[k] & PTX_CONSTANT] + (c->s[k] & ~PTX_CONSTANT);
+}
+
+static inline void *ptx_destination(const struct ptx_warp *w, const struct ptx_code *c, unsigned k)
+{
+	return w->area[0] + c->d[k];
+}
+
+/* A predicate source, negated where the text says so. */
+static inline uint32_t ptx_predicate(
+	const struct ptx_warp *w, const struct ptx_code *c, unsigned k)
+{
+	return *(const uint32_t *)ptx_source(w, c, k) ^ -(c->invert >> k & 1);
+}
+
+static inline void ptx_set_predicate(
+	const struct ptx_warp *w, const struct ptx_code *c, unsigned k, uint32_t bits)
+{
+	if (c->d[k] != PTX_NOWHERE) {
+		uint32_t *p = ptx_destination(w, c, k);
+		*p = (*p & ~w->mask) | (bits & w->mask);
+	}
+}
+
+/* ---- the parts ---- */
+
+/* The module's memory, or NULL where it is not loaded. */
+const struct ptx_loaded *ptx_loaded_of(struct ptx_machine *m, const struct ptx_module *mod);
+
+int ptx_decode(struct ptx_decoded *d, const struct ptx_kernel *k, const struct ptx_loaded *loaded,
+	const uint8_t *params, const struct ptx_ops *ops, struct tr_err *err);
+void ptx_decoded_free(struct ptx_decoded *d);
+
+ptx_alu *ptx_collective(const struct ptx_inst *i); /* vote, shfl, match, redux: or NULL */
+void ptx_atomic(struct ptx_warp *w, const struct ptx_code *c, uint8_t *const at[PTX_LANES]);
+int ptx_atomic_known(const struct ptx_inst *i);
+
+/* Runs a ready warp for up to `budget` warp instructions. 0, or TR_E* with run->err filled. */
+int ptx_warp_run(struct ptx_warp *w, uint64_t budget);
+
+/* The general, slow way to an access's host pointers: lane by lane. TR_ERUN with a sentence. */
+int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[PTX_LANES],
+	uint8_t *at[PTX_LANES]);
+int ptx_fault(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+/* bar: the warp arrives, and waits or goes on. */
+int ptx_barrier_reach(struct ptx_warp *w, const struct ptx_code *c);
+void ptx_barriers_recheck(struct ptx_cta *cta); /* after a warp has ended */
+
+/* sync.c: who wrote what since the last barrier. */
+struct ptx_sync *ptx_sync_new(const struct ptx_run *run);
+void ptx_sync_free(struct ptx_sync *s);
+void ptx_sync_reset(struct ptx_sync *s);
+int ptx_sync_access(
+	struct ptx_warp *w, const struct ptx_code *c, const uint64_t address[PTX_LANES]);
+
+#endif

@@ -1,0 +1,125 @@
+/*
+ * The reconvergence stack of a warp of up to 32 lanes: instruction numbers and lane masks, nothing
+ * else. The paths of a divergent branch run one after the other and meet at the branch's immediate
+ * post-dominator. Left out: likely-convergence points and every other mechanism that lets lanes
+ * meet elsewhere.
+ *
+ * Two rules keep it small. A branch whose reconvergence point is the top entry's own pushes no
+ * second copy of it, so that loops do not deepen the stack. And an exit takes its lanes out of every
+ * entry, and empty entries out of the stack. So the entries that are paths hold disjoint lanes, at
+ * most 32 of them, and the ones that wait at a reconvergence point hold ever fewer, at most 31.
+ */
+#ifndef SIM_WARP_STACK_H
+#define SIM_WARP_STACK_H
+
+#include "libtrace/program.h"
+#include <assert.h>
+
+#define WARP_STACK_MAX 64
+
+struct warp_path {
+	uint32_t pc, mask;
+	uint32_t rank; /* the path of the lowest rank runs first */
+};
+
+struct warp_stack {
+	uint32_t depth; /* 0: all lanes have exited */
+	struct {
+		uint32_t pc, rpc, mask; /* rpc: TR_EXIT where the lanes meet no more */
+	} entry[WARP_STACK_MAX];
+};
+
+static inline void warp_stack_init(struct warp_stack *s, uint32_t pc, uint32_t mask)
+{
+	s->depth = mask != 0;
+	s->entry[0].pc = pc;
+	s->entry[0].rpc = TR_EXIT;
+	s->entry[0].mask = mask;
+}
+
+static inline uint32_t warp_stack_pc(const struct warp_stack *s)
+{
+	return s->entry[s->depth - 1].pc;
+}
+
+static inline uint32_t warp_stack_rpc(const struct warp_stack *s)
+{
+	return s->entry[s->depth - 1].rpc;
+}
+
+static inline uint32_t warp_stack_mask(const struct warp_stack *s)
+{
+	return s->depth ? s->entry[s->depth - 1].mask : 0;
+}
+
+/* The lanes that have not exited, running or not. */
+static inline uint32_t warp_stack_live(const struct warp_stack *s)
+{
+	uint32_t live = 0;
+	for (uint32_t k = 0; k < s->depth; k++)
+		live |= s->entry[k].mask;
+	return live;
+}
+
+/* The running lanes go on at pc, or wait there for the others if it is where they meet. */
+static inline void warp_stack_advance(struct warp_stack *s, uint32_t pc)
+{
+	s->entry[s->depth - 1].pc = pc;
+	while (s->depth > 1 && s->entry[s->depth - 1].pc == s->entry[s->depth - 1].rpc)
+		s->depth--;
+}
+
+static inline void warp_stack_push(struct warp_stack *s, uint32_t pc, uint32_t rpc, uint32_t mask)
+{
+	assert(s->depth < WARP_STACK_MAX);
+	s->entry[s->depth].pc = pc;
+	s->entry[s->depth].rpc = rpc;
+	s->entry[s->depth++].mask = mask;
+}
+
+/*
+ * The running lanes part over n paths of different PCs, none of them empty, together all of the
+ * running lanes. They meet at rpc, which may be TR_EXIT. Sorts the paths.
+ */
+static inline void warp_stack_branch(
+	struct warp_stack *s, uint32_t rpc, struct warp_path *path, unsigned n)
+{
+	const uint32_t outer = warp_stack_rpc(s);
+
+	if (n == 1) {
+		warp_stack_advance(s, path[0].pc);
+		return;
+	}
+	for (unsigned i = 1; i < n; i++) { /* the highest rank first: the top runs first */
+		const struct warp_path p = path[i];
+		unsigned k = i;
+		for (; k && path[k - 1].rank < p.rank; k--)
+			path[k] = path[k - 1];
+		path[k] = p;
+	}
+	if (rpc == outer || rpc == TR_EXIT)
+		s->depth--;
+	else
+		s->entry[s->depth - 1].pc = rpc;
+	for (unsigned i = 0; i < n; i++)
+		if (path[i].pc != rpc)
+			warp_stack_push(s, path[i].pc, rpc, path[i].mask);
+}
+
+/* `lanes` of the running lanes exit; the rest of them goes on at pc. */
+static inline void warp_stack_exit(struct warp_stack *s, uint32_t lanes, uint32_t pc)
+{
+	uint32_t kept = 0;
+
+	s->entry[s->depth - 1].pc = pc;
+	for (uint32_t k = 0; k < s->depth; k++) {
+		s->entry[kept] = s->entry[k];
+		s->entry[kept].mask &= ~lanes;
+		kept += s->entry[kept].mask != 0;
+	}
+	s->depth = kept;
+	if (kept)
+		warp_stack_advance(s, warp_stack_pc(s));
+}
+
+#endif

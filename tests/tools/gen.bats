@@ -1,0 +1,175 @@
+#!/usr/bin/env bats
+# trace-gen and its workloads.
+load helper
+
+@test "--list names every workload in three formats" {
+	trace-gen --list >human
+	trace-gen --list --format=tsv >tsv
+	trace-gen --list --format=json >json
+	grep -q '^# trace-gen' tsv
+	column tsv name >names
+	grep -qx bfs names
+	grep -qx matmul names
+	sort -c names
+	while read -r name; do
+		grep -q "^$name " human
+		grep -q "\"name\":\"$name\"" json
+	done <names
+	column tsv parameters | grep -q '^nodes=[0-9]*,degree='
+}
+
+@test "--list WORKLOAD explains its parameters" {
+	run trace-gen --list bfs
+	[ "$status" -eq 0 ]
+	[[ $output == *"takes --graph FILE"* ]]
+	[[ $output != *matmul* ]]
+}
+
+@test "every workload runs small, is checked, and gives the same bytes twice" {
+	trace-gen --list --format=tsv >list
+	paste <(column list name) <(column list tiny) >all
+	[ -s all ]
+	while read -r name tiny; do
+		echo "$name $tiny"
+		trace-gen "$name" --set "$tiny" -o a.wt
+		trace-gen "$name" --set "$tiny" >b.wt
+		trace-info --check a.wt
+		cmp a.wt b.wt
+	done <all
+}
+
+@test "every workload runs at its default size" {
+	[ -n "${SLOW:-}" ] || skip "make check-slow"
+	for name in $(trace-gen --list --format=tsv | column - name); do
+		echo "$name"
+		bash -o pipefail -c "trace-gen $name | trace-info --check"
+	done
+}
+
+@test "another compiler gives the same bytes" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	make -s -C "$root" -j2 CC=clang BUILD=build/clang build/clang/bin/trace-gen
+	for w in "bfs nodes=700,degree=4" "matmul tiles=3"; do
+		trace-gen ${w% *} --set "${w#* }" -o a.wt
+		"$root/build/clang/bin/trace-gen" ${w% *} --set "${w#* }" -o b.wt
+		cmp a.wt b.wt
+	done
+}
+
+@test "the seed changes the trace" {
+	trace-gen bfs --set nodes=64 --seed 1 --no-provenance -o a.wt
+	trace-gen bfs --set nodes=64 --seed 2 --no-provenance -o b.wt
+	! cmp -s a.wt b.wt
+}
+
+@test "the name of the output is no part of it" {
+	trace-gen bfs --set nodes=64 -o a.wt
+	trace-gen -q bfs --set nodes=64 --output=b.wt
+	trace-gen bfs --set nodes=64 >c.wt
+	cmp a.wt b.wt
+	cmp a.wt c.wt
+	trace-info a.wt | head -n 1 | grep -qx 'trace-gen [0-9.]* bfs --set nodes=64'
+}
+
+@test "nothing is left beside the output" {
+	small
+	[ "$(ls)" = small.wt ]
+}
+
+@test "a run that fails leaves the old output alone" {
+	echo old >f.wt
+	echo '1 x' >graph
+	expect 1 "graph:1: " trace-gen bfs --graph graph -o f.wt
+	[ "$(cat f.wt)" = old ]
+	[ -z "$(ls | grep tmp)" ]
+}
+
+@test "usage errors end with 2 and one sentence" {
+	expect 2 "name a WORKLOAD" trace-gen
+	expect 2 "unknown workload 'bsf', did you mean 'bfs'?" trace-gen bsf
+	expect 2 "bfs has no parameter 'nods', did you mean 'nodes'?" trace-gen bfs --set nods=3
+	expect 2 "--set: 'nodes' is no NAME=VALUE" trace-gen bfs --set nodes
+	expect 2 "nodes: 'many' is no size" trace-gen bfs --set nodes=many
+	expect 2 "nodes=1 is outside" trace-gen bfs --set nodes=1
+	expect 2 "matmul takes no graph" trace-gen matmul --graph g
+	expect 2 "unknown machine 'cray'" trace-gen bfs --resident cray
+	expect 2 "unknown format 'xml'" trace-gen --list --format=xml
+	expect 2 "--seed: 'x' is no number" trace-gen bfs --seed x
+	expect 2 "unrecognized option" trace-gen --nonsense
+	expect 2 "--entry and what belongs to it want --ptx" trace-gen bfs --entry k
+}
+
+@test "--help shows the real defaults, --version the version" {
+	trace-gen --help | tr -s ' \n' ' ' | grep -q 'no bound (default 20000000000)'
+	trace-gen --version | grep -q '^trace-gen (warptrace) [0-9]'
+}
+
+@test "a full disk ends with 1 and says so" {
+	expect 1 "cannot write standard output" bash -c 'trace-gen bfs --set nodes=64 >/dev/full'
+	expect 1 "cannot write '/dev/full'" trace-gen bfs --set nodes=64 -o /dev/full
+	expect 1 "cannot write standard output" bash -c 'trace-gen --list >/dev/full'
+	expect 1 "cannot write 'no/such/place'" trace-gen bfs --set nodes=64 -o no/such/place
+}
+
+@test "a closed pipe ends it quietly" {
+	bash -c 'trace-gen bfs --set nodes=20000 2>stderr | head -c 100 >/dev/null'
+	[ ! -s stderr ]
+}
+
+@test "a terminal gets no trace" {
+	run script -qec "trace-gen bfs --set nodes=64" /dev/null
+	[ "$status" -eq 2 ]
+	[[ $output == *"a trace is not for a terminal"* ]]
+}
+
+@test "graph files: edge list, Matrix Market, DIMACS" {
+	printf '0 1\n1 2\n2 0\n' >edges
+	printf '%%%%MatrixMarket matrix coordinate pattern general\n3 3 3\n1 2\n2 3\n3 1\n' >mm
+	printf 'p sp 3 3\na 1 2 1\na 2 3 1\na 3 1 1\n' >dimacs
+	for f in edges mm dimacs; do
+		trace-gen bfs --graph "$f" --no-provenance -o "$f.wt"
+		cmp edges.wt "$f.wt"
+	done
+}
+
+@test "bad graph files name file, line and reason" {
+	printf '0 1\n1 two\n' >g
+	expect 1 "g:2: " trace-gen bfs --graph g
+	: >g
+	expect 1 "g" trace-gen bfs --graph g
+	expect 1 "No such file or directory" trace-gen bfs --graph missing
+	expect 1 "." trace-gen bfs --graph .
+}
+
+@test "--resident takes a preset and a file; unknown keys are refused" {
+	trace-gen bfs --set nodes=64 --resident k20c -o a.wt
+	cp "$root/datasets/machines/k20c.ini" mine.ini
+	trace-gen bfs --set nodes=64 --resident mine.ini -o b.wt
+	sed -i 's/^sms/smss/' mine.ini
+	expect 1 "unknown key 'smss', did you mean 'sms'?" trace-gen bfs --resident mine.ini
+	sed -i '/^smss/d' mine.ini
+	expect 1 "there is no 'sms'" trace-gen bfs --resident mine.ini
+	sed -i 's/^ctas_per_sm.*/ctas_per_sm = no/' mine.ini
+	expect 2 "mine.ini: ctas_per_sm: 'no' is no number" trace-gen bfs --resident mine.ini
+}
+
+@test "every machine can be recorded for" {
+	for ini in "$root"/datasets/machines/*.ini; do
+		trace-gen bfs --set nodes=64,block=64 --resident "$(basename "$ini" .ini)" -o a.wt
+	done
+}
+
+@test "kernels and machines are found from any directory" {
+	cd /
+	trace-gen bfs --set nodes=64 --resident tbc | trace-info --check
+}
+
+@test "WARPTRACE_DATA replaces where they are looked for" {
+	WARPTRACE_DATA=$root/datasets trace-gen bfs --set nodes=64 -o a.wt
+	WARPTRACE_DATA=$PWD expect 1 "cannot find 'workloads/bfs/bfs.ptx'" trace-gen bfs
+}
+
+@test "--max-insts ends a launch that runs longer" {
+	expect 1 "bfs_visit" trace-gen bfs --set nodes=64 --max-insts 10
+}

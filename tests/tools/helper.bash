@@ -1,0 +1,71 @@
+# What the tests of the tools share. A test runs in a folder of its own that is thrown away.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return 1
+	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	PATH=${WARPTRACE_BUILD:-$root/build}/bin:$PATH
+	unset WARPTRACE_DATA MAKEFLAGS MFLAGS MAKELEVEL
+}
+
+# A trace of a few launches, small enough to look at every byte of.
+small() {
+	trace-gen bfs --set nodes=64,degree=3 -o "${1:-small.wt}"
+}
+
+# expect STATUS TEXT COMMAND...: its exit status, and TEXT within what it says on stderr.
+expect() {
+	local want=$1 text=$2 status=0
+	shift 2
+	"$@" >stdout 2>stderr || status=$?
+	if [ "$status" -ne "$want" ] || ! grep -qF -- "$text" stderr; then
+		echo "exit status $status, expected $want and '$text'; stderr:"
+		cat stderr
+		return 1
+	fi
+}
+
+# column TABLE NAME: one column of a TSV table, without its heading.
+column() {
+	awk -F '\t' -v name="$2" '
+		/^#/ { next }
+		!at { for (i = 1; i <= NF; i++) if ($i == name) at = i; if (!at) exit 1; next }
+		{ print $at }' "$1"
+}
+
+# golden NAME FILE: FILE is as it was when the golden file was last looked at (UPDATE=1 renews).
+golden() {
+	if [ -n "${UPDATE:-}" ]; then
+		cp "$2" "$root/tests/golden/$1"
+	fi
+	diff -u "$root/tests/golden/$1" "$2"
+}
+
+# ptx BODY: a module with one entry k(buf, n), %rd1 = buf, %r1 = n, %r2 = thread of the grid.
+ptx() {
+	cat <<END
+.version 6.4
+.target sm_50
+.address_size 64
+
+.visible .entry k(.param .u64 buf, .param .u32 n)
+{
+	.reg .pred %p<8>;
+	.reg .b32 %r<16>;
+	.reg .b64 %rd<16>;
+	.shared .align 4 .b8 tile[256];
+	ld.param.u64 %rd1, [buf];
+	ld.param.u32 %r1, [n];
+	mov.u32 %r3, %ctaid.x;
+	mov.u32 %r4, %ntid.x;
+	mov.u32 %r5, %tid.x;
+	mad.lo.s32 %r2, %r3, %r4, %r5;
+$1
+	ret;
+}
+END
+}
+
+# run_k [OPTION]...: k.ptx over 64 threads in two CTAs, with a buffer of 256 bytes.
+run_k() {
+	trace-gen --ptx k.ptx --entry k --grid 2 --block 32 --arg x=buf:256 --arg u32:64 "$@"
+}

@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# What stands around the tools: installing, the demo's figure, the committed kernels.
+load helper
+
+@test "an installed tree works by itself, and uninstall removes all of it" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	tree=$PWD/tree
+	build=${WARPTRACE_BUILD:-$root/build}
+	build=${build#"$root"/}
+	make -s -C "$root" BUILD="$build" prefix=/usr DESTDIR="$tree" install
+	# As a user of the library would, from the tree alone.
+	export PKG_CONFIG_PATH=$tree/usr/lib/pkgconfig PKG_CONFIG_SYSROOT_DIR=$tree
+	flags=$(pkg-config --cflags --libs warptrace)
+	gcc -std=c11 -Wall -Werror "$root/tests/example/launches.c" $flags -o launches
+	LD_LIBRARY_PATH=$tree/usr/lib
+	export LD_LIBRARY_PATH
+	"$tree/usr/bin/trace-gen" matmul --set tiles=2,depth=2 -o m.wt
+	./launches m.wt | grep -qx 'matmul [0-9]*'
+	gcc -std=c11 "$root/tests/example/launches.c" -I"$tree/usr/include" \
+		"$tree/usr/lib/libwarptrace.a" -lzstd -lxxhash -o static
+	[ "$(./static m.wt)" = "$(./launches m.wt)" ]
+	[ -s "$tree/usr/share/man/man1/trace-gen.1" ]
+	make -s -C "$root" BUILD="$build" prefix=/usr DESTDIR="$tree" uninstall
+	find "$tree" -type f -o -type l | { ! grep .; }
+	[ ! -e "$tree/usr/share/warptrace" ]
+	[ ! -e "$tree/usr/include/warptrace" ]
+}
+
+@test "the manual has every option" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	make -s -C "$root" man
+	for tool in trace-gen trace-info; do
+		$tool --help | grep -o -- '--[a-z-]*' | sort -u >options
+		tr -d '\\' <"$root/build/man/$tool.1" >page
+		while read -r option; do
+			grep -qF -- "$option" page
+		done <options
+	done
+}
+
+@test "the demo's figure: every node that was reached leaves the frontier once" {
+	trace-gen bfs --set nodes=700,degree=4 -o bfs.wt
+	line=$(grep -n 'frontier\[tid\] = 0;' "$root/datasets/workloads/bfs/bfs.cu" | cut -d: -f1)
+	trace-info --by pc --format=tsv bfs.wt |
+		awk -v line="$line" -f "$root/plots/bfs-levels.awk" >levels
+	column levels frontier | head -n 1 | grep -qx 1
+	reached=$(column levels frontier | awk '{ n += $1 } END { print n }')
+	[ "$reached" -gt 350 ]
+	[ "$reached" -le 700 ]
+	(cd "$root" && gnuplot -e "term='svg'; out='$BATS_TEST_TMPDIR/l.svg'; data='$BATS_TEST_TMPDIR/levels'" plots/bfs-levels.gp)
+	grep -q 'in the frontier' l.svg
+}
+
+@test "the committed PTX is what the kernels compile to" {
+	make -s -C "$root" check-kernels >said
+	! grep -q skipped said || skip "there is no Debian clang 14 here"
+}
+
+@test "make help names every target" {
+	for target in all demo test check-slow bench coverage fuzz headers man format install uninstall clean; do
+		make -s -C "$root" help | grep -q "make $target "
+	done
+}

@@ -1,0 +1,185 @@
+#!/usr/bin/env bats
+# trace-info.
+load helper
+
+fixed="launch kernel grid block ctas threads thread_insts warp_insts_32 branches"
+fixed="$fixed divergent_branches_32 mem_insts bytes_per_thread_inst"
+
+@test "the columns that others rely on come first, in their order" {
+	small
+	trace-info --format=tsv small.wt | grep -v '^#' | head -n 1 | cut -f 1-12 | tr '\t' ' ' >got
+	[ "$(cat got)" = "$fixed" ]
+}
+
+@test "provenance stands above a TSV table, and can be left out" {
+	small
+	trace-info --format=tsv small.wt >t
+	sed -n 1p t | grep -q '^# trace-gen [0-9.]* bfs --set nodes=64,degree=3$'
+	sed -n 2p t | grep -q '^# trace-info [0-9.]* --format=tsv small.wt$'
+	! trace-info --format=tsv --no-provenance small.wt | grep -q '^#'
+}
+
+@test "launches add up to the total, classes and spaces to the launch" {
+	small
+	trace-info --format=tsv small.wt >t
+	awk -F '\t' '
+		/^#/ { next }
+		!n { n = NF; for (i = 1; i <= NF; i++) name[i] = $i; next }
+		{
+			class = space = 0
+			for (i = 5; i <= n; i++) {
+				if (name[i] ~ /^thread_insts_/) class += $i
+				if (name[i] ~ /^mem_insts_/) space += $i
+				if (name[i] == "thread_insts") insts = $i
+				if (name[i] == "mem_insts") mem = $i
+				if ($1 != "total") sum[i] += $i
+				else if (name[i] !~ /bytes_per|efficiency/ && sum[i] != $i) bad = name[i]
+			}
+			if (class != insts) bad = "classes of " $1
+			if (space != mem) bad = "spaces of " $1
+			last = $1
+		}
+		END { print bad; exit bad != "" || last != "total" }' t
+}
+
+@test "instructions add up to the launch" {
+	small
+	for c in thread_insts warp_insts_32 branches divergent_branches_32; do
+		pcs=$(trace-info --by pc --format=tsv small.wt | column - $c | awk '{ n += $1 } END { print n }')
+		all=$(trace-info --format=tsv small.wt | column - $c | tail -n 1)
+		[ "$pcs" = "$all" ]
+	done
+}
+
+@test "known counts of a kernel that parts" {
+	ptx '	and.b32 %r6, %r2, 1;
+	setp.eq.u32 %p1, %r6, 0;
+	@%p1 bra EVEN;
+	mul.wide.u32 %rd2, %r2, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	st.global.u32 [%rd3], %r2;
+EVEN:
+	setp.lt.u32 %p2, %r5, 8;
+	@%p2 add.u32 %r7, %r2, 1;' >k.ptx
+	run_k -o k.wt
+	trace-info --format=tsv k.wt >t
+	# Per thread 6 + 2 instructions, half of them the branch, the others 3 more; setp; 8 of 32 the
+	# add; ret. Per warp 6 + 3 + 3 + 3.
+	[ "$(column t thread_insts)" = $((64 * 8 + 32 + 32 * 3 + 64 + 16 + 64)) ]
+	[ "$(column t warp_insts_32)" = 30 ]
+	[ "$(column t branches)" = 2 ]
+	[ "$(column t divergent_branches_32)" = 2 ]
+	[ "$(column t mem_insts_global)" = 32 ]
+	[ "$(column t mem_insts_param)" = 128 ]
+	[ "$(column t ctas)" = 2 ]
+}
+
+@test "--dump is text and golden" {
+	ptx '	setp.ge.u32 %p1, %r2, 3;
+	@%p1 bra DONE;
+	mul.wide.u32 %rd2, %r2, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	st.global.u32 [%rd3], %r2;
+DONE:' >k.ptx
+	trace-gen --ptx k.ptx --entry k --grid 2 --block 4 --arg x=buf:64:iota --arg u32:3 -o k.wt
+	trace-info --dump k.wt >dump
+	golden parting.dump dump
+	trace-info --dump --cta 1 k.wt | grep '^thread ' | wc -l | grep -qx 4
+}
+
+@test "the table for people, golden" {
+	ptx '	bar.sync 0;' >k.ptx
+	run_k -o k.wt
+	# What a launch takes in the file is zstd's affair.
+	trace-info --no-provenance k.wt | sed -E 's/ [0-9.e-]+( +[0-9.]+)$/ BYTES\1/' >human
+	golden barrier.human human
+}
+
+@test "JSON is an array with an object per launch" {
+	small
+	trace-info --format=json small.wt >j
+	head -c 1 j | grep -q '\['
+	tail -n 1 j | grep -qx ']'
+	[ "$(grep -c '^{"launch":' j)" = "$(trace-info --format=tsv small.wt | column - launch | wc -l)" ]
+	[ "$(tr -cd '{' <j | wc -c)" = "$(tr -cd '}' <j | wc -c)" ]
+}
+
+@test "a part is the part, from a file and from a pipe" {
+	trace-gen bfs --set nodes=900 -o s.wt
+	trace-info --format=tsv s.wt >all
+	trace-info --format=tsv --launch 1-2 s.wt >part
+	[ "$(column part launch | tr '\n' ' ')" = "1 2 total " ]
+	[ "$(column part thread_insts | head -n 1)" = "$(column all thread_insts | sed -n 2p)" ]
+	trace-info --format=tsv --launch 1-2 --no-provenance <s.wt >piped
+	grep -v '^#' part | cmp - piped
+	a=$(trace-info --format=tsv --launch 0 --cta 0-1 s.wt | column - thread_insts)
+	b=$(trace-info --format=tsv --launch 0 --cta 2-99 s.wt | column - thread_insts)
+	[ $((a + b)) = "$(column all thread_insts | head -n 1)" ]
+	expect 2 "is no number and no range" trace-info --launch 3-1 s.wt
+}
+
+@test "--check is silent on a sound stream, from a file and from a pipe" {
+	small
+	run trace-info --check small.wt
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	bash -o pipefail -c 'cat small.wt | trace-info --check'
+}
+
+@test "a stream that is cut is found wherever it is cut" {
+	small
+	size=$(stat -c %s small.wt)
+	for ((at = 0; at < size; at += size / 60 + 1)); do
+		head -c "$at" small.wt >cut.wt
+		expect 1 "trace-info: cannot read 'cut.wt': " trace-info --check cut.wt
+		expect 1 "trace-info: cannot read standard input: " bash -c 'cat cut.wt | trace-info --check'
+	done
+	head -c $((size - 1)) small.wt >cut.wt
+	expect 1 "cannot read" trace-info --check cut.wt
+}
+
+@test "a flipped bit is found wherever it is" {
+	small
+	size=$(stat -c %s small.wt)
+	for ((at = 0; at < size; at += size / 60 + 1)); do
+		cp small.wt bad.wt
+		byte=$(od -An -tu1 -j "$at" -N 1 small.wt)
+		printf "\\x$(printf %x $((byte ^ 1 << at % 8)))" |
+			dd of=bad.wt bs=1 seek="$at" conv=notrunc status=none
+		expect 1 "trace-info: cannot read 'bad.wt': " trace-info --check bad.wt
+	done
+}
+
+@test "what is no trace is refused" {
+	: >empty
+	expect 1 "cannot read 'empty': " trace-info empty
+	echo hello >text
+	expect 1 "cannot read 'text': not a warptrace stream" trace-info text
+	expect 1 "cannot open 'missing': No such file or directory" trace-info missing
+	expect 1 "cannot read '.': " trace-info .
+	small
+	echo more >>small.wt
+	expect 1 "cannot read 'small.wt': " trace-info --check small.wt
+}
+
+@test "usage errors end with 2" {
+	expect 2 "unknown split 'line'" trace-info --by line
+	expect 2 "more than one FILE" trace-info a b
+	run script -qec "trace-info" /dev/null
+	[ "$status" -eq 2 ]
+	[[ $output == *"standard input is a terminal"* ]]
+}
+
+@test "a full disk and a closed reader" {
+	trace-gen bfs --set nodes=900 -o s.wt
+	expect 1 "cannot write standard output" bash -c 'trace-info s.wt >/dev/full'
+	bash -c 'trace-info --dump s.wt 2>stderr | head -n 1 >/dev/null'
+	[ ! -s stderr ]
+}
+
+@test "-o writes the same table" {
+	small
+	trace-info --format=tsv --no-provenance small.wt >a
+	trace-info --format=tsv --no-provenance small.wt -o b
+	cmp a b
+}

@@ -1,0 +1,432 @@
+/*
+ * Every arithmetic opcode of the PTX machine: a kernel of one instruction over arrays of operands,
+ * against values worked out by hand, and over random operands against plain C. Each under both
+ * instruction sets that the operations are compiled for, with full warps and with a partial one.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/ptx/approx.h"
+#include "sim/ptx/vm.h"
+
+#define MAX_CASES 300
+#define NSOURCES 4
+
+/* ---- the kernel of one instruction ---- */
+
+/* A layout names the destination and the sources: h 16, w 32, d 64 bits, p a predicate. */
+static const char *width(char layout)
+{
+	return layout == 'h' ? "b16" : layout == 'd' ? "b64" : layout == 'p' ? "pred" : "b32";
+}
+
+static void write_kernel(char *text, size_t size, const char *inst, const char *layout)
+{
+	static const char *const name[] = {"d", "a", "b", "c", "e"};
+	FILE *f = fmemopen(text, size, "w");
+
+	fprintf(f, ".version 7.0\n.target sm_80\n.address_size 64\n"
+		".visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3,\n"
+		"\t.param .u64 p4, .param .u32 n)\n{\n"
+		"\t.reg .b64 %%at<8>, %%off, %%u; .reg .b32 %%i, %%x, %%n, %%t; .reg .pred %%out, %%q;\n"
+		"\t.reg .b16 %%h;\n");
+	for (unsigned k = 0; layout[k]; k++)
+		fprintf(f, "\t.reg .%s %%%s;\n", width(layout[k]), name[k]);
+	fprintf(f, "\tmov.u32 %%i, %%ctaid.x;\n\tmov.u32 %%x, %%ntid.x;\n\tmul.lo.u32 %%i, %%i, %%x;\n"
+		"\tmov.u32 %%x, %%tid.x;\n\tadd.u32 %%i, %%i, %%x;\n\tld.param.u32 %%n, [n];\n"
+		"\tsetp.ge.u32 %%out, %%i, %%n;\n\t@%%out exit;\n\tmul.wide.u32 %%off, %%i, 8;\n");
+	for (unsigned k = 0; layout[k]; k++) {
+		fprintf(f, "\tld.param.u64 %%at%u, [p%u];\n\tadd.u64 %%at%u, %%at%u, %%off;\n", k, k,
+			k, k);
+		if (layout[k] == 'p')
+			fprintf(f, "\tld.global.u32 %%x, [%%at%u];\n\tsetp.ne.u32 %%%s, %%x, 0;\n", k,
+				name[k]);
+		else
+			fprintf(f, "\tld.global.%s %%%s, [%%at%u];\n", width(layout[k]), name[k], k);
+	}
+	fprintf(f, "\t%s\n", inst);
+	if (layout[0] == 'p')
+		fprintf(f, "\tselp.u32 %%x, 1, 0, %%d;\n\tst.global.u32 [%%at0], %%x;\n");
+	else
+		fprintf(f, "\tst.global.%s [%%at0], %%d;\n", width(layout[0]));
+	fprintf(f, "\tret;\n}\n");
+	fclose(f);
+}
+
+/* Runs the instruction over n rows of operands; out[i] holds d before it and after it. */
+static void run(const char *inst, const char *layout, unsigned n,
+	const uint64_t source[NSOURCES][MAX_CASES], uint64_t out[MAX_CASES])
+{
+	const struct ptx_machine_options opt = {.resident = PTX_RESIDENT_DEFAULT};
+	char text[4096];
+	struct tr_err err = {0};
+	struct ptx_module *mod;
+	struct ptx_machine *m;
+	uint64_t at[5];
+	const void *args[6];
+	struct ptx_launch l = {.grid = {(n + 95) / 96, 1, 1}, .block = {96, 1, 1}, .args = args, .nargs = 6};
+
+	write_kernel(text, sizeof(text), inst, layout);
+	if (ptx_parse(&mod, text, strlen(text), "test.ptx", &err) < 0)
+		fail_msg("%s: %s", inst, err.msg);
+	assert_int_equal(ptx_machine_new(&m, &opt, &err), 1);
+	assert_int_equal(ptx_load(m, mod, &err), 1);
+	for (unsigned k = 0; k < 5; k++) {
+		at[k] = ptx_alloc(m, "buffer", 8 * n, &err);
+		args[k] = &at[k];
+		memcpy(ptx_host(m, at[k], 8 * n), k ? source[k - 1] : out, 8 * n);
+	}
+	args[5] = &n;
+	l.kernel = ptx_find(mod, "k");
+	if (ptx_launch(m, &l, NULL, &err) < 0)
+		fail_msg("%s: %s", inst, err.msg);
+	memcpy(out, ptx_host(m, at[0], 8 * n), 8 * n);
+	ptx_machine_free(m);
+	ptx_module_free(mod);
+}
+
+static void in_both(void (*body)(void))
+{
+	ptx_ops_force(&ptx_ops_base);
+	body();
+	ptx_ops_force(NULL);
+	body();
+}
+
+/* ---- worked out by hand ---- */
+
+static const struct by_hand {
+	const char *inst, *layout;
+	uint64_t source[NSOURCES], want;
+} by_hand[] = {
+	{"add.u32 %d, %a, %b;", "www", {0xffffffff, 2}, 1},
+	{"add.s16 %d, %a, %b;", "hhh", {0x7fff, 1}, 0x8000},
+	{"add.s64 %d, %a, %b;", "ddd", {0xffffffff, 1}, 0x100000000},
+	{"add.sat.s32 %d, %a, %b;", "www", {0x7fffffff, 1}, 0x7fffffff},
+	{"add.sat.s32 %d, %a, %b;", "www", {0x80000000, 0xffffffff}, 0x80000000},
+	{"sub.sat.s32 %d, %a, %b;", "www", {0x80000000, 1}, 0x80000000},
+	{"sub.u32 %d, %a, %b;", "www", {0, 1}, 0xffffffff},
+	{"mul.lo.u16 %d, %a, %b;", "hhh", {0xffff, 0xffff}, 1},
+	{"mul.hi.u16 %d, %a, %b;", "hhh", {0xffff, 0xffff}, 0xfffe},
+	{"mul.hi.s16 %d, %a, %b;", "hhh", {0xffff, 2}, 0xffff},
+	{"mul.hi.u32 %d, %a, %b;", "www", {0x80000000, 6}, 3},
+	{"mul.hi.s32 %d, %a, %b;", "www", {0x80000000, 6}, 0xfffffffd},
+	{"mul.hi.u64 %d, %a, %b;", "ddd", {0x8000000000000000, 6}, 3},
+	{"mul.hi.s64 %d, %a, %b;", "ddd", {0x8000000000000000, 6}, 0xfffffffffffffffd},
+	{"mul.wide.s16 %d, %a, %b;", "whh", {0xffff, 3}, 0xfffffffd},
+	{"mul.wide.u16 %d, %a, %b;", "whh", {0xffff, 3}, 0x2fffd},
+	{"mul.wide.s32 %d, %a, %b;", "dww", {0xffffffff, 3}, 0xfffffffffffffffd},
+	{"mul.wide.u32 %d, %a, %b;", "dww", {0xffffffff, 3}, 0x2fffffffd},
+	{"mad.lo.s32 %d, %a, %b, %c;", "wwww", {7, 0xffffffff, 10}, 3},
+	{"mad.lo.u16 %d, %a, %b, %c;", "hhhh", {300, 300, 1}, 0x5f91},
+	{"mad.hi.s32 %d, %a, %b, %c;", "wwww", {0x80000000, 6, 10}, 7},
+	{"mad.hi.sat.s32 %d, %a, %b, %c;", "wwww", {0x7fffffff, 4, 0x7fffffff}, 0x7fffffff},
+	{"mad.wide.s32 %d, %a, %b, %c;", "dwwd", {0xffffffff, 3, 5}, 2},
+	{"mad.wide.u16 %d, %a, %b, %c;", "whhw", {0xffff, 2, 3}, 0x20001},
+	{"mul24.lo.u32 %d, %a, %b;", "www", {0xff000010, 0x10}, 0x100},
+	{"mul24.hi.u32 %d, %a, %b;", "www", {0xffffff, 0xffffff}, 0xfffffe00},
+	{"mul24.lo.s32 %d, %a, %b;", "www", {0xffffff, 3}, 0xfffffffd},
+	{"mul24.hi.s32 %d, %a, %b;", "www", {0xffffff, 0x10000}, 0xffffffff},
+	{"mad24.lo.u32 %d, %a, %b, %c;", "wwww", {0x1000003, 4, 1}, 13},
+	{"mad24.hi.s32 %d, %a, %b, %c;", "wwww", {0x10000, 0x10000, 1}, 0x10001},
+	{"mad24.hi.sat.s32 %d, %a, %b, %c;", "wwww", {0x10000, 0x10000, 0x7fffffff}, 0x7fffffff},
+	{"div.u32 %d, %a, %b;", "www", {100, 7}, 14},
+	{"div.s32 %d, %a, %b;", "www", {0xffffff9c, 7}, 0xfffffff2},
+	{"div.s32 %d, %a, %b;", "www", {0x80000000, 0xffffffff}, 0x80000000},
+	{"div.u32 %d, %a, %b;", "www", {100, 0}, 0xffffffff},
+	{"div.s64 %d, %a, %b;", "ddd", {0x8000000000000000, ~0ull}, 0x8000000000000000},
+	{"div.u16 %d, %a, %b;", "hhh", {100, 0}, 0xffff},
+	{"rem.s32 %d, %a, %b;", "www", {0xffffff9c, 7}, 0xfffffffe},
+	{"rem.s32 %d, %a, %b;", "www", {0x80000000, 0xffffffff}, 0},
+	{"rem.u64 %d, %a, %b;", "ddd", {100, 0}, ~0ull},
+	{"rem.s16 %d, %a, %b;", "hhh", {0xff9c, 7}, 0xfffe},
+	{"min.s32 %d, %a, %b;", "www", {0xffffffff, 1}, 0xffffffff},
+	{"min.u32 %d, %a, %b;", "www", {0xffffffff, 1}, 1},
+	{"max.s64 %d, %a, %b;", "ddd", {~0ull, 1}, 1},
+	{"max.u16 %d, %a, %b;", "hhh", {0xffff, 1}, 0xffff},
+	{"abs.s32 %d, %a;", "ww", {0xfffffff6}, 10},
+	{"abs.s32 %d, %a;", "ww", {0x80000000}, 0x80000000},
+	{"neg.s64 %d, %a;", "dd", {1}, ~0ull},
+	{"sad.s32 %d, %a, %b, %c;", "wwww", {0xffffffff, 2, 10}, 13},
+	{"sad.u32 %d, %a, %b, %c;", "wwww", {0xffffffff, 2, 10}, 7},
+	{"sad.u16 %d, %a, %b, %c;", "hhhh", {2, 0xffff, 10}, 7},
+	{"dp4a.u32.u32 %d, %a, %b, %c;", "wwww", {0x01020304, 0x05060708, 100}, 170},
+	{"dp4a.s32.s32 %d, %a, %b, %c;", "wwww", {0xff020304, 0x05060708, 100}, 160},
+	{"dp2a.lo.u32.u32 %d, %a, %b, %c;", "wwww", {0x00020003, 0x01020304, 1}, 19},
+	{"dp2a.hi.s32.u32 %d, %a, %b, %c;", "wwww", {0xffff0003, 0x01020304, 1}, 6},
+	{"add.cc.u32 %t, %a, %b; addc.u32 %d, %c, 0;", "wwww", {0xffffffff, 1, 41}, 42},
+	{"add.cc.u32 %t, %a, %b; addc.u32 %d, %c, 0;", "wwww", {0xfffffffe, 1, 41}, 41},
+	{"add.cc.u64 %u, %a, %b; addc.u64 %d, %c, 0;", "dddd", {~0ull, 1, 41}, 42},
+	{"sub.cc.u32 %t, %a, %b; subc.u32 %d, %c, 0;", "wwww", {0, 1, 41}, 40},
+	{"sub.cc.u32 %t, %a, %b; subc.u32 %d, %c, 0;", "wwww", {1, 1, 41}, 41},
+	{"add.cc.u32 %t, %a, %b; addc.cc.u32 %t, %c, 0; addc.u32 %d, 0, 0;", "wwww",
+		{0xffffffff, 1, 0xffffffff}, 1},
+	{"mad.lo.cc.u32 %t, %a, %b, %c; addc.u32 %d, 0, 0;", "wwww", {0xffff, 0x10001, 1}, 1},
+	{"mad.lo.cc.u32 %t, %a, %b, %c; madc.hi.u32 %d, %a, %b, 7;", "wwww",
+		{0x80000000, 2, 0xffffffff}, 8},
+	{"mad.hi.cc.u32 %t, %a, %b, %c; addc.u32 %d, 0, 0;", "wwww",
+		{0x80000000, 2, 0xffffffff}, 1},
+	{"and.b32 %d, %a, %b;", "www", {0xff00ff00, 0x0ff00ff0}, 0x0f000f00},
+	{"or.b64 %d, %a, %b;", "ddd", {0xff00, 0x00f0}, 0xfff0},
+	{"xor.b16 %d, %a, %b;", "hhh", {0xff00, 0x0ff0}, 0xf0f0},
+	{"not.b32 %d, %a;", "ww", {0x0f0f0f0f}, 0xf0f0f0f0},
+	{"cnot.b32 %d, %a;", "ww", {0}, 1},
+	{"cnot.b64 %d, %a;", "dd", {0x100000000}, 0},
+	{"and.pred %d, %a, %b;", "ppp", {1, 0}, 0},
+	{"or.pred %d, %a, %b;", "ppp", {1, 0}, 1},
+	{"xor.pred %d, %a, %b;", "ppp", {1, 1}, 0},
+	{"not.pred %d, %a;", "pp", {1}, 0},
+	{"mov.pred %d, %a;", "pp", {1}, 1},
+	{"shl.b32 %d, %a, %b;", "www", {1, 31}, 0x80000000},
+	{"shl.b32 %d, %a, %b;", "www", {1, 32}, 0},
+	{"shl.b16 %d, %a, %b;", "hhw", {1, 15}, 0x8000},
+	{"shl.b64 %d, %a, %b;", "ddw", {1, 1000}, 0},
+	{"shr.u32 %d, %a, %b;", "www", {0x80000000, 40}, 0},
+	{"shr.s32 %d, %a, %b;", "www", {0x80000000, 40}, 0xffffffff},
+	{"shr.s16 %d, %a, %b;", "hhw", {0x8000, 3}, 0xf000},
+	{"shr.s64 %d, %a, %b;", "ddw", {0x8000000000000000, 63}, ~0ull},
+	{"shf.l.wrap.b32 %d, %a, %b, %c;", "wwww", {0x80000000, 1, 33}, 3},
+	{"shf.l.clamp.b32 %d, %a, %b, %c;", "wwww", {0x80000000, 1, 40}, 0x80000000},
+	{"shf.r.wrap.b32 %d, %a, %b, %c;", "wwww", {2, 1, 1}, 0x80000001},
+	{"shf.r.clamp.b32 %d, %a, %b, %c;", "wwww", {2, 5, 99}, 5},
+	{"lop3.b32 %d, %a, %b, %c, 0x96;", "wwww", {0xff00ff00, 0x0ff00ff0, 0x12345678}, 0xe2c4a688},
+	{"lop3.b32 %d, %a, %b, %c, 0xca;", "wwww", {0xff00ff00, 0x11111111, 0x22222222}, 0x11221122},
+	{"bfe.u32 %d, %a, %b, %c;", "wwww", {0xabcd1234, 8, 8}, 0x12},
+	{"bfe.s32 %d, %a, %b, %c;", "wwww", {0x0000f000, 12, 4}, 0xffffffff},
+	{"bfe.s32 %d, %a, %b, %c;", "wwww", {0x80000000, 28, 20}, 0xfffffff8},
+	{"bfe.u32 %d, %a, %b, %c;", "wwww", {0xffffffff, 40, 4}, 0},
+	{"bfe.s32 %d, %a, %b, %c;", "wwww", {0x80000000, 40, 4}, 0xffffffff},
+	{"bfe.u64 %d, %a, %b, %c;", "ddww", {0xabcd123400000000, 40, 8}, 0x12},
+	{"bfi.b32 %d, %a, %b, %c, %e;", "wwwww", {0xab, 0x11111111, 8, 8}, 0x1111ab11},
+	{"bfi.b32 %d, %a, %b, %c, %e;", "wwwww", {0xab, 0x11111111, 32, 8}, 0x11111111},
+	{"bfi.b64 %d, %a, %b, %c, %e;", "dddww", {0xff, 0, 60, 8}, 0xf000000000000000},
+	{"bfind.u32 %d, %a;", "ww", {0x00010000}, 16},
+	{"bfind.u32 %d, %a;", "ww", {0}, 0xffffffff},
+	{"bfind.s32 %d, %a;", "ww", {0xfffffff0}, 3},
+	{"bfind.shiftamt.u32 %d, %a;", "ww", {0x00010000}, 15},
+	{"bfind.u64 %d, %a;", "wd", {0x100000000}, 32},
+	{"bfind.shiftamt.s64 %d, %a;", "wd", {~0ull}, 0xffffffff},
+	{"brev.b32 %d, %a;", "ww", {0x00000012}, 0x48000000},
+	{"brev.b64 %d, %a;", "dd", {0x12}, 0x4800000000000000},
+	{"clz.b32 %d, %a;", "ww", {0x00800000}, 8},
+	{"clz.b64 %d, %a;", "wd", {0}, 64},
+	{"popc.b32 %d, %a;", "ww", {0xf0f0f001}, 13},
+	{"popc.b64 %d, %a;", "wd", {~0ull}, 64},
+	{"fns.b32 %d, %a, %b, %c;", "wwww", {0xaaaaaaaa, 3, 2}, 5},
+	{"fns.b32 %d, %a, %b, %c;", "wwww", {0xaaaaaaaa, 3, 0xffffffff}, 3},
+	{"fns.b32 %d, %a, %b, %c;", "wwww", {0xaaaaaaaa, 4, 0}, 0xffffffff},
+	{"fns.b32 %d, %a, %b, %c;", "wwww", {0x00000001, 5, 0xfffffffe}, 0xffffffff},
+	{"prmt.b32 %d, %a, %b, %c;", "wwww", {0x33221100, 0x77665544, 0x7531}, 0x77553311},
+	{"prmt.b32 %d, %a, %b, %c;", "wwww", {0x33228100, 0x77665544, 0x0999}, 0x00ffffff},
+	{"prmt.b32.f4e %d, %a, %b, %c;", "wwww", {0x33221100, 0x77665544, 1}, 0x44332211},
+	{"prmt.b32.b4e %d, %a, %b, %c;", "wwww", {0x33221100, 0x77665544, 1}, 0x66770011},
+	{"prmt.b32.rc8 %d, %a, %b, %c;", "wwww", {0x33221100, 0, 2}, 0x22222222},
+	{"prmt.b32.ecl %d, %a, %b, %c;", "wwww", {0x33221100, 0, 1}, 0x33221111},
+	{"prmt.b32.ecr %d, %a, %b, %c;", "wwww", {0x33221100, 0, 2}, 0x22221100},
+	{"prmt.b32.rc16 %d, %a, %b, %c;", "wwww", {0x33221100, 0, 1}, 0x33223322},
+	{"selp.b32 %d, %a, %b, %c;", "wwwp", {5, 6, 1}, 5},
+	{"selp.b64 %d, %a, %b, %c;", "dddp", {5, 6, 0}, 6},
+	{"selp.b16 %d, %a, %b, %c;", "hhhp", {5, 6, 0}, 6},
+	{"slct.u32.s32 %d, %a, %b, %c;", "wwww", {5, 6, 0xffffffff}, 6},
+	{"slct.b64.f32 %d, %a, %b, %c;", "dddw", {5, 6, 0x80000000}, 5},
+	{"slct.f32.f32 %d, %a, %b, %c;", "wwww", {5, 6, 0x7fc00000}, 6},
+	{"slct.ftz.u32.f32 %d, %a, %b, %c;", "wwww", {5, 6, 0x80000001}, 5},
+	{"mov.b64 %d, {%a, %b};", "dww", {0x11111111, 0x22222222}, 0x2222222211111111},
+	{"mov.b64 {%t, %d}, %a;", "wd", {0x2222222211111111}, 0x22222222},
+	{"mov.b32 %d, {%a, %b};", "whh", {0x1111, 0x2222}, 0x22221111},
+	{"mov.b32 {%h, %d}, %a;", "hw", {0x22221111}, 0x2222},
+	{"mov.b64 {_, %h, %d, _}, %a;", "hd", {0x4444333322221111}, 0x3333},
+	/* comparisons */
+	{"setp.lt.s32 %d, %a, %b;", "pww", {0xffffffff, 0}, 1},
+	{"setp.lt.u32 %d, %a, %b;", "pww", {0xffffffff, 0}, 0},
+	{"setp.lo.u32 %d, %a, %b;", "pww", {0xffffffff, 0}, 0},
+	{"setp.hs.u64 %d, %a, %b;", "pdd", {~0ull, 0}, 1},
+	{"setp.ls.u32 %d, %a, %b;", "pww", {3, 3}, 1},
+	{"setp.hi.u32 %d, %a, %b;", "pww", {3, 3}, 0},
+	{"setp.ge.s16 %d, %a, %b;", "phh", {0x8000, 0}, 0},
+	{"setp.eq.b16 %d, %a, %b;", "phh", {0x8000, 0x8000}, 1},
+	{"setp.ne.b64 %d, %a, %b;", "pdd", {1ull << 40, 0}, 1},
+	{"setp.eq.and.s32 %d, %a, %b, %c;", "pwwp", {3, 3, 0}, 0},
+	{"setp.eq.and.s32 %d, %a, %b, !%c;", "pwwp", {3, 3, 0}, 1},
+	{"setp.eq.or.s32 %d, %a, %b, %c;", "pwwp", {3, 4, 1}, 1},
+	{"setp.eq.xor.s32 %d, %a, %b, %c;", "pwwp", {3, 3, 1}, 0},
+	{"setp.eq.and.s32 %q|%d, %a, %b, %c;", "pwwp", {3, 4, 1}, 1},
+	{"setp.eq.and.s32 %q|%d, %a, %b, %c;", "pwwp", {3, 4, 0}, 0},
+	{"setp.lt.f32 %d, %a, %b;", "pww", {0xff800000, 0}, 1},
+	{"setp.eq.f32 %d, %a, %b;", "pww", {0x80000000, 0}, 1},
+	{"setp.ne.f32 %d, %a, %b;", "pww", {0x7fc00000, 0}, 0},
+	{"setp.neu.f32 %d, %a, %b;", "pww", {0x7fc00000, 0}, 1},
+	{"setp.equ.f32 %d, %a, %b;", "pww", {0x7fc00000, 0}, 1},
+	{"setp.ltu.f64 %d, %a, %b;", "pdd", {0x7ff8000000000000, 0}, 1},
+	{"setp.num.f32 %d, %a, %b;", "pww", {0x7fc00000, 0}, 0},
+	{"setp.nan.f64 %d, %a, %b;", "pdd", {0, 0x7ff8000000000000}, 1},
+	{"setp.gt.ftz.f32 %d, %a, %b;", "pww", {1, 0}, 0},
+	{"setp.gt.f32 %d, %a, %b;", "pww", {1, 0}, 1},
+	{"setp.lt.f16x2 %q|%d, %a, %b;", "pww", {0x3c004000, 0x40003c00}, 1},
+	{"set.eq.u32.s32 %d, %a, %b;", "www", {3, 3}, 0xffffffff},
+	{"set.eq.f32.s32 %d, %a, %b;", "www", {3, 3}, 0x3f800000},
+	{"set.lt.s32.f64 %d, %a, %b;", "wdd", {0, 0x3ff0000000000000}, 0xffffffff},
+	{"set.lt.and.u32.f32 %d, %a, %b, %c;", "wwwp", {0, 0x3f800000, 0}, 0},
+	{"testp.finite.f32 %d, %a;", "pw", {0x7f800000}, 0},
+	{"testp.infinite.f32 %d, %a;", "pw", {0xff800000}, 1},
+	{"testp.number.f32 %d, %a;", "pw", {0x7f800000}, 1},
+	{"testp.notanumber.f64 %d, %a;", "pd", {0x7ff0000000000001}, 1},
+	{"testp.normal.f32 %d, %a;", "pw", {0x00800000}, 1},
+	{"testp.subnormal.f32 %d, %a;", "pw", {0x007fffff}, 1},
+	{"isspacep.shared %d, %a;", "pd", {TR_SHARED_WINDOW + 8}, 1},
+	{"isspacep.global %d, %a;", "pd", {PTX_MEMORY_FIRST}, 1},
+	{"isspacep.local %d, %a;", "pd", {TR_SHARED_WINDOW}, 0},
+	{"cvta.to.shared.u64 %d, %a;", "dd", {TR_SHARED_WINDOW + 24}, 24},
+	{"cvta.local.u64 %d, %a;", "dd", {24}, TR_LOCAL_WINDOW + 24},
+	{"cvta.global.u64 %d, %a;", "dd", {24}, 24},
+	/* floats */
+	{"add.f32 %d, %a, %b;", "www", {0x7f800000, 0xff800000}, 0x7fffffff},
+	{"add.ftz.f32 %d, %a, %b;", "www", {0x00000001, 0x80000001}, 0},
+	{"add.rz.f32 %d, %a, %b;", "www", {0x3f800000, 0x33c00000}, 0x3f800000},
+	{"add.rp.f32 %d, %a, %b;", "www", {0x3f800000, 0x00000001}, 0x3f800001},
+	{"add.rm.f32 %d, %a, %b;", "www", {0xbf800000, 0x80000001}, 0xbf800001},
+	{"add.rm.f32 %d, %a, %b;", "www", {0x3f800000, 0xbf800000}, 0x80000000},
+	{"add.sat.f32 %d, %a, %b;", "www", {0x3f800000, 0x3f800000}, 0x3f800000},
+	{"add.sat.f32 %d, %a, %b;", "www", {0x7fc00000, 0x3f800000}, 0},
+	{"mul.f32 %d, %a, %b;", "www", {0, 0x7f800000}, 0x7fffffff},
+	{"mul.ftz.f32 %d, %a, %b;", "www", {0x80800000, 0x3f000000}, 0x80000000},
+	{"mul.rp.f64 %d, %a, %b;", "ddd", {1, 0x3fe0000000000000}, 1},
+	{"fma.rn.f32 %d, %a, %b, %c;", "wwww", {0x3f800001, 0x3f800001, 0xbf800002}, 0x28800000},
+	{"fma.rz.sat.f32 %d, %a, %b, %c;", "wwww", {0x40000000, 0x40000000, 0}, 0x3f800000},
+	{"mad.rn.f64 %d, %a, %b, %c;", "dddd",
+		{0x4000000000000000, 0x4008000000000000, 0x3ff0000000000000}, 0x401c000000000000},
+	{"div.rn.f32 %d, %a, %b;", "www", {0x3f800000, 0x40400000}, 0x3eaaaaab},
+	{"div.rz.f32 %d, %a, %b;", "www", {0x3f800000, 0x40400000}, 0x3eaaaaaa},
+	{"div.full.f32 %d, %a, %b;", "www", {0x3f800000, 0}, 0x7f800000},
+	{"div.approx.ftz.f32 %d, %a, %b;", "www", {0x40c00000, 0x40000000}, 0x40400000},
+	{"rcp.rn.f32 %d, %a;", "ww", {0x40400000}, 0x3eaaaaab},
+	{"rcp.approx.ftz.f32 %d, %a;", "ww", {0x80000001}, 0xff800000},
+	{"rcp.rm.f64 %d, %a;", "dd", {0x4008000000000000}, 0x3fd5555555555555},
+	{"sqrt.rn.f32 %d, %a;", "ww", {0x40000000}, 0x3fb504f3},
+	{"sqrt.rp.f32 %d, %a;", "ww", {0x40000000}, 0x3fb504f4},
+	{"sqrt.approx.f32 %d, %a;", "ww", {0xbf800000}, 0x7fffffff},
+	{"rsqrt.approx.f32 %d, %a;", "ww", {0x40800000}, 0x3f000000},
+	{"rsqrt.approx.f32 %d, %a;", "ww", {0x80000000}, 0xff800000},
+	{"rsqrt.approx.f64 %d, %a;", "dd", {0x4010000000000000}, 0x3fe0000000000000},
+	{"min.f32 %d, %a, %b;", "www", {0x7fc00000, 0x3f800000}, 0x3f800000},
+	{"min.f32 %d, %a, %b;", "www", {0, 0x80000000}, 0x80000000},
+	{"max.f32 %d, %a, %b;", "www", {0x80000000, 0}, 0},
+	{"max.f64 %d, %a, %b;", "ddd", {0x7ff8000000000001, 0x7ff8000000000002}, PTX_MEMORY_END * 0 + 0x7fffffffffffffff},
+	{"min.NaN.f32 %d, %a, %b;", "www", {0x7fc00000, 0x3f800000}, 0x7fffffff},
+	{"max.xorsign.abs.f32 %d, %a, %b;", "www", {0xc0000000, 0x3f800000}, 0xc0000000},
+	{"neg.f32 %d, %a;", "ww", {0x3f800000}, 0xbf800000},
+	{"neg.ftz.f32 %d, %a;", "ww", {0x00000001}, 0x80000000},
+	{"abs.f64 %d, %a;", "dd", {0xbff0000000000000}, 0x3ff0000000000000},
+	{"abs.ftz.f32 %d, %a;", "ww", {0x80000001}, 0},
+	{"copysign.f32 %d, %a, %b;", "www", {0x80000000, 0x3f800000}, 0xbf800000},
+	{"copysign.f64 %d, %a, %b;", "ddd", {0, 0xbff0000000000000}, 0x3ff0000000000000},
+	{"sin.approx.f32 %d, %a;", "ww", {0x3f800000}, 0x3f576aa4},
+	{"cos.approx.f32 %d, %a;", "ww", {0}, 0x3f800000},
+	{"ex2.approx.f32 %d, %a;", "ww", {0x40400000}, 0x41000000},
+	{"ex2.approx.ftz.f32 %d, %a;", "ww", {0xc3020000}, 0},
+	{"ex2.approx.f32 %d, %a;", "ww", {0xc3020000}, 0x00080000},
+	{"lg2.approx.f32 %d, %a;", "ww", {0x41000000}, 0x40400000},
+	{"lg2.approx.ftz.f32 %d, %a;", "ww", {1}, 0xff800000},
+	{"tanh.approx.f32 %d, %a;", "ww", {0x7f800000}, 0x3f800000},
+	/* halves */
+	{"add.f16 %d, %a, %b;", "hhh", {0x3c00, 0x3c00}, 0x4000},
+	{"sub.f16 %d, %a, %b;", "hhh", {0x7c00, 0x7c00}, 0x7fff},
+	{"mul.f16x2 %d, %a, %b;", "www", {0x40003c00, 0x42004000}, 0x46004000},
+	{"fma.rn.f16 %d, %a, %b, %c;", "hhhh", {0x3c01, 0x3c01, 0xbc02}, 0x0010},
+	{"fma.rn.sat.f16x2 %d, %a, %b, %c;", "wwww", {0x40004000, 0x4000c000, 0}, 0x3c000000},
+	{"add.ftz.f16 %d, %a, %b;", "hhh", {0x0001, 0x8001}, 0},
+	{"neg.f16 %d, %a;", "hh", {0x3c00}, 0xbc00},
+	{"abs.f16x2 %d, %a;", "ww", {0xbc00bc00}, 0x3c003c00},
+	{"min.f16 %d, %a, %b;", "hhh", {0x7e00, 0x3c00}, 0x3c00},
+	{"max.NaN.f16x2 %d, %a, %b;", "www", {0x7e003c00, 0x3c004000}, 0x7fff4000},
+	{"ex2.approx.f16 %d, %a;", "hh", {0x4000}, 0x4400},
+	{"tanh.approx.f16x2 %d, %a;", "ww", {0x7c00fc00}, 0x3c00bc00},
+	/* conversions */
+	{"cvt.s32.s8 %d, %a;", "ww", {0x12345680}, 0xffffff80},
+	{"cvt.u32.u8 %d, %a;", "wh", {0x1280}, 0x80},
+	{"cvt.s64.s32 %d, %a;", "dw", {0x80000000}, 0xffffffff80000000},
+	{"cvt.u64.u32 %d, %a;", "dw", {0x80000000}, 0x80000000},
+	{"cvt.u64.s32 %d, %a;", "dw", {0x80000000}, 0xffffffff80000000},
+	{"cvt.u16.u32 %d, %a;", "hw", {0x12345678}, 0x5678},
+	{"cvt.u32.u64 %d, %a;", "wd", {0x1122334455667788}, 0x55667788},
+	{"cvt.s8.s32 %d, %a;", "hw", {0x1280}, 0xff80},
+	{"cvt.u8.u32 %d, %a;", "ww", {0x1280}, 0x80},
+	{"cvt.sat.s8.s32 %d, %a;", "hw", {1000}, 127},
+	{"cvt.sat.u8.s32 %d, %a;", "hw", {0xffffffff}, 0},
+	{"cvt.sat.s32.u32 %d, %a;", "ww", {0xffffffff}, 0x7fffffff},
+	{"cvt.sat.s16.s64 %d, %a;", "hd", {0xffffffff00000000}, 0x8000},
+	{"cvt.rzi.s32.f32 %d, %a;", "ww", {0xc0200000}, 0xfffffffe},
+	{"cvt.rni.s32.f32 %d, %a;", "ww", {0x40200000}, 2},
+	{"cvt.rmi.s32.f32 %d, %a;", "ww", {0xc0200000}, 0xfffffffd},
+	{"cvt.rpi.s32.f32 %d, %a;", "ww", {0x40200000}, 3},
+	{"cvt.rzi.s32.f32 %d, %a;", "ww", {0x7fc00000}, 0},
+	{"cvt.rzi.s32.f32 %d, %a;", "ww", {0x4f000000}, 0x7fffffff},
+	{"cvt.rzi.s32.f32 %d, %a;", "ww", {0xff800000}, 0x80000000},
+	{"cvt.rzi.u32.f32 %d, %a;", "ww", {0xbf800000}, 0},
+	{"cvt.rzi.u32.f32 %d, %a;", "ww", {0x4f7fffff}, 0xffffff00},
+	{"cvt.rzi.u64.f64 %d, %a;", "dd", {0x43efffffffffffff}, 0xfffffffffffff800},
+	{"cvt.rzi.u64.f64 %d, %a;", "dd", {0x7ff0000000000000}, ~0ull},
+	{"cvt.rzi.s64.f64 %d, %a;", "dd", {0xc3f0000000000000}, 0x8000000000000000},
+	{"cvt.rzi.u8.f32 %d, %a;", "hw", {0x44000000}, 255},
+	{"cvt.rzi.s16.f32 %d, %a;", "ww", {0xc8000000}, 0xffff8000},
+	{"cvt.rn.f32.s32 %d, %a;", "ww", {0x01000001}, 0x4b800000},
+	{"cvt.rp.f32.s32 %d, %a;", "ww", {0x01000001}, 0x4b800001},
+	{"cvt.rz.f32.u64 %d, %a;", "wd", {~0ull}, 0x5f7fffff},
+	{"cvt.rn.f32.u64 %d, %a;", "wd", {~0ull}, 0x5f800000},
+	{"cvt.rm.f64.s64 %d, %a;", "dd", {0x8000000000000001}, 0xc3e0000000000000},
+	{"cvt.rn.f64.u64 %d, %a;", "dd", {0x8000000000000401}, 0x43e0000000000001},
+	{"cvt.rn.f16.s32 %d, %a;", "hw", {65520}, 0x7c00},
+	{"cvt.rz.f16.u32 %d, %a;", "hw", {65520}, 0x7bff},
+	{"cvt.f64.f32 %d, %a;", "dw", {0x3f800000}, 0x3ff0000000000000},
+	{"cvt.rn.f32.f64 %d, %a;", "wd", {0x3ff0000010000000}, 0x3f800000},
+	{"cvt.rp.f32.f64 %d, %a;", "wd", {0x3ff0000010000000}, 0x3f800001},
+	{"cvt.rn.f32.f64 %d, %a;", "wd", {0x7ff8000000000000}, 0x7fffffff},
+	{"cvt.rn.f16.f32 %d, %a;", "hw", {0x3f801000}, 0x3c00},
+	{"cvt.rn.f16.f32 %d, %a;", "hw", {0x3f803000}, 0x3c02},
+	{"cvt.rn.f16.f32 %d, %a;", "hw", {0x33000001}, 0x0001},
+	{"cvt.rn.f16.f32 %d, %a;", "hw", {0x33000000}, 0x0000},
+	{"cvt.f32.f16 %d, %a;", "wh", {0x0001}, 0x33800000},
+	{"cvt.f32.f16 %d, %a;", "wh", {0xfc00}, 0xff800000},
+	{"cvt.rn.f16.f64 %d, %a;", "hd", {0x40f0000000000000}, 0x7c00},
+	{"cvt.rn.f16x2.f32 %d, %a, %b;", "www", {0x3f800000, 0x40000000}, 0x3c004000},
+	{"cvt.rni.f32.f32 %d, %a;", "ww", {0x40200000}, 0x40000000},
+	{"cvt.rmi.f64.f64 %d, %a;", "dd", {0xbfe0000000000000}, 0xbff0000000000000},
+	{"cvt.sat.f32.f32 %d, %a;", "ww", {0x40000000}, 0x3f800000},
+	{"cvt.ftz.f32.f32 %d, %a;", "ww", {0x80000001}, 0x80000000},
+	{"cvt.rzi.ftz.s32.f32 %d, %a;", "ww", {0x3f800000}, 1},
+};
+
+static uint64_t low_bits(uint64_t v, char layout)
+{
+	return layout == 'd' ? v : layout == 'h' ? v & 0xffff : v & 0xffffffff;
+}
+
+static void all_by_hand(void)
+{
+	for (size_t k = 0; k < sizeof(by_hand) / sizeof(*by_hand); k++) {
+		const struct by_hand *t = &by_hand[k];
+		static uint64_t source[NSOURCES][MAX_CASES], out[MAX_CASES];
+		for (unsigned i = 0; i < 37; i++)
+			for (unsigned s = 0; s < NSOURCES; s++)
+				source[s][i] = t->source[s];
+		memset(out, 0, sizeof(out));
+		run(t->inst, t->layout, 37, source, out);
+		for (unsigned i = 0; i < 37; i++)
+			if (low_bits(out[i], t->layout[0]) != t->want)
+				fail_msg("%s lane %u: 0x%" PRIx64 ", not 0x%" PRIx64, t->inst, i,
+					out[i], t->want);
+	}
+}
+
+static void test_by_hand(void **state)
+{
+	(void)state;
+	in_both(all_by_hand);
+}

@@ -1,0 +1,100 @@
+/*
+ * What all tools share: the common options, sentences on stderr and exit codes, input and output
+ * with good manners, data files found from any directory, machines, progress. Tools are one-shot
+ * programs, so these calls end the program where a library would return an error.
+ */
+#ifndef TOOLS_COMMON_H
+#define TOOLS_COMMON_H
+
+#include "libtrace/trace.h"
+#include "sim/ptx/ptx.h"
+#include <argp.h>
+#include <stdbool.h>
+
+enum exit_code { EXIT_OK = 0, EXIT_BAD = 1, EXIT_USAGE = 2, EXIT_FALSE = 3 };
+
+enum format { FORMAT_HUMAN, FORMAT_TSV, FORMAT_JSON };
+
+/* The shared options, with their defaults in COMMON_DEFAULTS. */
+struct common {
+	const char *output; /* NULL or "-": standard output */
+	enum format format;
+	bool quiet, verbose, no_provenance;
+	struct tr_part part;
+};
+#define COMMON_DEFAULTS                                                                            \
+	{                                                                                          \
+		NULL, FORMAT_HUMAN, false, false, false, TR_PART_ALL                               \
+	}
+
+/* argp children; the input of each is the tool's struct common. */
+extern const struct argp output_argp; /* -o, -q, -v, --no-provenance */
+extern const struct argp format_argp; /* --format */
+extern const struct argp part_argp;   /* --launch, --cta */
+
+/*
+ * First call of main: name and version for argp and for messages, exit code 2 for usage errors,
+ * the last check of stdout at exit, and the line that this run adds to a stream's provenance.
+ */
+void tool_start(const char *name, int argc, char **argv);
+
+/* "trace-x: ..." on stderr; die ends the program as well. */
+void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+_Noreturn void die(enum exit_code code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+/* Ends the program with a library's sentence: code 2 for TR_EUSAGE, else 1. what may be NULL. */
+_Noreturn void die_err(const struct tr_err *err, const char *what);
+
+/* Allocation that ends the program instead of failing. */
+void *must_alloc(size_t count, size_t size);
+char *must_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* The provenance of a stream made from one with `before` (may be NULL), or NULL if unwanted. */
+char *provenance_with(const struct common *c, const char *before);
+
+/* Opens FILE, or standard input for NULL and "-"; a terminal is refused. *name is for messages. */
+FILE *input_open(const char *path, char **name);
+
+/*
+ * Output goes to a temporary file beside the final one, which gets its name when all of it is
+ * written; a run that fails or is interrupted leaves what was there before.
+ */
+struct output {
+	FILE *f;
+	const char *path; /* NULL: standard output */
+	char *tmp;        /* NULL: f is the final file */
+};
+void output_open(struct output *o, const char *path, bool binary);
+void output_close(struct output *o);
+
+/* A data file "workloads/bfs/bfs.ptx" as a path that can be read; NULL: nowhere. Caller frees. */
+char *data_find(const char *relative);
+
+/* Which CTAs are resident on a machine, by preset's name or by FILE.ini. */
+struct ptx_resident machine_resident(const char *spec);
+
+/* All of a file, NUL-terminated; *len without the NUL. */
+char *file_read(const char *path, size_t *len);
+
+/* Numbers from the command line; `what` names the option in the sentence. */
+uint64_t parse_uint(const char *text, uint64_t min, uint64_t max, const char *what);
+int64_t parse_int(const char *text, int64_t min, int64_t max, const char *what);
+uint64_t parse_size(const char *text, const char *what); /* K, M, G: powers of 1024 */
+double parse_real(const char *text, const char *what);
+
+/* The entry of a NULL-terminated list that is most like word, or NULL if none is. */
+const char *nearest(const char *word, const char *const *list);
+
+/* "12.3 M"; the text lies in one of a few static buffers. */
+const char *human(double v);
+
+/* A line on stderr with the speed, on a terminal only. `done` may count from zero again. */
+struct progress {
+	bool on;
+	double start, last;
+};
+double now(void); /* seconds, monotonic */
+void progress_start(struct progress *p, const struct common *c);
+void progress_show(struct progress *p, uint64_t thread_insts);
+void progress_end(struct progress *p);
+
+#endif

@@ -1,0 +1,454 @@
+/*
+ * trace-gen: records what every thread of a GPU kernel does, as a thread trace
+ */
+#include "datasets/workloads/workload.h"
+#include "tools/launches.h"
+#include "tools/table.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SETS_MAX 64
+#define MAX_INSTS_DEFAULT 20000000000u /* of one launch: minutes of recording */
+
+struct args {
+	struct common common;
+	bool list;
+	const char *workload, *ptx, *resident;
+	const char *graph, *matrix;
+	char *sets[SETS_MAX];
+	unsigned nsets;
+	uint64_t seed, max_insts;
+	int level;
+	struct launches *launches; /* NULL: no option speaks of a kernel of the user's own */
+};
+
+/* ---- the list ---- */
+
+static char *params_text(const struct workload *wl)
+{
+	char *text = must_printf("%s", ""), *longer;
+
+	for (int i = 0; i < WL_PARAMS_MAX && wl->params[i].name; i++) {
+		longer = must_printf("%s%s%s=%" PRId64, text, i ? "," : "", wl->params[i].name,
+			wl->params[i].value);
+		free(text);
+		text = longer;
+	}
+	return text;
+}
+
+static void list_one(FILE *f, const struct workload *wl)
+{
+	fprintf(f, "%-14s %s (%s; %s; %s)\n", wl->name, wl->summary, wl->suite, wl->cls,
+		wl->papers);
+	for (int i = 0; i < WL_PARAMS_MAX && wl->params[i].name; i++)
+		fprintf(f, "    %-12s %-9" PRId64 " %s\n", wl->params[i].name, wl->params[i].value,
+			wl->params[i].help);
+	if (wl->takes_graph)
+		fputs("    takes --graph FILE\n", f);
+	if (wl->takes_matrix)
+		fputs("    takes --matrix FILE\n", f);
+}
+
+static const struct workload *find(const char *name)
+{
+	const char *names[128] = {NULL}, *like;
+	const struct workload *wl = wl_find(name);
+
+	if (wl)
+		return wl;
+	for (unsigned i = 0; i < 127 && wl_at(i); i++)
+		names[i] = wl_at(i)->name;
+	like = nearest(name, names);
+	if (like)
+		die(EXIT_USAGE, "unknown workload '%s', did you mean '%s'?", name, like);
+	die(EXIT_USAGE, "unknown workload '%s': trace-gen --list names them", name);
+}
+
+static void run_list(const struct args *a)
+{
+	static const struct column columns[] = {
+		{"name", NULL},
+		{"class", NULL},
+		{"papers", NULL},
+		{"parameters", NULL},
+		{"suite", NULL},
+		{"file", NULL},
+		{"summary", NULL},
+		{"tiny", NULL},
+	};
+	const struct workload *only = a->workload ? find(a->workload) : NULL;
+	struct output o;
+	struct table t;
+	char *provenance = provenance_with(&a->common, NULL), *params;
+
+	output_open(&o, a->common.output, false);
+	if (a->common.format != FORMAT_HUMAN)
+		table_start(&t, o.f, a->common.format, provenance, columns,
+			sizeof(columns) / sizeof(columns[0]));
+	for (unsigned i = 0; wl_at(i); i++) {
+		const struct workload *wl = wl_at(i);
+
+		if (only && wl != only)
+			continue;
+		if (a->common.format == FORMAT_HUMAN) {
+			list_one(o.f, wl);
+			continue;
+		}
+		params = params_text(wl);
+		table_text(&t, wl->name);
+		table_text(&t, wl->cls);
+		table_text(&t, wl->papers);
+		table_text(&t, params);
+		table_text(&t, wl->suite);
+		table_text(&t, wl->takes_graph ? "graph" : wl->takes_matrix ? "matrix" : "-");
+		table_text(&t, wl->summary);
+		table_text(&t, wl->tiny);
+		free(params);
+	}
+	if (a->common.format != FORMAT_HUMAN)
+		table_end(&t);
+	free(provenance);
+	output_close(&o);
+}
+
+/* ---- recording ---- */
+
+struct recording {
+	const struct args *args;
+	struct output out;
+	struct tr_writer *tw;
+	struct progress progress;
+	struct ptx_machine_options machine;
+};
+
+static void show(void *arg, uint64_t thread_insts)
+{
+	progress_show(arg, thread_insts);
+}
+
+static _Noreturn void failed(struct recording *r, const struct tr_err *err)
+{
+	char *what = NULL;
+
+	progress_end(&r->progress);
+	if (ferror(r->out.f))
+		what = r->out.path ? must_printf("cannot write '%s'", r->out.path)
+				   : must_printf("cannot write standard output");
+	die_err(err, what);
+}
+
+static void start(struct recording *r, const struct args *a)
+{
+	struct tr_err err = {0};
+	char *provenance = provenance_with(&a->common, NULL);
+	const struct tr_writer_options options = {.provenance = provenance, .level = a->level};
+	const struct ptx_resident resident = PTX_RESIDENT_DEFAULT;
+
+	*r = (struct recording){.args = a};
+	r->machine = (struct ptx_machine_options){
+		.resident = a->resident ? machine_resident(a->resident) : resident,
+		.max_insts = a->max_insts,
+		.sync_reads = 1,
+		.progress = show,
+		.progress_arg = &r->progress,
+	};
+	output_open(&r->out, a->common.output, true);
+	progress_start(&r->progress, &a->common);
+	if (tr_writer_open(&r->tw, r->out.f, &options, &err) < 0)
+		failed(r, &err);
+	free(provenance);
+}
+
+static void finish(struct recording *r)
+{
+	const double seconds = now() - r->progress.start;
+	const bool remark = r->args->common.verbose || r->progress.on;
+	const uint64_t insts = tr_writer_thread_insts(r->tw);
+	struct tr_err err = {0};
+
+	if (tr_writer_close(r->tw, &err) < 0)
+		failed(r, &err);
+	progress_end(&r->progress);
+	output_close(&r->out);
+	if (remark && !r->args->common.quiet)
+		warn("%s thread_insts in %.2f s, %s/s", human((double)insts), seconds,
+			human((double)insts / seconds));
+}
+
+/* One NAME=VALUE; text is cut at its '='. */
+static struct wl_set parse_set(const struct workload *wl, char *text)
+{
+	const char *names[WL_PARAMS_MAX + 1] = {NULL}, *like;
+	char *equals = strchr(text, '=');
+	struct wl_set set = {.name = text};
+	bool known = false;
+
+	if (!equals || equals == text)
+		die(EXIT_USAGE, "--set: '%s' is no NAME=VALUE", text);
+	*equals = 0;
+	for (int i = 0; i < WL_PARAMS_MAX && wl->params[i].name; i++) {
+		names[i] = wl->params[i].name;
+		known |= !strcmp(text, names[i]);
+	}
+	like = nearest(text, names);
+	if (!known)
+		die(EXIT_USAGE, "%s has no parameter '%s'%s%s%s", wl->name, text,
+			like ? ", did you mean '" : "", like ? like : "", like ? "'?" : "");
+	set.value = equals[1] == '-' ? parse_int(equals + 1, INT64_MIN, INT64_MAX, text)
+				     : (int64_t)parse_size(equals + 1, text);
+	return set;
+}
+
+static void run_workload(const struct args *a)
+{
+	const struct workload *wl = find(a->workload);
+	struct wl_set sets[SETS_MAX];
+	char *relative = must_printf("workloads/%s/%s.ptx", wl->name, wl->name);
+	char *ptx_path = data_find(relative);
+	struct recording r;
+	struct tr_err err = {0};
+
+	for (unsigned i = 0; i < a->nsets; i++)
+		sets[i] = parse_set(wl, a->sets[i]);
+	if (!ptx_path)
+		die(EXIT_BAD, "cannot find '%s': set WARPTRACE_DATA to the folder that has it",
+			relative);
+	start(&r, a);
+	if (wl_run(wl,
+		    &(struct wl_options){.sets = sets,
+			    .nsets = a->nsets,
+			    .seed = a->seed,
+			    .graph = a->graph,
+			    .matrix = a->matrix,
+			    .ptx_path = ptx_path,
+			    .machine = r.machine,
+			    .flip_check = -1},
+		    r.tw, NULL, &err) < 0)
+		failed(&r, &err);
+	finish(&r);
+	free(relative);
+	free(ptx_path);
+}
+
+static void run_own(const struct args *a)
+{
+	struct recording r;
+	struct ptx_machine *m;
+	struct tr_err err = {0};
+
+	launches_prepare(a->launches, a->ptx, a->seed);
+	start(&r, a);
+	if (ptx_machine_new(&m, &r.machine, &err) < 0 ||
+		launches_run(a->launches, m, r.tw, &err) < 0)
+		failed(&r, &err);
+	finish(&r);
+	launches_write_dumps(a->launches, m);
+	ptx_machine_free(m);
+}
+
+static void run(const struct args *a)
+{
+	if (a->list)
+		run_list(a);
+	else if (a->ptx)
+		run_own(a);
+	else
+		run_workload(a);
+	launches_free(a->launches);
+}
+
+/* ---- arguments ---- */
+
+enum {
+	KEY_LIST = 0x2000,
+	KEY_SET,
+	KEY_SEED,
+	KEY_GRAPH,
+	KEY_MATRIX,
+	KEY_RESIDENT,
+	KEY_MAX_INSTS,
+	KEY_LEVEL,
+	KEY_PTX,
+	KEY_ENTRY,
+	KEY_GRID,
+	KEY_BLOCK,
+	KEY_SHARED,
+	KEY_ARG,
+	KEY_DUMP,
+};
+
+static const struct argp_option options[] = {
+	{"list", KEY_LIST, NULL, 0, "list the workloads, or the named one, with their parameters",
+		1},
+	{"set", KEY_SET, "NAME=VALUE[,...]", 0,
+		"set parameters of the workload; K, M and G are understood", 1},
+	{"graph", KEY_GRAPH, "FILE", 0,
+		"take the graph from a Matrix Market, DIMACS or edge-list file", 1},
+	{"matrix", KEY_MATRIX, "FILE", 0, "take the matrix from a Matrix Market file", 1},
+	{NULL, 0, NULL, 0, "A kernel of your own:", 2},
+	{"ptx", KEY_PTX, "FILE", 0, "take kernels from FILE", 2},
+	{"entry", KEY_ENTRY, "NAME", 0, "launch this one; another --entry begins the next launch",
+		2},
+	{"grid", KEY_GRID, "X[,Y[,Z]]", 0, "CTAs of the launch", 2},
+	{"block", KEY_BLOCK, "X[,Y[,Z]]", 0, "threads of a CTA", 2},
+	{"shared", KEY_SHARED, "BYTES", 0, "dynamic shared memory of a CTA (default 0)", 2},
+	{"arg", KEY_ARG, "SPEC", 0,
+		"next argument: u32:N (u8 to u64, s8 to s64), f32:X, f64:X, "
+		"[NAME=]buf:BYTES[:zero|iota|rand], [NAME=]file:PATH, or @NAME for a buffer again",
+		2},
+	{"dump", KEY_DUMP, "BUFFER=FILE", 0, "write a buffer's bytes to FILE at the end", 2},
+	{NULL, 0, NULL, 0, "How it is recorded:", 3},
+	{"seed", KEY_SEED, "N", 0, "seed of all random input", 3},
+	{"resident", KEY_RESIDENT, "MACHINE|FILE.ini", 0,
+		"whose resident CTAs take turns (default ccws)", 3},
+	{"max-insts", KEY_MAX_INSTS, "N", 0,
+		"refuse a launch that runs more thread instructions, 0 for no bound", 3},
+	{"level", KEY_LEVEL, "N", 0, "zstd's level, 1 to 19", 3},
+	{0},
+};
+
+static const struct argp_child children[] = {
+	{&format_argp, 0, NULL, 0},
+	{&output_argp, 0, NULL, 0},
+	{0},
+};
+
+static struct launches *own(struct args *a)
+{
+	if (!a->launches)
+		a->launches = launches_new();
+	return a->launches;
+}
+
+static void check_args(const struct args *a, struct argp_state *state)
+{
+	if (a->list)
+		return;
+	if (!a->workload && !a->ptx)
+		argp_error(state, "name a WORKLOAD (--list shows them) or give --ptx FILE");
+	if (a->workload && a->ptx)
+		argp_error(state, "a WORKLOAD and --ptx do not go together");
+	if (a->launches && !a->ptx)
+		argp_error(state, "--entry and what belongs to it want --ptx FILE");
+	if (a->ptx && (a->nsets || a->graph || a->matrix))
+		argp_error(state, "--set, --graph and --matrix belong to a WORKLOAD");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct args *a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = state->child_inputs[1] = &a->common;
+		return 0;
+	case KEY_LIST:
+		a->list = true;
+		return 0;
+	case KEY_SET:
+		for (char *set = strtok(arg, ","); set; set = strtok(NULL, ",")) {
+			if (a->nsets == SETS_MAX)
+				argp_error(state, "more than %d times --set", SETS_MAX);
+			a->sets[a->nsets++] = set;
+		}
+		return 0;
+	case KEY_SEED:
+		a->seed = parse_uint(arg, 0, UINT64_MAX, "--seed");
+		return 0;
+	case KEY_GRAPH:
+		a->graph = arg;
+		return 0;
+	case KEY_MATRIX:
+		a->matrix = arg;
+		return 0;
+	case KEY_RESIDENT:
+		a->resident = arg;
+		return 0;
+	case KEY_MAX_INSTS:
+		a->max_insts = parse_uint(arg, 0, UINT64_MAX, "--max-insts");
+		return 0;
+	case KEY_LEVEL:
+		a->level = (int)parse_uint(arg, 1, 19, "--level");
+		return 0;
+	case KEY_PTX:
+		a->ptx = arg;
+		own(a);
+		return 0;
+	case KEY_ENTRY:
+		launches_entry(own(a), arg);
+		return 0;
+	case KEY_GRID:
+		launches_grid(own(a), arg);
+		return 0;
+	case KEY_BLOCK:
+		launches_block(own(a), arg);
+		return 0;
+	case KEY_SHARED:
+		launches_shared(own(a), arg);
+		return 0;
+	case KEY_ARG:
+		launches_arg(own(a), arg);
+		return 0;
+	case KEY_DUMP:
+		launches_dump(own(a), arg);
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num)
+			argp_error(state, "more than one WORKLOAD");
+		a->workload = arg;
+		return 0;
+	case ARGP_KEY_END:
+		check_args(a, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The defaults in --help are those of the struct. */
+static char *with_default(int key, const char *text, void *input)
+{
+	const struct args *a = input;
+	const struct {
+		int key;
+		uint64_t value;
+	} defaults[] = {
+		{KEY_SEED, a->seed},
+		{KEY_MAX_INSTS, a->max_insts},
+		{KEY_LEVEL, (uint64_t)a->level},
+	};
+
+	for (size_t i = 0; text && i < sizeof(defaults) / sizeof(defaults[0]); i++)
+		if (key == defaults[i].key)
+			return must_printf("%s (default %" PRIu64 ")", text, defaults[i].value);
+	return (char *)text;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "WORKLOAD\n--ptx FILE --entry NAME --grid X --block X [--arg SPEC]...\n"
+			    "--list [WORKLOAD]",
+		.doc = "Runs a GPU kernel on the CPU and writes what each of its threads did: the "
+		       "way "
+		       "it took at every branch, and every address. A workload's output is checked "
+		       "against a plain computation first, and a trace of a wrong run is refused.",
+		.children = children,
+		.help_filter = with_default,
+	};
+	struct args args = {
+		.common = COMMON_DEFAULTS,
+		.seed = 1,
+		.max_insts = MAX_INSTS_DEFAULT,
+		.level = TR_LEVEL_DEFAULT,
+	};
+
+	tool_start("trace-gen", argc, argv);
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	run(&args);
+	return EXIT_OK;
+}
