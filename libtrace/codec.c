@@ -415,6 +415,33 @@ static int empty(const struct tr_lane_queue *q)
 	return q->noutcomes == q->outcome_pos && q->nvalues == q->value_pos;
 }
 
+/*
+ * Has the queue all that one execution of the block takes? Guards that are false want no values: a
+ * thread that skips its accesses for long must not be kept waiting for one.
+ */
+static int ready(const struct tr_lane_queue *q, const struct tr_plan *plan,
+	const struct tr_plan_block *b)
+{
+	uint32_t at = q->outcome_pos, nvalues = 0;
+	int truth = 0;
+
+	if (short_of(q, b->noutcomes, 0))
+		return 0;
+	if (!short_of(q, 0, b->nvalues))
+		return 1;
+	for (uint32_t k = 0; k < b->nsteps; k++) {
+		const struct tr_step *st = &plan->steps[b->step + k];
+
+		if (st->op == TR_STEP_VALUE) {
+			nvalues += !st->guarded || truth;
+		} else {
+			truth = q->outcomes[at] || (st->wide && q->outcomes[at + 1]);
+			at += 1u + st->wide;
+		}
+	}
+	return !short_of(q, 0, nvalues);
+}
+
 /* One block for the lanes of mask. 1; 0 when their queues are too short; TR_E*. */
 static int encode_block(struct tr_encoder *e, const struct tr_plan_block *b, uint32_t mask,
 	int final, int32_t *next)
@@ -427,7 +454,7 @@ static int encode_block(struct tr_encoder *e, const struct tr_plan_block *b, uin
 
 	if (!final)
 		for (uint32_t i = 0; i < n; i++)
-			if (short_of(&e->q[lane[i]], b->noutcomes, b->nvalues))
+			if (!ready(&e->q[lane[i]], plan, b))
 				return 0;
 	e->g.thread_insts += (uint64_t)b->plain * n;
 	for (uint32_t i = 0; i < n; i++)

@@ -238,13 +238,15 @@ static int take_sync(struct tr_reader *r, const struct tr_record *rec, struct tr
 /* The table of the SYNC record that stands before CTAS record `rec`. */
 static int take_lists(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
 {
-	struct tr_cur c = { r->sync.p, r->sync.p + r->sync.len, 0 };
+	struct tr_cur c = { 0 };
 	uint64_t end = 0;
 
 	if (r->sync_key != rec->key || r->sync_n != rec->n)
 		return bad_record(rec, err, "the list of warp-synchronous reads before it is of others");
 	if (rec->n > r->sync.len / 2)
 		return bad_record(rec, err, "too short a list of warp-synchronous reads before it");
+	c.p = r->sync.p;
+	c.end = c.p + r->sync.len;
 	if (rec->n > r->cap_lists) {
 		struct sync_list *p = realloc(r->lists, rec->n * sizeof(*p));
 

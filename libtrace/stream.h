@@ -29,6 +29,8 @@ enum tr_record_type {
 	TR_REC_LAUNCH = 2,  /* one launch: shape, resources, allocations, copies */
 	TR_REC_CTAS = 3,    /* outcomes and values of one or more whole CTAs */
 	TR_REC_SYNC = 4,    /* optional: warp-synchronous reads of those CTAs */
+	TR_REC_ACCESS_INFO = 5, /* how an access stream was made: its first record */
+	TR_REC_ACCESSES = 6,	/* accesses of the current launch */
 	TR_REC_END = 126,   /* written and checked by the container itself */
 	TR_REC_INDEX = 127, /* likewise, behind the end */
 };

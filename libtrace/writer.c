@@ -665,7 +665,7 @@ int tr_writer_cta(struct tr_writer *w, const struct tr_cta *c, struct tr_err *er
 	if (c->nthreads != r->nthreads) {
 		tr_recorder_abandon(r);
 		return tr_fail(err, TR_EUSAGE, 0, "CTA %u has %u threads, its launch %u", c->number,
-			c->nthreads, r->nthreads);
+			c->nthreads, tr_launch_threads(&w->launch));
 	}
 	for (uint32_t t = 0; t < c->nthreads; t++) {
 		struct tr_lane_queue *q = &r->groups[t / TR_GROUP].e.q[t % TR_GROUP];

@@ -108,11 +108,11 @@ static void on_signal(int sig)
 
 static void check_stdout(void)
 {
-	const bool failed = ferror(stdout);
+	const bool failed = ferror(stdout), quiet = dying || reader_gone();
 
 	errno = 0;
 	if ((fclose(stdout) || failed) && errno != EBADF) {
-		if (errno != EPIPE && !dying)
+		if (errno != EPIPE && !quiet)
 			warn("cannot write standard output: %s", strerror(errno ? errno : EIO));
 		remove_pending();
 		_exit(EXIT_BAD);
@@ -454,7 +454,7 @@ void output_close(struct output *o)
 {
 	if (!o->path) {
 		if (fflush(o->f) || ferror(o->f)) {
-			if (errno == EPIPE)
+			if (reader_gone())
 				exit(EXIT_BAD);
 			die(EXIT_BAD, "cannot write standard output: %s", strerror(errno));
 		}

@@ -40,9 +40,9 @@ void tool_start(const char *name, int argc, char **argv);
 
 /* "trace-x: ..." on stderr; die ends the program as well. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-_Noreturn void die(enum exit_code code, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void die(enum exit_code code, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
 /* Ends the program with a library's sentence: code 2 for TR_EUSAGE, else 1. what may be NULL. */
-_Noreturn void die_err(const struct tr_err *err, const char *what);
+void die_err(const struct tr_err *err, const char *what) __attribute__((noreturn));
 
 /* Allocation that ends the program instead of failing. */
 void *must_alloc(size_t count, size_t size);

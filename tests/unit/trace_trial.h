@@ -346,7 +346,7 @@ static uint32_t choose(uint64_t seed, uint32_t inst, uint32_t visit, uint32_t th
 {
 	uint64_t here = mix(seed, inst), h = mix(here, visit);
 
-	switch (here % 5) {
+	switch (here % 6) {
 	case 0:
 		return (uint32_t)(h % n);
 	case 1:
@@ -355,6 +355,8 @@ static uint32_t choose(uint64_t seed, uint32_t inst, uint32_t visit, uint32_t th
 		return mix(h, thread) % 16 ? 0 : (uint32_t)(h % n);
 	case 3:
 		return visit >= 3 + thread % 5 ? 0 : n - 1;
+	case 4:
+		return n - 1;
 	default:
 		return (uint32_t)(mix(h, thread) % n);
 	}

@@ -8,7 +8,7 @@
  * The original's grids of a wing and a missile are replaced by that of mesh.c. The start is a far
  * field with noise, so that a wrong neighbour shows; the original's is uniform.
  */
-#include "mesh.h"
+#include "datasets/workloads/cfd/mesh.h"
 #include <math.h>
 #include <string.h>
 

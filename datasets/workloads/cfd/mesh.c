@@ -2,7 +2,7 @@
  * The grid of cfd: cubes cut in six tetrahedra each (Kuhn's), a solid body in the middle, corners
  * shaken, elements numbered out of order as they are in files of real grids.
  */
-#include "mesh.h"
+#include "datasets/workloads/cfd/mesh.h"
 #include <math.h>
 
 #define WINDOW 2048 /* elements are numbered anew within so many */
@@ -91,7 +91,7 @@ static void make_element(struct cfd_mesh *m, const int cube[3], int p, int e)
 
 static bool in_body(const struct cfd_mesh *m, const int cube[3])
 {
-	int low = m->side / 3, high = low + (m->side + 3) / 4;
+	int width = (2 * m->side + 3) / 5, low = (m->side - width) / 2, high = low + width;
 
 	for (int d = 0; d < 3; d++)
 		if (cube[d] < low || cube[d] >= high)

@@ -28,14 +28,19 @@ static uint32_t refs_of(uint32_t header)
 	return header >> 1 & 0x7fff;
 }
 
-/* An object that lives, near `i` or anywhere: garbage is referred to by garbage alone. */
-static uint32_t pick(struct wl_rng *rng, const bool *dead, uint32_t i, uint32_t n)
+enum kind { PLAIN, GARBAGE, HEAD, CELL };
+
+/*
+ * An object near `i` or anywhere, of a kind that others may lead to: a list is entered at its head,
+ * and garbage by other garbage alone.
+ */
+static uint32_t pick(struct wl_rng *rng, const uint8_t *kind, uint32_t i, uint32_t n)
 {
 	uint32_t low = i > NEAR ? i - NEAR : 0, span = n - low < 2 * NEAR ? n - low : 2 * NEAR, to;
 
 	for (int tries = 0; tries < 64; tries++) {
 		to = wl_below(rng, 2) ? low + wl_below(rng, span) : wl_below(rng, n);
-		if (!dead[to] || dead[i])
+		if (kind[to] != CELL && (kind[to] != GARBAGE || kind[i] == GARBAGE))
 			return to;
 	}
 	return i;
@@ -44,9 +49,8 @@ static uint32_t pick(struct wl_rng *rng, const bool *dead, uint32_t i, uint32_t 
 static void make_heap(struct wl *w, struct heap *h)
 {
 	uint32_t n = h->objects, list = (uint32_t)wl_param(w, "list");
-	uint32_t garbage = (uint32_t)wl_param(w, "garbage"), in_list = 0, at = 1;
-	bool *dead = wl_host(w, n, sizeof(*dead));
-	uint8_t *cell = wl_host(w, n, 1);
+	uint32_t garbage = (uint32_t)wl_param(w, "garbage"), cells = 0, at = 1;
+	uint8_t *kind = wl_host(w, n, sizeof(*kind));
 	struct wl_rng rng;
 
 	h->place = wl_host(w, n, sizeof(*h->place));
@@ -57,14 +61,16 @@ static void make_heap(struct wl *w, struct heap *h)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t refs, words;
 
-		/* Now and then a list of 8 to 63 cells that follow each other. */
-		if (!in_list && wl_below(&rng, 36000) < list)
-			in_list = 8 + wl_below(&rng, 56);
-		cell[i] = in_list > 1;
-		if (in_list)
-			in_list--;
-		dead[i] = !cell[i] && wl_below(&rng, 1000) < garbage;
-		refs = cell[i] ? 2 : wl_below(&rng, REFS_MAX + 1);
+		if (cells) {
+			kind[i] = CELL;
+			cells--;
+		} else if (wl_below(&rng, 36000) < list) {
+			kind[i] = HEAD;
+			cells = 7 + wl_below(&rng, 56);
+		} else if (wl_below(&rng, 1000) < garbage) {
+			kind[i] = GARBAGE;
+		}
+		refs = kind[i] >= HEAD ? 2 : wl_below(&rng, REFS_MAX + 1);
 		words = 1 + refs + wl_below(&rng, OBJECT_WORDS_MAX - refs);
 		h->place[i] = at;
 		h->mem.u[at] = words << 16 | refs << 1;
@@ -74,12 +80,12 @@ static void make_heap(struct wl *w, struct heap *h)
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t *object = h->mem.u + h->place[i], refs = refs_of(*object), r = 1;
 
-		if (cell[i] && i + 1 < n) /* the next cell, and what this one holds */
+		if (i + 1 < n && kind[i + 1] == CELL) /* the next cell, and what this one holds */
 			object[r++] = h->place[i + 1];
 		for (; r <= refs; r++)
 			if (wl_below(&rng, 4)) /* the others are null */
-				object[r] = h->place[pick(&rng, dead, i, n)];
-		for (r = refs + 1; r < *object >> 16; r++)
+				object[r] = h->place[pick(&rng, kind, i, n)];
+		for (; r < *object >> 16; r++)
 			object[r] = (uint32_t)wl_u64(&rng);
 	}
 }

@@ -73,8 +73,8 @@ const struct workload wl_lud = {
 	.summary = "LU decomposition by 16 x 16 blocks: diagonal, perimeter, internal",
 	.params =
 		{
-			{"tiles", 16, 1, 256, "blocks of 16 along each side of the matrix"},
+			{"tiles", 14, 1, 256, "blocks of 16 along each side of the matrix"},
 		},
-	.tiny = "tiles=3",
+	.tiny = "tiles=2",
 	.run = run,
 };

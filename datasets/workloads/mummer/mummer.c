@@ -10,7 +10,7 @@
  * of the places of every SEED letters, and then asks that the node reported be where the match
  * ends.
  */
-#include "tree.h"
+#include "datasets/workloads/mummer/tree.h"
 #include <string.h>
 
 #define SEED 8

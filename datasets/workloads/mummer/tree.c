@@ -2,7 +2,7 @@
  * Ukkonen's suffix tree (1995), one letter after the other. Leaves out the leaves of suffixes that
  * are beginnings of others: no query can notice.
  */
-#include "tree.h"
+#include "datasets/workloads/mummer/tree.h"
 
 int32_t mummer_build(struct mummer_node *nodes, const char *text, int32_t n)
 {

@@ -9,7 +9,7 @@
  * compares bit by bit; of some rays it also tests every triangle, which a wrong hierarchy would not
  * survive.
  */
-#include "scene.h"
+#include "datasets/workloads/nvrt/scene.h"
 #include <math.h>
 
 #define SAMPLE 251 /* of so many rays, one is tested against every triangle */
@@ -175,9 +175,9 @@ const struct workload wl_nvrt = {
 		{
 			{"columns", 32, 1, 1024, "8 pixels each, in a row of the picture"},
 			{"rows", 32, 1, 1024, "4 pixels each, in a column of the picture"},
-			{"blobs", 24, 0, 8192, "ellipsoids of 512 triangles in the room"},
+			{"blobs", 24, 0, 1024, "ellipsoids of 512 triangles in the room"},
 			{"blocks", 90, 1, 65535, "persistent blocks"},
 		},
-	.tiny = "columns=2,rows=2,blobs=20,blocks=1",
+	.tiny = "columns=2,rows=2,blobs=1,blocks=1",
 	.run = run,
 };

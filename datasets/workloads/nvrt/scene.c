@@ -1,9 +1,9 @@
 /*
- * A box-shaped room full of ellipsoids, in place of the Conference scene, and its hierarchy: split
- * at the middle object along the longest axis. Leaves out the cost heuristic and the split
- * triangles of the original's builder.
+ * A box-shaped room full of ellipsoids, in place of the Conference scene, and its hierarchy, by the
+ * surface area heuristic over all splits along each axis. Leaves out the split triangles of the
+ * original's builder.
  */
-#include "scene.h"
+#include "datasets/workloads/nvrt/scene.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +11,7 @@
 #define LEVELS 3 /* an octahedron's faces are cut in four so often */
 #define BLOB (8 << 2 * LEVELS)
 #define WALLS 12
+#define DEEP 32
 #define PAD 1e-3f /* boxes are larger than their triangles by more than any rounding */
 
 struct face {
@@ -24,6 +25,7 @@ struct box {
 struct build {
 	struct nvrt_scene *s;
 	struct face *faces;
+	float *cost; /* one a face */
 };
 
 static void add(struct build *to, const float *a, const float *b, const float *c)
@@ -117,36 +119,84 @@ static int by_centre(const void *a, const void *b, void *axis)
 	return memcmp(p, q, sizeof(*p));
 }
 
+static const struct box nowhere = {
+	{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+
+static void enclose(struct box *b, const struct face *f)
+{
+	for (int i = 0; i < 9; i++) {
+		b->low[i % 3] = fminf(b->low[i % 3], f->v[i / 3][i % 3] - PAD);
+		b->high[i % 3] = fmaxf(b->high[i % 3], f->v[i / 3][i % 3] + PAD);
+	}
+}
+
 static struct box bounds(const struct face *f, int32_t n)
 {
-	struct box b;
+	struct box b = nowhere;
 
-	for (int d = 0; d < 3; d++) {
-		b.low[d] = INFINITY;
-		b.high[d] = -INFINITY;
-		for (int32_t i = 0; i < 3 * n; i++) {
-			b.low[d] = fminf(b.low[d], f[i / 3].v[i % 3][d] - PAD);
-			b.high[d] = fmaxf(b.high[d], f[i / 3].v[i % 3][d] + PAD);
-		}
-	}
+	for (int32_t i = 0; i < n; i++)
+		enclose(&b, f + i);
 	return b;
 }
 
-/* Orders the faces as it goes; returns the child as its parent names it. */
-static int32_t build(struct build *to, int32_t first, int32_t n)
+/* Half the surface of a box, which the chance that a ray meets it grows with. */
+static float surface(const struct box *b)
+{
+	float x = b->high[0] - b->low[0], y = b->high[1] - b->low[1], z = b->high[2] - b->low[2];
+
+	return x * y + y * z + z * x;
+}
+
+/* The split of n faces in this order with the least surface times faces; returns that cost. */
+static float best_split(const struct build *to, const struct face *f, int32_t n, int32_t *at)
+{
+	struct box b = nowhere;
+	float least = INFINITY;
+
+	for (int32_t i = 0; i < n; i++) {
+		enclose(&b, f + i);
+		to->cost[i] = surface(&b) * (float)(i + 1);
+	}
+	b = nowhere;
+	for (int32_t i = n - 1; i > 0; i--) {
+		float cost;
+
+		enclose(&b, f + i);
+		cost = to->cost[i - 1] + surface(&b) * (float)(n - i);
+		if (cost < least) {
+			least = cost;
+			*at = i;
+		}
+	}
+	return least;
+}
+
+/*
+ * Splits by the surface heuristic, and beyond DEEP levels in the middle, which keeps the kernel's
+ * stack within bounds. Orders the faces as it goes; returns the child as its parent names it.
+ */
+static int32_t build(struct build *to, int32_t first, int32_t n, int level)
 {
 	struct face *f = to->faces + first;
-	int32_t half = n / 2, at;
+	int32_t half = n / 2, split = half, at;
 	struct nvrt_node *node;
-	struct box all, b[2];
+	struct box b[2];
+	float least = INFINITY;
 	int axis = 0;
 
 	if (n <= NVRT_LEAF)
 		return ~(first * NVRT_LEAF + n - 1);
-	all = bounds(f, n);
-	for (int d = 1; d < 3; d++)
-		if (all.high[d] - all.low[d] > all.high[axis] - all.low[axis])
+	for (int d = 0; d < 3 && level < DEEP; d++) {
+		float cost;
+
+		qsort_r(f, (size_t)n, sizeof(*f), by_centre, &d);
+		cost = best_split(to, f, n, &split);
+		if (cost < least) {
+			least = cost;
+			half = split;
 			axis = d;
+		}
+	}
 	qsort_r(f, (size_t)n, sizeof(*f), by_centre, &axis);
 	b[0] = bounds(f, half);
 	b[1] = bounds(f + half, n - half);
@@ -160,8 +210,8 @@ static int32_t build(struct build *to, int32_t first, int32_t n)
 		.z0 = {b[0].low[2], b[0].high[2]},
 		.z1 = {b[1].low[2], b[1].high[2]},
 	};
-	node->child[0] = build(to, first, half);
-	node->child[1] = build(to, first + half, n - half);
+	node->child[0] = build(to, first, half, level + 1);
+	node->child[1] = build(to, first + half, n - half, level + 1);
 	return at;
 }
 
@@ -201,7 +251,7 @@ static void unit_map(struct nvrt_triangle *t, const struct face *f)
 void nvrt_scene_make(struct wl *w, struct nvrt_scene *s, uint32_t blobs)
 {
 	uint32_t n = WALLS + blobs * BLOB;
-	struct build to = {s, wl_host(w, n, sizeof(struct face))};
+	struct build to = { s, wl_host(w, n, sizeof(struct face)), wl_host(w, n, sizeof(float)) };
 	struct wl_rng rng;
 
 	s->node = wl_alloc(w, "nodes", n * sizeof(struct nvrt_node));
@@ -212,7 +262,7 @@ void nvrt_scene_make(struct wl *w, struct nvrt_scene *s, uint32_t blobs)
 	add_walls(&to);
 	for (uint32_t i = 0; i < blobs; i++)
 		add_blob(&to, &rng);
-	build(&to, 0, s->triangles);
+	build(&to, 0, s->triangles, 0);
 	for (int32_t i = 0; i < s->triangles; i++)
 		unit_map((struct nvrt_triangle *)s->triangle.p + i, &to.faces[i]);
 }

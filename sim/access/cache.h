@@ -1,0 +1,61 @@
+/*
+ * The cache: one definition of index, hit and victim for trace-locality, trace-belady and the
+ * replay machine. It holds tags and order, no data and no time: what is outstanding (MSHRs) is the
+ * replay's affair. What a user keeps per line (owner, last trip, fill time) stands in arrays of its
+ * own, by slot.
+ */
+#ifndef SIM_ACCESS_CACHE_H
+#define SIM_ACCESS_CACHE_H
+
+#include "libtrace/access.h"
+
+#define SIM_SLOT_NONE UINT32_MAX
+
+enum sim_replacement { SIM_LRU, SIM_FIFO, SIM_RANDOM };
+
+struct sim_geometry {
+	uint32_t sets, ways, line_bytes; /* sets and line_bytes powers of two */
+	uint32_t index;			 /* enum tr_index_function */
+};
+
+/*
+ * Reads "32K:128:8" (size:line:ways), "32K:128:full", "unbounded" or "unbounded:128". 1, or
+ * TR_EUSAGE with the reason (size not a multiple, ways beyond lines, zero, no power of two).
+ * Unbounded gives sets == 0.
+ */
+int sim_geometry_parse(struct sim_geometry *g, const char *spec, struct tr_err *err);
+
+/*
+ * Set of a line address: modulo: line number mod sets. hash: (set + 7 tag) mod sets, as in the CCWS
+ * release. xor: the line number's parts of log2(sets) bits xored together.
+ */
+uint32_t sim_set_of(const struct sim_geometry *g, uint64_t line);
+
+struct sim_cache;
+int sim_cache_new(struct sim_cache **c, const struct sim_geometry *g, enum sim_replacement policy,
+	uint64_t seed, struct tr_err *err);
+void sim_cache_free(struct sim_cache *c);
+
+struct sim_cache_answer {
+	int hit;
+	uint32_t slot;	   /* set * ways + way: where the line is now; SIM_SLOT_NONE: not allocated */
+	int evicted;	   /* a valid line had to go */
+	uint64_t victim;   /* its address */
+};
+
+/*
+ * One access: on a hit the line's place in the order is renewed (LRU), on a miss it is allocated in
+ * place of an invalid line or of the victim. locked (may be NULL): slots that may not be evicted,
+ * one byte each, as the replay's lines in flight; with all ways locked slot is SIM_SLOT_NONE.
+ * An unbounded cache grows by need; slots are then numbered in the order of first touches.
+ */
+int sim_cache_access(struct sim_cache *c, uint64_t line, const uint8_t *locked,
+	struct sim_cache_answer *a, struct tr_err *err);
+/* Is it there? Changes nothing. */
+uint32_t sim_cache_probe(const struct sim_cache *c, uint64_t line);
+/* Takes a line out (write-evict); its slot, or SIM_SLOT_NONE. */
+uint32_t sim_cache_invalidate(struct sim_cache *c, uint64_t line);
+void sim_cache_flush(struct sim_cache *c);
+uint32_t sim_cache_slots(const struct sim_cache *c); /* sets * ways, or those in use */
+
+#endif

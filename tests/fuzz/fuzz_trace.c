@@ -1,0 +1,89 @@
+/*
+ * Fuzzer for the thread trace: any bytes as a trace, every CTA decoded and every thread walked, in
+ * order, then a part of it, then by seeking backwards. Built with TR_FUZZING, which makes every
+ * checksum fit, so that what lies behind them is reached.
+ */
+#include "libtrace/trace.h"
+
+#define DECODED_MAX (64u << 20) /* bytes of a CTA, from which on the input is a bomb and no bug */
+
+static volatile uint64_t sum;
+
+/* Walks all threads of the CTA; 0 when it is so large that there is no point in going on. */
+static int walk(const struct tr_program *p, const struct tr_cta *c)
+{
+	uint64_t bytes = 0, steps = 0;
+
+	for (uint32_t i = 0; i < c->nthreads; i++) {
+		struct tr_walk w;
+		int rc;
+
+		tr_walk_start(&w, p, &c->threads[i]);
+		while ((rc = tr_walk_next(&w)) > 0 && steps++ < DECODED_MAX)
+			sum += w.outcome + (w.has_value ? w.value : 0);
+		if (rc < 0) /* what was decoded fits its program */
+			__builtin_trap();
+		bytes += c->threads[i].noutcomes + 8 * (uint64_t)c->threads[i].nvalues;
+	}
+	for (uint32_t i = 0; i < c->nsync; i++)
+		sum += c->sync[i].reader_value;
+	return bytes < DECODED_MAX && steps < DECODED_MAX;
+}
+
+static void read_all(FILE *f, const struct tr_part *part)
+{
+	struct tr_reader *r;
+	struct tr_err err;
+	struct tr_cta c;
+	int rc;
+
+	tr_cta_init(&c);
+	rewind(f);
+	if (tr_reader_open(&r, f, part, &err) > 0) {
+		do {
+			rc = tr_reader_next(r, &err);
+			if (rc == TR_CTA && tr_reader_cta(r, &c, &err) > 0 &&
+				!walk(tr_reader_program(r), &c))
+				rc = 0;
+		} while (rc > 0);
+		tr_reader_close(r);
+	}
+	tr_cta_free(&c);
+}
+
+static void seek_backwards(FILE *f)
+{
+	struct tr_reader *r;
+	struct tr_err err;
+	struct tr_cta c;
+
+	tr_cta_init(&c);
+	rewind(f);
+	if (tr_reader_open(&r, f, NULL, &err) > 0) {
+		for (uint32_t launch = 3; launch--;)
+			for (uint32_t cta = 6; cta--;)
+				if (tr_reader_seek(r, launch, cta, &err) > 0 &&
+					tr_reader_next(r, &err) == TR_LAUNCH &&
+					tr_reader_next(r, &err) == TR_CTA &&
+					tr_reader_cta(r, &c, &err) > 0)
+					walk(tr_reader_program(r), &c);
+		tr_reader_close(r);
+	}
+	tr_cta_free(&c);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const struct tr_part part = {1, 2, 1, 3};
+	FILE *f = fmemopen((void *)(uintptr_t)data, size, "rb");
+
+	if (!f)
+		return 0;
+	read_all(f, NULL);
+	read_all(f, &part);
+	seek_backwards(f);
+	fclose(f);
+	return 0;
+}
