@@ -34,15 +34,12 @@ void tr_plan_free(struct tr_plan *plan)
 static void plan_inst(struct tr_plan *plan, struct tr_plan_block *b, const struct tr_inst *in,
 	uint32_t *nsteps)
 {
-	int branches = in->nsucc > 1;
 	struct tr_step *s = plan->steps + *nsteps;
 
 	if (in->guard == TR_NONE)
 		b->plain++;
 	if (in->flags & TR_I_OUTCOME) {
-		s->op = !branches			    ? TR_STEP_GUARD :
-			in->flags & TR_I_INDEXED ? TR_STEP_INDEX :
-						   TR_STEP_BRANCH;
+		s->op = in->nsucc > 1 && in->flags & TR_I_INDEXED ? TR_STEP_INDEX : TR_STEP_BIT;
 		s->guarded = in->guard != TR_NONE;
 		s->wide = in->nsucc > 256;
 		b->noutcomes += 1u + s->wide;
@@ -122,6 +119,40 @@ int tr_plan_make(struct tr_plan *plan, const struct tr_program *p, struct tr_err
 
 /* ---- the walk, common to both directions ---- */
 
+/* The lanes of mask come to a block. */
+static void arrive(struct tr_group *g, int32_t rank, uint32_t mask)
+{
+	uint32_t i = g->ncohorts;
+
+	if (!mask || rank == TR_DONE)
+		return;
+	while (i && g->at[i - 1].rank < rank)
+		i--;
+	if (i && g->at[i - 1].rank == rank) {
+		g->at[i - 1].mask |= mask;
+		return;
+	}
+	memmove(g->at + i + 1, g->at + i, (g->ncohorts++ - i) * sizeof(*g->at));
+	g->at[i] = (struct tr_cohort){ rank, mask };
+}
+
+/* They leave it, each by its index; where there are two ways, `truth` has those of index 1. */
+static void leave(struct tr_group *g, const struct tr_plan_block *b, uint32_t mask, uint32_t truth,
+	const uint8_t *lane, const uint32_t *index)
+{
+	const int32_t *succ = g->plan->succs + b->succ;
+
+	if (b->nsucc == 1) {
+		arrive(g, succ[0], mask);
+	} else if (b->nsucc == 2) {
+		arrive(g, succ[0], mask & ~truth);
+		arrive(g, succ[1], truth);
+	} else if (b->nsucc) {
+		for (uint32_t i = 0; mask; mask &= mask - 1, i++)
+			arrive(g, succ[index[i]], 1u << lane[i]);
+	}
+}
+
 void tr_group_start(struct tr_group *g, const struct tr_plan *plan, struct tr_slot *slots,
 	uint32_t index, const uint32_t block[3])
 {
@@ -134,34 +165,11 @@ void tr_group_start(struct tr_group *g, const struct tr_plan *plan, struct tr_sl
 	for (uint32_t i = 0; i < TR_GROUP; i++) {
 		uint32_t t = first + i;
 
-		g->pos[i] = g->lanes >> i & 1 ? plan->entry : TR_DONE;
 		g->dx[i] = (int32_t)(t % block[0]) - x0;
 		g->dy[i] = (int32_t)(t / block[0] % block[1]) - y0;
 		g->dz[i] = (int32_t)(t / block[0] / block[1]) - z0;
 	}
-}
-
-/* The lanes that go next: those at the lowest rank; *others is the lowest rank of the rest. */
-static uint32_t lowest(const int32_t pos[TR_GROUP], int32_t *rank, int32_t *others)
-{
-	int32_t low = TR_DONE, next = TR_DONE;
-	uint32_t mask = 0;
-
-	for (int i = 0; i < TR_GROUP; i++)
-		low = pos[i] < low ? pos[i] : low;
-	for (int i = 0; i < TR_GROUP; i++)
-		mask |= (uint32_t)(pos[i] == low) << i;
-	for (int i = 0; i < TR_GROUP; i++)
-		next = pos[i] > low && pos[i] < next ? pos[i] : next;
-	*rank = low;
-	*others = next;
-	return mask;
-}
-
-static void place(struct tr_group *g, uint32_t mask, int32_t rank)
-{
-	for (int i = 0; i < TR_GROUP; i++)
-		g->pos[i] = mask >> i & 1 ? rank : g->pos[i];
+	arrive(g, plan->entry, g->lanes);
 }
 
 static uint32_t lanes_of(uint32_t mask, uint8_t lane[TR_GROUP])
@@ -442,23 +450,25 @@ static int ready(const struct tr_lane_queue *q, const struct tr_plan *plan,
 	return !short_of(q, 0, nvalues);
 }
 
-/* One block for the lanes of mask. 1; 0 when their queues are too short; TR_E*. */
-static int encode_block(struct tr_encoder *e, const struct tr_plan_block *b, uint32_t mask,
-	int final, int32_t *next)
+/* The lowest block, for the lanes there. 1; 0 when their queues are too short; TR_E*. */
+static int encode_block(struct tr_encoder *e, int final)
 {
 	const struct tr_plan *plan = e->g.plan;
+	const struct tr_cohort at = e->g.at[e->g.ncohorts - 1];
+	const struct tr_plan_block *b = &plan->blocks[at.rank];
 	uint8_t lane[TR_GROUP];
-	uint32_t n = lanes_of(mask, lane), truth = mask, index[TR_GROUP];
+	uint32_t n = lanes_of(at.mask, lane), truth = at.mask, index[TR_GROUP] = { 0 };
 	uint64_t v[TR_GROUP];
 	int rc = 0;
 
+	if (b->endless)
+		return TR_EDATA;
 	if (!final)
 		for (uint32_t i = 0; i < n; i++)
 			if (!ready(&e->q[lane[i]], plan, b))
 				return 0;
+	e->g.ncohorts--;
 	e->g.thread_insts += (uint64_t)b->plain * n;
-	for (uint32_t i = 0; i < n; i++)
-		next[lane[i]] = b->nsucc ? plan->succs[b->succ] : TR_DONE;
 	for (uint32_t k = 0; k < b->nsteps; k++) {
 		const struct tr_step *st = &plan->steps[b->step + k];
 
@@ -493,18 +503,14 @@ static int encode_block(struct tr_encoder *e, const struct tr_plan_block *b, uin
 			if (st->wide)
 				index[i] |= (uint32_t)q->outcomes[q->outcome_pos++] << 8;
 			truth |= (uint32_t)(index[i] != 0) << lane[i];
-			if (st->op != TR_STEP_GUARD) {
-				if (index[i] >= b->nsucc)
-					return TR_EDATA;
-				next[lane[i]] = plan->succs[b->succ + index[i]];
-			} else if (index[i] > 1) {
+			if (index[i] >= (st->op == TR_STEP_INDEX ? b->nsucc : 2))
 				return TR_EDATA;
-			}
 		}
-		rc |= st->op == TR_STEP_INDEX ? indices_out(e, n, index) : bits_out(e, mask, truth);
+		rc |= st->op == TR_STEP_INDEX ? indices_out(e, n, index) : bits_out(e, at.mask, truth);
 		if (st->guarded)
 			e->g.thread_insts += (unsigned)__builtin_popcount(truth);
 	}
+	leave(&e->g, b, at.mask, truth, lane, index);
 	return rc ? TR_EMEM : 1;
 }
 
@@ -525,21 +531,10 @@ static void compact(struct tr_lane_queue *q)
 
 int tr_encode(struct tr_encoder *e, int final, struct tr_err *err)
 {
-	int32_t rank, others, next[TR_GROUP];
-	uint32_t mask;
 	int rc = e->failed ? e->failed : 1;
 
-	while (rc > 0) {
-		const struct tr_plan_block *b;
-
-		mask = lowest(e->g.pos, &rank, &others);
-		if (rank == TR_DONE)
-			break;
-		b = &e->g.plan->blocks[rank];
-		rc = b->endless ? TR_EDATA : encode_block(e, b, mask, final, next);
-		for (uint32_t m = rc > 0 ? mask : 0; m; m &= m - 1)
-			e->g.pos[__builtin_ctz(m)] = next[__builtin_ctz(m)];
-	}
+	while (rc > 0 && e->g.ncohorts)
+		rc = encode_block(e, final);
 	for (int i = 0; i < TR_GROUP && rc >= 0; i++) {
 		if (final && !empty(&e->q[i]))
 			rc = TR_EDATA;
@@ -720,15 +715,6 @@ static int make_room(struct tr_thread *t, uint32_t lanes, uint32_t noutcomes, ui
 	return 0;
 }
 
-static int decoder_bad(const struct tr_decoder *d)
-{
-	int bad = 0;
-
-	for (int i = 0; i < TR_NSTREAMS; i++)
-		bad |= d->in[i].bad;
-	return bad;
-}
-
 static void append_values(struct tr_thread *t, uint32_t n, const uint8_t *lane, const uint64_t *v)
 {
 	for (uint32_t i = 0; i < n; i++) {
@@ -738,22 +724,16 @@ static void append_values(struct tr_thread *t, uint32_t n, const uint8_t *lane, 
 	}
 }
 
-/*
- * One block for the lanes of mask: their rows go to the threads. Returns 1 and *to when all go to
- * one place; 0 when they part, and pos then says where to.
- */
-static int decode_block(struct tr_decoder *d, const struct tr_plan_block *b, uint32_t mask,
-	uint32_t n, const uint8_t *lane, struct tr_thread *t, int32_t *to)
+/* The lowest block, for the lanes there: their rows go to the threads. */
+static void decode_block(struct tr_decoder *d, const struct tr_plan_block *b, uint32_t mask,
+	uint32_t n, const uint8_t *lane, struct tr_thread *t)
 {
-	const struct tr_plan *plan = d->g.plan;
-	uint32_t truth = mask, index[TR_GROUP];
+	uint32_t truth = mask, index[TR_GROUP] = { 0 };
 	uint64_t v[TR_GROUP];
-	int together = 1;
 
-	*to = b->nsucc ? plan->succs[b->succ] : TR_DONE;
 	d->g.thread_insts += (uint64_t)b->plain * n;
 	for (uint32_t k = 0; k < b->nsteps; k++) {
-		const struct tr_step *st = &plan->steps[b->step + k];
+		const struct tr_step *st = &d->g.plan->steps[b->step + k];
 
 		if (st->op == TR_STEP_VALUE) {
 			uint8_t some[TR_GROUP];
@@ -782,10 +762,7 @@ static int decode_block(struct tr_decoder *d, const struct tr_plan_block *b, uin
 				if (st->wide)
 					one->outcomes[one->noutcomes++] = (uint8_t)(index[i] >> 8);
 				truth |= (uint32_t)(index[i] != 0) << lane[i];
-				together &= index[i] == index[0];
-				d->g.pos[lane[i]] = plan->succs[b->succ + index[i]];
 			}
-			*to = plan->succs[b->succ + index[0]];
 		} else {
 			truth = bits_in(d, mask, n);
 			for (uint32_t i = 0; i < n; i++) {
@@ -793,34 +770,29 @@ static int decode_block(struct tr_decoder *d, const struct tr_plan_block *b, uin
 
 				one->outcomes[one->noutcomes++] = truth >> lane[i] & 1;
 			}
-			if (st->op == TR_STEP_BRANCH) {
-				const int32_t *succ = plan->succs + b->succ;
-
-				together = !truth || truth == mask;
-				*to = succ[truth != 0];
-				if (!together)
-					for (uint32_t i = 0; i < n; i++)
-						d->g.pos[lane[i]] = succ[truth >> lane[i] & 1];
-			}
 		}
 		if (st->guarded)
 			d->g.thread_insts += (unsigned)__builtin_popcount(truth);
 	}
-	return together;
+	leave(&d->g, b, mask, truth, lane, index);
 }
 
 int tr_decode(struct tr_decoder *d, struct tr_thread threads[TR_GROUP], struct tr_err *err)
 {
 	struct tr_group *g = &d->g;
-	int32_t rank, others, to;
-	uint32_t mask = lowest(g->pos, &rank, &others), n;
-	uint32_t room_outcomes = 0, room_values = 0;
+	uint32_t mask = 0, n = 0, room_outcomes = 0, room_values = 0;
 	uint8_t lane[TR_GROUP];
 
-	n = lanes_of(mask, lane);
-	while (rank != TR_DONE) {
-		const struct tr_plan_block *b = &g->plan->blocks[rank];
+	while (g->ncohorts) {
+		const struct tr_cohort at = g->at[--g->ncohorts];
+		const struct tr_plan_block *b = &g->plan->blocks[at.rank];
 
+		if (b->endless)
+			return tr_fail(err, TR_EDATA, 0, "a thread enters a loop without an exit");
+		if (at.mask != mask) {
+			mask = at.mask;
+			n = lanes_of(mask, lane);
+		}
 		/* Every thread has at least this much room; ask again when it may be used up. */
 		if (room_outcomes < b->noutcomes || room_values < b->nvalues) {
 			room_outcomes = b->noutcomes > 64 ? b->noutcomes : 64;
@@ -830,19 +802,13 @@ int tr_decode(struct tr_decoder *d, struct tr_thread threads[TR_GROUP], struct t
 		}
 		room_outcomes -= b->noutcomes;
 		room_values -= b->nvalues;
-		if (b->endless)
-			return tr_fail(err, TR_EDATA, 0, "a thread enters a loop without an exit");
-		if (decode_block(d, b, mask, n, lane, threads, &to)) {
-			if (to < others && !d->in[TR_ST_KIND].bad) { /* still the lowest, same lanes */
-				rank = to;
-				continue;
-			}
-			place(g, mask, to);
-		}
-		if (decoder_bad(d))
-			return tr_fail(err, TR_EDATA, 0, "the record of a CTA does not fit its program");
-		mask = lowest(g->pos, &rank, &others);
-		n = lanes_of(mask, lane);
+		decode_block(d, b, mask, n, lane, threads);
+		/* Each way round a loop takes a kind, so this stream is the one that ends first. */
+		if (d->in[TR_ST_KIND].bad)
+			break;
 	}
+	for (int s = 0; s < TR_NSTREAMS; s++)
+		if (d->in[s].bad)
+			return tr_fail(err, TR_EDATA, 0, "the record of a CTA does not fit its program");
 	return 1;
 }

@@ -24,9 +24,8 @@ enum tr_stream {
 /* ---- what the codec needs to know of a program, in the order of ranks ---- */
 
 enum tr_step_op {
-	TR_STEP_GUARD,	/* one bit; its mask holds for the value step of the same instruction */
-	TR_STEP_BRANCH, /* one bit, and decides where the thread goes */
-	TR_STEP_INDEX,	/* brx: a number below nsucc */
+	TR_STEP_BIT,   /* a guard, which holds for the value step of the same instruction, or a way */
+	TR_STEP_INDEX, /* brx: a number below nsucc */
 	TR_STEP_VALUE,
 };
 
@@ -48,7 +47,7 @@ struct tr_plan_block {
 
 #define TR_INDEX_MAX 65536u /* successors of a brx: an index takes two bytes at most */
 
-#define TR_DONE INT32_MAX /* rank of the exit: after all others */
+#define TR_DONE INT32_MAX /* rank of the exit */
 
 struct tr_plan {
 	uint32_t nblocks, nslots;
@@ -75,7 +74,11 @@ struct tr_group {
 	const struct tr_plan *plan;
 	struct tr_slot *slots;
 	uint32_t lanes;		/* mask of threads that exist */
-	int32_t pos[TR_GROUP];	/* rank of the block where each stands; TR_DONE */
+	struct tr_cohort {	/* threads that stand at one block */
+		int32_t rank;
+		uint32_t mask;
+	} at[TR_GROUP];		/* the lowest rank last */
+	uint32_t ncohorts;
 	int32_t dx[TR_GROUP], dy[TR_GROUP], dz[TR_GROUP]; /* thread indices less lane 0's */
 	uint64_t thread_insts;	/* so far: lanes whose guard was true, */
 	uint64_t outcomes, values; /* and what they recorded */
@@ -101,7 +104,7 @@ struct tr_anchor { /* first anchor of a slot in a group, in the order of first t
 
 struct tr_encoder {
 	struct tr_group g;
-	struct tr_lane_queue q[TR_GROUP];
+	struct tr_lane_queue *q; /* TR_GROUP */
 	struct tr_buf out[TR_NSTREAMS]; /* TR_ST_ANCHOR stays empty: see anchors */
 	struct tr_anchor *anchors;
 	uint32_t nanchors, cap_anchors;

@@ -544,7 +544,7 @@ int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 		values += d.g.values;
 	}
 	for (int s = 0; s < TR_NSTREAMS; s++)
-		left |= d.in[s].bad || d.in[s].p != d.in[s].end;
+		left |= d.in[s].p != d.in[s].end;
 	if (rc > 0 && left) {
 		rc = TR_EDATA;
 		tr_fail(&why, rc, 0, "the record of a CTA does not fit its program");

@@ -10,6 +10,7 @@
 #define SPILL_DEFAULT (64u << 20)
 #define SPILL_PIECE 4096 /* shorter buffers are not worth a write */
 #define ENCODE_ROWS 32	 /* rows that queue up before a group is encoded */
+#define QUEUE_KEEP 4096	 /* entries of a queue that is kept for the next CTA */
 
 struct piece { /* of a stream, in the temporary file */
 	uint64_t offset;
@@ -22,6 +23,14 @@ struct chain {
 	uint64_t bytes;
 };
 
+/* What a CTA needs while it is recorded, and the next one then uses again. */
+struct workspace {
+	struct workspace *next;	      /* another spare one */
+	struct tr_lane_queue *queues; /* of all lanes of all groups, also of those that lack a thread */
+	uint32_t *nvalues;	      /* likewise */
+	struct tr_slot *slots;	      /* of all groups */
+};
+
 struct tr_recorder {
 	struct tr_writer *w;
 	uint32_t cta, nthreads, ngroups;
@@ -32,8 +41,7 @@ struct tr_recorder {
 		uint32_t rows;
 		size_t held; /* bytes in e.out when last counted */
 	} *groups;
-	struct tr_slot *slots;
-	uint32_t *nvalues; /* per thread, also of those that the last group lacks */
+	struct workspace *space;
 	struct tr_buf sync;
 	uint32_t nsync;
 	struct tr_sync_read last_sync;
@@ -50,6 +58,7 @@ struct tr_writer {
 	int in_launch;
 	struct tr_launch launch; /* shape of the current one; lists not kept */
 	uint64_t ctas;
+	struct workspace *spare; /* of the current launch's shape */
 	/* CTAs next ... next + window - 1; NULL: not yet opened. A ring. */
 	struct tr_recorder **ring;
 	uint64_t ring_cap, ring_head;
@@ -158,25 +167,75 @@ int tr_writer_launch(struct tr_writer *w, struct tr_launch *l, struct tr_err *er
 
 /* ---- one CTA ---- */
 
-static void free_queues(struct tr_recorder *r)
+static uint32_t all_lanes(const struct tr_writer *w)
 {
-	for (uint32_t g = 0; g < r->ngroups; g++)
-		for (int i = 0; i < TR_GROUP; i++) {
-			struct tr_lane_queue *q = &r->groups[g].e.q[i];
+	return (tr_launch_threads(&w->launch) + TR_GROUP - 1) / TR_GROUP * TR_GROUP;
+}
 
+static void free_spare(struct tr_writer *w)
+{
+	while (w->spare) {
+		struct workspace *space = w->spare;
+
+		w->spare = space->next;
+		for (uint32_t i = 0; space->queues && i < all_lanes(w); i++) {
+			free(space->queues[i].outcomes);
+			free(space->queues[i].values);
+		}
+		free(space->queues);
+		free(space->nvalues);
+		free(space->slots);
+		free(space);
+	}
+}
+
+static void give_back(struct tr_writer *w, struct workspace *space)
+{
+	if (!space)
+		return;
+	space->next = w->spare;
+	w->spare = space;
+}
+
+/* A workspace with all queues empty and all slots new; NULL without memory. */
+static struct workspace *take_space(struct tr_writer *w, uint32_t nslots)
+{
+	uint32_t nlanes = all_lanes(w);
+	size_t all_slots = (size_t)(nlanes / TR_GROUP) * nslots;
+	struct workspace *space = w->spare;
+
+	if (!space) {
+		space = calloc(1, sizeof(*space));
+		if (!space)
+			return NULL;
+		space->queues = calloc(nlanes, sizeof(*space->queues));
+		space->nvalues = calloc(nlanes, sizeof(*space->nvalues));
+		space->slots = calloc(all_slots + 1, sizeof(*space->slots));
+		if (space->queues && space->nvalues && space->slots)
+			return space;
+		give_back(w, space);
+		free_spare(w);
+		return NULL;
+	}
+	w->spare = space->next;
+	for (uint32_t i = 0; i < nlanes; i++) {
+		struct tr_lane_queue *q = &space->queues[i];
+
+		q->noutcomes = q->nvalues = q->outcome_pos = q->value_pos = 0;
+		if (q->cap_outcomes > QUEUE_KEEP || q->cap_values > QUEUE_KEEP) {
 			free(q->outcomes);
 			free(q->values);
 			*q = (struct tr_lane_queue){ 0 };
 		}
-	free(r->slots);
-	free(r->nvalues);
-	r->slots = NULL;
-	r->nvalues = NULL;
+	}
+	memset(space->nvalues, 0, nlanes * sizeof(*space->nvalues));
+	memset(space->slots, 0, all_slots * sizeof(*space->slots));
+	return space;
 }
 
 static void recorder_free(struct tr_recorder *r)
 {
-	free_queues(r);
+	give_back(r->w, r->space);
 	for (uint32_t g = 0; g < r->ngroups; g++) {
 		r->w->held -= r->groups[g].held;
 		for (int s = 0; s < TR_NSTREAMS; s++) {
@@ -236,17 +295,18 @@ int tr_recorder_open(struct tr_recorder **out, struct tr_writer *w, uint32_t cta
 	*r = (struct tr_recorder){ .w = w, .cta = cta, .nthreads = tr_launch_threads(&w->launch) };
 	r->ngroups = (r->nthreads + TR_GROUP - 1) / TR_GROUP;
 	r->groups = calloc(r->ngroups, sizeof(*r->groups));
-	r->slots = calloc((size_t)r->ngroups * plan->nslots + 1, sizeof(*r->slots));
-	r->nvalues = calloc((size_t)r->ngroups * TR_GROUP, sizeof(*r->nvalues));
-	if (!r->groups || !r->slots || !r->nvalues) {
+	r->space = take_space(w, plan->nslots);
+	if (!r->groups || !r->space) {
 		if (!r->groups)
 			r->ngroups = 0;
 		recorder_free(r);
 		return no_memory(err);
 	}
-	for (uint32_t g = 0; g < r->ngroups; g++)
-		tr_group_start(&r->groups[g].e.g, plan, r->slots + (size_t)g * plan->nslots, g,
-			w->launch.block);
+	for (uint32_t g = 0; g < r->ngroups; g++) {
+		tr_group_start(&r->groups[g].e.g, plan, r->space->slots + (size_t)g * plan->nslots,
+			g, w->launch.block);
+		r->groups[g].e.q = r->space->queues + (size_t)g * TR_GROUP;
+	}
 	*ring_at(w, cta) = r;
 	*out = r;
 	return 1;
@@ -330,7 +390,7 @@ static int encode_now(struct tr_recorder *r, struct group_record *g, int final, 
 static int queue_room(struct tr_lane_queue *q, uint32_t outcomes, uint32_t values)
 {
 	if (q->cap_outcomes - q->noutcomes < outcomes) {
-		size_t cap = 2 * (size_t)q->cap_outcomes + 64;
+		size_t cap = 2 * (size_t)q->cap_outcomes + outcomes + 64;
 		uint8_t *p = cap <= UINT32_MAX ? realloc(q->outcomes, cap) : NULL;
 
 		if (!p)
@@ -339,7 +399,7 @@ static int queue_room(struct tr_lane_queue *q, uint32_t outcomes, uint32_t value
 		q->cap_outcomes = (uint32_t)cap;
 	}
 	if (q->cap_values - q->nvalues < values) {
-		size_t cap = 2 * (size_t)q->cap_values + 32;
+		size_t cap = 2 * (size_t)q->cap_values + values + 32;
 		uint64_t *p = cap <= UINT32_MAX ? realloc(q->values, cap * sizeof(*p)) : NULL;
 
 		if (!p)
@@ -391,7 +451,7 @@ int tr_record_indices(
 int tr_record_values(struct tr_recorder *r, uint32_t g, uint32_t mask, const uint64_t value[32])
 {
 	struct group_record *gr = &r->groups[g];
-	uint32_t *nvalues = r->nvalues + g * TR_GROUP;
+	uint32_t *nvalues = r->space->nvalues + g * TR_GROUP;
 
 	for (; mask; mask &= mask - 1) {
 		unsigned lane = (unsigned)__builtin_ctz(mask);
@@ -407,7 +467,7 @@ int tr_record_values(struct tr_recorder *r, uint32_t g, uint32_t mask, const uin
 
 uint32_t tr_record_nvalues(const struct tr_recorder *r, uint32_t thread)
 {
-	return r->nvalues[thread];
+	return r->space->nvalues[thread];
 }
 
 int tr_record_sync(struct tr_recorder *r, const struct tr_sync_read *s)
@@ -628,7 +688,8 @@ int tr_recorder_close(struct tr_recorder *r, struct tr_err *err)
 	w->totals[TR_T_CTAS]++;
 	w->totals[TR_T_THREADS] += r->nthreads;
 	w->totals[TR_T_SYNC_READS] += r->nsync;
-	free_queues(r);
+	give_back(w, r->space);
+	r->space = NULL;
 	r->ended = 1;
 	while (rc > 0 && w->next < w->ctas && w->ring[w->ring_head] &&
 		w->ring[w->ring_head]->ended) {
@@ -671,9 +732,7 @@ int tr_writer_cta(struct tr_writer *w, const struct tr_cta *c, struct tr_err *er
 		struct tr_lane_queue *q = &r->groups[t / TR_GROUP].e.q[t % TR_GROUP];
 		const struct tr_thread *from = &c->threads[t];
 
-		q->outcomes = malloc(from->noutcomes + 1u);
-		q->values = malloc((from->nvalues + (size_t)1) * sizeof(*q->values));
-		if (!q->outcomes || !q->values) {
+		if (queue_room(q, from->noutcomes, from->nvalues)) {
 			tr_recorder_abandon(r);
 			return no_memory(err);
 		}
@@ -681,8 +740,8 @@ int tr_writer_cta(struct tr_writer *w, const struct tr_cta *c, struct tr_err *er
 			memcpy(q->outcomes, from->outcomes, from->noutcomes);
 		if (from->nvalues)
 			memcpy(q->values, from->values, from->nvalues * sizeof(*q->values));
-		q->noutcomes = q->cap_outcomes = from->noutcomes;
-		q->nvalues = q->cap_values = from->nvalues;
+		q->noutcomes = from->noutcomes;
+		q->nvalues = from->nvalues;
 	}
 	for (uint32_t i = 0; i < c->nsync; i++)
 		if (tr_record_sync(r, &c->sync[i]) < 0) {
@@ -698,6 +757,7 @@ int tr_writer_launch_end(struct tr_writer *w, struct tr_err *err)
 		return tr_fail(err, TR_EUSAGE, 0, "launch %u ends before CTA %llu was recorded",
 			w->launch.number, (unsigned long long)w->next);
 	w->in_launch = 0;
+	free_spare(w);
 	w->spill_end = 0; /* nothing waits there any more */
 	return flush_gathered(w, err);
 }
@@ -707,6 +767,7 @@ static void writer_free(struct tr_writer *w)
 	for (uint64_t i = 0; i < w->ring_cap; i++)
 		if (w->ring[i])
 			recorder_free(w->ring[i]);
+	free_spare(w);
 	for (uint32_t i = 0; i < w->nprograms; i++)
 		tr_plan_free(&w->plans[i]);
 	for (int s = 0; s < TR_NSTREAMS; s++)

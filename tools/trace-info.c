@@ -154,7 +154,7 @@ static void launch_row(struct info *s, const struct an_totals *t, uint64_t bytes
 	table_uint(tab, t->divergent_branches);
 	table_uint(tab, t->mem_insts);
 	table_real(tab, ratio((double)bytes, (double)t->thread_insts));
-	table_real(tab, ratio((double)t->thread_insts, 32.0 * (double)t->warp_insts));
+	table_real(tab, ratio((double)t->active_lanes, 32.0 * (double)t->warp_insts));
 	table_uint(tab, t->outcomes);
 	table_uint(tab, t->values);
 	table_uint(tab, t->sync_reads);

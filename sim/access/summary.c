@@ -282,6 +282,7 @@ struct an_totals an_summary_totals(const struct an_summary *s)
 
 		t.thread_insts += n.thread_insts;
 		t.warp_insts += n.warp_insts;
+		t.active_lanes += s->blocks[in->block].threads;
 		t.thread_insts_class[in->cls] += n.thread_insts;
 		if (in->nsucc > 1) {
 			t.branches += n.warp_insts;
@@ -314,4 +315,5 @@ void an_totals_add(struct an_totals *sum, const struct an_totals *t)
 	sum->outcomes += t->outcomes;
 	sum->values += t->values;
 	sum->sync_reads += t->sync_reads;
+	sum->active_lanes += t->active_lanes;
 }

@@ -17,6 +17,8 @@ struct an_totals {
 	uint64_t mem_insts; /* thread instructions that access memory */
 	uint64_t thread_insts_class[TR_NCLASSES], mem_insts_space[TR_NSPACES];
 	uint64_t outcomes, values, sync_reads;
+	/* Lanes on at all issues, whatever their guards: over 32 warp_insts, SIMD efficiency. */
+	uint64_t active_lanes;
 };
 
 struct an_inst_totals {

@@ -63,16 +63,17 @@ static int misplaced(const struct ptx_warp *w, const struct ptx_code *c, unsigne
 	char where[200];
 
 	if (offset & (size - 1))
-		return ptx_fault(w, c, lane, "%s %u bytes at 0x%" PRIx64
-			", which is no multiple of %u", verb(c), size, address, size);
+		return ptx_fault(w, c, lane,
+			"%s %u bytes at 0x%" PRIx64 ", which is no multiple of %u", verb(c), size,
+			address, size);
 	if (space == TR_S_GLOBAL)
 		ptx_memory_where(&run->machine->memory, address, where, sizeof(where));
 	else
 		snprintf(where, sizeof(where), "beyond the %" PRIu64 " bytes of %s memory",
 			span_of(w, space, lane).bytes,
 			space == TR_S_PARAM ? "parameter" : tr_space_name(space));
-	return ptx_fault(w, c, lane, "%s %u bytes at 0x%" PRIx64 ", %s", verb(c), size, address,
-		where);
+	return ptx_fault(
+		w, c, lane, "%s %u bytes at 0x%" PRIx64 ", %s", verb(c), size, address, where);
 }
 
 int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[PTX_LANES],

@@ -67,8 +67,8 @@ static unsigned reduce_large(float x, double *rest)
 	const __int128 fraction = (__int128)(turns << 2);
 	if (fraction < 0)
 		quadrant++;
-	const double f = (double)(int64_t)(fraction >> 64) * 0x1p-64 +
-		(double)(uint64_t)fraction * 0x1p-128;
+	const double f =
+		(double)(int64_t)(fraction >> 64) * 0x1p-64 + (double)(uint64_t)fraction * 0x1p-128;
 	*rest = f * (HALF_PI_HIGH + HALF_PI_LOW);
 	if (bits >> 31) {
 		*rest = -*rest;
@@ -136,8 +136,7 @@ static double power_of_two(double x)
 	static const double c[] = {1, 1, 1.0 / 2, 1.0 / 6, 1.0 / 24, 1.0 / 120, 1.0 / 720,
 		1.0 / 5040, 1.0 / 40320, 1.0 / 362880, 1.0 / 3628800, 1.0 / 39916800};
 	const double n = (x + TO_INTEGER) - TO_INTEGER;
-	return polynomial(c, 11, (x - n) * LN_2) *
-		from_bits((uint64_t)((int64_t)n + 1023) << 52);
+	return polynomial(c, 11, (x - n) * LN_2) * from_bits((uint64_t)((int64_t)n + 1023) << 52);
 }
 
 float ptx_ex2(float x)
@@ -152,8 +151,8 @@ float ptx_ex2(float x)
 float ptx_lg2(float x)
 {
 	/* log(m) = 2 artanh(f) with f = (m - 1) / (m + 1), at most 0.172. */
-	static const double c[] = {1, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13,
-		1.0 / 15, 1.0 / 17};
+	static const double c[] = {
+		1, 1.0 / 3, 1.0 / 5, 1.0 / 7, 1.0 / 9, 1.0 / 11, 1.0 / 13, 1.0 / 15, 1.0 / 17};
 	uint64_t bits;
 	const double wide = x;
 

@@ -1,9 +1,9 @@
 /*
  * bar.sync, bar.arrive and bar.red, as the hardware of the papers has them: warps arrive, not
- * threads; different warps may meet at different instructions of one barrier; where a barrier is for
- * the whole CTA, warps that have exited count as arrived (a barrier for fewer threads than that waits
- * for warps that do come). Refused is what the hardware would answer with a hang or with nonsense: a
- * barrier that only part of a warp's live lanes reach.
+ * threads; different warps may meet at different instructions of one barrier; where a barrier is
+ * for the whole CTA, warps that have exited count as arrived (a barrier for fewer threads than that
+ * waits for warps that do come). Refused is what the hardware would answer with a hang or with
+ * nonsense: a barrier that only part of a warp's live lanes reach.
  */
 #include "sim/ptx/vm.h"
 
@@ -51,8 +51,8 @@ static int uniform(const struct ptx_warp *w, const struct ptx_code *c, unsigned 
 	*value = a[first];
 	for (unsigned i = first; i < PTX_LANES; i++)
 		if ((w->mask >> i & 1) && a[i] != *value)
-			return ptx_fault(w, c, i, "names barrier or thread count %u, another lane %u",
-				a[i], *value);
+			return ptx_fault(w, c, i,
+				"names barrier or thread count %u, another lane %u", a[i], *value);
 	return 0;
 }
 
@@ -73,8 +73,8 @@ int ptx_barrier_reach(struct ptx_warp *w, const struct ptx_code *c)
 	if ((e = uniform(w, c, 0, &id)))
 		return e;
 	if (id >= PTX_BARRIERS)
-		return ptx_fault(w, c, (unsigned)__builtin_ctz(w->mask),
-			"names barrier %u of 0 to 15", id);
+		return ptx_fault(
+			w, c, (unsigned)__builtin_ctz(w->mask), "names barrier %u of 0 to 15", id);
 	if (c->ns - reduces > 1) {
 		if ((e = uniform(w, c, 1, &threads)))
 			return e;

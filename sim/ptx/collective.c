@@ -6,7 +6,7 @@
 #include "sim/ptx/vm.h"
 #include <string.h>
 
-#define IS_ON(mask, i) ((mask) >> (i) & 1)
+#define IS_ON(mask, i) ((mask) >> (i)&1)
 
 static const uint32_t *source32(const struct ptx_warp *w, const struct ptx_code *c, unsigned k)
 {

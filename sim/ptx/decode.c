@@ -1,7 +1,7 @@
 /*
  * From the parser's instructions to decoded ones, for one launch: registers get their places in the
- * register file, immediates, kernel parameters and addresses of variables become constants, and each
- * instruction its function.
+ * register file, immediates, kernel parameters and addresses of variables become constants, and
+ * each instruction its function.
  *
  * A register that lives inside one basic block only shares its place with others that live there at
  * other times. That is right for diverged lanes too: lanes leave a warp's path at ends of blocks
@@ -24,7 +24,7 @@ struct decoder {
 	const uint8_t *params;
 	const struct ptx_ops *ops;
 	struct tr_err *err;
-	uint32_t *place;	    /* of each register */
+	uint32_t *place;            /* of each register */
 	struct constant *constants; /* a hash table */
 	uint32_t nconstants, cap_constants;
 	size_t constants_cap;
@@ -63,7 +63,8 @@ struct life {
 	uint32_t last;
 };
 
-static void seen(struct life *life, const struct ptx_operand *o, uint32_t block, uint32_t at, int defines)
+static void seen(
+	struct life *life, const struct ptx_operand *o, uint32_t block, uint32_t at, int defines)
 {
 	struct life *l = &life[o->reg];
 
@@ -101,7 +102,8 @@ static unsigned width_row(unsigned bytes)
 	return bytes == 2 ? 0 : bytes == 4 ? 1 : 2;
 }
 
-static void settle(struct decoder *x, struct vacant *v, const struct ptx_operand *o, const struct life *life)
+static void settle(
+	struct decoder *x, struct vacant *v, const struct ptx_operand *o, const struct life *life)
 {
 	if (o->kind != PTX_O_REG || o->reg == TR_NONE || x->place[o->reg] != PTX_NOWHERE)
 		return;
@@ -529,8 +531,7 @@ static int decode_access(struct decoder *x, struct ptx_code *c)
 		c->disp += a->imm;
 	}
 	if (c->space == TR_S_CONST)
-		c->hit = (struct ptx_span){
-			0, x->k->module->const_bytes, x->loaded->const_bank};
+		c->hit = (struct ptx_span){0, x->k->module->const_bytes, x->loaded->const_bank};
 	if (c->kind != PTX_K_ATOMIC && one_width(x, c))
 		return refuse(x, i, "registers of different widths");
 	if (c->kind != PTX_K_LOAD && (c->space == TR_S_GLOBAL || c->space == TR_S_GENERIC))
@@ -541,11 +542,11 @@ static int decode_access(struct decoder *x, struct ptx_code *c)
 /* What cvta adds: from a space's addresses to generic ones, or back. */
 static uint64_t window_shift(const struct decoder *x, const struct ptx_inst *i)
 {
-	const uint64_t base = i->space == TR_S_SHARED ? TR_SHARED_WINDOW
-		: i->space == TR_S_LOCAL	      ? TR_LOCAL_WINDOW
-		: i->space == TR_S_PARAM	      ? PTX_PARAM_WINDOW
-		: i->space == TR_S_CONST	      ? x->loaded->const_base
-						      : 0;
+	const uint64_t base = i->space == TR_S_SHARED  ? TR_SHARED_WINDOW
+			      : i->space == TR_S_LOCAL ? TR_LOCAL_WINDOW
+			      : i->space == TR_S_PARAM ? PTX_PARAM_WINDOW
+			      : i->space == TR_S_CONST ? x->loaded->const_base
+						       : 0;
 	return i->mode == PTX_M_TO ? 0 - base : base;
 }
 
@@ -648,7 +649,8 @@ static int decode_inst(struct decoder *x, uint32_t n)
 int ptx_decode(struct ptx_decoded *d, const struct ptx_kernel *k, const struct ptx_loaded *loaded,
 	const uint8_t *params, const struct ptx_ops *ops, struct tr_err *err)
 {
-	struct decoder x = {.d = d, .k = k, .loaded = loaded, .params = params, .ops = ops, .err = err};
+	struct decoder x = {
+		.d = d, .k = k, .loaded = loaded, .params = params, .ops = ops, .err = err};
 	int e = 0;
 
 	memset(d, 0, sizeof(*d));

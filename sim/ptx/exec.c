@@ -8,7 +8,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-int ptx_fault(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane, const char *fmt, ...)
+int ptx_fault(
+	const struct ptx_warp *w, const struct ptx_code *c, unsigned lane, const char *fmt, ...)
 {
 	const struct ptx_run *run = w->cta->run;
 	const struct ptx_kernel *k = run->kernel;
@@ -95,14 +96,14 @@ static void jump(struct ptx_warp *w, const struct ptx_code *c, uint32_t pc)
 	} else if (!w->mask) {
 		warp_stack_advance(&w->stack, next);
 	} else {
-		struct warp_path path[2] = {{next, stay, rank_of(p, next)},
-			{target, w->mask, rank_of(p, target)}};
+		struct warp_path path[2] = {
+			{next, stay, rank_of(p, next)}, {target, w->mask, rank_of(p, target)}};
 		warp_stack_branch(&w->stack, p->insts[pc].ipdom, path, 2);
 	}
 }
 
-static unsigned add_path(const struct tr_program *p, struct warp_path *path, unsigned n, uint32_t pc,
-	uint32_t mask)
+static unsigned add_path(
+	const struct tr_program *p, struct warp_path *path, unsigned n, uint32_t pc, uint32_t mask)
 {
 	for (unsigned k = 0; k < n; k++)
 		if (path[k].pc == pc) {
@@ -130,8 +131,8 @@ static int jump_by_index(struct ptx_warp *w, const struct ptx_code *c, uint32_t 
 			continue;
 		}
 		if (index[i] >= c->inst->ntargets)
-			return ptx_fault(w, c, i, "takes target %u of %u", index[i],
-				c->inst->ntargets);
+			return ptx_fault(
+				w, c, i, "takes target %u of %u", index[i], c->inst->ntargets);
 		outcome[i] = index[i] + guarded;
 		n = add_path(p, path, n, c->inst->targets[index[i]], 1u << i);
 	}
@@ -234,7 +235,7 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 			tell_executed(w, pc);
 		if (c->guard != PTX_NOWHERE) {
 			w->mask &= *(const uint32_t *)(const void *)(w->area[0] + c->guard) ^
-				c->guard_flip;
+				   c->guard_flip;
 		}
 		if (c->records_outcome && recorder && c->kind != PTX_K_SWITCH &&
 			tr_record_outcomes(recorder, w->number, w->active, w->mask) < 0) {
@@ -248,8 +249,10 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 		insts += count;
 		done++;
 		if (insts > limit) {
-			e = ptx_fault(w, c, (unsigned)__builtin_ctz(w->active), "exceeds the bound of %" PRIu64
-				" thread instructions for one launch", run->max_insts);
+			e = ptx_fault(w, c, (unsigned)__builtin_ctz(w->active),
+				"exceeds the bound of %" PRIu64
+				" thread instructions for one launch",
+				run->max_insts);
 			break;
 		}
 		if (c->kind >= PTX_K_JUMP && c->kind <= PTX_K_TRAP) {

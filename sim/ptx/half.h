@@ -1,4 +1,5 @@
-/* Half precision: 16-bit floats from and to double, with one exact rounding. Internal to sim/ptx. */
+/* Half precision: 16-bit floats from and to double, with one exact rounding. Internal to sim/ptx.
+ */
 #ifndef PTX_HALF_H
 #define PTX_HALF_H
 
@@ -39,14 +40,14 @@ static inline uint16_t ptx_half_round(double v, enum ptx_round mode)
 	uint64_t q = drop > 62 ? 0 : m >> drop;
 	const uint64_t lost = drop > 62 ? m != 0 : m & ((1ull << drop) - 1);
 	const uint64_t tie = drop > 62 ? 2 : 1ull << (drop - 1);
-	const int up = mode == PTX_RZ ? 0
-		: mode == PTX_RM      ? lost && sign
-		: mode == PTX_RP      ? lost && !sign
-				      : lost > tie || (lost == tie && (q & 1));
+	const int up = mode == PTX_RZ   ? 0
+		       : mode == PTX_RM ? lost && sign
+		       : mode == PTX_RP ? lost && !sign
+					: lost > tie || (lost == tie && (q & 1));
 	q = ((uint64_t)(unit + 24) << 10) + q + (uint64_t)up;
 	if (q >= 0x7c00) {
-		const int to_largest = mode == PTX_RZ || (mode == PTX_RM && !sign) ||
-			(mode == PTX_RP && sign);
+		const int to_largest =
+			mode == PTX_RZ || (mode == PTX_RM && !sign) || (mode == PTX_RP && sign);
 		return sign | (to_largest ? 0x7bff : 0x7c00);
 	}
 	return sign | (uint16_t)q;

@@ -14,7 +14,7 @@
 #include <string.h>
 
 /* Copies can grow exponentially: bounds for a whole module. */
-enum { INSTS_MAX = 1000000, REGS_MAX = 4000000, SYMS_MAX = 1000000, DEPTH_MAX = 200 };
+enum { INSTS_MAX = 500000, REGS_MAX = 2000000, SYMS_MAX = 500000, DEPTH_MAX = 200 };
 #define LOCAL_MAX (512u << 10)
 #define SHARED_MAX (1u << 30)
 #define STORAGE_ALIGN 16u /* of a function's storage; more is rounded up to what it asks for */

@@ -2,10 +2,10 @@
  * A launch: which CTAs are resident, their turns, and their record.
  *
  * The resident set is what fits the machine by CTAs, threads (in whole warps), registers and shared
- * memory of an SM. CTAs go in the order of their numbers to the first free place, of which the first
- * belong to SM 0. Resident CTAs take turns, and in a turn each warp runs a quantum or until it
- * waits. All memory that a kernel can read without having written it is zero: registers, shared and
- * local memory.
+ * memory of an SM. CTAs go in the order of their numbers to the first free place, of which the
+ * first belong to SM 0. Resident CTAs take turns, and in a turn each warp runs a quantum or until
+ * it waits. All memory that a kernel can read without having written it is zero: registers, shared
+ * and local memory.
  */
 #include "sim/ptx/vm.h"
 #include <inttypes.h>
@@ -13,7 +13,6 @@
 #include <string.h>
 
 #define PROGRESS_EVERY 10000000u /* thread instructions */
-#define RUN_AT_MOST 4096u	 /* warp instructions between two looks at a long quantum's end */
 
 static uint32_t round_up(uint32_t v, uint32_t to)
 {
@@ -22,8 +21,7 @@ static uint32_t round_up(uint32_t v, uint32_t to)
 
 static int no_memory(struct ptx_run *run)
 {
-	return tr_fail(
-		run->err, TR_EMEM, 0, "no memory to launch kernel '%s'", run->kernel->name);
+	return tr_fail(run->err, TR_EMEM, 0, "no memory to launch kernel '%s'", run->kernel->name);
 }
 
 /* ---- before ---- */
@@ -40,8 +38,8 @@ static int check_shape(const struct ptx_launch *l, struct tr_err *err)
 				k->name, l->grid[0], l->grid[1], l->grid[2], l->block[0],
 				l->block[1], l->block[2]);
 	if ((uint64_t)l->grid[0] * l->grid[1] > UINT32_MAX / l->grid[2])
-		return tr_fail(err, TR_EUSAGE, 0, "kernel '%s': more than %u CTAs", k->name,
-			UINT32_MAX);
+		return tr_fail(
+			err, TR_EUSAGE, 0, "kernel '%s': more than %u CTAs", k->name, UINT32_MAX);
 	if (threads > TR_CTA_THREADS_MAX)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"kernel '%s': a CTA of %" PRIu64 " threads, where %u are the most", k->name,
@@ -283,8 +281,7 @@ static void fill_specials(struct ptx_warp *w)
 	for (uint32_t s = 0; s < d->nspecials; s++)
 		for (uint32_t i = 0; i < PTX_LANES; i++) {
 			const struct ptx_special *sp = &d->specials[s];
-			const uint64_t v =
-				special_value(w, sp->sreg, w->number * PTX_LANES + i);
+			const uint64_t v = special_value(w, sp->sreg, w->number * PTX_LANES + i);
 			memcpy(w->area[0] + sp->operand + i * sp->bytes, &v, sp->bytes);
 		}
 }
@@ -301,8 +298,7 @@ static void start_warp(struct ptx_cta *c, uint32_t n)
 	w->cta = c;
 	w->carry = 0;
 	w->state = PTX_READY;
-	warp_stack_init(
-		&w->stack, 0, left >= PTX_LANES ? PTX_ALL_LANES : (1u << left) - 1);
+	warp_stack_init(&w->stack, 0, left >= PTX_LANES ? PTX_ALL_LANES : (1u << left) - 1);
 	fill_specials(w);
 }
 
@@ -352,18 +348,14 @@ static int stuck(const struct ptx_cta *c)
 /* A CTA's turn. 0, or TR_E*. */
 static int turn(struct ptx_cta *c)
 {
+	const uint32_t quantum = c->run->machine->opt.resident.quantum;
 	int ready = 0;
 
 	for (uint32_t n = 0; n < c->nwarps; n++) {
 		struct ptx_warp *w = &c->warps[n];
-		uint32_t left = c->run->machine->opt.resident.quantum;
-		while (w->state == PTX_READY && left) {
-			const uint32_t budget = left < RUN_AT_MOST ? left : RUN_AT_MOST;
-			const int e = ptx_warp_run(w, budget);
-			if (e)
-				return e;
-			left -= budget;
-		}
+		const int e = w->state == PTX_READY ? ptx_warp_run(w, quantum) : 0;
+		if (e)
+			return e;
 	}
 	for (uint32_t n = 0; n < c->nwarps; n++)
 		ready |= c->warps[n].state == PTX_READY;
@@ -382,7 +374,8 @@ static void progress(struct ptx_run *run)
 }
 
 /* A CTA's turns go on until none is left to start and none runs. places[i] is NULL where free. */
-static int take_turns(struct ptx_run *run, struct ptx_cta **places, uint32_t nplaces, uint32_t nctas)
+static int take_turns(
+	struct ptx_run *run, struct ptx_cta **places, uint32_t nplaces, uint32_t nctas)
 {
 	uint32_t next = nplaces, running = nplaces;
 
@@ -435,8 +428,8 @@ static int run_ctas(struct ptx_run *run)
 
 static int launch(struct ptx_run *run, const struct ptx_loaded *loaded)
 {
-	const uint32_t registers = run->launch->registers ? run->launch->registers
-							  : run->program->live_registers;
+	const uint32_t registers =
+		run->launch->registers ? run->launch->registers : run->program->live_registers;
 	int e;
 
 	if ((e = occupancy(run, registers)) || (e = gather_params(run)))
@@ -451,8 +444,8 @@ static int launch(struct ptx_run *run, const struct ptx_loaded *loaded)
 	return run->writer ? tr_writer_launch_end(run->writer, run->err) : 1;
 }
 
-int ptx_launch(struct ptx_machine *m, const struct ptx_launch *l, struct tr_writer *w,
-	struct tr_err *err)
+int ptx_launch(
+	struct ptx_machine *m, const struct ptx_launch *l, struct tr_writer *w, struct tr_err *err)
 {
 	const struct ptx_loaded *loaded = ptx_loaded_of(m, l->kernel->module);
 	struct ptx_run run = {.machine = m,

@@ -85,8 +85,8 @@ static int copy_fails(
 		bytes, addr, where);
 }
 
-int ptx_copy_in(struct ptx_machine *m, uint64_t dst, const void *src, uint64_t bytes,
-	struct tr_err *err)
+int ptx_copy_in(
+	struct ptx_machine *m, uint64_t dst, const void *src, uint64_t bytes, struct tr_err *err)
 {
 	void *host = ptx_host(m, dst, bytes);
 
@@ -160,8 +160,7 @@ static void initialize(struct ptx_machine *m, const struct ptx_loaded *l, uint32
 	memcpy(host, s->init, s->bytes);
 	for (uint32_t r = 0; r < s->nrelocs; r++) {
 		const struct ptx_reloc *rel = &s->relocs[r];
-		const uint64_t v =
-			address_in_data(l, rel->sym, rel->generic) + (uint64_t)rel->add;
+		const uint64_t v = address_in_data(l, rel->sym, rel->generic) + (uint64_t)rel->add;
 		memcpy(host + rel->at, &v, rel->bytes); /* little-endian: the low bytes */
 	}
 }
@@ -177,8 +176,8 @@ static void patch_programs(const struct ptx_loaded *l)
 			const struct ptx_operand *a = &i->addr;
 			if (a->kind == PTX_O_SYM && !(a->sym & PTX_SYM_LOCAL) &&
 				mod->syms[a->sym].space == PTX_V_GLOBAL)
-				mod->kernels[k]->program->insts[n].disp = (int64_t)(
-					l->address[a->sym] + a->imm + (uint64_t)i->disp);
+				mod->kernels[k]->program->insts[n].disp =
+					(int64_t)(l->address[a->sym] + a->imm + (uint64_t)i->disp);
 		}
 }
 
@@ -217,8 +216,8 @@ int ptx_load(struct ptx_machine *m, const struct ptx_module *mod, struct tr_err 
 	return 1;
 }
 
-static const struct ptx_loaded *named(struct ptx_machine *m, const struct ptx_module *mod,
-	const char *name, uint32_t *sym)
+static const struct ptx_loaded *named(
+	struct ptx_machine *m, const struct ptx_module *mod, const char *name, uint32_t *sym)
 {
 	const struct ptx_loaded *l = ptx_loaded_of(m, mod);
 

@@ -45,7 +45,7 @@ uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, 
 		goto nomem;
 	m->allocs[m->n++] = a;
 	m->next = (base + bytes + PTX_MEMORY_GAP + PTX_MEMORY_ALIGN - 1) &
-		~(uint64_t)(PTX_MEMORY_ALIGN - 1);
+		  ~(uint64_t)(PTX_MEMORY_ALIGN - 1);
 	return base;
 nomem:
 	free(a.name);
@@ -59,7 +59,8 @@ int ptx_memory_drop(struct ptx_memory *m, uint64_t base, struct tr_err *err)
 	const struct ptx_allocation *a = ptx_memory_below(m, base);
 
 	if (!a || a->span.base != base)
-		return tr_fail(err, TR_EUSAGE, 0, "no device allocation begins at 0x%" PRIx64, base);
+		return tr_fail(
+			err, TR_EUSAGE, 0, "no device allocation begins at 0x%" PRIx64, base);
 	const uint32_t at = (uint32_t)(a - m->allocs);
 	free(a->span.host);
 	free(a->name);
@@ -102,13 +103,11 @@ void ptx_memory_where(const struct ptx_memory *m, uint64_t addr, char *out, size
 		return;
 	}
 	const uint64_t past = below ? addr - below->span.base - below->span.bytes : UINT64_MAX;
-	const uint64_t before =
-		above < m->n ? m->allocs[above].span.base - addr : UINT64_MAX;
+	const uint64_t before = above < m->n ? m->allocs[above].span.base - addr : UINT64_MAX;
 	if (!m->n)
 		snprintf(out, size, "where nothing is allocated");
 	else if (past <= before)
 		snprintf(out, size, "%" PRIu64 " bytes past the end of '%s'", past, below->name);
 	else
-		snprintf(out, size, "%" PRIu64 " bytes before '%s'", before,
-			m->allocs[above].name);
+		snprintf(out, size, "%" PRIu64 " bytes before '%s'", before, m->allocs[above].name);
 }

@@ -101,8 +101,8 @@ static void addresses(const struct ptx_warp *w, const struct ptx_code *c, uint64
 	}
 }
 
-int PTX_BY_ISA(ptx_ops_locate)(struct ptx_warp *w, struct ptx_code *c, uint64_t a[PTX_LANES],
-	uint8_t *at[PTX_LANES])
+int PTX_BY_ISA(ptx_ops_locate)(
+	struct ptx_warp *w, struct ptx_code *c, uint64_t a[PTX_LANES], uint8_t *at[PTX_LANES])
 {
 	const struct ptx_span *s = &c->hit;
 	const uint64_t size = (uint64_t)c->bytes * c->vec, base = s->base;

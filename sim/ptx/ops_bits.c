@@ -1,6 +1,6 @@
 /*
- * Bits: logic (predicates too), shifts, fields, counts, permutations. Shift amounts beyond the width
- * act as the width, as PTX has it (shf.wrap takes them modulo 32).
+ * Bits: logic (predicates too), shifts, fields, counts, permutations. Shift amounts beyond the
+ * width act as the width, as PTX has it (shf.wrap takes them modulo 32).
  */
 #include "sim/ptx/ops.h"
 
@@ -71,9 +71,9 @@ static void lop3(struct ptx_warp *w, const struct ptx_code *code)
 	IVDEP for (unsigned i = 0; i < PTX_LANES; i++)
 	{
 		const uint32_t x = a[i], y = b[i], z = c[i];
-		r[i] = (term[0] & ~x & ~y & ~z) | (term[1] & ~x & ~y & z) | (term[2] & ~x & y & ~z) |
-			(term[3] & ~x & y & z) | (term[4] & x & ~y & ~z) | (term[5] & x & ~y & z) |
-			(term[6] & x & y & ~z) | (term[7] & x & y & z);
+		r[i] = (term[0] & ~x & ~y & ~z) | (term[1] & ~x & ~y & z) |
+		       (term[2] & ~x & y & ~z) | (term[3] & ~x & y & z) | (term[4] & x & ~y & ~z) |
+		       (term[5] & x & ~y & z) | (term[6] & x & y & ~z) | (term[7] & x & y & z);
 	}
 	EACH_LANE(uint32_t, r[i]);
 }
@@ -84,7 +84,8 @@ static inline uint64_t low_ones(unsigned n)
 	return n >= 64 ? ~0ull : (1ull << n) - 1;
 }
 
-static inline uint64_t extract(uint64_t a, unsigned width, unsigned pos, unsigned len, int is_signed)
+static inline uint64_t extract(
+	uint64_t a, unsigned width, unsigned pos, unsigned len, int is_signed)
 {
 	const uint64_t field = pos < width ? (a & low_ones(width)) >> pos & low_ones(len) : 0;
 	if (!is_signed || len == 0)
@@ -190,10 +191,10 @@ static inline uint32_t permute(uint32_t a, uint32_t b, uint32_t selectors)
 
 static inline uint32_t permute_mode(uint32_t a, uint32_t b, uint32_t c, enum ptx_mode mode)
 {
-	static const uint16_t selectors[6][4] = {
-		{0x3210, 0x4321, 0x5432, 0x6543}, {0x5670, 0x6701, 0x7012, 0x0123},
-		{0x0000, 0x1111, 0x2222, 0x3333}, {0x3210, 0x3211, 0x3222, 0x3333},
-		{0x0000, 0x1110, 0x2210, 0x3210}, {0x1010, 0x3232, 0x1010, 0x3232}};
+	static const uint16_t selectors[6][4] = {{0x3210, 0x4321, 0x5432, 0x6543},
+		{0x5670, 0x6701, 0x7012, 0x0123}, {0x0000, 0x1111, 0x2222, 0x3333},
+		{0x3210, 0x3211, 0x3222, 0x3333}, {0x0000, 0x1110, 0x2210, 0x3210},
+		{0x1010, 0x3232, 0x1010, 0x3232}};
 	return permute(a, b, selectors[mode - PTX_M_F4E][c & 3]);
 }
 
@@ -241,14 +242,15 @@ static ptx_alu *funnel(const struct ptx_inst *i)
 
 ptx_alu *PTX_BY_ISA(ptx_ops_bits)(const struct ptx_inst *i)
 {
-	static ptx_alu *const ands[6] = SAME(and), *const ors[6] = SAME(or), *const xors[6] = SAME(xor);
-	static ptx_alu *const nots[6] = SAME(not), *const cnots[6] = SAME(cnot);
+	static ptx_alu *const ands[6] = SAME(and), *const ors[6] = SAME(or),
+			      *const xors[6] = SAME(xor);
+	static ptx_alu *const nots[6] = SAME(not ), *const cnots[6] = SAME(cnot);
 	static ptx_alu *const shls[6] = SAME(shl);
 	static ptx_alu *const shrs[6] = {shr_16, shr_32, shr_64, shr_s16, shr_s32, shr_s64};
 	static ptx_alu *const bfes[6] = {NULL, bfe_u32, bfe_u64, NULL, bfe_s32, bfe_s64};
 	static ptx_alu *const bfinds[6] = {NULL, bfind_u32, bfind_u64, NULL, bfind_s32, bfind_s64};
-	static ptx_alu *const amounts[6] = {NULL, bfind_amount_u32, bfind_amount_u64, NULL,
-		bfind_amount_s32, bfind_amount_s64};
+	static ptx_alu *const amounts[6] = {
+		NULL, bfind_amount_u32, bfind_amount_u64, NULL, bfind_amount_s32, bfind_amount_s64};
 	const int row = ptx_integer_row(i->type), wide = row == 2 || row == 5;
 
 	if (i->type == PTX_T_PRED)

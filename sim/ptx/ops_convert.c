@@ -59,9 +59,9 @@ static int is_real(enum ptx_type t)
 
 static uint64_t lane_of(const void *reg, unsigned bytes, unsigned i)
 {
-	return bytes == 2 ? ((const uint16_t *)reg)[i]
-		: bytes == 4 ? ((const uint32_t *)reg)[i]
-			     : ((const uint64_t *)reg)[i];
+	return bytes == 2   ? ((const uint16_t *)reg)[i]
+	       : bytes == 4 ? ((const uint32_t *)reg)[i]
+			    : ((const uint64_t *)reg)[i];
 }
 
 /* The low bytes of v, extended to 64 bits as the type has it. */
@@ -74,9 +74,9 @@ static uint64_t extend(uint64_t v, enum ptx_type t)
 
 static double real_value(uint64_t bits, enum ptx_type t)
 {
-	return t == PTX_T_F16 ? ptx_half_value((uint16_t)bits)
-		: t == PTX_T_F32 ? (double)F((uint32_t)bits)
-				 : ptx_double(bits);
+	return t == PTX_T_F16   ? ptx_half_value((uint16_t)bits)
+	       : t == PTX_T_F32 ? (double)F((uint32_t)bits)
+				: ptx_double(bits);
 }
 
 static double to_integral(double v, enum ptx_round mode)
@@ -135,8 +135,8 @@ static uint64_t integer_to_real(const struct ptx_inst *x, uint64_t v)
 	if (x->type == PTX_T_F32)
 		return ptx_float_bits(is_signed ? ptx_s64_to_f32((int64_t)v, x->round)
 						: ptx_u64_to_f32(v, x->round));
-	return ptx_double_bits(is_signed ? ptx_s64_to_f64((int64_t)v, x->round)
-					 : ptx_u64_to_f64(v, x->round));
+	return ptx_double_bits(
+		is_signed ? ptx_s64_to_f64((int64_t)v, x->round) : ptx_u64_to_f64(v, x->round));
 }
 
 static uint64_t real_bits(const struct ptx_inst *x, double v, enum ptx_type t)
@@ -201,7 +201,7 @@ static void pack_halves(struct ptx_warp *w, const struct ptx_code *code)
 
 	for (unsigned i = 0; i < PTX_LANES; i++)
 		r[i] = (uint32_t)(real_bits(code->inst, (double)F(a[i]), PTX_T_F16) << 16 |
-			real_bits(code->inst, (double)F(b[i]), PTX_T_F16));
+				  real_bits(code->inst, (double)F(b[i]), PTX_T_F16));
 	EACH_LANE(uint32_t, r[i]);
 }
 
@@ -226,15 +226,15 @@ static ptx_alu *common_real(const struct ptx_inst *x)
 	case PTX_T_F32:
 		if (!nearest)
 			return NULL;
-		return x->stype == PTX_T_S32 ? f32_s32
-			: x->stype == PTX_T_U32 ? f32_u32
-			: x->stype == PTX_T_F64 ? f32_f64
-						: NULL;
+		return x->stype == PTX_T_S32   ? f32_s32
+		       : x->stype == PTX_T_U32 ? f32_u32
+		       : x->stype == PTX_T_F64 ? f32_f64
+					       : NULL;
 	case PTX_T_F64:
-		return x->stype == PTX_T_S32 ? f64_s32
-			: x->stype == PTX_T_U32 ? f64_u32
-			: x->stype == PTX_T_F32 ? f64_f32
-						: NULL;
+		return x->stype == PTX_T_S32   ? f64_s32
+		       : x->stype == PTX_T_U32 ? f64_u32
+		       : x->stype == PTX_T_F32 ? f64_f32
+					       : NULL;
 	case PTX_T_S32:
 		return x->stype == PTX_T_F32 && x->round == PTX_RZI ? s32_f32_rzi : NULL;
 	case PTX_T_U32:

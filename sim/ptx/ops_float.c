@@ -3,8 +3,8 @@
  * .ftz, is vector code; the other rounding modes and .sat go through round.c, lane by lane.
  *
  * Where PTX allows an approximation (div.full, rcp.approx, sqrt.approx) the result here is the
- * correctly rounded one, so that it is the same on every machine; sin, cos, ex2, lg2 and tanh are in
- * approx.c.
+ * correctly rounded one, so that it is the same on every machine; sin, cos, ex2, lg2 and tanh are
+ * in approx.c.
  */
 #include "sim/ptx/approx.h"
 #include "sim/ptx/ops.h"
@@ -230,8 +230,10 @@ static ptx_alu *rounding(const struct ptx_inst *i, int column, ptx_alu *const ne
 
 ptx_alu *PTX_BY_ISA(ptx_ops_float)(const struct ptx_inst *i)
 {
-	static ptx_alu *const adds[3] = ROW(add), *const subs[3] = ROW(sub), *const muls[3] = ROW(mul);
-	static ptx_alu *const divs[3] = ROW(div), *const rcps[3] = ROW(rcp), *const sqrts[3] = ROW(sqrt);
+	static ptx_alu *const adds[3] = ROW(add), *const subs[3] = ROW(sub),
+			      *const muls[3] = ROW(mul);
+	static ptx_alu *const divs[3] = ROW(div), *const rcps[3] = ROW(rcp),
+			      *const sqrts[3] = ROW(sqrt);
 	static ptx_alu *const fmas[3] = ROW(fma), *const rsqrts[3] = ROW(rsqrt);
 	static ptx_alu *const mins[3] = ROW(min), *const maxs[3] = ROW(max);
 	static ptx_alu *const negs[3] = ROW(neg), *const abss[3] = ROW(abs);

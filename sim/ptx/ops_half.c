@@ -103,9 +103,9 @@ static void f16x2(struct ptx_warp *w, const struct ptx_code *code)
 
 	for (unsigned i = 0; i < PTX_LANES; i++)
 		r[i] = half(code->inst, (uint16_t)a[i], (uint16_t)b[i], (uint16_t)c[i]) |
-			(uint32_t)half(code->inst, (uint16_t)(a[i] >> 16), (uint16_t)(b[i] >> 16),
-				(uint16_t)(c[i] >> 16))
-				<< 16;
+		       (uint32_t)half(code->inst, (uint16_t)(a[i] >> 16), (uint16_t)(b[i] >> 16),
+			       (uint16_t)(c[i] >> 16))
+			       << 16;
 	EACH_LANE(uint32_t, r[i]);
 }
 

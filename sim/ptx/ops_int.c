@@ -1,7 +1,7 @@
 /*
- * Integer arithmetic: add to madc, div, rem, min, max, sad, the dot products. Dividing by zero gives
- * all ones for the quotient and the remainder, as the instruction sequences of real GPUs do (PTX
- * leaves it open); the least integer divided by -1 is itself, remainder 0.
+ * Integer arithmetic: add to madc, div, rem, min, max, sad, the dot products. Dividing by zero
+ * gives all ones for the quotient and the remainder, as the instruction sequences of real GPUs do
+ * (PTX leaves it open); the least integer divided by -1 is itself, remainder 0.
  */
 #include "sim/ptx/ops.h"
 
@@ -56,10 +56,10 @@ BINARY(mulhi_64, uint64_t, uint64_t, uint64_t, ((unsigned __int128)a * b) >> 64)
 BINARY(mulhi_s16, int16_t, int16_t, int16_t, ((int32_t)a * b) >> 16)
 BINARY(mulhi_s32, int32_t, int32_t, int32_t, ((int64_t)a * b) >> 32)
 BINARY(mulhi_s64, int64_t, int64_t, int64_t, ((__int128)a * b) >> 64)
-BINARY(mulwide_16, uint32_t, uint16_t, uint16_t, (uint32_t)a * b)
-BINARY(mulwide_32, uint64_t, uint32_t, uint32_t, (uint64_t)a * b)
-BINARY(mulwide_s16, int32_t, int16_t, int16_t, (int32_t)a * b)
-BINARY(mulwide_s32, int64_t, int32_t, int32_t, (int64_t)a * b)
+BINARY(mulwide_16, uint32_t, uint16_t, uint16_t, (uint32_t)a *b)
+BINARY(mulwide_32, uint64_t, uint32_t, uint32_t, (uint64_t)a *b)
+BINARY(mulwide_s16, int32_t, int16_t, int16_t, (int32_t)a *b)
+BINARY(mulwide_s32, int64_t, int32_t, int32_t, (int64_t)a *b)
 
 #define MAD3(name, product)                                                                        \
 	TERNARY(name##_16, uint16_t, uint16_t, uint16_t, uint16_t, product##_16_lane(a, b) + c)    \
@@ -71,10 +71,10 @@ TERNARY(madhi_s16, uint16_t, int16_t, int16_t, uint16_t, (uint16_t)mulhi_s16_lan
 TERNARY(madhi_s32, uint32_t, int32_t, int32_t, uint32_t, (uint32_t)mulhi_s32_lane(a, b) + c)
 TERNARY(madhi_s64, uint64_t, int64_t, int64_t, uint64_t, (uint64_t)mulhi_s64_lane(a, b) + c)
 TERNARY(madhi_sat, int32_t, int32_t, int32_t, int32_t, saturate((int64_t)mulhi_s32_lane(a, b) + c))
-TERNARY(madwide_16, uint32_t, uint16_t, uint16_t, uint32_t, (uint32_t)a * b + c)
-TERNARY(madwide_32, uint64_t, uint32_t, uint32_t, uint64_t, (uint64_t)a * b + c)
-TERNARY(madwide_s16, uint32_t, int16_t, int16_t, uint32_t, (uint32_t)((int32_t)a * b) + c)
-TERNARY(madwide_s32, uint64_t, int32_t, int32_t, uint64_t, (uint64_t)((int64_t)a * b) + c)
+TERNARY(madwide_16, uint32_t, uint16_t, uint16_t, uint32_t, (uint32_t)a *b + c)
+TERNARY(madwide_32, uint64_t, uint32_t, uint32_t, uint64_t, (uint64_t)a *b + c)
+TERNARY(madwide_s16, uint32_t, int16_t, int16_t, uint32_t, (uint32_t)((int32_t)a *b) + c)
+TERNARY(madwide_s32, uint64_t, int32_t, int32_t, uint64_t, (uint64_t)((int64_t)a *b) + c)
 
 /* mul24 takes the low 24 bits of each factor; .lo is bits 31..0 of 48, .hi is bits 47..16. */
 static inline int64_t product24(int32_t a, int32_t b)
@@ -92,8 +92,7 @@ TERNARY(mad24lo_s, uint32_t, int32_t, int32_t, uint32_t, mul24lo_s_lane(a, b) + 
 TERNARY(mad24hi_s, uint32_t, int32_t, int32_t, uint32_t, mul24hi_s_lane(a, b) + c)
 TERNARY(mad24hi_sat, int32_t, int32_t, int32_t, int32_t, saturate((product24(a, b) >> 16) + c))
 
-#define SAD(name, T, U)                                                                            \
-	TERNARY(name, U, T, T, U, c + (a < b ? (U)((U)b - (U)a) : (U)((U)a - (U)b)))
+#define SAD(name, T, U) TERNARY(name, U, T, T, U, c + (a < b ? (U)((U)b - (U)a) : (U)((U)a - (U)b)))
 SAD(sad_16, uint16_t, uint16_t)
 SAD(sad_32, uint32_t, uint32_t)
 SAD(sad_64, uint64_t, uint64_t)
@@ -250,9 +249,13 @@ ptx_alu *PTX_BY_ISA(ptx_ops_int)(const struct ptx_inst *i)
 		return NULL;
 	switch (i->op) {
 	case PTX_ADD:
-		return cc ? (wide ? addcc_64 : addcc_32) : i->flags & PTX_F_SAT ? add_sat : adds[row];
+		return cc                     ? (wide ? addcc_64 : addcc_32)
+		       : i->flags & PTX_F_SAT ? add_sat
+					      : adds[row];
 	case PTX_SUB:
-		return cc ? (wide ? subcc_64 : subcc_32) : i->flags & PTX_F_SAT ? sub_sat : subs[row];
+		return cc                     ? (wide ? subcc_64 : subcc_32)
+		       : i->flags & PTX_F_SAT ? sub_sat
+					      : subs[row];
 	case PTX_ADDC:
 		return wide ? addc_64 : addc_32;
 	case PTX_SUBC:

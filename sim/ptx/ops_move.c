@@ -16,12 +16,13 @@ static void mov_pred(struct ptx_warp *w, const struct ptx_code *code)
 /* A lane of any width as 64 bits; what stands above the width is zero. */
 static inline uint64_t lane_of(const void *reg, unsigned bytes, unsigned i)
 {
-	return bytes == 2 ? ((const uint16_t *)reg)[i]
-		: bytes == 4 ? ((const uint32_t *)reg)[i]
-			     : ((const uint64_t *)reg)[i];
+	return bytes == 2   ? ((const uint16_t *)reg)[i]
+	       : bytes == 4 ? ((const uint32_t *)reg)[i]
+			    : ((const uint64_t *)reg)[i];
 }
 
-static void set_lanes(struct ptx_warp *w, const struct ptx_code *code, unsigned k, const uint64_t *v)
+static void set_lanes(
+	struct ptx_warp *w, const struct ptx_code *code, unsigned k, const uint64_t *v)
 {
 	if (code->d[k] == PTX_NOWHERE)
 		return;

@@ -35,7 +35,7 @@ INTEGERS(s64, int64_t)
 /* Ordered comparisons are false on a NaN, the ones with u are true. */
 #define FLOATS(name, T, A, B)                                                                      \
 	COMPARE(eq_##name, T, A, B, x == y)                                                        \
-	COMPARE(ne_##name, T, A, B, x < y || x > y)                                                \
+	COMPARE(ne_##name, T, A, B, x<y || x> y)                                                   \
 	COMPARE(lt_##name, T, A, B, x < y)                                                         \
 	COMPARE(le_##name, T, A, B, x <= y)                                                        \
 	COMPARE(gt_##name, T, A, B, x > y)                                                         \
@@ -86,8 +86,8 @@ ptx_compare *PTX_BY_ISA(ptx_ops_compare)(const struct ptx_inst *i)
 {
 	static ptx_compare *const integers[6][6] = {INTEGER_ROW(16), INTEGER_ROW(32),
 		INTEGER_ROW(64), INTEGER_ROW(s16), INTEGER_ROW(s32), INTEGER_ROW(s64)};
-	static ptx_compare *const floats[5][14] = {FLOAT_ROW(f16), FLOAT_ROW(f16z),
-		FLOAT_ROW(f32), FLOAT_ROW(f32z), FLOAT_ROW(f64)};
+	static ptx_compare *const floats[5][14] = {
+		FLOAT_ROW(f16), FLOAT_ROW(f16z), FLOAT_ROW(f32), FLOAT_ROW(f32z), FLOAT_ROW(f64)};
 	const enum ptx_type t = i->stype != PTX_T_NONE ? i->stype : i->type;
 	const int row = ptx_integer_row(t), frow = float_row(i, t);
 
@@ -103,8 +103,7 @@ ptx_compare *PTX_BY_ISA(ptx_ops_compare)(const struct ptx_inst *i)
 	return integers[row][i->cmp];
 }
 
-static uint32_t combine(
-	const struct ptx_warp *w, const struct ptx_code *code, uint32_t truth)
+static uint32_t combine(const struct ptx_warp *w, const struct ptx_code *code, uint32_t truth)
 {
 	switch (code->inst->boolop) {
 	case PTX_BOOL_AND:
@@ -182,7 +181,7 @@ static void setp_f16x2(struct ptx_warp *w, const struct ptx_code *code)
 	{                                                                                          \
 		const uint32_t truth = combine(w, code, code->compare(w, code));                   \
 		T *d = ptx_destination(w, code, 0);                                                \
-		EACH_LANE(T, truth & ptx_bit[i] ? one : 0);                                        \
+		EACH_LANE(T, truth &ptx_bit[i] ? one : 0);                                         \
 	}
 SET(set_16, uint16_t, 0xffff)
 SET(set_32, uint32_t, 0xffffffff)

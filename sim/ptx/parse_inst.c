@@ -148,7 +148,7 @@ static int literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t)
 static const char *const other_sregs[] = {"%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid",
 	"%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%cluster_ctarank", "%cluster_nctarank",
 	"%is_explicit_cluster", "%globaltimer_lo", "%globaltimer_hi", "%reserved_smem_offset_begin",
-	"%reserved_smem_offset_end", "%reserved_smem_offset_cap", "%aggr_smem_size",
+	"%reserved_smem_offset_end", "%reserved_smem_offset_cap", "%reserved_smem_offset_", "%aggr_smem_size",
 	"%current_graph_exec", "%envreg", "%pm"};
 
 static int special_register(struct ptx_parser *p, uint32_t atom, uint32_t line, uint32_t *sreg)

@@ -12,10 +12,10 @@
 #include <string.h>
 
 struct written {
-	uint64_t word;	 /* address / 4; global memory only */
+	uint64_t word;   /* address / 4; global memory only */
 	uint32_t thread; /* + 1; 0: nobody that can be named */
-	uint32_t value;	 /* which of the thread's values the write is */
-	uint32_t epoch;	 /* of the CTA, + 1; 0: a free entry */
+	uint32_t value;  /* which of the thread's values the write is */
+	uint32_t epoch;  /* of the CTA, + 1; 0: a free entry */
 };
 
 struct ptx_sync {
@@ -126,8 +126,7 @@ static int report(struct ptx_warp *w, uint32_t reader, const struct written *by)
 		w->cta->run->kernel->name);
 }
 
-int ptx_sync_access(
-	struct ptx_warp *w, const struct ptx_code *c, const uint64_t address[PTX_LANES])
+int ptx_sync_access(struct ptx_warp *w, const struct ptx_code *c, const uint64_t address[PTX_LANES])
 {
 	struct ptx_sync *s = w->cta->sync;
 	const uint32_t epoch = w->cta->epoch + 1;
@@ -136,9 +135,9 @@ int ptx_sync_access(
 	for (unsigned i = 0; i < PTX_LANES; i++) {
 		const uint32_t thread = w->number * PTX_LANES + i;
 		const enum tr_space space = tr_space_of(c->space, address[i]);
-		const uint64_t at =
-			c->space == TR_S_GENERIC && space == TR_S_SHARED ? address[i] - TR_SHARED_WINDOW
-									 : address[i];
+		const uint64_t at = c->space == TR_S_GENERIC && space == TR_S_SHARED
+					    ? address[i] - TR_SHARED_WINDOW
+					    : address[i];
 		int reported = 0;
 		if (!(w->mask >> i & 1) || (space != TR_S_SHARED && space != TR_S_GLOBAL))
 			continue;
@@ -150,10 +149,10 @@ int ptx_sync_access(
 				e->epoch = epoch;
 				e->thread = c->records_value ? thread + 1 : 0;
 				e->value = c->records_value
-					? tr_record_nvalues(w->cta->recorder, thread)
-					: 0;
+						   ? tr_record_nvalues(w->cta->recorder, thread)
+						   : 0;
 			} else if (e->epoch == epoch && e->thread && e->thread != thread + 1 &&
-				c->records_value && !reported) {
+				   c->records_value && !reported) {
 				const int r = report(w, thread, e);
 				if (r)
 					return r;

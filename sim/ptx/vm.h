@@ -18,7 +18,7 @@
 #define PTX_WARPS_MAX (TR_CTA_THREADS_MAX / PTX_LANES)
 #define PTX_BARRIERS 16
 #define PTX_ALL_LANES UINT32_MAX
-#define PTX_CONSTANT 1u /* in an operand: the constant area */
+#define PTX_CONSTANT 1u        /* in an operand: the constant area */
 #define PTX_NOWHERE UINT32_MAX /* operand: none, or the sink '_' */
 
 struct ptx_warp;
@@ -42,25 +42,25 @@ enum ptx_kind {
 	PTX_K_SWITCH, /* brx.idx */
 	PTX_K_BARRIER,
 	PTX_K_EXIT,
-	PTX_K_TRAP, /* to here, what may end a path */
+	PTX_K_TRAP,    /* to here, what may end a path */
 	PTX_K_NOTHING, /* fences, prefetches: the machine has no time in which they could matter */
 };
 
 struct ptx_code {
-	ptx_alu *alu;	      /* PTX_K_ALU, PTX_K_COLLECTIVE */
+	ptx_alu *alu;         /* PTX_K_ALU, PTX_K_COLLECTIVE */
 	ptx_compare *compare; /* setp and set: what alu calls */
 	ptx_gather *gather;
 	ptx_scatter *scatter;
 	const struct ptx_inst *inst;
 	struct ptx_span hit; /* where the last access fell */
-	uint32_t guard;	     /* operand, or PTX_NOWHERE */
+	uint32_t guard;      /* operand, or PTX_NOWHERE */
 	uint32_t guard_flip; /* all ones for @!p */
 	uint32_t d[PTX_MAX_DST], s[PTX_MAX_SRC];
-	uint32_t base; /* operand: address register, or PTX_NOWHERE */
-	uint64_t disp; /* added to it */
+	uint32_t base;         /* operand: address register, or PTX_NOWHERE */
+	uint64_t disp;         /* added to it */
 	uint32_t target, next; /* of a jump; next: where the lanes go that do not take it */
-	uint32_t invert; /* bit k: the predicate source k is negated */
-	uint32_t clock;	 /* operand that the instruction count is put into first, or PTX_NOWHERE */
+	uint32_t invert;       /* bit k: the predicate source k is negated */
+	uint32_t clock; /* operand that the instruction count is put into first, or PTX_NOWHERE */
 	uint8_t kind;
 	uint8_t base_bytes;
 	uint8_t space; /* where the access goes: enum tr_space; PARAM: parameters or local memory */
@@ -73,34 +73,34 @@ struct ptx_code {
 enum ptx_state { PTX_READY, PTX_WAITING, PTX_DONE };
 
 struct ptx_warp {
-	uint8_t *area[2]; /* registers, constants */
-	uint32_t mask;	  /* lanes that execute the instruction at hand */
-	uint32_t active;  /* lanes that reached it */
-	uint32_t carry;	  /* of add.cc and its like, a bit per lane */
-	uint32_t number;  /* in its CTA */
-	uint32_t state;	  /* enum ptx_state */
+	uint8_t *area[2];             /* registers, constants */
+	uint32_t mask;                /* lanes that execute the instruction at hand */
+	uint32_t active;              /* lanes that reached it */
+	uint32_t carry;               /* of add.cc and its like, a bit per lane */
+	uint32_t number;              /* in its CTA */
+	uint32_t state;               /* enum ptx_state */
 	const struct ptx_code *waits; /* the barrier that holds it */
 	struct ptx_cta *cta;
 	struct warp_stack stack;
 };
 
 struct ptx_barrier {
-	uint32_t waiting; /* warps that bar.sync holds, a bit each */
-	uint32_t arrived; /* warps, bar.arrive included */
-	uint32_t warps;	  /* that it waits for */
+	uint32_t waiting;            /* warps that bar.sync holds, a bit each */
+	uint32_t arrived;            /* warps, bar.arrive included */
+	uint32_t warps;              /* that it waits for */
 	uint32_t popc, any, not_all; /* what bar.red gathers */
 };
 
 struct ptx_cta {
 	struct ptx_run *run;
 	struct tr_recorder *recorder; /* or NULL */
-	struct ptx_sync *sync;	      /* or NULL */
+	struct ptx_sync *sync;        /* or NULL */
 	uint8_t *shared, *local;
 	uint8_t *registers; /* of all warps */
 	uint32_t number, id[3];
 	uint32_t place; /* among the resident ones */
 	uint32_t nwarps, ndone;
-	uint32_t epoch;	  /* barriers completed */
+	uint32_t epoch; /* barriers completed */
 	struct ptx_barrier barrier[PTX_BARRIERS];
 	struct ptx_warp warps[PTX_WARPS_MAX];
 };
@@ -120,7 +120,8 @@ struct ptx_decoded {
 	uint32_t register_bytes; /* of a warp's register file */
 	struct ptx_special *specials;
 	uint32_t nspecials;
-	int stores_global; /* it writes the memory that it reads: sync.c watches global memory too */
+	int stores_global; /* it writes the memory that it reads: sync.c watches global memory too
+			    */
 };
 
 /* A launch while it runs. */
@@ -146,7 +147,7 @@ struct ptx_loaded {
 	const struct ptx_module *module;
 	uint64_t const_base; /* generic address of its constant bank */
 	uint8_t *const_bank;
-	uint64_t *address;   /* of each symbol: a global's address, a constant's offset */
+	uint64_t *address; /* of each symbol: a global's address, a constant's offset */
 };
 
 struct ptx_machine {
@@ -161,10 +162,10 @@ struct ptx_machine {
 		const struct tr_writer *writer;
 		const struct ptx_kernel *kernel;
 		uint32_t number;
-	} *known;
+	} * known;
 	uint32_t nknown;
 	const struct tr_writer *last_writer; /* who got the launch before this one, */
-	uint32_t last_launch;		     /* and its number there */
+	uint32_t last_launch;                /* and its number there */
 	uint64_t thread_insts;
 };
 
@@ -185,8 +186,7 @@ extern const struct ptx_ops ptx_ops_v3; /* x86-64 with AVX2 and FMA; elsewhere n
 const struct ptx_ops *ptx_ops_best(void);
 void ptx_ops_force(const struct ptx_ops *ops); /* for tests; NULL: the best again */
 
-static inline const void *ptx_source(
-	const struct ptx_warp *w, const struct ptx_code *c, unsigned k)
+static inline const void *ptx_source(const struct ptx_warp *w, const struct ptx_code *c, unsigned k)
 {
 	return w->area[c->s[k] & PTX_CONSTANT] + (c->s[k] & ~PTX_CONSTANT);
 }
@@ -197,8 +197,7 @@ static inline void *ptx_destination(const struct ptx_warp *w, const struct ptx_c
 }
 
 /* A predicate source, negated where the text says so. */
-static inline uint32_t ptx_predicate(
-	const struct ptx_warp *w, const struct ptx_code *c, unsigned k)
+static inline uint32_t ptx_predicate(const struct ptx_warp *w, const struct ptx_code *c, unsigned k)
 {
 	return *(const uint32_t *)ptx_source(w, c, k) ^ -(c->invert >> k & 1);
 }
@@ -207,7 +206,7 @@ static inline void ptx_set_predicate(
 	const struct ptx_warp *w, const struct ptx_code *c, unsigned k, uint32_t bits)
 {
 	if (c->d[k] != PTX_NOWHERE) {
-		uint32_t *p = ptx_destination(w, c, k);
+		uint32_t *p = (uint32_t *)ptx_destination(w, c, k);
 		*p = (*p & ~w->mask) | (bits & w->mask);
 	}
 }
@@ -231,8 +230,8 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget);
 /* The general, slow way to an access's host pointers: lane by lane. TR_ERUN with a sentence. */
 int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[PTX_LANES],
 	uint8_t *at[PTX_LANES]);
-int ptx_fault(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane, const char *fmt, ...)
-	__attribute__((format(printf, 4, 5)));
+int ptx_fault(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane, const char *fmt,
+	...) __attribute__((format(printf, 4, 5)));
 
 /* bar: the warp arrives, and waits or goes on. */
 int ptx_barrier_reach(struct ptx_warp *w, const struct ptx_code *c);

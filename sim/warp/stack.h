@@ -5,9 +5,10 @@
  * meet elsewhere.
  *
  * Two rules keep it small. A branch whose reconvergence point is the top entry's own pushes no
- * second copy of it, so that loops do not deepen the stack. And an exit takes its lanes out of every
- * entry, and empty entries out of the stack. So the entries that are paths hold disjoint lanes, at
- * most 32 of them, and the ones that wait at a reconvergence point hold ever fewer, at most 31.
+ * second copy of it, so that loops do not deepen the stack. And an exit takes its lanes out of
+ * every entry, and empty entries out of the stack. So the entries that are paths hold disjoint
+ * lanes, at most 32 of them, and the ones that wait at a reconvergence point hold ever fewer, at
+ * most 31.
  */
 #ifndef SIM_WARP_STACK_H
 #define SIM_WARP_STACK_H

@@ -123,7 +123,7 @@ static void test_fixed_bits(void **state)
 	for (unsigned k = 0; k < 5; k++)
 		for (uint64_t bits = 1; bits < UINT32_MAX; bits += 100003)
 			hash = (hash ^ bits_of(all[k](from_bits((uint32_t)bits)))) *
-				1099511628211ull;
+			       1099511628211ull;
 	assert_int_equal(hash, 0x2852ce19ef9a76ccull);
 }
 

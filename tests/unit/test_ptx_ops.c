@@ -33,23 +33,27 @@ static void write_kernel(char *text, size_t size, const char *inst, const char *
 	FILE *f = fmemopen(text, size, "w");
 
 	fprintf(f, ".version 7.0\n.target sm_80\n.address_size 64\n"
-		".visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 p3,\n"
-		"\t.param .u64 p4, .param .u32 n)\n{\n"
-		"\t.reg .b64 %%at<8>, %%off, %%u; .reg .b32 %%i, %%x, %%n, %%t; .reg .pred %%out, %%q;\n"
-		"\t.reg .b16 %%h;\n");
+		   ".visible .entry k(.param .u64 p0, .param .u64 p1, .param .u64 p2, .param .u64 "
+		   "p3,\n"
+		   "\t.param .u64 p4, .param .u32 n)\n{\n"
+		   "\t.reg .b64 %%at<8>, %%off, %%u; .reg .b32 %%i, %%x, %%n, %%t; .reg .pred "
+		   "%%out, %%q;\n"
+		   "\t.reg .b16 %%h;\n");
 	for (unsigned k = 0; layout[k]; k++)
 		fprintf(f, "\t.reg .%s %%%s;\n", width(layout[k]), name[k]);
-	fprintf(f, "\tmov.u32 %%i, %%ctaid.x;\n\tmov.u32 %%x, %%ntid.x;\n\tmul.lo.u32 %%i, %%i, %%x;\n"
+	fprintf(f,
+		"\tmov.u32 %%i, %%ctaid.x;\n\tmov.u32 %%x, %%ntid.x;\n\tmul.lo.u32 %%i, %%i, %%x;\n"
 		"\tmov.u32 %%x, %%tid.x;\n\tadd.u32 %%i, %%i, %%x;\n\tld.param.u32 %%n, [n];\n"
 		"\tsetp.ge.u32 %%out, %%i, %%n;\n\t@%%out exit;\n\tmul.wide.u32 %%off, %%i, 8;\n");
 	for (unsigned k = 0; layout[k]; k++) {
-		fprintf(f, "\tld.param.u64 %%at%u, [p%u];\n\tadd.u64 %%at%u, %%at%u, %%off;\n", k, k,
-			k, k);
+		fprintf(f, "\tld.param.u64 %%at%u, [p%u];\n\tadd.u64 %%at%u, %%at%u, %%off;\n", k,
+			k, k, k);
 		if (layout[k] == 'p')
-			fprintf(f, "\tld.global.u32 %%x, [%%at%u];\n\tsetp.ne.u32 %%%s, %%x, 0;\n", k,
-				name[k]);
+			fprintf(f, "\tld.global.u32 %%x, [%%at%u];\n\tsetp.ne.u32 %%%s, %%x, 0;\n",
+				k, name[k]);
 		else
-			fprintf(f, "\tld.global.%s %%%s, [%%at%u];\n", width(layout[k]), name[k], k);
+			fprintf(f, "\tld.global.%s %%%s, [%%at%u];\n", width(layout[k]), name[k],
+				k);
 	}
 	fprintf(f, "\t%s\n", inst);
 	if (layout[0] == 'p')
@@ -71,7 +75,8 @@ static void run(const char *inst, const char *layout, unsigned n,
 	struct ptx_machine *m;
 	uint64_t at[5];
 	const void *args[6];
-	struct ptx_launch l = {.grid = {(n + 95) / 96, 1, 1}, .block = {96, 1, 1}, .args = args, .nargs = 6};
+	struct ptx_launch l = {
+		.grid = {(n + 95) / 96, 1, 1}, .block = {96, 1, 1}, .args = args, .nargs = 6};
 
 	write_kernel(text, sizeof(text), inst, layout);
 	if (ptx_parse(&mod, text, strlen(text), "test.ptx", &err) < 0)
@@ -171,8 +176,8 @@ static const struct by_hand {
 	{"mad.lo.cc.u32 %t, %a, %b, %c; addc.u32 %d, 0, 0;", "wwww", {0xffff, 0x10001, 1}, 1},
 	{"mad.lo.cc.u32 %t, %a, %b, %c; madc.hi.u32 %d, %a, %b, 7;", "wwww",
 		{0x80000000, 2, 0xffffffff}, 8},
-	{"mad.hi.cc.u32 %t, %a, %b, %c; addc.u32 %d, 0, 0;", "wwww",
-		{0x80000000, 2, 0xffffffff}, 1},
+	{"mad.hi.cc.u32 %t, %a, %b, %c; addc.u32 %d, 0, 0;", "wwww", {0x80000000, 2, 0xffffffff},
+		1},
 	{"and.b32 %d, %a, %b;", "www", {0xff00ff00, 0x0ff00ff0}, 0x0f000f00},
 	{"or.b64 %d, %a, %b;", "ddd", {0xff00, 0x00f0}, 0xfff0},
 	{"xor.b16 %d, %a, %b;", "hhh", {0xff00, 0x0ff0}, 0xf0f0},
@@ -196,8 +201,10 @@ static const struct by_hand {
 	{"shf.l.clamp.b32 %d, %a, %b, %c;", "wwww", {0x80000000, 1, 40}, 0x80000000},
 	{"shf.r.wrap.b32 %d, %a, %b, %c;", "wwww", {2, 1, 1}, 0x80000001},
 	{"shf.r.clamp.b32 %d, %a, %b, %c;", "wwww", {2, 5, 99}, 5},
-	{"lop3.b32 %d, %a, %b, %c, 0x96;", "wwww", {0xff00ff00, 0x0ff00ff0, 0x12345678}, 0xe2c4a688},
-	{"lop3.b32 %d, %a, %b, %c, 0xca;", "wwww", {0xff00ff00, 0x11111111, 0x22222222}, 0x11221122},
+	{"lop3.b32 %d, %a, %b, %c, 0x96;", "wwww", {0xff00ff00, 0x0ff00ff0, 0x12345678},
+		0xe2c4a688},
+	{"lop3.b32 %d, %a, %b, %c, 0xca;", "wwww", {0xff00ff00, 0x11111111, 0x22222222},
+		0x11221122},
 	{"bfe.u32 %d, %a, %b, %c;", "wwww", {0xabcd1234, 8, 8}, 0x12},
 	{"bfe.s32 %d, %a, %b, %c;", "wwww", {0x0000f000, 12, 4}, 0xffffffff},
 	{"bfe.s32 %d, %a, %b, %c;", "wwww", {0x80000000, 28, 20}, 0xfffffff8},
@@ -243,6 +250,54 @@ static const struct by_hand {
 	{"mov.b32 %d, {%a, %b};", "whh", {0x1111, 0x2222}, 0x22221111},
 	{"mov.b32 {%h, %d}, %a;", "hw", {0x22221111}, 0x2222},
 	{"mov.b64 {_, %h, %d, _}, %a;", "hd", {0x4444333322221111}, 0x3333},
+	/* atomics: on the memory that a came from; what is there afterwards */
+	{"atom.global.add.u32 %d, [%at1], %b;", "www", {40, 2}, 40},
+	{"atom.global.add.u32 %d, [%at1], %b; ld.global.u32 %d, [%at1];", "www", {40, 2}, 42},
+	{"atom.global.add.u64 %d, [%at1], %b; ld.global.u64 %d, [%at1];", "ddd", {0xffffffff, 1},
+		0x100000000},
+	{"atom.global.add.s32 %d, [%at1], %b; ld.global.s32 %d, [%at1];", "www", {0xffffffff, 3},
+		2},
+	{"atom.global.add.f32 %d, [%at1], %b; ld.global.f32 %d, [%at1];", "www",
+		{0x3f800000, 0x40000000}, 0x40400000},
+	{"atom.global.add.f32 %d, [%at1], %b; ld.global.f32 %d, [%at1];", "www",
+		{0x00000001, 0x00000001}, 0},
+	{"atom.global.add.f64 %d, [%at1], %b; ld.global.f64 %d, [%at1];", "ddd",
+		{0x3ff0000000000000, 0x3ff0000000000000}, 0x4000000000000000},
+	{"atom.global.add.f16x2 %d, [%at1], %b; ld.global.b32 %d, [%at1];", "www",
+		{0x3c003c00, 0x40003c00}, 0x42004000},
+	{"atom.global.min.s32 %d, [%at1], %b; ld.global.s32 %d, [%at1];", "www", {5, 0xffffffff},
+		0xffffffff},
+	{"atom.global.min.u32 %d, [%at1], %b; ld.global.u32 %d, [%at1];", "www", {5, 0xffffffff},
+		5},
+	{"atom.global.max.s64 %d, [%at1], %b; ld.global.s64 %d, [%at1];", "ddd",
+		{5, 0xffffffffffffffff}, 5},
+	{"atom.global.max.u64 %d, [%at1], %b; ld.global.u64 %d, [%at1];", "ddd",
+		{5, 0xffffffffffffffff}, 0xffffffffffffffff},
+	{"atom.global.inc.u32 %d, [%at1], %b; ld.global.u32 %d, [%at1];", "www", {7, 7}, 0},
+	{"atom.global.inc.u32 %d, [%at1], %b; ld.global.u32 %d, [%at1];", "www", {6, 7}, 7},
+	{"atom.global.dec.u32 %d, [%at1], %b; ld.global.u32 %d, [%at1];", "www", {0, 7}, 7},
+	{"atom.global.dec.u32 %d, [%at1], %b; ld.global.u32 %d, [%at1];", "www", {9, 7}, 7},
+	{"atom.global.dec.u32 %d, [%at1], %b; ld.global.u32 %d, [%at1];", "www", {3, 7}, 2},
+	{"atom.global.and.b32 %d, [%at1], %b; ld.global.b32 %d, [%at1];", "www", {0xff00, 0x0ff0},
+		0x0f00},
+	{"atom.global.or.b32 %d, [%at1], %b; ld.global.b32 %d, [%at1];", "www", {0xff00, 0x0ff0},
+		0xfff0},
+	{"atom.global.xor.b64 %d, [%at1], %b; ld.global.b64 %d, [%at1];", "ddd", {0xff00, 0x0ff0},
+		0xf0f0},
+	{"atom.global.exch.b32 %d, [%at1], %b; ld.global.b32 %d, [%at1];", "www", {5, 6}, 6},
+	{"atom.global.cas.b32 %d, [%at1], %b, %c; ld.global.b32 %d, [%at1];", "wwww", {5, 5, 9}, 9},
+	{"atom.global.cas.b64 %d, [%at1], %b, %c; ld.global.b64 %d, [%at1];", "dddd", {5, 6, 9}, 5},
+	{"atom.global.cas.b16 %d, [%at1], %b, %c; ld.global.b16 %d, [%at1];", "hhhh",
+		{0x8005, 0x8005, 9}, 9},
+	{"red.global.add.u32 [%at1], %b; ld.global.u32 %d, [%at1];", "www", {40, 2}, 42},
+	{"red.max.s32 [%at1], %b; ld.u32 %d, [%at1];", "www", {0xffffffff, 2}, 2},
+	/* moves, and what does nothing */
+	{"membar.gl; fence.acq_rel.gpu; mov.f32 %d, 0f3FC00000;", "ww", {0}, 0x3fc00000},
+	{"mov.f32 %d, 1.5;", "ww", {0}, 0x3fc00000},
+	{"mov.f64 %d, 1.5;", "dd", {0}, 0x3ff8000000000000},
+	{"prefetch.global.L2 [%at1]; nanosleep.u32 5; mov.b32 %d, %a;", "ww", {3}, 3},
+	{"setp.lt.f16 %d, %a, %b;", "phh", {0x8001, 0}, 1},
+	{"cvt.rn.f16.f32 %d, %a;", "hw", {0x7fc00000}, 0x7fff},
 	/* comparisons */
 	{"setp.lt.s32 %d, %a, %b;", "pww", {0xffffffff, 0}, 1},
 	{"setp.lt.u32 %d, %a, %b;", "pww", {0xffffffff, 0}, 0},
@@ -318,7 +373,8 @@ static const struct by_hand {
 	{"min.f32 %d, %a, %b;", "www", {0x7fc00000, 0x3f800000}, 0x3f800000},
 	{"min.f32 %d, %a, %b;", "www", {0, 0x80000000}, 0x80000000},
 	{"max.f32 %d, %a, %b;", "www", {0x80000000, 0}, 0},
-	{"max.f64 %d, %a, %b;", "ddd", {0x7ff8000000000001, 0x7ff8000000000002}, 0x7fffffffffffffff},
+	{"max.f64 %d, %a, %b;", "ddd", {0x7ff8000000000001, 0x7ff8000000000002},
+		0x7fffffffffffffff},
 	{"min.NaN.f32 %d, %a, %b;", "www", {0x7fc00000, 0x3f800000}, 0x7fffffff},
 	{"max.xorsign.abs.f32 %d, %a, %b;", "www", {0xc0000000, 0x3f800000}, 0xc0000000},
 	{"neg.f32 %d, %a;", "ww", {0x3f800000}, 0xbf800000},
@@ -471,7 +527,8 @@ static uint64_t double_bits(double f)
 	return isnan(f) ? 0x7fffffffffffffff : bits;
 }
 
-/* Kinds of operands: i any integer, s a small one, f and g floats of 32 and 64 bits, p predicate. */
+/* Kinds of operands: i any integer, s a small one, f and g floats of 32 and 64 bits, p predicate.
+ */
 static uint64_t operand(char kind)
 {
 	static const uint32_t odd_floats[] = {0, 0x80000000, 1, 0x80000001, 0x007fffff, 0x00800000,
@@ -494,9 +551,11 @@ static uint64_t operand(char kind)
 				odd_floats[r % (sizeof(odd_floats) / sizeof(*odd_floats))]));
 		return choice % 4 == 1 ? r : double_bits((double)(int64_t)r / 1234567);
 	default:
-		return choice % 8 == 0 ? 0 : choice % 8 == 1 ? ~0ull : choice % 8 == 2 ? 1ull << 31
-			: choice % 8 == 3 ? r % 16
-					  : r;
+		return choice % 8 == 0   ? 0
+		       : choice % 8 == 1 ? ~0ull
+		       : choice % 8 == 2 ? 1ull << 31
+		       : choice % 8 == 3 ? r % 16
+					 : r;
 	}
 }
 
@@ -600,10 +659,11 @@ static uint64_t permuted(uint64_t a, uint64_t b, uint64_t c, uint64_t e)
 #define A as_float(a)
 #define B as_float(b)
 #define C as_float(c)
-/* A double holds enough of a float's sum, product, quotient and root that rounding twice is once. */
+/* A double holds enough of a float's sum, product, quotient and root that rounding twice is once.
+ */
 WANT(f32_add, float_bits((float)((double)A + (double)B)))
 WANT(f32_sub, float_bits((float)((double)A - (double)B)))
-WANT(f32_mul, float_bits((float)((double)A * (double)B)))
+WANT(f32_mul, float_bits((float)((double)A *(double)B)))
 WANT(f32_div, float_bits((float)((double)A / (double)B)))
 WANT(f32_sqrt, float_bits((float)sqrt((double)A)))
 WANT(f32_rcp, float_bits((float)(1 / (double)A)))
@@ -621,7 +681,8 @@ WANT(f32_add_ftz, float_bits(without_subnormal(without_subnormal(A) + without_su
 WANT(f32_mul_ftz, float_bits(without_subnormal(without_subnormal(A) * without_subnormal(B))))
 WANT(f32_add_sat, isnan(A + B) ? 0 : float_bits(fmaxf(0, fminf(1, A + B)) + 0.0f))
 
-/* Rounded down or up: the nearest float, moved by one where the exact value is on its other side. */
+/* Rounded down or up: the nearest float, moved by one where the exact value is on its other side.
+ */
 static uint64_t toward(float near, long double exact, int up)
 {
 	if (isnan(near) || isinf((double)exact) || isnan((double)exact))
@@ -689,7 +750,8 @@ WANT(ne_u16, U16(a) != U16(b))
 static long double half_value(uint16_t h)
 {
 	const int exponent = h >> 10 & 31, fraction = h & 0x3ff;
-	const long double v = exponent ? ldexpl(1024 + fraction, exponent - 25) : ldexpl(fraction, -24);
+	const long double v =
+		exponent ? ldexpl(1024 + fraction, exponent - 25) : ldexpl(fraction, -24);
 	return h & 0x8000 ? -v : v;
 }
 
@@ -811,11 +873,12 @@ static void all_by_random(void)
 		run(t->inst, t->layout, MAX_CASES, source, out);
 		for (unsigned i = 0; i < MAX_CASES; i++) {
 			const uint64_t a = source[0][i], b = source[1][i], c = source[2][i];
-			const uint64_t want = low_bits(t->want(a, b, c, source[3][i]), t->layout[0]);
+			const uint64_t want =
+				low_bits(t->want(a, b, c, source[3][i]), t->layout[0]);
 			if (low_bits(out[i], t->layout[0]) != want)
 				fail_msg("%s of 0x%" PRIx64 ", 0x%" PRIx64 ", 0x%" PRIx64
-					 ": 0x%" PRIx64 ", not 0x%" PRIx64, t->inst, a, b, c, out[i],
-					want);
+					 ": 0x%" PRIx64 ", not 0x%" PRIx64,
+					t->inst, a, b, c, out[i], want);
 		}
 	}
 }

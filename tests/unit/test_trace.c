@@ -1269,8 +1269,9 @@ static void test_lies(void **state)
 			drop(&s, R_CTAS1);
 			drop(&s, R_SYNC1);
 			break;
-		case 5: /* the launch whole */
-			s.n = R_LAUNCH1;
+		case 5: /* the second launch whole */
+			while (s.n > R_LAUNCH1)
+				drop(&s, R_LAUNCH1);
 			break;
 		case 6: /* allowed: the reads are optional, but counted */
 			drop(&s, R_SYNC);
@@ -1414,7 +1415,8 @@ static void test_lies(void **state)
 			s.rec[R_SYNC].data.len = 0;
 			break;
 		case 52: /* all that there is */
-			s.n = 0;
+			while (s.n)
+				drop(&s, 0);
 			break;
 		case 53:
 			add_again(&s, R_LAUNCH1);

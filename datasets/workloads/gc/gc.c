@@ -197,12 +197,12 @@ const struct workload wl_gc = {
 		"mark phase of a tracing collector, one grey object a thread, one launch a round",
 	.params =
 		{
-			{"objects", 196608, 1, 1 << 23, "objects of the heap"},
+			{"objects", 311296, 1, 1 << 23, "objects of the heap"},
 			{"roots", 2048, 1, 1 << 23, "root slots"},
 			{"list", 100, 0, 1000, "how many objects are list cells, in thousandths"},
 			{"garbage", 250, 0, 1000,
 				"how many of the others nothing alive leads to, likewise"},
 		},
-	.tiny = "objects=900,roots=20",
+	.tiny = "objects=700,roots=400",
 	.run = run,
 };

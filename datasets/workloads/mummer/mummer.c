@@ -215,6 +215,6 @@ const struct workload wl_mummer = {
 			{"min", 20, 1, 200, "shortest match looked for"},
 			{"reference", 65536, SEED, 1 << 23, "letters of the reference"},
 		},
-	.tiny = "queries=100,reference=400",
+	.tiny = "queries=260,length=8,min=1,reference=12",
 	.run = run,
 };

@@ -12,7 +12,7 @@
 #define BLOCKS 256
 #define THREADS 96
 #define STARTS (BLOCKS * THREADS)
-#define N_MAX 17
+#define N_MAX 16
 #define ROWS_MAX 10
 
 struct search {

@@ -2,8 +2,9 @@
  * nvrt: Aila and Laine's persistent while-while ray traversal, blocks of 32 x 6 threads, 90 of
  * them: the three that fit on each of TBC's 30 cores (table 1). Persistent threads launch no more
  * than is resident. Kept: nodes that hold both children's boxes, Woop's triangles, rays from a
- * buffer in the order of 8 x 4 pixels a warp, batches of 96 rays. Left out: textures. In place of
- * the Conference scene stands the room of scene.c, seen from near a corner.
+ * buffer in the order of 8 x 4 pixels a warp, batches of 96 rays. Left out: textures, the end of an
+ * occlusion ray at its first hit. In place of the Conference scene stands the room of scene.c, seen
+ * from near a corner; the rays are the original's second kind, short ones off what the eye sees.
  *
  * The check walks the hierarchy by plain recursion, with the kernel's float operations, so that it
  * compares bit by bit; of some rays it also tests every triangle, which a wrong hierarchy would not
@@ -88,22 +89,29 @@ static void descend(struct walk *k, int32_t at)
 	}
 }
 
+static struct walk start(const struct nvrt_scene *s, const struct ray *ray)
+{
+	struct walk k = {.nodes = s->node.p,
+		.triangles = s->triangle.p,
+		.ray = ray,
+		.t = ray->t_max,
+		.hit = -1};
+
+	for (int d = 0; d < 3; d++) {
+		float x = ray->direction[d];
+
+		k.inverse[d] = 1.0f / (fabsf(x) > 1e-20f ? x : 1e-20f);
+		k.scaled[d] = ray->origin[d] * k.inverse[d];
+	}
+	return k;
+}
+
 static void trace(struct wl *w, const struct nvrt_scene *s, const struct ray *rays, uint32_t n,
 	int32_t *hits, float *distances)
 {
 	for (uint32_t r = 0; r < n && !wl_failed(w); r++) {
-		struct walk k = {.nodes = s->node.p,
-			.triangles = s->triangle.p,
-			.ray = rays + r,
-			.t = rays[r].t_max,
-			.hit = -1};
+		struct walk k = start(s, rays + r);
 
-		for (int d = 0; d < 3; d++) {
-			float x = rays[r].direction[d];
-
-			k.inverse[d] = 1.0f / (fabsf(x) > 1e-20f ? x : 1e-20f);
-			k.scaled[d] = rays[r].origin[d] * k.inverse[d];
-		}
 		descend(&k, 0);
 		hits[r] = k.hit;
 		distances[r] = k.t;
@@ -117,23 +125,51 @@ static void trace(struct wl *w, const struct nvrt_scene *s, const struct ray *ra
 	}
 }
 
-/* Through a random point of each pixel of a screen, 8 x 4 pixels after another. */
-static void make_rays(struct wl *w, struct ray *rays, uint32_t columns, uint32_t rows)
+/* Turns a ray into one from what it hits, in a random direction off that surface. */
+static void bounce(const struct nvrt_scene *s, struct ray *ray, float reach, struct wl_rng *rng)
 {
-	float eye = NVRT_ROOM / 16, far = 4 * NVRT_ROOM;
+	struct walk k = start(s, ray);
+	float d[3], square, side;
+	const float *normal;
+
+	descend(&k, 0);
+	if (k.hit < 0)
+		return;
+	normal = k.triangles[k.hit].plane;
+	side = dot(normal, ray->direction);
+	do { /* even over the ball, hence over directions */
+		for (int a = 0; a < 3; a++)
+			d[a] = 2 * wl_unit(rng) - 1;
+		square = dot(d, d);
+	} while (square > 1 || square < 1e-4f);
+	for (int a = 0; a < 3; a++) {
+		ray->origin[a] += (k.t - 1e-3f) * ray->direction[a];
+		ray->direction[a] = d[a] / sqrtf(square);
+	}
+	for (int a = 0; a < 3 && side * dot(normal, d) > 0; a++)
+		ray->direction[a] = -ray->direction[a];
+	ray->t_max = reach;
+}
+
+/* One for a random point of each pixel of a screen, 8 x 4 pixels after another. */
+static void make_rays(
+	struct wl *w, const struct nvrt_scene *s, struct ray *rays, uint32_t columns, uint32_t rows)
+{
+	float eye = NVRT_ROOM / 16, reach = (float)wl_param(w, "reach") * NVRT_ROOM / 100;
 	struct wl_rng rng;
 
 	wl_rng_start(&rng, w, 1);
 	for (uint32_t i = 0; i < 32 * columns * rows; i++) {
-		uint32_t tile = i / 32, px = tile % columns * 8 + i % 8,
-			 py = tile / columns * 4 + i / 8 % 4;
+		uint32_t px = i / 32 % columns * 8 + i % 8, py = i / 32 / columns * 4 + i / 8 % 4;
 		float x = ((float)px + wl_unit(&rng)) / (8 * (float)columns) - 0.5f;
 		float y = ((float)py + wl_unit(&rng)) / (4 * (float)rows) - 0.5f;
 		float d[3] = {1 - x - y, 1 + x - y, 1 + 1.5f * y}, length = sqrtf(dot(d, d));
 
-		rays[i] = (struct ray){{eye, eye, eye}, 0, {0}, far};
+		rays[i] = (struct ray){{eye, eye, eye}, 0, {0}, 4 * NVRT_ROOM};
 		for (int a = 0; a < 3; a++)
 			rays[i].direction[a] = d[a] / length;
+		if (reach > 0)
+			bounce(s, &rays[i], reach, &rng);
 	}
 }
 
@@ -152,7 +188,7 @@ static void run(struct wl *w)
 	nvrt_scene_make(w, &scene, (uint32_t)wl_param(w, "blobs"));
 	if (wl_failed(w))
 		return;
-	make_rays(w, rays.p, columns, rows);
+	make_rays(w, &scene, rays.p, columns, rows);
 	wl_upload(w, &rays);
 	wl_upload(w, &scene.node);
 	wl_upload(w, &scene.triangle);
@@ -173,9 +209,11 @@ const struct workload wl_nvrt = {
 	.summary = "ray traversal of a hierarchy of boxes by persistent threads",
 	.params =
 		{
-			{"columns", 32, 1, 1024, "8 pixels each, in a row of the picture"},
+			{"columns", 44, 1, 1024, "8 pixels each, in a row of the picture"},
 			{"rows", 32, 1, 1024, "4 pixels each, in a column of the picture"},
-			{"blobs", 24, 0, 1024, "ellipsoids of 512 triangles in the room"},
+			{"reach", 15, 0, 100,
+				"length of rays, in hundredths of the room; 0: from the eye"},
+			{"blobs", 20, 0, 1024, "ellipsoids of 512 triangles in the room"},
 			{"blocks", 90, 1, 65535, "persistent blocks"},
 		},
 	.tiny = "columns=2,rows=2,blobs=1,blocks=1",

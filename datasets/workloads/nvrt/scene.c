@@ -251,7 +251,7 @@ static void unit_map(struct nvrt_triangle *t, const struct face *f)
 void nvrt_scene_make(struct wl *w, struct nvrt_scene *s, uint32_t blobs)
 {
 	uint32_t n = WALLS + blobs * BLOB;
-	struct build to = { s, wl_host(w, n, sizeof(struct face)), wl_host(w, n, sizeof(float)) };
+	struct build to = {s, wl_host(w, n, sizeof(struct face)), wl_host(w, n, sizeof(float))};
 	struct wl_rng rng;
 
 	s->node = wl_alloc(w, "nodes", n * sizeof(struct nvrt_node));
