@@ -7,13 +7,13 @@
 
 /* Low three bits of a kind byte of values; then three bits width - 1, one bit "divided". */
 enum {
-	V_SAME,	     /* last + step */
-	V_STEP,	     /* last + param, which becomes step */
-	V_AFFINE,    /* anchor + c . (dx, dy, dz) */
+	V_SAME,       /* last + step */
+	V_STEP,       /* last + param, which becomes step */
+	V_AFFINE,     /* anchor + c . (dx, dy, dz) */
 	V_AFFINE_NEW, /* likewise with three new coefficients */
-	V_TEMPORAL,  /* last + param + residual */
-	V_FRAME,     /* anchor + residual */
-	V_NEIGHBOUR, /* anchor; then each the lane before + param + residual */
+	V_TEMPORAL,   /* last + param + residual */
+	V_FRAME,      /* anchor + residual */
+	V_NEIGHBOUR,  /* anchor; then each the lane before + param + residual */
 };
 #define V_WIDTH(k) ((((k) >> 3) & 7) + 1u)
 #define V_DIVIDED 0x40
@@ -28,11 +28,11 @@ void tr_plan_free(struct tr_plan *plan)
 	free(plan->blocks);
 	free(plan->steps);
 	free(plan->succs);
-	*plan = (struct tr_plan){ 0 };
+	*plan = (struct tr_plan){0};
 }
 
-static void plan_inst(struct tr_plan *plan, struct tr_plan_block *b, const struct tr_inst *in,
-	uint32_t *nsteps)
+static void plan_inst(
+	struct tr_plan *plan, struct tr_plan_block *b, const struct tr_inst *in, uint32_t *nsteps)
 {
 	struct tr_step *s = plan->steps + *nsteps;
 
@@ -78,12 +78,12 @@ int tr_plan_make(struct tr_plan *plan, const struct tr_program *p, struct tr_err
 {
 	uint32_t nsteps = 0, nsuccs = 0, *seen = calloc(p->nblocks + 1, sizeof(*seen));
 
-	*plan = (struct tr_plan){ .nblocks = p->nblocks };
+	*plan = (struct tr_plan){.nblocks = p->nblocks};
 	for (uint32_t i = 0; i < p->ninsts; i++)
 		if (p->insts[i].nsucc > TR_INDEX_MAX) {
 			free(seen);
-			return tr_fail(err, TR_EDATA, 0, "instruction %u has more than %u successors", i,
-				TR_INDEX_MAX);
+			return tr_fail(err, TR_EDATA, 0,
+				"instruction %u has more than %u successors", i, TR_INDEX_MAX);
 		}
 	plan->blocks = calloc(p->nblocks + 1, sizeof(*plan->blocks));
 	plan->steps = calloc(2 * (size_t)p->ninsts + 1, sizeof(*plan->steps));
@@ -108,7 +108,8 @@ int tr_plan_make(struct tr_plan *plan, const struct tr_program *p, struct tr_err
 			uint32_t to = p->succ_pool[end->succ + k];
 
 			plan->succs[nsuccs++] =
-				to == TR_EXIT ? TR_DONE : (int32_t)p->blocks[p->insts[to].block].rank;
+				to == TR_EXIT ? TR_DONE
+					      : (int32_t)p->blocks[p->insts[to].block].rank;
 		}
 	}
 	plan->entry = p->nblocks ? (int32_t)p->blocks[p->insts[0].block].rank : TR_DONE;
@@ -133,7 +134,7 @@ static void arrive(struct tr_group *g, int32_t rank, uint32_t mask)
 		return;
 	}
 	memmove(g->at + i + 1, g->at + i, (g->ncohorts++ - i) * sizeof(*g->at));
-	g->at[i] = (struct tr_cohort){ rank, mask };
+	g->at[i] = (struct tr_cohort){rank, mask};
 }
 
 /* They leave it, each by its index; where there are two ways, `truth` has those of index 1. */
@@ -160,7 +161,7 @@ void tr_group_start(struct tr_group *g, const struct tr_plan *plan, struct tr_sl
 	int32_t x0 = (int32_t)(first % block[0]), y0 = (int32_t)(first / block[0] % block[1]);
 	int32_t z0 = (int32_t)(first / block[0] / block[1]);
 
-	*g = (struct tr_group){ .plan = plan, .slots = slots };
+	*g = (struct tr_group){.plan = plan, .slots = slots};
 	g->lanes = n >= TR_GROUP ? UINT32_MAX : (1u << n) - 1;
 	for (uint32_t i = 0; i < TR_GROUP; i++) {
 		uint32_t t = first + i;
@@ -222,17 +223,17 @@ static int anchor_out(struct tr_encoder *e, struct tr_slot *s, uint32_t slot, ui
 			e->anchors = a;
 			e->cap_anchors = cap;
 		}
-		e->anchors[e->nanchors++] = (struct tr_anchor){ slot, value };
+		e->anchors[e->nanchors++] = (struct tr_anchor){slot, value};
 	}
 	s->anchor = value;
 	return rc;
 }
 
 /* Coefficients that make the row affine, from the first lanes that differ in one index only. */
-static int find_affine(const struct tr_group *g, uint32_t n, const uint8_t *lane, const uint64_t *v,
-	uint64_t c[3])
+static int find_affine(
+	const struct tr_group *g, uint32_t n, const uint8_t *lane, const uint64_t *v, uint64_t c[3])
 {
-	const int32_t *d[3] = { g->dx, g->dy, g->dz };
+	const int32_t *d[3] = {g->dx, g->dy, g->dz};
 	const uint8_t l0 = lane[0];
 
 	c[0] = c[1] = c[2] = 0;
@@ -260,7 +261,7 @@ static int find_affine(const struct tr_group *g, uint32_t n, const uint8_t *lane
 static int is_affine(const struct tr_group *g, uint32_t n, const uint8_t *lane, const uint64_t *v,
 	const uint64_t c[3], uint64_t *anchor)
 {
-	struct tr_slot s = { .c = { c[0], c[1], c[2] } };
+	struct tr_slot s = {.c = {c[0], c[1], c[2]}};
 
 	s.anchor = v[0] - affine(g, &s, lane[0]);
 	for (uint32_t i = 1; i < n; i++)
@@ -350,8 +351,8 @@ static int residuals_out(struct tr_encoder *e, struct tr_slot *s, const struct t
 	return rc | planes_out(e, best);
 }
 
-static int values_out(
-	struct tr_encoder *e, const struct tr_step *st, uint32_t n, const uint8_t *lane, uint64_t *v)
+static int values_out(struct tr_encoder *e, const struct tr_step *st, uint32_t n,
+	const uint8_t *lane, uint64_t *v)
 {
 	struct tr_slot *s = &e->g.slots[st->slot];
 	struct tr_buf *param = &e->out[TR_ST_PARAM];
@@ -427,8 +428,8 @@ static int empty(const struct tr_lane_queue *q)
  * Has the queue all that one execution of the block takes? Guards that are false want no values: a
  * thread that skips its accesses for long must not be kept waiting for one.
  */
-static int ready(const struct tr_lane_queue *q, const struct tr_plan *plan,
-	const struct tr_plan_block *b)
+static int ready(
+	const struct tr_lane_queue *q, const struct tr_plan *plan, const struct tr_plan_block *b)
 {
 	uint32_t at = q->outcome_pos, nvalues = 0;
 	int truth = 0;
@@ -457,7 +458,7 @@ static int encode_block(struct tr_encoder *e, int final)
 	const struct tr_cohort at = e->g.at[e->g.ncohorts - 1];
 	const struct tr_plan_block *b = &plan->blocks[at.rank];
 	uint8_t lane[TR_GROUP];
-	uint32_t n = lanes_of(at.mask, lane), truth = at.mask, index[TR_GROUP] = { 0 };
+	uint32_t n = lanes_of(at.mask, lane), truth = at.mask, index[TR_GROUP] = {0};
 	uint64_t v[TR_GROUP];
 	int rc = 0;
 
@@ -506,7 +507,8 @@ static int encode_block(struct tr_encoder *e, int final)
 			if (index[i] >= (st->op == TR_STEP_INDEX ? b->nsucc : 2))
 				return TR_EDATA;
 		}
-		rc |= st->op == TR_STEP_INDEX ? indices_out(e, n, index) : bits_out(e, at.mask, truth);
+		rc |= st->op == TR_STEP_INDEX ? indices_out(e, n, index)
+					      : bits_out(e, at.mask, truth);
 		if (st->guarded)
 			e->g.thread_insts += (unsigned)__builtin_popcount(truth);
 	}
@@ -514,7 +516,8 @@ static int encode_block(struct tr_encoder *e, int final)
 	return rc ? TR_EMEM : 1;
 }
 
-/* What stays in a queue moves to its front, once that is the lesser part: a long one moves rarely. */
+/* What stays in a queue moves to its front, once that is the lesser part: a long one moves rarely.
+ */
 static void compact(struct tr_lane_queue *q)
 {
 	if (q->outcome_pos > q->noutcomes / 2) {
@@ -544,8 +547,8 @@ int tr_encode(struct tr_encoder *e, int final, struct tr_err *err)
 		return 1;
 	e->failed = rc;
 	return tr_fail(err, rc, 0,
-		rc == TR_EMEM ? "no memory for the record of a CTA" :
-				"what a thread recorded does not fit its program");
+		rc == TR_EMEM ? "no memory for the record of a CTA"
+			      : "what a thread recorded does not fit its program");
 }
 
 /* ---- decoding ---- */
@@ -580,8 +583,7 @@ static void anchor_in(struct tr_decoder *d, struct tr_slot *s, uint32_t slot)
 		s->anchor += param_in(d);
 		return;
 	}
-	d->first_anchor[slot] +=
-		(uint64_t)tr_unzigzag(tr_cur_varint(&d->in[TR_ST_ANCHOR]));
+	d->first_anchor[slot] += (uint64_t)tr_unzigzag(tr_cur_varint(&d->in[TR_ST_ANCHOR]));
 	s->anchor = d->first_anchor[slot];
 }
 
@@ -704,7 +706,8 @@ static int make_room(struct tr_thread *t, uint32_t lanes, uint32_t noutcomes, ui
 		}
 		if (one->cap_values - one->nvalues < nvalues) {
 			size_t cap = 2 * (size_t)one->cap_values + nvalues + 32;
-			uint64_t *p = cap <= UINT32_MAX ? realloc(one->values, cap * sizeof(*p)) : NULL;
+			uint64_t *p =
+				cap <= UINT32_MAX ? realloc(one->values, cap * sizeof(*p)) : NULL;
 
 			if (!p)
 				return -1;
@@ -728,7 +731,7 @@ static void append_values(struct tr_thread *t, uint32_t n, const uint8_t *lane, 
 static void decode_block(struct tr_decoder *d, const struct tr_plan_block *b, uint32_t mask,
 	uint32_t n, const uint8_t *lane, struct tr_thread *t)
 {
-	uint32_t truth = mask, index[TR_GROUP] = { 0 };
+	uint32_t truth = mask, index[TR_GROUP] = {0};
 	uint64_t v[TR_GROUP];
 
 	d->g.thread_insts += (uint64_t)b->plain * n;
@@ -809,6 +812,7 @@ int tr_decode(struct tr_decoder *d, struct tr_thread threads[TR_GROUP], struct t
 	}
 	for (int s = 0; s < TR_NSTREAMS; s++)
 		if (d->in[s].bad)
-			return tr_fail(err, TR_EDATA, 0, "the record of a CTA does not fit its program");
+			return tr_fail(
+				err, TR_EDATA, 0, "the record of a CTA does not fit its program");
 	return 1;
 }

@@ -24,25 +24,26 @@ enum tr_stream {
 /* ---- what the codec needs to know of a program, in the order of ranks ---- */
 
 enum tr_step_op {
-	TR_STEP_BIT,   /* a guard, which holds for the value step of the same instruction, or a way */
+	TR_STEP_BIT, /* a guard, which holds for the value step of the same instruction, or a way */
 	TR_STEP_INDEX, /* brx: a number below nsucc */
 	TR_STEP_VALUE,
 };
 
 struct tr_step {
 	uint8_t op;
-	uint8_t guarded; /* a value: only of lanes whose guard step was true; index: 0 is no guard */
-	uint8_t wide;	 /* an index takes two bytes */
-	uint8_t shift;	 /* a value: log2 of the access bytes, by which addresses often divide */
-	uint32_t slot;	 /* a value: number of the instruction among those with values */
+	uint8_t guarded; /* a value: only of lanes whose guard step was true; index: 0 is no guard
+			  */
+	uint8_t wide;    /* an index takes two bytes */
+	uint8_t shift;   /* a value: log2 of the access bytes, by which addresses often divide */
+	uint32_t slot;   /* a value: number of the instruction among those with values */
 };
 
 struct tr_plan_block {
 	uint32_t step, nsteps; /* in steps */
 	uint32_t succ, nsucc;  /* in succs: ranks, TR_DONE for the exit */
-	uint32_t plain;	       /* instructions that have no guard */
+	uint32_t plain;        /* instructions that have no guard */
 	uint32_t noutcomes, nvalues;
-	uint8_t endless;       /* leads, without a choice, back to itself: no thread ever ends there */
+	uint8_t endless; /* leads, without a choice, back to itself: no thread ever ends there */
 };
 
 #define TR_INDEX_MAX 65536u /* successors of a brx: an index takes two bytes at most */
@@ -64,24 +65,24 @@ void tr_plan_free(struct tr_plan *plan);
 
 struct tr_slot { /* what the rows of one instruction are predicted from */
 	uint64_t last[TR_GROUP];
-	uint64_t step;	 /* of the last row that was the one before plus a constant */
+	uint64_t step;   /* of the last row that was the one before plus a constant */
 	uint64_t anchor; /* of the last row that had one */
-	uint64_t c[3];	 /* coefficients of x, y, z in the last affine row */
+	uint64_t c[3];   /* coefficients of x, y, z in the last affine row */
 	uint8_t touched;
 };
 
 struct tr_group {
 	const struct tr_plan *plan;
 	struct tr_slot *slots;
-	uint32_t lanes;		/* mask of threads that exist */
-	struct tr_cohort {	/* threads that stand at one block */
+	uint32_t lanes;    /* mask of threads that exist */
+	struct tr_cohort { /* threads that stand at one block */
 		int32_t rank;
 		uint32_t mask;
-	} at[TR_GROUP];		/* the lowest rank last */
+	} at[TR_GROUP]; /* the lowest rank last */
 	uint32_t ncohorts;
 	int32_t dx[TR_GROUP], dy[TR_GROUP], dz[TR_GROUP]; /* thread indices less lane 0's */
-	uint64_t thread_insts;	/* so far: lanes whose guard was true, */
-	uint64_t outcomes, values; /* and what they recorded */
+	uint64_t thread_insts;                            /* so far: lanes whose guard was true, */
+	uint64_t outcomes, values;                        /* and what they recorded */
 };
 
 /* Starts a group of `block`-shaped CTAs: threads 32 g ... Slots must hold plan->nslots, zeroed. */
@@ -104,7 +105,7 @@ struct tr_anchor { /* first anchor of a slot in a group, in the order of first t
 
 struct tr_encoder {
 	struct tr_group g;
-	struct tr_lane_queue *q; /* TR_GROUP */
+	struct tr_lane_queue *q;        /* TR_GROUP */
 	struct tr_buf out[TR_NSTREAMS]; /* TR_ST_ANCHOR stays empty: see anchors */
 	struct tr_anchor *anchors;
 	uint32_t nanchors, cap_anchors;

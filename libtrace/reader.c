@@ -16,21 +16,21 @@ struct tr_reader {
 	struct known_program {
 		struct tr_program *p;
 		struct tr_plan plan;
-	} *programs;
+	} * programs;
 	uint32_t nprograms;
 
 	struct tr_launch launch;
 	uint32_t nlaunches; /* the number that the next one has */
-	int announced;	    /* the current launch was handed out, or none is wanted */
+	int announced;      /* the current launch was handed out, or none is wanted */
 	uint64_t ctas_seen; /* of the current launch: the next CTA that a record begins with */
 	uint64_t launch_bytes;
 
 	/* The CTAS record at hand. */
 	const uint8_t *streams; /* behind the table */
-	uint64_t *ends;		/* of CTA i, stream s: end in its stream, at TR_NSTREAMS i + s */
+	uint64_t *ends;         /* of CTA i, stream s: end in its stream, at TR_NSTREAMS i + s */
 	size_t cap_ends;
 	uint32_t first, n, at; /* at: the next one to hand out; the current is at - 1 */
-	int counted; /* the current one has been decoded before */
+	int counted;           /* the current one has been decoded before */
 	uint64_t record_offset;
 	uint64_t start[TR_NSTREAMS];
 
@@ -40,16 +40,16 @@ struct tr_reader {
 	uint32_t sync_n; /* 0: none stands before the next CTAS record */
 	struct sync_list {
 		uint64_t n, end; /* entries of CTA i; where they end in sync */
-	} *lists;
+	} * lists;
 	uint32_t nlists, cap_lists; /* nlists: 0 where the CTAS record has none */
-	size_t sync_start;	    /* behind the table */
+	size_t sync_start;          /* behind the table */
 
 	struct tr_slot *slots;
 	uint64_t *first_anchor;
 	uint32_t cap_slots;
 
 	uint64_t seen[TR_MAX_TOTALS], decoded; /* totals of what was read, CTAs decoded */
-	uint64_t handed; /* CTA events */
+	uint64_t handed;                       /* CTA events */
 };
 
 static int no_memory(struct tr_err *err)
@@ -130,10 +130,11 @@ static int take_program(struct tr_reader *r, const struct tr_record *rec, struct
 		return no_memory(err);
 	r->programs = grown;
 	k = &grown[r->nprograms];
-	*k = (struct known_program){ 0 };
+	*k = (struct known_program){0};
 	rc = tr_program_read(&k->p, rec->data, rec->len, &why);
 	if (rc < 0)
-		return rc == TR_EDATA ? bad_record(rec, err, why.msg) : tr_fail(err, rc, 0, "%s", why.msg);
+		return rc == TR_EDATA ? bad_record(rec, err, why.msg)
+				      : tr_fail(err, rc, 0, "%s", why.msg);
 	rc = tr_plan_make(&k->plan, k->p, err);
 	if (rc < 0) {
 		tr_program_free(k->p);
@@ -160,12 +161,13 @@ static int take_launch(struct tr_reader *r, const struct tr_record *rec, struct 
 
 	rc = tr_launch_read(&l, rec->data, rec->len, &why);
 	if (rc < 0)
-		return rc == TR_EDATA ? bad_record(rec, err, why.msg) : tr_fail(err, rc, 0, "%s", why.msg);
+		return rc == TR_EDATA ? bad_record(rec, err, why.msg)
+				      : tr_fail(err, rc, 0, "%s", why.msg);
 	if (l.program >= r->nprograms || rec->key != (uint64_t)l.number << 32 ||
 		l.number != r->nlaunches) {
 		rc = bad_record(rec, err,
-			l.program >= r->nprograms ? "a launch of a program that is not there" :
-						    "a launch out of order");
+			l.program >= r->nprograms ? "a launch of a program that is not there"
+						  : "a launch out of order");
 		tr_launch_clear(&l);
 		return rc;
 	}
@@ -179,8 +181,8 @@ static int take_launch(struct tr_reader *r, const struct tr_record *rec, struct 
 
 static int take_ctas(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
 {
-	struct tr_cur c = { rec->data, rec->data + rec->len, 0 };
-	uint64_t sum[TR_NSTREAMS] = { 0 }, left, ctas = tr_launch_ctas(&r->launch);
+	struct tr_cur c = {rec->data, rec->data + rec->len, 0};
+	uint64_t sum[TR_NSTREAMS] = {0}, left, ctas = tr_launch_ctas(&r->launch);
 	uint32_t first = (uint32_t)rec->key;
 
 	if (!r->nlaunches || rec->key >> 32 != r->launch.number)
@@ -238,11 +240,12 @@ static int take_sync(struct tr_reader *r, const struct tr_record *rec, struct tr
 /* The table of the SYNC record that stands before CTAS record `rec`. */
 static int take_lists(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
 {
-	struct tr_cur c = { 0 };
+	struct tr_cur c = {0};
 	uint64_t end = 0;
 
 	if (r->sync_key != rec->key || r->sync_n != rec->n)
-		return bad_record(rec, err, "the list of warp-synchronous reads before it is of others");
+		return bad_record(
+			rec, err, "the list of warp-synchronous reads before it is of others");
 	if (rec->n > r->sync.len / 2)
 		return bad_record(rec, err, "too short a list of warp-synchronous reads before it");
 	c.p = r->sync.p;
@@ -260,7 +263,7 @@ static int take_lists(struct tr_reader *r, const struct tr_record *rec, struct t
 
 		c.bad |= bytes > r->sync.len || n > bytes / 4;
 		end += bytes;
-		r->lists[i] = (struct sync_list){ n, end };
+		r->lists[i] = (struct sync_list){n, end};
 	}
 	if (c.bad || end != (uint64_t)(c.end - c.p))
 		return bad_record(rec, err, "a bad list of warp-synchronous reads before it");
@@ -288,13 +291,15 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 	case TR_REC_SYNC:
 		r->launch_bytes += rec->stored_bytes;
 		return take_sync(r, rec, err);
-	default: /* the container knows no others */
+	case TR_REC_CTAS:
 		r->launch_bytes += rec->stored_bytes;
 		r->nlists = 0;
 		if (r->sync_n)
 			rc = take_lists(r, rec, err);
 		r->sync_n = 0;
 		return rc > 0 ? take_ctas(r, rec, err) : rc;
+	default:
+		return bad_record(rec, err, "a thread trace has no accesses");
 	}
 }
 
@@ -311,8 +316,7 @@ static int wanted(const struct tr_reader *r, const struct tr_index_entry *e)
 	case TR_REC_CTAS:
 	case TR_REC_SYNC:
 		return launch >= r->part.launch_first && launch <= r->part.launch_last &&
-		       first <= r->part.cta_last &&
-		       (uint64_t)first + e->n > r->part.cta_first;
+		       first <= r->part.cta_last && (uint64_t)first + e->n > r->part.cta_first;
 	default:
 		return 0;
 	}
@@ -323,8 +327,7 @@ static int pass_over(struct tr_reader *r, const struct tr_index_entry *e, struct
 {
 	if (e->type != TR_REC_CTAS)
 		return 1;
-	if (!r->nlaunches || !e->n ||
-		e->key != ((uint64_t)r->launch.number << 32 | r->ctas_seen) ||
+	if (!r->nlaunches || !e->n || e->key != ((uint64_t)r->launch.number << 32 | r->ctas_seen) ||
 		e->n > tr_launch_ctas(&r->launch) - r->ctas_seen)
 		return tr_fail(err, TR_EDATA, e->offset, "CTAs out of order at byte %llu",
 			(unsigned long long)e->offset);
@@ -361,8 +364,8 @@ static int check_end(struct tr_reader *r, struct tr_err *err)
 	if (rc < 0)
 		return rc;
 	if (r->sync_n)
-		return tr_fail(err, TR_EDATA, 0,
-			"the stream ends with a list of warp-synchronous reads");
+		return tr_fail(
+			err, TR_EDATA, 0, "the stream ends with a list of warp-synchronous reads");
 	different = t[TR_T_PROGRAMS] != r->nprograms || t[TR_T_LAUNCHES] != r->nlaunches;
 	if (!r->by_index)
 		different |= t[TR_T_CTAS] != r->seen[TR_T_CTAS];
@@ -370,10 +373,12 @@ static int check_end(struct tr_reader *r, struct tr_err *err)
 		for (int i = TR_T_THREADS; i <= TR_T_SYNC_READS; i++)
 			different |= t[i] != r->seen[i];
 	if (different)
-		return tr_fail(err, TR_EDATA, 0, "the totals at the end are not those of the stream");
+		return tr_fail(
+			err, TR_EDATA, 0, "the totals at the end are not those of the stream");
 	if (!is_all(&r->part) && !r->handed)
 		return tr_fail(err, TR_EUSAGE, 0,
-			"no CTA of the stream's %u launches is in the part asked for", r->nlaunches);
+			"no CTA of the stream's %u launches is in the part asked for",
+			r->nlaunches);
 	return TR_END;
 }
 
@@ -467,8 +472,8 @@ static int decode_sync(
 {
 	uint64_t begin = cta ? r->lists[cta - 1].end : 0, n = r->lists[cta].n;
 	const uint8_t *p = r->sync.p + r->sync_start;
-	struct tr_cur cur = { p + begin, p + r->lists[cta].end, 0 };
-	uint32_t last[4] = { 0 };
+	struct tr_cur cur = {p + begin, p + r->lists[cta].end, 0};
+	uint32_t last[4] = {0};
 
 	if (n > c->cap_sync) {
 		struct tr_sync_read *grown =
@@ -484,7 +489,7 @@ static int decode_sync(
 
 		for (int k = 0; k < 4; k++)
 			last[k] += (uint32_t)tr_unzigzag(tr_cur_varint(&cur));
-		*s = (struct tr_sync_read){ last[0], last[1], last[2], last[3] };
+		*s = (struct tr_sync_read){last[0], last[1], last[2], last[3]};
 		if (s->reader >= c->nthreads || s->writer >= c->nthreads ||
 			s->reader_value >= c->threads[s->reader].nvalues ||
 			s->writer_value >= c->threads[s->writer].nvalues)
@@ -501,8 +506,8 @@ static int decode_sync(
 int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 {
 	const struct tr_plan *plan = &r->programs[r->launch.program].plan;
-	struct tr_decoder d = { 0 };
-	struct tr_err why = { 0 };
+	struct tr_decoder d = {0};
+	struct tr_err why = {0};
 	uint64_t insts = 0, outcomes = 0, values = 0;
 	uint32_t i, ngroups;
 	int rc = 1, left = 0;
@@ -530,7 +535,7 @@ int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 		const uint8_t *p = r->streams + r->start[s];
 		const uint64_t *end = &r->ends[(size_t)i * TR_NSTREAMS + s];
 
-		d.in[s] = (struct tr_cur){ p + (i ? end[-TR_NSTREAMS] : 0), p + *end, 0 };
+		d.in[s] = (struct tr_cur){p + (i ? end[-TR_NSTREAMS] : 0), p + *end, 0};
 	}
 	d.first_anchor = r->first_anchor;
 	ngroups = (c->nthreads + TR_GROUP - 1) / TR_GROUP;
@@ -550,8 +555,8 @@ int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 		tr_fail(&why, rc, 0, "the record of a CTA does not fit its program");
 	}
 	if (rc < 0)
-		return tr_fail(err, rc, r->record_offset, "%s: CTA %u of launch %u, byte %llu", why.msg,
-			c->number, c->launch, (unsigned long long)r->record_offset);
+		return tr_fail(err, rc, r->record_offset, "%s: CTA %u of launch %u, byte %llu",
+			why.msg, c->number, c->launch, (unsigned long long)r->record_offset);
 	c->nsync = 0;
 	rc = r->nlists ? decode_sync(r, i, c, err) : 1;
 	if (rc > 0 && !r->counted) {
@@ -631,7 +636,7 @@ int tr_reader_seek(struct tr_reader *r, uint32_t launch, uint32_t cta, struct tr
 		rc = take_launch(r, &rec, err);
 	if (rc <= 0)
 		return rc;
-	r->part = (struct tr_part){ launch, UINT32_MAX, 0, UINT32_MAX };
+	r->part = (struct tr_part){launch, UINT32_MAX, 0, UINT32_MAX};
 	r->announced = 0;
 	r->ctas_seen = (uint32_t)r->entries[at].key;
 	r->entry = r->entries[at - 1].type == TR_REC_SYNC ? at - 1 : at;

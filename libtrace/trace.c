@@ -17,7 +17,7 @@ enum tr_space tr_space_of(enum tr_space s, uint64_t value)
 
 void tr_cta_init(struct tr_cta *c)
 {
-	*c = (struct tr_cta){ 0 };
+	*c = (struct tr_cta){0};
 }
 
 void tr_cta_free(struct tr_cta *c)
@@ -35,7 +35,7 @@ void tr_cta_free(struct tr_cta *c)
 
 void tr_walk_start(struct tr_walk *w, const struct tr_program *p, const struct tr_thread *t)
 {
-	*w = (struct tr_walk){ .p = p, .t = t, .next = p->ninsts ? 0 : TR_EXIT };
+	*w = (struct tr_walk){.p = p, .t = t, .next = p->ninsts ? 0 : TR_EXIT};
 }
 
 int tr_walk_next(struct tr_walk *w)
@@ -44,8 +44,9 @@ int tr_walk_next(struct tr_walk *w)
 	uint32_t way = 0;
 
 	if (w->next == TR_EXIT)
-		return w->outcome_pos == w->t->noutcomes && w->value_pos == w->t->nvalues ? 0 :
-											    TR_EDATA;
+		return w->outcome_pos == w->t->noutcomes && w->value_pos == w->t->nvalues
+			       ? 0
+			       : TR_EDATA;
 	w->inst = w->next;
 	in = &w->p->insts[w->inst];
 	w->guard = 1;
@@ -82,7 +83,7 @@ void tr_launch_clear(struct tr_launch *l)
 		free(l->allocs[i].name);
 	free(l->allocs);
 	free(l->copies);
-	*l = (struct tr_launch){ 0 };
+	*l = (struct tr_launch){0};
 }
 
 int tr_launch_validate(const struct tr_launch *l, struct tr_err *err)
@@ -91,17 +92,19 @@ int tr_launch_validate(const struct tr_launch *l, struct tr_err *err)
 
 	for (int i = 0; i < 3; i++) {
 		if (!l->grid[i] || !l->block[i] || l->block[i] > TR_CTA_THREADS_MAX)
-			return tr_fail(err, TR_EDATA, 0, "launch %u has an empty or impossible shape",
-				l->number);
+			return tr_fail(err, TR_EDATA, 0,
+				"launch %u has an empty or impossible shape", l->number);
 		if (ctas <= UINT32_MAX)
 			ctas *= l->grid[i];
 		threads *= l->block[i];
 	}
 	if (threads > TR_CTA_THREADS_MAX)
-		return tr_fail(err, TR_EDATA, 0, "launch %u has %llu threads in a CTA, more than %u",
-			l->number, (unsigned long long)threads, TR_CTA_THREADS_MAX);
+		return tr_fail(err, TR_EDATA, 0,
+			"launch %u has %llu threads in a CTA, more than %u", l->number,
+			(unsigned long long)threads, TR_CTA_THREADS_MAX);
 	if (ctas >= UINT32_MAX)
-		return tr_fail(err, TR_EDATA, 0, "launch %u has more than 2^32 - 2 CTAs", l->number);
+		return tr_fail(
+			err, TR_EDATA, 0, "launch %u has more than 2^32 - 2 CTAs", l->number);
 	return 1;
 }
 
@@ -109,10 +112,10 @@ int tr_launch_validate(const struct tr_launch *l, struct tr_err *err)
 #define LAUNCH_FIELDS 17
 static void launch_fields(const struct tr_launch *l, uint32_t f[LAUNCH_FIELDS])
 {
-	const uint32_t all[LAUNCH_FIELDS] = { l->number, l->program, l->position, l->queue,
-		l->after, l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1],
-		l->block[2], l->registers, l->shared_bytes, l->local_bytes, l->parent_launch,
-		l->parent_cta, l->parent_thread };
+	const uint32_t all[LAUNCH_FIELDS] = {l->number, l->program, l->position, l->queue, l->after,
+		l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
+		l->registers, l->shared_bytes, l->local_bytes, l->parent_launch, l->parent_cta,
+		l->parent_thread};
 
 	memcpy(f, all, sizeof(all));
 }
@@ -187,11 +190,11 @@ static int read_copies(struct tr_launch *l, struct tr_cur *c)
 
 int tr_launch_read(struct tr_launch *l, const uint8_t *data, size_t len, struct tr_err *err)
 {
-	struct tr_cur c = { data, data + len, 0 };
+	struct tr_cur c = {data, data + len, 0};
 	uint32_t f[LAUNCH_FIELDS];
 	int rc;
 
-	*l = (struct tr_launch){ 0 };
+	*l = (struct tr_launch){0};
 	for (int i = 0; i < LAUNCH_FIELDS; i++) {
 		uint64_t v = tr_cur_varint(&c);
 

@@ -9,8 +9,8 @@
 
 #define SPILL_DEFAULT (64u << 20)
 #define SPILL_PIECE 4096 /* shorter buffers are not worth a write */
-#define ENCODE_ROWS 32	 /* rows that queue up before a group is encoded */
-#define QUEUE_KEEP 4096	 /* entries of a queue that is kept for the next CTA */
+#define ENCODE_ROWS 32   /* rows that queue up before a group is encoded */
+#define QUEUE_KEEP 4096  /* entries of a queue that is kept for the next CTA */
 
 struct piece { /* of a stream, in the temporary file */
 	uint64_t offset;
@@ -25,10 +25,11 @@ struct chain {
 
 /* What a CTA needs while it is recorded, and the next one then uses again. */
 struct workspace {
-	struct workspace *next;	      /* another spare one */
-	struct tr_lane_queue *queues; /* of all lanes of all groups, also of those that lack a thread */
-	uint32_t *nvalues;	      /* likewise */
-	struct tr_slot *slots;	      /* of all groups */
+	struct workspace *next; /* another spare one */
+	struct tr_lane_queue
+		*queues;       /* of all lanes of all groups, also of those that lack a thread */
+	uint32_t *nvalues;     /* likewise */
+	struct tr_slot *slots; /* of all groups */
 };
 
 struct tr_recorder {
@@ -40,7 +41,7 @@ struct tr_recorder {
 		struct chain spilled[TR_NSTREAMS];
 		uint32_t rows;
 		size_t held; /* bytes in e.out when last counted */
-	} *groups;
+	} * groups;
 	struct workspace *space;
 	struct tr_buf sync;
 	uint32_t nsync;
@@ -100,8 +101,8 @@ int tr_writer_open(
 	return rc;
 }
 
-static int whole_record(struct tr_writer *w, int type, uint64_t key, const struct tr_buf *b,
-	struct tr_err *err)
+static int whole_record(
+	struct tr_writer *w, int type, uint64_t key, const struct tr_buf *b, struct tr_err *err)
 {
 	int rc = tr_out_begin(w->out, type, 0, key, 1, err);
 
@@ -113,7 +114,7 @@ static int whole_record(struct tr_writer *w, int type, uint64_t key, const struc
 int64_t tr_writer_program(struct tr_writer *w, const struct tr_program *p, struct tr_err *err)
 {
 	struct tr_plan *grown = realloc(w->plans, (w->nprograms + 1) * sizeof(*w->plans));
-	struct tr_buf b = { 0 };
+	struct tr_buf b = {0};
 	int rc;
 
 	if (!grown)
@@ -124,8 +125,8 @@ int64_t tr_writer_program(struct tr_writer *w, const struct tr_program *p, struc
 		rc = tr_plan_make(&grown[w->nprograms], p, err);
 	if (rc < 0)
 		return rc;
-	rc = tr_program_write(p, &b) < 0 ? no_memory(err) :
-				       whole_record(w, TR_REC_PROGRAM, w->nprograms, &b, err);
+	rc = tr_program_write(p, &b) < 0 ? no_memory(err)
+					 : whole_record(w, TR_REC_PROGRAM, w->nprograms, &b, err);
 	tr_buf_free(&b);
 	if (rc < 0) {
 		tr_plan_free(&grown[w->nprograms]);
@@ -137,7 +138,7 @@ int64_t tr_writer_program(struct tr_writer *w, const struct tr_program *p, struc
 
 int tr_writer_launch(struct tr_writer *w, struct tr_launch *l, struct tr_err *err)
 {
-	struct tr_buf b = { 0 };
+	struct tr_buf b = {0};
 	int rc;
 
 	if (w->in_launch)
@@ -148,9 +149,9 @@ int tr_writer_launch(struct tr_writer *w, struct tr_launch *l, struct tr_err *er
 	rc = tr_launch_validate(l, err);
 	if (rc < 0)
 		return rc;
-	rc = tr_launch_write(l, &b) ?
-		     no_memory(err) :
-		     whole_record(w, TR_REC_LAUNCH, (uint64_t)l->number << 32, &b, err);
+	rc = tr_launch_write(l, &b)
+		     ? no_memory(err)
+		     : whole_record(w, TR_REC_LAUNCH, (uint64_t)l->number << 32, &b, err);
 	tr_buf_free(&b);
 	if (rc < 0)
 		return rc;
@@ -225,7 +226,7 @@ static struct workspace *take_space(struct tr_writer *w, uint32_t nslots)
 		if (q->cap_outcomes > QUEUE_KEEP || q->cap_values > QUEUE_KEEP) {
 			free(q->outcomes);
 			free(q->values);
-			*q = (struct tr_lane_queue){ 0 };
+			*q = (struct tr_lane_queue){0};
 		}
 	}
 	memset(space->nvalues, 0, nlanes * sizeof(*space->nvalues));
@@ -275,8 +276,8 @@ static int ring_reach(struct tr_writer *w, uint64_t cta)
 	return 0;
 }
 
-int tr_recorder_open(struct tr_recorder **out, struct tr_writer *w, uint32_t cta,
-	struct tr_err *err)
+int tr_recorder_open(
+	struct tr_recorder **out, struct tr_writer *w, uint32_t cta, struct tr_err *err)
 {
 	const struct tr_plan *plan;
 	struct tr_recorder *r;
@@ -292,7 +293,7 @@ int tr_recorder_open(struct tr_recorder **out, struct tr_writer *w, uint32_t cta
 	r = calloc(1, sizeof(*r));
 	if (!r)
 		return no_memory(err);
-	*r = (struct tr_recorder){ .w = w, .cta = cta, .nthreads = tr_launch_threads(&w->launch) };
+	*r = (struct tr_recorder){.w = w, .cta = cta, .nthreads = tr_launch_threads(&w->launch)};
 	r->ngroups = (r->nthreads + TR_GROUP - 1) / TR_GROUP;
 	r->groups = calloc(r->ngroups, sizeof(*r->groups));
 	r->space = take_space(w, plan->nslots);
@@ -328,7 +329,7 @@ static int spill_buffer(struct tr_writer *w, struct chain *c, struct tr_buf *b)
 	if (fseeko(w->spill, (off_t)w->spill_end, SEEK_SET) ||
 		fwrite(b->p, 1, b->len, w->spill) != b->len)
 		return TR_EIO;
-	c->pieces[c->n++] = (struct piece){ w->spill_end, b->len };
+	c->pieces[c->n++] = (struct piece){w->spill_end, b->len};
 	c->bytes += b->len;
 	w->spill_end += b->len;
 	tr_buf_free(b);
@@ -368,7 +369,8 @@ static int spill(struct tr_writer *w, struct tr_err *err)
 	if (rc == TR_EMEM)
 		return no_memory(err);
 	if (rc < 0)
-		return tr_fail(err, TR_EIO, 0, "cannot write a temporary file: %s", strerror(errno));
+		return tr_fail(
+			err, TR_EIO, 0, "cannot write a temporary file: %s", strerror(errno));
 	/* What is left is many short buffers: do not come back for each byte. */
 	w->spill_at = w->held < w->spill_limit / 2 ? w->spill_limit : w->held + w->spill_limit / 2;
 	return 1;
@@ -473,9 +475,9 @@ uint32_t tr_record_nvalues(const struct tr_recorder *r, uint32_t thread)
 int tr_record_sync(struct tr_recorder *r, const struct tr_sync_read *s)
 {
 	const struct tr_sync_read *l = &r->last_sync;
-	const int64_t change[4] = { (int64_t)s->reader - l->reader, (int64_t)s->writer - l->writer,
+	const int64_t change[4] = {(int64_t)s->reader - l->reader, (int64_t)s->writer - l->writer,
 		(int64_t)s->reader_value - l->reader_value,
-		(int64_t)s->writer_value - l->writer_value };
+		(int64_t)s->writer_value - l->writer_value};
 	int rc = 0;
 
 	for (int i = 0; i < 4; i++)
@@ -544,8 +546,8 @@ static int begin_ctas(struct tr_writer *w, struct tr_err *err)
 	int rc = put_sync(w, err);
 
 	if (rc > 0)
-		rc = tr_out_begin(w->out, TR_REC_CTAS, 0, record_key(w, w->first_gathered),
-			w->gathered, err);
+		rc = tr_out_begin(
+			w->out, TR_REC_CTAS, 0, record_key(w, w->first_gathered), w->gathered, err);
 	return rc > 0 ? tr_out_put(w->out, w->lens.p, w->lens.len, err) : rc;
 }
 
@@ -634,8 +636,8 @@ static int gather(struct tr_writer *w, const struct tr_recorder *r, const struct
 
 static int emit(struct tr_writer *w, struct tr_recorder *r, struct tr_err *err)
 {
-	uint64_t lens[TR_NSTREAMS] = { 0 }, all = 0, gathered = w->lens.len;
-	struct tr_buf anchors = { 0 };
+	uint64_t lens[TR_NSTREAMS] = {0}, all = 0, gathered = w->lens.len;
+	struct tr_buf anchors = {0};
 	int rc = 1, oom = put_anchors(w, r, &anchors);
 
 	for (int s = 0; s < TR_NSTREAMS; s++) {
@@ -659,8 +661,8 @@ static int emit(struct tr_writer *w, struct tr_recorder *r, struct tr_err *err)
 	if (rc > 0 && oom)
 		rc = no_memory(err);
 	if (rc > 0)
-		rc = all > TR_BLOCK_RAW_MAX ? put_large(w, r, &anchors, err) :
-					      gather(w, r, &anchors, err);
+		rc = all > TR_BLOCK_RAW_MAX ? put_large(w, r, &anchors, err)
+					    : gather(w, r, &anchors, err);
 	tr_buf_free(&anchors);
 	return rc;
 }

@@ -333,7 +333,7 @@ static int apply(struct ptx_inst *x, const struct shape *s, const char *name, ui
 		return 1;
 	}
 	const struct modifier *m = modifiers, *end = m + sizeof modifiers / sizeof *modifiers;
-	uint32_t allow = s->allow & ~(*seen & ~(uint32_t)(G_CACHE | G_XORSIGN | G_BAR));
+	uint32_t allow = s->allow & ~(*seen & ~(uint32_t)(G_CACHE | G_XORSIGN | G_BAR | G_SEM));
 	for (; m < end; m++)
 		if (!strcmp(m->name, name) &&
 			(m->group == G_MODE ? !x->mode && s->modes >> m->value & 1
@@ -368,18 +368,13 @@ static int apply(struct ptx_inst *x, const struct shape *s, const char *name, ui
 	return 1;
 }
 
-static int is_float(unsigned t)
-{
-	return FLOAT >> t & 1;
-}
-
 /* Conversions: what must round says how, what needs not does not. */
 static int cvt_fits(const struct ptx_inst *x, uint32_t seen)
 {
-	if (!is_float(x->stype))
-		return is_float(x->type) ? (seen & G_FROUND) && !(seen & G_IROUND)
+	if (!ptx_is_float(x->stype))
+		return ptx_is_float(x->type) ? (seen & G_FROUND) && !(seen & G_IROUND)
 					 : !(seen & (G_FROUND | G_IROUND | G_FTZ));
-	if (!is_float(x->type))
+	if (!ptx_is_float(x->type))
 		return (seen & G_IROUND) != 0;
 	if (x->type == x->stype)
 		return !(seen & G_FROUND);
@@ -431,16 +426,16 @@ static int fits(const struct ptx_inst *x, uint32_t seen)
 	unsigned bytes = ptx_type_bytes(x->type);
 	if (x->op == PTX_CVT)
 		return cvt_fits(x, seen);
-	if ((seen & float_only) && !is_float(x->type) && !is_float(x->stype))
+	if ((seen & float_only) && !ptx_is_float(x->type) && !ptx_is_float(x->stype))
 		return 0;
-	if ((seen & G_SAT) && !is_float(x->type) && x->type != PTX_T_S32)
+	if ((seen & G_SAT) && !ptx_is_float(x->type) && x->type != PTX_T_S32)
 		return 0;
-	if ((seen & G_CC) && (is_float(x->type) || bytes < 4))
+	if ((seen & G_CC) && (ptx_is_float(x->type) || bytes < 4))
 		return 0;
 	switch (x->op) {
 	case PTX_MUL:
 	case PTX_MAD:
-		if (is_float(x->type))
+		if (ptx_is_float(x->type))
 			return !x->mode;
 		if ((x->flags & PTX_F_SAT) && (x->op == PTX_MUL || x->mode != PTX_M_HI))
 			return 0;

@@ -437,11 +437,12 @@ static int make_kernel(struct inliner *x, struct ptx_body *b)
 	x->cap_insts = x->cap_regs = x->cap_syms = 0;
 	x->copies = x->local_top = x->call_top = 0;
 	b->active = 1;
+	uint32_t line = b->insts[0].ptx_line; /* there is at least a ret */
 	int r = kernel_params(x, b);
 	if (r > 0)
-		r = copy_registers(x, &entry, 0);
+		r = copy_registers(x, &entry, line);
 	if (r > 0)
-		r = copy_symbols(x, &entry, 0);
+		r = copy_symbols(x, &entry, line);
 	if (r > 0)
 		r = copy_body(x, &entry);
 	if (r < 0)

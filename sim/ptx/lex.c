@@ -64,12 +64,13 @@ static uint32_t stem_of(const char *s, uint32_t len, uint32_t *number)
 	uint32_t stem = len;
 	while (stem > 0 && s[stem - 1] >= '0' && s[stem - 1] <= '9')
 		stem--;
-	if (stem == 0 || stem == len || len - stem > 9 || (s[stem] == '0' && len - stem > 1))
+	if (stem == 0 || stem == len || len - stem > 10 || (s[stem] == '0' && len - stem > 1))
 		return 0;
-	*number = 0;
+	uint64_t n = 0;
 	for (uint32_t i = stem; i < len; i++)
-		*number = *number * 10 + (uint32_t)(s[i] - '0');
-	return stem;
+		n = n * 10 + (uint32_t)(s[i] - '0');
+	*number = (uint32_t)n;
+	return n > UINT32_MAX ? 0 : stem;
 }
 
 uint32_t ptx_atoms_put(struct ptx_atoms *a, const char *s, uint32_t len)

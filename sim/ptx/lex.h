@@ -54,7 +54,7 @@ struct ptx_token {
 	int kind;
 	uint32_t line;
 	uint32_t atom;	/* WORD, DIRECTIVE; of a STRING its text without quotes */
-	uint64_t value; /* INT: modulo 2^64 with its sign left outside; F32, F64: bits */
+	uint64_t value; /* INT: without a sign, which is a token of its own; F32, F64: bits */
 };
 
 struct ptx_lex {

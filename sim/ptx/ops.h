@@ -93,11 +93,6 @@ static inline int ptx_is_signed(enum ptx_type t)
 	return t >= PTX_T_S8 && t <= PTX_T_S64;
 }
 
-static inline int ptx_is_integer(enum ptx_type t)
-{
-	return t >= PTX_T_B8 && t <= PTX_T_S64;
-}
-
 /* The place of an integer type in a table by width, 16, 32, 64 and then the same signed; or -1. */
 static inline int ptx_integer_row(enum ptx_type t)
 {

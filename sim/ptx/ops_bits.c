@@ -13,7 +13,7 @@
 	BINARY(name##_32, uint32_t, uint32_t, uint32_t, value)                                     \
 	BINARY(name##_64, uint64_t, uint64_t, uint64_t, value)
 
-BINARY3(and, a &b)
+BINARY3(and, (a & b))
 BINARY3(or, a | b)
 BINARY3(xor, a ^ b)
 UNARY3(not, ~a)
@@ -25,7 +25,7 @@ UNARY3(cnot, a == 0)
 		const uint32_t a = ptx_predicate(w, code, 0), b = ptx_predicate(w, code, 1);       \
 		ptx_set_predicate(w, code, 0, value);                                              \
 	}
-PREDICATE2(and_pred, a &b)
+PREDICATE2(and_pred, (a & b))
 PREDICATE2(or_pred, a | b)
 PREDICATE2(xor_pred, a ^ b)
 

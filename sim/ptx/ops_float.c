@@ -58,7 +58,7 @@ static inline uint32_t result32_ftz(float r)
 
 FLOAT2(add, x + y, x + y)
 FLOAT2(sub, x - y, x - y)
-FLOAT2(mul, x *y, x *y)
+FLOAT2(mul, (x * y), (x * y))
 FLOAT2(div, x / y, x / y)
 FLOAT1(rcp, 1 / x, 1 / x)
 FLOAT1(sqrt, sqrtf(x), sqrt(x))

@@ -71,7 +71,7 @@ static void load_constants(struct ptx_warp *w, const struct ptx_code *code)
 		const T *a = ptx_source(w, code, 0), *b = ptx_source(w, code, 1);                  \
 		const uint32_t p = ptx_predicate(w, code, 2);                                      \
 		T *d = ptx_destination(w, code, 0);                                                \
-		EACH_LANE(T, p &ptx_bit[i] ? a[i] : b[i]);                                         \
+		EACH_LANE(T, (p & ptx_bit[i]) ? a[i] : b[i]);                                      \
 	}
 SELECT(selp_16, uint16_t)
 SELECT(selp_32, uint32_t)

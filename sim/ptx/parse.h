@@ -98,6 +98,7 @@ struct ptx_parser {
 	struct tr_err *err;
 	struct ptx_lex lex;
 	struct ptx_token tok; /* the next one */
+	uint32_t last_line;   /* of the one before */
 	struct ptx_body **bodies;
 	uint32_t nbodies, cap_bodies, cap_syms, cap_files;
 	struct ptx_extern *externs; /* by module symbol */
@@ -123,21 +124,56 @@ struct ptx_parser {
 int ptx_bad(struct ptx_parser *p, uint32_t line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 int ptx_no_memory(struct ptx_parser *p);
-/* "unexpected ';': wants what". */
+/* "';' stands where a register should stand" */
 int ptx_unexpected(struct ptx_parser *p, const char *wants);
 
-/* Tokens. Each returns 1, 0 (the token is another) or a TR_E*; expect fails instead of 0. */
+/*
+ * parse_core.c: tokens. Each returns 1, or 0 where another token stands (accept), or a TR_E*;
+ * expect and all below it fail instead of 0.
+ */
 int ptx_advance(struct ptx_parser *p);
 int ptx_accept(struct ptx_parser *p, int kind);
+int ptx_accept_directive(struct ptx_parser *p, const char *name);
 int ptx_expect(struct ptx_parser *p, int kind, const char *wants);
+int ptx_name(struct ptx_parser *p, uint32_t *atom, const char *wants);
+int ptx_integer(struct ptx_parser *p, int64_t *v); /* with its sign */
+int ptx_integer_in(
+	struct ptx_parser *p, int64_t low, int64_t high, const char *what, int64_t *v);
+int ptx_skip_group(struct ptx_parser *p, int open, int close); /* balanced, as ( ... ) */
+int ptx_is_directive(const struct ptx_parser *p, const char *name);
 const char *ptx_text(const struct ptx_parser *p, uint32_t atom);
-/* An integer with its sign. */
-int ptx_integer(struct ptx_parser *p, int64_t *v);
+char *ptx_keep(struct ptx_parser *p, uint32_t atom); /* in the module's arena, or NULL */
+
+/* Reading ahead: where the parser stands, and back to there. */
+struct ptx_place {
+	const char *p;
+	uint32_t line;
+	struct ptx_token tok;
+};
+struct ptx_place ptx_here(const struct ptx_parser *p);
+void ptx_back(struct ptx_parser *p, const struct ptx_place *place);
 
 /*
- * symbols.c: scopes and what names mean in them. A scope's opening and closing 0 or a TR_E*; the
- * body's own scope is closed only when all labels are known. _bind fails where the name is taken in
- * the same scope.
+ * parse_decl.c: a declared type (`.align 8 .b8`, with all that may stand around it), one variable
+ * behind it, whose number goes to *number unless that is NULL, and lists of them to the semicolon.
+ */
+enum { PTX_DIMS_MAX = 8 };
+struct ptx_declaration {
+	enum ptx_type type;
+	uint32_t align, vec;
+	uint64_t dims[PTX_DIMS_MAX + 1]; /* the last one is the vector's */
+	uint32_t ndims;
+	int unsized; /* the first dimension is [] */
+};
+int ptx_declared_type(struct ptx_parser *p, struct ptx_declaration *d);
+int ptx_variable(struct ptx_parser *p, struct ptx_declaration *d, uint8_t space, int is_extern,
+	uint32_t *number);
+int ptx_variables(struct ptx_parser *p, uint8_t space, int is_extern);
+int ptx_registers(struct ptx_parser *p);
+
+/*
+ * symbols.c: scopes and what names mean in them. Those that can fail return 1 or a TR_E*. A scope's
+ * closing fails where a label of the body is still unknown, _bind where the scope has the name.
  */
 int ptx_scope_open(struct ptx_parser *p);
 int ptx_scope_close(struct ptx_parser *p);
@@ -174,6 +210,11 @@ int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct 
 int ptx_emit(struct ptx_parser *p, const struct ptx_inst *inst, uint32_t line);
 /* The bits of an integer literal as an operand of this type holds them. */
 uint64_t ptx_fit(uint64_t value, enum ptx_type t);
+
+static inline int ptx_is_float(enum ptx_type t)
+{
+	return t >= PTX_T_F16 && t <= PTX_T_F64;
+}
 
 /* inline.c: makes the module's kernels of the entries. */
 int ptx_inline(struct ptx_parser *p);

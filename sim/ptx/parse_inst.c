@@ -15,6 +15,7 @@
  * "Operand size exceeding instruction-type size") so does this.
  */
 #include "parse.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,18 +53,13 @@ static int is_real(enum ptx_type t)
 	return t == PTX_T_F32 || t == PTX_T_F64;
 }
 
-static int is_float(enum ptx_type t)
-{
-	return is_real(t) || t == PTX_T_F16 || t == PTX_T_F16X2;
-}
-
 /* Whether a register of type `reg` holds an operand of `bytes` bytes and type t. */
 static int register_fits(enum ptx_type reg, enum ptx_type t, unsigned bytes, enum width width)
 {
 	unsigned have = ptx_type_bytes(reg);
 	if (have == bytes || reg == PTX_T_PRED || t == PTX_T_PRED)
 		return have == bytes;
-	return width == WIDER && have > bytes && !is_float(reg) && !is_float(t);
+	return width == WIDER && have > bytes && !ptx_is_float(reg) && !ptx_is_float(t);
 }
 
 static int find_register(struct ptx_parser *p, uint32_t atom, uint32_t line, uint32_t *reg)
@@ -95,8 +91,7 @@ static int take_register(struct ptx_parser *p, struct ptx_operand *o, enum ptx_t
 static int destination(struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t, unsigned bytes,
 	enum width width)
 {
-	if (x->ndst == PTX_MAX_DST)
-		return ptx_unexpected(p, "the end of the vector");
+	assert(x->ndst < PTX_MAX_DST);
 	struct ptx_operand *o = &x->dst[x->ndst++];
 	if (p->tok.kind == PTX_TK_WORD && !strcmp(ptx_text(p, p->tok.atom), "_")) {
 		*o = (struct ptx_operand){.kind = PTX_O_REG, .reg = TR_NONE};
@@ -129,7 +124,8 @@ static int float_literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_t
 	return ptx_advance(p);
 }
 
-static int literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t)
+static int literal(
+	struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t, const char *wants)
 {
 	int minus = ptx_accept(p, '-');
 	if (minus < 0)
@@ -141,7 +137,7 @@ static int literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t)
 	o->kind = PTX_O_IMM;
 	o->imm_kind = PTX_I_INT;
 	o->imm = ptx_fit(minus ? 0 - p->tok.value : p->tok.value, t);
-	return ptx_expect(p, PTX_TK_INT, "a register or a literal");
+	return ptx_expect(p, PTX_TK_INT, wants);
 }
 
 /* Special registers that exist and are not modelled, so that the sentence can say so. */
@@ -169,15 +165,14 @@ static int special_register(struct ptx_parser *p, uint32_t atom, uint32_t line, 
 	return 0;
 }
 
-/* A source that is a register, a special register or a literal; `found` says what a name is. */
+/* A source that is a register, a special register or a literal. */
 static int source(struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t, unsigned bytes,
 	enum width width)
 {
-	if (x->nsrc == PTX_MAX_SRC)
-		return ptx_unexpected(p, "the end of the vector");
+	assert(x->nsrc < PTX_MAX_SRC);
 	struct ptx_operand *o = &x->src[x->nsrc++];
 	if (p->tok.kind != PTX_TK_WORD)
-		return literal(p, o, t);
+		return literal(p, o, t, "a register or a literal");
 	uint32_t atom = p->tok.atom, reg;
 	int r = ptx_register(p, atom, &reg);
 	if (r > 0)
@@ -210,26 +205,17 @@ static int predicate(struct ptx_parser *p, struct ptx_inst *x)
 	return r;
 }
 
-static int vector_destinations(struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t,
-	unsigned bytes, enum width width, unsigned n)
+/* `{a, b}`: n destinations or sources of one type. */
+static int vector(struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t, enum width width,
+	unsigned n, int are_sources)
 {
+	unsigned bytes = ptx_type_bytes(t);
 	int r = ptx_expect(p, '{', "'{'");
 	for (unsigned i = 0; i < n && r > 0; i++) {
 		if (i && (r = ptx_expect(p, ',', "',' and another element")) < 0)
 			return r;
-		r = destination(p, x, t, bytes, width);
-	}
-	return r < 0 ? r : ptx_expect(p, '}', "'}'");
-}
-
-static int vector_sources(struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t, unsigned bytes,
-	enum width width, unsigned n)
-{
-	int r = ptx_expect(p, '{', "'{'");
-	for (unsigned i = 0; i < n && r > 0; i++) {
-		if (i && (r = ptx_expect(p, ',', "',' and another element")) < 0)
-			return r;
-		r = source(p, x, t, bytes, width);
+		r = are_sources ? source(p, x, t, bytes, width)
+				: destination(p, x, t, bytes, width);
 	}
 	return r < 0 ? r : ptx_expect(p, '}', "'}'");
 }
@@ -237,17 +223,13 @@ static int vector_sources(struct ptx_parser *p, struct ptx_inst *x, enum ptx_typ
 /* Elements of the braces that stand next, without reading them: the lexer is put back. */
 static int count_elements(struct ptx_parser *p, unsigned *n)
 {
-	const char *at = p->lex.p;
-	const struct ptx_token tok = p->tok;
-	const uint32_t line = p->lex.line;
+	const struct ptx_place here = ptx_here(p);
 	int r;
 	*n = 1;
 	while ((r = ptx_advance(p)) > 0 && p->tok.kind != '}' && p->tok.kind != ';' &&
 		p->tok.kind != PTX_TK_END)
 		*n += p->tok.kind == ',';
-	p->lex.p = at;
-	p->lex.line = line;
-	p->tok = tok;
+	ptx_back(p, &here);
 	return r;
 }
 
@@ -258,7 +240,7 @@ static int mov_parts(struct ptx_parser *p, const struct ptx_inst *x, unsigned *n
 	int r = count_elements(p, n);
 	if (r < 0)
 		return r;
-	if (is_float(x->type) || !((*n == 2 && bytes >= 2) || (*n == 4 && bytes >= 4)))
+	if (ptx_is_float(x->type) || !((*n == 2 && bytes >= 2) || (*n == 4 && bytes >= 4)))
 		return ptx_bad(p, p->tok.line, "'%s' does not take a vector of %u",
 			p->lex.atoms.strings + x->text, *n);
 	bytes /= *n;
@@ -266,7 +248,7 @@ static int mov_parts(struct ptx_parser *p, const struct ptx_inst *x, unsigned *n
 	return 1;
 }
 
-/* sym, sym+n or sym-n where an address is wanted; the bytes behind the symbol in *disp. */
+/* The variable of that name, as an address. */
 static int symbol(struct ptx_parser *p, struct ptx_operand *o, uint32_t atom, uint32_t line)
 {
 	const struct ptx_binding *b = ptx_bound(p, atom);
@@ -298,8 +280,7 @@ static int mov_source(struct ptx_parser *p, struct ptx_inst *x)
 		unsigned n;
 		enum ptx_type part;
 		int r = mov_parts(p, x, &n, &part);
-		return r < 0 ? r
-			     : vector_sources(p, x, part, ptx_type_bytes(part), EXACT, n);
+		return r < 0 ? r : vector(p, x, part, EXACT, n, 1);
 	}
 	uint32_t atom = p->tok.atom, line = p->tok.line;
 	const struct ptx_binding *b = p->tok.kind == PTX_TK_WORD ? ptx_bound(p, atom) : NULL;
@@ -308,7 +289,7 @@ static int mov_source(struct ptx_parser *p, struct ptx_inst *x)
 	struct ptx_operand *o = &x->src[x->nsrc++];
 	int64_t disp = 0;
 	int r = symbol(p, o, atom, line);
-	if (r > 0 && (ptx_type_bytes(x->type) < 4 || is_float(x->type)))
+	if (r > 0 && (ptx_type_bytes(x->type) < 4 || ptx_is_float(x->type)))
 		return ptx_bad(p, line, "an address does not fit .%s", ptx_type_name(x->type));
 	if (r > 0 && (r = ptx_advance(p)) > 0)
 		r = displacement(p, &disp);
@@ -378,7 +359,7 @@ static int address(struct ptx_parser *p, struct ptx_inst *x)
 		return is_register < 0 ? is_register : r;
 	if (is_register) {
 		enum ptx_type t = p->body->regs[reg].type;
-		if (ptx_type_bytes(t) < 4 || is_float(t))
+		if (ptx_type_bytes(t) < 4 || ptx_is_float(t))
 			return ptx_bad(p, line, "register '%s' of type .%s holds no address",
 				ptx_text(p, atom), ptx_type_name(t));
 		x->addr.kind = PTX_O_REG;
@@ -425,7 +406,7 @@ static int call_list(struct ptx_parser *p, struct ptx_operand **list, uint32_t *
 		if (p->tok.kind != PTX_TK_WORD && !are_args) {
 			r = ptx_unexpected(p, "a parameter or a register");
 		} else if (p->tok.kind != PTX_TK_WORD) {
-			r = literal(p, &one.src[0], PTX_T_B64);
+			r = literal(p, &one.src[0], PTX_T_B64, "an argument");
 		} else if ((r = ptx_register(p, atom, &reg)) > 0) {
 			one.src[0] = (struct ptx_operand){.kind = PTX_O_REG, .reg = reg};
 			r = ptx_advance(p);
@@ -507,16 +488,14 @@ static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 	case 'd':
 		if (x->op == PTX_MOV && p->tok.kind == '{') {
 			r = mov_parts(p, x, &n, &part);
-			return r < 0 ? r
-				     : vector_destinations(
-					       p, x, part, ptx_type_bytes(part), EXACT, n);
+			return r < 0 ? r : vector(p, x, part, EXACT, n, 0);
 		}
 		return destination(p, x, t, bytes, EXACT);
 	case 'D':
 		return destination(p, x, t, bytes * 2, EXACT);
 	case 'e':
 		if (x->vec > 1)
-			return vector_destinations(p, x, t, bytes, WIDER, x->vec);
+			return vector(p, x, t, WIDER, x->vec, 0);
 		return destination(p, x, t, bytes, WIDER);
 	case 'w':
 		return destination(p, x, PTX_T_B32, 4, EXACT);
@@ -537,7 +516,7 @@ static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 		return source(p, x, bytes == 2 ? PTX_T_B32 : PTX_T_B64, bytes * 2, EXACT);
 	case 'v':
 		if (x->vec > 1)
-			return vector_sources(p, x, t, bytes, WIDER, x->vec);
+			return vector(p, x, t, WIDER, x->vec, 1);
 		return source(p, x, t, bytes, WIDER);
 	case 't':
 		return source(p, x, t2, ptx_type_bytes(t2), EXACT);
@@ -548,7 +527,7 @@ static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 	case 'b':
 		return predicate(p, x);
 	case 'i':
-		return literal(p, &x->src[x->nsrc++], PTX_T_B32);
+		return literal(p, &x->src[x->nsrc++], PTX_T_B32, "a literal");
 	case 'A':
 		return source(p, x, PTX_T_U32, 4, WIDER);
 	case 'm':
@@ -566,15 +545,11 @@ static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 
 static unsigned commas_ahead(struct ptx_parser *p, int *r)
 {
-	const char *at = p->lex.p;
-	const struct ptx_token tok = p->tok;
-	const uint32_t line = p->lex.line;
+	const struct ptx_place here = ptx_here(p);
 	unsigned n = 0;
 	for (*r = 1; *r > 0 && p->tok.kind != ';' && p->tok.kind != PTX_TK_END; *r = ptx_advance(p))
 		n += p->tok.kind == ',';
-	p->lex.p = at;
-	p->lex.line = line;
-	p->tok = tok;
+	ptx_back(p, &here);
 	return n;
 }
 

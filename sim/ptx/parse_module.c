@@ -1,553 +1,15 @@
 /*
- * Directives and declarations: a module's text becomes variables and bodies, and then, through
- * inline.c, kernels. Debug sections are skipped; what would change a result and is not modelled
- * (clusters, textures) is refused.
+ * Directives: a module's text becomes variables and bodies, and then, through inline.c and lower.c,
+ * kernels. Debug sections are skipped; what would change a result and is not modelled (clusters,
+ * textures) is refused.
  */
 #include "parse.h"
 #include "ptx.h"
 #include <stdlib.h>
 #include <string.h>
 
-/* Bounds on what a text may ask for, far beyond what a machine has. */
 #define TEXT_MAX (1u << 30)
-#define INIT_MAX (256ull << 20) /* bytes of initialized variables in a module */
-#define ALIGN_MAX 65536
-enum { DIMS_MAX = 8, FILES_MAX = 65536 };
-static const uint64_t bytes_max[] = {
-	[PTX_V_GLOBAL] = 1ull << 40,
-	[PTX_V_CONST] = 64 << 20,
-	[PTX_V_SHARED] = 1 << 30,
-	[PTX_V_LOCAL] = 512 << 10, /* CUDA C Programming Guide: local memory of a thread */
-	[PTX_V_PARAM] = 32764,	   /* PTX ISA: parameters of a kernel */
-	[PTX_V_CALL] = 512 << 10,
-};
-
-int ptx_bad(struct ptx_parser *p, uint32_t line, const char *fmt, ...)
-{
-	struct tr_err sentence;
-	va_list ap;
-	va_start(ap, fmt);
-	tr_vfail(&sentence, TR_EDATA, 0, fmt, ap);
-	va_end(ap);
-	return tr_fail(p->err, TR_EDATA, 0, "%.150s:%u: %s", p->m->path, line, sentence.msg);
-}
-
-int ptx_no_memory(struct ptx_parser *p)
-{
-	return tr_fail(p->err, TR_EMEM, 0, "no memory to parse '%.200s'", p->m->path);
-}
-
-const char *ptx_text(const struct ptx_parser *p, uint32_t atom)
-{
-	return ptx_atom_text(&p->lex.atoms, atom);
-}
-
-int ptx_unexpected(struct ptx_parser *p, const char *wants)
-{
-	const struct ptx_token *t = &p->tok;
-	switch (t->kind) {
-	case PTX_TK_END:
-		return ptx_bad(p, t->line, "the text ends where %s should stand", wants);
-	case PTX_TK_WORD:
-	case PTX_TK_DIRECTIVE:
-	case PTX_TK_STRING:
-		return ptx_bad(p, t->line, "'%.120s' stands where %s should stand",
-			ptx_text(p, t->atom), wants);
-	case PTX_TK_INT:
-	case PTX_TK_F32:
-	case PTX_TK_F64:
-		return ptx_bad(p, t->line, "a number stands where %s should stand", wants);
-	default:
-		return ptx_bad(
-			p, t->line, "'%c' stands where %s should stand", (char)t->kind, wants);
-	}
-}
-
-int ptx_advance(struct ptx_parser *p)
-{
-	struct tr_err e;
-	int r = ptx_lex_next(&p->lex, &p->tok, &e);
-	if (r >= 0)
-		return 1;
-	return r == TR_EMEM ? ptx_no_memory(p) : ptx_bad(p, p->lex.line, "%s", e.msg);
-}
-
-int ptx_accept(struct ptx_parser *p, int kind)
-{
-	return p->tok.kind == kind ? ptx_advance(p) : 0;
-}
-
-int ptx_expect(struct ptx_parser *p, int kind, const char *wants)
-{
-	int r = ptx_accept(p, kind);
-	return r ? r : ptx_unexpected(p, wants);
-}
-
-int ptx_integer(struct ptx_parser *p, int64_t *v)
-{
-	int minus = ptx_accept(p, '-');
-	if (minus < 0)
-		return minus;
-	uint64_t u = p->tok.value;
-	*v = (int64_t)(minus ? 0 - u : u);
-	return ptx_expect(p, PTX_TK_INT, "an integer");
-}
-
-static int integer_in(struct ptx_parser *p, int64_t low, int64_t high, const char *what, int64_t *v)
-{
-	uint32_t line = p->tok.line;
-	int r = ptx_integer(p, v);
-	if (r >= 0 && (*v < low || *v > high))
-		return ptx_bad(p, line, "%s must lie between %lld and %lld", what, (long long)low,
-			(long long)high);
-	return r;
-}
-
-static int is_directive(const struct ptx_parser *p, const char *name)
-{
-	return p->tok.kind == PTX_TK_DIRECTIVE && !strcmp(ptx_text(p, p->tok.atom), name);
-}
-
-static int accept_directive(struct ptx_parser *p, const char *name)
-{
-	return is_directive(p, name) ? ptx_advance(p) : 0;
-}
-
-/* A name; its atom in *atom. */
-static int name_of(struct ptx_parser *p, uint32_t *atom, const char *wants)
-{
-	*atom = p->tok.atom;
-	return ptx_expect(p, PTX_TK_WORD, wants);
-}
-
-static char *keep_text(struct ptx_parser *p, uint32_t atom)
-{
-	return ptx_arena_printf(p->m->arena, "%s", ptx_text(p, atom));
-}
-
-/* ---- variables ---- */
-
-struct declaration {
-	enum ptx_type type;
-	uint32_t align, vec;
-	uint64_t dims[DIMS_MAX + 1]; /* the last one is the vector's */
-	uint32_t ndims;
-	int unsized; /* the first dimension is [] */
-};
-
-/* Skips a balanced `( ... )` or `{ ... }`. */
-static int skip_group(struct ptx_parser *p, int open, int close)
-{
-	int r = ptx_expect(p, open, "a group");
-	for (uint64_t depth = 1; r > 0 && depth; r = ptx_advance(p)) {
-		if (p->tok.kind == PTX_TK_END)
-			return ptx_unexpected(p, "the end of a group");
-		if (p->tok.kind == open)
-			depth++;
-		else if (p->tok.kind == close && --depth == 0)
-			return ptx_advance(p);
-	}
-	return r;
-}
-
-static int alignment(struct ptx_parser *p, uint32_t *align)
-{
-	int64_t v;
-	uint32_t line = p->tok.line;
-	int r = integer_in(p, 1, ALIGN_MAX, "an alignment", &v);
-	if (r < 0)
-		return r;
-	if (v & (v - 1))
-		return ptx_bad(p, line, "alignment %lld is no power of two", (long long)v);
-	*align = (uint32_t)v;
-	return r;
-}
-
-/* [.attribute(...)] [.align n] [.v4] .type [.ptr [.space] [.align n]], in any order. */
-static int declared_type(struct ptx_parser *p, struct declaration *d)
-{
-	int r = 1;
-	uint32_t pointee;
-	*d = (struct declaration){.vec = 1};
-	while (r > 0 && p->tok.kind == PTX_TK_DIRECTIVE) {
-		const char *name = ptx_text(p, p->tok.atom);
-		enum ptx_type t = ptx_type_of(name + 1);
-		if (t && !d->type) {
-			d->type = t;
-			r = ptx_advance(p);
-		} else if (!strcmp(name, ".align")) {
-			r = ptx_advance(p);
-			if (r > 0)
-				r = alignment(p, &d->align);
-		} else if (!strcmp(name, ".v2") || !strcmp(name, ".v4")) {
-			d->vec = (uint32_t)(name[2] - '0');
-			r = ptx_advance(p);
-		} else if (!strcmp(name, ".attribute")) {
-			r = ptx_advance(p);
-			if (r > 0)
-				r = skip_group(p, '(', ')');
-		} else if (!strcmp(name, ".ptr")) {
-			r = ptx_advance(p);
-			if (r > 0 && (is_directive(p, ".global") || is_directive(p, ".shared") ||
-					     is_directive(p, ".const") || is_directive(p, ".local")))
-				r = ptx_advance(p);
-			if (r > 0 && (r = accept_directive(p, ".align")) > 0)
-				r = alignment(p, &pointee);
-			else if (r == 0)
-				r = 1;
-		} else {
-			return ptx_bad(p, p->tok.line, "unsupported type '%s'", name);
-		}
-	}
-	if (r > 0 && !d->type)
-		return ptx_unexpected(p, "a type");
-	return r;
-}
-
-/* [n][m]... behind a name. */
-static int dimensions(struct ptx_parser *p, struct declaration *d)
-{
-	int r;
-	d->ndims = 0;
-	d->unsized = 0;
-	while ((r = ptx_accept(p, '[')) > 0) {
-		int64_t n = 0;
-		if (d->ndims == DIMS_MAX)
-			return ptx_bad(p, p->tok.line, "more than %d dimensions", DIMS_MAX);
-		if (p->tok.kind == ']' && !d->ndims)
-			d->unsized = 1;
-		else if ((r = integer_in(p, 0, INT64_MAX, "a dimension", &n)) < 0)
-			return r;
-		d->dims[d->ndims++] = (uint64_t)n;
-		if ((r = ptx_expect(p, ']', "']'")) < 0)
-			return r;
-	}
-	if (r == 0 && d->vec > 1)
-		d->dims[d->ndims++] = d->vec;
-	return r < 0 ? r : 1;
-}
-
-/* Bytes of a declared variable, at most `max`. */
-static int declared_bytes(
-	struct ptx_parser *p, const struct declaration *d, uint64_t max, uint64_t *bytes)
-{
-	uint64_t n = ptx_type_bytes(d->type);
-	for (uint32_t i = 0; i < d->ndims; i++) {
-		if (d->dims[i] && n > max / d->dims[i])
-			return ptx_bad(p, p->tok.line, "variable is larger than %llu bytes",
-				(unsigned long long)max);
-		n *= d->dims[i];
-	}
-	if (!n && !d->unsized)
-		return ptx_bad(p, p->tok.line, "variable has no bytes");
-	*bytes = n;
-	return 1;
-}
-
-static uint32_t declared_align(const struct declaration *d)
-{
-	return d->align ? d->align : ptx_type_bytes(d->type) * d->vec;
-}
-
-/* ---- initial data ---- */
-
-struct init {
-	const struct declaration *d;
-	struct ptx_sym *sym;
-	uint32_t cap_relocs;
-	uint32_t name; /* atom, for messages */
-};
-
-/* An address: name, name+n, generic(name)+n. */
-static int init_address(struct ptx_parser *p, struct init *in, uint64_t at)
-{
-	struct ptx_reloc reloc = {.at = at, .bytes = (uint8_t)ptx_type_bytes(in->d->type)};
-	uint32_t name, line = p->tok.line;
-	int r = name_of(p, &name, "a variable");
-	if (r > 0 && !strcmp(ptx_text(p, name), "generic") && (r = ptx_accept(p, '(')) > 0) {
-		reloc.generic = 1;
-		if ((r = name_of(p, &name, "a variable")) > 0)
-			r = ptx_expect(p, ')', "')'");
-	}
-	if (r < 0)
-		return r;
-	const struct ptx_binding *b = ptx_bound(p, name);
-	if (b && b->kind == PTX_B_FUNC)
-		return ptx_bad(p, line, "address of function '%s': indirect calls are not supported",
-			ptx_text(p, name));
-	if (!b || b->kind != PTX_B_SYM)
-		return ptx_bad(p, line, "variable '%s' is not declared", ptx_text(p, name));
-	const struct ptx_sym *target = ptx_symbol_at(p, b->index);
-	if (target->space != PTX_V_GLOBAL && target->space != PTX_V_CONST)
-		return ptx_bad(p, line, "the address of '%s' is not known before a launch",
-			ptx_text(p, name));
-	if (reloc.bytes != 8 && reloc.bytes != 4)
-		return ptx_bad(p, line, "an address does not fit .%s", ptx_type_name(in->d->type));
-	if (p->tok.kind == '+' || p->tok.kind == '-') {
-		if ((p->tok.kind == '+' && (r = ptx_advance(p)) < 0) ||
-			(r = ptx_integer(p, &reloc.add)) < 0)
-			return r;
-	}
-	reloc.sym = b->index;
-	ptx_symbol_used(p, b->index, line);
-	if (ptx_room(&in->sym->relocs, in->sym->nrelocs, 1, &in->cap_relocs, sizeof reloc))
-		return ptx_no_memory(p);
-	in->sym->relocs[in->sym->nrelocs++] = reloc;
-	return 1;
-}
-
-/* Decimal numbers are read as f64; here one becomes what its type holds. */
-static int init_value(struct ptx_parser *p, const struct init *in, uint64_t *v)
-{
-	enum ptx_type t = in->d->type;
-	int64_t i;
-	int minus = 0, r;
-	if (t != PTX_T_F32 && t != PTX_T_F64) {
-		if ((r = ptx_integer(p, &i)) > 0)
-			*v = (uint64_t)i;
-		return r;
-	}
-	if ((minus = ptx_accept(p, '-')) < 0)
-		return minus;
-	*v = p->tok.value;
-	if (p->tok.kind == PTX_TK_F64 && t == PTX_T_F32) {
-		double d;
-		memcpy(&d, v, sizeof d);
-		float f = (float)d;
-		uint32_t bits;
-		memcpy(&bits, &f, sizeof bits);
-		*v = bits;
-	} else if (p->tok.kind != (t == PTX_T_F32 ? PTX_TK_F32 : PTX_TK_F64)) {
-		return ptx_unexpected(p, "a floating-point number");
-	}
-	if (minus)
-		*v ^= t == PTX_T_F32 ? 1ull << 31 : 1ull << 63;
-	return ptx_advance(p);
-}
-
-/*
- * Elements of dimension `dim` from byte `at` on. Braces open the next dimension; without them, as
- * in C, elements go on filling. Missing ones are zeros.
- */
-static int init_list(struct ptx_parser *p, struct init *in, uint32_t dim, uint64_t at, uint64_t end)
-{
-	unsigned bytes = ptx_type_bytes(in->d->type);
-	uint64_t stride = bytes;
-	for (uint32_t i = dim + 1; i < in->d->ndims; i++)
-		stride *= in->d->dims[i];
-	int r = ptx_expect(p, '{', "'{'");
-	while (r > 0 && p->tok.kind != '}') {
-		if (p->tok.kind == '{') {
-			if (dim + 1 >= in->d->ndims)
-				return ptx_unexpected(p, "a value");
-			if (at + stride <= end)
-				r = init_list(p, in, dim + 1, at, at + stride);
-			at += stride;
-		} else if (at + bytes <= end && p->tok.kind == PTX_TK_WORD) {
-			r = init_address(p, in, at);
-			at += bytes;
-		} else if (at + bytes <= end) {
-			uint64_t v = 0;
-			r = init_value(p, in, &v);
-			memcpy(in->sym->init + at, &v, bytes);
-			at += bytes;
-		} else {
-			at = end + 1;
-		}
-		if (at > end)
-			return ptx_bad(p, p->tok.line, "too many initial values for '%s'",
-				ptx_text(p, in->name));
-		if (r > 0 && p->tok.kind != '}')
-			r = ptx_expect(p, ',', "',' or '}'");
-	}
-	return r < 0 ? r : ptx_advance(p);
-}
-
-/*
- * Sizes `x[] = {...}` by the values in its outer braces, which are read ahead: the lexer is put
- * back behind them.
- */
-static int size_by_values(struct ptx_parser *p, struct declaration *d)
-{
-	const char *at = p->lex.p;
-	const struct ptx_token tok = p->tok;
-	const uint32_t line = p->lex.line;
-	uint64_t depth = 0;
-	int r;
-	d->dims[0] = 1;
-	do {
-		depth += p->tok.kind == '{';
-		depth -= p->tok.kind == '}';
-		d->dims[0] += p->tok.kind == ',' && depth == 1;
-		if ((r = ptx_advance(p)) < 0)
-			return r;
-	} while (depth && p->tok.kind != PTX_TK_END);
-	p->lex.p = at;
-	p->lex.line = line;
-	p->tok = tok;
-	return 1;
-}
-
-/* What follows the '=' of a variable. */
-static int initializer(struct ptx_parser *p, struct declaration *d, uint32_t name, uint32_t number)
-{
-	struct ptx_sym *sym = ptx_symbol_at(p, number);
-	struct init in = {.d = d, .sym = sym, .name = name};
-	int r = 1;
-	if (sym->space != PTX_V_GLOBAL && sym->space != PTX_V_CONST)
-		return ptx_bad(p, p->tok.line, "'%s' cannot have initial values", sym->name);
-	if (d->unsized && (r = size_by_values(p, d)) > 0)
-		r = declared_bytes(p, d, bytes_max[sym->space], &sym->bytes);
-	if (r < 0)
-		return r;
-	p->init_bytes += sym->bytes;
-	if (p->init_bytes > INIT_MAX)
-		return ptx_bad(p, p->tok.line, "more than %llu bytes of initial values",
-			(unsigned long long)INIT_MAX);
-	sym->init = calloc(1, sym->bytes);
-	if (!sym->init)
-		return ptx_no_memory(p);
-	if (p->tok.kind == '{')
-		return init_list(p, &in, 0, 0, sym->bytes);
-	if (p->tok.kind == PTX_TK_WORD)
-		return init_address(p, &in, 0);
-	uint64_t v = 0;
-	r = init_value(p, &in, &v);
-	memcpy(sym->init, &v, ptx_type_bytes(d->type));
-	return r;
-}
-
-static uint64_t align_up(uint64_t v, uint64_t align)
-{
-	return (v + align - 1) & ~(align - 1);
-}
-
-/* Gives a variable its place, where that is known while parsing. */
-static int place(struct ptx_parser *p, struct ptx_sym *s)
-{
-	struct ptx_body *b = p->body;
-	uint64_t end;
-	if (s->space == PTX_V_CONST) {
-		s->offset = align_up(p->m->const_bytes, s->align);
-		end = p->m->const_bytes = s->offset + s->bytes;
-	} else if (s->space == PTX_V_LOCAL || s->space == PTX_V_PARAM) {
-		uint32_t *top = s->space == PTX_V_LOCAL ? &b->local_bytes : &b->param_bytes;
-		s->offset = align_up(*top, s->align);
-		end = s->offset + s->bytes;
-		*top = (uint32_t)end;
-	} else if (s->space == PTX_V_CALL) {
-		/* Calls in turn use the same bytes: the scope's end gives them back. */
-		s->offset = align_up(p->call_at, s->align);
-		end = s->offset + s->bytes;
-		p->call_at = (uint32_t)end;
-		if (b->call_bytes < p->call_at)
-			b->call_bytes = p->call_at;
-	} else {
-		return 1;
-	}
-	if (end > bytes_max[s->space])
-		return ptx_bad(p, p->tok.line, "'%s' is one too many: %llu bytes, of at most %llu",
-			s->name, (unsigned long long)end, (unsigned long long)bytes_max[s->space]);
-	return 1;
-}
-
-/* The module's symbol of that name that an .extern declaration may repeat or a definition fill. */
-static int declared_before(struct ptx_parser *p, uint32_t name, int is_extern, uint32_t *number)
-{
-	const struct ptx_binding *b = ptx_bound(p, name);
-	if (!b || b->kind != PTX_B_SYM || b->depth != p->depth || (b->index & PTX_SYM_LOCAL) ||
-		!(is_extern || p->externs[b->index].undefined))
-		return 0;
-	*number = b->index;
-	return 1;
-}
-
-/* One variable behind its type. Its number in *number, if that is not NULL. */
-static int variable(struct ptx_parser *p, struct declaration *d, uint8_t space, int is_extern,
-	uint32_t *out)
-{
-	struct ptx_sym sym = {.space = space};
-	uint32_t name, number;
-	int r = name_of(p, &name, "a variable's name");
-	if (r > 0)
-		r = dimensions(p, d);
-	if (r > 0)
-		r = declared_bytes(p, d, bytes_max[space], &sym.bytes);
-	if (r < 0)
-		return r;
-	if (d->unsized && !is_extern && p->tok.kind != '=')
-		return ptx_bad(p, p->tok.line, "'%s' has no size", ptx_text(p, name));
-	sym.align = declared_align(d);
-	sym.name = keep_text(p, name);
-	if (!sym.name)
-		return ptx_no_memory(p);
-	if (declared_before(p, name, is_extern, &number)) {
-		if (is_extern)
-			return 1;
-		p->m->syms[number] = sym;
-	} else {
-		if ((r = ptx_symbol_new(p, &sym, &number)) > 0)
-			r = ptx_bind(p, name, PTX_B_SYM, number, PTX_T_NONE);
-		if (r < 0)
-			return r;
-	}
-	if (!(number & PTX_SYM_LOCAL)) {
-		/* An unsized shared array is the launch's dynamic memory and needs no definition. */
-		int dynamic = space == PTX_V_SHARED && d->unsized;
-		p->externs[number].undefined = is_extern && !dynamic;
-		if (p->externs[number].undefined)
-			return 1;
-	}
-	if (!is_extern && (r = ptx_accept(p, '=')) > 0)
-		r = initializer(p, d, name, number);
-	if (out)
-		*out = number;
-	return r < 0 ? r : place(p, ptx_symbol_at(p, number));
-}
-
-static int variables(struct ptx_parser *p, uint8_t space, int is_extern)
-{
-	struct declaration d;
-	int r = declared_type(p, &d);
-	if (r > 0 && (d.type == PTX_T_PRED || d.type == PTX_T_F16X2))
-		return ptx_bad(p, p->tok.line, "a variable cannot have type .%s",
-			ptx_type_name(d.type));
-	while (r > 0) {
-		r = variable(p, &d, space, is_extern, NULL);
-		if (r > 0 && (r = ptx_accept(p, ',')) == 0)
-			return ptx_expect(p, ';', "';'");
-	}
-	return r;
-}
-
-/* .reg .type name, name<count>, ... ; */
-static int registers(struct ptx_parser *p)
-{
-	struct declaration d;
-	int r = declared_type(p, &d);
-	if (r > 0 && d.vec > 1)
-		return ptx_bad(p, p->tok.line, "vector registers are not supported");
-	while (r > 0) {
-		uint32_t name, reg;
-		int64_t count;
-		if ((r = name_of(p, &name, "a register's name")) < 0)
-			return r;
-		if ((r = ptx_accept(p, '<')) > 0) {
-			r = integer_in(p, 1, UINT32_MAX, "a count of registers", &count);
-			if (r > 0)
-				r = ptx_bind(p, name, PTX_B_RANGE, (uint32_t)count, d.type);
-			if (r > 0)
-				r = ptx_expect(p, '>', "'>'");
-		} else if (r == 0) {
-			r = ptx_register_new(p, name, d.type, &reg);
-			if (r > 0)
-				r = ptx_bind(p, name, PTX_B_REG, reg, d.type);
-		}
-		if (r > 0 && (r = ptx_accept(p, ',')) == 0)
-			return ptx_expect(p, ';', "';'");
-	}
-	return r;
-}
+enum { FILES_MAX = 65536 };
 
 /* ---- bodies ---- */
 
@@ -555,9 +17,9 @@ static int registers(struct ptx_parser *p)
 static int location(struct ptx_parser *p)
 {
 	int64_t file, line, column;
-	int r = integer_in(p, 0, FILES_MAX, "a file's number", &file);
+	int r = ptx_integer_in(p, 0, FILES_MAX, "a file's number", &file);
 	if (r > 0)
-		r = integer_in(p, 0, UINT32_MAX, "a line", &line);
+		r = ptx_integer_in(p, 0, UINT32_MAX, "a line", &line);
 	if (r > 0)
 		r = ptx_integer(p, &column);
 	if (r < 0)
@@ -566,9 +28,9 @@ static int location(struct ptx_parser *p)
 	p->line = (uint32_t)line;
 	while ((r = ptx_accept(p, ',')) > 0) {
 		uint32_t what;
-		r = name_of(p, &what, "'function_name' or 'inlined_at'");
+		r = ptx_name(p, &what, "'function_name' or 'inlined_at'");
 		if (r > 0 && !strcmp(ptx_text(p, what), "function_name")) {
-			r = name_of(p, &what, "a label");
+			r = ptx_name(p, &what, "a label");
 			if (r > 0 && (r = ptx_accept(p, '+')) >= 0)
 				r = r ? ptx_integer(p, &line) : 1;
 		} else if (r > 0) {
@@ -604,7 +66,7 @@ static int branch_targets(struct ptx_parser *p, uint32_t label)
 	while (r > 0) {
 		struct ptx_table *t = &p->tables[table];
 		struct ptx_label_use use = {.line = p->tok.line, .table = table, .slot = t->n};
-		if ((r = name_of(p, &use.atom, "a label")) < 0)
+		if ((r = ptx_name(p, &use.atom, "a label")) < 0)
 			return r;
 		if (ptx_room(&t->targets, t->n, 1, &cap, sizeof *t->targets))
 			return ptx_no_memory(p);
@@ -618,10 +80,10 @@ static int branch_targets(struct ptx_parser *p, uint32_t label)
 
 static int label(struct ptx_parser *p, uint32_t atom)
 {
-	int r = accept_directive(p, ".branchtargets");
+	int r = ptx_accept_directive(p, ".branchtargets");
 	if (r)
 		return r < 0 ? r : branch_targets(p, atom);
-	if (is_directive(p, ".callprototype") || is_directive(p, ".calltargets"))
+	if (ptx_is_directive(p, ".callprototype") || ptx_is_directive(p, ".calltargets"))
 		return skip_to_semicolon(p); /* only indirect calls name it, and they are refused */
 	return ptx_label_define(p, atom, p->body->ninsts, 0);
 }
@@ -656,7 +118,7 @@ static int body_directive(struct ptx_parser *p)
 {
 	const char *name = ptx_text(p, p->tok.atom);
 	int space = space_of(name), r;
-	int (*parse)(struct ptx_parser *) = !strcmp(name, ".reg")      ? registers
+	int (*parse)(struct ptx_parser *) = !strcmp(name, ".reg")      ? ptx_registers
 					    : !strcmp(name, ".loc")    ? location
 					    : !strcmp(name, ".pragma") ? pragma
 								       : NULL;
@@ -666,7 +128,7 @@ static int body_directive(struct ptx_parser *p)
 		return r;
 	if (parse)
 		return parse(p);
-	return variables(p, space == PTX_V_PARAM ? PTX_V_CALL : (uint8_t)space, 0);
+	return ptx_variables(p, space == PTX_V_PARAM ? PTX_V_CALL : (uint8_t)space, 0);
 }
 
 static int statement(struct ptx_parser *p)
@@ -689,7 +151,7 @@ static int statement(struct ptx_parser *p)
 	default:
 		break;
 	}
-	if ((r = name_of(p, &word, "an instruction")) < 0)
+	if ((r = ptx_name(p, &word, "an instruction")) < 0)
 		return r;
 	if (guard.reg == TR_NONE && (r = ptx_accept(p, ':')))
 		return r < 0 ? r : label(p, word);
@@ -773,20 +235,20 @@ static int formals(struct ptx_parser *p)
 	if (r < 0 || p->tok.kind == ')')
 		return r < 0 ? r : ptx_advance(p);
 	while (r > 0) {
-		struct declaration d;
-		struct ptx_formal f = {.is_reg = is_directive(p, ".reg")};
+		struct ptx_declaration d;
+		struct ptx_formal f = {.is_reg = ptx_is_directive(p, ".reg")};
 		uint32_t name;
-		if (!(f.is_reg && !b->is_entry) && !is_directive(p, ".param"))
+		if (!(f.is_reg && !b->is_entry) && !ptx_is_directive(p, ".param"))
 			return ptx_unexpected(p, "a parameter");
 		if (ptx_room(&b->formals, b->nformals, 1, &b->cap_formals, sizeof f))
 			return ptx_no_memory(p);
-		if ((r = ptx_advance(p)) < 0 || (r = declared_type(p, &d)) < 0)
+		if ((r = ptx_advance(p)) < 0 || (r = ptx_declared_type(p, &d)) < 0)
 			return r;
 		f.type = (uint8_t)d.type;
 		if (!f.is_reg) {
-			r = variable(p, &d, b->is_entry ? PTX_V_PARAM : PTX_V_CALL, 0, &f.index);
+			r = ptx_variable(p, &d, b->is_entry ? PTX_V_PARAM : PTX_V_CALL, 0, &f.index);
 			f.index &= ~PTX_SYM_LOCAL;
-		} else if ((r = name_of(p, &name, "a register's name")) > 0) {
+		} else if ((r = ptx_name(p, &name, "a register's name")) > 0) {
 			r = ptx_register_new(p, name, d.type, &f.index);
 			if (r > 0)
 				r = ptx_bind(p, name, PTX_B_REG, f.index, d.type);
@@ -805,11 +267,11 @@ static int threads(struct ptx_parser *p, uint32_t *threads)
 	uint64_t product = 1;
 	int r;
 	do {
-		if ((r = integer_in(p, 1, UINT32_MAX, "a count of threads", &n)) < 0)
+		if ((r = ptx_integer_in(p, 1, UINT32_MAX, "a count of threads", &n)) < 0)
 			return r;
 		product *= (uint64_t)n;
 		if (product > UINT32_MAX)
-			return ptx_bad(p, p->tok.line, "more than %u threads", UINT32_MAX);
+			return ptx_bad(p, p->last_line, "more than %u threads", UINT32_MAX);
 	} while ((r = ptx_accept(p, ',')) > 0);
 	*threads = (uint32_t)product;
 	return r < 0 ? r : 1;
@@ -828,7 +290,7 @@ static int tuning(struct ptx_parser *p)
 		} else if (!strcmp(name, ".minnctapersm") || !strcmp(name, ".maxnctapersm") ||
 			   !strcmp(name, ".maxnreg")) {
 			if ((r = ptx_advance(p)) > 0)
-				r = integer_in(p, 1, UINT32_MAX, "the bound", &n);
+				r = ptx_integer_in(p, 1, UINT32_MAX, "the bound", &n);
 		} else if (!strcmp(name, ".pragma")) {
 			if ((r = ptx_advance(p)) > 0)
 				r = pragma(p);
@@ -846,7 +308,7 @@ static int enter_body(struct ptx_parser *p, uint32_t name, uint32_t number)
 {
 	const struct ptx_binding *b = ptx_bound(p, name);
 	int defines = p->tok.kind == '{';
-	p->body->name = keep_text(p, name);
+	p->body->name = ptx_keep(p, name);
 	if (!p->body->name)
 		return ptx_no_memory(p);
 	p->body->defined = defines;
@@ -855,7 +317,7 @@ static int enter_body(struct ptx_parser *p, uint32_t name, uint32_t number)
 	struct ptx_body *before = b->kind == PTX_B_FUNC ? p->bodies[b->index] : NULL;
 	if (!before || before->is_entry != p->body->is_entry ||
 		(defines && (before->defined || before->as)))
-		return ptx_bad(p, p->tok.line, "'%s' is declared twice", ptx_text(p, name));
+		return ptx_bad(p, p->last_line, "'%s' is declared twice", ptx_text(p, name));
 	if (defines)
 		before->as = p->body;
 	return 1;
@@ -874,15 +336,16 @@ static int function(struct ptx_parser *p, int is_entry)
 	p->call_at = p->file = p->line = 0;
 	p->nlabels = p->nuses = 0;
 	int r = ptx_scope_open(p);
-	while (r > 0 && (r = accept_directive(p, ".attribute")) > 0)
-		r = skip_group(p, '(', ')');
+	while (r > 0 && (r = ptx_accept_directive(p, ".attribute")) > 0)
+		r = ptx_skip_group(p, '(', ')');
 	if (r == 0)
 		r = !is_entry && p->tok.kind == '(' ? formals(p) : 1;
 	b->nrets = b->nformals;
 	if (r > 0)
-		r = name_of(p, &name, "a function's name");
+		r = ptx_name(p, &name, "a function's name");
 	if (r > 0 && p->tok.kind == '(')
 		r = formals(p);
+	p->call_at = b->call_bytes = 0; /* a formal parameter lies where the actual one does */
 	if (r > 0)
 		r = tuning(p);
 	if (r > 0)
@@ -904,7 +367,7 @@ static int file(struct ptx_parser *p)
 {
 	struct ptx_module *m = p->m;
 	int64_t n, ignored;
-	int r = integer_in(p, 0, FILES_MAX, "a file's number", &n);
+	int r = ptx_integer_in(p, 0, FILES_MAX, "a file's number", &n);
 	if (r < 0)
 		return r;
 	uint32_t path = p->tok.atom;
@@ -922,7 +385,7 @@ static int file(struct ptx_parser *p)
 		memset(m->files + m->nfiles, 0, more * sizeof *m->files);
 		m->nfiles = (uint32_t)n + 1;
 	}
-	m->files[n] = keep_text(p, path);
+	m->files[n] = ptx_keep(p, path);
 	return m->files[n] ? 1 : ptx_no_memory(p);
 }
 
@@ -931,7 +394,7 @@ static int target(struct ptx_parser *p)
 	uint32_t name;
 	int r;
 	do {
-		if ((r = name_of(p, &name, "a target")) < 0)
+		if ((r = ptx_name(p, &name, "a target")) < 0)
 			return r;
 	} while ((r = ptx_accept(p, ',')) > 0);
 	return r < 0 ? r : 1;
@@ -953,7 +416,7 @@ static int section(struct ptx_parser *p)
 	if (p->tok.kind != PTX_TK_DIRECTIVE && p->tok.kind != PTX_TK_WORD)
 		return ptx_unexpected(p, "a section's name");
 	int r = ptx_advance(p);
-	return r < 0 ? r : skip_group(p, '{', '}');
+	return r < 0 ? r : ptx_skip_group(p, '{', '}');
 }
 
 /* .alias name, function; */
@@ -963,7 +426,7 @@ static int alias(struct ptx_parser *p)
 	for (int i = 0; i < 2; i++) {
 		uint32_t name, line = p->tok.line;
 		int r = i ? ptx_expect(p, ',', "','") : 1;
-		if (r < 0 || (r = name_of(p, &name, "a function")) < 0)
+		if (r < 0 || (r = ptx_name(p, &name, "a function")) < 0)
 			return r;
 		const struct ptx_binding *b = ptx_bound(p, name);
 		if (!b || b->kind != PTX_B_FUNC)
@@ -972,7 +435,7 @@ static int alias(struct ptx_parser *p)
 		of[i] = p->bodies[b->index];
 	}
 	if (of[0]->defined || of[0]->as)
-		return ptx_bad(p, p->tok.line, "'%s' is declared twice", of[0]->name);
+		return ptx_bad(p, p->last_line, "'%s' is declared twice", of[0]->name);
 	of[0]->as = of[1];
 	return ptx_expect(p, ';', "';'");
 }
@@ -1011,13 +474,13 @@ static int directive(struct ptx_parser *p)
 		return unsupported_directive(p, name);
 	if ((r = ptx_advance(p)) < 0)
 		return r;
-	return is_function ? function(p, is_entry) : variables(p, (uint8_t)space, is_extern);
+	return is_function ? function(p, is_entry) : ptx_variables(p, (uint8_t)space, is_extern);
 }
 
 static int module(struct ptx_parser *p)
 {
 	int r = ptx_advance(p);
-	if (r > 0 && !is_directive(p, ".version"))
+	if (r > 0 && !ptx_is_directive(p, ".version"))
 		return ptx_bad(p, p->tok.line, "the text is not PTX: it begins without .version");
 	while (r > 0 && p->tok.kind != PTX_TK_END)
 		r = p->tok.kind == ';' ? ptx_advance(p) : directive(p);

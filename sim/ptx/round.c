@@ -43,7 +43,7 @@ static int c_mode(enum ptx_round mode)
 			IN_MODE(T, x - y);                                                         \
 		}                                                                                  \
 		case PTX_PRODUCT: {                                                                \
-			IN_MODE(T, x *y);                                                          \
+			IN_MODE(T, (x * y));                                                       \
 		}                                                                                  \
 		case PTX_QUOTIENT: {                                                               \
 			IN_MODE(T, x / y);                                                         \

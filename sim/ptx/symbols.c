@@ -90,7 +90,7 @@ int ptx_bind(struct ptx_parser *p, uint32_t atom, enum ptx_binding_kind kind, ui
 	if (!strcmp(ptx_text(p, atom), "_"))
 		return 1;
 	if (b && b->depth == p->depth)
-		return ptx_bad(p, p->tok.line, "'%s' is declared twice", ptx_text(p, atom));
+		return ptx_bad(p, p->last_line, "'%s' is declared twice", ptx_text(p, atom));
 	return bind_at(p, p->depth, atom, kind, index, type);
 }
 
@@ -98,7 +98,7 @@ int ptx_bind_module(
 	struct ptx_parser *p, uint32_t atom, enum ptx_binding_kind kind, uint32_t index)
 {
 	if (ptx_bound(p, atom))
-		return ptx_bad(p, p->tok.line, "'%s' is declared twice", ptx_text(p, atom));
+		return ptx_bad(p, p->last_line, "'%s' is declared twice", ptx_text(p, atom));
 	return bind_at(p, 0, atom, kind, index, PTX_T_NONE);
 }
 
@@ -181,7 +181,7 @@ int ptx_label_define(struct ptx_parser *p, uint32_t atom, uint32_t value, int is
 		p->nlabels = 1; /* 0 stands for none */
 	if (a->label && p->labels[a->label].depth == p->depth)
 		return ptx_bad(
-			p, p->tok.line, "label '%s' is defined twice", ptx_text(p, atom));
+			p, p->last_line, "label '%s' is defined twice", ptx_text(p, atom));
 	if (ptx_room(&p->labels, p->nlabels, 1, &p->cap_labels, sizeof *p->labels))
 		return ptx_no_memory(p);
 	p->labels[p->nlabels] = (struct ptx_label){.atom = atom,

@@ -63,7 +63,7 @@ struct ptx_code {
 	uint32_t clock; /* operand that the instruction count is put into first, or PTX_NOWHERE */
 	uint8_t kind;
 	uint8_t base_bytes;
-	uint8_t space; /* where the access goes: enum tr_space; PARAM: parameters or local memory */
+	uint8_t space; /* where the access goes: enum tr_space */
 	uint8_t vec, bytes;
 	uint8_t records_outcome, records_value;
 	uint8_t nd, ns;

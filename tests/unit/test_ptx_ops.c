@@ -573,7 +573,7 @@ static uint64_t operand(char kind)
 
 WANT(add, a + b)
 WANT(sub, a - b)
-WANT(mul, a *b)
+WANT(mul, (a * b))
 WANT(hi_u32, (U32(a) * U32(b)) >> 32)
 WANT(hi_s32, (S32(a) * S32(b)) >> 32)
 WANT(wide_u32, U32(a) * U32(b))
@@ -594,7 +594,7 @@ WANT(max_s64, (int64_t)a < (int64_t)b ? b : a)
 WANT(min_u64, a > b ? b : a)
 WANT(sad_s32, (uint64_t)llabs(S32(a) - S32(b)) + c)
 WANT(sad_u16, (uint64_t)llabs((int64_t)U16(a) - (int64_t)U16(b)) + c)
-WANT(and, a &b)
+WANT(and, (a & b))
 WANT(nor_ish, ~(a ^ b))
 WANT(shl_32, b % 80 > 31 ? 0 : U32(a) << b)
 WANT(shl_64, b > 63 ? 0 : a << b)
@@ -695,8 +695,8 @@ static uint64_t toward(float near, long double exact, int up)
 }
 
 /* The product of two floats is exact in a double. */
-WANT(f32_mul_rm, toward(A *B, (long double)A *(long double)B, 0))
-WANT(f32_mul_rp, toward(A *B, (long double)A *(long double)B, 1))
+WANT(f32_mul_rm, toward((A * B), (long double)A *(long double)B, 0))
+WANT(f32_mul_rp, toward((A * B), (long double)A *(long double)B, 1))
 
 static uint64_t min_f32(uint64_t a, uint64_t b, uint64_t c, uint64_t e)
 {

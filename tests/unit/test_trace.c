@@ -67,7 +67,8 @@ static void same_cta(const struct tr_cta *got, const struct tr_cta *want)
 		assert_memory_equal(got->sync, want->sync, want->nsync * sizeof(*want->sync));
 }
 
-static void same_walk(const struct tr_program *p, const struct tr_thread *t, const struct path *path)
+static void same_walk(
+	const struct tr_program *p, const struct tr_thread *t, const struct path *path)
 {
 	struct tr_walk w;
 
@@ -213,8 +214,12 @@ static struct tr_program *loop_program(uint32_t nloads)
 		const uint32_t next = following(m);
 
 		add(m, "ld",
-			(struct tr_inst){.cls = TR_C_LOAD, .space = TR_S_GLOBAL, .bytes = 8, .vec = 1,
-				.base = m->addr, .guard = TR_NONE},
+			(struct tr_inst){.cls = TR_C_LOAD,
+				.space = TR_S_GLOBAL,
+				.bytes = 8,
+				.vec = 1,
+				.base = m->addr,
+				.guard = TR_NONE},
 			&next, 1);
 	}
 	add_branch(m, head);
@@ -223,17 +228,43 @@ static struct tr_program *loop_program(uint32_t nloads)
 	return p;
 }
 
-/* A launch whose CTAs are larger than a block, between two of small ones. */
+/* Small CTAs, then some larger than a block, then some of which several fill a record. */
 static void large_trial(struct trial *t)
 {
-	static const uint32_t few[3] = {2, 1, 1}, many[3] = {3, 2, 1};
+	static const uint32_t few[3] = {2, 1, 1}, many[3] = {3, 2, 2};
 	static const uint32_t large[3] = {1024, 1, 1}, small[3] = {8, 8, 1};
 
 	*t = (struct trial){0};
 	trial_program(t, loop_program(12));
 	trial_launch(t, 0, many, small, 3, 400);
 	trial_launch(t, 0, few, large, 311, 1600); /* a seed with many random loads, and long */
-	trial_launch(t, 0, many, small, 4, 400);
+	trial_launch(t, 0, many, small, 311, 1600);
+}
+
+/* A record holds as many CTAs as go into a block, or one. */
+static void check_record_sizes(struct bytes b)
+{
+	FILE *f = open_bytes(b);
+	struct tr_record rec = {0};
+	uint64_t before = 0, records = 0;
+	struct tr_in *in;
+	struct tr_err err;
+
+	assert_int_equal(tr_in_open(&in, f, &err), 1);
+	while (tr_in_next(in, &rec, &err) > 0) {
+		if (rec.type == TR_REC_CTAS) {
+			assert_true(rec.n == 1 || rec.len < TR_BLOCK_RAW_MAX + 10 * rec.n);
+			records++;
+			if (before)
+				assert_true(before + rec.len > TR_BLOCK_RAW_MAX);
+			before = rec.len;
+		} else if (rec.type == TR_REC_LAUNCH) {
+			before = 0;
+		}
+	}
+	assert_true(records > 4);
+	tr_in_close(in);
+	fclose(f);
 }
 
 static void test_large(void **state)
@@ -246,6 +277,7 @@ static void test_large(void **state)
 	large_trial(&t);
 	b = trial_written(&t, LOWEST_RANK, 0, 1);
 	assert_true(b.len > 4u << 20);
+	check_record_sizes(b);
 	other = trial_written(&t, RANDOM_LANES, 1, 2);
 	assert_int_equal(other.len, b.len);
 	assert_memory_equal(other.p, b.p, b.len);
@@ -278,8 +310,10 @@ static void test_parts(void **state)
 			struct tr_part part;
 
 			part.launch_first = dice(&rng, t.nlaunches);
-			part.launch_last = dice(&rng, 3) ? part.launch_first + dice(&rng, 2) : UINT32_MAX;
-			part.cta_first = dice(&rng, (uint32_t)tr_launch_ctas(&t.launches[part.launch_first]));
+			part.launch_last =
+				dice(&rng, 3) ? part.launch_first + dice(&rng, 2) : UINT32_MAX;
+			part.cta_first = dice(
+				&rng, (uint32_t)tr_launch_ctas(&t.launches[part.launch_first]));
 			part.cta_last = dice(&rng, 3) ? part.cta_first + dice(&rng, 3) : UINT32_MAX;
 			same_trial(open_bytes(b), &t, part, 0);
 			same_by_pipe(b, &t, part, 0);
@@ -315,8 +349,8 @@ static void test_part_not_there(void **state)
 	trial_free(&t);
 }
 
-static void seek_to(struct tr_reader *r, const struct trial *t, uint32_t launch, uint32_t cta,
-	struct tr_cta *c)
+static void seek_to(
+	struct tr_reader *r, const struct trial *t, uint32_t launch, uint32_t cta, struct tr_cta *c)
 {
 	struct tr_err err;
 
@@ -447,8 +481,15 @@ static void test_launch_lists(void **state)
 {
 	struct tr_alloc allocs[2] = {{"nodes", 0x7000000000, 4096}, {"", UINT64_MAX, 0}};
 	struct tr_copy copies[1] = {{0x7000000000, 100}};
-	struct tr_launch l = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .queue = 3, .nallocs = 2,
-		.ncopies = 1, .allocs = allocs, .copies = copies, .parent_launch = 4, .parent_thread = 9,
+	struct tr_launch l = {.grid = {1, 1, 1},
+		.block = {1, 1, 1},
+		.queue = 3,
+		.nallocs = 2,
+		.ncopies = 1,
+		.allocs = allocs,
+		.copies = copies,
+		.parent_launch = 4,
+		.parent_thread = 9,
 		.after = TR_NONE};
 	struct tr_program *p = loop_program(1);
 	const struct tr_launch *got;
@@ -511,9 +552,9 @@ struct twin {
 	const struct tr_program *p;
 	const uint32_t *block; /* shape */
 	const uint8_t *at[5], *end[5];
-	struct twin_slot *slots;     /* by instruction */
-	uint64_t *former;	     /* by instruction: first anchor in a group before */
-	uint64_t kinds[7];	     /* rows of values of each rule that were met */
+	struct twin_slot *slots; /* by instruction */
+	uint64_t *former;        /* by instruction: first anchor in a group before */
+	uint64_t kinds[7];       /* rows of values of each rule that were met */
 };
 
 enum { KIND, ANCHOR, PARAM, LOW, HIGH };
@@ -598,7 +639,8 @@ static void twin_anchor(struct twin *t, struct twin_slot *s, uint32_t inst)
 	}
 }
 
-static void twin_residuals(struct twin *t, const struct tr_inst *in, uint8_t kind, int k, uint64_t *r)
+static void twin_residuals(
+	struct twin *t, const struct tr_inst *in, uint8_t kind, int k, uint64_t *r)
 {
 	int width = kind / 8 % 8 + 1;
 
@@ -746,7 +788,8 @@ static void twin_record(const struct tr_record *rec, const struct trial *t, uint
 	w.former = grown(NULL, p->ninsts * sizeof(*w.former));
 	for (uint32_t i = 0; i < rec->n; i++) {
 		uint32_t number = (uint32_t)rec->key + i, n = tr_launch_threads(l);
-		struct tr_cta c = {.launch = l->number, .number = number, .nthreads = n, .cap_threads = n};
+		struct tr_cta c = {
+			.launch = l->number, .number = number, .nthreads = n, .cap_threads = n};
 		const struct tr_cta *want = &t->ctas[l->number][number].cta;
 
 		c.threads = calloc(n, sizeof(*c.threads));
@@ -817,8 +860,12 @@ static struct tr_program *small_program(void)
 
 	maker_start(m, 0);
 	add(m, "ld",
-		(struct tr_inst){.cls = TR_C_LOAD, .space = TR_S_GLOBAL, .bytes = 4, .vec = 1,
-			.base = m->addr, .guard = m->pred},
+		(struct tr_inst){.cls = TR_C_LOAD,
+			.space = TR_S_GLOBAL,
+			.bytes = 4,
+			.vec = 1,
+			.base = m->addr,
+			.guard = m->pred},
 		&next, 1);
 	to[0] = to[1] = to[2] = label_new(m);
 	add_table(m, 0, to, 3);
@@ -828,7 +875,8 @@ static struct tr_program *small_program(void)
 	return p;
 }
 
-static struct tr_writer *small_writer(FILE *f, struct tr_program **p, uint32_t nctas, uint32_t threads)
+static struct tr_writer *small_writer(
+	FILE *f, struct tr_program **p, uint32_t nctas, uint32_t threads)
 {
 	struct tr_launch l = {.grid = {nctas, 1, 1}, .block = {threads, 1, 1}, .after = TR_NONE};
 	struct tr_writer *w;
@@ -1547,8 +1595,10 @@ static struct bytes uncompressed(struct bytes b)
 		tr_buf_put(&index, entry, tr_index_encode(entry, &e, &last));
 		last = e;
 		put_block(f,
-			(struct tr_head){.type = (uint8_t)r->type, .flags = (uint8_t)r->flags,
-				.key = r->key, .n = r->n},
+			(struct tr_head){.type = (uint8_t)r->type,
+				.flags = (uint8_t)r->flags,
+				.key = r->key,
+				.n = r->n},
 			&sequence, r->data.p, r->data.len);
 		offset += TR_HEAD_BYTES + r->data.len;
 	}

@@ -48,7 +48,7 @@ struct maker {
 	uint64_t rng;
 	uint32_t pred, addr;
 	uint32_t nlabels, at[MAX_LABELS]; /* instruction of each label */
-	uint32_t breaks[16], depth;	  /* labels behind the enclosing loops */
+	uint32_t breaks[16], depth;       /* labels behind the enclosing loops */
 };
 
 static uint32_t label_new(struct maker *m)
@@ -143,7 +143,8 @@ static void add_statements(struct maker *m, uint32_t budget);
 static void add_switch(struct maker *m, uint32_t budget)
 {
 	static const uint32_t sizes[] = {3, 3, 5, 40, 256, 257, 300};
-	uint32_t n = sizes[dice(&m->rng, 7)], arms = 1 + dice(&m->rng, 4), to[300], end = label_new(m);
+	uint32_t n = sizes[dice(&m->rng, 7)], arms = 1 + dice(&m->rng, 4), to[300],
+		 end = label_new(m);
 	uint32_t arm[4];
 
 	for (uint32_t i = 0; i < arms; i++)
@@ -315,7 +316,8 @@ static uint32_t *exit_distances(const struct tr_program *p)
 			uint32_t least = in->nsucc ? UINT32_MAX - 1 : 0;
 
 			for (uint32_t s = 0; s < in->nsucc; s++) {
-				uint32_t to = p->succ_pool[in->succ + s], d = to == TR_EXIT ? 0 : far[to];
+				uint32_t to = p->succ_pool[in->succ + s],
+					 d = to == TR_EXIT ? 0 : far[to];
 
 				least = d < least ? d : least;
 			}
@@ -367,7 +369,8 @@ static uint64_t value_of(uint64_t seed, uint32_t inst, uint32_t visit, uint32_t 
 {
 	uint64_t here = mix(seed, inst), base = here & 0x7ffffffff0u;
 	uint64_t x = thread % l->block[0], y = thread / l->block[0] % l->block[1];
-	uint64_t z = thread / l->block[0] / l->block[1], own = mix(here, thread), any = mix(own, visit);
+	uint64_t z = thread / l->block[0] / l->block[1], own = mix(here, thread),
+		 any = mix(own, visit);
 
 	switch (here >> 40 & 7) {
 	case 0:
@@ -437,7 +440,8 @@ static void make_path(struct path_maker *m, struct trial_cta *c, uint32_t thread
 		struct step s = {.inst = at, .guard = 1};
 
 		if (in->flags & TR_I_OUTCOME) {
-			s.outcome = choose(m->seed, at, visit, thread, in->nsucc > 1 ? in->nsucc : 2);
+			s.outcome =
+				choose(m->seed, at, visit, thread, in->nsucc > 1 ? in->nsucc : 2);
 			if (in->nsucc > 1 && path->n > m->budget)
 				s.outcome = nearest(p, in, m->far);
 			way = in->nsucc > 1 ? s.outcome : 0;
@@ -466,7 +470,8 @@ static void make_sync(struct trial *t, struct tr_cta *c, uint64_t *rng)
 
 	c->sync = grown(NULL, n * sizeof(*c->sync));
 	for (uint32_t i = 0; i < n; i++) {
-		struct tr_sync_read s = {.reader = dice(rng, c->nthreads), .writer = dice(rng, c->nthreads)};
+		struct tr_sync_read s = {
+			.reader = dice(rng, c->nthreads), .writer = dice(rng, c->nthreads)};
 
 		if (!c->threads[s.reader].nvalues || !c->threads[s.writer].nvalues)
 			continue;
@@ -491,9 +496,15 @@ static void trial_launch(struct trial *t, uint32_t program, const uint32_t grid[
 	t->launches = grown(t->launches, t->nlaunches * sizeof(*t->launches));
 	t->ctas = grown(t->ctas, t->nlaunches * sizeof(*t->ctas));
 	l = &t->launches[number];
-	*l = (struct tr_launch){.number = number, .program = program, .position = 2 * number,
-		.after = number ? number - 1 : TR_NONE, .registers = 17, .shared_bytes = 4096,
-		.local_bytes = 16, .parent_launch = TR_NONE, .parent_cta = TR_NONE,
+	*l = (struct tr_launch){.number = number,
+		.program = program,
+		.position = 2 * number,
+		.after = number ? number - 1 : TR_NONE,
+		.registers = 17,
+		.shared_bytes = 4096,
+		.local_bytes = 16,
+		.parent_launch = TR_NONE,
+		.parent_cta = TR_NONE,
 		.parent_thread = TR_NONE};
 	memcpy(l->grid, grid, sizeof(l->grid));
 	memcpy(l->block, block, sizeof(l->block));
@@ -505,7 +516,9 @@ static void trial_launch(struct trial *t, uint32_t program, const uint32_t grid[
 	for (uint32_t i = 0; i < nctas; i++) {
 		struct trial_cta *c = &t->ctas[number][i];
 
-		c->cta = (struct tr_cta){.launch = number, .number = i, .nthreads = nthreads,
+		c->cta = (struct tr_cta){.launch = number,
+			.number = i,
+			.nthreads = nthreads,
 			.cap_threads = nthreads};
 		c->cta.threads = calloc(nthreads, sizeof(*c->cta.threads));
 		c->paths = calloc(nthreads, sizeof(*c->paths));
@@ -551,8 +564,8 @@ static void trial_free(struct trial *t)
 /* One to three launches of one or two programs. */
 static void random_trial(struct trial *t, uint64_t seed)
 {
-	static const uint32_t shapes[][3] = {
-		{1, 1, 1}, {33, 1, 1}, {16, 16, 1}, {5, 4, 3}, {32, 1, 1}, {8, 8, 1}, {3, 1, 7}, {1, 40, 1}};
+	static const uint32_t shapes[][3] = {{1, 1, 1}, {33, 1, 1}, {16, 16, 1}, {5, 4, 3},
+		{32, 1, 1}, {8, 8, 1}, {3, 1, 7}, {1, 40, 1}};
 	uint64_t rng = mix(seed, 77);
 
 	*t = (struct trial){0};
@@ -561,8 +574,8 @@ static void random_trial(struct trial *t, uint64_t seed)
 
 		if (!t->nprograms || !dice(&rng, 3))
 			trial_program(t, random_program(mix(seed, n)));
-		trial_launch(t, dice(&rng, t->nprograms), grid, shapes[dice(&rng, 8)], mix(seed, n + 9),
-			dice(&rng, 80));
+		trial_launch(t, dice(&rng, t->nprograms), grid, shapes[dice(&rng, 8)],
+			mix(seed, n + 9), dice(&rng, 80));
 	}
 }
 
@@ -590,8 +603,8 @@ static const struct step *current(const struct player *y, uint32_t thread)
 {
 	const struct path *path = &y->c->paths[thread];
 
-	return thread < y->c->cta.nthreads && y->at[thread] < path->n ? &path->steps[y->at[thread]] :
-									NULL;
+	return thread < y->c->cta.nthreads && y->at[thread] < path->n ? &path->steps[y->at[thread]]
+								      : NULL;
 }
 
 /* The lanes of group g that go next; *inst is theirs. 0: the group is done. */
@@ -656,9 +669,9 @@ static int play_row(struct player *y, uint32_t g)
 		y->at[g * TR_GROUP + i]++;
 	}
 	if (in->flags & TR_I_OUTCOME)
-		rc = in->flags & TR_I_INDEXED && in->nsucc > 1 ?
-			     tr_record_indices(y->r, g, mask, index, in->nsucc > 256) :
-			     tr_record_outcomes(y->r, g, mask, taken);
+		rc = in->flags & TR_I_INDEXED && in->nsucc > 1
+			     ? tr_record_indices(y->r, g, mask, index, in->nsucc > 256)
+			     : tr_record_outcomes(y->r, g, mask, taken);
 	if (rc > 0 && guards)
 		rc = tr_record_values(y->r, g, guards, value);
 	return rc;
@@ -704,7 +717,9 @@ static void play_launch(struct tr_writer *w, const struct trial *t, uint32_t lau
 
 			y = &open[nopen++];
 			*y = (struct player){.p = t->programs[t->launches[launch].program],
-				.c = &t->ctas[launch][cta], .rng = mix(seed, cta), .order = order};
+				.c = &t->ctas[launch][cta],
+				.rng = mix(seed, cta),
+				.order = order};
 			y->at = calloc(y->c->cta.nthreads, sizeof(*y->at));
 			assert_non_null(y->at);
 			assert_int_equal(tr_recorder_open(&y->r, w, cta, &err), 1);
@@ -743,7 +758,8 @@ static struct bytes trial_written(
 	for (uint32_t i = 0; i < t->nlaunches; i++) {
 		struct tr_launch l = t->launches[i];
 
-		for (; written < t->nprograms && (written <= l.program || i + 1 == t->nlaunches); written++)
+		for (; written < t->nprograms && (written <= l.program || i + 1 == t->nlaunches);
+			written++)
 			assert_int_equal(tr_writer_program(w, t->programs[written], &err), written);
 		assert_int_equal(tr_writer_launch(w, &l, &err), 1);
 		if (order == WHOLE_CTAS)

@@ -3,7 +3,7 @@
  * 2009), "persistent while-while": a warp's lane 0 takes batches of rays from a global counter and
  * hands them out through shared memory. There is no barrier: lanes of a warp run in step. Each
  * thread keeps a stack of nodes in local memory. Triangles are in Woop's form: an affine map to the
- * unit triangle.
+ * unit triangle. The nearest hit and the nearer child are selects, as any compiler makes them.
  */
 #include "cuda.h"
 

@@ -1,0 +1,768 @@
+/*
+ * The PTX machine on whole kernels: divergence, barriers, warp-synchronous code, collectives,
+ * atomics, persistent threads, memory of every space, and each way to fail. Every result is checked
+ * on the CPU; every run is recorded, read back and walked, and each thread's walk must pass the
+ * instructions that the machine passed. Runs at the root of the source tree.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/ptx/vm.h"
+
+#define MAX_LAUNCHES 4
+#define MAX_THREADS 4096
+
+/* A hash of the instructions that each thread passed, by launch. */
+static uint64_t passed[MAX_LAUNCHES][MAX_THREADS];
+
+static uint64_t mix(uint64_t h, uint32_t inst)
+{
+	return (h ^ inst) * 0x9e3779b97f4a7c15ull + 1;
+}
+
+static void on_executed(void *arg, const struct ptx_executed *x)
+{
+	(void)arg;
+	assert_true(x->launch < MAX_LAUNCHES && x->ctas * x->threads <= MAX_THREADS);
+	for (uint32_t m = x->mask; m; m &= m - 1) {
+		const unsigned lane = (unsigned)__builtin_ctz(m);
+		uint64_t *h = &passed[x->launch][x->cta * x->threads + 32 * x->group + lane];
+		*h = mix(*h, x->inst);
+	}
+}
+
+struct bench {
+	struct ptx_module *mod;
+	struct ptx_machine *m;
+	struct tr_writer *w;
+	FILE *trace;
+	struct tr_err err;
+};
+
+static char *slurp(const char *path, size_t *len)
+{
+	FILE *f = fopen(path, "rb"), *out;
+	char *text = NULL;
+	int c;
+
+	if (!f)
+		fail_msg("cannot open %s", path);
+	out = open_memstream(&text, len);
+	while ((c = getc(f)) != EOF)
+		putc(c, out);
+	fclose(f);
+	fclose(out);
+	return text;
+}
+
+static void begin_with(struct bench *b, const char *path, const struct ptx_machine_options *opt)
+{
+	const struct tr_writer_options wopt = {0};
+	size_t len;
+	char *text = slurp(path, &len);
+
+	memset(b, 0, sizeof(*b));
+	memset(passed, 0, sizeof(passed));
+	if (ptx_parse(&b->mod, text, len, path, &b->err) < 0)
+		fail_msg("%s", b->err.msg);
+	free(text);
+	b->trace = tmpfile();
+	assert_non_null(b->trace);
+	assert_int_equal(ptx_machine_new(&b->m, opt, &b->err), 1);
+	assert_int_equal(ptx_load(b->m, b->mod, &b->err), 1);
+	assert_true(tr_writer_open(&b->w, b->trace, &wopt, &b->err) >= 0);
+}
+
+static const struct ptx_machine_options usual = {.resident = PTX_RESIDENT_DEFAULT,
+	.max_insts = 50000000,
+	.sync_reads = 1,
+	.executed = on_executed};
+
+static void begin(struct bench *b, const char *name)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "tests/kernels/%s.ptx", name);
+	begin_with(b, path, &usual);
+}
+
+static int launch(struct bench *b, const char *entry, uint32_t grid, uint32_t block,
+	const void *const args[], uint32_t nargs)
+{
+	const struct ptx_launch l = {.kernel = ptx_find(b->mod, entry),
+		.grid = {grid, 1, 1},
+		.block = {block, 1, 1},
+		.args = args,
+		.nargs = nargs};
+
+	assert_non_null(l.kernel);
+	return ptx_launch(b->m, &l, b->w, &b->err);
+}
+
+static void run(struct bench *b, const char *entry, uint32_t grid, uint32_t block,
+	const void *const args[], uint32_t nargs)
+{
+	if (launch(b, entry, grid, block, args, nargs) < 0)
+		fail_msg("%s", b->err.msg);
+}
+
+/* Walks a recorded thread: the hash of what it passes; adds its instructions to *insts. */
+static uint64_t walked(const struct tr_program *p, const struct tr_thread *t, uint64_t *insts)
+{
+	struct tr_walk walk;
+	uint64_t hash = 0;
+	int r;
+
+	tr_walk_start(&walk, p, t);
+	while ((r = tr_walk_next(&walk)) == 1) {
+		*insts += walk.guard != 0;
+		hash = mix(hash, walk.inst);
+	}
+	assert_int_equal(r, 0);
+	return hash;
+}
+
+/* Closes the trace and reads it: the number of synchronization reads. */
+static uint64_t end(struct bench *b)
+{
+	struct tr_reader *r;
+	struct tr_cta cta;
+	uint64_t insts = 0, syncs = 0;
+	int event;
+
+	if (tr_writer_close(b->w, &b->err) < 0)
+		fail_msg("%s", b->err.msg);
+	rewind(b->trace);
+	assert_true(tr_reader_open(&r, b->trace, NULL, &b->err) >= 0);
+	tr_cta_init(&cta);
+	while ((event = tr_reader_next(r, &b->err)) != TR_END) {
+		assert_true(event > 0);
+		if (event != TR_CTA)
+			continue;
+		assert_int_equal(tr_reader_cta(r, &cta, &b->err), 1);
+		for (uint32_t t = 0; t < cta.nthreads; t++)
+			assert_int_equal(walked(tr_reader_program(r), &cta.threads[t], &insts),
+				passed[cta.launch][cta.number * cta.nthreads + t]);
+		syncs += cta.nsync;
+	}
+	assert_int_equal(insts, ptx_thread_insts(b->m));
+	tr_cta_free(&cta);
+	tr_reader_close(r);
+	fclose(b->trace);
+	ptx_machine_free(b->m);
+	ptx_module_free(b->mod);
+	return syncs;
+}
+
+static void abandon(struct bench *b)
+{
+	tr_writer_abandon(b->w);
+	fclose(b->trace);
+	ptx_machine_free(b->m);
+	ptx_module_free(b->mod);
+}
+
+static uint64_t buffer(struct bench *b, const char *name, uint64_t bytes)
+{
+	const uint64_t base = ptx_alloc(b->m, name, bytes, &b->err);
+	assert_true(base != 0);
+	return base;
+}
+
+/* A buffer of n integers from 0 up to `below`, the same in every run. */
+static uint64_t numbers(struct bench *b, const char *name, unsigned n, unsigned below)
+{
+	const uint64_t base = buffer(b, name, 4 * n);
+	int32_t *p = ptx_host(b->m, base, 4 * n);
+	uint32_t x = 12345;
+
+	for (unsigned i = 0; i < n; i++) {
+		x = x * 1664525 + 1013904223;
+		p[i] = (int32_t)((x >> 8) % below);
+	}
+	return base;
+}
+
+static int32_t *ints(struct bench *b, uint64_t base, unsigned n)
+{
+	int32_t *p = ptx_host(b->m, base, 4 * n);
+	assert_non_null(p);
+	return p;
+}
+
+/* ---- kernels that clang compiled ---- */
+
+static void test_warp_synchronous(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec");
+	const uint64_t in = numbers(&b, "in", 1024, 1000), out = buffer(&b, "out", 4 * 32);
+	const void *args[] = {&out, &in};
+	run(&b, "warp_synchronous", 4, 256, args, 2);
+	for (unsigned w = 0; w < 32; w++) {
+		int sum = 0;
+		for (unsigned i = 0; i < 32; i++)
+			sum += ints(&b, in, 1024)[32 * w + i];
+		assert_int_equal(ints(&b, out, 32)[w], sum);
+	}
+	/* Five steps; in each the reads of s[t] see the thread's own write, those of s[t + k]
+	   another's: 16 lanes in every step of every warp. */
+	assert_int_equal(end(&b), 32 * 16 * 5);
+}
+
+static void test_votes_and_shuffles(void **state)
+{
+	struct bench b;
+	const unsigned n = 128;
+
+	(void)state;
+	begin(&b, "exec");
+	const uint64_t in = numbers(&b, "in", n, 100), out = buffer(&b, "out", 24 * n);
+	const void *args[] = {&out, &in};
+	run(&b, "votes_and_shuffles", 2, 64, args, 2);
+	const int32_t *v = ints(&b, in, n), *got = ints(&b, out, 6 * n);
+	for (unsigned i = 0; i < n; i++) {
+		const unsigned lane = i % 32, first = i - lane;
+		unsigned ballot = 0, any = 0;
+		int sum = 0;
+		for (unsigned k = 0; k < 32; k++) {
+			ballot |= (unsigned)(v[first + k] & 1) << k;
+			any |= v[first + k] > 90;
+			sum += v[first + k];
+		}
+		assert_int_equal((uint32_t)got[6 * i], ballot);
+		assert_int_equal(got[6 * i + 1], 2 + any);
+		assert_int_equal(got[6 * i + 2], sum);
+		assert_int_equal(got[6 * i + 3], lane ? v[i - 1] : v[i]);
+		assert_int_equal(got[6 * i + 4], lane + 3 < 32 ? v[i + 3] : v[i]);
+		assert_int_equal(got[6 * i + 5], v[i / 8 * 8 + 2]);
+	}
+	assert_int_equal(end(&b), 0);
+}
+
+static void test_atomics(void **state)
+{
+	struct bench b;
+	const int n = 1000;
+
+	(void)state;
+	begin(&b, "exec");
+	const uint64_t in = numbers(&b, "in", 1000, 5000), hist = buffer(&b, "hist", 64);
+	const uint64_t extremes = buffer(&b, "extremes", 8), sum = buffer(&b, "sum", 4);
+	const void *args[] = {&hist, &extremes, &sum, &in, &n};
+	int want[16] = {0}, least = 1 << 30, most = 0;
+	ints(&b, extremes, 2)[0] = 1 << 30;
+	run(&b, "atomics", 4, 256, args, 5);
+	for (int i = 0; i < n; i++) {
+		const int v = ints(&b, in, 1000)[i];
+		want[v & 15]++;
+		least = v < least ? v : least;
+		most = v > most ? v : most;
+	}
+	assert_memory_equal(ptx_host(b.m, hist, 64), want, 64);
+	assert_int_equal(ints(&b, extremes, 2)[0], least);
+	assert_int_equal(ints(&b, extremes, 2)[1], most);
+	assert_true(*(float *)ptx_host(b.m, sum, 4) == 1000);
+	end(&b);
+}
+
+static int diverging(int v)
+{
+	int sum = 0;
+
+	for (int k = 0; k < 40; k++) {
+		if (v % 7 == 0) {
+			if (v % 2 == 0)
+				sum += 3;
+			else if (v % 3 == 0)
+				break;
+			else {
+				v += k;
+				continue;
+			}
+		} else {
+			for (int j = k; j < v % 11; j++) {
+				sum += j;
+				if (sum % 13 == 12)
+					break;
+				if (sum > 500)
+					return -sum;
+			}
+		}
+		v = v * 5 % 997 + 1;
+	}
+	return sum * 1000 + v;
+}
+
+static void test_divergence(void **state)
+{
+	struct bench b;
+	const int n = 2000;
+
+	(void)state;
+	begin(&b, "exec");
+	const uint64_t in = numbers(&b, "in", 2000, 997), out = buffer(&b, "out", 4 * 2000);
+	const void *args[] = {&out, &in, &n};
+	run(&b, "divergence", 8, 256, args, 3);
+	for (int i = 0; i < n; i++)
+		assert_int_equal(ints(&b, out, 2000)[i], diverging(ints(&b, in, 2000)[i]));
+	end(&b);
+}
+
+static int steps_to_one(int v)
+{
+	int steps = 0;
+
+	for (; v > 1; steps++)
+		v = v & 1 ? 3 * v + 1 : v / 2;
+	return steps;
+}
+
+static void test_persistent(void **state)
+{
+	struct bench b;
+	const int n = 5000;
+	int total = 0, least = n;
+
+	(void)state;
+	begin(&b, "exec");
+	const uint64_t out = buffer(&b, "out", 4 * 5000), counter = buffer(&b, "counter", 4);
+	const uint64_t share = buffer(&b, "share", 4 * 512);
+	const void *args[] = {&out, &counter, &share, &n};
+	run(&b, "persistent", 4, 128, args, 4);
+	for (int i = 0; i < n; i++)
+		assert_int_equal(ints(&b, out, 5000)[i], steps_to_one(i));
+	for (int cta = 0; cta < 4; cta++) {
+		int mine = 0;
+		for (int t = 0; t < 128; t++)
+			mine += ints(&b, share, 512)[128 * cta + t];
+		total += mine;
+		least = mine < least ? mine : least;
+	}
+	assert_int_equal(total, n);
+	assert_true(least > n / 8); /* no CTA is left without work */
+	end(&b);
+}
+
+static float blend(const float *table, int i, float by)
+{
+	return i & 1 ? table[i & 7] * by : table[(i + 1) & 7] - by;
+}
+
+static void test_calls_and_local(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec");
+	const uint64_t out = buffer(&b, "out", 4 * 128);
+	const void *args[] = {&out};
+	run(&b, "calls_and_local", 2, 64, args, 1);
+	for (int i = 0; i < 128; i++) {
+		const int t = i % 64;
+		float table[8];
+		for (int k = 0; k < 8; k++)
+			table[k] = (float)(1 << ((k + t) & 7)) + (float)k;
+		const float a = blend(table, t, 0.5f);
+		const float c = t & 2 ? blend(table, t + 3, 2.0f) : 1.0f;
+		table[t & 7] = a;
+		const float want = table[(t * 3) & 7] + c + (float)(10 * (t & 3) + 10);
+		assert_true(((float *)ptx_host(b.m, out, 512))[i] == want);
+	}
+	end(&b);
+}
+
+static void test_barriers(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec");
+	const uint64_t in = numbers(&b, "in", 512, 100), out = buffer(&b, "out", 4 * 512);
+	const void *args[] = {&out, &in};
+	run(&b, "barriers", 2, 256, args, 2);
+	for (int i = 0; i < 512; i++) {
+		const int t = i % 256, from = 223 - t;
+		const int want =
+			ints(&b, in, 512)[i - t + (t < 224 ? from : 0)] + (from < 64 ? 1 : 2);
+		assert_int_equal(ints(&b, out, 512)[i], t < 224 ? want : 0);
+	}
+	assert_int_equal(end(&b), 0);
+}
+
+static void test_generic_and_narrow(void **state)
+{
+	struct bench b;
+	const int n = 70;
+
+	(void)state;
+	begin(&b, "exec");
+	const uint64_t in = numbers(&b, "in", 64, 100), out = buffer(&b, "out", 4 * 128);
+	const void *args[] = {&out, &in};
+	run(&b, "generic", 2, 64, args, 2);
+	for (int i = 0; i < 128; i++) {
+		const int t = i % 64;
+		assert_int_equal(
+			ints(&b, out, 128)[i], t % 3 ? ints(&b, in, 64)[63 - t] : 1000 + 63 - t);
+	}
+	const uint64_t out8 = buffer(&b, "out8", 70), out16 = buffer(&b, "out16", 140);
+	const uint64_t out64 = buffer(&b, "out64", 560), in8 = numbers(&b, "in8", 70, 1 << 24);
+	const uint64_t in16 = numbers(&b, "in16", 70, 1 << 24);
+	const void *args2[] = {&out8, &out16, &in8, &in16, &out64, &n};
+	run(&b, "narrow", 3, 32, args2, 6);
+	const uint8_t *a = ptx_host(b.m, in8, 70);
+	const uint16_t *c = ptx_host(b.m, in16, 140);
+	for (int i = 0; i < n; i++) {
+		assert_int_equal(((int8_t *)ptx_host(b.m, out8, 70))[i], (int8_t)(a[i] * 3 - c[i]));
+		assert_int_equal(((int16_t *)ptx_host(b.m, out16, 140))[i], (int16_t)(c[i] * a[i]));
+		assert_true(((double *)ptx_host(b.m, out64, 560))[i] ==
+			    (double)a[i] / (double)(c[i] + 1));
+	}
+	end(&b);
+}
+
+/* ---- kernels by hand ---- */
+
+static void test_brx(void **state)
+{
+	static const int add[5] = {1, 2, 7, 2, 4};
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec_hand");
+	const uint64_t out = buffer(&b, "out", 4 * 45);
+	const void *args[] = {&out};
+	run(&b, "brx", 1, 45, args, 1);
+	for (int t = 0; t < 45; t++)
+		assert_int_equal(ints(&b, out, 45)[t], t == 7 ? 1077 : 1000 + add[t % 5]);
+	end(&b);
+}
+
+static void test_guarded_call(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec_hand");
+	const uint64_t out = buffer(&b, "out", 4 * 100);
+	const void *args[] = {&out};
+	run(&b, "guarded_call", 1, 100, args, 1);
+	for (int t = 0; t < 100; t++)
+		assert_int_equal(ints(&b, out, 100)[t], 1 + (t & 1 ? steps_to_one(t) : 5000));
+	end(&b);
+}
+
+static void test_collectives(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec_hand");
+	const uint64_t out = buffer(&b, "out", 32 * 32);
+	const void *args[] = {&out};
+	run(&b, "collectives", 1, 32, args, 1);
+	for (unsigned t = 0; t < 32; t++) {
+		const uint32_t *got = (const uint32_t *)ints(&b, out, 256) + 8 * t;
+		assert_int_equal(got[0], 0x1111);
+		assert_int_equal(got[1], 1);
+		assert_int_equal(got[2], 0x11111111u << t % 4);
+		assert_int_equal(got[3], 0);
+		assert_int_equal(got[4], 496);
+		assert_int_equal(got[5], 8);
+		assert_int_equal(got[6], t < 2 ? t + 30 : 99);
+		assert_int_equal(got[7], t % 4 ? 0xffffffff : 0x11111111);
+	}
+	end(&b);
+}
+
+static void test_segments(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec_hand");
+	const uint64_t out = buffer(&b, "out", 16 * 32);
+	const void *args[] = {&out};
+	run(&b, "segments", 1, 32, args, 1);
+	for (int t = 0; t < 32; t++) {
+		const int32_t *got = ints(&b, out, 128) + 4 * t, at = t % 8;
+		const int down = at + 3 < 8, up = at - 3 >= 0, across = (t ^ 9) < t;
+		assert_int_equal(got[0], down ? t + 3 : t);
+		assert_int_equal(got[1], up ? t - 3 : t);
+		assert_int_equal(got[2], across ? t ^ 9 : t);
+		assert_int_equal(got[3], 100 * down + 200 * up + 400 * across);
+	}
+	end(&b);
+}
+
+static void test_arrive_and_reduce(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec_hand");
+	const uint64_t out = buffer(&b, "out", 4 * 128);
+	const void *args[] = {&out};
+	run(&b, "producer", 3, 128, args, 1);
+	for (int t = 64; t < 128; t++)
+		assert_int_equal(ints(&b, out, 128)[t], (127 - t) * (127 - t));
+	run(&b, "reduction", 1, 100, args, 1);
+	for (int t = 0; t < 100; t++)
+		assert_int_equal(ints(&b, out, 128)[t], 1050);
+	run(&b, "reduction", 1, 40, args, 1);
+	for (int t = 0; t < 40; t++)
+		assert_int_equal(ints(&b, out, 128)[t], 140);
+	assert_int_equal(end(&b), 0);
+}
+
+static void test_specials(void **state)
+{
+	const struct ptx_machine_options opt = {
+		.resident = {3, 2, 1024, 65536, 49152, 7}, .executed = on_executed};
+	struct bench b;
+
+	(void)state;
+	begin_with(&b, "tests/kernels/exec_hand.ptx", &opt);
+	const uint64_t out = buffer(&b, "out", 48 * 48 * 12);
+	const void *args[] = {&out};
+	const struct ptx_launch l = {.kernel = ptx_find(b.mod, "specials"),
+		.grid = {4, 3, 1},
+		.block = {12, 4, 1},
+		.dynamic_shared = 40,
+		.args = args,
+		.nargs = 1};
+	assert_int_equal(ptx_launch(b.m, &l, b.w, &b.err), 1);
+	for (unsigned i = 0; i < 48 * 12; i++) {
+		const uint32_t *got = ptx_host(b.m, out + 48 * i, 48);
+		const unsigned t = i % 48, lane = t % 32, cta = i / 48;
+		assert_int_equal(got[0], lane);
+		assert_int_equal(got[1], t / 32);
+		assert_int_equal(got[2], (1ull << lane) - 1);
+		assert_int_equal(got[3], (uint32_t) ~((1ull << lane) - 1));
+		if (cta < 6) /* the ones that start at once, two on an SM */
+			assert_int_equal(got[4], cta / 2);
+		assert_true(got[4] < 3);
+		assert_int_equal(got[5], 3);
+		assert_int_equal(got[6], 40);
+		assert_int_equal(got[7], 40);
+		assert_true(got[8] >= 1 && got[9] == 0);
+		assert_int_equal(got[10], 1u << lane);
+		assert_int_equal(got[11], 0);
+	}
+	end(&b);
+}
+
+/* ---- the reconvergence stack ---- */
+
+static void test_stack(void **state)
+{
+	struct warp_stack s;
+
+	(void)state;
+	warp_stack_init(&s, 0, 0xff);
+	struct warp_path two[2] = {{5, 0x0f, 1}, {3, 0xf0, 0}};
+	warp_stack_branch(&s, 10, two, 2);
+	assert_int_equal(warp_stack_pc(&s), 3); /* the lower rank first */
+	assert_int_equal(warp_stack_mask(&s), 0xf0);
+	warp_stack_advance(&s, 10);
+	assert_int_equal(warp_stack_pc(&s), 5);
+	assert_int_equal(warp_stack_mask(&s), 0x0f);
+	warp_stack_exit(&s, 0x03, 6);
+	assert_int_equal(warp_stack_live(&s), 0xfc);
+	assert_int_equal(warp_stack_pc(&s), 6);
+	warp_stack_advance(&s, 10);
+	assert_int_equal(s.depth, 1);
+	assert_int_equal(warp_stack_mask(&s), 0xfc);
+
+	/* A loop from 11 to 19: each trip some lanes leave for 20, where all meet. */
+	for (unsigned lane = 2; lane < 7; lane++) {
+		struct warp_path trip[2] = {
+			{20, 1u << lane, 1}, {11, warp_stack_mask(&s) & ~(1u << lane), 0}};
+		warp_stack_branch(&s, 20, trip, 2);
+		assert_int_equal(s.depth, 2);
+		assert_int_equal(warp_stack_pc(&s), 11);
+	}
+	warp_stack_exit(&s, 0x80, 20);
+	assert_int_equal(s.depth, 1);
+	assert_int_equal(warp_stack_pc(&s), 20);
+	assert_int_equal(warp_stack_mask(&s), 0x7c);
+	warp_stack_exit(&s, 0x7c, 21);
+	assert_int_equal(s.depth, 0);
+}
+
+static uint32_t xorshift(void)
+{
+	static uint32_t x = 2463534242u;
+	x ^= x << 13;
+	x ^= x >> 17;
+	return x ^= x << 5;
+}
+
+/* Well-nested branches at random, as deep as lanes allow: no lane is lost and the bound holds. */
+static void nested(struct warp_stack *s, uint32_t *live, uint32_t join, unsigned depth)
+{
+	const uint32_t mask = warp_stack_mask(s), part = mask & xorshift(), inner = join + 1;
+
+	assert_int_equal(warp_stack_live(s), *live);
+	if (!part || part == mask || depth == 40)
+		return;
+	struct warp_path two[2] = {
+		{1000 + depth, part, xorshift() % 2}, {2000 + depth, mask & ~part, xorshift() % 2}};
+	warp_stack_branch(s, inner, two, 2);
+	for (unsigned k = 0; k < 2; k++) {
+		const uint32_t lanes = warp_stack_mask(s);
+		nested(s, live, inner, depth + 1);
+		if (xorshift() % 4 == 0 && warp_stack_mask(s) == lanes) {
+			*live &= ~lanes;
+			warp_stack_exit(s, lanes, 0);
+		} else if (warp_stack_mask(s) & lanes && !(warp_stack_mask(s) & ~lanes)) {
+			warp_stack_advance(s, inner);
+		}
+		assert_int_equal(warp_stack_live(s), *live);
+		if (!s->depth || (warp_stack_mask(s) & ~mask))
+			return;
+	}
+	assert_int_equal(warp_stack_mask(s), mask & *live);
+}
+
+static void test_stack_at_random(void **state)
+{
+	(void)state;
+	for (unsigned round = 0; round < 2000; round++) {
+		struct warp_stack s;
+		uint32_t live = UINT32_MAX;
+		warp_stack_init(&s, 0, live);
+		nested(&s, &live, 3000, 0);
+	}
+}
+
+/* ---- failures ---- */
+
+static void test_failures(void **state)
+{
+	static const struct {
+		uint32_t how;
+		const char *says;
+	} cases[] = {
+		{1, "ld.global.u32 reads 4 bytes at 0x700000400, 0 bytes past the end of 'out'"},
+		{2, "st.global.u32 writes 4 bytes at 0x700000002, which is no multiple of 4"},
+		{3, "ld.shared.v2.u32 reads 8 bytes at 0x40, beyond the 64 bytes of shared memory"},
+		{4, "st.u32 writes 4 bytes at 0x7e0000000010, beyond the 16 bytes of local memory"},
+		{5, "bar.sync 31 of the warp's 32 live lanes do not reach this barrier"},
+		{6, "exceeds the bound of 50000000 thread instructions"},
+		{7, "trap is executed"},
+		{8, "brx.idx takes target 12 of 9"},
+	};
+
+	(void)state;
+	for (unsigned k = 0; k < sizeof(cases) / sizeof(*cases); k++) {
+		struct bench b;
+		begin(&b, "exec_hand");
+		const uint64_t out = buffer(&b, "out", 1024);
+		const void *args[] = {&out, &cases[k].how};
+		assert_int_equal(launch(&b, "fails", 4, 64, args, 2), TR_ERUN);
+		if (!strstr(b.err.msg, cases[k].says) ||
+			!strstr(b.err.msg, "kernel 'fails', cta 2, thread 37, pc 0x") ||
+			!strstr(b.err.msg, "(tests/kernels/exec_hand.ptx:"))
+			fail_msg("says: %s", b.err.msg);
+		abandon(&b);
+	}
+}
+
+static void test_barrier_never_fills(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec_hand");
+	assert_int_equal(launch(&b, "crossed", 1, 64, NULL, 0), TR_ERUN);
+	assert_non_null(strstr(b.err.msg, "waits at a barrier that never fills"));
+	abandon(&b);
+}
+
+static void test_refused_launches(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec_hand");
+	const uint64_t out = buffer(&b, "out", 1024);
+	const void *args[] = {&out, &out};
+	assert_int_equal(launch(&b, "brx", 1, 1025, args, 1), TR_EUSAGE);
+	assert_int_equal(launch(&b, "brx", 0, 32, args, 1), TR_EUSAGE);
+	assert_int_equal(launch(&b, "brx", 1, 32, args, 2), TR_EUSAGE);
+	assert_non_null(strstr(b.err.msg, "takes 1 arguments, not 2"));
+	struct ptx_launch l = {.kernel = ptx_find(b.mod, "brx"),
+		.grid = {1, 1, 1},
+		.block = {256, 1, 1},
+		.args = args,
+		.nargs = 1};
+	l.dynamic_shared = 16385;
+	assert_int_equal(ptx_launch(b.m, &l, b.w, &b.err), TR_EUSAGE);
+	assert_non_null(strstr(b.err.msg, "16385 bytes of shared memory, where an SM has 16384"));
+	l.dynamic_shared = 0;
+	l.registers = 65;
+	assert_int_equal(ptx_launch(b.m, &l, b.w, &b.err), TR_EUSAGE);
+	assert_non_null(strstr(b.err.msg, "16640 registers, where an SM has 16384"));
+	abandon(&b);
+}
+
+static void test_memory(void **state)
+{
+	struct bench b;
+	char text[4] = "abc";
+
+	(void)state;
+	begin(&b, "exec_hand");
+	const uint64_t one = buffer(&b, "one", 100), two = buffer(&b, "two", 300);
+	assert_int_equal(one, PTX_MEMORY_FIRST);
+	assert_int_equal(two % 256, 0);
+	assert_true(two - one >= 100 + 4096);
+	assert_int_equal(ptx_copy_in(b.m, one + 96, text, 4, &b.err), 1);
+	assert_int_equal(ptx_copy_in(b.m, one + 97, text, 4, &b.err), TR_EUSAGE);
+	assert_non_null(strstr(b.err.msg, "across the end of 'one'"));
+	memset(text, 0, sizeof(text));
+	assert_int_equal(ptx_copy_out(b.m, text, one + 96, 4, &b.err), 1);
+	assert_string_equal(text, "abc");
+	assert_null(ptx_host(b.m, two - 1, 1));
+	assert_int_equal(ptx_free(b.m, one, &b.err), 1);
+	assert_int_equal(ptx_free(b.m, one, &b.err), TR_EUSAGE);
+	assert_null(ptx_host(b.m, one, 1));
+	assert_non_null(ptx_host(b.m, two, 300));
+	abandon(&b);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_warp_synchronous),
+		cmocka_unit_test(test_votes_and_shuffles),
+		cmocka_unit_test(test_atomics),
+		cmocka_unit_test(test_divergence),
+		cmocka_unit_test(test_persistent),
+		cmocka_unit_test(test_calls_and_local),
+		cmocka_unit_test(test_barriers),
+		cmocka_unit_test(test_generic_and_narrow),
+		cmocka_unit_test(test_brx),
+		cmocka_unit_test(test_guarded_call),
+		cmocka_unit_test(test_collectives),
+		cmocka_unit_test(test_segments),
+		cmocka_unit_test(test_arrive_and_reduce),
+		cmocka_unit_test(test_specials),
+		cmocka_unit_test(test_stack),
+		cmocka_unit_test(test_stack_at_random),
+		cmocka_unit_test(test_failures),
+		cmocka_unit_test(test_barrier_never_fills),
+		cmocka_unit_test(test_refused_launches),
+		cmocka_unit_test(test_memory),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,1379 @@
+/*
+ * The PTX parser: every opcode and directive by a dump of its AST, every sentence by a text that
+ * earns it, inlining, and what lower.c makes of it all. Values are not computed here.
+ */
+#include "libtrace/program.h"
+#include "sim/ptx/ast.h"
+#include "sim/ptx/ptx.h"
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+
+#define HEAD ".version 7.0\n.target sm_80\n.address_size 64\n"
+#define REGS                                                                                       \
+	".reg .pred %p<9>; .reg .b16 %h<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %d<9>;"    \
+	" .reg .f64 %e<9>; .reg .b8 %b;"
+
+/* ---- the dump ---- */
+
+static const char *const modes[] = {
+	[PTX_M_NONE] = "",
+	[PTX_M_LO] = "lo",
+	[PTX_M_HI] = "hi",
+	[PTX_M_WIDE] = "wide",
+	[PTX_M_ADD] = "add",
+	[PTX_M_MIN] = "min",
+	[PTX_M_MAX] = "max",
+	[PTX_M_INC] = "inc",
+	[PTX_M_DEC] = "dec",
+	[PTX_M_AND] = "and",
+	[PTX_M_OR] = "or",
+	[PTX_M_XOR] = "xor",
+	[PTX_M_EXCH] = "exch",
+	[PTX_M_CAS] = "cas",
+	[PTX_M_UP] = "up",
+	[PTX_M_DOWN] = "down",
+	[PTX_M_BFLY] = "bfly",
+	[PTX_M_IDX] = "idx",
+	[PTX_M_ALL] = "all",
+	[PTX_M_ANY] = "any",
+	[PTX_M_UNI] = "uni",
+	[PTX_M_BALLOT] = "ballot",
+	[PTX_M_F4E] = "f4e",
+	[PTX_M_B4E] = "b4e",
+	[PTX_M_RC8] = "rc8",
+	[PTX_M_ECL] = "ecl",
+	[PTX_M_ECR] = "ecr",
+	[PTX_M_RC16] = "rc16",
+	[PTX_M_L] = "l",
+	[PTX_M_R] = "r",
+	[PTX_M_SHIFTAMT] = "shiftamt",
+	[PTX_M_SYNC] = "sync",
+	[PTX_M_ARRIVE] = "arrive",
+	[PTX_M_RED_POPC] = "red_popc",
+	[PTX_M_RED_AND] = "red_and",
+	[PTX_M_RED_OR] = "red_or",
+	[PTX_M_FINITE] = "finite",
+	[PTX_M_INFINITE] = "infinite",
+	[PTX_M_NUMBER] = "number",
+	[PTX_M_NOTANUMBER] = "notanumber",
+	[PTX_M_NORMAL] = "normal",
+	[PTX_M_SUBNORMAL] = "subnormal",
+	[PTX_M_TO] = "to",
+};
+static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
+	"equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
+static const char *const bools[] = {"", "and", "or", "xor"};
+static const char *const rounds[] = {
+	"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
+static const char *const flag_names[] = {"ftz", "sat", "approx", "full", "cc", "sync", "clamp",
+	"nc", "volatile", "uni", "nan", "xorsign", "notc"};
+
+static const struct ptx_sym *sym_of(const struct ptx_kernel *k, uint32_t sym)
+{
+	return sym & PTX_SYM_LOCAL ? &k->syms[sym & ~PTX_SYM_LOCAL] : &k->module->syms[sym];
+}
+
+static void put_operand(FILE *out, const struct ptx_kernel *k, const struct ptx_operand *o)
+{
+	const char *negate = o->negate ? "!" : "";
+	switch (o->kind) {
+	case PTX_O_REG:
+		fprintf(out, " %s%s", negate, o->reg == TR_NONE ? "_" : k->regs[o->reg].name);
+		break;
+	case PTX_O_IMM:
+		if (o->imm_kind == PTX_I_INT)
+			fprintf(out, " %s%lld", negate, (long long)o->imm);
+		else
+			fprintf(out, " %s:%llx", o->imm_kind == PTX_I_F32 ? "f" : "d",
+				(unsigned long long)o->imm);
+		break;
+	case PTX_O_SREG:
+		fprintf(out, " %s", ptx_sreg_name(o->reg));
+		break;
+	case PTX_O_SYM:
+		fprintf(out, " &%s", sym_of(k, o->sym)->name);
+		if (o->imm)
+			fprintf(out, "+%lld", (long long)o->imm);
+		break;
+	default:
+		fprintf(out, " ?");
+	}
+}
+
+/* "@!%p1 ld s8 global x2 nc: %r1 %r2 <- [%d1+4]" */
+static char *dump(const struct ptx_kernel *k, uint32_t n)
+{
+	const struct ptx_inst *x = &k->insts[n];
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	if (x->guard != TR_NONE)
+		fprintf(out, "@%s%s ", x->guard_not ? "!" : "", k->regs[x->guard].name);
+	fprintf(out, "%s", ptx_op_name(x->op));
+	if (x->mode)
+		fprintf(out, " %s", modes[x->mode]);
+	if (x->op == PTX_SET || x->op == PTX_SETP)
+		fprintf(out, " %s", compares[x->cmp]);
+	if (x->boolop)
+		fprintf(out, " %s", bools[x->boolop]);
+	if (x->type)
+		fprintf(out, " %s", ptx_type_name(x->type));
+	if (x->stype != x->type)
+		fprintf(out, " %s", ptx_type_name(x->stype));
+	if (x->round)
+		fprintf(out, " %s", rounds[x->round]);
+	if (x->space)
+		fprintf(out, " %s", tr_space_name(x->space));
+	if (x->vec != 1)
+		fprintf(out, " x%u", x->vec);
+	for (unsigned f = 0; f < sizeof flag_names / sizeof *flag_names; f++)
+		if (x->flags >> f & 1)
+			fprintf(out, " %s", flag_names[f]);
+	fprintf(out, ":");
+	for (unsigned i = 0; i < x->ndst; i++)
+		put_operand(out, k, &x->dst[i]);
+	if (x->nsrc || x->addr.kind)
+		fprintf(out, " <-");
+	for (unsigned i = 0; i < x->nsrc; i++)
+		put_operand(out, k, &x->src[i]);
+	if (x->addr.kind) {
+		fprintf(out, " [");
+		put_operand(out, k, &x->addr);
+		fprintf(out, " %+lld ]", (long long)x->disp);
+	}
+	if (x->target != TR_NONE)
+		fprintf(out, " ->%u", x->target);
+	for (uint32_t t = 0; t < x->ntargets; t++)
+		fprintf(out, " %u", x->targets[t]);
+	fclose(out);
+	return text;
+}
+
+/* ---- parsing ---- */
+
+static struct ptx_module *parse(const char *text)
+{
+	struct ptx_module *m;
+	struct tr_err err = {0};
+	int r = ptx_parse(&m, text, strlen(text), "k.ptx", &err);
+	if (r != 1)
+		fail_msg("%s\n%s", err.msg, text);
+	return m;
+}
+
+/* A module of one entry around these statements; its line 5 is their first. */
+static char *wrap(const char *globals, const char *statements)
+{
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	fprintf(out, "%s%s .entry k(.param .u64 a, .param .u32 n) { %s\n%s\n}\n", HEAD, globals, REGS,
+		statements);
+	fclose(out);
+	return text;
+}
+
+static struct ptx_module *parse_body(const char *globals, const char *statements)
+{
+	char *text = wrap(globals, statements);
+	struct ptx_module *m = parse(text);
+	free(text);
+	return m;
+}
+
+static void expect_inst(const struct ptx_kernel *k, uint32_t n, const char *want)
+{
+	char *have = dump(k, n);
+	assert_string_equal(have, want);
+	free(have);
+}
+
+static const char opcodes_globals[] =
+	".global .u32 g[4]; .const .f32 c[2]; .shared .b8 s[64]; .func f() { ret; }";
+
+static const struct {
+	const char *text, *dump;
+} opcodes[] = {
+	{"abs.s32 %r1, %r2", "abs s32: %r1 <- %r2"},
+	{"abs.ftz.f32 %f1, %f2", "abs f32 ftz: %f1 <- %f2"},
+	{"activemask.b32 %r1", "activemask b32: %r1"},
+	{"add.s32 %r1, %r2, -5", "add s32: %r1 <- %r2 -5"},
+	{"add.sat.s32 %r1, %r2, %r3", "add s32 sat: %r1 <- %r2 %r3"},
+	{"add.cc.u32 %r1, %r2, 0xFFFFFFFF", "add u32 cc: %r1 <- %r2 -1"},
+	{"add.u64 %d1, %d2, %d3", "add u64: %d1 <- %d2 %d3"},
+	{"add.s16 %h1, %h2, 0xffff", "add s16: %h1 <- %h2 -1"},
+	{"add.rz.ftz.sat.f32 %f1, %f2, 0f3F800000", "add f32 rz ftz sat: %f1 <- %f2 f:3f800000"},
+	{"add.rn.f64 %e1, %e2, 1.5", "add f64 rn: %e1 <- %e2 d:3ff8000000000000"},
+	{"add.f32 %f1, %f2, -1.5", "add f32: %f1 <- %f2 f:bfc00000"},
+	{"add.f16 %h1, %h2, %h3", "add f16: %h1 <- %h2 %h3"},
+	{"add.rn.f16x2 %r1, %r2, %r3", "add f16x2 rn: %r1 <- %r2 %r3"},
+	{"addc.cc.u64 %d1, %d2, %d3", "addc u64 cc: %d1 <- %d2 %d3"},
+	{"and.b32 %r1, %r2, 017", "and b32: %r1 <- %r2 15"},
+	{"and.pred %p1, %p2, %p3", "and pred: %p1 <- %p2 %p3"},
+	{"atom.global.add.u32 %r1, [%d1], 1", "atom add u32 global: %r1 <- 1 [ %d1 +0 ]"},
+	{"atom.add.f32 %f1, [%d1+4], %f2", "atom add f32 generic: %f1 <- %f2 [ %d1 +4 ]"},
+	{"atom.shared.cas.b32 %r1, [%r2], %r3, 0b101", "atom cas b32 shared: %r1 <- %r3 5 [ %r2 +0 ]"},
+	{"atom.global.relaxed.gpu.exch.b64 %d1, [%d2], %d3", "atom exch b64 global volatile: %d1 <- %d3 [ %d2 +0 ]"},
+	{"atom.acq_rel.sys.global.max.s64 %d1, [%d2], %d3", "atom max s64 global volatile: %d1 <- %d3 [ %d2 +0 ]"},
+	{"atom.inc.u32 _, [%d2], 7", "atom inc u32 generic: _ <- 7 [ %d2 +0 ]"},
+	{"atom.add.noftz.f16x2 %r1, [%d2], %r3", "atom add f16x2 generic: %r1 <- %r3 [ %d2 +0 ]"},
+	{"bar.sync 0", "bar sync: <- 0"},
+	{"bar.sync %r1, 64", "bar sync: <- %r1 64"},
+	{"bar.arrive 3, %r1", "bar arrive: <- 3 %r1"},
+	{"bar.red.popc.u32 %r1, 0, !%p1", "bar red_popc u32: %r1 <- 0 !%p1"},
+	{"bar.red.and.pred %p1, 1, 64, %p2", "bar red_and pred: %p1 <- 1 64 %p2"},
+	{"bar.red.or.pred %p1, 1, %p2", "bar red_or pred: %p1 <- 1 %p2"},
+	{"barrier.sync.aligned 2", "bar sync: <- 2"},
+	{"barrier.cta.red.popc.aligned.u32 %r1, 0, %p1", "bar red_popc u32: %r1 <- 0 %p1"},
+	{"bar.warp.sync -1", "membar: <- -1"},
+	{"bfe.s32 %r1, %r2, 3, %r4", "bfe s32: %r1 <- %r2 3 %r4"},
+	{"bfi.b64 %d1, %d2, %d3, %r1, 4", "bfi b64: %d1 <- %d2 %d3 %r1 4"},
+	{"bfind.u32 %r1, %r2", "bfind u32: %r1 <- %r2"},
+	{"bfind.shiftamt.s64 %r1, %d2", "bfind shiftamt s64: %r1 <- %d2"},
+	{"bra L", "bra: ->1"},
+	{"@!%p3 bra.uni L", "@!%p3 bra uni: ->1"},
+	{"brev.b64 %d1, %d2", "brev b64: %d1 <- %d2"},
+	{"ts: .branchtargets L, M, L; M: brx.idx %r1, ts", "brx.idx: <- %r1 1 0 1"},
+	{"call f", "call: ->1 2"},
+	{"call.uni f, ()", "call uni: ->1 2"},
+	{"clz.b64 %r1, %d1", "clz b64: %r1 <- %d1"},
+	{"cnot.b16 %h1, %h2", "cnot b16: %h1 <- %h2"},
+	{"copysign.f64 %e1, %e2, %e3", "copysign f64: %e1 <- %e2 %e3"},
+	{"cos.approx.ftz.f32 %f1, %f2", "cos f32 ftz approx: %f1 <- %f2"},
+	{"cvt.u32.u16 %r1, %h1", "cvt u32 u16: %r1 <- %h1"},
+	{"cvt.s32.s8 %r1, %r2", "cvt s32 s8: %r1 <- %r2"},
+	{"cvt.u16.u64 %r1, %d1", "cvt u16 u64: %r1 <- %d1"},
+	{"cvt.rn.f32.s64 %f1, %d1", "cvt f32 s64 rn: %f1 <- %d1"},
+	{"cvt.rzi.sat.u8.f32 %h1, %f2", "cvt u8 f32 rzi sat: %h1 <- %f2"},
+	{"cvt.rmi.f32.f32 %f1, %f2", "cvt f32 rmi: %f1 <- %f2"},
+	{"cvt.f64.f32 %e1, %f2", "cvt f64 f32: %e1 <- %f2"},
+	{"cvt.rn.ftz.f16.f32 %h1, %f2", "cvt f16 f32 rn ftz: %h1 <- %f2"},
+	{"cvt.rn.f16x2.f32 %r1, %f2, %f3", "cvt f16x2 f32 rn: %r1 <- %f2 %f3"},
+	{"cvt.u32.u32 %r1, %tid.x", "cvt u32: %r1 <- %tid.x"},
+	{"cvta.to.global.u64 %d1, %d2", "cvta to u64 global: %d1 <- %d2"},
+	{"cvta.shared.u64 %d1, s", "cvta u64 shared: %d1 <- &s"},
+	{"cvta.param.u64 %d1, a", "cvta u64 param: %d1 <- &a"},
+	{"div.s32 %r1, %r2, 3", "div s32: %r1 <- %r2 3"},
+	{"div.full.f32 %f1, %f2, %f3", "div f32 full: %f1 <- %f2 %f3"},
+	{"div.approx.ftz.f32 %f1, %f2, %f3", "div f32 ftz approx: %f1 <- %f2 %f3"},
+	{"div.rn.f64 %e1, %e2, %e3", "div f64 rn: %e1 <- %e2 %e3"},
+	{"dp2a.lo.u32.s32 %r1, %r2, %r3, %r4", "dp2a lo u32 s32: %r1 <- %r2 %r3 %r4"},
+	{"dp4a.s32.u32 %r1, %r2, %r3, %r4", "dp4a s32 u32: %r1 <- %r2 %r3 %r4"},
+	{"ex2.approx.f32 %f1, %f2", "ex2 f32 approx: %f1 <- %f2"},
+	{"ex2.approx.f16 %h1, %h2", "ex2 f16 approx: %h1 <- %h2"},
+	{"@%p1 exit", "@%p1 exit:"},
+	{"fence.acq_rel.gpu", "fence volatile:"},
+	{"fence.sc.cta", "fence volatile:"},
+	{"fma.rn.f32 %f1, %f2, %f3, %f4", "fma f32 rn: %f1 <- %f2 %f3 %f4"},
+	{"fma.rn.f16x2 %r1, %r2, %r3, %r4", "fma f16x2 rn: %r1 <- %r2 %r3 %r4"},
+	{"fns.b32 %r1, %r2, 3, -1", "fns b32: %r1 <- %r2 3 -1"},
+	{"isspacep.shared %p1, %d1", "isspacep shared: %p1 <- %d1"},
+	{"ld.global.u32 %r1, [%d1+-4]", "ld u32 global: %r1 <- [ %d1 -4 ]"},
+	{"ld.u8 %d1, [%d1]", "ld u8 generic: %d1 <- [ %d1 +0 ]"},
+	{"ld.s8 %h1, [%d1-8]", "ld s8 generic: %h1 <- [ %d1 -8 ]"},
+	{"ld.b8 %b, [%d1]", "ld b8 generic: %b <- [ %d1 +0 ]"},
+	{"ld.volatile.shared.v2.f32 {%f1, %f2}, [%r1+8]", "ld f32 shared x2 volatile: %f1 %f2 <- [ %r1 +8 ]"},
+	{"ld.global.nc.v4.u16 {%h1, %r2, _, %d4}, [%d1]", "ld u16 global x4 nc: %h1 %r2 _ %d4 <- [ %d1 +0 ]"},
+	{"ld.global.ca.L2::128B.b64 %d1, [g+8]", "ld b64 global: %d1 <- [ &g +8 ]"},
+	{"ld.global.L1::evict_last.relaxed.gpu.u32 %r1, [%d1]", "ld u32 global volatile: %r1 <- [ %d1 +0 ]"},
+	{"ld.u32 %r1, [g]", "ld u32 global: %r1 <- [ &g +0 ]"},
+	{"ld.const.f32 %f1, [c+4]", "ld f32 const: %f1 <- [ &c +4 ]"},
+	{"ld.shared::cta.u32 %r1, [16]", "ld u32 shared: %r1 <- [ 16 +0 ]"},
+	{"ld.param.u64 %d1, [a]", "ld u64 param: %d1 <- [ &a +0 ]"},
+	{"ld.param.u8 %h1, [n+3]", "ld u8 param: %h1 <- [ &n +3 ]"},
+	{"ld.local.f64 %e1, [%d1]", "ld f64 local: %e1 <- [ %d1 +0 ]"},
+	{"ldu.global.u32 %r1, [%d1]", "ld u32 global: %r1 <- [ %d1 +0 ]"},
+	{"lg2.approx.f32 %f1, %f2", "lg2 f32 approx: %f1 <- %f2"},
+	{"lop3.b32 %r1, %r2, %r3, %r4, 0x96", "lop3 b32: %r1 <- %r2 %r3 %r4 150"},
+	{"mad.lo.s32 %r1, %r2, %r3, %r4", "mad lo s32: %r1 <- %r2 %r3 %r4"},
+	{"mad.wide.u32 %d1, %r2, %r3, %d4", "mad wide u32: %d1 <- %r2 %r3 %d4"},
+	{"mad.hi.sat.s32 %r1, %r2, %r3, %r4", "mad hi s32 sat: %r1 <- %r2 %r3 %r4"},
+	{"mad.lo.cc.u32 %r1, %r2, %r3, %r4", "mad lo u32 cc: %r1 <- %r2 %r3 %r4"},
+	{"mad.rn.f32 %f1, %f2, %f3, %f4", "mad f32 rn: %f1 <- %f2 %f3 %f4"},
+	{"mad24.lo.s32 %r1, %r2, %r3, %r4", "mad24 lo s32: %r1 <- %r2 %r3 %r4"},
+	{"madc.hi.cc.u32 %r1, %r2, %r3, %r4", "madc hi u32 cc: %r1 <- %r2 %r3 %r4"},
+	{"match.any.sync.b32 %r1, %r2, -1", "match any b32 sync: %r1 <- %r2 -1"},
+	{"match.all.sync.b64 %r1|%p1, %d2, %r3", "match all b64 sync: %r1 %p1 <- %d2 %r3"},
+	{"max.f32 %f1, %f2, %f3", "max f32: %f1 <- %f2 %f3"},
+	{"max.NaN.f16 %h1, %h2, %h3", "max f16 nan: %h1 <- %h2 %h3"},
+	{"membar.gl", "membar:"},
+	{"min.ftz.xorsign.abs.f32 %f1, %f2, %f3", "min f32 ftz xorsign: %f1 <- %f2 %f3"},
+	{"min.u64 %d1, %d2, 3", "min u64: %d1 <- %d2 3"},
+	{"mov.u32 %r1, %tid.x", "mov u32: %r1 <- %tid.x"},
+	{"mov.u64 %d1, %clock64", "mov u64: %d1 <- %clock64"},
+	{"mov.pred %p1, -1", "mov pred: %p1 <- 1"},
+	{"mov.pred %p1, %p2", "mov pred: %p1 <- %p2"},
+	{"mov.f32 %f1, 0f3F800000", "mov f32: %f1 <- f:3f800000"},
+	{"mov.f32 %f1, 0.5", "mov f32: %f1 <- f:3f000000"},
+	{"mov.f64 %e1, 0d3FF0000000000000", "mov f64: %e1 <- d:3ff0000000000000"},
+	{"mov.b32 %f1, %r1", "mov b32: %f1 <- %r1"},
+	{"mov.b32 %r1, 0f3F800000", "mov b32: %r1 <- f:3f800000"},
+	{"mov.u64 %d1, g", "mov u64: %d1 <- &g"},
+	{"mov.u64 %d1, s+4", "mov u64: %d1 <- &s+4"},
+	{"mov.u32 %r1, s", "mov u32: %r1 <- &s"},
+	{"mov.b32 {%h1, %h2}, %r1", "mov b32: %h1 %h2 <- %r1"},
+	{"mov.b64 {_, %r2}, %d1", "mov b64: _ %r2 <- %d1"},
+	{"mov.b64 %d1, {%r1, 5}", "mov b64: %d1 <- %r1 5"},
+	{"mov.b64 %d1, {%h1, %h2, %h3, %h4}", "mov b64: %d1 <- %h1 %h2 %h3 %h4"},
+	{"mov.u32 %r1, WARP_SZ", "mov u32: %r1 <- 32"},
+	{"mov.u16 %h1, -1", "mov u16: %h1 <- -1"},
+	{"mul.lo.s32 %r1, %r2, 0x80000000", "mul lo s32: %r1 <- %r2 -2147483648"},
+	{"mul.hi.u64 %d1, %d2, -6640827866535438581", "mul hi u64: %d1 <- %d2 -6640827866535438581"},
+	{"mul.wide.s16 %r1, %h2, 3", "mul wide s16: %r1 <- %h2 3"},
+	{"mul.wide.u32 %d1, %r2, -858993459", "mul wide u32: %d1 <- %r2 -858993459"},
+	{"mul.rn.f32 %f1, %f2, %f3", "mul f32 rn: %f1 <- %f2 %f3"},
+	{"mul24.hi.u32 %r1, %r2, %r3", "mul24 hi u32: %r1 <- %r2 %r3"},
+	{"nanosleep.u32 20", "nanosleep u32: <- 20"},
+	{"neg.s64 %d1, %d2", "neg s64: %d1 <- %d2"},
+	{"neg.f16x2 %r1, %r2", "neg f16x2: %r1 <- %r2"},
+	{"not.b64 %d1, %d2", "not b64: %d1 <- %d2"},
+	{"not.pred %p1, %p2", "not pred: %p1 <- %p2"},
+	{"or.b16 %h1, %h2, %h3", "or b16: %h1 <- %h2 %h3"},
+	{"popc.b32 %r1, %r2", "popc b32: %r1 <- %r2"},
+	{"prefetch.global.L2 [%d1]", "prefetch global: <- [ %d1 +0 ]"},
+	{"prefetchu.L1 [%d1+32]", "prefetch generic: <- [ %d1 +32 ]"},
+	{"prmt.b32 %r1, %r2, %r3, 30212", "prmt b32: %r1 <- %r2 %r3 30212"},
+	{"prmt.b32.f4e %r1, %r2, %r3, %r4", "prmt f4e b32: %r1 <- %r2 %r3 %r4"},
+	{"rcp.approx.ftz.f64 %e1, %e2", "rcp f64 ftz approx: %e1 <- %e2"},
+	{"rcp.rn.f32 %f1, %f2", "rcp f32 rn: %f1 <- %f2"},
+	{"red.global.add.f32 [%d1], %f2", "red add f32 global: <- %f2 [ %d1 +0 ]"},
+	{"red.shared.xor.b32 [s+4], 1", "red xor b32 shared: <- 1 [ &s +4 ]"},
+	{"redux.sync.add.s32 %r1, %r2, -1", "redux add s32 sync: %r1 <- %r2 -1"},
+	{"redux.sync.xor.b32 %r1, %r2, %r3", "redux xor b32 sync: %r1 <- %r2 %r3"},
+	{"rem.u64 %d1, %d2, %d3", "rem u64: %d1 <- %d2 %d3"},
+	{"ret", "ret:"},
+	{"@%p1 ret.uni", "@%p1 ret uni:"},
+	{"rsqrt.approx.f32 %f1, %f2", "rsqrt f32 approx: %f1 <- %f2"},
+	{"sad.u32 %r1, %r2, %r3, %r4", "sad u32: %r1 <- %r2 %r3 %r4"},
+	{"selp.f32 %f1, %f2, 0f00000000, %p1", "selp f32: %f1 <- %f2 f:0 %p1"},
+	{"selp.b64 %d1, 1, 2, %p1", "selp b64: %d1 <- 1 2 %p1"},
+	{"set.lt.u32.f32 %r1, %f2, %f3", "set lt u32 f32: %r1 <- %f2 %f3"},
+	{"set.eq.or.f32.s32 %f1, %r2, 3, !%p2", "set eq or f32 s32 notc: %f1 <- %r2 3 !%p2"},
+	{"set.gtu.f16x2.f16x2 %r1, %r2, %r3", "set gtu f16x2: %r1 <- %r2 %r3"},
+	{"setp.ne.s32 %p1, %r2, 0", "setp ne s32: %p1 <- %r2 0"},
+	{"setp.lo.u32 %p1, %r2, %r3", "setp lo u32: %p1 <- %r2 %r3"},
+	{"setp.nan.f64 %p1, %e2, %e3", "setp nan f64: %p1 <- %e2 %e3"},
+	{"setp.lt.and.ftz.f32 %p1|%p2, %f1, %f2, !%p3", "setp lt and f32 ftz notc: %p1 %p2 <- %f1 %f2 !%p3"},
+	{"setp.eq.f16x2 %p1|%p2, %r1, %r2", "setp eq f16x2: %p1 %p2 <- %r1 %r2"},
+	{"setp.eq.b64 %p1|_, %d1, 0", "setp eq b64: %p1 _ <- %d1 0"},
+	{"shf.l.wrap.b32 %r1, %r2, %r3, %r4", "shf l b32: %r1 <- %r2 %r3 %r4"},
+	{"shf.r.clamp.b32 %r1, %r2, %r3, 31", "shf r b32 clamp: %r1 <- %r2 %r3 31"},
+	{"shfl.sync.bfly.b32 %r1|%p1, %r2, 4, 31, -1", "shfl bfly b32 sync: %r1 %p1 <- %r2 4 31 -1"},
+	{"shfl.sync.idx.b32 %f1, %f2, %r1, 0x1f, %r2", "shfl idx b32 sync: %f1 <- %f2 %r1 31 %r2"},
+	{"shfl.up.b32 %r1, %r2, 1, 0", "shfl up b32: %r1 <- %r2 1 0"},
+	{"shl.b64 %d1, %d2, %r1", "shl b64: %d1 <- %d2 %r1"},
+	{"shr.s16 %h1, %h2, 3", "shr s16: %h1 <- %h2 3"},
+	{"sin.approx.f32 %f1, %f2", "sin f32 approx: %f1 <- %f2"},
+	{"slct.u64.s32 %d1, %d2, %d3, %r1", "slct u64 s32: %d1 <- %d2 %d3 %r1"},
+	{"slct.ftz.f32.f32 %f1, %f2, %f3, %f4", "slct f32 ftz: %f1 <- %f2 %f3 %f4"},
+	{"sqrt.rn.f32 %f1, %f2", "sqrt f32 rn: %f1 <- %f2"},
+	{"sqrt.approx.ftz.f32 %f1, %f2", "sqrt f32 ftz approx: %f1 <- %f2"},
+	{"st.global.u32 [%d1+4], %r1", "st u32 global: <- %r1 [ %d1 +4 ]"},
+	{"st.local.u8 [%d1], %d2", "st u8 local: <- %d2 [ %d1 +0 ]"},
+	{"st.shared.v4.f32 [s+16], {%f1, 0f00000000, %f3, %f4}", "st f32 shared x4: <- %f1 f:0 %f3 %f4 [ &s +16 ]"},
+	{"st.volatile.global.u16 [%d1], 3", "st u16 global volatile: <- 3 [ %d1 +0 ]"},
+	{"st.release.gpu.global.u32 [g], %r1", "st u32 global volatile: <- %r1 [ &g +0 ]"},
+	{"st.global.wt.f64 [%d1], 2.5", "st f64 global: <- d:4004000000000000 [ %d1 +0 ]"},
+	{"sub.cc.s32 %r1, %r2, %r3", "sub s32 cc: %r1 <- %r2 %r3"},
+	{"subc.u32 %r1, %r2, %r3", "subc u32: %r1 <- %r2 %r3"},
+	{"tanh.approx.f32 %f1, %f2", "tanh f32 approx: %f1 <- %f2"},
+	{"testp.subnormal.f32 %p1, %f2", "testp subnormal f32: %p1 <- %f2"},
+	{"trap", "trap:"},
+	{"vote.sync.ballot.b32 %r1, %p1, -1", "vote ballot b32 sync: %r1 <- %p1 -1"},
+	{"vote.sync.any.pred %p1, !%p2, %r1", "vote any pred sync: %p1 <- !%p2 %r1"},
+	{"vote.all.pred %p1, %p2", "vote all pred: %p1 <- %p2"},
+	{"vote.sync.uni.pred %p1, %p2, 0xffff", "vote uni pred sync: %p1 <- %p2 65535"},
+	{"xor.b32 %r1, %r2, %r3", "xor b32: %r1 <- %r2 %r3"},
+};
+
+static void every_opcode(void **state)
+{
+	uint8_t seen[PTX_NOPS] = {0};
+	(void)state;
+	for (unsigned i = 0; i < sizeof opcodes / sizeof *opcodes; i++) {
+		char text[256];
+		snprintf(text, sizeof text, "%s; L: ret;", opcodes[i].text);
+		struct ptx_module *m = parse_body(opcodes_globals, text);
+		const struct ptx_kernel *k = ptx_kernel_at(m, 0);
+		seen[k->insts[0].op] = 1;
+		expect_inst(k, 0, opcodes[i].dump);
+		assert_non_null(strstr(opcodes[i].text, k->strings + k->insts[0].text));
+		assert_int_equal(k->insts[0].ptx_line, 5);
+		assert_int_equal(k->ninsts, k->program->ninsts);
+		ptx_module_free(m);
+	}
+	for (unsigned op = 0; op < PTX_NOPS; op++)
+		if (!seen[op])
+			fail_msg("no case for '%s'", ptx_op_name(op));
+}
+
+/* ---- sentences ---- */
+
+/* The text stands in an entry, from line 5 on, after `globals` on line 4. */
+static const struct {
+	const char *globals, *text, *sentence;
+} bad_bodies[] = {
+	{"", "\nadd.s32 %r1, %r99, 3;", "k.ptx:6: register '%r99' is not declared"},
+	{"", "add.s32 %r1, x, 3;", "k.ptx:5: register 'x' is not declared"},
+	{"", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1,%f2}];",
+		"k.ptx:5: unsupported opcode 'tex.2d.v4.f32.f32'"},
+	{"", "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%d1];",
+		"k.ptx:5: unsupported opcode 'wmma.load.a.sync.aligned.row.m16n16k16.f16'"},
+	{"", "cp.async.ca.shared.global [%r1], [%d1], 16;",
+		"k.ptx:5: unsupported opcode 'cp.async.ca.shared.global'"},
+	{"", "fma.rn.bf16 %h1, %h2, %h3, %h4;",
+		"k.ptx:5: unsupported modifier '.bf16' in 'fma.rn.bf16'"},
+	{"", "add.foo.s32 %r1, %r2, %r3;",
+		"k.ptx:5: unsupported modifier '.foo' in 'add.foo.s32'"},
+	{"", "add.rn.rz.f32 %f1, %f2, %f3;",
+		"k.ptx:5: unsupported modifier '.rz' in 'add.rn.rz.f32'"},
+	{"", "add.rn.s32 %r1, %r2, %r3;", "k.ptx:5: unsupported opcode 'add.rn.s32'"},
+	{"", "add.sat.u32 %r1, %r2, %r3;", "k.ptx:5: unsupported opcode 'add.sat.u32'"},
+	{"", "add.cc.s16 %h1, %h2, %h3;", "k.ptx:5: unsupported opcode 'add.cc.s16'"},
+	{"", "mul.s32 %r1, %r2, %r3;", "k.ptx:5: unsupported opcode 'mul.s32'"},
+	{"", "mul.wide.u64 %d1, %d2, %d3;", "k.ptx:5: unsupported opcode 'mul.wide.u64'"},
+	{"", "mul.lo.f32 %f1, %f2, %f3;", "k.ptx:5: unsupported opcode 'mul.lo.f32'"},
+	{"", "cvt.s32.f32 %r1, %f2;", "k.ptx:5: unsupported opcode 'cvt.s32.f32'"},
+	{"", "cvt.f32.s32 %f1, %r2;", "k.ptx:5: unsupported opcode 'cvt.f32.s32'"},
+	{"", "cvt.f32.f64 %f1, %e2;", "k.ptx:5: unsupported opcode 'cvt.f32.f64'"},
+	{"", "cvt.rn.f64.f32 %e1, %f2;", "k.ptx:5: unsupported opcode 'cvt.rn.f64.f32'"},
+	{"", "cvt.u32 %r1, %r2;", "k.ptx:5: opcode 'cvt.u32' lacks its second type"},
+	{"", "add %r1, %r2, %r3;", "k.ptx:5: opcode 'add' lacks its type"},
+	{"", "setp.s32 %p1, %r2, %r3;", "k.ptx:5: opcode 'setp.s32' lacks its comparison"},
+	{"", "atom.u32 %r1, [%d1], 3;", "k.ptx:5: opcode 'atom.u32' lacks its operation"},
+	{"", "cvta.u64 %d1, %d2;", "k.ptx:5: opcode 'cvta.u64' lacks its state space"},
+	{"", "shf.l.b32 %r1, %r2, %r3, 3;",
+		"k.ptx:5: opcode 'shf.l.b32' lacks its .clamp or .wrap"},
+	{"", "brx %r1, t;", "k.ptx:5: opcode 'brx' lacks its .idx"},
+	{"", "match.any.b32 %r1, %r2, -1;", "k.ptx:5: opcode 'match.any.b32' lacks its .sync"},
+	{"", "membar;", "k.ptx:5: opcode 'membar' lacks its scope"},
+	{"", "prefetch.global [%d1];", "k.ptx:5: opcode 'prefetch.global' lacks its cache level"},
+	{"", "atom.global.inc.s32 %r1, [%d1], 3;",
+		"k.ptx:5: unsupported opcode 'atom.global.inc.s32'"},
+	{"", "atom.local.add.u32 %r1, [%d1], 3;",
+		"k.ptx:5: unsupported opcode 'atom.local.add.u32'"},
+	{"", "st.const.u32 [%d1], 3;", "k.ptx:5: unsupported opcode 'st.const.u32'"},
+	{"", "ld.v4.f64 {%e1,%e2,%e3,%e4}, [%d1];", "k.ptx:5: unsupported opcode 'ld.v4.f64'"},
+	{"", "ld.nc.f32 %f1, [%d1];", "k.ptx:5: unsupported opcode 'ld.nc.f32'"},
+	{"", "vote.ballot.pred %p1, %p2;", "k.ptx:5: unsupported opcode 'vote.ballot.pred'"},
+	{"", "redux.sync.and.u32 %r1, %r2, -1;",
+		"k.ptx:5: unsupported opcode 'redux.sync.and.u32'"},
+	{"", "add.s32 %r1, %d2, 3;",
+		"k.ptx:5: register '%d2' of type .b64 does not fit here: .s32 is wanted"},
+	{"", "add.s32 %d1, %r2, 3;",
+		"k.ptx:5: register '%d1' of type .b64 does not fit here: .s32 is wanted"},
+	{"", "mul.wide.s32 %r1, %r2, 3;",
+		"k.ptx:5: register '%r1' of type .b32 does not fit here: .b64 is wanted"},
+	{"", "ld.u64 %r1, [%d1];",
+		"k.ptx:5: register '%r1' of type .b32 does not fit here: .u64 is wanted"},
+	{"", "ld.f32 %e1, [%d1];",
+		"k.ptx:5: register '%e1' of type .f64 does not fit here: .f32 is wanted"},
+	{"", "add.s32 %p1, %r2, 3;",
+		"k.ptx:5: register '%p1' of type .pred does not fit here: .s32 is wanted"},
+	{"", "@%r1 exit;",
+		"k.ptx:5: register '%r1' of type .b32 does not fit here: .pred is wanted"},
+	{"", "selp.b32 %r1, 1, 2, %r2;",
+		"k.ptx:5: register '%r2' of type .b32 does not fit here: .pred is wanted"},
+	{"", "setp.eq.s32 %r1, %r2, 3;",
+		"k.ptx:5: register '%r1' of type .b32 does not fit here: .pred is wanted"},
+	{"", "add.s32 %r1, %r2;", "k.ptx:5: ';' stands where ',' and another operand should stand"},
+	{"", "add.s32 %r1, %r2, %r3, %r4;", "k.ptx:5: ',' stands where ';' should stand"},
+	{"", "add.s32 5, %r2, %r3;", "k.ptx:5: a number stands where a register should stand"},
+	{"", "add.s32 %r1, [%r2], 3;",
+		"k.ptx:5: '[' stands where a register or a literal should stand"},
+	{"", "add.f32 %f1, %f2, 3;",
+		"k.ptx:5: a number stands where a floating-point literal should stand"},
+	{"", "add.s16 %h1, %h2, 1.5;", "k.ptx:5: floating-point literal does not fit .s16"},
+	{"", "add.f32 %f1, %f2, 0d3FF0000000000000;", NULL},
+	{"", "add.f64 %e1, %e2, 0f3F800000;", "k.ptx:5: floating-point literal does not fit .f64"},
+	{"", "lop3.b32 %r1, %r2, %r3, %r4, %r5;",
+		"k.ptx:5: '%r5' stands where a literal should stand"},
+	{"", "ld.v2.u32 {%r1}, [%d1];",
+		"k.ptx:5: '}' stands where ',' and another element should stand"},
+	{"", "ld.v2.u32 %r1, [%d1];", "k.ptx:5: '%r1' stands where '{' should stand"},
+	{"", "mov.b32 {%r1, %r2}, %r3;",
+		"k.ptx:5: register '%r1' of type .b32 does not fit here: .b16 is wanted"},
+	{"", "mov.b64 {%r1, %r2, %r3}, %d1;",
+		"k.ptx:5: 'mov.b64' does not take a vector of 3"},
+	{"", "mov.u32 %r1, %pm0;", "k.ptx:5: unsupported special register '%pm0'"},
+	{"", "mov.u32 %r1, %cluster_ctarank;",
+		"k.ptx:5: unsupported special register '%cluster_ctarank'"},
+	{"", "ld.u32 %r1, [%h1];", "k.ptx:5: register '%h1' of type .b16 holds no address"},
+	{"", "ld.u32 %r1, [nowhere];", "k.ptx:5: variable 'nowhere' is not declared"},
+	{"", "ld.u32 %r1, [%q1];", "k.ptx:5: register '%q1' is not declared"},
+	{"", "ld.u32 %r1, [%d1+];", "k.ptx:5: ']' stands where an integer should stand"},
+	{".shared .b32 s;", "ld.global.u32 %r1, [s];", "k.ptx:5: 's' does not lie in .global"},
+	{".const .b32 c;", "st.u32 [c], 3;", "k.ptx:5: 'c' is read-only"},
+	{".const .b32 c;", "atom.add.u32 %r1, [c], 3;",
+		"k.ptx:5: 'c' is read-only"},
+	{"", ".local .b32 l; atom.add.u32 %r1, [l], 3;",
+		"k.ptx:5: 'l' lies where there are no atomics"},
+	{"", "st.param.u32 [n], 3;", "k.ptx:5: 'n' is read-only"},
+	{"", "st.param.u32 [%d1], 3;", "k.ptx:5: parameters of the kernel are read-only"},
+	{"", "ld.param.u64 %d1, [n];",
+		"k.ptx:5: access lies outside of 'n', which has 4 bytes"},
+	{"", "ld.param.u32 %r1, [n-4];",
+		"k.ptx:5: access lies outside of 'n', which has 4 bytes"},
+	{"", "bra nowhere;", "k.ptx:5: label 'nowhere' is not defined"},
+	{"", "bra L; { L: ret; }", "k.ptx:5: label 'L' is not defined"},
+	{"", "L: ret;\nL: ret;", "k.ptx:6: label 'L' is defined twice"},
+	{"", "t: .branchtargets L; L: bra t;", "k.ptx:5: 't' is a table of .branchtargets"},
+	{"", "L: brx.idx %r1, L;", "k.ptx:5: 'L' is no table of .branchtargets"},
+	{"", "t: .branchtargets M; brx.idx %r1, t;", "k.ptx:5: label 'M' is not defined"},
+	{"", ".reg .b32 x; .reg .b32 x;", "k.ptx:5: 'x' is declared twice"},
+	{"", ".reg .b32 x<5>; .reg .b32 x<6>;", "k.ptx:5: 'x' is declared twice"},
+	{"", "{ .reg .b32 x; } mov.b32 x, 3;", "k.ptx:5: register 'x' is not declared"},
+	{"", ".reg .b32 x<0>;",
+		"k.ptx:5: a count of registers must lie between 1 and 4294967295"},
+	{"", ".reg .v2 .b32 x;", "k.ptx:5: vector registers are not supported"},
+	{"", ".reg .b128 x;", "k.ptx:5: unsupported type '.b128'"},
+	{"", ".reg x;", "k.ptx:5: 'x' stands where a type should stand"},
+	{"", ".local .pred x;", "k.ptx:5: a variable cannot have type .pred"},
+	{"", ".local .b32 x[0];", "k.ptx:5: variable has no bytes"},
+	{"", ".local .b32 x[];", "k.ptx:5: 'x' has no size"},
+	{"", ".local .align 3 .b32 x;", "k.ptx:5: alignment 3 is no power of two"},
+	{"", ".local .align 131072 .b32 x;",
+		"k.ptx:5: an alignment must lie between 1 and 65536"},
+	{"", ".local .b8 x[524289];", "k.ptx:5: variable is larger than 524288 bytes"},
+	{"", ".local .b8 x[524288]; .local .b8 y;",
+		"k.ptx:5: 'y' is one too many: 524289 bytes, of at most 524288"},
+	{"", ".shared .b8 x[99999999999];", "k.ptx:5: variable is larger than 1073741824 bytes"},
+	{"", ".local .b8 x[1][1][1][1][1][1][1][1][1];", "k.ptx:5: more than 8 dimensions"},
+	{"", ".shared .b32 x = 3;", "k.ptx:5: 'x' cannot have initial values"},
+	{"", ".tex .u64 t;", "k.ptx:5: unsupported directive '.tex'"},
+	{"", ".loc -1 2 3;", "k.ptx:5: a file's number must lie between 0 and 65536"},
+	{"", ".loc 1 -2 3;", "k.ptx:5: a line must lie between 0 and 4294967295"},
+	{"", "call f;", "k.ptx:5: function 'f' is not declared"},
+	{"", "call %d1, ();", "k.ptx:5: indirect calls are not supported"},
+	{".func f() { ret; }", "mov.u64 %d1, f;",
+		"k.ptx:5: address of function 'f': indirect calls are not supported"},
+	{".func f(.param .b32 x) { ret; }", "call f;",
+		"k.ptx:5: 'f' has 1 parameters and 0 results, the call has 0 and 0"},
+	{".func f(.param .b64 x) { ret; }", ".param .b32 y; call f, (y);",
+		"k.ptx:5: 'f' wants 8 bytes for parameter 1, not 4"},
+	{".func f(.param .b32 x) { ret; }", "call f, (%r1);",
+		"k.ptx:5: 'f' wants parameter 1 as a .param"},
+	{".func f(.reg .b32 x) { ret; }", "call f, (%d1);",
+		"k.ptx:5: 'f' wants parameter 1 in a register of type .b32"},
+	{".func (.reg .b32 y) f(.reg .b32 x) { ret; }", "call (3), f, (%r1);",
+		"k.ptx:5: a number stands where a parameter or a register should stand"},
+	{".shared .b32 s; .func f(.param .b32 x) { ret; }", "call f, (s);",
+		"k.ptx:5: 's' is no parameter of a call"},
+	{".func f(); .func f() { call f; }", "call f;",
+		"k.ptx:4: recursion through 'f' is not supported"},
+	{".func f(); .func g() { call f; } .func f() { call g; }", "call g;",
+		"k.ptx:4: recursion through 'g' is not supported"},
+	{".entry e() { ret; }", "call e;", "k.ptx:5: call of 'e', which is an entry"},
+	{".extern .func f();", "call f;", "k.ptx:5: call of 'f', which has no body here"},
+	{".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 v);",
+		".param .b32 r; .param .b64 f; .param .b64 v; call (r), vprintf, (f, v);",
+		"k.ptx:5: call of 'vprintf': printf in a kernel is not supported"},
+	{".extern .func __assertfail();", "call __assertfail;",
+		"k.ptx:5: call of '__assertfail': assert in a kernel is not supported"},
+	{".extern .func malloc();", "call malloc;",
+		"k.ptx:5: call of 'malloc': allocation in a kernel is not supported"},
+	{".extern .func free();", "call free;",
+		"k.ptx:5: call of 'free': allocation in a kernel is not supported"},
+	{".extern .global .b32 x;", "\nld.u32 %r1, [x];",
+		"k.ptx:6: variable 'x' is declared .extern and not defined"},
+	{"", "mov.b32 %r1, 0x1ffffffffffffffff;", "k.ptx:5: number does not fit 64 bits"},
+	{"", "mov.b32 %r1, 12ab;", "k.ptx:5: malformed number '12ab'"},
+	{"", "mov.b32 %r1, 089;", "k.ptx:5: malformed number '089'"},
+	{"", "mov.b32 %r1, 0b12;", "k.ptx:5: malformed number '12'"},
+	{"", "mov.b32 %r1, 0f3F80000;", "k.ptx:5: malformed number '3F80000'"},
+	{"", "mov.f32 %f1, 1.5e;", "k.ptx:5: malformed number '1.5e'"},
+	{"", "mov.b32 %r1, #3;", "k.ptx:5: unexpected character '#'"},
+	{"", "mov.b32 %r1, \x01;", "k.ptx:5: unexpected byte 0x01"},
+	{"", "/* never\nclosed", "k.ptx:7: comment is not closed"},
+	{"", ".pragma \"open;\n", "k.ptx:5: string is not closed"},
+	{"", ".pragma nounroll;", "k.ptx:5: 'nounroll' stands where a string should stand"},
+	{"", "3;", "k.ptx:5: a number stands where an instruction should stand"},
+};
+
+/* Whole texts: their first line is line 1. */
+static const struct {
+	const char *text, *sentence;
+} bad_texts[] = {
+	{"", "k.ptx:1: the text is not PTX: it begins without .version"},
+	{"hello", "k.ptx:1: the text is not PTX: it begins without .version"},
+	{".version seven", "k.ptx:1: 'seven' stands where a version should stand"},
+	{HEAD ".entry k() { ret;", "k.ptx:4: the text ends where '}' should stand"},
+	{HEAD ".entry k()", "k.ptx:4: the text ends where '{' or ';' should stand"},
+	{HEAD ".entry k() { ret; }\n.entry k() { ret; }", "k.ptx:5: 'k' is declared twice"},
+	{HEAD ".global .b32 k; .entry k() { ret; }", "k.ptx:4: 'k' is declared twice"},
+	{HEAD ".func k(); .entry k() { ret; }", "k.ptx:4: 'k' is declared twice"},
+	{HEAD ".entry k(.reg .b32 x) { ret; }",
+		"k.ptx:4: '.reg' stands where a parameter should stand"},
+	{HEAD ".entry k(.param .b8 x[40000]) { ret; }",
+		"k.ptx:4: variable is larger than 32764 bytes"},
+	{HEAD ".entry k() .maxntid 65536, 65536, 2 { ret; }",
+		"k.ptx:4: more than 4294967295 threads"},
+	{HEAD ".entry k() .maxntid 0 { ret; }",
+		"k.ptx:4: a count of threads must lie between 1 and 4294967295"},
+	{HEAD ".entry k() .maxnreg 0 { ret; }",
+		"k.ptx:4: the bound must lie between 1 and 4294967295"},
+	{HEAD ".entry k() .reqnctapercluster 2 { ret; }",
+		"k.ptx:4: unsupported directive '.reqnctapercluster'"},
+	{HEAD ".global .texref t;", "k.ptx:4: unsupported type '.texref'"},
+	{HEAD ".tex .u64 t;", "k.ptx:4: unsupported directive '.tex'"},
+	{HEAD "add.s32 %r1, %r2, %r3;", "k.ptx:4: 'add.s32' stands where a directive should stand"},
+	{".version 7.0 .address_size 32", "k.ptx:1: addresses of 32 bits are not supported"},
+	{HEAD ".section .debug_info { .b8 1", "k.ptx:4: the text ends where the end of a group "
+					     "should stand"},
+	{HEAD ".section 3", "k.ptx:4: a number stands where a section's name should stand"},
+	{HEAD ".file 70000 \"a\"", "k.ptx:4: a file's number must lie between 0 and 65536"},
+	{HEAD ".file 1 a", "k.ptx:4: 'a' stands where a path should stand"},
+	{HEAD ".alias f, g;", "k.ptx:4: function 'f' is not declared"},
+	{HEAD ".func f() { ret; } .func g() { ret; } .alias f, g;",
+		"k.ptx:4: 'f' is declared twice"},
+	{HEAD ".global .b32 x = y;", "k.ptx:4: variable 'y' is not declared"},
+	{HEAD ".func f() { ret; } .global .b64 x = f;",
+		"k.ptx:4: address of function 'f': indirect calls are not supported"},
+	{HEAD ".shared .b32 s; .global .b64 x = s;",
+		"k.ptx:4: the address of 's' is not known before a launch"},
+	{HEAD ".global .b32 y; .global .b16 x = y;", "k.ptx:4: an address does not fit .b16"},
+	{HEAD ".global .b32 x[2] = {1, 2, 3};", "k.ptx:4: too many initial values for 'x'"},
+	{HEAD ".global .b32 x[2][2] = {{1, 2}, {3}, {4}};",
+		"k.ptx:4: too many initial values for 'x'"},
+	{HEAD ".global .b32 x[2] = {{1}};", "k.ptx:4: '{' stands where a value should stand"},
+	{HEAD ".global .b32 x[2] = {1 2};", "k.ptx:4: a number stands where ',' or '}' should "
+					    "stand"},
+	{HEAD ".global .f32 x = 1;",
+		"k.ptx:4: a number stands where a floating-point number should stand"},
+	{HEAD ".global .b8 x[300000000] = {1};",
+		"k.ptx:4: more than 268435456 bytes of initial values"},
+	{HEAD ".const .b8 x[60000000]; .const .b8 y[60000000];",
+		"k.ptx:4: 'y' is one too many: 120000000 bytes, of at most 67108864"},
+};
+
+static void expect_sentence(const char *text, const char *sentence)
+{
+	struct ptx_module *m;
+	struct tr_err err = {0};
+	int r = ptx_parse(&m, text, strlen(text), "k.ptx", &err);
+	if (r == 1)
+		fail_msg("parsed:\n%s", text);
+	assert_null(m);
+	assert_int_equal(r, TR_EDATA);
+	assert_int_equal(err.code, TR_EDATA);
+	assert_string_equal(err.msg, sentence);
+}
+
+static void every_sentence(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof bad_bodies / sizeof *bad_bodies; i++) {
+		char *text = wrap(bad_bodies[i].globals, bad_bodies[i].text);
+		if (bad_bodies[i].sentence)
+			expect_sentence(text, bad_bodies[i].sentence);
+		else
+			ptx_module_free(parse(text));
+		free(text);
+	}
+	for (unsigned i = 0; i < sizeof bad_texts / sizeof *bad_texts; i++)
+		expect_sentence(bad_texts[i].text, bad_texts[i].sentence);
+}
+
+/* Any text may end anywhere: no crash, and a text without its last brace is an error. */
+static void every_cut(void **state)
+{
+	static const char text[] =
+		HEAD ".global .b32 g[2] = {1, generic(g)}; .func f(.reg .b32 x) { ret; }\n"
+		     ".entry k(.param .u64 a) { .reg .b32 %r<3>; .reg .pred p; t: .branchtargets L;\n"
+		     ".loc 1 2 3, function_name L, inlined_at 1 2 3\n"
+		     "L: @p ld.global.v2.u32 {%r1, _}, [g+4]; call f, (%r1); brx.idx %r1, t; }";
+	(void)state;
+	for (size_t n = 0; n < sizeof text - 1; n++) {
+		struct ptx_module *m;
+		struct tr_err err = {0};
+		char *cut = malloc(n + 1); /* without a NUL: a read behind the end is found */
+		assert_non_null(cut);
+		memcpy(cut, text, n);
+		int r = ptx_parse(&m, cut, n, "k.ptx", &err);
+		if (strstr(text + n, "f(.reg"))
+			assert_true(r == 1 || r == TR_EDATA);
+		else if (n > strlen(HEAD) + 70)
+			assert_int_equal(r, TR_EDATA);
+		ptx_module_free(m);
+		free(cut);
+	}
+}
+
+/* ---- directives and symbols ---- */
+
+static const struct ptx_sym *find_sym(const struct ptx_sym *syms, uint32_t n, const char *name)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!strcmp(syms[i].name, name))
+			return &syms[i];
+	fail_msg("no symbol '%s'", name);
+	return NULL;
+}
+
+static void variables(void **state)
+{
+	static const uint8_t words[] = {1, 0, 2, 0, 0xff, 0xff};
+	static const uint8_t rows[] = {1, 2, 0, 3, 0, 0};
+	(void)state;
+	struct ptx_module *m = parse(HEAD
+		".visible .global .align 8 .b8 bytes[5] = {104, 0x65, 108U};\n"
+		".weak .global .u16 words[] = {1, 2, -1}; .common .global .b32 plain;\n"
+		".global .b8 rows[2][3] = {{1, 2}, {3}};\n"
+		".global .f32 one = 0f3F800000; .global .f32 half = -0.5, two[2] = {1.0, 2.0};\n"
+		".global .f64 e = 1.5; .global .v4 .f32 quad[2];\n"
+		".extern .global .b32 late; .global .u64 ptr = late; .global .b32 late;\n"
+		".global .align 8 .u64 table[3] = {generic(bytes)+4, words-2, 7};\n"
+		".const .b8 c1; .const .align 16 .b32 c2[3]; .const .u64 c3;\n"
+		".global .attribute(.managed) .b32 managed;\n");
+	const struct ptx_sym *s = find_sym(m->syms, m->nsyms, "bytes");
+	assert_int_equal(s->space, PTX_V_GLOBAL);
+	assert_int_equal(s->bytes, 5);
+	assert_int_equal(s->align, 8);
+	assert_memory_equal(s->init, "hel\0\0", 5);
+	s = find_sym(m->syms, m->nsyms, "words");
+	assert_int_equal(s->bytes, sizeof words);
+	assert_memory_equal(s->init, words, sizeof words);
+	s = find_sym(m->syms, m->nsyms, "plain");
+	assert_null(s->init);
+	assert_int_equal(s->align, 4);
+	assert_memory_equal(find_sym(m->syms, m->nsyms, "rows")->init, rows, sizeof rows);
+	assert_memory_equal(find_sym(m->syms, m->nsyms, "one")->init, "\0\0\x80\x3f", 4);
+	assert_memory_equal(find_sym(m->syms, m->nsyms, "half")->init, "\0\0\0\xbf", 4);
+	assert_memory_equal(find_sym(m->syms, m->nsyms, "two")->init, "\0\0\x80\x3f\0\0\0\x40", 8);
+	assert_memory_equal(find_sym(m->syms, m->nsyms, "e")->init, "\0\0\0\0\0\0\xf8\x3f", 8);
+	s = find_sym(m->syms, m->nsyms, "quad");
+	assert_int_equal(s->bytes, 32);
+	assert_int_equal(s->align, 16);
+	s = find_sym(m->syms, m->nsyms, "table");
+	assert_int_equal(s->nrelocs, 2);
+	assert_int_equal(s->relocs[0].at, 0);
+	assert_string_equal(m->syms[s->relocs[0].sym].name, "bytes");
+	assert_int_equal(s->relocs[0].add, 4);
+	assert_int_equal(s->relocs[0].bytes, 8);
+	assert_true(s->relocs[0].generic);
+	assert_int_equal(s->relocs[1].at, 8);
+	assert_int_equal(s->relocs[1].add, -2);
+	assert_false(s->relocs[1].generic);
+	assert_int_equal(s->init[16], 7);
+	s = find_sym(m->syms, m->nsyms, "ptr");
+	assert_string_equal(m->syms[s->relocs[0].sym].name, "late");
+	assert_int_equal(find_sym(m->syms, m->nsyms, "c2")->offset, 16);
+	assert_int_equal(find_sym(m->syms, m->nsyms, "c3")->offset, 32);
+	assert_int_equal(m->const_bytes, 40);
+	assert_int_equal(find_sym(m->syms, m->nsyms, "managed")->bytes, 4);
+	ptx_module_free(m);
+}
+
+static void entries(void **state)
+{
+	(void)state;
+	struct ptx_module *m = parse(HEAD
+		".file 2 \"b.cu\", 1234, 99\n"
+		".visible .entry first(.param .u32 n, .param .align 8 .b8 s[12], "
+		".param .u64 .ptr .global .align 16 p) .maxntid 64, 2 .minnctapersm 2 "
+		".pragma \"nounroll\"; { ret; }\n"
+		".entry second; .weak .entry second() .reqntid 32 .maxnreg 40\n"
+		"{ .reg .b32 %r<4294967295>, x; .loc 2 7 3\n"
+		"mov.b32 %r4294967, x; .loc 1 9 1, function_name L+4, inlined_at 2 3 4\nL: trap; "
+		"mov.b32 x, 1; .loc 2 0 0\n }\n"
+		".section .debug_info { .b8 1, 2 { } L0: .b64 L1 }\n");
+	assert_int_equal(ptx_nkernels(m), 2);
+	const struct ptx_kernel *k = ptx_kernel_at(m, 0);
+	assert_ptr_equal(ptx_find(m, "first"), k);
+	assert_null(ptx_find(m, "third"));
+	assert_null(ptx_kernel_at(m, 2));
+	assert_string_equal(ptx_kernel_name(k), "first");
+	assert_int_equal(ptx_nparams(k), 3);
+	assert_int_equal(ptx_param_bytes(k, 0), 4);
+	assert_int_equal(ptx_param_bytes(k, 1), 12);
+	assert_int_equal(ptx_param_bytes(k, 2), 8);
+	assert_int_equal(ptx_param_bytes(k, 3), 0);
+	assert_int_equal(k->params[1].offset, 8);
+	assert_int_equal(k->params[1].type, PTX_T_B8);
+	assert_int_equal(k->params[2].offset, 24);
+	assert_int_equal(k->params[2].type, PTX_T_U64);
+	assert_int_equal(k->param_bytes, 32);
+	assert_int_equal(k->program->param_bytes, 32);
+	assert_int_equal(k->maxntid, 128);
+	k = ptx_kernel_at(m, 1);
+	assert_int_equal(k->maxntid, 32);
+	assert_int_equal(k->nregs, 2);
+	expect_inst(k, 0, "mov b32: %r4294967 <- x");
+	assert_int_equal(k->insts[0].line, 7);
+	assert_int_equal(k->insts[1].line, 9);
+	const struct tr_program *p = ptx_program(k);
+	assert_string_equal(tr_str(p, p->insts[0].file), "b.cu");
+	assert_int_equal(p->insts[0].line, 7);
+	assert_int_equal(p->insts[1].file, TR_NONE); /* there is no .file 1 */
+	assert_int_equal(k->ninsts, 4);
+	expect_inst(k, 3, "ret:"); /* the text of the entry runs off its end */
+	ptx_module_free(m);
+}
+
+static void scopes(void **state)
+{
+	(void)state;
+	struct ptx_module *m = parse_body("",
+		"mov.b32 %r1, 1; { .reg .b32 %r<2>; mov.b32 %r1, 2; mov.b32 %r3, 3;\n"
+		"{ .reg .b64 %r1; mov.b64 %r1, 4; bra OUT; } mov.b32 %r1, 5; }\n"
+		"mov.b32 %r1, 6; mov.b32 %r3, 7;\n"
+		"{ L: bra L; } { L: bra L; } OUT: bra L; L: exit;");
+	const struct ptx_kernel *k = ptx_kernel_at(m, 0);
+	static const uint32_t same[][2] = {{0, 6}, {2, 7}, {1, 5}};
+	static const uint32_t other[][2] = {{0, 1}, {1, 3}, {0, 3}};
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(
+			k->insts[same[i][0]].dst[0].reg, k->insts[same[i][1]].dst[0].reg);
+		assert_int_not_equal(
+			k->insts[other[i][0]].dst[0].reg, k->insts[other[i][1]].dst[0].reg);
+	}
+	assert_int_equal(k->insts[4].target, 10);
+	assert_int_equal(k->insts[8].target, 8);
+	assert_int_equal(k->insts[9].target, 9);
+	assert_int_equal(k->insts[10].target, 11);
+	ptx_module_free(m);
+}
+
+static void shared_variables(void **state)
+{
+	(void)state;
+	struct ptx_module *m = parse(HEAD
+		".shared .b8 unused[1000]; .shared .b8 both[10]; .shared .align 8 .b64 second;\n"
+		".extern .shared .align 16 .b8 dyn[]; .extern .shared .b32 dyn4[];\n"
+		".func f() { .shared .b32 own[2]; st.shared.b32 [own+4], 1; ret; }\n"
+		".entry a() { st.shared.b8 [both], 1; call f; call f; ret; }\n"
+		".entry b() { .reg .b32 r; st.shared.b64 [second], 1; st.shared.b8 [both+2], 1;\n"
+		"mov.u32 r, dyn; st.shared.b32 [dyn4+4], 1; ret; }\n");
+	const struct ptx_kernel *a = ptx_kernel_at(m, 0), *b = ptx_kernel_at(m, 1);
+	assert_int_equal(a->shared_bytes, 20);
+	assert_int_equal(a->nsyms, 2);
+	assert_int_equal(find_sym(a->syms, a->nsyms, "own")->offset, 12);
+	assert_int_equal(b->shared_bytes, 18);
+	assert_int_equal(find_sym(b->syms, b->nsyms, "both")->offset, 8);
+	assert_int_equal(find_sym(b->syms, b->nsyms, "dyn")->offset, 32);
+	assert_int_equal(find_sym(b->syms, b->nsyms, "dyn4")->offset, 32);
+	assert_int_equal(b->program->insts[1].disp, 10);
+	assert_int_equal(b->program->insts[3].disp, 36);
+	assert_int_equal(b->program->insts[3].base, TR_NONE);
+	assert_int_equal(b->program->shared_bytes, 18);
+	ptx_module_free(m);
+}
+
+/* ---- inlining ---- */
+
+static void expect_dump(const struct ptx_kernel *k, const char *const *want)
+{
+	uint32_t n = 0;
+	for (; *want; want++, n++) {
+		assert_true(n < k->ninsts);
+		expect_inst(k, n, *want);
+	}
+	assert_int_equal(k->ninsts, n);
+}
+
+static const char calls_text[] =
+	HEAD ".func (.param .b32 r) f(.param .b32 x) { .reg .b32 %r<3>; .reg .pred %p<2>;\n"
+	     "ld.param.u32 %r1, [x]; setp.gt.s32 %p1, %r1, 9; @%p1 bra L; ret;\n"
+	     "L: add.s32 %r1, %r1, 1; st.param.b32 [r+0], %r1; @!%p1 ret; }\n"
+	     ".entry k(.param .u64 a) { .reg .b32 %r<3>; .reg .pred %p<2>; .local .b32 mine[3];\n"
+	     "mov.u32 %r1, %tid.x; @%p1 bra END;\n"
+	     "{ .param .b32 param0; st.param.b32 [param0], %r1; .param .b32 retval0;\n"
+	     "call.uni (retval0), f, (param0); ld.param.b32 %r2, [retval0]; }\n"
+	     "st.local.b32 [mine+4], %r2; END: ret; }\n";
+
+static void inlined_params(void **state)
+{
+	static const char *const want[] = {
+		"mov u32: %r1 <- %tid.x",
+		"@%p1 bra: ->14",
+		"st b32 param: <- %r1 [ &param0 +0 ]",
+		"call uni: ->4 12",
+		"ld u32 param: %r1$1 <- [ &x +0 ]",
+		"setp gt s32: %p1$1 <- %r1$1 9",
+		"@%p1$1 bra: ->8",
+		"ret: ->12",
+		"add s32: %r1$1 <- %r1$1 1",
+		"st b32 param: <- %r1$1 [ &r +0 ]",
+		"@!%p1$1 ret: ->12",
+		"ret: ->12",
+		"ld b32 param: %r2 <- [ &retval0 +0 ]",
+		"st b32 local: <- %r2 [ &mine +4 ]",
+		"ret:",
+		NULL,
+	};
+	(void)state;
+	struct ptx_module *m = parse(calls_text);
+	const struct ptx_kernel *k = ptx_kernel_at(m, 0);
+	const struct ptx_sym *x = find_sym(k->syms, k->nsyms, "x");
+	const struct ptx_sym *param0 = find_sym(k->syms, k->nsyms, "param0");
+	expect_dump(k, want);
+	assert_int_equal(x->space, PTX_V_LOCAL);
+	assert_int_equal(x->offset, param0->offset);
+	assert_int_equal(x->storage, param0->storage);
+	assert_true(x->offset >= 12); /* behind `mine` */
+	assert_int_equal(k->local_bytes - k->call_bytes, 16);
+	assert_true(x->offset + 4 <= k->local_bytes);
+	assert_int_not_equal(find_sym(k->syms, k->nsyms, "r")->offset, x->offset);
+	ptx_module_free(m);
+}
+
+/* What the program says of the same calls: moves between registers, jumps, no accesses. */
+static void lowered_calls(void **state)
+{
+	(void)state;
+	struct ptx_module *m = parse(calls_text);
+	const struct tr_program *p = ptx_program(ptx_kernel_at(m, 0));
+	const struct tr_inst *st = &p->insts[2], *call = &p->insts[3], *ld = &p->insts[4];
+	assert_int_equal(st->cls, TR_C_MOVE);
+	assert_int_equal(st->bytes, 0);
+	assert_int_equal(st->space, TR_S_NONE);
+	assert_int_equal(ld->cls, TR_C_MOVE);
+	assert_int_equal(ld->flags & TR_I_VALUE, 0);
+	assert_int_equal(st->ndst, 1);
+	assert_int_equal(ld->nsrc, 1);
+	assert_int_equal(p->reg_pool[st->dst], p->reg_pool[ld->src]);
+	assert_string_equal(tr_str(p, p->regs[p->reg_pool[ld->src]].name), "%param[0]");
+	assert_int_equal(call->cls, TR_C_BRANCH);
+	assert_true(call->flags & TR_I_CALL);
+	assert_int_equal(call->nsucc, 1);
+	assert_int_equal(p->succ_pool[call->succ], 4);
+	assert_int_equal(p->insts[7].cls, TR_C_BRANCH);
+	assert_true(p->insts[7].flags & TR_I_RET);
+	assert_int_equal(p->succ_pool[p->insts[10].succ], 11);
+	assert_int_equal(p->succ_pool[p->insts[10].succ + 1], 12);
+	assert_int_equal(p->insts[14].cls, TR_C_EXIT);
+	assert_false(p->insts[14].flags & TR_I_RET);
+	assert_int_equal(p->local_bytes, 16);
+	ptx_module_free(m);
+}
+
+static void inlined_registers(void **state)
+{
+	static const char *const want[] = {
+		"mov s32: in$1 <- 7",
+		"mov pred: q$1 <- %p1",
+		"@!%p1 call: ->3 8",
+		"mov s32: in$2 <- in$1",
+		"call: ->5 6",
+		"ret: ->6",
+		"ret: ->7",
+		"mov b64: %d1 <- out$1",
+		"ret:",
+		NULL,
+	};
+	(void)state;
+	struct ptx_module *m = parse(HEAD
+		".func g(.reg .s32 in); .func h(.reg .s32 in) { ret; } .alias g, h;\n"
+		".func (.reg .b64 out) f(.reg .s32 in, .reg .pred q) { call g, (in); ret; }\n"
+		".entry k() { .reg .pred %p<2>; .reg .b64 %d<2>; @!%p1 call (%d1), f, (7, %p1); }");
+	const struct ptx_kernel *k = ptx_kernel_at(m, 0);
+	const struct tr_inst *call = &k->program->insts[2];
+	expect_dump(k, want);
+	assert_int_equal(call->nsucc, 2); /* the fall-through is behind the copy */
+	assert_int_equal(k->program->succ_pool[call->succ], 8);
+	assert_int_equal(k->program->succ_pool[call->succ + 1], 3);
+	assert_true(call->flags & TR_I_GUARD_NOT);
+	ptx_module_free(m);
+}
+
+/* Two copies in a row use the same storage, a copy in a copy does not; names never meet. */
+static void inlined_storage(void **state)
+{
+	(void)state;
+	struct ptx_module *m = parse(HEAD
+		".func leaf() { .local .align 4 .b8 l[20]; .reg .b32 r; ld.local.b32 r, [l]; ret; }\n"
+		".func mid() { .local .b64 l; .reg .b64 r; ld.local.b64 r, [l]; call leaf; call "
+		"leaf; ret; }\n"
+		".entry k() { .local .b8 l[3]; .reg .b16 r; ld.local.b8 r, [l]; call mid; call leaf; "
+		"}\n");
+	const struct ptx_kernel *k = ptx_kernel_at(m, 0);
+	static const uint64_t offsets[] = {0, 16, 32, 32, 16};
+	assert_int_equal(k->nsyms, 5);
+	assert_int_equal(k->nregs, 5);
+	for (uint32_t i = 0; i < 5; i++) {
+		assert_int_equal(k->syms[i].offset, offsets[i]);
+		for (uint32_t j = 0; j < i; j++)
+			assert_string_not_equal(k->regs[i].name, k->regs[j].name);
+	}
+	assert_int_equal(k->local_bytes, 52);
+	assert_int_equal(k->call_bytes, 0);
+	ptx_module_free(m);
+}
+
+/* A parameter whose address is taken is memory: its accesses are accesses. */
+static void addressed_params(void **state)
+{
+	(void)state;
+	struct ptx_module *m = parse(HEAD
+		".func f(.param .align 4 .b8 x[16]) { .reg .b64 %d<3>; .reg .b32 %r<3>;\n"
+		"mov.b64 %d1, x; ld.param.b32 %r1, [%d1+4]; cvta.param.u64 %d2, x; ret; }\n"
+		".entry k(.param .b32 n) { .param .align 4 .b8 y[16]; st.param.b32 [y+4], 9;\n"
+		"call f, (y); }\n");
+	const struct ptx_kernel *k = ptx_kernel_at(m, 0);
+	expect_inst(k, 0, "st b32 local: <- 9 [ &y +4 ]");
+	expect_inst(k, 2, "mov b64: %d1$1 <- &x");
+	expect_inst(k, 3, "ld b32 local: %r1$1 <- [ %d1$1 +4 ]");
+	expect_inst(k, 4, "cvta u64 local: %d2$1 <- &x");
+	assert_int_equal(k->program->insts[0].cls, TR_C_STORE);
+	assert_int_equal(k->program->insts[0].space, TR_S_LOCAL);
+	assert_int_equal(k->program->insts[3].cls, TR_C_LOAD);
+	assert_int_equal(k->program->local_bytes, 16);
+	ptx_module_free(m);
+}
+
+/* Each function calls the next one twice: 2^n copies are refused, and quickly. */
+static void explosion(void **state)
+{
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	(void)state;
+	fprintf(out, "%s.func f0() { ret; }\n", HEAD);
+	for (int i = 1; i < 60; i++)
+		fprintf(out, ".func f%d() { call f%d; call f%d; ret; }\n", i, i - 1, i - 1);
+	fprintf(out, ".entry k() { call f59; }\n");
+	fclose(out);
+	expect_sentence(text, "k.ptx:4: with its calls inlined, 'k' needs more than 500000 "
+			      "instructions");
+	free(text);
+	out = open_memstream(&text, &len);
+	fprintf(out, "%s.func f0() { ret; }\n", HEAD);
+	for (int i = 1; i < 300; i++)
+		fprintf(out, ".func f%d() { call f%d; }\n", i, i - 1);
+	fprintf(out, ".entry k() { call f299; }\n");
+	fclose(out);
+	expect_sentence(text, "k.ptx:104: calls are nested more than 200 deep");
+	free(text);
+	out = open_memstream(&text, &len);
+	fprintf(out, "%s.entry k() {", HEAD);
+	for (int i = 0; i < 100; i++)
+		fputc('{', out);
+	fclose(out);
+	expect_sentence(text, "k.ptx:4: scopes are nested too deeply");
+	free(text);
+}
+
+/* ---- the program ---- */
+
+static const struct tr_inst *lower_one(struct ptx_module **m, const char *statement)
+{
+	char text[256];
+	snprintf(text, sizeof text, "%s L: ret;", statement);
+	*m = parse_body(opcodes_globals, text);
+	return &ptx_program(ptx_kernel_at(*m, 0))->insts[0];
+}
+
+static void lowered_classes(void **state)
+{
+	static const struct {
+		const char *text;
+		enum tr_class cls;
+	} cases[] = {
+		{"add.s32 %r1, %r2, 3;", TR_C_INT},
+		{"add.f16 %h1, %h2, %h3;", TR_C_FP16},
+		{"fma.rn.f16x2 %r1, %r2, %r3, %r4;", TR_C_FP16},
+		{"add.f32 %f1, %f2, %f3;", TR_C_FP32},
+		{"fma.rn.f64 %e1, %e2, %e3, %e4;", TR_C_FP64},
+		{"setp.lt.f64 %p1, %e1, %e2;", TR_C_INT},
+		{"selp.f32 %f1, %f2, %f3, %p1;", TR_C_INT},
+		{"div.s32 %r1, %r2, %r3;", TR_C_SFU},
+		{"sqrt.rn.f64 %e1, %e2;", TR_C_SFU},
+		{"mov.u32 %r1, %tid.x;", TR_C_MOVE},
+		{"cvta.shared.u64 %d1, s;", TR_C_MOVE},
+		{"cvt.rn.f32.s32 %f1, %r1;", TR_C_CONVERT},
+		{"ld.global.u32 %r1, [%d1];", TR_C_LOAD},
+		{"st.global.u32 [%d1], %r1;", TR_C_STORE},
+		{"red.global.add.u32 [%d1], %r1;", TR_C_ATOMIC},
+		{"bra L;", TR_C_BRANCH},
+		{"bar.sync 0;", TR_C_BARRIER},
+		{"membar.gl;", TR_C_FENCE},
+		{"bar.warp.sync -1;", TR_C_FENCE},
+		{"vote.all.pred %p1, %p2;", TR_C_COLLECTIVE},
+		{"exit;", TR_C_EXIT},
+		{"ret;", TR_C_EXIT},
+		{"trap;", TR_C_EXIT},
+		{"nanosleep.u32 3;", TR_C_OTHER},
+		{"prefetch.global.L1 [%d1];", TR_C_OTHER},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct ptx_module *m;
+		assert_int_equal(lower_one(&m, cases[i].text)->cls, cases[i].cls);
+		ptx_module_free(m);
+	}
+}
+
+static void lowered_accesses(void **state)
+{
+	static const struct {
+		const char *text;
+		uint8_t space, bytes, vec;
+		int base;
+		int64_t disp;
+	} cases[] = {
+		{"ld.global.nc.v2.f32 {%f1, %f2}, [%d1+8];", TR_S_TEXTURE, 4, 2, 1, 8},
+		{"ld.u8 %r1, [%d1-8];", TR_S_GENERIC, 1, 1, 1, -8},
+		{"ld.global.u32 %r1, [g+8];", TR_S_GLOBAL, 4, 1, 0, 8},
+		{"st.shared.u64 [s+16], %d1;", TR_S_SHARED, 8, 1, 0, 16},
+		{"ld.const.f32 %f1, [c+4];", TR_S_CONST, 4, 1, 0, 4},
+		{"ld.param.u32 %r1, [n];", TR_S_PARAM, 4, 1, 0, 8},
+		{"ld.shared.u32 %r1, [64];", TR_S_SHARED, 4, 1, 0, 64},
+		{"atom.global.cas.b64 %d1, [%d2+8], %d3, %d4;", TR_S_GLOBAL, 8, 1, 1, 8},
+		{"prefetch.global.L1 [%d1+8];", TR_S_NONE, 0, 0, 0, 0},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct ptx_module *m;
+		const struct tr_inst *t = lower_one(&m, cases[i].text);
+		assert_int_equal(t->space, cases[i].space);
+		assert_int_equal(t->bytes, cases[i].bytes);
+		assert_int_equal(t->vec, cases[i].vec);
+		assert_int_equal(t->base != TR_NONE, cases[i].base);
+		assert_int_equal(t->disp, cases[i].disp);
+		assert_int_equal((t->flags & TR_I_VALUE) != 0, cases[i].base);
+		ptx_module_free(m);
+	}
+}
+
+static void lowered_text(void **state)
+{
+	static const struct {
+		const char *text, *want;
+	} cases[] = {
+		{"add.cc.u32 %r1, %r2, 3;", "add.cc.u32 {%r1, %cc} %r2"},
+		{"madc.lo.cc.u32 %r1, %r2, %r3, %r4;",
+			"madc.lo.cc.u32 {%r1, %cc} %r2, %r3, %r4, %cc"},
+		{"mad.lo.s32 %r1, %ctaid.x, %ntid.x, %tid.x;",
+			"mad.lo.s32 {%r1} %ctaid.x, %ntid.x, %tid.x"},
+		{"ld.global.v2.u32 {_, %r1}, [%d1];", "ld.global.v2.u32 {%r1} [%d1]"},
+		{"@!%p1 atom.global.add.u32 %r1, [%d1+4], %r2;",
+			"@!%p1 atom.global.add.u32 {%r1} [%d1+4] %r2"},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char have[200];
+		struct ptx_module *m;
+		lower_one(&m, cases[i].text);
+		tr_program_format(ptx_program(ptx_kernel_at(m, 0)), 0, have, sizeof have);
+		assert_string_equal(have, cases[i].want);
+		ptx_module_free(m);
+	}
+}
+
+static void lowered_flags(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t flags, marks;
+	} cases[] = {
+		{"mov.u32 %r1, %laneid;", 0, TR_M_LANEID},
+		{"mov.u32 %r1, %lanemask_lt;", 0, TR_M_LANEID},
+		{"mov.u32 %r1, %warpid;", 0, TR_M_WARPID},
+		{"mov.u32 %r1, %nwarpid;", 0, TR_M_WARPID},
+		{"mov.u64 %d1, %globaltimer;", 0, TR_M_CLOCK},
+		{"mov.u32 %r1, %clock;", 0, TR_M_CLOCK},
+		{"mov.u32 %r1, %tid.x;", 0, 0},
+		{"activemask.b32 %r1;", TR_I_COLLECTIVE | TR_I_VALUE, TR_M_VOTE},
+		{"match.any.sync.b32 %r1, %r2, -1;", TR_I_COLLECTIVE | TR_I_VALUE, TR_M_VOTE},
+		{"shfl.up.b32 %r1, %r2, 1, 0;", TR_I_COLLECTIVE | TR_I_VALUE, TR_M_SHUFFLE},
+		{"bar.arrive 1, 64;", TR_I_ARRIVE, 0},
+		{"bar.sync 1, 64;", 0, 0},
+		{"ld.volatile.shared.u32 %r1, [s];", TR_I_VOLATILE, 0},
+		{"@!%p1 add.s32 %r1, %r2, %r3;", TR_I_GUARD_NOT | TR_I_OUTCOME, 0},
+		{"t: .branchtargets L, M, L; M: brx.idx %r1, t;", TR_I_INDEXED | TR_I_OUTCOME, 0},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct ptx_module *m;
+		const struct tr_inst *t = lower_one(&m, cases[i].text);
+		assert_int_equal(t->flags & ~(uint32_t)TR_I_LAT, cases[i].flags);
+		assert_int_equal(ptx_program(ptx_kernel_at(m, 0))->marks, cases[i].marks);
+		ptx_module_free(m);
+	}
+}
+
+static void lowered_barriers(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t disp;
+		uint32_t aux, nsrc;
+	} cases[] = {
+		{"bar.sync 3;", 3, 0, 0},
+		{"bar.sync 3, 64;", 3, 64, 0},
+		{"bar.sync %r1, 64;", 0, 64, 1},
+		{"bar.arrive 3, %r1;", 3, 0, 1},
+		{"bar.red.popc.u32 %r1, 3, %p1;", 3, 0, 1},
+		{"bar.red.popc.u32 %r1, 3, 96, %p1;", 3, 96, 1},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct ptx_module *m;
+		const struct tr_inst *t = lower_one(&m, cases[i].text);
+		assert_int_equal(t->disp, cases[i].disp);
+		assert_int_equal(t->aux, cases[i].aux);
+		assert_int_equal(t->nsrc, cases[i].nsrc);
+		ptx_module_free(m);
+	}
+}
+
+static void lowered_successors(void **state)
+{
+	static const struct {
+		const char *text;
+		uint32_t n, succ[4];
+	} cases[] = {
+		{"mov.u32 %r1, 3;", 1, {1}},
+		{"@%p1 mov.u32 %r1, 3;", 1, {1}},
+		{"bra L;", 1, {1}},
+		{"L2: @%p1 bra L2;", 2, {1, 0}},
+		{"exit;", 0, {0}},
+		{"@%p1 exit;", 2, {1, TR_EXIT}},
+		{"@%p1 ret;", 2, {1, TR_EXIT}},
+		{"t: .branchtargets L, M, L; M: brx.idx %r1, t;", 3, {1, 0, 1}},
+		{"t: .branchtargets M, L; M: @%p1 brx.idx %r1, t;", 3, {1, 0, 1}},
+		{"call f;", 1, {1}},
+		{"@%p1 call f;", 2, {2, 1}},
+	};
+	(void)state;
+	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct ptx_module *m;
+		const struct tr_inst *t = lower_one(&m, cases[i].text);
+		const struct tr_program *p = ptx_program(ptx_kernel_at(m, 0));
+		assert_int_equal(t->nsucc, cases[i].n);
+		for (uint32_t s = 0; s < t->nsucc; s++)
+			assert_int_equal(p->succ_pool[t->succ + s], cases[i].succ[s]);
+		ptx_module_free(m);
+	}
+}
+
+/* ---- compilers' texts ---- */
+
+static struct ptx_module *parse_file(const char *path)
+{
+	struct ptx_module *m;
+	struct tr_err err = {0};
+	FILE *f = fopen(path, "rb");
+	assert_non_null(f);
+	assert_int_equal(fseek(f, 0, SEEK_END), 0);
+	size_t len = (size_t)ftell(f);
+	rewind(f);
+	char *text = malloc(len);
+	assert_non_null(text);
+	assert_int_equal(fread(text, 1, len, f), len);
+	fclose(f);
+	if (ptx_parse(&m, text, len, path, &err) != 1)
+		fail_msg("%s", err.msg);
+	free(text);
+	return m;
+}
+
+static void clang_text(void **state)
+{
+	(void)state;
+	struct ptx_module *m = parse_file("datasets/workloads/bfs/bfs.ptx");
+	const struct tr_program *p = ptx_program(ptx_find(m, "bfs_visit"));
+	assert_int_equal(ptx_nkernels(m), 2);
+	assert_int_equal(p->nloops, 1);
+	assert_int_equal(p->marks, 0);
+	assert_true(p->insts[0].line > 0);
+	assert_non_null(strstr(tr_str(p, p->insts[0].file), "bfs.cu"));
+	ptx_module_free(m);
+}
+
+static void nvcc_text(void **state)
+{
+	static const struct {
+		const char *path;
+		uint32_t ncalls;
+	} cases[] = {
+		{"tests/kernels/nvcc/calls.ptx", 4}, /* shift, twice, and count in it two times */
+		{"tests/kernels/nvcc/debug.ptx", 6}, /* __popc and __clz as well */
+	};
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct ptx_module *m = parse_file(cases[i].path);
+		const struct ptx_kernel *k = ptx_find(m, "calls");
+		const struct tr_program *p = ptx_program(k);
+		uint32_t ncalls = 0, nrets = 0, nexits = 0;
+		assert_int_equal(ptx_nkernels(m), 1);
+		assert_int_equal(k->nparams, 4);
+		assert_int_equal(ptx_param_bytes(k, 1), 32);
+		assert_int_equal(k->maxntid, 128);
+		assert_int_equal(p->shared_bytes, 512);
+		assert_int_equal(m->const_bytes, 256);
+		for (uint32_t n = 0; n < p->ninsts; n++) {
+			ncalls += (p->insts[n].flags & TR_I_CALL) != 0;
+			nrets += (p->insts[n].flags & TR_I_RET) != 0;
+			nexits += p->insts[n].cls == TR_C_EXIT;
+		}
+		assert_int_equal(ncalls, cases[i].ncalls);
+		assert_true(nrets >= ncalls);
+		assert_int_equal(nexits, 1);
+		assert_int_equal(p->nloops, 4); /* two copies of count's, two in the asm */
+		assert_string_equal(tr_str(p, p->insts[p->ninsts - 1].file), "calls.cu");
+		ptx_module_free(m);
+	}
+}
+
+/* A hundred thousand lines: nothing in the parser may grow faster than the text. */
+static void long_text(void **state)
+{
+	enum { N = 25000 };
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	(void)state;
+	fprintf(out, "%s.entry k() { .reg .b32 %%r<99999>; .reg .pred %%p<99999>;\n", HEAD);
+	for (int i = 0; i < N; i++)
+		fprintf(out,
+			"L%d: add.s32 %%r%d, %%r0, %d;\nsetp.eq.s32 %%p%d, %%r%d, 3;\n"
+			"@%%p%d bra L%d;\n.loc 1 %d 0\n",
+			i, i + 1, i, i, i + 1, i, i % 2 ? i & ~1 : (i + 2) % N, i);
+	fprintf(out, "ret; }\n");
+	fclose(out);
+	clock_t start = clock();
+	struct ptx_module *m = parse(text);
+	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+	assert_int_equal(ptx_kernel_at(m, 0)->ninsts, 3 * N + 1);
+	if (seconds > 5) /* 0.1 s without sanitizers */
+		fail_msg("%.1f s", seconds);
+	ptx_module_free(m);
+	free(text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(every_opcode),
+		cmocka_unit_test(every_sentence),
+		cmocka_unit_test(every_cut),
+		cmocka_unit_test(variables),
+		cmocka_unit_test(entries),
+		cmocka_unit_test(scopes),
+		cmocka_unit_test(shared_variables),
+		cmocka_unit_test(inlined_params),
+		cmocka_unit_test(lowered_calls),
+		cmocka_unit_test(inlined_registers),
+		cmocka_unit_test(inlined_storage),
+		cmocka_unit_test(addressed_params),
+		cmocka_unit_test(explosion),
+		cmocka_unit_test(lowered_classes),
+		cmocka_unit_test(lowered_accesses),
+		cmocka_unit_test(lowered_text),
+		cmocka_unit_test(lowered_flags),
+		cmocka_unit_test(lowered_barriers),
+		cmocka_unit_test(lowered_successors),
+		cmocka_unit_test(clang_text),
+		cmocka_unit_test(nvcc_text),
+		cmocka_unit_test(long_text),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
