@@ -2,8 +2,9 @@
  * bar.sync, bar.arrive and bar.red, as the hardware of the papers has them: warps arrive, not
  * threads; different warps may meet at different instructions of one barrier; where a barrier is
  * for the whole CTA, warps that have exited count as arrived (a barrier for fewer threads than that
- * waits for warps that do come). Refused is what the hardware would answer with a hang or with
- * nonsense: a barrier that only part of a warp's live lanes reach.
+ * waits for warps that do come). Lanes that returned early and wait at the kernel's last exit for
+ * the rest of their warp have exited in all but name. Refused is what the hardware would answer
+ * with a hang or with nonsense: a barrier that only part of a warp's live lanes reach.
  */
 #include "sim/ptx/vm.h"
 
@@ -56,10 +57,25 @@ static int uniform(const struct ptx_warp *w, const struct ptx_code *c, unsigned 
 	return 0;
 }
 
+/* Lanes that have nothing left to do but to exit: they stand at an exit without a guard. */
+static uint32_t leaving(const struct ptx_warp *w)
+{
+	const struct ptx_code *code = w->cta->run->decoded.code;
+	uint32_t lanes = 0, above = 0;
+
+	for (uint32_t k = w->stack.depth; k--;) { /* a lane goes on where its topmost entry says */
+		const struct ptx_code *c = &code[w->stack.entry[k].pc];
+		if (c->kind == PTX_K_EXIT && c->guard == PTX_NOWHERE)
+			lanes |= w->stack.entry[k].mask & ~above;
+		above |= w->stack.entry[k].mask;
+	}
+	return lanes;
+}
+
 int ptx_barrier_reach(struct ptx_warp *w, const struct ptx_code *c)
 {
 	struct ptx_cta *cta = w->cta;
-	const uint32_t live = warp_stack_live(&w->stack), missing = live & ~w->mask;
+	const uint32_t live = warp_stack_live(&w->stack), missing = live & ~w->mask & ~leaving(w);
 	const enum ptx_mode mode = c->inst->mode;
 	const int reduces = mode >= PTX_M_RED_POPC;
 	uint32_t id, threads = 0, warps = cta->nwarps;

@@ -112,6 +112,17 @@ SKIP:
 	expect 1 "barrier" run_k -o k.wt
 }
 
+@test "threads that returned early do not hold up a barrier" {
+	ptx '	setp.ge.u32 %p1, %r5, %r1;
+	@%p1 bra DONE;
+	st.shared.u32 [tile], %r5;
+	bar.sync 0;
+	st.global.u32 [%rd1], %r5;
+DONE:' >k.ptx
+	trace-gen --ptx k.ptx --entry k --grid 1 --block 64 --arg buf:256 --arg u32:40 -o k.wt
+	trace-info --check k.wt
+}
+
 @test "a barrier that never fills is found" {
 	ptx '	setp.lt.u32 %p1, %r5, 32;
 	@%p1 bra SKIP;
