@@ -43,7 +43,7 @@ SIM_C = $(wildcard sim/*/*.c)
 OPS_C = $(wildcard sim/ptx/ops_*.c)
 WL_C = $(wildcard datasets/workloads/*.c datasets/workloads/*/*.c)
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/trace-*.c))
-PUBLIC_H = $(addprefix libtrace/,err.h stream.h program.h trace.h warptrace.h)
+PUBLIC_H = $(addprefix libtrace/,err.h stream.h program.h trace.h access.h warptrace.h)
 HEADERS = $(filter-out %/cuda.h,$(wildcard libtrace/*.h sim/*/*.h datasets/workloads/*.h tools/*.h))
 UNIT = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 FUZZ = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
@@ -58,7 +58,7 @@ LIBWORKLOADS = $(B)/libworkloads.a
 LIBTOOLS = $(B)/libtools.a
 # In the order in which a linker wants them.
 ARCHIVES = $(LIBWORKLOADS) $(LIBSIM) $(LIBWARPTRACE)
-LIBS = -lzstd -lxxhash -lm
+LIBS = -lzstd -llzma -lxxhash -linih -lm
 
 # The operations of the PTX machine are compiled for the base instruction set and, on x86-64, once
 # more for AVX2; the machine picks one when it runs.
@@ -140,7 +140,7 @@ $(LIBWARPTRACE_SO): $(LIB_O)
 $(B)/bin/%: $(B)/obj/tools/%.o $(LIBTOOLS) $(ARCHIVES)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
-	$(Q)$(LINK) -o $@ $^ $(LIBS) -linih
+	$(Q)$(LINK) -o $@ $^ $(LIBS)
 
 define test_program
 $(call say,LINK,$@)
@@ -155,7 +155,8 @@ $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(ARCHIVES)
 	$(call test_program,-fsanitize=fuzzer)
 
 test-programs: $(UNIT)
-fuzz-programs: $(FUZZ)
+# The readers' tests also write the seeds for their fuzz targets.
+fuzz-programs: $(FUZZ) $(addprefix $(B)/unit/,test_stream test_trace)
 bench-programs: $(BENCHES)
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)
@@ -165,7 +166,7 @@ bench-programs: $(BENCHES)
 # Each needs a command or a header, and Debian has both in a package.
 DEP_COMMANDS = gcc:gcc g++:g++ make:make zstd:zstd bats:bats gnuplot:gnuplot-nox \
 	help2man:help2man pkg-config:pkg-config
-DEP_HEADERS = zstd.h:libzstd-dev xxhash.h:libxxhash-dev ini.h:libinih-dev
+DEP_HEADERS = zstd.h:libzstd-dev lzma.h:liblzma-dev xxhash.h:libxxhash-dev ini.h:libinih-dev
 
 ## deps: installs the Debian packages that are missing (NO_INSTALL=1 only names them)
 deps:

@@ -148,11 +148,14 @@ static int find_structure(struct analysis *a)
 {
 	struct tr_program *p = a->p;
 	uint32_t n = p->nblocks, *idom = calloc(4 * (size_t)n, sizeof *idom);
-	uint32_t *ipdom = idom + n, *loop_of = ipdom + n, *rank = loop_of + n;
+	uint32_t *ipdom, *loop_of, *rank;
 	int irreducible = 0, rc;
 
 	if (!idom)
 		return TR_EMEM;
+	ipdom = idom + n;
+	loop_of = ipdom + n;
+	rank = loop_of + n;
 	free(p->loops);
 	p->loops = NULL;
 	p->nloops = 0;

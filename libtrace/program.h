@@ -1,8 +1,8 @@
 /*
  * The static program of one kernel: its instructions, and what analysis finds in them. A program
- * comes from PTX (sim/ptx) or from a recorded SASS trace (trace-convert); everything behind it works
- * on this alone. The dynamic record of a thread (trace.h) is the list of choices that make the
- * thread's one path through this program.
+ * comes from PTX (sim/ptx) or from a recorded SASS trace (trace-convert); everything behind it
+ * works on this alone. The dynamic record of a thread (trace.h) is the list of choices that make
+ * the thread's one path through this program.
  */
 #ifndef WARPTRACE_PROGRAM_H
 #define WARPTRACE_PROGRAM_H
@@ -14,28 +14,28 @@
 extern "C" {
 #endif
 
-#define TR_PC_BYTES 8u	       /* an instruction's PC is its index times this */
-#define TR_NONE UINT32_MAX     /* no register, no block, no loop, no instruction */
-#define TR_EXIT (UINT32_MAX-1) /* successor or reconvergence point: the virtual exit */
+#define TR_PC_BYTES 8u           /* an instruction's PC is its index times this */
+#define TR_NONE UINT32_MAX       /* no register, no block, no loop, no instruction */
+#define TR_EXIT (UINT32_MAX - 1) /* successor or reconvergence point: the virtual exit */
 
 /* Instruction classes, for latencies and for counting. Table: TR_CLASS_NAMES in program.c. */
 enum tr_class {
-	TR_C_INT,	 /* integer and logic, setp, selp */
+	TR_C_INT, /* integer and logic, setp, selp */
 	TR_C_FP16,
 	TR_C_FP32,
 	TR_C_FP64,
-	TR_C_SFU,	 /* rcp, sqrt, rsqrt, sin, cos, lg2, ex2, and division */
-	TR_C_MOVE,	 /* mov, cvta, special registers, parameters of device functions */
-	TR_C_CONVERT,	 /* cvt */
+	TR_C_SFU,     /* rcp, sqrt, rsqrt, sin, cos, lg2, ex2, and division */
+	TR_C_MOVE,    /* mov, cvta, special registers, parameters of device functions */
+	TR_C_CONVERT, /* cvt */
 	TR_C_LOAD,
 	TR_C_STORE,
-	TR_C_ATOMIC,	 /* atom and red */
-	TR_C_BRANCH,	 /* bra, brx, call, ret of a device function */
+	TR_C_ATOMIC, /* atom and red */
+	TR_C_BRANCH, /* bra, brx, call, ret of a device function */
 	TR_C_BARRIER,
-	TR_C_FENCE,	 /* membar, fence */
+	TR_C_FENCE,      /* membar, fence */
 	TR_C_COLLECTIVE, /* vote, shfl, activemask, match */
-	TR_C_EXIT,	 /* exit, ret of the kernel, trap */
-	TR_C_OTHER,	 /* prefetch, nanosleep, pragmas that stay, nop */
+	TR_C_EXIT,       /* exit, ret of the kernel, trap */
+	TR_C_OTHER,      /* prefetch, nanosleep, pragmas that stay, nop */
 	TR_NCLASSES
 };
 
@@ -55,15 +55,15 @@ const char *tr_class_name(enum tr_class c); /* "int", "fp32", ..., NULL beyond t
 const char *tr_space_name(enum tr_space s);
 
 enum tr_inst_flags {
-	TR_I_GUARD_NOT = 1 << 0,  /* guard is @!p */
-	TR_I_UNIFORM = 1 << 1,	  /* branch proven to go one way for the whole CTA */
-	TR_I_LAT = 1 << 2,	  /* load or store that DWR synchronizes (DWR IV.A) */
+	TR_I_GUARD_NOT = 1 << 0, /* guard is @!p */
+	TR_I_UNIFORM = 1 << 1,   /* branch proven to go one way for the whole CTA */
+	TR_I_LAT = 1 << 2,       /* load or store that DWR synchronizes (DWR IV.A) */
 	TR_I_VOLATILE = 1 << 3,
 	TR_I_COLLECTIVE = 1 << 4, /* its value is the mask of lanes that took part */
-	TR_I_INDEXED = 1 << 5,	  /* brx: successors are a table, behind the fall-through if guarded */
-	TR_I_ARRIVE = 1 << 6,	  /* barrier that does not wait */
-	TR_I_VALUE = 1 << 7,	  /* each execution (guard true) records one value: address or members */
-	TR_I_OUTCOME = 1 << 8,	  /* each execution records one outcome: guard or successor */
+	TR_I_INDEXED = 1 << 5, /* brx: successors are a table, behind the fall-through if guarded */
+	TR_I_ARRIVE = 1 << 6,  /* barrier that does not wait */
+	TR_I_VALUE = 1 << 7, /* each execution (guard true) records one value: address or members */
+	TR_I_OUTCOME = 1 << 8, /* each execution records one outcome: guard or successor */
 	TR_I_CALL = 1 << 9,
 	TR_I_RET = 1 << 10,
 };
@@ -71,50 +71,51 @@ enum tr_inst_flags {
 /*
  * One instruction. Lists are (first, count) into the program's pools. Successors: without a guard,
  * one (or none behind an exit), or a table for brx. With a guard, a branch or exit has the
- * fall-through first. Any other guarded instruction has one successor, and its outcome is the guard.
+ * fall-through first. Any other guarded instruction has one successor, and its outcome is the
+ * guard.
  */
 struct tr_inst {
 	uint32_t opcode; /* text: offset in strings */
-	uint8_t cls;	 /* enum tr_class */
-	uint8_t space;	 /* enum tr_space */
-	uint8_t bytes;	 /* of one element of an access; 0: no access */
-	uint8_t vec;	 /* elements: 1, 2 or 4; 0: no access */
+	uint8_t cls;     /* enum tr_class */
+	uint8_t space;   /* enum tr_space */
+	uint8_t bytes;   /* of one element of an access; 0: no access */
+	uint8_t vec;     /* elements: 1, 2 or 4; 0: no access */
 	uint32_t flags;
-	uint32_t guard;	 /* register, or TR_NONE */
-	uint32_t base;	 /* address register, or TR_NONE: then disp is the whole address */
-	int64_t disp;	 /* displacement; a barrier's number */
-	uint32_t aux;	 /* barrier: threads expected, 0 for all of the CTA */
+	uint32_t guard; /* register, or TR_NONE */
+	uint32_t base;  /* address register, or TR_NONE: then disp is the whole address */
+	int64_t disp;   /* displacement; a barrier's number */
+	uint32_t aux;   /* barrier: threads expected, 0 for all of the CTA */
 	uint32_t dst, ndst, src, nsrc; /* registers in reg_pool; base and guard are not repeated */
-	uint32_t succ, nsucc;	       /* instruction numbers or TR_EXIT in succ_pool */
-	uint32_t file;	 /* name: offset in strings, or TR_NONE */
-	uint32_t line;	 /* 0: unknown */
+	uint32_t succ, nsucc;          /* instruction numbers or TR_EXIT in succ_pool */
+	uint32_t file;                 /* name: offset in strings, or TR_NONE */
+	uint32_t line;                 /* 0: unknown */
 	/* Found by tr_program_analyze: */
-	uint32_t block;	 /* basic block */
-	uint32_t ipdom;	 /* branches: reconvergence instruction or TR_EXIT; others TR_NONE */
-	uint32_t lcp;	 /* branches: likely-convergence instruction (TBC 4), or TR_NONE */
+	uint32_t block; /* basic block */
+	uint32_t ipdom; /* branches: reconvergence instruction or TR_EXIT; others TR_NONE */
+	uint32_t lcp;   /* branches: likely-convergence instruction (TBC 4), or TR_NONE */
 };
 
 struct tr_reg {
-	uint32_t name;	/* offset in strings */
+	uint32_t name;  /* offset in strings */
 	uint32_t width; /* bits: 1, 16, 32 or 64 */
 };
 
 /* A basic block: instructions first .. first + n - 1. All found by tr_program_analyze. */
 struct tr_block {
 	uint32_t first, n;
-	uint32_t rank;	     /* place in the order of the record's walk (FORMAT.md); a permutation */
-	uint32_t loop;	     /* innermost loop, or TR_NONE */
-	uint32_t idom;	     /* block, or TR_NONE for the entry and for unreachable blocks */
-	uint32_t ipdom;	     /* block, or TR_EXIT; TR_NONE where no path leads to an exit */
-	uint32_t noutcomes;  /* outcomes that one execution records */
-	uint32_t nvalues;    /* values that one execution records at most (guards true) */
+	uint32_t rank;      /* place in the order of the record's walk (FORMAT.md); a permutation */
+	uint32_t loop;      /* innermost loop, or TR_NONE */
+	uint32_t idom;      /* block, or TR_NONE for the entry and for unreachable blocks */
+	uint32_t ipdom;     /* block, or TR_EXIT; TR_NONE where no path leads to an exit */
+	uint32_t noutcomes; /* outcomes that one execution records */
+	uint32_t nvalues;   /* values that one execution records at most (guards true) */
 };
 
 /* A natural loop: back edges by dominance, never by the order of PCs. */
 struct tr_loop {
-	uint32_t header; /* block */
-	uint32_t parent; /* loop, or TR_NONE */
-	uint32_t depth;	 /* 1 for an outermost loop */
+	uint32_t header;  /* block */
+	uint32_t parent;  /* loop, or TR_NONE */
+	uint32_t depth;   /* 1 for an outermost loop */
 	uint32_t nblocks; /* blocks of the body, header and inner loops included */
 };
 
@@ -138,10 +139,10 @@ struct tr_program {
 	uint32_t *reg_pool, *succ_pool;
 	char *strings; /* NUL-terminated texts; offset 0 is "" */
 	size_t strings_len;
-	uint32_t shared_bytes;	   /* static shared memory of a CTA */
-	uint32_t local_bytes;	   /* local memory of a thread */
+	uint32_t shared_bytes; /* static shared memory of a CTA */
+	uint32_t local_bytes;  /* local memory of a thread */
 	uint32_t param_bytes;
-	uint32_t live_registers;   /* registers per thread by liveness, in 32-bit units */
+	uint32_t live_registers; /* registers per thread by liveness, in 32-bit units */
 };
 
 static inline const char *tr_str(const struct tr_program *p, uint32_t offset)
@@ -152,7 +153,7 @@ static inline const char *tr_str(const struct tr_program *p, uint32_t offset)
 /* Building. Each returns a negative TR_EMEM without memory; _new returns NULL. */
 struct tr_program *tr_program_new(const char *name);
 void tr_program_free(struct tr_program *p);
-int64_t tr_program_string(struct tr_program *p, const char *s);	    /* interned; offset */
+int64_t tr_program_string(struct tr_program *p, const char *s); /* interned; offset */
 int64_t tr_program_reg(struct tr_program *p, const char *name, uint32_t width); /* new register */
 /* Appends *inst with its lists; dst, src and succ in it are set here. Returns its number. */
 int64_t tr_program_inst(struct tr_program *p, const struct tr_inst *inst, const uint32_t *dst,

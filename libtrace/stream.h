@@ -25,14 +25,14 @@ enum tr_kind {
 
 /* Record types. An unknown one is skipped when its records are flagged optional, else refused. */
 enum tr_record_type {
-	TR_REC_PROGRAM = 1, /* static program of one kernel */
-	TR_REC_LAUNCH = 2,  /* one launch: shape, resources, allocations, copies */
-	TR_REC_CTAS = 3,    /* outcomes and values of one or more whole CTAs */
-	TR_REC_SYNC = 4,    /* optional: warp-synchronous reads of those CTAs */
+	TR_REC_PROGRAM = 1,     /* static program of one kernel */
+	TR_REC_LAUNCH = 2,      /* one launch: shape, resources, allocations, copies */
+	TR_REC_CTAS = 3,        /* outcomes and values of one or more whole CTAs */
+	TR_REC_SYNC = 4,        /* optional: warp-synchronous reads of those CTAs */
 	TR_REC_ACCESS_INFO = 5, /* how an access stream was made: its first record */
-	TR_REC_ACCESSES = 6,	/* accesses of the current launch */
-	TR_REC_END = 126,   /* written and checked by the container itself */
-	TR_REC_INDEX = 127, /* likewise, behind the end */
+	TR_REC_ACCESSES = 6,    /* accesses of the current launch */
+	TR_REC_END = 126,       /* written and checked by the container itself */
+	TR_REC_INDEX = 127,     /* likewise, behind the end */
 };
 
 #define TR_RECF_OPTIONAL 1u /* a reader that does not know the type may skip it */
@@ -55,8 +55,8 @@ int tr_out_open(struct tr_out **out, FILE *f, enum tr_kind kind, const char *pro
  * record of any length costs one block of memory. `key` and `n` go to the index: for a CTAS record
  * the launch number in the upper 32 bits and the first CTA in the lower, and the number of CTAs.
  */
-int tr_out_begin(struct tr_out *o, int type, unsigned flags, uint64_t key, uint32_t n,
-	struct tr_err *err);
+int tr_out_begin(
+	struct tr_out *o, int type, unsigned flags, uint64_t key, uint32_t n, struct tr_err *err);
 int tr_out_put(struct tr_out *o, const void *data, size_t len, struct tr_err *err);
 int tr_out_end(struct tr_out *o, struct tr_err *err);
 
@@ -74,12 +74,12 @@ void tr_out_abandon(struct tr_out *o);
 struct tr_record {
 	int type;
 	unsigned flags;
-	uint64_t key;		/* as written; see tr_out_begin */
-	uint32_t n;		/* likewise */
-	const uint8_t *data;	/* whole record, uncompressed; valid until the next call on `in` */
-	size_t len;		/* bytes at data */
-	uint64_t offset;	/* of its first block in the stream */
-	uint64_t stored_bytes;	/* what its blocks take in the stream, headers included */
+	uint64_t key;          /* as written; see tr_out_begin */
+	uint32_t n;            /* likewise */
+	const uint8_t *data;   /* whole record, uncompressed; valid until the next call on `in` */
+	size_t len;            /* bytes at data */
+	uint64_t offset;       /* of its first block in the stream */
+	uint64_t stored_bytes; /* what its blocks take in the stream, headers included */
 };
 
 struct tr_index_entry {

@@ -16,7 +16,7 @@
 extern "C" {
 #endif
 
-#define TR_GROUP 32	       /* threads that the recorder runs, and the file stores, together */
+#define TR_GROUP 32 /* threads that the recorder runs, and the file stores, together */
 #define TR_CTA_THREADS_MAX 1024
 #define TR_SHARED_WINDOW 0x7f0000000000ull /* generic addresses of shared memory start here, */
 #define TR_LOCAL_WINDOW 0x7e0000000000ull  /* of local memory here, 4 GiB each */
@@ -44,15 +44,15 @@ struct tr_copy { /* a copy from the host that came before the launch */
 };
 
 struct tr_launch {
-	uint32_t number;      /* 0, 1, ... in the stream */
-	uint32_t program;     /* number of its program in the stream */
-	uint32_t position;    /* in the stream of API calls: copies and launches count */
-	uint32_t queue;	      /* CUDA stream */
-	uint32_t after;	      /* launch that must have ended before, or TR_NONE */
+	uint32_t number;   /* 0, 1, ... in the stream */
+	uint32_t program;  /* number of its program in the stream */
+	uint32_t position; /* in the stream of API calls: copies and launches count */
+	uint32_t queue;    /* CUDA stream */
+	uint32_t after;    /* launch that must have ended before, or TR_NONE */
 	uint32_t grid[3], block[3];
-	uint32_t registers;   /* per thread, 32-bit units */
-	uint32_t shared_bytes; /* of a CTA: static and dynamic */
-	uint32_t local_bytes;  /* of a thread */
+	uint32_t registers;                                /* per thread, 32-bit units */
+	uint32_t shared_bytes;                             /* of a CTA: static and dynamic */
+	uint32_t local_bytes;                              /* of a thread */
 	uint32_t parent_launch, parent_cta, parent_thread; /* TR_NONE: launched by the host */
 	uint32_t nallocs, ncopies;
 	struct tr_alloc *allocs;
@@ -87,7 +87,7 @@ struct tr_thread {
 
 /* A read that received what another thread of the CTA wrote since the last barrier. */
 struct tr_sync_read {
-	uint32_t reader, writer;	    /* threads of the CTA */
+	uint32_t reader, writer;             /* threads of the CTA */
 	uint32_t reader_value, writer_value; /* which of the thread's values the two accesses are */
 };
 
@@ -130,9 +130,9 @@ struct tr_writer;
 struct tr_recorder; /* one CTA being recorded */
 
 struct tr_writer_options {
-	const char *provenance;	   /* lines, or NULL */
-	int level;		   /* zstd's, 0: default */
-	size_t spill_bytes;	   /* encoded bytes of unfinished CTAs kept in memory; 0: 64 MiB */
+	const char *provenance; /* lines, or NULL */
+	int level;              /* zstd's, 0: default */
+	size_t spill_bytes;     /* encoded bytes of unfinished CTAs kept in memory; 0: 64 MiB */
 };
 
 int tr_writer_open(
@@ -145,8 +145,7 @@ int64_t tr_writer_program(struct tr_writer *w, const struct tr_program *p, struc
 int tr_writer_launch(struct tr_writer *w, struct tr_launch *l, struct tr_err *err);
 
 /* Opens a CTA of the current launch. Many may be open; each number once. */
-int tr_recorder_open(
-	struct tr_recorder **r, struct tr_writer *w, uint32_t cta, struct tr_err *err);
+int tr_recorder_open(struct tr_recorder **r, struct tr_writer *w, uint32_t cta, struct tr_err *err);
 
 /*
  * Hot: these return 1 or TR_E*, and the reason stands in tr_writer_error.
@@ -154,8 +153,8 @@ int tr_recorder_open(
  * outcome (bit of `taken`, or index[lane] for a brx), or one with a value.
  */
 int tr_record_outcomes(struct tr_recorder *r, uint32_t g, uint32_t mask, uint32_t taken);
-int tr_record_indices(struct tr_recorder *r, uint32_t g, uint32_t mask, const uint32_t index[32],
-	int wide);
+int tr_record_indices(
+	struct tr_recorder *r, uint32_t g, uint32_t mask, const uint32_t index[32], int wide);
 int tr_record_values(struct tr_recorder *r, uint32_t g, uint32_t mask, const uint64_t value[32]);
 int tr_record_sync(struct tr_recorder *r, const struct tr_sync_read *s);
 
@@ -173,9 +172,9 @@ void tr_recorder_abandon(struct tr_recorder *r);
 int tr_writer_cta(struct tr_writer *w, const struct tr_cta *c, struct tr_err *err);
 
 int tr_writer_launch_end(struct tr_writer *w, struct tr_err *err); /* all CTAs were there */
-int tr_writer_close(struct tr_writer *w, struct tr_err *err);	   /* frees w in every case */
-void tr_writer_abandon(struct tr_writer *w);			   /* leaves a truncated stream */
-uint64_t tr_writer_thread_insts(const struct tr_writer *w); /* of the CTAs that have ended */
+int tr_writer_close(struct tr_writer *w, struct tr_err *err);      /* frees w in every case */
+void tr_writer_abandon(struct tr_writer *w);                       /* leaves a truncated stream */
+uint64_t tr_writer_thread_insts(const struct tr_writer *w);        /* of the CTAs that have ended */
 const struct tr_err *tr_writer_error(const struct tr_writer *w);
 
 /* ---- reading ---- */
@@ -192,14 +191,16 @@ enum tr_event {
 struct tr_part {
 	uint32_t launch_first, launch_last, cta_first, cta_last;
 };
-#define TR_PART_ALL { 0, UINT32_MAX, 0, UINT32_MAX }
+#define TR_PART_ALL                                                                                \
+	{                                                                                          \
+		0, UINT32_MAX, 0, UINT32_MAX                                                       \
+	}
 
 /*
  * Opens a thread trace. An access stream gives TR_EKIND. A seekable file jumps to the part by its
  * index, a pipe reads up to it. part may be NULL.
  */
-int tr_reader_open(
-	struct tr_reader **r, FILE *f, const struct tr_part *part, struct tr_err *err);
+int tr_reader_open(struct tr_reader **r, FILE *f, const struct tr_part *part, struct tr_err *err);
 
 /* The next event: TR_LAUNCH, TR_CTA, TR_END or TR_E*. A CTA not fetched is skipped cheaply. */
 int tr_reader_next(struct tr_reader *r, struct tr_err *err);

@@ -1,7 +1,8 @@
-/* All of libwarptrace: containers, static programs, thread traces. */
+/* All of libwarptrace: containers, static programs, thread traces, access streams. */
 #ifndef WARPTRACE_H
 #define WARPTRACE_H
 
+#include "access.h"
 #include "err.h"
 #include "program.h"
 #include "stream.h"

@@ -3,10 +3,11 @@
  * terminals, the file system.
  */
 #include "tools/common.h"
+#include "sim/sm/spec.h"
+#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <ini.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -18,10 +19,13 @@
 
 const char *argp_program_version;
 
+#define OUTPUTS_MAX 4 /* that a tool has open at once */
+
 static const char *tool_name = "warptrace";
 static char *tool_line; /* for the provenance */
 static bool dying;      /* a sentence about the failure is out */
-static char *pending;   /* temporary output file, to be removed if the run does not succeed */
+/* Temporary output files, to be removed if the run does not succeed. */
+static char *pending[OUTPUTS_MAX];
 
 /* ---- sentences ---- */
 
@@ -95,8 +99,9 @@ char *must_printf(const char *fmt, ...)
 
 static void remove_pending(void)
 {
-	if (pending)
-		unlink(pending);
+	for (unsigned i = 0; i < OUTPUTS_MAX; i++)
+		if (pending[i])
+			unlink(pending[i]);
 }
 
 static void on_signal(int sig)
@@ -365,44 +370,9 @@ const char *human(double v)
 	return out;
 }
 
-/* Letters to insert, drop, change or swap with their neighbour, for words that people type. */
-static unsigned distance(const char *a, const char *b)
-{
-	unsigned d[32][32];
-	const unsigned la = (unsigned)strlen(a), lb = (unsigned)strlen(b);
-
-	if (la > 31 || lb > 31)
-		return UINT32_MAX;
-	for (unsigned i = 0; i <= la; i++)
-		for (unsigned j = 0; j <= lb; j++) {
-			unsigned least = i ? j ? d[i - 1][j - 1] + (a[i - 1] != b[j - 1]) : i : j;
-
-			if (i && d[i - 1][j] + 1 < least)
-				least = d[i - 1][j] + 1;
-			if (j && d[i][j - 1] + 1 < least)
-				least = d[i][j - 1] + 1;
-			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-				d[i - 2][j - 2] + 1 < least)
-				least = d[i - 2][j - 2] + 1;
-			d[i][j] = least;
-		}
-	return d[la][lb];
-}
-
 const char *nearest(const char *word, const char *const *list)
 {
-	const char *best = NULL;
-	unsigned least = (unsigned)strlen(word) / 2 + 1;
-
-	for (; *list; list++) {
-		const unsigned d = distance(word, *list);
-
-		if (d < least) {
-			least = d;
-			best = *list;
-		}
-	}
-	return best;
+	return sim_nearest(word, list);
 }
 
 /* ---- input and output ---- */
@@ -422,6 +392,17 @@ FILE *input_open(const char *path, char **name)
 		die(EXIT_BAD, "cannot open '%s': %s", path, strerror(errno));
 	*name = must_printf("'%s'", path);
 	return f;
+}
+
+/* Puts `now` in the place of `before`: one of the two is NULL. */
+static void pending_replace(char *before, char *now)
+{
+	unsigned i = 0;
+
+	while (i < OUTPUTS_MAX && pending[i] != before)
+		i++;
+	assert(i < OUTPUTS_MAX);
+	pending[i] = now;
 }
 
 void output_open(struct output *o, const char *path, bool binary)
@@ -444,7 +425,7 @@ void output_open(struct output *o, const char *path, bool binary)
 		fd = open(o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		o->f = fd < 0 ? NULL : fdopen(fd, "wb");
 		if (o->f)
-			pending = o->tmp;
+			pending_replace(NULL, o->tmp);
 	}
 	if (!o->f)
 		die(EXIT_BAD, "cannot write '%s': %s", path, strerror(errno));
@@ -463,7 +444,8 @@ void output_close(struct output *o)
 	const bool failed = ferror(o->f);
 	if (fclose(o->f) || failed || (o->tmp && rename(o->tmp, o->path)))
 		die(EXIT_BAD, "cannot write '%s': %s", o->path, strerror(errno));
-	pending = NULL;
+	if (o->tmp)
+		pending_replace(o->tmp, NULL);
 	free(o->tmp);
 }
 
@@ -527,84 +509,6 @@ char *data_find(const char *relative)
 	return readable(must_printf("%s/%s", WARPTRACE_DATADIR, relative));
 }
 
-/* ---- machines ---- */
-
-struct machine_file {
-	const char *path;
-	struct ptx_resident *r;
-	unsigned seen; /* bit per key */
-};
-
-static const char *const sm_keys[] = {
-	"sms",
-	"ctas_per_sm",
-	"threads_per_sm",
-	"registers_per_sm",
-	"shared_per_sm",
-	NULL,
-};
-
-static uint32_t *sm_value(struct ptx_resident *r, int key)
-{
-	uint32_t *const at[] = {&r->sms, &r->ctas_per_sm, &r->threads_per_sm, &r->registers_per_sm,
-		&r->shared_per_sm};
-	return at[key];
-}
-
-static int machine_line(void *arg, const char *section, const char *name, const char *value)
-{
-	struct machine_file *m = arg;
-	const char *like;
-	char *what, *number = must_printf("%.*s", (int)strcspn(value, " \t#"), value);
-	int key = 0;
-
-	if (strcmp(section, "sm"))
-		die(EXIT_BAD, "cannot read '%s': unknown section '[%s]'", m->path, section);
-	while (sm_keys[key] && strcmp(name, sm_keys[key]))
-		key++;
-	if (!sm_keys[key]) {
-		like = nearest(name, sm_keys);
-		die(EXIT_BAD, "cannot read '%s': unknown key '%s'%s%s%s", m->path, name,
-			like ? ", did you mean '" : "", like ? like : "", like ? "'?" : "");
-	}
-	what = must_printf("%s: %s", m->path, name);
-	*sm_value(m->r, key) = (uint32_t)parse_uint(number, 1, 1u << 30, what);
-	m->seen |= 1u << key;
-	free(number);
-	free(what);
-	return 1;
-}
-
-struct ptx_resident machine_resident(const char *spec)
-{
-	struct ptx_resident r = PTX_RESIDENT_DEFAULT;
-	struct machine_file m = {.r = &r};
-	const size_t len = strlen(spec);
-	char *path, *name;
-	int bad;
-
-	if (strchr(spec, '/') || (len > 4 && !strcmp(spec + len - 4, ".ini"))) {
-		path = must_printf("%s", spec);
-	} else {
-		name = must_printf("machines/%s.ini", spec);
-		path = data_find(name);
-		if (!path)
-			die(EXIT_USAGE, "unknown machine '%s': there is no '%s'", spec, name);
-		free(name);
-	}
-	m.path = path;
-	bad = ini_parse(path, machine_line, &m);
-	if (bad == -1)
-		die(EXIT_BAD, "cannot open '%s': %s", path, strerror(errno));
-	if (bad)
-		die(EXIT_BAD, "cannot read '%s': line %d is no 'key = value'", path, bad);
-	for (int key = 0; sm_keys[key]; key++)
-		if (!(m.seen & 1u << key))
-			die(EXIT_BAD, "cannot read '%s': there is no '%s'", path, sm_keys[key]);
-	free(path);
-	return r;
-}
-
 /* ---- progress ---- */
 
 double now(void)
@@ -618,18 +522,19 @@ double now(void)
 void progress_start(struct progress *p, const struct common *c)
 {
 	p->on = !c->quiet && isatty(STDERR_FILENO);
+	p->unit = "thread_insts";
 	p->start = p->last = now();
 }
 
-void progress_show(struct progress *p, uint64_t thread_insts)
+void progress_show(struct progress *p, uint64_t count)
 {
 	const double t = now();
 
 	if (!p->on || t - p->last < 0.1)
 		return;
 	p->last = t;
-	fprintf(stderr, "\r%s: %s thread_insts, %s/s \033[K", tool_name,
-		human((double)thread_insts), human((double)thread_insts / (t - p->start)));
+	fprintf(stderr, "\r%s: %s %s, %s/s \033[K", tool_name, human((double)count), p->unit,
+		human((double)count / (t - p->start)));
 }
 
 void progress_end(struct progress *p)

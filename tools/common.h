@@ -1,6 +1,6 @@
 /*
  * What all tools share: the common options, sentences on stderr and exit codes, input and output
- * with good manners, data files found from any directory, machines, progress. Tools are one-shot
+ * with good manners, data files found from any directory, progress. Tools are one-shot
  * programs, so these calls end the program where a library would return an error.
  */
 #ifndef TOOLS_COMMON_H
@@ -69,9 +69,6 @@ void output_close(struct output *o);
 /* A data file "workloads/bfs/bfs.ptx" as a path that can be read; NULL: nowhere. Caller frees. */
 char *data_find(const char *relative);
 
-/* Which CTAs are resident on a machine, by preset's name or by FILE.ini. */
-struct ptx_resident machine_resident(const char *spec);
-
 /* All of a file, NUL-terminated; *len without the NUL. */
 char *file_read(const char *path, size_t *len);
 
@@ -90,11 +87,12 @@ const char *human(double v);
 /* A line on stderr with the speed, on a terminal only. `done` may count from zero again. */
 struct progress {
 	bool on;
+	const char *unit; /* of what is counted: thread_insts, where the caller says nothing else */
 	double start, last;
 };
 double now(void); /* seconds, monotonic */
 void progress_start(struct progress *p, const struct common *c);
-void progress_show(struct progress *p, uint64_t thread_insts);
+void progress_show(struct progress *p, uint64_t count);
 void progress_end(struct progress *p);
 
 #endif

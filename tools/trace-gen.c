@@ -3,6 +3,7 @@
  */
 #include "datasets/workloads/workload.h"
 #include "tools/launches.h"
+#include "tools/machine.h"
 #include "tools/table.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,6 +21,7 @@ struct args {
 	unsigned nsets;
 	uint64_t seed, max_insts;
 	int level;
+	bool no_sync_reads;
 	struct launches *launches; /* NULL: no option speaks of a kernel of the user's own */
 };
 
@@ -150,7 +152,7 @@ static void start(struct recording *r, const struct args *a)
 	r->machine = (struct ptx_machine_options){
 		.resident = a->resident ? machine_resident(a->resident) : resident,
 		.max_insts = a->max_insts,
-		.sync_reads = 1,
+		.sync_reads = !a->no_sync_reads,
 		.progress = show,
 		.progress_arg = &r->progress,
 	};
@@ -270,6 +272,7 @@ enum {
 	KEY_RESIDENT,
 	KEY_MAX_INSTS,
 	KEY_LEVEL,
+	KEY_NO_SYNC_READS,
 	KEY_PTX,
 	KEY_ENTRY,
 	KEY_GRID,
@@ -282,7 +285,7 @@ enum {
 static const struct argp_option options[] = {
 	{"list", KEY_LIST, NULL, 0, "list the workloads, or the named one, with their parameters",
 		1},
-	{"set", KEY_SET, "NAME=VALUE[,...]", 0,
+	{"set", KEY_SET, "NAME=VALUE,...", 0,
 		"set parameters of the workload; K, M and G are understood", 1},
 	{"graph", KEY_GRAPH, "FILE", 0,
 		"take the graph from a Matrix Market, DIMACS or edge-list file", 1},
@@ -306,6 +309,10 @@ static const struct argp_option options[] = {
 	{"max-insts", KEY_MAX_INSTS, "N", 0,
 		"refuse a launch that runs more thread instructions, 0 for no bound", 3},
 	{"level", KEY_LEVEL, "N", 0, "zstd's level, 1 to 19", 3},
+	{"no-sync-reads", KEY_NO_SYNC_READS, NULL, 0,
+		"leave out which reads got what another thread of the CTA wrote since the last "
+		"barrier",
+		3},
 	{0},
 };
 
@@ -367,10 +374,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->resident = arg;
 		return 0;
 	case KEY_MAX_INSTS:
-		a->max_insts = parse_uint(arg, 0, UINT64_MAX, "--max-insts");
+		a->max_insts = parse_size(arg, "--max-insts");
 		return 0;
 	case KEY_LEVEL:
 		a->level = (int)parse_uint(arg, 1, 19, "--level");
+		return 0;
+	case KEY_NO_SYNC_READS:
+		a->no_sync_reads = true;
 		return 0;
 	case KEY_PTX:
 		a->ptx = arg;
@@ -431,7 +441,7 @@ int main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "WORKLOAD\n--ptx FILE --entry NAME --grid X --block X [--arg SPEC]...\n"
+		.args_doc = "WORKLOAD\n--ptx FILE --entry NAME --grid X --block X ...\n"
 			    "--list [WORKLOAD]",
 		.doc = "Runs a GPU kernel on the CPU and writes what each of its threads did: the "
 		       "way "

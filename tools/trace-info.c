@@ -1,5 +1,5 @@
 /*
- * trace-info: what is in a stream, as a table, as text, or as a verdict.
+ * trace-info: what is in a stream, as a table, as text, or as a verdict
  */
 #include "sim/access/summary.h"
 #include "tools/table.h"

@@ -39,6 +39,12 @@ int wl_graph_rmat(struct wl_graph *g, uint32_t n, uint32_t degree, bool undirect
 /* Every node has `degree` edges to nodes drawn evenly. */
 int wl_graph_uniform(struct wl_graph *g, uint32_t n, uint32_t degree, uint64_t seed,
 	struct tr_err *err);
+/*
+ * As Rodinia's generator for bfs makes them: each node draws `least` to `most` edges to nodes anywhere,
+ * each in both directions, so degrees are about least + most with a short tail.
+ */
+int wl_graph_rodinia(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t most, uint64_t seed,
+	struct tr_err *err);
 /* Road-like: a width x height grid, undirected, a tenth of its edges removed, weights 1 ... 100. */
 int wl_graph_road(struct wl_graph *g, uint32_t width, uint32_t height, uint64_t seed,
 	struct tr_err *err);

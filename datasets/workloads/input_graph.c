@@ -131,6 +131,25 @@ int wl_graph_uniform(
 	return finish(g, &edges, n, rc, err);
 }
 
+int wl_graph_rodinia(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t most, uint64_t seed,
+	struct tr_err *err)
+{
+	struct tr_buf edges = {0};
+	struct wl_rng r;
+
+	*g = (struct wl_graph){0};
+	int rc = check_size(n, 2ull * most, err);
+	wl_rng_seed(&r, seed, 0);
+	for (uint32_t from = 0; from < n && rc > 0; from++) {
+		uint32_t count = least + wl_below(&r, most - least + 1);
+		for (uint32_t k = 0; k < count && rc > 0; k++) {
+			uint32_t to = wl_below(&r, n);
+			rc = add(&edges, from, to, weight(&r), true, err);
+		}
+	}
+	return finish(g, &edges, n, rc, err);
+}
+
 int wl_graph_road(
 	struct wl_graph *g, uint32_t width, uint32_t height, uint64_t seed, struct tr_err *err)
 {

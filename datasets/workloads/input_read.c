@@ -58,7 +58,7 @@ static struct quoted quote(const char *word)
 	struct quoted q;
 	size_t n = 0;
 
-	for (; word[n] && n < sizeof(q.s) - 1; n++)
+	for (; n < sizeof(q.s) - 1 && word[n]; n++)
 		q.s[n] = word[n] >= ' ' && word[n] <= '~' ? word[n] : '?';
 	q.s[n] = 0;
 	return q;

@@ -33,7 +33,7 @@ struct wl {
 	struct host {
 		struct host *next;
 		max_align_t bytes[];
-	} *hosts;
+	} * hosts;
 };
 
 const struct workload *wl_at(unsigned i)
@@ -93,7 +93,8 @@ int64_t wl_param(struct wl *w, const char *name)
 	int i = param_index(w->wl, name);
 
 	if (i < 0) {
-		wl_fail(w, "%s asks for a parameter '%s' that it does not declare", w->wl->name, name);
+		wl_fail(w, "%s asks for a parameter '%s' that it does not declare", w->wl->name,
+			name);
 		return 0;
 	}
 	return w->params[i];
@@ -113,10 +114,9 @@ static int set_params(struct wl *w)
 			return tr_fail(&w->err, TR_EUSAGE, 0, "%s has no parameter '%s'", wl->name,
 				set->name);
 		if (set->value < wl->params[i].min || set->value > wl->params[i].max)
-			return tr_fail(&w->err, TR_EUSAGE, 0,
-				"%s: %s=%lld is outside %lld to %lld", wl->name, set->name,
-				(long long)set->value, (long long)wl->params[i].min,
-				(long long)wl->params[i].max);
+			return tr_fail(&w->err, TR_EUSAGE, 0, "%s: %s=%lld is outside %lld to %lld",
+				wl->name, set->name, (long long)set->value,
+				(long long)wl->params[i].min, (long long)wl->params[i].max);
 		w->params[i] = set->value;
 	}
 	if (w->opt->graph && !wl->takes_graph)
@@ -136,7 +136,7 @@ int wl_parse_sets(char *text, struct wl_set *sets, unsigned *nsets)
 			return TR_EUSAGE;
 		*eq = 0;
 		errno = 0;
-		sets[*nsets] = (struct wl_set){ item, strtoll(eq + 1, &end, 0) };
+		sets[*nsets] = (struct wl_set){item, strtoll(eq + 1, &end, 0)};
 		if (errno || end == eq + 1 || *end)
 			return TR_EUSAGE;
 		++*nsets;
@@ -175,7 +175,8 @@ void *wl_host(struct wl *w, size_t count, size_t size)
 		!__builtin_add_overflow(bytes, sizeof(*h), &bytes))
 		h = calloc(1, bytes);
 	if (!h) {
-		wl_check_rc(w, tr_fail(&w->err, TR_EMEM, 0, "no memory for %s's input", w->wl->name));
+		wl_check_rc(
+			w, tr_fail(&w->err, TR_EMEM, 0, "no memory for %s's input", w->wl->name));
 		return NULL;
 	}
 	h->next = w->hosts;
@@ -185,7 +186,7 @@ void *wl_host(struct wl *w, size_t count, size_t size)
 
 struct wl_buf wl_alloc(struct wl *w, const char *name, uint64_t bytes)
 {
-	struct wl_buf b = { .bytes = bytes, .name = name };
+	struct wl_buf b = {.bytes = bytes, .name = name};
 
 	if (!wl_failed(w)) {
 		b.dev = ptx_alloc(w->machine, name, bytes, &w->err);
@@ -214,7 +215,7 @@ void wl_download(struct wl *w, const struct wl_buf *b)
 
 struct wl_buf wl_symbol(struct wl *w, const char *name)
 {
-	struct wl_buf b = { .name = name };
+	struct wl_buf b = {.name = name};
 
 	if (wl_failed(w))
 		return b;
@@ -229,7 +230,7 @@ struct wl_buf wl_symbol(struct wl *w, const char *name)
 
 static struct wl_arg arg(const void *p, uint32_t size)
 {
-	struct wl_arg a = { .size = size };
+	struct wl_arg a = {.size = size};
 
 	memcpy(a.bytes, p, size <= sizeof(a.bytes) ? size : sizeof(a.bytes));
 	return a;
@@ -295,8 +296,8 @@ void wl_launch(struct wl *w, const char *entry, struct wl_dim grid, struct wl_di
 	wl_check_rc(w, ptx_launch(w->machine,
 			       &(struct ptx_launch){
 				       .kernel = k,
-				       .grid = { grid.x, grid.y, grid.z },
-				       .block = { block.x, block.y, block.z },
+				       .grid = {grid.x, grid.y, grid.z},
+				       .block = {block.x, block.y, block.z},
 				       .dynamic_shared = shared,
 				       .args = ptrs,
 				       .nargs = nargs,
@@ -307,8 +308,8 @@ void wl_launch(struct wl *w, const char *entry, struct wl_dim grid, struct wl_di
 
 /* ---- the check ---- */
 
-static const unsigned elem_bytes[] = { [WL_U8] = 1, [WL_I32] = 4, [WL_U32] = 4, [WL_F32] = 4,
-	[WL_F64] = 8 };
+static const unsigned elem_bytes[] = {
+	[WL_U8] = 1, [WL_I32] = 4, [WL_U32] = 4, [WL_F32] = 4, [WL_F64] = 8};
 
 static void flip(const struct wl_buf *b, enum wl_elem elem, uint64_t i)
 {
@@ -347,8 +348,7 @@ static void differs(struct wl *w, const struct wl_buf *b, uint64_t i, double got
 }
 
 #define CHECK_EXACT(suffix, type, field, elem)                                                     \
-	void wl_check_##suffix(                                                                    \
-		struct wl *w, const struct wl_buf *b, const type *want, uint64_t n)                \
+	void wl_check_##suffix(struct wl *w, const struct wl_buf *b, const type *want, uint64_t n) \
 	{                                                                                          \
 		wl_output(w, b, elem, n);                                                          \
 		for (uint64_t i = 0; i < n && !wl_failed(w); i++)                                  \
@@ -359,8 +359,8 @@ CHECK_EXACT(u8, uint8_t, b, WL_U8)
 CHECK_EXACT(i32, int32_t, i, WL_I32)
 CHECK_EXACT(u32, uint32_t, u, WL_U32)
 
-void wl_check_f32(struct wl *w, const struct wl_buf *b, const float *want, uint64_t n, double rel,
-	double abs)
+void wl_check_f32(
+	struct wl *w, const struct wl_buf *b, const float *want, uint64_t n, double rel, double abs)
 {
 	wl_output(w, b, WL_F32, n);
 	for (uint64_t i = 0; i < n && !wl_failed(w); i++) {
@@ -411,9 +411,9 @@ int wl_run(const struct workload *wl, const struct wl_options *opt, struct tr_wr
 	struct wl_result *res, struct tr_err *err)
 {
 	struct wl_result scratch;
-	struct wl w = { .wl = wl, .opt = opt, .tw = tw, .res = res ? res : &scratch, .rc = 1 };
+	struct wl w = {.wl = wl, .opt = opt, .tw = tw, .res = res ? res : &scratch, .rc = 1};
 
-	*w.res = (struct wl_result){ 0 };
+	*w.res = (struct wl_result){0};
 	w.rc = set_params(&w);
 	if (w.rc > 0)
 		w.rc = load_module(&w);

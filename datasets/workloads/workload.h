@@ -25,11 +25,11 @@ struct wl_param {
 
 struct workload {
 	const char *name;
-	const char *cls;     /* "HCS", "CI", ...: reference of the papers' sets */
-	const char *papers;  /* "thesis,tbc" */
-	const char *suite;   /* where the original comes from */
-	const char *summary; /* one line */
-	bool takes_graph, takes_matrix; /* --graph FILE, --matrix FILE */
+	const char *cls;                       /* "HCS", "CI", ...: reference of the papers' sets */
+	const char *papers;                    /* "thesis,tbc" */
+	const char *suite;                     /* where the original comes from */
+	const char *summary;                   /* one line */
+	bool takes_graph, takes_matrix;        /* --graph FILE, --matrix FILE */
 	struct wl_param params[WL_PARAMS_MAX]; /* ends at name == NULL */
 	/*
 	 * Parameters that make a run of a few thousand to 200,000 thread instructions, in the form
@@ -63,7 +63,7 @@ void wl_rng_start(struct wl_rng *r, struct wl *w, uint64_t stream);
 void wl_rng_seed(struct wl_rng *r, uint64_t seed, uint64_t stream);
 uint64_t wl_u64(struct wl_rng *r);
 uint32_t wl_below(struct wl_rng *r, uint32_t n); /* 0 .. n-1, unbiased */
-float wl_unit(struct wl_rng *r);		 /* [0, 1), 24 bits */
+float wl_unit(struct wl_rng *r);                 /* [0, 1), 24 bits */
 
 /* A device buffer. `p` is the device's own memory, seen by the host; after a failure a dummy. */
 struct wl_buf {
@@ -90,7 +90,7 @@ struct wl_dim {
 };
 static inline struct wl_dim wl_dim(uint32_t x, uint32_t y, uint32_t z)
 {
-	return (struct wl_dim){ x, y, z };
+	return (struct wl_dim){x, y, z};
 }
 static inline uint32_t wl_ceil_div(uint64_t a, uint32_t b)
 {
@@ -112,8 +112,8 @@ struct wl_arg wl_bytes(const void *p, uint32_t size); /* a struct by value, at m
 void wl_launch(struct wl *w, const char *entry, struct wl_dim grid, struct wl_dim block,
 	uint32_t shared, const struct wl_arg *args, uint32_t nargs);
 #define WL_LAUNCH(w, entry, grid, block, shared, ...)                                              \
-	wl_launch(w, entry, grid, block, shared, (const struct wl_arg[]){ __VA_ARGS__ },           \
-		sizeof((const struct wl_arg[]){ __VA_ARGS__ }) / sizeof(struct wl_arg))
+	wl_launch(w, entry, grid, block, shared, (const struct wl_arg[]){__VA_ARGS__},             \
+		sizeof((const struct wl_arg[]){__VA_ARGS__}) / sizeof(struct wl_arg))
 
 /*
  * The check. Each call names a buffer that is output and compares all of it; the first difference
@@ -141,7 +141,7 @@ struct wl_options {
 	unsigned nsets;
 	uint64_t seed;
 	const char *graph, *matrix; /* paths, or NULL */
-	const char *ptx_path;	    /* NAME.ptx */
+	const char *ptx_path;       /* NAME.ptx */
 	struct ptx_machine_options machine;
 	/* Tests: before the comparison number flip_check (0, 1, ...) change element
 	 * flip_element % n of that output. -1: none. */
@@ -163,7 +163,7 @@ struct wl_result {
 int wl_run(const struct workload *wl, const struct wl_options *opt, struct tr_writer *tw,
 	struct wl_result *res, struct tr_err *err);
 
-/* Parses "n=256,degree=4" into sets (room for WL_PARAMS_MAX); names point into text, which is cut. */
+/* Parses "n=256,degree=4" into sets (room for WL_PARAMS_MAX); names point into the cut text. */
 int wl_parse_sets(char *text, struct wl_set *sets, unsigned *nsets);
 
 #endif

@@ -9,6 +9,8 @@
 #include "libtrace/program.h"
 #include <stdint.h>
 
+/* What belongs together stands on one line. */
+/* clang-format off */
 enum ptx_type {
 	PTX_T_NONE,
 	PTX_T_PRED,
@@ -92,13 +94,14 @@ enum ptx_operand_kind {
 };
 
 enum ptx_imm_kind { PTX_I_INT, PTX_I_F32, PTX_I_F64 };
+/* clang-format on */
 
 struct ptx_operand {
-	uint8_t kind;	 /* enum ptx_operand_kind */
+	uint8_t kind;     /* enum ptx_operand_kind */
 	uint8_t imm_kind; /* enum ptx_imm_kind: as it was written */
-	uint8_t negate;	 /* predicates: !p; integers: -r where PTX allows it */
-	uint32_t reg;	 /* number in the kernel's regs */
-	uint32_t sym;	 /* number in the module's syms or, with PTX_SYM_LOCAL set, the kernel's */
+	uint8_t negate;   /* predicates: !p; integers: -r where PTX allows it */
+	uint32_t reg;     /* number in the kernel's regs */
+	uint32_t sym;     /* number in the module's syms or, with PTX_SYM_LOCAL set, the kernel's */
 	uint64_t imm;
 };
 
@@ -107,62 +110,68 @@ struct ptx_operand {
 #define PTX_MAX_SRC 8 /* tex is refused; st.v4 has 4, wmma is refused */
 
 struct ptx_inst {
-	uint16_t op;	/* enum ptx_op */
-	uint8_t type;	/* enum ptx_type: of the operation, or of the destination */
-	uint8_t stype;	/* second type of cvt, set, slct, dp4a, dp2a; others: as type */
-	uint8_t mode;	/* enum ptx_mode */
-	uint8_t cmp;	/* enum ptx_cmp */
+	uint16_t op;    /* enum ptx_op */
+	uint8_t type;   /* enum ptx_type: of the operation, or of the destination */
+	uint8_t stype;  /* second type of cvt, set, slct, dp4a, dp2a; others: as type */
+	uint8_t mode;   /* enum ptx_mode */
+	uint8_t cmp;    /* enum ptx_cmp */
 	uint8_t boolop; /* enum ptx_bool */
-	uint8_t round;	/* enum ptx_round */
-	uint8_t space;	/* enum tr_space: ld, st, atom, red, cvta, isspacep */
-	uint8_t vec;	/* 1, 2, 4 for ld and st */
+	uint8_t round;  /* enum ptx_round */
+	uint8_t space;  /* enum tr_space: ld, st, atom, red, cvta, isspacep */
+	uint8_t vec;    /* 1, 2, 4 for ld and st */
 	uint32_t flags; /* enum ptx_inst_flags */
 	uint32_t guard; /* predicate register, or TR_NONE */
 	uint8_t guard_not;
 	uint8_t ndst, nsrc;
 	struct ptx_operand dst[PTX_MAX_DST];
-	struct ptx_operand src[PTX_MAX_SRC]; /* in the order of the text, the address of a ld, st, atom
-						excepted; lop3's table is the last */
+	struct ptx_operand src[PTX_MAX_SRC]; /* in the order of the text, the address of a ld, st,
+						atom excepted; lop3's table is the last */
 	struct ptx_operand addr; /* ld, st, atom, red, prefetch: REG, SYM or IMM, plus disp */
 	int64_t disp;
 	/*
-	 * Instruction numbers. bra: where to. call: the inlined copy's first one, which is the next;
-	 * targets[0] is the one behind the copy, where lanes go whose guard is false. ret: behind
-	 * the copy, or TR_NONE: the thread ends. brx.idx: the table; src[0] is the index.
+	 * Instruction numbers. bra: where to. call: the inlined copy's first one, which is the
+	 * next; targets[0] is the one behind the copy, where lanes go whose guard is false. ret:
+	 * behind the copy, or TR_NONE: the thread ends. brx.idx: the table; src[0] is the index.
 	 */
 	uint32_t target;
 	uint32_t *targets, ntargets;
-	uint32_t file, line;	    /* .loc: file number in the module, 0: none */
-	uint32_t ptx_line;	    /* line in the PTX text */
-	uint32_t text;		    /* the opcode with its modifiers, "ld.global.v2.f32": offset in strings */
+	uint32_t file, line; /* .loc: file number in the module, 0: none */
+	uint32_t ptx_line;   /* line in the PTX text */
+	uint32_t text; /* the opcode with its modifiers, "ld.global.v2.f32": offset in strings */
 };
 
 enum ptx_sym_space { PTX_V_GLOBAL, PTX_V_CONST, PTX_V_SHARED, PTX_V_LOCAL, PTX_V_PARAM };
 
 /*
- * A variable. Module symbols: global and const variables (with initial data), and shared ones, which
- * instructions name only through the kernel's symbol: there each kernel has those it uses. Kernel
- * symbols: shared, local, and parameters of the entry (offset in the parameter block) and of inlined
- * calls. These lie in local memory behind the variables: ld.param and st.param with such a symbol
- * keep space TR_S_PARAM, cannot miss it (the parser has checked) and are no accesses in the
+ * A variable. Module symbols: global and const variables (with initial data), and shared ones,
+ * which instructions name only through the kernel's symbol: there each kernel has those it uses.
+ * Kernel symbols: shared, local, and parameters of the entry (offset in the parameter block) and of
+ * inlined calls. These lie in local memory behind the variables: ld.param and st.param with such a
+ * symbol keep space TR_S_PARAM, cannot miss it (the parser has checked) and are no accesses in the
  * tr_program. A call's parameter whose address is taken is an ordinary local variable.
  */
 struct ptx_sym {
 	char *name;
-	uint8_t space;	  /* enum ptx_sym_space */
+	uint8_t space; /* enum ptx_sym_space */
 	uint32_t align;
-	uint64_t bytes;	  /* 0: extern .shared array, the dynamic shared memory */
+	uint64_t bytes;   /* 0: extern .shared array, the dynamic shared memory */
 	uint64_t offset;  /* in its space: shared, local, param, const; global: set when loaded */
 	uint32_t storage; /* parameters of calls: the symbol whose bytes they are (an actual one) */
-	uint8_t *init;	  /* bytes, or NULL: zeros */
+	uint8_t *init;    /* bytes, or NULL: zeros */
 	/* initial data may hold addresses of other symbols: */
-	struct ptx_reloc { uint64_t at; uint32_t sym; int64_t add; uint8_t bytes; uint8_t generic; } *relocs;
+	struct ptx_reloc {
+		uint64_t at;
+		uint32_t sym;
+		int64_t add;
+		uint8_t bytes;
+		uint8_t generic;
+	} * relocs;
 	uint32_t nrelocs;
 };
 
 struct ptx_reg {
-	char *name;	/* unique: an inlined function's are renamed */
-	uint8_t type;	/* enum ptx_type as declared */
+	char *name;   /* unique: an inlined function's are renamed */
+	uint8_t type; /* enum ptx_type as declared */
 };
 
 struct ptx_kernel {
@@ -173,12 +182,16 @@ struct ptx_kernel {
 	uint32_t nregs;
 	struct ptx_sym *syms;
 	uint32_t nsyms;
-	struct ptx_param { uint32_t offset, bytes, align; uint8_t type; char *name; } *params;
+	struct ptx_param {
+		uint32_t offset, bytes, align;
+		uint8_t type;
+		char *name;
+	} * params;
 	uint32_t nparams, param_bytes;
 	uint32_t shared_bytes; /* static; a dynamic array starts behind it at its alignment */
 	uint32_t local_bytes;
-	uint32_t call_bytes;   /* its last part, which only parameters of calls use */
-	uint32_t maxntid;      /* .maxntid product, 0: none */
+	uint32_t call_bytes; /* its last part, which only parameters of calls use */
+	uint32_t maxntid;    /* .maxntid product, 0: none */
 	char *strings;
 	size_t strings_len;
 	const struct ptx_module *module;
@@ -194,9 +207,9 @@ struct ptx_module {
 	char **files; /* .file table: files[number], NULL where none */
 	uint32_t nfiles;
 	uint64_t const_bytes;
-	int address_size; /* 64; 32 is refused */
+	int address_size;        /* 64; 32 is refused */
 	struct ptx_arena *arena; /* owns what is not an array named above */
-	char *strings; /* of all kernels: their `strings` are this */
+	char *strings;           /* of all kernels: their `strings` are this */
 	size_t strings_len;
 };
 

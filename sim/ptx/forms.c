@@ -259,11 +259,11 @@ static const struct shape {
 	[PTX_OR] = {0, G_TYPE, T(PRED) | B_16_64, 0, 0, "dss"},
 	[PTX_POPC] = {0, G_TYPE, B_32_64, 0, 0, "ws"},
 	[PTX_PREFETCH] = {G_SPACE | G_LEVEL | G_CACHE, G_LEVEL, 0, 0, 0, "["},
-	[PTX_PRMT] = {0, G_TYPE, T(B32), 0,
-		M(F4E) | M(B4E) | M(RC8) | M(ECL) | M(ECR) | M(RC16), "dsss"},
+	[PTX_PRMT] = {0, G_TYPE, T(B32), 0, M(F4E) | M(B4E) | M(RC8) | M(ECL) | M(ECR) | M(RC16),
+		"dsss"},
 	[PTX_RCP] = {G_FROUND | G_APPROX | G_FTZ, G_TYPE, REAL, 0, 0, "ds"},
-	[PTX_RED] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ, G_TYPE | G_MODE, B_32_64 | I_32_64 | FLOAT,
-		0, ATOMIC | M(INC) | M(DEC), "[s"},
+	[PTX_RED] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ, G_TYPE | G_MODE,
+		B_32_64 | I_32_64 | FLOAT, 0, ATOMIC | M(INC) | M(DEC), "[s"},
 	[PTX_REDUX] = {G_SYNC, G_SYNC | G_TYPE | G_MODE, T(B32) | I_32, 0, ATOMIC, "dsu"},
 	[PTX_REM] = {0, G_TYPE, I_16_64, 0, 0, "dss"},
 	[PTX_RET] = {G_UNI, 0, 0, 0, 0, ""},
@@ -373,7 +373,7 @@ static int cvt_fits(const struct ptx_inst *x, uint32_t seen)
 {
 	if (!ptx_is_float(x->stype))
 		return ptx_is_float(x->type) ? (seen & G_FROUND) && !(seen & G_IROUND)
-					 : !(seen & (G_FROUND | G_IROUND | G_FTZ));
+					     : !(seen & (G_FROUND | G_IROUND | G_FTZ));
 	if (!ptx_is_float(x->type))
 		return (seen & G_IROUND) != 0;
 	if (x->type == x->stype)
@@ -445,9 +445,10 @@ static int fits(const struct ptx_inst *x, uint32_t seen)
 	case PTX_REDUX:
 		return x->mode >= PTX_M_AND ? x->type == PTX_T_B32 : x->type != PTX_T_B32;
 	case PTX_BAR:
-		return x->type == (x->mode == PTX_M_RED_POPC			 ? PTX_T_U32
-					  : x->mode == PTX_M_SYNC || x->mode == PTX_M_ARRIVE ? PTX_T_NONE
-											     : PTX_T_PRED);
+		return x->type == (x->mode == PTX_M_RED_POPC ? PTX_T_U32
+					  : x->mode == PTX_M_SYNC || x->mode == PTX_M_ARRIVE
+						  ? PTX_T_NONE
+						  : PTX_T_PRED);
 	case PTX_ATOM:
 	case PTX_RED:
 		return atom_fits(x) && space_fits(x);
@@ -562,19 +563,18 @@ static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct 
 	return 1;
 }
 
-const struct ptx_form *ptx_form_of(struct ptx_parser *p, uint32_t atom, uint32_t line)
+int ptx_form_of(struct ptx_parser *p, uint32_t atom, uint32_t line, struct ptx_form *form)
 {
 	struct ptx_atom *a = &p->lex.atoms.v[atom];
 	if (!a->form) {
-		struct ptx_form f;
-		if (make_form(p, atom, line, &f) < 0)
-			return NULL;
-		if (ptx_room(&p->forms, p->nforms, 1, &p->cap_forms, sizeof f)) {
-			ptx_no_memory(p);
-			return NULL;
-		}
-		p->forms[p->nforms++] = f;
+		int r = make_form(p, atom, line, form);
+		if (r < 0)
+			return r;
+		if (ptx_room(&p->forms, p->nforms, 1, &p->cap_forms, sizeof *form))
+			return ptx_no_memory(p);
+		p->forms[p->nforms++] = *form;
 		a->form = p->nforms;
 	}
-	return &p->forms[a->form - 1];
+	*form = p->forms[a->form - 1];
+	return 1;
 }

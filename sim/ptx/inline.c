@@ -26,7 +26,7 @@ struct inliner {
 	struct shared_use {
 		const struct ptx_kernel *k;
 		uint32_t sym;
-	} *shared; /* by module symbol: which kernel used it last, and its symbol there */
+	} * shared; /* by module symbol: which kernel used it last, and its symbol there */
 	uint32_t copies, depth;
 	uint32_t ninsts, nregs, nsyms; /* of the kernels before */
 	uint32_t local_top, call_top;  /* ends of the storage in use */
@@ -145,7 +145,8 @@ static int shared_symbol(struct inliner *x, uint32_t *sym, uint32_t line)
 	return 1;
 }
 
-static int move_operand(struct inliner *x, const struct copy *c, struct ptx_operand *o, uint32_t line)
+static int move_operand(
+	struct inliner *x, const struct copy *c, struct ptx_operand *o, uint32_t line)
 {
 	if (o->kind == PTX_O_REG && o->reg != TR_NONE)
 		o->reg += c->first_reg;
@@ -190,8 +191,8 @@ static int refuse_missing(struct inliner *x, const struct ptx_inst *call, const 
 	return ptx_bad(x->p, call->ptx_line, "call of '%s', which has no body here", name);
 }
 
-static int find_callee(struct inliner *x, const struct ptx_inst *call, uint32_t number,
-	struct ptx_body **callee)
+static int find_callee(
+	struct inliner *x, const struct ptx_inst *call, uint32_t number, struct ptx_body **callee)
 {
 	struct ptx_body *b = x->p->bodies[number];
 	for (unsigned hops = 0; !b->defined && b->as && hops < 16; hops++)
@@ -201,7 +202,8 @@ static int find_callee(struct inliner *x, const struct ptx_inst *call, uint32_t 
 	if (b->is_entry)
 		return ptx_bad(x->p, call->ptx_line, "call of '%s', which is an entry", b->name);
 	if (b->active)
-		return ptx_bad(x->p, call->ptx_line, "recursion through '%s' is not supported", b->name);
+		return ptx_bad(
+			x->p, call->ptx_line, "recursion through '%s' is not supported", b->name);
 	if (x->depth == DEPTH_MAX)
 		return ptx_bad(
 			x->p, call->ptx_line, "calls are nested more than %u deep", DEPTH_MAX);
@@ -214,21 +216,23 @@ static int find_callee(struct inliner *x, const struct ptx_inst *call, uint32_t 
  * Parameters become one storage; between registers a mov does it, in the given direction.
  */
 static int bind(struct inliner *x, const struct copy *caller, const struct copy *callee,
-	const struct ptx_inst *call, const struct ptx_operand *actual, uint32_t number, int is_result)
+	const struct ptx_inst *call, const struct ptx_operand *actual, uint32_t number,
+	int is_result)
 {
 	const struct ptx_formal *f = &callee->b->formals[number];
 	const char *name = callee->b->name;
 	uint32_t line = call->ptx_line;
 	if (!f->is_reg) {
 		if (actual->kind != PTX_O_SYM)
-			return ptx_bad(
-				x->p, line, "'%s' wants parameter %u as a .param", name, number + 1);
+			return ptx_bad(x->p, line, "'%s' wants parameter %u as a .param", name,
+				number + 1);
 		const struct ptx_sym *from =
 			&x->k->syms[(actual->sym & ~PTX_SYM_LOCAL) + caller->first_sym];
 		struct ptx_sym *to = &x->k->syms[callee->first_sym + f->index];
 		if (from->bytes < to->bytes)
-			return ptx_bad(x->p, line, "'%s' wants %llu bytes for parameter %u, not %llu",
-				name, (unsigned long long)to->bytes, number + 1,
+			return ptx_bad(x->p, line,
+				"'%s' wants %llu bytes for parameter %u, not %llu", name,
+				(unsigned long long)to->bytes, number + 1,
 				(unsigned long long)from->bytes);
 		to->offset = from->offset;
 		to->storage = from->storage;
@@ -253,11 +257,11 @@ static int bind(struct inliner *x, const struct copy *caller, const struct copy 
 		return r;
 	if (other.kind == PTX_O_IMM && other.imm_kind == PTX_I_INT)
 		other.imm = ptx_fit(other.imm, f->type);
-	else if (other.kind != PTX_O_REG || (f->type == PTX_T_PRED) !=
-			(x->k->regs[other.reg].type == PTX_T_PRED) ||
+	else if (other.kind != PTX_O_REG ||
+		 (f->type == PTX_T_PRED) != (x->k->regs[other.reg].type == PTX_T_PRED) ||
 		 ptx_type_bytes(x->k->regs[other.reg].type) != ptx_type_bytes(f->type))
-		return ptx_bad(x->p, line, "'%s' wants parameter %u in a register of type .%s", name,
-			number + 1, ptx_type_name(f->type));
+		return ptx_bad(x->p, line, "'%s' wants parameter %u in a register of type .%s",
+			name, number + 1, ptx_type_name(f->type));
 	mov.dst[0] = is_result ? other : formal;
 	mov.src[0] = is_result ? formal : other;
 	int n = snprintf(text, sizeof text, "mov.%s", ptx_type_name(f->type));
@@ -397,7 +401,8 @@ static void place_dynamic_shared(struct ptx_kernel *k)
 {
 	uint32_t align = 1;
 	for (uint32_t s = 0; s < k->nsyms; s++)
-		if (k->syms[s].space == PTX_V_SHARED && !k->syms[s].bytes && align < k->syms[s].align)
+		if (k->syms[s].space == PTX_V_SHARED && !k->syms[s].bytes &&
+			align < k->syms[s].align)
 			align = k->syms[s].align;
 	for (uint32_t s = 0; s < k->nsyms; s++)
 		if (k->syms[s].space == PTX_V_SHARED && !k->syms[s].bytes)

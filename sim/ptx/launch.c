@@ -99,7 +99,10 @@ static int gather_params(struct ptx_run *run)
 	return 0;
 }
 
-/* Static and dynamic shared memory; dynamic arrays begin where the parser put them. */
+/*
+ * Static and dynamic shared memory; dynamic arrays begin where the parser put them. A sum that does
+ * not fit is more than any SM has.
+ */
 static uint32_t shared_bytes(const struct ptx_launch *l)
 {
 	uint32_t end = l->kernel->shared_bytes;
@@ -109,7 +112,7 @@ static uint32_t shared_bytes(const struct ptx_launch *l)
 		if (sym->space == PTX_V_SHARED && !sym->bytes && sym->offset > end)
 			end = (uint32_t)sym->offset;
 	}
-	return end + l->dynamic_shared;
+	return l->dynamic_shared > UINT32_MAX - end ? UINT32_MAX : end + l->dynamic_shared;
 }
 
 /* ---- the record of the launch ---- */

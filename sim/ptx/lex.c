@@ -268,8 +268,7 @@ int ptx_lex_next(struct ptx_lex *l, struct ptx_token *t, struct tr_err *err)
 			if (!n)
 				break;
 		}
-		return atom_token(
-			l, t, c == '.' ? PTX_TK_DIRECTIVE : PTX_TK_WORD, from, l->p, err);
+		return atom_token(l, t, c == '.' ? PTX_TK_DIRECTIVE : PTX_TK_WORD, from, l->p, err);
 	}
 	if (c == '"') {
 		const char *from = ++l->p;
@@ -281,8 +280,7 @@ int ptx_lex_next(struct ptx_lex *l, struct ptx_token *t, struct tr_err *err)
 	}
 	if (!c || !strchr(",;:()[]{}<>=+-@!|*", c))
 		return tr_fail(err, TR_EDATA, 0,
-			c > 32 && c < 127 ? "unexpected character '%c'"
-					  : "unexpected byte 0x%02x",
+			c > 32 && c < 127 ? "unexpected character '%c'" : "unexpected byte 0x%02x",
 			c);
 	l->p++;
 	t->kind = c;

@@ -42,7 +42,7 @@ static inline const char *ptx_atom_text(const struct ptx_atoms *a, uint32_t atom
 
 enum ptx_token_kind { /* punctuation is its own character */
 	PTX_TK_END = 256,
-	PTX_TK_WORD,	  /* name, register or whole opcode: %tid.x, ld.global.v2.f32 */
+	PTX_TK_WORD,      /* name, register or whole opcode: %tid.x, ld.global.v2.f32 */
 	PTX_TK_DIRECTIVE, /* .reg: a dot and one word */
 	PTX_TK_INT,
 	PTX_TK_F32,
@@ -53,7 +53,7 @@ enum ptx_token_kind { /* punctuation is its own character */
 struct ptx_token {
 	int kind;
 	uint32_t line;
-	uint32_t atom;	/* WORD, DIRECTIVE; of a STRING its text without quotes */
+	uint32_t atom;  /* WORD, DIRECTIVE; of a STRING its text without quotes */
 	uint64_t value; /* INT: without a sign, which is a token of its own; F32, F64: bits */
 };
 

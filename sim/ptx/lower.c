@@ -3,8 +3,9 @@
  * registers, addresses' bases, classes, successors and lines stay.
  *
  * Two things that have no name in PTX get a register, so that dependences and the proofs of
- * analysis are right: the carry of add.cc (%cc), and the parameters of inlined calls, which compiled
- * code keeps in registers (%param[n]: one for each place in them that is stored or loaded alone).
+ * analysis are right: the carry of add.cc (%cc), and the parameters of inlined calls, which
+ * compiled code keeps in registers (%param[n]: one for each place in them that is stored or loaded
+ * alone).
  */
 #include "ast.h"
 #include <stdio.h>
@@ -22,11 +23,11 @@ struct lowering {
 	struct tr_program *p;
 	struct tr_err *err;
 	uint32_t sregs[PTX_NSREGS]; /* their registers, or TR_NONE */
-	uint32_t cc;		    /* register of the carry, or TR_NONE */
+	uint32_t cc;                /* register of the carry, or TR_NONE */
 	struct slot {
 		uint64_t at; /* the parameter's number, and the byte in it below that */
 		uint32_t bytes, reg;
-	} *slots; /* by `at` */
+	} * slots; /* by `at` */
 	size_t nslots;
 	uint32_t *files; /* strings of the module's files, or TR_NONE */
 };
@@ -143,7 +144,8 @@ static void put_slots(const struct lowering *w, const struct ptx_inst *x, struct
 			put(l, w->slots[slot_from(w, at)].reg);
 			continue;
 		}
-		for (size_t s = slot_from(w, at - before); s < w->nslots && w->slots[s].at < end; s++)
+		for (size_t s = slot_from(w, at - before); s < w->nslots && w->slots[s].at < end;
+			s++)
 			if (w->slots[s].at + w->slots[s].bytes > at)
 				put(l, w->slots[s].reg);
 	}
@@ -231,7 +233,8 @@ static enum tr_class class_of(const struct ptx_inst *x)
 	}
 }
 
-/* What an access adds. The address of a global variable is known when it is loaded: see ptx_load. */
+/* What an access adds. The address of a global variable is known when it is loaded: see ptx_load.
+ */
 static void lower_access(struct lowering *w, const struct ptx_inst *x, struct tr_inst *t)
 {
 	const struct ptx_operand *a = &x->addr;
@@ -260,8 +263,8 @@ static void lower_barrier(const struct ptx_inst *x, struct tr_inst *t)
 }
 
 /* Successors in program.h's order; the list is the caller's to free unless it is `two`. */
-static uint32_t *successors(const struct ptx_inst *x, uint32_t n, struct tr_inst *t, uint32_t two[2],
-	uint32_t *count)
+static uint32_t *successors(
+	const struct ptx_inst *x, uint32_t n, struct tr_inst *t, uint32_t two[2], uint32_t *count)
 {
 	uint32_t *s = two, fall = n + 1, *end = two;
 	if (x->op == PTX_CALL)
@@ -325,10 +328,8 @@ static int lower_file(struct lowering *w, uint32_t number, uint32_t *file)
 static int lower_inst(struct lowering *w, uint32_t n)
 {
 	const struct ptx_inst *x = &w->k->insts[n];
-	struct tr_inst t = {.cls = (uint8_t)class_of(x),
-		.guard = x->guard,
-		.base = TR_NONE,
-		.line = x->line};
+	struct tr_inst t = {
+		.cls = (uint8_t)class_of(x), .guard = x->guard, .base = TR_NONE, .line = x->line};
 	struct list dst = {.n = 0}, src = {.n = 0};
 	uint32_t two[2], nsucc;
 	int64_t opcode = tr_program_string(w->p, w->k->strings + x->text);
@@ -354,8 +355,8 @@ static int lower_inst(struct lowering *w, uint32_t n)
 	if (r < 0)
 		return r;
 	uint32_t *succ = successors(x, n, &t, two, &nsucc);
-	int64_t number = succ ? tr_program_inst(w->p, &t, dst.v, dst.n, src.v, src.n, succ, nsucc)
-			      : TR_EMEM;
+	int64_t number =
+		succ ? tr_program_inst(w->p, &t, dst.v, dst.n, src.v, src.n, succ, nsucc) : TR_EMEM;
 	if (succ != two)
 		free(succ);
 	return number < 0 ? no_memory(w) : 1;

@@ -25,8 +25,8 @@ enum ptx_binding_kind { PTX_B_REG, PTX_B_RANGE, PTX_B_SYM, PTX_B_FUNC };
 struct ptx_binding {
 	uint32_t atom, prev, next;
 	uint32_t depth; /* of the scope: 0 is the module */
-	uint8_t kind;	/* enum ptx_binding_kind */
-	uint8_t type;	/* RANGE */
+	uint8_t kind;   /* enum ptx_binding_kind */
+	uint8_t type;   /* RANGE */
 	uint32_t index; /* register, symbol (as in ptx_operand.sym) or body; RANGE: its count */
 };
 
@@ -37,7 +37,7 @@ struct ptx_label {
 	int is_table;
 };
 
-/* A use of a label, until the scope that defines it closes. table is TR_NONE: the target of inst. */
+/* A use of a label until its scope closes: by inst, or in a table if that is not TR_NONE. */
 struct ptx_label_use {
 	uint32_t atom, line, inst, table, slot;
 	int wants_table;
@@ -55,7 +55,7 @@ struct ptx_scope {
 
 struct ptx_formal {
 	int is_reg;
-	uint8_t type;	/* as declared; an array's is of its elements */
+	uint8_t type;   /* as declared; an array's is of its elements */
 	uint32_t index; /* in the body's regs or syms */
 };
 
@@ -68,13 +68,13 @@ struct ptx_call {
 /* A function or an entry as it stands in the text; branch targets are numbers in insts. */
 struct ptx_body {
 	char *name;
-	struct ptx_body *as;	       /* of a declaration: the definition, or what it is an alias of */
+	struct ptx_body *as; /* of a declaration: the definition, or what it is an alias of */
 	int is_entry, defined, active; /* active: inline.c stands in it */
 	struct ptx_inst *insts;
 	struct ptx_reg *regs;
 	struct ptx_sym *syms;
 	struct ptx_formal *formals; /* results first */
-	struct ptx_call *calls;	    /* an inst's target, where it is a call */
+	struct ptx_call *calls;     /* an inst's target, where it is a call */
 	uint32_t ninsts, nregs, nsyms, nformals, ncalls, nrets;
 	uint32_t cap_insts, cap_regs, cap_syms, cap_formals, cap_calls;
 	uint32_t local_bytes, call_bytes, param_bytes;
@@ -137,8 +137,7 @@ int ptx_accept_directive(struct ptx_parser *p, const char *name);
 int ptx_expect(struct ptx_parser *p, int kind, const char *wants);
 int ptx_name(struct ptx_parser *p, uint32_t *atom, const char *wants);
 int ptx_integer(struct ptx_parser *p, int64_t *v); /* with its sign */
-int ptx_integer_in(
-	struct ptx_parser *p, int64_t low, int64_t high, const char *what, int64_t *v);
+int ptx_integer_in(struct ptx_parser *p, int64_t low, int64_t high, const char *what, int64_t *v);
 int ptx_skip_group(struct ptx_parser *p, int open, int close); /* balanced, as ( ... ) */
 int ptx_is_directive(const struct ptx_parser *p, const char *name);
 const char *ptx_text(const struct ptx_parser *p, uint32_t atom);
@@ -195,8 +194,8 @@ void ptx_symbol_used(struct ptx_parser *p, uint32_t sym, uint32_t line);
 int ptx_label_define(struct ptx_parser *p, uint32_t atom, uint32_t value, int is_table);
 int ptx_label_use(struct ptx_parser *p, const struct ptx_label_use *use);
 
-/* forms.c: the form of an opcode's spelling, or NULL after a failure. */
-const struct ptx_form *ptx_form_of(struct ptx_parser *p, uint32_t atom, uint32_t line);
+/* forms.c: the form of an opcode's spelling. */
+int ptx_form_of(struct ptx_parser *p, uint32_t atom, uint32_t line, struct ptx_form *form);
 enum ptx_type ptx_type_of(const char *name); /* PTX_T_NONE: no type */
 
 /* parse_inst.c: one instruction; its opcode has been read, and its guard if there is one. */

@@ -14,7 +14,7 @@ static const uint64_t bytes_max[] = {
 	[PTX_V_CONST] = 64 << 20,
 	[PTX_V_SHARED] = 1 << 30,
 	[PTX_V_LOCAL] = 512 << 10, /* CUDA C Programming Guide: local memory of a thread */
-	[PTX_V_PARAM] = 32764,	   /* PTX ISA: parameters of a kernel */
+	[PTX_V_PARAM] = 32764,     /* PTX ISA: parameters of a kernel */
 	[PTX_V_CALL] = 512 << 10,
 };
 
@@ -56,8 +56,10 @@ int ptx_declared_type(struct ptx_parser *p, struct ptx_declaration *d)
 				r = ptx_skip_group(p, '(', ')');
 		} else if (!strcmp(name, ".ptr")) {
 			r = ptx_advance(p);
-			if (r > 0 && (ptx_is_directive(p, ".global") || ptx_is_directive(p, ".shared") ||
-					     ptx_is_directive(p, ".const") || ptx_is_directive(p, ".local")))
+			if (r > 0 &&
+				(ptx_is_directive(p, ".global") || ptx_is_directive(p, ".shared") ||
+					ptx_is_directive(p, ".const") ||
+					ptx_is_directive(p, ".local")))
 				r = ptx_advance(p);
 			if (r > 0 && (r = ptx_accept_directive(p, ".align")) > 0)
 				r = alignment(p, &pointee);
@@ -141,7 +143,8 @@ static int init_address(struct ptx_parser *p, struct init *in, uint64_t at)
 		return r;
 	const struct ptx_binding *b = ptx_bound(p, name);
 	if (b && b->kind == PTX_B_FUNC)
-		return ptx_bad(p, line, "address of function '%s': indirect calls are not supported",
+		return ptx_bad(p, line,
+			"address of function '%s': indirect calls are not supported",
 			ptx_text(p, name));
 	if (!b || b->kind != PTX_B_SYM)
 		return ptx_bad(p, line, "variable '%s' is not declared", ptx_text(p, name));
@@ -253,7 +256,8 @@ static int size_by_values(struct ptx_parser *p, struct ptx_declaration *d)
 }
 
 /* What follows the '=' of a variable. */
-static int initializer(struct ptx_parser *p, struct ptx_declaration *d, uint32_t name, uint32_t number)
+static int initializer(
+	struct ptx_parser *p, struct ptx_declaration *d, uint32_t name, uint32_t number)
 {
 	struct ptx_sym *sym = ptx_symbol_at(p, number);
 	struct init in = {.d = d, .sym = sym, .name = name};
@@ -356,7 +360,8 @@ int ptx_variable(struct ptx_parser *p, struct ptx_declaration *d, uint8_t space,
 			return r;
 	}
 	if (!(number & PTX_SYM_LOCAL)) {
-		/* An unsized shared array is the launch's dynamic memory and needs no definition. */
+		/* An unsized shared array is the launch's dynamic memory and needs no definition.
+		 */
 		int dynamic = space == PTX_V_SHARED && d->unsized;
 		p->externs[number].undefined = is_extern && !dynamic;
 		if (p->externs[number].undefined)
@@ -374,8 +379,8 @@ int ptx_variables(struct ptx_parser *p, uint8_t space, int is_extern)
 	struct ptx_declaration d;
 	int r = ptx_declared_type(p, &d);
 	if (r > 0 && (d.type == PTX_T_PRED || d.type == PTX_T_F16X2))
-		return ptx_bad(p, p->last_line, "a variable cannot have type .%s",
-			ptx_type_name(d.type));
+		return ptx_bad(
+			p, p->last_line, "a variable cannot have type .%s", ptx_type_name(d.type));
 	while (r > 0) {
 		r = ptx_variable(p, &d, space, is_extern, NULL);
 		if (r > 0 && (r = ptx_accept(p, ',')) == 0)

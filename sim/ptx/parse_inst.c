@@ -81,15 +81,17 @@ static int take_register(struct ptx_parser *p, struct ptx_operand *o, enum ptx_t
 	o->kind = PTX_O_REG;
 	enum ptx_type have = p->body->regs[o->reg].type;
 	if (!register_fits(have, t, bytes, width))
-		return ptx_bad(p, line, "register '%s' of type .%s does not fit here: .%s is wanted",
+		return ptx_bad(p, line,
+			"register '%s' of type .%s does not fit here: .%s is wanted",
 			ptx_text(p, atom), ptx_type_name(have),
-			bytes == ptx_type_bytes(t) ? ptx_type_name(t)
-						   : ptx_type_name(bytes == 8 ? PTX_T_B64 : PTX_T_B32));
+			bytes == ptx_type_bytes(t)
+				? ptx_type_name(t)
+				: ptx_type_name(bytes == 8 ? PTX_T_B64 : PTX_T_B32));
 	return 1;
 }
 
-static int destination(struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t, unsigned bytes,
-	enum width width)
+static int destination(
+	struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t, unsigned bytes, enum width width)
 {
 	assert(x->ndst < PTX_MAX_DST);
 	struct ptx_operand *o = &x->dst[x->ndst++];
@@ -124,8 +126,7 @@ static int float_literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_t
 	return ptx_advance(p);
 }
 
-static int literal(
-	struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t, const char *wants)
+static int literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t, const char *wants)
 {
 	int minus = ptx_accept(p, '-');
 	if (minus < 0)
@@ -144,8 +145,8 @@ static int literal(
 static const char *const other_sregs[] = {"%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid",
 	"%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%cluster_ctarank", "%cluster_nctarank",
 	"%is_explicit_cluster", "%globaltimer_lo", "%globaltimer_hi", "%reserved_smem_offset_begin",
-	"%reserved_smem_offset_end", "%reserved_smem_offset_cap", "%reserved_smem_offset_", "%aggr_smem_size",
-	"%current_graph_exec", "%envreg", "%pm"};
+	"%reserved_smem_offset_end", "%reserved_smem_offset_cap", "%reserved_smem_offset_",
+	"%aggr_smem_size", "%current_graph_exec", "%envreg", "%pm"};
 
 static int special_register(struct ptx_parser *p, uint32_t atom, uint32_t line, uint32_t *sreg)
 {
@@ -166,8 +167,8 @@ static int special_register(struct ptx_parser *p, uint32_t atom, uint32_t line, 
 }
 
 /* A source that is a register, a special register or a literal. */
-static int source(struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t, unsigned bytes,
-	enum width width)
+static int source(
+	struct ptx_parser *p, struct ptx_inst *x, enum ptx_type t, unsigned bytes, enum width width)
 {
 	assert(x->nsrc < PTX_MAX_SRC);
 	struct ptx_operand *o = &x->src[x->nsrc++];
@@ -234,7 +235,8 @@ static int count_elements(struct ptx_parser *p, unsigned *n)
 }
 
 /* The braces of a mov: as many parts as share its bits evenly. */
-static int mov_parts(struct ptx_parser *p, const struct ptx_inst *x, unsigned *n, enum ptx_type *part)
+static int mov_parts(
+	struct ptx_parser *p, const struct ptx_inst *x, unsigned *n, enum ptx_type *part)
 {
 	unsigned bytes = ptx_type_bytes(x->type);
 	int r = count_elements(p, n);
@@ -253,7 +255,8 @@ static int symbol(struct ptx_parser *p, struct ptx_operand *o, uint32_t atom, ui
 {
 	const struct ptx_binding *b = ptx_bound(p, atom);
 	if (b && b->kind == PTX_B_FUNC)
-		return ptx_bad(p, line, "address of function '%s': indirect calls are not supported",
+		return ptx_bad(p, line,
+			"address of function '%s': indirect calls are not supported",
 			ptx_text(p, atom));
 	if (!b || b->kind != PTX_B_SYM)
 		return ptx_bad(p, line,
@@ -324,7 +327,8 @@ static int check_symbol(struct ptx_parser *p, struct ptx_inst *x, uint32_t line)
 	if (x->space == TR_S_GENERIC)
 		x->space = (uint8_t)space;
 	if (x->space != space)
-		return ptx_bad(p, line, "'%s' does not lie in .%s", s->name, tr_space_name(x->space));
+		return ptx_bad(
+			p, line, "'%s' does not lie in .%s", s->name, tr_space_name(x->space));
 	if (x->op != PTX_LD && (space == TR_S_CONST || s->space == PTX_V_PARAM))
 		return ptx_bad(p, line, "'%s' is read-only", s->name);
 	if ((x->op == PTX_ATOM || x->op == PTX_RED) && space != TR_S_GLOBAL && space != TR_S_SHARED)
@@ -333,8 +337,8 @@ static int check_symbol(struct ptx_parser *p, struct ptx_inst *x, uint32_t line)
 		return 1;
 	uint64_t bytes = (uint64_t)ptx_type_bytes(x->type) * x->vec;
 	if (x->disp < 0 || bytes > s->bytes || (uint64_t)x->disp > s->bytes - bytes)
-		return ptx_bad(p, line, "access lies outside of '%s', which has %llu bytes", s->name,
-			(unsigned long long)s->bytes);
+		return ptx_bad(p, line, "access lies outside of '%s', which has %llu bytes",
+			s->name, (unsigned long long)s->bytes);
 	return 1;
 }
 
@@ -397,30 +401,26 @@ static int call_list(struct ptx_parser *p, struct ptx_operand **list, uint32_t *
 	struct ptx_operand *v = NULL;
 	int r = ptx_advance(p);
 	while (r > 0 && p->tok.kind != ')') {
-		struct ptx_inst one = {0};
-		uint32_t atom = p->tok.atom, line = p->tok.line, reg;
+		struct ptx_operand o = {0};
 		if (*n && (r = ptx_expect(p, ',', "',' or ')'")) < 0)
 			break;
-		atom = p->tok.atom;
-		line = p->tok.line;
-		if (p->tok.kind != PTX_TK_WORD && !are_args) {
-			r = ptx_unexpected(p, "a parameter or a register");
-		} else if (p->tok.kind != PTX_TK_WORD) {
-			r = literal(p, &one.src[0], PTX_T_B64, "an argument");
-		} else if ((r = ptx_register(p, atom, &reg)) > 0) {
-			one.src[0] = (struct ptx_operand){.kind = PTX_O_REG, .reg = reg};
+		uint32_t atom = p->tok.atom, line = p->tok.line;
+		if (p->tok.kind != PTX_TK_WORD) {
+			r = are_args ? literal(p, &o, PTX_T_B64, "an argument")
+				     : ptx_unexpected(p, "a parameter or a register");
+		} else if ((r = ptx_register(p, atom, &o.reg)) > 0) {
+			o.kind = PTX_O_REG;
 			r = ptx_advance(p);
-		} else if (r == 0 && (r = symbol(p, &one.src[0], atom, line)) > 0) {
-			if (ptx_symbol_at(p, one.src[0].sym)->space != PTX_V_CALL)
-				r = ptx_bad(p, line, "'%s' is no parameter of a call",
-					ptx_text(p, atom));
-			else
-				r = ptx_advance(p);
+		} else if (r == 0 && (r = symbol(p, &o, atom, line)) > 0) {
+			r = ptx_symbol_at(p, o.sym)->space == PTX_V_CALL
+				    ? ptx_advance(p)
+				    : ptx_bad(p, line, "'%s' is no parameter of a call",
+					      ptx_text(p, atom));
 		}
 		if (r > 0 && ptx_room(&v, *n, 1, &cap, sizeof *v))
 			r = ptx_no_memory(p);
 		if (r > 0)
-			v[(*n)++] = one.src[0];
+			v[(*n)++] = o;
 	}
 	if (r > 0 && *n) {
 		*list = ptx_arena_get(p->m->arena, *n * sizeof *v);
@@ -555,12 +555,12 @@ static unsigned commas_ahead(struct ptx_parser *p, int *r)
 
 int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct ptx_guard guard)
 {
-	const struct ptx_form *f = ptx_form_of(p, opcode, line);
-	if (!f)
-		return TR_EDATA;
-	struct ptx_inst x = f->proto;
-	const char *letters = f->operands;
-	int r = 1, first = 1;
+	struct ptx_form f;
+	int r = ptx_form_of(p, opcode, line, &f), first = 1;
+	if (r < 0)
+		return r;
+	struct ptx_inst x = f.proto;
+	const char *letters = f.operands;
 	if (x.op == PTX_CVTA && x.space == TR_S_PARAM && !p->body->is_entry)
 		x.space = TR_S_LOCAL;
 	x.guard = guard.reg;

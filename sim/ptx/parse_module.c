@@ -199,8 +199,9 @@ static int finish_body(struct ptx_parser *p)
 	uint32_t ret = ptx_atoms_put(&p->lex.atoms, "ret", 3);
 	if (!ret)
 		return ptx_no_memory(p);
-	const struct ptx_form *f = ptx_form_of(p, ret, p->tok.line);
-	return f ? ptx_emit(p, &f->proto, p->tok.line) : TR_EMEM;
+	struct ptx_form f;
+	int r = ptx_form_of(p, ret, p->tok.line, &f);
+	return r < 0 ? r : ptx_emit(p, &f.proto, p->tok.line);
 }
 
 /* `{ ... }` of a body; its scope, with the formals, is open, and is closed here. */
@@ -246,7 +247,8 @@ static int formals(struct ptx_parser *p)
 			return r;
 		f.type = (uint8_t)d.type;
 		if (!f.is_reg) {
-			r = ptx_variable(p, &d, b->is_entry ? PTX_V_PARAM : PTX_V_CALL, 0, &f.index);
+			r = ptx_variable(
+				p, &d, b->is_entry ? PTX_V_PARAM : PTX_V_CALL, 0, &f.index);
 			f.index &= ~PTX_SYM_LOCAL;
 		} else if ((r = ptx_name(p, &name, "a register's name")) > 0) {
 			r = ptx_register_new(p, name, d.type, &f.index);
@@ -430,8 +432,7 @@ static int alias(struct ptx_parser *p)
 			return r;
 		const struct ptx_binding *b = ptx_bound(p, name);
 		if (!b || b->kind != PTX_B_FUNC)
-			return ptx_bad(
-				p, line, "function '%s' is not declared", ptx_text(p, name));
+			return ptx_bad(p, line, "function '%s' is not declared", ptx_text(p, name));
 		of[i] = p->bodies[b->index];
 	}
 	if (of[0]->defined || of[0]->as)
@@ -462,7 +463,8 @@ static int directive(struct ptx_parser *p)
 		name = ptx_text(p, p->tok.atom);
 		if (!strcmp(name, ".extern"))
 			is_extern = 1;
-		else if (strcmp(name, ".visible") && strcmp(name, ".weak") && strcmp(name, ".common"))
+		else if (strcmp(name, ".visible") && strcmp(name, ".weak") &&
+			 strcmp(name, ".common"))
 			break;
 	}
 	for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++)
@@ -516,8 +518,8 @@ static void free_parser(struct ptx_parser *p)
 	free(p);
 }
 
-int ptx_parse(struct ptx_module **out, const char *text, size_t len, const char *path,
-	struct tr_err *err)
+int ptx_parse(
+	struct ptx_module **out, const char *text, size_t len, const char *path, struct tr_err *err)
 {
 	struct ptx_module *m = calloc(1, sizeof *m);
 	struct ptx_parser *p = calloc(1, sizeof *p);
@@ -534,7 +536,8 @@ int ptx_parse(struct ptx_module **out, const char *text, size_t len, const char 
 		p->lex.end = text + len;
 		p->lex.line = 1;
 		r = len > TEXT_MAX ? ptx_bad(p, 1, "text is larger than 1 GiB") : module(p);
-		/* Every kernel's opcodes are spellings: the atoms' text lives on with the module. */
+		/* Every kernel's opcodes are spellings: the atoms' text lives on with the module.
+		 */
 		m->strings = p->lex.atoms.strings;
 		m->strings_len = p->lex.atoms.strings_len;
 		p->lex.atoms.strings = NULL;

@@ -18,8 +18,8 @@ struct ptx_machine;
  * Parses PTX text (need not end in NUL). Errors read "file.ptx:12: ..." and name what is wrong.
  * 1 or TR_EDATA, TR_EMEM.
  */
-int ptx_parse(struct ptx_module **m, const char *text, size_t len, const char *path,
-	struct tr_err *err);
+int ptx_parse(
+	struct ptx_module **m, const char *text, size_t len, const char *path, struct tr_err *err);
 void ptx_module_free(struct ptx_module *m);
 const struct ptx_kernel *ptx_find(const struct ptx_module *m, const char *entry); /* or NULL */
 uint32_t ptx_nkernels(const struct ptx_module *m);
@@ -34,28 +34,32 @@ struct ptx_resident {
 	uint32_t sms, ctas_per_sm, threads_per_sm, registers_per_sm, shared_per_sm;
 	uint32_t quantum; /* warp instructions a CTA's warp runs before the next one's turn */
 };
-#define PTX_RESIDENT_DEFAULT { 30, 8, 1024, 16384, 16384, 512 } /* machines/ccws.ini */
+/* machines/ccws.ini */
+#define PTX_RESIDENT_DEFAULT                                                                       \
+	{                                                                                          \
+		30, 8, 1024, 16384, 16384, 512                                                     \
+	}
 
 /* One executed warp instruction, for tests that compare a trace with what was run. */
 struct ptx_executed {
-	uint32_t launch; /* number of launches before it on this machine */
+	uint32_t launch;        /* number of launches before it on this machine */
 	uint32_t ctas, threads; /* of the launch; threads of a CTA */
-	uint32_t cta, group; /* group: threads 32 group ... of the CTA */
-	uint32_t inst, mask; /* mask: lanes that reached it, whatever its guard */
+	uint32_t cta, group;    /* group: threads 32 group ... of the CTA */
+	uint32_t inst, mask;    /* mask: lanes that reached it, whatever its guard */
 };
 
 struct ptx_machine_options {
 	struct ptx_resident resident;
-	uint64_t max_insts;	 /* thread instructions of one launch; 0: no bound */
-	int sync_reads;		 /* record reads that received another thread's write */
+	uint64_t max_insts; /* thread instructions of one launch; 0: no bound */
+	int sync_reads;     /* record reads that received another thread's write */
 	void (*progress)(void *arg, uint64_t thread_insts); /* now and then; may be NULL */
 	void *progress_arg;
 	void (*executed)(void *arg, const struct ptx_executed *x); /* may be NULL */
 	void *executed_arg;
 };
 
-int ptx_machine_new(struct ptx_machine **m, const struct ptx_machine_options *opt,
-	struct tr_err *err);
+int ptx_machine_new(
+	struct ptx_machine **m, const struct ptx_machine_options *opt, struct tr_err *err);
 void ptx_machine_free(struct ptx_machine *m);
 
 /*
@@ -67,27 +71,27 @@ int ptx_free(struct ptx_machine *m, uint64_t base, struct tr_err *err);
 /* Host pointer to [addr, addr + bytes), all in one allocation, or NULL. */
 void *ptx_host(struct ptx_machine *m, uint64_t addr, uint64_t bytes);
 /* Copies to the device; the next launch's record lists it. */
-int ptx_copy_in(struct ptx_machine *m, uint64_t dst, const void *src, uint64_t bytes,
-	struct tr_err *err);
+int ptx_copy_in(
+	struct ptx_machine *m, uint64_t dst, const void *src, uint64_t bytes, struct tr_err *err);
 /* Copies back; counts as an API call. */
-int ptx_copy_out(struct ptx_machine *m, void *dst, uint64_t src, uint64_t bytes,
-	struct tr_err *err);
+int ptx_copy_out(
+	struct ptx_machine *m, void *dst, uint64_t src, uint64_t bytes, struct tr_err *err);
 
 /* Gives the module's variables their memory. Once per module and machine. */
 int ptx_load(struct ptx_machine *m, const struct ptx_module *mod, struct tr_err *err);
 /* Address of a loaded module's .global or .const variable, bytes in *bytes; 0: none. */
-uint64_t ptx_symbol(struct ptx_machine *m, const struct ptx_module *mod, const char *name,
-	uint64_t *bytes);
+uint64_t ptx_symbol(
+	struct ptx_machine *m, const struct ptx_module *mod, const char *name, uint64_t *bytes);
 /* Host bytes of a .const or .global variable, or NULL. */
-void *ptx_symbol_host(struct ptx_machine *m, const struct ptx_module *mod, const char *name,
-	uint64_t *bytes);
+void *ptx_symbol_host(
+	struct ptx_machine *m, const struct ptx_module *mod, const char *name, uint64_t *bytes);
 
 struct ptx_launch {
 	const struct ptx_kernel *kernel;
 	uint32_t grid[3], block[3];
-	uint32_t dynamic_shared;	/* bytes */
-	uint32_t registers;		/* per thread; 0: by liveness */
-	const void *const *args;	/* one pointer per parameter, each to its bytes */
+	uint32_t dynamic_shared; /* bytes */
+	uint32_t registers;      /* per thread; 0: by liveness */
+	const void *const *args; /* one pointer per parameter, each to its bytes */
 	uint32_t nargs;
 };
 
@@ -95,8 +99,8 @@ struct ptx_launch {
  * Runs a launch to its end; records it into w unless w is NULL. On a fault (TR_ERUN) err says
  * kernel, CTA, thread, PC, source line and what happened. 1 or TR_E*.
  */
-int ptx_launch(struct ptx_machine *m, const struct ptx_launch *l, struct tr_writer *w,
-	struct tr_err *err);
+int ptx_launch(
+	struct ptx_machine *m, const struct ptx_launch *l, struct tr_writer *w, struct tr_err *err);
 
 uint64_t ptx_thread_insts(const struct ptx_machine *m); /* executed so far, all launches */
 

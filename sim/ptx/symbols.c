@@ -11,8 +11,7 @@ int ptx_scope_open(struct ptx_parser *p)
 {
 	if (p->depth + 1 == sizeof p->scopes / sizeof *p->scopes)
 		return ptx_bad(p, p->tok.line, "scopes are nested too deeply");
-	p->scopes[++p->depth] = (struct ptx_scope){
-		.first_use = p->nuses, .call_at = p->call_at};
+	p->scopes[++p->depth] = (struct ptx_scope){.first_use = p->nuses, .call_at = p->call_at};
 	return 1;
 }
 
@@ -94,8 +93,7 @@ int ptx_bind(struct ptx_parser *p, uint32_t atom, enum ptx_binding_kind kind, ui
 	return bind_at(p, p->depth, atom, kind, index, type);
 }
 
-int ptx_bind_module(
-	struct ptx_parser *p, uint32_t atom, enum ptx_binding_kind kind, uint32_t index)
+int ptx_bind_module(struct ptx_parser *p, uint32_t atom, enum ptx_binding_kind kind, uint32_t index)
 {
 	if (ptx_bound(p, atom))
 		return ptx_bad(p, p->last_line, "'%s' is declared twice", ptx_text(p, atom));
@@ -128,8 +126,7 @@ int ptx_register(struct ptx_parser *p, uint32_t atom, uint32_t *reg)
 	if (a->stem)
 		for (uint32_t i = p->lex.atoms.v[a->stem].binding; i && !range;
 			i = p->bindings[i].prev)
-			if (p->bindings[i].kind == PTX_B_RANGE &&
-				a->number < p->bindings[i].index)
+			if (p->bindings[i].kind == PTX_B_RANGE && a->number < p->bindings[i].index)
 				range = &p->bindings[i];
 	if (range && (!own || range->depth > own->depth)) {
 		uint32_t depth = range->depth;
@@ -180,8 +177,7 @@ int ptx_label_define(struct ptx_parser *p, uint32_t atom, uint32_t value, int is
 	if (!p->nlabels)
 		p->nlabels = 1; /* 0 stands for none */
 	if (a->label && p->labels[a->label].depth == p->depth)
-		return ptx_bad(
-			p, p->last_line, "label '%s' is defined twice", ptx_text(p, atom));
+		return ptx_bad(p, p->last_line, "label '%s' is defined twice", ptx_text(p, atom));
 	if (ptx_room(&p->labels, p->nlabels, 1, &p->cap_labels, sizeof *p->labels))
 		return ptx_no_memory(p);
 	p->labels[p->nlabels] = (struct ptx_label){.atom = atom,

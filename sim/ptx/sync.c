@@ -5,7 +5,9 @@
  * global memory, of global memory.
  *
  * Left out: atomics as readers, since they are right in any order; accesses without a recorded
- * value, which nothing could name; other CTAs, which no barrier orders anyway.
+ * value, which nothing could name; other CTAs, which no barrier orders anyway. Threads that write
+ * much global memory between two barriers have what they wrote forgotten from time to time, so that
+ * memory does not grow with the work of persistent threads.
  */
 #include "sim/ptx/vm.h"
 #include <stdlib.h>
@@ -27,6 +29,7 @@ struct ptx_sync {
 };
 
 #define FIRST_CAP 1024u
+#define LAST_CAP (1u << 14) /* half of it in use: 32 KiB of words written, 384 KiB of table */
 
 struct ptx_sync *ptx_sync_new(const struct ptx_run *run)
 {
@@ -100,9 +103,10 @@ static struct written *entry(
 		return word < s->nshared ? &s->shared[word] : NULL;
 	if (!s->cap)
 		return NULL;
-	if (s->epoch != epoch)
+	const int full = writes && 2 * s->nglobal >= s->cap;
+	if (s->epoch != epoch || (full && s->cap == LAST_CAP))
 		forget_global(s, epoch);
-	if (writes && 2 * s->nglobal >= s->cap && grow(s))
+	else if (full && grow(s))
 		return NULL;
 	struct written *at = probe(s->global, s->cap, word);
 	if (writes && !at->epoch) {

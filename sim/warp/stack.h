@@ -1,14 +1,15 @@
 /*
- * The reconvergence stack of a warp of up to 32 lanes: instruction numbers and lane masks, nothing
- * else. The paths of a divergent branch run one after the other and meet at the branch's immediate
- * post-dominator. Left out: likely-convergence points and every other mechanism that lets lanes
- * meet elsewhere.
+ * The reconvergence stack of a warp: instruction numbers and lane masks, nothing else. The paths of
+ * a divergent branch run one after the other and meet at the branch's immediate post-dominator. Left
+ * out: likely-convergence points and every other mechanism that lets lanes meet elsewhere.
+ *
+ * A warp has up to 32 lanes, or up to 64 in a source file that defines WARP_LANES as 64 before it
+ * includes this. So a struct warp_stack does not pass from one source file to another.
  *
  * Two rules keep it small. A branch whose reconvergence point is the top entry's own pushes no
  * second copy of it, so that loops do not deepen the stack. And an exit takes its lanes out of
  * every entry, and empty entries out of the stack. So the entries that are paths hold disjoint
- * lanes, at most 32 of them, and the ones that wait at a reconvergence point hold ever fewer, at
- * most 31.
+ * lanes, at most one path a lane, and the ones that wait at a reconvergence point hold ever fewer.
  */
 #ifndef SIM_WARP_STACK_H
 #define SIM_WARP_STACK_H
@@ -16,21 +17,32 @@
 #include "libtrace/program.h"
 #include <assert.h>
 
-#define WARP_STACK_MAX 64
+#ifndef WARP_LANES
+#define WARP_LANES 32
+#endif
+#if WARP_LANES > 32
+typedef uint64_t warp_mask;
+#else
+typedef uint32_t warp_mask;
+#endif
+
+#define WARP_STACK_MAX (2 * WARP_LANES)
 
 struct warp_path {
-	uint32_t pc, mask;
+	uint32_t pc;
+	warp_mask mask;
 	uint32_t rank; /* the path of the lowest rank runs first */
 };
 
 struct warp_stack {
 	uint32_t depth; /* 0: all lanes have exited */
 	struct {
-		uint32_t pc, rpc, mask; /* rpc: TR_EXIT where the lanes meet no more */
+		uint32_t pc, rpc; /* rpc: TR_EXIT where the lanes meet no more */
+		warp_mask mask;
 	} entry[WARP_STACK_MAX];
 };
 
-static inline void warp_stack_init(struct warp_stack *s, uint32_t pc, uint32_t mask)
+static inline void warp_stack_init(struct warp_stack *s, uint32_t pc, warp_mask mask)
 {
 	s->depth = mask != 0;
 	s->entry[0].pc = pc;
@@ -48,15 +60,15 @@ static inline uint32_t warp_stack_rpc(const struct warp_stack *s)
 	return s->entry[s->depth - 1].rpc;
 }
 
-static inline uint32_t warp_stack_mask(const struct warp_stack *s)
+static inline warp_mask warp_stack_mask(const struct warp_stack *s)
 {
 	return s->depth ? s->entry[s->depth - 1].mask : 0;
 }
 
 /* The lanes that have not exited, running or not. */
-static inline uint32_t warp_stack_live(const struct warp_stack *s)
+static inline warp_mask warp_stack_live(const struct warp_stack *s)
 {
-	uint32_t live = 0;
+	warp_mask live = 0;
 	for (uint32_t k = 0; k < s->depth; k++)
 		live |= s->entry[k].mask;
 	return live;
@@ -70,7 +82,7 @@ static inline void warp_stack_advance(struct warp_stack *s, uint32_t pc)
 		s->depth--;
 }
 
-static inline void warp_stack_push(struct warp_stack *s, uint32_t pc, uint32_t rpc, uint32_t mask)
+static inline void warp_stack_push(struct warp_stack *s, uint32_t pc, uint32_t rpc, warp_mask mask)
 {
 	assert(s->depth < WARP_STACK_MAX);
 	s->entry[s->depth].pc = pc;
@@ -108,7 +120,7 @@ static inline void warp_stack_branch(
 }
 
 /* `lanes` of the running lanes exit; the rest of them goes on at pc. */
-static inline void warp_stack_exit(struct warp_stack *s, uint32_t lanes, uint32_t pc)
+static inline void warp_stack_exit(struct warp_stack *s, warp_mask lanes, uint32_t pc)
 {
 	uint32_t kept = 0;
 

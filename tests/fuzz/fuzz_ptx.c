@@ -1,6 +1,6 @@
 /*
- * Any bytes as PTX: refused with a sentence that names the place, or kernels whose every number lies
- * inside of what it counts, and a program that validates.
+ * Any bytes as PTX: refused with a sentence that names the place, or kernels whose every number
+ * lies inside of what it counts, and a program that validates.
  */
 #include "sim/ptx/ast.h"
 #include "sim/ptx/ptx.h"

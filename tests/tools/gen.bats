@@ -154,11 +154,10 @@ load helper
 	cp "$root/datasets/machines/k20c.ini" mine.ini
 	trace-gen bfs --set nodes=64 --resident mine.ini -o b.wt
 	sed -i 's/^sms/smss/' mine.ini
-	expect 1 "unknown key 'smss', did you mean 'sms'?" trace-gen bfs --resident mine.ini
-	sed -i '/^smss/d' mine.ini
-	expect 1 "there is no 'sms'" trace-gen bfs --resident mine.ini
-	sed -i 's/^ctas_per_sm.*/ctas_per_sm = no/' mine.ini
-	expect 2 "mine.ini: ctas_per_sm: 'no' is no number" trace-gen bfs --resident mine.ini
+	expect 1 "unknown key 'sm.smss', did you mean 'sm.sms'?" trace-gen bfs --resident mine.ini
+	sed -i '/^smss/d; s/^ctas_per_sm.*/ctas_per_sm = no/' mine.ini
+	expect 1 "sm.ctas_per_sm: 'no' is no number" trace-gen bfs --resident mine.ini
+	expect 1 "cannot read 'mine.ini': line " trace-gen bfs --resident mine.ini
 }
 
 @test "every machine can be recorded for" {
@@ -179,4 +178,22 @@ load helper
 
 @test "--max-insts ends a launch that runs longer" {
 	expect 1 "bfs_visit" trace-gen bfs --set nodes=64 --max-insts 10
+}
+
+@test "warp-synchronous reads are recorded, unless they are not wanted" {
+	ptx '	shl.b32 %r6, %r5, 2;
+	mov.u32 %r7, tile;
+	add.u32 %r7, %r7, %r6;
+	st.shared.u32 [%r7], %r5;
+	xor.b32 %r6, %r6, 4;
+	mov.u32 %r8, tile;
+	add.u32 %r8, %r8, %r6;
+	ld.shared.u32 %r9, [%r8];' >k.ptx
+	run_k -o with.wt
+	run_k --no-sync-reads -o without.wt
+	[ "$(trace-info --format=tsv with.wt | column - sync_reads)" = 64 ]
+	[ "$(trace-info --format=tsv without.wt | column - sync_reads)" = 0 ]
+	diff <(trace-info --dump with.wt | grep -v '^sync') <(trace-info --dump without.wt) >other || :
+	# All that differs is the provenance and the totals.
+	! grep '^[<>]' other | grep -vE 'sync|trace-gen'
 }

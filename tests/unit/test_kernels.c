@@ -35,7 +35,7 @@ static char *slurp(const char *path, size_t *len)
 static struct ptx_module *module_of(const struct workload *wl)
 {
 	struct ptx_module *m = NULL;
-	struct tr_err err = { 0 };
+	struct tr_err err = {0};
 	char path[256];
 	size_t len;
 	char *text;
@@ -136,8 +136,8 @@ static void list(FILE *out, const struct workload *wl)
 			const struct tr_block *b = &p->blocks[p->insts[k].block];
 
 			if (p->insts[k].nsucc > 1)
-				fprintf(out, "%s\t%s\tbranch\t%u\t%u\n", wl->name, tr_str(p, p->name),
-					p->insts[k].line,
+				fprintf(out, "%s\t%s\tbranch\t%u\t%u\n", wl->name,
+					tr_str(p, p->name), p->insts[k].line,
 					b->loop == TR_NONE ? 0 : p->loops[b->loop].depth);
 		}
 		for (uint32_t l = 0; l < p->nloops; l++)
@@ -179,8 +179,9 @@ int main(void)
 	size_t n = 0;
 
 	for (unsigned i = 0; wl_at(i) && i < WORKLOADS_MAX; i++)
-		tests[n++] = (struct CMUnitTest){ .name = wl_at(i)->name,
-			.test_func = test_as_written, .initial_state = (void *)wl_at(i) };
-	tests[n++] = (struct CMUnitTest){ .name = "compiled control flow", .test_func = test_golden };
+		tests[n++] = (struct CMUnitTest){.name = wl_at(i)->name,
+			.test_func = test_as_written,
+			.initial_state = (void *)wl_at(i)};
+	tests[n++] = (struct CMUnitTest){.name = "compiled control flow", .test_func = test_golden};
 	return _cmocka_run_group_tests("kernels", tests, n, NULL, NULL);
 }

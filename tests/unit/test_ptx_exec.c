@@ -460,6 +460,28 @@ static void test_guarded_call(void **state)
 	end(&b);
 }
 
+/* 1 + 200 words a lane are remembered, 1 + 300 are not: sync.c keeps 8192 words of a CTA. */
+static void test_writes_are_forgotten(void **state)
+{
+	static const struct {
+		uint32_t more;
+		uint64_t syncs;
+	} cases[] = {{0, 32}, {200, 32}, {300, 0}};
+
+	(void)state;
+	for (unsigned c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+		struct bench b;
+
+		begin(&b, "exec_hand");
+		const uint64_t out = buffer(&b, "out", 128 * 301);
+		const void *args[] = {&out, &cases[c].more};
+		run(&b, "write_much", 1, 32, args, 2);
+		for (int t = 0; t < 32; t++)
+			assert_int_equal(ints(&b, out, 32)[t], (t + 31) % 32);
+		assert_int_equal(end(&b), cases[c].syncs);
+	}
+}
+
 static void test_collectives(void **state)
 {
 	struct bench b;
@@ -744,6 +766,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_warp_synchronous),
+		cmocka_unit_test(test_writes_are_forgotten),
 		cmocka_unit_test(test_votes_and_shuffles),
 		cmocka_unit_test(test_atomics),
 		cmocka_unit_test(test_divergence),

@@ -70,8 +70,7 @@ static const char *const modes[] = {
 static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
 	"equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 static const char *const bools[] = {"", "and", "or", "xor"};
-static const char *const rounds[] = {
-	"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
+static const char *const rounds[] = {"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
 static const char *const flag_names[] = {"ftz", "sat", "approx", "full", "cc", "sync", "clamp",
 	"nc", "volatile", "uni", "nan", "xorsign", "notc"};
 
@@ -174,8 +173,8 @@ static char *wrap(const char *globals, const char *statements)
 	char *text;
 	size_t len;
 	FILE *out = open_memstream(&text, &len);
-	fprintf(out, "%s%s .entry k(.param .u64 a, .param .u32 n) { %s\n%s\n}\n", HEAD, globals, REGS,
-		statements);
+	fprintf(out, "%s%s .entry k(.param .u64 a, .param .u32 n) { %s\n%s\n}\n", HEAD, globals,
+		REGS, statements);
 	fclose(out);
 	return text;
 }
@@ -219,9 +218,12 @@ static const struct {
 	{"and.pred %p1, %p2, %p3", "and pred: %p1 <- %p2 %p3"},
 	{"atom.global.add.u32 %r1, [%d1], 1", "atom add u32 global: %r1 <- 1 [ %d1 +0 ]"},
 	{"atom.add.f32 %f1, [%d1+4], %f2", "atom add f32 generic: %f1 <- %f2 [ %d1 +4 ]"},
-	{"atom.shared.cas.b32 %r1, [%r2], %r3, 0b101", "atom cas b32 shared: %r1 <- %r3 5 [ %r2 +0 ]"},
-	{"atom.global.relaxed.gpu.exch.b64 %d1, [%d2], %d3", "atom exch b64 global volatile: %d1 <- %d3 [ %d2 +0 ]"},
-	{"atom.acq_rel.sys.global.max.s64 %d1, [%d2], %d3", "atom max s64 global volatile: %d1 <- %d3 [ %d2 +0 ]"},
+	{"atom.shared.cas.b32 %r1, [%r2], %r3, 0b101",
+		"atom cas b32 shared: %r1 <- %r3 5 [ %r2 +0 ]"},
+	{"atom.global.relaxed.gpu.exch.b64 %d1, [%d2], %d3",
+		"atom exch b64 global volatile: %d1 <- %d3 [ %d2 +0 ]"},
+	{"atom.acq_rel.sys.global.max.s64 %d1, [%d2], %d3",
+		"atom max s64 global volatile: %d1 <- %d3 [ %d2 +0 ]"},
 	{"atom.inc.u32 _, [%d2], 7", "atom inc u32 generic: _ <- 7 [ %d2 +0 ]"},
 	{"atom.add.noftz.f16x2 %r1, [%d2], %r3", "atom add f16x2 generic: %r1 <- %r3 [ %d2 +0 ]"},
 	{"bar.sync 0", "bar sync: <- 0"},
@@ -279,10 +281,13 @@ static const struct {
 	{"ld.u8 %d1, [%d1]", "ld u8 generic: %d1 <- [ %d1 +0 ]"},
 	{"ld.s8 %h1, [%d1-8]", "ld s8 generic: %h1 <- [ %d1 -8 ]"},
 	{"ld.b8 %b, [%d1]", "ld b8 generic: %b <- [ %d1 +0 ]"},
-	{"ld.volatile.shared.v2.f32 {%f1, %f2}, [%r1+8]", "ld f32 shared x2 volatile: %f1 %f2 <- [ %r1 +8 ]"},
-	{"ld.global.nc.v4.u16 {%h1, %r2, _, %d4}, [%d1]", "ld u16 global x4 nc: %h1 %r2 _ %d4 <- [ %d1 +0 ]"},
+	{"ld.volatile.shared.v2.f32 {%f1, %f2}, [%r1+8]",
+		"ld f32 shared x2 volatile: %f1 %f2 <- [ %r1 +8 ]"},
+	{"ld.global.nc.v4.u16 {%h1, %r2, _, %d4}, [%d1]",
+		"ld u16 global x4 nc: %h1 %r2 _ %d4 <- [ %d1 +0 ]"},
 	{"ld.global.ca.L2::128B.b64 %d1, [g+8]", "ld b64 global: %d1 <- [ &g +8 ]"},
-	{"ld.global.L1::evict_last.relaxed.gpu.u32 %r1, [%d1]", "ld u32 global volatile: %r1 <- [ %d1 +0 ]"},
+	{"ld.global.L1::evict_last.relaxed.gpu.u32 %r1, [%d1]",
+		"ld u32 global volatile: %r1 <- [ %d1 +0 ]"},
 	{"ld.u32 %r1, [g]", "ld u32 global: %r1 <- [ &g +0 ]"},
 	{"ld.const.f32 %f1, [c+4]", "ld f32 const: %f1 <- [ &c +4 ]"},
 	{"ld.shared::cta.u32 %r1, [16]", "ld u32 shared: %r1 <- [ 16 +0 ]"},
@@ -325,7 +330,8 @@ static const struct {
 	{"mov.u32 %r1, WARP_SZ", "mov u32: %r1 <- 32"},
 	{"mov.u16 %h1, -1", "mov u16: %h1 <- -1"},
 	{"mul.lo.s32 %r1, %r2, 0x80000000", "mul lo s32: %r1 <- %r2 -2147483648"},
-	{"mul.hi.u64 %d1, %d2, -6640827866535438581", "mul hi u64: %d1 <- %d2 -6640827866535438581"},
+	{"mul.hi.u64 %d1, %d2, -6640827866535438581",
+		"mul hi u64: %d1 <- %d2 -6640827866535438581"},
 	{"mul.wide.s16 %r1, %h2, 3", "mul wide s16: %r1 <- %h2 3"},
 	{"mul.wide.u32 %d1, %r2, -858993459", "mul wide u32: %d1 <- %r2 -858993459"},
 	{"mul.rn.f32 %f1, %f2, %f3", "mul f32 rn: %f1 <- %f2 %f3"},
@@ -360,12 +366,14 @@ static const struct {
 	{"setp.ne.s32 %p1, %r2, 0", "setp ne s32: %p1 <- %r2 0"},
 	{"setp.lo.u32 %p1, %r2, %r3", "setp lo u32: %p1 <- %r2 %r3"},
 	{"setp.nan.f64 %p1, %e2, %e3", "setp nan f64: %p1 <- %e2 %e3"},
-	{"setp.lt.and.ftz.f32 %p1|%p2, %f1, %f2, !%p3", "setp lt and f32 ftz notc: %p1 %p2 <- %f1 %f2 !%p3"},
+	{"setp.lt.and.ftz.f32 %p1|%p2, %f1, %f2, !%p3",
+		"setp lt and f32 ftz notc: %p1 %p2 <- %f1 %f2 !%p3"},
 	{"setp.eq.f16x2 %p1|%p2, %r1, %r2", "setp eq f16x2: %p1 %p2 <- %r1 %r2"},
 	{"setp.eq.b64 %p1|_, %d1, 0", "setp eq b64: %p1 _ <- %d1 0"},
 	{"shf.l.wrap.b32 %r1, %r2, %r3, %r4", "shf l b32: %r1 <- %r2 %r3 %r4"},
 	{"shf.r.clamp.b32 %r1, %r2, %r3, 31", "shf r b32 clamp: %r1 <- %r2 %r3 31"},
-	{"shfl.sync.bfly.b32 %r1|%p1, %r2, 4, 31, -1", "shfl bfly b32 sync: %r1 %p1 <- %r2 4 31 -1"},
+	{"shfl.sync.bfly.b32 %r1|%p1, %r2, 4, 31, -1",
+		"shfl bfly b32 sync: %r1 %p1 <- %r2 4 31 -1"},
 	{"shfl.sync.idx.b32 %f1, %f2, %r1, 0x1f, %r2", "shfl idx b32 sync: %f1 <- %f2 %r1 31 %r2"},
 	{"shfl.up.b32 %r1, %r2, 1, 0", "shfl up b32: %r1 <- %r2 1 0"},
 	{"shl.b64 %d1, %d2, %r1", "shl b64: %d1 <- %d2 %r1"},
@@ -377,7 +385,8 @@ static const struct {
 	{"sqrt.approx.ftz.f32 %f1, %f2", "sqrt f32 ftz approx: %f1 <- %f2"},
 	{"st.global.u32 [%d1+4], %r1", "st u32 global: <- %r1 [ %d1 +4 ]"},
 	{"st.local.u8 [%d1], %d2", "st u8 local: <- %d2 [ %d1 +0 ]"},
-	{"st.shared.v4.f32 [s+16], {%f1, 0f00000000, %f3, %f4}", "st f32 shared x4: <- %f1 f:0 %f3 %f4 [ &s +16 ]"},
+	{"st.shared.v4.f32 [s+16], {%f1, 0f00000000, %f3, %f4}",
+		"st f32 shared x4: <- %f1 f:0 %f3 %f4 [ &s +16 ]"},
 	{"st.volatile.global.u16 [%d1], 3", "st u16 global volatile: <- 3 [ %d1 +0 ]"},
 	{"st.release.gpu.global.u32 [g], %r1", "st u32 global volatile: <- %r1 [ &g +0 ]"},
 	{"st.global.wt.f64 [%d1], 2.5", "st f64 global: <- d:4004000000000000 [ %d1 +0 ]"},
@@ -430,8 +439,7 @@ static const struct {
 		"k.ptx:5: unsupported opcode 'cp.async.ca.shared.global'"},
 	{"", "fma.rn.bf16 %h1, %h2, %h3, %h4;",
 		"k.ptx:5: unsupported modifier '.bf16' in 'fma.rn.bf16'"},
-	{"", "add.foo.s32 %r1, %r2, %r3;",
-		"k.ptx:5: unsupported modifier '.foo' in 'add.foo.s32'"},
+	{"", "add.foo.s32 %r1, %r2, %r3;", "k.ptx:5: unsupported modifier '.foo' in 'add.foo.s32'"},
 	{"", "add.rn.rz.f32 %f1, %f2, %f3;",
 		"k.ptx:5: unsupported modifier '.rz' in 'add.rn.rz.f32'"},
 	{"", "add.rn.s32 %r1, %r2, %r3;", "k.ptx:5: unsupported opcode 'add.rn.s32'"},
@@ -500,8 +508,7 @@ static const struct {
 	{"", "ld.v2.u32 %r1, [%d1];", "k.ptx:5: '%r1' stands where '{' should stand"},
 	{"", "mov.b32 {%r1, %r2}, %r3;",
 		"k.ptx:5: register '%r1' of type .b32 does not fit here: .b16 is wanted"},
-	{"", "mov.b64 {%r1, %r2, %r3}, %d1;",
-		"k.ptx:5: 'mov.b64' does not take a vector of 3"},
+	{"", "mov.b64 {%r1, %r2, %r3}, %d1;", "k.ptx:5: 'mov.b64' does not take a vector of 3"},
 	{"", "mov.u32 %r1, %pm0;", "k.ptx:5: unsupported special register '%pm0'"},
 	{"", "mov.u32 %r1, %cluster_ctarank;",
 		"k.ptx:5: unsupported special register '%cluster_ctarank'"},
@@ -511,16 +518,13 @@ static const struct {
 	{"", "ld.u32 %r1, [%d1+];", "k.ptx:5: ']' stands where an integer should stand"},
 	{".shared .b32 s;", "ld.global.u32 %r1, [s];", "k.ptx:5: 's' does not lie in .global"},
 	{".const .b32 c;", "st.u32 [c], 3;", "k.ptx:5: 'c' is read-only"},
-	{".const .b32 c;", "atom.add.u32 %r1, [c], 3;",
-		"k.ptx:5: 'c' is read-only"},
+	{".const .b32 c;", "atom.add.u32 %r1, [c], 3;", "k.ptx:5: 'c' is read-only"},
 	{"", ".local .b32 l; atom.add.u32 %r1, [l], 3;",
 		"k.ptx:5: 'l' lies where there are no atomics"},
 	{"", "st.param.u32 [n], 3;", "k.ptx:5: 'n' is read-only"},
 	{"", "st.param.u32 [%d1], 3;", "k.ptx:5: parameters of the kernel are read-only"},
-	{"", "ld.param.u64 %d1, [n];",
-		"k.ptx:5: access lies outside of 'n', which has 4 bytes"},
-	{"", "ld.param.u32 %r1, [n-4];",
-		"k.ptx:5: access lies outside of 'n', which has 4 bytes"},
+	{"", "ld.param.u64 %d1, [n];", "k.ptx:5: access lies outside of 'n', which has 4 bytes"},
+	{"", "ld.param.u32 %r1, [n-4];", "k.ptx:5: access lies outside of 'n', which has 4 bytes"},
 	{"", "bra nowhere;", "k.ptx:5: label 'nowhere' is not defined"},
 	{"", "bra L; { L: ret; }", "k.ptx:5: label 'L' is not defined"},
 	{"", "L: ret;\nL: ret;", "k.ptx:6: label 'L' is defined twice"},
@@ -530,8 +534,7 @@ static const struct {
 	{"", ".reg .b32 x; .reg .b32 x;", "k.ptx:5: 'x' is declared twice"},
 	{"", ".reg .b32 x<5>; .reg .b32 x<6>;", "k.ptx:5: 'x' is declared twice"},
 	{"", "{ .reg .b32 x; } mov.b32 x, 3;", "k.ptx:5: register 'x' is not declared"},
-	{"", ".reg .b32 x<0>;",
-		"k.ptx:5: a count of registers must lie between 1 and 4294967295"},
+	{"", ".reg .b32 x<0>;", "k.ptx:5: a count of registers must lie between 1 and 4294967295"},
 	{"", ".reg .v2 .b32 x;", "k.ptx:5: vector registers are not supported"},
 	{"", ".reg .b128 x;", "k.ptx:5: unsupported type '.b128'"},
 	{"", ".reg x;", "k.ptx:5: 'x' stands where a type should stand"},
@@ -539,8 +542,7 @@ static const struct {
 	{"", ".local .b32 x[0];", "k.ptx:5: variable has no bytes"},
 	{"", ".local .b32 x[];", "k.ptx:5: 'x' has no size"},
 	{"", ".local .align 3 .b32 x;", "k.ptx:5: alignment 3 is no power of two"},
-	{"", ".local .align 131072 .b32 x;",
-		"k.ptx:5: an alignment must lie between 1 and 65536"},
+	{"", ".local .align 131072 .b32 x;", "k.ptx:5: an alignment must lie between 1 and 65536"},
 	{"", ".local .b8 x[524289];", "k.ptx:5: variable is larger than 524288 bytes"},
 	{"", ".local .b8 x[524288]; .local .b8 y;",
 		"k.ptx:5: 'y' is one too many: 524289 bytes, of at most 524288"},
@@ -626,7 +628,7 @@ static const struct {
 	{HEAD "add.s32 %r1, %r2, %r3;", "k.ptx:4: 'add.s32' stands where a directive should stand"},
 	{".version 7.0 .address_size 32", "k.ptx:1: addresses of 32 bits are not supported"},
 	{HEAD ".section .debug_info { .b8 1", "k.ptx:4: the text ends where the end of a group "
-					     "should stand"},
+					      "should stand"},
 	{HEAD ".section 3", "k.ptx:4: a number stands where a section's name should stand"},
 	{HEAD ".file 70000 \"a\"", "k.ptx:4: a file's number must lie between 0 and 65536"},
 	{HEAD ".file 1 a", "k.ptx:4: 'a' stands where a path should stand"},
@@ -684,11 +686,11 @@ static void every_sentence(void **state)
 /* Any text may end anywhere: no crash, and a text without its last brace is an error. */
 static void every_cut(void **state)
 {
-	static const char text[] =
-		HEAD ".global .b32 g[2] = {1, generic(g)}; .func f(.reg .b32 x) { ret; }\n"
-		     ".entry k(.param .u64 a) { .reg .b32 %r<3>; .reg .pred p; t: .branchtargets L;\n"
-		     ".loc 1 2 3, function_name L, inlined_at 1 2 3\n"
-		     "L: @p ld.global.v2.u32 {%r1, _}, [g+4]; call f, (%r1); brx.idx %r1, t; }";
+	static const char text[] = HEAD
+		".global .b32 g[2] = {1, generic(g)}; .func f(.reg .b32 x) { ret; }\n"
+		".entry k(.param .u64 a) { .reg .b32 %r<3>; .reg .pred p; t: .branchtargets L;\n"
+		".loc 1 2 3, function_name L, inlined_at 1 2 3\n"
+		"L: @p ld.global.v2.u32 {%r1, _}, [g+4]; call f, (%r1); brx.idx %r1, t; }";
 	(void)state;
 	for (size_t n = 0; n < sizeof text - 1; n++) {
 		struct ptx_module *m;
@@ -829,8 +831,7 @@ static void scopes(void **state)
 	static const uint32_t same[][2] = {{0, 6}, {2, 7}, {1, 5}};
 	static const uint32_t other[][2] = {{0, 1}, {1, 3}, {0, 3}};
 	for (unsigned i = 0; i < 3; i++) {
-		assert_int_equal(
-			k->insts[same[i][0]].dst[0].reg, k->insts[same[i][1]].dst[0].reg);
+		assert_int_equal(k->insts[same[i][0]].dst[0].reg, k->insts[same[i][1]].dst[0].reg);
 		assert_int_not_equal(
 			k->insts[other[i][0]].dst[0].reg, k->insts[other[i][1]].dst[0].reg);
 	}
@@ -988,10 +989,12 @@ static void inlined_storage(void **state)
 {
 	(void)state;
 	struct ptx_module *m = parse(HEAD
-		".func leaf() { .local .align 4 .b8 l[20]; .reg .b32 r; ld.local.b32 r, [l]; ret; }\n"
+		".func leaf() { .local .align 4 .b8 l[20]; .reg .b32 r; ld.local.b32 r, [l]; ret; "
+		"}\n"
 		".func mid() { .local .b64 l; .reg .b64 r; ld.local.b64 r, [l]; call leaf; call "
 		"leaf; ret; }\n"
-		".entry k() { .local .b8 l[3]; .reg .b16 r; ld.local.b8 r, [l]; call mid; call leaf; "
+		".entry k() { .local .b8 l[3]; .reg .b16 r; ld.local.b8 r, [l]; call mid; call "
+		"leaf; "
 		"}\n");
 	const struct ptx_kernel *k = ptx_kernel_at(m, 0);
 	static const uint64_t offsets[] = {0, 16, 32, 32, 16};
@@ -1011,11 +1014,11 @@ static void inlined_storage(void **state)
 static void addressed_params(void **state)
 {
 	(void)state;
-	struct ptx_module *m = parse(HEAD
-		".func f(.param .align 4 .b8 x[16]) { .reg .b64 %d<3>; .reg .b32 %r<3>;\n"
-		"mov.b64 %d1, x; ld.param.b32 %r1, [%d1+4]; cvta.param.u64 %d2, x; ret; }\n"
-		".entry k(.param .b32 n) { .param .align 4 .b8 y[16]; st.param.b32 [y+4], 9;\n"
-		"call f, (y); }\n");
+	struct ptx_module *m = parse(
+		HEAD ".func f(.param .align 4 .b8 x[16]) { .reg .b64 %d<3>; .reg .b32 %r<3>;\n"
+		     "mov.b64 %d1, x; ld.param.b32 %r1, [%d1+4]; cvta.param.u64 %d2, x; ret; }\n"
+		     ".entry k(.param .b32 n) { .param .align 4 .b8 y[16]; st.param.b32 [y+4], 9;\n"
+		     "call f, (y); }\n");
 	const struct ptx_kernel *k = ptx_kernel_at(m, 0);
 	expect_inst(k, 0, "st b32 local: <- 9 [ &y +4 ]");
 	expect_inst(k, 2, "mov b64: %d1$1 <- &x");

@@ -62,10 +62,12 @@ struct ready {
 
 static void prepare(struct ready *r, const struct workload *wl)
 {
-	*r = (struct ready){ .opt = { .sets = r->sets, .seed = SEED, .ptx_path = r->path,
-				     .flip_check = -1,
-				     .machine = { .resident = PTX_RESIDENT_DEFAULT,
-					     .sync_reads = 1 } } };
+	*r = (struct ready){
+		.opt = {.sets = r->sets,
+			.seed = SEED,
+			.ptx_path = r->path,
+			.flip_check = -1,
+			.machine = {.resident = PTX_RESIDENT_DEFAULT, .sync_reads = 1}}};
 	snprintf(r->tiny, sizeof(r->tiny), "%s", wl->tiny);
 	snprintf(r->path, sizeof(r->path), "datasets/workloads/%s/%s.ptx", wl->name, wl->name);
 	assert_int_equal(wl_parse_sets(r->tiny, r->sets, &r->opt.nsets), 1);
@@ -77,10 +79,10 @@ static const struct workload *workload_of(void **state)
 }
 
 /* Runs and records; the stream's bytes are the caller's to free. */
-static char *record(const struct wl_options *opt, const struct workload *wl, size_t *len,
-	struct wl_result *res)
+static char *record(
+	const struct wl_options *opt, const struct workload *wl, size_t *len, struct wl_result *res)
 {
-	struct tr_err err = { 0 };
+	struct tr_err err = {0};
 	struct tr_writer *w;
 	char *bytes = NULL;
 	FILE *f = open_memstream(&bytes, len);
@@ -118,8 +120,8 @@ static void test_same_bytes(void **state)
 static void test_walk_is_execution(void **state)
 {
 	const struct workload *wl = workload_of(state);
-	struct executed e = { .launch = UINT32_MAX };
-	struct tr_err err = { 0 };
+	struct executed e = {.launch = UINT32_MAX};
+	struct tr_err err = {0};
 	struct wl_result res;
 	struct tr_reader *reader;
 	struct tr_cta cta;
@@ -173,7 +175,7 @@ static void test_check_finds_a_flip(void **state)
 {
 	const struct workload *wl = workload_of(state);
 	struct wl_result res;
-	struct tr_err err = { 0 };
+	struct tr_err err = {0};
 	struct wl_rng rng;
 	struct ready r;
 
@@ -196,8 +198,8 @@ static void test_check_finds_a_flip(void **state)
 static void test_parameters(void **state)
 {
 	const struct workload *wl = workload_of(state);
-	struct wl_set bad = { "no-such-parameter", 1 };
-	struct tr_err err = { 0 };
+	struct wl_set bad = {"no-such-parameter", 1};
+	struct tr_err err = {0};
 	struct ready r;
 
 	prepare(&r, wl);
@@ -209,7 +211,7 @@ static void test_parameters(void **state)
 		const struct wl_param *p = &wl->params[i];
 
 		assert_in_range(p->value, p->min, p->max);
-		bad = (struct wl_set){ p->name, p->max + 1 };
+		bad = (struct wl_set){p->name, p->max + 1};
 		assert_int_equal(wl_run(wl, &r.opt, NULL, NULL, &err), TR_EUSAGE);
 		assert_non_null(strstr(err.msg, p->name));
 	}
@@ -224,10 +226,10 @@ int main(void)
 		const char *what;
 		CMUnitTestFunction f;
 	} cases[CASES] = {
-		{ "same bytes twice", test_same_bytes },
-		{ "walk is execution", test_walk_is_execution },
-		{ "check finds a flip", test_check_finds_a_flip },
-		{ "parameters", test_parameters },
+		{"same bytes twice", test_same_bytes},
+		{"walk is execution", test_walk_is_execution},
+		{"check finds a flip", test_check_finds_a_flip},
+		{"parameters", test_parameters},
 	};
 	static struct CMUnitTest tests[CASES * WORKLOADS_MAX];
 	static char names[CASES * WORKLOADS_MAX][64];
@@ -235,9 +237,11 @@ int main(void)
 
 	for (unsigned i = 0; wl_at(i) && i < WORKLOADS_MAX; i++)
 		for (int c = 0; c < CASES; c++, n++) {
-			snprintf(names[n], sizeof(names[n]), "%s: %s", wl_at(i)->name, cases[c].what);
-			tests[n] = (struct CMUnitTest){ .name = names[n], .test_func = cases[c].f,
-				.initial_state = (void *)wl_at(i) };
+			snprintf(names[n], sizeof(names[n]), "%s: %s", wl_at(i)->name,
+				cases[c].what);
+			tests[n] = (struct CMUnitTest){.name = names[n],
+				.test_func = cases[c].f,
+				.initial_state = (void *)wl_at(i)};
 		}
 	return _cmocka_run_group_tests("workloads", tests, n, NULL, NULL);
 }

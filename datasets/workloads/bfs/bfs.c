@@ -1,6 +1,7 @@
 /*
- * bfs: Rodinia's breadth-first search. Input: an R-MAT graph, or the user's. The host launches two
- * kernels a level until no node was added, as the original does. The check is a queue-based search.
+ * bfs: Rodinia's breadth-first search. Input: a graph as Rodinia's generator makes it (2 to 4 edges a
+ * node, each in both directions), an R-MAT graph, or the user's. The host launches two kernels a level
+ * until no node was added, as the original does. The check is a queue-based search.
  */
 #include "datasets/workloads/input.h"
 
@@ -82,12 +83,15 @@ static void run(struct wl *w)
 {
 	struct wl_graph g = { 0 };
 
+	uint32_t nodes = (uint32_t)wl_param(w, "nodes"), degree = (uint32_t)wl_param(w, "degree");
+
 	if (wl_graph_path(w))
 		wl_check_rc(w, wl_graph_read(&g, wl_graph_path(w), wl_err(w)));
+	else if (wl_param(w, "skew"))
+		wl_check_rc(w, wl_graph_rmat(&g, nodes, degree, false, wl_seed(w), wl_err(w)));
 	else
-		wl_check_rc(w, wl_graph_rmat(&g, (uint32_t)wl_param(w, "nodes"),
-				       (uint32_t)wl_param(w, "degree"), false, wl_seed(w),
-				       wl_err(w)));
+		wl_check_rc(w, wl_graph_rodinia(&g, nodes, (degree + 2) / 3,
+				       degree - (degree + 2) / 3, wl_seed(w), wl_err(w)));
 	if (!wl_failed(w))
 		launch(w, &g);
 	wl_graph_free(&g);
@@ -101,8 +105,9 @@ const struct workload wl_bfs = {
 	.summary = "level-synchronous breadth-first search over CSR, one thread a node",
 	.takes_graph = true,
 	.params = {
-		{ "nodes", 131072, 2, 1 << 24, "nodes of the generated graph" },
-		{ "degree", 8, 1, 128, "edges per node" },
+		{ "nodes", 122880, 2, 1 << 24, "nodes of the generated graph" },
+		{ "degree", 6, 2, 128, "mean of edges at a node" },
+		{ "skew", 0, 0, 1, "0: even edges, as Rodinia's inputs; 1: R-MAT" },
 		{ "block", 256, 32, 1024, "threads of a block" },
 	},
 	.tiny = "nodes=700,degree=4",

@@ -197,7 +197,7 @@ const struct workload wl_gc = {
 		"mark phase of a tracing collector, one grey object a thread, one launch a round",
 	.params =
 		{
-			{"objects", 311296, 1, 1 << 23, "objects of the heap"},
+			{"objects", 311296, 1, 1 << 24, "objects of the heap"},
 			{"roots", 2048, 1, 1 << 23, "root slots"},
 			{"list", 100, 0, 1000, "how many objects are list cells, in thousandths"},
 			{"garbage", 250, 0, 1000,

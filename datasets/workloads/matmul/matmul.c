@@ -8,7 +8,8 @@
 
 static void run(struct wl *w)
 {
-	uint32_t n = TILE * (uint32_t)wl_param(w, "tiles"), depth = TILE * (uint32_t)wl_param(w, "depth");
+	uint32_t n = TILE * (uint32_t)wl_param(w, "tiles"),
+		 depth = TILE * (uint32_t)wl_param(w, "depth");
 	size_t side = (size_t)n * depth;
 	struct wl_buf a = wl_alloc(w, "a", side * sizeof(float));
 	struct wl_buf b = wl_alloc(w, "b", side * sizeof(float));
@@ -40,10 +41,11 @@ const struct workload wl_matmul = {
 	.papers = "dwr,crown,thesis",
 	.suite = "CUDA SDK",
 	.summary = "tiled matrix product in shared memory",
-	.params = {
-		{ "tiles", 16, 1, 1024, "16 x 16 tiles along each side of the product" },
-		{ "depth", 3, 1, 1024, "tiles along the sum" },
-	},
+	.params =
+		{
+			{"tiles", 16, 1, 1024, "16 x 16 tiles along each side of the product"},
+			{"depth", 3, 1, 1024, "tiles along the sum"},
+		},
 	.tiny = "tiles=2,depth=2",
 	.run = run,
 };

@@ -3,56 +3,29 @@
  * shape (3.4: 8k rows, 82 non-zeros a row), or the user's. The check adds in the same order and
  * compares bit by bit.
  */
-#include "datasets/workloads/input.h"
+#include "datasets/workloads/spmv.h"
 
-static void launch(struct wl *w, const struct wl_matrix *m)
+static float row_times(const struct wl_matrix *m, uint32_t r, const float *x)
+{
+	float sum = 0;
+
+	for (uint32_t j = m->row[r]; j < m->row[r + 1]; j++)
+		sum += m->val[j] * x[m->col[j]];
+	return sum;
+}
+
+static void launch(struct wl *w, const struct wl_spmv *s)
 {
 	uint32_t threads = (uint32_t)wl_param(w, "block");
-	struct wl_buf val = wl_alloc(w, "val", m->nnz * sizeof(float));
-	struct wl_buf col = wl_alloc(w, "col", m->nnz * sizeof(int32_t));
-	struct wl_buf row = wl_alloc(w, "row", (m->rows + 1ull) * sizeof(int32_t));
-	struct wl_buf x = wl_alloc(w, "x", m->cols * sizeof(float));
-	struct wl_buf y = wl_alloc(w, "y", m->rows * sizeof(float));
-	float *want = wl_host(w, m->rows, sizeof(*want));
-	struct wl_rng rng;
 
-	if (wl_failed(w))
-		return;
-	wl_rng_start(&rng, w, 1);
-	for (uint32_t i = 0; i < m->nnz; i++) {
-		val.f[i] = m->val[i];
-		col.u[i] = m->col[i];
-	}
-	for (uint32_t i = 0; i <= m->rows; i++)
-		row.u[i] = m->row[i];
-	for (uint32_t i = 0; i < m->cols; i++)
-		x.f[i] = wl_unit(&rng);
-	wl_upload(w, &val);
-	wl_upload(w, &col);
-	wl_upload(w, &row);
-	wl_upload(w, &x);
-	WL_LAUNCH(w, "spmv_scalar", wl_dim(wl_ceil_div(m->rows, threads), 1, 1),
-		wl_dim(threads, 1, 1), 0, wl_p(&val), wl_p(&col), wl_p(&row), wl_p(&x), wl_p(&y),
-		wl_i((int32_t)m->rows));
-	for (uint32_t r = 0; r < m->rows; r++)
-		for (uint32_t j = m->row[r]; j < m->row[r + 1]; j++)
-			want[r] += m->val[j] * x.f[m->col[j]];
-	wl_check_f32(w, &y, want, m->rows, 0, 0);
+	WL_LAUNCH(w, "spmv_scalar", wl_dim(wl_ceil_div(s->m.rows, threads), 1, 1),
+		wl_dim(threads, 1, 1), 0, wl_p(&s->val), wl_p(&s->col), wl_p(&s->row), wl_p(&s->x),
+		wl_p(&s->y), wl_i((int32_t)s->m.rows));
 }
 
 static void run(struct wl *w)
 {
-	struct wl_matrix m = { 0 };
-
-	if (wl_matrix_path(w))
-		wl_check_rc(w, wl_matrix_read(&m, wl_matrix_path(w), wl_err(w)));
-	else
-		wl_check_rc(w, wl_matrix_random(&m, (uint32_t)wl_param(w, "rows"),
-				       (uint32_t)wl_param(w, "rows"),
-				       (uint32_t)wl_param(w, "per_row"), wl_seed(w), wl_err(w)));
-	if (!wl_failed(w))
-		launch(w, &m);
-	wl_matrix_free(&m);
+	wl_spmv_run(w, launch, row_times);
 }
 
 const struct workload wl_spmv_scalar = {
@@ -62,11 +35,12 @@ const struct workload wl_spmv_scalar = {
 	.suite = "SHOC",
 	.summary = "CSR matrix-vector product, one row a thread",
 	.takes_matrix = true,
-	.params = {
-		{ "rows", 8192, 1, 1 << 26, "rows and columns of the generated matrix" },
-		{ "per_row", 82, 1, 65536, "mean of non-zeros in a row" },
-		{ "block", 128, 32, 1024, "threads of a block" },
-	},
+	.params =
+		{
+			{"rows", 8192, 1, 1 << 26, "rows and columns of the generated matrix"},
+			{"per_row", 82, 1, 65536, "mean of non-zeros in a row"},
+			{"block", 128, 32, 1024, "threads of a block"},
+		},
 	.tiny = "rows=200,per_row=9",
 	.run = run,
 };

@@ -1,0 +1,437 @@
+/*
+ * The cache; see cache.h. Three stores of tags behind one face: a set of few ways is scanned, its
+ * order kept as stamps; a set of many ways is found by hash, its order kept as a list; an unbounded
+ * cache is the hash alone. Leaves out data, time, sectors and whatever is outstanding.
+ */
+#include "sim/access/cache.h"
+#include "sim/access/lines.h"
+#include <ctype.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NARROW_WAYS 32       /* up to here a scan beats the hash */
+#define LINES_MAX (1u << 26) /* of a bounded cache */
+#define NO_LINE UINT64_MAX   /* no address of a line */
+
+struct sim_cache {
+	struct sim_geometry g;
+	enum sim_replacement policy;
+	uint64_t random; /* state */
+	uint32_t slots;  /* bounded: sets * ways; unbounded: in use */
+	uint32_t cap;    /* slots that there is memory for */
+	uint64_t *tag;   /* per slot: a line or NO_LINE */
+
+	uint64_t *stamp; /* narrow: time of the last renewal, 0 where there is no line */
+	uint64_t clock;
+
+	struct sim_lines lines; /* wide and unbounded: slot of each line */
+	/* Wide: a ring per set from the newest to the oldest; node slots + set is its head. */
+	uint32_t *older, *newer;
+};
+
+/* ---- geometry ---- */
+
+static bool is_power(uint64_t v)
+{
+	return v && !(v & (v - 1));
+}
+
+/* A number, K, M or G behind it if need be, and then the character `stop`. */
+static bool parse_number(const char **at, char stop, uint64_t *v)
+{
+	static const char suffixes[] = "KMG";
+	const char *suffix;
+	char *end;
+
+	if (!isdigit((unsigned char)**at))
+		return false;
+	errno = 0;
+	*v = strtoull(*at, &end, 10);
+	suffix = *end ? strchr(suffixes, toupper((unsigned char)*end)) : NULL;
+	if (suffix) {
+		const unsigned by = 10 * (unsigned)(suffix - suffixes + 1);
+
+		if (*v > UINT64_MAX >> by)
+			return false;
+		*v <<= by;
+		end++;
+	}
+	*at = end + 1;
+	return !errno && *end == stop;
+}
+
+static int no_geometry(struct tr_err *err, const char *spec)
+{
+	return tr_fail(err, TR_EUSAGE, 0,
+		"'%s' is no cache: SIZE:LINE:WAYS as 32K:128:8, 32K:128:full, or unbounded", spec);
+}
+
+static int check_line(const char *spec, uint64_t line, struct tr_err *err)
+{
+	if (!is_power(line) || line < 4 || line > 1u << 20)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"cache '%s': a line of %" PRIu64 " bytes is no power of two from 4 to 1M",
+			spec, line);
+	return 1;
+}
+
+static int parse_bounded(struct sim_geometry *g, const char *spec, struct tr_err *err)
+{
+	uint64_t size, line, ways, lines;
+	const char *at = spec;
+
+	if (!parse_number(&at, ':', &size) || !parse_number(&at, ':', &line))
+		return no_geometry(err, spec);
+	if (check_line(spec, line, err) < 0)
+		return TR_EUSAGE;
+	if (!size || size % line)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"cache '%s': %" PRIu64 " bytes are no whole number of lines of %" PRIu64
+			" bytes, or none",
+			spec, size, line);
+	lines = size / line;
+	if (lines > LINES_MAX)
+		return tr_fail(err, TR_EUSAGE, 0, "cache '%s': more than %u lines; use unbounded",
+			spec, LINES_MAX);
+	if (!strcmp(at, "full"))
+		ways = lines;
+	else if (!parse_number(&at, 0, &ways))
+		return no_geometry(err, spec);
+	if (!ways)
+		return tr_fail(err, TR_EUSAGE, 0, "cache '%s': there must be a way", spec);
+	if (ways > lines)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"cache '%s': %" PRIu64 " ways, but only %" PRIu64 " lines", spec, ways,
+			lines);
+	if (lines % ways || !is_power(lines / ways))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"cache '%s': %" PRIu64 " lines in %" PRIu64
+			" ways are no power of two of sets",
+			spec, lines, ways);
+	*g = (struct sim_geometry){.sets = (uint32_t)(lines / ways),
+		.ways = (uint32_t)ways,
+		.line_bytes = (uint32_t)line};
+	return 1;
+}
+
+int sim_geometry_parse(struct sim_geometry *g, const char *spec, struct tr_err *err)
+{
+	static const char unbounded[] = "unbounded";
+	const size_t len = sizeof(unbounded) - 1;
+	const char *at = spec + len + 1;
+	uint64_t line = 128;
+
+	if (strncmp(spec, unbounded, len))
+		return parse_bounded(g, spec, err);
+	if (spec[len] && (spec[len] != ':' || !parse_number(&at, 0, &line)))
+		return no_geometry(err, spec);
+	if (check_line(spec, line, err) < 0)
+		return TR_EUSAGE;
+	*g = (struct sim_geometry){.line_bytes = (uint32_t)line};
+	return 1;
+}
+
+/* ---- making ---- */
+
+static bool is_wide(const struct sim_cache *c)
+{
+	return c->older;
+}
+
+static bool is_unbounded(const struct sim_cache *c)
+{
+	return !c->g.sets;
+}
+
+/* All slots of a set stand in its ring, so that those without a line are its oldest. */
+static void make_rings(struct sim_cache *c)
+{
+	for (uint32_t s = 0; s < c->g.sets; s++) {
+		uint32_t last = c->slots + s;
+
+		for (uint32_t w = c->g.ways; w-- > 0;) {
+			const uint32_t slot = s * c->g.ways + w;
+
+			c->older[last] = slot;
+			c->newer[slot] = last;
+			last = slot;
+		}
+		c->older[last] = c->slots + s;
+		c->newer[c->slots + s] = last;
+	}
+}
+
+void sim_cache_flush(struct sim_cache *c)
+{
+	if (c->slots)
+		memset(c->tag, 0xff, c->slots * sizeof(*c->tag));
+	if (c->stamp)
+		memset(c->stamp, 0, c->slots * sizeof(*c->stamp));
+	if (is_wide(c)) {
+		sim_lines_clear(&c->lines);
+		make_rings(c);
+	}
+}
+
+static bool make_slots(struct sim_cache *c)
+{
+	const size_t nodes = (size_t)c->slots + c->g.sets;
+
+	c->tag = malloc(c->slots * sizeof(*c->tag));
+	if (c->g.ways <= NARROW_WAYS)
+		return c->tag && (c->stamp = malloc(c->slots * sizeof(*c->stamp)));
+	c->older = malloc(nodes * sizeof(*c->older));
+	c->newer = malloc(nodes * sizeof(*c->newer));
+	return c->tag && c->older && c->newer;
+}
+
+int sim_cache_new(struct sim_cache **out, const struct sim_geometry *g, enum sim_replacement policy,
+	uint64_t seed, struct tr_err *err)
+{
+	struct sim_cache *c = calloc(1, sizeof(*c));
+
+	if (c) {
+		c->g = *g;
+		c->policy = policy;
+		c->random = seed;
+		c->slots = g->sets * g->ways;
+	}
+	if (!c || (g->sets && !make_slots(c))) {
+		sim_cache_free(c);
+		return tr_fail(err, TR_EMEM, 0, "no memory for a cache");
+	}
+	if (g->sets)
+		sim_cache_flush(c);
+	*out = c;
+	return 1;
+}
+
+void sim_cache_free(struct sim_cache *c)
+{
+	if (!c)
+		return;
+	free(c->tag);
+	free(c->stamp);
+	free(c->older);
+	free(c->newer);
+	sim_lines_free(&c->lines);
+	free(c);
+}
+
+uint32_t sim_cache_slots(const struct sim_cache *c)
+{
+	return c->slots;
+}
+
+/* ---- looking ---- */
+
+static uint32_t scan(const struct sim_cache *c, uint64_t line)
+{
+	const uint32_t first = sim_set_of(&c->g, line) * c->g.ways;
+
+	for (uint32_t slot = first; slot < first + c->g.ways; slot++)
+		if (c->tag[slot] == line)
+			return slot;
+	return SIM_SLOT_NONE;
+}
+
+uint32_t sim_cache_probe(const struct sim_cache *c, uint64_t line)
+{
+	const uint64_t *slot;
+
+	if (c->stamp)
+		return scan(c, line);
+	slot = sim_lines_find(&c->lines, line);
+	return slot && c->tag[*slot] == line ? (uint32_t)*slot : SIM_SLOT_NONE;
+}
+
+/* ---- choosing a victim ---- */
+
+/* A number below n: the generator is splitmix64 (Steele, Lea, Flood 2014). */
+static uint32_t random_below(struct sim_cache *c, uint32_t n)
+{
+	uint64_t z = c->random += 0x9e3779b97f4a7c15u;
+
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return (uint32_t)(((z ^ z >> 31) >> 32) * n >> 32);
+}
+
+/* Each slot of the set that may go is as likely as any other. */
+static uint32_t random_slot(struct sim_cache *c, uint32_t first, const uint8_t *locked)
+{
+	uint32_t n = c->g.ways, k;
+
+	for (uint32_t w = 0; locked && w < c->g.ways; w++)
+		n -= !!locked[first + w];
+	if (!n)
+		return SIM_SLOT_NONE;
+	k = random_below(c, n);
+	for (uint32_t slot = first; locked; slot++)
+		if (!locked[slot] && !k--)
+			return slot;
+	return first + k;
+}
+
+static uint32_t narrow_victim(struct sim_cache *c, uint32_t first, const uint8_t *locked)
+{
+	uint32_t best = SIM_SLOT_NONE;
+
+	for (uint32_t slot = first; slot < first + c->g.ways; slot++)
+		if (!(locked && locked[slot]) &&
+			(best == SIM_SLOT_NONE || c->stamp[slot] < c->stamp[best]))
+			best = slot;
+	if (c->policy == SIM_RANDOM && best != SIM_SLOT_NONE && c->stamp[best])
+		return random_slot(c, first, locked);
+	return best;
+}
+
+static uint32_t wide_victim(struct sim_cache *c, uint32_t set, const uint8_t *locked)
+{
+	const uint32_t head = c->slots + set;
+	uint32_t slot = c->newer[head];
+
+	while (slot != head && locked && locked[slot])
+		slot = c->newer[slot];
+	if (slot == head)
+		return SIM_SLOT_NONE;
+	if (c->policy == SIM_RANDOM && c->tag[slot] != NO_LINE)
+		return random_slot(c, set * c->g.ways, locked);
+	return slot;
+}
+
+/* ---- the order of a wide set ---- */
+
+/* Takes a slot out of its ring and puts it behind `at`, on the older side. */
+static void ring_move(struct sim_cache *c, uint32_t slot, uint32_t at)
+{
+	if (slot == at)
+		return;
+	c->older[c->newer[slot]] = c->older[slot];
+	c->newer[c->older[slot]] = c->newer[slot];
+	c->older[slot] = c->older[at];
+	c->newer[slot] = at;
+	c->newer[c->older[at]] = slot;
+	c->older[at] = slot;
+}
+
+/* ---- accesses ---- */
+
+static int no_memory(struct tr_err *err)
+{
+	return tr_fail(err, TR_EMEM, 0, "no memory for the lines of a cache");
+}
+
+static int access_narrow(
+	struct sim_cache *c, uint64_t line, const uint8_t *locked, struct sim_cache_answer *a)
+{
+	uint32_t slot = scan(c, line);
+
+	*a = (struct sim_cache_answer){.hit = slot != SIM_SLOT_NONE, .slot = slot};
+	if (a->hit) {
+		if (c->policy == SIM_LRU)
+			c->stamp[slot] = ++c->clock;
+		return 1;
+	}
+	a->slot = slot = narrow_victim(c, sim_set_of(&c->g, line) * c->g.ways, locked);
+	if (slot == SIM_SLOT_NONE)
+		return 1;
+	a->evicted = c->tag[slot] != NO_LINE;
+	a->victim = c->tag[slot];
+	c->tag[slot] = line;
+	c->stamp[slot] = ++c->clock;
+	return 1;
+}
+
+static int access_wide(struct sim_cache *c, uint64_t line, const uint8_t *locked,
+	struct sim_cache_answer *a, struct tr_err *err)
+{
+	const uint32_t set = sim_set_of(&c->g, line), head = c->slots + set;
+	uint32_t slot = sim_cache_probe(c, line);
+	uint64_t *place;
+
+	*a = (struct sim_cache_answer){.hit = slot != SIM_SLOT_NONE, .slot = slot};
+	if (a->hit) {
+		if (c->policy == SIM_LRU)
+			ring_move(c, slot, head);
+		return 1;
+	}
+	a->slot = slot = wide_victim(c, set, locked);
+	if (slot == SIM_SLOT_NONE)
+		return 1;
+	place = sim_lines_put(&c->lines, line);
+	if (!place)
+		return no_memory(err);
+	*place = slot;
+	a->evicted = c->tag[slot] != NO_LINE;
+	a->victim = c->tag[slot];
+	if (a->evicted)
+		sim_lines_remove(&c->lines, a->victim);
+	c->tag[slot] = line;
+	ring_move(c, slot, head);
+	return 1;
+}
+
+static bool grow_slots(struct sim_cache *c)
+{
+	const uint32_t cap = c->cap ? 2 * c->cap : 64;
+	uint64_t *tag =
+		c->slots < SIM_SLOT_NONE / 2 ? realloc(c->tag, (size_t)cap * sizeof(*tag)) : NULL;
+
+	if (!tag)
+		return false;
+	c->tag = tag;
+	c->cap = cap;
+	return true;
+}
+
+static int access_unbounded(
+	struct sim_cache *c, uint64_t line, struct sim_cache_answer *a, struct tr_err *err)
+{
+	const size_t before = c->lines.n;
+	uint64_t *place;
+
+	if (c->slots == c->cap && !grow_slots(c))
+		return no_memory(err);
+	place = sim_lines_put(&c->lines, line);
+	if (!place)
+		return no_memory(err);
+	if (c->lines.n > before) {
+		*place = c->slots++;
+		c->tag[*place] = NO_LINE;
+	}
+	*a = (struct sim_cache_answer){.hit = c->tag[*place] == line, .slot = (uint32_t)*place};
+	c->tag[*place] = line;
+	return 1;
+}
+
+int sim_cache_access(struct sim_cache *c, uint64_t line, const uint8_t *locked,
+	struct sim_cache_answer *a, struct tr_err *err)
+{
+	if (c->stamp)
+		return access_narrow(c, line, locked, a);
+	if (is_unbounded(c))
+		return access_unbounded(c, line, a, err);
+	return access_wide(c, line, locked, a, err);
+}
+
+uint32_t sim_cache_invalidate(struct sim_cache *c, uint64_t line)
+{
+	const uint32_t slot = sim_cache_probe(c, line);
+
+	if (slot == SIM_SLOT_NONE)
+		return slot;
+	c->tag[slot] = NO_LINE;
+	if (c->stamp)
+		c->stamp[slot] = 0;
+	if (is_wide(c)) {
+		const uint32_t head = c->slots + sim_set_of(&c->g, line);
+
+		sim_lines_remove(&c->lines, line);
+		ring_move(c, slot, c->newer[head]);
+	}
+	return slot;
+}

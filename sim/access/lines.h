@@ -1,0 +1,76 @@
+/*
+ * Internal: a hash map from line addresses to 64-bit values, open addressing with linear probing.
+ * It grows with the lines put into it and never shrinks. Line addresses are even.
+ */
+#ifndef SIM_ACCESS_LINES_H
+#define SIM_ACCESS_LINES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct sim_lines_entry {
+	uint64_t key; /* line + 1; 0: empty */
+	uint64_t value;
+};
+
+struct sim_lines {
+	struct sim_lines_entry *at;
+	size_t n, size; /* size: a power of two, or 0 before the first line */
+	unsigned shift; /* 64 - log2(size) */
+};
+
+void sim_lines_free(struct sim_lines *m);
+void sim_lines_clear(struct sim_lines *m);
+void sim_lines_remove(struct sim_lines *m, uint64_t line);
+/* Makes room for one more; 0, or -1 without memory (the map stays as it was). */
+int sim_lines_grow(struct sim_lines *m);
+
+static inline size_t sim_lines_home(const struct sim_lines *m, uint64_t line)
+{
+	return (size_t)(line * 0x9e3779b97f4a7c15u >> m->shift);
+}
+
+/* Where the line is or would stand: its entry, or the empty one that ends its search. */
+static inline struct sim_lines_entry *sim_lines_place(const struct sim_lines *m, uint64_t line)
+{
+	size_t i = sim_lines_home(m, line);
+
+	while (m->at[i].key && m->at[i].key != line + 1)
+		i = (i + 1) & (m->size - 1);
+	return &m->at[i];
+}
+
+/* The line's value, or NULL. Valid until the next put, remove or clear. */
+static inline uint64_t *sim_lines_find(const struct sim_lines *m, uint64_t line)
+{
+	struct sim_lines_entry *e;
+
+	if (!m->n)
+		return NULL;
+	e = sim_lines_place(m, line);
+	return e->key ? &e->value : NULL;
+}
+
+/* The line's value, 0 if it is new; NULL without memory. */
+static inline uint64_t *sim_lines_put(struct sim_lines *m, uint64_t line)
+{
+	struct sim_lines_entry *e;
+
+	if (m->n * 2 >= m->size && sim_lines_grow(m) < 0)
+		return NULL;
+	e = sim_lines_place(m, line);
+	if (!e->key) {
+		*e = (struct sim_lines_entry){line + 1, 0};
+		m->n++;
+	}
+	return &e->value;
+}
+
+/* The line will be looked for soon. */
+static inline void sim_lines_prefetch(const struct sim_lines *m, uint64_t line)
+{
+	if (m->size)
+		__builtin_prefetch(&m->at[sim_lines_home(m, line)], 1);
+}
+
+#endif

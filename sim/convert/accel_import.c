@@ -1,0 +1,498 @@
+/*
+ * Accel-Sim traces become a thread trace. Each kernel's file is read twice: the first reading finds
+ * the program (accel_graph.c), the second one makes CTAs. Memory is bounded by one CTA and one
+ * program. Launches whose programs come out the same share one.
+ */
+#include "libtrace/buf.h"
+#include "sim/convert/accel.h"
+#include "sim/convert/lines.h"
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xxhash.h>
+
+#define QUEUES_MAX 256 /* whose last launch is remembered */
+
+struct import {
+	const struct cv_input *in;
+	struct tr_writer *w;
+	struct tr_cta cta;
+	struct known {
+		XXH128_hash_t hash; /* of a program's bytes */
+		uint32_t number;
+	} * programs;
+	size_t nprograms;
+	uint32_t position; /* in the stream of API calls */
+	uint32_t launches;
+	struct queue {
+		uint32_t queue, launch;
+	} queues[QUEUES_MAX];
+	unsigned nqueues;
+	struct tr_copy *copies; /* since the last launch */
+	uint32_t ncopies;
+	struct tr_alloc *allocs;
+	uint32_t nallocs;
+	struct accel_doubts doubts; /* of all kernels */
+	uint64_t missing;           /* CTAs */
+	uint64_t ignored;           /* lines of the list */
+};
+
+static int no_memory(struct tr_err *err)
+{
+	return tr_fail(err, TR_EMEM, 0, "no memory to convert a trace");
+}
+
+/* ---- one kernel ---- */
+
+struct kernel {
+	struct accel_file *file;
+	struct accel_graph *graph;
+	uint64_t next; /* CTA that comes next */
+	uint64_t ctas;
+};
+
+static uint64_t all_ctas(const struct accel_header *h)
+{
+	return (uint64_t)h->grid[0] * h->grid[1] * h->grid[2];
+}
+
+static int with_place(const struct kernel *k, int rc, const struct tr_err *why, struct tr_err *err)
+{
+	return rc == TR_EDATA ? accel_file_fail(k->file, err, "%s", why->msg)
+			      : tr_fail(err, rc, why->offset, "%s", why->msg);
+}
+
+static int cta_end(struct import *im, struct kernel *k, struct tr_err *err)
+{
+	struct tr_err why = {0};
+	int rc = accel_graph_cta_end(k->graph, &why);
+
+	if (rc > 0 && im) {
+		im->cta.number = (uint32_t)k->next;
+		rc = tr_writer_cta(im->w, &im->cta, &why);
+	}
+	k->next++;
+	return rc < 0 ? with_place(k, rc, &why, err) : 1;
+}
+
+/* CTAs that the file leaves out did nothing. */
+static int fill_up(struct import *im, struct kernel *k, uint64_t to, struct tr_err *err)
+{
+	int rc = 1;
+
+	if (!im && k->next < to) { /* once is enough to know that there are such threads */
+		rc = accel_graph_cta(k->graph, NULL, err);
+		if (rc > 0)
+			rc = cta_end(NULL, k, err);
+		k->next = to;
+	}
+	while (rc > 0 && k->next < to) {
+		im->missing++;
+		rc = accel_graph_cta(k->graph, &im->cta, err);
+		if (rc > 0)
+			rc = cta_end(im, k, err);
+	}
+	return rc;
+}
+
+static int cta_begin(struct import *im, struct kernel *k, struct tr_err *err)
+{
+	const uint32_t *grid = k->file->header.grid, *at = k->file->cta;
+	const uint64_t number = ((uint64_t)at[2] * grid[1] + at[1]) * grid[0] + at[0];
+	int rc;
+
+	if (number < k->next)
+		return accel_file_fail(k->file, err,
+			"thread block %u,%u,%u stands behind its place: x runs fastest, then y",
+			at[0], at[1], at[2]);
+	k->ctas++;
+	rc = fill_up(im, k, number, err);
+	return rc > 0 ? accel_graph_cta(k->graph, im ? &im->cta : NULL, err) : rc;
+}
+
+/* One reading; im is NULL in the first. */
+static int read_kernel(struct import *im, struct kernel *k, struct tr_err *err)
+{
+	struct tr_err why = {0};
+	int event, rc = 1;
+
+	k->next = k->ctas = 0;
+	while (rc > 0 && (event = accel_file_next(k->file, err)) > 0) {
+		switch (event) {
+		case ACCEL_CTA:
+			rc = cta_begin(im, k, err);
+			break;
+		case ACCEL_WARP:
+			rc = accel_graph_warp(k->graph, k->file->warp, &why);
+			break;
+		case ACCEL_INST:
+			rc = accel_graph_line(k->graph, &k->file->line, &why);
+			break;
+		default:
+			rc = cta_end(im, k, err);
+		}
+		if (rc < 0 && why.code)
+			with_place(k, rc, &why, err);
+	}
+	if (rc < 0 || event < 0)
+		return rc < 0 ? rc : event;
+	if (k->ctas < all_ctas(&k->file->header) - k->ctas)
+		return accel_file_fail(k->file, err,
+			"only %llu of the %llu thread blocks of the grid are there",
+			(unsigned long long)k->ctas,
+			(unsigned long long)all_ctas(&k->file->header));
+	return fill_up(im, k, all_ctas(&k->file->header), err);
+}
+
+/* The program's number in the stream; it is written if it is new. */
+static int64_t program_number(struct import *im, const struct tr_program *p, struct tr_err *err)
+{
+	struct known *bigger;
+	struct tr_buf bytes = {0};
+	XXH128_hash_t hash;
+	int64_t number;
+
+	if (tr_program_write(p, &bytes) < 0) {
+		tr_buf_free(&bytes);
+		return no_memory(err);
+	}
+	hash = XXH3_128bits(bytes.p, bytes.len);
+	tr_buf_free(&bytes);
+	for (size_t i = 0; i < im->nprograms; i++)
+		if (XXH128_isEqual(hash, im->programs[i].hash))
+			return im->programs[i].number;
+	bigger = realloc(im->programs, (im->nprograms + 1) * sizeof(*bigger));
+	if (!bigger)
+		return no_memory(err);
+	im->programs = bigger;
+	number = tr_writer_program(im->w, p, err);
+	if (number >= 0)
+		bigger[im->nprograms++] = (struct known){hash, (uint32_t)number};
+	return number;
+}
+
+static uint32_t last_of_queue(struct import *im, uint32_t queue, uint32_t launch)
+{
+	uint32_t before;
+
+	for (unsigned i = 0; i < im->nqueues; i++)
+		if (im->queues[i].queue == queue) {
+			before = im->queues[i].launch;
+			im->queues[i].launch = launch;
+			return before;
+		}
+	if (im->nqueues < QUEUES_MAX)
+		im->queues[im->nqueues++] = (struct queue){queue, launch};
+	return TR_NONE;
+}
+
+static int begin_launch(
+	struct import *im, const struct accel_header *h, uint32_t program, struct tr_err *err)
+{
+	struct tr_launch l = {
+		.program = program,
+		.position = im->position++,
+		.queue = h->queue,
+		.after = last_of_queue(im, h->queue, im->launches++),
+		.grid = {h->grid[0], h->grid[1], h->grid[2]},
+		.block = {h->block[0], h->block[1], h->block[2]},
+		.registers = h->registers,
+		.shared_bytes = h->shared_bytes,
+		.parent_launch = TR_NONE,
+		.parent_cta = TR_NONE,
+		.parent_thread = TR_NONE,
+		.nallocs = im->nallocs,
+		.allocs = im->allocs,
+		.ncopies = im->ncopies,
+		.copies = im->copies,
+	};
+
+	im->ncopies = 0;
+	return tr_writer_launch(im->w, &l, err);
+}
+
+static void add_doubts(struct accel_doubts *sum, const struct accel_doubts *d)
+{
+	if (!sum->unknown)
+		memcpy(sum->unknown_opcode, d->unknown_opcode, sizeof(sum->unknown_opcode));
+	sum->odd_steps += d->odd_steps;
+	sum->ambiguous += d->ambiguous;
+	sum->unattended += d->unattended;
+	sum->unknown += d->unknown;
+	sum->bulk += d->bulk;
+	sum->absent += d->absent;
+}
+
+static int second_reading(struct import *im, struct kernel *k, FILE *f, const char *name,
+	const struct tr_program *p, struct tr_err *err)
+{
+	const int64_t number = program_number(im, p, err);
+	int rc = number < 0 ? (int)number : 1;
+
+	if (rc > 0)
+		rc = begin_launch(im, &k->file->header, (uint32_t)number, err);
+	if (rc > 0 && fseek(f, 0, SEEK_SET))
+		rc = tr_fail(err, TR_EIO, 0, "cannot read '%s' twice: %s", name, strerror(errno));
+	if (rc > 0) {
+		struct accel_file *again;
+
+		rc = accel_file_open(&again, f, name, err);
+		if (rc > 0) {
+			/* The graph looks at the header of the first opening. */
+			struct kernel second = {.file = again, .graph = k->graph};
+
+			rc = read_kernel(im, &second, err);
+			accel_file_close(again);
+		}
+	}
+	if (rc > 0)
+		rc = tr_writer_launch_end(im->w, err);
+	if (rc > 0)
+		add_doubts(&im->doubts, accel_graph_doubts(k->graph));
+	return rc;
+}
+
+static int import_kernel(struct import *im, FILE *f, const char *name, struct tr_err *err)
+{
+	struct kernel k = {.file = NULL};
+	struct tr_program *p = NULL;
+	int rc = accel_file_open(&k.file, f, name, err);
+
+	if (rc < 0)
+		return rc;
+	k.graph = accel_graph_new(&k.file->header);
+	rc = k.graph ? read_kernel(NULL, &k, err) : no_memory(err);
+	if (rc > 0)
+		rc = accel_graph_program(k.graph, &p, err);
+	if (rc > 0)
+		rc = second_reading(im, &k, f, name, p, err);
+	tr_program_free(p);
+	accel_graph_free(k.graph);
+	accel_file_close(k.file);
+	return rc;
+}
+
+/* ---- the list ---- */
+
+/* `,0xBASE,BYTES` */
+static bool parse_range(const char *p, uint64_t *base, uint64_t *bytes)
+{
+	char *end;
+
+	if (strncmp(p, ",0x", 3) || !isxdigit((unsigned char)p[3]))
+		return false;
+	*base = strtoull(p + 3, &end, 16);
+	if (*end != ',' || !isdigit((unsigned char)end[1]))
+		return false;
+	*bytes = strtoull(end + 1, &end, 10);
+	return !*end;
+}
+
+static int add_copy(struct import *im, uint64_t base, uint64_t bytes, struct tr_err *err)
+{
+	struct tr_copy *bigger = realloc(im->copies, (im->ncopies + 1) * sizeof(*bigger));
+
+	if (!bigger)
+		return no_memory(err);
+	im->copies = bigger;
+	bigger[im->ncopies++] = (struct tr_copy){base, bytes};
+	return 1;
+}
+
+static int add_alloc(struct import *im, uint64_t base, uint64_t bytes, struct tr_err *err)
+{
+	struct tr_alloc *bigger = realloc(im->allocs, (im->nallocs + 1) * sizeof(*bigger));
+	char name[40];
+
+	if (!bigger)
+		return no_memory(err);
+	im->allocs = bigger;
+	snprintf(name, sizeof(name), "cudaMalloc%u", im->nallocs);
+	bigger[im->nallocs] = (struct tr_alloc){strdup(name), base, bytes};
+	return bigger[im->nallocs].name ? (im->nallocs++, 1) : no_memory(err);
+}
+
+static int listed_kernel(
+	struct import *im, const struct cv_lines *l, const char *name, struct tr_err *err)
+{
+	FILE *f;
+	int rc;
+
+	if (!im->in->open)
+		return cv_lines_fail(
+			l, err, "'%s' stands beside the list, which must be a file then", name);
+	f = im->in->open(im->in->arg, name, err);
+	if (!f)
+		return err ? err->code : TR_EIO;
+	rc = import_kernel(im, f, name, err);
+	fclose(f);
+	return rc;
+}
+
+static int list_line(struct import *im, const struct cv_lines *l, char *line, struct tr_err *err)
+{
+	const bool copy = !strncmp(line, "MemcpyHtoD", 10);
+	uint64_t base, bytes;
+	size_t n = strlen(line);
+
+	while (n && isspace((unsigned char)line[n - 1]))
+		line[--n] = 0;
+	if (!n)
+		return 1;
+	if (!strncmp(line, "kernel", 6))
+		return listed_kernel(im, l, line, err);
+	if (copy || !strncmp(line, "cudaMalloc,", 11)) {
+		if (!parse_range(line + 10, &base, &bytes))
+			return cv_lines_fail(l, err, "it wants an address 0x... and bytes");
+		im->position += copy;
+		return copy ? add_copy(im, base, bytes, err) : add_alloc(im, base, bytes, err);
+	}
+	if (!strncmp(line, "Memcpy", 6))
+		im->position++;
+	else
+		im->ignored++;
+	return 1;
+}
+
+static int import_list(struct import *im, struct tr_err *err)
+{
+	struct cv_lines *l;
+	char *line;
+	size_t len;
+	int rc = cv_lines_open(&l, im->in->f, im->in->name, err);
+
+	while (rc > 0 && (rc = cv_lines_next(l, &line, &len, err)) > 0)
+		rc = list_line(im, l, line, err);
+	if (!rc && !im->launches)
+		rc = cv_lines_fail(l, err, "the list names no kernel");
+	cv_lines_close(l);
+	return rc < 0 ? rc : 1;
+}
+
+/* ---- the format ---- */
+
+/* The first line that is not blank begins a kernel's header. */
+static bool is_kernel(const char *text, size_t n)
+{
+	while (n && isspace((unsigned char)*text)) {
+		text++;
+		n--;
+	}
+	return n && *text == '-';
+}
+
+static int is_list(const char *text, size_t n)
+{
+	static const char *const firsts[] = {"Memcpy", "cudaMalloc,", "kernel"};
+
+	while (n && isspace((unsigned char)*text)) {
+		text++;
+		n--;
+	}
+	for (size_t i = 0; i < sizeof(firsts) / sizeof(firsts[0]); i++)
+		if (n > strlen(firsts[i]) && !memcmp(text, firsts[i], strlen(firsts[i])))
+			return 1;
+	return 0;
+}
+
+static int sniff(const char *head, size_t n)
+{
+	static const char key[] = "-kernel name";
+
+	return is_list(head, n) || (is_kernel(head, n) && memmem(head, n, key, sizeof(key) - 1));
+}
+
+/* Looks at the first line that is not blank, and goes back. */
+static int looks_like_kernel(const struct cv_input *in, struct tr_err *err)
+{
+	struct cv_lines *l;
+	char *line;
+	size_t len;
+	int kernel = 0, rc = cv_lines_open(&l, in->f, in->name, err);
+
+	while (rc > 0 && (rc = cv_lines_next(l, &line, &len, err)) > 0 && !len)
+		;
+	/* A .tracez is text as far as its header goes. */
+	if (rc > 0)
+		kernel = is_kernel(line, len);
+	cv_lines_close(l);
+	rewind(in->f);
+	return rc < 0 ? rc : kernel;
+}
+
+static void notes(const struct import *im, struct cv_report *r)
+{
+	const struct accel_doubts *d = &im->doubts;
+
+	cv_note(r, d->unknown,
+		"lines with an unknown opcode, '%s' for one: taken for the most alike",
+		d->unknown_opcode);
+	cv_note(r, d->bulk, "lines with a bulk copy, whose addresses are left out");
+	cv_note(r, d->odd_steps,
+		"steps from line to line that no branch explains: kept as they are");
+	cv_note(r, d->ambiguous,
+		"times a lane went on behind a jump to one of several places in a row, of which it "
+		"may have passed some with a false guard");
+	cv_note(r, d->unattended, "lines with an empty mask that no lane is known to have passed");
+	cv_note(r, d->absent, "threads without an instruction");
+	cv_note(r, im->missing, "thread blocks that the trace leaves out");
+	cv_note(r, im->ignored, "lines of the list that are neither kernels nor copies");
+}
+
+/* What no such trace can say stands in the provenance, where trace-info shows it. */
+static int open_writer(
+	struct import *im, FILE *out, const struct cv_options *opt, struct tr_err *err)
+{
+	static const char lack[] =
+		"recorded without predicates, constants, special registers, numbers "
+		"of barriers and allocations\n";
+	struct tr_writer_options options = {.provenance = NULL};
+	char *lines = NULL;
+	int rc;
+
+	if (opt->provenance && asprintf(&lines, "%s%s", lack, opt->provenance) < 0)
+		return no_memory(err);
+	options.provenance = lines;
+	rc = tr_writer_open(&im->w, out, &options, err);
+	free(lines);
+	return rc;
+}
+
+static int import(const struct cv_input *in, FILE *out, const struct cv_options *opt,
+	struct cv_report *report, struct tr_err *err)
+{
+	struct import im = {.in = in};
+	int rc = looks_like_kernel(in, err);
+	const int kernel = rc;
+
+	if (rc > -1)
+		rc = open_writer(&im, out, opt, err);
+	if (rc < 0)
+		return rc;
+	tr_cta_init(&im.cta);
+	rc = kernel ? import_kernel(&im, in->f, in->name, err) : import_list(&im, err);
+	if (rc > 0)
+		rc = tr_writer_close(im.w, err);
+	else
+		tr_writer_abandon(im.w);
+	if (rc > 0)
+		notes(&im, report);
+	tr_cta_free(&im.cta);
+	for (uint32_t i = 0; i < im.nallocs; i++)
+		free(im.allocs[i].name);
+	free(im.allocs);
+	free(im.copies);
+	free(im.programs);
+	return rc;
+}
+
+const struct cv_format cv_accel_sim = {
+	.name = "accel-sim",
+	.summary = "kernelslist.g, kernel-N.traceg (.xz, .tracez)",
+	.kind = TR_KIND_THREADS,
+	.folder = 1,
+	.sniff = sniff,
+	.import = import,
+	.emit = accel_export,
+};

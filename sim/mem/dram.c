@@ -1,0 +1,245 @@
+/* One DRAM channel; see dram.h for what it models. */
+#include "sim/mem/dram.h"
+#include <assert.h>
+#include <stdlib.h>
+
+int sim_dram_new(struct sim_dram *d, const struct sim_config *c, struct sim_mem_stats *stats,
+	struct tr_err *err)
+{
+	*d = (struct sim_dram){.config = c, .stats = stats, .next = SIM_NEVER};
+	d->entries = calloc(c->dram.queue, sizeof(*d->entries));
+	d->banks = calloc(c->dram.banks, sizeof(*d->banks));
+	if (!d->entries || !d->banks)
+		return tr_fail(err, TR_EMEM, 0, "no memory for a DRAM channel");
+	for (uint32_t e = 0; e < c->dram.queue; e++)
+		d->entries[e].younger = e + 1;
+	for (uint32_t b = 0; b < c->dram.banks; b++)
+		d->banks[b] = (struct sim_dram_bank){.oldest = SIM_NONE,
+			.youngest = SIM_NONE,
+			.pick = SIM_NONE,
+			.row = SIM_NEVER,
+			.ready = SIM_NEVER};
+	return 1;
+}
+
+void sim_dram_free(struct sim_dram *d)
+{
+	free(d->entries);
+	free(d->banks);
+}
+
+#define ROW_COMMAND (1ull << 63) /* in a rank */
+
+/* What a bank does next for its pick. */
+static void prepare(const struct sim_dram *d, struct sim_dram_bank *b)
+{
+	const struct sim_dram_entry *e;
+
+	if (b->pick == SIM_NONE) {
+		b->ready = SIM_NEVER;
+		return;
+	}
+	e = &d->entries[b->pick];
+	b->rank = e->order;
+	if (b->row == e->row) {
+		b->command = e->r.write ? SIM_DRAM_WRITE : SIM_DRAM_READ;
+		b->ready = b->column_ok;
+		return;
+	}
+	b->rank |= ROW_COMMAND;
+	b->command = b->row == SIM_NEVER ? SIM_DRAM_ACTIVATE : SIM_DRAM_PRECHARGE;
+	b->ready = b->row == SIM_NEVER ? b->activate_ok : b->precharge_ok;
+}
+
+void sim_dram_put(struct sim_dram *d, const struct sim_dram_request *r, uint64_t cycle)
+{
+	const uint64_t row = r->local / d->config->dram.row_bytes;
+	const uint32_t e = d->free;
+	struct sim_dram_entry *entry = &d->entries[e];
+	struct sim_dram_bank *b;
+
+	assert(sim_dram_room(d));
+	if (!d->n++)
+		d->counted = sim_max(d->counted, cycle);
+	d->free = entry->younger;
+	*entry = (struct sim_dram_entry){.r = *r,
+		.row = row / d->config->dram.banks,
+		.bank = (uint32_t)(row % d->config->dram.banks),
+		.burst = (uint32_t)sim_ceil(r->bytes, d->config->dram.bytes_per_cycle),
+		.order = d->order++,
+		.younger = SIM_NONE};
+	b = &d->banks[entry->bank];
+	if (b->oldest == SIM_NONE)
+		b->oldest = e;
+	else
+		d->entries[b->youngest].younger = e;
+	b->youngest = e;
+	if (b->pick == SIM_NONE || (!d->config->dram.fcfs && entry->row == b->row &&
+					   d->entries[b->pick].row != b->row)) {
+		b->pick = e;
+		prepare(d, b);
+		d->next = sim_min(d->next, sim_max(cycle, sim_max(b->ready, d->ok[b->command])));
+	}
+}
+
+static void pick(struct sim_dram *d, struct sim_dram_bank *b)
+{
+	b->pick = b->oldest;
+	if (d->config->dram.fcfs)
+		return;
+	for (uint32_t e = b->oldest; e != SIM_NONE; e = d->entries[e].younger)
+		if (d->entries[e].row == b->row) {
+			b->pick = e;
+			return;
+		}
+}
+
+static void leave(struct sim_dram *d, struct sim_dram_bank *b, uint32_t e)
+{
+	uint32_t *link = &b->oldest, older = SIM_NONE;
+
+	while (*link != e) {
+		older = *link;
+		link = &d->entries[older].younger;
+	}
+	*link = d->entries[e].younger;
+	if (b->youngest == e)
+		b->youngest = older;
+	d->entries[e].younger = d->free;
+	d->free = e;
+	d->n--;
+}
+
+static void count(struct sim_dram *d, const struct sim_dram_bank *b, const struct sim_dram_entry *e,
+	uint64_t end)
+{
+	struct sim_mem_stats *s = d->stats;
+
+	*(e->r.write ? &s->dram_writes : &s->dram_reads) += 1;
+	s->dram_row_hits += !b->fresh;
+	s->dram_bytes += e->r.bytes;
+	s->dram_data_cycles += e->burst;
+	s->dram_active_cycles += end - d->counted;
+	d->counted = end;
+}
+
+static void column(
+	struct sim_dram *d, struct sim_dram_bank *b, uint64_t cycle, struct sim_dram_served *served)
+{
+	const struct sim_config *c = d->config;
+	const uint32_t e = b->pick;
+	const struct sim_dram_entry *entry = &d->entries[e];
+	const uint64_t through = cycle + sim_max(entry->burst, c->dram.tCCD);
+	const uint64_t end = cycle + c->dram.tCL + entry->burst;
+
+	d->ok[SIM_DRAM_READ] = d->ok[SIM_DRAM_WRITE] = through;
+	if (entry->r.write) {
+		d->ok[SIM_DRAM_READ] = sim_max(through, end + c->dram.tWTR);
+		b->precharge_ok = sim_max(b->precharge_ok, end + c->dram.tWR);
+	} else {
+		b->precharge_ok = sim_max(b->precharge_ok, through);
+	}
+	count(d, b, entry, end);
+	b->fresh = false;
+	*served = (struct sim_dram_served){.r = entry->r, .done = end};
+	leave(d, b, e);
+	pick(d, b);
+}
+
+static void activate(struct sim_dram *d, struct sim_dram_bank *b, uint64_t cycle)
+{
+	const struct sim_config *c = d->config;
+
+	b->row = d->entries[b->pick].row;
+	b->fresh = true;
+	b->column_ok = cycle + c->dram.tRCD;
+	b->precharge_ok = cycle + c->dram.tRAS;
+	b->activate_ok = cycle + c->dram.tRC;
+	d->ok[SIM_DRAM_ACTIVATE] = cycle + c->dram.tRRD;
+	d->stats->dram_activates++;
+}
+
+static void precharge(const struct sim_dram *d, struct sim_dram_bank *b, uint64_t cycle)
+{
+	b->row = SIM_NEVER;
+	b->activate_ok = sim_max(b->activate_ok, cycle + d->config->dram.tRP);
+	b->pick = b->oldest;
+}
+
+/* The oldest request of all, whose column command comes next under fcfs. */
+static uint64_t oldest_order(const struct sim_dram *d)
+{
+	uint64_t order = SIM_NEVER;
+
+	for (uint32_t i = 0; i < d->config->dram.banks; i++)
+		if (d->banks[i].oldest != SIM_NONE)
+			order = sim_min(order, d->entries[d->banks[i].oldest].order);
+	return order;
+}
+
+/*
+ * The bank whose command goes in this cycle, or NULL. *next: when another's may go, as things stand
+ * before that command, which can only put it off. The hottest loop of a busy memory: no branches.
+ */
+static struct sim_dram_bank *choose(const struct sim_dram *d, uint64_t cycle, uint64_t *next)
+{
+	const uint64_t last = d->config->dram.fcfs ? oldest_order(d) : ROW_COMMAND - 1;
+	const uint32_t n = d->config->dram.banks;
+	uint64_t least = SIM_NEVER, soon = SIM_NEVER;
+	uint32_t best = n, ready = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const struct sim_dram_bank *b = &d->banks[i];
+		const uint64_t when = sim_max(b->ready, d->ok[b->command]);
+		const bool now = when <= cycle;
+		const bool may = now & ((b->rank <= last) | (b->rank >= ROW_COMMAND));
+		const uint64_t rank = may ? b->rank : SIM_NEVER;
+
+		soon = sim_min(soon, now ? SIM_NEVER : when);
+		ready += now;
+		best = rank < least ? i : best;
+		least = sim_min(least, rank);
+	}
+	*next = ready > (best < n) ? cycle + 1 : soon;
+	return best < n ? &d->banks[best] : NULL;
+}
+
+bool sim_dram_step(struct sim_dram *d, uint64_t cycle, struct sim_dram_served *served)
+{
+	struct sim_dram_bank *b = choose(d, cycle, &d->next);
+	enum sim_dram_command command;
+
+	if (!b)
+		return false;
+	command = b->command;
+	if (command == SIM_DRAM_PRECHARGE)
+		precharge(d, b, cycle);
+	else if (command == SIM_DRAM_ACTIVATE)
+		activate(d, b, cycle);
+	else
+		column(d, b, cycle, served);
+	prepare(d, b);
+	d->next = sim_min(d->next, sim_max(cycle + 1, sim_max(b->ready, d->ok[b->command])));
+	return command <= SIM_DRAM_WRITE;
+}
+
+uint64_t sim_dram_hash(const struct sim_dram *d, uint64_t h)
+{
+	for (uint32_t i = 0; i < d->config->dram.banks; i++) {
+		const struct sim_dram_bank *b = &d->banks[i];
+
+		for (uint32_t k = b->oldest; k != SIM_NONE; k = d->entries[k].younger) {
+			const struct sim_dram_entry *e = &d->entries[k];
+
+			h = sim_mix(sim_mix(h, e->r.local), e->order);
+			h = sim_mix(h, (uint64_t)e->r.bytes << 32 | e->r.mshr);
+			h = sim_mix(h, (uint64_t)e->r.write << 1 | (k == b->pick));
+		}
+		h = sim_mix(sim_mix(h, b->row), b->fresh);
+		h = sim_mix(sim_mix(h, b->column_ok), b->activate_ok);
+		h = sim_mix(h, b->precharge_ok);
+	}
+	for (unsigned i = 0; i < SIM_DRAM_NCOMMANDS; i++)
+		h = sim_mix(h, d->ok[i]);
+	return sim_mix(sim_mix(sim_mix(h, d->n), d->order), d->counted);
+}

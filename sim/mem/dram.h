@@ -1,0 +1,93 @@
+/*
+ * Internal: one DRAM channel behind one L2 slice: a queue, banks with a row buffer each, one
+ * command and `bytes_per_cycle` of data in a cycle.
+ *
+ * Order is FR-FCFS (Rixner et al., 2000): a bank works for its oldest request to the open row, or
+ * for its oldest request if there is none; of the commands that the timing allows in a cycle, the
+ * one for the oldest request among the column commands goes, then among the activates and
+ * precharges. So requests of another row wait as long as hits keep coming, and no longer. With
+ * fcfs a bank works for its oldest request, and column commands keep the order of arrival.
+ *
+ * A request is one column command for its whole burst. Leaves out refresh, bank groups, a write
+ * latency other than tCL, tFAW, tRTP (a bank may precharge once the burst's commands are through)
+ * and the powering down of rows: a row stays open until another is wanted.
+ *
+ * The row stands above the bank and the bank above the column in a slice's addresses.
+ */
+#ifndef SIM_MEM_DRAM_H
+#define SIM_MEM_DRAM_H
+
+#include "sim/mem/part.h"
+
+struct sim_dram_request {
+	uint64_t local; /* address among the bytes of the channel */
+	uint32_t bytes;
+	uint32_t mshr; /* whom a read is for */
+	bool write;
+};
+
+struct sim_dram_entry {
+	struct sim_dram_request r;
+	uint64_t row;
+	uint64_t order; /* of arrival */
+	uint32_t bank, burst;
+	uint32_t younger; /* of the same bank, or of the free places */
+};
+
+enum sim_dram_command {
+	SIM_DRAM_READ,
+	SIM_DRAM_WRITE,
+	SIM_DRAM_ACTIVATE,
+	SIM_DRAM_PRECHARGE,
+	SIM_DRAM_NCOMMANDS
+};
+
+struct sim_dram_bank {
+	/* The command that comes next: kept ready, since it is looked at most. */
+	uint64_t ready; /* cycle from which the bank allows it; SIM_NEVER: there is none */
+	uint64_t rank;  /* of those that may go the least does: column commands, then by age */
+	enum sim_dram_command command;
+	bool fresh;                                    /* no column command since the activate */
+	uint32_t oldest, youngest;                     /* entries, or SIM_NONE */
+	uint32_t pick;                                 /* the entry it works for */
+	uint64_t row;                                  /* open, or SIM_NEVER */
+	uint64_t column_ok, activate_ok, precharge_ok; /* cycles */
+};
+
+/* A column command went out: for whom, and the cycle in which its data are through. */
+struct sim_dram_served {
+	struct sim_dram_request r;
+	uint64_t done;
+};
+
+struct sim_dram {
+	const struct sim_config *config;
+	struct sim_mem_stats *stats;
+	struct sim_dram_entry *entries;
+	struct sim_dram_bank *banks;
+	uint32_t n, free;
+	uint64_t order;
+	uint64_t ok[SIM_DRAM_NCOMMANDS]; /* cycle from which the channel allows a command */
+	uint64_t counted;                /* cycle up to which activity is in the statistics */
+	uint64_t next;
+};
+
+/* 1 or TR_EMEM. */
+int sim_dram_new(struct sim_dram *d, const struct sim_config *c, struct sim_mem_stats *stats,
+	struct tr_err *err);
+void sim_dram_free(struct sim_dram *d);
+
+static inline bool sim_dram_room(const struct sim_dram *d)
+{
+	return d->n < d->config->dram.queue;
+}
+
+/* Where there is room; in the queue from `cycle` on. */
+void sim_dram_put(struct sim_dram *d, const struct sim_dram_request *r, uint64_t cycle);
+
+/* At most one command. True where it took a request out of the queue. */
+bool sim_dram_step(struct sim_dram *d, uint64_t cycle, struct sim_dram_served *served);
+
+uint64_t sim_dram_hash(const struct sim_dram *d, uint64_t h);
+
+#endif

@@ -1,0 +1,440 @@
+/* One slice of the L2; see l2.h for what it models. */
+#include "sim/mem/l2.h"
+#include <assert.h>
+#include <stdlib.h>
+
+/*
+ * The cache takes all its memory now, so that no access fails later: as many lines as it has slots
+ * and one more have been in it.
+ */
+static int warm(struct sim_cache *cache, const struct sim_geometry *g, struct tr_err *err)
+{
+	struct sim_cache_answer a;
+
+	for (uint64_t i = 0; i <= (uint64_t)g->sets * g->ways; i++)
+		if (sim_cache_access(cache, i * g->line_bytes, NULL, &a, err) < 0)
+			return TR_EMEM;
+	sim_cache_flush(cache);
+	return 1;
+}
+
+static int new_cache(struct sim_l2 *l, struct tr_err *err)
+{
+	const struct sim_geometry *g = &l->config->l2.g;
+	const size_t slots = (size_t)g->sets * g->ways;
+
+	if (sim_cache_new(&l->cache, g, SIM_LRU, 0, err) < 0 || warm(l->cache, g, err) < 0)
+		return TR_EMEM;
+	l->locked = calloc(slots, sizeof(*l->locked));
+	l->dirty = calloc(slots, sizeof(*l->dirty));
+	l->mshr_of = calloc(slots, sizeof(*l->mshr_of));
+	if (!l->locked || !l->dirty || !l->mshr_of)
+		return tr_fail(err, TR_EMEM, 0, "no memory for the L2's lines");
+	return 1;
+}
+
+int sim_l2_new(struct sim_l2 *l, struct tr_err *err)
+{
+	const uint32_t mshrs = l->config->l2.mshrs, waits = mshrs * l->config->l2.merges + 1;
+
+	if (l->config->l2.part == SIM_REAL && new_cache(l, err) < 0)
+		return TR_EMEM;
+	l->misses.size = SIM_L2_MISS_QUEUE;
+	l->fills.size = l->ready.size = mshrs;
+	l->pipe.size = l->config->l2.latency + l->config->l2.queue;
+	l->mshrs = calloc(mshrs, sizeof(*l->mshrs));
+	l->waits = calloc(waits, sizeof(*l->waits));
+	l->waiting = calloc(waits, sizeof(*l->waiting));
+	l->fill = calloc(mshrs, sizeof(*l->fill));
+	l->filled = calloc(mshrs, sizeof(*l->filled));
+	l->piped = calloc(l->pipe.size, sizeof(*l->piped));
+	if (!l->mshrs || !l->waits || !l->waiting || !l->fill || !l->filled || !l->piped)
+		return tr_fail(err, TR_EMEM, 0, "no memory for an L2 slice");
+	for (uint32_t i = 0; i < mshrs; i++)
+		l->mshrs[i].next = i + 1 < mshrs ? i + 1 : SIM_NONE;
+	for (uint32_t i = 0; i < waits; i++)
+		l->waits[i].next = i + 1 < waits ? i + 1 : SIM_NONE;
+	l->wait = SIM_NONE;
+	l->stalled = l->next = SIM_NEVER;
+	return 1;
+}
+
+void sim_l2_free(struct sim_l2 *l)
+{
+	sim_cache_free(l->cache);
+	free(l->locked);
+	free(l->dirty);
+	free(l->mshr_of);
+	free(l->mshrs);
+	free(l->waits);
+	free(l->waiting);
+	free(l->fill);
+	free(l->filled);
+	free(l->piped);
+}
+
+/* ---- replies ---- */
+
+static bool pipe_room(const struct sim_l2 *l)
+{
+	return l->pipe.n < l->pipe.size;
+}
+
+static void reply(struct sim_l2 *l, const struct sim_packet *p, uint64_t cycle)
+{
+	const uint32_t data = p->r.op == SIM_MEM_WRITE ? 0 : p->r.bytes;
+	struct sim_packet *q = &l->piped[sim_ring_put(&l->pipe)];
+
+	*q = *p;
+	q->at = cycle + l->config->l2.latency;
+	q->to = p->r.sm;
+	q->flits = sim_flits(l->config, data);
+}
+
+/* Hands the reply at the end of the pipe to its crossbar. */
+static void step_pipe(struct sim_l2 *l, uint64_t cycle)
+{
+	if (!l->pipe.n || l->piped[l->pipe.head].at > cycle || !sim_xbar_room(l->replies, l->self))
+		return;
+	sim_xbar_put(
+		l->replies, l->self, &l->piped[sim_ring_take(&l->pipe)], l->clocks->icnt.cycle + 1);
+}
+
+/* ---- requests that wait ---- */
+
+static void free_mshr(struct sim_l2 *l, uint32_t m)
+{
+	l->mshrs[m].next = l->free_mshr;
+	l->free_mshr = m;
+}
+
+/* One of a wait's lines is there, or its last access is made; with the last of them it is done. */
+static void release(struct sim_l2 *l, uint32_t w, uint64_t cycle)
+{
+	struct sim_l2_wait *wait = &l->waits[w];
+
+	if (--wait->lines)
+		return;
+	reply(l, &wait->p, cycle);
+	wait->next = l->free_wait;
+	l->free_wait = w;
+}
+
+void sim_l2_fill(struct sim_l2 *l, uint32_t mshr, uint64_t at)
+{
+	l->fill[sim_ring_put(&l->fills)] = (struct sim_l2_fill){mshr, at};
+	sim_l2_wake(l, at);
+}
+
+/* Takes one line from DRAM. */
+static void step_fill(struct sim_l2 *l, uint64_t cycle)
+{
+	struct sim_l2_mshr *m;
+	uint32_t i;
+
+	if (!l->fills.n || l->fill[l->fills.head].at > cycle)
+		return;
+	i = l->fill[sim_ring_take(&l->fills)].mshr;
+	m = &l->mshrs[i];
+	if (m->slot != SIM_SLOT_NONE) {
+		l->locked[m->slot] = 0;
+		l->dirty[m->slot] = m->dirty;
+	}
+	if (m->n)
+		l->filled[sim_ring_put(&l->ready)] = i;
+	else
+		free_mshr(l, i);
+}
+
+/* Answers one request of those that waited for a line which is there. */
+static void step_ready(struct sim_l2 *l, uint64_t cycle)
+{
+	struct sim_l2_mshr *m;
+	uint32_t i;
+
+	if (!l->ready.n || !pipe_room(l))
+		return;
+	i = l->filled[l->ready.head];
+	m = &l->mshrs[i];
+	release(l, l->waiting[i * l->config->l2.merges + m->done++], cycle);
+	if (m->done < m->n)
+		return;
+	sim_ring_take(&l->ready);
+	free_mshr(l, i);
+}
+
+/* ---- DRAM ---- */
+
+static bool miss_room(const struct sim_l2 *l, uint32_t n)
+{
+	return l->misses.n + n <= l->misses.size;
+}
+
+static void to_dram(struct sim_l2 *l, uint64_t local, uint32_t bytes, uint32_t mshr)
+{
+	l->miss[sim_ring_put(&l->misses)] = (struct sim_dram_request){
+		.local = local, .bytes = bytes, .mshr = mshr, .write = mshr == SIM_NONE};
+}
+
+static void step_misses(struct sim_l2 *l)
+{
+	if (!l->misses.n || !sim_dram_room(l->dram))
+		return;
+	sim_dram_put(l->dram, &l->miss[sim_ring_take(&l->misses)], l->clocks->dram.cycle + 1);
+}
+
+/* ---- accesses ---- */
+
+/* One access: a line of the slice's own, and how much of it. */
+struct access {
+	const struct sim_packet *p;
+	uint64_t line;
+	uint32_t bytes;
+	bool write, whole; /* whole: a write of all of it */
+	bool waits;        /* somebody wants its data */
+};
+
+static struct access access_of(const struct sim_l2 *l, const struct sim_packet *p)
+{
+	const uint32_t line_bytes = l->config->l2.g.line_bytes;
+	const uint64_t at = p->local + (uint64_t)l->part * line_bytes;
+	const uint32_t left = p->r.bytes - sim_min(p->r.bytes, l->part * line_bytes);
+	struct access a = {.p = p, .line = at & ~(uint64_t)(line_bytes - 1), .bytes = left};
+
+	if (a.bytes > line_bytes)
+		a.bytes = line_bytes;
+	a.write = p->r.op == SIM_MEM_WRITE;
+	a.whole = a.write && a.bytes == line_bytes;
+	a.waits = !a.write && p->r.reply;
+	return a;
+}
+
+/* The request's wait, made at its first line that is not there. */
+static uint32_t wait_of(struct sim_l2 *l, const struct sim_packet *p)
+{
+	if (l->wait == SIM_NONE) {
+		l->wait = l->free_wait;
+		l->free_wait = l->waits[l->wait].next;
+		l->waits[l->wait].p = *p;
+		l->waits[l->wait].lines = 1;
+	}
+	return l->wait;
+}
+
+static void join(struct sim_l2 *l, uint32_t m, const struct sim_packet *p)
+{
+	const uint32_t w = wait_of(l, p);
+
+	l->waits[w].lines++;
+	l->waiting[m * l->config->l2.merges + l->mshrs[m].n++] = w;
+}
+
+static void count(struct sim_l2 *l, const struct access *a, uint32_t slot, uint64_t *what)
+{
+	l->stats->l2_accesses++;
+	*what += 1;
+	l->trail = sim_mix(l->trail, a->line ^ (uint64_t)slot << 40);
+}
+
+static bool hit(struct sim_l2 *l, const struct access *a, uint32_t slot)
+{
+	struct sim_cache_answer answer;
+
+	if (l->cache) {
+		sim_cache_access(l->cache, a->line, NULL, &answer, NULL);
+		l->dirty[slot] |= a->p->r.op != SIM_MEM_READ;
+	}
+	count(l, a, slot, &l->stats->l2_hits);
+	return true;
+}
+
+/* The line is on its way. */
+static bool merge(struct sim_l2 *l, const struct access *a, uint32_t slot)
+{
+	const uint32_t m = l->mshr_of[slot];
+
+	if (a->waits && l->mshrs[m].n == l->config->l2.merges)
+		return false;
+	if (a->write && !a->whole) {
+		if (!miss_room(l, 1))
+			return false;
+		to_dram(l, a->line, a->bytes, SIM_NONE);
+	} else {
+		l->mshrs[m].dirty |= a->p->r.op != SIM_MEM_READ;
+	}
+	if (a->waits)
+		join(l, m, a->p);
+	count(l, a, slot, &l->stats->l2_merges);
+	return true;
+}
+
+static uint32_t fetch(struct sim_l2 *l, const struct access *a, uint32_t slot, uint32_t bytes)
+{
+	const uint32_t m = l->free_mshr;
+
+	l->free_mshr = l->mshrs[m].next;
+	l->mshrs[m] = (struct sim_l2_mshr){
+		.slot = slot, .next = SIM_NONE, .dirty = a->p->r.op == SIM_MEM_ATOMIC};
+	to_dram(l, a->line, bytes, m);
+	if (a->waits)
+		join(l, m, a->p);
+	return m;
+}
+
+/* Without an L2 what is wanted comes from DRAM, and what is written goes there. */
+static bool pass(struct sim_l2 *l, const struct access *a)
+{
+	if (!miss_room(l, 2) || (!a->write && l->free_mshr == SIM_NONE))
+		return false;
+	if (!a->write)
+		fetch(l, a, SIM_SLOT_NONE, a->bytes);
+	if (a->p->r.op != SIM_MEM_READ)
+		to_dram(l, a->line, a->bytes, SIM_NONE);
+	count(l, a, 0, &l->stats->l2_misses);
+	return true;
+}
+
+static bool miss(struct sim_l2 *l, const struct access *a)
+{
+	/* The victim, the fetch, and a written part that goes on. */
+	const uint32_t most = a->whole ? 1 : a->write ? 3 : 2;
+	struct sim_cache_answer answer;
+
+	if (!miss_room(l, most) || (!a->whole && l->free_mshr == SIM_NONE))
+		return false;
+	sim_cache_access(l->cache, a->line, l->locked, &answer, NULL);
+	if (answer.slot == SIM_SLOT_NONE)
+		return false;
+	if (a->write && !a->whole)
+		to_dram(l, a->line, a->bytes, SIM_NONE);
+	if (answer.evicted && l->dirty[answer.slot]) {
+		to_dram(l, answer.victim, l->config->l2.g.line_bytes, SIM_NONE);
+		l->stats->l2_writebacks++;
+	}
+	l->dirty[answer.slot] = a->whole;
+	if (!a->whole) {
+		l->locked[answer.slot] = 1;
+		l->mshr_of[answer.slot] = fetch(l, a, answer.slot, l->config->l2.g.line_bytes);
+	}
+	count(l, a, answer.slot, &l->stats->l2_misses);
+	return true;
+}
+
+static bool look(struct sim_l2 *l, const struct access *a)
+{
+	uint32_t slot;
+
+	if (!l->cache)
+		return l->config->l2.part == SIM_PERFECT ? hit(l, a, 0) : pass(l, a);
+	slot = sim_cache_probe(l->cache, a->line);
+	if (slot == SIM_SLOT_NONE)
+		return miss(l, a);
+	return l->locked[slot] ? merge(l, a, slot) : hit(l, a, slot);
+}
+
+static bool is_last(const struct sim_l2 *l, const struct sim_packet *p)
+{
+	return (uint64_t)(l->part + 1) * l->config->l2.g.line_bytes >= p->r.bytes;
+}
+
+/* The request's last access is made. */
+static void finish(struct sim_l2 *l, const struct sim_packet *p, uint64_t cycle)
+{
+	if (l->wait != SIM_NONE)
+		release(l, l->wait, cycle);
+	else if (p->r.reply)
+		reply(l, p, cycle);
+	l->part = 0;
+	l->wait = SIM_NONE;
+	sim_xbar_take(l->requests, l->self, sim_cycle_now(l->clocks, &l->clocks->icnt));
+}
+
+static void step_access(struct sim_l2 *l, uint64_t cycle)
+{
+	const struct sim_packet *p = sim_xbar_head(l->requests, l->self);
+	struct access a;
+	bool last;
+
+	if (!p || p->at > cycle)
+		return;
+	a = access_of(l, p);
+	last = is_last(l, p);
+	if ((last && p->r.reply && !pipe_room(l)) || !look(l, &a)) {
+		l->stalled = sim_min(l->stalled, cycle);
+		return;
+	}
+	if (l->stalled != SIM_NEVER)
+		l->stats->l2_stalls += cycle - l->stalled;
+	l->stalled = SIM_NEVER;
+	if (last)
+		finish(l, p, cycle);
+	else
+		l->part++;
+}
+
+/* ---- the slice ---- */
+
+/* When something can happen that nobody else brings about. */
+static uint64_t next_of(const struct sim_l2 *l, uint64_t cycle)
+{
+	const struct sim_packet *p = sim_xbar_head(l->requests, l->self);
+	uint64_t next = SIM_NEVER;
+
+	if (p && l->stalled == SIM_NEVER)
+		next = p->at;
+	if (l->pipe.n && sim_xbar_room(l->replies, l->self))
+		next = sim_min(next, l->piped[l->pipe.head].at);
+	if (l->fills.n)
+		next = sim_min(next, l->fill[l->fills.head].at);
+	if ((l->ready.n && pipe_room(l)) || (l->misses.n && sim_dram_room(l->dram)))
+		next = 0;
+	return sim_max(next, cycle + 1);
+}
+
+/*
+ * What makes room comes before what needs it, so a request that is held up moves in the cycle in
+ * which its reason goes.
+ */
+void sim_l2_step(struct sim_l2 *l)
+{
+	const uint64_t cycle = l->clocks->l2.cycle;
+
+	step_pipe(l, cycle);
+	step_fill(l, cycle);
+	step_ready(l, cycle);
+	step_misses(l);
+	step_access(l, cycle);
+	l->next = next_of(l, cycle);
+}
+
+uint64_t sim_l2_hash(const struct sim_l2 *l, uint64_t h)
+{
+	const uint32_t merges = l->config->l2.merges;
+
+	for (uint32_t i = 0; i < l->misses.n; i++) {
+		const struct sim_dram_request *r = &l->miss[sim_ring_at(&l->misses, i)];
+
+		h = sim_mix(sim_mix(h, r->local), (uint64_t)r->bytes << 32 | r->mshr);
+	}
+	for (uint32_t i = 0; i < l->fills.n; i++) {
+		const struct sim_l2_fill *f = &l->fill[sim_ring_at(&l->fills, i)];
+
+		h = sim_mix(sim_mix(h, f->at), f->mshr);
+	}
+	for (uint32_t i = 0; i < l->config->l2.mshrs; i++) {
+		const struct sim_l2_mshr *m = &l->mshrs[i];
+
+		h = sim_mix(sim_mix(h, (uint64_t)m->slot << 1 | m->dirty),
+			(uint64_t)m->n << 32 | m->done);
+		for (uint32_t k = m->done; k < m->n; k++)
+			h = sim_mix(h, l->waiting[i * merges + k]);
+		h = sim_mix(h, m->next);
+	}
+	for (uint32_t i = 0; i < l->ready.n; i++)
+		h = sim_mix(h, l->filled[sim_ring_at(&l->ready, i)]);
+	for (uint32_t i = 0; i < l->pipe.n; i++)
+		h = sim_mix_packet(h, &l->piped[sim_ring_at(&l->pipe, i)]);
+	h = sim_mix(sim_mix(h, l->free_mshr), l->free_wait);
+	h = sim_mix(h, (uint64_t)l->part << 32 | l->wait);
+	return sim_mix(sim_mix(h, l->stalled), l->trail);
+}

@@ -1,0 +1,105 @@
+/*
+ * Internal: one slice of the L2, between the two crossbars and its DRAM channel. It takes one
+ * access of the tags a cycle, in order; a request of a longer line than its own is as many accesses
+ * and one reply, when all of them are done. Misses hold an MSHR with room for `merges` waiting
+ * reads; the lines that they wait for cannot be evicted. Each reply is `latency` cycles in the
+ * slice's pipe, from its hit or its fill on.
+ *
+ * Write-back, write-allocate. A write of a whole line makes it dirty without a fetch. A write of a
+ * part of a line that is not there goes on to DRAM and has the line fetched, which is then clean
+ * (GPGPU-Sim 3.x); it waits for nothing. Atomics are done here: they need the line and make it
+ * dirty. Without an L2 (absent) every access is a miss that leaves nothing behind and is not
+ * merged.
+ *
+ * What cannot go on holds up all behind it: no MSHR, no room in one, a set that waits for all of
+ * its lines, a full pipe, or less room on the way to DRAM than the worst case may need.
+ */
+#ifndef SIM_MEM_L2_H
+#define SIM_MEM_L2_H
+
+#include "sim/mem/crossbar.h"
+#include "sim/mem/dram.h"
+
+#define SIM_L2_MISS_QUEUE 4 /* requests on the way to DRAM; GPGPU-Sim 3.x */
+
+struct sim_l2_mshr {
+	uint32_t slot;    /* of the line in the cache */
+	uint32_t n, done; /* requests that wait; those of them that have been answered */
+	uint32_t next;    /* in the list of free ones */
+	bool dirty;       /* the line will be */
+};
+
+/* A request that waits for lines. */
+struct sim_l2_wait {
+	struct sim_packet p;
+	uint32_t lines; /* outstanding, and one more while it has accesses to make */
+	uint32_t next;  /* in the list of free ones */
+};
+
+struct sim_l2_fill {
+	uint32_t mshr;
+	uint64_t at; /* L2 cycle */
+};
+
+struct sim_l2 {
+	const struct sim_config *config;
+	struct sim_mem_stats *stats;
+	struct sim_xbar *requests, *replies;
+	struct sim_dram *dram;
+	uint32_t self; /* slice number: port of both crossbars */
+	const struct sim_clocks *clocks;
+
+	struct sim_cache *cache; /* NULL: everything hits, or nothing does */
+	uint8_t *locked, *dirty; /* by slot */
+	uint32_t *mshr_of;       /* by slot, where locked */
+
+	struct sim_l2_mshr *mshrs;
+	struct sim_l2_wait *waits;
+	uint32_t *waiting; /* by MSHR: waits */
+	uint32_t free_mshr, free_wait;
+
+	uint32_t part; /* accesses that the first request has made */
+	uint32_t wait; /* its wait, or SIM_NONE */
+
+	struct sim_ring misses, fills, ready, pipe;
+	struct sim_dram_request miss[SIM_L2_MISS_QUEUE];
+	struct sim_l2_fill *fill; /* data from DRAM */
+	uint32_t *filled;         /* MSHRs whose line is there: ready's */
+	struct sim_packet *piped; /* replies; at: L2 cycle, later the crossbar's */
+
+	uint64_t stalled; /* cycle since which the first request waits, or SIM_NEVER */
+	uint64_t trail;   /* hash of all accesses: stands for the tags' state */
+	uint64_t next;
+};
+
+/* Everything up to the clocks is filled. 1 or TR_EMEM. */
+int sim_l2_new(struct sim_l2 *l, struct tr_err *err);
+void sim_l2_free(struct sim_l2 *l);
+
+/* The cycle that begins at the present tick. */
+void sim_l2_step(struct sim_l2 *l);
+
+/* A read's line comes: its data are there in cycle `at`. Calls go forward in time. */
+void sim_l2_fill(struct sim_l2 *l, uint32_t mshr, uint64_t at);
+
+static inline void sim_l2_wake(struct sim_l2 *l, uint64_t cycle)
+{
+	l->next = sim_min(l->next, cycle);
+}
+
+/* There is room again towards the replies' crossbar, towards DRAM: seen in `cycle`. */
+static inline void sim_l2_reply_room(struct sim_l2 *l, uint64_t cycle)
+{
+	if (l->pipe.n)
+		sim_l2_wake(l, sim_max(cycle, l->piped[l->pipe.head].at));
+}
+
+static inline void sim_l2_dram_room(struct sim_l2 *l, uint64_t cycle)
+{
+	if (l->misses.n)
+		sim_l2_wake(l, cycle);
+}
+
+uint64_t sim_l2_hash(const struct sim_l2 *l, uint64_t h);
+
+#endif

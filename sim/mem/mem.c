@@ -1,0 +1,545 @@
+/*
+ * The memory system as the SMs see it: the clocks, and the parts of crossbar.h, l2.h and dram.h
+ * put together. Each part steps in the cycles of its clock in which it may have something to do;
+ * the ticks between are passed over. With memory.part = perfect there are no parts: each reply
+ * comes `latency` core cycles behind its request.
+ */
+#include "sim/mem/l2.h"
+#include <assert.h>
+#include <stdlib.h>
+
+#define QUEUE_MAX (1u << 20)   /* places of any queue */
+#define TICKS_MAX (1ull << 40) /* of a microsecond: 64 bits then last for 16 seconds */
+/* Perfect memory holds an SM up only where it has sent more than this in each cycle. */
+#define PERFECT_PUSHES 8
+
+struct sim_mem {
+	struct sim_config config;
+	struct sim_mem_stats stats;
+	struct sim_clocks clocks;
+	bool every; /* step whatever sleeps, too */
+
+	struct sim_xbar requests, replies;
+	struct sim_l2 *slices;
+	struct sim_dram *channels;
+	uint64_t l2_next, dram_next; /* the least of their next cycles */
+
+	uint64_t *woken; /* SMs whose queue has had room again */
+	uint64_t
+		*full_since; /* by SM: core cycle of the push that filled the queue, or SIM_NEVER */
+	uint32_t nfull;
+	uint64_t *arrival; /* by SM: core cycle of its first reply that it was not told of */
+	uint64_t arrivals; /* the least of them */
+
+	struct sim_ring *rings; /* perfect: by SM */
+	struct sim_packet *held;
+};
+
+/* ---- making ---- */
+
+static uint64_t common_divisor(uint64_t a, uint64_t b)
+{
+	while (b) {
+		const uint64_t r = a % b;
+
+		a = b;
+		b = r;
+	}
+	return a;
+}
+
+static int set_clocks(struct sim_mem *m, struct tr_err *err)
+{
+	const uint32_t mhz[] = {m->config.clock.core, m->config.clock.icnt, m->config.clock.l2,
+		m->config.clock.dram};
+	struct sim_clock *const clock[] = {
+		&m->clocks.core, &m->clocks.icnt, &m->clocks.l2, &m->clocks.dram};
+	uint64_t ticks = 1;
+
+	for (unsigned i = 0; i < 4; i++) {
+		ticks *= mhz[i] / common_divisor(ticks, mhz[i]);
+		if (ticks > TICKS_MAX)
+			return tr_fail(err, TR_EUSAGE, 0,
+				"clocks of %u, %u, %u and %u MHz have no common tick: round them",
+				mhz[0], mhz[1], mhz[2], mhz[3]);
+	}
+	for (unsigned i = 0; i < 4; i++)
+		clock[i]->step = ticks / mhz[i];
+	return 1;
+}
+
+static int check_counts(const struct sim_config *c, struct tr_err *err)
+{
+	const struct {
+		const char *name;
+		uint32_t value, max;
+	} count[] = {
+		{"sm.sms", c->sm.sms, SIM_BITS_MAX},
+		{"l2.slices", c->l2.slices, SIM_BITS_MAX},
+		{"clock.core", c->clock.core, UINT32_MAX},
+		{"clock.icnt", c->clock.icnt, UINT32_MAX},
+		{"clock.l2", c->clock.l2, UINT32_MAX},
+		{"clock.dram", c->clock.dram, UINT32_MAX},
+		{"icnt.flit_bytes", c->icnt.flit_bytes, UINT32_MAX},
+		{"icnt.inject_queue", c->icnt.inject_queue, QUEUE_MAX},
+		{"icnt.eject_queue", c->icnt.eject_queue, QUEUE_MAX},
+		{"l2.line", c->l2.g.line_bytes, UINT32_MAX},
+		{"l2.interleave_bytes", c->l2.interleave_bytes, UINT32_MAX},
+		{"l2.mshrs", c->l2.mshrs, QUEUE_MAX},
+		{"l2.merges", c->l2.merges, QUEUE_MAX / (c->l2.mshrs ? c->l2.mshrs : 1)},
+		{"l2.queue", c->l2.queue, QUEUE_MAX},
+		{"dram.banks", c->dram.banks, QUEUE_MAX},
+		{"dram.row_bytes", c->dram.row_bytes, UINT32_MAX},
+		{"dram.bytes_per_cycle", c->dram.bytes_per_cycle, UINT32_MAX},
+		{"dram.queue", c->dram.queue, QUEUE_MAX},
+	};
+
+	for (size_t i = 0; i < sizeof(count) / sizeof(count[0]); i++)
+		if (!count[i].value || count[i].value > count[i].max)
+			return tr_fail(err, TR_EUSAGE, 0,
+				"%s = %u: the memory system takes from 1 to %u", count[i].name,
+				count[i].value, count[i].max);
+	return 1;
+}
+
+/* No request may cross from one slice to another, and no line of the L2 from row to row. */
+static int check_lines(const struct sim_config *c, struct tr_err *err)
+{
+	const uint32_t line[] = {c->l2.g.line_bytes, c->l1d.g.line_bytes, c->constant.g.line_bytes,
+		c->texture.g.line_bytes};
+
+	if (c->l2.part == SIM_REAL && !c->l2.g.sets)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"l2.size: the L2 cannot be unbounded, but l2.part can be perfect");
+	for (unsigned i = 0; i < 4; i++)
+		if (line[i] && c->l2.interleave_bytes % line[i])
+			return tr_fail(err, TR_EUSAGE, 0,
+				"l2.interleave_bytes = %u: no multiple of a cache's line of %u "
+				"bytes",
+				c->l2.interleave_bytes, line[i]);
+	if (c->dram.row_bytes % c->l2.g.line_bytes)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"dram.row_bytes = %u: no multiple of the L2's line of %u bytes",
+			c->dram.row_bytes, c->l2.g.line_bytes);
+	return 1;
+}
+
+static int new_parts(struct sim_mem *m, struct tr_err *err)
+{
+	const struct sim_config *c = &m->config;
+	struct sim_xbar_shape shape = {.inputs = c->sm.sms,
+		.outputs = c->l2.slices,
+		.in_queue = c->icnt.inject_queue,
+		.out_queue = c->icnt.eject_queue + c->l2.queue,
+		.latency = c->icnt.latency,
+		.step = m->clocks.icnt.step,
+		.out_step = m->clocks.l2.step,
+		.flits = &m->stats.request_flits};
+
+	if (sim_xbar_new(&m->requests, &shape, err) < 0)
+		return TR_EMEM;
+	shape.inputs = c->l2.slices;
+	shape.outputs = c->sm.sms;
+	shape.out_queue = c->icnt.eject_queue;
+	shape.out_step = m->clocks.core.step;
+	shape.flits = &m->stats.reply_flits;
+	m->slices = calloc(c->l2.slices, sizeof(*m->slices));
+	m->channels = calloc(c->l2.slices, sizeof(*m->channels));
+	if (sim_xbar_new(&m->replies, &shape, err) < 0 || !m->slices || !m->channels)
+		return tr_fail(err, TR_EMEM, 0, "no memory for the memory system");
+	for (uint32_t i = 0; i < c->l2.slices; i++) {
+		m->slices[i] = (struct sim_l2){.config = c,
+			.stats = &m->stats,
+			.requests = &m->requests,
+			.replies = &m->replies,
+			.dram = &m->channels[i],
+			.self = i,
+			.clocks = &m->clocks};
+		if (sim_dram_new(&m->channels[i], c, &m->stats, err) < 0 ||
+			sim_l2_new(&m->slices[i], err) < 0)
+			return TR_EMEM;
+	}
+	return 1;
+}
+
+static int new_perfect(struct sim_mem *m, struct tr_err *err)
+{
+	const uint32_t sms = m->config.sm.sms,
+		       size = PERFECT_PUSHES * (m->config.memory.latency + 1);
+
+	m->rings = calloc(sms, sizeof(*m->rings));
+	m->held = calloc((size_t)sms * size, sizeof(*m->held));
+	if (!m->rings || !m->held)
+		return tr_fail(err, TR_EMEM, 0, "no memory for the memory system");
+	for (uint32_t i = 0; i < sms; i++)
+		m->rings[i].size = size;
+	return 1;
+}
+
+static int make(struct sim_mem *m, struct tr_err *err)
+{
+	const uint32_t sms = m->config.sm.sms;
+	int r;
+
+	if ((r = check_counts(&m->config, err)) < 0 || (r = check_lines(&m->config, err)) < 0 ||
+		(r = set_clocks(m, err)) < 0)
+		return r;
+	m->woken = calloc((sms + 63) / 64, sizeof(*m->woken));
+	m->full_since = malloc(sms * sizeof(*m->full_since));
+	m->arrival = malloc(sms * sizeof(*m->arrival));
+	if (!m->woken || !m->full_since || !m->arrival)
+		return tr_fail(err, TR_EMEM, 0, "no memory for the memory system");
+	for (uint32_t i = 0; i < sms; i++)
+		m->full_since[i] = m->arrival[i] = SIM_NEVER;
+	m->arrivals = m->l2_next = m->dram_next = SIM_NEVER;
+	return m->config.memory.part == SIM_PERFECT ? new_perfect(m, err) : new_parts(m, err);
+}
+
+int sim_mem_new(struct sim_mem **out, const struct sim_config *c, struct tr_err *err)
+{
+	struct sim_mem *m = calloc(1, sizeof(*m));
+	int r;
+
+	if (!m)
+		return tr_fail(err, TR_EMEM, 0, "no memory for the memory system");
+	m->config = *c;
+	r = make(m, err);
+	if (r < 0) {
+		sim_mem_free(m);
+		return r;
+	}
+	*out = m;
+	return 1;
+}
+
+void sim_mem_free(struct sim_mem *m)
+{
+	if (!m)
+		return;
+	for (uint32_t i = 0; m->slices && m->channels && i < m->config.l2.slices; i++) {
+		sim_l2_free(&m->slices[i]);
+		sim_dram_free(&m->channels[i]);
+	}
+	free(m->slices);
+	free(m->channels);
+	sim_xbar_free(&m->requests);
+	sim_xbar_free(&m->replies);
+	free(m->woken);
+	free(m->full_since);
+	free(m->arrival);
+	free(m->rings);
+	free(m->held);
+	free(m);
+}
+
+static bool is_perfect(const struct sim_mem *m)
+{
+	return m->rings;
+}
+
+/* ---- running the parts ---- */
+
+static void expect(struct sim_mem *m, uint32_t sm, uint64_t at)
+{
+	m->arrival[sm] = sim_min(m->arrival[sm], at);
+	m->arrivals = sim_min(m->arrivals, at);
+}
+
+/* The next cycles of a domain are kept as their minimum; who lowers one lowers that. */
+static void note_slice(struct sim_mem *m, uint32_t i)
+{
+	m->l2_next = sim_min(m->l2_next, m->slices[i].next);
+}
+
+static void step_replies(struct sim_mem *m)
+{
+	const uint32_t n = sim_xbar_step(&m->replies, m->clocks.icnt.cycle);
+
+	for (uint32_t k = 0; k < n; k++) {
+		const struct sim_xbar_grant *g = &m->replies.grants[k];
+
+		expect(m, g->out, g->at);
+		sim_l2_reply_room(&m->slices[g->in], sim_cycle_now(&m->clocks, &m->clocks.l2));
+		note_slice(m, g->in);
+	}
+}
+
+static void step_channel(struct sim_mem *m, uint32_t i)
+{
+	struct sim_l2 *const l = &m->slices[i];
+	struct sim_dram_served s;
+
+	if (!sim_dram_step(&m->channels[i], m->clocks.dram.cycle, &s))
+		return;
+	if (!s.r.write)
+		sim_l2_fill(l, s.r.mshr,
+			sim_ceil((s.done + m->config.dram.latency) * m->clocks.dram.step,
+				m->clocks.l2.step));
+	sim_l2_dram_room(l, sim_cycle_now(&m->clocks, &m->clocks.l2));
+	note_slice(m, i);
+}
+
+static void step_channels(struct sim_mem *m)
+{
+	const uint64_t cycle = m->every ? SIM_NEVER : m->clocks.dram.cycle;
+	uint64_t next = SIM_NEVER;
+
+	for (uint32_t i = 0; i < m->config.l2.slices; i++) {
+		if (m->channels[i].next <= cycle)
+			step_channel(m, i);
+		next = sim_min(next, m->channels[i].next);
+	}
+	m->dram_next = next;
+}
+
+static void step_slices(struct sim_mem *m)
+{
+	const uint64_t cycle = m->every ? SIM_NEVER : m->clocks.l2.cycle;
+	uint64_t next = SIM_NEVER;
+
+	for (uint32_t i = 0; i < m->config.l2.slices; i++) {
+		if (m->slices[i].next <= cycle) {
+			sim_l2_step(&m->slices[i]);
+			m->dram_next = sim_min(m->dram_next, m->channels[i].next);
+		}
+		next = sim_min(next, m->slices[i].next);
+	}
+	m->l2_next = next;
+}
+
+static void step_requests(struct sim_mem *m)
+{
+	const uint32_t n = sim_xbar_step(&m->requests, m->clocks.icnt.cycle);
+
+	for (uint32_t k = 0; k < n; k++) {
+		const struct sim_xbar_grant *g = &m->requests.grants[k];
+
+		sim_l2_wake(&m->slices[g->out], g->at);
+		note_slice(m, g->out);
+		if (m->full_since[g->in] == SIM_NEVER)
+			continue;
+		m->stats.inject_stalls +=
+			sim_cycle_now(&m->clocks, &m->clocks.core) - m->full_since[g->in] - 1;
+		m->full_since[g->in] = SIM_NEVER;
+		m->nfull--;
+		m->woken[g->in / 64] |= 1ull << (g->in % 64);
+	}
+}
+
+/* The next tick in which a part has something to do, or SIM_NEVER. */
+static uint64_t next_tick(const struct sim_mem *m)
+{
+	const struct sim_clocks *k = &m->clocks;
+	const uint64_t icnt = sim_min(m->replies.next, m->requests.next);
+	const uint64_t a = icnt == SIM_NEVER ? SIM_NEVER : icnt * k->icnt.step;
+	const uint64_t b = m->dram_next == SIM_NEVER ? SIM_NEVER : m->dram_next * k->dram.step;
+	const uint64_t c = m->l2_next == SIM_NEVER ? SIM_NEVER : m->l2_next * k->l2.step;
+
+	return sim_min(a, sim_min(b, c));
+}
+
+/* The next tick in which one of their clocks begins a cycle. */
+static uint64_t every_tick(const struct sim_clocks *k)
+{
+	return sim_min(k->icnt.began + k->icnt.step,
+		sim_min(k->l2.began + k->l2.step, k->dram.began + k->dram.step));
+}
+
+/* Has a part of this clock something to do in the cycle that began at the present tick? */
+static bool is_due(const struct sim_mem *m, uint64_t cycle, const struct sim_clock *k)
+{
+	return k->began == m->clocks.tick && (cycle <= k->cycle || m->every);
+}
+
+static void run_parts(struct sim_mem *m, uint64_t to)
+{
+	struct sim_clocks *const k = &m->clocks;
+
+	while (k->tick < to && !is_perfect(m)) {
+		const uint64_t tick = m->every ? every_tick(k) : next_tick(m);
+
+		if (tick > to)
+			break;
+		sim_clocks_set(k, tick);
+		if (is_due(m, m->replies.next, &k->icnt))
+			step_replies(m);
+		if (is_due(m, m->dram_next, &k->dram))
+			step_channels(m);
+		if (is_due(m, m->l2_next, &k->l2))
+			step_slices(m);
+		if (is_due(m, m->requests.next, &k->icnt))
+			step_requests(m);
+	}
+	sim_clocks_set(k, to);
+}
+
+/* SMs call within a cycle many times. */
+static inline void advance(struct sim_mem *m, uint64_t now)
+{
+	const uint64_t to = now * m->clocks.core.step;
+
+	if (m->clocks.tick < to)
+		run_parts(m, to);
+}
+
+/* ---- the SMs' side ---- */
+
+int sim_mem_room(const struct sim_mem *m, uint32_t sm)
+{
+	if (is_perfect(m))
+		return m->rings[sm].n < m->rings[sm].size;
+	return sim_xbar_room(&m->requests, sm);
+}
+
+static void push_perfect(struct sim_mem *m, struct sim_packet *p)
+{
+	struct sim_ring *q = &m->rings[p->r.sm];
+
+	p->at = p->pushed + m->config.memory.latency;
+	if (!p->r.reply)
+		return;
+	assert(q->n < q->size);
+	m->held[(size_t)p->r.sm * q->size + sim_ring_put(q)] = *p;
+	expect(m, p->r.sm, p->at);
+}
+
+static void push_real(struct sim_mem *m, struct sim_packet *p)
+{
+	const struct sim_config *c = &m->config;
+	const uint64_t piece = p->r.line / c->l2.interleave_bytes;
+	const uint64_t data = p->r.op == SIM_MEM_READ ? 0 : p->r.bytes;
+
+	p->to = (uint32_t)(piece % c->l2.slices);
+	p->local =
+		piece / c->l2.slices * c->l2.interleave_bytes + p->r.line % c->l2.interleave_bytes;
+	p->flits = sim_flits(c, data);
+	sim_xbar_put(&m->requests, p->r.sm, p, m->clocks.icnt.cycle + 1);
+	if (!sim_xbar_room(&m->requests, p->r.sm)) {
+		m->full_since[p->r.sm] = p->pushed;
+		m->nfull++;
+	}
+}
+
+void sim_mem_push(struct sim_mem *m, const struct sim_mem_request *r, uint64_t now)
+{
+	struct sim_packet p = {.r = *r, .pushed = now};
+
+	advance(m, now);
+	m->stats.requests++;
+	if (is_perfect(m))
+		push_perfect(m, &p);
+	else
+		push_real(m, &p);
+}
+
+static const struct sim_packet *first_reply(const struct sim_mem *m, uint32_t sm)
+{
+	if (!is_perfect(m))
+		return sim_xbar_head(&m->replies, sm);
+	return m->rings[sm].n ? &m->held[(size_t)sm * m->rings[sm].size + m->rings[sm].head] : NULL;
+}
+
+int sim_mem_reply(struct sim_mem *m, uint32_t sm, uint64_t now, struct sim_mem_request *r)
+{
+	const struct sim_packet *p;
+
+	advance(m, now);
+	p = first_reply(m, sm);
+	if (!p || p->at > now)
+		return 0;
+	*r = p->r;
+	m->stats.replies++;
+	m->stats.latency_sum += now - p->pushed;
+	if (is_perfect(m))
+		sim_ring_take(&m->rings[sm]);
+	else
+		sim_xbar_take(&m->replies, sm, m->clocks.icnt.cycle + 1);
+	return 1;
+}
+
+static uint64_t next_arrival(const struct sim_mem *m, uint32_t sm, uint64_t now)
+{
+	if (!is_perfect(m))
+		return sim_xbar_arrival(&m->replies, sm, now);
+	return sim_ring_arrival(&m->rings[sm], &m->held[(size_t)sm * m->rings[sm].size], now);
+}
+
+/* Each SM whose next reply has come since the last call. */
+static void tell(struct sim_mem *m, uint64_t now, uint64_t *woken)
+{
+	m->arrivals = SIM_NEVER;
+	for (uint32_t i = 0; i < m->config.sm.sms; i++) {
+		if (m->arrival[i] <= now) {
+			woken[i / 64] |= 1ull << (i % 64);
+			m->arrival[i] = next_arrival(m, i, now);
+		}
+		m->arrivals = sim_min(m->arrivals, m->arrival[i]);
+	}
+}
+
+void sim_mem_run(struct sim_mem *m, uint64_t now, uint64_t *woken)
+{
+	advance(m, now);
+	for (uint32_t k = 0; k < (m->config.sm.sms + 63) / 64; k++) {
+		woken[k] |= m->woken[k];
+		m->woken[k] = 0;
+	}
+	if (m->arrivals <= now)
+		tell(m, now, woken);
+}
+
+/*
+ * An SM sees replies that are on the wires, or room in its queue once that was full. Whatever else
+ * happens next has the replies' crossbar before it.
+ */
+uint64_t sim_mem_next(const struct sim_mem *m, uint64_t now)
+{
+	const uint64_t crossing = m->nfull ? 0 : (m->config.icnt.latency + 1) * m->clocks.icnt.step;
+	const uint64_t tick = is_perfect(m) ? SIM_NEVER : next_tick(m);
+	uint64_t next = m->arrivals;
+
+	if (tick != SIM_NEVER)
+		next = sim_min(next, sim_ceil(tick + crossing, m->clocks.core.step));
+	return sim_max(next, now + 1);
+}
+
+void sim_mem_tick(struct sim_mem *m, int on)
+{
+	m->every = on;
+}
+
+const struct sim_mem_stats *sim_mem_stats(const struct sim_mem *m)
+{
+	return &m->stats;
+}
+
+static uint64_t hash_stats(const struct sim_mem_stats *s, uint64_t h)
+{
+	const uint64_t all[] = {s->requests, s->replies, s->request_flits, s->reply_flits,
+		s->inject_stalls, s->l2_accesses, s->l2_hits, s->l2_misses, s->l2_merges,
+		s->l2_writebacks, s->l2_stalls, s->dram_reads, s->dram_writes, s->dram_row_hits,
+		s->dram_activates, s->dram_bytes, s->dram_active_cycles, s->dram_data_cycles,
+		s->latency_sum};
+
+	_Static_assert(sizeof(all) == sizeof(*s), "every statistic is hashed");
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		h = sim_mix(h, all[i]);
+	return h;
+}
+
+uint64_t sim_mem_hash(const struct sim_mem *m, uint64_t seed)
+{
+	uint64_t h = hash_stats(&m->stats, seed);
+
+	for (uint32_t i = 0; i < m->config.sm.sms; i++) {
+		h = sim_mix(h, m->full_since[i]);
+		if (is_perfect(m))
+			h = sim_mix_ring(h, &m->rings[i], &m->held[(size_t)i * m->rings[i].size]);
+	}
+	if (is_perfect(m))
+		return h;
+	h = sim_xbar_hash(&m->replies, sim_xbar_hash(&m->requests, h));
+	for (uint32_t i = 0; i < m->config.l2.slices; i++)
+		h = sim_dram_hash(&m->channels[i], sim_l2_hash(&m->slices[i], h));
+	return h;
+}

@@ -1,0 +1,69 @@
+/*
+ * The memory system behind the L1s: a crossbar with its own clock, L2 slices, DRAM channels with
+ * FR-FCFS. It takes requests of SMs and gives replies back; nothing in it is infinite, and a full
+ * queue is told to the SM that meets it. Holds no data.
+ */
+#ifndef SIM_MEM_MEM_H
+#define SIM_MEM_MEM_H
+
+#include "sim/sm/config.h"
+
+enum sim_mem_op { SIM_MEM_READ, SIM_MEM_WRITE, SIM_MEM_ATOMIC };
+
+struct sim_mem_request {
+	uint64_t line;  /* address of the line at the L1's line size */
+	uint32_t bytes; /* a write's or atomic's data; a read's wanted bytes (line or sectors) */
+	uint32_t tag;   /* the SM's own; comes back with the reply */
+	uint8_t op;     /* enum sim_mem_op */
+	uint8_t reply;  /* 1: wanted (reads and atomics with a result), writes have none */
+	uint8_t space;  /* enum tr_space, for the statistics */
+	uint32_t sm;
+};
+
+struct sim_mem_stats {
+	uint64_t requests, replies, request_flits, reply_flits; /* crossbar */
+	uint64_t inject_stalls; /* core cycles, over SMs, behind the push that filled a queue */
+	uint64_t l2_accesses, l2_hits, l2_misses, l2_merges, l2_writebacks, l2_stalls;
+	uint64_t dram_reads, dram_writes, dram_row_hits, dram_activates;
+	uint64_t dram_bytes;
+	uint64_t dram_active_cycles; /* channel cycles with a request waiting or in service */
+	uint64_t dram_data_cycles;   /* channel cycles in which data moved */
+	uint64_t latency_sum;        /* core cycles from push to reply, over replies */
+};
+
+struct sim_mem;
+int sim_mem_new(struct sim_mem **m, const struct sim_config *c, struct tr_err *err);
+void sim_mem_free(struct sim_mem *m);
+
+/* All times are core cycles. Is there room in SM `sm`'s injection queue? Then push may be called.
+ */
+int sim_mem_room(const struct sim_mem *m, uint32_t sm);
+void sim_mem_push(struct sim_mem *m, const struct sim_mem_request *r, uint64_t now);
+
+/*
+ * Runs everything inside up to and including core cycle `now`. Calls never go back in time. What
+ * happened for SMs is then to be taken by sim_mem_reply and sim_mem_room; `woken` (one bit per SM,
+ * in 64-bit words) has the bit set of each SM that has a reply or whose full queue has room again;
+ * bits are only ever set here, the caller clears them.
+ */
+void sim_mem_run(struct sim_mem *m, uint64_t now, uint64_t *woken);
+
+/* The next reply for an SM that is there at `now`: 1 and *r, or 0. */
+int sim_mem_reply(struct sim_mem *m, uint32_t sm, uint64_t now, struct sim_mem_request *r);
+
+/*
+ * The next core cycle after `now` in which sim_mem_run could change anything that an SM sees, never
+ * later than that (sooner is allowed); UINT64_MAX when all is idle.
+ */
+uint64_t sim_mem_next(const struct sim_mem *m, uint64_t now);
+
+/*
+ * on: every part steps in each cycle of its clock, asleep or not. All answers stay the same; this
+ * is for the tests and for the replay's tick mode.
+ */
+void sim_mem_tick(struct sim_mem *m, int on);
+
+const struct sim_mem_stats *sim_mem_stats(const struct sim_mem *m);
+uint64_t sim_mem_hash(const struct sim_mem *m, uint64_t seed); /* of all state and statistics */
+
+#endif

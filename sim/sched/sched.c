@@ -1,0 +1,156 @@
+/*
+ * The table of schedulers, their names with parameters, and the priority of CTAs over them.
+ */
+#include "sim/sched/sched.h"
+#include <assert.h>
+#include <string.h>
+
+#define SCHED(id) extern const struct sim_sched sim_sched_##id;
+#include "sim/sched/policies.def"
+#undef SCHED
+
+static const struct sim_sched *const table[] = {
+#define SCHED(id) &sim_sched_##id,
+#include "sim/sched/policies.def"
+#undef SCHED
+};
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+const struct sim_sched *sim_sched_at(unsigned i)
+{
+	if (i >= COUNT(table))
+		return NULL;
+	assert(table[i]->name && table[i]->help && table[i]->pick);
+	return table[i];
+}
+
+const struct sim_sched *sim_sched_find(const char *name)
+{
+	const struct sim_sched *s;
+
+	for (unsigned i = 0; (s = sim_sched_at(i)) && strcmp(s->name, name);)
+		i++;
+	return s;
+}
+
+size_t sim_sched_state_size(const struct sim_sched *policy, const struct sim_sched_env *env)
+{
+	return policy->state_size ? policy->state_size(env) : policy->state_bytes;
+}
+
+int sim_sched_parse(
+	const char *spec, const struct sim_sched **policy, int64_t *params, struct tr_err *err)
+{
+	const char *names[COUNT(table) + 1] = {NULL};
+	int at;
+
+	for (unsigned i = 0; i < COUNT(table); i++)
+		names[i] = sim_sched_at(i)->name;
+	at = sim_spec_find(spec, "scheduler", names, err);
+	if (at < 0)
+		return at;
+	*policy = table[at];
+	return sim_spec_params(spec, table[at]->params, params, err);
+}
+
+/* ---- block priority ---- */
+
+static const char *const priority_names[] = {
+	[SIM_PRIORITY_NONE] = "none",
+	[SIM_PRIORITY_AGE] = "age",
+	[SIM_PRIORITY_RRB] = "rrb",
+	[SIM_PRIORITY_SRR] = "srr",
+	[SIM_NPRIORITIES] = NULL,
+};
+
+const char *sim_priority_name(enum sim_priority p)
+{
+	return p < SIM_NPRIORITIES ? priority_names[p] : NULL;
+}
+
+const char *sim_priority_help(enum sim_priority p)
+{
+	static const char *const help[SIM_NPRIORITIES] = {
+		[SIM_PRIORITY_NONE] = "warps of all CTAs alike",
+		[SIM_PRIORITY_AGE] = "the oldest CTA first",
+		[SIM_PRIORITY_RRB] = "round robin: another CTA first in every cycle",
+		[SIM_PRIORITY_SRR] = "sticky round robin: the CTA that issues, until it stalls",
+	};
+
+	return p < SIM_NPRIORITIES ? help[p] : NULL;
+}
+
+int sim_priority_parse(const char *name, enum sim_priority *p, struct tr_err *err)
+{
+	const int at = sim_spec_find(name, "priority", priority_names, err);
+
+	if (at < 0)
+		return at;
+	if (name[strlen(priority_names[at])])
+		return tr_fail(
+			err, TR_EUSAGE, 0, "priority %s takes no parameters", priority_names[at]);
+	*p = (enum sim_priority)at;
+	return 1;
+}
+
+/* Of the CTAs in `ctas`, the one whose turn it is; `turn` is the first place in a round. */
+static uint32_t first_round(uint64_t ctas, uint32_t turn)
+{
+	const uint64_t behind = ctas >> turn << turn;
+
+	return (uint32_t)__builtin_ctzll(behind ? behind : ctas);
+}
+
+static uint32_t first_cta(enum sim_priority priority, uint32_t sticky,
+	const struct sim_sched_env *env, const uint64_t *age, uint64_t ctas, uint64_t now)
+{
+	uint32_t best;
+
+	switch (priority) {
+	case SIM_PRIORITY_RRB:
+		return first_round(ctas, (uint32_t)(now % env->nctas));
+	case SIM_PRIORITY_SRR:
+		return first_round(ctas, sticky);
+	default:
+		best = (uint32_t)__builtin_ctzll(ctas);
+		for (; ctas; ctas &= ctas - 1)
+			if (age[__builtin_ctzll(ctas)] < age[best])
+				best = (uint32_t)__builtin_ctzll(ctas);
+		return best;
+	}
+}
+
+uint32_t sim_sched_pick(const struct sim_sched *policy, void *s, enum sim_priority priority,
+	uint32_t *cta, const struct sim_sched_env *env, const struct sim_bits *ready, uint64_t now)
+{
+	uint64_t ctas = 0, age[64];
+	struct sim_bits of;
+
+	if (priority == SIM_PRIORITY_NONE)
+		return policy->pick(s, ready, now);
+	for (uint32_t w = sim_bits_next(ready, 0); w != UINT32_MAX;
+		w = sim_bits_next(ready, w + 1)) {
+		const struct sim_sched_warp *warp = &env->warps[w];
+
+		ctas |= 1ull << warp->cta_slot;
+		age[warp->cta_slot] = warp->cta_age;
+	}
+	while (ctas) {
+		const uint32_t first = first_cta(priority, *cta, env, age, ctas, now);
+		uint32_t pick;
+
+		sim_bits_init(&of, env->nwarps);
+		for (uint32_t w = sim_bits_next(ready, 0); w != UINT32_MAX;
+			w = sim_bits_next(ready, w + 1))
+			if (env->warps[w].cta_slot == first)
+				sim_bits_set(&of, w);
+		pick = policy->pick(s, &of, now);
+		if (pick != SIM_NO_WARP) {
+			*cta = first;
+			return pick;
+		}
+		ctas &= ~(1ull << first);
+	}
+	return SIM_NO_WARP;
+}

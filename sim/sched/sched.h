@@ -1,0 +1,128 @@
+/*
+ * Who goes first: a warp scheduler. One policy is one file with one const struct sim_sched and one
+ * line in policies.def. The SM tells it what happens and asks which of the ready warps issues; it
+ * knows nothing of memory or of how warps are formed. Private state is the policy's, `state_bytes`
+ * per scheduler of an SM, allocated zeroed by the caller.
+ *
+ * An SM with several schedulers gives each its share of the warps. Each of them is told of the
+ * arrival, the leaving and the accesses of every warp of the SM, and of all else only for its own.
+ */
+#ifndef SIM_SCHED_SCHED_H
+#define SIM_SCHED_SCHED_H
+
+#include "libtrace/program.h"
+#include "sim/sm/bits.h"
+#include "sim/sm/spec.h"
+
+/* What every policy may read of a warp slot, at any time. */
+struct sim_sched_warp {
+	uint64_t age;      /* rank of arrival on the SM, smaller is older; unique */
+	uint64_t cta_age;  /* rank of arrival of its CTA */
+	uint32_t cta_slot; /* place of its CTA on the SM */
+	uint32_t active;   /* lanes on now */
+	uint8_t live;
+	uint8_t waits; /* for others of its CTA: at a barrier, or held by the warp policy */
+};
+
+struct sim_sched_env {
+	uint32_t nwarps;                    /* slots; bit sets have that many bits */
+	uint32_t nctas;                     /* places of CTAs; at most 64 */
+	const struct sim_sched_warp *warps; /* by slot */
+	const struct sim_bits *mine;        /* slots of this scheduler */
+	uint32_t number, schedulers;        /* this one, and how many there are on the SM */
+	uint32_t line_bytes, l1d_lines;     /* of the SM's L1D; l1d_lines 0: unbounded */
+};
+
+#define SIM_SCHED_PARAMS SIM_PARAMS
+
+/* An access of the L1D, as it was answered: loads, stores and atomics, each transaction of them. */
+struct sim_sched_access {
+	uint64_t line;
+	uint32_t warp; /* slot */
+	uint32_t inst;
+	uint16_t number, of; /* its place among the transactions of its warp instruction, from 0 */
+	uint16_t active;     /* lanes of that instruction */
+	uint8_t is_load, hit, merge;
+	uint8_t removed; /* a global store or an atomic: the line is not in the L1D (any more) */
+	uint8_t evicted; /* a valid line had to go: */
+	uint64_t victim; /* its address */
+	uint32_t victim_warp; /* slot whose miss had filled it */
+	uint64_t victim_age;  /* age of that warp: the slot may have another by now */
+	uint32_t owner;       /* of a hit or merge: slot whose miss filled the line, or will */
+	uint64_t owner_age;
+};
+
+struct sim_sched {
+	const char *name, *help;
+	struct sim_param params[SIM_SCHED_PARAMS]; /* ends at name == NULL */
+	size_t state_bytes;                        /* beyond the fixed part; see state_size */
+	size_t (*state_size)(const struct sim_sched_env *env); /* NULL: state_bytes alone */
+	/* All but pick may be NULL. env stays valid, params are copied if they are wanted later. */
+	void (*start)(void *s, const struct sim_sched_env *env, const int64_t *params);
+	/* A launch begins: the program changed, the L1D is empty. */
+	void (*launch)(void *s, const struct tr_program *program);
+	/* What env says of the warp is there already, and still. */
+	void (*arrive)(void *s, uint32_t warp);
+	void (*leave)(void *s, uint32_t warp);
+	/*
+	 * One of `ready` (not empty, all of them this scheduler's), or SIM_NO_WARP to withhold all
+	 * of them. Only asks: what a policy remembers of its choice it learns by `issued`.
+	 */
+	uint32_t (*pick)(void *s, const struct sim_bits *ready, uint64_t now);
+	/*
+	 * May this ready warp, whose next instruction is a load from global or local memory, issue
+	 * it? Asked for each such warp in each cycle that the SM is awake; a no counts as withheld.
+	 */
+	int (*may_load)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
+	void (*issued)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
+	void (*access)(void *s, const struct sim_sched_access *a, uint64_t now);
+	void (*loop_begin)(void *s, uint32_t warp, uint32_t loop, uint32_t active, uint64_t now);
+	void (*loop_iterate)(void *s, uint32_t warp, uint32_t loop, uint32_t active, uint64_t now);
+	void (*loop_end)(void *s, uint32_t warp, uint32_t loop, uint64_t now);
+	/*
+	 * Passes from cycle `from`, that of the last call, to `to`: the first that is said in a
+	 * cycle, and one step over those in which nothing of the above happened. A policy whose
+	 * answers change with time alone (CCWS's decay) says in `until` up to which cycle they stay
+	 * the same; the SM wakes then. NULL: never.
+	 */
+	void (*pass)(void *s, uint64_t from, uint64_t to);
+	uint64_t (*until)(void *s, uint64_t now);
+};
+
+#define SIM_NO_WARP UINT32_MAX
+
+const struct sim_sched *sim_sched_at(unsigned i);         /* table of policies.def; NULL beyond */
+const struct sim_sched *sim_sched_find(const char *name); /* or NULL */
+
+/* Bytes of a policy's state; zeroed by the caller, then handed to start. */
+size_t sim_sched_state_size(const struct sim_sched *policy, const struct sim_sched_env *env);
+
+/*
+ * Reads "swl:limit=4" into policy and params (SIM_SCHED_PARAMS of them, defaults where not named).
+ * 1, or TR_EUSAGE with the reason and the names that there are.
+ */
+int sim_sched_parse(
+	const char *spec, const struct sim_sched **policy, int64_t *params, struct tr_err *err);
+
+/* ---- block priority, over any scheduler (TBC 6.2): which CTA's warps it may pick from ---- */
+
+enum sim_priority {
+	SIM_PRIORITY_NONE, /* all of them together */
+	SIM_PRIORITY_AGE,  /* the oldest CTA first */
+	SIM_PRIORITY_RRB,  /* another CTA first in every cycle */
+	SIM_PRIORITY_SRR,  /* the CTA that issues, until none of its warps can */
+	SIM_NPRIORITIES
+};
+const char *sim_priority_name(enum sim_priority p); /* NULL beyond the last */
+const char *sim_priority_help(enum sim_priority p);
+int sim_priority_parse(
+	const char *name, enum sim_priority *p, struct tr_err *err); /* 1, TR_EUSAGE */
+
+/*
+ * The pick of the policy among the warps of the first CTA that has one that it lets issue. *cta is
+ * the place of the CTA that issued last, 0 in the beginning; only SRR reads and writes it.
+ */
+uint32_t sim_sched_pick(const struct sim_sched *policy, void *s, enum sim_priority priority,
+	uint32_t *cta, const struct sim_sched_env *env, const struct sim_bits *ready, uint64_t now);
+
+#endif

@@ -1,0 +1,115 @@
+/*
+ * swl: static warp limiting (thesis 3.2.2). Only the oldest `limit` warps of the SM may issue, in
+ * the order of gto; one that exits makes room for the next oldest. While one of them waits at a
+ * barrier, the other warps of its CTA may issue too, until all have reached it.
+ *
+ * The thesis does not say how the others are let through. rule=release is what the authors'
+ * published code does instead: in cycles in which the youngest of the `limit` warps waits, there is
+ * no limit.
+ */
+#include "sim/sched/age.h"
+#include <assert.h>
+
+enum { LIMIT, RULE };
+enum { THESIS, RELEASE };
+
+static const char *const rules[] = {[THESIS] = "thesis", [RELEASE] = "release", NULL};
+
+struct swl {
+	const struct sim_sched_env *env;
+	uint32_t limit, rule;
+	uint32_t last; /* slot that issued last, or SIM_NO_WARP */
+	uint32_t n;    /* live warps of the SM, the oldest first */
+	uint16_t order[SIM_BITS_MAX];
+};
+
+static void start(void *s, const struct sim_sched_env *env, const int64_t *params)
+{
+	struct swl *w = s;
+
+	w->env = env;
+	w->limit = (uint32_t)params[LIMIT];
+	w->rule = (uint32_t)params[RULE];
+	w->last = SIM_NO_WARP;
+}
+
+static void arrive(void *s, uint32_t warp)
+{
+	struct swl *w = s;
+	uint32_t at = w->n++;
+
+	for (; at && w->env->warps[w->order[at - 1]].age > w->env->warps[warp].age; at--)
+		w->order[at] = w->order[at - 1];
+	w->order[at] = (uint16_t)warp;
+}
+
+static void leave(void *s, uint32_t warp)
+{
+	struct swl *w = s;
+	uint32_t at = 0;
+
+	while (at < w->n && w->order[at] != warp)
+		at++;
+	assert(at < w->n);
+	w->n--;
+	for (; at < w->n; at++)
+		w->order[at] = w->order[at + 1];
+	if (w->last == warp)
+		w->last = SIM_NO_WARP;
+}
+
+static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
+{
+	const struct swl *w = s;
+	const struct sim_sched_warp *warps = w->env->warps;
+	uint32_t limit = w->limit < w->n ? w->limit : w->n, oldest = SIM_NO_WARP;
+	uint64_t through = 0; /* CTAs whose other warps may issue */
+
+	(void)now;
+	if (w->rule == RELEASE) {
+		if (limit && warps[w->order[limit - 1]].waits)
+			limit = w->n;
+	} else {
+		for (uint32_t i = 0; i < limit; i++)
+			if (warps[w->order[i]].waits)
+				through |= 1ull << warps[w->order[i]].cta_slot;
+	}
+	for (uint32_t i = 0; i < w->n; i++) {
+		const uint32_t warp = w->order[i];
+
+		if (i >= limit && !(through >> warps[warp].cta_slot & 1))
+			continue;
+		if (!sim_bits_has(ready, warp))
+			continue;
+		if (warp == w->last)
+			return warp;
+		if (oldest == SIM_NO_WARP)
+			oldest = warp;
+	}
+	return oldest;
+}
+
+static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
+{
+	struct swl *w = s;
+
+	(void)inst;
+	(void)now;
+	w->last = warp;
+}
+
+const struct sim_sched sim_sched_swl = {
+	.name = "swl",
+	.help = "static warp limiting: gto among the oldest warps of the SM",
+	.params =
+		{
+			{"limit", 32, 1, SIM_BITS_MAX, "warps that may issue", NULL},
+			{"rule", THESIS, THESIS, RELEASE, "how a barrier lifts the limit", rules},
+		},
+	.state_bytes = sizeof(struct swl),
+	.start = start,
+	.arrive = arrive,
+	.leave = leave,
+	.pick = pick,
+	.issued = issued,
+};

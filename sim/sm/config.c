@@ -1,0 +1,614 @@
+/*
+ * The machine's parameters: one table of keys, from which reading, setting, help and MODEL.md's
+ * list are made. Files are the caller's affair; a text comes in.
+ */
+#include "sim/sm/config.h"
+#include "sim/sm/spec.h"
+#include <assert.h>
+#include <ctype.h>
+#include <errno.h>
+#include <ini.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define BAD_SETS UINT32_MAX /* of a cache whose size is no whole number of sets */
+
+enum kind {
+	NUMBER,
+	BYTES, /* with K, M or G behind it */
+	POWER, /* bytes or lanes, a power of two */
+	WORD,  /* the place in a list of words */
+	TEXT,
+};
+
+struct key {
+	const char *name;
+	enum kind kind;
+	size_t at;         /* in struct sim_config */
+	const char *value; /* default */
+	uint32_t min, max;
+	const char *zero;                /* a word for 0 beside the numbers, or NULL */
+	const char *(*word)(unsigned i); /* of a WORD; NULL beyond the last */
+	const char *unit, *help;
+};
+
+static const char *part_word(unsigned i)
+{
+	static const char *const words[] = {[SIM_REAL] = "real", [SIM_PERFECT] = "perfect"};
+
+	return i < COUNT(words) ? words[i] : NULL;
+}
+
+static const char *l2_part_word(unsigned i)
+{
+	return i == SIM_ABSENT ? "absent" : part_word(i);
+}
+
+static const char *index_word(unsigned i)
+{
+	static const char *const words[] = {
+		[TR_X_MODULO] = "modulo", [TR_X_HASH] = "hash", [TR_X_XOR] = "xor"};
+
+	return i < COUNT(words) ? words[i] : NULL;
+}
+
+static const char *replacement_word(unsigned i)
+{
+	static const char *const words[] = {
+		[SIM_LRU] = "lru", [SIM_FIFO] = "fifo", [SIM_RANDOM] = "random"};
+
+	return i < COUNT(words) ? words[i] : NULL;
+}
+
+static const char *write_word(unsigned i)
+{
+	static const char *const words[] = {[TR_W_EVICT] = "evict", [TR_W_ALLOCATE] = "allocate"};
+
+	return i < COUNT(words) ? words[i] : NULL;
+}
+
+static const char *order_word(unsigned i)
+{
+	static const char *const words[] = {"fr-fcfs", "fcfs"};
+
+	return i < COUNT(words) ? words[i] : NULL;
+}
+
+static const char *flag_word(unsigned i)
+{
+	static const char *const words[] = {"no", "yes"};
+
+	return i < COUNT(words) ? words[i] : NULL;
+}
+
+static const char *rule_word(unsigned i)
+{
+	return sim_rule_name((enum sim_rule)i);
+}
+
+#define AT(member) offsetof(struct sim_config, member)
+#define NUMBER_KEY(name, member, value, min, max, unit, help)                                      \
+	{                                                                                          \
+		name, NUMBER, AT(member), value, min, max, NULL, NULL, unit, help                  \
+	}
+#define BYTES_KEY(name, member, value, min, max, help)                                             \
+	{                                                                                          \
+		name, BYTES, AT(member), value, min, max, NULL, NULL, "bytes", help                \
+	}
+#define POWER_KEY(name, member, value, min, max, unit, help)                                       \
+	{                                                                                          \
+		name, POWER, AT(member), value, min, max, NULL, NULL, unit, help                   \
+	}
+#define WORD_KEY(name, member, value, word, help)                                                  \
+	{                                                                                          \
+		name, WORD, AT(member), value, 0, 0, NULL, word, "", help                          \
+	}
+
+#define CLASS_KEYS(name, cls, value, taken, help)                                                  \
+	NUMBER_KEY("latency." name, latency[cls], value, 0, 100000, "core cycles", help),          \
+		NUMBER_KEY("interval." name, interval[cls], taken, 0, 100000, "core cycles",       \
+			"until the unit takes another")
+
+#define CACHE_KEYS(name, member, size, line, assoc, whose)                                         \
+	BYTES_KEY(name ".size", member.size_bytes, size, 32, 1u << 30, "size of " whose),          \
+		POWER_KEY(name ".line", member.g.line_bytes, line, 32, 1024, "bytes",              \
+			"a line of it"),                                                           \
+		NUMBER_KEY(name ".ways", member.g.ways, assoc, 1, 65535, "lines", "a set of it"),  \
+		WORD_KEY(name ".index", member.g.index, "hash", index_word, "set of a line")
+
+static const struct key keys[] = {
+	NUMBER_KEY("clock.core", clock.core, "325", 1, 100000, "MHz", "SMs"),
+	NUMBER_KEY("clock.icnt", clock.icnt, "650", 1, 100000, "MHz", "interconnect"),
+	NUMBER_KEY("clock.l2", clock.l2, "650", 1, 100000, "MHz", "L2"),
+	NUMBER_KEY("clock.dram", clock.dram, "800", 1, 100000, "MHz", "DRAM"),
+
+	NUMBER_KEY("sm.sms", sm.sms, "30", 1, 1024, "", "SMs"),
+	NUMBER_KEY("sm.ctas_per_sm", sm.ctas, "8", 1, 64, "", "CTAs at once on an SM"),
+	NUMBER_KEY("sm.threads_per_sm", sm.threads, "1024", 1, 16384, "", "threads, likewise"),
+	NUMBER_KEY("sm.registers_per_sm", sm.registers, "16384", 1, 1u << 24, "32 bits",
+		"their registers"),
+	BYTES_KEY("sm.shared_per_sm", sm.shared_bytes, "16K", 1, 1u << 24, "their shared memory"),
+	POWER_KEY("sm.warp_size", sm.warp_size, "32", 1, 256, "lanes",
+		"a warp, where --warp says nothing"),
+	POWER_KEY("sm.simd_width", sm.simd_width, "32", 1, 256, "lanes", "issued in one cycle"),
+	NUMBER_KEY("sm.schedulers", sm.schedulers, "1", 1, 16, "", "each with its share of warps"),
+	{"sm.scheduler", TEXT, AT(scheduler), "gto", 0, sizeof(((struct sim_config *)0)->scheduler),
+		NULL, NULL, "", "the scheduler, where --scheduler says nothing"},
+	WORD_KEY("sm.one_in_flight", sm.one_in_flight, "no", flag_word,
+		"one instruction of a warp at a time, and no scoreboard"),
+	NUMBER_KEY("sm.fetch_latency", sm.fetch_latency, "2", 0, 1000, "core cycles",
+		"from a branch to the next issue of its warp, at least"),
+	NUMBER_KEY("sm.lsu_queue", sm.lsu_queue, "2", 1, 64, "instructions",
+		"in the memory unit at once"),
+	WORD_KEY("sm.unlimited_issue", sm.unlimited_issue, "no", flag_word,
+		"every ready warp issues in every cycle"),
+
+	CLASS_KEYS("int", TR_C_INT, "6", "0", "integer and logic, to the result"),
+	CLASS_KEYS("fp16", TR_C_FP16, "6", "0", "half precision"),
+	CLASS_KEYS("fp32", TR_C_FP32, "6", "0", "single precision"),
+	CLASS_KEYS("fp64", TR_C_FP64, "13", "8", "double precision"),
+	CLASS_KEYS("sfu", TR_C_SFU, "35", "5", "division, roots, transcendental functions"),
+	CLASS_KEYS("move", TR_C_MOVE, "6", "0", "moves, special registers"),
+	CLASS_KEYS("convert", TR_C_CONVERT, "6", "0", "conversions"),
+	CLASS_KEYS("load", TR_C_LOAD, "6", "0", "a load that all lanes skip"),
+	CLASS_KEYS("store", TR_C_STORE, "6", "0", "a store that all lanes skip"),
+	CLASS_KEYS("atomic", TR_C_ATOMIC, "6", "0", "an atomic that all lanes skip"),
+	CLASS_KEYS("branch", TR_C_BRANCH, "6", "0", "branches, where one is in flight"),
+	CLASS_KEYS("barrier", TR_C_BARRIER, "6", "0", "barriers, likewise"),
+	CLASS_KEYS("fence", TR_C_FENCE, "6", "0", "fences, likewise"),
+	CLASS_KEYS("collective", TR_C_COLLECTIVE, "6", "0", "votes and shuffles"),
+	CLASS_KEYS("exit", TR_C_EXIT, "6", "0", "exits, where one is in flight"),
+	CLASS_KEYS("other", TR_C_OTHER, "6", "0", "prefetches and the like, likewise"),
+
+	WORD_KEY("l1d.part", l1d.part, "real", part_word, "perfect: every access hits"),
+	{"l1d.size", BYTES, AT(l1d.size_bytes), "32K", 32, 1u << 30, "unbounded", NULL, "bytes",
+		"size of an L1D"},
+	POWER_KEY("l1d.line", l1d.g.line_bytes, "128", 32, 1024, "bytes", "a line of it"),
+	NUMBER_KEY("l1d.ways", l1d.g.ways, "8", 1, 65535, "lines", "a set of it"),
+	WORD_KEY("l1d.index", l1d.g.index, "hash", index_word, "set of a line"),
+	{"l1d.sector_bytes", POWER, AT(l1d.sector_bytes), "none", 32, 32, "none", NULL, "bytes",
+		"fetched alone"},
+	WORD_KEY("l1d.replacement", l1d.replacement, "lru", replacement_word, "victim in a set"),
+	WORD_KEY("l1d.write", l1d.write, "evict", write_word,
+		"a global store: its line leaves, or is allocated"),
+	NUMBER_KEY("l1d.hit_latency", l1d.hit_latency, "20", 1, 100000, "core cycles",
+		"from the access to the data"),
+	NUMBER_KEY("l1d.mshrs", l1d.mshrs, "16", 1, 65535, "lines", "in flight at once"),
+	NUMBER_KEY("l1d.merges", l1d.merges, "4", 1, 65535, "accesses", "that wait for one line"),
+	NUMBER_KEY("l1d.miss_queue", l1d.miss_queue, "4", 1, 65535, "requests",
+		"on their way to the interconnect"),
+
+	CACHE_KEYS("constant", constant, "8K", "64", "2", "a constant cache"),
+	NUMBER_KEY("constant.hit_latency", constant.hit_latency, "6", 1, 100000, "core cycles",
+		"from the access to the data"),
+	NUMBER_KEY("constant.mshrs", constant.mshrs, "2", 1, 65535, "lines", "in flight at once"),
+	NUMBER_KEY("constant.merges", constant.merges, "32", 1, 65535, "accesses",
+		"that wait for one line"),
+	CACHE_KEYS("texture", texture, "32K", "64", "16", "a texture cache"),
+	NUMBER_KEY("texture.hit_latency", texture.hit_latency, "20", 1, 100000, "core cycles",
+		"from the access to the data"),
+	NUMBER_KEY("texture.mshrs", texture.mshrs, "128", 1, 65535, "lines", "in flight at once"),
+	NUMBER_KEY("texture.merges", texture.merges, "128", 1, 65535, "accesses",
+		"that wait for one line"),
+
+	POWER_KEY("shared.banks", shared.banks, "16", 1, 64, "words", "banks of shared memory"),
+	POWER_KEY("shared.width", shared.width, "16", 1, 256, "lanes", "that conflict"),
+	NUMBER_KEY("shared.latency", shared.latency, "6", 1, 100000, "core cycles",
+		"from the last access to the data"),
+
+	WORD_KEY("coalesce.rule", coalesce.rule, "cc2", rule_word, "transactions of a warp"),
+	{"coalesce.width", POWER, AT(coalesce.width), "warp", 1, 256, "warp", NULL, "lanes",
+		"looked at together"},
+
+	NUMBER_KEY("icnt.flit_bytes", icnt.flit_bytes, "32", 1, 1024, "bytes",
+		"a port moves in one of its cycles"),
+	NUMBER_KEY("icnt.latency", icnt.latency, "4", 1, 100000, "icnt cycles", "through it"),
+	NUMBER_KEY(
+		"icnt.inject_queue", icnt.inject_queue, "8", 1, 65535, "packets", "before a port"),
+	NUMBER_KEY("icnt.eject_queue", icnt.eject_queue, "8", 1, 65535, "packets", "behind a port"),
+	NUMBER_KEY("icnt.header_bytes", icnt.header_bytes, "8", 1, 1024, "bytes", "of a packet"),
+
+	WORD_KEY("l2.part", l2.part, "real", l2_part_word,
+		"perfect: every access hits; absent: none does"),
+	NUMBER_KEY("l2.slices", l2.slices, "8", 1, 64, "", "slices, each with a DRAM channel"),
+	POWER_KEY("l2.interleave_bytes", l2.interleave_bytes, "256", 32, 1u << 20, "bytes",
+		"in one slice, then the next"),
+	CACHE_KEYS("l2", l2, "128K", "128", "8", "a slice"),
+	NUMBER_KEY("l2.latency", l2.latency, "230", 1, 100000, "L2 cycles",
+		"from a hit or a fill to the reply"),
+	NUMBER_KEY("l2.mshrs", l2.mshrs, "16", 1, 65535, "lines", "in flight at once, a slice"),
+	NUMBER_KEY("l2.merges", l2.merges, "4", 1, 65535, "requests", "that wait for one line"),
+	NUMBER_KEY("l2.queue", l2.queue, "8", 1, 65535, "requests", "before a slice"),
+
+	NUMBER_KEY("dram.banks", dram.banks, "8", 1, 64, "", "banks of a channel"),
+	POWER_KEY("dram.row_bytes", dram.row_bytes, "2K", 64, 1u << 20, "bytes", "a row of a bank"),
+	POWER_KEY("dram.bytes_per_cycle", dram.bytes_per_cycle, "8", 1, 1024, "bytes",
+		"a channel moves in a DRAM cycle"),
+	NUMBER_KEY("dram.queue", dram.queue, "32", 1, 65535, "requests", "before a channel"),
+	WORD_KEY("dram.order", dram.fcfs, "fr-fcfs", order_word,
+		"open rows first, or first come, first served"),
+	NUMBER_KEY("dram.tCL", dram.tCL, "10", 0, 10000, "DRAM cycles", "read to data"),
+	NUMBER_KEY("dram.tRP", dram.tRP, "10", 0, 10000, "DRAM cycles", "precharge to activate"),
+	NUMBER_KEY("dram.tRC", dram.tRC, "35", 0, 10000, "DRAM cycles",
+		"activate to activate, of one bank"),
+	NUMBER_KEY("dram.tRAS", dram.tRAS, "25", 0, 10000, "DRAM cycles", "activate to precharge"),
+	NUMBER_KEY(
+		"dram.tRCD", dram.tRCD, "12", 0, 10000, "DRAM cycles", "activate to read or write"),
+	NUMBER_KEY("dram.tRRD", dram.tRRD, "8", 0, 10000, "DRAM cycles",
+		"activate to activate, of different banks"),
+	NUMBER_KEY("dram.tCCD", dram.tCCD, "2", 0, 10000, "DRAM cycles", "read to read"),
+	NUMBER_KEY(
+		"dram.tWR", dram.tWR, "13", 0, 10000, "DRAM cycles", "data written to precharge"),
+	NUMBER_KEY("dram.tWTR", dram.tWTR, "6", 0, 10000, "DRAM cycles", "data written to read"),
+	NUMBER_KEY("dram.latency", dram.latency, "74", 0, 100000, "DRAM cycles",
+		"of a round trip, beyond all these"),
+
+	WORD_KEY("memory.part", memory.part, "real", part_word,
+		"perfect: whatever leaves an L1 is answered after memory.latency"),
+	NUMBER_KEY("memory.latency", memory.latency, "200", 1, 100000, "core cycles",
+		"of perfect memory"),
+};
+
+static uint32_t value_of(const struct sim_config *c, const struct key *k)
+{
+	uint32_t v;
+
+	memcpy(&v, (const char *)c + k->at, sizeof(v));
+	return v;
+}
+
+/* ---- values as text ---- */
+
+static void print_bytes(uint32_t v, char *out, size_t size)
+{
+	const unsigned by = v && !(v % (1u << 20)) ? 20 : v && !(v % 1024) ? 10 : 0;
+
+	snprintf(out, size, "%" PRIu32 "%s", v >> by, by == 20 ? "M" : by ? "K" : "");
+}
+
+static void print_number(const struct key *k, uint32_t v, char *out, size_t size)
+{
+	if (k->kind == BYTES || k->kind == POWER)
+		print_bytes(v, out, size);
+	else
+		snprintf(out, size, "%" PRIu32, v);
+}
+
+static void print_bounds(const struct key *k, char *out, size_t size)
+{
+	char min[16], max[16];
+	size_t n = 0;
+
+	switch (k->kind) {
+	case TEXT:
+		snprintf(out, size, "a scheduler");
+		break;
+	case WORD:
+		for (unsigned i = 0; k->word(i) && n < size; i++)
+			n += (size_t)snprintf(out + n, size - n, "%s%s",
+				!i               ? ""
+				: k->word(i + 1) ? ", "
+						 : " or ",
+				k->word(i));
+		break;
+	default:
+		print_number(k, k->min, min, sizeof(min));
+		print_number(k, k->max, max, sizeof(max));
+		if (k->min == k->max)
+			snprintf(out, size, "%s%s%s", min, k->zero ? " or " : "",
+				k->zero ? k->zero : "");
+		else
+			snprintf(out, size, "%s to %s%s%s%s", min, max,
+				k->kind == POWER ? ", a power of two" : "", k->zero ? ", or " : "",
+				k->zero ? k->zero : "");
+	}
+}
+
+int sim_config_key(const struct sim_config *c, unsigned i, struct sim_key *key)
+{
+	const struct key *k = &keys[i];
+	uint32_t v;
+
+	if (i >= COUNT(keys))
+		return 0;
+	*key = (struct sim_key){.name = k->name, .help = k->help, .unit = k->unit};
+	print_bounds(k, key->bounds, sizeof(key->bounds));
+	if (k->kind == TEXT) {
+		snprintf(key->value, sizeof(key->value), "%s", (const char *)c + k->at);
+		return 1;
+	}
+	v = value_of(c, k);
+	if (k->kind == WORD)
+		snprintf(key->value, sizeof(key->value), "%s", k->word(v));
+	else if (k->zero && !v)
+		snprintf(key->value, sizeof(key->value), "%s", k->zero);
+	else
+		print_number(k, v, key->value, sizeof(key->value));
+	return 1;
+}
+
+/* ---- setting ---- */
+
+static int refuse(const struct key *k, const char *value, const char *what, struct tr_err *err)
+{
+	char bounds[64];
+
+	print_bounds(k, bounds, sizeof(bounds));
+	return tr_fail(err, TR_EUSAGE, 0, "%s: '%s' is %s %s", k->name, value, what, bounds);
+}
+
+static int parse_number(const struct key *k, const char *text, uint32_t *v, struct tr_err *err)
+{
+	static const char suffixes[] = "KMG";
+	const char *suffix;
+	char *end;
+	unsigned long long n;
+
+	errno = 0;
+	n = strtoull(text, &end, 10);
+	suffix = k->kind != NUMBER && *end ? strchr(suffixes, toupper((unsigned char)*end)) : NULL;
+	if (suffix && n <= UINT32_MAX) {
+		n <<= 10 * (suffix - suffixes + 1);
+		end++;
+	}
+	if (errno || !isdigit((unsigned char)*text) || *end)
+		return tr_fail(err, TR_EUSAGE, 0, "%s: '%s' is no number", k->name, text);
+	if (n < k->min || n > k->max)
+		return refuse(k, text, "outside", err);
+	if (k->kind == POWER && n & (n - 1))
+		return refuse(k, text, "not one of", err);
+	*v = (uint32_t)n;
+	return 1;
+}
+
+static int parse_value(const struct key *k, const char *text, uint32_t *v, struct tr_err *err)
+{
+	if (k->kind == WORD) {
+		for (*v = 0; k->word(*v); ++*v)
+			if (!strcmp(text, k->word(*v)))
+				return 1;
+		return refuse(k, text, "none of", err);
+	}
+	if (k->zero && !strcmp(text, k->zero)) {
+		*v = 0;
+		return 1;
+	}
+	return parse_number(k, text, v, err);
+}
+
+static void derive_sets(struct sim_geometry *g, uint32_t size)
+{
+	const uint64_t set = (uint64_t)g->ways * g->line_bytes;
+
+	g->sets = !size ? 0 : !set || size % set ? BAD_SETS : (uint32_t)(size / set);
+}
+
+static int set_key(struct sim_config *c, const struct key *k, const char *text, struct tr_err *err)
+{
+	uint32_t v = 0;
+	int rc;
+
+	if (k->kind == TEXT) {
+		if (!*text || strlen(text) >= k->max)
+			return tr_fail(
+				err, TR_EUSAGE, 0, "%s: '%s' is no scheduler", k->name, text);
+		strcpy((char *)c + k->at, text);
+		return 1;
+	}
+	rc = parse_value(k, text, &v, err);
+	if (rc < 0)
+		return rc;
+	memcpy((char *)c + k->at, &v, sizeof(v));
+	derive_sets(&c->l1d.g, c->l1d.size_bytes);
+	derive_sets(&c->constant.g, c->constant.size_bytes);
+	derive_sets(&c->texture.g, c->texture.size_bytes);
+	derive_sets(&c->l2.g, c->l2.size_bytes);
+	return 1;
+}
+
+void sim_config_default(struct sim_config *c)
+{
+	_Static_assert(sizeof(enum sim_rule) == sizeof(uint32_t), "a key is 32 bits");
+
+	memset(c, 0, sizeof(*c));
+	for (size_t i = 0; i < COUNT(keys); i++) {
+		const int rc = set_key(c, &keys[i], keys[i].value, NULL);
+
+		assert(rc == 1);
+		(void)rc;
+	}
+}
+
+/* "l1d" for "l1d.part" */
+static int is_part(const struct key *k, const char *name)
+{
+	const size_t n = strlen(name);
+
+	return !strncmp(k->name, name, n) && !strcmp(k->name + n, ".part");
+}
+
+static int unknown(const char *name, struct tr_err *err)
+{
+	const char *names[COUNT(keys) + 1] = {NULL}, *like;
+
+	for (size_t i = 0; i < COUNT(keys); i++)
+		names[i] = keys[i].name;
+	like = sim_nearest(name, names);
+	return tr_fail(err, TR_EUSAGE, 0, "unknown key '%s'%s%s%s", name,
+		like ? ", did you mean '" : "", like ? like : "", like ? "'?" : "");
+}
+
+static const struct key *find(const char *name)
+{
+	for (size_t i = 0; i < COUNT(keys); i++)
+		if (!strcmp(keys[i].name, name) || is_part(&keys[i], name))
+			return &keys[i];
+	return NULL;
+}
+
+int sim_config_set(struct sim_config *c, const char *key, const char *value, struct tr_err *err)
+{
+	const struct key *k = find(key);
+
+	return k ? set_key(c, k, value, err) : unknown(key, err);
+}
+
+/* ---- reading ---- */
+
+struct reading {
+	struct sim_config *c;
+	struct tr_err err; /* the first */
+	uint8_t seen[COUNT(keys)];
+};
+
+/* A value without the comment behind it; 0: too long. */
+static int plain(const char *value, char *out, size_t size)
+{
+	size_t n = 0;
+
+	while (value[n] && !(value[n] == '#' && (!n || isspace((unsigned char)value[n - 1]))))
+		n++;
+	while (n && isspace((unsigned char)value[n - 1]))
+		n--;
+	if (n >= size)
+		return 0;
+	memcpy(out, value, n);
+	out[n] = 0;
+	return 1;
+}
+
+static int is_base(const char *section, const char *name)
+{
+	return !*section && !strcmp(name, "base");
+}
+
+/* A line, for libinih: 1, or 0 when it is wrong. */
+static int read_line(void *arg, const char *section, const char *name, const char *value)
+{
+	struct reading *r = arg;
+	char full[96], text[96];
+	const struct key *k;
+
+	if (r->err.code || is_base(section, name))
+		return 1;
+	if (snprintf(full, sizeof(full), "%s%s%s", section, *section ? "." : "", name) >=
+			(int)sizeof(full) ||
+		!plain(value, text, sizeof(text))) {
+		tr_fail(&r->err, TR_EDATA, 0, "the line is too long");
+		return 0;
+	}
+	k = strchr(full, '.') ? find(full) : NULL;
+	if (!k)
+		return unknown(full, &r->err) > 0;
+	if (r->seen[k - keys]++) {
+		tr_fail(&r->err, TR_EDATA, 0, "'%s' is given twice", full);
+		return 0;
+	}
+	return set_key(r->c, k, text, &r->err) > 0;
+}
+
+/* Only the form matters. */
+static int any_line(void *arg, const char *section, const char *name, const char *value)
+{
+	(void)arg;
+	(void)section;
+	(void)name;
+	(void)value;
+	return 1;
+}
+
+int sim_config_read(struct sim_config *c, const char *text, const char *name, struct tr_err *err)
+{
+	struct reading r = {.c = c};
+	int line = ini_parse_string(text, any_line, NULL);
+
+	if (line)
+		return tr_fail(err, TR_EDATA, 0,
+			"cannot read '%s': line %d: it is no 'key = value'", name, line);
+	line = ini_parse_string(text, read_line, &r);
+	if (line)
+		return tr_fail(
+			err, TR_EDATA, 0, "cannot read '%s': line %d: %s", name, line, r.err.msg);
+	return 1;
+}
+
+struct base {
+	char *out;
+	size_t size;
+	int found;
+};
+
+static int base_line(void *arg, const char *section, const char *name, const char *value)
+{
+	struct base *b = arg;
+
+	if (is_base(section, name))
+		b->found = plain(value, b->out, b->size);
+	return 1;
+}
+
+int sim_config_base(const char *text, char *base, size_t size)
+{
+	struct base b = {.out = base, .size = size};
+
+	ini_parse_string(text, base_line, &b);
+	return b.found;
+}
+
+/* ---- what only makes sense together ---- */
+
+static int check_cache(
+	const char *name, const struct sim_geometry *g, uint32_t size, struct tr_err *err)
+{
+	if (g->sets == BAD_SETS)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"%s.size: %" PRIu32 " bytes are no whole number of sets of %" PRIu32
+			" ways of %" PRIu32 " bytes",
+			name, size, g->ways, g->line_bytes);
+	if (g->sets & (g->sets - 1))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"%s.size, %s.ways, %s.line: %" PRIu32 " sets are no power of two", name,
+			name, name, g->sets);
+	return 1;
+}
+
+static int check_lines(
+	const struct sim_config *c, const char *name, uint32_t line, struct tr_err *err)
+{
+	if (line > c->l2.interleave_bytes)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"%s.line: %" PRIu32 " bytes are more than l2.interleave_bytes, %" PRIu32,
+			name, line, c->l2.interleave_bytes);
+	return 1;
+}
+
+int sim_config_check(const struct sim_config *c, struct tr_err *err)
+{
+	const uint32_t warps = c->sm.threads / c->sm.warp_size;
+
+	if (check_cache("l1d", &c->l1d.g, c->l1d.size_bytes, err) < 0 ||
+		check_cache("constant", &c->constant.g, c->constant.size_bytes, err) < 0 ||
+		check_cache("texture", &c->texture.g, c->texture.size_bytes, err) < 0 ||
+		check_cache("l2", &c->l2.g, c->l2.size_bytes, err) < 0 ||
+		check_lines(c, "l1d", c->l1d.g.line_bytes, err) < 0 ||
+		check_lines(c, "constant", c->constant.g.line_bytes, err) < 0 ||
+		check_lines(c, "texture", c->texture.g.line_bytes, err) < 0 ||
+		check_lines(c, "l2", c->l2.g.line_bytes, err) < 0)
+		return TR_EUSAGE;
+	if (c->dram.row_bytes < c->l2.g.line_bytes)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"dram.row_bytes: %" PRIu32 " bytes are less than l2.line, %" PRIu32,
+			c->dram.row_bytes, c->l2.g.line_bytes);
+	if (c->dram.tRC < c->dram.tRAS)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"dram.tRC: %" PRIu32 " is less than dram.tRAS, %" PRIu32, c->dram.tRC,
+			c->dram.tRAS);
+	if (!warps)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"sm.threads_per_sm: %" PRIu32 " are less than sm.warp_size, %" PRIu32,
+			c->sm.threads, c->sm.warp_size);
+	return 1;
+}

@@ -1,0 +1,108 @@
+/*
+ * The machine that the replay models: every parameter, filled from an INI text (datasets/machines)
+ * and from --set KEY=VALUE. MODEL.md says of each where it comes from. Plain data; config.c holds
+ * the table of keys from which reading, help and MODEL.md's list are made.
+ */
+#ifndef SIM_SM_CONFIG_H
+#define SIM_SM_CONFIG_H
+
+#include "libtrace/program.h"
+#include "sim/access/cache.h"
+#include "sim/access/coalesce.h"
+
+/* SIM_ABSENT is for the L2 alone: every access goes on to the DRAM, and nothing stays. */
+enum sim_part { SIM_REAL, SIM_PERFECT, SIM_ABSENT };
+
+/* g.sets follows from size, line and ways at every change of one of them by sim_config_set. */
+struct sim_config {
+	char machine[32];   /* name of the preset or file; set by whoever reads it */
+	char scheduler[64]; /* the machine's own, as sim_sched_parse reads it */
+	struct { /* MHz; domains tick at exact ratios */
+		uint32_t core, icnt, l2, dram;
+	} clock;
+	struct {
+		uint32_t sms, ctas, threads, registers, shared_bytes; /* of one SM, but for sms */
+		uint32_t warp_size, simd_width; /* a warp issues over warp_size / simd_width cycles */
+		uint32_t schedulers;		/* warp w belongs to scheduler w % schedulers */
+		uint32_t one_in_flight;		/* 1: one instruction of a warp at a time (TBC) */
+		uint32_t fetch_latency;		/* cycles after a branch before the next can issue */
+		uint32_t lsu_queue;		/* memory instructions in the memory unit at once */
+		uint32_t unlimited_issue;	/* 1: every ready warp issues in each cycle (mimd) */
+	} sm;
+	uint32_t latency[TR_NCLASSES];	/* core cycles from issue to result */
+	uint32_t interval[TR_NCLASSES]; /* core cycles until its unit takes another; 0: those of issue */
+	struct {
+		uint32_t part; /* enum sim_part: perfect: every access hits */
+		uint32_t size_bytes;   /* 0: unbounded */
+		struct sim_geometry g; /* sets 0: unbounded */
+		uint32_t sector_bytes; /* 0: plain lines */
+		uint32_t replacement;  /* enum sim_replacement */
+		uint32_t write;	       /* enum tr_write_policy, for global stores */
+		uint32_t hit_latency, mshrs, merges, miss_queue;
+	} l1d;
+	struct { /* read-only caches: param and const hit the constant cache, ld.global.nc texture */
+		uint32_t size_bytes;
+		struct sim_geometry g;
+		uint32_t hit_latency, mshrs, merges;
+	} constant, texture;
+	struct {
+		uint32_t banks, width, latency; /* width: lanes looked at together */
+	} shared;
+	struct {
+		enum sim_rule rule;
+		uint32_t width; /* lanes; 0: the whole warp */
+	} coalesce;
+	struct {
+		uint32_t flit_bytes, latency; /* icnt cycles */
+		uint32_t inject_queue, eject_queue; /* packets per port */
+		uint32_t header_bytes;	      /* of a packet without data */
+	} icnt;
+	struct {
+		uint32_t part; /* perfect: every access hits the L2; absent: none does */
+		uint32_t slices, interleave_bytes; /* consecutive bytes in one slice */
+		uint32_t size_bytes;   /* of one slice */
+		struct sim_geometry g; /* of one slice */
+		uint32_t latency, mshrs, merges, queue; /* latency in L2 cycles */
+	} l2;
+	struct {
+		uint32_t banks, row_bytes, bytes_per_cycle; /* of one channel; a channel per slice */
+		uint32_t queue, fcfs; /* fcfs 1: no reordering */
+		uint32_t tCL, tRP, tRC, tRAS, tRCD, tRRD, tCCD, tWR, tWTR; /* DRAM cycles */
+		uint32_t latency; /* DRAM cycles of a round trip that no other parameter models */
+	} dram;
+	struct {
+		uint32_t part;	  /* perfect: behind the L1 every access takes `latency` core cycles */
+		uint32_t latency;
+	} memory;
+};
+
+/* A machine with every parameter at its default: that of ccws. */
+void sim_config_default(struct sim_config *c);
+
+/*
+ * Reads an INI text over *c. An unknown key is refused with the nearest known one, a value out of
+ * its bounds with the bounds; `name` stands in messages. 1 or TR_EDATA.
+ */
+int sim_config_read(struct sim_config *c, const char *text, const char *name, struct tr_err *err);
+/*
+ * "base = ccws" before the first section names a machine from which the text only tells the
+ * differences: it is to be read first, by the caller, who can open files. 1, or 0: there is none.
+ */
+int sim_config_base(const char *text, char *base, size_t size);
+/*
+ * One "section.key" set to a value as text; a section that can be perfect stands for its part:
+ * "l1d=perfect". 1 or TR_EUSAGE.
+ */
+int sim_config_set(struct sim_config *c, const char *key, const char *value, struct tr_err *err);
+/* What only makes sense together. 1 or TR_EUSAGE, naming the keys. */
+int sim_config_check(const struct sim_config *c, struct tr_err *err);
+
+/* The table of keys, for help and documents: 1, or 0 beyond the last. */
+struct sim_key {
+	const char *name, *help, *unit; /* unit "" where there is none */
+	char value[64];			/* in *c */
+	char bounds[64];
+};
+int sim_config_key(const struct sim_config *c, unsigned i, struct sim_key *key);
+
+#endif

@@ -1,0 +1,159 @@
+/* Internal to sim/sm: the state of an SM, shared by sm.c (warps, issue) and lsu.c (memory unit). */
+#ifndef SIM_SM_INTERNAL_H
+#define SIM_SM_INTERNAL_H
+
+#include "sim/access/cache.h"
+#include "sim/access/coalesce.h"
+#include "sim/sm/program.h"
+#include "sim/sm/sink.h"
+#include "sim/sm/sm.h"
+#include "sim/sm/tape.h"
+
+#define SIM_NEVER UINT64_MAX
+#define SIM_WHEEL 256 /* cycles ahead that an event is filed by; later ones are filed again */
+#define SIM_BARRIERS 16
+#define SIM_NO_LOAD UINT32_MAX
+
+/* Things that happen at a cycle: lists of numbers by cycle modulo SIM_WHEEL. */
+struct sim_wheel {
+	uint32_t *next; /* by member */
+	uint64_t *at;	/* by member; SIM_NEVER: not filed */
+	uint32_t head[SIM_WHEEL];
+	uint64_t filled[SIM_WHEEL / 64];
+	uint64_t now; /* everything up to here was taken out */
+};
+
+/* A memory instruction whose data are under way. */
+struct sim_load {
+	uint64_t age;  /* of its warp: a warp that took the slot since does not wait for it */
+	uint64_t done; /* latest answer so far */
+	uint32_t warp, inst;
+	uint32_t left; /* answers to come */
+	uint32_t next_free;
+};
+
+/* A memory instruction in the memory unit. */
+struct sim_job {
+	struct sim_transaction *tx; /* SIM_TRANSACTIONS_MAX */
+	uint32_t n, at;
+	uint32_t load; /* or SIM_NO_LOAD */
+	uint32_t warp, inst, active;
+	uint64_t age;
+	uint8_t unit, space; /* space: of the transactions */
+	uint32_t cycles;     /* of shared memory, left */
+	uint32_t loop, trip;
+	uint32_t cta, home_warp; /* numbers for the access stream */
+	uint64_t warp_insts, thread_insts;
+	uint16_t thread[TR_LANES_MAX]; /* as the warp was when it issued */
+};
+
+struct sim_mshr {
+	uint64_t line;
+	uint32_t slot;	     /* SIM_SLOT_NONE: a store has taken the line out, it will not stay */
+	uint32_t n;	     /* loads that wait */
+	uint8_t used, dirty; /* dirty: a store of local memory waits for the line */
+	uint32_t *loads; /* merges allowed */
+};
+
+/* An L1: tags, lines in flight, who waits for them. */
+struct sim_l1 {
+	struct sim_cache *tags;
+	uint32_t line_bytes, hit_latency;
+	uint8_t *locked, *dirty; /* by slot */
+	uint32_t *owner;	 /* warp slot whose miss allocated it */
+	uint64_t *owner_age;
+	uint64_t *touched; /* thread places that touched the line since: touched_words a slot */
+	uint32_t touched_words, cap;
+	struct sim_mshr *mshrs;
+	uint32_t nmshrs, used, merges;
+	uint32_t ways, *in_flight; /* lines in flight, by set; of an unbounded cache all */
+};
+
+struct sim_cta {
+	struct sim_tape tape;
+	uint32_t number;       /* in the launch */
+	uint32_t first, n;     /* thread places */
+	uint32_t live;	       /* threads that have not exited (0: the place is free), */
+	uint32_t leaving;      /* and of these the ones that stand at an exit */
+	uint32_t arrived[SIM_BARRIERS];
+	uint64_t age; /* rank of arrival on the SM */
+};
+
+struct sim_sm {
+	const struct sim_shared *sh;
+	uint32_t number;
+	/* warps */
+	uint32_t nwarps, nlanes; /* slots, lanes of the widest */
+	struct sim_warp *warps;
+	uint16_t *thread_of;		/* storage of sim_warp.thread */
+	struct sim_sched_warp *seen;	/* what schedulers see of them */
+	uint64_t *not_before;		/* by warp */
+	uint32_t *outstanding;		/* loads of it under way */
+	uint8_t *blocked;		/* waits for a load, not for a cycle */
+	uint32_t *barrier_of;		/* the one it waits at */
+	uint64_t *ready_at;		/* scoreboard: nregs a warp; SIM_NEVER: a load */
+	uint32_t nregs;
+	uint32_t *trips;		/* trip number by warp and loop */
+	uint32_t *block_of;		/* block a warp was in last, for loops */
+	uint64_t next_age, next_cta_age;
+	struct sim_bits ready, memory_next, load_next, watched_next, slow_next;
+	struct sim_wheel wake;		/* warps */
+	/* threads and CTAs */
+	struct sim_thread *threads;
+	uint32_t nthreads;
+	struct sim_cta *ctas;
+	uint32_t nctas, stride, live_ctas;
+	/* policies */
+	void *policy;
+	struct sim_warp_env env;
+	struct sim_sched_env *sched_env; /* by scheduler */
+	struct sim_bits *mine;
+	void **sched;
+	uint64_t *busy_until; /* by scheduler */
+	uint32_t *last_cta;   /* by scheduler: for block priorities */
+	uint64_t unit_free[TR_NCLASSES];
+	/* memory unit */
+	struct sim_job *jobs; /* a ring */
+	uint32_t njobs, job_head, jobs_max;
+	struct sim_l1 l1d, constant, texture;
+	struct sim_mem_request *miss_queue; /* a ring */
+	uint32_t nmiss, miss_head;
+	struct sim_load *loads;
+	uint32_t nloads, cap_loads, free_load, live_loads;
+	struct sim_wheel finish; /* loads */
+	enum sim_cycle stall;	 /* why the job at the head does not move */
+	uint64_t l1d_epoch;
+	/* accounting */
+	enum sim_cycle *last_class; /* by scheduler: what its cycles are while nothing happens */
+	uint64_t accounted;	    /* cycles before this one are counted */
+	uint64_t passed;	    /* schedulers know of the cycles before this one */
+	uint64_t events;	    /* things that happened: a sleeper's must not move */
+	int failed;
+};
+
+/* wheel.c */
+int sim_wheel_init(struct sim_wheel *w, uint32_t members);
+int sim_wheel_grow(struct sim_wheel *w, uint32_t from, uint32_t to);
+void sim_wheel_free(struct sim_wheel *w);
+void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at);
+uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now); /* one that is due, or UINT32_MAX */
+uint64_t sim_wheel_next(const struct sim_wheel *w);	    /* no later than the next one due */
+
+/* sm.c, for lsu.c */
+int sim_sm_one_in_flight(const struct sim_sm *sm);
+void sim_sm_load_done(struct sim_sm *sm, uint32_t load, uint64_t now);
+
+/* lsu.c */
+int sim_lsu_init(struct sim_sm *sm);
+void sim_lsu_free(struct sim_sm *sm);
+void sim_lsu_flush(struct sim_sm *sm);
+int sim_lsu_room(const struct sim_sm *sm);
+/* Takes the memory instruction of a warp: addresses of the lanes in `lanes`. 1 or TR_E*. */
+int sim_lsu_issue(struct sim_sm *sm, uint32_t warp, uint32_t inst, const struct sim_mask *lanes,
+	const uint64_t *address);
+void sim_lsu_step(struct sim_sm *sm, uint64_t now);
+void sim_lsu_replies(struct sim_sm *sm, uint64_t now);
+uint64_t sim_lsu_next(const struct sim_sm *sm, uint64_t now);
+int sim_lsu_busy(const struct sim_sm *sm);
+
+#endif

@@ -1,0 +1,118 @@
+/* Making a program ready: units, operands, loops. */
+#include "sim/sm/program.h"
+#include <stdlib.h>
+#include <string.h>
+
+static enum sim_unit unit_of(const struct tr_inst *in)
+{
+	if (in->cls == TR_C_BARRIER)
+		return SIM_U_BARRIER;
+	if (in->cls == TR_C_FENCE || in->cls == TR_C_OTHER)
+		return SIM_U_NONE;
+	if (!in->bytes)
+		return SIM_U_ALU;
+	switch (in->space) {
+	case TR_S_SHARED:
+		return SIM_U_SHARED;
+	case TR_S_CONST:
+	case TR_S_PARAM:
+		return SIM_U_CONST;
+	case TR_S_TEXTURE:
+		return SIM_U_TEXTURE;
+	default:
+		return in->cls == TR_C_ATOMIC ? SIM_U_ATOMIC : SIM_U_L1D;
+	}
+}
+
+static void add_operand(struct sim_inst *x, const uint32_t *dense, uint32_t reg)
+{
+	if (reg == TR_NONE || dense[reg] == TR_NONE)
+		return;
+	for (unsigned i = 0; i < x->noperands; i++)
+		if (x->reg[i] == dense[reg])
+			return;
+	if (x->noperands < SIM_OPERANDS)
+		x->reg[x->noperands++] = dense[reg];
+}
+
+/* Registers that some instruction writes get numbers; special registers are always ready. */
+static uint32_t number_registers(const struct tr_program *p, uint32_t *dense)
+{
+	uint32_t n = 0;
+
+	for (uint32_t r = 0; r < p->nregs; r++)
+		dense[r] = TR_NONE;
+	for (uint32_t i = 0; i < p->ninsts; i++)
+		for (uint32_t k = 0; k < p->insts[i].ndst; k++) {
+			uint32_t r = p->reg_pool[p->insts[i].dst + k];
+
+			if (dense[r] == TR_NONE)
+				dense[r] = n++;
+		}
+	return n;
+}
+
+static void ready_inst(struct sim_inst *x, const struct tr_program *p, uint32_t i,
+	const uint32_t *dense)
+{
+	const struct tr_inst *in = &p->insts[i];
+	const struct tr_block *b = &p->blocks[in->block];
+
+	*x = (struct sim_inst){ .inst = in, .cls = in->cls, .unit = (uint8_t)unit_of(in),
+		.has_outcome = (in->flags & TR_I_OUTCOME) != 0,
+		.has_value = (in->flags & TR_I_VALUE) != 0, .wide = in->nsucc > 256,
+		.is_load = in->cls == TR_C_LOAD, .is_store = in->cls == TR_C_STORE,
+		.last = i == b->first + b->n - 1, .guarded = in->guard != TR_NONE,
+		.space = in->space, .bytes = (uint8_t)(in->bytes * in->vec), .block = in->block };
+	for (uint32_t k = 0; k < in->ndst; k++)
+		add_operand(x, dense, p->reg_pool[in->dst + k]);
+	x->ndst = x->noperands;
+	for (uint32_t k = 0; k < in->nsrc; k++)
+		add_operand(x, dense, p->reg_pool[in->src + k]);
+	add_operand(x, dense, in->base);
+	add_operand(x, dense, in->guard);
+}
+
+static void ready_loops(struct sim_program *s)
+{
+	const struct tr_program *p = s->p;
+
+	for (uint32_t b = 0; b < p->nblocks; b++) {
+		s->header_loop[b] = TR_NONE;
+		for (uint32_t l = p->blocks[b].loop; l != TR_NONE; l = p->loops[l].parent) {
+			s->in_loop[(size_t)l * s->row_bytes + b / 8] |= (uint8_t)(1u << (b % 8));
+			if (p->loops[l].header == b)
+				s->header_loop[b] = l;
+		}
+	}
+}
+
+int sim_program_make(struct sim_program *s, const struct tr_program *p, struct tr_err *err)
+{
+	uint32_t *dense = calloc(p->nregs + 1, sizeof(*dense));
+
+	*s = (struct sim_program){ .p = p, .row_bytes = p->nblocks / 8 + 1 };
+	s->insts = calloc(p->ninsts + 1, sizeof(*s->insts));
+	s->header_loop = calloc(p->nblocks + 1, sizeof(*s->header_loop));
+	s->in_loop = calloc((size_t)p->nloops + 1, s->row_bytes);
+	if (!dense || !s->insts || !s->header_loop || !s->in_loop) {
+		free(dense);
+		sim_program_free(s);
+		return tr_fail(err, TR_EMEM, 0, "no memory for a program of %u instructions",
+			p->ninsts);
+	}
+	s->nregs = number_registers(p, dense);
+	for (uint32_t i = 0; i < p->ninsts; i++)
+		ready_inst(&s->insts[i], p, i, dense);
+	ready_loops(s);
+	free(dense);
+	return 1;
+}
+
+void sim_program_free(struct sim_program *s)
+{
+	free(s->insts);
+	free(s->header_loop);
+	free(s->in_loop);
+	*s = (struct sim_program){ 0 };
+}

@@ -1,0 +1,303 @@
+/*
+ * The run loop: hands CTAs to SMs as they have room, steps what can act, and goes on to the next
+ * cycle in which anything can. Time runs on from launch to launch; the L2 keeps its lines.
+ */
+#include "sim/sm/replay.h"
+#include "sim/sm/program.h"
+#include "sim/sm/sm.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define PROGRESS_CYCLES 65536
+
+struct run {
+	struct sim_shared shared;
+	const struct sim_replay *opt;
+	struct sim_config config;
+	struct tr_reader *reader;
+	struct sim_mem *mem;
+	struct sim_sm **sms;
+	uint64_t *next; /* by SM: the cycle of its next step */
+	uint64_t *woken;
+	uint32_t nsms, turn; /* turn: the SM that is asked for room first */
+	struct tr_cta cta; /* as decoded, on its way to an SM */
+	int event; /* of the reader, not yet dealt with */
+	struct sim_program program;
+	struct sim_stats stats;
+	uint64_t now, start, sampled; /* start: of the launch; sampled: cycle of its last sample */
+	struct tr_err *err;
+};
+
+static int no_memory(struct tr_err *err)
+{
+	return tr_fail(err, TR_EMEM, 0, "no memory for the replay");
+}
+
+static void run_free(struct run *r)
+{
+	for (uint32_t i = 0; r->sms && i < r->nsms; i++)
+		sim_sm_free(r->sms[i]);
+	tr_cta_free(&r->cta);
+	free(r->sms);
+	free(r->next);
+	free(r->woken);
+	sim_mem_free(r->mem);
+	sim_program_free(&r->program);
+	sim_stats_free(&r->stats);
+}
+
+static int run_new(struct run *r)
+{
+	uint32_t slots, lanes;
+	size_t state;
+	int rc;
+
+	r->config = r->opt->config;
+	r->opt->warp->shape(&r->config, r->opt->warp_params, &slots, &lanes, &state);
+	r->config.sm.warp_size = lanes;
+	r->config.sm.unlimited_issue |= r->opt->warp->unlimited;
+	rc = sim_config_check(&r->config, r->err);
+	if (rc < 0)
+		return rc;
+	r->nsms = r->config.sm.sms;
+	r->shared = (struct sim_shared){ .config = &r->config, .sched = r->opt->sched,
+		.sched_params = r->opt->sched_params, .priority = r->opt->priority,
+		.warp = r->opt->warp, .warp_params = r->opt->warp_params,
+		.program = &r->program, .stats = &r->stats, .sink = r->opt->sink,
+		.tick = r->opt->tick, .err = r->err };
+	rc = sim_mem_new(&r->mem, &r->config, r->err);
+	if (rc < 0)
+		return rc;
+	sim_mem_tick(r->mem, r->opt->tick);
+	r->shared.mem = r->mem;
+	r->sms = calloc(r->nsms, sizeof(*r->sms));
+	r->next = calloc(r->nsms, sizeof(*r->next));
+	r->woken = calloc(r->nsms / 64 + 1, sizeof(*r->woken));
+	if (!r->sms || !r->next || !r->woken)
+		return no_memory(r->err);
+	for (uint32_t i = 0; i < r->nsms && rc > 0; i++)
+		rc = sim_sm_new(&r->sms[i], &r->shared, i);
+	return rc;
+}
+
+/* One CTA for each SM that has room, in turn. 1, or TR_E*. */
+static int dispatch(struct run *r)
+{
+	const uint32_t first = r->turn;
+
+	for (uint32_t k = 0; k < r->nsms && r->event == TR_CTA; k++) {
+		uint32_t i = (first + k) % r->nsms;
+		int rc;
+
+		if (!sim_sm_room(r->sms[i]))
+			continue;
+		rc = tr_reader_cta(r->reader, &r->cta, r->err);
+		if (rc > 0)
+			rc = sim_sm_take(r->sms[i], &r->cta, r->now);
+		if (rc < 0)
+			return rc;
+		r->next[i] = r->now;
+		r->turn = (i + 1) % r->nsms;
+		r->event = tr_reader_next(r->reader, r->err);
+		if (r->event < 0)
+			return r->event;
+	}
+	return 1;
+}
+
+static int can_dispatch(const struct run *r)
+{
+	for (uint32_t i = 0; i < r->nsms && r->event == TR_CTA; i++)
+		if (sim_sm_room(r->sms[i]))
+			return 1;
+	return 0;
+}
+
+static int step_sms(struct run *r)
+{
+	for (uint32_t i = 0; i < r->nsms; i++) {
+		int woken = (int)(r->woken[i / 64] >> (i % 64) & 1);
+		int sleeps = r->next[i] > r->now && !woken;
+		uint64_t events = sim_sm_events(r->sms[i]);
+
+		if (sleeps && !r->opt->tick)
+			continue;
+		r->woken[i / 64] &= ~(1ull << (i % 64));
+		r->next[i] = sim_sm_step(r->sms[i], r->now);
+		if (!r->next[i])
+			return r->err && r->err->code ? r->err->code : no_memory(r->err);
+		if (sleeps && sim_sm_events(r->sms[i]) != events)
+			return tr_fail(r->err, TR_EDATA, 0,
+				"SM %u would have slept through cycle %llu, in which it acts", i,
+				(unsigned long long)r->now);
+	}
+	return 1;
+}
+
+static int any_busy(const struct run *r)
+{
+	for (uint32_t i = 0; i < r->nsms; i++)
+		if (sim_sm_busy(r->sms[i]))
+			return 1;
+	return 0;
+}
+
+/* The next cycle in which something can happen; UINT64_MAX: nothing ever will. */
+static uint64_t next_cycle(const struct run *r)
+{
+	uint64_t next = sim_mem_next(r->mem, r->now);
+
+	for (uint32_t i = 0; i < r->nsms; i++)
+		next = r->next[i] < next ? r->next[i] : next;
+	if (can_dispatch(r) || (r->opt->tick && next != UINT64_MAX))
+		next = r->now + 1;
+	return next <= r->now ? r->now + 1 : next;
+}
+
+static int sample(struct run *r, uint64_t cycle)
+{
+	struct sim_sample s = { .launch = r->shared.launch->number, .cycle = cycle,
+		.stats = &r->stats };
+
+	for (uint32_t i = 0; i < r->nsms; i++) {
+		sim_sm_account(r->sms[i], r->start + cycle);
+		s.warps += sim_sm_warps(r->sms[i]);
+	}
+	return r->opt->sample(r->opt->arg, &s);
+}
+
+/* The samples that are due: nothing has happened since the last cycle that was stepped. */
+static int samples(struct run *r)
+{
+	const uint64_t every = r->opt->sample_cycles;
+	int rc = 1;
+
+	for (; every && rc > 0 && r->now - r->start >= r->sampled + every;) {
+		r->sampled += every;
+		rc = sample(r, r->sampled);
+	}
+	return rc;
+}
+
+static int run_cycles(struct run *r)
+{
+	uint64_t told = r->now;
+	int rc;
+
+	for (;;) {
+		rc = samples(r);
+		if (rc < 0)
+			return rc;
+		sim_mem_run(r->mem, r->now, r->woken);
+		rc = dispatch(r);
+		if (rc > 0)
+			rc = step_sms(r);
+		if (rc < 0)
+			return rc;
+		if (r->event != TR_CTA && !any_busy(r))
+			return 1;
+		r->now = next_cycle(r);
+		if (r->now == UINT64_MAX)
+			return tr_fail(r->err, TR_EDATA, 0,
+				"kernel '%s' stands still: warps wait at a barrier that cannot fill "
+				"at this warp size",
+				tr_str(r->program.p, r->program.p->name));
+		if (r->opt->progress && r->now - told >= PROGRESS_CYCLES) {
+			r->opt->progress(r->opt->arg, r->stats.warp_insts);
+			told = r->now;
+		}
+	}
+}
+
+/* What the memory counted since `before`. */
+static void mem_since(struct sim_mem_stats *s, const struct sim_mem_stats *before)
+{
+	uint64_t *a = (uint64_t *)s;
+	const uint64_t *b = (const uint64_t *)before;
+
+	for (size_t i = 0; i < sizeof(*s) / sizeof(*a); i++)
+		a[i] -= b[i];
+}
+
+static int run_launch(struct run *r, struct sim_result *res)
+{
+	const struct tr_program *p = tr_reader_program(r->reader);
+	/* The reader's launch changes when it meets the next one: keep what is asked for later. */
+	struct tr_launch launch = *tr_reader_launch(r->reader);
+	struct sim_mem_stats before = *sim_mem_stats(r->mem);
+	int rc;
+
+	r->start = r->now;
+	r->sampled = 0;
+	if (r->opt->begins) {
+		rc = r->opt->begins(r->opt->arg, tr_reader_launch(r->reader), p);
+		if (rc < 0)
+			return rc;
+	}
+	launch.nallocs = launch.ncopies = 0;
+	launch.allocs = NULL;
+	launch.copies = NULL;
+	sim_program_free(&r->program);
+	sim_stats_free(&r->stats);
+	rc = sim_program_make(&r->program, p, r->err);
+	if (rc > 0 && sim_stats_init(&r->stats, p->ninsts))
+		rc = no_memory(r->err);
+	r->shared.launch = &launch;
+	for (uint32_t i = 0; i < r->nsms && rc > 0; i++) {
+		sim_sm_account(r->sms[i], r->now); /* between launches nobody counts */
+		rc = sim_sm_launch(r->sms[i]);
+	}
+	if (rc < 0)
+		return rc;
+	sim_stats_free(&r->stats);
+	if (sim_stats_init(&r->stats, p->ninsts))
+		return no_memory(r->err);
+	r->event = tr_reader_next(r->reader, r->err);
+	if (r->event < 0)
+		return r->event;
+	rc = run_cycles(r);
+	if (rc < 0)
+		return rc;
+	r->now++;
+	for (uint32_t i = 0; i < r->nsms; i++)
+		sim_sm_account(r->sms[i], r->now);
+	for (uint32_t i = 0; i < r->nsms; i++)
+		res->hash = sim_sm_hash(r->sms[i], res->hash);
+	r->stats.cycles = r->now - r->start;
+	if (r->opt->sample_cycles) {
+		rc = sample(r, r->stats.cycles);
+		if (rc < 0)
+			return rc;
+	}
+	r->stats.mem = *sim_mem_stats(r->mem);
+	mem_since(&r->stats.mem, &before);
+	res->hash = sim_mem_hash(r->mem, res->hash);
+	rc = sim_stats_check(&r->stats, &r->config, r->err);
+	if (rc > 0 && r->opt->launched)
+		rc = r->opt->launched(r->opt->arg, &launch, p, &r->stats);
+	sim_stats_add(&res->total, &r->stats);
+	res->launches++;
+	return rc;
+}
+
+int sim_replay(struct tr_reader *reader, const struct sim_replay *opt, struct sim_result *res,
+	struct tr_err *err)
+{
+	struct tr_err scratch = { 0 };
+	/* The parts' clocks stand at cycle 0: the first that they can be called in is the next. */
+	struct run r = { .opt = opt, .reader = reader, .now = 1, .err = err ? err : &scratch };
+	int rc;
+
+	*res = (struct sim_result){ 0 };
+	r.err->code = 0;
+	rc = run_new(&r);
+	if (rc > 0) {
+		rc = r.event = tr_reader_next(reader, r.err);
+		while (rc > 0 && r.event == TR_LAUNCH)
+			rc = run_launch(&r, res);
+		if (rc > 0 && r.event < 0)
+			rc = r.event;
+	}
+	run_free(&r);
+	return rc < 0 ? rc : 1;
+}

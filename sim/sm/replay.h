@@ -1,0 +1,55 @@
+/*
+ * A replay: launches of a thread trace on a machine, cycle by cycle, one launch after the other.
+ * Reads from the stream it is handed, hands out one record of figures per launch.
+ */
+#ifndef SIM_SM_REPLAY_H
+#define SIM_SM_REPLAY_H
+
+#include "sim/sched/sched.h"
+#include "sim/sm/sink.h"
+#include "sim/sm/stats.h"
+#include "sim/warp/warp.h"
+
+struct sim_sample {
+	uint32_t launch;
+	uint64_t cycle;	 /* of the launch: counts are of the cycles before it */
+	uint64_t warps;	 /* resident on all SMs at that cycle */
+	const struct sim_stats *stats;
+};
+
+struct sim_replay {
+	struct sim_config config;
+	const struct sim_sched *sched;
+	int64_t sched_params[SIM_PARAMS];
+	const struct sim_warp_policy *warp;
+	int64_t warp_params[SIM_PARAMS];
+	enum sim_priority priority;
+	struct sim_sink *sink; /* accesses of the L1Ds, or NULL */
+	int tick; /* step every part in every cycle: slow, the same result (a test holds that) */
+	/* A launch has ended: its figures. 1, or TR_E* which ends the run. */
+	int (*launched)(void *arg, const struct tr_launch *l, const struct tr_program *p,
+		const struct sim_stats *s);
+	/* A launch begins; may be NULL. */
+	int (*begins)(void *arg, const struct tr_launch *l, const struct tr_program *p);
+	/* Every sample_cycles cycles of a launch, and at its end: the counts so far. 1 or TR_E*. */
+	uint64_t sample_cycles; /* 0: never */
+	int (*sample)(void *arg, const struct sim_sample *s);
+	void (*progress)(void *arg, uint64_t warp_insts); /* now and then; may be NULL */
+	void *arg;
+};
+
+struct sim_result {
+	struct sim_stats total; /* of all launches; no per-instruction figures */
+	uint32_t launches;
+	uint64_t hash; /* of the state of all parts at the end of each launch */
+};
+
+/*
+ * Runs the stream to its end. 1, or TR_E*: TR_EUSAGE for what the machine or the policies cannot
+ * do (a CTA that fits no SM), TR_EDATA for a trace that does not fit its program, or a warp policy
+ * that loses a thread. res->total is the caller's to free.
+ */
+int sim_replay(struct tr_reader *r, const struct sim_replay *opt, struct sim_result *res,
+	struct tr_err *err);
+
+#endif

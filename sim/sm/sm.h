@@ -1,0 +1,61 @@
+/*
+ * One SM: warps issue instructions of their threads' records, operands become ready after their
+ * latencies, loads after the memory's answer. The SM sleeps until the next cycle in which it can
+ * act; a cycle's class (struct sim_cycles) holds for all cycles slept through.
+ */
+#ifndef SIM_SM_SM_H
+#define SIM_SM_SM_H
+
+#include "sim/mem/mem.h"
+#include "sim/sched/sched.h"
+#include "sim/sm/stats.h"
+#include "sim/warp/warp.h"
+
+struct sim_program; /* a launch's program made ready: program.h */
+
+/* What an SM shares with the others of its run. */
+struct sim_shared {
+	const struct sim_config *config;
+	struct sim_mem *mem;
+	const struct sim_sched *sched;
+	const int64_t *sched_params;
+	enum sim_priority priority;
+	const struct sim_warp_policy *warp;
+	const int64_t *warp_params;
+	const struct sim_program *program;
+	const struct tr_launch *launch;
+	struct sim_stats *stats; /* of the launch; all SMs count there */
+	struct sim_sink *sink;	 /* accesses of the L1Ds, or NULL */
+	int tick; /* every cycle is stepped, and a sleep that would have changed anything is an error */
+	struct tr_err *err;
+};
+
+struct sim_sm;
+
+int sim_sm_new(struct sim_sm **sm, const struct sim_shared *shared, uint32_t number);
+void sim_sm_free(struct sim_sm *sm);
+
+/* A launch begins or ends: the program changes; the L1s are flushed. 1 or TR_E*. */
+int sim_sm_launch(struct sim_sm *sm);
+
+/* Is there room for one more CTA of the launch? */
+int sim_sm_room(const struct sim_sm *sm);
+
+/* Takes a CTA; what it needs of the record is copied. 1 or TR_E*. */
+int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint64_t now);
+
+/*
+ * Does everything of cycle `now`; returns the next cycle in which the SM has to be called (or is
+ * woken before by its memory), UINT64_MAX when it has nothing to do, 0 on an error in shared->err.
+ */
+uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now);
+
+/* Counts the cycles up to `now` that were slept through. */
+void sim_sm_account(struct sim_sm *sm, uint64_t now);
+
+uint32_t sim_sm_warps(const struct sim_sm *sm); /* slots with threads */
+uint64_t sim_sm_events(const struct sim_sm *sm); /* things that have happened so far */
+int sim_sm_busy(const struct sim_sm *sm); /* has a CTA, or requests under way */
+uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t seed);
+
+#endif

@@ -1,0 +1,78 @@
+/*
+ * What the replay counts, per launch. Every figure of a table is made from these; the identities
+ * between them (classes of cycles add up, per-instruction figures add up) are checked at the end of
+ * each launch by sim_stats_check.
+ */
+#ifndef SIM_SM_STATS_H
+#define SIM_SM_STATS_H
+
+#include "sim/mem/mem.h"
+
+/* What a scheduler of an SM did in a cycle. */
+enum sim_cycle {
+	SIM_CY_ISSUED,	      /* an instruction issued, or still occupies the lanes */
+	SIM_CY_STALL_LSU,     /* a warp is ready, but the memory unit works on another instruction */
+	SIM_CY_STALL_MSHR,    /* ... and that one finds no MSHR, */
+	SIM_CY_STALL_MERGE,   /* no room to merge in it, */
+	SIM_CY_STALL_LINE,    /* no line that is not in flight, */
+	SIM_CY_STALL_QUEUE,   /* no room in the miss queue or the interconnect */
+	SIM_CY_STALL_UNIT,    /* a ready warp waits for its execution unit */
+	SIM_CY_WITHHELD,      /* the scheduler lets no ready warp issue */
+	SIM_CY_MEMORY,	      /* every warp that could run waits for a load */
+	SIM_CY_SYNC,	      /* ... for a barrier or for its partners */
+	SIM_CY_IDLE,	      /* ... for a result in the pipeline */
+	SIM_CY_DRAINED,	      /* no warp on the SM */
+	SIM_NCYCLES
+};
+const char *sim_cycle_name(enum sim_cycle c); /* NULL beyond the last */
+
+#define SIM_LANE_BINS 8 /* W1-4, W5-8 ... W29-32; of wider warps by eighths */
+
+struct sim_inst_stats { /* of one static instruction */
+	uint64_t warp_insts, thread_insts, active_lanes;
+	uint64_t accesses, hits, misses, merges; /* of the L1D */
+};
+
+struct sim_l1d_stats {
+	uint64_t accesses; /* reads, and writes of local memory */
+	uint64_t hits, misses, merges;
+	uint64_t intra_warp_hits, intra_thread_hits, inter_warp_hits; /* intra_thread in intra_warp */
+	uint64_t writes, write_hits; /* global stores: evict, never allocate */
+	uint64_t atomics;
+	uint64_t evictions;
+	uint64_t inflight_victims; /* evictions from a set that had a line in flight */
+};
+
+struct sim_stats {
+	uint32_t ninsts;
+	struct sim_inst_stats *insts; /* ninsts, per static instruction */
+	uint64_t cycles;	      /* of the launch, core clock */
+	uint64_t by_cycle[SIM_NCYCLES]; /* scheduler cycles; sum: cycles * SMs * schedulers */
+	uint64_t issued_bins[SIM_LANE_BINS]; /* issued cycles by active lanes */
+	uint64_t warp_insts, thread_insts, active_lanes, issue_lanes; /* issue_lanes: slots offered */
+	/* Lanes of issuing warps that a divergent branch keeps off: they are on another path, or wait
+	 * where the paths meet (CROWN's slides, 12 and 21 to 23). */
+	uint64_t inactive_lanes, waiting_lanes;
+	uint64_t mem_insts;    /* warp instructions that reached L1D, with at least one lane */
+	uint64_t mem_lanes;    /* lanes of theirs */
+	uint64_t transactions; /* accesses they became */
+	uint64_t offcore;      /* requests sent to the interconnect */
+	struct sim_l1d_stats l1d;
+	uint64_t const_accesses, const_misses, texture_accesses, texture_misses;
+	uint64_t shared_accesses, shared_conflict_cycles;
+	uint64_t barriers;
+	uint64_t ctas, threads, path_hash; /* path_hash: of the blocks that each thread went through */
+	uint64_t overtaken_reads; /* reads that were issued before their producer (DESIGN 5) */
+	uint64_t short_collectives; /* executed by a group that lacks a recorded member */
+	uint32_t stack_depth_max;
+	struct sim_mem_stats mem; /* difference over the launch */
+};
+
+int sim_stats_init(struct sim_stats *s, uint32_t ninsts); /* 0, or -1 without memory */
+void sim_stats_free(struct sim_stats *s);
+void sim_stats_add(struct sim_stats *sum, const struct sim_stats *s); /* not insts */
+
+/* All identities: 1, or TR_EDATA naming the one that does not hold. */
+int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struct tr_err *err);
+
+#endif

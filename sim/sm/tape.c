@@ -1,0 +1,146 @@
+/* Laying a CTA's record out for the replay. */
+#include "sim/sm/tape.h"
+#include <stdlib.h>
+
+#define WASTE 4 /* side by side only where it takes at most so many times the room */
+
+static int reach(void *pointer, size_t *cap, size_t need, size_t size)
+{
+	void **p = pointer, *grown;
+
+	if (need <= *cap)
+		return 0;
+	grown = realloc(*p, need * size);
+	if (!grown)
+		return -1;
+	*p = grown;
+	*cap = need;
+	return 0;
+}
+
+static int reach32(void *pointer, uint32_t *cap, size_t need, size_t size)
+{
+	size_t now = *cap;
+
+	if (reach(pointer, &now, need, size))
+		return -1;
+	*cap = (uint32_t)now;
+	return 0;
+}
+
+/* A group of threads: how it is laid out, and the room that it takes. */
+struct layout {
+	uint32_t n, stride;
+	size_t outcomes, values;
+};
+
+static struct layout layout_of(const struct tr_cta *cta, uint32_t first)
+{
+	struct layout l = { .n = cta->nthreads - first };
+	size_t outcomes = 0, values = 0, most_outcomes = 0, most_values = 0;
+
+	if (l.n > TR_GROUP)
+		l.n = TR_GROUP;
+	for (uint32_t t = first; t < first + l.n; t++) {
+		const struct tr_thread *x = &cta->threads[t];
+
+		outcomes += x->noutcomes;
+		values += x->nvalues;
+		most_outcomes = x->noutcomes > most_outcomes ? x->noutcomes : most_outcomes;
+		most_values = x->nvalues > most_values ? x->nvalues : most_values;
+	}
+	l.stride = most_outcomes * l.n <= WASTE * outcomes && most_values * l.n <= WASTE * values ?
+			   l.n :
+			   1;
+	l.outcomes = l.stride > 1 ? most_outcomes * l.n : outcomes;
+	l.values = l.stride > 1 ? most_values * l.n : values;
+	return l;
+}
+
+static int load_sync(struct sim_tape *tape, const struct tr_cta *cta, struct sim_thread *threads)
+{
+	uint32_t cap = tape->cap_sync;
+
+	tape->nsync = cta->nsync;
+	if (!cta->nsync)
+		return 0;
+	if (reach32(&tape->sync, &cap, cta->nsync, sizeof(*tape->sync)) ||
+		reach32(&tape->next_sync, &tape->cap_sync, cta->nsync, sizeof(*tape->next_sync)))
+		return -1;
+	memcpy(tape->sync, cta->sync, cta->nsync * sizeof(*cta->sync));
+	for (uint32_t i = cta->nsync; i--;) { /* from the end, so that chains run forward */
+		struct sim_thread *t = &threads[cta->sync[i].reader];
+
+		tape->next_sync[i] = t->sync;
+		t->sync = i;
+	}
+	return 0;
+}
+
+int sim_tape_load(struct sim_tape *tape, const struct tr_cta *cta, struct sim_thread *threads)
+{
+	size_t outcomes = 0, values = 0;
+
+	for (uint32_t first = 0; first < cta->nthreads; first += TR_GROUP) {
+		struct layout l = layout_of(cta, first);
+
+		outcomes += l.outcomes;
+		values += l.values;
+	}
+	if (reach(&tape->outcomes, &tape->cap_outcomes, outcomes + 1, 1) ||
+		reach(&tape->values, &tape->cap_values, values + 1, sizeof(*tape->values)) ||
+		reach32(&tape->total_values, &tape->cap_threads, cta->nthreads,
+			sizeof(*tape->total_values)))
+		return -1;
+	outcomes = values = 0;
+	for (uint32_t first = 0; first < cta->nthreads; first += TR_GROUP) {
+		struct layout l = layout_of(cta, first);
+		size_t outcome_at = outcomes, value_at = values;
+
+		for (uint32_t k = 0; k < l.n; k++) {
+			const struct tr_thread *x = &cta->threads[first + k];
+			uint8_t *o = tape->outcomes + outcome_at;
+			uint64_t *v = tape->values + value_at;
+
+			for (size_t i = 0; i < x->noutcomes; i++)
+				o[i * l.stride] = x->outcomes[i];
+			for (size_t i = 0; i < x->nvalues; i++)
+				v[i * l.stride] = x->values[i];
+			threads[first + k] = (struct sim_thread){ .outcome = o, .value = v,
+				.outcomes = x->noutcomes, .values = x->nvalues,
+				.stride = l.stride, .sync = TR_NONE, .home = (uint16_t)(first + k) };
+			tape->total_values[first + k] = x->nvalues;
+			outcome_at += l.stride > 1 ? 1 : x->noutcomes;
+			value_at += l.stride > 1 ? 1 : x->nvalues;
+		}
+		outcomes += l.outcomes;
+		values += l.values;
+	}
+	return load_sync(tape, cta, threads);
+}
+
+void sim_tape_free(struct sim_tape *tape)
+{
+	free(tape->outcomes);
+	free(tape->values);
+	free(tape->sync);
+	free(tape->next_sync);
+	free(tape->total_values);
+	*tape = (struct sim_tape){ 0 };
+}
+
+int sim_tape_overtakes(
+	const struct sim_tape *tape, const struct sim_thread *threads, struct sim_thread *t)
+{
+	uint32_t at = tape->total_values[t->home] - t->values;
+	int overtakes = 0;
+
+	while (t->sync != TR_NONE && tape->sync[t->sync].reader_value <= at) {
+		const struct tr_sync_read *s = &tape->sync[t->sync];
+		uint32_t written = tape->total_values[s->writer] - threads[s->writer].values;
+
+		overtakes |= s->reader_value == at && written <= s->writer_value;
+		t->sync = tape->next_sync[t->sync];
+	}
+	return overtakes;
+}

@@ -1,0 +1,97 @@
+/* Events filed by cycle modulo SIM_WHEEL; what lies further ahead is filed again on its way. */
+#include "sim/sm/internal.h"
+#include <stdlib.h>
+
+int sim_wheel_grow(struct sim_wheel *w, uint32_t from, uint32_t to)
+{
+	uint32_t *next = realloc(w->next, to * sizeof(*next));
+	uint64_t *at;
+
+	if (next)
+		w->next = next;
+	at = realloc(w->at, to * sizeof(*at));
+	if (at)
+		w->at = at;
+	if (!next || !at)
+		return -1;
+	for (uint32_t i = from; i < to; i++)
+		at[i] = SIM_NEVER;
+	return 0;
+}
+
+int sim_wheel_init(struct sim_wheel *w, uint32_t members)
+{
+	*w = (struct sim_wheel){ 0 };
+	for (int i = 0; i < SIM_WHEEL; i++)
+		w->head[i] = UINT32_MAX;
+	return sim_wheel_grow(w, 0, members + 1);
+}
+
+void sim_wheel_free(struct sim_wheel *w)
+{
+	free(w->next);
+	free(w->at);
+	w->next = NULL;
+	w->at = NULL;
+}
+
+void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at)
+{
+	uint64_t file = at;
+	uint32_t k;
+
+	if (file <= w->now)
+		file = w->now + 1;
+	if (file >= w->now + SIM_WHEEL)
+		file = w->now + SIM_WHEEL - 1;
+	k = file % SIM_WHEEL;
+	w->at[member] = at;
+	w->next[member] = w->head[k];
+	w->head[k] = member;
+	w->filled[k / 64] |= 1ull << (k % 64);
+}
+
+uint64_t sim_wheel_next(const struct sim_wheel *w)
+{
+	uint32_t first = (uint32_t)((w->now + 1) % SIM_WHEEL);
+
+	for (uint32_t i = 0; i <= SIM_WHEEL / 64; i++) { /* the first word twice: its two ends */
+		uint32_t word = (first / 64 + i) % (SIM_WHEEL / 64);
+		uint64_t bits = w->filled[word];
+
+		if (i == 0)
+			bits &= UINT64_MAX << (first % 64);
+		else if (i == SIM_WHEEL / 64)
+			bits &= ~(UINT64_MAX << (first % 64));
+		if (bits) {
+			uint32_t k = word * 64 + (uint32_t)__builtin_ctzll(bits);
+
+			return w->now + 1 + (k - first + SIM_WHEEL) % SIM_WHEEL;
+		}
+	}
+	return SIM_NEVER;
+}
+
+uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now)
+{
+	for (;;) {
+		uint64_t cycle = sim_wheel_next(w);
+		uint32_t k, member;
+
+		if (cycle > now) {
+			w->now = now;
+			return UINT32_MAX;
+		}
+		w->now = cycle - 1;
+		k = cycle % SIM_WHEEL;
+		member = w->head[k];
+		w->head[k] = w->next[member];
+		if (w->head[k] == UINT32_MAX)
+			w->filled[k / 64] &= ~(1ull << (k % 64));
+		if (w->at[member] <= cycle) {
+			w->at[member] = SIM_NEVER;
+			return member;
+		}
+		sim_wheel_put(w, member, w->at[member]); /* it was too far ahead */
+	}
+}

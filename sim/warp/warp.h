@@ -1,0 +1,124 @@
+/*
+ * Who runs together: a warp policy. One policy is one file with one const struct sim_warp_policy
+ * and one line in policies.def. It owns the warps of an SM: which threads stand in which lanes, and
+ * where they go behind a branch. The SM executes instructions within a basic block by itself and
+ * asks at block ends, barriers, exits, and where the policy said that it wants to be asked.
+ */
+#ifndef SIM_WARP_WARP_H
+#define SIM_WARP_WARP_H
+
+#include "libtrace/trace.h"
+#include "sim/sm/bits.h"
+#include "sim/sm/config.h"
+#include "sim/sm/spec.h"
+
+#define SIM_MASK_WORDS (TR_LANES_MAX / 64)
+
+struct sim_mask {
+	uint64_t w[SIM_MASK_WORDS];
+};
+
+enum sim_warp_state {
+	SIM_W_FREE,	/* no threads */
+	SIM_W_RUN,	/* may issue once its operands are there */
+	SIM_W_RESOLVE,	/* behind its block's last instruction, which is not through the pipeline */
+	SIM_W_BARRIER,	/* waits at a barrier of its CTA */
+	SIM_W_PARTNERS, /* the policy holds it: it waits for others */
+};
+
+/* A warp slot. The policy fills pc, lanes, active, threads and state; the SM reads them. */
+struct sim_warp {
+	uint32_t pc;		/* next instruction */
+	uint32_t active;	/* lanes set */
+	uint32_t inactive, waiting; /* lanes that are on another path, or where paths meet */
+	uint32_t depth;		/* of its reconvergence stack, where it has one */
+	uint32_t nlanes;	/* width in lanes: highest lane that may be set, plus one */
+	uint32_t cta;		/* place of the CTA on the SM */
+	uint8_t state;		/* enum sim_warp_state */
+	uint64_t age;		/* set by the SM when the slot is taken */
+	struct sim_mask lanes;
+	uint16_t *thread;	/* thread place on the SM by lane; nlanes_max entries */
+};
+
+/* A thread's place on the SM, and where it stands on its tape (sim/sm/tape.h). */
+struct sim_thread {
+	const uint8_t *outcome;	 /* the next one; */
+	const uint64_t *value;
+	uint32_t outcomes, values; /* how many are left; */
+	uint32_t stride;	 /* from one to the next */
+	uint32_t sync;	/* its next warp-synchronous read in the CTA's list, or TR_NONE */
+	uint64_t path;	/* running hash of the blocks it went through */
+	uint32_t pc;	/* where it goes next: instruction, or TR_EXIT; set at block ends */
+	uint16_t home;	/* number in its CTA */
+	uint8_t leaving; /* stands at an exit, though its warp may not have got there */
+};
+
+struct sim_sm; /* sm.h */
+
+/* What a policy sees of its SM. */
+struct sim_warp_env {
+	struct sim_sm *sm;
+	const struct sim_config *config;
+	const struct tr_program *program; /* of the launch that runs */
+	struct sim_warp *warps;
+	uint32_t nwarps;	  /* slots */
+	struct sim_thread *threads;
+	uint32_t nthreads;	  /* places */
+};
+
+/* Services of the SM to a policy (sm.c). */
+uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta); /* a free slot, state RUN, or SIM_NO_WARP */
+void sim_sm_warp_free(struct sim_sm *sm, uint32_t warp);
+void sim_sm_warp_ready(struct sim_sm *sm, uint32_t warp, uint64_t at); /* state RUN from cycle at */
+void sim_sm_warp_hold(struct sim_sm *sm, uint32_t warp);	       /* state PARTNERS */
+
+struct sim_warp_policy {
+	const char *name, *help;
+	struct sim_param params[SIM_PARAMS]; /* ends at name == NULL */
+	/* Properties that the SM asks for. */
+	uint8_t regroups; /* threads change warps: one instruction of a warp in flight */
+	uint8_t owns_pick; /* a --scheduler beside it is refused */
+	uint8_t unlimited; /* every ready warp issues in each cycle */
+	/* Slots and lanes that an SM needs, and bytes of private state. */
+	void (*shape)(const struct sim_config *c, const int64_t *params, uint32_t *slots,
+		uint32_t *lanes, size_t *state_bytes);
+	void (*start)(void *p, const struct sim_warp_env *env, const int64_t *params);
+	/* A launch begins: the program changed. May be NULL. */
+	void (*program)(void *p, const struct sim_warp_env *env);
+	/* Threads first ... first + n - 1 of a CTA stand at instruction 0: make warps of them. */
+	void (*arrive)(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first,
+		uint32_t n, uint64_t now);
+	/*
+	 * The warp's block is done: each of its lanes' thread has its next pc (TR_EXIT: it ended).
+	 * The policy moves them on: it sets pc and lanes of this warp and of others, frees warps
+	 * without threads, and calls sim_sm_warp_ready for what may run.
+	 */
+	void (*next)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
+	/* All threads that the barrier waits for have come: let the warps of the CTA that stand in
+	 * state BARRIER go on. NULL: each goes on as it is, behind the barrier. */
+	void (*release)(void *p, const struct sim_warp_env *env, uint32_t cta, uint64_t now);
+	/* Instructions that may_issue wants to see; asked once per program. NULL: none. */
+	int (*watches)(void *p, const struct sim_warp_env *env, uint32_t inst);
+	/* A watched instruction is next: 1: go on; 0: the policy has put the warp on hold. */
+	int (*may_issue)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
+	/* It has issued; called for watched instructions only. */
+	void (*issued)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
+	/* Lanes whose load came back. May be NULL. */
+	void (*loaded)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
+	/* Own pick among the ready warps (owns_pick). */
+	uint32_t (*pick)(void *p, const struct sim_warp_env *env, const struct sim_bits *ready,
+		uint64_t now);
+	/* Hardware with a throughput of its own: called at the cycle that it asked for by until. */
+	void (*tick)(void *p, const struct sim_warp_env *env, uint64_t now);
+	uint64_t (*until)(void *p, const struct sim_warp_env *env, uint64_t now);
+	/* A CTA has ended (all its threads exited). */
+	void (*leave)(void *p, const struct sim_warp_env *env, uint32_t cta);
+};
+
+const struct sim_warp_policy *sim_warp_policy_at(unsigned i);
+const struct sim_warp_policy *sim_warp_policy_find(const char *name);
+/* "fixed:32", "dwr:max=64,ilt=32": a bare number is the first parameter. 1 or TR_EUSAGE. */
+int sim_warp_policy_parse(const char *spec, const struct sim_warp_policy **policy, int64_t *params,
+	struct tr_err *err);
+
+#endif

@@ -1,0 +1,219 @@
+#!/usr/bin/env bats
+# trace-convert, as far as it concerns Accel-Sim. WARPTRACE_ACCEL_SIM names a folder with recorded
+# traces, each in a folder of its own; what needs them is skipped without.
+load helper
+
+setup_fixtures() {
+	cp -r "$root/tests/fixtures/accel-sim" f
+}
+
+# awk_counts FILE...: what a trace's text adds up to. A kernel a line: name, grid, threads' and
+# warps' instructions. Lanes that leave a warp at one EXIT one after the other count as one exit,
+# since under PDOM they wait for each other there.
+awk_counts() {
+	for t in "$@"; do
+		case $t in *.xz) xz -dc "$t" ;; *) cat "$t" ;; esac | tr -d '\r' | awk '
+			function ones(mask,    i, d, n) {
+				for (i = 1; i <= length(mask); i++)
+					for (d = index("123456789abcdef", substr(mask, i, 1)); d; d = int(d / 2))
+						n += d % 2
+				return n + 0
+			}
+			/^-kernel name = / { name = substr($0, 16) }
+			/^-grid dim = / { gsub(/[^0-9,]/, ""); grid = $0 }
+			/^-enable lineinfo = 1/ { lead = 1 }
+			/^#traces format = threadblock_x/ { lead = old }
+			/^-accelsim tracer version = 1/ { old = 4 }
+			/^warp = / { split("", gone) }
+			/^[0-9a-f]/ && $(lead + 2) ~ /^[0-9a-f]*$/ && length($(lead + 2)) == 8 {
+				pc = $(lead + 1); mask = $(lead + 2); opcode = $(lead + 4 + $(lead + 3))
+				threads += ones(mask)
+				warps += !(opcode == "EXIT" && pc in gone)
+				if (opcode == "EXIT" && ones(mask)) gone[pc]
+			}
+			END { print name, grid, threads + 0, warps + 0 }'
+	done
+}
+
+info_counts() {
+	trace-info --format=tsv "$1" | awk -F '\t' '
+		/^#/ { next }
+		!n { n = NF; for (i = 1; i <= NF; i++) at[$i] = i; next }
+		$1 != "total" {
+			k = split($at["grid"], g, "x")
+			print $at["kernel"], g[1] "," (k > 1 ? g[2] : 1) "," (k > 2 ? g[3] : 1), $at["thread_insts"], $at["warp_insts_32"]
+		}'
+}
+
+# traces FOLDER: its kernels in the order of its list.
+traces() {
+	tr -d '\r' <"$(echo "$1"/kernelslist*.g)" | grep '^kernel' | sed "s|^|$1/|"
+}
+
+@test "every dialect and oddity, golden" {
+	setup_fixtures
+	for d in v1 v3 v4 v5 v6 gaps; do
+		trace-convert f/$d -q -o $d.wt
+		trace-info --check $d.wt
+		trace-info --dump --no-provenance $d.wt | grep -v ' outcomes=1 values=$' >$d.dump
+		golden accel-$d.dump $d.dump
+	done
+}
+
+@test "the counts are those of an awk over the text" {
+	setup_fixtures
+	# Not v5: at its BSYNC lanes arrive apart in the text, and together under PDOM.
+	for d in v1 v3 v4 v6; do
+		trace-convert f/$d -q -o $d.wt
+		awk_counts $(traces f/$d) >want
+		info_counts $d.wt >got
+		diff -u want got
+	done
+}
+
+@test "recorded traces: sound, and the counts are those of an awk over the text" {
+	[ -d "${WARPTRACE_ACCEL_SIM:-}" ] || skip "WARPTRACE_ACCEL_SIM names no folder of recorded traces"
+	command -v xz >/dev/null || skip "there is no xz here"
+	for d in "$WARPTRACE_ACCEL_SIM"/*/; do
+		trace-convert "${d%/}" -o s.wt 2>notes
+		[ ! -s notes ]
+		trace-info --check s.wt
+		awk_counts $(traces "${d%/}") >want
+		info_counts s.wt >got
+		diff -u want got
+		trace-coalesce --machine k20c s.wt -o s.as
+		trace-locality s.as >/dev/null
+	done
+}
+
+@test "a folder, its list, one kernel, a pipe, and packed ones" {
+	setup_fixtures
+	trace-convert f/v3 -q --no-provenance -o want.wt
+	trace-convert f/v3/kernelslist.g -q --no-provenance -o got.wt
+	cmp want.wt got.wt
+	trace-convert f/v3/kernel-1.traceg -q --no-provenance >got.wt
+	cmp want.wt got.wt
+	cat f/v3/kernel-1.traceg | trace-convert --from accel-sim -q --no-provenance -o got.wt
+	cmp want.wt got.wt
+	cat f/v3/kernel-1.traceg | trace-convert - -q --no-provenance -o got.wt
+	cmp want.wt got.wt
+	zstd -q f/v3/kernel-1.traceg -o k.zst
+	trace-convert k.zst -q --no-provenance -o got.wt
+	cmp want.wt got.wt
+	if command -v xz >/dev/null; then
+		xz f/v3/kernel-1.traceg
+		sed -i 's/$/.xz/' f/v3/kernelslist.g
+		trace-convert f/v3 -q --no-provenance -o got.wt
+		cmp want.wt got.wt
+	fi
+}
+
+@test "a list must have its files beside it" {
+	setup_fixtures
+	expect 1 "standard input:1: 'kernel-1.traceg' stands beside the list" \
+		bash -c 'trace-convert -o x.wt <f/v3/kernelslist.g'
+	rm f/v3/kernel-1.traceg
+	expect 1 "trace-convert: cannot open 'f/v3/kernel-1.traceg': No such file or directory" \
+		trace-convert f/v3 -o x.wt
+	[ ! -e x.wt ]
+	cp f/v5/kernelslist.g f/v5/kernelslist_ctx_0x2.g
+	expect 2 "'f/v5' has a list for each of several contexts" trace-convert f/v5 -o x.wt
+	trace-convert f/v5/kernelslist_ctx_0x2.g -q -o x.wt
+	mkdir empty
+	expect 1 "there is no kernelslist.g in 'empty'" trace-convert empty -o y.wt
+}
+
+@test "what could not be kept is counted, and -q is silent" {
+	setup_fixtures
+	trace-convert f/v5 -o x.wt 2>notes
+	grep -qx "trace-convert: 3 lines with an unknown opcode, 'FROB.F32' for one: taken for the most alike" notes
+	trace-convert f/gaps -o x.wt 2>notes
+	grep -q 'threads without an instruction$' notes
+	grep -q '1 thread blocks that the trace leaves out$' notes
+	trace-convert f/gaps -q -o x.wt 2>notes
+	[ ! -s notes ]
+	trace-info x.wt | grep -q '^recorded without predicates'
+}
+
+@test "a broken trace: file, line and reason, and no output" {
+	setup_fixtures
+	sed -i '22s/.*/0020 zz/' f/v3/kernel-1.traceg
+	expect 1 "trace-convert: kernel-1.traceg:22: its mask is no hexadecimal number of 8 digits" \
+		trace-convert f/v3 -o x.wt
+	[ ! -e x.wt ]
+	head -n 30 f/v4/kernel-1.traceg >cut.traceg
+	expect 1 "cut.traceg:30: the file ends within a thread block" trace-convert cut.traceg -o x.wt
+	[ ! -e x.wt ]
+	echo hello >hello
+	expect 1 "hello:1:" trace-convert --from accel-sim hello -o x.wt
+	zstd -q f/v1/kernel-1.traceg -o k.zst
+	head -c 200 k.zst >cut.zst
+	expect 1 "cut.zst: damaged or truncated zstd data" trace-convert --from accel-sim cut.zst -o x.wt
+	expect 1 "cannot write" bash -c 'trace-convert f/v1 >/dev/full'
+}
+
+@test "to Accel-Sim: the text, golden in both grammars" {
+	ptx '	and.b32 %r6, %r2, 1;
+	setp.eq.u32 %p1, %r6, 0;
+	mul.wide.u32 %rd2, %r2, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	@%p1 bra EVEN;
+	ld.global.u32 %r7, [%rd3];
+	st.shared.v2.u32 [tile], {%r7, %r7};
+EVEN:
+	setp.gt.u32 %p2, %r2, 1000;
+	bar.sync 0;
+	@%p2 st.global.u32 [%rd3], %r6;
+	atom.global.add.u32 %r8, [%rd1], %r6;' >k.ptx
+	trace-gen --ptx k.ptx --entry k --grid 2 --block 5,1,1 --arg x=buf:256 --arg u32:64 -o k.wt
+	for v in 3 5; do
+		trace-convert --to accel-sim --accel-version $v -o out$v k.wt
+		cat out$v/kernelslist.g out$v/kernel-1.traceg >text$v
+		golden accel-v$v.traceg text$v
+	done
+	trace-convert --to accel-sim --binary-version 35 -o kepler k.wt
+	grep -q '^-binary version = 35$' kepler/kernel-1.traceg
+	! grep -q 'LDG\|STG\|IADD3' kepler/kernel-1.traceg
+}
+
+@test "there and back the counts are the same" {
+	trace-gen bfs --set nodes=900 -o a.wt
+	trace-convert --to accel-sim -o d a.wt
+	trace-convert d -o b.wt 2>notes
+	[ ! -s notes ]
+	for c in kernel grid block thread_insts warp_insts_32 divergent_branches_32; do
+		[ "$(trace-info --format=tsv a.wt | column - $c)" = "$(trace-info --format=tsv b.wt | column - $c)" ]
+	done
+}
+
+@test "a folder comes whole or not at all" {
+	small
+	expect 2 "--to accel-sim writes a folder: name it with -o" trace-convert --to accel-sim small.wt
+	mkdir full empty
+	touch full/x
+	expect 1 "cannot make the folder 'full': Directory not empty" \
+		trace-convert --to accel-sim -o full small.wt
+	trace-convert --to accel-sim -o empty small.wt
+	[ -s empty/kernelslist.g ]
+	head -c 3000 small.wt >cut.wt
+	expect 1 "cannot convert 'cut.wt': " trace-convert --to accel-sim -o d cut.wt
+	[ "$(echo d*)" = 'd*' ]
+	expect 1 "cannot make the folder 'no/d': No such file or directory" \
+		trace-convert --to accel-sim -o no/d small.wt
+}
+
+@test "usage" {
+	expect 2 "unknown format 'accelsim', did you mean 'accel-sim'?" trace-convert --from accelsim x
+	expect 2 "--from and --to do not go together" trace-convert --from accel-sim --to accel-sim x
+	expect 2 "more than one PATH" trace-convert a b
+	expect 2 "there is no version 4" trace-convert --accel-version 4 a
+	expect 2 "there is no version 50" trace-convert --binary-version 50 a
+	expect 2 "--line: 100 is no power of two" trace-convert --line 100 a
+	expect 1 "cannot open 'missing'" trace-convert missing -o x.wt
+	trace-convert --from=help | grep -q '^accel-sim  *from, to  *threads '
+	printf '\001\002\003' >bin
+	expect 1 "cannot tell the format of 'bin'" trace-convert bin -o x.wt
+	run script -qec "trace-convert $root/tests/fixtures/accel-sim/v1" /dev/null
+	[ "$status" -eq 2 ]
+	[[ $output == *"a trace is not for a terminal"* ]]
+}

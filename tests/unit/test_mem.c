@@ -1,0 +1,885 @@
+/*
+ * The memory system behind the L1s: single round trips to the cycle, bandwidth and Little's law
+ * against closed forms, fairness under load from 30 SMs, what the L2 fetches, merges and writes
+ * back, and that nothing is lost, doubled, or changed by sleeping.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+#include "sim/mem/mem.h"
+
+#define SMS_MAX 64
+#define LINE 128
+
+/* The numbers of the ccws machine, but for short latencies. */
+static struct sim_config machine(void)
+{
+	struct sim_config c = {0};
+
+	c.clock.core = 325;
+	c.clock.icnt = 650;
+	c.clock.l2 = 650;
+	c.clock.dram = 800;
+	c.sm.sms = 30;
+	c.l1d.g.line_bytes = LINE;
+	c.icnt.flit_bytes = 32;
+	c.icnt.header_bytes = 8;
+	c.icnt.latency = 4;
+	c.icnt.inject_queue = 8;
+	c.icnt.eject_queue = 8;
+	c.l2.slices = 8;
+	c.l2.interleave_bytes = 256;
+	c.l2.g = (struct sim_geometry){.sets = 128, .ways = 8, .line_bytes = LINE};
+	c.l2.latency = 20;
+	c.l2.mshrs = 32;
+	c.l2.merges = 4;
+	c.l2.queue = 8;
+	c.dram.banks = 8;
+	c.dram.row_bytes = 2048;
+	c.dram.bytes_per_cycle = 8;
+	c.dram.queue = 32;
+	c.dram.tCL = 10;
+	c.dram.tRP = 10;
+	c.dram.tRC = 35;
+	c.dram.tRAS = 25;
+	c.dram.tRCD = 12;
+	c.dram.tRRD = 8;
+	c.dram.tCCD = 2;
+	c.dram.tWR = 11;
+	c.dram.tWTR = 5;
+	c.dram.latency = 30;
+	return c;
+}
+
+/* One SM, one slice, one clock. */
+static struct sim_config small_machine(void)
+{
+	struct sim_config c = machine();
+
+	c.clock.icnt = c.clock.l2 = c.clock.dram = c.clock.core;
+	c.sm.sms = 1;
+	c.l2.slices = 1;
+	return c;
+}
+
+static struct sim_mem *new_mem(const struct sim_config *c)
+{
+	struct sim_mem *m = NULL;
+	struct tr_err err = {0};
+
+	if (sim_mem_new(&m, c, &err) < 0)
+		fail_msg("%s", err.msg);
+	return m;
+}
+
+static struct sim_mem_request request(enum sim_mem_op op, uint64_t line, uint32_t bytes)
+{
+	return (struct sim_mem_request){
+		.line = line, .bytes = bytes, .op = (uint8_t)op, .reply = op != SIM_MEM_WRITE};
+}
+
+static void assert_near(double value, double expect)
+{
+	if (value < expect * 0.98 || value > expect * 1.02)
+		fail_msg("%g instead of %g", value, expect);
+}
+
+static uint64_t draw(uint64_t *state, uint64_t n)
+{
+	*state = *state * 6364136223846793005u + 1442695040888963407u;
+	return (*state >> 33) % n;
+}
+
+/* ---- one request ---- */
+
+/* Runs from cycle *now on until all is quiet; replies taken at once, the cycle of the last. */
+static uint64_t settle(struct sim_mem *m, uint32_t sms, uint64_t *now)
+{
+	uint64_t woken[SMS_MAX / 64] = {0}, last = 0;
+	struct sim_mem_request r;
+
+	for (uint64_t next; (next = sim_mem_next(m, *now)) != UINT64_MAX;) {
+		*now = next;
+		sim_mem_run(m, *now, woken);
+		for (uint32_t i = 0; i < sms; i++)
+			while (sim_mem_reply(m, i, *now, &r))
+				last = *now;
+	}
+	return last;
+}
+
+static uint64_t round_trip(struct sim_mem *m, enum sim_mem_op op, uint64_t line, uint32_t bytes)
+{
+	static const uint64_t start = 1000;
+	const struct sim_mem_request r = request(op, line, bytes);
+	uint64_t now = start;
+
+	sim_mem_push(m, &r, now);
+	return settle(m, 1, &now) - start;
+}
+
+static void a_hit_to_the_cycle(void **state)
+{
+	struct sim_config c = small_machine();
+	struct sim_mem *m;
+
+	(void)state;
+	c.l2.part = SIM_PERFECT;
+	m = new_mem(&c);
+	/* To the crossbar, a flit, the wires; the L2; to the crossbar, 136 bytes, the wires. */
+	assert_int_equal(round_trip(m, SIM_MEM_READ, 0, LINE), 1 + 1 + 4 + 20 + 1 + 5 + 4);
+	assert_int_equal(sim_mem_stats(m)->l2_hits, 1);
+	assert_int_equal(sim_mem_stats(m)->reply_flits, 5);
+	sim_mem_free(m);
+}
+
+static void a_miss_to_the_cycle(void **state)
+{
+	const struct sim_config c = small_machine();
+	struct sim_mem *m = new_mem(&c);
+
+	(void)state;
+	/* On top of a hit: to the channel's queue and its clock, activate, read, 16 of data. */
+	assert_int_equal(round_trip(m, SIM_MEM_READ, 0, LINE), 36 + 1 + 1 + 12 + 10 + 16 + 30);
+	assert_int_equal(sim_mem_stats(m)->l2_misses, 1);
+	assert_int_equal(sim_mem_stats(m)->dram_reads, 1);
+	sim_mem_free(m);
+}
+
+static void clocks_keep_their_ratios(void **state)
+{
+	struct sim_config c = small_machine();
+	struct sim_mem *m;
+
+	(void)state;
+	c.l2.part = SIM_PERFECT;
+	c.icnt.header_bytes = c.icnt.flit_bytes; /* so that a word's reply has two flits */
+	c.icnt.latency = 1000;
+	c.clock.icnt = 3 * c.clock.core;
+	c.clock.l2 = 7 * c.clock.core;
+	m = new_mem(&c);
+	/*
+	 * In ticks, 21 in a core cycle: 1 + 1 + 1000 icnt cycles, 20 of the L2, up to the next of
+	 * icnt, 2 + 1000 of them.
+	 */
+	assert_int_equal(
+		round_trip(m, SIM_MEM_READ, 0, 4), (334 * 21 + 20 * 3 + 3 + 1002 * 7) / 21);
+	sim_mem_free(m);
+}
+
+static void perfect_memory(void **state)
+{
+	struct sim_config c = machine();
+	struct sim_mem *m;
+	struct sim_mem_request r;
+	uint64_t woken = 0;
+
+	(void)state;
+	c.memory.part = SIM_PERFECT;
+	c.memory.latency = 100;
+	m = new_mem(&c);
+	for (uint32_t i = 0; i < 60; i++) {
+		r = request(i % 3 ? SIM_MEM_READ : SIM_MEM_WRITE, 4096 * i, LINE);
+		r.sm = i % 2;
+		r.tag = i;
+		assert_true(sim_mem_room(m, r.sm));
+		sim_mem_push(m, &r, i / 2);
+	}
+	assert_int_equal(sim_mem_next(m, 29), 100);
+	for (uint32_t i = 0; i < 60; i++) {
+		sim_mem_run(m, 100 + i / 2, &woken);
+		if (i % 3 == 0)
+			continue;
+		assert_int_equal(woken >> i % 2 & 1, 1);
+		assert_int_equal(sim_mem_reply(m, i % 2, 100 + i / 2, &r), 1);
+		assert_int_equal(r.tag, i);
+		assert_int_equal(sim_mem_reply(m, i % 2, 100 + i / 2, &r), 0);
+	}
+	assert_int_equal(sim_mem_next(m, 200), UINT64_MAX);
+	assert_int_equal(sim_mem_stats(m)->latency_sum, 40 * 100);
+	sim_mem_free(m);
+}
+
+/* ---- the L2 ---- */
+
+/* So many requests of one kind, one after another, to lines that lie together. */
+static void sweep(struct sim_mem *m, uint64_t *now, enum sim_mem_op op, uint32_t bytes, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct sim_mem_request r = request(op, (uint64_t)i * LINE, bytes);
+
+		sim_mem_push(m, &r, *now);
+		settle(m, 1, now);
+	}
+}
+
+#define L2_LINES (8 * 128 * 8) /* of the machine's slices together */
+
+/* Slices and sets share the lines evenly, so all of them fit and no more. */
+static void all_of_the_l2_is_used(void **state)
+{
+	const struct sim_config c = machine();
+	struct sim_mem *m = new_mem(&c);
+	uint64_t now = 0;
+
+	(void)state;
+	sweep(m, &now, SIM_MEM_READ, LINE, L2_LINES);
+	assert_int_equal(sim_mem_stats(m)->l2_misses, L2_LINES);
+	sweep(m, &now, SIM_MEM_READ, LINE, L2_LINES);
+	assert_int_equal(sim_mem_stats(m)->l2_hits, L2_LINES);
+	sweep(m, &now, SIM_MEM_READ, LINE, 2 * L2_LINES);
+	assert_int_equal(sim_mem_stats(m)->l2_misses, 2 * L2_LINES);
+	assert_int_equal(sim_mem_stats(m)->dram_reads, 2 * L2_LINES);
+	assert_int_equal(sim_mem_stats(m)->l2_writebacks, 0);
+	sim_mem_free(m);
+}
+
+static void whole_lines_are_written_back_once(void **state)
+{
+	const struct sim_config c = machine();
+	struct sim_mem *m = new_mem(&c);
+	const struct sim_mem_stats *s = sim_mem_stats(m);
+	uint64_t now = 0;
+
+	(void)state;
+	sweep(m, &now, SIM_MEM_WRITE, LINE, L2_LINES);
+	assert_int_equal(s->dram_reads + s->dram_writes, 0);
+	sweep(m, &now, SIM_MEM_WRITE, LINE, L2_LINES);
+	assert_int_equal(s->l2_hits, L2_LINES);
+	assert_int_equal(s->dram_reads + s->dram_writes, 0);
+	sweep(m, &now, SIM_MEM_WRITE, LINE, 3 * L2_LINES);
+	assert_int_equal(s->l2_writebacks, 2 * L2_LINES);
+	assert_int_equal(s->dram_writes, 2 * L2_LINES);
+	assert_int_equal(s->dram_reads, 0);
+	sim_mem_free(m);
+}
+
+/* A part that misses goes on, its line is fetched and clean; a part that hits makes it dirty. */
+static void parts_of_lines_are_written(void **state)
+{
+	const struct sim_config c = machine();
+	struct sim_mem *m = new_mem(&c);
+	const struct sim_mem_stats *s = sim_mem_stats(m);
+	uint64_t now = 0;
+
+	(void)state;
+	sweep(m, &now, SIM_MEM_WRITE, 32, 1000);
+	assert_int_equal(s->dram_writes, 1000);
+	assert_int_equal(s->dram_reads, 1000);
+	assert_int_equal(s->dram_bytes, 1000 * (32 + LINE));
+	sweep(m, &now, SIM_MEM_WRITE, 32, 500);
+	assert_int_equal(s->l2_hits, 500);
+	assert_int_equal(s->dram_writes, 1000);
+	sweep(m, &now, SIM_MEM_READ, LINE, 3 * L2_LINES);
+	assert_int_equal(s->l2_writebacks, 500);
+	assert_int_equal(s->dram_writes, 1500);
+	sim_mem_free(m);
+}
+
+static void atomics_make_dirty(void **state)
+{
+	const struct sim_config c = machine();
+	struct sim_mem *m = new_mem(&c);
+	const struct sim_mem_stats *s = sim_mem_stats(m);
+	uint64_t now = 0;
+
+	(void)state;
+	sweep(m, &now, SIM_MEM_ATOMIC, 4, 100);
+	assert_int_equal(s->replies, 100);
+	assert_int_equal(s->dram_reads, 100);
+	assert_int_equal(s->dram_writes, 0);
+	sweep(m, &now, SIM_MEM_READ, LINE, 3 * L2_LINES);
+	assert_int_equal(s->dram_writes, 100);
+	sim_mem_free(m);
+}
+
+static void misses_merge(void **state)
+{
+	struct sim_config c = machine();
+	struct sim_mem *m;
+	const struct sim_mem_stats *s;
+	uint64_t now = 0;
+
+	(void)state;
+	m = new_mem(&c);
+	s = sim_mem_stats(m);
+	for (uint32_t i = 0; i < 6; i++) {
+		struct sim_mem_request r = request(SIM_MEM_READ, 4096, LINE);
+
+		r.sm = i;
+		sim_mem_push(m, &r, now);
+	}
+	settle(m, 6, &now);
+	assert_int_equal(s->replies, 6);
+	assert_int_equal(s->dram_reads, 1);
+	assert_int_equal(s->l2_misses, 1);
+	assert_int_equal(s->l2_merges, 3); /* and two wait until the line is there */
+	assert_int_equal(s->l2_hits, 2);
+	assert_true(s->l2_stalls > 0);
+	sim_mem_free(m);
+}
+
+/* One reply, when both halves are there. */
+static void a_line_may_be_two_of_the_l2(void **state)
+{
+	struct sim_config c = small_machine();
+	struct sim_mem *m;
+	const struct sim_mem_stats *s;
+	uint64_t now = 0;
+
+	(void)state;
+	c.l2.g.line_bytes = LINE / 2;
+	m = new_mem(&c);
+	s = sim_mem_stats(m);
+	sweep(m, &now, SIM_MEM_READ, LINE, 10);
+	assert_int_equal(s->replies, 10);
+	assert_int_equal(s->l2_accesses, 20);
+	assert_int_equal(s->dram_reads, 20);
+	assert_int_equal(s->dram_bytes, 10 * LINE);
+	sweep(m, &now, SIM_MEM_WRITE, LINE, 10);
+	assert_int_equal(s->l2_hits, 20);
+	/* A hit of the first half and a miss of the second: three replies in all. */
+	sweep(m, &now, SIM_MEM_READ, LINE / 2, 11);
+	assert_int_equal(s->dram_reads, 21);
+	sweep(m, &now, SIM_MEM_READ, LINE, 11);
+	assert_int_equal(s->dram_reads, 22);
+	assert_int_equal(s->replies, 10 + 11 + 11);
+	sim_mem_free(m);
+}
+
+static void a_line_may_be_half_of_the_l2s(void **state)
+{
+	struct sim_config c = small_machine();
+	struct sim_mem *m;
+	uint64_t now = 0;
+
+	(void)state;
+	c.l2.g.line_bytes = 2 * LINE;
+	m = new_mem(&c);
+	sweep(m, &now, SIM_MEM_READ, LINE, 10);
+	assert_int_equal(sim_mem_stats(m)->dram_reads, 5);
+	assert_int_equal(sim_mem_stats(m)->l2_hits, 5);
+	sim_mem_free(m);
+}
+
+static void without_an_l2(void **state)
+{
+	struct sim_config c = machine();
+	struct sim_mem *m;
+	const struct sim_mem_stats *s;
+	uint64_t now = 0;
+
+	(void)state;
+	c.l2.part = SIM_ABSENT;
+	m = new_mem(&c);
+	s = sim_mem_stats(m);
+	sweep(m, &now, SIM_MEM_READ, LINE, 50);
+	sweep(m, &now, SIM_MEM_READ, 32, 50);
+	sweep(m, &now, SIM_MEM_WRITE, 64, 50);
+	sweep(m, &now, SIM_MEM_ATOMIC, 4, 50);
+	assert_int_equal(s->replies, 150);
+	assert_int_equal(s->dram_reads, 150);
+	assert_int_equal(s->dram_writes, 100);
+	assert_int_equal(s->dram_bytes, 50 * (LINE + 32 + 64 + 4 + 4));
+	assert_int_equal(s->l2_hits + s->l2_merges, 0);
+	sim_mem_free(m);
+}
+
+/* ---- load ---- */
+
+/*
+ * SMs that push as fast as their queues and `limit` requests on the way allow; where() says what.
+ * Counts in the second half of the run, when all is full.
+ */
+struct load {
+	struct sim_config config;
+	uint32_t limit;
+	struct sim_mem_request (*where)(struct load *, uint32_t sm, uint32_t i);
+	uint64_t cycles, seed;
+	uint64_t replies[SMS_MAX], pushes[SMS_MAX]; /* in the second half */
+	uint32_t n[SMS_MAX], out[SMS_MAX];
+	struct sim_mem_stats stats; /* in the second half */
+	uint64_t area;              /* cycles x requests on the way */
+};
+
+static void subtract(struct sim_mem_stats *s, const struct sim_mem_stats *t)
+{
+	uint64_t *const a = (uint64_t *)s;
+	const uint64_t *const b = (const uint64_t *)t;
+
+	for (size_t i = 0; i < sizeof(*s) / sizeof(*a); i++)
+		a[i] -= b[i];
+}
+
+static void load_sm(struct load *l, struct sim_mem *m, uint32_t i, uint64_t now)
+{
+	const int counts = now >= l->cycles / 2;
+	struct sim_mem_request r;
+
+	while (sim_mem_reply(m, i, now, &r)) {
+		l->out[i]--;
+		l->replies[i] += counts;
+	}
+	while (sim_mem_room(m, i) && l->out[i] < l->limit) {
+		r = l->where(l, i, l->n[i]++);
+		r.sm = i;
+		sim_mem_push(m, &r, now);
+		l->out[i] += r.reply;
+		l->pushes[i] += counts;
+	}
+	l->area += counts * l->out[i];
+}
+
+static void run_load(struct load *l)
+{
+	struct sim_mem *m = new_mem(&l->config);
+	struct sim_mem_stats half = {0};
+	uint64_t woken[SMS_MAX / 64] = {0};
+
+	for (uint64_t now = 0; now < l->cycles; now++) {
+		if (now == l->cycles / 2)
+			half = *sim_mem_stats(m);
+		sim_mem_run(m, now, woken);
+		for (uint32_t i = 0; i < l->config.sm.sms; i++)
+			load_sm(l, m, i, now);
+	}
+	l->stats = *sim_mem_stats(m);
+	subtract(&l->stats, &half);
+	sim_mem_free(m);
+}
+
+static struct sim_mem_request to_one_slice(struct load *l, uint32_t sm, uint32_t i)
+{
+	(void)l;
+	(void)sm;
+	(void)i;
+	return request(SIM_MEM_WRITE, 0, LINE);
+}
+
+static struct sim_mem_request to_own_slice(struct load *l, uint32_t sm, uint32_t i)
+{
+	(void)i;
+	return request(SIM_MEM_WRITE, (uint64_t)sm * l->config.l2.interleave_bytes, LINE);
+}
+
+static struct sim_mem_request read_anywhere(struct load *l, uint32_t sm, uint32_t i)
+{
+	(void)sm;
+	(void)i;
+	return request(SIM_MEM_READ, draw(&l->seed, 1u << 20) * LINE, LINE);
+}
+
+/* SMs read on, all through one array, each line once. */
+static struct sim_mem_request read_a_stream(struct load *l, uint32_t sm, uint32_t i)
+{
+	return request(SIM_MEM_READ, ((uint64_t)i * l->config.sm.sms + sm) * LINE, LINE);
+}
+
+static struct sim_mem_request read_words_of_one_slice(struct load *l, uint32_t sm, uint32_t i)
+{
+	(void)l;
+	return request(SIM_MEM_READ, (uint64_t)(sm + i) % 2 * LINE, 4);
+}
+
+static double per_cycle(const struct load *l, uint64_t n, uint32_t mhz)
+{
+	return (double)n / ((double)l->cycles / 2 * mhz / l->config.clock.core);
+}
+
+/* A port takes a flit a cycle, and of 30 SMs none gets more than its share. */
+static void one_port_is_shared(void **state)
+{
+	struct load l = {.config = machine(), .limit = 64, .where = to_one_slice, .cycles = 20000};
+	uint64_t least = UINT64_MAX, most = 0;
+
+	(void)state;
+	l.config.l2.part = SIM_PERFECT;
+	run_load(&l);
+	assert_near(per_cycle(&l, l.stats.request_flits, 650), 1);
+	for (uint32_t i = 0; i < 30; i++) {
+		least = l.pushes[i] < least ? l.pushes[i] : least;
+		most = l.pushes[i] > most ? l.pushes[i] : most;
+	}
+	assert_true(least > 0 && most - least <= 1);
+	assert_true(l.stats.inject_stalls > 0);
+}
+
+static void ports_work_side_by_side(void **state)
+{
+	struct load l = {.config = machine(), .limit = 64, .where = to_own_slice, .cycles = 20000};
+
+	(void)state;
+	l.config.sm.sms = 8;
+	l.config.l2.part = SIM_PERFECT;
+	run_load(&l);
+	assert_near(per_cycle(&l, l.stats.request_flits, 650), 8);
+}
+
+/* Wires of any length do not cost bandwidth, even behind a queue of one packet. */
+static void wires_hold_what_is_under_way(void **state)
+{
+	(void)state;
+	for (uint32_t latency = 0; latency < 20; latency += 3) {
+		struct load l = {
+			.config = machine(), .limit = 64, .where = to_own_slice, .cycles = 4000};
+
+		l.config.sm.sms = 8;
+		l.config.l2.part = SIM_PERFECT;
+		l.config.icnt.latency = latency;
+		l.config.icnt.eject_queue = l.config.l2.queue = 1;
+		run_load(&l);
+		assert_near(per_cycle(&l, l.stats.request_flits, 650), 8);
+	}
+}
+
+static void assert_fair(const struct load *l, double slack)
+{
+	uint64_t least = UINT64_MAX, most = 0, sum = 0;
+
+	for (uint32_t i = 0; i < l->config.sm.sms; i++) {
+		least = l->replies[i] < least ? l->replies[i] : least;
+		most = l->replies[i] > most ? l->replies[i] : most;
+		sum += l->replies[i];
+	}
+	assert_true((double)least * l->config.sm.sms > (1 - slack) * (double)sum);
+	assert_true((double)most * l->config.sm.sms < (1 + slack) * (double)sum);
+}
+
+/* The replies' ports are what limits hits: 5 flits each. */
+static void hits_from_30_sms(void **state)
+{
+	struct load l = {.config = machine(), .limit = 32, .where = read_a_stream, .cycles = 20000};
+
+	(void)state;
+	l.config.l2.part = SIM_PERFECT;
+	run_load(&l);
+	assert_near(per_cycle(&l, l.stats.reply_flits, 650), 8);
+	assert_fair(&l, 0.02);
+	/* Little's law: what is on the way is rate x time. */
+	assert_near((double)l.area, (double)l.stats.latency_sum);
+}
+
+/* Heads of queues hold up what is behind them, and luck keeps an SM at a busy slice. */
+static void hits_at_random(void **state)
+{
+	struct load l = {.config = machine(), .limit = 32, .where = read_anywhere, .cycles = 20000};
+
+	(void)state;
+	l.config.l2.part = SIM_PERFECT;
+	run_load(&l);
+	assert_true(per_cycle(&l, l.stats.reply_flits, 650) > 0.85 * 8);
+	assert_true(per_cycle(&l, l.stats.reply_flits, 650) <= 8);
+	assert_fair(&l, 0.15);
+	assert_near((double)l.area, (double)l.stats.latency_sum);
+}
+
+/* With replies of one flit: one access of the tags in an L2 cycle. */
+static void tags_are_accessed_once_a_cycle(void **state)
+{
+	struct load l = {.config = machine(),
+		.limit = 64,
+		.where = read_words_of_one_slice,
+		.cycles = 20000};
+
+	(void)state;
+	l.config.clock.l2 = 325;
+	run_load(&l);
+	assert_near(per_cycle(&l, l.stats.l2_hits, 325), 1);
+}
+
+/* All channels' buses. */
+static void a_stream_takes_all_of_dram(void **state)
+{
+	struct load l = {.config = machine(), .limit = 32, .where = read_a_stream, .cycles = 40000};
+
+	(void)state;
+	run_load(&l);
+	assert_near(per_cycle(&l, l.stats.dram_bytes, 800), 8 * 8);
+	assert_near((double)l.stats.dram_data_cycles, (double)l.stats.dram_active_cycles);
+	assert_true(l.stats.dram_row_hits > 0.8 * (double)l.stats.dram_reads);
+}
+
+/* MSHRs over the time that a miss holds one: the rate of a slice that has few. */
+static void mshrs_bound_the_rate(void **state)
+{
+	struct load l = {
+		.config = small_machine(), .limit = 64, .where = read_a_stream, .cycles = 40000};
+
+	(void)state;
+	l.config.l2.mshrs = 2;
+	l.config.dram.latency = 500;
+	run_load(&l);
+	/* To the channel 2 cycles, tCL, 16 of data, the latency; then tRCD and more at new rows. */
+	assert_near(per_cycle(&l, l.stats.replies, 325), 2.0 / (2 + 10 + 16 + 500));
+}
+
+/* k requests on the way from each SM, and nothing in the way: k replies a round trip. */
+static void littles_law(void **state)
+{
+	struct load l = {.config = machine(), .limit = 2, .where = read_anywhere, .cycles = 20000};
+	double latency;
+
+	(void)state;
+	l.config.l2.part = SIM_PERFECT;
+	l.config.sm.sms = 4;
+	l.config.l2.latency = 400;
+	run_load(&l);
+	latency = (double)l.stats.latency_sum / (double)l.stats.replies;
+	assert_near(per_cycle(&l, l.stats.replies, 325), 4 * 2 / latency);
+	assert_near(latency, (1 + 1 + 4 + 400 + 1 + 5 + 4) * 325.0 / 650);
+}
+
+/* ---- random traffic ---- */
+
+#define TAGS 6000
+
+/* An SM of random habits, which sleeps until it has something to do. */
+struct habit {
+	uint64_t seed;
+	uint64_t push_at; /* the next request's cycle */
+	uint64_t take_at; /* when it looks for replies */
+	uint32_t out;
+	int full; /* it has met a full queue and waits to be woken */
+};
+
+struct traffic {
+	struct sim_config config;
+	struct sim_mem *m;
+	struct habit sm[SMS_MAX];
+	uint32_t pushed;
+	uint8_t due[TAGS]; /* replies that are owed */
+	uint64_t log;      /* hash of all replies and their times */
+	uint64_t until;    /* SMs push up to this cycle */
+	uint64_t lines;
+};
+
+static void push_random(struct traffic *t, uint32_t i, uint64_t now)
+{
+	static const enum sim_mem_op often[8] = {
+		[5] = SIM_MEM_WRITE, SIM_MEM_WRITE, SIM_MEM_ATOMIC};
+	struct habit *h = &t->sm[i];
+	struct sim_mem_request r;
+	const enum sim_mem_op op = often[draw(&h->seed, 8)];
+	const uint64_t line = draw(&h->seed, t->lines) * LINE;
+	const uint32_t bytes = LINE >> draw(&h->seed, 3);
+
+	r = request(op, line, bytes);
+	if (r.op == SIM_MEM_ATOMIC)
+		r.reply = (uint8_t)draw(&h->seed, 2);
+	r.sm = i;
+	r.tag = t->pushed++;
+	t->due[r.tag] = r.reply;
+	h->out += r.reply;
+	sim_mem_push(t->m, &r, now);
+	h->push_at = now + draw(&h->seed, draw(&h->seed, 50) ? 4 : 2000);
+}
+
+static void act(struct traffic *t, uint32_t i, uint64_t now)
+{
+	struct habit *h = &t->sm[i];
+	struct sim_mem_request r;
+
+	if (h->take_at <= now) {
+		h->take_at = UINT64_MAX;
+		if (sim_mem_reply(t->m, i, now, &r)) {
+			assert_int_equal(r.sm, i);
+			assert_int_equal(t->due[r.tag]--, 1);
+			t->log = (t->log ^ r.tag ^ now << 20) * 0x9e3779b97f4a7c15u;
+			h->out--;
+			h->take_at = now + 1 + draw(&h->seed, 3);
+		}
+	}
+	while (h->push_at <= now && !h->full && now < t->until && t->pushed < TAGS) {
+		h->full = !sim_mem_room(t->m, i);
+		if (!h->full)
+			push_random(t, i, now);
+	}
+}
+
+/* The first cycle behind now in which an SM acts of its own. */
+static uint64_t next_act(const struct traffic *t, uint64_t now)
+{
+	uint64_t next = UINT64_MAX;
+
+	for (uint32_t i = 0; i < t->config.sm.sms; i++) {
+		const struct habit *h = &t->sm[i];
+		const int pushes = !h->full && now + 1 < t->until && t->pushed < TAGS;
+
+		next = h->take_at < next ? h->take_at : next;
+		if (pushes && h->push_at < next)
+			next = h->push_at > now ? h->push_at : now + 1;
+	}
+	return next;
+}
+
+enum mode { SKIP, TICK, EVERY };
+
+#define AT_REST 3000000 /* a cycle in which all is long done */
+
+/* The hash of everything at cycle `end`. */
+static uint64_t run_traffic(struct sim_config c, uint64_t seed, enum mode mode, uint64_t end)
+{
+	struct traffic *t = calloc(1, sizeof(*t));
+	uint64_t hash, now = 0, woken[SMS_MAX / 64] = {0};
+
+	t->config = c;
+	t->m = new_mem(&c);
+	t->until = 4000;
+	t->lines = 64u << seed % 8;
+	sim_mem_tick(t->m, mode == EVERY);
+	for (uint32_t i = 0; i < c.sm.sms; i++)
+		t->sm[i] = (struct habit){.seed = seed * 1000 + i, .take_at = UINT64_MAX};
+	while (now < end) {
+		sim_mem_run(t->m, now, woken);
+		for (uint32_t i = 0; i < c.sm.sms; i++) {
+			if (woken[i / 64] >> i % 64 & 1) {
+				t->sm[i].full = 0;
+				if (t->sm[i].take_at > now)
+					t->sm[i].take_at = now;
+			}
+			act(t, i, now);
+		}
+		memset(woken, 0, sizeof(woken));
+		if (mode == SKIP) {
+			const uint64_t a = next_act(t, now), b = sim_mem_next(t->m, now);
+
+			now = a < b ? a : b;
+		} else {
+			now++;
+		}
+	}
+	sim_mem_run(t->m, end, woken);
+	hash = sim_mem_hash(t->m, t->log);
+	if (end == AT_REST) {
+		assert_true(sim_mem_next(t->m, end) == UINT64_MAX);
+		for (uint32_t i = 0; i < t->pushed; i++)
+			assert_int_equal(t->due[i], 0);
+		assert_int_equal(sim_mem_stats(t->m)->requests, t->pushed);
+		assert_true(t->pushed > 20);
+	}
+	sim_mem_free(t->m);
+	free(t);
+	return hash;
+}
+
+/* A machine of random shape, narrow in random places. */
+static struct sim_config random_machine(uint64_t seed)
+{
+	static const uint32_t mhz[] = {325, 650, 800, 1300, 706, 2600, 37};
+	struct sim_config c = machine();
+
+	c.clock.core = mhz[draw(&seed, 7)];
+	c.clock.icnt = mhz[draw(&seed, 7)];
+	c.clock.l2 = mhz[draw(&seed, 7)];
+	c.clock.dram = mhz[draw(&seed, 7)];
+	c.sm.sms = 1 + (uint32_t)draw(&seed, 30);
+	c.icnt.flit_bytes = 8u << draw(&seed, 4);
+	c.icnt.latency = (uint32_t)draw(&seed, 10);
+	c.icnt.inject_queue = 1 + (uint32_t)draw(&seed, 4);
+	c.icnt.eject_queue = 1 + (uint32_t)draw(&seed, 4);
+	c.l2.slices = 1 + (uint32_t)draw(&seed, 8);
+	c.l2.g.line_bytes = 64u << draw(&seed, 3);
+	c.l2.g.sets = 1u << draw(&seed, 5);
+	c.l2.g.ways = 1u << draw(&seed, 7);
+	c.l2.part = draw(&seed, 6) ? SIM_REAL : (uint32_t)(1 + draw(&seed, 2));
+	c.l2.latency = (uint32_t)draw(&seed, 30);
+	c.l2.mshrs = 1 + (uint32_t)draw(&seed, 16);
+	c.l2.merges = 1 + (uint32_t)draw(&seed, 4);
+	c.l2.queue = 1 + (uint32_t)draw(&seed, 4);
+	c.dram.queue = 1 + (uint32_t)draw(&seed, 16);
+	c.dram.fcfs = draw(&seed, 4) == 0;
+	c.dram.latency = (uint32_t)draw(&seed, 50);
+	return c;
+}
+
+/* Nothing is lost or doubled, however narrow the machine, and all comes to rest. */
+static void every_read_is_answered_once(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++)
+		run_traffic(random_machine(seed), seed, SKIP, AT_REST);
+}
+
+/* Asking sim_mem_next, running each cycle and stepping every part all come to the same. */
+static void sleep_changes_nothing(void **state)
+{
+	(void)state;
+	for (uint64_t seed = 1; seed <= 60; seed++) {
+		const struct sim_config c = random_machine(seed);
+		const uint64_t end = 1000 + seed * 100;
+		const uint64_t hash = run_traffic(c, seed, SKIP, end);
+
+		assert_true(hash == run_traffic(c, seed, TICK, end));
+		assert_true(hash == run_traffic(c, seed, EVERY, end));
+		assert_true(hash != run_traffic(c, seed + 1, SKIP, end));
+	}
+}
+
+/* ---- what cannot be ---- */
+
+static void assert_refused(const struct sim_config *c, const char *key)
+{
+	struct sim_mem *m;
+	struct tr_err err = {0};
+
+	assert_int_equal(sim_mem_new(&m, c, &err), TR_EUSAGE);
+	if (!strstr(err.msg, key))
+		fail_msg("'%s' does not name %s", err.msg, key);
+}
+
+static void impossible_machines(void **state)
+{
+	struct sim_config c;
+
+	(void)state;
+	c = machine(), c.clock.dram = 0;
+	assert_refused(&c, "clock.dram");
+	c = machine(), c.clock.core = 99991, c.clock.icnt = 99989, c.clock.l2 = 99971;
+	assert_refused(&c, "99989");
+	c = machine(), c.icnt.flit_bytes = 0;
+	assert_refused(&c, "icnt.flit_bytes");
+	c = machine(), c.l2.mshrs = c.l2.merges = 65536;
+	assert_refused(&c, "l2.merges");
+	c = machine(), c.l2.interleave_bytes = 64;
+	assert_refused(&c, "l2.interleave_bytes");
+	c = machine(), c.l2.g.sets = 0;
+	assert_refused(&c, "l2.size");
+	c = machine(), c.dram.row_bytes = 64;
+	assert_refused(&c, "dram.row_bytes");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_hit_to_the_cycle),
+		cmocka_unit_test(a_miss_to_the_cycle),
+		cmocka_unit_test(clocks_keep_their_ratios),
+		cmocka_unit_test(perfect_memory),
+		cmocka_unit_test(all_of_the_l2_is_used),
+		cmocka_unit_test(whole_lines_are_written_back_once),
+		cmocka_unit_test(parts_of_lines_are_written),
+		cmocka_unit_test(atomics_make_dirty),
+		cmocka_unit_test(misses_merge),
+		cmocka_unit_test(a_line_may_be_two_of_the_l2),
+		cmocka_unit_test(a_line_may_be_half_of_the_l2s),
+		cmocka_unit_test(without_an_l2),
+		cmocka_unit_test(one_port_is_shared),
+		cmocka_unit_test(ports_work_side_by_side),
+		cmocka_unit_test(wires_hold_what_is_under_way),
+		cmocka_unit_test(hits_from_30_sms),
+		cmocka_unit_test(hits_at_random),
+		cmocka_unit_test(tags_are_accessed_once_a_cycle),
+		cmocka_unit_test(a_stream_takes_all_of_dram),
+		cmocka_unit_test(mshrs_bound_the_rate),
+		cmocka_unit_test(littles_law),
+		cmocka_unit_test(every_read_is_answered_once),
+		cmocka_unit_test(sleep_changes_nothing),
+		cmocka_unit_test(impossible_machines),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

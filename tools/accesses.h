@@ -1,0 +1,36 @@
+/*
+ * An access stream as the tools read it: opened with the part that the options ask for, with a
+ * sentence and the end of the program where that fails.
+ */
+#ifndef TOOLS_ACCESSES_H
+#define TOOLS_ACCESSES_H
+
+#include "sim/access/cache.h"
+#include "tools/common.h"
+
+struct accesses {
+	struct tr_access_reader *r;
+	FILE *in;
+	char *name;      /* for sentences */
+	bool whole;      /* all of the stream: its totals are those of what is read */
+	bool whole_ctas; /* all CTAs of its launches */
+	bool any;        /* an access was read */
+	uint64_t warp_insts[2], thread_insts[2]; /* running totals at the first and last access */
+};
+
+/* file as for input_open. To someone with a thread trace it says which tool goes in between. */
+void accesses_open(struct accesses *s, const char *file, const struct common *c);
+/* As tr_access_reader_next, but never negative. */
+int accesses_next(struct accesses *s, const struct tr_access **batch, size_t *n);
+/*
+ * Instructions behind what was read: the totals of a whole stream; of some launches, what ran from
+ * their first access to their last. Zero where a part of CTAs shares them with the others.
+ */
+void accesses_insts(const struct accesses *s, uint64_t *warp_insts, uint64_t *thread_insts);
+/* The cache of the replay that made the stream; sets 0: there was none. */
+struct sim_geometry accesses_cache(const struct accesses *s);
+/* Ends the program with what is wrong with the stream. */
+void accesses_die(const struct accesses *s, const struct tr_err *err) __attribute__((noreturn));
+void accesses_close(struct accesses *s);
+
+#endif

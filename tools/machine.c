@@ -1,0 +1,108 @@
+/*
+ * Machines by name; see machine.h. Here is what sim/sm/config.c leaves to others: files.
+ */
+#include "tools/machine.h"
+#include "tools/common.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define BASES_MAX 8 /* of one machine over another; more is a circle */
+
+const char *const machine_presets[] = {
+	"dwr", "tbc", "crown", "ccws", "daws-spmv", "vws", "k20c", NULL};
+
+static bool is_path(const char *spec)
+{
+	const size_t len = strlen(spec);
+
+	return strchr(spec, '/') || (len > 4 && !strcmp(spec + len - 4, ".ini"));
+}
+
+static char *find_file(const char *spec)
+{
+	char *name = must_printf("machines/%s.ini", spec);
+	char *path = is_path(spec) ? must_printf("%s", spec) : data_find(name);
+	const char *like;
+
+	if (!path) {
+		like = nearest(spec, machine_presets);
+		if (like && !strcmp(like, spec))
+			die(EXIT_BAD, "cannot find '%s': is warptrace installed?", name);
+		die(EXIT_USAGE, "unknown machine '%s'%s%s%s: there is no '%s'", spec,
+			like ? ", did you mean '" : "", like ? like : "", like ? "'?" : "", name);
+	}
+	free(name);
+	return path;
+}
+
+static void read_over(struct sim_config *c, const char *spec, unsigned bases)
+{
+	char *path = find_file(spec), *text;
+	char base[sizeof(c->scheduler)];
+	struct tr_err err = {0};
+	size_t len;
+
+	if (bases > BASES_MAX)
+		die(EXIT_BAD, "cannot read '%s': it is its own base", path);
+	text = file_read(path, &len);
+	if (sim_config_base(text, base, sizeof(base)))
+		read_over(c, base, bases + 1);
+	if (sim_config_read(c, text, path, &err) < 0)
+		die_err(&err, NULL);
+	free(text);
+	free(path);
+}
+
+struct sim_config machine_read(const char *spec)
+{
+	const char *slash = strrchr(spec, '/'), *name = slash ? slash + 1 : spec;
+	struct sim_config c;
+	size_t len = strlen(name);
+
+	sim_config_default(&c);
+	read_over(&c, spec, 0);
+	if (is_path(spec) && len > 4 && !strcmp(name + len - 4, ".ini"))
+		len -= 4;
+	if (len >= sizeof(c.machine))
+		len = sizeof(c.machine) - 1;
+	memcpy(c.machine, name, len);
+	c.machine[len] = 0;
+	return c;
+}
+
+char *machine_about(const char *preset)
+{
+	char *path = find_file(preset), *text, *out;
+	size_t len, n = 0;
+
+	text = file_read(path, &len);
+	out = must_alloc(len + 1, 1);
+	for (char *line = text; *line == '#'; line += strcspn(line, "\n") + 1) {
+		const size_t skip = strspn(line, "# "), end = strcspn(line, "\n");
+
+		if (n)
+			out[n++] = ' ';
+		memcpy(out + n, line + skip, end - skip);
+		n += end - skip;
+		if (!line[end])
+			break;
+	}
+	if (strstr(out, ". "))
+		strstr(out, ". ")[1] = 0;
+	free(text);
+	free(path);
+	return out;
+}
+
+struct ptx_resident machine_resident(const char *spec)
+{
+	const struct sim_config c = machine_read(spec);
+	struct ptx_resident r = PTX_RESIDENT_DEFAULT;
+
+	r.sms = c.sm.sms;
+	r.ctas_per_sm = c.sm.ctas;
+	r.threads_per_sm = c.sm.threads;
+	r.registers_per_sm = c.sm.registers;
+	r.shared_per_sm = c.sm.shared_bytes;
+	return r;
+}

@@ -1,0 +1,20 @@
+/* Machines by name: the presets of datasets/machines, or a FILE.ini. Ends the program on errors. */
+#ifndef TOOLS_MACHINE_H
+#define TOOLS_MACHINE_H
+
+#include "sim/ptx/ptx.h"
+#include "sim/sm/config.h"
+
+/* The presets in the order in which they are shown; ends at NULL. */
+extern const char *const machine_presets[];
+
+/* A preset's name or a path; keys that it does not give are its base's, or the defaults. */
+struct sim_config machine_read(const char *spec);
+
+/* The first sentence of the comment that a preset's file begins with; caller frees. */
+char *machine_about(const char *preset);
+
+/* Which CTAs are resident on it. */
+struct ptx_resident machine_resident(const char *spec);
+
+#endif

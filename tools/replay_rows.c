@@ -1,0 +1,599 @@
+/*
+ * The tables of trace-replay; see replay_rows.h. Each column is one line here.
+ */
+#include "tools/replay_rows.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- columns of the main table ---- */
+
+typedef double ratio_of(const struct sim_stats *s, const struct sim_config *c);
+
+struct figure {
+	const char *name, *human;
+	int group;       /* BASE, or an enum stats_group */
+	size_t at;       /* of a counter in struct sim_stats, where there is no ratio */
+	ratio_of *ratio; /* of counters */
+};
+
+enum { BASE = -1 };
+
+static double ratio(double a, double b)
+{
+	return b > 0 ? a / b : 0;
+}
+
+static double ipc_warp(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->warp_insts, (double)s->cycles);
+}
+
+static double ipc_thread(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->thread_insts, (double)s->cycles);
+}
+
+static double ipc_warp_sm(const struct sim_stats *s, const struct sim_config *c)
+{
+	return ipc_warp(s, c) / c->sm.sms;
+}
+
+static double ipc_thread_sm(const struct sim_stats *s, const struct sim_config *c)
+{
+	return ipc_thread(s, c) / c->sm.sms;
+}
+
+/* CROWN, slide 48: active lanes over lanes, where anything was issued. */
+static double simd_efficiency(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->active_lanes, (double)s->issue_lanes);
+}
+
+/* DWR, II: cycles in which the scheduler finds no ready warp. */
+static double idle_share(const struct sim_stats *s, const struct sim_config *c)
+{
+	uint64_t all = 0, idle;
+
+	(void)c;
+	for (unsigned i = 0; i < SIM_NCYCLES; i++)
+		all += s->by_cycle[i];
+	idle = s->by_cycle[SIM_CY_MEMORY] + s->by_cycle[SIM_CY_SYNC] + s->by_cycle[SIM_CY_IDLE] +
+	       s->by_cycle[SIM_CY_DRAINED];
+	return ratio((double)idle, (double)all);
+}
+
+/* DWR, equation 1. */
+static double coalescing_rate(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->mem_insts, (double)s->offcore);
+}
+
+/* The same of lanes: what a warp instruction is wide counts for nothing. */
+static double coalescing_rate_thread(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->mem_lanes, (double)s->offcore);
+}
+
+/* CROWN, slides 12 and 21 to 23: threads of issuing warps by what keeps them off. */
+static double share_of_threads(const struct sim_stats *s, uint64_t lanes)
+{
+	return ratio(
+		(double)lanes, (double)(s->active_lanes + s->inactive_lanes + s->waiting_lanes));
+}
+
+static double inactive_share(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return share_of_threads(s, s->inactive_lanes);
+}
+
+static double waiting_share(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return share_of_threads(s, s->waiting_lanes);
+}
+
+static double l1d_mpki(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio(1000.0 * (double)s->l1d.misses, (double)s->thread_insts);
+}
+
+static double l1d_mpki_warp(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio(1000.0 * (double)s->l1d.misses, (double)s->warp_insts);
+}
+
+static double latency(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->mem.latency_sum, (double)s->mem.replies);
+}
+
+/* DTBL 5.2: of the cycles in which a channel has work, those in which data move. */
+static double dram_efficiency(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->mem.dram_data_cycles, (double)s->mem.dram_active_cycles);
+}
+
+static double row_locality(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio(
+		(double)s->mem.dram_row_hits, (double)(s->mem.dram_reads + s->mem.dram_writes));
+}
+
+/* struct sim_stats has it in 32 bits. */
+static double stack_depth(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return s->stack_depth_max;
+}
+
+#define COUNTER(group, name, human, member)                                                        \
+	{                                                                                          \
+		name, human, group, offsetof(struct sim_stats, member), NULL                       \
+	}
+#define RATIO(group, name, human, function)                                                        \
+	{                                                                                          \
+		name, human, group, 0, function                                                    \
+	}
+
+/* The columns of DESIGN's list, then what came later; within a group likewise. */
+static const struct figure figures[] = {
+	COUNTER(BASE, "cycles", NULL, cycles),
+	COUNTER(BASE, "warp_insts", NULL, warp_insts),
+	COUNTER(BASE, "thread_insts", NULL, thread_insts),
+	RATIO(BASE, "ipc_warp", NULL, ipc_warp),
+	RATIO(BASE, "ipc_thread", NULL, ipc_thread),
+	RATIO(BASE, "simd_efficiency", "simd_eff", simd_efficiency),
+	RATIO(BASE, "idle_share", "idle", idle_share),
+	RATIO(BASE, "coalescing_rate", "coalescing", coalescing_rate),
+	COUNTER(BASE, "l1d_accesses", NULL, l1d.accesses),
+	COUNTER(BASE, "l1d_hits", NULL, l1d.hits),
+	COUNTER(BASE, "l1d_misses", NULL, l1d.misses),
+	COUNTER(BASE, "l1d_merges", NULL, l1d.merges),
+	RATIO(BASE, "l1d_mpki", NULL, l1d_mpki),
+	COUNTER(BASE, "intra_warp_hits", "intra_warp", l1d.intra_warp_hits),
+	COUNTER(BASE, "inter_warp_hits", "inter_warp", l1d.inter_warp_hits),
+	COUNTER(BASE, "l2_misses", NULL, mem.l2_misses),
+	COUNTER(BASE, "dram_reads", NULL, mem.dram_reads),
+	COUNTER(BASE, "dram_writes", NULL, mem.dram_writes),
+
+	RATIO(STATS_IPC, "ipc_warp_sm", NULL, ipc_warp_sm),
+	RATIO(STATS_IPC, "ipc_thread_sm", NULL, ipc_thread_sm),
+
+	COUNTER(STATS_STALLS, "cycles_issued", "issued", by_cycle[SIM_CY_ISSUED]),
+	COUNTER(STATS_STALLS, "cycles_stall_lsu", "stall_lsu", by_cycle[SIM_CY_STALL_LSU]),
+	COUNTER(STATS_STALLS, "cycles_stall_mshr", "stall_mshr", by_cycle[SIM_CY_STALL_MSHR]),
+	COUNTER(STATS_STALLS, "cycles_stall_merge", "stall_merge", by_cycle[SIM_CY_STALL_MERGE]),
+	COUNTER(STATS_STALLS, "cycles_stall_line", "stall_line", by_cycle[SIM_CY_STALL_LINE]),
+	COUNTER(STATS_STALLS, "cycles_stall_queue", "stall_queue", by_cycle[SIM_CY_STALL_QUEUE]),
+	COUNTER(STATS_STALLS, "cycles_stall_unit", "stall_unit", by_cycle[SIM_CY_STALL_UNIT]),
+	COUNTER(STATS_STALLS, "cycles_withheld", "withheld", by_cycle[SIM_CY_WITHHELD]),
+	COUNTER(STATS_STALLS, "cycles_memory", "memory", by_cycle[SIM_CY_MEMORY]),
+	COUNTER(STATS_STALLS, "cycles_sync", "sync", by_cycle[SIM_CY_SYNC]),
+	COUNTER(STATS_STALLS, "cycles_idle", "idle", by_cycle[SIM_CY_IDLE]),
+	COUNTER(STATS_STALLS, "cycles_drained", "drained", by_cycle[SIM_CY_DRAINED]),
+
+	COUNTER(STATS_LANES, "w1_4", NULL, issued_bins[0]),
+	COUNTER(STATS_LANES, "w5_8", NULL, issued_bins[1]),
+	COUNTER(STATS_LANES, "w9_12", NULL, issued_bins[2]),
+	COUNTER(STATS_LANES, "w13_16", NULL, issued_bins[3]),
+	COUNTER(STATS_LANES, "w17_20", NULL, issued_bins[4]),
+	COUNTER(STATS_LANES, "w21_24", NULL, issued_bins[5]),
+	COUNTER(STATS_LANES, "w25_28", NULL, issued_bins[6]),
+	COUNTER(STATS_LANES, "w29_32", NULL, issued_bins[7]),
+
+	COUNTER(STATS_L1D, "intra_thread_hits", "intra_thread", l1d.intra_thread_hits),
+	RATIO(STATS_L1D, "l1d_mpki_warp", NULL, l1d_mpki_warp),
+	COUNTER(STATS_L1D, "l1d_writes", NULL, l1d.writes),
+	COUNTER(STATS_L1D, "l1d_write_hits", NULL, l1d.write_hits),
+	COUNTER(STATS_L1D, "l1d_atomics", NULL, l1d.atomics),
+	COUNTER(STATS_L1D, "l1d_evictions", NULL, l1d.evictions),
+	COUNTER(STATS_L1D, "l1d_inflight_victims", "inflight_victims", l1d.inflight_victims),
+	COUNTER(STATS_L1D, "const_accesses", NULL, const_accesses),
+	COUNTER(STATS_L1D, "const_misses", NULL, const_misses),
+	COUNTER(STATS_L1D, "texture_accesses", NULL, texture_accesses),
+	COUNTER(STATS_L1D, "texture_misses", NULL, texture_misses),
+	COUNTER(STATS_L1D, "shared_accesses", NULL, shared_accesses),
+	COUNTER(STATS_L1D, "shared_conflict_cycles", NULL, shared_conflict_cycles),
+
+	COUNTER(STATS_MEMORY, "requests", NULL, mem.requests),
+	COUNTER(STATS_MEMORY, "replies", NULL, mem.replies),
+	RATIO(STATS_MEMORY, "latency", NULL, latency),
+	COUNTER(STATS_MEMORY, "request_flits", NULL, mem.request_flits),
+	COUNTER(STATS_MEMORY, "reply_flits", NULL, mem.reply_flits),
+	COUNTER(STATS_MEMORY, "inject_stalls", NULL, mem.inject_stalls),
+	COUNTER(STATS_MEMORY, "l2_accesses", NULL, mem.l2_accesses),
+	COUNTER(STATS_MEMORY, "l2_hits", NULL, mem.l2_hits),
+	COUNTER(STATS_MEMORY, "l2_merges", NULL, mem.l2_merges),
+	COUNTER(STATS_MEMORY, "l2_writebacks", NULL, mem.l2_writebacks),
+	COUNTER(STATS_MEMORY, "l2_stalls", NULL, mem.l2_stalls),
+	COUNTER(STATS_MEMORY, "dram_row_hits", NULL, mem.dram_row_hits),
+	COUNTER(STATS_MEMORY, "dram_activates", NULL, mem.dram_activates),
+	COUNTER(STATS_MEMORY, "dram_bytes", NULL, mem.dram_bytes),
+	RATIO(STATS_MEMORY, "dram_efficiency", NULL, dram_efficiency),
+	RATIO(STATS_MEMORY, "dram_row_locality", NULL, row_locality),
+
+	COUNTER(STATS_DIVERGENCE, "mem_insts", NULL, mem_insts),
+	COUNTER(STATS_DIVERGENCE, "transactions", NULL, transactions),
+	COUNTER(STATS_DIVERGENCE, "offcore_requests", "offcore", offcore),
+	RATIO(STATS_DIVERGENCE, "coalescing_rate_thread", "thread_rate", coalescing_rate_thread),
+	COUNTER(STATS_DIVERGENCE, "issue_lanes", NULL, issue_lanes),
+	COUNTER(STATS_DIVERGENCE, "active_lanes", NULL, active_lanes),
+	COUNTER(STATS_DIVERGENCE, "inactive_lanes", NULL, inactive_lanes),
+	COUNTER(STATS_DIVERGENCE, "waiting_lanes", NULL, waiting_lanes),
+	RATIO(STATS_DIVERGENCE, "inactive_share", NULL, inactive_share),
+	RATIO(STATS_DIVERGENCE, "waiting_share", NULL, waiting_share),
+	RATIO(STATS_DIVERGENCE, "stack_depth_max", NULL, stack_depth),
+
+	COUNTER(STATS_SYNC, "barriers", NULL, barriers),
+	COUNTER(STATS_SYNC, "overtaken_reads", NULL, overtaken_reads),
+	COUNTER(STATS_SYNC, "short_collectives", NULL, short_collectives),
+};
+
+static const char *const group_names[STATS_NGROUPS] = {
+	[STATS_IPC] = "ipc",
+	[STATS_STALLS] = "stalls",
+	[STATS_LANES] = "lanes",
+	[STATS_L1D] = "l1d",
+	[STATS_MEMORY] = "memory",
+	[STATS_DIVERGENCE] = "divergence",
+	[STATS_SYNC] = "sync",
+	[STATS_PC] = "pc",
+	[STATS_LINE] = "line",
+	[STATS_BUFFER] = "buffer",
+};
+
+const char *stats_group_name(enum stats_group g)
+{
+	return g < STATS_NGROUPS ? group_names[g] : NULL;
+}
+
+const char *stats_group_help(enum stats_group g)
+{
+	static const char *const help[STATS_NGROUPS] = {
+		[STATS_IPC] = "instructions per cycle of one SM",
+		[STATS_STALLS] = "what the schedulers' cycles went to; they add up",
+		[STATS_LANES] = "issued cycles by active lanes; of wider warps, by eighths of them",
+		[STATS_L1D] = "the L1D's hits, stores and evictions, and the caches beside it",
+		[STATS_MEMORY] = "interconnect, L2 and DRAM",
+		[STATS_DIVERGENCE] = "lanes, transactions, stacks",
+		[STATS_SYNC] = "barriers, and what needs warps as they were recorded",
+		[STATS_PC] = "a row for each instruction, instead",
+		[STATS_LINE] = "a row for each source line, instead",
+		[STATS_BUFFER] = "a row for each allocation, instead",
+	};
+
+	return g < STATS_NGROUPS ? help[g] : NULL;
+}
+
+unsigned stats_groups(const char *list)
+{
+	const char *names[STATS_NGROUPS + 2] = {NULL}, *like;
+	const unsigned splits = 1u << STATS_PC | 1u << STATS_LINE | 1u << STATS_BUFFER;
+	unsigned groups = 0, split;
+
+	for (unsigned g = 0; g < STATS_NGROUPS; g++)
+		names[g] = group_names[g];
+	names[STATS_NGROUPS] = "all";
+	while (*list) {
+		const size_t n = strcspn(list, ",");
+		char *word = must_printf("%.*s", (int)n, list);
+		unsigned g = 0;
+
+		while (names[g] && strcmp(names[g], word))
+			g++;
+		if (!names[g]) {
+			like = nearest(word, names);
+			die(EXIT_USAGE,
+				"--stats: unknown group '%s'%s%s%s: --stats=help names them", word,
+				like ? ", did you mean '" : "", like ? like : "", like ? "'?" : "");
+		}
+		groups |= g == STATS_NGROUPS ? (1u << STATS_PC) - 1 : 1u << g;
+		free(word);
+		list += n + (list[n] == ',');
+	}
+	split = groups & splits;
+	if (split && split != groups)
+		die(EXIT_USAGE, "--stats: pc, line and buffer are tables of their own");
+	if (split & (split - 1))
+		die(EXIT_USAGE, "--stats: one of pc, line and buffer at a time");
+	return groups;
+}
+
+/* ---- the main table ---- */
+
+static const struct column first_columns[] = {
+	{"kernel", NULL},
+	{"scheduler", NULL},
+	{"warp", NULL},
+	{"machine", NULL},
+};
+
+static const struct column launch_column = {"launch", NULL};
+
+static bool shown(const struct figure *f, unsigned groups)
+{
+	return f->group != BASE && groups >> f->group & 1;
+}
+
+struct column *replay_columns(unsigned groups, unsigned *n)
+{
+	struct column *c = must_alloc(COUNT(first_columns) + COUNT(figures) + 1, sizeof(*c));
+
+	memcpy(c, first_columns, sizeof(first_columns));
+	*n = COUNT(first_columns);
+	for (size_t i = 0; i < COUNT(figures); i++)
+		if (figures[i].group == BASE)
+			c[(*n)++] = (struct column){figures[i].name, figures[i].human};
+	c[(*n)++] = launch_column;
+	for (size_t i = 0; i < COUNT(figures); i++)
+		if (shown(&figures[i], groups))
+			c[(*n)++] = (struct column){figures[i].name, figures[i].human};
+	return c;
+}
+
+static void put_figure(struct table *t, const struct figure *f, const struct replay_row *row,
+	const struct sim_stats *s)
+{
+	uint64_t v;
+
+	if (f->ratio) {
+		table_real(t, f->ratio(s, row->config));
+		return;
+	}
+	memcpy(&v, (const char *)s + f->at, sizeof(v));
+	table_uint(t, v);
+}
+
+void replay_row(
+	struct table *t, unsigned groups, const struct replay_row *row, const struct sim_stats *s)
+{
+	table_text(t, row->kernel);
+	table_text(t, row->scheduler);
+	table_text(t, row->warp);
+	table_text(t, row->machine);
+	for (size_t i = 0; i < COUNT(figures); i++)
+		if (figures[i].group == BASE)
+			put_figure(t, &figures[i], row, s);
+	if (row->launch)
+		table_id(t, row->launch->number);
+	else
+		table_none(t);
+	for (size_t i = 0; i < COUNT(figures); i++)
+		if (shown(&figures[i], groups))
+			put_figure(t, &figures[i], row, s);
+}
+
+/* ---- splits ---- */
+
+static const struct column pc_columns[] = {
+	{"kernel", NULL},
+	{"launch", NULL},
+	{"pc", NULL},
+	{"inst", NULL},
+	{"file", ""},
+	{"line", NULL},
+	{"warp_insts", NULL},
+	{"thread_insts", NULL},
+	{"simd_efficiency", "simd_eff"},
+	{"l1d_accesses", NULL},
+	{"l1d_hits", NULL},
+	{"l1d_misses", NULL},
+	{"l1d_merges", NULL},
+};
+
+static const struct column line_columns[] = {
+	{"kernel", NULL},
+	{"launch", NULL},
+	{"file", NULL},
+	{"line", NULL},
+	{"warp_insts", NULL},
+	{"thread_insts", NULL},
+	{"l1d_accesses", NULL},
+	{"l1d_hits", NULL},
+	{"l1d_misses", NULL},
+	{"l1d_merges", NULL},
+};
+
+static const struct column buffer_columns[] = {
+	{"kernel", NULL},
+	{"launch", NULL},
+	{"buffer", NULL},
+	{"base", ""},
+	{"bytes", NULL},
+	{"l1d_accesses", NULL},
+	{"l1d_hits", NULL},
+	{"l1d_misses", NULL},
+	{"l1d_merges", NULL},
+};
+
+const struct column *split_columns(enum stats_group split, unsigned *n)
+{
+	switch (split) {
+	case STATS_PC:
+		*n = COUNT(pc_columns);
+		return pc_columns;
+	case STATS_LINE:
+		*n = COUNT(line_columns);
+		return line_columns;
+	default:
+		*n = COUNT(buffer_columns);
+		return buffer_columns;
+	}
+}
+
+static const char *file_of(const struct tr_program *p, const struct tr_inst *in)
+{
+	return in->file == TR_NONE ? "-" : tr_str(p, in->file);
+}
+
+static void put_l1d(
+	struct table *t, uint64_t accesses, uint64_t hits, uint64_t misses, uint64_t merges)
+{
+	table_uint(t, accesses);
+	table_uint(t, hits);
+	table_uint(t, misses);
+	table_uint(t, merges);
+}
+
+void pc_rows(struct table *t, const struct replay_row *row, const struct tr_program *p,
+	const struct sim_stats *s)
+{
+	char text[256];
+
+	for (uint32_t i = 0; i < p->ninsts; i++) {
+		const struct sim_inst_stats *n = &s->insts[i];
+		const double lanes = row->config->sm.warp_size * (double)n->warp_insts;
+
+		tr_program_format(p, i, text, sizeof(text));
+		table_text(t, row->kernel);
+		table_id(t, row->launch->number);
+		table_id(t, (uint64_t)i * TR_PC_BYTES);
+		table_text(t, text);
+		table_text(t, file_of(p, &p->insts[i]));
+		table_id(t, p->insts[i].line);
+		table_uint(t, n->warp_insts);
+		table_uint(t, n->thread_insts);
+		table_real(t, ratio((double)n->active_lanes, lanes));
+		put_l1d(t, n->accesses, n->hits, n->misses, n->merges);
+	}
+}
+
+static const struct tr_program *sorted; /* for qsort */
+
+static int by_line(const void *a, const void *b)
+{
+	const uint32_t ia = *(const uint32_t *)a, ib = *(const uint32_t *)b;
+	const struct tr_inst *x = &sorted->insts[ia], *y = &sorted->insts[ib];
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return ia < ib ? -1 : 1;
+}
+
+void line_rows(struct table *t, const struct replay_row *row, const struct tr_program *p,
+	const struct sim_stats *s)
+{
+	uint32_t *order = must_alloc(p->ninsts, sizeof(*order)), i = 0;
+
+	for (uint32_t k = 0; k < p->ninsts; k++)
+		order[k] = k;
+	sorted = p;
+	qsort(order, p->ninsts, sizeof(*order), by_line);
+	while (i < p->ninsts) {
+		const struct tr_inst *in = &p->insts[order[i]];
+		struct sim_inst_stats sum = {0};
+
+		for (; i < p->ninsts && p->insts[order[i]].file == in->file &&
+			p->insts[order[i]].line == in->line;
+			i++) {
+			const struct sim_inst_stats *n = &s->insts[order[i]];
+
+			sum.warp_insts += n->warp_insts;
+			sum.thread_insts += n->thread_insts;
+			sum.accesses += n->accesses;
+			sum.hits += n->hits;
+			sum.misses += n->misses;
+			sum.merges += n->merges;
+		}
+		table_text(t, row->kernel);
+		table_id(t, row->launch->number);
+		table_text(t, file_of(p, in));
+		table_id(t, in->line);
+		table_uint(t, sum.warp_insts);
+		table_uint(t, sum.thread_insts);
+		put_l1d(t, sum.accesses, sum.hits, sum.misses, sum.merges);
+	}
+	free(order);
+}
+
+/* ---- allocations ---- */
+
+static int by_base(const void *a, const void *b)
+{
+	const struct tr_alloc *x = a, *y = b;
+
+	return x->base < y->base ? -1 : x->base > y->base;
+}
+
+void buffers_start(struct buffers *b, const struct tr_launch *l)
+{
+	buffers_free(b);
+	b->n = l->nallocs;
+	b->allocs = must_alloc(b->n, sizeof(*b->allocs));
+	b->stats = must_alloc(b->n + 1, sizeof(*b->stats));
+	for (uint32_t i = 0; i < b->n; i++) {
+		b->allocs[i] = l->allocs[i];
+		b->allocs[i].name = must_printf("%s", l->allocs[i].name);
+	}
+	qsort(b->allocs, b->n, sizeof(*b->allocs), by_base);
+}
+
+static uint32_t buffer_of(const struct buffers *b, uint64_t address)
+{
+	uint32_t low = 0, high = b->n;
+
+	while (low < high) {
+		const uint32_t mid = low + (high - low) / 2;
+
+		if (b->allocs[mid].base + b->allocs[mid].bytes <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < b->n && b->allocs[low].base <= address ? low : b->n;
+}
+
+void buffers_count(struct buffers *b, const struct tr_access *a)
+{
+	struct buffer_stats *s = &b->stats[a->space == TR_S_GLOBAL ? buffer_of(b, a->line) : b->n];
+
+	if (a->result != TR_A_HIT && a->result != TR_A_MISS && a->result != TR_A_MERGE)
+		return;
+	s->accesses++;
+	s->hits += a->result == TR_A_HIT;
+	s->misses += a->result == TR_A_MISS;
+	s->merges += a->result == TR_A_MERGE;
+}
+
+void buffers_rows(struct table *t, const struct replay_row *row, const struct buffers *b)
+{
+	for (uint32_t i = 0; i <= b->n; i++) {
+		const struct buffer_stats *s = &b->stats[i];
+
+		table_text(t, row->kernel);
+		table_id(t, row->launch->number);
+		table_text(t, i < b->n ? b->allocs[i].name : "-");
+		if (i < b->n) {
+			table_id(t, b->allocs[i].base);
+			table_uint(t, b->allocs[i].bytes);
+		} else {
+			table_none(t);
+			table_none(t);
+		}
+		put_l1d(t, s->accesses, s->hits, s->misses, s->merges);
+	}
+}
+
+void buffers_free(struct buffers *b)
+{
+	for (uint32_t i = 0; i < b->n; i++)
+		free(b->allocs[i].name);
+	free(b->allocs);
+	free(b->stats);
+	*b = (struct buffers){0};
+}

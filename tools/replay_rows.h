@@ -1,0 +1,65 @@
+/*
+ * What trace-replay prints: the row of a launch, with groups of further columns on demand, and the
+ * splits of a launch by instruction, by source line and by allocation.
+ */
+#ifndef TOOLS_REPLAY_ROWS_H
+#define TOOLS_REPLAY_ROWS_H
+
+#include "sim/sm/replay.h"
+#include "tools/table.h"
+
+/* Groups of --stats. The last three are tables of their own. */
+enum stats_group {
+	STATS_IPC,
+	STATS_STALLS,
+	STATS_LANES,
+	STATS_L1D,
+	STATS_MEMORY,
+	STATS_DIVERGENCE,
+	STATS_SYNC,
+	STATS_PC,
+	STATS_LINE,
+	STATS_BUFFER,
+	STATS_NGROUPS
+};
+
+const char *stats_group_name(enum stats_group g); /* NULL beyond the last */
+const char *stats_group_help(enum stats_group g);
+
+/* Reads "stalls,lanes" or "all" into a set of bits; ends the program with the reason. */
+unsigned stats_groups(const char *list);
+
+/* Columns of the main table for these groups, n of them; caller frees. */
+struct column *replay_columns(unsigned groups, unsigned *n);
+const struct column *split_columns(enum stats_group split, unsigned *n);
+
+/* What a row says of its run. */
+struct replay_row {
+	const char *kernel, *scheduler, *warp, *machine; /* kernel: "total" in the last row */
+	const struct tr_launch *launch;                  /* NULL: the total */
+	const struct sim_config *config;
+};
+
+void replay_row(
+	struct table *t, unsigned groups, const struct replay_row *row, const struct sim_stats *s);
+
+/* Rows of a launch, of instructions or of source lines. */
+void pc_rows(struct table *t, const struct replay_row *row, const struct tr_program *p,
+	const struct sim_stats *s);
+void line_rows(struct table *t, const struct replay_row *row, const struct tr_program *p,
+	const struct sim_stats *s);
+
+/* What the L1Ds saw of each allocation of a launch; the last one is for all other addresses. */
+struct buffers {
+	struct tr_alloc *allocs; /* sorted by base; their names are copies */
+	uint32_t n;
+	struct buffer_stats {
+		uint64_t accesses, hits, misses, merges;
+	} * stats; /* n + 1 */
+};
+void buffers_start(struct buffers *b, const struct tr_launch *l);
+void buffers_count(struct buffers *b, const struct tr_access *a);
+void buffers_rows(struct table *t, const struct replay_row *row, const struct buffers *b);
+void buffers_free(struct buffers *b);
+
+#endif

@@ -1,0 +1,24 @@
+/*
+ * The timeline of a replay: a TSV row for each interval of a launch. The launch's last interval is
+ * as long as what is left of it. Counts of the rows add up to those of the launch.
+ */
+#ifndef TOOLS_TIMELINE_H
+#define TOOLS_TIMELINE_H
+
+#include "sim/sm/replay.h"
+#include "tools/table.h"
+
+struct timeline {
+	struct output out;
+	struct table table;
+	struct column *columns;
+	struct sim_stats before; /* as the interval began */
+	uint64_t cycle;          /* of the launch: likewise */
+};
+
+void timeline_open(struct timeline *t, const char *path, const char *provenance);
+void timeline_launch(struct timeline *t); /* a launch begins: its counters are zero */
+void timeline_sample(struct timeline *t, const struct sim_sample *s);
+void timeline_close(struct timeline *t);
+
+#endif

@@ -1,0 +1,601 @@
+/*
+ * trace-coalesce: from a thread trace to the accesses that its warps make, or a table of them
+ */
+#include "sim/access/requests.h"
+#include "tools/machine.h"
+#include "tools/table.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WHOLE 0u
+#define HALF UINT32_MAX
+#define BY_RULE (UINT32_MAX - 1)
+
+enum by { BY_TOTAL, BY_SPACE, BY_PC };
+
+struct args {
+	struct common common;
+	uint32_t warp_size, line_bytes, sms, width;
+	enum sim_rule rule;
+	enum sim_order order;
+	const char *machine, *file;
+	uint32_t spaces; /* a bit for each enum tr_space */
+	bool summary;
+	enum by by;
+};
+
+/* ---- the run ---- */
+
+struct coalesce {
+	const struct args *args;
+	struct tr_reader *r;
+	char *name;
+	FILE *in;
+	struct output out;
+	int event; /* the last one of the reader: a CTA, unless the launch is over */
+	struct sim_warps *warps;
+	struct sim_coalescer rule;
+	const struct tr_program *p;
+	struct sim_requests requests;
+	struct progress progress;
+	/* A stream: */
+	struct tr_access_writer *writer;
+	int64_t *programs; /* their numbers in what is written, -1 for those not yet there */
+	uint32_t nprograms;
+	/* A table: */
+	struct table table;
+	uint32_t launch, nlaunches;
+	char *kernel;
+	struct an_requests *pcs, spaces[TR_NSPACES], launch_all;
+	struct an_requests spaces_total[TR_NSPACES], total;
+};
+
+static void no_reading(const struct coalesce *s, const struct tr_err *err)
+{
+	if (err->code == TR_EKIND)
+		die(EXIT_BAD,
+			"cannot read %s: this is an access stream already: trace-coalesce takes a "
+			"thread trace, as trace-gen makes it",
+			s->name);
+	die_err(err, err->code == TR_EUSAGE ? NULL : must_printf("cannot read %s", s->name));
+}
+
+static void no_writing(const struct tr_err *err)
+{
+	die_err(err, "cannot write the access stream");
+}
+
+/* The launch's CTAs, for the warps; the event behind the last of them is kept. */
+static int next_cta(void *arg, struct tr_cta *c, struct tr_err *err)
+{
+	struct coalesce *s = arg;
+	int rc;
+
+	if (s->event != TR_CTA)
+		return 0;
+	rc = tr_reader_cta(s->r, c, err);
+	if (rc > 0) {
+		s->event = tr_reader_next(s->r, err);
+		rc = s->event < 0 ? s->event : 1;
+	}
+	progress_show(&s->progress, sim_warps_totals(s->warps).thread_insts);
+	return rc;
+}
+
+/* ---- a stream ---- */
+
+static int write_accesses(void *arg, const struct sim_warp_access *w, struct tr_err *err)
+{
+	struct coalesce *s = arg;
+	const struct tr_inst *in = &s->p->insts[w->inst];
+	struct sim_requests *r = &s->requests;
+	struct tr_err why = {0};
+	bool first = true;
+
+	(void)err;
+	if (in->space != TR_S_GENERIC && !(s->args->spaces & 1u << in->space))
+		return 1;
+	sim_requests_make(r, &s->rule, s->args->warp_size, in, w);
+	for (unsigned i = 0; i < r->n; i++) {
+		struct tr_access *a = &r->access[i];
+
+		if (!(s->args->spaces & 1u << a->space))
+			continue;
+		a->first = first;
+		first = false;
+		if (tr_access_write(s->writer, a, &why) < 0)
+			no_writing(&why);
+	}
+	return 1;
+}
+
+static void open_writer(struct coalesce *s)
+{
+	const struct args *a = s->args;
+	struct tr_access_info info = {
+		.warp_size = a->warp_size,
+		.line_bytes = a->line_bytes,
+		.sms = a->sms,
+	};
+	char *provenance = provenance_with(&a->common, tr_reader_provenance(s->r));
+	const struct tr_writer_options opt = {.provenance = provenance};
+	struct tr_err err = {0};
+
+	snprintf(info.rule, sizeof(info.rule), "%s", sim_rule_name(a->rule));
+	snprintf(info.order, sizeof(info.order), "%s", sim_order_name(a->order));
+	snprintf(info.machine, sizeof(info.machine), "%s", a->machine);
+	if (tr_access_writer_open(&s->writer, s->out.f, &info, &opt, &err) < 0)
+		no_writing(&err);
+	free(provenance);
+}
+
+/* The number of the launch's program in what is written. */
+static uint32_t written_program(struct coalesce *s, uint32_t program)
+{
+	struct tr_err err = {0};
+
+	if (program >= s->nprograms) {
+		s->programs = realloc(s->programs, (program + 1) * sizeof(*s->programs));
+		if (!s->programs)
+			die(EXIT_BAD, "no memory");
+		while (s->nprograms <= program)
+			s->programs[s->nprograms++] = -1;
+	}
+	if (s->programs[program] < 0)
+		s->programs[program] = tr_access_writer_program(s->writer, s->p, &err);
+	if (s->programs[program] < 0)
+		no_writing(&err);
+	return (uint32_t)s->programs[program];
+}
+
+static void begin_writing(struct coalesce *s, const struct tr_launch *l)
+{
+	struct tr_launch copy = *l;
+	struct tr_err err = {0};
+
+	copy.program = written_program(s, l->program);
+	if (tr_access_writer_launch(s->writer, &copy, &err) < 0)
+		no_writing(&err);
+}
+
+/* ---- a table ---- */
+
+static int count_accesses(void *arg, const struct sim_warp_access *w, struct tr_err *err)
+{
+	struct coalesce *s = arg;
+	const struct tr_inst *in = &s->p->insts[w->inst];
+	struct sim_requests *r = &s->requests;
+	unsigned lanes = 0;
+
+	(void)err;
+	sim_requests_make(r, &s->rule, s->args->warp_size, in, w);
+	for (unsigned sp = 0; sp < TR_NSPACES; sp++)
+		if (r->lanes[sp]) {
+			an_requests_count(&s->spaces[sp], r->lanes[sp], r->transactions[sp]);
+			lanes += sim_leaves_sm((enum tr_space)sp) ? r->lanes[sp] : 0;
+		}
+	an_requests_count(&s->pcs[w->inst], (unsigned)__builtin_popcountll(w->lanes), r->n);
+	if (lanes)
+		an_requests_count(&s->launch_all, lanes, r->n);
+	return 1;
+}
+
+#define COUNT_COLUMNS                                                                              \
+	{"mem_insts", NULL}, {"thread_mem_insts", "thread_insts"}, {"transactions", NULL},         \
+		{"coalescing_rate", "rate"}, {"coalescing_rate_thread", "thread_rate"},            \
+		{"transactions_per_inst", "tx/inst"}, {"tx_1", "1"}, {"tx_2", "2"},                \
+		{"tx_4", "3-4"}, {"tx_8", "5-8"}, {"tx_16", "9-16"}, {"tx_32", "17-32"},           \
+		{"tx_more", "more"},
+
+static const struct column total_columns[] = {{"launch", NULL}, {"kernel", NULL}, COUNT_COLUMNS};
+static const struct column space_columns[] = {
+	{"launch", NULL}, {"kernel", NULL}, {"space", NULL}, COUNT_COLUMNS};
+static const struct column pc_columns[] = {{"launch", NULL}, {"kernel", NULL}, {"pc", NULL},
+	{"inst", NULL}, {"line", NULL}, COUNT_COLUMNS{"space", ""}, {"file", ""}};
+
+static void start_table(struct coalesce *s, const char *provenance)
+{
+	static const struct {
+		const struct column *columns;
+		unsigned n;
+	} by[] = {
+		[BY_TOTAL] = {total_columns, sizeof(total_columns) / sizeof(total_columns[0])},
+		[BY_SPACE] = {space_columns, sizeof(space_columns) / sizeof(space_columns[0])},
+		[BY_PC] = {pc_columns, sizeof(pc_columns) / sizeof(pc_columns[0])},
+	};
+
+	table_start(&s->table, s->out.f, s->args->common.format, provenance,
+		by[s->args->by].columns, by[s->args->by].n);
+}
+
+static void ratio_cell(struct table *t, uint64_t a, uint64_t b)
+{
+	if (b)
+		table_real(t, (double)a / (double)b);
+	else
+		table_none(t);
+}
+
+/* What never leaves the SM has no transactions, and no rates. */
+static void count_cells(struct table *t, const struct an_requests *a, bool leaves)
+{
+	table_uint(t, a->insts);
+	table_uint(t, a->thread_insts);
+	if (leaves)
+		table_uint(t, a->transactions);
+	else
+		table_none(t);
+	ratio_cell(t, a->insts, a->transactions);
+	ratio_cell(t, a->thread_insts, a->transactions);
+	ratio_cell(t, a->transactions, leaves ? a->insts : 0);
+	for (unsigned k = 0; k < AN_TX_CLASSES; k++)
+		if (leaves)
+			table_uint(t, a->classes[k]);
+		else
+			table_none(t);
+}
+
+static void launch_cells(struct coalesce *s, bool total)
+{
+	if (total)
+		table_text(&s->table, "total");
+	else
+		table_id(&s->table, s->launch);
+	table_text(&s->table, total ? "-" : s->kernel);
+}
+
+static void space_rows(struct coalesce *s, const struct an_requests *spaces, bool total)
+{
+	for (unsigned sp = 0; sp < TR_NSPACES; sp++)
+		if (spaces[sp].insts) {
+			launch_cells(s, total);
+			table_text(&s->table, tr_space_name((enum tr_space)sp));
+			count_cells(&s->table, &spaces[sp], sim_leaves_sm((enum tr_space)sp));
+		}
+}
+
+static void pc_rows(struct coalesce *s)
+{
+	char text[256];
+
+	for (uint32_t i = 0; i < s->p->ninsts; i++) {
+		const struct tr_inst *in = &s->p->insts[i];
+
+		if (!s->pcs[i].insts)
+			continue;
+		tr_program_format(s->p, i, text, sizeof(text));
+		launch_cells(s, false);
+		table_id(&s->table, (uint64_t)i * TR_PC_BYTES);
+		table_text(&s->table, text);
+		table_id(&s->table, in->line);
+		count_cells(&s->table, &s->pcs[i],
+			in->space == TR_S_GENERIC || sim_leaves_sm((enum tr_space)in->space));
+		table_text(&s->table, tr_space_name((enum tr_space)in->space));
+		table_text(&s->table, in->file == TR_NONE ? "-" : tr_str(s->p, in->file));
+	}
+}
+
+static void begin_counting(struct coalesce *s, const struct tr_launch *l)
+{
+	s->pcs = must_alloc(s->p->ninsts, sizeof(*s->pcs));
+	memset(s->spaces, 0, sizeof(s->spaces));
+	s->launch_all = (struct an_requests){0};
+	s->kernel = must_printf("%s", tr_str(s->p, s->p->name));
+	s->launch = l->number;
+	s->nlaunches++;
+}
+
+static void end_counting(struct coalesce *s)
+{
+	if (s->args->by == BY_PC) {
+		pc_rows(s);
+	} else if (s->args->by == BY_SPACE) {
+		space_rows(s, s->spaces, false);
+	} else {
+		launch_cells(s, false);
+		count_cells(&s->table, &s->launch_all, true);
+	}
+	for (unsigned sp = 0; sp < TR_NSPACES; sp++)
+		an_requests_add(&s->spaces_total[sp], &s->spaces[sp]);
+	an_requests_add(&s->total, &s->launch_all);
+	free(s->pcs);
+	free(s->kernel);
+}
+
+static void end_table(struct coalesce *s)
+{
+	if (s->nlaunches > 1 && s->args->by == BY_SPACE)
+		space_rows(s, s->spaces_total, true);
+	if (s->nlaunches > 1 && s->args->by == BY_TOTAL) {
+		launch_cells(s, true);
+		count_cells(&s->table, &s->total, true);
+	}
+	table_end(&s->table);
+}
+
+/* ---- launches ---- */
+
+static void run_launch(struct coalesce *s)
+{
+	const struct tr_launch *l = tr_reader_launch(s->r);
+	const struct sim_warps_link link = {
+		.arg = s,
+		.cta = next_cta,
+		.access = s->args->summary ? count_accesses : write_accesses,
+	};
+	struct tr_launch shape = *l; /* the reader may go on to the next one */
+	struct tr_err err = {0};
+
+	s->p = tr_reader_program(s->r);
+	if (s->args->summary)
+		begin_counting(s, l);
+	else
+		begin_writing(s, l);
+	s->event = tr_reader_next(s->r, &err);
+	if (s->event < 0 || sim_warps_launch(s->warps, s->p, &shape, &link, &err) < 0)
+		no_reading(s, &err);
+	if (s->args->summary)
+		end_counting(s);
+}
+
+static void remark_forced(const struct coalesce *s)
+{
+	const uint64_t forced = sim_warps_totals(s->warps).forced;
+
+	if (forced && !s->args->common.quiet)
+		warn("%" PRIu64 " barriers were opened by force: in warps of %" PRIu32
+		     " threads they wait for threads of their own warp",
+			forced, s->args->warp_size);
+}
+
+static void finish(struct coalesce *s)
+{
+	const struct sim_warps_totals t = sim_warps_totals(s->warps);
+	struct tr_err err = {0};
+
+	if (s->args->summary)
+		end_table(s);
+	else if (tr_access_writer_close(s->writer, t.warp_insts, t.thread_insts, &err) < 0)
+		no_writing(&err);
+}
+
+static void run(const struct args *args, const struct sim_residency *machine)
+{
+	struct coalesce s = {.args = args, .rule = {args->rule, args->line_bytes, args->width}};
+	const struct sim_warps_options opt = {args->warp_size, args->order, *machine};
+	struct tr_err err = {0};
+	char *provenance;
+
+	s.in = input_open(args->file, &s.name);
+	if (tr_reader_open(&s.r, s.in, &args->common.part, &err) < 0)
+		no_reading(&s, &err);
+	if (sim_warps_new(&s.warps, &opt, &err) < 0)
+		die_err(&err, NULL);
+	output_open(&s.out, args->common.output, !args->summary);
+	provenance = provenance_with(&args->common, tr_reader_provenance(s.r));
+	if (args->summary)
+		start_table(&s, provenance);
+	else
+		open_writer(&s);
+	progress_start(&s.progress, &args->common);
+	s.event = tr_reader_next(s.r, &err);
+	while (s.event > 0)
+		run_launch(&s);
+	if (s.event < 0)
+		no_reading(&s, &err);
+	progress_end(&s.progress);
+	finish(&s);
+	output_close(&s.out);
+	remark_forced(&s);
+	sim_warps_free(s.warps);
+	tr_reader_close(s.r);
+	free(provenance);
+	free(s.programs);
+	free(s.name);
+	if (s.in != stdin)
+		fclose(s.in);
+}
+
+/* ---- arguments ---- */
+
+enum {
+	KEY_WARP_SIZE = 0x2000,
+	KEY_RULE,
+	KEY_WIDTH,
+	KEY_LINE,
+	KEY_ORDER,
+	KEY_SMS,
+	KEY_MACHINE,
+	KEY_SPACE,
+	KEY_SUMMARY,
+	KEY_BY
+};
+
+static const struct argp_option options[] = {
+	{"warp-size", KEY_WARP_SIZE, "N", 0, "threads of a warp, 1 to 64 (default 32)", 1},
+	{"rule", KEY_RULE, "RULE", 0, "cc1.0, cc1.2, cc2 or sector32 (default cc2)", 1},
+	{"width", KEY_WIDTH, "W", 0,
+		"lanes that are coalesced together: whole or half a warp, or a number (default: 16 "
+		"for "
+		"cc1.0 and cc1.2, else whole)",
+		1},
+	{"line", KEY_LINE, "BYTES", 0, "of a cache line, 32 to 1024 (default 128)", 1},
+	{"order", KEY_ORDER, "ORDER", 0, "of the warps on an SM: rr, gto or cta (default rr)", 2},
+	{"machine", KEY_MACHINE, "NAME|FILE.ini", 0,
+		"which CTAs are resident at a time (default ccws)", 2},
+	{"sms", KEY_SMS, "N", 0, "number of SMs (default: the machine's)", 2},
+	{"space", KEY_SPACE, "LIST", 0,
+		"memory spaces whose accesses are written, of global, local, const and texture "
+		"(default "
+		"global,local: those that go to the L1D)",
+		2},
+	{"summary", KEY_SUMMARY, NULL, 0, "print a table and write no stream", 3},
+	{"by", KEY_BY, "WHAT", 0,
+		"rows of the table: total (one a launch), space or pc (default total)", 3},
+	{0},
+};
+
+static const struct argp_child children[] = {
+	{&part_argp, 0, NULL, 0},
+	{&format_argp, 0, NULL, 0},
+	{&output_argp, 0, NULL, 0},
+	{0},
+};
+
+static uint32_t parse_spaces(const char *text, struct argp_state *state)
+{
+	uint32_t spaces = 0;
+
+	for (;;) {
+		const size_t len = strcspn(text, ",");
+		unsigned s = 0;
+
+		while (s < TR_NSPACES &&
+			(!sim_leaves_sm((enum tr_space)s) ||
+				strlen(tr_space_name((enum tr_space)s)) != len ||
+				strncmp(text, tr_space_name((enum tr_space)s), len)))
+			s++;
+		if (s == TR_NSPACES)
+			argp_error(state, "unknown space '%.*s': global, local, const or texture",
+				(int)len, text);
+		spaces |= 1u << s;
+		if (!text[len])
+			return spaces;
+		text += len + 1;
+	}
+}
+
+static uint32_t parse_width(const char *text)
+{
+	return !strcmp(text, "whole") ? WHOLE
+	       : !strcmp(text, "half")
+		       ? HALF
+		       : (uint32_t)parse_uint(text, 1, SIM_WARPS_LANES_MAX, "--width");
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct args *a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		for (int i = 0; i < 3; i++)
+			state->child_inputs[i] = &a->common;
+		return 0;
+	case KEY_WARP_SIZE:
+		a->warp_size = (uint32_t)parse_uint(arg, 1, SIM_WARPS_LANES_MAX, "--warp-size");
+		return 0;
+	case KEY_RULE:
+		if (sim_rule_parse(&a->rule, arg) < 0)
+			argp_error(state, "unknown rule '%s': cc1.0, cc1.2, cc2 or sector32", arg);
+		return 0;
+	case KEY_WIDTH:
+		a->width = parse_width(arg);
+		return 0;
+	case KEY_LINE:
+		a->line_bytes = (uint32_t)parse_uint(arg, 32, 1024, "--line");
+		if (a->line_bytes & (a->line_bytes - 1))
+			argp_error(state, "lines of %s bytes: no power of two", arg);
+		return 0;
+	case KEY_ORDER:
+		if (sim_order_parse(&a->order, arg) < 0)
+			argp_error(state, "unknown order '%s': rr, gto or cta", arg);
+		return 0;
+	case KEY_SMS:
+		a->sms = (uint32_t)parse_uint(arg, 1, 4096, "--sms");
+		return 0;
+	case KEY_MACHINE:
+		a->machine = arg;
+		return 0;
+	case KEY_SPACE:
+		a->spaces = parse_spaces(arg, state);
+		return 0;
+	case KEY_SUMMARY:
+		a->summary = true;
+		return 0;
+	case KEY_BY:
+		if (strcmp(arg, "total") && strcmp(arg, "space") && strcmp(arg, "pc"))
+			argp_error(state, "unknown split '%s': total, space or pc", arg);
+		a->by = *arg == 't' ? BY_TOTAL : *arg == 's' ? BY_SPACE : BY_PC;
+		a->summary = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num)
+			argp_error(state, "more than one FILE");
+		a->file = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* What a width means for the warp size and the rule at hand. */
+static void settle_width(struct args *a)
+{
+	const bool halves = a->rule == SIM_CC10 || a->rule == SIM_CC12;
+
+	if (a->width == BY_RULE)
+		a->width = halves && a->warp_size > 16 ? 16 : WHOLE;
+	if (a->width == HALF) {
+		if (a->warp_size % 2)
+			die(EXIT_USAGE, "a warp of %" PRIu32 " threads has no halves",
+				a->warp_size);
+		a->width = a->warp_size / 2;
+	}
+	if (a->width > a->warp_size)
+		die(EXIT_USAGE, "--width: %" PRIu32 " lanes of warps of %" PRIu32, a->width,
+			a->warp_size);
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "[FILE]",
+		.doc = "Makes of a thread trace the accesses of its warps, for a warp size, a rule "
+		       "of "
+		       "coalescing and an order that knows no time; or, with --summary, a table of "
+		       "how "
+		       "well they coalesce. Without FILE, or for -, reads standard input."
+		       "\vLanes part and meet by reconvergence stacks (PDOM). Each SM executes one "
+		       "warp instruction in its turn. Orders: rr, an instruction of each resident "
+		       "warp in turn; gto, one warp on until a barrier or its end, then the "
+		       "oldest; "
+		       "cta, one CTA after the other, in it one warp after the other up to a "
+		       "barrier. CTAs go to the SMs in the order of their numbers, as many at a "
+		       "time "
+		       "as --machine has room for.\n\n"
+		       "In the table mem_insts are warp instructions whose accesses leave the SM: "
+		       "global, local, const and texture, and generic ones that reach those. "
+		       "coalescing_rate is mem_insts over transactions, coalescing_rate_thread the "
+		       "same of thread instructions. tx_1 to tx_more count instructions by their "
+		       "transactions: 1, 2, up to 4, 8, 16, 32, and more. By space and by pc, "
+		       "accesses to shared memory have rows too, without transactions. Local "
+		       "memory "
+		       "is interleaved among the threads of an SM by words of 4 bytes.",
+		.children = children,
+	};
+	struct args args = {
+		.common = COMMON_DEFAULTS,
+		.warp_size = 32,
+		.line_bytes = 128,
+		.width = BY_RULE,
+		.rule = SIM_CC2,
+		.order = SIM_ORDER_RR,
+		.machine = "ccws",
+		.spaces = 1u << TR_S_GLOBAL | 1u << TR_S_LOCAL,
+	};
+	struct ptx_resident r;
+
+	tool_start("trace-coalesce", argc, argv);
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	settle_width(&args);
+	r = machine_resident(args.machine);
+	if (!args.sms)
+		args.sms = r.sms;
+	run(&args, &(struct sim_residency){args.sms, r.ctas_per_sm, r.threads_per_sm,
+			   r.registers_per_sm, r.shared_per_sm});
+	return EXIT_OK;
+}

@@ -1,0 +1,479 @@
+/*
+ * trace-convert: traces recorded elsewhere become ours, and ours become what other tools read
+ */
+#include "sim/convert/convert.h"
+#include "tools/common.h"
+#include <dirent.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LIST_NAME "kernelslist.g"
+
+struct args {
+	struct common common;
+	const struct cv_format *from, *to;
+	bool list;
+	uint32_t line_bytes, accel_version, binary_version, sm;
+	const char *file;
+};
+
+/* ---- what can be converted ---- */
+
+static void list_formats(FILE *f, const char *indent)
+{
+	for (unsigned i = 0; cv_format_at(i); i++) {
+		const struct cv_format *x = cv_format_at(i);
+
+		fprintf(f, "%s%-10s %-9s %-9s %s\n", indent, x->name,
+			!x->emit     ? "from"
+			: !x->import ? "to"
+				     : "from, to",
+			x->kind == TR_KIND_THREADS ? "threads" : "accesses", x->summary);
+	}
+}
+
+static void run_list(const struct args *a)
+{
+	struct output o;
+
+	output_open(&o, a->common.output, false);
+	list_formats(o.f, "");
+	output_close(&o);
+}
+
+static void say_notes(const struct args *a, const struct cv_report *r)
+{
+	for (unsigned i = 0; !a->common.quiet && i < r->n; i++)
+		warn("%" PRIu64 " %s", r->notes[i].count, r->notes[i].text);
+}
+
+static struct cv_options options_of(const struct args *a, const char *provenance)
+{
+	return (struct cv_options){
+		.provenance = provenance,
+		.line_bytes = a->line_bytes,
+		.accel_version = a->accel_version,
+		.binary_version = a->binary_version,
+		.sm = a->sm,
+		.part = &a->common.part,
+	};
+}
+
+/* ---- theirs become ours ---- */
+
+/* The folder that a file is in, with its slash. */
+static char *folder_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return must_printf("%.*s", slash ? (int)(slash - path + 1) : 0, path);
+}
+
+static FILE *open_beside(void *arg, const char *name, struct tr_err *err)
+{
+	char *path = must_printf("%s%s", (const char *)arg, name);
+	FILE *f = fopen(path, "rb");
+
+	if (!f)
+		tr_fail(err, TR_EIO, 0, "cannot open '%s': %s", path, strerror(errno));
+	free(path);
+	return f;
+}
+
+/* A folder stands for the one list in it. */
+static char *list_in(const char *folder)
+{
+	DIR *d = opendir(folder);
+	char *found = NULL;
+	const struct dirent *e;
+
+	if (!d)
+		die(EXIT_BAD, "cannot open '%s': %s", folder, strerror(errno));
+	while ((e = readdir(d))) {
+		const size_t n = strlen(e->d_name);
+
+		if (strncmp(e->d_name, "kernelslist", 11) || n < 2 ||
+			strcmp(e->d_name + n - 2, ".g"))
+			continue;
+		if (found)
+			die(EXIT_USAGE, "'%s' has a list for each of several contexts: name one",
+				folder);
+		found = must_printf("%s/%s", folder, e->d_name);
+	}
+	closedir(d);
+	if (!found)
+		die(EXIT_BAD, "there is no " LIST_NAME " in '%s'", folder);
+	return found;
+}
+
+/* A copy of f that can be rewound. */
+static FILE *spool(FILE *f, const char *name)
+{
+	FILE *copy = tmpfile();
+	char piece[1 << 16];
+	size_t n;
+
+	if (!copy)
+		die(EXIT_BAD, "cannot make a temporary file: %s", strerror(errno));
+	while ((n = fread(piece, 1, sizeof(piece), f)))
+		if (fwrite(piece, 1, n, copy) != n)
+			break;
+	if (ferror(f))
+		die(EXIT_BAD, "cannot read %s: %s", name, strerror(errno));
+	if (ferror(copy) || fflush(copy) || fseek(copy, 0, SEEK_SET))
+		die(EXIT_BAD, "cannot write a temporary file: %s", strerror(errno));
+	return copy;
+}
+
+static void run_import(const struct args *a)
+{
+	const bool piped = !a->file || !strcmp(a->file, "-");
+	struct tr_err err = {0};
+	struct cv_report report = {.n = 0};
+	const struct cv_format *from = a->from;
+	struct stat st;
+	struct output out;
+	char *provenance = provenance_with(&a->common, NULL), *path, *folder, *name;
+	const struct cv_options options = options_of(a, provenance);
+	FILE *in;
+
+	path = piped                                        ? NULL
+	       : !stat(a->file, &st) && S_ISDIR(st.st_mode) ? list_in(a->file)
+							    : must_printf("%s", a->file);
+	folder = path ? folder_of(path) : NULL;
+	in = input_open(path, &name);
+	if (fseek(in, 0, SEEK_CUR))
+		in = spool(in, name);
+	if (!from)
+		from = cv_sniff(in);
+	if (!from)
+		die(EXIT_BAD, "cannot tell the format of %s: name it with --from", name);
+	output_open(&out, a->common.output, true);
+	if (from->import(&(struct cv_input){.f = in,
+				 .name = path ? path : name,
+				 .open = path ? open_beside : NULL,
+				 .arg = folder},
+		    out.f, &options, &report, &err) < 0)
+		die_err(&err, ferror(out.f) ? "cannot write" : NULL);
+	output_close(&out);
+	say_notes(a, &report);
+	if (in != stdin)
+		fclose(in);
+	free(provenance);
+	free(folder);
+	free(path);
+	free(name);
+}
+
+/* ---- ours become theirs ---- */
+
+/* A folder in the making; it gets its name when all of its files are whole. */
+static struct folder {
+	const char *path;
+	char *tmp;
+	char **files; /* paths in tmp */
+	size_t nfiles;
+} folder;
+
+static void folder_remove(void)
+{
+	for (size_t i = 0; i < folder.nfiles; i++)
+		unlink(folder.files[i]);
+	if (folder.tmp)
+		rmdir(folder.tmp);
+}
+
+static void folder_start(const char *path)
+{
+	folder.path = path;
+	if (rmdir(path) && errno != ENOENT)
+		die(EXIT_BAD, "cannot make the folder '%s': %s", path, strerror(errno));
+	folder.tmp = must_printf("%s.tmp-%ld", path, (long)getpid());
+	if (mkdir(folder.tmp, 0777)) {
+		const int why = errno;
+
+		free(folder.tmp);
+		folder.tmp = NULL;
+		die(EXIT_BAD, "cannot make the folder '%s': %s", path, strerror(why));
+	}
+	atexit(folder_remove);
+}
+
+static FILE *folder_create(void *arg, const char *name, struct tr_err *err)
+{
+	struct folder *d = arg;
+	char *path = must_printf("%s/%s", d->tmp, name);
+	FILE *f = fopen(path, "wb");
+
+	if (!f) {
+		tr_fail(err, TR_EIO, 0, "cannot write '%s': %s", path, strerror(errno));
+		free(path);
+		return NULL;
+	}
+	d->files = realloc(d->files, (d->nfiles + 1) * sizeof(*d->files));
+	if (!d->files)
+		die(EXIT_BAD, "no memory");
+	d->files[d->nfiles++] = path;
+	return f;
+}
+
+static int folder_finish(void *arg, FILE *f, struct tr_err *err)
+{
+	const struct folder *d = arg;
+	const bool failed = ferror(f);
+
+	if (fclose(f) || failed)
+		return tr_fail(
+			err, TR_EIO, 0, "cannot write in '%s': %s", d->path, strerror(errno));
+	return 1;
+}
+
+static void folder_end(void)
+{
+	if (rename(folder.tmp, folder.path))
+		die(EXIT_BAD, "cannot name the folder '%s': %s", folder.path, strerror(errno));
+	for (size_t i = 0; i < folder.nfiles; i++)
+		free(folder.files[i]);
+	free(folder.files);
+	free(folder.tmp);
+	folder = (struct folder){0};
+}
+
+static void run_export(const struct args *a)
+{
+	char *provenance = provenance_with(&a->common, NULL);
+	const struct cv_options options = options_of(a, provenance);
+	struct tr_err err = {0};
+	struct cv_report report = {.n = 0};
+	struct cv_output sink = {.create = folder_create, .finish = folder_finish, .arg = &folder};
+	struct output out = {.f = NULL};
+	char *name;
+	FILE *in = input_open(a->file, &name);
+
+	if (a->to->folder) {
+		folder_start(a->common.output);
+	} else {
+		output_open(&out, a->common.output, false);
+		sink.f = out.f;
+	}
+	if (a->to->emit(in, &sink, &options, &report, &err) < 0) {
+		if (err.code == TR_EKIND && a->to->kind == TR_KIND_ACCESSES)
+			die(EXIT_BAD,
+				"cannot convert %s: this is a thread trace: put trace-coalesce "
+				"before trace-convert --to %s",
+				name, a->to->name);
+		char *what = err.code == TR_EIO && out.f && ferror(out.f)
+				     ? must_printf("cannot write")
+				     : must_printf("cannot convert %s", name);
+
+		die_err(&err, what);
+	}
+	if (a->to->folder)
+		folder_end();
+	else
+		output_close(&out);
+	say_notes(a, &report);
+	if (in != stdin)
+		fclose(in);
+	free(provenance);
+	free(name);
+}
+
+static void run(const struct args *a)
+{
+	if (a->list)
+		run_list(a);
+	else if (a->to)
+		run_export(a);
+	else
+		run_import(a);
+}
+
+/* ---- arguments ---- */
+
+enum { KEY_FROM = 0x2000, KEY_TO, KEY_LINE, KEY_SM, KEY_ACCEL, KEY_BINARY };
+
+static const struct argp_option options[] = {
+	{"from", KEY_FROM, "FORMAT", 0, "what PATH is, if it does not show; help lists the formats",
+		1},
+	{"to", KEY_TO, "FORMAT", 0, "what the stream in FILE is to become; help lists the formats",
+		1},
+	{"line", KEY_LINE, "BYTES", 0, "size of the cache lines that addresses fall in", 2},
+	{"sm", KEY_SM, "N", 0,
+		"write the accesses of this SM; din and ccws hold those of one (default: all)", 2},
+	{"accel-version", KEY_ACCEL, "3|5", 0, "accel-sim: version of the grammar that is written",
+		2},
+	{"binary-version", KEY_BINARY, "SM", 0,
+		"accel-sim: write opcodes of this machine: 35, 60, 61, 70, 75, 80, 86 or 90", 2},
+	{0},
+};
+
+static const struct argp_child children[] = {
+	{&part_argp, 0, NULL, 0},
+	{&output_argp, 0, NULL, 0},
+	{0},
+};
+
+static const struct cv_format *format_named(
+	struct args *a, const char *name, bool to, struct argp_state *state)
+{
+	const char *names[64] = {NULL}, *like;
+	unsigned n = 0;
+
+	if (!strcmp(name, "help")) {
+		a->list = true;
+		return NULL;
+	}
+	for (unsigned i = 0; cv_format_at(i) && n < 63; i++) {
+		const struct cv_format *x = cv_format_at(i);
+
+		if (to ? !x->emit : !x->import)
+			continue;
+		if (!strcmp(x->name, name))
+			return x;
+		names[n++] = x->name;
+	}
+	like = nearest(name, names);
+	argp_error(state, "unknown format '%s'%s%s%s: --%s=help lists them", name,
+		like ? ", did you mean '" : "", like ? like : "", like ? "'?" : "",
+		to ? "to" : "from");
+	return NULL;
+}
+
+static uint32_t one_of(const char *arg, const uint32_t *list, const char *what)
+{
+	const uint32_t v = (uint32_t)parse_uint(arg, 0, 1000, what);
+
+	for (; *list; list++)
+		if (*list == v)
+			return v;
+	die(EXIT_USAGE, "%s: there is no version %s", what, arg);
+}
+
+static void check_args(const struct args *a, struct argp_state *state)
+{
+	if (a->list)
+		return;
+	if (a->from && a->to)
+		argp_error(state, "--from and --to do not go together");
+	if (a->to && a->to->folder && (!a->common.output || !strcmp(a->common.output, "-")))
+		argp_error(state, "--to %s writes a folder: name it with -o", a->to->name);
+}
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	static const uint32_t grammars[] = {3, 5, 0};
+	static const uint32_t machines[] = {35, 60, 61, 70, 75, 80, 86, 90, 0};
+	struct args *a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		state->child_inputs[0] = state->child_inputs[1] = &a->common;
+		return 0;
+	case KEY_FROM:
+		a->from = format_named(a, arg, false, state);
+		return 0;
+	case KEY_TO:
+		a->to = format_named(a, arg, true, state);
+		return 0;
+	case KEY_LINE:
+		a->line_bytes = (uint32_t)parse_uint(arg, 32, 1024, "--line");
+		if (a->line_bytes & (a->line_bytes - 1))
+			argp_error(state, "--line: %s is no power of two", arg);
+		return 0;
+	case KEY_SM:
+		a->sm = (uint32_t)parse_uint(arg, 0, 65535, "--sm");
+		return 0;
+	case KEY_ACCEL:
+		a->accel_version = one_of(arg, grammars, "--accel-version");
+		return 0;
+	case KEY_BINARY:
+		a->binary_version = one_of(arg, machines, "--binary-version");
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num)
+			argp_error(state, "more than one PATH");
+		a->file = arg;
+		return 0;
+	case ARGP_KEY_END:
+		check_args(a, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+/* The end of --help, with the formats. */
+static char *with_formats(const char *text)
+{
+	char *all;
+	size_t n;
+	FILE *f = open_memstream(&all, &n);
+
+	if (!f)
+		die(EXIT_BAD, "no memory");
+	fprintf(f, "%s\n\nFormats:\n", text);
+	list_formats(f, "  ");
+	fclose(f);
+	return all;
+}
+
+/* The defaults in --help are those of the struct. */
+static char *with_default(int key, const char *text, void *input)
+{
+	const struct args *a = input;
+	const struct {
+		int key;
+		uint32_t value;
+	} defaults[] = {
+		{KEY_LINE, a->line_bytes},
+		{KEY_ACCEL, a->accel_version},
+		{KEY_BINARY, a->binary_version},
+	};
+
+	if (key == ARGP_KEY_HELP_POST_DOC && text)
+		return with_formats(text);
+	for (size_t i = 0; text && i < sizeof(defaults) / sizeof(defaults[0]); i++)
+		if (key == defaults[i].key)
+			return must_printf("%s (default %" PRIu32 ")", text, defaults[i].value);
+	return (char *)text;
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "[--from FORMAT] [PATH]\n--to FORMAT [FILE]",
+		.doc = "Turns traces of other tools into streams of this one, and back. Without "
+		       "--to, "
+		       "PATH is a trace in a format of others: recorded kernels become a thread "
+		       "trace, lists of addresses an access stream. With --to, FILE is a stream of "
+		       "ours. PATH may be a folder with a " LIST_NAME
+		       " in it. Text may be compressed "
+		       "with xz or zstd. Without PATH or FILE, or for -, reads standard input."
+		       "\vWhat could not be kept is counted on standard error (-q: not). din and "
+		       "ccws are for one cache: they get the loads and stores of one SM to global "
+		       "and local memory, and atomics as stores. Where a list of addresses does "
+		       "not say how many instructions were executed, each access counts as one.",
+		.children = children,
+		.help_filter = with_default,
+	};
+	const struct cv_options defaults = CV_OPTIONS_DEFAULTS;
+	struct args args = {
+		.common = COMMON_DEFAULTS,
+		.line_bytes = defaults.line_bytes,
+		.accel_version = defaults.accel_version,
+		.binary_version = defaults.binary_version,
+		.sm = defaults.sm,
+	};
+
+	tool_start("trace-convert", argc, argv);
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	run(&args);
+	return EXIT_OK;
+}

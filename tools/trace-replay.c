@@ -1,0 +1,728 @@
+/*
+ * trace-replay: replays a thread trace on a machine, under a scheduler and a warp policy
+ */
+#include "tools/machine.h"
+#include "tools/replay_rows.h"
+#include "tools/timeline.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SETS_MAX 128
+#define NO_SPLIT STATS_NGROUPS
+#define INTERVAL 1000
+
+struct args {
+	struct common common;
+	const char *file;
+	const char *machine, *scheduler, *warp, *priority, *stats, *accesses, *timeline;
+	uint64_t interval; /* of the timeline; 0: not named */
+	char *sets[SETS_MAX];
+	unsigned nsets;
+	bool list_keys;
+};
+
+/* ---- the access stream ---- */
+
+/*
+ * The SMs' accesses come cycle by cycle. In the stream those of one warp instruction follow one
+ * another: they are held back, by SM, until its next instruction. What one L1D sees keeps its
+ * order.
+ */
+struct held {
+	struct tr_access *accesses;
+	uint32_t n, cap;
+};
+
+struct stream {
+	struct output out;
+	struct tr_access_writer *w;
+	struct held *held; /* by SM */
+	int64_t *program;  /* of the trace, in the stream; -1: not there yet */
+	uint32_t nprograms;
+};
+
+/* ---- a run ---- */
+
+struct replay {
+	const struct args *args;
+	struct sim_replay opt;
+	struct sim_sink sink;
+	struct tr_reader *r;
+	FILE *in;
+	char *name;             /* of the input, for sentences */
+	char *scheduler, *warp; /* as the rows have them */
+	unsigned groups;
+	enum stats_group split; /* NO_SPLIT: the main table */
+	bool has_table, warned;
+	struct output out;
+	struct table table;
+	struct column *columns;
+	struct buffers buffers;
+	struct stream *stream; /* NULL: none is wanted */
+	struct tr_err stream_err;
+	struct timeline timeline; /* where args name one */
+	struct progress progress;
+	uint64_t done; /* warp instructions of the launches before */
+};
+
+static const struct sim_sched *parse_scheduler(struct replay *s)
+{
+	const char *spec = s->args->scheduler ? s->args->scheduler : s->opt.config.scheduler;
+	const struct sim_sched *policy;
+	struct tr_err err = {0};
+
+	if (sim_sched_parse(spec, &policy, s->opt.sched_params, &err) < 0)
+		die_err(&err, s->args->scheduler ? "--scheduler" : "sm.scheduler");
+	s->scheduler = must_printf("%s", spec);
+	return policy;
+}
+
+static const struct sim_warp_policy *parse_warp(struct replay *s)
+{
+	const struct sim_warp_policy *policy;
+	struct tr_err err = {0};
+
+	s->warp = s->args->warp ? must_printf("%s", s->args->warp)
+				: must_printf("fixed:%" PRIu32, s->opt.config.sm.warp_size);
+	if (sim_warp_policy_parse(s->warp, &policy, s->opt.warp_params, &err) < 0)
+		die_err(&err, "--warp");
+	return policy;
+}
+
+/* One KEY=VALUE. */
+static void apply_set(struct sim_config *c, const char *text)
+{
+	const char *equals = strchr(text, '=');
+	struct tr_err err = {0};
+	char *key;
+
+	if (!equals || equals == text)
+		die(EXIT_USAGE, "--set: '%s' is no KEY=VALUE", text);
+	key = must_printf("%.*s", (int)(equals - text), text);
+	if (sim_config_set(c, key, equals + 1, &err) < 0)
+		die_err(&err, "--set");
+	free(key);
+}
+
+static struct sim_config machine_of(const struct args *a)
+{
+	struct sim_config c = machine_read(a->machine);
+
+	for (unsigned i = 0; i < a->nsets; i++)
+		apply_set(&c, a->sets[i]);
+	return c;
+}
+
+static void choose(struct replay *s)
+{
+	struct tr_err err = {0};
+	unsigned g = STATS_PC;
+
+	s->opt.config = machine_of(s->args);
+	if (sim_config_check(&s->opt.config, &err) < 0)
+		die_err(&err, s->opt.config.machine);
+	s->opt.sched = parse_scheduler(s);
+	s->opt.warp = parse_warp(s);
+	if (s->opt.warp->owns_pick && s->args->scheduler)
+		die(EXIT_USAGE, "%s picks its warps itself: there is no --scheduler beside it",
+			s->opt.warp->name);
+	if (sim_priority_parse(s->args->priority, &s->opt.priority, &err) < 0)
+		die_err(&err, "--priority");
+	s->groups = stats_groups(s->args->stats);
+	while (g < STATS_NGROUPS && !(s->groups >> g & 1))
+		g++;
+	s->split = (enum stats_group)g;
+}
+
+static struct replay_row row_of(
+	const struct replay *s, const char *kernel, const struct tr_launch *l)
+{
+	return (struct replay_row){.kernel = kernel,
+		.scheduler = s->scheduler,
+		.warp = s->warp,
+		.machine = s->opt.config.machine,
+		.launch = l,
+		.config = &s->opt.config};
+}
+
+/* ---- what the replay tells ---- */
+
+static int stream_launch(struct replay *s, const struct tr_launch *l, const struct tr_program *p)
+{
+	struct stream *st = s->stream;
+	struct tr_launch copy = *l;
+
+	if (l->program >= st->nprograms) {
+		st->program = realloc(st->program, (l->program + 1) * sizeof(*st->program));
+		if (!st->program)
+			die(EXIT_BAD, "no memory");
+		while (st->nprograms <= l->program)
+			st->program[st->nprograms++] = -1;
+	}
+	if (st->program[l->program] < 0)
+		st->program[l->program] = tr_access_writer_program(st->w, p, &s->stream_err);
+	if (st->program[l->program] < 0)
+		return (int)st->program[l->program];
+	copy.program = (uint32_t)st->program[l->program];
+	return tr_access_writer_launch(st->w, &copy, &s->stream_err);
+}
+
+static int stream_release(struct replay *s, struct held *h)
+{
+	int rc = 1;
+
+	for (uint32_t i = 0; i < h->n && rc > 0; i++)
+		rc = tr_access_write(s->stream->w, &h->accesses[i], &s->stream_err);
+	h->n = 0;
+	return rc;
+}
+
+static int stream_access(struct replay *s, const struct tr_access *a)
+{
+	struct held *h = &s->stream->held[a->sm];
+
+	if (a->first && stream_release(s, h) < 0)
+		return s->stream_err.code;
+	if (h->n == h->cap) {
+		h->cap = h->cap ? 2 * h->cap : 64;
+		h->accesses = realloc(h->accesses, h->cap * sizeof(*h->accesses));
+		if (!h->accesses)
+			die(EXIT_BAD, "no memory");
+	}
+	h->accesses[h->n++] = *a;
+	return 1;
+}
+
+static int stream_launch_end(struct replay *s)
+{
+	int rc = 1;
+
+	for (uint32_t i = 0; i < s->opt.config.sm.sms && rc > 0; i++)
+		rc = stream_release(s, &s->stream->held[i]);
+	return rc;
+}
+
+static void warn_warp_size(struct replay *s, const struct tr_program *p)
+{
+	const uint32_t marks =
+		p->marks & (TR_M_LANEID | TR_M_WARPID | TR_M_CLOCK | TR_M_VOTE | TR_M_SHUFFLE);
+	uint32_t slots, lanes;
+	size_t bytes;
+
+	s->opt.warp->shape(&s->opt.config, s->opt.warp_params, &slots, &lanes, &bytes);
+	if (!marks || lanes == TR_GROUP || s->warned || s->args->common.quiet)
+		return;
+	s->warned = true;
+	warn("kernel '%s' reads its place in a warp, votes or shuffles: what it did is "
+	     "what warps of %d do",
+		tr_str(p, p->name), TR_GROUP);
+}
+
+static int begins(void *arg, const struct tr_launch *l, const struct tr_program *p)
+{
+	struct replay *s = arg;
+
+	warn_warp_size(s, p);
+	if (s->split == STATS_BUFFER)
+		buffers_start(&s->buffers, l);
+	timeline_launch(&s->timeline);
+	return s->stream ? stream_launch(s, l, p) : 1;
+}
+
+static int accessed(void *arg, const struct tr_access *a)
+{
+	struct replay *s = arg;
+
+	if (s->split == STATS_BUFFER)
+		buffers_count(&s->buffers, a);
+	return s->stream ? stream_access(s, a) : 1;
+}
+
+static int launched(void *arg, const struct tr_launch *l, const struct tr_program *p,
+	const struct sim_stats *st)
+{
+	struct replay *s = arg;
+	const struct replay_row row = row_of(s, tr_str(p, p->name), l);
+
+	s->done += st->warp_insts;
+	if (s->stream && stream_launch_end(s) < 0)
+		return s->stream_err.code;
+	if (!s->has_table)
+		return 1;
+	switch (s->split) {
+	case STATS_PC:
+		pc_rows(&s->table, &row, p, st);
+		break;
+	case STATS_LINE:
+		line_rows(&s->table, &row, p, st);
+		break;
+	case STATS_BUFFER:
+		buffers_rows(&s->table, &row, &s->buffers);
+		break;
+	default:
+		replay_row(&s->table, s->groups, &row, st);
+	}
+	return 1;
+}
+
+static int sampled(void *arg, const struct sim_sample *sample)
+{
+	struct replay *s = arg;
+
+	timeline_sample(&s->timeline, sample);
+	return 1;
+}
+
+static void show(void *arg, uint64_t warp_insts)
+{
+	struct replay *s = arg;
+
+	progress_show(&s->progress, s->done + warp_insts);
+}
+
+/* ---- from beginning to end ---- */
+
+static _Noreturn void failed(struct replay *s, const struct tr_err *err)
+{
+	char *what = NULL;
+
+	progress_end(&s->progress);
+	if (s->stream && ferror(s->stream->out.f))
+		what = must_printf("cannot write '%s'", s->args->accesses);
+	else if (s->stream_err.code)
+		err = &s->stream_err;
+	else if (err->code != TR_EUSAGE && err->code != TR_EMEM)
+		what = must_printf("cannot replay %s", s->name);
+	die_err(err, what);
+}
+
+static void open_input(struct replay *s)
+{
+	struct tr_err err = {0};
+
+	s->in = input_open(s->args->file, &s->name);
+	if (tr_reader_open(&s->r, s->in, &s->args->common.part, &err) < 0) {
+		char *what = must_printf("cannot read %s", s->name);
+
+		die_err(&err, what);
+	}
+}
+
+static void open_stream(struct replay *s, const char *provenance)
+{
+	const struct sim_config *c = &s->opt.config;
+	const struct tr_writer_options options = {.provenance = provenance};
+	struct tr_access_info info = {.line_bytes = c->l1d.g.line_bytes,
+		.sms = c->sm.sms,
+		.sets = c->l1d.g.sets,
+		.ways = c->l1d.g.ways,
+		.index = c->l1d.g.index,
+		.write = c->l1d.write};
+	uint32_t slots;
+	size_t bytes;
+	struct tr_err err = {0};
+
+	s->opt.warp->shape(c, s->opt.warp_params, &slots, &info.warp_size, &bytes);
+	snprintf(info.rule, sizeof(info.rule), "%s", sim_rule_name(c->coalesce.rule));
+	snprintf(info.order, sizeof(info.order), "%s", s->scheduler);
+	snprintf(info.machine, sizeof(info.machine), "%s", c->machine);
+	s->stream = must_alloc(1, sizeof(*s->stream));
+	s->stream->held = must_alloc(c->sm.sms, sizeof(*s->stream->held));
+	output_open(&s->stream->out, s->args->accesses, true);
+	if (tr_access_writer_open(&s->stream->w, s->stream->out.f, &info, &options, &err) < 0)
+		failed(s, &err);
+}
+
+static void close_stream(struct replay *s, const struct sim_stats *total)
+{
+	struct tr_err err = {0};
+
+	if (tr_access_writer_close(s->stream->w, total->warp_insts, total->thread_insts, &err) < 0)
+		failed(s, &err);
+	output_close(&s->stream->out);
+	for (uint32_t i = 0; i < s->opt.config.sm.sms; i++)
+		free(s->stream->held[i].accesses);
+	free(s->stream->held);
+	free(s->stream->program);
+	free(s->stream);
+}
+
+static bool on_stdout(const char *path)
+{
+	return path && !strcmp(path, "-");
+}
+
+static void check_outputs(const struct args *a)
+{
+	if (on_stdout(a->accesses) + on_stdout(a->timeline) + on_stdout(a->common.output) > 1)
+		die(EXIT_USAGE, "only one of --output, --access-stream and --timeline can be '-'");
+	if (a->interval && !a->timeline)
+		die(EXIT_USAGE, "--interval is of a --timeline, and there is none");
+}
+
+/* With another stream on standard output the table has no place there. */
+static void open_table(struct replay *s, const char *provenance)
+{
+	const struct column *columns;
+	unsigned n;
+
+	s->has_table = s->args->common.output ||
+		       !(on_stdout(s->args->accesses) || on_stdout(s->args->timeline));
+	if (!s->has_table)
+		return;
+	output_open(&s->out, s->args->common.output, false);
+	if (s->split == NO_SPLIT)
+		columns = s->columns = replay_columns(s->groups, &n);
+	else
+		columns = split_columns(s->split, &n);
+	table_start(&s->table, s->out.f, s->args->common.format, provenance, columns, n);
+}
+
+static void close_table(struct replay *s, const struct sim_result *res)
+{
+	const struct replay_row row = row_of(s, "total", NULL);
+
+	if (!s->has_table)
+		return;
+	if (s->split == NO_SPLIT && res->launches > 1)
+		replay_row(&s->table, s->groups, &row, &res->total);
+	table_end(&s->table);
+	output_close(&s->out);
+	free(s->columns);
+}
+
+static void run(const struct args *a)
+{
+	struct replay s = {.args = a};
+	struct sim_result res;
+	struct tr_err err = {0};
+	char *provenance;
+	double seconds;
+
+	check_outputs(a);
+	choose(&s);
+	open_input(&s);
+	provenance = provenance_with(&a->common, tr_reader_provenance(s.r));
+	if (a->accesses)
+		open_stream(&s, provenance);
+	open_table(&s, provenance);
+	if (a->timeline) {
+		timeline_open(&s.timeline, a->timeline, provenance);
+		s.opt.sample_cycles = a->interval ? a->interval : INTERVAL;
+		s.opt.sample = sampled;
+	}
+	s.sink = (struct sim_sink){.arg = &s, .access = accessed};
+	s.opt.sink = s.stream || s.split == STATS_BUFFER ? &s.sink : NULL;
+	s.opt.begins = begins;
+	s.opt.launched = launched;
+	s.opt.progress = show;
+	s.opt.arg = &s;
+	progress_start(&s.progress, &a->common);
+	s.progress.unit = "warp_insts";
+	if (sim_replay(s.r, &s.opt, &res, &err) < 0)
+		failed(&s, &err);
+	seconds = now() - s.progress.start;
+	progress_end(&s.progress);
+	if (s.stream)
+		close_stream(&s, &res.total);
+	if (a->timeline)
+		timeline_close(&s.timeline);
+	close_table(&s, &res);
+	if (a->common.verbose && !a->common.quiet)
+		warn("%s warp_insts in %.2f s, %s/s; state %016" PRIx64,
+			human((double)res.total.warp_insts), seconds,
+			human((double)res.total.warp_insts / seconds), res.hash);
+	sim_stats_free(&res.total);
+	buffers_free(&s.buffers);
+	tr_reader_close(s.r);
+	if (s.in != stdin)
+		fclose(s.in);
+	free(provenance);
+	free(s.name);
+	free(s.scheduler);
+	free(s.warp);
+}
+
+/* ---- the tables of --machine=help and its like ---- */
+
+static void name_tables(const struct args *a, struct table *t, struct output *o,
+	const struct column *columns, unsigned n)
+{
+	char *provenance = provenance_with(&a->common, NULL);
+
+	output_open(o, a->common.output, false);
+	table_start(t, o->f, a->common.format, provenance, columns, n);
+	free(provenance);
+}
+
+static const struct column policy_columns[] = {
+	{"name", NULL}, {"parameters", NULL}, {"bounds", ""}, {"help", NULL}};
+
+/* A policy's row, then one for each of its parameters. */
+static void policy_rows(
+	struct table *t, const char *name, const char *help, const struct sim_param *params)
+{
+	char value[64], bounds[128];
+	char *text;
+
+	table_text(t, name);
+	table_none(t);
+	table_none(t);
+	table_text(t, help);
+	for (int i = 0; i < SIM_PARAMS && params[i].name; i++) {
+		sim_param_value(&params[i], params[i].value, value, sizeof(value));
+		sim_param_bounds(&params[i], bounds, sizeof(bounds));
+		text = must_printf("%s=%s", params[i].name, value);
+		table_text(t, name);
+		table_text(t, text);
+		table_text(t, bounds);
+		table_text(t, params[i].help);
+		free(text);
+	}
+}
+
+static void help_schedulers(const struct args *a)
+{
+	const struct sim_sched *p;
+	struct output o;
+	struct table t;
+
+	name_tables(a, &t, &o, policy_columns, 4);
+	for (unsigned i = 0; (p = sim_sched_at(i)); i++)
+		policy_rows(&t, p->name, p->help, p->params);
+	table_end(&t);
+	output_close(&o);
+}
+
+static void help_warps(const struct args *a)
+{
+	const struct sim_warp_policy *p;
+	struct output o;
+	struct table t;
+
+	name_tables(a, &t, &o, policy_columns, 4);
+	for (unsigned i = 0; (p = sim_warp_policy_at(i)); i++)
+		policy_rows(&t, p->name, p->help, p->params);
+	table_end(&t);
+	output_close(&o);
+}
+
+static void help_priorities(const struct args *a)
+{
+	static const struct column columns[] = {{"name", NULL}, {"help", NULL}};
+	struct output o;
+	struct table t;
+
+	name_tables(a, &t, &o, columns, 2);
+	for (unsigned i = 0; i < SIM_NPRIORITIES; i++) {
+		table_text(&t, sim_priority_name((enum sim_priority)i));
+		table_text(&t, sim_priority_help((enum sim_priority)i));
+	}
+	table_end(&t);
+	output_close(&o);
+}
+
+static void help_stats(const struct args *a)
+{
+	static const struct column columns[] = {{"name", NULL}, {"help", NULL}};
+	struct output o;
+	struct table t;
+
+	name_tables(a, &t, &o, columns, 2);
+	for (unsigned i = 0; i < STATS_NGROUPS; i++) {
+		table_text(&t, stats_group_name((enum stats_group)i));
+		table_text(&t, stats_group_help((enum stats_group)i));
+	}
+	table_end(&t);
+	output_close(&o);
+}
+
+static void help_machines(const struct args *a)
+{
+	static const struct column columns[] = {{"name", NULL}, {"help", NULL}};
+	struct output o;
+	struct table t;
+
+	name_tables(a, &t, &o, columns, 2);
+	for (unsigned i = 0; machine_presets[i]; i++) {
+		char *about = machine_about(machine_presets[i]);
+
+		table_text(&t, machine_presets[i]);
+		table_text(&t, about);
+		free(about);
+	}
+	table_end(&t);
+	output_close(&o);
+}
+
+/* The keys, with their values on the machine as it was chosen. */
+static void help_keys(const struct args *a)
+{
+	static const struct column columns[] = {
+		{"key", NULL}, {"value", NULL}, {"unit", NULL}, {"bounds", ""}, {"help", NULL}};
+	const struct sim_config c = machine_of(a);
+	struct sim_key key;
+	struct output o;
+	struct table t;
+
+	name_tables(a, &t, &o, columns, 5);
+	for (unsigned i = 0; sim_config_key(&c, i, &key); i++) {
+		table_text(&t, key.name);
+		table_text(&t, key.value);
+		table_text(&t, *key.unit ? key.unit : "-");
+		table_text(&t, key.bounds);
+		table_text(&t, key.help);
+	}
+	table_end(&t);
+	output_close(&o);
+}
+
+static bool is_help(const char *arg)
+{
+	return arg && !strcmp(arg, "help");
+}
+
+/* Whether a table of names was asked for; then it is printed. */
+static bool helped(const struct args *a)
+{
+	if (is_help(a->machine))
+		help_machines(a);
+	else if (is_help(a->scheduler))
+		help_schedulers(a);
+	else if (is_help(a->warp))
+		help_warps(a);
+	else if (is_help(a->priority))
+		help_priorities(a);
+	else if (is_help(a->stats))
+		help_stats(a);
+	else if (a->list_keys)
+		help_keys(a);
+	else
+		return false;
+	return true;
+}
+
+/* ---- the command line ---- */
+
+enum { KEY_ACCESSES = 0x100, KEY_SET, KEY_PRIORITY, KEY_STATS, KEY_TIMELINE, KEY_INTERVAL };
+
+static const struct argp_option options[] = {
+	{"machine", 'm', "NAME|FILE.ini", 0, "the machine (default ccws); help: the presets", 1},
+	{"scheduler", 's', "POLICY", 0,
+		"which warp goes first (default the machine's own); help: the policies", 1},
+	{"warp", 'w', "POLICY", 0,
+		"which threads run together (default fixed, of the machine's warp size); help: the "
+		"policies",
+		1},
+	{"priority", KEY_PRIORITY, "POLICY", 0,
+		"which CTA's warps go first, before the scheduler (default none); help: the "
+		"policies",
+		1},
+	{"set", KEY_SET, "KEY=VALUE", 0,
+		"a parameter of the machine, any number of times; help: the keys and their values",
+		1},
+	{"stats", KEY_STATS, "GROUP[,...]", 0,
+		"further columns, or another table (default none); help: the groups", 2},
+	{"access-stream", KEY_ACCESSES, "FILE", 0,
+		"writes the accesses of the L1Ds, in their order, for trace-belady and "
+		"trace-locality; with - the table goes to -o FILE or nowhere",
+		2},
+	{"timeline", KEY_TIMELINE, "FILE", 0,
+		"writes a TSV row for each interval: warps resident, instructions, accesses and "
+		"misses, what the schedulers' cycles went to; - as above",
+		2},
+	{"interval", KEY_INTERVAL, "CYCLES", 0, "of the timeline (default 1000)", 2},
+	{0},
+};
+
+static const struct argp_child children[] = {
+	{&part_argp, 0, NULL, 0},
+	{&format_argp, 0, NULL, 0},
+	{&output_argp, 0, NULL, 0},
+	{0},
+};
+
+static error_t parse(int key, char *arg, struct argp_state *state)
+{
+	struct args *a = state->input;
+
+	switch (key) {
+	case ARGP_KEY_INIT:
+		for (int i = 0; i < 3; i++)
+			state->child_inputs[i] = &a->common;
+		return 0;
+	case 'm':
+		a->machine = arg;
+		return 0;
+	case 's':
+		a->scheduler = arg;
+		return 0;
+	case 'w':
+		a->warp = arg;
+		return 0;
+	case KEY_PRIORITY:
+		a->priority = arg;
+		return 0;
+	case KEY_SET:
+		if (is_help(arg))
+			a->list_keys = true;
+		else if (a->nsets == SETS_MAX)
+			argp_error(state, "more than %d --set", SETS_MAX);
+		else
+			a->sets[a->nsets++] = arg;
+		return 0;
+	case KEY_STATS:
+		a->stats = arg;
+		return 0;
+	case KEY_ACCESSES:
+		a->accesses = arg;
+		return 0;
+	case KEY_TIMELINE:
+		a->timeline = arg;
+		return 0;
+	case KEY_INTERVAL:
+		a->interval = parse_uint(arg, 1, UINT64_MAX / 2, "--interval");
+		return 0;
+	case ARGP_KEY_ARG:
+		if (state->arg_num)
+			argp_error(state, "more than one FILE");
+		a->file = arg;
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	static const struct argp argp = {
+		.options = options,
+		.parser = parse,
+		.args_doc = "[FILE]",
+		.doc = "Replays a thread trace, cycle by cycle, on a machine, under a scheduler "
+		       "and "
+		       "a warp policy. A row for each launch, and one for their total. Without "
+		       "FILE, "
+		       "or for -, reads standard input."
+		       "\vParameters of a policy follow its name: swl:limit=4, 2lvl:group=2, "
+		       "fixed:16. Cycles are those of the core clock. idle_share is the share of "
+		       "schedulers' cycles in which no warp was ready, coalescing_rate the warp "
+		       "instructions that reached the L1D over the requests that left it; a miss "
+		       "allocates, a merge joins an outstanding miss and is counted apart. mpki is "
+		       "misses per thousand thread instructions.",
+		.children = children,
+	};
+	struct args args = {
+		.common = COMMON_DEFAULTS,
+		.machine = "ccws",
+		.priority = "none",
+		.stats = "",
+	};
+
+	tool_start("trace-replay", argc, argv);
+	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	if (!helped(&args))
+		run(&args);
+	return EXIT_OK;
+}
