@@ -280,7 +280,7 @@ format:
 
 KERNEL_FILES = $(foreach k,$(wildcard datasets/workloads/*/*.cu),$(k) $(k:.cu=.ptx))
 MACHINES = $(wildcard datasets/machines/*.ini)
-DOCS = README.md ARCHITECTURE.md FORMAT.md LICENSE
+DOCS = README.md ARCHITECTURE.md FORMAT.md MODEL.md LICENSE
 # FILE:DESTINATION, for install and for uninstall alike.
 INSTALL_BIN = $(foreach t,$(TOOLS),$(B)/bin/$(t):$(bindir)/$(t))
 INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \

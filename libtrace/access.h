@@ -94,6 +94,9 @@ enum tr_access_event {
 /* A thread trace gives TR_EKIND. part->cta_* select by CTA, part->launch_* by launch. */
 int tr_access_reader_open(struct tr_access_reader **r, FILE *f, const struct tr_part *part,
 	struct tr_err *err);
+/* The same of a stream that was opened to see its kind; as tr_reader_start. */
+int tr_access_reader_start(struct tr_access_reader **r, struct tr_in *in,
+	const struct tr_part *part, struct tr_err *err);
 const struct tr_access_info *tr_access_reader_info(const struct tr_access_reader *r);
 /*
  * The next event. With TR_A_BATCH *batch points at *n >= 1 accesses, valid until the next call,

@@ -113,20 +113,23 @@ static int take_info(struct tr_access_reader *r, struct tr_err *err)
 	return 1;
 }
 
-int tr_access_reader_open(
-	struct tr_access_reader **out, FILE *f, const struct tr_part *part, struct tr_err *err)
+int tr_access_reader_start(struct tr_access_reader **out, struct tr_in *in,
+	const struct tr_part *part, struct tr_err *err)
 {
 	struct tr_access_reader *r = calloc(1, sizeof(*r));
 	int rc;
 
 	*out = NULL;
-	if (!r)
+	if (!r) {
+		tr_in_close(in);
 		return no_memory(err);
+	}
+	r->in = in;
 	r->part = part ? *part : (struct tr_part)TR_PART_ALL;
 	r->announced = 1;
 	r->batch = calloc(ROOM, sizeof(*r->batch));
-	rc = r->batch ? tr_in_open(&r->in, f, err) : no_memory(err);
-	if (rc > 0 && tr_in_kind(r->in) != TR_KIND_ACCESSES)
+	rc = r->batch ? 1 : no_memory(err);
+	if (rc > 0 && tr_in_kind(in) != TR_KIND_ACCESSES)
 		rc = tr_fail(err, TR_EKIND, 0, "this is a thread trace, not an access stream");
 	if (rc > 0)
 		rc = take_info(r, err);
@@ -142,6 +145,16 @@ int tr_access_reader_open(
 	}
 	*out = r;
 	return 1;
+}
+
+int tr_access_reader_open(
+	struct tr_access_reader **out, FILE *f, const struct tr_part *part, struct tr_err *err)
+{
+	struct tr_in *in;
+	const int rc = tr_in_open(&in, f, err);
+
+	*out = NULL;
+	return rc < 0 ? rc : tr_access_reader_start(out, in, part, err);
 }
 
 /* ---- records ---- */

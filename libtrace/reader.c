@@ -88,18 +88,21 @@ static int is_all(const struct tr_part *p)
 	       p->cta_last == UINT32_MAX;
 }
 
-int tr_reader_open(struct tr_reader **out, FILE *f, const struct tr_part *part, struct tr_err *err)
+int tr_reader_start(
+	struct tr_reader **out, struct tr_in *in, const struct tr_part *part, struct tr_err *err)
 {
 	struct tr_reader *r = calloc(1, sizeof(*r));
-	int rc;
+	int rc = 1;
 
 	*out = NULL;
-	if (!r)
+	if (!r) {
+		tr_in_close(in);
 		return no_memory(err);
+	}
+	r->in = in;
 	r->part = part ? *part : (struct tr_part)TR_PART_ALL;
 	r->announced = 1;
-	rc = tr_in_open(&r->in, f, err);
-	if (rc > 0 && tr_in_kind(r->in) != TR_KIND_THREADS)
+	if (tr_in_kind(in) != TR_KIND_THREADS)
 		rc = tr_fail(err, TR_EKIND, 0, "this is an access stream, not a thread trace");
 	if (rc > 0 && !is_all(&r->part)) {
 		rc = tr_in_index(r->in, &r->entries, &r->nentries, err);
@@ -113,6 +116,15 @@ int tr_reader_open(struct tr_reader **out, FILE *f, const struct tr_part *part, 
 	}
 	*out = r;
 	return 1;
+}
+
+int tr_reader_open(struct tr_reader **out, FILE *f, const struct tr_part *part, struct tr_err *err)
+{
+	struct tr_in *in;
+	const int rc = tr_in_open(&in, f, err);
+
+	*out = NULL;
+	return rc < 0 ? rc : tr_reader_start(out, in, part, err);
 }
 
 /* ---- records ---- */

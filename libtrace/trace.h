@@ -201,6 +201,12 @@ struct tr_part {
  * index, a pipe reads up to it. part may be NULL.
  */
 int tr_reader_open(struct tr_reader **r, FILE *f, const struct tr_part *part, struct tr_err *err);
+/*
+ * The same of a stream that was opened to see its kind (tr_in_kind). `in` is the reader's from then
+ * on, and closed where it fails.
+ */
+int tr_reader_start(
+	struct tr_reader **r, struct tr_in *in, const struct tr_part *part, struct tr_err *err);
 
 /* The next event: TR_LAUNCH, TR_CTA, TR_END or TR_E*. A CTA not fetched is skipped cheaply. */
 int tr_reader_next(struct tr_reader *r, struct tr_err *err);

@@ -3,6 +3,11 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
+
+const char *const index_names[] = {
+	[TR_X_MODULO] = "modulo", [TR_X_HASH] = "hash", [TR_X_XOR] = "xor", NULL};
+const char *const write_names[] = {[TR_W_EVICT] = "evict", [TR_W_ALLOCATE] = "allocate", NULL};
 
 void accesses_die(const struct accesses *s, const struct tr_err *err)
 {
@@ -13,16 +18,29 @@ void accesses_die(const struct accesses *s, const struct tr_err *err)
 	die_err(err, must_printf("cannot read %s", s->name));
 }
 
-void accesses_open(struct accesses *s, const char *file, const struct common *c)
+void accesses_start(
+	struct accesses *s, FILE *f, char *name, struct tr_in *in, const struct common *c)
 {
 	const struct tr_part *p = &c->part;
 	struct tr_err err = {0};
 
-	*s = (struct accesses){.whole_ctas = !p->cta_first && p->cta_last == UINT32_MAX};
+	*s = (struct accesses){
+		.in = f, .name = name, .whole_ctas = !p->cta_first && p->cta_last == UINT32_MAX};
 	s->whole = s->whole_ctas && !p->launch_first && p->launch_last == UINT32_MAX;
-	s->in = input_open(file, &s->name);
-	if (tr_access_reader_open(&s->r, s->in, p, &err) < 0)
+	if (tr_access_reader_start(&s->r, in, p, &err) < 0)
 		accesses_die(s, &err);
+}
+
+void accesses_open(struct accesses *s, const char *file, const struct common *c)
+{
+	struct tr_err err = {0};
+	struct tr_in *in;
+	char *name;
+	FILE *f = input_open(file, &name);
+
+	if (tr_in_open(&in, f, &err) < 0)
+		die_err(&err, must_printf("cannot read %s", name));
+	accesses_start(s, f, name, in, c);
 }
 
 int accesses_next(struct accesses *s, const struct tr_access **batch, size_t *n)
@@ -79,6 +97,18 @@ struct sim_geometry accesses_cache(const struct accesses *s)
 	return g;
 }
 
+struct cache_manner accesses_manner(const struct accesses *s, const struct cache_manner *m)
+{
+	const struct tr_access_info *i = tr_access_reader_info(s->r);
+	struct cache_manner settled = *m;
+
+	if (m->index == OF_STREAM)
+		settled.index = (int)i->index;
+	if (m->write == OF_STREAM)
+		settled.write = (int)i->write;
+	return settled;
+}
+
 void accesses_close(struct accesses *s)
 {
 	tr_access_reader_close(s->r);
@@ -86,3 +116,54 @@ void accesses_close(struct accesses *s)
 	if (s->in != stdin)
 		fclose(s->in);
 }
+
+/* ---- options ---- */
+
+unsigned option_word(
+	struct argp_state *state, const char *what, const char *arg, const char *const *names)
+{
+	const char *like = nearest(arg, names);
+
+	for (unsigned i = 0; names[i]; i++)
+		if (!strcmp(names[i], arg))
+			return i;
+	argp_error(state, "unknown %s '%s'%s%s%s", what, arg, like ? ": did you mean '" : "",
+		like ? like : "", like ? "'?" : "");
+	return 0;
+}
+
+enum { KEY_INDEX = 0x3000, KEY_WRITE, KEY_FLUSH };
+
+static const struct argp_option cache_options[] = {
+	{"index", KEY_INDEX, "FUNCTION", 0,
+		"modulo, hash (set + 7 tag) or xor (default: the stream's, else modulo)", 1},
+	{"write", KEY_WRITE, "POLICY", 0,
+		"evict: a global store takes its line out; allocate: it is an access like a load "
+		"(default: the stream's, else evict)",
+		1},
+	{"flush-at-kernel", KEY_FLUSH, "on|off", 0,
+		"empty the caches when a launch begins (default on)", 1},
+	{0},
+};
+
+static error_t cache_parse(int key, char *arg, struct argp_state *state)
+{
+	static const char *const switch_names[] = {"off", "on", NULL};
+	struct cache_manner *m = state->input;
+
+	switch (key) {
+	case KEY_INDEX:
+		m->index = (int)option_word(state, "index function", arg, index_names);
+		return 0;
+	case KEY_WRITE:
+		m->write = (int)option_word(state, "write policy", arg, write_names);
+		return 0;
+	case KEY_FLUSH:
+		m->flush = option_word(state, "switch", arg, switch_names);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+}
+
+const struct argp cache_argp = {.options = cache_options, .parser = cache_parse};

@@ -8,6 +8,25 @@
 #include "sim/access/cache.h"
 #include "tools/common.h"
 
+/* Named by enum tr_index_function and enum tr_write_policy; NULL at the end, as for option_word. */
+extern const char *const index_names[], *const write_names[];
+
+/* The number of arg among names; what it is, for the usage error where it is none of them. */
+unsigned option_word(
+	struct argp_state *state, const char *what, const char *arg, const char *const *names);
+
+/* What an L1D does, as options: --index, --write, --flush-at-kernel. Input: struct cache_manner. */
+struct cache_manner {
+	int index, write; /* OF_STREAM: as the stream says */
+	bool flush;       /* when a launch begins */
+};
+#define OF_STREAM (-1)
+#define CACHE_MANNER_DEFAULTS                                                                      \
+	{                                                                                          \
+		OF_STREAM, OF_STREAM, true                                                         \
+	}
+extern const struct argp cache_argp;
+
 struct accesses {
 	struct tr_access_reader *r;
 	FILE *in;
@@ -20,6 +39,9 @@ struct accesses {
 
 /* file as for input_open. To someone with a thread trace it says which tool goes in between. */
 void accesses_open(struct accesses *s, const char *file, const struct common *c);
+/* The same of a stream already opened: f, name and in are those of s from then on. */
+void accesses_start(
+	struct accesses *s, FILE *f, char *name, struct tr_in *in, const struct common *c);
 /* As tr_access_reader_next, but never negative. */
 int accesses_next(struct accesses *s, const struct tr_access **batch, size_t *n);
 /*
@@ -27,6 +49,8 @@ int accesses_next(struct accesses *s, const struct tr_access **batch, size_t *n)
  * their first access to their last. Zero where a part of CTAs shares them with the others.
  */
 void accesses_insts(const struct accesses *s, uint64_t *warp_insts, uint64_t *thread_insts);
+/* m with what it leaves to the stream. */
+struct cache_manner accesses_manner(const struct accesses *s, const struct cache_manner *m);
 /* The cache of the replay that made the stream; sets 0: there was none. */
 struct sim_geometry accesses_cache(const struct accesses *s);
 /* Ends the program with what is wrong with the stream. */

@@ -1,5 +1,6 @@
 /* Tables; see table.h. */
 #include "tools/table.h"
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -116,6 +117,17 @@ void table_real(struct table *t, double v)
 	snprintf(exact, sizeof(exact), "%.6g", v);
 	snprintf(brief, sizeof(brief), "%.3g", v);
 	cell(t, exact, brief, true);
+}
+
+void table_shape(struct table *t, const uint32_t d[3])
+{
+	char text[40];
+	int n = snprintf(text, sizeof(text), "%" PRIu32, d[0]);
+
+	for (int i = 1; i < 3 && (d[1] > 1 || d[2] > 1); i++)
+		if (i == 1 || d[2] > 1)
+			n += snprintf(text + n, sizeof(text) - (size_t)n, "x%" PRIu32, d[i]);
+	table_text(t, text);
 }
 
 void table_none(struct table *t)

@@ -31,7 +31,8 @@ void table_text(struct table *t, const char *text);
 void table_uint(struct table *t, uint64_t v);
 void table_id(struct table *t, uint64_t v); /* a name that is a number: never shortened */
 void table_real(struct table *t, double v);
-void table_none(struct table *t); /* no such figure in this row */
+void table_shape(struct table *t, const uint32_t d[3]); /* of a grid or a block: 64, 8x8 */
+void table_none(struct table *t);                       /* no such figure in this row */
 void table_end(struct table *t);
 
 #endif

@@ -13,15 +13,14 @@
 #define DEFAULT_BYTES 32768 /* the L1D of the ccws machine, with the stream's lines */
 #define DEFAULT_WAYS 8
 #define CURVE_WAYS 64
-#define NOT_SAID UINT32_MAX
 
 struct args {
 	struct common common;
 	const char *file;
 	const char *caches, *policies;
-	uint32_t index, write; /* NOT_SAID: the stream's */
-	uint32_t ways;         /* of the curve; 0: by default */
-	bool curve, flush;
+	struct cache_manner manner;
+	uint32_t ways; /* of the curve; 0: by default */
+	bool curve;
 	enum an_split by;
 	uint64_t seed;
 };
@@ -44,14 +43,11 @@ struct belady {
 	struct an_replace *replace;
 	struct pair *pairs;
 	unsigned npairs;
-	uint32_t index, write;
+	struct cache_manner manner;
 	uint64_t warp_insts, thread_insts;
 };
 
-static const char *const index_names[] = {"modulo", "hash", "xor", NULL};
-static const char *const write_names[] = {"evict", "allocate", NULL};
 static const char *const split_names[] = {"total", "sm", "pc", "class", NULL};
-static const char *const switch_names[] = {"off", "on", NULL};
 
 /* The next part of a list with commas; NULL at its end. Caller frees. */
 static char *next_word(const char **at)
@@ -96,7 +92,7 @@ static struct sim_geometry geometry_of(struct belady *b, const char *spec)
 			"cache '%s' has lines of %u bytes, the stream of %u: give trace-coalesce "
 			"the same --line",
 			spec, g.line_bytes, info->line_bytes);
-	g.index = b->index;
+	g.index = (uint32_t)b->manner.index;
 	return g;
 }
 
@@ -108,7 +104,7 @@ static struct sim_geometry default_geometry(const struct belady *b)
 		g.ways = DEFAULT_WAYS;
 		g.sets = DEFAULT_BYTES / DEFAULT_WAYS / g.line_bytes;
 	}
-	g.index = b->index;
+	g.index = (uint32_t)b->manner.index;
 	return g;
 }
 
@@ -166,15 +162,15 @@ static void make_models(struct belady *b)
 	const struct args *a = b->args;
 	struct an_replace_options opt = {
 		.by = a->by,
-		.flush = a->flush,
 		.warp_size = info->warp_size ? info->warp_size : TR_LANES_MAX,
 		.seed = a->seed,
 	};
 	const char *at = a->caches;
 	struct tr_err err = {0};
 
-	b->index = a->index == NOT_SAID ? info->index : a->index;
-	b->write = opt.write = a->write == NOT_SAID ? info->write : a->write;
+	b->manner = accesses_manner(&b->in, &a->manner);
+	opt.write = (uint32_t)b->manner.write;
+	opt.flush = b->manner.flush;
 	if (an_replace_new(&b->replace, &opt, &err) < 0)
 		die_err(&err, NULL);
 	if (!at)
@@ -351,8 +347,8 @@ static void put_row(struct belady *b, const struct pair *p, uint32_t ways, uint3
 	table_uint(t, n.written);
 	table_uint(t, lost);
 	put_ratio(t, (double)lru - (double)lost, lru);
-	table_text(t, index_names[b->index]);
-	table_text(t, write_names[b->write]);
+	table_text(t, index_names[b->manner.index]);
+	table_text(t, write_names[b->manner.write]);
 	table_uint(t, n.stores);
 	table_uint(t, n.atomics);
 	put_key(b, key);
@@ -403,9 +399,6 @@ static void run(const struct args *args)
 enum {
 	KEY_CACHE = 0x2000,
 	KEY_POLICY,
-	KEY_INDEX,
-	KEY_WRITE,
-	KEY_FLUSH,
 	KEY_CURVE,
 	KEY_WAYS,
 	KEY_BY,
@@ -419,14 +412,6 @@ static const struct argp_option options[] = {
 		1},
 	{"policy", KEY_POLICY, "NAME[,NAME...]", 0,
 		"opt, opt-bypass, lru, fifo, random (default lru,opt)", 1},
-	{"index", KEY_INDEX, "FUNCTION", 0,
-		"modulo, hash (set + 7 tag) or xor (default: the replay's, else modulo)", 1},
-	{"write", KEY_WRITE, "POLICY", 0,
-		"global stores evict the line, or allocate and count as accesses (default: the "
-		"replay's, else evict)",
-		1},
-	{"flush-at-kernel", KEY_FLUSH, "on|off", 0,
-		"the caches are emptied when a launch begins (default on)", 1},
 	{"seed", KEY_SEED, "N", 0, "of random replacement (default 1)", 1},
 	{"curve", KEY_CURVE, NULL, 0,
 		"a row for each associativity from one way on, at the geometry's sets", 2},
@@ -437,24 +422,12 @@ static const struct argp_option options[] = {
 };
 
 static const struct argp_child children[] = {
+	{&cache_argp, 0, NULL, 0},
 	{&part_argp, 0, NULL, 0},
 	{&format_argp, 0, NULL, 0},
 	{&output_argp, 0, NULL, 0},
 	{0},
 };
-
-static uint32_t one_of(
-	const char *arg, const char *const *names, const char *what, struct argp_state *state)
-{
-	const char *like = nearest(arg, names);
-
-	for (uint32_t i = 0; names[i]; i++)
-		if (!strcmp(arg, names[i]))
-			return i;
-	argp_error(state, "unknown %s '%s'%s%s%s", what, arg, like ? ": did you mean '" : "",
-		like ? like : "", like ? "'?" : "");
-	return 0;
-}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -462,7 +435,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		for (int i = 0; i < 3; i++)
+		state->child_inputs[0] = &a->manner;
+		for (int i = 1; i < 4; i++)
 			state->child_inputs[i] = &a->common;
 		return 0;
 	case KEY_CACHE:
@@ -470,15 +444,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_POLICY:
 		a->policies = arg;
-		return 0;
-	case KEY_INDEX:
-		a->index = one_of(arg, index_names, "index function", state);
-		return 0;
-	case KEY_WRITE:
-		a->write = one_of(arg, write_names, "write policy", state);
-		return 0;
-	case KEY_FLUSH:
-		a->flush = one_of(arg, switch_names, "switch", state);
 		return 0;
 	case KEY_SEED:
 		a->seed = parse_uint(arg, 0, UINT64_MAX, "--seed");
@@ -490,7 +455,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->ways = (uint32_t)parse_uint(arg, 1, AN_CURVE_WAYS_MAX, "--ways");
 		return 0;
 	case KEY_BY:
-		a->by = one_of(arg, split_names, "split", state);
+		a->by = option_word(state, "split", arg, split_names);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num)
@@ -534,9 +499,7 @@ int main(int argc, char **argv)
 	struct args args = {
 		.common = COMMON_DEFAULTS,
 		.policies = "lru,opt",
-		.index = NOT_SAID,
-		.write = NOT_SAID,
-		.flush = true,
+		.manner = CACHE_MANNER_DEFAULTS,
 		.seed = 1,
 	};
 

@@ -175,9 +175,10 @@ static int count_accesses(void *arg, const struct sim_warp_access *w, struct tr_
 			an_requests_count(&s->spaces[sp], r->lanes[sp], r->transactions[sp]);
 			lanes += sim_leaves_sm((enum tr_space)sp) ? r->lanes[sp] : 0;
 		}
-	an_requests_count(&s->pcs[w->inst], (unsigned)__builtin_popcountll(w->lanes), r->n);
+	an_requests_count(
+		&s->pcs[w->inst], (unsigned)__builtin_popcountll(w->lanes), r->all_transactions);
 	if (lanes)
-		an_requests_count(&s->launch_all, lanes, r->n);
+		an_requests_count(&s->launch_all, lanes, r->all_transactions);
 	return 1;
 }
 
@@ -571,10 +572,11 @@ int main(int argc, char **argv)
 		       "global, local, const and texture, and generic ones that reach those. "
 		       "coalescing_rate is mem_insts over transactions, coalescing_rate_thread the "
 		       "same of thread instructions. tx_1 to tx_more count instructions by their "
-		       "transactions: 1, 2, up to 4, 8, 16, 32, and more. By space and by pc, "
-		       "accesses to shared memory have rows too, without transactions. Local "
-		       "memory "
-		       "is interleaved among the threads of an SM by words of 4 bytes.",
+		       "transactions: 1, 2, up to 4, 8, 16, 32, and more. Those of sector32 "
+		       "are the sectors that are touched; its accesses in the stream are whole "
+		       "lines with a mask of sectors. By space and by pc, accesses to shared "
+		       "memory have rows too, without transactions. Local memory is interleaved "
+		       "among the threads of an SM by words of 4 bytes.",
 		.children = children,
 	};
 	struct args args = {

@@ -6,6 +6,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,6 +19,7 @@ struct args {
 	const struct cv_format *from, *to;
 	bool list;
 	uint32_t line_bytes, accel_version, binary_version, sm;
+	bool line_given, grammar_given;
 	const char *file;
 };
 
@@ -84,6 +86,14 @@ static FILE *open_beside(void *arg, const char *name, struct tr_err *err)
 	return f;
 }
 
+/* Is it the name of a list, perhaps of one context? */
+static bool is_list(const char *name)
+{
+	const size_t n = strlen(name);
+
+	return !strncmp(name, "kernelslist", 11) && !strcmp(name + n - 2, ".g");
+}
+
 /* A folder stands for the one list in it. */
 static char *list_in(const char *folder)
 {
@@ -94,10 +104,7 @@ static char *list_in(const char *folder)
 	if (!d)
 		die(EXIT_BAD, "cannot open '%s': %s", folder, strerror(errno));
 	while ((e = readdir(d))) {
-		const size_t n = strlen(e->d_name);
-
-		if (strncmp(e->d_name, "kernelslist", 11) || n < 2 ||
-			strcmp(e->d_name + n - 2, ".g"))
+		if (!is_list(e->d_name))
 			continue;
 		if (found)
 			die(EXIT_USAGE, "'%s' has a list for each of several contexts: name one",
@@ -145,6 +152,9 @@ static void run_import(const struct args *a)
 	       : !stat(a->file, &st) && S_ISDIR(st.st_mode) ? list_in(a->file)
 							    : must_printf("%s", a->file);
 	folder = path ? folder_of(path) : NULL;
+	/* A list may begin with a line that nobody knows. */
+	if (!from && path && is_list(path + strlen(folder)))
+		from = cv_format_find("accel-sim");
 	in = input_open(path, &name);
 	if (fseek(in, 0, SEEK_CUR))
 		in = spool(in, name);
@@ -173,8 +183,7 @@ static void run_import(const struct args *a)
 
 /* A folder in the making; it gets its name when all of its files are whole. */
 static struct folder {
-	const char *path;
-	char *tmp;
+	char *path, *tmp;
 	char **files; /* paths in tmp */
 	size_t nfiles;
 } folder;
@@ -187,20 +196,62 @@ static void folder_remove(void)
 		rmdir(folder.tmp);
 }
 
-static void folder_start(const char *path)
-{
-	folder.path = path;
-	if (rmdir(path) && errno != ENOENT)
-		die(EXIT_BAD, "cannot make the folder '%s': %s", path, strerror(errno));
-	folder.tmp = must_printf("%s.tmp-%ld", path, (long)getpid());
-	if (mkdir(folder.tmp, 0777)) {
-		const int why = errno;
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+#define ENDS (sizeof(ends) / sizeof(ends[0]))
 
-		free(folder.tmp);
-		folder.tmp = NULL;
-		die(EXIT_BAD, "cannot make the folder '%s': %s", path, strerror(why));
-	}
+static void on_signal(int sig)
+{
+	folder_remove();
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+/* Whether signals that end the process must wait, while the list of files changes. */
+static void hold_signals(bool hold)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ENDS; i++)
+		sigaddset(&set, ends[i]);
+	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+/* Nothing may be at path, or an empty folder; rename() then takes its place. */
+static void check_place(const char *path)
+{
+	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
+	DIR *d = opendir(path);
+	const struct dirent *e;
+
+	if (!*last || !strcmp(last, ".") || !strcmp(last, ".."))
+		die(EXIT_BAD, "cannot make the folder '%s': give it a name", path);
+	if (!d && errno != ENOENT)
+		die(EXIT_BAD, "cannot make the folder '%s': %s", path, strerror(errno));
+	while (d && (e = readdir(d)))
+		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+			die(EXIT_BAD, "cannot make the folder '%s': %s", path, strerror(ENOTEMPTY));
+	if (d)
+		closedir(d);
+}
+
+static void folder_start(const char *name)
+{
+	size_t n = strlen(name);
+	char *tmp;
+
+	while (n > 1 && name[n - 1] == '/')
+		n--;
+	folder.path = must_printf("%.*s", (int)n, name);
+	check_place(folder.path);
+	tmp = must_printf("%s.tmp-%ld", folder.path, (long)getpid());
+	if (mkdir(tmp, 0777))
+		die(EXIT_BAD, "cannot make the folder '%s': %s", folder.path, strerror(errno));
+	folder.tmp = tmp;
 	atexit(folder_remove);
+	for (size_t i = 0; i < ENDS; i++)
+		if (signal(ends[i], on_signal) == SIG_IGN)
+			signal(ends[i], SIG_IGN);
 }
 
 static FILE *folder_create(void *arg, const char *name, struct tr_err *err)
@@ -214,10 +265,13 @@ static FILE *folder_create(void *arg, const char *name, struct tr_err *err)
 		free(path);
 		return NULL;
 	}
+	hold_signals(true);
 	d->files = realloc(d->files, (d->nfiles + 1) * sizeof(*d->files));
+	if (d->files)
+		d->files[d->nfiles++] = path;
+	hold_signals(false);
 	if (!d->files)
 		die(EXIT_BAD, "no memory");
-	d->files[d->nfiles++] = path;
 	return f;
 }
 
@@ -236,11 +290,14 @@ static void folder_end(void)
 {
 	if (rename(folder.tmp, folder.path))
 		die(EXIT_BAD, "cannot name the folder '%s': %s", folder.path, strerror(errno));
+	hold_signals(true);
 	for (size_t i = 0; i < folder.nfiles; i++)
 		free(folder.files[i]);
 	free(folder.files);
 	free(folder.tmp);
+	free(folder.path);
 	folder = (struct folder){0};
+	hold_signals(false);
 }
 
 static void run_export(const struct args *a)
@@ -356,10 +413,18 @@ static uint32_t one_of(const char *arg, const uint32_t *list, const char *what)
 
 static void check_args(const struct args *a, struct argp_state *state)
 {
+	const struct tr_part all = TR_PART_ALL;
+
 	if (a->list)
 		return;
 	if (a->from && a->to)
 		argp_error(state, "--from and --to do not go together");
+	if (!a->to && (a->sm != UINT32_MAX || memcmp(&a->common.part, &all, sizeof(all))))
+		argp_error(state, "--launch, --cta and --sm go with --to");
+	if (!a->to && a->grammar_given)
+		argp_error(state, "--accel-version and --binary-version go with --to");
+	if (a->to && a->line_given)
+		argp_error(state, "--line does not go with --to");
 	if (a->to && a->to->folder && (!a->common.output || !strcmp(a->common.output, "-")))
 		argp_error(state, "--to %s writes a folder: name it with -o", a->to->name);
 }
@@ -382,6 +447,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_LINE:
 		a->line_bytes = (uint32_t)parse_uint(arg, 32, 1024, "--line");
+		a->line_given = true;
 		if (a->line_bytes & (a->line_bytes - 1))
 			argp_error(state, "--line: %s is no power of two", arg);
 		return 0;
@@ -390,9 +456,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_ACCEL:
 		a->accel_version = one_of(arg, grammars, "--accel-version");
+		a->grammar_given = true;
 		return 0;
 	case KEY_BINARY:
 		a->binary_version = one_of(arg, machines, "--binary-version");
+		a->grammar_given = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num)

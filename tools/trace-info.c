@@ -2,17 +2,18 @@
  * trace-info: what is in a stream, as a table, as text, or as a verdict
  */
 #include "sim/access/summary.h"
+#include "tools/dump.h"
+#include "tools/info_accesses.h"
 #include "tools/table.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum mode { MODE_TABLE, MODE_CHECK, MODE_DUMP, MODE_DECODE };
 enum by { BY_LAUNCH, BY_PC };
 
 struct args {
 	struct common common;
-	enum mode mode;
+	enum info_mode mode;
 	enum by by;
 	const char *file;
 };
@@ -30,12 +31,11 @@ struct info {
 	char *kernel;               /* its name, and what the table says of it */
 	uint32_t launch;
 	uint64_t launch_bytes;
-	char grid[40], block[40];
+	uint32_t grid[3], block[3];
 	struct an_totals total;
 	uint64_t total_bytes;
 	uint32_t nlaunches;
-	bool *described; /* per program; those beyond ndescribed were not */
-	uint32_t ndescribed;
+	struct programs described;
 	char *about; /* the kernels, for people */
 	size_t about_len;
 	FILE *about_f;
@@ -48,12 +48,11 @@ static void no_reading(const struct info *s, const struct tr_err *err)
 	die_err(err, what);
 }
 
-static void open_stream(struct info *s)
+static void open_stream(struct info *s, struct tr_in *in)
 {
 	struct tr_err err = {0};
 
-	s->in = input_open(s->args->file, &s->name);
-	if (tr_reader_open(&s->r, s->in, &s->args->common.part, &err) < 0)
+	if (tr_reader_start(&s->r, in, &s->args->common.part, &err) < 0)
 		no_reading(s, &err);
 }
 
@@ -63,15 +62,6 @@ static void close_stream(struct info *s)
 	free(s->name);
 	if (s->in != stdin)
 		fclose(s->in);
-}
-
-static void shape(char out[40], const uint32_t d[3])
-{
-	int n = snprintf(out, 40, "%" PRIu32, d[0]);
-
-	for (int i = 1; i < 3 && (d[1] > 1 || d[2] > 1); i++)
-		if (i == 1 || d[2] > 1)
-			n += snprintf(out + n, 40 - (size_t)n, "x%" PRIu32, d[i]);
 }
 
 /* ---- the table ---- */
@@ -139,13 +129,17 @@ static void launch_row(struct info *s, const struct an_totals *t, uint64_t bytes
 {
 	struct table *tab = &s->table;
 
-	if (total)
+	if (total) {
 		table_text(tab, "total");
-	else
+		table_text(tab, "-");
+		table_text(tab, "-");
+		table_text(tab, "-");
+	} else {
 		table_id(tab, s->launch);
-	table_text(tab, total ? "-" : s->kernel);
-	table_text(tab, total ? "-" : s->grid);
-	table_text(tab, total ? "-" : s->block);
+		table_text(tab, s->kernel);
+		table_shape(tab, s->grid);
+		table_shape(tab, s->block);
+	}
 	table_uint(tab, t->ctas);
 	table_uint(tab, t->threads);
 	table_uint(tab, t->thread_insts);
@@ -198,9 +192,9 @@ static void end_launch(struct info *s, const struct tr_program *p)
 	t = an_summary_totals(s->summary);
 	an_totals_add(&s->total, &t);
 	s->total_bytes += s->launch_bytes;
-	if (s->args->mode == MODE_TABLE && s->args->by == BY_PC)
+	if (s->args->mode == INFO_TABLE && s->args->by == BY_PC)
 		pc_rows(s, p);
-	else if (s->args->mode == MODE_TABLE)
+	else if (s->args->mode == INFO_TABLE)
 		launch_row(s, &t, s->launch_bytes, false);
 	an_summary_free(s->summary);
 	free(s->kernel);
@@ -218,8 +212,8 @@ static void begin_launch(struct info *s)
 	s->kernel = must_printf("%s", tr_str(p, p->name));
 	s->launch = l->number;
 	s->launch_bytes = 0;
-	shape(s->grid, l->grid);
-	shape(s->block, l->block);
+	memcpy(s->grid, l->grid, sizeof(s->grid));
+	memcpy(s->block, l->block, sizeof(s->block));
 	s->nlaunches++;
 }
 
@@ -260,144 +254,6 @@ static void describe(FILE *f, const struct tr_program *p)
 	}
 }
 
-/* ---- the dump: one line a record, each of them whole ---- */
-
-static void dump_number(FILE *f, const char *name, uint32_t v)
-{
-	if (v == TR_NONE)
-		fprintf(f, " %s=-", name);
-	else if (v == TR_EXIT)
-		fprintf(f, " %s=exit", name);
-	else
-		fprintf(f, " %s=%" PRIu32, name, v);
-}
-
-static void dump_pc(FILE *f, const char *before, uint32_t inst)
-{
-	if (inst == TR_NONE)
-		fprintf(f, "%s-", before);
-	else if (inst == TR_EXIT)
-		fprintf(f, "%sexit", before);
-	else
-		fprintf(f, "%s0x%" PRIx32, before, inst * TR_PC_BYTES);
-}
-
-static void dump_inst(FILE *f, uint32_t number, const struct tr_program *p, uint32_t i)
-{
-	const struct tr_inst *in = &p->insts[i];
-	char text[256];
-
-	tr_program_format(p, i, text, sizeof(text));
-	fprintf(f, "inst %" PRIu32, number);
-	dump_pc(f, " ", i);
-	fprintf(f, " '%s' class=%s space=%s", text, tr_class_name((enum tr_class)in->cls),
-		tr_space_name((enum tr_space)in->space));
-	dump_number(f, "block", in->block);
-	for (uint32_t k = 0; k < in->nsucc; k++)
-		dump_pc(f, k ? "," : " succ=", p->succ_pool[in->succ + k]);
-	if (in->nsucc > 1) {
-		dump_pc(f, " ipdom=", in->ipdom);
-		dump_pc(f, " lcp=", in->lcp);
-	}
-	fprintf(f, "%s%s%s%s", in->flags & TR_I_UNIFORM ? " uniform" : "",
-		in->flags & TR_I_LAT ? " lat" : "", in->flags & TR_I_OUTCOME ? " outcome" : "",
-		in->flags & TR_I_VALUE ? " value" : "");
-	fprintf(f, " %s:%" PRIu32 "\n", in->file == TR_NONE ? "-" : tr_str(p, in->file), in->line);
-}
-
-static void dump_program(FILE *f, uint32_t number, const struct tr_program *p)
-{
-	fprintf(f,
-		"program %" PRIu32 " %s insts=%" PRIu32 " regs=%" PRIu32 " shared=%" PRIu32
-		" local=%" PRIu32 " param=%" PRIu32 " live_registers=%" PRIu32 " marks=0x%" PRIx32
-		"\n",
-		number, tr_str(p, p->name), p->ninsts, p->nregs, p->shared_bytes, p->local_bytes,
-		p->param_bytes, p->live_registers, p->marks);
-	for (uint32_t i = 0; i < p->ninsts; i++)
-		dump_inst(f, number, p, i);
-	for (uint32_t b = 0; b < p->nblocks; b++) {
-		const struct tr_block *blk = &p->blocks[b];
-
-		fprintf(f, "block %" PRIu32 " %" PRIu32, number, b);
-		dump_pc(f, " first=", blk->first);
-		fprintf(f, " insts=%" PRIu32 " rank=%" PRIu32, blk->n, blk->rank);
-		dump_number(f, "loop", blk->loop);
-		dump_number(f, "idom", blk->idom);
-		dump_number(f, "ipdom", blk->ipdom);
-		fputc('\n', f);
-	}
-	for (uint32_t l = 0; l < p->nloops; l++) {
-		const struct tr_loop *loop = &p->loops[l];
-
-		fprintf(f,
-			"loop %" PRIu32 " %" PRIu32 " header=%" PRIu32 " depth=%" PRIu32
-			" blocks=%" PRIu32,
-			number, l, loop->header, loop->depth, loop->nblocks);
-		dump_number(f, "parent", loop->parent);
-		fputc('\n', f);
-	}
-}
-
-static void dump_launch(FILE *f, const struct tr_launch *l)
-{
-	fprintf(f, "launch %" PRIu32 " program=%" PRIu32 " position=%" PRIu32 " queue=%" PRIu32,
-		l->number, l->program, l->position, l->queue);
-	dump_number(f, "after", l->after);
-	fprintf(f,
-		" grid=%" PRIu32 ",%" PRIu32 ",%" PRIu32 " block=%" PRIu32 ",%" PRIu32 ",%" PRIu32
-		" registers=%" PRIu32 " shared=%" PRIu32 " local=%" PRIu32,
-		l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
-		l->registers, l->shared_bytes, l->local_bytes);
-	if (l->parent_launch != TR_NONE)
-		fprintf(f, " parent=%" PRIu32 ",%" PRIu32 ",%" PRIu32, l->parent_launch,
-			l->parent_cta, l->parent_thread);
-	fputc('\n', f);
-	for (uint32_t i = 0; i < l->nallocs; i++)
-		fprintf(f, "alloc %" PRIu32 " %s base=0x%" PRIx64 " bytes=%" PRIu64 "\n", l->number,
-			l->allocs[i].name, l->allocs[i].base, l->allocs[i].bytes);
-	for (uint32_t i = 0; i < l->ncopies; i++)
-		fprintf(f, "copy %" PRIu32 " base=0x%" PRIx64 " bytes=%" PRIu64 "\n", l->number,
-			l->copies[i].base, l->copies[i].bytes);
-}
-
-/* A thread's outcomes and values as its walk meets them. */
-static void dump_cta(FILE *f, const struct tr_program *p, const struct tr_cta *c)
-{
-	struct tr_walk w;
-
-	fprintf(f, "cta %" PRIu32 " %" PRIu32 " threads=%" PRIu32 "\n", c->launch, c->number,
-		c->nthreads);
-	for (uint32_t t = 0; t < c->nthreads; t++) {
-		fprintf(f, "thread %" PRIu32 " %" PRIu32 " %" PRIu32 " outcomes=", c->launch,
-			c->number, t);
-		tr_walk_start(&w, p, &c->threads[t]);
-		while (tr_walk_next(&w) > 0)
-			if (p->insts[w.inst].flags & TR_I_OUTCOME)
-				fprintf(f, w.outcome > 9 ? "<%" PRIu32 ">" : "%" PRIu32, w.outcome);
-		fputs(" values=", f);
-		for (uint32_t v = 0; v < c->threads[t].nvalues; v++)
-			fprintf(f, "%s%" PRIx64, v ? "," : "", c->threads[t].values[v]);
-		fputc('\n', f);
-	}
-	for (uint32_t i = 0; i < c->nsync; i++)
-		fprintf(f,
-			"sync %" PRIu32 " %" PRIu32 " reader=%" PRIu32 " value=%" PRIu32
-			" writer=%" PRIu32 " value=%" PRIu32 "\n",
-			c->launch, c->number, c->sync[i].reader, c->sync[i].reader_value,
-			c->sync[i].writer, c->sync[i].writer_value);
-}
-
-static void dump_totals(FILE *f, const uint64_t *t)
-{
-	static const char *const names[] = {"programs", "launches", "ctas", "threads",
-		"thread_insts", "outcomes", "values", "sync_reads"};
-
-	fputs("end", f);
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		fprintf(f, " %s=%" PRIu64, names[i], t[i]);
-	fputc('\n', f);
-}
-
 /* ---- the verdict ---- */
 
 /* Do the totals at the end of the whole stream say what was counted? */
@@ -435,33 +291,18 @@ static bool is_whole(const struct tr_part *p)
 	       p->cta_last == UINT32_MAX;
 }
 
-static bool first_time(struct info *s, uint32_t program)
-{
-	if (program >= s->ndescribed) {
-		s->described = realloc(s->described, (program + 1) * sizeof(bool));
-		if (!s->described)
-			die(EXIT_BAD, "no memory");
-		memset(s->described + s->ndescribed, 0,
-			(program + 1 - s->ndescribed) * sizeof(bool));
-		s->ndescribed = program + 1;
-	}
-	if (s->described[program])
-		return false;
-	return s->described[program] = true;
-}
-
 static void on_launch(struct info *s)
 {
 	const struct tr_launch *l = tr_reader_launch(s->r);
 	const struct tr_program *p = tr_reader_program(s->r);
 
-	if (first_time(s, l->program)) {
-		if (s->args->mode == MODE_DUMP)
+	if (programs_add(&s->described, l->program)) {
+		if (s->args->mode == INFO_DUMP)
 			dump_program(s->out.f, l->program, p);
 		else
 			describe(s->about_f, p);
 	}
-	if (s->args->mode == MODE_DUMP)
+	if (s->args->mode == INFO_DUMP)
 		dump_launch(s->out.f, l);
 	begin_launch(s);
 }
@@ -473,9 +314,9 @@ static void on_cta(struct info *s, struct tr_cta *cta)
 	if (tr_reader_cta(s->r, cta, &err) < 0)
 		no_reading(s, &err);
 	s->launch_bytes = tr_reader_launch_bytes(s->r);
-	if (s->args->mode != MODE_DECODE && an_summary_cta(s->summary, cta, &err) < 0)
+	if (s->args->mode != INFO_DECODE && an_summary_cta(s->summary, cta, &err) < 0)
 		no_reading(s, &err);
-	if (s->args->mode == MODE_DUMP)
+	if (s->args->mode == INFO_DUMP)
 		dump_cta(s->out.f, tr_reader_program(s->r), cta);
 }
 
@@ -510,42 +351,70 @@ static void print_head(struct info *s, const char *provenance)
 	fputc('\n', s->out.f);
 }
 
-static void run(const struct args *args)
+static void run_accesses(struct info *s, struct tr_in *in)
 {
-	struct info s = {.args = args};
+	struct accesses accesses;
+
+	if (s->args->by == BY_PC)
+		die(EXIT_USAGE,
+			"%s is an access stream: trace-locality and trace-belady split it by pc",
+			s->name);
+	accesses_start(&accesses, s->in, s->name, in, &s->args->common);
+	info_accesses(&accesses, s->args->mode, &s->args->common);
+	accesses_close(&accesses);
+}
+
+static void run_threads(struct info *s, struct tr_in *in)
+{
+	const struct args *args = s->args;
 	const struct common *c = &args->common;
 	char *provenance;
 
-	open_stream(&s);
-	output_open(&s.out, c->output, false);
-	provenance = provenance_with(c, tr_reader_provenance(s.r));
-	s.about_f = open_memstream(&s.about, &s.about_len);
-	if (!s.about_f)
+	open_stream(s, in);
+	output_open(&s->out, c->output, false);
+	provenance = provenance_with(c, tr_reader_provenance(s->r));
+	s->about_f = open_memstream(&s->about, &s->about_len);
+	if (!s->about_f)
 		die(EXIT_BAD, "no memory");
-	if (args->mode == MODE_TABLE && args->by == BY_PC)
-		table_start(&s.table, s.out.f, c->format, provenance, pc_columns,
+	if (args->mode == INFO_TABLE && args->by == BY_PC)
+		table_start(&s->table, s->out.f, c->format, provenance, pc_columns,
 			sizeof(pc_columns) / sizeof(pc_columns[0]));
-	else if (args->mode == MODE_TABLE)
+	else if (args->mode == INFO_TABLE)
 		table_start(
-			&s.table, s.out.f, c->format, provenance, launch_columns, name_columns());
-	read_stream(&s);
-	fclose(s.about_f);
-	if (args->mode == MODE_DUMP && is_whole(&c->part))
-		dump_totals(s.out.f, tr_reader_totals(s.r));
-	if (args->mode == MODE_CHECK && is_whole(&c->part))
-		compare_totals(&s);
-	if (args->mode == MODE_TABLE) {
-		if (args->by == BY_LAUNCH && s.nlaunches > 1)
-			launch_row(&s, &s.total, s.total_bytes, true);
+			&s->table, s->out.f, c->format, provenance, launch_columns, name_columns());
+	read_stream(s);
+	fclose(s->about_f);
+	if (args->mode == INFO_DUMP && is_whole(&c->part))
+		dump_totals(s->out.f, tr_reader_totals(s->r));
+	if (args->mode == INFO_CHECK && is_whole(&c->part))
+		compare_totals(s);
+	if (args->mode == INFO_TABLE) {
+		if (args->by == BY_LAUNCH && s->nlaunches > 1)
+			launch_row(s, &s->total, s->total_bytes, true);
 		if (c->format == FORMAT_HUMAN && !c->quiet)
-			print_head(&s, c->no_provenance ? NULL : tr_reader_provenance(s.r));
-		table_end(&s.table);
+			print_head(s, c->no_provenance ? NULL : tr_reader_provenance(s->r));
+		table_end(&s->table);
 	}
-	output_close(&s.out);
+	output_close(&s->out);
 	free(provenance);
-	free(s.about);
-	free(s.described);
-	close_stream(&s);
+	free(s->about);
+	free(s->described.known);
+	close_stream(s);
+}
+
+static void run(const struct args *args)
+{
+	struct info s = {.args = args};
+	struct tr_err err = {0};
+	struct tr_in *in;
+
+	s.in = input_open(args->file, &s.name);
+	if (tr_in_open(&in, s.in, &err) < 0)
+		no_reading(&s, &err);
+	if (tr_in_kind(in) == TR_KIND_ACCESSES)
+		run_accesses(&s, in);
+	else
+		run_threads(&s, in);
 }
 
 /* ---- arguments ---- */
@@ -578,13 +447,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			state->child_inputs[i] = &a->common;
 		return 0;
 	case KEY_CHECK:
-		a->mode = MODE_CHECK;
+		a->mode = INFO_CHECK;
 		return 0;
 	case KEY_DUMP:
-		a->mode = MODE_DUMP;
+		a->mode = INFO_DUMP;
 		return 0;
 	case KEY_DECODE:
-		a->mode = MODE_DECODE;
+		a->mode = INFO_DECODE;
 		return 0;
 	case KEY_BY:
 		if (strcmp(arg, "launch") && strcmp(arg, "pc"))
@@ -608,18 +477,21 @@ int main(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "[FILE]",
 		.doc = "Says what is in a thread trace: a row per launch, instructions, branches "
-		       "and "
-		       "how many of them diverge in warps of 32, memory instructions, and bytes of "
-		       "the "
-		       "stream per thread instruction. Without FILE, or for -, reads standard "
-		       "input."
+		       "and how many of them diverge in warps of 32, memory instructions, and "
+		       "bytes of the stream per thread instruction; or in an access stream: how "
+		       "it was made, and accesses per launch. Without FILE, or for -, reads "
+		       "standard input."
 		       "\vthread_insts counts lanes whose guard was true, warp_insts_32 the issues "
 		       "of "
 		       "warps of 32 under PDOM reconvergence. mem_insts are thread instructions. "
 		       "With "
 		       "--format=tsv there are more columns: outcomes and values recorded, and "
 		       "thread "
-		       "instructions by class and memory space.",
+		       "instructions by class and memory space.\n\n"
+		       "Of an access stream, mem_insts are the warp instructions that made at "
+		       "least one access, warp_insts and thread_insts all that were executed: "
+		       "known of the whole stream, not of one launch among several. What is not "
+		       "known is -.",
 		.children = children,
 	};
 	struct args args = {.common = COMMON_DEFAULTS};

@@ -12,22 +12,15 @@
 enum mode { MODE_CLASSES, MODE_REUSE, MODE_REUSE_POW2, MODE_DIVERGENCE };
 enum by { BY_CLASS, BY_PC, BY_LINE, BY_BUFFER, BY_LOOP };
 static const char *const by_names[] = {"class", "pc", "line", "buffer", "loop", NULL};
-static const char *const switches[] = {"on", "off", NULL};
-static const char *const write_names[] = {
-	[TR_W_EVICT] = "evict", [TR_W_ALLOCATE] = "allocate", NULL};
-static const char *const index_names[] = {
-	[TR_X_MODULO] = "modulo", [TR_X_HASH] = "hash", [TR_X_XOR] = "xor", NULL};
-
-#define UNSET (-1)
 #define BATCH_MAX 4096 /* accesses that a reader hands out together */
 
 struct args {
 	struct common common;
 	enum mode mode;
 	enum by by;
-	bool by_given, flush;
+	bool by_given;
 	const char *cache; /* NULL: the stream's, or unbounded */
-	int index, write;  /* UNSET: the stream's */
+	struct cache_manner manner;
 	const char *file;
 };
 
@@ -54,7 +47,7 @@ struct study {
 	const struct args *args;
 	struct accesses stream;
 	struct sim_geometry cache;
-	uint32_t write;
+	struct cache_manner manner;
 	struct an_locality *l;
 	struct kernel *kernels;
 	uint32_t nkernels;
@@ -644,7 +637,7 @@ static void choose_cache(struct study *s)
 	struct tr_err err = {0};
 
 	s->cache = accesses_cache(&s->stream);
-	s->write = a->write == UNSET ? info->write : (uint32_t)a->write;
+	s->manner = accesses_manner(&s->stream, &a->manner);
 	if (a->cache && sim_geometry_parse(&s->cache, a->cache, &err) < 0)
 		die_err(&err, NULL);
 	if (a->cache && !strcmp(a->cache, "unbounded"))
@@ -656,7 +649,7 @@ static void choose_cache(struct study *s)
 			a->cache, s->cache.line_bytes, s->stream.name, info->line_bytes);
 	if (!a->cache && a->mode != MODE_CLASSES)
 		s->cache.sets = s->cache.ways = 0;
-	s->cache.index = a->index == UNSET ? info->index : (uint32_t)a->index;
+	s->cache.index = (uint32_t)s->manner.index;
 }
 
 static void open_locality(struct study *s)
@@ -664,8 +657,8 @@ static void open_locality(struct study *s)
 	const struct an_locality_options opt = {
 		.cache = s->cache,
 		.warp_size = tr_access_reader_info(s->stream.r)->warp_size,
-		.write = s->write,
-		.flush = s->args->flush,
+		.write = (uint32_t)s->manner.write,
+		.flush = s->manner.flush,
 		.reuse = s->args->mode != MODE_CLASSES,
 	};
 	struct tr_err err = {0};
@@ -767,7 +760,7 @@ static void run(const struct args *args)
 
 /* ---- arguments ---- */
 
-enum { KEY_CACHE = 0x2000, KEY_BY, KEY_REUSE, KEY_DIVERGENCE, KEY_INDEX, KEY_WRITE, KEY_FLUSH };
+enum { KEY_CACHE = 0x2000, KEY_BY, KEY_REUSE, KEY_DIVERGENCE };
 
 static const struct argp_option options[] = {
 	{"cache", KEY_CACHE, "SPEC", 0,
@@ -784,36 +777,16 @@ static const struct argp_option options[] = {
 		1},
 	{"divergence", KEY_DIVERGENCE, NULL, 0,
 		"instead, for each static load, how many requests how many active lanes made", 1},
-	{"index", KEY_INDEX, "FUNCTION", 0,
-		"modulo, hash or xor (default: the stream's, or modulo)", 1},
-	{"write", KEY_WRITE, "POLICY", 0,
-		"evict: a global store takes its line out; allocate: it is an access like a load "
-		"(default: the stream's, or evict)",
-		1},
-	{"flush-at-kernel", KEY_FLUSH, "on|off", 0,
-		"empty the caches between launches (default on)", 1},
 	{0},
 };
 
 static const struct argp_child children[] = {
+	{&cache_argp, 0, NULL, 0},
 	{&part_argp, 0, NULL, 0},
 	{&format_argp, 0, NULL, 0},
 	{&output_argp, 0, NULL, 0},
 	{0},
 };
-
-static int choice(
-	struct argp_state *state, const char *what, const char *arg, const char *const *names)
-{
-	const char *like = nearest(arg, names);
-
-	for (int i = 0; names[i]; i++)
-		if (!strcmp(names[i], arg))
-			return i;
-	argp_error(state, "unknown %s '%s'%s%s%s", what, arg, like ? ": did you mean '" : "",
-		like ? like : "", like ? "'?" : "");
-	return 0;
-}
 
 static void choose_mode(struct argp_state *state, struct args *a, enum mode mode)
 {
@@ -829,14 +802,15 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_INIT:
-		for (int i = 0; i < 3; i++)
+		state->child_inputs[0] = &a->manner;
+		for (int i = 1; i < 4; i++)
 			state->child_inputs[i] = &a->common;
 		return 0;
 	case KEY_CACHE:
 		a->cache = arg;
 		return 0;
 	case KEY_BY:
-		a->by = (enum by)choice(state, "split", arg, by_names);
+		a->by = (enum by)option_word(state, "split", arg, by_names);
 		a->by_given = true;
 		return 0;
 	case KEY_REUSE:
@@ -846,15 +820,6 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_DIVERGENCE:
 		choose_mode(state, a, MODE_DIVERGENCE);
-		return 0;
-	case KEY_INDEX:
-		a->index = choice(state, "index function", arg, index_names);
-		return 0;
-	case KEY_WRITE:
-		a->write = choice(state, "write policy", arg, write_names);
-		return 0;
-	case KEY_FLUSH:
-		a->flush = !choice(state, "switch", arg, switches);
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num)
@@ -908,8 +873,7 @@ int main(int argc, char **argv)
 		       "to the last; with --cta it is not known.",
 		.children = children,
 	};
-	struct args args = {
-		.common = COMMON_DEFAULTS, .flush = true, .index = UNSET, .write = UNSET};
+	struct args args = {.common = COMMON_DEFAULTS, .manner = CACHE_MANNER_DEFAULTS};
 
 	tool_start("trace-locality", argc, argv);
 	argp_parse(&argp, argc, argv, 0, NULL, &args);

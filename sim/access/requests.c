@@ -14,7 +14,6 @@ static void append(struct sim_requests *r, const struct sim_coalescer *c,
 	a->bytes = t->bytes;
 	a->space = (uint8_t)space;
 	a->first = !r->n++;
-	r->transactions[space]++;
 }
 
 static void coalesce(struct sim_requests *r, const struct sim_coalescer *c, unsigned warp_size,
@@ -47,8 +46,21 @@ static void merge(struct sim_requests *r, unsigned first, unsigned second)
 		r->access[k].sectors |= r->access[i].sectors;
 		r->access[k].bytes = (uint16_t)(r->access[k].bytes + r->access[i].bytes);
 	}
-	r->transactions[TR_S_LOCAL] -= r->n - kept;
 	r->n = kept;
+}
+
+/* A line's tag is looked up once; by sectors, each that is touched is a transaction of its own. */
+static void count_transactions(struct sim_requests *r, const struct sim_coalescer *c)
+{
+	r->all_transactions = 0;
+	for (unsigned i = 0; i < r->n; i++) {
+		const struct tr_access *a = &r->access[i];
+		const unsigned n =
+			c->rule == SIM_SECTOR32 ? (unsigned)__builtin_popcount(a->sectors) : 1;
+
+		r->transactions[a->space] += n;
+		r->all_transactions += n;
+	}
 }
 
 /* Word by word, since a thread's next word is not beside the one before. */
@@ -119,6 +131,7 @@ void sim_requests_make(struct sim_requests *r, const struct sim_coalescer *c, un
 			coalesce(r, c, warp_size, lanes[s], w->address, bytes, (enum tr_space)s,
 				&shared);
 	}
+	count_transactions(r, c);
 }
 
 void an_requests_count(struct an_requests *a, unsigned lanes, unsigned transactions)

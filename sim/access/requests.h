@@ -22,8 +22,9 @@
 struct sim_requests {
 	unsigned n;
 	struct tr_access access[SIM_REQUESTS_MAX]; /* of all spaces that leave the SM */
-	unsigned transactions[TR_NSPACES];         /* how many of them, for each space */
-	unsigned lanes[TR_NSPACES];                /* that reach it, also for shared memory */
+	/* For each space, and in all: its accesses, or for sector32 the sectors of these. */
+	unsigned transactions[TR_NSPACES], all_transactions;
+	unsigned lanes[TR_NSPACES]; /* that reach it, also for shared memory */
 };
 
 /* Fills *r with what instruction `in` of w's program becomes. */

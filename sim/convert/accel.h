@@ -1,8 +1,8 @@
 /*
  * Internal: the parts of the Accel-Sim format. accel_line.c reads one instruction line,
- * accel_file.c a whole trace of one kernel, accel_ops.c knows opcodes, accel_node.c, accel_graph.c
- * and accel_program.c rebuild the program and the threads' ways through it, accel_import.c and
- * accel_export.c put it together.
+ * accel_file.c a whole trace of one kernel, accel_ops.c knows opcodes, accel_node.c, accel_graph.c,
+ * accel_program.c and accel_meet.c rebuild the program and the threads' ways through it,
+ * accel_import.c and accel_export.c put it together.
  */
 #ifndef SIM_CONVERT_ACCEL_H
 #define SIM_CONVERT_ACCEL_H

@@ -1,6 +1,7 @@
 /*
  * Internal: the graph of what was seen of a kernel, between accel_node.c (instructions and the ways
- * between them), accel_graph.c (lanes that go these ways) and accel_program.c (the program of it).
+ * between them), accel_graph.c (lanes that go these ways), accel_program.c (the program of it) and
+ * accel_meet.c (where its lanes meet).
  */
 #ifndef SIM_CONVERT_ACCEL_GRAPH_H
 #define SIM_CONVERT_ACCEL_GRAPH_H
@@ -20,7 +21,7 @@ struct accel_node {
 	uint32_t text, text_len, opcode, opcode_len; /* offsets in the graph's texts */
 	uint32_t source_line;
 	uint32_t width; /* 0: no access, or one without addresses */
-	int64_t imm;    /* target in its line, -1: none */
+	int64_t imm;    /* in the line of a BRA or BSSY: where it leads, -1: none */
 	uint8_t flow;   /* enum accel_flow */
 	bool known, bulk, collective, generic;
 	bool first_of_pc;
@@ -84,10 +85,15 @@ uint32_t accel_behind(const struct accel_graph *g, uint32_t pc);
 /* The number of `to` in e, where it is put while learning. TR_NONE: it cannot be. */
 uint32_t accel_edge(struct accel_edges *e, uint32_t to, bool learning);
 
+bool accel_bssy(const char *opcode, size_t len); /* its immediate is where its lanes meet */
+
 /*
  * The jumps' targets, as far as the first reading leaves them open; then the graph learns no more.
  * accel_graph.c.
  */
 int accel_graph_settle(struct accel_graph *g, struct tr_err *err);
+
+/* Reconvergence points from BSSY, in the analysed program of g. accel_meet.c; 1 or TR_EMEM. */
+int accel_graph_meet(const struct accel_graph *g, struct tr_program *p);
 
 #endif

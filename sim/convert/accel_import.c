@@ -282,11 +282,12 @@ static bool parse_range(const char *p, uint64_t *base, uint64_t *bytes)
 
 	if (strncmp(p, ",0x", 3) || !isxdigit((unsigned char)p[3]))
 		return false;
+	errno = 0;
 	*base = strtoull(p + 3, &end, 16);
 	if (*end != ',' || !isdigit((unsigned char)end[1]))
 		return false;
 	*bytes = strtoull(end + 1, &end, 10);
-	return !*end;
+	return !*end && !errno;
 }
 
 static int add_copy(struct import *im, uint64_t base, uint64_t bytes, struct tr_err *err)
@@ -344,7 +345,8 @@ static int list_line(struct import *im, const struct cv_lines *l, char *line, st
 		return listed_kernel(im, l, line, err);
 	if (copy || !strncmp(line, "cudaMalloc,", 11)) {
 		if (!parse_range(line + 10, &base, &bytes))
-			return cv_lines_fail(l, err, "it wants an address 0x... and bytes");
+			return cv_lines_fail(
+				l, err, "it wants an address 0x... and bytes, of up to 64 bits");
 		im->position += copy;
 		return copy ? add_copy(im, base, bytes, err) : add_alloc(im, base, bytes, err);
 	}

@@ -153,11 +153,17 @@ static int add_node(
 	return 1;
 }
 
+bool accel_bssy(const char *opcode, size_t len)
+{
+	return len >= 4 && !memcmp(opcode, "BSSY", 4);
+}
+
 int accel_node_of(
 	struct accel_graph *g, const struct accel_line *line, uint32_t *node, struct tr_err *err)
 {
 	const bool bra = line->opcode_len >= 3 && !memcmp(line->opcode, "BRA", 3);
-	const int64_t imm = bra && line->has_imm && line->imm >= 0 ? line->imm : -1;
+	const bool leads = bra || accel_bssy(line->opcode, line->opcode_len);
+	const int64_t imm = leads && line->has_imm && line->imm >= 0 ? line->imm : -1;
 	const uint64_t hash = XXH3_64bits_withSeed(
 		line->text, line->text_len, (uint64_t)line->pc << 32 ^ (uint64_t)(imm + 1));
 

@@ -314,6 +314,7 @@ static int build(struct building *b, struct tr_err *err)
 {
 	struct accel_graph *g = b->g;
 	int64_t file;
+	int rc;
 
 	b->p = tr_program_new(g->header->kernel);
 	if (!b->p || find_places(b) < 0)
@@ -331,7 +332,10 @@ static int build(struct building *b, struct tr_err *err)
 		add_choice(b, &g->nodes[ACCEL_ROOT], "(start)");
 	for (uint32_t i = 0; !b->failed && i < g->nnodes - ACCEL_LEAF - 1; i++)
 		add_node(b, &g->nodes[b->order[i]]);
-	return b->failed ? TR_EMEM : tr_program_analyze(b->p, err);
+	if (b->failed)
+		return TR_EMEM;
+	rc = tr_program_analyze(b->p, err);
+	return rc < 0 ? rc : accel_graph_meet(g, b->p);
 }
 
 int accel_graph_program(struct accel_graph *g, struct tr_program **p, struct tr_err *err)

@@ -14,7 +14,7 @@
 /* Where a conversion reads. */
 struct cv_input {
 	FILE *f;          /* at its beginning; can be rewound */
-	const char *name; /* for sentences; "kernelslist.g" is one by its name */
+	const char *name; /* for sentences; a .tracez is one by its name */
 	/* Opens a file beside this one for reading; NULL and *err if it cannot. May be NULL. */
 	FILE *(*open)(void *arg, const char *name, struct tr_err *err);
 	void *arg;

@@ -214,6 +214,8 @@ int cv_lines_fail(const struct cv_lines *l, struct tr_err *err, const char *fmt,
 	va_start(ap, fmt);
 	vsnprintf(why, sizeof(why), fmt, ap);
 	va_end(ap);
+	if (!l->number)
+		return tr_fail(err, TR_EDATA, 0, "%s: %s", l->name, why);
 	return tr_fail(
 		err, TR_EDATA, 0, "%s:%llu: %s", l->name, (unsigned long long)l->number, why);
 }

@@ -20,7 +20,8 @@ int cv_lines_open(struct cv_lines **l, FILE *f, const char *name, struct tr_err 
  * valid until the next call. The last line needs no LF. 1, 0 behind the last line, or TR_E*.
  */
 int cv_lines_next(struct cv_lines *l, char **line, size_t *len, struct tr_err *err);
-/* Fails with "NAME:LINE: sentence", LINE being the number of the last line read, from 1. */
+/* Fails with "NAME:LINE: sentence", LINE being the number of the last line read, from 1; an empty
+ * text has none. */
 int cv_lines_fail(const struct cv_lines *l, struct tr_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 uint64_t cv_lines_number(const struct cv_lines *l);

@@ -606,6 +606,10 @@ int sim_config_check(const struct sim_config *c, struct tr_err *err)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"dram.tRC: %" PRIu32 " is less than dram.tRAS, %" PRIu32, c->dram.tRC,
 			c->dram.tRAS);
+	if (c->sm.warp_size & (c->sm.warp_size - 1))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"warps of %" PRIu32 " threads: no power of two (sm.warp_size, or --warp)",
+			c->sm.warp_size);
 	if (!warps)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"sm.threads_per_sm: %" PRIu32 " are less than sm.warp_size, %" PRIu32,

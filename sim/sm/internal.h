@@ -20,7 +20,8 @@ struct sim_wheel {
 	uint64_t *at;	/* by member; SIM_NEVER: not filed */
 	uint32_t head[SIM_WHEEL];
 	uint64_t filled[SIM_WHEEL / 64];
-	uint64_t now; /* everything up to here was taken out */
+	uint64_t now;	  /* everything up to here was taken out */
+	uint64_t soonest; /* the first cycle for which something is filed, or SIM_NEVER */
 };
 
 /* A memory instruction whose data are under way. */
@@ -137,7 +138,11 @@ int sim_wheel_grow(struct sim_wheel *w, uint32_t from, uint32_t to);
 void sim_wheel_free(struct sim_wheel *w);
 void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at);
 uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now); /* one that is due, or UINT32_MAX */
-uint64_t sim_wheel_next(const struct sim_wheel *w);	    /* no later than the next one due */
+/* No later than the next one that is due. */
+static inline uint64_t sim_wheel_next(const struct sim_wheel *w)
+{
+	return w->soonest;
+}
 
 /* sm.c, for lsu.c */
 int sim_sm_one_in_flight(const struct sim_sm *sm);

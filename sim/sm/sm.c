@@ -705,6 +705,8 @@ static enum sim_cycle nothing_to_issue(const struct sim_sm *sm, const struct sim
 {
 	int idle = 0, sync = 0;
 
+	if (!sm->live_ctas)
+		return SIM_CY_DRAINED;
 	for (uint32_t w = sim_bits_next(mine, 0); w != UINT32_MAX; w = sim_bits_next(mine, w + 1)) {
 		switch (sm->warps[w].state) {
 		case SIM_W_RUN:
@@ -907,9 +909,9 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 	if (sh->warp->tick)
 		sh->warp->tick(sm->policy, &sm->env, now);
 	sim_lsu_step(sm, now);
-	for (uint32_t i = 0; i < sh->config->sm.schedulers && !sm->failed; i++) {
-		/* In turn, since the first one takes what is left of the memory unit. */
-		uint32_t s = (uint32_t)((now + i) % sh->config->sm.schedulers);
+	/* In turn, since the first one takes what is left of the memory unit. */
+	for (uint32_t i = 0, n = sh->config->sm.schedulers; i < n && !sm->failed; i++) {
+		const uint32_t s = n == 1 ? 0 : (uint32_t)((now + i) % n);
 
 		if (sm->busy_until[s] > now)
 			continue; /* its class stays: account() counts the busy cycles */

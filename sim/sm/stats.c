@@ -63,11 +63,10 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 		bins += s->issued_bins[i];
 	for (uint32_t i = 0; i < s->ninsts; i++)
 		add_all((uint64_t *)&all, (const uint64_t *)&s->insts[i], sizeof(all));
-	if (!c->sm.unlimited_issue) {
-		SAME(classes, s->cycles * c->sm.sms * c->sm.schedulers,
-			"classes of cycles, cycles times SMs times schedulers");
+	SAME(classes, s->cycles * c->sm.sms * c->sm.schedulers,
+		"classes of cycles, cycles times SMs times schedulers");
+	if (!c->sm.unlimited_issue)
 		SAME(bins, s->by_cycle[SIM_CY_ISSUED], "lanes' bins, issued cycles");
-	}
 	SAME(all.warp_insts, s->warp_insts, "warp instructions per pc, total");
 	SAME(all.thread_insts, s->thread_insts, "thread instructions per pc, total");
 	SAME(all.active_lanes, s->active_lanes, "active lanes per pc, total");

@@ -21,7 +21,7 @@ int sim_wheel_grow(struct sim_wheel *w, uint32_t from, uint32_t to)
 
 int sim_wheel_init(struct sim_wheel *w, uint32_t members)
 {
-	*w = (struct sim_wheel){ 0 };
+	*w = (struct sim_wheel){ .soonest = SIM_NEVER };
 	for (int i = 0; i < SIM_WHEEL; i++)
 		w->head[i] = UINT32_MAX;
 	return sim_wheel_grow(w, 0, members + 1);
@@ -49,9 +49,12 @@ void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at)
 	w->next[member] = w->head[k];
 	w->head[k] = member;
 	w->filled[k / 64] |= 1ull << (k % 64);
+	if (file < w->soonest)
+		w->soonest = file;
 }
 
-uint64_t sim_wheel_next(const struct sim_wheel *w)
+/* The first cycle behind w->now for which something is filed. */
+static uint64_t find_soonest(const struct sim_wheel *w)
 {
 	uint32_t first = (uint32_t)((w->now + 1) % SIM_WHEEL);
 
@@ -75,8 +78,8 @@ uint64_t sim_wheel_next(const struct sim_wheel *w)
 uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now)
 {
 	for (;;) {
-		uint64_t cycle = sim_wheel_next(w);
 		uint32_t k, member;
+		uint64_t cycle = w->soonest;
 
 		if (cycle > now) {
 			w->now = now;
@@ -86,8 +89,10 @@ uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now)
 		k = cycle % SIM_WHEEL;
 		member = w->head[k];
 		w->head[k] = w->next[member];
-		if (w->head[k] == UINT32_MAX)
+		if (w->head[k] == UINT32_MAX) {
 			w->filled[k / 64] &= ~(1ull << (k % 64));
+			w->soonest = find_soonest(w);
+		}
 		if (w->at[member] <= cycle) {
 			w->at[member] = SIM_NEVER;
 			return member;

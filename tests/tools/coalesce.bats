@@ -23,7 +23,7 @@ summary() {
 	[ "$(summary transactions --rule cc1.0)" = 4 ]
 	[ "$(summary transactions --rule cc1.2)" = 4 ]
 	[ "$(summary transactions --rule cc2)" = 2 ]
-	[ "$(summary transactions --rule sector32)" = 2 ]
+	[ "$(summary transactions --rule sector32)" = 8 ]
 	[ "$(summary coalescing_rate)" = 1 ]
 	[ "$(summary coalescing_rate_thread)" = 32 ]
 	strided 2
@@ -37,6 +37,27 @@ summary() {
 	[ "$(summary transactions)" = 64 ]
 	[ "$(summary tx_32)" = 2 ]
 	[ "$(summary transactions_per_inst)" = 32 ]
+}
+
+@test "transactions of a warp by stride and rule" {
+	while read -r stride cc10 cc12 cc2 sector32; do
+		strided "$stride"
+		for rule in cc1.0=$cc10 cc1.2=$cc12 cc2=$cc2 sector32=$sector32; do
+			[ "$(summary transactions_per_inst --rule "${rule%=*}")" = "${rule#*=}" ]
+			[ "$(trace-coalesce --by pc --rule "${rule%=*}" --format=tsv k.wt |
+				column - transactions)" = $((2 * ${rule#*=})) ]
+		done
+	done <<-END
+		1 2 2 1 4
+		2 32 2 2 8
+		3 32 4 3 12
+		4 32 4 4 16
+		8 32 8 8 32
+		16 32 16 16 32
+		32 32 32 32 32
+	END
+	trace-coalesce --rule sector32 k.wt | trace-info --format=tsv | column - accesses >lines
+	[ "$(cat lines)" = 64 ]
 }
 
 @test "warp sizes and widths" {

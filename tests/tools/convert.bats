@@ -83,6 +83,8 @@ traces() {
 		diff -u want got
 		trace-coalesce --machine k20c s.wt -o s.as
 		trace-locality s.as >/dev/null
+		trace-belady --cache 16K:128:4 s.as >/dev/null
+		trace-replay --machine k20c s.wt >/dev/null
 	done
 }
 
@@ -186,6 +188,17 @@ EVEN:
 	done
 }
 
+@test "a list is known by its name, whatever its first line says" {
+	setup_fixtures
+	trace-convert f/v3 -q --no-provenance -o want.wt
+	sed -i '1i cudaFree,0x10' f/v3/kernelslist.g
+	trace-convert f/v3 --no-provenance -o got.wt 2>notes
+	cmp want.wt got.wt
+	grep -q '1 lines of the list that are neither kernels nor copies$' notes
+	trace-convert f/v3/kernelslist.g -q --no-provenance -o got.wt
+	cmp want.wt got.wt
+}
+
 @test "a folder comes whole or not at all" {
 	small
 	expect 2 "--to accel-sim writes a folder: name it with -o" trace-convert --to accel-sim small.wt
@@ -198,11 +211,46 @@ EVEN:
 	head -c 3000 small.wt >cut.wt
 	expect 1 "cannot convert 'cut.wt': " trace-convert --to accel-sim -o d cut.wt
 	[ "$(echo d*)" = 'd*' ]
+	mkdir d
+	expect 1 "cannot convert 'cut.wt': " trace-convert --to accel-sim -o d/ cut.wt
+	[ "$(echo d*)" = d ] && [ -d d ]
+	trace-convert --to accel-sim -o d/ small.wt
+	[ -s d/kernelslist.g ]
+	trace-convert --to accel-sim -o new/ small.wt
+	diff -r d new
+	expect 1 "cannot make the folder '.': give it a name" trace-convert --to accel-sim -o . small.wt
+	expect 1 "cannot make the folder 'small.wt': Not a directory" \
+		trace-convert --to accel-sim -o small.wt small.wt
 	expect 1 "cannot make the folder 'no/d': No such file or directory" \
 		trace-convert --to accel-sim -o no/d small.wt
 }
 
+@test "a signal leaves no half of a folder" {
+	small
+	mkfifo pipe
+	trace-convert --to accel-sim -o k <pipe &
+	pid=$!
+	exec 7>pipe
+	head -c 3000 small.wt >&7
+	for ((i = 0; i < 100; i++)); do
+		[ ! -e k.tmp-$pid ] || break
+		sleep 0.05
+	done
+	[ -d k.tmp-$pid ]
+	kill -TERM $pid
+	status=0
+	wait $pid || status=$?
+	exec 7>&-
+	[ "$status" -eq 143 ]
+	[ "$(echo k*)" = 'k*' ]
+}
+
 @test "usage" {
+	expect 2 "--launch, --cta and --sm go with --to" trace-convert --launch 0 x
+	expect 2 "--launch, --cta and --sm go with --to" trace-convert --sm 1 x
+	expect 2 "--accel-version and --binary-version go with --to" trace-convert --accel-version 5 x
+	expect 2 "--accel-version and --binary-version go with --to" trace-convert --binary-version 70 x
+	expect 2 "--line does not go with --to" trace-convert --to accel-sim --line 128 -o d x
 	expect 2 "unknown format 'accelsim', did you mean 'accel-sim'?" trace-convert --from accelsim x
 	expect 2 "--from and --to do not go together" trace-convert --from accel-sim --to accel-sim x
 	expect 2 "more than one PATH" trace-convert a b

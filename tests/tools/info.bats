@@ -150,6 +150,83 @@ DONE:' >k.ptx
 	done
 }
 
+@test "an access stream: how it was made, and what is in it" {
+	small
+	trace-coalesce --warp-size 16 --sms 3 --order gto small.wt -o a.wt
+	trace-info --no-provenance a.wt >human
+	golden accesses.human human
+	trace-info --format=tsv a.wt >t
+	sed -n 2p t | grep -q '^# trace-coalesce'
+	[ "$(grep -v '^#' t | head -n 1 | cut -f 1-12 | tr '\t' ' ')" = \
+		"launch kernel grid block accesses reads writes atomics mem_insts bytes_per_access warp_insts thread_insts" ]
+	[ "$(column t kind | sort -u) $(column t warp_size | sort -u) $(column t sms | sort -u)" = "accesses 16 3" ]
+	[ "$(column t thread_insts | tail -n 1)" = "$(trace-info --format=tsv small.wt | column - thread_insts | tail -n 1)" ]
+	awk -F '\t' '/^#/ || $1 == "launch" { next }
+		$5 != $6 + $7 + $8 { bad = 1 }
+		$1 != "total" { for (i = 5; i <= 9; i++) sum[i] += $i; next }
+		{ for (i = 5; i <= 9; i++) if ($i != sum[i]) bad = 1; total = 1 }
+		END { exit bad || !total }' t
+	trace-coalesce --summary --warp-size 16 --format=tsv small.wt >summary
+	paste <(column t launch) <(column t mem_insts) <(column t accesses) >got
+	paste <(column summary launch) <(column summary mem_insts) <(column summary transactions) | cmp - got
+	trace-info --format=tsv --no-provenance <a.wt >piped
+	grep -v '^#' t | cmp - piped
+	expect 2 "'a.wt' is an access stream: trace-locality and trace-belady split it by pc" trace-info --by pc a.wt
+	expect 1 "cannot write standard output" bash -c 'trace-info a.wt >/dev/full'
+}
+
+@test "the access stream of a replay names its cache" {
+	small
+	trace-replay -q --machine k20c --scheduler lrr --access-stream a.wt small.wt >/dev/null
+	trace-info a.wt | grep -qx 'access stream: warps of 32, lines of 128 bytes, rule cc2, order lrr, machine k20c, SMs 13'
+	trace-info a.wt | grep -qx 'made by a replay with L1Ds of 16384 bytes, 32 sets of 4 ways, index xor, write evict'
+}
+
+@test "a part of an access stream is the part" {
+	small
+	trace-coalesce small.wt -o a.wt
+	trace-info --format=tsv a.wt >all
+	trace-info --format=tsv --launch 1-2 a.wt >part
+	[ "$(column part launch | tr '\n' ' ')" = "1 2 total " ]
+	[ "$(column part accesses | head -n 2)" = "$(column all accesses | sed -n 2,3p)" ]
+	trace-info --format=tsv --launch 1-2 --no-provenance <a.wt | cmp - <(grep -v '^#' part)
+	[ "$(trace-info --format=tsv --cta 0 --launch 1 a.wt | column - warp_insts)" = - ]
+	expect 2 "cannot read 'a.wt': no CTA" trace-info --launch 99 a.wt
+}
+
+@test "--dump of an access stream is text and golden" {
+	ptx '	setp.ge.u32 %p1, %r2, 3;
+	@%p1 bra DONE;
+	mul.wide.u32 %rd2, %r2, 4;
+	add.s64 %rd3, %rd1, %rd2;
+	st.global.u32 [%rd3], %r2;
+DONE:' >k.ptx
+	trace-gen --ptx k.ptx --entry k --grid 2 --block 4 --arg x=buf:64:iota --arg u32:3 |
+		trace-coalesce -o a.wt
+	trace-info --dump a.wt >dump
+	golden accesses.dump dump
+	bfs=$(trace-gen bfs --set nodes=64 | trace-coalesce | trace-info --dump | grep -c '^access ')
+	[ "$bfs" = "$(trace-gen bfs --set nodes=64 | trace-coalesce | trace-info --format=tsv | column - accesses | tail -n 1)" ]
+}
+
+@test "--check of an access stream finds every cut and every flipped bit" {
+	small
+	trace-coalesce small.wt -o a.wt
+	run bash -o pipefail -c 'trace-info --check a.wt && cat a.wt | trace-info --check'
+	[ "$status" -eq 0 ]
+	[ -z "$output" ]
+	size=$(stat -c %s a.wt)
+	for ((at = 0; at < size; at += size / 40 + 1)); do
+		head -c "$at" a.wt >bad.wt
+		expect 1 "trace-info: cannot read 'bad.wt': " trace-info --check bad.wt
+		cp a.wt bad.wt
+		byte=$(od -An -tu1 -j "$at" -N 1 a.wt)
+		printf "\\x$(printf %x $((byte ^ 1 << at % 8)))" |
+			dd of=bad.wt bs=1 seek="$at" conv=notrunc status=none
+		expect 1 "trace-info: cannot read 'bad.wt': " trace-info --check bad.wt
+	done
+}
+
 @test "what is no trace is refused" {
 	: >empty
 	expect 1 "cannot read 'empty': " trace-info empty

@@ -264,6 +264,20 @@ stream() {
 	[ "$(trace-locality --cta 0 --format=tsv s.as | column - pki | tail -n 1)" = - ]
 }
 
+# Figures 3.1 and 4.3 of Rogers' thesis, as far as they are one sentence each.
+@test "at their default inputs the cache-sensitive workloads hit within warps, on the last trip's lines" {
+	[ -n "${SLOW:-}" ] || skip "make check-slow"
+	for w in bfs kmeans memcached gc spmv-scalar; do
+		trace-gen -q $w | trace-coalesce -q -o w.as
+		trace-locality --format=tsv w.as |
+			awk -F '\t' '{ n[$1] = $3 }
+				END { exit 2 * (n["intra_thread"] + n["intra_warp"]) <= n["total"] }'
+		trace-locality --by loop --format=tsv w.as >loops
+		paste <(column loops this_trip) <(column loops last_trip) <(column loops other) |
+			awk '{ last += $2; rest += $1 + $3 } END { exit last <= rest }'
+	done
+}
+
 @test "the figure's table adds up, and the figure is drawn" {
 	stream bfs --set nodes=3000
 	trace-locality --format=tsv -o bfs.tsv s.as

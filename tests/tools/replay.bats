@@ -87,6 +87,132 @@ row() {
 	[ "$(row p.tsv cycles)" = "$(row t.tsv cycles)" ]
 }
 
+# misses OPTION...: LRU misses of the replay and of trace-belady on its stream, and the misses that
+# found a line of their set in flight: the most by which the two may differ.
+misses() {
+	trace-replay "$@" --stats=l1d --access-stream a.wt --format=tsv t.wt >t.tsv
+	trace-belady --policy lru --format=tsv a.wt >b.tsv
+	echo "$(row t.tsv l1d_misses) $(row b.tsv misses) $(row t.tsv l1d_inflight_victims)"
+}
+
+@test "trace-belady finds the misses of the replay in its access stream" {
+	trace-gen bfs --set nodes=2000 -o t.wt
+	for s in gto lrr swl:limit=2; do
+		misses -s $s | awk '{ exit !($1 && $1 == $2 && $3 == 0) }'
+		# So small a cache that all lines of a set are under way at times.
+		misses -s $s --set l1d.size=8K --set l1d.ways=2 |
+			awk '{ d = $1 - $2; exit !($1 && $3 && (d < 0 ? -d : d) <= $3) }'
+	done
+}
+
+@test "a priority of CTAs is another order, not another work" {
+	trace-gen bfs --set nodes=2000 -o t.wt
+	for p in none age rrb srr; do
+		trace-replay --set sm.sms=1 -s lrr --priority $p --format=tsv t.wt >t.tsv
+		row t.tsv cycles >>cycles
+		row t.tsv thread_insts >>insts
+	done
+	[ "$(sort -u cycles | wc -l)" -eq 4 ]
+	[ "$(sort -u insts | wc -l)" -eq 1 ]
+	trace-replay --set sm.sms=1 --set sm.ctas_per_sm=1 -s lrr --format=tsv t.wt | grep -v '^#' >a
+	for p in age rrb srr; do # with one CTA at a time there is nothing to prefer
+		trace-replay --set sm.sms=1 --set sm.ctas_per_sm=1 -s lrr --priority $p --format=tsv t.wt |
+			grep -v '^#' >b
+		cmp a b
+	done
+}
+
+# sums FILE: of each launch and column of a timeline, a line `launch column sum`.
+sums() {
+	grep -v '^#' "$1" | awk -F '\t' '
+		NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; n = NF; next }
+		{ for (i = 4; i <= n; i++) sum[$1 " " name[i]] += $i }
+		END { for (k in sum) if (k !~ /ipc/) print k, sum[k] }' | sort
+}
+
+@test "a timeline adds up to its launches and changes nothing" {
+	trace-gen bfs --set nodes=2000 -o t.wt
+	trace-replay --stats=stalls --timeline a.tsv --format=tsv t.wt >t.tsv
+	trace-replay --stats=stalls --timeline b.tsv --interval 37 --format=tsv t.wt >u.tsv
+	trace-replay --stats=stalls --format=tsv t.wt >v.tsv
+	cmp <(grep -v '^#' t.tsv) <(grep -v '^#' u.tsv)
+	cmp <(grep -v '^#' t.tsv) <(grep -v '^#' v.tsv)
+	cmp <(sums a.tsv) <(sums b.tsv)
+	grep -v '^#' t.tsv | awk -F '\t' '
+		NR == 1 { for (i = 1; i <= NF; i++) { name[i] = $i; if ($i == "launch") l = i }; next }
+		$1 != "total" {
+			for (i = 1; i <= NF; i++)
+				if (name[i] ~ /^cycles_|^warp_insts|^thread_insts|^l1d_(acc|mis|mer)/)
+					print $l, name[i], $i
+		}' | sort >want
+	cmp want <(sums a.tsv)
+	# The last interval of each launch ends with it; those before are of a length.
+	grep -v '^#' b.tsv | awk -F '\t' '
+		NR == 1 || $1 != launch { if (NR > 2) print last; launch = $1; last = $2; next }
+		{ if (last % 37) exit 1; last = $2 }
+		END { print last }' >ends
+	column t.tsv cycles | head -n -1 | cmp - ends
+	[ "$(trace-replay --timeline - t.wt | grep -vc '^#')" -eq "$(grep -vc '^#' a.tsv)" ]
+	[ "$(column a.tsv warps | sort -n | tail -1)" -gt 0 ]
+}
+
+@test "lanes that are off, stacks, and what needs warps of 32" {
+	# Of 32 lanes 8 go round three times, the others once: then they wait.
+	ptx '	and.b32 %r6, %r5, 3;
+	setp.eq.s32 %p1, %r6, 0;
+	mov.u32 %r7, 1;
+	@%p1 mov.u32 %r7, 3;
+AGAIN:
+	sub.s32 %r7, %r7, 1;
+	setp.ne.s32 %p2, %r7, 0;
+	@%p2 bra AGAIN;' >k.ptx
+	run_k -o t.wt
+	trace-replay --stats=divergence --format=tsv t.wt >t.tsv
+	# Two warps, two further rounds of three instructions.
+	[ "$(row t.tsv waiting_lanes)" -eq $((2 * 2 * 3 * 24)) ]
+	[ "$(row t.tsv inactive_lanes)" -eq 0 ]
+	[ "$(row t.tsv stack_depth_max)" -eq 2 ]
+	trace-replay -w fixed:1 --stats=divergence --format=tsv t.wt >t.tsv
+	[ "$(row t.tsv waiting_lanes)" -eq 0 ]
+	[ "$(row t.tsv stack_depth_max)" -eq 1 ]
+
+	ptx '	and.b32 %r6, %r5, 1;
+	setp.eq.s32 %p1, %r6, 0;
+	@%p1 bra EVEN;
+	add.s32 %r7, %r5, 1;
+	bra.uni BOTH;
+EVEN:
+	add.s32 %r7, %r5, 2;
+	add.s32 %r7, %r7, 2;
+BOTH:
+	add.s32 %r7, %r7, 1;' >k.ptx
+	run_k -o t.wt
+	trace-replay --stats=divergence --format=tsv t.wt >t.tsv
+	# Of either path the second waits for its turn while the first runs, then the first waits.
+	[ "$(row t.tsv inactive_lanes)" -eq $((2 * 2 * 16)) ]
+	[ "$(row t.tsv waiting_lanes)" -eq $((2 * 2 * 16)) ]
+	[ "$(row t.tsv stack_depth_max)" -eq 3 ]
+
+	ptx '	mov.u32 %r6, %laneid;' >k.ptx
+	run_k -o t.wt
+	trace-replay t.wt 2>stderr >stdout
+	[ ! -s stderr ]
+	expect 0 "kernel 'k' reads its place in a warp" trace-replay -w fixed:8 t.wt
+	[ "$(wc -l <stderr)" -eq 1 ]
+	trace-replay -q -w fixed:8 t.wt 2>stderr >stdout
+	[ ! -s stderr ]
+}
+
+@test "a CTA that fits no SM is refused with the limits' keys" {
+	small t.wt
+	expect 2 "a CTA of launch 0 fits no SM: 256 threads" trace-replay --set sm.threads_per_sm=64 t.wt
+	grep -qF sm.threads_per_sm stderr
+	expect 2 "sm.registers_per_sm" trace-replay --set sm.registers_per_sm=100 t.wt
+	trace-gen matmul --set tiles=2 -o m.wt
+	expect 2 "sm.shared_per_sm" trace-replay --set sm.shared_per_sm=1K m.wt
+	[ ! -s stdout ]
+}
+
 @test "machines, settings and files" {
 	small t.wt
 	for m in dwr tbc crown ccws daws-spmv vws k20c; do
@@ -124,7 +250,12 @@ row() {
 	expect 2 "unknown priority 'old'" trace-replay --priority old t.wt
 	expect 2 "unknown group 'stals', did you mean 'stalls'?" trace-replay --stats stals t.wt
 	expect 2 "tables of their own" trace-replay --stats pc,stalls t.wt
-	expect 2 "sm." trace-replay --set sm.threads_per_sm=64 t.wt
+	expect 2 "warps of 33 threads: no power of two" trace-replay --warp fixed:33 t.wt
+	expect 2 "mimd takes no parameters" trace-replay --warp mimd:3 t.wt
+	expect 2 "'96' is not one of 32 to 1K, a power of two" trace-replay --set l1d.line=96 t.wt
+	expect 2 "--interval is of a --timeline" trace-replay --interval 5 t.wt
+	expect 2 "--interval" trace-replay --timeline x.tsv --interval 0 t.wt
+	expect 2 "only one of" trace-replay --timeline - --access-stream - t.wt
 	printf 'base = mine.ini\n' >mine.ini
 	expect 1 "it is its own base" trace-replay -m mine.ini t.wt
 	trace-coalesce t.wt -o a.wt
@@ -133,4 +264,7 @@ row() {
 	expect 1 "cut.wt" trace-replay cut.wt
 	expect 1 "cannot write" bash -c 'trace-replay t.wt >/dev/full'
 	expect 1 "cannot write '/dev/full'" trace-replay --access-stream /dev/full t.wt
+	expect 1 "cannot write '/dev/full'" trace-replay --timeline /dev/full t.wt
+	expect 1 "cut.wt" trace-replay --access-stream a2.wt --timeline x.tsv -o y.tsv cut.wt
+	[ -z "$(find . -name '*.tmp-*' -o -name a2.wt -o -name x.tsv -o -name y.tsv)" ]
 }

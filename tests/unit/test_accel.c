@@ -491,6 +491,97 @@ static void test_random(void **state)
 	free_expected();
 }
 
+/* ---- where lanes meet ---- */
+
+/* A CTA of four threads; lines are PC, mask, opcode and immediate. */
+static char *meeting_text(const char *lines, size_t *len)
+{
+	char *text;
+	unsigned ninsts = 0;
+	FILE *f = open_memstream(&text, len);
+
+	fputs("-kernel name = k\n-grid dim = (1,1,1)\n-block dim = (4,1,1)\n"
+	      "-binary version = 80\n-accelsim tracer version = 5\n\n#traces format = x\n"
+	      "#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\n",
+		f);
+	for (const char *c = lines; *c; c++)
+		ninsts += *c == ';';
+	fprintf(f, "insts = %u\n", ninsts);
+	for (int n; *lines; lines += n) {
+		unsigned pc, mask, imm;
+		char opcode[16];
+
+		assert_int_equal(
+			sscanf(lines, "%x %x %15s %x;%n", &pc, &mask, opcode, &imm, &n), 4);
+		fprintf(f, "%04x %08x 0 %s 0 0 %u\n", pc, mask, opcode, imm);
+	}
+	fputs("#END_TB\n", f);
+	fclose(f);
+	return text;
+}
+
+/* Instruction i stands at PC 16 i; its branches meet where the list says. */
+static void check_meeting(const char *lines, const uint32_t (*want)[2], size_t n)
+{
+	struct tr_err err = {0};
+	struct tr_reader *r;
+	size_t len, out_len;
+	char *text = meeting_text(lines, &len);
+	char *out = import_bytes("kernel-1.traceg", text, len, &out_len);
+	FILE *f = fmemopen(out, out_len, "rb");
+	const struct tr_program *p;
+
+	assert_int_equal(tr_reader_open(&r, f, NULL, &err), 1);
+	while (tr_reader_next(r, &err) != TR_CTA)
+		assert_int_equal(err.code, 0);
+	p = tr_reader_program(r);
+	assert_int_equal(tr_program_validate(p, &err), 1);
+	for (size_t i = 0; i < n; i++) {
+		const struct tr_inst *in = &p->insts[want[i][0]];
+
+		if (in->cls != TR_C_BRANCH || in->ipdom != want[i][1])
+			fail_msg("%s: branch %u meets at %u, not %u", lines, want[i][0], in->ipdom,
+				want[i][1]);
+	}
+	tr_reader_close(r);
+	fclose(f);
+	free(out);
+}
+
+#define CHECK_MEETING(lines, ...)                                                                  \
+	do {                                                                                       \
+		static const uint32_t want[][2] = {__VA_ARGS__};                                   \
+		check_meeting(lines, want, sizeof(want) / sizeof(want[0]));                        \
+	} while (0)
+
+static void test_meeting(void **state)
+{
+#define EARLY                                                                                      \
+	"10 e BRA 40;20 1 NOP 0;30 1 BRA 60;40 e NOP 0;50 4 EXIT 0;60 1 BSYNC 0;60 a BSYNC 0;"     \
+	"70 b EXIT 0;"
+	(void)state;
+	/* Lane 2 exits in the region; the others meet behind it. */
+	CHECK_MEETING("0 f BSSY 60;" EARLY, {1, 6});
+	/* No region; one whose end nobody reached; one that a path leaves. */
+	CHECK_MEETING("0 f NOP 60;" EARLY, {1, TR_EXIT});
+	CHECK_MEETING("0 f BSSY 90;" EARLY, {1, TR_EXIT});
+	CHECK_MEETING("0 f BSSY 50;" EARLY, {1, TR_EXIT});
+	/* A region in a region: the inner branch meets sooner, ... */
+	CHECK_MEETING("0 f BSSY 80;10 8 BRA 80;20 7 BSSY 60;30 4 BRA 50;40 3 BRA 60;50 4 EXIT 0;"
+		      "60 3 BSYNC 0;70 2 EXIT 0;80 9 BSYNC 0;90 9 EXIT 0;",
+		{1, 8}, {3, 6});
+	/* ... but where a path leads out of the inner one, both meet at the outer one's end. */
+	CHECK_MEETING("0 f BSSY 80;10 8 BRA 80;20 7 BSSY 60;30 4 BRA 50;40 3 BRA 60;50 4 BRA 80;"
+		      "60 3 BSYNC 0;70 2 EXIT 0;80 d BSYNC 0;90 d EXIT 0;",
+		{1, 8}, {3, 8});
+	/* A loop that is left by exits in the region alone: places would lead in a circle. */
+	CHECK_MEETING("0 f BSSY 60;10 c BRA 40;20 1 BRA 60;30 2 EXIT 0;40 4 BRA 60;50 8 EXIT 0;"
+		      "60 5 BSYNC 0;70 5 BRA 0;0 5 BSSY 60;10 4 BRA 40;20 0 BRA 60;30 1 EXIT 0;"
+		      "40 0 BRA 60;50 4 EXIT 0;",
+		{1, TR_EXIT}, {2, 6}, {4, 6});
+#undef EARLY
+}
+
 /* ---- packed ---- */
 
 static void put_u32(FILE *f, uint32_t v)
@@ -790,6 +881,9 @@ static void test_broken_lists(void **state)
 		{"MemcpyHtoD,16,16\nkernel-1.traceg\n", "kernelslist.g:1: it wants an address"},
 		{"MemcpyHtoD,0x10,-4\nkernel-1.traceg\n", "kernelslist.g:1: it wants an address"},
 		{"\nMemcpyHtoD,0x10\n", "kernelslist.g:2: it wants an address"},
+		{"MemcpyHtoD,0x10000000000000000,4\n", "kernelslist.g:1: it wants an address"},
+		{"cudaMalloc,0x10,18446744073709551616\n", "kernelslist.g:1: it wants an address"},
+		{"", "kernelslist.g: the list names no kernel"},
 		{"kernel-2.traceg\n", "cannot open 'kernel-2.traceg'"},
 	};
 	static struct memory_folder folder;
@@ -818,6 +912,7 @@ int main(void)
 		cmocka_unit_test(test_opcodes),
 		cmocka_unit_test(test_opcodes_written),
 		cmocka_unit_test(test_random),
+		cmocka_unit_test(test_meeting),
 		cmocka_unit_test(test_packed),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_broken_files),

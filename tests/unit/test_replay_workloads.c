@@ -1,9 +1,8 @@
 /*
  * The replay machine on every workload's tiny input: stepping every cycle gives what sleeping gives,
  * each thread goes its recorded way under every warp policy, and the L1D misses what trace-belady's
- * LRU misses on the accesses that it made. SLOW=1: on every preset with every policy, else on some of
- * the pairs, so that each preset and each policy meets a third of the workloads at least. Runs at
- * the root of the source tree.
+ * LRU misses on the accesses that it made. SLOW=1: on every preset with every policy; else each
+ * workload meets four of the presets, each with another policy. Runs at the root of the source tree.
  */
 #include "tests/unit/replay_trial.h"
 #include "datasets/workloads/workload.h"
@@ -50,27 +49,208 @@ static struct trace record_workload(const struct workload *wl)
 
 static void read_preset(struct sim_config *c, const char *name)
 {
-	static char text[65536];
-	char path[128], base[64];
+	char text[32768], path[128], base[64];
 	struct tr_err err;
-	size_t n;
 	FILE *f;
 
-	for (int over = 0; over < 2; over++) { /* what it is based on, then itself */
-		snprintf(path, sizeof(path), "datasets/machines/%s.ini", over ? name : base);
-		if (!over) {
-			snprintf(path, sizeof(path), "datasets/machines/%s.ini", name);
+	snprintf(path, sizeof(path), "datasets/machines/%s.ini", name);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+	fclose(f);
+	if (sim_config_base(text, base, sizeof(base)))
+		read_preset(c, base);
+	if (sim_config_read(c, text, name, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+static void begin(struct trial *t, const char *preset, const char *warp)
+{
+	memset(t, 0, sizeof(*t));
+	sim_config_default(&t->opt.config);
+	read_preset(&t->opt.config, preset);
+	trial_policies(t, t->opt.config.scheduler, warp);
+}
+
+/* A workload and its number. */
+struct subject {
+	const struct workload *wl;
+	unsigned number;
+};
+
+/* The policies that a workload is replayed under on a preset. */
+static int chosen(const struct subject *s, unsigned preset, unsigned warp)
+{
+	const unsigned turn = (preset + s->number) % COUNT(presets);
+
+	return slow() || (turn < COUNT(warps) && (turn + s->number / 7) % COUNT(warps) == warp);
+}
+
+/* ---- tests ---- */
+
+/*
+ * A warp wider than the recorder's can hold threads that wait for each other at different barriers;
+ * then it stands still in either mode, and says so.
+ */
+static void compare_modes(const struct subject *s, const struct trace *trace, uint64_t paths,
+	const char *preset, const char *warp)
+{
+	struct trial t;
+	uint64_t hash;
+	struct sim_stats total;
+	int rc;
+
+	begin(&t, preset, warp);
+	trial_run(&t, trace);
+	rc = t.rc;
+	hash = t.res.hash;
+	total = t.res.total;
+	if (rc < 0 && (strcmp(warp, "fixed:64") || !strstr(t.err.msg, "stands still")))
+		fail_msg("%s, %s, %s: %s", s->wl->name, preset, warp, t.err.msg);
+	if (rc > 0 && total.path_hash != paths)
+		fail_msg("%s, %s, %s: threads went another way", s->wl->name, preset, warp);
+	t.opt.tick = 1;
+	trial_run(&t, trace);
+	if (t.rc != rc)
+		fail_msg("%s, %s, %s: stepped: %s", s->wl->name, preset, warp, t.err.msg);
+	if (t.res.total.cycles != total.cycles || t.res.hash != hash)
+		fail_msg("%s, %s, %s: %llu cycles, stepped %llu", s->wl->name, preset, warp,
+			(unsigned long long)total.cycles,
+			(unsigned long long)t.res.total.cycles);
+	trial_end(&t);
+}
+
+static void test_stepped_is_slept(void **state)
+{
+	const struct subject *s = *state;
+	struct trace trace = record_workload(s->wl);
+	const uint64_t paths = walked_paths(&trace);
+
+	for (unsigned p = 0; p < COUNT(presets); p++)
+		for (unsigned w = 0; w < COUNT(warps); w++)
+			if (chosen(s, p, w))
+				compare_modes(s, &trace, paths, presets[p], warps[w]);
+	free(trace.bytes);
+}
+
+/* ---- the same accesses without time ---- */
+
+static int on_access(void *arg, const struct tr_access *a)
+{
+	struct tr_err err;
+
+	return an_replace_run(arg, a, 1, &err);
+}
+
+static int on_launch(void *arg, const struct tr_launch *l, const struct tr_program *p)
+{
+	struct tr_err err;
+
+	return an_replace_launch(arg, l, p, &err);
+}
+
+static unsigned runs[2]; /* without lines in the way, with them */
+
+/*
+ * Misses of plain LRU on the accesses in the order that the replay made them: its own, but for what
+ * lines under way, which cannot be evicted, change.
+ */
+static void compare_lru(const struct subject *s, const struct trace *trace, const char *preset,
+	const char *settings)
+{
+	struct an_replace_options opt = {.flush = 1, .warp_size = 32};
+	struct an_replace_counts counts;
+	struct sim_sink sink = {.access = on_access};
+	struct an_replace *lru;
+	struct sim_l1d_stats l1d;
+	struct tr_err err;
+	uint64_t misses, apart;
+	int64_t pair;
+	struct trial t;
+	struct tr_reader *r;
+	FILE *f;
+
+	begin(&t, preset, "fixed:32");
+	machine_set(&t.opt.config, settings);
+	opt.write = t.opt.config.l1d.write;
+	assert_int_equal(an_replace_new(&lru, &opt, &err), 1);
+	pair = an_replace_add(lru, AN_LRU, &t.opt.config.l1d.g, 0, &err);
+	assert_int_equal(pair, 0);
+	sink.arg = t.opt.arg = lru;
+	t.opt.sink = &sink;
+	t.opt.begins = on_launch;
+	r = trace_open(trace, &f); /* open to the end: the programs are its */
+	if (sim_replay(r, &t.opt, &t.res, &t.err) < 0)
+		fail_msg("%s, %s: %s", s->wl->name, preset, t.err.msg);
+	assert_int_equal(an_replace_end(lru, &err), 1);
+	l1d = t.res.total.l1d;
+	counts = an_replace_counts(lru, 0);
+	misses = counts.accesses - an_replace_hits(lru, 0, 0, 0);
+	apart = misses > l1d.misses ? misses - l1d.misses : l1d.misses - misses;
+	assert_int_equal(counts.accesses, l1d.accesses);
+	assert_int_equal(counts.stores, l1d.writes);
+	assert_int_equal(counts.atomics, l1d.atomics);
+	if (apart > l1d.inflight_victims)
+		fail_msg("%s, %s: %llu misses, by LRU %llu, with %llu lines in the way", s->wl->name,
+			preset, (unsigned long long)l1d.misses, (unsigned long long)misses,
+			(unsigned long long)l1d.inflight_victims);
+	runs[l1d.inflight_victims != 0]++;
+	an_replace_free(lru);
+	tr_reader_close(r);
+	fclose(f);
+	trial_end(&t);
+}
+
+/* Caches as they are, small ones whose sets are full of lines under way, and large ones. */
+static void test_lru_agrees(void **state)
+{
+	const struct subject *s = *state;
+	struct trace trace = record_workload(s->wl);
+
+	for (unsigned p = 0; p < COUNT(presets); p++)
+		if (slow() || (s->number + p) % 3 == 0) {
+			compare_lru(s, &trace, presets[p], "");
+			compare_lru(s, &trace, presets[p],
+				"l1d.size=1K l1d.ways=2 l1d.line=64 sm.sms=2");
+			compare_lru(s, &trace, presets[p], "l1d.size=8M l1d.ways=4 sm.sms=2");
 		}
-		f = fopen(path, "r");
-		assert_non_null(f);
-		n = fread(text, 1, sizeof(text) - 1, f);
-		text[n] = 0;
-		fclose(f);
-		if (!over && sim_config_base(text, base, sizeof(base))) {
-			read_preset(c, base);
-			continue;
+	free(trace.bytes);
+}
+
+/* The tests before this one have tried the exact case and the bound. */
+static void test_both_were_met(void **state)
+{
+	(void)state;
+	assert_true(runs[0] > 20);
+	assert_true(runs[1] > 20);
+}
+
+#define WORKLOADS_MAX 64
+
+int main(void)
+{
+	static const struct {
+		const char *what;
+		CMUnitTestFunction f;
+	} cases[] = {
+		{"stepped is slept", test_stepped_is_slept},
+		{"LRU agrees", test_lru_agrees},
+	};
+	static struct CMUnitTest tests[COUNT(cases) * WORKLOADS_MAX + 1];
+	static struct subject subjects[WORKLOADS_MAX];
+	static char names[COUNT(cases) * WORKLOADS_MAX][64];
+	size_t n = 0;
+
+	for (unsigned i = 0; wl_at(i) && i < WORKLOADS_MAX; i++) {
+		subjects[i] = (struct subject){wl_at(i), i};
+		for (unsigned c = 0; c < COUNT(cases); c++, n++) {
+			snprintf(names[n], sizeof(names[n]), "%s: %s", wl_at(i)->name,
+				cases[c].what);
+			tests[n] = (struct CMUnitTest){.name = names[n],
+				.test_func = cases[c].f,
+				.initial_state = &subjects[i]};
 		}
-		if (sim_config_read(c, text, name, &err) < 0)
-			fail_msg("%s", err.msg);
 	}
+	tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_both_were_met);
+	return _cmocka_run_group_tests("replay of workloads", tests, n, NULL, NULL);
 }

@@ -600,7 +600,7 @@ static void make(const struct tr_inst *in, const uint64_t *address, uint64_t lan
 	sim_requests_make(&requests, c, 32, in, &w);
 }
 
-static const struct sim_coalescer cc2 = {SIM_CC2, 128, 0};
+static const struct sim_coalescer cc2 = {SIM_CC2, 128, 0}, sector32 = {SIM_SECTOR32, 128, 0};
 
 static void test_spaces(void **state)
 {
@@ -622,6 +622,7 @@ static void test_spaces(void **state)
 	assert_int_equal(requests.transactions[TR_S_GLOBAL], 2);
 	assert_int_equal(requests.transactions[TR_S_LOCAL], 1);
 	assert_int_equal(requests.transactions[TR_S_SHARED], 0);
+	assert_int_equal(requests.all_transactions, 3);
 	assert_int_equal(requests.n, 3);
 	for (unsigned i = 0; i < 3; i++) {
 		const struct tr_access *a = &requests.access[i];
@@ -647,6 +648,13 @@ static void test_spaces(void **state)
 	assert_int_equal(requests.access[2].line,
 		SIM_LOCAL_BASE + 2 * SIM_LOCAL_SM_BYTES + (4 * 128 + 4 * 80) / 128 * 128);
 	assert_int_equal(requests.access[2].bytes, 32);
+	/* Lanes 0 to 8 touch two sectors of one line. */
+	address[8] = 0x1020;
+	make(&in, address, 0xffff01ff, &sector32);
+	assert_int_equal(requests.n, 3);
+	assert_int_equal(requests.transactions[TR_S_GLOBAL], 3);
+	assert_int_equal(requests.transactions[TR_S_LOCAL], 1);
+	assert_int_equal(requests.all_transactions, 4);
 	in.space = TR_S_SHARED;
 	make(&in, address, 1, &cc2);
 	assert_int_equal(requests.n, 0);

@@ -1,0 +1,1385 @@
+/*
+ * The replay machine on kernels small enough to be worked out on paper: issue, latencies, memory,
+ * divergence, barriers, CTAs. Cycles are counted from the one in which the first CTA arrives: its
+ * warps issue in cycle 0. An exit that issues in cycle x is through in x + 1, so a launch whose
+ * last exit issues in cycle x takes x + 2 cycles.
+ */
+#include "tests/unit/replay_trial.h"
+#include "sim/access/replace.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+#define THROUGH 2 /* cycles of a launch beyond the number of the one in which its last exit issues */
+
+/* Near enough, within `share` of what is expected. */
+static void assert_close(double value, double expected, double share)
+{
+	if (value < expected * (1 - share) || value > expected * (1 + share))
+		fail_msg("%g is not within %g %% of %g", value, 100 * share, expected);
+}
+
+static struct trace one_launch(struct kernel *k, uint32_t ctas, uint32_t threads)
+{
+	struct stage s = {.kernel = k, .ctas = ctas, .threads = threads};
+	struct trace t = record_stages(&s, 1);
+
+	tr_program_free(k->p);
+	return t;
+}
+
+static void replay_once(struct trial *t, const struct trace *trace)
+{
+	trial_must_run(t, trace);
+	free(trace->bytes);
+}
+
+/* ---- issue ---- */
+
+static uint64_t chain_cycles(unsigned insts, unsigned latency, unsigned warps, unsigned schedulers)
+{
+	char settings[64];
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	uint64_t cycles;
+
+	kernel_begin(&k, "chain");
+	chain(&k, insts);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32 * warps);
+	snprintf(settings, sizeof(settings), "latency.int=%u sm.schedulers=%u", latency,
+		schedulers);
+	trial_begin(&t, settings);
+	replay_once(&t, &trace);
+	cycles = t.stats[0].cycles;
+	assert_int_equal(t.stats[0].warp_insts, (insts + 1) * warps);
+	assert_int_equal(t.stats[0].thread_insts, (insts + 1) * warps * 32);
+	trial_end(&t);
+	return cycles;
+}
+
+/*
+ * Instruction i of warp w issues in i * L + w while there are fewer warps than cycles of latency;
+ * the exits follow the last round. Else there is never a cycle without an issue.
+ */
+static void test_dependent_chain(void **state)
+{
+	static const unsigned insts[] = {1, 2, 10, 57}, latencies[] = {1, 2, 6, 24},
+			      warps[] = {1, 2, 3, 4, 6, 8, 24, 32};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(insts); i++)
+		for (unsigned l = 0; l < COUNT(latencies); l++)
+			assert_int_equal(chain_cycles(insts[i], latencies[l], 1, 1),
+				(insts[i] - 1) * latencies[l] + 1 + THROUGH);
+	for (unsigned l = 0; l < COUNT(latencies); l++)
+		for (unsigned w = 0; w < COUNT(warps); w++) {
+			const unsigned L = latencies[l], W = warps[w], I = 40;
+			const uint64_t last = W < L ? (I - 1) * L + 2 * W - 1 : (I + 1) * W - 1;
+
+			assert_int_equal(chain_cycles(I, L, W, 1), last + THROUGH);
+			if (W <= 16)
+				assert_int_equal(chain_cycles(I, L, 2 * W, 2), last + THROUGH);
+		}
+}
+
+static double chain_ipc(unsigned latency, unsigned warps, unsigned schedulers)
+{
+	const unsigned insts = 400;
+
+	return (double)(insts + 1) * warps / (double)chain_cycles(insts, latency, warps, schedulers);
+}
+
+static void test_issue_bound(void **state)
+{
+	static const unsigned warps[] = {1, 2, 4, 6, 8, 12, 16, 32};
+
+	(void)state;
+	for (unsigned w = 0; w < COUNT(warps); w++)
+		for (unsigned s = 1; s <= 2; s++) {
+			const double share = (double)warps[w] / 8;
+
+			if (s <= warps[w])
+				assert_close(chain_ipc(8, warps[w], s), share < s ? share : s, .01);
+		}
+}
+
+/* A warp of w lanes keeps a SIMD of s lanes for w / s cycles, rounded up. */
+static void test_issue_occupancy(void **state)
+{
+	const unsigned insts = 20;
+
+	(void)state;
+	for (unsigned w = 4; w <= 64; w *= 2)
+		for (unsigned s = 8; s <= 32; s *= 2) {
+			const unsigned each = (w + s - 1) / s;
+			char settings[64], policy[16];
+			struct kernel k;
+			struct trial t;
+			struct trace trace;
+
+			kernel_begin(&k, "straight");
+			straight(&k, insts);
+			kernel_end(&k);
+			trace = one_launch(&k, 1, w);
+			snprintf(settings, sizeof(settings), "sm.simd_width=%u", s);
+			snprintf(policy, sizeof(policy), "fixed:%u", w);
+			trial_begin(&t, settings);
+			trial_policies(&t, "lrr", policy);
+			replay_once(&t, &trace);
+			assert_int_equal(
+				t.stats[0].cycles, insts * each + (each - 1) + THROUGH);
+			assert_int_equal(
+				t.stats[0].by_cycle[SIM_CY_ISSUED], (insts + 1) * each);
+			trial_end(&t);
+		}
+}
+
+/* Two warps take turns where a unit takes one instruction in eight cycles. */
+static void test_unit_interval(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+
+	(void)state;
+	kernel_begin(&k, "double");
+	for (int i = 0; i < 5; i++)
+		op(&k, TR_C_FP64, reg(&k), TR_NONE);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 64);
+	trial_begin(&t, "interval.fp64=8");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].cycles, 9 * 8 + 1 + THROUGH);
+	assert_int_equal(t.stats[0].by_cycle[SIM_CY_STALL_UNIT], 9 * 7 - 1);
+	trial_end(&t);
+}
+
+/* With one instruction in flight independent ones wait for each other, exits included. */
+static void test_one_in_flight(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+
+	(void)state;
+	kernel_begin(&k, "straight");
+	straight(&k, 10);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	trial_begin(&t, "sm.one_in_flight=yes latency.int=7 latency.exit=5");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].cycles, 10 * 7 + 5 + 1);
+	trial_end(&t);
+}
+
+/* ---- memory: rates ---- */
+
+#define ROUNDS 40
+
+/* A line of its own for each warp, load and round: no reuse. */
+static uint64_t fresh_lines(const struct at *a)
+{
+	return 0x10000000 + (a->x * 64 + a->thread / 32) * 128 + a->thread % 32 * 4;
+}
+
+/* Lines a cycle of `warps` warps, each with k loads and then one instruction that needs them all. */
+static double load_rate(
+	unsigned warps, unsigned loads, const char *sched, const char *settings)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	double rate;
+
+	kernel_begin(&k, "loads");
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		uint32_t all[8], next, none = TR_NONE;
+		struct tr_inst sum = {.cls = TR_C_INT, .guard = TR_NONE, .base = TR_NONE};
+
+		for (unsigned l = 0; l < loads; l++) {
+			all[l] = reg(&k);
+			load(&k, all[l], TR_NONE, fresh_lines, i * loads + l);
+		}
+		next = k.p->ninsts + 1;
+		sum.opcode = (uint32_t)tr_program_string(k.p, "sum");
+		sum.file = none;
+		assert_true(tr_program_inst(k.p, &sum, NULL, 0, all, loads, &next, 1) >= 0);
+	}
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32 * warps);
+	trial_begin(&t, settings);
+	trial_policies(&t, sched, "fixed");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].l1d.misses, (uint64_t)ROUNDS * loads * warps);
+	assert_int_equal(t.stats[0].l1d.accesses, t.stats[0].l1d.misses);
+	rate = (double)t.stats[0].l1d.misses / (double)t.stats[0].cycles;
+	trial_end(&t);
+	return rate;
+}
+
+static void test_littles_law(void **state)
+{
+	static const unsigned warps[] = {1, 2, 4, 8}, loads[] = {1, 2, 4};
+
+	(void)state;
+	for (unsigned w = 0; w < COUNT(warps); w++)
+		for (unsigned l = 0; l < COUNT(loads); l++) /* gto: a warp's loads go together */
+			assert_close(load_rate(warps[w], loads[l], "gto", "memory.latency=1500"),
+				warps[w] * loads[l] / 1500., .02);
+	/* One line a cycle is what the port takes; two schedulers, so that issue is no bound,
+	   and lrr, so that all warps end together. */
+	assert_close(load_rate(32, 4, "lrr", "memory.latency=20 sm.schedulers=2"), 1, .02);
+	for (unsigned mshrs = 1; mshrs <= 32; mshrs *= 4) {
+		char settings[64];
+
+		snprintf(settings, sizeof(settings), "memory.latency=500 l1d.mshrs=%u", mshrs);
+		assert_close(load_rate(16, 4, "lrr", settings), mshrs / 500., .02);
+	}
+}
+
+/* A miss queue of one place is enough to go on; one load after the other then. */
+static void test_shortest_queues(void **state)
+{
+	(void)state;
+	assert_close(load_rate(4, 4, "gto", "l1d.miss_queue=1 memory.latency=400"), 16 / 400., .06);
+	assert_close(load_rate(4, 4, "gto", "l1d.miss_queue=1 sm.lsu_queue=1 l1d.mshrs=1 l1d.merges=1"),
+		1 / 100., .02);
+}
+
+static void test_stride_one(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+
+	(void)state;
+	kernel_begin(&k, "stream");
+	load(&k, reg(&k), TR_NONE, words, 0x100000);
+	kernel_end(&k);
+	trace = one_launch(&k, 20, 1024);
+	trial_begin(&t, "sm.sms=3");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].mem_insts, 20 * 32);
+	assert_int_equal(t.stats[0].transactions, 20 * 32);
+	assert_int_equal(t.stats[0].l1d.misses, 20 * 32);
+	assert_int_equal(t.stats[0].l1d.hits + t.stats[0].l1d.merges, 0);
+	assert_int_equal(t.stats[0].offcore, 20 * 32);
+	trial_end(&t);
+}
+
+/* All warps want one line: the first misses, as many as may merge do, the rest wait and hit. */
+static void test_merges(void **state)
+{
+	static const unsigned merges[] = {1, 2, 4, 7, 32, 100};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(merges); i++) {
+		const uint64_t joined = merges[i] < 32 ? merges[i] - 1 : 31;
+		char settings[32];
+		struct kernel k;
+		struct trial t;
+		struct trace trace;
+
+		kernel_begin(&k, "same line");
+		load(&k, reg(&k), TR_NONE, always, 0x100000);
+		kernel_end(&k);
+		trace = one_launch(&k, 1, 1024);
+		snprintf(settings, sizeof(settings), "l1d.merges=%u", merges[i]);
+		trial_begin(&t, settings);
+		replay_once(&t, &trace);
+		assert_int_equal(t.stats[0].l1d.misses, 1);
+		assert_int_equal(t.stats[0].l1d.merges, joined);
+		assert_int_equal(t.stats[0].l1d.hits, 31 - joined);
+		assert_int_equal(t.stats[0].l1d.inter_warp_hits, 31 - joined);
+		if (joined < 31)
+			assert_true(t.stats[0].by_cycle[SIM_CY_STALL_MERGE] > 0);
+		trial_end(&t);
+	}
+}
+
+/* A line that was joined while it was under way is younger than one that was asked for later. */
+static void test_merge_renews(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	uint32_t b, c;
+
+	(void)state;
+	kernel_begin(&k, "a b a c a");
+	b = reg(&k);
+	c = reg(&k);
+	load(&k, reg(&k), TR_NONE, words, 0x1000);
+	load(&k, b, TR_NONE, words, 0x2000);
+	load(&k, reg(&k), TR_NONE, words, 0x1000);
+	load(&k, c, b, words, 0x3000);
+	load(&k, reg(&k), c, words, 0x1000);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	trial_begin(&t, "l1d.size=256 l1d.ways=2");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].l1d.misses, 3);
+	assert_int_equal(t.stats[0].l1d.merges, 1);
+	assert_int_equal(t.stats[0].l1d.hits, 1);
+	assert_int_equal(t.stats[0].l1d.evictions, 1);
+	assert_int_equal(t.stats[0].l1d.inflight_victims, 0);
+	trial_end(&t);
+}
+
+/* A third line comes while one of two is under way: only the other can go. */
+static void test_victims_under_way(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	uint32_t b, c;
+
+	(void)state;
+	kernel_begin(&k, "a, b c d");
+	b = reg(&k);
+	c = reg(&k);
+	load(&k, b, TR_NONE, words, 0x1000);
+	load(&k, c, b, words, 0x2000);
+	load(&k, reg(&k), b, words, 0x3000);
+	load(&k, reg(&k), b, words, 0x4000);
+	op(&k, TR_C_INT, TR_NONE, c);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	trial_begin(&t, "l1d.size=256 l1d.ways=2");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].l1d.misses, 4);
+	assert_int_equal(t.stats[0].l1d.evictions, 2);
+	assert_int_equal(t.stats[0].l1d.inflight_victims, 2);
+	/* The fourth finds both lines under way, and waits. */
+	assert_true(t.stats[0].cycles > 3 * 100);
+	trial_end(&t);
+}
+
+/* ---- memory: latencies ---- */
+
+/* A replay of one warp, which is handed over before it is freed. */
+static struct sim_stats one_warp(struct kernel *k, const char *settings)
+{
+	struct trial t;
+	struct trace trace;
+	struct sim_stats s;
+
+	kernel_end(k);
+	trace = one_launch(k, 1, 32);
+	trial_begin(&t, settings);
+	replay_once(&t, &trace);
+	s = t.stats[0];
+	s.insts = NULL;
+	trial_end(&t);
+	return s;
+}
+
+/* Issued in x, a load is in the memory unit in x + 1, on its way in x + 2, and back M later. */
+#define MISS 2
+#define M 100u
+#define HIT 20u
+
+static void test_miss_then_hit(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+	uint32_t a, b;
+
+	(void)state;
+	kernel_begin(&k, "miss, hit");
+	a = reg(&k);
+	b = reg(&k);
+	load(&k, a, TR_NONE, words, 0x1000);
+	load(&k, b, a, words, 0x1000);
+	op(&k, TR_C_INT, TR_NONE, b);
+	s = one_warp(&k, "l1d.hit_latency=20");
+	assert_int_equal(s.cycles, MISS + M + 1 + HIT + 1 + THROUGH);
+	assert_int_equal(s.l1d.misses, 1);
+	assert_int_equal(s.l1d.hits, 1);
+	assert_int_equal(s.l1d.intra_warp_hits, 1);
+	assert_int_equal(s.l1d.intra_thread_hits, 1);
+	assert_int_equal(s.by_cycle[SIM_CY_MEMORY], MISS + M - 1 + HIT);
+}
+
+static void test_unbounded_and_perfect(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+
+	(void)state;
+	for (int perfect = 0; perfect < 2; perfect++) {
+		kernel_begin(&k, "far apart");
+		for (int round = 0; round < 2; round++)
+			for (unsigned i = 0; i < 100; i++) {
+				uint32_t r = reg(&k);
+
+				load(&k, r, TR_NONE, words, 0x100000 + i * 4096);
+				op(&k, TR_C_INT, TR_NONE, r);
+			}
+		s = one_warp(&k, perfect ? "l1d=perfect" : "l1d.size=unbounded");
+		if (perfect) {
+			assert_int_equal(s.offcore, 0);
+			assert_int_equal(s.cycles, 200 * (1 + HIT + 1) + THROUGH);
+			assert_int_equal(s.mem_insts, 200);
+		} else {
+			assert_int_equal(s.l1d.misses, 100);
+			assert_int_equal(s.l1d.hits, 100);
+			assert_int_equal(s.l1d.evictions, 0);
+			assert_int_equal(
+				s.cycles, 100 * (MISS + M + 1) + 100 * (1 + HIT + 1) + THROUGH);
+		}
+	}
+}
+
+static void test_atomic(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+	uint32_t old;
+
+	(void)state;
+	kernel_begin(&k, "atomic");
+	old = reg(&k);
+	access_to(&k, TR_C_ATOMIC, TR_S_GLOBAL, 4, old, TR_NONE, always, 0x1000);
+	op(&k, TR_C_INT, TR_NONE, old);
+	s = one_warp(&k, "");
+	assert_int_equal(s.cycles, MISS + M + 1 + THROUGH);
+	assert_int_equal(s.l1d.atomics, 1);
+	assert_int_equal(s.l1d.accesses, 0);
+	assert_int_equal(s.transactions, 1);
+
+	/* Without a result nobody waits for it; the launch ends when it is on its way. */
+	kernel_begin(&k, "reduction");
+	access_to(&k, TR_C_ATOMIC, TR_S_GLOBAL, 4, TR_NONE, TR_NONE, words, 0x1000);
+	s = one_warp(&k, "");
+	assert_int_equal(s.cycles, 1 + THROUGH);
+	assert_int_equal(s.l1d.atomics, 1);
+}
+
+static uint64_t strided(const struct at *a)
+{
+	return a->x * 4 * a->thread;
+}
+
+static unsigned gcd(unsigned a, unsigned b)
+{
+	return b ? gcd(b, a % b) : a;
+}
+
+static void test_bank_conflicts(void **state)
+{
+	const unsigned latency = 9;
+
+	(void)state;
+	for (unsigned stride = 0; stride <= 33; stride++) {
+		const unsigned ways = stride ? gcd(stride, 32) : 1;
+		struct kernel k;
+		struct sim_stats s;
+		uint32_t r;
+
+		kernel_begin(&k, "shared");
+		r = reg(&k);
+		access_to(&k, TR_C_LOAD, TR_S_SHARED, 4, r, TR_NONE, strided, stride);
+		op(&k, TR_C_INT, TR_NONE, r);
+		s = one_warp(&k, "shared.banks=32 shared.width=32 shared.latency=9");
+		assert_int_equal(s.cycles, ways + latency + 1 + THROUGH);
+		assert_int_equal(s.shared_accesses, 1);
+		assert_int_equal(s.shared_conflict_cycles, ways - 1);
+		assert_int_equal(s.l1d.accesses, 0);
+	}
+}
+
+static void test_constant_and_texture(void **state)
+{
+	static const enum tr_space spaces[] = {TR_S_CONST, TR_S_PARAM, TR_S_TEXTURE};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(spaces); i++) {
+		const int texture = spaces[i] == TR_S_TEXTURE;
+		struct kernel k;
+		struct sim_stats s;
+		uint32_t a, b;
+
+		kernel_begin(&k, "read only");
+		a = reg(&k);
+		b = reg(&k);
+		access_to(&k, TR_C_LOAD, spaces[i], 4, a, TR_NONE, always, 0x40);
+		access_to(&k, TR_C_LOAD, spaces[i], 4, b, a, always, 0x44);
+		op(&k, TR_C_INT, TR_NONE, b);
+		s = one_warp(&k, "constant.hit_latency=11 texture.hit_latency=13");
+		assert_int_equal(s.cycles, MISS + M + 1 + (texture ? 13 : 11) + 1 + THROUGH);
+		assert_int_equal(texture ? s.texture_accesses : s.const_accesses, 2);
+		assert_int_equal(texture ? s.texture_misses : s.const_misses, 1);
+		assert_int_equal(texture ? s.const_accesses : s.texture_accesses, 0);
+		assert_int_equal(s.l1d.accesses + s.mem_insts, 0);
+	}
+}
+
+/* Different words of a constant line cost nothing more; of n lines, n accesses. */
+static void test_constant_lines(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+
+	(void)state;
+	kernel_begin(&k, "constants");
+	access_to(&k, TR_C_LOAD, TR_S_CONST, 4, reg(&k), TR_NONE, strided, 1);
+	s = one_warp(&k, "constant.line=64 constant.mshrs=4");
+	assert_int_equal(s.const_accesses, 2);
+	assert_int_equal(s.const_misses, 2);
+}
+
+static uint64_t strided_local(const struct at *a)
+{
+	return a->x;
+}
+
+/* Each thread's word w stands beside the others': 32 lanes touch one line of 128 bytes. */
+static void test_local_memory(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+
+	(void)state;
+	kernel_begin(&k, "local");
+	access_to(&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, strided_local, 0);
+	access_to(&k, TR_C_LOAD, TR_S_LOCAL, 8, reg(&k), TR_NONE, strided_local, 8);
+	s = one_warp(&k, "");
+	assert_int_equal(s.transactions, 3);
+	assert_int_equal(s.l1d.accesses, 3);
+	assert_int_equal(s.l1d.misses, 3);
+	assert_int_equal(s.l1d.writes, 0);
+
+	/* Of a cache of one line, the dirty one is written back before the next comes in. */
+	kernel_begin(&k, "write back");
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t r = reg(&k);
+
+		access_to(&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, strided_local, 4 * i);
+		access_to(&k, TR_C_LOAD, TR_S_LOCAL, 4, r, TR_NONE, strided_local, 4 * i);
+		op(&k, TR_C_INT, TR_NONE, r);
+	}
+	s = one_warp(&k, "l1d.size=128 l1d.ways=1 l1d.line=128");
+	assert_int_equal(s.l1d.misses, 4);
+	assert_int_equal(s.l1d.merges, 4);
+	assert_int_equal(s.l1d.evictions, 3);
+	assert_int_equal(s.offcore, 4 + 3);
+}
+
+static void test_write_evict(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+	uint32_t a, b;
+
+	(void)state;
+	kernel_begin(&k, "load, store, load");
+	a = reg(&k);
+	b = reg(&k);
+	load(&k, a, TR_NONE, words, 0x1000);
+	store(&k, a, words, 0x1000);
+	load(&k, b, TR_NONE, words, 0x1000);
+	op(&k, TR_C_INT, TR_NONE, b);
+	s = one_warp(&k, "");
+	assert_int_equal(s.l1d.misses, 2);
+	assert_int_equal(s.l1d.hits + s.l1d.merges, 0);
+	assert_int_equal(s.l1d.writes, 1);
+	assert_int_equal(s.l1d.write_hits, 1);
+	assert_int_equal(s.offcore, 3);
+
+	/* A store takes the line out while it is under way: the load behind it does not join. */
+	kernel_begin(&k, "all at once");
+	a = reg(&k);
+	b = reg(&k);
+	load(&k, a, TR_NONE, words, 0x1000);
+	store(&k, TR_NONE, words, 0x1000);
+	load(&k, b, TR_NONE, words, 0x1000);
+	op(&k, TR_C_INT, TR_NONE, a);
+	op(&k, TR_C_INT, TR_NONE, b);
+	load(&k, reg(&k), TR_NONE, words, 0x1000);
+	s = one_warp(&k, "");
+	assert_int_equal(s.l1d.misses, 2);
+	assert_int_equal(s.l1d.merges, 0);
+	assert_int_equal(s.l1d.hits, 1);
+	assert_int_equal(s.l1d.write_hits, 0);
+
+	kernel_begin(&k, "allocate");
+	store(&k, TR_NONE, words, 0x1000);
+	store(&k, TR_NONE, words, 0x1000);
+	s = one_warp(&k, "l1d.write=allocate");
+	assert_int_equal(s.l1d.misses, 1);
+	assert_int_equal(s.l1d.merges, 1);
+	assert_int_equal(s.l1d.writes, 0);
+}
+
+/* Whose line a hit is: of the own thread, of another one of the warp, of another warp. */
+static uint64_t shifted(const struct at *a)
+{
+	return a->x + (a->thread + 1) % 32 * 128;
+}
+
+static uint64_t straight_lines(const struct at *a)
+{
+	return a->x + a->thread % 32 * 128;
+}
+
+static void test_classes_of_hits(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	uint32_t r[3];
+
+	(void)state;
+	kernel_begin(&k, "locality");
+	for (int i = 0; i < 3; i++)
+		r[i] = reg(&k);
+	load(&k, r[0], TR_NONE, straight_lines, 0x10000);
+	load(&k, r[1], r[0], straight_lines, 0x10000);
+	load(&k, r[2], r[1], shifted, 0x10000);
+	op(&k, TR_C_INT, TR_NONE, r[2]);
+	barrier(&k, 0, 0, 0);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 64);
+	trial_begin(&t, "l1d.merges=1 l1d.size=32K");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].l1d.accesses, 2 * 3 * 32);
+	assert_int_equal(t.stats[0].l1d.misses, 32);
+	assert_int_equal(t.stats[0].l1d.hits, 5 * 32);
+	assert_int_equal(t.stats[0].l1d.intra_warp_hits, 2 * 32);
+	assert_int_equal(t.stats[0].l1d.intra_thread_hits, 32);
+	assert_int_equal(t.stats[0].l1d.inter_warp_hits, 3 * 32);
+	trial_end(&t);
+}
+
+static uint64_t even_lane(const struct at *a)
+{
+	return a->thread % 2 == 0;
+}
+
+/* Lanes whose guard is false reach no memory; without any lane there is no access. */
+static void test_guarded_loads(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+	uint32_t r;
+
+	(void)state;
+	kernel_begin(&k, "guarded");
+	r = reg(&k);
+	access_guarded(
+		&k, TR_C_LOAD, TR_S_GLOBAL, 4, r, TR_NONE, straight_lines, 0x1000, even_lane);
+	op(&k, TR_C_INT, TR_NONE, r);
+	s = one_warp(&k, "");
+	assert_int_equal(s.l1d.accesses, 16);
+	assert_int_equal(s.mem_insts, 1);
+	assert_int_equal(s.thread_insts, 16 + 32 + 32);
+	assert_int_equal(s.active_lanes, 3 * 32);
+
+	kernel_begin(&k, "off");
+	r = reg(&k);
+	access_guarded(&k, TR_C_LOAD, TR_S_GLOBAL, 4, r, TR_NONE, words, 0, always);
+	op(&k, TR_C_INT, TR_NONE, r);
+	s = one_warp(&k, "latency.load=9");
+	assert_int_equal(s.cycles, 9 + 1 + THROUGH);
+	assert_int_equal(s.mem_insts, 0);
+	assert_int_equal(s.thread_insts, 2 * 32);
+}
+
+/* ---- divergence ---- */
+
+/* if (taken) arm of n else arm of n: each ends with a jump, which takes one more issue. */
+static void if_else(struct kernel *k, record_fn taken, uint64_t x, unsigned n)
+{
+	uint32_t other = label(k), end = label(k);
+
+	branch(k, other, taken, x);
+	straight(k, n);
+	jump(k, end);
+	here(k, other);
+	straight(k, n);
+	jump(k, end);
+	here(k, end);
+}
+
+/* A branch in cycle x is resolved in x + F, where F is the latency of fetching, at least 1. */
+static void test_divergent_branch(void **state)
+{
+	const unsigned n = 5;
+
+	(void)state;
+	for (unsigned fetch = 0; fetch < 4; fetch++) {
+		const unsigned f = fetch ? fetch : 1;
+		char settings[32];
+		struct kernel k;
+		struct sim_stats s;
+
+		snprintf(settings, sizeof(settings), "sm.fetch_latency=%u", fetch);
+		kernel_begin(&k, "divergent");
+		if_else(&k, even_lane, 0, n);
+		s = one_warp(&k, settings);
+		assert_int_equal(s.cycles, f + 2 * (n + f) + THROUGH);
+		assert_int_equal(s.warp_insts, 1 + 2 * (n + 1) + 1);
+		assert_int_equal(s.thread_insts, 32 * (1 + n + 1 + 1) - 16); /* not taken: no */
+		assert_int_equal(s.issued_bins[3], 2 * (n + 1));
+		assert_int_equal(s.issued_bins[7], 2);
+		assert_int_equal(s.stack_depth_max, 3);
+
+		kernel_begin(&k, "uniform");
+		if_else(&k, always, 1, n);
+		s = one_warp(&k, settings);
+		assert_int_equal(s.cycles, f + n + f + THROUGH);
+		assert_int_equal(s.stack_depth_max, 1);
+	}
+}
+
+static uint64_t coin(const struct at *a)
+{
+	uint64_t h = (a->cta * 1024ull + a->thread + 1) * 0x9e3779b97f4a7c15ull;
+
+	h = (h ^ h >> 30) * 0xbf58476d1ce4e5b9ull;
+	h = (h ^ h >> 27) * 0x94d049bb133111ebull;
+	return (h >> 11) % 10000 < a->x;
+}
+
+/* Paths of all warps over an if that is taken with x in 10000, counted from the coins. */
+static uint64_t count_paths(uint32_t ctas, uint32_t warp, uint64_t x)
+{
+	uint64_t n = 0;
+
+	for (uint32_t c = 0; c < ctas; c++)
+		for (uint32_t first = 0; first < 1024; first += warp) {
+			uint32_t taken = 0;
+
+			for (uint32_t i = 0; i < warp; i++)
+				taken += (uint32_t)coin(
+					&(struct at){.cta = c, .thread = first + i, .x = x});
+			n += 1 + (taken && taken < warp);
+		}
+	return n;
+}
+
+static void test_simd_efficiency(void **state)
+{
+	static const struct {
+		uint32_t warp;
+		uint64_t p; /* of 10000 */
+		double efficiency;
+	} cases[] = {{32, 100, .7843}, {8, 1000, .6371}, {4, 5000, .5333}, {32, 5000, .5}};
+	const uint32_t ctas = 100, n = 7;
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		const uint64_t arms = count_paths(ctas, cases[i].warp, cases[i].p) * (n + 1);
+		const uint64_t warps = ctas * 1024 / cases[i].warp;
+		char policy[16];
+		struct kernel k;
+		struct trial t;
+		struct trace trace;
+		double arms_active;
+
+		kernel_begin(&k, "coins");
+		if_else(&k, coin, cases[i].p, n);
+		kernel_end(&k);
+		trace = one_launch(&k, ctas, 1024);
+		snprintf(policy, sizeof(policy), "fixed:%u", cases[i].warp);
+		trial_begin(&t, "sm.sms=4");
+		trial_policies(&t, "gto", policy);
+		replay_once(&t, &trace);
+		assert_int_equal(t.stats[0].warp_insts, arms + 2 * warps);
+		arms_active = (double)(t.stats[0].active_lanes - 2 * 1024 * ctas);
+		/* Three standard deviations of the mean over the fewest warps, 3200. */
+		assert_close(arms_active / (double)(arms * cases[i].warp), cases[i].efficiency, .02);
+		trial_end(&t);
+	}
+}
+
+static uint64_t warp_parity(const struct at *a)
+{
+	return (a->thread / 32 + a->x) % 2;
+}
+
+/* Warps that part from each other but not in themselves take as long as if they had not. */
+static void test_branch_on_warp_parity(void **state)
+{
+	static const char *const scheds[] = {"lrr", "gto", "2lvl", "oldest"};
+	static const record_fn ways[] = {warp_parity, warp_parity, always, always};
+
+	(void)state;
+	for (unsigned s = 0; s < COUNT(scheds); s++) {
+		uint64_t cycles[4];
+
+		for (unsigned i = 0; i < 4; i++) {
+			struct kernel k;
+			struct trial t;
+			struct trace trace;
+
+			kernel_begin(&k, "parity");
+			chain(&k, 3);
+			if_else(&k, ways[i], i % 2, 9);
+			kernel_end(&k);
+			trace = one_launch(&k, 3, 320);
+			trial_begin(&t, "sm.fetch_latency=2");
+			trial_policies(&t, scheds[s], "fixed");
+			replay_once(&t, &trace);
+			cycles[i] = t.stats[0].cycles;
+			assert_int_equal(t.stats[0].active_lanes, t.stats[0].issue_lanes);
+			trial_end(&t);
+		}
+		for (unsigned i = 1; i < 4; i++)
+			assert_int_equal(cycles[i], cycles[0]);
+	}
+}
+
+static uint64_t goes_round(const struct at *a)
+{
+	return a->visit < a->thread % 8;
+}
+
+/* A warp goes round a loop as often as the lane that does so most: 8 times. */
+static void test_loop(void **state)
+{
+	const unsigned n = 5, rounds = 8; /* and a branch: a result is there for the next round */
+	struct kernel k;
+	struct sim_stats s;
+	uint32_t top;
+
+	(void)state;
+	kernel_begin(&k, "loop");
+	top = label(&k);
+	here(&k, top);
+	straight(&k, n);
+	branch(&k, top, goes_round, 0);
+	s = one_warp(&k, "");
+	assert_int_equal(s.warp_insts, rounds * (n + 1) + 1);
+	assert_int_equal(s.active_lanes, 4 * 36 * (n + 1) + 32); /* 1 + 2 + ... + 8 */
+	assert_int_equal(s.cycles, rounds * (n + 1) + THROUGH);
+	assert_int_equal(s.stack_depth_max, 2); /* those that are out wait below, in one entry */
+}
+
+/* ---- barriers and exits ---- */
+
+/* Warp 0 has a chain of n behind it when it comes to the barrier; warp 1 waits there. */
+static void test_barrier(void **state)
+{
+	const unsigned n = 10, L = 6;
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	uint32_t skip;
+
+	(void)state;
+	kernel_begin(&k, "barrier");
+	skip = label(&k);
+	branch(&k, skip, from_thread, 32);
+	chain(&k, n);
+	here(&k, skip);
+	barrier(&k, 0, 0, 0);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 64);
+	trial_begin(&t, "");
+	replay_once(&t, &trace);
+	/* Branches in 0 and 1, chain from 2 on, barrier, an exit each. */
+	assert_int_equal(t.stats[0].cycles, 2 + (n - 1) * L + 1 + 2 + THROUGH);
+	assert_int_equal(t.stats[0].barriers, 1);
+	trial_end(&t);
+}
+
+/* Threads that have left do not hold a barrier up, whichever way they leave. */
+static void test_early_exits(void **state)
+{
+	static const uint64_t from[] = {1, 20, 32, 50, 63};
+
+	(void)state;
+	for (unsigned way = 0; way < 3; way++)
+		for (unsigned i = 0; i < COUNT(from); i++)
+			for (unsigned warp = 32; warp <= 64; warp *= 2) {
+				char policy[16];
+				struct kernel k;
+				struct trial t;
+				struct trace trace;
+				uint32_t out, on;
+
+				kernel_begin(&k, "early exits");
+				out = label(&k);
+				on = label(&k);
+				if (way == 0) {
+					leave_if(&k, from_thread, from[i]);
+				} else if (way == 1) { /* to the exit that all share */
+					branch(&k, out, from_thread, from[i]);
+				} else { /* an exit of their own */
+					branch(&k, out, from_thread, from[i]);
+					jump(&k, on);
+					here(&k, out);
+					leave(&k);
+					here(&k, on);
+				}
+				straight(&k, 3);
+				barrier(&k, 1, 0, 0);
+				straight(&k, 3);
+				barrier(&k, 1, 0, 0);
+				if (way == 1)
+					here(&k, out);
+				kernel_end(&k);
+				trace = one_launch(&k, 2, 64);
+				snprintf(policy, sizeof(policy), "fixed:%u", warp);
+				trial_begin(&t, "");
+				trial_policies(&t, "gto", policy);
+				trial_must_run(&t, &trace);
+				assert_int_equal(t.stats[0].barriers, 4);
+				assert_int_equal(t.stats[0].threads, 128);
+				assert_int_equal(t.stats[0].path_hash, walked_paths(&trace));
+				free(trace.bytes);
+				trial_end(&t);
+			}
+}
+
+/* Warp 0 only announces itself and goes on; warp 1 waits for the 64 threads. */
+static void test_barrier_arrive(void **state)
+{
+	const unsigned n = 20;
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	uint32_t other, end;
+
+	(void)state;
+	kernel_begin(&k, "producer");
+	other = label(&k);
+	end = label(&k);
+	branch(&k, other, from_thread, 32);
+	straight(&k, n);
+	barrier(&k, 3, 64, 1);
+	chain(&k, 30);
+	jump(&k, end);
+	here(&k, other);
+	barrier(&k, 3, 64, 0);
+	here(&k, end);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 64);
+	trial_begin(&t, "");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].barriers, 1);
+	/* Branches in 0 and 1; the waiting warp's barrier and exit take an issue each. */
+	assert_int_equal(t.stats[0].cycles, 2 + (n + 1) + 2 + 29 * 6 + 1 + 1 + THROUGH);
+	trial_end(&t);
+}
+
+/* Two warps of 32 meet at one barrier from two places; a warp of 64 cannot. */
+static void test_barrier_of_another_warp_size(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	uint32_t other, end;
+
+	(void)state;
+	kernel_begin(&k, "two places");
+	other = label(&k);
+	end = label(&k);
+	branch(&k, other, from_thread, 32);
+	barrier(&k, 0, 0, 0);
+	jump(&k, end);
+	here(&k, other);
+	barrier(&k, 0, 0, 0);
+	here(&k, end);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 64);
+	trial_begin(&t, "");
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.stats[0].barriers, 1);
+	for (t.opt.tick = 0; t.opt.tick < 2; t.opt.tick++) {
+		trial_policies(&t, "lrr", "fixed:64");
+		trial_run(&t, &trace);
+		assert_int_equal(t.rc, TR_EDATA);
+		assert_non_null(strstr(t.err.msg, "two places"));
+		assert_non_null(strstr(t.err.msg, "stands still"));
+	}
+	free(trace.bytes);
+	trial_end(&t);
+}
+
+/* ---- CTAs and launches ---- */
+
+static uint64_t ctas_cycles(const struct stage *s, const char *settings)
+{
+	struct trace trace = record_stages(s, 1);
+	struct trial t;
+	uint64_t cycles;
+
+	trial_begin(&t, settings);
+	replay_once(&t, &trace);
+	cycles = t.stats[0].cycles;
+	assert_int_equal(t.stats[0].ctas, s->ctas);
+	assert_int_equal(t.stats[0].threads, s->ctas * s->threads);
+	trial_end(&t);
+	return cycles;
+}
+
+/*
+ * CTAs of one warp, k of them at a time; issue is no bound, so they do not disturb each other. One
+ * is dispatched a cycle, and the next comes the cycle after one has gone.
+ */
+static void test_occupancy(void **state)
+{
+	const unsigned insts = 40, alone = (insts - 1) * 6 + 1 + THROUGH;
+	static const struct {
+		uint32_t registers, shared_bytes;
+		const char *settings;
+		unsigned at_once;
+	} cases[] = {
+		{0, 0, "sm.ctas_per_sm=1", 1},
+		{0, 0, "sm.ctas_per_sm=3", 3},
+		{0, 0, "sm.ctas_per_sm=8 sm.threads_per_sm=160", 5},
+		{100, 0, "sm.registers_per_sm=9599", 2},
+		{100, 0, "sm.registers_per_sm=9600", 3},
+		{0, 5000, "sm.shared_per_sm=20000", 4},
+		{0, 5000, "sm.shared_per_sm=19999", 3},
+		{100, 5000, "sm.registers_per_sm=6400 sm.shared_per_sm=20000", 2},
+	};
+	struct kernel k;
+
+	(void)state;
+	kernel_begin(&k, "occupancy");
+	chain(&k, insts);
+	kernel_end(&k);
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct stage s = {.kernel = &k,
+			.ctas = 12 * cases[i].at_once,
+			.threads = 32,
+			.registers = cases[i].registers,
+			.shared_bytes = cases[i].shared_bytes};
+		char settings[128];
+
+		snprintf(settings, sizeof(settings), "sm.unlimited_issue=yes %s", cases[i].settings);
+		/* The k-th of the first wave begins in cycle k, so the last wave's last ends
+		   k - 1 cycles behind the one that began in cycle 0. */
+		assert_int_equal(
+			ctas_cycles(&s, settings), 12 * alone + cases[i].at_once - 1);
+	}
+	tr_program_free(k.p);
+}
+
+static void test_cta_that_fits_no_sm(void **state)
+{
+	static const struct {
+		struct stage s;
+		const char *settings, *key;
+	} cases[] = {
+		{{.ctas = 1, .threads = 64}, "sm.threads_per_sm=32", "sm.threads_per_sm"},
+		{{.ctas = 1, .threads = 64, .registers = 10}, "sm.registers_per_sm=639",
+			"sm.registers_per_sm"},
+		{{.ctas = 1, .threads = 64, .shared_bytes = 4097}, "sm.shared_per_sm=4K",
+			"sm.shared_per_sm"},
+	};
+	struct kernel k;
+
+	(void)state;
+	kernel_begin(&k, "too large");
+	straight(&k, 1);
+	kernel_end(&k);
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct stage s = cases[i].s;
+		struct trace trace;
+		struct trial t;
+
+		s.kernel = &k;
+		trace = record_stages(&s, 1);
+		trial_begin(&t, cases[i].settings);
+		trial_run(&t, &trace);
+		assert_int_equal(t.rc, TR_EUSAGE);
+		assert_non_null(strstr(t.err.msg, "fits no SM"));
+		assert_non_null(strstr(t.err.msg, cases[i].key));
+		assert_int_equal(t.res.launches, 0);
+		free(trace.bytes);
+		trial_end(&t);
+	}
+	tr_program_free(k.p);
+}
+
+/* Launches take the same time whenever they come; an L1D is empty when one begins. */
+static void test_launches(void **state)
+{
+	struct kernel a, b;
+	struct stage stages[6];
+	struct trace trace;
+	struct trial t;
+	uint32_t r;
+
+	(void)state;
+	kernel_begin(&a, "load");
+	r = reg(&a);
+	load(&a, r, TR_NONE, words, 0x1000);
+	load(&a, r, r, words, 0x1000);
+	op(&a, TR_C_INT, TR_NONE, r);
+	kernel_end(&a);
+	kernel_begin(&b, "chain");
+	chain(&b, 200);
+	kernel_end(&b);
+	for (unsigned i = 0; i < COUNT(stages); i++)
+		stages[i] = (struct stage){
+			.kernel = i % 2 ? &b : &a, .ctas = 1 + i / 2 % 2, .threads = 64};
+	trace = record_stages(stages, COUNT(stages));
+	trial_begin(&t, "sm.sms=2");
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.res.launches, COUNT(stages));
+	assert_int_equal(t.stats[4].cycles, t.stats[0].cycles);
+	assert_int_equal(t.stats[5].cycles, t.stats[1].cycles);
+	assert_int_equal(t.stats[4].l1d.misses, 2);
+	assert_int_equal(t.stats[2].l1d.misses, 4);
+	assert_int_equal(t.stats[4].l1d.hits, 2);
+	assert_int_equal(t.res.total.l1d.misses, 8);
+	assert_int_equal(t.res.total.path_hash, walked_paths(&trace));
+	/* The L2 keeps what it has. */
+	machine_set(&t.opt.config, "memory.part=real");
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.stats[0].mem.l2_misses, 2);
+	assert_int_equal(t.stats[4].mem.l2_misses, 0);
+	assert_int_equal(t.stats[4].mem.l2_hits, 2);
+	free(trace.bytes);
+	trial_end(&t);
+	tr_program_free(a.p);
+	tr_program_free(b.p);
+}
+
+/* A trace that ends before its time is refused with the reader's reason. */
+static void test_truncated_trace(void **state)
+{
+	struct kernel k;
+	struct trace trace;
+	struct trial t;
+
+	(void)state;
+	kernel_begin(&k, "cut");
+	load(&k, reg(&k), TR_NONE, coin, 5000);
+	kernel_end(&k);
+	trace = one_launch(&k, 40, 1024);
+	trace.len -= 200;
+	trial_begin(&t, "");
+	trial_run(&t, &trace);
+	assert_true(t.rc < 0);
+	assert_true(t.err.msg[0]);
+	free(trace.bytes);
+	trial_end(&t);
+}
+
+/* ---- what a replay may not do, and counts ---- */
+
+/*
+ * Thread 32 writes a word of shared memory that thread 0 then reads without a barrier between. The
+ * writer has a longer way.
+ */
+static void test_overtaken_reads(void **state)
+{
+	static const struct tr_sync_read sync = {.reader = 0, .writer = 32};
+	struct kernel k;
+	struct stage s = {.kernel = &k, .ctas = 1, .threads = 64, .sync = &sync, .nsync = 1};
+
+	(void)state;
+	for (unsigned writer_first = 0; writer_first < 2; writer_first++) {
+		struct trace trace;
+		struct trial t;
+		uint32_t other, end;
+
+		kernel_begin(&k, "race");
+		other = label(&k);
+		end = label(&k);
+		branch(&k, other, from_thread, 32);
+		if (writer_first)
+			chain(&k, 10);
+		access_to(&k, TR_C_LOAD, TR_S_SHARED, 4, reg(&k), TR_NONE, always, 64);
+		jump(&k, end);
+		here(&k, other);
+		if (!writer_first)
+			chain(&k, 10);
+		access_to(&k, TR_C_STORE, TR_S_SHARED, 4, TR_NONE, TR_NONE, always, 64);
+		here(&k, end);
+		kernel_end(&k);
+		trace = record_stages(&s, 1);
+		trial_begin(&t, "");
+		replay_once(&t, &trace);
+		assert_int_equal(t.stats[0].overtaken_reads, !writer_first);
+		trial_end(&t);
+		tr_program_free(k.p);
+	}
+}
+
+/* A vote of all 32 lanes lacks members in a warp of 8. */
+static void test_short_collectives(void **state)
+{
+	struct kernel k;
+	struct tr_inst vote = {.cls = TR_C_COLLECTIVE,
+		.flags = TR_I_COLLECTIVE,
+		.guard = TR_NONE,
+		.base = TR_NONE};
+	struct trace trace;
+	struct trial t;
+	uint32_t n;
+
+	(void)state;
+	kernel_begin(&k, "vote");
+	n = plain(&k, vote, reg(&k), TR_NONE);
+	k.value[n] = always;
+	k.x[n] = UINT32_MAX;
+	kernel_end(&k);
+	trace = one_launch(&k, 3, 64);
+	trial_begin(&t, "");
+	for (unsigned warp = 8; warp <= 64; warp *= 2) {
+		char policy[16];
+
+		snprintf(policy, sizeof(policy), "fixed:%u", warp);
+		trial_policies(&t, "lrr", policy);
+		trial_must_run(&t, &trace);
+		assert_int_equal(
+			t.stats[0].short_collectives, warp < 32 ? 3 * 64 / warp : 0);
+	}
+	free(trace.bytes);
+	trial_end(&t);
+}
+
+/* ---- one answer, however it is come by ---- */
+
+/* Divergence, nested loops, an early exit, barriers, every kind of access. */
+static struct trace busy_trace(void)
+{
+	struct kernel k;
+	struct trace trace;
+	uint32_t top, skip, r;
+
+	kernel_begin(&k, "busy");
+	r = reg(&k);
+	top = label(&k);
+	skip = label(&k);
+	access_to(&k, TR_C_LOAD, TR_S_PARAM, 8, reg(&k), TR_NONE, always, 8);
+	leave_if(&k, coin, 300);
+	here(&k, top);
+	load(&k, r, r, straight_lines, 0x40000);
+	load(&k, r, r, fresh_lines, 3);
+	if_else(&k, coin, 3000, 4);
+	op(&k, TR_C_SFU, r, r);
+	op(&k, TR_C_FP64, r, r);
+	branch(&k, skip, coin, 9000);
+	access_to(&k, TR_C_STORE, TR_S_LOCAL, 8, TR_NONE, r, strided_local, 16);
+	access_to(&k, TR_C_ATOMIC, TR_S_GLOBAL, 4, r, TR_NONE, words, 0x800);
+	here(&k, skip);
+	access_to(&k, TR_C_LOAD, TR_S_SHARED, 4, r, TR_NONE, strided, 3);
+	access_to(&k, TR_C_LOAD, TR_S_TEXTURE, 4, r, r, words, 0x30000);
+	store(&k, r, words, 0x40000);
+	branch(&k, top, goes_round, 0);
+	barrier(&k, 0, 0, 0);
+	chain(&k, 3);
+	kernel_end(&k);
+	trace = one_launch(&k, 9, 208);
+	return trace;
+}
+
+static const char *const policies[] = {"fixed:1", "fixed:2", "fixed:4", "fixed:8", "fixed:16",
+	"fixed:32", "fixed:64", "fixed:128", "fixed:256", "mimd"};
+
+static void test_paths(void **state)
+{
+	struct trace trace = busy_trace();
+	const uint64_t paths = walked_paths(&trace);
+	struct trial t;
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(policies); i++) {
+		uint64_t hash, cycles;
+
+		trial_begin(&t, "sm.sms=2 memory.part=real sm.fetch_latency=2");
+		trial_policies(&t, "gto", policies[i]);
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.res.total.path_hash, paths);
+		hash = t.res.hash;
+		cycles = t.stats[0].cycles;
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.res.hash, hash);
+		t.opt.tick = 1;
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.stats[0].cycles, cycles);
+		assert_int_equal(t.res.hash, hash);
+		trial_end(&t);
+	}
+	free(trace.bytes);
+}
+
+/* Policies that are one another in the limit. */
+static void test_degenerate_policies(void **state)
+{
+	static const struct {
+		const char *sched, *warp, *settings;
+	} pairs[][2] = {
+		{{"gto", "fixed:8", ""}, {"swl:limit=2048", "fixed:8", ""}},
+		{{"gto", "fixed:32", "sm.schedulers=2"},
+			{"swl:limit=32", "fixed:32", "sm.schedulers=2"}},
+		{{"lrr", "fixed:16", ""}, {"2lvl:group=2048", "fixed:16", ""}},
+		{{"lrr", "fixed:32", ""}, {"2lvl:group=32,inside=lrr", "fixed:32", ""}},
+		{{"gto", "fixed:32", ""}, {"2lvl:group=32,inside=gto", "fixed:32", ""}},
+		{{"lrr", "mimd", ""}, {"lrr", "fixed:1", "sm.unlimited_issue=yes"}},
+	};
+	struct trace trace = busy_trace();
+	struct trial t;
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(pairs); i++) {
+		uint64_t hash[2], cycles[2];
+
+		for (unsigned k = 0; k < 2; k++) {
+			trial_begin(&t, "sm.sms=2 memory.part=real");
+			machine_set(&t.opt.config, pairs[i][k].settings);
+			trial_policies(&t, pairs[i][k].sched, pairs[i][k].warp);
+			trial_must_run(&t, &trace);
+			hash[k] = t.res.hash;
+			cycles[k] = t.stats[0].cycles;
+			trial_end(&t);
+		}
+		assert_int_equal(cycles[1], cycles[0]);
+		assert_int_equal(hash[1], hash[0]);
+	}
+	free(trace.bytes);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_dependent_chain),
+		cmocka_unit_test(test_issue_bound),
+		cmocka_unit_test(test_issue_occupancy),
+		cmocka_unit_test(test_unit_interval),
+		cmocka_unit_test(test_one_in_flight),
+		cmocka_unit_test(test_littles_law),
+		cmocka_unit_test(test_shortest_queues),
+		cmocka_unit_test(test_stride_one),
+		cmocka_unit_test(test_merges),
+		cmocka_unit_test(test_merge_renews),
+		cmocka_unit_test(test_victims_under_way),
+		cmocka_unit_test(test_miss_then_hit),
+		cmocka_unit_test(test_unbounded_and_perfect),
+		cmocka_unit_test(test_atomic),
+		cmocka_unit_test(test_bank_conflicts),
+		cmocka_unit_test(test_constant_and_texture),
+		cmocka_unit_test(test_constant_lines),
+		cmocka_unit_test(test_local_memory),
+		cmocka_unit_test(test_write_evict),
+		cmocka_unit_test(test_classes_of_hits),
+		cmocka_unit_test(test_guarded_loads),
+		cmocka_unit_test(test_divergent_branch),
+		cmocka_unit_test(test_simd_efficiency),
+		cmocka_unit_test(test_branch_on_warp_parity),
+		cmocka_unit_test(test_loop),
+		cmocka_unit_test(test_barrier),
+		cmocka_unit_test(test_early_exits),
+		cmocka_unit_test(test_barrier_arrive),
+		cmocka_unit_test(test_barrier_of_another_warp_size),
+		cmocka_unit_test(test_occupancy),
+		cmocka_unit_test(test_cta_that_fits_no_sm),
+		cmocka_unit_test(test_launches),
+		cmocka_unit_test(test_truncated_trace),
+		cmocka_unit_test(test_overtaken_reads),
+		cmocka_unit_test(test_short_collectives),
+		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_degenerate_policies),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
