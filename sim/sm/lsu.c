@@ -686,7 +686,8 @@ int sim_lsu_issue(struct sim_sm *sm, uint32_t warp, uint32_t inst, const struct 
 		.warp_insts = sm->sh->stats->warp_insts,
 		.thread_insts = sm->sh->stats->thread_insts };
 	for (int k = 0; k < SIM_MASK_WORDS; k++)
-		j->active += (uint32_t)__builtin_popcountll(lanes->w[k]);
+		if (lanes->w[k])
+			j->active += (uint32_t)__builtin_popcountll(lanes->w[k]);
 	memcpy(j->thread, w->thread, w->nlanes * sizeof(*w->thread));
 	while (!(lanes->w[lane / 64] >> (lane % 64) & 1))
 		lane++;

@@ -52,6 +52,17 @@ static uint32_t number_registers(const struct tr_program *p, uint32_t *dense)
 	return n;
 }
 
+static int leads_out(const struct tr_program *p, const struct tr_inst *in)
+{
+	for (uint32_t k = 0; k < in->nsucc; k++) {
+		uint32_t to = p->succ_pool[in->succ + k];
+
+		if (to == TR_EXIT || (p->insts[to].cls == TR_C_EXIT && p->insts[to].guard == TR_NONE))
+			return 1;
+	}
+	return !in->nsucc;
+}
+
 static void ready_inst(struct sim_inst *x, const struct tr_program *p, uint32_t i,
 	const uint32_t *dense)
 {
@@ -62,7 +73,7 @@ static void ready_inst(struct sim_inst *x, const struct tr_program *p, uint32_t 
 		.has_outcome = (in->flags & TR_I_OUTCOME) != 0,
 		.has_value = (in->flags & TR_I_VALUE) != 0, .wide = in->nsucc > 256,
 		.is_load = in->cls == TR_C_LOAD, .is_store = in->cls == TR_C_STORE,
-		.last = i == b->first + b->n - 1, .guarded = in->guard != TR_NONE,
+		.last = i == b->first + b->n - 1, .leads_out = (uint8_t)leads_out(p, in), .guarded = in->guard != TR_NONE,
 		.space = in->space, .bytes = (uint8_t)(in->bytes * in->vec), .block = in->block };
 	for (uint32_t k = 0; k < in->ndst; k++)
 		add_operand(x, dense, p->reg_pool[in->dst + k]);

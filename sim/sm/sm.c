@@ -18,7 +18,8 @@ static uint32_t count_lanes(const struct sim_mask *m)
 	uint32_t n = 0;
 
 	for (int k = 0; k < SIM_MASK_WORDS; k++)
-		n += (uint32_t)__builtin_popcountll(m->w[k]);
+		if (m->w[k])
+			n += (uint32_t)__builtin_popcountll(m->w[k]);
 	return n;
 }
 
@@ -472,7 +473,7 @@ static void go_on(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint6
 {
 	struct sim_warp *warp = &sm->warps[w];
 	const uint32_t slow = sm->sh->config->sm.fetch_latency;
-	uint32_t lane;
+	uint32_t lane, to = TR_NONE;
 
 	warp->state = SIM_W_RUN;
 	sm->seen[w].waits = 0;
@@ -483,16 +484,14 @@ static void go_on(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint6
 		file_warp(sm, w, now);
 		return;
 	}
-	if (x->inst->nsucc <= 1) { /* all go one way: branches have set the threads' pcs already */
-		uint32_t to = x->inst->nsucc ? sm->sh->program->p->succ_pool[x->inst->succ] : TR_EXIT;
-
-		FOR_LANES(warp->lanes, lane)
-			sm->threads[warp->thread[lane]].pc = to;
-	}
+	if (x->inst->nsucc <= 1) /* all go one way: branches have set the threads' pcs already */
+		to = x->inst->nsucc ? sm->sh->program->p->succ_pool[x->inst->succ] : TR_EXIT;
 	FOR_LANES(warp->lanes, lane)
 	{
 		struct sim_thread *t = &sm->threads[warp->thread[lane]];
 
+		if (to != TR_NONE)
+			t->pc = to;
 		t->path = (t->path ^ t->pc) * 0x9e3779b97f4a7c15ull;
 	}
 	warp->state = SIM_W_RESOLVE;
@@ -507,7 +506,8 @@ static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	uint32_t cta = sm->warps[w].cta;
 
-	exits(sm, &sm->warps[w], now);
+	if (next_inst(sm, w)->leads_out)
+		exits(sm, &sm->warps[w], now);
 	sm->sh->warp->next(sm->policy, &sm->env, w, now);
 	if (!sm->ctas[cta].live)
 		cta_ended(sm, cta);

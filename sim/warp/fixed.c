@@ -154,7 +154,9 @@ static unsigned part(const struct sim_warp_env *env, const struct sim_warp *w,
 	for (uint32_t i = 0; i < in->nsucc && any(&left); i++) {
 		struct sim_mask here = { { 0 } };
 
-		for (int k = 0; k < SIM_MASK_WORDS; k++)
+		if (i + 1 == in->nsucc) /* nowhere else to go */
+			here = left;
+		for (int k = 0; k < SIM_MASK_WORDS && i + 1 < in->nsucc; k++)
 			for (uint64_t m = left.w[k]; m; m &= m - 1) {
 				unsigned lane = (unsigned)__builtin_ctzll(m);
 

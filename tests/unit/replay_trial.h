@@ -21,7 +21,7 @@
 /* One execution of an instruction by one thread. */
 struct at {
 	uint32_t cta, thread, visit; /* visit: how often the thread was there before */
-	uint64_t x;		     /* the instruction's own number */
+	uint64_t x;                  /* the instruction's own number */
 };
 typedef uint64_t (*record_fn)(const struct at *a);
 
@@ -70,8 +70,7 @@ static inline uint32_t emit(struct kernel *k, struct tr_inst in, uint32_t dst, u
 	assert_true(k->p->ninsts < INSTS_MAX);
 	in.opcode = (uint32_t)tr_program_string(k->p, tr_class_name((enum tr_class)in.cls));
 	in.file = TR_NONE;
-	n = tr_program_inst(
-		k->p, &in, &dst, dst != TR_NONE, &src, src != TR_NONE, succ, nsucc);
+	n = tr_program_inst(k->p, &in, &dst, dst != TR_NONE, &src, src != TR_NONE, succ, nsucc);
 	assert_true(n >= 0);
 	return (uint32_t)n;
 }
@@ -124,13 +123,14 @@ static inline uint32_t access_guarded(struct kernel *k, enum tr_class cls, enum 
 	return n;
 }
 
-static inline uint32_t access_to(struct kernel *k, enum tr_class cls, enum tr_space space, unsigned bytes,
-	uint32_t dst, uint32_t src, record_fn address, uint64_t x)
+static inline uint32_t access_to(struct kernel *k, enum tr_class cls, enum tr_space space,
+	unsigned bytes, uint32_t dst, uint32_t src, record_fn address, uint64_t x)
 {
 	return access_guarded(k, cls, space, bytes, dst, src, address, x, NULL);
 }
 
-static inline uint32_t load(struct kernel *k, uint32_t dst, uint32_t src, record_fn address, uint64_t x)
+static inline uint32_t load(
+	struct kernel *k, uint32_t dst, uint32_t src, record_fn address, uint64_t x)
 {
 	return access_to(k, TR_C_LOAD, TR_S_GLOBAL, 4, dst, src, address, x);
 }
@@ -424,8 +424,8 @@ static inline void trial_begin(struct trial *t, const char *settings)
 	trial_policies(t, "lrr", "fixed");
 }
 
-static inline int trial_launched(void *arg, const struct tr_launch *l, const struct tr_program *p,
-	const struct sim_stats *s)
+static inline int trial_launched(
+	void *arg, const struct tr_launch *l, const struct tr_program *p, const struct sim_stats *s)
 {
 	struct trial *t = arg;
 	struct sim_stats *kept = &t->stats[t->n];

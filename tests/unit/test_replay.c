@@ -5,10 +5,10 @@
  * last exit issues in cycle x takes x + 2 cycles.
  */
 #include "tests/unit/replay_trial.h"
-#include "sim/access/replace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define THROUGH 2 /* cycles of a launch beyond the number of the one in which its last exit issues */
+#define THROUGH                                                                                    \
+	2 /* cycles of a launch beyond the number of the one in which its last exit issues */
 
 /* Near enough, within `share` of what is expected. */
 static void assert_close(double value, double expected, double share)
@@ -46,8 +46,8 @@ static uint64_t chain_cycles(unsigned insts, unsigned latency, unsigned warps, u
 	chain(&k, insts);
 	kernel_end(&k);
 	trace = one_launch(&k, 1, 32 * warps);
-	snprintf(settings, sizeof(settings), "latency.int=%u sm.schedulers=%u", latency,
-		schedulers);
+	snprintf(
+		settings, sizeof(settings), "latency.int=%u sm.schedulers=%u", latency, schedulers);
 	trial_begin(&t, settings);
 	replay_once(&t, &trace);
 	cycles = t.stats[0].cycles;
@@ -86,7 +86,8 @@ static double chain_ipc(unsigned latency, unsigned warps, unsigned schedulers)
 {
 	const unsigned insts = 400;
 
-	return (double)(insts + 1) * warps / (double)chain_cycles(insts, latency, warps, schedulers);
+	return (double)(insts + 1) * warps /
+	       (double)chain_cycles(insts, latency, warps, schedulers);
 }
 
 static void test_issue_bound(void **state)
@@ -126,10 +127,8 @@ static void test_issue_occupancy(void **state)
 			trial_begin(&t, settings);
 			trial_policies(&t, "lrr", policy);
 			replay_once(&t, &trace);
-			assert_int_equal(
-				t.stats[0].cycles, insts * each + (each - 1) + THROUGH);
-			assert_int_equal(
-				t.stats[0].by_cycle[SIM_CY_ISSUED], (insts + 1) * each);
+			assert_int_equal(t.stats[0].cycles, insts * each + (each - 1) + THROUGH);
+			assert_int_equal(t.stats[0].by_cycle[SIM_CY_ISSUED], (insts + 1) * each);
 			trial_end(&t);
 		}
 }
@@ -182,9 +181,9 @@ static uint64_t fresh_lines(const struct at *a)
 	return 0x10000000 + (a->x * 64 + a->thread / 32) * 128 + a->thread % 32 * 4;
 }
 
-/* Lines a cycle of `warps` warps, each with k loads and then one instruction that needs them all. */
-static double load_rate(
-	unsigned warps, unsigned loads, const char *sched, const char *settings)
+/* Lines a cycle of `warps` warps, each with k loads and then one instruction that needs them all.
+ */
+static double load_rate(unsigned warps, unsigned loads, const char *sched, const char *settings)
 {
 	struct kernel k;
 	struct trial t;
@@ -242,7 +241,8 @@ static void test_shortest_queues(void **state)
 {
 	(void)state;
 	assert_close(load_rate(4, 4, "gto", "l1d.miss_queue=1 memory.latency=400"), 16 / 400., .06);
-	assert_close(load_rate(4, 4, "gto", "l1d.miss_queue=1 sm.lsu_queue=1 l1d.mshrs=1 l1d.merges=1"),
+	assert_close(
+		load_rate(4, 4, "gto", "l1d.miss_queue=1 sm.lsu_queue=1 l1d.mshrs=1 l1d.merges=1"),
 		1 / 100., .02);
 }
 
@@ -652,6 +652,28 @@ static void test_classes_of_hits(void **state)
 	trial_end(&t);
 }
 
+static uint64_t first_lane(const struct at *a)
+{
+	return a->thread == 0;
+}
+
+/* One lane that was at the line before is enough, whichever it is. */
+static void test_threads_that_return(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+	uint32_t r;
+
+	(void)state;
+	kernel_begin(&k, "one of 32");
+	r = reg(&k);
+	access_guarded(&k, TR_C_LOAD, TR_S_GLOBAL, 4, r, TR_NONE, words, 0x1000, first_lane);
+	load(&k, reg(&k), r, words, 0x1000);
+	s = one_warp(&k, "");
+	assert_int_equal(s.l1d.intra_warp_hits, 1);
+	assert_int_equal(s.l1d.intra_thread_hits, 1);
+}
+
 static uint64_t even_lane(const struct at *a)
 {
 	return a->thread % 2 == 0;
@@ -789,7 +811,8 @@ static void test_simd_efficiency(void **state)
 		assert_int_equal(t.stats[0].warp_insts, arms + 2 * warps);
 		arms_active = (double)(t.stats[0].active_lanes - 2 * 1024 * ctas);
 		/* Three standard deviations of the mean over the fewest warps, 3200. */
-		assert_close(arms_active / (double)(arms * cases[i].warp), cases[i].efficiency, .02);
+		assert_close(
+			arms_active / (double)(arms * cases[i].warp), cases[i].efficiency, .02);
 		trial_end(&t);
 	}
 }
@@ -1051,11 +1074,29 @@ static void test_occupancy(void **state)
 			.shared_bytes = cases[i].shared_bytes};
 		char settings[128];
 
-		snprintf(settings, sizeof(settings), "sm.unlimited_issue=yes %s", cases[i].settings);
+		snprintf(
+			settings, sizeof(settings), "sm.unlimited_issue=yes %s", cases[i].settings);
 		/* The k-th of the first wave begins in cycle k, so the last wave's last ends
 		   k - 1 cycles behind the one that began in cycle 0. */
-		assert_int_equal(
-			ctas_cycles(&s, settings), 12 * alone + cases[i].at_once - 1);
+		assert_int_equal(ctas_cycles(&s, settings), 12 * alone + cases[i].at_once - 1);
+	}
+	tr_program_free(k.p);
+}
+
+/* CTAs go to as many SMs as there are before one gets a second; all of them begin at once. */
+static void test_ctas_spread(void **state)
+{
+	struct kernel k;
+	struct stage s = {.kernel = &k, .threads = 32};
+
+	(void)state;
+	kernel_begin(&k, "spread");
+	straight(&k, 50);
+	kernel_end(&k);
+	for (s.ctas = 1; s.ctas <= 12; s.ctas++) {
+		const unsigned each = (s.ctas + 3) / 4; /* of the SM that has most */
+
+		assert_int_equal(ctas_cycles(&s, "sm.sms=4"), each * 51 - 1 + THROUGH);
 	}
 	tr_program_free(k.p);
 }
@@ -1230,8 +1271,7 @@ static void test_short_collectives(void **state)
 		snprintf(policy, sizeof(policy), "fixed:%u", warp);
 		trial_policies(&t, "lrr", policy);
 		trial_must_run(&t, &trace);
-		assert_int_equal(
-			t.stats[0].short_collectives, warp < 32 ? 3 * 64 / warp : 0);
+		assert_int_equal(t.stats[0].short_collectives, warp < 32 ? 3 * 64 / warp : 0);
 	}
 	free(trace.bytes);
 	trial_end(&t);
@@ -1362,6 +1402,7 @@ int main(void)
 		cmocka_unit_test(test_local_memory),
 		cmocka_unit_test(test_write_evict),
 		cmocka_unit_test(test_classes_of_hits),
+		cmocka_unit_test(test_threads_that_return),
 		cmocka_unit_test(test_guarded_loads),
 		cmocka_unit_test(test_divergent_branch),
 		cmocka_unit_test(test_simd_efficiency),
@@ -1372,6 +1413,7 @@ int main(void)
 		cmocka_unit_test(test_barrier_arrive),
 		cmocka_unit_test(test_barrier_of_another_warp_size),
 		cmocka_unit_test(test_occupancy),
+		cmocka_unit_test(test_ctas_spread),
 		cmocka_unit_test(test_cta_that_fits_no_sm),
 		cmocka_unit_test(test_launches),
 		cmocka_unit_test(test_truncated_trace),

@@ -1,8 +1,9 @@
 /*
- * The replay machine on every workload's tiny input: stepping every cycle gives what sleeping gives,
- * each thread goes its recorded way under every warp policy, and the L1D misses what trace-belady's
- * LRU misses on the accesses that it made. SLOW=1: on every preset with every policy; else each
- * workload meets four of the presets, each with another policy. Runs at the root of the source tree.
+ * The replay machine on every workload's tiny input: stepping every cycle gives what sleeping
+ * gives, each thread goes its recorded way under every warp policy, and the L1D misses what
+ * trace-belady's LRU misses on the accesses that it made. SLOW=1: on every preset with every
+ * policy; else each workload meets four of the presets, each with another policy. Runs at the root
+ * of the source tree.
  */
 #include "tests/unit/replay_trial.h"
 #include "datasets/workloads/workload.h"
@@ -115,8 +116,7 @@ static void compare_modes(const struct subject *s, const struct trace *trace, ui
 		fail_msg("%s, %s, %s: stepped: %s", s->wl->name, preset, warp, t.err.msg);
 	if (t.res.total.cycles != total.cycles || t.res.hash != hash)
 		fail_msg("%s, %s, %s: %llu cycles, stepped %llu", s->wl->name, preset, warp,
-			(unsigned long long)total.cycles,
-			(unsigned long long)t.res.total.cycles);
+			(unsigned long long)total.cycles, (unsigned long long)t.res.total.cycles);
 	trial_end(&t);
 }
 
@@ -191,9 +191,9 @@ static void compare_lru(const struct subject *s, const struct trace *trace, cons
 	assert_int_equal(counts.stores, l1d.writes);
 	assert_int_equal(counts.atomics, l1d.atomics);
 	if (apart > l1d.inflight_victims)
-		fail_msg("%s, %s: %llu misses, by LRU %llu, with %llu lines in the way", s->wl->name,
-			preset, (unsigned long long)l1d.misses, (unsigned long long)misses,
-			(unsigned long long)l1d.inflight_victims);
+		fail_msg("%s, %s: %llu misses, by LRU %llu, with %llu lines in the way",
+			s->wl->name, preset, (unsigned long long)l1d.misses,
+			(unsigned long long)misses, (unsigned long long)l1d.inflight_victims);
 	runs[l1d.inflight_victims != 0]++;
 	an_replace_free(lru);
 	tr_reader_close(r);

@@ -68,7 +68,8 @@ static void wheel_against_list(uint64_t seed, uint32_t ahead, uint32_t stride)
 
 static void test_wheel(void **state)
 {
-	static const uint32_t ahead[] = {1, 7, 64, 255, 256, 257, 3000}, stride[] = {1, 5, 300, 2000};
+	static const uint32_t ahead[] = {1, 7, 64, 255, 256, 257, 3000},
+			      stride[] = {1, 5, 300, 2000};
 
 	(void)state;
 	for (unsigned a = 0; a < sizeof(ahead) / sizeof(*ahead); a++)
