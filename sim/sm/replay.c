@@ -249,6 +249,8 @@ static int run_launch(struct run *r, struct sim_result *res)
 	}
 	if (rc < 0)
 		return rc;
+	for (uint32_t i = 0; i < p->ninsts; i++) /* every SM's policy says the same */
+		r->program.insts[i].watched = (uint8_t)sim_sm_watches(r->sms[0], i);
 	sim_stats_free(&r->stats);
 	if (sim_stats_init(&r->stats, p->ninsts))
 		return no_memory(r->err);

@@ -167,7 +167,7 @@ int sim_sm_launch(struct sim_sm *sm)
 	uint32_t threads = tr_launch_threads(l), width = sh->config->sm.warp_size;
 	const struct sim_program *p = sh->program;
 
-	/* Threads are given places in whole warps, of 32 at least as the hardware counts them. */
+	/* Threads are given places in whole warps. */
 	free_launch(sm);
 	sm->stride = (threads + width - 1) / width * width;
 	sm->nctas = occupancy(sh->config, l, sm->stride);
@@ -197,6 +197,13 @@ int sim_sm_launch(struct sim_sm *sm)
 	if (sh->warp->program)
 		sh->warp->program(sm->policy, &sm->env);
 	return 1;
+}
+
+int sim_sm_watches(struct sim_sm *sm, uint32_t inst)
+{
+	const struct sim_warp_policy *p = sm->sh->warp;
+
+	return p->watches && p->watches(sm->policy, &sm->env, inst);
 }
 
 /* ---- warps ---- */

@@ -202,8 +202,6 @@ static void next(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_
 				s->depth--;
 			else
 				*top = (struct entry){ rpc, outer, 1, top->mask };
-			if (rpc == TR_EXIT)
-				rpc = outer == TR_EXIT ? TR_EXIT : rpc;
 			for (unsigned i = 0; i < n; i++)
 				if (to[i] != rpc)
 					push(s, to[i], rpc, &lanes[i]);
