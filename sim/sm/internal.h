@@ -18,6 +18,7 @@
 struct sim_wheel {
 	uint32_t *next; /* by member */
 	uint64_t *at;	/* by member; SIM_NEVER: not filed */
+	uint8_t *filed; /* by member: the list that it is in */
 	uint32_t head[SIM_WHEEL];
 	uint64_t filled[SIM_WHEEL / 64];
 	uint64_t now;	  /* everything up to here was taken out */
@@ -35,7 +36,7 @@ struct sim_load {
 
 /* A memory instruction in the memory unit. */
 struct sim_job {
-	struct sim_transaction *tx; /* SIM_TRANSACTIONS_MAX */
+	struct sim_transaction *tx; /* as many as the widest warp can make */
 	uint32_t n, at;
 	uint32_t load; /* or SIM_NO_LOAD */
 	uint32_t warp, inst, active;
@@ -113,6 +114,7 @@ struct sim_sm {
 	uint64_t *busy_until; /* by scheduler */
 	uint32_t *last_cta;   /* by scheduler: for block priorities */
 	uint64_t unit_free[TR_NCLASSES];
+	uint64_t unit_awaited; /* when the first unit comes free that kept a ready warp back */
 	/* memory unit */
 	struct sim_job *jobs; /* a ring */
 	uint32_t njobs, job_head, jobs_max;
@@ -136,6 +138,7 @@ struct sim_sm {
 int sim_wheel_init(struct sim_wheel *w, uint32_t members);
 int sim_wheel_grow(struct sim_wheel *w, uint32_t from, uint32_t to);
 void sim_wheel_free(struct sim_wheel *w);
+/* Files a member, or files it anew. */
 void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at);
 uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now); /* one that is due, or UINT32_MAX */
 /* No later than the next one that is due. */

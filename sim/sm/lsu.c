@@ -91,6 +91,15 @@ static uint32_t miss_slots(const struct sim_sm *sm)
 	return sm->sh->config->l1d.miss_queue + 1;
 }
 
+/*
+ * Transactions of an instruction: of a lane at most three segments, and in local memory two for
+ * each of 16 words.
+ */
+static uint32_t transactions_max(const struct sim_sm *sm)
+{
+	return sm->nlanes * (SIM_TRANSACTIONS_MAX / TR_LANES_MAX + 2 * 16);
+}
+
 int sim_lsu_init(struct sim_sm *sm)
 {
 	const struct sim_config *c = sm->sh->config;
@@ -112,7 +121,7 @@ int sim_lsu_init(struct sim_sm *sm)
 		return tr_fail(sm->sh->err, TR_EMEM, 0, "no memory for an SM");
 	sm->free_load = SIM_NO_LOAD;
 	for (uint32_t i = 0; i < sm->jobs_max; i++) {
-		sm->jobs[i].tx = calloc(2 * SIM_TRANSACTIONS_MAX, sizeof(*sm->jobs[i].tx));
+		sm->jobs[i].tx = calloc(transactions_max(sm), sizeof(*sm->jobs[i].tx));
 		if (!sm->jobs[i].tx)
 			return tr_fail(sm->sh->err, TR_EMEM, 0, "no memory for an SM");
 	}
@@ -600,7 +609,7 @@ static void add_transactions(struct sim_sm *sm, struct sim_job *j, uint32_t widt
 	if (rule.width > width_lanes)
 		rule.width = width_lanes;
 	j->n += sim_coalesce(&rule, width_lanes, lanes, address, bytes, j->tx + j->n,
-		2 * SIM_TRANSACTIONS_MAX - j->n);
+		transactions_max(sm) - j->n);
 }
 
 static int lanes_any(const uint64_t *lanes)

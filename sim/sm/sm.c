@@ -150,11 +150,12 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 static uint32_t occupancy(const struct sim_config *c, const struct tr_launch *l, uint32_t stride)
 {
 	uint32_t n = c->sm.ctas, threads = tr_launch_threads(l);
+	const uint64_t registers = (uint64_t)l->registers * threads;
 
 	if (stride && c->sm.threads / stride < n)
 		n = c->sm.threads / stride;
-	if (l->registers && c->sm.registers / (l->registers * threads) < n)
-		n = c->sm.registers / (l->registers * threads);
+	if (registers && c->sm.registers / registers < n)
+		n = (uint32_t)(c->sm.registers / registers);
 	if (l->shared_bytes && c->sm.shared_bytes / l->shared_bytes < n)
 		n = c->sm.shared_bytes / l->shared_bytes;
 	return n;
@@ -333,6 +334,7 @@ void sim_sm_warp_ready(struct sim_sm *sm, uint32_t w, uint64_t at)
 {
 	const struct sim_inst *x = next_inst(sm, w);
 
+	not_ready(sm, w); /* a policy may send one elsewhere that was ready */
 	sm->warps[w].state = SIM_W_RUN;
 	sm->seen[w].waits = 0;
 	sm->warps[w].active = count_lanes(&sm->warps[w].lanes);
@@ -740,8 +742,12 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 
 	if (sim_bits_has(&sm->memory_next, w) && !sim_lsu_room(sm))
 		return sm->stall;
-	if (sim_bits_has(&sm->slow_next, w) && sm->unit_free[next_inst(sm, w)->cls] > now)
+	if (sim_bits_has(&sm->slow_next, w) && sm->unit_free[next_inst(sm, w)->cls] > now) {
+		const uint64_t at = sm->unit_free[next_inst(sm, w)->cls];
+
+		sm->unit_awaited = at < sm->unit_awaited ? at : sm->unit_awaited;
 		return SIM_CY_STALL_UNIT;
+	}
 	if (sim_bits_has(&sm->watched_next, w) &&
 		!sh->warp->may_issue(sm->policy, &sm->env, w, now))
 		return SIM_CY_SYNC;
@@ -887,16 +893,14 @@ static uint64_t next_cycle(struct sim_sm *sm, uint64_t now)
 	uint64_t next = policies_next(sm, now), at = sim_wheel_next(&sm->wake);
 
 	next = at < next ? at : next;
+	next = sm->unit_awaited < next ? sm->unit_awaited : next;
 	at = sim_lsu_next(sm, now);
 	next = at < next ? at : next;
 	for (uint32_t s = 0; s < sm->sh->config->sm.schedulers; s++) {
-		/* Behind an issue the next cycle has a class of its own; a unit comes free by time. */
-		if (sm->last_class[s] == SIM_CY_ISSUED || sm->busy_until[s] > now)
-			at = sm->busy_until[s] > now ? sm->busy_until[s] : now + 1;
-		else if (sm->last_class[s] == SIM_CY_STALL_UNIT)
-			at = now + 1;
-		else
+		/* Behind an issue the next cycle has a class of its own. */
+		if (sm->last_class[s] != SIM_CY_ISSUED && sm->busy_until[s] <= now)
 			continue;
+		at = sm->busy_until[s] > now ? sm->busy_until[s] : now + 1;
 		next = at < next ? at : next;
 	}
 	return next;
@@ -916,6 +920,7 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 	if (sh->warp->tick)
 		sh->warp->tick(sm->policy, &sm->env, now);
 	sim_lsu_step(sm, now);
+	sm->unit_awaited = SIM_NEVER;
 	/* In turn, since the first one takes what is left of the memory unit. */
 	for (uint32_t i = 0, n = sh->config->sm.schedulers; i < n && !sm->failed; i++) {
 		const uint32_t s = n == 1 ? 0 : (uint32_t)((now + i) % n);

@@ -5,14 +5,16 @@
 int sim_wheel_grow(struct sim_wheel *w, uint32_t from, uint32_t to)
 {
 	uint32_t *next = realloc(w->next, to * sizeof(*next));
-	uint64_t *at;
+	uint64_t *at = realloc(w->at, to * sizeof(*at));
+	uint8_t *filed = realloc(w->filed, to * sizeof(*filed));
 
 	if (next)
 		w->next = next;
-	at = realloc(w->at, to * sizeof(*at));
 	if (at)
 		w->at = at;
-	if (!next || !at)
+	if (filed)
+		w->filed = filed;
+	if (!next || !at || !filed)
 		return -1;
 	for (uint32_t i = from; i < to; i++)
 		at[i] = SIM_NEVER;
@@ -31,8 +33,27 @@ void sim_wheel_free(struct sim_wheel *w)
 {
 	free(w->next);
 	free(w->at);
+	free(w->filed);
+	w->filed = NULL;
 	w->next = NULL;
 	w->at = NULL;
+}
+
+static uint64_t find_soonest(const struct sim_wheel *w);
+
+/* Takes a member off the list that it is filed in. */
+static void drop(struct sim_wheel *w, uint32_t member)
+{
+	const uint32_t k = w->filed[member];
+	uint32_t *link = &w->head[k];
+
+	while (*link != member)
+		link = &w->next[*link];
+	*link = w->next[member];
+	if (w->head[k] == UINT32_MAX) {
+		w->filled[k / 64] &= ~(1ull << (k % 64));
+		w->soonest = find_soonest(w);
+	}
 }
 
 void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at)
@@ -40,12 +61,15 @@ void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at)
 	uint64_t file = at;
 	uint32_t k;
 
+	if (w->at[member] != SIM_NEVER)
+		drop(w, member);
 	if (file <= w->now)
 		file = w->now + 1;
 	if (file >= w->now + SIM_WHEEL)
 		file = w->now + SIM_WHEEL - 1;
 	k = file % SIM_WHEEL;
 	w->at[member] = at;
+	w->filed[member] = (uint8_t)k;
 	w->next[member] = w->head[k];
 	w->head[k] = member;
 	w->filled[k / 64] |= 1ull << (k % 64);
@@ -79,7 +103,7 @@ uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now)
 {
 	for (;;) {
 		uint32_t k, member;
-		uint64_t cycle = w->soonest;
+		uint64_t cycle = w->soonest, at;
 
 		if (cycle > now) {
 			w->now = now;
@@ -93,10 +117,10 @@ uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now)
 			w->filled[k / 64] &= ~(1ull << (k % 64));
 			w->soonest = find_soonest(w);
 		}
-		if (w->at[member] <= cycle) {
-			w->at[member] = SIM_NEVER;
+		at = w->at[member];
+		w->at[member] = SIM_NEVER;
+		if (at <= cycle)
 			return member;
-		}
-		sim_wheel_put(w, member, w->at[member]); /* it was too far ahead */
+		sim_wheel_put(w, member, at); /* it was too far ahead */
 	}
 }
