@@ -1083,6 +1083,67 @@ static void test_occupancy(void **state)
 	tr_program_free(k.p);
 }
 
+/* A warp that waits for its unit is not forgotten beside one that the scheduler withholds. */
+static void test_unit_beside_withheld(void **state)
+{
+	struct kernel k;
+	struct stage s = {.kernel = &k, .ctas = 1, .threads = 64};
+	uint64_t cycles[2];
+
+	(void)state;
+	kernel_begin(&k, "units");
+	op(&k, TR_C_INT, reg(&k), TR_NONE);
+	for (int i = 0; i < 5; i++)
+		op(&k, TR_C_FP64, reg(&k), TR_NONE);
+	kernel_end(&k);
+	for (int tick = 0; tick < 2; tick++) {
+		struct trace trace = record_stages(&s, 1);
+		struct trial t;
+
+		trial_begin(&t, "interval.fp64=8");
+		trial_policies(&t, "swl:limit=1", "fixed:32");
+		t.opt.tick = tick;
+		trial_must_run(&t, &trace);
+		cycles[tick] = t.res.total.cycles;
+		trial_end(&t);
+		free(trace.bytes);
+	}
+	assert_int_equal(cycles[0], cycles[1]);
+	tr_program_free(k.p);
+}
+
+static uint64_t own_page(const struct at *a)
+{
+	return TR_LOCAL_WINDOW + 4096ull * a->thread;
+}
+
+/* 64 bytes a lane of local memory, each word of each lane in a line of its own. */
+static void test_wide_local_access(void **state)
+{
+	const struct tr_inst in = {.cls = TR_C_LOAD, .space = TR_S_LOCAL, .bytes = 16, .vec = 4,
+		.base = 0, .guard = TR_NONE};
+	struct kernel k;
+	struct stage s = {.kernel = &k, .ctas = 1, .threads = 256};
+	struct trace trace;
+	struct trial t;
+	uint32_t n;
+
+	(void)state;
+	kernel_begin(&k, "local");
+	reg(&k);
+	n = plain(&k, in, reg(&k), TR_NONE);
+	k.value[n] = own_page;
+	kernel_end(&k);
+	trace = record_stages(&s, 1);
+	trial_begin(&t, "l1d.size=8M");
+	trial_policies(&t, "gto", "fixed:256");
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.res.total.transactions, 256 * 16);
+	trial_end(&t);
+	free(trace.bytes);
+	tr_program_free(k.p);
+}
+
 /* CTAs go to as many SMs as there are before one gets a second; all of them begin at once. */
 static void test_ctas_spread(void **state)
 {
@@ -1413,6 +1474,8 @@ int main(void)
 		cmocka_unit_test(test_barrier_arrive),
 		cmocka_unit_test(test_barrier_of_another_warp_size),
 		cmocka_unit_test(test_occupancy),
+		cmocka_unit_test(test_unit_beside_withheld),
+		cmocka_unit_test(test_wide_local_access),
 		cmocka_unit_test(test_ctas_spread),
 		cmocka_unit_test(test_cta_that_fits_no_sm),
 		cmocka_unit_test(test_launches),
