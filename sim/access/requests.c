@@ -68,8 +68,7 @@ static void coalesce_local(struct sim_requests *r, const struct sim_coalescer *c
 	unsigned warp_size, uint64_t lanes, const struct sim_warp_access *w, unsigned bytes,
 	const struct tr_access *shared)
 {
-	const uint64_t base = SIM_LOCAL_BASE + w->sm * SIM_LOCAL_SM_BYTES;
-	const unsigned first = r->n, step = bytes < 4 ? bytes : 4;
+	const unsigned first = r->n, step = sim_local_step(bytes);
 	uint64_t address[SIM_WARPS_LANES_MAX];
 
 	for (unsigned at = 0; at < bytes; at += step) {
@@ -77,10 +76,9 @@ static void coalesce_local(struct sim_requests *r, const struct sim_coalescer *c
 
 		for (uint64_t left = lanes; left; left &= left - 1) {
 			const unsigned l = (unsigned)__builtin_ctzll(left);
-			const uint64_t o = (w->address[l] & (TR_WINDOW_BYTES - 1)) + at;
 
-			address[l] = base + o / 4 * 4 * w->thread_places +
-				     (w->thread_place + l) * 4ull + o % 4;
+			address[l] = sim_local_address(w->sm, w->thread_places, w->thread_place + l,
+				(w->address[l] & (TR_WINDOW_BYTES - 1)) + at);
 		}
 		coalesce(r, c, warp_size, lanes, address, step, TR_S_LOCAL, shared);
 		if (c->rule == SIM_CC2 || c->rule == SIM_SECTOR32)

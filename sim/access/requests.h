@@ -2,19 +2,13 @@
  * From a warp's memory instruction to the accesses that it makes: lanes are parted by the space
  * that they reach, local memory gets its place among that of the other threads, and each part is
  * coalesced. And what of that is counted.
- *
- * Local memory is interleaved by words of 4 bytes: word w of a thread stands beside word w of the
- * threads next to it on the SM. An SM's local memory begins SIM_LOCAL_SM_BYTES behind that of the
- * SM before.
  */
 #ifndef SIM_ACCESS_REQUESTS_H
 #define SIM_ACCESS_REQUESTS_H
 
 #include "sim/access/coalesce.h"
+#include "sim/access/local.h"
 #include "sim/access/warps.h"
-
-#define SIM_LOCAL_BASE 0x600000000000ull
-#define SIM_LOCAL_SM_BYTES (1ull << 36)
 
 /* Bound on the accesses of one instruction: 16 words of local memory for each lane. */
 #define SIM_REQUESTS_MAX (16 * SIM_WARPS_LANES_MAX)

@@ -8,6 +8,8 @@
 
 #include "sim/sm/config.h"
 
+#define SIM_NEVER UINT64_MAX /* a cycle that does not come */
+
 enum sim_mem_op { SIM_MEM_READ, SIM_MEM_WRITE, SIM_MEM_ATOMIC };
 
 struct sim_mem_request {

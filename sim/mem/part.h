@@ -14,7 +14,6 @@
 #include "sim/sm/bits.h"
 #include <stdbool.h>
 
-#define SIM_NEVER UINT64_MAX
 #define SIM_NONE UINT32_MAX
 
 struct sim_packet {

@@ -9,7 +9,6 @@
 #include "sim/sm/sm.h"
 #include "sim/sm/tape.h"
 
-#define SIM_NEVER UINT64_MAX
 #define SIM_WHEEL 256 /* cycles ahead that an event is filed by; later ones are filed again */
 #define SIM_BARRIERS 16
 #define SIM_NO_LOAD UINT32_MAX

@@ -4,16 +4,13 @@
  * stores write through and evict, local memory is written back; a line in flight is never a
  * victim; misses to a line in flight merge in its MSHR. Atomics go to the L2.
  */
+#include "sim/access/local.h"
 #include "sim/sm/internal.h"
 #include <stdlib.h>
 
 /* Whose reply it is: the two upper bits of a request's tag. */
 enum { TAG_L1D, TAG_CONSTANT, TAG_TEXTURE, TAG_LOAD };
 #define TAG(kind, n) ((uint32_t)(kind) << 30 | (n))
-
-/* Local memory of all threads of an SM, words of consecutive threads side by side. */
-#define LOCAL_BASE 0x600000000000ull
-#define LOCAL_SM_BYTES (1ull << 36)
 
 /* ---- setting up ---- */
 
@@ -626,19 +623,15 @@ static void local_transactions(struct sim_sm *sm, struct sim_job *j, uint32_t nl
 	const uint64_t *lanes, const uint64_t *offset, unsigned bytes)
 {
 	const struct sim_warp *w = &sm->warps[j->warp];
-	const uint64_t base = LOCAL_BASE + sm->number * LOCAL_SM_BYTES;
+	const unsigned step = sim_local_step(bytes);
 	uint64_t physical[TR_LANES_MAX];
-	unsigned step = bytes < 4 ? bytes : 4;
 
 	if (!lanes_any(lanes))
 		return;
 	for (unsigned at = 0; at < bytes; at += step) {
-		for (uint32_t l = 0; l < nlanes; l++) {
-			uint64_t o = (offset[l] & (TR_WINDOW_BYTES - 1)) + at;
-
-			physical[l] = base + o / 4 * ((uint64_t)sm->nthreads * 4) +
-				      w->thread[l] * 4ull + o % 4;
-		}
+		for (uint32_t l = 0; l < nlanes; l++)
+			physical[l] = sim_local_address(sm->number, sm->nthreads, w->thread[l],
+				(offset[l] & (TR_WINDOW_BYTES - 1)) + at);
 		add_transactions(sm, j, nlanes, lanes, physical, step,
 			sm->sh->config->l1d.g.line_bytes);
 	}
