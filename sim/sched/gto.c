@@ -43,7 +43,8 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 
 	(void)inst;
 	(void)now;
-	g->last = warp;
+	if (sim_mine(g->env, warp))
+		g->last = warp;
 }
 
 const struct sim_sched sim_sched_gto = {

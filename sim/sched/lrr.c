@@ -4,6 +4,7 @@
 #include "sim/sched/age.h"
 
 struct lrr {
+	const struct sim_sched_env *env;
 	uint32_t last; /* slot that issued last */
 };
 
@@ -12,6 +13,7 @@ static void start(void *s, const struct sim_sched_env *env, const int64_t *param
 	struct lrr *l = s;
 
 	(void)params;
+	l->env = env;
 	l->last = env->nwarps - 1;
 }
 
@@ -29,7 +31,8 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 
 	(void)inst;
 	(void)now;
-	l->last = warp;
+	if (sim_mine(l->env, warp))
+		l->last = warp;
 }
 
 const struct sim_sched sim_sched_lrr = {

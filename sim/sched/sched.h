@@ -4,8 +4,12 @@
  * knows nothing of memory or of how warps are formed. Private state is the policy's, `state_bytes`
  * per scheduler of an SM, allocated zeroed by the caller.
  *
- * An SM with several schedulers gives each its share of the warps. Each of them is told of the
- * arrival, the leaving and the accesses of every warp of the SM, and of all else only for its own.
+ * An SM with several schedulers gives each its share of the warps. Each of them is told all that
+ * happens on the SM; one that remembers its own choices looks whether a warp is its own (sim_mine).
+ *
+ * Locality belongs to members. Where warps keep their threads, a member is a warp, by slot. Where
+ * the warp policy regroups threads, it is the threads that the launch put side by side in one warp:
+ * what they have in the cache follows them, whichever warp they are in.
  */
 #ifndef SIM_SCHED_SCHED_H
 #define SIM_SCHED_SCHED_H
@@ -24,21 +28,50 @@ struct sim_sched_warp {
 	uint8_t waits; /* for others of its CTA: at a barrier, or held by the warp policy */
 };
 
+/* What a policy counts, for the statistics; of an SM with several schedulers number 0 counts. */
+struct sim_sched_stats {
+	uint64_t vta_hits;  /* lost locality: misses on lines that the member had before */
+	uint64_t vta_hits_descheduled; /* of these, on lines that it lost while its loads were
+					  withheld inside a loop */
+	uint64_t loop_loads, loop_loads_missed; /* transactions of loads in loops */
+};
+
 struct sim_sched_env {
 	uint32_t nwarps;                    /* slots; bit sets have that many bits */
+	uint32_t nmembers;                  /* see above */
 	uint32_t nctas;                     /* places of CTAs; at most 64 */
 	const struct sim_sched_warp *warps; /* by slot */
 	const struct sim_bits *mine;        /* slots of this scheduler */
 	uint32_t number, schedulers;        /* this one, and how many there are on the SM */
 	uint32_t line_bytes, l1d_lines;     /* of the SM's L1D; l1d_lines 0: unbounded */
+	uint32_t warp_size;                 /* lanes of the widest warp */
+	struct sim_sched_stats *stats;
+	/* Members that have threads among the running lanes of a warp; NULL: the warp is the member. */
+	uint32_t (*members)(const void *sm, uint32_t warp, uint16_t *list);
+	const void *sm;
 };
+
+/* Lists the members of a warp (at most TR_LANES_MAX, ascending), and says how many there are. */
+static inline uint32_t sim_members(const struct sim_sched_env *env, uint32_t warp, uint16_t *list)
+{
+	if (env->members)
+		return env->members(env->sm, warp, list);
+	list[0] = (uint16_t)warp;
+	return 1;
+}
+
+static inline int sim_mine(const struct sim_sched_env *env, uint32_t warp)
+{
+	return sim_bits_has(env->mine, warp);
+}
 
 #define SIM_SCHED_PARAMS SIM_PARAMS
 
 /* An access of the L1D, as it was answered: loads, stores and atomics, each transaction of them. */
 struct sim_sched_access {
 	uint64_t line;
-	uint32_t warp; /* slot */
+	uint32_t warp;   /* slot */
+	uint32_t member; /* that made the transaction: that of its lowest lane */
 	uint32_t inst;
 	uint16_t number, of; /* its place among the transactions of its warp instruction, from 0 */
 	uint16_t active;     /* lanes of that instruction */
@@ -46,9 +79,9 @@ struct sim_sched_access {
 	uint8_t removed; /* a global store or an atomic: the line is not in the L1D (any more) */
 	uint8_t evicted; /* a valid line had to go: */
 	uint64_t victim; /* its address */
-	uint32_t victim_warp; /* slot whose miss had filled it */
-	uint64_t victim_age;  /* age of that warp: the slot may have another by now */
-	uint32_t owner;       /* of a hit or merge: slot whose miss filled the line, or will */
+	uint32_t victim_member; /* whose miss had filled it */
+	uint64_t victim_age;    /* of that member: its number may have passed on by now */
+	uint32_t owner;         /* of a hit or merge: the member whose miss filled the line, or will */
 	uint64_t owner_age;
 };
 
@@ -64,6 +97,9 @@ struct sim_sched {
 	/* What env says of the warp is there already, and still. */
 	void (*arrive)(void *s, uint32_t warp);
 	void (*leave)(void *s, uint32_t warp);
+	/* A member's threads are there; age: smaller is older, that of the warp where they are one. */
+	void (*member_arrive)(void *s, uint32_t member, uint64_t age);
+	void (*member_leave)(void *s, uint32_t member);
 	/*
 	 * One of `ready` (not empty, all of them this scheduler's), or SIM_NO_WARP to withhold all
 	 * of them. Only asks: what a policy remembers of its choice it learns by `issued`.
@@ -76,9 +112,13 @@ struct sim_sched {
 	int (*may_load)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
 	void (*issued)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
 	void (*access)(void *s, const struct sim_sched_access *a, uint64_t now);
-	void (*loop_begin)(void *s, uint32_t warp, uint32_t loop, uint32_t active, uint64_t now);
-	void (*loop_iterate)(void *s, uint32_t warp, uint32_t loop, uint32_t active, uint64_t now);
-	void (*loop_end)(void *s, uint32_t warp, uint32_t loop, uint64_t now);
+	/*
+	 * Loops of the members. active: the threads that are in the loop now. Where threads are
+	 * regrouped they come and go by turns: begin is said again when more of them have come.
+	 */
+	void (*loop_begin)(void *s, uint32_t member, uint32_t loop, uint32_t active, uint64_t now);
+	void (*loop_iterate)(void *s, uint32_t member, uint32_t loop, uint32_t active, uint64_t now);
+	void (*loop_end)(void *s, uint32_t member, uint32_t loop, uint64_t now);
 	/*
 	 * Passes from cycle `from`, that of the last call, to `to`: the first that is said in a
 	 * cycle, and one step over those in which nothing of the above happened. A policy whose

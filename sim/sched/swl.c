@@ -95,7 +95,8 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 
 	(void)inst;
 	(void)now;
-	w->last = warp;
+	if (sim_mine(w->env, warp))
+		w->last = warp;
 }
 
 const struct sim_sched sim_sched_swl = {

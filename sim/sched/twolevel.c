@@ -118,6 +118,8 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 
 	(void)inst;
 	(void)now;
+	if (!sim_mine(t->env, warp))
+		return;
 	t->last = warp;
 	t->group = warp / t->slots;
 	t->last_of[t->group] = warp;

@@ -24,13 +24,19 @@ struct sim_wheel {
 	uint64_t soonest; /* the first cycle for which something is filed, or SIM_NEVER */
 };
 
+/* Warps that issue an instruction together, mostly one: their lanes stand side by side. */
+struct sim_gang {
+	uint32_t n, width; /* warps, lanes of each */
+	uint16_t warp[SIM_GANG];
+};
+
 /* A memory instruction whose data are under way. */
 struct sim_load {
 	uint64_t age;  /* of its warp: a warp that took the slot since does not wait for it */
 	uint64_t done; /* latest answer so far */
 	uint32_t warp, inst;
 	uint32_t left; /* answers to come */
-	uint32_t next_free;
+	uint32_t next; /* free ones; or that of the gang's next warp, which waits for this one */
 };
 
 /* A memory instruction in the memory unit. */
@@ -38,14 +44,15 @@ struct sim_job {
 	struct sim_transaction *tx; /* as many as the widest warp can make */
 	uint32_t n, at;
 	uint32_t load; /* or SIM_NO_LOAD */
-	uint32_t warp, inst, active;
-	uint64_t age;
+	uint32_t inst, active, width; /* width: lanes of each warp of the gang */
 	uint8_t unit, space; /* space: of the transactions */
 	uint32_t cycles;     /* of shared memory, left */
 	uint32_t loop, trip;
 	uint32_t cta, home_warp; /* numbers for the access stream */
 	uint64_t warp_insts, thread_insts;
-	uint16_t thread[TR_LANES_MAX]; /* as the warp was when it issued */
+	uint16_t thread[TR_LANES_MAX]; /* as the gang was when it issued */
+	uint16_t warp[SIM_GANG];       /* of the gang */
+	uint64_t age[SIM_GANG];
 };
 
 struct sim_mshr {
@@ -61,7 +68,7 @@ struct sim_l1 {
 	struct sim_cache *tags;
 	uint32_t line_bytes, hit_latency;
 	uint8_t *locked, *dirty; /* by slot */
-	uint32_t *owner;	 /* warp slot whose miss allocated it */
+	uint32_t *owner;	 /* member whose miss allocated it */
 	uint64_t *owner_age;
 	uint64_t *touched; /* thread places that touched the line since: touched_words a slot */
 	uint32_t touched_words, cap;
@@ -94,8 +101,13 @@ struct sim_sm {
 	uint32_t *barrier_of;		/* the one it waits at */
 	uint64_t *ready_at;		/* scoreboard: nregs a warp; SIM_NEVER: a load */
 	uint32_t nregs;
-	uint32_t *trips;		/* trip number by warp and loop */
+	struct sim_bits vacant;		/* slots without a warp */
 	uint32_t *block_of;		/* block a warp was in last, for loops */
+	uint8_t *moved;			/* its block is done: it begins the next one */
+	/* members */
+	uint32_t nmembers, *trips;	/* trip number by member and loop */
+	uint32_t *inside;		/* threads by member and loop, where they are regrouped */
+	uint64_t *member_age;
 	uint64_t next_age, next_cta_age;
 	struct sim_bits ready, memory_next, load_next, watched_next, slow_next;
 	struct sim_wheel wake;		/* warps */
@@ -106,6 +118,7 @@ struct sim_sm {
 	uint32_t nctas, stride, live_ctas;
 	/* policies */
 	void *policy;
+	size_t policy_bytes;
 	struct sim_warp_env env;
 	struct sim_sched_env *sched_env; /* by scheduler */
 	struct sim_bits *mine;
@@ -146,18 +159,77 @@ static inline uint64_t sim_wheel_next(const struct sim_wheel *w)
 	return w->soonest;
 }
 
-/* sm.c, for lsu.c */
-int sim_sm_one_in_flight(const struct sim_sm *sm);
+#define FOR_LANES(mask, lane)                                                                      \
+	for (int k_ = 0; k_ < SIM_MASK_WORDS; k_++)                                                \
+		for (uint64_t m_ = (mask).w[k_]; m_ && ((lane) = (uint32_t)(k_ * 64) +             \
+			(uint32_t)__builtin_ctzll(m_), 1); m_ &= m_ - 1)
+
+static inline uint32_t sim_lanes(const struct sim_mask *m)
+{
+	uint32_t n = 0;
+
+	for (int k = 0; k < SIM_MASK_WORDS; k++)
+		if (m->w[k])
+			n += (uint32_t)__builtin_popcountll(m->w[k]);
+	return n;
+}
+
+static inline const struct sim_inst *sim_next_inst(const struct sim_sm *sm, uint32_t warp)
+{
+	return &sm->sh->program->insts[sm->warps[warp].pc];
+}
+
+/* Where a warp has one instruction in flight. */
+static inline int sim_one_in_flight(const struct sim_sm *sm)
+{
+	return sm->sh->config->sm.one_in_flight || sm->sh->warp->regroups;
+}
+
+/* The CTA of a thread, by place. */
+static inline struct sim_cta *sim_cta_of(struct sim_sm *sm, uint32_t thread)
+{
+	return &sm->ctas[thread / sm->stride];
+}
+
+/* sm.c */
+void sim_sm_not_ready(struct sim_sm *sm, uint32_t warp);
+void sim_sm_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what);
+/* Moves a warp to what comes behind instruction x, which it has just executed. */
+void sim_sm_pass_inst(struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, uint64_t now);
+void sim_sm_barrier_arrive(
+	struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, uint64_t now);
 void sim_sm_load_done(struct sim_sm *sm, uint32_t load, uint64_t now);
+
+/* issue.c: the next instruction of a warp, with those that the policy has issue it together. */
+uint32_t sim_sm_issue_cycles(const struct sim_sm *sm, uint32_t lanes);
+/* Returns the cycles that it takes. */
+uint32_t sim_sm_issue(struct sim_sm *sm, uint32_t warp, uint64_t now);
+
+/* members.c: whose the locality is (sim/sched/sched.h), and the loops that they go round. */
+int sim_members_init(struct sim_sm *sm);   /* 0, or -1 without memory */
+int sim_members_launch(struct sim_sm *sm); /* likewise */
+void sim_members_free(struct sim_sm *sm);
+uint32_t sim_members_of(const void *sm, uint32_t warp, uint16_t *list);
+void sim_member_arrive(struct sim_sm *sm, uint32_t member, uint64_t age);
+void sim_member_leave(struct sim_sm *sm, uint32_t member);
+/* A warp goes on at the beginning of block b: where warps keep their threads. */
+void sim_loops_follow(struct sim_sm *sm, uint32_t warp, uint32_t b, uint64_t now);
+/* Where they are regrouped: those of a warp part at its instruction; those of a CTA come and go. */
+void sim_loops_part(struct sim_sm *sm, uint32_t warp, uint64_t now);
+void sim_members_arrive(struct sim_sm *sm, uint32_t first, uint32_t n, uint64_t now);
+void sim_members_leave(struct sim_sm *sm, uint32_t first, uint32_t n);
 
 /* lsu.c */
 int sim_lsu_init(struct sim_sm *sm);
 void sim_lsu_free(struct sim_sm *sm);
 void sim_lsu_flush(struct sim_sm *sm);
 int sim_lsu_room(const struct sim_sm *sm);
-/* Takes the memory instruction of a warp: addresses of the lanes in `lanes`. 1 or TR_E*. */
-int sim_lsu_issue(struct sim_sm *sm, uint32_t warp, uint32_t inst, const struct sim_mask *lanes,
-	const uint64_t *address);
+/*
+ * Takes the memory instruction of a gang: addresses of the lanes in `lanes`, the lanes of its warps
+ * side by side. 1 or TR_E*.
+ */
+int sim_lsu_issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
+	const struct sim_mask *lanes, const uint64_t *address);
 void sim_lsu_step(struct sim_sm *sm, uint64_t now);
 void sim_lsu_replies(struct sim_sm *sm, uint64_t now);
 uint64_t sim_lsu_next(const struct sim_sm *sm, uint64_t now);

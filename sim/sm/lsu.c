@@ -90,11 +90,13 @@ static uint32_t miss_slots(const struct sim_sm *sm)
 
 /*
  * Transactions of an instruction: of a lane at most three segments, and in local memory two for
- * each of 16 words.
+ * each of 16 words. Of a gang as many as the widest one can make.
  */
 static uint32_t transactions_max(const struct sim_sm *sm)
 {
-	return sm->nlanes * (SIM_TRANSACTIONS_MAX / TR_LANES_MAX + 2 * 16);
+	const uint32_t lanes = sm->sh->warp->gang ? TR_LANES_MAX : sm->nlanes;
+
+	return lanes * (SIM_TRANSACTIONS_MAX / TR_LANES_MAX + 2 * 16);
 }
 
 int sim_lsu_init(struct sim_sm *sm)
@@ -173,10 +175,10 @@ static uint32_t load_new(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint32
 		}
 		n = sm->nloads++;
 	} else {
-		sm->free_load = sm->loads[n].next_free;
+		sm->free_load = sm->loads[n].next;
 	}
 	sm->loads[n] = (struct sim_load){ .age = sm->warps[warp].age, .warp = warp, .inst = inst,
-		.left = answers };
+		.left = answers, .next = SIM_NO_LOAD };
 	sm->live_loads++;
 	sm->outstanding[warp]++;
 	return n;
@@ -197,13 +199,15 @@ static void loads_finished(struct sim_sm *sm, uint64_t now)
 {
 	uint32_t n;
 
-	while ((n = sim_wheel_take(&sm->finish, now)) != UINT32_MAX) {
-		sim_sm_load_done(sm, n, now);
-		sm->loads[n].next_free = sm->free_load;
-		sm->free_load = n;
-		sm->live_loads--;
-		sm->events++;
-	}
+	while ((n = sim_wheel_take(&sm->finish, now)) != UINT32_MAX)
+		for (uint32_t next; n != SIM_NO_LOAD; n = next) { /* and the rest of its gang */
+			next = sm->loads[n].next;
+			sim_sm_load_done(sm, n, now);
+			sm->loads[n].next = sm->free_load;
+			sm->free_load = n;
+			sm->live_loads--;
+			sm->events++;
+		}
 }
 
 /* ---- towards the memory ---- */
@@ -262,6 +266,29 @@ static struct sim_mshr *mshr_take(struct sim_l1 *c)
 	return &c->mshrs[i];
 }
 
+/* Whose the next transaction of a job is: that of its lowest lane. */
+struct member {
+	uint32_t number, warp;
+	uint64_t age;
+};
+
+static struct member member_of(const struct sim_sm *sm, const struct sim_job *j)
+{
+	const uint64_t *lanes = j->tx[j->at].lanes;
+	uint32_t k = 0, lane, i;
+
+	while (!lanes[k])
+		k++;
+	lane = k * 64 + (uint32_t)__builtin_ctzll(lanes[k]);
+	i = lane / j->width;
+	if (sm->sh->warp->regroups) {
+		const uint32_t m = j->thread[lane] / sm->nlanes;
+
+		return (struct member){ m, j->warp[i], sm->member_age[m] };
+	}
+	return (struct member){ j->warp[i], j->warp[i], j->age[i] };
+}
+
 enum outcome { HIT, MISS, MERGED, STALLED };
 
 struct l1_access {
@@ -282,6 +309,7 @@ static struct l1_access l1_read(struct sim_sm *sm, struct sim_l1 *c, unsigned ki
 	struct l1_access a = { .outcome = STALLED };
 	struct sim_mshr *m = mshr_of(c, line);
 	uint32_t load = dirty ? SIM_NO_LOAD : j->load;
+	struct member member;
 
 	if (m) {
 		if (m->n >= c->merges) {
@@ -317,6 +345,7 @@ static struct l1_access l1_read(struct sim_sm *sm, struct sim_l1 *c, unsigned ki
 	}
 	a.slot = a.answer.slot;
 	a.outcome = MISS;
+	member = member_of(sm, j);
 	a.victim_owner = c->owner[a.slot];
 	a.victim_age = c->owner_age[a.slot];
 	if (a.answer.evicted && c->dirty[a.slot])
@@ -326,8 +355,8 @@ static struct l1_access l1_read(struct sim_sm *sm, struct sim_l1 *c, unsigned ki
 	c->locked[a.slot] = 1;
 	c->in_flight[a.slot / c->ways]++;
 	c->dirty[a.slot] = 0;
-	c->owner[a.slot] = j->warp;
-	c->owner_age[a.slot] = j->age;
+	c->owner[a.slot] = member.number;
+	c->owner_age[a.slot] = member.age;
 	memset(c->touched + (size_t)a.slot * c->touched_words, 0,
 		c->touched_words * sizeof(*c->touched));
 	m = mshr_take(c);
@@ -422,18 +451,23 @@ static void tell_scheduler(struct sim_sm *sm, const struct sim_job *j, uint64_t 
 	const struct l1_access *a, uint64_t now)
 {
 	const struct sim_sched *s = sm->sh->sched;
-	struct sim_sched_access x = { .line = line, .warp = j->warp, .inst = j->inst,
+	struct sim_sched_access x = { .line = line, .inst = j->inst,
 		.number = (uint16_t)j->at, .of = (uint16_t)j->n, .active = (uint16_t)j->active,
 		.is_load = sm->sh->program->insts[j->inst].is_load, .removed = !a };
 
+	struct member member;
+
 	if (!s->access)
 		return;
+	member = member_of(sm, j);
+	x.warp = member.warp;
+	x.member = member.number;
 	if (a) {
 		x.hit = a->outcome == HIT;
 		x.merge = a->outcome == MERGED;
 		x.evicted = a->outcome == MISS && a->answer.evicted;
 		x.victim = a->answer.victim;
-		x.victim_warp = a->victim_owner;
+		x.victim_member = a->victim_owner;
 		x.victim_age = a->victim_age;
 		x.owner = sm->l1d.owner[a->slot];
 		x.owner_age = sm->l1d.owner_age[a->slot];
@@ -448,7 +482,8 @@ static void l1d_count(struct sim_sm *sm, const struct sim_job *j, const struct s
 	struct sim_stats *s = sm->sh->stats;
 	struct sim_inst_stats *in = &s->insts[j->inst];
 	struct sim_l1 *c = &sm->l1d;
-	int own = c->owner[a->slot] == j->warp && c->owner_age[a->slot] == j->age;
+	const struct member m = member_of(sm, j);
+	int own = c->owner[a->slot] == m.number && c->owner_age[a->slot] == m.age;
 	int before = touch(c, a->slot, j, t);
 
 	s->l1d.accesses++;
@@ -622,7 +657,6 @@ static int lanes_any(const uint64_t *lanes)
 static void local_transactions(struct sim_sm *sm, struct sim_job *j, uint32_t nlanes,
 	const uint64_t *lanes, const uint64_t *offset, unsigned bytes)
 {
-	const struct sim_warp *w = &sm->warps[j->warp];
 	const unsigned step = sim_local_step(bytes);
 	uint64_t physical[TR_LANES_MAX];
 
@@ -630,7 +664,7 @@ static void local_transactions(struct sim_sm *sm, struct sim_job *j, uint32_t nl
 		return;
 	for (unsigned at = 0; at < bytes; at += step) {
 		for (uint32_t l = 0; l < nlanes; l++)
-			physical[l] = sim_local_address(sm->number, sm->nthreads, w->thread[l],
+			physical[l] = sim_local_address(sm->number, sm->nthreads, j->thread[l],
 				(offset[l] & (TR_WINDOW_BYTES - 1)) + at);
 		add_transactions(sm, j, nlanes, lanes, physical, step,
 			sm->sh->config->l1d.g.line_bytes);
@@ -670,63 +704,95 @@ static enum tr_space split(const struct sim_inst *x, uint32_t nlanes, const uint
 	return first;
 }
 
-int sim_lsu_issue(struct sim_sm *sm, uint32_t warp, uint32_t inst, const struct sim_mask *lanes,
-	const uint64_t *address)
+/* The gang of a job as it is now: a store's warps may have gone on when the unit comes to it. */
+static void keep_gang(struct sim_sm *sm, struct sim_job *j, const struct sim_gang *gang)
+{
+	j->width = gang->width;
+	for (uint32_t i = 0; i < gang->n; i++) {
+		const struct sim_warp *w = &sm->warps[gang->warp[i]];
+
+		j->warp[i] = gang->warp[i];
+		j->age[i] = w->age;
+		memcpy(j->thread + i * gang->width, w->thread, gang->width * sizeof(*w->thread));
+	}
+}
+
+/* One load for the gang's first warp, which has the answers; the others wait for it. */
+static int gang_loads(
+	struct sim_sm *sm, struct sim_job *j, const struct sim_gang *gang, uint32_t answers)
+{
+	uint32_t last = SIM_NO_LOAD;
+
+	for (uint32_t i = 0; i < gang->n; i++) {
+		const uint32_t n = load_new(sm, gang->warp[i], j->inst, answers);
+
+		if (n == SIM_NO_LOAD)
+			return tr_fail(sm->sh->err, TR_EMEM, 0, "no memory for an SM");
+		if (i)
+			sm->loads[last].next = n;
+		else
+			j->load = n;
+		last = n;
+	}
+	return 1;
+}
+
+int sim_lsu_issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
+	const struct sim_mask *lanes, const uint64_t *address)
 {
 	const struct sim_inst *x = &sm->sh->program->insts[inst];
-	const struct sim_warp *w = &sm->warps[warp];
 	struct sim_job *j = &sm->jobs[(sm->job_head + sm->njobs) % sm->jobs_max];
-	struct sim_transaction *tx = j->tx;
+	const uint32_t nlanes = gang->n * gang->width;
 	struct sim_mask by[TR_NSPACES];
-	uint32_t answers, lane = 0;
+	uint32_t lane = 0, first;
 	/* Where a warp has one instruction in flight, a store is in flight until it has left. */
-	int waits = x->ndst != 0 || sim_sm_one_in_flight(sm);
+	int waits = x->ndst != 0 || sim_one_in_flight(sm);
 
-	*j = (struct sim_job){ .tx = tx, .load = SIM_NO_LOAD, .warp = warp, .inst = inst,
-		.age = w->age, .unit = x->unit, .space = x->space,
-		.loop = sm->sh->program->p->blocks[x->block].loop,
-		.warp_insts = sm->sh->stats->warp_insts,
-		.thread_insts = sm->sh->stats->thread_insts };
-	for (int k = 0; k < SIM_MASK_WORDS; k++)
-		if (lanes->w[k])
-			j->active += (uint32_t)__builtin_popcountll(lanes->w[k]);
-	memcpy(j->thread, w->thread, w->nlanes * sizeof(*w->thread));
+	j->n = j->at = j->active = j->cycles = j->trip = 0;
+	j->load = SIM_NO_LOAD;
+	j->inst = inst;
+	j->unit = x->unit;
+	j->space = x->space;
+	j->loop = sm->sh->program->p->blocks[x->block].loop;
+	j->warp_insts = sm->sh->stats->warp_insts;
+	j->thread_insts = sm->sh->stats->thread_insts;
+	j->active = sim_lanes(lanes);
+	keep_gang(sm, j, gang);
 	while (!(lanes->w[lane / 64] >> (lane % 64) & 1))
 		lane++;
-	j->cta = sm->ctas[w->cta].number;
-	j->home_warp = sm->threads[w->thread[lane]].home / sm->sh->config->sm.warp_size;
-	if (j->loop != TR_NONE && sm->trips)
-		j->trip = sm->trips[(size_t)warp * sm->sh->program->p->nloops + j->loop];
+	first = j->thread[lane];
+	j->cta = sim_cta_of(sm, first)->number;
+	j->home_warp = sm->threads[first].home / sm->nlanes;
+	if (j->loop != TR_NONE)
+		j->trip = sm->trips[(size_t)(sm->sh->warp->regroups ? first / sm->nlanes :
+								       j->warp[lane / j->width]) *
+					    sm->sh->program->p->nloops +
+				    j->loop];
 	switch (x->unit) {
 	case SIM_U_SHARED:
-		shared_job(sm, j, w->nlanes, lanes->w, address, x->bytes);
+		shared_job(sm, j, nlanes, lanes->w, address, x->bytes);
 		break;
 	case SIM_U_CONST:
 	case SIM_U_TEXTURE:
-		add_transactions(sm, j, w->nlanes, lanes->w, address, x->bytes,
+		add_transactions(sm, j, nlanes, lanes->w, address, x->bytes,
 			x->unit == SIM_U_TEXTURE ? sm->texture.line_bytes :
 						   sm->constant.line_bytes);
 		break;
 	default:
-		j->space = (uint8_t)split(x, w->nlanes, lanes->w, address, by);
-		add_transactions(sm, j, w->nlanes, by[TR_S_GLOBAL].w, address, x->bytes,
+		j->space = (uint8_t)split(x, nlanes, lanes->w, address, by);
+		add_transactions(sm, j, nlanes, by[TR_S_GLOBAL].w, address, x->bytes,
 			sm->l1d.line_bytes);
-		local_transactions(sm, j, w->nlanes, by[TR_S_LOCAL].w, address, x->bytes);
-		if (j->space == TR_S_SHARED) {
-			j->unit = SIM_U_SHARED;
-			shared_job(sm, j, w->nlanes, by[TR_S_SHARED].w, address, x->bytes);
-		} else {
+		local_transactions(sm, j, nlanes, by[TR_S_LOCAL].w, address, x->bytes);
+		if (lanes_any(by[TR_S_SHARED].w))
+			shared_job(sm, j, nlanes, by[TR_S_SHARED].w, address, x->bytes);
+		if (j->n) {
 			sm->sh->stats->mem_insts++;
 			sm->sh->stats->mem_lanes += j->active;
 			sm->sh->stats->transactions += j->n;
 		}
 	}
-	answers = j->unit == SIM_U_SHARED ? 1 : j->n;
-	if (waits) {
-		j->load = load_new(sm, warp, inst, answers);
-		if (j->load == SIM_NO_LOAD)
-			return tr_fail(sm->sh->err, TR_EMEM, 0, "no memory for an SM");
-	}
+	if (waits && gang_loads(sm, j, gang, j->n + (j->cycles != 0)) < 0)
+		return TR_EMEM;
 	sm->njobs++;
 	return 1;
 }
@@ -735,6 +801,34 @@ static void job_done(struct sim_sm *sm)
 {
 	sm->job_head = (sm->job_head + 1) % sm->jobs_max;
 	sm->njobs--;
+}
+
+/* A cycle of shared memory: the first cycles of a job that has lanes there. */
+static int shared_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
+{
+	if (!--j->cycles && j->load != SIM_NO_LOAD)
+		load_answer(sm, j->load, now + sm->sh->config->shared.latency);
+	return 1;
+}
+
+/* A transaction. 1: done; 0: it has to wait. */
+static int cache_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
+{
+	int moved;
+
+	switch (j->unit) {
+	case SIM_U_CONST:
+	case SIM_U_TEXTURE:
+		moved = readonly_step(sm, j, now);
+		break;
+	case SIM_U_ATOMIC:
+		moved = atomic_step(sm, j, now);
+		break;
+	default:
+		moved = l1d_step(sm, j, now);
+	}
+	j->at += (unsigned)moved;
+	return moved;
 }
 
 void sim_lsu_step(struct sim_sm *sm, uint64_t now)
@@ -746,31 +840,13 @@ void sim_lsu_step(struct sim_sm *sm, uint64_t now)
 	sm->stall = SIM_CY_STALL_LSU; /* also of a unit that another scheduler fills in this cycle */
 	if (!sm->njobs)
 		return;
-	switch (j->unit) {
-	case SIM_U_SHARED:
-		moved = 1;
-		if (!--j->cycles) {
-			if (j->load != SIM_NO_LOAD)
-				load_answer(sm, j->load, now + sm->sh->config->shared.latency);
-			job_done(sm);
-		}
-		break;
-	case SIM_U_CONST:
-	case SIM_U_TEXTURE:
-		moved = readonly_step(sm, j, now);
-		break;
-	case SIM_U_ATOMIC:
-		moved = atomic_step(sm, j, now);
-		break;
-	default:
-		moved = l1d_step(sm, j, now);
-	}
-	if (moved) {
-		sm->events++;
-		sm->stall = SIM_CY_STALL_LSU;
-		if (j->unit != SIM_U_SHARED && ++j->at == j->n)
-			job_done(sm);
-	}
+	moved = j->cycles ? shared_step(sm, j, now) : cache_step(sm, j, now);
+	if (!moved)
+		return;
+	sm->events++;
+	sm->stall = SIM_CY_STALL_LSU;
+	if (!j->cycles && j->at == j->n)
+		job_done(sm);
 }
 
 uint64_t sim_lsu_next(const struct sim_sm *sm, uint64_t now)

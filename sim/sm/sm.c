@@ -5,33 +5,7 @@
  * the policy regroups threads, or the machine says so, one instruction of a warp in flight.
  */
 #include "sim/sm/internal.h"
-#include <stddef.h>
 #include <stdlib.h>
-
-#define FOR_LANES(mask, lane)                                                                      \
-	for (int k_ = 0; k_ < SIM_MASK_WORDS; k_++)                                                \
-		for (uint64_t m_ = (mask).w[k_]; m_ && ((lane) = (uint32_t)(k_ * 64) +             \
-			(uint32_t)__builtin_ctzll(m_), 1); m_ &= m_ - 1)
-
-static uint32_t count_lanes(const struct sim_mask *m)
-{
-	uint32_t n = 0;
-
-	for (int k = 0; k < SIM_MASK_WORDS; k++)
-		if (m->w[k])
-			n += (uint32_t)__builtin_popcountll(m->w[k]);
-	return n;
-}
-
-int sim_sm_one_in_flight(const struct sim_sm *sm)
-{
-	return sm->sh->config->sm.one_in_flight || sm->sh->warp->regroups;
-}
-
-static const struct sim_inst *next_inst(const struct sim_sm *sm, uint32_t warp)
-{
-	return &sm->sh->program->insts[sm->warps[warp].pc];
-}
 
 /* ---- setting up ---- */
 
@@ -42,7 +16,6 @@ static void free_launch(struct sim_sm *sm)
 	free(sm->threads);
 	free(sm->ctas);
 	free(sm->ready_at);
-	free(sm->trips);
 	sm->ctas = NULL;
 }
 
@@ -68,6 +41,8 @@ void sim_sm_free(struct sim_sm *sm)
 	free(sm->blocked);
 	free(sm->barrier_of);
 	free(sm->block_of);
+	free(sm->moved);
+	sim_members_free(sm);
 	free_launch(sm);
 	free(sm->policy);
 	free(sm);
@@ -93,7 +68,9 @@ static int start_schedulers(struct sim_sm *sm)
 		for (uint32_t w = i; w < sm->nwarps; w += n)
 			sim_bits_set(&sm->mine[i], w);
 		*env = (struct sim_sched_env){ .nwarps = sm->nwarps,
-			.nctas = sh->config->sm.ctas, .warps = sm->seen, .mine = &sm->mine[i],
+			.nmembers = sm->nmembers, .warp_size = sm->nlanes, .sm = sm,
+			.members = sh->warp->regroups ? sim_members_of : NULL,
+			.stats = &sh->stats->sched, .nctas = sh->config->sm.ctas, .warps = sm->seen, .mine = &sm->mine[i],
 			.number = i, .schedulers = n,
 			.line_bytes = sh->config->l1d.g.line_bytes,
 			.l1d_lines = sh->config->l1d.g.sets * sh->config->l1d.g.ways };
@@ -130,13 +107,18 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->blocked = calloc(sm->nwarps, sizeof(*sm->blocked));
 	sm->barrier_of = calloc(sm->nwarps, sizeof(*sm->barrier_of));
 	sm->block_of = calloc(sm->nwarps, sizeof(*sm->block_of));
-	sm->policy = calloc(1, state + 1);
+	sm->moved = calloc(sm->nwarps, sizeof(*sm->moved));
+	sm->policy_bytes = state + 1;
+	sm->policy = calloc(1, sm->policy_bytes);
 	if (!sm->warps || !sm->thread_of || !sm->seen || !sm->not_before || !sm->outstanding ||
-		!sm->blocked || !sm->barrier_of || !sm->block_of || !sm->policy ||
-		sim_wheel_init(&sm->wake, sm->nwarps) || start_schedulers(sm))
+		!sm->blocked || !sm->barrier_of || !sm->block_of || !sm->moved || !sm->policy ||
+		sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) || start_schedulers(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
-	for (uint32_t w = 0; w < sm->nwarps; w++)
+	sim_bits_init(&sm->vacant, sm->nwarps);
+	for (uint32_t w = 0; w < sm->nwarps; w++) {
 		sm->warps[w].thread = sm->thread_of + (size_t)w * sm->nlanes;
+		sim_bits_set(&sm->vacant, w);
+	}
 	sim_bits_init(&sm->ready, sm->nwarps);
 	sim_bits_init(&sm->memory_next, sm->nwarps);
 	sim_bits_init(&sm->load_next, sm->nwarps);
@@ -184,19 +166,17 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->threads = calloc(sm->nthreads, sizeof(*sm->threads));
 	sm->ctas = calloc(sm->nctas, sizeof(*sm->ctas));
 	sm->ready_at = calloc((size_t)sm->nwarps * sm->nregs + 1, sizeof(*sm->ready_at));
-	sm->trips = calloc((size_t)sm->nwarps * p->p->nloops + 1, sizeof(*sm->trips));
-	if (!sm->threads || !sm->ctas || !sm->ready_at || !sm->trips)
+	if (!sm->threads || !sm->ctas || !sm->ready_at || sim_members_launch(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sm->env = (struct sim_warp_env){ .sm = sm, .config = sh->config, .program = p->p,
 		.warps = sm->warps, .nwarps = sm->nwarps, .threads = sm->threads,
-		.nthreads = sm->nthreads };
+		.nthreads = sm->nthreads, .stride = sm->stride };
 	sim_lsu_flush(sm);
 	sm->passed = sm->accounted;
 	for (uint32_t i = 0; sh->sched->launch && i < sh->config->sm.schedulers; i++)
 		sh->sched->launch(sm->sched[i], p->p);
+	memset(sm->policy, 0, sm->policy_bytes);
 	sh->warp->start(sm->policy, &sm->env, sh->warp_params);
-	if (sh->warp->program)
-		sh->warp->program(sm->policy, &sm->env);
 	return 1;
 }
 
@@ -211,30 +191,31 @@ int sim_sm_watches(struct sim_sm *sm, uint32_t inst)
 
 uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta)
 {
-	for (uint32_t w = 0; w < sm->nwarps; w++) {
-		struct sim_warp *x = &sm->warps[w];
-		uint16_t *thread = x->thread;
+	const struct sim_shared *sh = sm->sh;
+	const uint32_t w = sim_bits_next(&sm->vacant, 0);
+	struct sim_warp *x = &sm->warps[w];
 
-		if (x->state != SIM_W_FREE)
-			continue;
-		*x = (struct sim_warp){ .state = SIM_W_RUN, .cta = cta, .thread = thread,
-			.age = ++sm->next_age };
-		sm->seen[w] = (struct sim_sched_warp){ .age = x->age,
-			.cta_age = sm->ctas[cta].age, .cta_slot = cta, .live = 1 };
-		sm->not_before[w] = 0;
-		sm->outstanding[w] = 0;
-		sm->blocked[w] = 0;
-		sm->block_of[w] = TR_NONE;
-		memset(sm->ready_at + (size_t)w * sm->nregs, 0, sm->nregs * sizeof(*sm->ready_at));
-		for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++)
-			if (sm->sh->sched->arrive)
-				sm->sh->sched->arrive(sm->sched[i], w);
+	if (w == SIM_NO_WARP)
 		return w;
-	}
-	return SIM_NO_WARP;
+	sim_bits_clear(&sm->vacant, w);
+	*x = (struct sim_warp){ .state = SIM_W_RUN, .cta = cta, .thread = x->thread,
+		.age = ++sm->next_age };
+	sm->seen[w] = (struct sim_sched_warp){ .age = x->age, .cta_age = sm->ctas[cta].age,
+		.cta_slot = cta, .live = 1 };
+	sm->not_before[w] = 0;
+	sm->outstanding[w] = 0;
+	sm->blocked[w] = 0;
+	sm->block_of[w] = TR_NONE;
+	sm->moved[w] = 1;
+	memset(sm->ready_at + (size_t)w * sm->nregs, 0, sm->nregs * sizeof(*sm->ready_at));
+	for (uint32_t i = 0; sh->sched->arrive && i < sh->config->sm.schedulers; i++)
+		sh->sched->arrive(sm->sched[i], w);
+	if (!sh->warp->regroups)
+		sim_member_arrive(sm, w, x->age);
+	return w;
 }
 
-static void not_ready(struct sim_sm *sm, uint32_t w)
+void sim_sm_not_ready(struct sim_sm *sm, uint32_t w)
 {
 	sim_bits_clear(&sm->ready, w);
 	sim_bits_clear(&sm->memory_next, w);
@@ -245,17 +226,21 @@ static void not_ready(struct sim_sm *sm, uint32_t w)
 
 void sim_sm_warp_free(struct sim_sm *sm, uint32_t w)
 {
-	not_ready(sm, w);
+	const struct sim_shared *sh = sm->sh;
+
+	sim_sm_not_ready(sm, w);
 	sm->warps[w].state = SIM_W_FREE;
+	sim_bits_set(&sm->vacant, w);
 	sm->seen[w].live = 0;
-	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++)
-		if (sm->sh->sched->leave)
-			sm->sh->sched->leave(sm->sched[i], w);
+	for (uint32_t i = 0; sh->sched->leave && i < sh->config->sm.schedulers; i++)
+		sh->sched->leave(sm->sched[i], w);
+	if (!sh->warp->regroups)
+		sim_member_leave(sm, w);
 }
 
 void sim_sm_warp_hold(struct sim_sm *sm, uint32_t w)
 {
-	not_ready(sm, w);
+	sim_sm_not_ready(sm, w);
 	sm->warps[w].state = SIM_W_PARTNERS;
 	sm->seen[w].waits = 1;
 }
@@ -263,7 +248,7 @@ void sim_sm_warp_hold(struct sim_sm *sm, uint32_t w)
 /* The cycle in which a warp's next instruction has its operands; SIM_NEVER: a load is missing. */
 static uint64_t earliest(const struct sim_sm *sm, uint32_t w)
 {
-	const struct sim_inst *x = next_inst(sm, w);
+	const struct sim_inst *x = sim_next_inst(sm, w);
 	const uint64_t *ready = sm->ready_at + (size_t)w * sm->nregs;
 	uint64_t at = sm->not_before[w];
 
@@ -275,7 +260,7 @@ static uint64_t earliest(const struct sim_sm *sm, uint32_t w)
 
 static void set_ready(struct sim_sm *sm, uint32_t w)
 {
-	const struct sim_inst *x = next_inst(sm, w);
+	const struct sim_inst *x = sim_next_inst(sm, w);
 
 	sim_bits_set(&sm->ready, w);
 	if (x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC)
@@ -293,7 +278,7 @@ static void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	uint64_t at = earliest(sm, w);
 
-	if (sm->outstanding[w] && sim_sm_one_in_flight(sm))
+	if (sm->outstanding[w] && sim_one_in_flight(sm))
 		at = SIM_NEVER;
 	sm->blocked[w] = at == SIM_NEVER;
 	if (at == SIM_NEVER)
@@ -304,46 +289,21 @@ static void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 		sim_wheel_put(&sm->wake, w, at);
 }
 
-/* Loops that a warp begins, goes round and leaves on its way from block a to block b. */
-static void follow_loops(struct sim_sm *sm, uint32_t w, uint32_t b, uint64_t now)
-{
-	const struct sim_program *p = sm->sh->program;
-	const struct sim_sched *s = sm->sh->sched;
-	uint32_t a = sm->block_of[w], *trips = sm->trips + (size_t)w * p->p->nloops;
-	uint32_t l = p->header_loop[b], mine = w % sm->sh->config->sm.schedulers;
-
-	sm->block_of[w] = b;
-	if (s->loop_end && a != TR_NONE)
-		for (uint32_t o = p->p->blocks[a].loop; o != TR_NONE; o = p->p->loops[o].parent)
-			if (!sim_in_loop(p, o, b))
-				s->loop_end(sm->sched[mine], w, o, now);
-	if (l == TR_NONE)
-		return;
-	if (a != TR_NONE && sim_in_loop(p, l, a)) {
-		trips[l]++;
-		if (s->loop_iterate)
-			s->loop_iterate(sm->sched[mine], w, l, sm->warps[w].active, now);
-	} else {
-		trips[l] = 0;
-		if (s->loop_begin)
-			s->loop_begin(sm->sched[mine], w, l, sm->warps[w].active, now);
-	}
-}
-
 void sim_sm_warp_ready(struct sim_sm *sm, uint32_t w, uint64_t at)
 {
-	const struct sim_inst *x = next_inst(sm, w);
+	const struct sim_inst *x = sim_next_inst(sm, w);
 
-	not_ready(sm, w); /* a policy may send one elsewhere that was ready */
+	sim_sm_not_ready(sm, w); /* a policy may send one elsewhere that was ready */
 	sm->warps[w].state = SIM_W_RUN;
 	sm->seen[w].waits = 0;
-	sm->warps[w].active = count_lanes(&sm->warps[w].lanes);
+	sm->warps[w].active = sim_lanes(&sm->warps[w].lanes);
 	if (sm->warps[w].depth > sm->sh->stats->stack_depth_max)
 		sm->sh->stats->stack_depth_max = sm->warps[w].depth;
 	sm->seen[w].active = sm->warps[w].active;
 	sm->not_before[w] = at;
-	if (x->inst == &sm->sh->program->p->insts[sm->sh->program->p->blocks[x->block].first])
-		follow_loops(sm, w, x->block, at);
+	if (sm->moved[w] && !sm->sh->warp->regroups)
+		sim_loops_follow(sm, w, x->block, at);
+	sm->moved[w] = 0;
 	file_warp(sm, w, at ? at - 1 : 0);
 }
 
@@ -369,12 +329,14 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint64_t now)
 	sm->live_ctas++;
 	sm->sh->stats->ctas++;
 	sm->sh->stats->threads += cta->nthreads;
+	if (sm->sh->warp->regroups)
+		sim_members_arrive(sm, c->first, c->n, now);
 	sm->sh->warp->arrive(sm->policy, &sm->env, place, c->first, c->n, now);
 	sm->events++;
 	return sm->failed ? TR_EMEM : 1;
 }
 
-static void lost(struct sim_sm *sm, const struct sim_thread *t, const char *what)
+void sim_sm_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what)
 {
 	sm->failed = 1;
 	tr_fail(sm->sh->err, TR_EDATA, 0, "%s: thread %u on SM %u %s (%s is at fault, not the trace)",
@@ -384,49 +346,78 @@ static void lost(struct sim_sm *sm, const struct sim_thread *t, const char *what
 
 static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now);
 
-/* Threads of the warp that have ended are taken off their CTA. */
-static void exits(struct sim_sm *sm, const struct sim_warp *w, uint64_t now)
+/*
+ * Threads of the warp that have ended are taken off their CTAs. Returns the CTAs, by place, in which
+ * something has changed.
+ */
+static uint64_t exits(struct sim_sm *sm, const struct sim_warp *w, uint64_t now)
 {
-	struct sim_cta *c = &sm->ctas[w->cta];
-	uint32_t lane, gone = 0, left = 0;
+	uint64_t changed = 0;
+	uint32_t lane;
 
 	FOR_LANES(w->lanes, lane)
 	{
 		struct sim_thread *t = &sm->threads[w->thread[lane]];
+		struct sim_cta *c = sim_cta_of(sm, w->thread[lane]);
 
 		if (t->pc != TR_EXIT) {
 			/* At an exit without a guard it may wait for its warp: no barrier waits for it. */
 			const struct sim_inst *x = &sm->sh->program->insts[t->pc];
-			if (x->cls == TR_C_EXIT && !x->guarded && !t->leaving) {
-				t->leaving = 1;
-				c->leaving++;
-				left = 1;
-			}
-			continue;
+			if (x->cls != TR_C_EXIT || x->guarded || t->leaving)
+				continue;
+			t->leaving = 1;
+			c->leaving++;
+		} else {
+			c->leaving -= t->leaving;
+			if (t->outcomes || t->values)
+				sim_sm_lost(sm, t, "ended before its record did");
+			sm->sh->stats->path_hash += t->path;
+			sm->sh->stats->ended++;
+			c->live--;
 		}
-		c->leaving -= t->leaving;
-		if (t->outcomes || t->values)
-			lost(sm, t, "ended before its record did");
-		sm->sh->stats->path_hash += t->path;
-		gone++;
+		changed |= 1ull << (c - sm->ctas);
 	}
-	c->live -= gone;
-	if (c->live && (gone || left))
-		barrier_check(sm, w->cta, now);
+	for (uint64_t m = changed; m; m &= m - 1)
+		if (sm->ctas[__builtin_ctzll(m)].live)
+			barrier_check(sm, (uint32_t)__builtin_ctzll(m), now);
+	return changed;
 }
 
 static void cta_ended(struct sim_sm *sm, uint32_t place)
 {
 	if (sm->sh->warp->leave)
 		sm->sh->warp->leave(sm->policy, &sm->env, place);
+	if (sm->sh->warp->regroups)
+		sim_members_leave(sm, sm->ctas[place].first, sm->ctas[place].n);
 	sm->live_ctas--;
 	sm->events++;
 }
 
 /* ---- barriers ---- */
 
-/* Behind a barrier a warp goes on as behind any instruction. */
-static void go_on(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now);
+void sim_sm_go_on(struct sim_sm *sm, uint32_t w, uint64_t now)
+{
+	sim_sm_pass_inst(sm, w, sim_next_inst(sm, w), now);
+}
+
+uint32_t sim_sm_barrier(const struct sim_sm *sm, uint32_t w)
+{
+	return sm->barrier_of[w];
+}
+
+struct sim_stats *sim_sm_stats(const struct sim_sm *sm)
+{
+	return sm->sh->stats;
+}
+
+static uint32_t first_lane(const struct sim_mask *m)
+{
+	uint32_t lane = 0;
+
+	while (!(m->w[lane / 64] >> (lane % 64) & 1))
+		lane++;
+	return lane;
+}
 
 static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 {
@@ -442,31 +433,36 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 			if (sm->warps[w].state == SIM_W_BARRIER && sm->warps[w].cta == cta &&
 				sm->barrier_of[w] == id)
 				some = w;
-		if (some != SIM_NO_WARP && next_inst(sm, some)->inst->aux)
-			expected = next_inst(sm, some)->inst->aux;
+		if (some != SIM_NO_WARP && sim_next_inst(sm, some)->inst->aux)
+			expected = sim_next_inst(sm, some)->inst->aux;
 		if (c->arrived[id] < expected)
 			continue;
 		c->arrived[id] = 0;
 		sm->sh->stats->barriers++;
 		if (sm->sh->warp->release) {
-			sm->sh->warp->release(sm->policy, &sm->env, cta, now);
+			sm->sh->warp->release(sm->policy, &sm->env, cta, id, now);
 			continue;
 		}
 		for (uint32_t w = 0; w < sm->nwarps; w++)
 			if (sm->warps[w].state == SIM_W_BARRIER && sm->warps[w].cta == cta &&
 				sm->barrier_of[w] == id)
-				go_on(sm, w, next_inst(sm, w), now);
+				sim_sm_go_on(sm, w, now);
 	}
 }
 
-static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
+void sim_sm_barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
 {
 	struct sim_warp *warp = &sm->warps[w];
 	uint32_t id = (uint32_t)x->inst->disp % SIM_BARRIERS;
 
+	if (sm->sh->warp->mixes) { /* not at a barrier: its lanes are of one CTA */
+		warp->cta = warp->thread[first_lane(&warp->lanes)] / sm->stride;
+		sm->seen[w].cta_slot = warp->cta;
+		sm->seen[w].cta_age = sm->ctas[warp->cta].age;
+	}
 	sm->ctas[warp->cta].arrived[id] += warp->active;
 	if (x->inst->flags & TR_I_ARRIVE) {
-		go_on(sm, w, x, now);
+		sim_sm_pass_inst(sm, w, x, now);
 	} else {
 		warp->state = SIM_W_BARRIER;
 		sm->seen[w].waits = 1;
@@ -475,10 +471,9 @@ static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst 
 	barrier_check(sm, warp->cta, now);
 }
 
-/* ---- issue ---- */
+/* ---- from instruction to instruction ---- */
 
-/* Moves a warp to what comes behind instruction x, which it has just executed. */
-static void go_on(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
+void sim_sm_pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
 {
 	struct sim_warp *warp = &sm->warps[w];
 	const uint32_t slow = sm->sh->config->sm.fetch_latency;
@@ -506,167 +501,25 @@ static void go_on(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint6
 	warp->state = SIM_W_RESOLVE;
 	if (x->cls == TR_C_BRANCH && sm->not_before[w] < now + slow)
 		sm->not_before[w] = now + slow;
-	sm->blocked[w] = sm->outstanding[w] && sim_sm_one_in_flight(sm);
+	sm->blocked[w] = sm->outstanding[w] && sim_one_in_flight(sm);
 	if (!sm->blocked[w])
 		sim_wheel_put(&sm->wake, w, sm->not_before[w]);
 }
 
+/* A warp's block is done: its threads part, end, and go on where the policy sends them. */
 static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
-	uint32_t cta = sm->warps[w].cta;
+	uint64_t changed = 0;
 
-	if (next_inst(sm, w)->leads_out)
-		exits(sm, &sm->warps[w], now);
+	sm->moved[w] = 1;
+	if (sm->sh->warp->regroups)
+		sim_loops_part(sm, w, now);
+	if (sim_next_inst(sm, w)->leads_out)
+		changed = exits(sm, &sm->warps[w], now);
 	sm->sh->warp->next(sm->policy, &sm->env, w, now);
-	if (!sm->ctas[cta].live)
-		cta_ended(sm, cta);
-}
-
-/* Reads the outcomes of the lanes; the lanes whose guard is true, and branches' ways. */
-static void take_outcomes(struct sim_sm *sm, const struct sim_warp *w, const struct sim_inst *x,
-	struct sim_mask *truth)
-{
-	const uint32_t *succ = sm->sh->program->p->succ_pool + x->inst->succ;
-	uint32_t lane;
-
-	FOR_LANES(w->lanes, lane)
-	{
-		struct sim_thread *t = &sm->threads[w->thread[lane]];
-		uint32_t outcome;
-
-		if (t->outcomes < 1u + x->wide) {
-			lost(sm, t, "goes on behind the end of its record");
-			return;
-		}
-		outcome = sim_tape_outcome(t);
-		if (x->wide)
-			outcome |= sim_tape_outcome(t) << 8;
-		if (x->inst->nsucc > 1)
-			t->pc = succ[outcome < x->inst->nsucc ? outcome : 0];
-		if (x->guarded && !outcome)
-			truth->w[lane / 64] &= ~(1ull << (lane % 64));
-	}
-}
-
-static void take_values(struct sim_sm *sm, const struct sim_warp *w, const struct sim_inst *x,
-	const struct sim_mask *truth, uint64_t *value)
-{
-	uint32_t lane;
-
-	FOR_LANES(*truth, lane)
-	{
-		struct sim_thread *t = &sm->threads[w->thread[lane]];
-
-		if (!x->has_value) {
-			value[lane] = (uint64_t)x->inst->disp;
-			continue;
-		}
-		if (!t->values) {
-			lost(sm, t, "goes on behind the end of its record");
-			return;
-		}
-		if (t->sync != TR_NONE)
-			sm->sh->stats->overtaken_reads += sim_tape_overtakes(
-				&sm->ctas[w->cta].tape, sm->threads + sm->ctas[w->cta].first, t);
-		value[lane] = sim_tape_value(t);
-	}
-}
-
-/*
- * A collective wants all its recorded members (lanes of the recorder's warp of 32) in the group that
- * executes it.
- */
-static void check_members(struct sim_sm *sm, const struct sim_warp *w, const struct sim_mask *truth,
-	const uint64_t *value)
-{
-	uint32_t here[TR_CTA_THREADS_MAX / TR_GROUP] = { 0 }, lane, home;
-	int lacks = 0;
-
-	FOR_LANES(*truth, lane)
-	{
-		home = sm->threads[w->thread[lane]].home;
-		here[home / TR_GROUP] |= 1u << (home % TR_GROUP);
-	}
-	FOR_LANES(*truth, lane)
-	{
-		home = sm->threads[w->thread[lane]].home;
-		lacks |= ((uint32_t)value[lane] & ~here[home / TR_GROUP]) != 0;
-	}
-	sm->sh->stats->short_collectives += (unsigned)lacks;
-}
-
-static void count_issue(
-	struct sim_sm *sm, const struct sim_warp *w, uint32_t done, uint32_t cycles)
-{
-	struct sim_stats *s = sm->sh->stats;
-	struct sim_inst_stats *in = &s->insts[w->pc];
-	uint32_t bin = (w->active * SIM_LANE_BINS + w->nlanes - 1) / w->nlanes - 1;
-
-	s->warp_insts++;
-	s->thread_insts += done;
-	s->active_lanes += w->active;
-	s->issue_lanes += w->nlanes;
-	s->inactive_lanes += w->inactive;
-	s->waiting_lanes += w->waiting;
-	s->issued_bins[bin] += cycles;
-	in->warp_insts++;
-	in->thread_insts += done;
-	in->active_lanes += w->active;
-}
-
-static uint32_t issue_cycles(const struct sim_sm *sm, const struct sim_warp *w)
-{
-	uint32_t simd = sm->sh->config->sm.simd_width;
-
-	return (w->nlanes + simd - 1) / simd;
-}
-
-static void issue(struct sim_sm *sm, uint32_t w, uint64_t now)
-{
-	struct sim_warp *warp = &sm->warps[w];
-	const struct sim_inst *x = next_inst(sm, w);
-	const struct sim_config *c = sm->sh->config;
-	const int memory = x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
-	uint64_t value[TR_LANES_MAX], *ready = sm->ready_at + (size_t)w * sm->nregs;
-	struct sim_mask truth = warp->lanes;
-	uint32_t inst = warp->pc, done, cycles = issue_cycles(sm, warp);
-
-	not_ready(sm, w);
-	sm->events++;
-	if (x->has_outcome)
-		take_outcomes(sm, warp, x, &truth);
-	if (x->has_value || memory)
-		take_values(sm, warp, x, &truth, value);
-	if (sm->failed)
-		return;
-	if (x->inst->flags & TR_I_COLLECTIVE)
-		check_members(sm, warp, &truth, value);
-	done = x->guarded ? count_lanes(&truth) : warp->active;
-	count_issue(sm, warp, done, cycles);
-	sm->not_before[w] = now + cycles;
-	if (c->interval[x->cls])
-		sm->unit_free[x->cls] = now + (c->interval[x->cls] > cycles ? c->interval[x->cls] :
-									       cycles);
-	if (memory && done) {
-		if (sim_lsu_issue(sm, w, inst, &truth, value) < 0)
-			sm->failed = 1;
-		for (unsigned i = 0; i < x->ndst; i++)
-			ready[x->reg[i]] = SIM_NEVER;
-	} else {
-		uint64_t at = now + cycles - 1 + c->latency[x->cls];
-
-		for (unsigned i = 0; i < x->ndst; i++)
-			if (ready[x->reg[i]] < at)
-				ready[x->reg[i]] = at;
-		if (sim_sm_one_in_flight(sm) && at > sm->not_before[w])
-			sm->not_before[w] = at;
-	}
-	if (x->unit == SIM_U_BARRIER && done)
-		barrier_arrive(sm, w, x, now);
-	else
-		go_on(sm, w, x, now);
-	if (x->watched && sm->sh->warp->issued)
-		sm->sh->warp->issued(sm->policy, &sm->env, w, now);
+	for (; changed; changed &= changed - 1)
+		if (!sm->ctas[__builtin_ctzll(changed)].live)
+			cta_ended(sm, (uint32_t)__builtin_ctzll(changed));
 }
 
 void sim_sm_load_done(struct sim_sm *sm, uint32_t n, uint64_t now)
@@ -742,8 +595,8 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 
 	if (sim_bits_has(&sm->memory_next, w) && !sim_lsu_room(sm))
 		return sm->stall;
-	if (sim_bits_has(&sm->slow_next, w) && sm->unit_free[next_inst(sm, w)->cls] > now) {
-		const uint64_t at = sm->unit_free[next_inst(sm, w)->cls];
+	if (sim_bits_has(&sm->slow_next, w) && sm->unit_free[sim_next_inst(sm, w)->cls] > now) {
+		const uint64_t at = sm->unit_free[sim_next_inst(sm, w)->cls];
 
 		sm->unit_awaited = at < sm->unit_awaited ? at : sm->unit_awaited;
 		return SIM_CY_STALL_UNIT;
@@ -797,6 +650,27 @@ static enum sim_cycle narrow(struct sim_sm *sm, uint32_t s, struct sim_bits *can
 	return why;
 }
 
+/* The warp's next instruction issues, or one that the policy puts in its place; its cycles. */
+static uint32_t issue_picked(struct sim_sm *sm, uint32_t w, uint64_t now)
+{
+	const struct sim_shared *sh = sm->sh;
+	const uint32_t inst = sm->warps[w].pc, active = sm->warps[w].active;
+	const uint32_t nlanes = sm->warps[w].nlanes;
+	uint32_t cycles = sim_sm_issue_cycles(sm, nlanes);
+
+	if (sim_bits_has(&sm->watched_next, w) && sh->warp->insert &&
+		sh->warp->insert(sm->policy, &sm->env, w, now)) {
+		sm->events++;
+		sh->stats->inserted_insts++;
+		sh->stats->issued_bins[(active * SIM_LANE_BINS + nlanes - 1) / nlanes - 1] += cycles;
+		return cycles;
+	}
+	cycles = sim_sm_issue(sm, w, now);
+	for (uint32_t i = 0; sh->sched->issued && i < sh->config->sm.schedulers; i++)
+		sh->sched->issued(sm->sched[i], w, inst, now);
+	return cycles;
+}
+
 static enum sim_cycle schedule(struct sim_sm *sm, uint32_t s, uint64_t now)
 {
 	const struct sim_shared *sh = sm->sh;
@@ -818,14 +692,7 @@ static enum sim_cycle schedule(struct sim_sm *sm, uint32_t s, uint64_t now)
 			    &sm->sched_env[s], &can, now);
 	if (w == SIM_NO_WARP)
 		return SIM_CY_WITHHELD;
-	sm->busy_until[s] = now + issue_cycles(sm, &sm->warps[w]);
-	{
-		uint32_t inst = sm->warps[w].pc;
-
-		issue(sm, w, now);
-		if (sh->sched->issued)
-			sh->sched->issued(sm->sched[s], w, inst, now);
-	}
+	sm->busy_until[s] = now + issue_picked(sm, w, now);
 	return SIM_CY_ISSUED;
 }
 
@@ -843,7 +710,7 @@ static enum sim_cycle schedule_all(struct sim_sm *sm, uint32_t s, uint64_t now)
 		w = sim_bits_next(&can, w + 1)) {
 		reason = held_back(sm, s, w, now);
 		if (reason == SIM_CY_ISSUED) {
-			issue(sm, w, now);
+			sim_sm_issue(sm, w, now);
 			any = 1;
 		} else {
 			why = reason;
@@ -950,34 +817,4 @@ uint64_t sim_sm_events(const struct sim_sm *sm)
 int sim_sm_busy(const struct sim_sm *sm)
 {
 	return sm->live_ctas || sim_lsu_busy(sm);
-}
-
-/* ---- state as one number ---- */
-
-static uint64_t mix(uint64_t h, uint64_t x)
-{
-	h = (h ^ x) * 0x9e3779b97f4a7c15ull;
-	return h ^ h >> 31;
-}
-
-uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t h)
-{
-	const struct sim_stats *s = sm->sh->stats;
-	const uint64_t *counts = &s->cycles;
-	size_t n = (offsetof(struct sim_stats, stack_depth_max) - offsetof(struct sim_stats, cycles)) /
-		   sizeof(*counts);
-
-	for (size_t i = 0; i < n; i++)
-		h = mix(h, counts[i]);
-	h = mix(h, sm->next_age);
-	h = mix(h, sm->accounted);
-	for (uint32_t k = 0; k < sm->nthreads; k++)
-		h = mix(h, sm->threads[k].path);
-	for (uint32_t w = 0; w < sm->nwarps; w++)
-		h = mix(h, (uint64_t)sm->warps[w].state << 32 | sm->warps[w].pc);
-	for (uint32_t i = 0; i < sm->l1d.cap; i++)
-		h = mix(h, (uint64_t)sm->l1d.owner[i] << 8 | sm->l1d.dirty[i]);
-	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++)
-		h = mix(h, sm->busy_until[i]);
-	return h;
 }

@@ -67,6 +67,7 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 		"classes of cycles, cycles times SMs times schedulers");
 	if (!c->sm.unlimited_issue)
 		SAME(bins, s->by_cycle[SIM_CY_ISSUED], "lanes' bins, issued cycles");
+	SAME(s->ended, s->threads, "threads that ran to the end of their records, threads");
 	SAME(all.warp_insts, s->warp_insts, "warp instructions per pc, total");
 	SAME(all.thread_insts, s->thread_insts, "thread instructions per pc, total");
 	SAME(all.active_lanes, s->active_lanes, "active lanes per pc, total");

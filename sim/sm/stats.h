@@ -7,6 +7,7 @@
 #define SIM_SM_STATS_H
 
 #include "sim/mem/mem.h"
+#include "sim/sched/sched.h"
 
 /* What a scheduler of an SM did in a cycle. */
 enum sim_cycle {
@@ -63,6 +64,9 @@ struct sim_stats {
 	uint64_t barriers;
 	uint64_t ctas, threads, path_hash; /* path_hash: of the blocks that each thread went through */
 	uint64_t overtaken_reads; /* reads that were issued before their producer (DESIGN 5) */
+	uint64_t ended; /* threads that exited, having executed the whole of their record */
+	uint64_t inserted_insts; /* issued by the warp policy in between; not in warp_insts */
+	struct sim_sched_stats sched;
 	uint64_t short_collectives; /* executed by a group that lacks a recorded member */
 	uint32_t stack_depth_max;
 	struct sim_mem_stats mem; /* difference over the launch */

@@ -33,7 +33,7 @@ struct sim_warp {
 	uint32_t inactive, waiting; /* lanes that are on another path, or where paths meet */
 	uint32_t depth;		/* of its reconvergence stack, where it has one */
 	uint32_t nlanes;	/* width in lanes: highest lane that may be set, plus one */
-	uint32_t cta;		/* place of the CTA on the SM */
+	uint32_t cta;		/* place of the CTA on the SM; where it mixes CTAs, of one of them */
 	uint8_t state;		/* enum sim_warp_state */
 	uint64_t age;		/* set by the SM when the slot is taken */
 	struct sim_mask lanes;
@@ -54,6 +54,7 @@ struct sim_thread {
 };
 
 struct sim_sm; /* sm.h */
+struct sim_stats; /* sim/sm/stats.h */
 
 /* What a policy sees of its SM. */
 struct sim_warp_env {
@@ -64,13 +65,19 @@ struct sim_warp_env {
 	uint32_t nwarps;	  /* slots */
 	struct sim_thread *threads;
 	uint32_t nthreads;	  /* places */
+	uint32_t stride;	  /* places of one CTA: place p is thread p % stride of CTA p / stride */
 };
+
+#define SIM_GANG (TR_LANES_MAX / 2) /* warps that issue together, at most */
 
 /* Services of the SM to a policy (sm.c). */
 uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta); /* a free slot, state RUN, or SIM_NO_WARP */
 void sim_sm_warp_free(struct sim_sm *sm, uint32_t warp);
 void sim_sm_warp_ready(struct sim_sm *sm, uint32_t warp, uint64_t at); /* state RUN from cycle at */
 void sim_sm_warp_hold(struct sim_sm *sm, uint32_t warp);	       /* state PARTNERS */
+void sim_sm_go_on(struct sim_sm *sm, uint32_t warp, uint64_t now); /* behind the barrier it is at */
+uint32_t sim_sm_barrier(const struct sim_sm *sm, uint32_t warp);   /* number of that barrier */
+struct sim_stats *sim_sm_stats(const struct sim_sm *sm);	   /* of the launch: to count in */
 
 struct sim_warp_policy {
 	const char *name, *help;
@@ -79,12 +86,12 @@ struct sim_warp_policy {
 	uint8_t regroups; /* threads change warps: one instruction of a warp in flight */
 	uint8_t owns_pick; /* a --scheduler beside it is refused */
 	uint8_t unlimited; /* every ready warp issues in each cycle */
+	uint8_t mixes; /* a warp may have threads of several CTAs, except at a barrier */
 	/* Slots and lanes that an SM needs, and bytes of private state. */
 	void (*shape)(const struct sim_config *c, const int64_t *params, uint32_t *slots,
 		uint32_t *lanes, size_t *state_bytes);
+	/* A launch begins, the first or a further one: no warps, the state is zeroed. */
 	void (*start)(void *p, const struct sim_warp_env *env, const int64_t *params);
-	/* A launch begins: the program changed. May be NULL. */
-	void (*program)(void *p, const struct sim_warp_env *env);
 	/* Threads first ... first + n - 1 of a CTA stand at instruction 0: make warps of them. */
 	void (*arrive)(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first,
 		uint32_t n, uint64_t now);
@@ -94,14 +101,30 @@ struct sim_warp_policy {
 	 * without threads, and calls sim_sm_warp_ready for what may run.
 	 */
 	void (*next)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
-	/* All threads that the barrier waits for have come: let the warps of the CTA that stand in
-	 * state BARRIER go on. NULL: each goes on as it is, behind the barrier. */
-	void (*release)(void *p, const struct sim_warp_env *env, uint32_t cta, uint64_t now);
+	/*
+	 * All threads that the barrier waits for have come: let the warps of the CTA that stand in
+	 * state BARRIER at this barrier go on (sim_sm_go_on for each, or later). NULL: all at once.
+	 */
+	void (*release)(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t barrier,
+		uint64_t now);
 	/* Instructions that may_issue wants to see; asked once per program. NULL: none. */
 	int (*watches)(void *p, const struct sim_warp_env *env, uint32_t inst);
 	/* A watched instruction is next: 1: go on; 0: the policy has put the warp on hold. */
 	int (*may_issue)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
-	/* It has issued; called for watched instructions only. */
+	/*
+	 * A watched instruction was picked. 1: an instruction of the policy's own issues in its place
+	 * and takes the issue slot of the warp, which stays where it is: the policy has said what
+	 * becomes of it (hold, or ready from a later cycle). 0: the instruction itself issues. NULL: 0.
+	 */
+	int (*insert)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
+	/*
+	 * A watched instruction issues: lists the warps that issue it together with this one as if
+	 * they were one wide warp (this one left out, all of the same pc and width and able to issue),
+	 * and says how many there are, up to SIM_GANG - 1. NULL: none.
+	 */
+	uint32_t (*gang)(void *p, const struct sim_warp_env *env, uint32_t warp, uint16_t *with,
+		uint64_t now);
+	/* It has issued, with its gang; called for watched instructions only. */
 	void (*issued)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
 	/* Lanes whose load came back. May be NULL. */
 	void (*loaded)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);

@@ -1,0 +1,230 @@
+/*
+ * The issue of an instruction: outcomes and addresses of its lanes are read from the threads'
+ * records, the memory unit and the scoreboard are told, and the warp goes on. Warps that the policy
+ * has issue it together are one wide warp here: one instruction, one coalescing.
+ */
+#include "sim/sm/internal.h"
+
+/* Reads the outcomes of the lanes; the lanes whose guard is true, and branches' ways. */
+static void take_outcomes(struct sim_sm *sm, const struct sim_warp *w, const struct sim_inst *x,
+	struct sim_mask *truth)
+{
+	const uint32_t *succ = sm->sh->program->p->succ_pool + x->inst->succ;
+	uint32_t lane;
+
+	FOR_LANES(w->lanes, lane)
+	{
+		struct sim_thread *t = &sm->threads[w->thread[lane]];
+		uint32_t outcome;
+
+		if (t->outcomes < 1u + x->wide) {
+			sim_sm_lost(sm, t, "goes on behind the end of its record");
+			return;
+		}
+		outcome = sim_tape_outcome(t);
+		if (x->wide)
+			outcome |= sim_tape_outcome(t) << 8;
+		if (x->inst->nsucc > 1)
+			t->pc = succ[outcome < x->inst->nsucc ? outcome : 0];
+		if (x->guarded && !outcome)
+			truth->w[lane / 64] &= ~(1ull << (lane % 64));
+	}
+}
+
+static void take_values(struct sim_sm *sm, const struct sim_warp *w, const struct sim_inst *x,
+	const struct sim_mask *truth, uint64_t *value)
+{
+	uint32_t lane;
+
+	FOR_LANES(*truth, lane)
+	{
+		struct sim_thread *t = &sm->threads[w->thread[lane]];
+
+		if (!x->has_value) {
+			value[lane] = (uint64_t)x->inst->disp;
+			continue;
+		}
+		if (!t->values) {
+			sim_sm_lost(sm, t, "goes on behind the end of its record");
+			return;
+		}
+		if (t->sync != TR_NONE) {
+			const struct sim_cta *c = sim_cta_of(sm, w->thread[lane]);
+
+			sm->sh->stats->overtaken_reads +=
+				sim_tape_overtakes(&c->tape, sm->threads + c->first, t);
+		}
+		value[lane] = sim_tape_value(t);
+	}
+}
+
+/* Does a lane, all of one CTA, name a member that is not among them? */
+static int lacks_members(const struct sim_sm *sm, const struct sim_warp *w,
+	const struct sim_mask *lanes, const uint64_t *value)
+{
+	uint32_t here[TR_CTA_THREADS_MAX / TR_GROUP] = { 0 }, lane, home;
+	int lacks = 0;
+
+	FOR_LANES(*lanes, lane)
+	{
+		home = sm->threads[w->thread[lane]].home;
+		here[home / TR_GROUP] |= 1u << (home % TR_GROUP);
+	}
+	FOR_LANES(*lanes, lane)
+	{
+		home = sm->threads[w->thread[lane]].home;
+		lacks |= ((uint32_t)value[lane] & ~here[home / TR_GROUP]) != 0;
+	}
+	return lacks;
+}
+
+/*
+ * A collective wants all its recorded members (lanes of the recorder's warp of 32) in the group that
+ * executes it.
+ */
+static void check_collective(struct sim_sm *sm, const struct sim_warp *w,
+	const struct sim_mask *truth, const uint64_t *value)
+{
+	struct sim_mask left = *truth;
+	uint32_t lane;
+	int lacks = 0;
+
+	while (sim_lanes(&left)) { /* once for each CTA */
+		struct sim_mask same = { { 0 } };
+		const struct sim_cta *cta = NULL;
+
+		FOR_LANES(left, lane)
+		{
+			const struct sim_cta *c = sim_cta_of(sm, w->thread[lane]);
+
+			if (!cta)
+				cta = c;
+			if (c == cta)
+				same.w[lane / 64] |= 1ull << (lane % 64);
+		}
+		lacks |= lacks_members(sm, w, &same, value);
+		for (int k = 0; k < SIM_MASK_WORDS; k++)
+			left.w[k] &= ~same.w[k];
+	}
+	sm->sh->stats->short_collectives += (unsigned)lacks;
+}
+
+/* What a warp of the gang adds to the lanes of the whole. */
+struct lanes {
+	struct sim_mask truth; /* lanes whose guard is true, */
+	uint32_t done;	       /* how many; */
+	uint32_t active, inactive, waiting;
+};
+
+static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp, uint32_t base,
+	struct lanes *all, uint64_t *value)
+{
+	const struct sim_warp *w = &sm->warps[warp];
+	struct sim_mask truth = w->lanes;
+
+	sim_sm_not_ready(sm, warp);
+	if (x->has_outcome)
+		take_outcomes(sm, w, x, &truth);
+	if (x->has_value || (x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC))
+		take_values(sm, w, x, &truth, value + base);
+	if (sm->failed)
+		return;
+	if (x->inst->flags & TR_I_COLLECTIVE)
+		check_collective(sm, w, &truth, value + base);
+	all->done += x->guarded ? sim_lanes(&truth) : w->active;
+	all->active += w->active;
+	all->inactive += w->inactive;
+	all->waiting += w->waiting;
+	if (!base) {
+		all->truth = truth;
+		return;
+	}
+	for (int k = 0; k < SIM_MASK_WORDS; k++)
+		if (truth.w[k]) /* widths are powers of two: no word goes over a border */
+			all->truth.w[base / 64 + (unsigned)k] |= truth.w[k] << (base % 64);
+}
+
+static void count_issue(struct sim_sm *sm, uint32_t inst, const struct lanes *l, uint32_t nlanes,
+	uint32_t cycles)
+{
+	struct sim_stats *s = sm->sh->stats;
+	struct sim_inst_stats *in = &s->insts[inst];
+
+	s->warp_insts++;
+	s->thread_insts += l->done;
+	s->active_lanes += l->active;
+	s->issue_lanes += nlanes;
+	s->inactive_lanes += l->inactive;
+	s->waiting_lanes += l->waiting;
+	s->issued_bins[(l->active * SIM_LANE_BINS + nlanes - 1) / nlanes - 1] += cycles;
+	in->warp_insts++;
+	in->thread_insts += l->done;
+	in->active_lanes += l->active;
+}
+
+uint32_t sim_sm_issue_cycles(const struct sim_sm *sm, uint32_t lanes)
+{
+	uint32_t simd = sm->sh->config->sm.simd_width;
+
+	return (lanes + simd - 1) / simd;
+}
+
+/* When the results of a warp's instruction are there; `loads`: when the memory says so. */
+static void book_results(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, int loads,
+	uint32_t cycles, uint64_t now)
+{
+	uint64_t *ready = sm->ready_at + (size_t)w * sm->nregs;
+	const uint64_t at = now + cycles - 1 + sm->sh->config->latency[x->cls];
+
+	sm->not_before[w] = now + cycles;
+	if (loads) {
+		for (unsigned i = 0; i < x->ndst; i++)
+			ready[x->reg[i]] = SIM_NEVER;
+		return;
+	}
+	for (unsigned i = 0; i < x->ndst; i++)
+		if (ready[x->reg[i]] < at)
+			ready[x->reg[i]] = at;
+	if (sim_one_in_flight(sm) && at > sm->not_before[w])
+		sm->not_before[w] = at;
+}
+
+uint32_t sim_sm_issue(struct sim_sm *sm, uint32_t w, uint64_t now)
+{
+	const struct sim_warp_policy *policy = sm->sh->warp;
+	const struct sim_inst *x = sim_next_inst(sm, w);
+	const uint32_t interval = sm->sh->config->interval[x->cls], inst = sm->warps[w].pc;
+	const int memory = x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
+	struct lanes lanes = { .done = 0 };
+	struct sim_gang gang;
+	uint64_t value[TR_LANES_MAX];
+	uint32_t cycles, nlanes;
+
+	gang.n = 1;
+	gang.warp[0] = (uint16_t)w;
+	gang.width = sm->warps[w].nlanes;
+	if (x->watched && policy->gang)
+		gang.n += policy->gang(sm->policy, &sm->env, w, gang.warp + 1, now);
+	nlanes = gang.n * gang.width;
+	sm->events++;
+	for (uint32_t i = 0; i < gang.n && !sm->failed; i++)
+		read_warp(sm, x, gang.warp[i], i * gang.width, &lanes, value);
+	cycles = sim_sm_issue_cycles(sm, nlanes);
+	if (sm->failed)
+		return cycles;
+	count_issue(sm, inst, &lanes, nlanes, cycles);
+	if (interval)
+		sm->unit_free[x->cls] = now + (interval > cycles ? interval : cycles);
+	if (memory && lanes.done && sim_lsu_issue(sm, &gang, inst, &lanes.truth, value) < 0)
+		sm->failed = 1;
+	for (uint32_t i = 0; i < gang.n; i++) {
+		book_results(sm, gang.warp[i], x, memory && lanes.done, cycles, now);
+		if (x->unit == SIM_U_BARRIER && lanes.done)
+			sim_sm_barrier_arrive(sm, gang.warp[i], x, now);
+		else
+			sim_sm_pass_inst(sm, gang.warp[i], x, now);
+	}
+	if (x->watched && policy->issued)
+		policy->issued(sm->policy, &sm->env, w, now);
+	return cycles;
+}

@@ -1,0 +1,194 @@
+/*
+ * Whose the locality is, and which loops they are in. Where warps keep their threads, a member is a
+ * warp by its slot. Where the policy regroups them, it is the threads of as many places side by side
+ * as a warp has lanes: the warp that the launch put them in.
+ */
+#include "sim/sm/internal.h"
+#include <stdlib.h>
+
+static uint32_t nloops(const struct sim_sm *sm)
+{
+	return sm->sh->program->p->nloops;
+}
+
+int sim_members_init(struct sim_sm *sm)
+{
+	sm->nmembers = sm->sh->warp->regroups ? sm->sh->config->sm.threads / sm->nlanes : sm->nwarps;
+	sm->member_age = calloc((size_t)sm->nmembers + 1, sizeof(*sm->member_age));
+	return sm->member_age ? 0 : -1;
+}
+
+int sim_members_launch(struct sim_sm *sm)
+{
+	const size_t n = (size_t)sm->nmembers * nloops(sm) + 1;
+
+	free(sm->trips);
+	free(sm->inside);
+	sm->trips = calloc(n, sizeof(*sm->trips));
+	sm->inside = calloc(n, sizeof(*sm->inside));
+	return sm->trips && sm->inside ? 0 : -1;
+}
+
+void sim_members_free(struct sim_sm *sm)
+{
+	free(sm->member_age);
+	free(sm->trips);
+	free(sm->inside);
+}
+
+uint32_t sim_members_of(const void *arg, uint32_t warp, uint16_t *list)
+{
+	const struct sim_sm *sm = arg;
+	const struct sim_warp *w = &sm->warps[warp];
+	struct sim_bits has;
+	uint32_t lane, n = 0;
+
+	sim_bits_init(&has, sm->nmembers);
+	FOR_LANES(w->lanes, lane)
+		sim_bits_set(&has, w->thread[lane] / sm->nlanes);
+	for (uint32_t m = sim_bits_next(&has, 0); m != UINT32_MAX; m = sim_bits_next(&has, m + 1))
+		list[n++] = (uint16_t)m;
+	return n;
+}
+
+void sim_member_arrive(struct sim_sm *sm, uint32_t member, uint64_t age)
+{
+	const struct sim_sched *s = sm->sh->sched;
+
+	sm->member_age[member] = age;
+	for (uint32_t i = 0; s->member_arrive && i < sm->sh->config->sm.schedulers; i++)
+		s->member_arrive(sm->sched[i], member, age);
+}
+
+void sim_member_leave(struct sim_sm *sm, uint32_t member)
+{
+	const struct sim_sched *s = sm->sh->sched;
+
+	for (uint32_t i = 0; s->member_leave && i < sm->sh->config->sm.schedulers; i++)
+		s->member_leave(sm->sched[i], member);
+}
+
+/* ---- loops ---- */
+
+static void tell_begin(struct sim_sm *sm, uint32_t m, uint32_t l, uint32_t active, uint64_t now)
+{
+	const struct sim_sched *s = sm->sh->sched;
+
+	for (uint32_t i = 0; s->loop_begin && i < sm->sh->config->sm.schedulers; i++)
+		s->loop_begin(sm->sched[i], m, l, active, now);
+}
+
+static void tell_iterate(struct sim_sm *sm, uint32_t m, uint32_t l, uint32_t active, uint64_t now)
+{
+	const struct sim_sched *s = sm->sh->sched;
+
+	sm->trips[(size_t)m * nloops(sm) + l]++;
+	for (uint32_t i = 0; s->loop_iterate && i < sm->sh->config->sm.schedulers; i++)
+		s->loop_iterate(sm->sched[i], m, l, active, now);
+}
+
+static void tell_end(struct sim_sm *sm, uint32_t m, uint32_t l, uint64_t now)
+{
+	const struct sim_sched *s = sm->sh->sched;
+
+	for (uint32_t i = 0; s->loop_end && i < sm->sh->config->sm.schedulers; i++)
+		s->loop_end(sm->sched[i], m, l, now);
+}
+
+void sim_loops_follow(struct sim_sm *sm, uint32_t w, uint32_t b, uint64_t now)
+{
+	const struct sim_program *p = sm->sh->program;
+	const uint32_t a = sm->block_of[w], l = p->header_loop[b], active = sm->warps[w].active;
+
+	sm->block_of[w] = b;
+	if (a != TR_NONE)
+		for (uint32_t o = p->p->blocks[a].loop; o != TR_NONE; o = p->p->loops[o].parent)
+			if (!sim_in_loop(p, o, b))
+				tell_end(sm, w, o, now);
+	if (l == TR_NONE)
+		return;
+	if (a != TR_NONE && sim_in_loop(p, l, a)) {
+		tell_iterate(sm, w, l, active, now);
+	} else {
+		sm->trips[(size_t)w * nloops(sm) + l] = 0;
+		tell_begin(sm, w, l, active, now);
+	}
+}
+
+/* n threads of a member go from block a to block b; TR_NONE: they arrive, or exit. */
+static void threads_move(
+	struct sim_sm *sm, uint32_t m, uint32_t a, uint32_t b, uint32_t n, uint64_t now)
+{
+	const struct sim_program *p = sm->sh->program;
+	uint32_t *inside = sm->inside + (size_t)m * nloops(sm);
+	const uint32_t l = b == TR_NONE ? TR_NONE : p->header_loop[b];
+
+	if (a != TR_NONE)
+		for (uint32_t o = p->p->blocks[a].loop; o != TR_NONE; o = p->p->loops[o].parent) {
+			if (b != TR_NONE && sim_in_loop(p, o, b))
+				continue;
+			inside[o] -= n;
+			if (!inside[o])
+				tell_end(sm, m, o, now);
+		}
+	if (l == TR_NONE)
+		return;
+	if (a != TR_NONE && sim_in_loop(p, l, a)) {
+		tell_iterate(sm, m, l, n, now);
+	} else {
+		if (!inside[l])
+			sm->trips[(size_t)m * nloops(sm) + l] = 0;
+		inside[l] += n;
+		tell_begin(sm, m, l, inside[l], now);
+	}
+}
+
+void sim_loops_part(struct sim_sm *sm, uint32_t warp, uint64_t now)
+{
+	const struct sim_program *p = sm->sh->program;
+	const struct sim_warp *w = &sm->warps[warp];
+	const uint32_t a = sim_next_inst(sm, warp)->block;
+	struct sim_mask left = w->lanes;
+	uint32_t lane;
+
+	if (!nloops(sm))
+		return;
+	while (sim_lanes(&left)) { /* those of one member that go one way, then the next ones */
+		uint32_t m = 0, to = 0, n = 0;
+
+		FOR_LANES(left, lane)
+		{
+			const uint32_t thread = w->thread[lane], pc = sm->threads[thread].pc;
+
+			if (!n) {
+				m = thread / sm->nlanes;
+				to = pc;
+			}
+			if (thread / sm->nlanes != m || pc != to)
+				continue;
+			left.w[lane / 64] &= ~(1ull << (lane % 64));
+			n++;
+		}
+		threads_move(sm, m, a, to == TR_EXIT ? TR_NONE : p->insts[to].block, n, now);
+	}
+}
+
+/* ---- CTAs, where threads are regrouped ---- */
+
+void sim_members_arrive(struct sim_sm *sm, uint32_t first, uint32_t n, uint64_t now)
+{
+	for (uint32_t at = 0; at < n; at += sm->nlanes) {
+		const uint32_t m = (first + at) / sm->nlanes;
+
+		sim_member_arrive(sm, m, ++sm->next_age);
+		if (nloops(sm))
+			threads_move(sm, m, TR_NONE, sm->sh->program->insts[0].block,
+				n - at < sm->nlanes ? n - at : sm->nlanes, now);
+	}
+}
+
+void sim_members_leave(struct sim_sm *sm, uint32_t first, uint32_t n)
+{
+	for (uint32_t at = 0; at < n; at += sm->nlanes)
+		sim_member_leave(sm, (first + at) / sm->nlanes);
+}
