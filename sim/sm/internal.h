@@ -4,6 +4,7 @@
 
 #include "sim/access/cache.h"
 #include "sim/access/coalesce.h"
+#include "sim/sm/pace.h"
 #include "sim/sm/program.h"
 #include "sim/sm/sink.h"
 #include "sim/sm/sm.h"
@@ -104,6 +105,8 @@ struct sim_sm {
 	struct sim_bits vacant;		/* slots without a warp */
 	uint32_t *block_of;		/* block a warp was in last, for loops */
 	uint8_t *moved;			/* its block is done: it begins the next one */
+	struct sim_pace *pace;		/* by warp */
+	uint8_t keeps_pace;		/* lanes are taken together at all, in this launch */
 	/* members */
 	uint32_t nmembers, *trips;	/* trip number by member and loop */
 	uint32_t *inside;		/* threads by member and loop, where they are regrouped */
@@ -179,6 +182,14 @@ static inline const struct sim_inst *sim_next_inst(const struct sim_sm *sm, uint
 	return &sm->sh->program->insts[sm->warps[warp].pc];
 }
 
+/* Cycles that so many lanes take to issue. */
+static inline uint32_t sim_issue_cycles(const struct sim_sm *sm, uint32_t lanes)
+{
+	const uint32_t simd = sm->sh->config->sm.simd_width;
+
+	return lanes <= simd ? 1 : (lanes + simd - 1) / simd;
+}
+
 /* Where a warp has one instruction in flight. */
 static inline int sim_one_in_flight(const struct sim_sm *sm)
 {
@@ -191,6 +202,13 @@ static inline struct sim_cta *sim_cta_of(struct sim_sm *sm, uint32_t thread)
 	return &sm->ctas[thread / sm->stride];
 }
 
+/* The threads of a warp stand where they stand. */
+static inline void sim_settle(struct sim_sm *sm, uint32_t warp)
+{
+	if (sm->pace[warp].lanes)
+		sim_pace_end(&sm->pace[warp], sm->threads);
+}
+
 /* sm.c */
 void sim_sm_not_ready(struct sim_sm *sm, uint32_t warp);
 void sim_sm_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what);
@@ -201,7 +219,6 @@ void sim_sm_barrier_arrive(
 void sim_sm_load_done(struct sim_sm *sm, uint32_t load, uint64_t now);
 
 /* issue.c: the next instruction of a warp, with those that the policy has issue it together. */
-uint32_t sim_sm_issue_cycles(const struct sim_sm *sm, uint32_t lanes);
 /* Returns the cycles that it takes. */
 uint32_t sim_sm_issue(struct sim_sm *sm, uint32_t warp, uint64_t now);
 

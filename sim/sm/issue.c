@@ -5,6 +5,54 @@
  */
 #include "sim/sm/internal.h"
 
+/* ---- of lanes that keep pace ---- */
+
+/*
+ * Each outcome is one byte. Where the lanes of a branch part they are level no more; sim_warp.to is
+ * then TR_NONE, and the threads have their pcs.
+ */
+static void take_outcomes_level(struct sim_sm *sm, uint32_t warp, const struct sim_inst *x,
+	struct sim_mask *truth)
+{
+	const uint32_t *succ = sm->sh->program->p->succ_pool + x->inst->succ;
+	struct sim_warp *w = &sm->warps[warp];
+	struct sim_pace *p = &sm->pace[warp];
+	const uint8_t *outcome = p->outcome;
+	uint32_t on = 0;
+
+	p->outcome += p->stride;
+	p->outcomes--;
+	p->outcomes_read++;
+	for (uint32_t lane = 0; lane < p->n; lane++)
+		on |= (uint32_t)(outcome[lane] != 0) << lane;
+	on &= p->lanes;
+	if (x->guarded)
+		truth->w[0] = on;
+	if (x->inst->nsucc <= 1)
+		return;
+	w->to = on == p->lanes ? succ[1] : on ? TR_NONE : succ[0];
+	if (w->to != TR_NONE)
+		return;
+	sim_pace_end(p, sm->threads);
+	for (uint32_t m = (uint32_t)w->lanes.w[0]; m; m &= m - 1) {
+		const uint32_t lane = (uint32_t)__builtin_ctz(m);
+
+		sm->threads[w->thread[lane]].pc = succ[on >> lane & 1];
+	}
+}
+
+static void take_values_level(struct sim_pace *p, uint64_t *value)
+{
+	memcpy(value, p->value, p->n * sizeof(*value));
+	p->value += p->stride;
+	for (uint32_t at = 0; at < p->n; at += 8) /* it has gone cold when it is asked for */
+		__builtin_prefetch(p->value + at);
+	p->values--;
+	p->values_read++;
+}
+
+/* ---- of each lane by itself ---- */
+
 /* Reads the outcomes of the lanes; the lanes whose guard is true, and branches' ways. */
 static void take_outcomes(struct sim_sm *sm, const struct sim_warp *w, const struct sim_inst *x,
 	struct sim_mask *truth)
@@ -120,12 +168,22 @@ static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp
 	struct lanes *all, uint64_t *value)
 {
 	const struct sim_warp *w = &sm->warps[warp];
+	struct sim_pace *p = &sm->pace[warp];
 	struct sim_mask truth = w->lanes;
 
 	sim_sm_not_ready(sm, warp);
-	if (x->has_outcome)
+	if (p->lanes && ((x->has_outcome && (!p->outcomes || x->inst->nsucc > 2)) ||
+				(x->has_value && !p->values)))
+		sim_pace_end(p, sm->threads);
+	if (x->has_outcome && p->lanes)
+		take_outcomes_level(sm, warp, x, &truth);
+	else if (x->has_outcome)
 		take_outcomes(sm, w, x, &truth);
-	if (x->has_value || (x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC))
+	if (p->lanes && x->has_value && truth.w[0] != p->lanes && truth.w[0])
+		sim_pace_end(p, sm->threads); /* only some of them read a value */
+	if (p->lanes && x->has_value && truth.w[0])
+		take_values_level(p, value + base);
+	else if (x->has_value || (x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC))
 		take_values(sm, w, x, &truth, value + base);
 	if (sm->failed)
 		return;
@@ -160,13 +218,6 @@ static void count_issue(struct sim_sm *sm, uint32_t inst, const struct lanes *l,
 	in->warp_insts++;
 	in->thread_insts += l->done;
 	in->active_lanes += l->active;
-}
-
-uint32_t sim_sm_issue_cycles(const struct sim_sm *sm, uint32_t lanes)
-{
-	uint32_t simd = sm->sh->config->sm.simd_width;
-
-	return (lanes + simd - 1) / simd;
 }
 
 /* When the results of a warp's instruction are there; `loads`: when the memory says so. */
@@ -209,7 +260,7 @@ uint32_t sim_sm_issue(struct sim_sm *sm, uint32_t w, uint64_t now)
 	sm->events++;
 	for (uint32_t i = 0; i < gang.n && !sm->failed; i++)
 		read_warp(sm, x, gang.warp[i], i * gang.width, &lanes, value);
-	cycles = sim_sm_issue_cycles(sm, nlanes);
+	cycles = sim_issue_cycles(sm, nlanes);
 	if (sm->failed)
 		return cycles;
 	count_issue(sm, inst, &lanes, nlanes, cycles);

@@ -42,6 +42,7 @@ void sim_sm_free(struct sim_sm *sm)
 	free(sm->barrier_of);
 	free(sm->block_of);
 	free(sm->moved);
+	free(sm->pace);
 	sim_members_free(sm);
 	free_launch(sm);
 	free(sm->policy);
@@ -108,10 +109,11 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->barrier_of = calloc(sm->nwarps, sizeof(*sm->barrier_of));
 	sm->block_of = calloc(sm->nwarps, sizeof(*sm->block_of));
 	sm->moved = calloc(sm->nwarps, sizeof(*sm->moved));
+	sm->pace = calloc(sm->nwarps, sizeof(*sm->pace));
 	sm->policy_bytes = state + 1;
 	sm->policy = calloc(1, sm->policy_bytes);
 	if (!sm->warps || !sm->thread_of || !sm->seen || !sm->not_before || !sm->outstanding ||
-		!sm->blocked || !sm->barrier_of || !sm->block_of || !sm->moved || !sm->policy ||
+		!sm->blocked || !sm->barrier_of || !sm->block_of || !sm->moved || !sm->pace || !sm->policy ||
 		sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) || start_schedulers(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sim_bits_init(&sm->vacant, sm->nwarps);
@@ -171,6 +173,7 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->env = (struct sim_warp_env){ .sm = sm, .config = sh->config, .program = p->p,
 		.warps = sm->warps, .nwarps = sm->nwarps, .threads = sm->threads,
 		.nthreads = sm->nthreads, .stride = sm->stride };
+	sm->keeps_pace = sh->warp->looks_at_to && sm->nlanes <= SIM_PACE_LANES;
 	sim_lsu_flush(sm);
 	sm->passed = sm->accounted;
 	for (uint32_t i = 0; sh->sched->launch && i < sh->config->sm.schedulers; i++)
@@ -207,6 +210,7 @@ uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta)
 	sm->blocked[w] = 0;
 	sm->block_of[w] = TR_NONE;
 	sm->moved[w] = 1;
+	sm->pace[w] = (struct sim_pace){ 0 };
 	memset(sm->ready_at + (size_t)w * sm->nregs, 0, sm->nregs * sizeof(*sm->ready_at));
 	for (uint32_t i = 0; sh->sched->arrive && i < sh->config->sm.schedulers; i++)
 		sh->sched->arrive(sm->sched[i], w);
@@ -229,6 +233,7 @@ void sim_sm_warp_free(struct sim_sm *sm, uint32_t w)
 	const struct sim_shared *sh = sm->sh;
 
 	sim_sm_not_ready(sm, w);
+	sim_settle(sm, w);
 	sm->warps[w].state = SIM_W_FREE;
 	sim_bits_set(&sm->vacant, w);
 	sm->seen[w].live = 0;
@@ -289,6 +294,19 @@ static void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 		sim_wheel_put(&sm->wake, w, at);
 }
 
+/* Lanes that are level with one another are taken together, others let go. */
+static void level(struct sim_sm *sm, uint32_t w)
+{
+	struct sim_pace *p = &sm->pace[w];
+
+	if (sm->ctas[sm->warps[w].cta].tape.nsync)
+		return; /* whether a read overtakes its producer is told by each thread's own cursor */
+	if (p->lanes && p->lanes != sm->warps[w].lanes.w[0])
+		sim_pace_end(p, sm->threads);
+	if (!p->lanes && sm->warps[w].active > 1)
+		sim_pace_try(p, &sm->warps[w], sm->threads);
+}
+
 void sim_sm_warp_ready(struct sim_sm *sm, uint32_t w, uint64_t at)
 {
 	const struct sim_inst *x = sim_next_inst(sm, w);
@@ -303,6 +321,8 @@ void sim_sm_warp_ready(struct sim_sm *sm, uint32_t w, uint64_t at)
 	sm->not_before[w] = at;
 	if (sm->moved[w] && !sm->sh->warp->regroups)
 		sim_loops_follow(sm, w, x->block, at);
+	if (sm->keeps_pace)
+		level(sm, w);
 	sm->moved[w] = 0;
 	file_warp(sm, w, at ? at - 1 : 0);
 }
@@ -490,13 +510,24 @@ void sim_sm_pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, u
 	}
 	if (x->inst->nsucc <= 1) /* all go one way: branches have set the threads' pcs already */
 		to = x->inst->nsucc ? sm->sh->program->p->succ_pool[x->inst->succ] : TR_EXIT;
-	FOR_LANES(warp->lanes, lane)
-	{
-		struct sim_thread *t = &sm->threads[warp->thread[lane]];
+	if (sm->pace[w].lanes && x->inst->nsucc > 1)
+		to = warp->to; /* they are still level, so the branch has found them agreed */
+	warp->to = to;
+	if (sm->pace[w].lanes && !x->leads_out) {
+		struct sim_pace *p = &sm->pace[w];
 
-		if (to != TR_NONE)
-			t->pc = to;
-		t->path = (t->path ^ t->pc) * 0x9e3779b97f4a7c15ull;
+		p->mul *= SIM_PATH_FACTOR;
+		p->add = (p->add + to) * SIM_PATH_FACTOR;
+	} else {
+		sim_settle(sm, w);
+		FOR_LANES(warp->lanes, lane)
+		{
+			struct sim_thread *t = &sm->threads[warp->thread[lane]];
+
+			if (to != TR_NONE)
+				t->pc = to;
+			sim_path_step(&t->path, t->pc);
+		}
 	}
 	warp->state = SIM_W_RESOLVE;
 	if (x->cls == TR_C_BRANCH && sm->not_before[w] < now + slow)
@@ -656,7 +687,7 @@ static uint32_t issue_picked(struct sim_sm *sm, uint32_t w, uint64_t now)
 	const struct sim_shared *sh = sm->sh;
 	const uint32_t inst = sm->warps[w].pc, active = sm->warps[w].active;
 	const uint32_t nlanes = sm->warps[w].nlanes;
-	uint32_t cycles = sim_sm_issue_cycles(sm, nlanes);
+	uint32_t cycles = sim_issue_cycles(sm, nlanes);
 
 	if (sim_bits_has(&sm->watched_next, w) && sh->warp->insert &&
 		sh->warp->insert(sm->policy, &sm->env, w, now)) {

@@ -1,6 +1,7 @@
 /* Laying a CTA's record out for the replay. */
 #include "sim/sm/tape.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define WASTE 4 /* side by side only where it takes at most so many times the room */
 
@@ -57,6 +58,27 @@ static struct layout layout_of(const struct tr_cta *cta, uint32_t first)
 	return l;
 }
 
+static void copy(void *to, const void *from, size_t bytes)
+{
+	if (bytes)
+		memcpy(to, from, bytes);
+}
+
+#define ROWS 32 /* of all threads of the group together, so that they stay in the cache */
+
+static void lay_rows(
+	uint8_t *o, uint64_t *v, const struct tr_thread *threads, const struct layout *l)
+{
+	for (size_t row = 0; row * l->n < l->outcomes; row += ROWS)
+		for (uint32_t k = 0; k < l->n; k++)
+			for (size_t i = row; i < row + ROWS && i < threads[k].noutcomes; i++)
+				o[i * l->n + k] = threads[k].outcomes[i];
+	for (size_t row = 0; row * l->n < l->values; row += ROWS)
+		for (uint32_t k = 0; k < l->n; k++)
+			for (size_t i = row; i < row + ROWS && i < threads[k].nvalues; i++)
+				v[i * l->n + k] = threads[k].values[i];
+}
+
 static int load_sync(struct sim_tape *tape, const struct tr_cta *cta, struct sim_thread *threads)
 {
 	uint32_t cap = tape->cap_sync;
@@ -102,10 +124,10 @@ int sim_tape_load(struct sim_tape *tape, const struct tr_cta *cta, struct sim_th
 			uint8_t *o = tape->outcomes + outcome_at;
 			uint64_t *v = tape->values + value_at;
 
-			for (size_t i = 0; i < x->noutcomes; i++)
-				o[i * l.stride] = x->outcomes[i];
-			for (size_t i = 0; i < x->nvalues; i++)
-				v[i * l.stride] = x->values[i];
+			if (l.stride == 1) {
+				copy(o, x->outcomes, x->noutcomes);
+				copy(v, x->values, x->nvalues * sizeof(*v));
+			}
 			threads[first + k] = (struct sim_thread){ .outcome = o, .value = v,
 				.outcomes = x->noutcomes, .values = x->nvalues,
 				.stride = l.stride, .sync = TR_NONE, .home = (uint16_t)(first + k) };
@@ -113,6 +135,9 @@ int sim_tape_load(struct sim_tape *tape, const struct tr_cta *cta, struct sim_th
 			outcome_at += l.stride > 1 ? 1 : x->noutcomes;
 			value_at += l.stride > 1 ? 1 : x->nvalues;
 		}
+		if (l.stride > 1)
+			lay_rows(tape->outcomes + outcomes, tape->values + values,
+				cta->threads + first, &l);
 		outcomes += l.outcomes;
 		values += l.values;
 	}

@@ -151,6 +151,11 @@ static unsigned part(const struct sim_warp_env *env, const struct sim_warp *w,
 	unsigned n = 0;
 
 	memset(gone, 0, sizeof(*gone));
+	if (w->to != TR_NONE && w->to != TR_EXIT) {
+		to[0] = w->to;
+		lanes[0] = w->lanes;
+		return 1;
+	}
 	for (uint32_t i = 0; i < in->nsucc && any(&left); i++) {
 		struct sim_mask here = { { 0 } };
 
@@ -222,6 +227,7 @@ static void next(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_
 
 const struct sim_warp_policy sim_warp_fixed = {
 	.name = "fixed",
+	.looks_at_to = 1,
 	.help = "warps of N consecutive threads with PDOM stacks",
 	.params = { { "size", 0, 0, TR_LANES_MAX, "threads of a warp, a power of two; 0: the machine's",
 		NULL } },
@@ -234,6 +240,7 @@ const struct sim_warp_policy sim_warp_fixed = {
 const struct sim_warp_policy sim_warp_mimd = {
 	.name = "mimd",
 	.help = "every thread its own warp, unlimited issue: the bound",
+	.looks_at_to = 1,
 	.unlimited = 1,
 	.shape = mimd_shape,
 	.start = start,

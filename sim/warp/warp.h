@@ -33,6 +33,7 @@ struct sim_warp {
 	uint32_t inactive, waiting; /* lanes that are on another path, or where paths meet */
 	uint32_t depth;		/* of its reconvergence stack, where it has one */
 	uint32_t nlanes;	/* width in lanes: highest lane that may be set, plus one */
+	uint32_t to;		/* behind a block: where all its lanes go, or TR_NONE: see the threads */
 	uint32_t cta;		/* place of the CTA on the SM; where it mixes CTAs, of one of them */
 	uint8_t state;		/* enum sim_warp_state */
 	uint64_t age;		/* set by the SM when the slot is taken */
@@ -48,7 +49,8 @@ struct sim_thread {
 	uint32_t stride;	 /* from one to the next */
 	uint32_t sync;	/* its next warp-synchronous read in the CTA's list, or TR_NONE */
 	uint64_t path;	/* running hash of the blocks it went through */
-	uint32_t pc;	/* where it goes next: instruction, or TR_EXIT; set at block ends */
+	uint32_t pc;	/* where it goes next: instruction, or TR_EXIT; set at block ends, */
+			/* but not where sim_warp.to says it of a policy that looks there */
 	uint16_t home;	/* number in its CTA */
 	uint8_t leaving; /* stands at an exit, though its warp may not have got there */
 };
@@ -83,6 +85,7 @@ struct sim_warp_policy {
 	const char *name, *help;
 	struct sim_param params[SIM_PARAMS]; /* ends at name == NULL */
 	/* Properties that the SM asks for. */
+	uint8_t looks_at_to; /* next asks sim_warp.to before it asks the threads' pcs */
 	uint8_t regroups; /* threads change warps: one instruction of a warp in flight */
 	uint8_t owns_pick; /* a --scheduler beside it is refused */
 	uint8_t unlimited; /* every ready warp issues in each cycle */

@@ -352,7 +352,7 @@ static inline uint64_t walked_paths(const struct trace *t)
 				const struct tr_block *b = &p->blocks[p->insts[w.inst].block];
 
 				if (w.inst == b->first + b->n - 1)
-					path = (path ^ w.next) * 0x9e3779b97f4a7c15ull;
+					path = (path + w.next) * 0x9e3779b97f4a7c15ull;
 			}
 			sum += path;
 		}
