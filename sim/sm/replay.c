@@ -179,6 +179,16 @@ static int samples(struct run *r)
 	return rc;
 }
 
+static int stands_still(struct run *r)
+{
+	const char *why = NULL;
+
+	for (uint32_t i = 0; i < r->nsms && !why; i++)
+		why = sim_sm_stands(r->sms[i]);
+	return tr_fail(r->err, TR_EDATA, 0, "kernel '%s' stands still: %s",
+		tr_str(r->program.p, r->program.p->name), why ? why : "a request is lost");
+}
+
 static int run_cycles(struct run *r)
 {
 	uint64_t told = r->now;
@@ -198,10 +208,7 @@ static int run_cycles(struct run *r)
 			return 1;
 		r->now = next_cycle(r);
 		if (r->now == UINT64_MAX)
-			return tr_fail(r->err, TR_EDATA, 0,
-				"kernel '%s' stands still: warps wait at a barrier that cannot fill "
-				"at this warp size",
-				tr_str(r->program.p, r->program.p->name));
+			return stands_still(r);
 		if (r->opt->progress && r->now - told >= PROGRESS_CYCLES) {
 			r->opt->progress(r->opt->arg, r->stats.warp_insts);
 			told = r->now;

@@ -831,6 +831,21 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 	return sm->failed ? 0 : next_cycle(sm, now);
 }
 
+const char *sim_sm_stands(const struct sim_sm *sm)
+{
+	const char *why = NULL;
+
+	for (uint32_t w = 0; w < sm->nwarps; w++) {
+		if (sm->warps[w].state == SIM_W_BARRIER)
+			return "warps wait at a barrier that cannot fill at this warp size";
+		if (sm->warps[w].state == SIM_W_PARTNERS)
+			why = "warps wait for partners that do not come";
+		else if (sm->warps[w].state != SIM_W_FREE && !why)
+			why = "the scheduler lets no warp issue any more";
+	}
+	return why;
+}
+
 uint32_t sim_sm_warps(const struct sim_sm *sm)
 {
 	uint32_t n = 0;

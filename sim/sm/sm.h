@@ -56,6 +56,9 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now);
 /* Counts the cycles up to `now` that were slept through. */
 void sim_sm_account(struct sim_sm *sm, uint64_t now);
 
+/* What keeps its warps, when nothing will ever happen again; NULL: it has none. */
+const char *sim_sm_stands(const struct sim_sm *sm);
+
 uint32_t sim_sm_warps(const struct sim_sm *sm); /* slots with threads */
 uint64_t sim_sm_events(const struct sim_sm *sm); /* things that have happened so far */
 int sim_sm_busy(const struct sim_sm *sm); /* has a CTA, or requests under way */

@@ -12,7 +12,17 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const char *const presets[] = {"dwr", "tbc", "crown", "ccws", "daws-spmv", "vws", "k20c"};
-static const char *const warps[] = {"fixed:8", "fixed:32", "fixed:64", "mimd"};
+/* Schedulers and warp policies; no scheduler: the machine's own. */
+static const struct policies {
+	const char *sched, *warp;
+} policies[] = {
+	{NULL, "fixed:8"},
+	{NULL, "fixed:32"},
+	{NULL, "fixed:64"},
+	{NULL, "mimd"},
+	{"2lvl:group=4", "fixed:32"},
+	{"swl:limit=3", "fixed:16"},
+};
 
 static int slow(void)
 {
@@ -65,12 +75,12 @@ static void read_preset(struct sim_config *c, const char *name)
 		fail_msg("%s", err.msg);
 }
 
-static void begin(struct trial *t, const char *preset, const char *warp)
+static void begin(struct trial *t, const char *preset, const struct policies *p)
 {
 	memset(t, 0, sizeof(*t));
 	sim_config_default(&t->opt.config);
 	read_preset(&t->opt.config, preset);
-	trial_policies(t, t->opt.config.scheduler, warp);
+	trial_policies(t, p->sched ? p->sched : t->opt.config.scheduler, p->warp);
 }
 
 /* A workload and its number. */
@@ -79,12 +89,10 @@ struct subject {
 	unsigned number;
 };
 
-/* The policies that a workload is replayed under on a preset. */
-static int chosen(const struct subject *s, unsigned preset, unsigned warp)
+/* The machine itself on all presets; other policies each on another one, the slow way on all. */
+static int chosen(const struct subject *s, unsigned preset, unsigned policy)
 {
-	const unsigned turn = (preset + s->number) % COUNT(presets);
-
-	return slow() || (turn < COUNT(warps) && (turn + s->number / 7) % COUNT(warps) == warp);
+	return slow() || policy == 1 || (s->number + policy) % COUNT(presets) == preset;
 }
 
 /* ---- tests ---- */
@@ -94,14 +102,15 @@ static int chosen(const struct subject *s, unsigned preset, unsigned warp)
  * then it stands still in either mode, and says so.
  */
 static void compare_modes(const struct subject *s, const struct trace *trace, uint64_t paths,
-	const char *preset, const char *warp)
+	const char *preset, const struct policies *p)
 {
+	const char *warp = p->warp;
 	struct trial t;
 	uint64_t hash;
 	struct sim_stats total;
 	int rc;
 
-	begin(&t, preset, warp);
+	begin(&t, preset, p);
 	trial_run(&t, trace);
 	rc = t.rc;
 	hash = t.res.hash;
@@ -127,9 +136,9 @@ static void test_stepped_is_slept(void **state)
 	const uint64_t paths = walked_paths(&trace);
 
 	for (unsigned p = 0; p < COUNT(presets); p++)
-		for (unsigned w = 0; w < COUNT(warps); w++)
+		for (unsigned w = 0; w < COUNT(policies); w++)
 			if (chosen(s, p, w))
-				compare_modes(s, &trace, paths, presets[p], warps[w]);
+				compare_modes(s, &trace, paths, presets[p], &policies[w]);
 	free(trace.bytes);
 }
 
@@ -170,7 +179,7 @@ static void compare_lru(const struct subject *s, const struct trace *trace, cons
 	struct tr_reader *r;
 	FILE *f;
 
-	begin(&t, preset, "fixed:32");
+	begin(&t, preset, &policies[1]);
 	machine_set(&t.opt.config, settings);
 	opt.write = t.opt.config.l1d.write;
 	assert_int_equal(an_replace_new(&lru, &opt, &err), 1);
