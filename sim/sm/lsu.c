@@ -787,7 +787,7 @@ int sim_lsu_issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
 			shared_job(sm, j, nlanes, by[TR_S_SHARED].w, address, x->bytes);
 		if (j->n) {
 			sm->sh->stats->mem_insts++;
-			sm->sh->stats->mem_lanes += j->active;
+			sm->sh->stats->mem_lanes += sim_lanes(&by[TR_S_GLOBAL]) + sim_lanes(&by[TR_S_LOCAL]);
 			sm->sh->stats->transactions += j->n;
 		}
 	}

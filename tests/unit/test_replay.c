@@ -1144,6 +1144,42 @@ static void test_wide_local_access(void **state)
 	tr_program_free(k.p);
 }
 
+/* Even lanes go to shared memory, four bytes apart, odd ones to global, 128 bytes apart. */
+static uint64_t by_turns(const struct at *a)
+{
+	return a->thread % 2 ? (1ull << 32) + 128ull * a->thread : TR_SHARED_WINDOW + 4ull * a->thread;
+}
+
+/* A generic load is one of each space that its lanes are in, and done when both are. */
+static void test_generic_access(void **state)
+{
+	const struct tr_inst in = {.cls = TR_C_LOAD, .space = TR_S_GENERIC, .bytes = 4, .vec = 1,
+		.base = 0, .guard = TR_NONE};
+	struct kernel k;
+	struct stage s = {.kernel = &k, .ctas = 1, .threads = 32};
+	struct trace trace;
+	struct trial t;
+	uint32_t n;
+
+	(void)state;
+	kernel_begin(&k, "generic");
+	reg(&k);
+	n = plain(&k, in, reg(&k), TR_NONE);
+	k.value[n] = by_turns;
+	kernel_end(&k);
+	trace = record_stages(&s, 1);
+	trial_begin(&t, "");
+	trial_policies(&t, "gto", "fixed:32");
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.res.total.transactions, 16);
+	assert_int_equal(t.res.total.l1d.accesses, 16);
+	assert_int_equal(t.res.total.shared_accesses, 1);
+	assert_int_equal(t.res.total.mem_lanes, 16);
+	trial_end(&t);
+	free(trace.bytes);
+	tr_program_free(k.p);
+}
+
 /* CTAs go to as many SMs as there are before one gets a second; all of them begin at once. */
 static void test_ctas_spread(void **state)
 {
@@ -1476,6 +1512,7 @@ int main(void)
 		cmocka_unit_test(test_occupancy),
 		cmocka_unit_test(test_unit_beside_withheld),
 		cmocka_unit_test(test_wide_local_access),
+		cmocka_unit_test(test_generic_access),
 		cmocka_unit_test(test_ctas_spread),
 		cmocka_unit_test(test_cta_that_fits_no_sm),
 		cmocka_unit_test(test_launches),
