@@ -403,14 +403,17 @@ static int find_live(struct analysis *a)
 /* The registers that are live at one place; mark[r] is the block in which r was last found so. */
 struct pressure {
 	const struct analysis *a;
+	const uint8_t *narrow; /* of registers: 1 if one unit is enough; NULL: of none */
 	uint32_t *mark, block, now, most;
 };
 
-static uint32_t units(const struct analysis *a, uint32_t r)
+static uint32_t units(const struct pressure *s, uint32_t r)
 {
-	uint32_t width = a->p->regs[r].width;
+	uint32_t width = s->a->p->regs[r].width;
 
-	return a->kind[r] != ORDINARY || width == 1 ? 0 : width == 64 ? 2 : 1;
+	if (s->a->kind[r] != ORDINARY || width == 1)
+		return 0;
+	return width == 64 && !(s->narrow && s->narrow[r]) ? 2 : 1;
 }
 
 static void pressure_set(struct pressure *s, uint32_t r, int live)
@@ -418,7 +421,7 @@ static void pressure_set(struct pressure *s, uint32_t r, int live)
 	if ((s->mark[r] == s->block) == live)
 		return;
 	s->mark[r] = live ? s->block : TR_NONE;
-	s->now += live ? units(s->a, r) : 0 - units(s->a, r);
+	s->now += live ? units(s, r) : 0 - units(s, r);
 }
 
 static void pressure_block(struct pressure *s)
@@ -448,10 +451,10 @@ static void pressure_block(struct pressure *s)
 }
 
 /* The most that is live between two instructions of code that the entry reaches. */
-static int find_pressure(struct analysis *a)
+static int find_pressure(const struct analysis *a, const uint8_t *narrow, uint32_t *most)
 {
-	struct tr_program *p = a->p;
-	struct pressure s = {.a = a};
+	const struct tr_program *p = a->p;
+	struct pressure s = {.a = a, .narrow = narrow};
 
 	s.mark = malloc(sizeof *s.mark * ((size_t)p->nregs + 1));
 	if (!s.mark)
@@ -462,7 +465,7 @@ static int find_pressure(struct analysis *a)
 			s.block = b;
 			pressure_block(&s);
 		}
-	p->live_registers = s.most;
+	*most = s.most;
 	free(s.mark);
 	return 1;
 }
@@ -665,6 +668,17 @@ static int find_uniform(struct analysis *a)
 	return 1;
 }
 
+static int analysis_end(struct analysis *a, int rc, struct tr_err *err)
+{
+	tr_graph_free(&a->g);
+	tr_graph_free(&a->preds);
+	lists_free(&a->uses);
+	lists_free(&a->defs);
+	lists_free(&a->live);
+	free(a->kind);
+	return rc > 0 ? 1 : tr_fail(err, rc, 0, "no memory to analyse a program");
+}
+
 int tr_program_analyze(struct tr_program *p, struct tr_err *err)
 {
 	struct analysis a = {.p = p};
@@ -687,14 +701,63 @@ int tr_program_analyze(struct tr_program *p, struct tr_err *err)
 	if (rc > 0)
 		rc = find_live(&a);
 	if (rc > 0)
-		rc = find_pressure(&a);
+		rc = find_pressure(&a, NULL, &p->live_registers);
 	if (rc > 0)
 		rc = find_uniform(&a);
-	tr_graph_free(&a.g);
-	tr_graph_free(&a.preds);
-	lists_free(&a.uses);
-	lists_free(&a.defs);
-	lists_free(&a.live);
-	free(a.kind);
-	return rc > 0 ? 1 : tr_fail(err, rc, 0, "no memory to analyse a program");
+	return analysis_end(&a, rc, err);
+}
+
+/* Registers that hold an address, and what they are computed from by moves and integer arithmetic. */
+static void find_addresses(const struct tr_program *p, uint8_t *address)
+{
+	int more = 1;
+
+	for (uint32_t i = 0; i < p->ninsts; i++)
+		if (p->insts[i].base != TR_NONE)
+			address[p->insts[i].base] = 1;
+	while (more) {
+		more = 0;
+		for (uint32_t i = 0; i < p->ninsts; i++) {
+			const struct tr_inst *in = &p->insts[i];
+
+			if (in->ndst != 1 || !address[p->reg_pool[in->dst]] ||
+				(in->cls != TR_C_INT && in->cls != TR_C_MOVE &&
+					in->cls != TR_C_CONVERT))
+				continue;
+			for (uint32_t k = 0; k < in->nsrc; k++) {
+				const uint32_t r = p->reg_pool[in->src + k];
+
+				more |= !address[r];
+				address[r] = 1;
+			}
+		}
+	}
+}
+
+int tr_program_registers(
+	const struct tr_program *p, unsigned address_bits, uint32_t *registers, struct tr_err *err)
+{
+	struct tr_program whole = *p; /* only read */
+	struct analysis a = {.p = &whole};
+	uint8_t *address = calloc((size_t)p->nregs + 1, 1);
+	int rc = TR_EMEM;
+
+	*registers = p->live_registers;
+	if (address_bits == 64) {
+		free(address);
+		return 1;
+	}
+	a.kind = calloc((size_t)p->nregs + 1, 1);
+	if (address && a.kind)
+		rc = find_graph(&a);
+	if (rc > 0)
+		rc = find_uses_and_defs(&a);
+	if (rc > 0)
+		rc = find_live(&a);
+	if (rc > 0) {
+		find_addresses(p, address);
+		rc = find_pressure(&a, address, registers);
+	}
+	free(address);
+	return analysis_end(&a, rc, err);
 }

@@ -166,6 +166,13 @@ int64_t tr_program_inst(struct tr_program *p, const struct tr_inst *inst, const 
  * whose parts do not fit together (a successor beyond the end, say). May be called again.
  */
 int tr_program_analyze(struct tr_program *p, struct tr_err *err);
+/*
+ * Registers per thread of an analysed program by liveness, in 32-bit units, on a machine whose
+ * addresses have 32 or 64 bits: a program that was compiled for 64 holds each address in two. 1 or
+ * TR_EMEM.
+ */
+int tr_program_registers(
+	const struct tr_program *p, unsigned address_bits, uint32_t *registers, struct tr_err *err);
 
 /* Every reference inside its bounds, every rule of this header kept: 1 or TR_EDATA. */
 int tr_program_validate(const struct tr_program *p, struct tr_err *err);

@@ -130,6 +130,8 @@ static const struct key keys[] = {
 	NUMBER_KEY("sm.threads_per_sm", sm.threads, "1024", 1, 16384, "", "threads, likewise"),
 	NUMBER_KEY("sm.registers_per_sm", sm.registers, "16384", 1, 1u << 24, "32 bits",
 		"their registers"),
+	POWER_KEY("sm.address_bits", sm.address_bits, "32", 32, 64, "bits",
+		"of an address, in a register"),
 	BYTES_KEY("sm.shared_per_sm", sm.shared_bytes, "16K", 1, 1u << 24, "their shared memory"),
 	POWER_KEY("sm.warp_size", sm.warp_size, "32", 1, 256, "lanes",
 		"a warp, where --warp says nothing"),

@@ -22,6 +22,7 @@ struct sim_config {
 	} clock;
 	struct {
 		uint32_t sms, ctas, threads, registers, shared_bytes; /* of one SM, but for sms */
+		uint32_t address_bits; /* 32 or 64: what an address takes of the registers */
 		uint32_t warp_size, simd_width; /* a warp issues over warp_size / simd_width cycles */
 		uint32_t schedulers;		/* warp w belongs to scheduler w % schedulers */
 		uint32_t one_in_flight;		/* 1: one instruction of a warp at a time (TBC) */

@@ -32,6 +32,7 @@ const char *sim_cycle_name(enum sim_cycle c); /* NULL beyond the last */
 struct sim_inst_stats { /* of one static instruction */
 	uint64_t warp_insts, thread_insts, active_lanes;
 	uint64_t accesses, hits, misses, merges; /* of the L1D */
+	uint64_t lats_ignored;			 /* as below */
 };
 
 struct sim_l1d_stats {
@@ -68,6 +69,8 @@ struct sim_stats {
 	uint64_t inserted_insts; /* issued by the warp policy in between; not in warp_insts */
 	struct sim_sched_stats sched;
 	uint64_t short_collectives; /* executed by a group that lacks a recorded member */
+	uint64_t lats;	       /* DWR: LATs issued, each by as many sub-warps as were combined; */
+	uint64_t lats_ignored; /* by one that did not wait, since the ILT had the LAT */
 	uint32_t stack_depth_max;
 	struct sim_mem_stats mem; /* difference over the launch */
 };
