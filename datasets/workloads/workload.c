@@ -30,6 +30,7 @@ struct wl {
 	int64_t params[WL_PARAMS_MAX];
 	struct ptx_machine *machine;
 	struct ptx_module *module;
+	uint32_t registers; /* of a thread in launches from now on; 0: by liveness */
 	struct host {
 		struct host *next;
 		max_align_t bytes[];
@@ -268,6 +269,11 @@ struct wl_arg wl_bytes(const void *p, uint32_t size)
 
 #define ARGS_MAX 64
 
+void wl_registers(struct wl *w, uint32_t registers)
+{
+	w->registers = registers;
+}
+
 void wl_launch(struct wl *w, const char *entry, struct wl_dim grid, struct wl_dim block,
 	uint32_t shared, const struct wl_arg *args, uint32_t nargs)
 {
@@ -299,6 +305,7 @@ void wl_launch(struct wl *w, const char *entry, struct wl_dim grid, struct wl_di
 				       .grid = {grid.x, grid.y, grid.z},
 				       .block = {block.x, block.y, block.z},
 				       .dynamic_shared = shared,
+				       .registers = w->registers,
 				       .args = ptrs,
 				       .nargs = nargs,
 			       },

@@ -108,6 +108,12 @@ struct wl_arg wl_l(int64_t v);
 struct wl_arg wl_f(float v);
 struct wl_arg wl_bytes(const void *p, uint32_t size); /* a struct by value, at most 64 bytes */
 
+/*
+ * Registers per thread of the launches from now on; else they are counted by liveness. For a kernel
+ * whose blocks on an SM a paper prints: what allows that many, and no more.
+ */
+void wl_registers(struct wl *w, uint32_t registers);
+
 /* Runs and records one launch of an entry of NAME.ptx; `shared` is the dynamic shared memory. */
 void wl_launch(struct wl *w, const char *entry, struct wl_dim grid, struct wl_dim block,
 	uint32_t shared, const struct wl_arg *args, uint32_t nargs);

@@ -49,6 +49,7 @@ static void run(struct wl *w)
 	for (size_t i = 0; i < count; i++)
 		want[0][i] = u[0].f[i] = wl_unit(&rng);
 	wl_upload(w, &u[0]);
+	wl_registers(w, 21); /* TBC table 1: 6 blocks of 128 on 16384 registers */
 	for (uint32_t t = 0; t < steps && !wl_failed(w); t++) {
 		WL_LAUNCH(w, "laplace", grid, wl_dim(X, Y, 1), 0, wl_p(&u[t % 2]),
 			wl_p(&u[(t + 1) % 2]), wl_i((int32_t)v.nx), wl_i((int32_t)v.ny),

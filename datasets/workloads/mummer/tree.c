@@ -17,7 +17,7 @@ int32_t mummer_build(struct mummer_node *nodes, const char *text, int32_t n)
 
 			if (!length)
 				edge = i;
-			slot = &nodes[at].child[mummer_code(text[edge])];
+			slot = &nodes[at].child[wl_base(text[edge])];
 			low = *slot;
 			if (low && length >= nodes[low].end - nodes[low].start) {
 				edge += nodes[low].end - nodes[low].start;
@@ -39,8 +39,8 @@ int32_t mummer_build(struct mummer_node *nodes, const char *text, int32_t n)
 				nodes[mid] =
 					(struct mummer_node){.start = start, .end = start + length};
 				nodes[low].start += length;
-				nodes[mid].child[mummer_code(text[start + length])] = low;
-				nodes[mid].child[mummer_code(text[i])] = leaf;
+				nodes[mid].child[wl_base(text[start + length])] = low;
+				nodes[mid].child[wl_base(text[i])] = leaf;
 				*slot = mid;
 				if (unlinked)
 					nodes[unlinked].link = mid;

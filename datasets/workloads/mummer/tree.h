@@ -2,7 +2,7 @@
 #ifndef MUMMER_TREE_H
 #define MUMMER_TREE_H
 
-#include "datasets/workloads/input.h"
+#include "datasets/workloads/reads.h"
 
 /*
  * The edge from the parent is text[start ... end - 1]. Children by A, C, G, T. Node 0 is the root;
@@ -11,11 +11,6 @@
 struct mummer_node {
 	int32_t start, end, link, child[4], unused;
 };
-
-static inline uint32_t mummer_code(char base)
-{
-	return base == 'A' ? 0 : base == 'C' ? 1 : base == 'G' ? 2 : 3;
-}
 
 /*
  * Builds the tree of text[0 ... n - 1], whose leaves run to the sentinel text[n]. `nodes` has room

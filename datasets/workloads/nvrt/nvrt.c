@@ -193,6 +193,7 @@ static void run(struct wl *w)
 	wl_upload(w, &scene.node);
 	wl_upload(w, &scene.triangle);
 	wl_upload(w, &counter);
+	wl_registers(w, 28); /* TBC table 1: 3 blocks of 192 on 16384 registers */
 	WL_LAUNCH(w, "nvrt_trace", wl_dim((uint32_t)wl_param(w, "blocks"), 1, 1), wl_dim(32, 6, 1),
 		0, wl_p(&rays), wl_i((int32_t)n), wl_i(0), wl_p(&scene.node), wl_p(&scene.triangle),
 		wl_p(&hits), wl_p(&distances), wl_p(&counter));
