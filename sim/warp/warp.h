@@ -63,6 +63,7 @@ struct sim_warp_env {
 	struct sim_sm *sm;
 	const struct sim_config *config;
 	const struct tr_program *program; /* of the launch that runs */
+	const uint32_t *lcp; /* its likely-convergence points by a profile (lcp.h), or NULL */
 	struct sim_warp *warps;
 	uint32_t nwarps;	  /* slots */
 	struct sim_thread *threads;
@@ -90,6 +91,8 @@ struct sim_warp_policy {
 	uint8_t owns_pick; /* a --scheduler beside it is refused */
 	uint8_t unlimited; /* every ready warp issues in each cycle */
 	uint8_t mixes; /* a warp may have threads of several CTAs, except at a barrier */
+	/* Does it need a profile's likely-convergence points (lcp.h)? NULL: never. */
+	int (*wants_profile)(const int64_t *params);
 	/* Slots and lanes that an SM needs, and bytes of private state. */
 	void (*shape)(const struct sim_config *c, const int64_t *params, uint32_t *slots,
 		uint32_t *lanes, size_t *state_bytes);
