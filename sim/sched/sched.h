@@ -89,7 +89,8 @@ struct sim_sched {
 	const char *name, *help;
 	struct sim_param params[SIM_SCHED_PARAMS]; /* ends at name == NULL */
 	size_t state_bytes;                        /* beyond the fixed part; see state_size */
-	size_t (*state_size)(const struct sim_sched_env *env); /* NULL: state_bytes alone */
+	size_t (*state_size)(
+		const struct sim_sched_env *env, const int64_t *params); /* NULL: state_bytes alone */
 	/* All but pick may be NULL. env stays valid, params are copied if they are wanted later. */
 	void (*start)(void *s, const struct sim_sched_env *env, const int64_t *params);
 	/* A launch begins: the program changed, the L1D is empty. */
@@ -135,7 +136,8 @@ const struct sim_sched *sim_sched_at(unsigned i);         /* table of policies.d
 const struct sim_sched *sim_sched_find(const char *name); /* or NULL */
 
 /* Bytes of a policy's state; zeroed by the caller, then handed to start. */
-size_t sim_sched_state_size(const struct sim_sched *policy, const struct sim_sched_env *env);
+size_t sim_sched_state_size(const struct sim_sched *policy, const struct sim_sched_env *env,
+	const int64_t *params);
 
 /*
  * Reads "swl:limit=4" into policy and params (SIM_SCHED_PARAMS of them, defaults where not named).

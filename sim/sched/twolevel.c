@@ -22,8 +22,9 @@ struct twolevel {
 	uint32_t last_of[]; /* by group: slot of it that issued last */
 };
 
-static size_t state_size(const struct sim_sched_env *env)
+static size_t state_size(const struct sim_sched_env *env, const int64_t *params)
 {
+	(void)params;
 	return sizeof(struct twolevel) + env->nwarps * sizeof(uint32_t);
 }
 

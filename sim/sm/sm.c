@@ -76,7 +76,7 @@ static int start_schedulers(struct sim_sm *sm)
 			.line_bytes = sh->config->l1d.g.line_bytes,
 			.l1d_lines = sh->config->l1d.g.sets * sh->config->l1d.g.ways };
 		sm->last_class[i] = SIM_CY_DRAINED;
-		sm->sched[i] = calloc(1, sim_sched_state_size(sh->sched, env) + 1);
+		sm->sched[i] = calloc(1, sim_sched_state_size(sh->sched, env, sh->sched_params) + 1);
 		if (!sm->sched[i])
 			return -1;
 		if (sh->sched->start)

@@ -1,0 +1,530 @@
+/*
+ * ccws: its victim tags, its arithmetic (known answers 17 and 19), the thesis's figure 3.7 as a
+ * script, a slow twin that counts every cycle, and the whole machine: gto where nothing is lost,
+ * and the access patterns of figures 3.4 and 3.5.
+ */
+#include "replay_trial.h"
+#include "sim/sched/vta.h"
+
+#define LINE 128
+#define MEMBERS 32
+
+/* ---- victim tags ---- */
+
+struct tags {
+	struct sim_vta v;
+	void *bytes;
+};
+
+static void tags_open(struct tags *t, enum sim_vta_order order)
+{
+	t->bytes = calloc(1, sim_vta_bytes(4, 16));
+	assert_non_null(t->bytes);
+	sim_vta_init(&t->v, t->bytes, 4, 16, 8, LINE, order);
+}
+
+/* Line n of those that fall into set 0 of an array of two sets. */
+static uint64_t even(unsigned n)
+{
+	return 2ull * n * LINE;
+}
+
+/* A tag stays while at most 7 later ones of its member come into its set; the 8th takes it out. */
+static void test_tags_survive(void **state)
+{
+	struct tags t;
+
+	(void)state;
+	tags_open(&t, SIM_VTA_LRU);
+	sim_vta_insert(&t.v, 1, even(0));
+	for (unsigned n = 1; n <= 7; n++)
+		sim_vta_insert(&t.v, 1, even(n));
+	for (unsigned n = 0; n < 20; n++) { /* the other set, and another member */
+		sim_vta_insert(&t.v, 1, even(n) + LINE);
+		sim_vta_insert(&t.v, 2, even(100 + n));
+	}
+	assert_true(sim_vta_probe(&t.v, 1, even(0)));
+	assert_false(sim_vta_probe(&t.v, 2, even(0)));
+	sim_vta_insert(&t.v, 1, even(8));
+	assert_false(sim_vta_probe(&t.v, 1, even(0)));
+	assert_true(sim_vta_probe(&t.v, 1, even(1)));
+	sim_vta_remove(&t.v, even(1));
+	assert_false(sim_vta_probe(&t.v, 1, even(1)));
+	sim_vta_clear(&t.v, 1);
+	for (unsigned n = 0; n < 9; n++)
+		assert_false(sim_vta_probe(&t.v, 1, even(n)));
+	free(t.bytes);
+}
+
+/* A line that is evicted again is the newest under LRU, and keeps its turn under FIFO. */
+static void test_tags_again(void **state)
+{
+	(void)state;
+	for (int order = SIM_VTA_LRU; order <= SIM_VTA_FIFO; order++) {
+		struct tags t;
+
+		tags_open(&t, (enum sim_vta_order)order);
+		for (unsigned n = 0; n < 8; n++)
+			sim_vta_insert(&t.v, 0, even(n));
+		sim_vta_insert(&t.v, 0, even(0));
+		sim_vta_insert(&t.v, 0, even(8));
+		assert_int_equal(sim_vta_probe(&t.v, 0, even(0)), order == SIM_VTA_LRU);
+		assert_int_equal(sim_vta_probe(&t.v, 0, even(1)), order == SIM_VTA_FIFO);
+		free(t.bytes);
+	}
+}
+
+/* ---- the scheduler by itself ---- */
+
+static struct tr_inst plain_inst = {.cls = TR_C_INT};
+static struct tr_program program = {.insts = &plain_inst, .ninsts = 1};
+
+struct bench {
+	const struct sim_sched *policy;
+	int64_t params[SIM_PARAMS];
+	void *state;
+	struct sim_sched_env env;
+	struct sim_sched_warp warps[MEMBERS];
+	struct sim_bits mine;
+	struct sim_sched_stats stats;
+	uint64_t now;
+};
+
+static void bench_open(struct bench *b, const char *spec, uint32_t n)
+{
+	struct tr_err err = {0};
+
+	memset(b, 0, sizeof(*b));
+	if (sim_sched_parse(spec, &b->policy, b->params, &err) < 0)
+		fail_msg("%s", err.msg);
+	sim_bits_init(&b->mine, MEMBERS);
+	b->env = (struct sim_sched_env){.nwarps = MEMBERS,
+		.nmembers = MEMBERS,
+		.nctas = 1,
+		.warps = b->warps,
+		.mine = &b->mine,
+		.schedulers = 1,
+		.line_bytes = LINE,
+		.stats = &b->stats};
+	b->state = calloc(1, sim_sched_state_size(b->policy, &b->env, b->params));
+	assert_non_null(b->state);
+	b->policy->start(b->state, &b->env, b->params);
+	b->policy->launch(b->state, &program);
+	for (uint32_t m = 0; m < n; m++) {
+		sim_bits_set(&b->mine, m);
+		b->warps[m] = (struct sim_sched_warp){.age = m, .live = 1};
+		b->policy->member_arrive(b->state, m, m);
+	}
+}
+
+static void bench_close(struct bench *b)
+{
+	free(b->state);
+}
+
+static void issues(struct bench *b, uint32_t warp, unsigned n)
+{
+	while (n--)
+		b->policy->issued(b->state, warp, 0, b->now);
+}
+
+/* The member's line goes, and it misses on it: a hit of its victim tags. */
+static void loses(struct bench *b, uint32_t member)
+{
+	struct sim_sched_access a = {.line = (1000 + member) * LINE,
+		.warp = member,
+		.member = member,
+		.of = 1,
+		.active = 32,
+		.is_load = 1,
+		.evicted = 1,
+		.victim = (1000 + member) * LINE,
+		.victim_member = member,
+		.victim_age = b->warps[member].age};
+
+	b->policy->access(b->state, &a, b->now);
+}
+
+static void passes(struct bench *b, uint64_t cycles)
+{
+	b->policy->pass(b->state, b->now, b->now + cycles);
+	b->now += cycles;
+}
+
+/* The members that may load, as a word of bits. */
+static uint32_t allowed(struct bench *b)
+{
+	uint32_t all = 0;
+
+	for (uint32_t m = 0; m < MEMBERS; m++)
+		if (b->warps[m].live)
+			all |= (uint32_t)b->policy->may_load(b->state, m, 0, b->now) << m;
+	return all;
+}
+
+/*
+ * 32 members, base 100: the cutoff is 3200. One hit in 8 instructions makes a score of 3200, which
+ * lets one member load. 31 others stand on it: the last of them begins at 3200 + 30 * 100, so all
+ * may load once the score is below 200; at the base it is 3100 cycles behind the hit.
+ */
+static void test_arithmetic(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, "ccws", 32);
+	issues(&b, 0, 8);
+	assert_int_equal(allowed(&b), UINT32_MAX);
+	loses(&b, 5);
+	assert_int_equal(b.stats.vta_hits, 1);
+	assert_int_equal(allowed(&b), 1u << 5);
+	passes(&b, 1); /* 3199: the oldest crosses the cutoff */
+	assert_int_equal(allowed(&b), 1u << 5 | 1u);
+	passes(&b, 3000 - 1);
+	assert_int_equal(allowed(&b), UINT32_MAX & ~(1u << 31)); /* 200 */
+	passes(&b, 1);
+	assert_int_equal(allowed(&b), UINT32_MAX);
+	/* The score is the oldest's own again no sooner than 3100 cycles behind the hit. */
+	passes(&b, 98);
+	issues(&b, 0, 8 * 32 * 2 - 8); /* the second hit: 8 * 2 / 512 * 3200 = 100 points: the base */
+	loses(&b, 6);
+	assert_int_equal(allowed(&b), UINT32_MAX);
+	bench_close(&b);
+	/* A hit never takes a member below the base under the thesis's rule. */
+	bench_open(&b, "ccws", 32);
+	issues(&b, 0, 100000);
+	loses(&b, 5);
+	assert_int_equal(allowed(&b), UINT32_MAX);
+	bench_close(&b);
+}
+
+/* Equation 3.1 for some hits h and instructions i: the score lets in whoever begins below 3200. */
+static void test_llds(void **state)
+{
+	static const struct {
+		unsigned hits, insts;
+	} cases[] = {{1, 10}, {1, 20}, {2, 50}, {3, 24}, {7, 100}, {1, 255}};
+
+	(void)state;
+	for (unsigned c = 0; c < sizeof(cases) / sizeof(*cases); c++) {
+		const unsigned score = 8u * cases[c].hits * 3200 / cases[c].insts;
+		unsigned others = 0;
+		struct bench b;
+
+		bench_open(&b, "ccws", 32);
+		issues(&b, 0, cases[c].insts);
+		for (unsigned h = 0; h < cases[c].hits; h++)
+			loses(&b, 9);
+		while (others < 31 && (score > 100 ? score : 100) + 100 * others < 3200)
+			others++;
+		assert_int_equal(__builtin_popcount(allowed(&b)), 1 + others);
+		bench_close(&b);
+	}
+}
+
+/* Figure 3.7: four warps, the scores that rise and fall, and one that finishes. */
+static void test_figure_3_7(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, "ccws", 4); /* T0: the cutoff is 400 */
+	assert_int_equal(allowed(&b), 0xf);
+	issues(&b, 0, 16);
+	loses(&b, 2); /* T1: 8 / 16 * 400 = 200 for W2: W3 begins at the cutoff */
+	assert_int_equal(allowed(&b), 0x7);
+	passes(&b, 10);
+	issues(&b, 0, 16); /* 2 hits in 32, then 3 in 32 */
+	loses(&b, 2);
+	loses(&b, 0); /* T2: W0 300, W2 200: W1 and W3 are out */
+	assert_int_equal(allowed(&b), 0x5);
+	passes(&b, 150); /* W0 150, W2 100: W1 begins at 250, W3 at 350 */
+	assert_int_equal(allowed(&b), 0xf);
+	passes(&b, 200); /* T3 */
+	assert_int_equal(allowed(&b), 0xf);
+	b.warps[2].live = 0;
+	b.policy->member_leave(b.state, 2);
+	issues(&b, 0, 16);
+	loses(&b, 0); /* T4: 4 hits in 48, of 300: 200, and W3 begins at 300 */
+	assert_int_equal(allowed(&b), 0x3);
+	bench_close(&b);
+}
+
+/* ---- a twin that counts cycle by cycle ---- */
+
+static uint64_t seed;
+
+static uint32_t below(uint32_t n)
+{
+	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
+	return (uint32_t)(seed >> 33) % n;
+}
+
+struct twin {
+	int release;
+	int64_t score[MEMBERS];
+	uint64_t hits[MEMBERS], insts[MEMBERS], total_hits, total_insts;
+	int live[MEMBERS];
+};
+
+static int64_t twin_count(const struct twin *t)
+{
+	int64_t n = 0;
+
+	for (int m = 0; m < MEMBERS; m++)
+		n += t->live[m];
+	return n;
+}
+
+static int64_t twin_llds(const struct twin *t)
+{
+	return t->total_insts ? (int64_t)(t->total_hits * 8 * (uint64_t)(twin_count(t) * 100) /
+						t->total_insts)
+			      : 0;
+}
+
+static int64_t twin_clamp(const struct twin *t, int64_t score)
+{
+	return score <= 100 ? 100 : score > twin_llds(t) ? twin_llds(t) : score;
+}
+
+static void twin_cycle(struct twin *t)
+{
+	for (int m = 0; m < MEMBERS; m++)
+		if (t->live[m] && t->score[m] > 100)
+			t->score[m] = t->release ? twin_clamp(t, t->score[m] - 1) : t->score[m] - 1;
+}
+
+/* Allowed: what stands below, added up member by member, is less than the cutoff. */
+static uint32_t twin_allowed(const struct twin *t)
+{
+	uint32_t all = 0;
+
+	for (int m = 0; m < MEMBERS; m++) {
+		int64_t under = 0;
+
+		for (int o = 0; o < MEMBERS; o++)
+			if (t->live[o] && (t->score[o] > t->score[m] ||
+						  (t->score[o] == t->score[m] && o < m)))
+				under += t->score[o];
+		if (t->live[m] && under < twin_count(t) * 100)
+			all |= 1u << m;
+	}
+	return all;
+}
+
+static void twin_access(struct twin *t, uint32_t m, int hit)
+{
+	t->hits[m] += (unsigned)hit;
+	t->total_hits += (unsigned)hit;
+	if (t->release)
+		t->score[m] = twin_clamp(t, t->score[m] + (hit ? twin_llds(t) : 0));
+	else if (hit)
+		t->score[m] = twin_llds(t) > 100 ? twin_llds(t) : 100;
+}
+
+/* As the SM does it: steps of several cycles, but not past the one that the policy names. */
+static void twin_steps(struct twin *t, struct bench *b)
+{
+	const uint64_t end = b->now + 1 + below(60);
+
+	while (b->now < end) {
+		const uint64_t change = b->policy->until(b->state, b->now);
+		uint64_t to = end < change ? end : change, from = b->now;
+		const uint32_t before = allowed(b);
+
+		assert_true(change > b->now);
+		for (uint64_t at = from; at < to; at++) {
+			if (at > from) /* nobody would have been asked in between */
+				assert_int_equal(twin_allowed(t), before);
+			twin_cycle(t);
+		}
+		passes(b, to - from);
+		assert_int_equal(twin_allowed(t), allowed(b));
+	}
+}
+
+static void compare_twin(const char *spec, int release)
+{
+	struct twin t = {.release = release};
+	struct bench b;
+
+	bench_open(&b, spec, MEMBERS);
+	for (int m = 0; m < MEMBERS; m++) {
+		t.live[m] = 1;
+		t.score[m] = release ? 0 : 100;
+	}
+	for (unsigned round = 0; round < 3000; round++) {
+		const uint32_t m = below(MEMBERS), n = 1 + below(40);
+
+		if (!t.live[m])
+			continue;
+		if (!below(300) && twin_count(&t) > 4) {
+			b.warps[m].live = 0;
+			t.live[m] = 0;
+			b.policy->member_leave(b.state, m);
+			if (release) {
+				t.total_hits -= t.hits[m];
+				t.total_insts -= t.insts[m];
+			}
+			continue;
+		}
+		issues(&b, m, n);
+		t.insts[m] += n;
+		t.total_insts += n;
+		if (!below(3)) {
+			loses(&b, m);
+			twin_access(&t, m, 1);
+		} else if (!below(2)) {
+			struct sim_sched_access a = {
+				.line = 0, .member = m, .of = 1, .is_load = 1, .hit = 1};
+
+			b.policy->access(b.state, &a, b.now);
+			twin_access(&t, m, 0);
+		}
+		assert_int_equal(twin_allowed(&t), allowed(&b));
+		twin_steps(&t, &b);
+	}
+	bench_close(&b);
+}
+
+static void test_twin(void **state)
+{
+	(void)state;
+	for (seed = 1; seed < 6; seed++) {
+		const uint64_t kept = seed;
+
+		compare_twin("ccws", 0);
+		compare_twin("ccws:rule=release,policy=fifo", 1);
+		seed = kept;
+	}
+}
+
+/* ---- the whole machine ---- */
+
+static struct trace launch(struct kernel *k, uint32_t ctas, uint32_t threads)
+{
+	struct stage s = {.kernel = k, .ctas = ctas, .threads = threads};
+
+	return record_stages(&s, 1);
+}
+
+static uint64_t rounds(const struct at *a)
+{
+	return a->visit < 3 + (a->cta + a->thread / 32) % 5;
+}
+
+/* Two lines a warp that it comes back to, and one that it does not. */
+static uint64_t again_or_not(const struct at *a)
+{
+	const uint64_t warp = a->cta * 8 + a->thread / 32;
+
+	return a->x ? 0x40000000 + (warp * 64 + a->visit) * LINE + a->thread % 32 * 4
+		    : 0x10000000 + (warp * 2 + a->thread % 2) * LINE;
+}
+
+static struct trace loops(struct kernel *k)
+{
+	uint32_t top, r;
+
+	kernel_begin(k, "loops");
+	r = reg(k);
+	top = label(k);
+	here(k, top);
+	load(k, r, TR_NONE, again_or_not, 0);
+	load(k, r, r, again_or_not, 1);
+	straight(k, 3);
+	branch(k, top, rounds, 0);
+	kernel_end(k);
+	return launch(k, 12, 256);
+}
+
+/* Where no line is evicted no locality is lost: gto, cycle for cycle. Else it is not. */
+static void test_gto_without_loss(void **state)
+{
+	static const char *const settings[] = {"sm.sms=2 l1d.size=unbounded", "sm.sms=2 l1d.size=1K"};
+	struct kernel k;
+	struct trace trace = loops(&k);
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct sim_result with, without;
+		struct trial t;
+
+		trial_begin(&t, settings[i]);
+		trial_policies(&t, "gto", "fixed:32");
+		trial_must_run(&t, &trace);
+		without = t.res;
+		trial_policies(&t, "ccws", "fixed:32");
+		trial_must_run(&t, &trace);
+		with = t.res;
+		if (!i) {
+			assert_int_equal(with.total.sched.vta_hits, 0);
+			assert_int_equal(with.hash, without.hash);
+			assert_int_equal(with.total.cycles, without.total.cycles);
+		} else {
+			assert_true(with.total.sched.vta_hits > 0);
+			assert_true(with.total.by_cycle[SIM_CY_WITHHELD] > 0);
+			assert_true(with.total.sched.vta_hits_descheduled <=
+				    with.total.sched.vta_hits);
+		}
+		trial_end(&t);
+	}
+	free(trace.bytes);
+	tr_program_free(k.p);
+}
+
+/* Four lines a warp, the same ones in both loads. */
+static uint64_t four_lines(const struct at *a)
+{
+	return 0x10000000 + (a->thread / 32 * 4 + a->thread % 4) * LINE;
+}
+
+/*
+ * Figures 3.4 and 3.5: three warps load four lines each, and then the same again, into a cache of
+ * four lines. In turns they hit 0 times, one warp behind the other 12 times.
+ */
+static void test_figures_3_4_and_3_5(void **state)
+{
+	static const char *const scheds[] = {"lrr", "swl:limit=1"};
+	struct kernel k;
+	struct trace trace;
+	uint32_t r;
+
+	(void)state;
+	kernel_begin(&k, "figure");
+	r = reg(&k);
+	load(&k, r, TR_NONE, four_lines, 0);
+	load(&k, reg(&k), r, four_lines, 1);
+	kernel_end(&k);
+	trace = launch(&k, 1, 96);
+	for (unsigned i = 0; i < 2; i++) {
+		struct trial t;
+
+		trial_begin(&t, "sm.sms=1 l1d.size=512 l1d.ways=4");
+		trial_policies(&t, scheds[i], "fixed:32");
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.res.total.l1d.accesses, 24);
+		assert_int_equal(t.res.total.l1d.hits, 12 * i);
+		assert_int_equal(t.res.total.l1d.merges, 0);
+		trial_end(&t);
+	}
+	free(trace.bytes);
+	tr_program_free(k.p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_tags_survive),
+		cmocka_unit_test(test_tags_again),
+		cmocka_unit_test(test_arithmetic),
+		cmocka_unit_test(test_llds),
+		cmocka_unit_test(test_figure_3_7),
+		cmocka_unit_test(test_twin),
+		cmocka_unit_test(test_gto_without_loss),
+		cmocka_unit_test(test_figures_3_4_and_3_5),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
