@@ -1,0 +1,212 @@
+/* The reconvergence stacks of warps that keep their threads. */
+#include "sim/warp/pdom.h"
+
+/*
+ * Paths of one warp hold disjoint lanes, entries that wait at post-dominators ever fewer, and so do
+ * those of likely convergence together with what is above them.
+ */
+static uint32_t depth_of(uint32_t lanes)
+{
+	return 3 * lanes + 2;
+}
+
+size_t sim_pdom_bytes(uint32_t n, uint32_t lanes)
+{
+	return n * (sizeof(struct sim_pdom) + depth_of(lanes) * sizeof(struct sim_pdom_entry));
+}
+
+void sim_pdom_init(struct sim_pdom *stacks, uint32_t n, uint32_t lanes)
+{
+	struct sim_pdom_entry *entries = (struct sim_pdom_entry *)(void *)(stacks + n);
+
+	for (uint32_t w = 0; w < n; w++)
+		stacks[w].entry = entries + (size_t)w * depth_of(lanes);
+}
+
+static int any(const struct sim_mask *m)
+{
+	return (m->w[0] | m->w[1] | m->w[2] | m->w[3]) != 0;
+}
+
+/* Lanes that do not run: each counts where its topmost entry is. */
+static void count_off(const struct sim_pdom *s, struct sim_warp *w)
+{
+	struct sim_mask above = s->entry[s->depth - 1].mask;
+
+	for (uint32_t i = s->depth - 1; i--;)
+		for (int k = 0; k < SIM_MASK_WORDS; k++) {
+			uint64_t here = s->entry[i].mask.w[k] & ~above.w[k];
+
+			*(s->entry[i].meets ? &w->waiting : &w->inactive) +=
+				(unsigned)__builtin_popcountll(here);
+			above.w[k] |= here;
+		}
+}
+
+/* The top entry is what the warp runs. */
+static void show_top(const struct sim_pdom *s, struct sim_warp *w)
+{
+	const struct sim_pdom_entry *e = &s->entry[s->depth - 1];
+
+	w->pc = e->pc;
+	w->lanes = e->mask;
+	w->depth = s->depth;
+	w->inactive = w->waiting = 0;
+	if (s->depth > 1)
+		count_off(s, w);
+}
+
+uint32_t sim_pdom_warp(struct sim_pdom *stacks, const struct sim_warp_env *env, uint32_t cta,
+	uint32_t first, uint32_t n, uint32_t lanes)
+{
+	uint32_t slot = sim_sm_warp_new(env->sm, cta);
+	struct sim_warp *w = &env->warps[slot];
+	struct sim_pdom *s = &stacks[slot];
+
+	w->nlanes = lanes;
+	s->depth = 1;
+	s->entry[0] = (struct sim_pdom_entry){ .pc = 0, .rpc = TR_EXIT };
+	for (uint32_t l = 0; l < lanes && l < n; l++) {
+		w->thread[l] = (uint16_t)(first + l);
+		s->entry[0].mask.w[l / 64] |= 1ull << (l % 64);
+	}
+	show_top(s, w);
+	return slot;
+}
+
+static void merge(struct sim_mask *into, const struct sim_mask *lanes)
+{
+	for (int k = 0; k < SIM_MASK_WORDS; k++)
+		into->w[k] |= lanes->w[k];
+}
+
+/* Only an entry of likely convergence may be without lanes, while there is something above it. */
+static void remove_lanes(struct sim_pdom *s, const struct sim_mask *gone)
+{
+	uint16_t place[3 * TR_LANES_MAX + 3]; /* 1 + the new one, by 1 + the old one */
+	uint32_t kept = 0;
+
+	place[0] = 0;
+	for (uint32_t i = 0; i < s->depth; i++) {
+		struct sim_pdom_entry e = s->entry[i];
+		const int empty = !any(&e.mask);
+
+		for (int k = 0; k < SIM_MASK_WORDS; k++)
+			e.mask.w[k] &= ~gone->w[k];
+		if (!any(&e.mask) && !empty)
+			continue;
+		e.likely = place[e.likely];
+		s->entry[kept++] = e;
+		place[i + 1] = (uint16_t)kept;
+	}
+	s->depth = kept;
+}
+
+/* Lanes of the warp by where they go: successors in the order of the program, exits apart. */
+static unsigned part(const struct sim_warp_env *env, const struct sim_warp *w,
+	uint32_t to[TR_LANES_MAX], struct sim_mask *lanes, struct sim_mask *gone)
+{
+	const struct tr_inst *in = &env->program->insts[w->pc];
+	const uint32_t *succ = env->program->succ_pool + in->succ;
+	struct sim_mask left = w->lanes;
+	unsigned n = 0;
+
+	memset(gone, 0, sizeof(*gone));
+	if (w->to != TR_NONE && w->to != TR_EXIT) {
+		to[0] = w->to;
+		lanes[0] = w->lanes;
+		return 1;
+	}
+	for (uint32_t i = 0; i < in->nsucc && any(&left); i++) {
+		struct sim_mask here = { { 0 } };
+
+		if (i + 1 == in->nsucc) /* nowhere else to go */
+			here = left;
+		for (int k = 0; k < SIM_MASK_WORDS && i + 1 < in->nsucc; k++)
+			for (uint64_t m = left.w[k]; m; m &= m - 1) {
+				unsigned lane = (unsigned)__builtin_ctzll(m);
+
+				if (env->threads[w->thread[k * 64 + (int)lane]].pc == succ[i])
+					here.w[k] |= 1ull << lane;
+			}
+		if (!any(&here))
+			continue;
+		for (int k = 0; k < SIM_MASK_WORDS; k++)
+			left.w[k] &= ~here.w[k];
+		if (succ[i] == TR_EXIT) {
+			*gone = here;
+		} else {
+			to[n] = succ[i];
+			lanes[n++] = here;
+		}
+	}
+	if (!in->nsucc)
+		*gone = w->lanes;
+	return n;
+}
+
+/* The running path parts at branch `at`: what waits is pushed first, then the paths. */
+static void diverge(struct sim_pdom *s, const struct sim_warp_env *env, uint32_t at, unsigned n,
+	const uint32_t *to, const struct sim_mask *lanes)
+{
+	const struct tr_inst *in = &env->program->insts[at];
+	const uint32_t rpc = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom;
+	const struct sim_pdom_entry top = s->entry[--s->depth];
+	uint32_t likely = top.likely, lcp = TR_NONE;
+
+	if (rpc != top.rpc && rpc != TR_EXIT) {
+		s->entry[s->depth++] = (struct sim_pdom_entry){ .pc = rpc, .rpc = top.rpc,
+			.meets = 1, .likely = likely, .mask = top.mask };
+		likely = 0;
+	}
+	if (s->lcp)
+		lcp = sim_lcp_of(env, s->lcp, at);
+	if (lcp != TR_NONE && (!likely || s->entry[likely - 1].pc != lcp)) {
+		s->entry[s->depth++] = (struct sim_pdom_entry){ .pc = lcp, .rpc = rpc, .meets = 1,
+			.likely = likely };
+		likely = s->depth;
+	}
+	for (unsigned i = 0; i < n; i++) {
+		if (to[i] == rpc)
+			continue;
+		if (likely && to[i] == s->entry[likely - 1].pc)
+			merge(&s->entry[likely - 1].mask, &lanes[i]);
+		else
+			s->entry[s->depth++] = (struct sim_pdom_entry){ .pc = to[i], .rpc = rpc,
+				.likely = likely, .mask = lanes[i] };
+	}
+}
+
+/* Takes off the top what has come to where it waits for the rest. */
+static void arrive(struct sim_pdom *s)
+{
+	for (; s->depth; s->depth--) {
+		const struct sim_pdom_entry *e = &s->entry[s->depth - 1];
+
+		if (e->likely && e->pc == s->entry[e->likely - 1].pc)
+			merge(&s->entry[e->likely - 1].mask, &e->mask);
+		else if (e->pc != e->rpc && any(&e->mask))
+			return;
+	}
+}
+
+int sim_pdom_next(struct sim_pdom *s, const struct sim_warp_env *env, struct sim_warp *w)
+{
+	uint32_t to[TR_LANES_MAX];
+	struct sim_mask lanes[TR_LANES_MAX], gone;
+	const unsigned n = part(env, w, to, lanes, &gone);
+
+	/* Where the lanes that stay go; the ones that exit are taken out behind it. */
+	if (n == 1)
+		s->entry[s->depth - 1].pc = to[0];
+	else if (n)
+		diverge(s, env, w->pc, n, to, lanes);
+	if (any(&gone))
+		remove_lanes(s, &gone);
+	arrive(s);
+	if (!s->depth)
+		return 0;
+	s->entry[s->depth - 1].meets = 0; /* it runs now */
+	show_top(s, w);
+	return 1;
+}

@@ -1,0 +1,40 @@
+/*
+ * Per-warp reconvergence stacks (PDOM), for policies whose warps keep their threads: the paths of a
+ * divergent branch run one after the other and meet at its immediate post-dominator. The order is
+ * GPGPU-Sim's: the fall-through is pushed first, so the taken path runs first; a path that begins
+ * at the reconvergence point is not pushed; a branch whose reconvergence point is the top entry's
+ * own replaces that entry, so loops do not deepen the stack.
+ *
+ * With likely-convergence points (TBC section 4) an entry without lanes stands beneath the paths of
+ * a branch that has one, and a path that comes to its point is merged with it.
+ */
+#ifndef SIM_WARP_PDOM_H
+#define SIM_WARP_PDOM_H
+
+#include "sim/warp/lcp.h"
+
+struct sim_pdom_entry {
+	uint32_t pc, rpc;
+	uint32_t meets; /* 1: not a path, but where paths will meet */
+	uint32_t likely; /* 1 + place of the entry to merge with at its pc (LPos); 0: none */
+	struct sim_mask mask;
+};
+
+struct sim_pdom {
+	uint32_t depth;
+	enum sim_lcp lcp; /* none, unless the policy sets it */
+	struct sim_pdom_entry *entry; /* of the policy's storage */
+};
+
+/* Bytes of n stacks for warps of so many lanes, and their making in that storage, zeroed. */
+size_t sim_pdom_bytes(uint32_t n, uint32_t lanes);
+void sim_pdom_init(struct sim_pdom *stacks, uint32_t n, uint32_t lanes);
+
+/* A warp of up to `lanes` of the n threads of a CTA from place `first` on: its slot; not ready. */
+uint32_t sim_pdom_warp(struct sim_pdom *stacks, const struct sim_warp_env *env, uint32_t cta,
+	uint32_t first, uint32_t n, uint32_t lanes);
+
+/* The warp's block is done: it goes on with what is on top. 1, or 0: all its threads have ended. */
+int sim_pdom_next(struct sim_pdom *s, const struct sim_warp_env *env, struct sim_warp *w);
+
+#endif
