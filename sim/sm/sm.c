@@ -178,7 +178,8 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->passed = sm->accounted;
 	for (uint32_t i = 0; sh->sched->launch && i < sh->config->sm.schedulers; i++)
 		sh->sched->launch(sm->sched[i], p->p);
-	memset(sm->policy, 0, sm->policy_bytes);
+	if (!sh->warp->starts_clean)
+		memset(sm->policy, 0, sm->policy_bytes);
 	sh->warp->start(sm->policy, &sm->env, sh->warp_params);
 	return 1;
 }

@@ -88,15 +88,22 @@ struct sim_warp_policy {
 	/* Properties that the SM asks for. */
 	uint8_t looks_at_to; /* next asks sim_warp.to before it asks the threads' pcs */
 	uint8_t regroups; /* threads change warps: one instruction of a warp in flight */
+	/*
+	 * next is asked behind every instruction, not only the last one of a block; sim_warp.to says
+	 * where all lanes go, and only behind a block the threads' pcs say it, too.
+	 */
+	uint8_t each;
 	uint8_t owns_pick; /* a --scheduler beside it is refused */
 	uint8_t unlimited; /* every ready warp issues in each cycle */
 	uint8_t mixes; /* a warp may have threads of several CTAs, except at a barrier */
+	uint8_t starts_clean; /* start needs no zeroed state */
+	uint8_t priority; /* of CTAs, where nobody says another: enum sim_priority (sched.h) */
 	/* Does it need a profile's likely-convergence points (lcp.h)? NULL: never. */
 	int (*wants_profile)(const int64_t *params);
 	/* Slots and lanes that an SM needs, and bytes of private state. */
 	void (*shape)(const struct sim_config *c, const int64_t *params, uint32_t *slots,
 		uint32_t *lanes, size_t *state_bytes);
-	/* A launch begins, the first or a further one: no warps, the state is zeroed. */
+	/* A launch begins, the first or a further one: no warps, the state is zeroed (starts_clean). */
 	void (*start)(void *p, const struct sim_warp_env *env, const int64_t *params);
 	/* Threads first ... first + n - 1 of a CTA stand at instruction 0: make warps of them. */
 	void (*arrive)(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first,

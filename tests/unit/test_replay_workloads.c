@@ -22,6 +22,11 @@ static const struct policies {
 	{NULL, "mimd"},
 	{"2lvl:group=4", "fixed:32"},
 	{"swl:limit=3", "fixed:16"},
+	{"ccws", "fixed:32"},
+	{"ccws:rule=release", "tbc:lcp=1"},
+	{"gto", "tbc"},
+	{NULL, "dwr:max=64,ilt=8"},
+	{"2lvl", "fixed:32,lcp=1"},
 };
 
 static int slow(void)
