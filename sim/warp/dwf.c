@@ -1,0 +1,715 @@
+/*
+ * dwf: dynamic warp formation (TBC section 2.3; Fung et al., MICRO 2007 and TACO 2009), as the code
+ * of the GPGPU-Sim of 2010 has it. Threads that come to the same PC are put together, each in its
+ * home lane, until the warp that they make issues. Where a warp ends its block, its threads are
+ * parted by where they go, and each part looks its PC up in the warp LUT: it joins the warp that it
+ * finds there as far as lanes are free, and what is left over makes a new one, which the LUT points
+ * to from then on. The LUT takes so many warps in a cycle, for up to two PCs each. Warps that come to
+ * a barrier of their CTA bypass it, keep their threads, and go before all others when they are let
+ * go on.
+ *
+ * wb=1: the warp barrier (TBC section 2.4). Warps keep their threads up to a divergent branch; at
+ * its immediate post-dominator the threads of each such warp are put together again.
+ *
+ * Left out: threads are looked up at the ends of blocks, not behind every instruction, so warps that
+ * stand at one PC within a block stay apart; fewer register banks than lanes; the heap that finds
+ * the majority in hardware (here it is found at once).
+ */
+#include "sim/warp/dwf_lut.h"
+
+enum { POLICY, LUT, WAYS, PORTS, BARRIER, SWIZZLE };
+enum { MAJORITY, MINORITY, PC, FIFO, PDOM };
+
+static const char *const policies[] = {[MAJORITY] = "majority", [MINORITY] = "minority",
+	[PC] = "pc", [FIFO] = "fifo", [PDOM] = "pdom", NULL};
+
+#define MEMO 256
+
+struct slot { /* of a warp */
+	uint64_t stamp; /* rank of when it came to its PC */
+	uint32_t pc, active; /* as the SM has them: near at hand for the pick */
+	uint32_t open;	/* 1: in the LUT at this PC; threads may join it as long as it has not issued */
+	uint32_t level; /* most reconvergence points that one of its threads has behind it */
+	uint32_t home;	/* 1 + the static warp that it is, undivided (wb=1); 0: none */
+	uint32_t alone; /* 1: it is known to be of one CTA */
+};
+
+/* A static warp: the threads that the launch put side by side. wb=1 alone uses it. */
+struct home {
+	uint32_t meet;	/* where its warp barrier stands; TR_NONE: its threads are together */
+	uint32_t missing; /* threads that have not come there, nor exited */
+	struct sim_mask here;
+};
+
+struct tally { /* of the ready warps at a PC */
+	uint64_t epoch; /* of the pick that counted them */
+	uint32_t pc, threads, oldest;
+};
+
+struct dwf {
+	uint32_t policy, ports, barrier, swizzle;
+	uint32_t lanes, shift; /* of a warp; their logarithm */
+	uint32_t nslots;
+	struct sim_dwf_lut lut;
+	struct slot *slot;
+	struct home *home;
+	uint32_t *level; /* by thread place */
+	uint64_t clock;	 /* of stamps */
+	uint32_t spare;	 /* slot whose threads are being sent on, not yet used again */
+	/* Warps in front of the LUT, a ring; port: when it is free, in its own turns of a cycle. */
+	uint32_t *queue, head, waiting;
+	uint64_t port;
+	/* picking */
+	struct sim_bits first; /* let go on from a barrier, and not issued since */
+	uint32_t nfirst;
+	uint32_t majority; /* PC that it stays with, or TR_NONE */
+	struct tally *tally;
+	uint32_t *counted, tallies; /* a power of two */
+	uint64_t epoch;
+	uint32_t memo[MEMO]; /* 2 x (1 + block), and whether branches meet there */
+};
+
+/* Threads that go one way, by the lanes that they are in. */
+struct group {
+	uint32_t pc;
+	struct sim_mask lanes;
+	const uint16_t *thread;
+};
+
+/* ---- setting up ---- */
+
+static uint32_t log_of(uint32_t n)
+{
+	uint32_t shift = 0;
+
+	while (n >> shift > 1)
+		shift++;
+	return shift;
+}
+
+static void shape(const struct sim_config *c, const int64_t *params, uint32_t *slots,
+	uint32_t *lanes, size_t *state)
+{
+	const size_t n = c->sm.threads;
+
+	*slots = c->sm.threads;
+	*lanes = c->sm.warp_size;
+	*state = sizeof(struct dwf) + n * (sizeof(struct slot) + 3 * sizeof(uint32_t)) +
+		 (n / *lanes + 1) * sizeof(struct home) +
+		 (2ull << log_of(c->sm.threads)) * 2 * sizeof(struct tally) +
+		 sim_dwf_lut_bytes((uint32_t)params[LUT], *slots) + 8;
+}
+
+static void start(void *p, const struct sim_warp_env *env, const int64_t *params)
+{
+	const uint32_t n = env->nwarps, nhomes = n / env->config->sm.warp_size + 1;
+	struct dwf *f = p;
+
+	f->policy = (uint32_t)params[POLICY];
+	f->ports = (uint32_t)params[PORTS];
+	f->barrier = (uint32_t)params[BARRIER];
+	f->swizzle = (uint32_t)params[SWIZZLE];
+	f->lanes = env->config->sm.warp_size;
+	f->shift = log_of(f->lanes);
+	f->nslots = n;
+	f->tallies = 4u << log_of(n);
+	f->majority = TR_NONE;
+	f->spare = SIM_NO_WARP;
+	sim_bits_init(&f->first, n);
+	/* What holds 64 bits stands in front. */
+	f->slot = (struct slot *)(void *)(f + 1);
+	f->home = (struct home *)(void *)(f->slot + n);
+	f->tally = (struct tally *)(void *)(f->home + nhomes);
+	f->level = (uint32_t *)(void *)(f->tally + f->tallies);
+	f->queue = f->level + n;
+	f->counted = f->queue + n;
+	sim_dwf_lut_init(&f->lut, (void *)((((uintptr_t)(f->counted + n)) + 7) & ~(uintptr_t)7),
+		(uint32_t)params[LUT], (uint32_t)params[WAYS], n);
+	for (uint32_t h = 0; h < nhomes; h++)
+		f->home[h].meet = TR_NONE;
+}
+
+/* ---- lanes ---- */
+
+static int any(const struct sim_mask *m)
+{
+	return (m->w[0] | m->w[1] | m->w[2] | m->w[3]) != 0;
+}
+
+/* The lowest lane of *m, which is taken off it; TR_NONE: there is none. */
+static uint32_t pop(struct sim_mask *m)
+{
+	for (uint32_t k = 0; k < SIM_MASK_WORDS; k++)
+		if (m->w[k]) {
+			const uint32_t lane = k * 64 + (uint32_t)__builtin_ctzll(m->w[k]);
+
+			m->w[k] &= m->w[k] - 1;
+			return lane;
+		}
+	return TR_NONE;
+}
+
+static void add_lane(struct sim_mask *m, uint32_t lane)
+{
+	m->w[lane / 64] |= 1ull << (lane % 64);
+}
+
+static void remove_lane(struct sim_mask *m, uint32_t lane)
+{
+	m->w[lane / 64] &= ~(1ull << (lane % 64));
+}
+
+/*
+ * A thread's home lane is its place modulo the lanes. Swizzled, each warp's lanes are turned by one
+ * more, so that what depends on the lane falls on different ones.
+ */
+static uint32_t turn(const struct dwf *f, uint32_t home)
+{
+	return f->swizzle ? home : 0;
+}
+
+static uint32_t lane_of(const struct dwf *f, uint32_t thread)
+{
+	return (thread + turn(f, thread >> f->shift)) & (f->lanes - 1);
+}
+
+static uint32_t thread_at(const struct dwf *f, uint32_t home, uint32_t lane)
+{
+	return (home << f->shift) + ((lane - turn(f, home)) & (f->lanes - 1));
+}
+
+/* ---- warps are formed ---- */
+
+/* Threads of the group are put into a warp. */
+static void put(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, const struct group *g,
+	const struct sim_mask *lanes)
+{
+	struct sim_warp *w = &env->warps[slot];
+	struct slot *x = &f->slot[slot];
+	struct sim_mask left = *lanes;
+
+	x->alone = 0;
+	for (int k = 0; k < SIM_MASK_WORDS; k++)
+		w->lanes.w[k] |= lanes->w[k];
+	if (w->thread == g->thread && f->policy != PDOM)
+		return; /* they are there */
+	for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left)) {
+		const uint32_t t = g->thread[lane];
+
+		w->thread[lane] = (uint16_t)t;
+		x->level = f->level[t] > x->level ? f->level[t] : x->level;
+	}
+}
+
+/* It may issue from cycle `at`. */
+static void go(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uint64_t at)
+{
+	sim_sm_warp_ready(env->sm, slot, at);
+	f->slot[slot].pc = env->warps[slot].pc;
+	f->slot[slot].active = env->warps[slot].active;
+}
+
+/* A new warp of threads of the group. */
+static uint32_t make_warp(struct dwf *f, const struct sim_warp_env *env, const struct group *g,
+	const struct sim_mask *lanes, uint64_t at)
+{
+	struct sim_mask left = *lanes;
+	const uint32_t cta = g->thread[pop(&left)] / env->stride;
+	const uint32_t slot = f->spare != SIM_NO_WARP ? f->spare : sim_sm_warp_new(env->sm, cta);
+	struct sim_warp *w = &env->warps[slot];
+
+	f->spare = SIM_NO_WARP;
+	f->slot[slot] = (struct slot){ .stamp = ++f->clock };
+	if (sim_bits_has(&f->first, slot)) {
+		sim_bits_clear(&f->first, slot);
+		f->nfirst--;
+	}
+	w->pc = g->pc;
+	w->cta = cta;
+	w->nlanes = f->lanes;
+	w->lanes = (struct sim_mask){ { 0 } };
+	put(f, env, slot, g, lanes);
+	go(f, env, slot, at);
+	return slot;
+}
+
+static int is_open(const struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uint32_t pc)
+{
+	return f->slot[slot].open && env->warps[slot].pc == pc &&
+	       env->warps[slot].state == SIM_W_RUN;
+}
+
+static void look_up(struct dwf *f, const struct sim_warp_env *env, const struct group *g,
+	uint64_t at)
+{
+	uint32_t slot = sim_dwf_lut_find(&f->lut, g->pc);
+	struct sim_mask over = g->lanes, fits = { { 0 } };
+
+	if (slot != SIM_NO_WARP && is_open(f, env, slot, g->pc))
+		for (int k = 0; k < SIM_MASK_WORDS; k++) {
+			over.w[k] = g->lanes.w[k] & env->warps[slot].lanes.w[k];
+			fits.w[k] = g->lanes.w[k] & ~over.w[k];
+		}
+	if (any(&fits)) {
+		put(f, env, slot, g, &fits);
+		go(f, env, slot, at);
+	}
+	if (!any(&over))
+		return;
+	slot = make_warp(f, env, g, &over, at);
+	f->slot[slot].open = 1;
+	sim_dwf_lut_put(&f->lut, g->pc, slot);
+}
+
+/* ---- warp barriers ---- */
+
+/* All threads of a static warp that live have come to its warp barrier. */
+static void restore(struct dwf *f, const struct sim_warp_env *env, uint32_t home, uint64_t at)
+{
+	struct home *h = &f->home[home];
+	uint16_t thread[TR_LANES_MAX];
+	const struct group g = { .pc = h->meet, .lanes = h->here, .thread = thread };
+	uint32_t slot;
+
+	for (uint32_t lane = 0; lane < f->lanes; lane++)
+		thread[lane] = (uint16_t)thread_at(f, home, lane);
+	h->meet = TR_NONE;
+	slot = make_warp(f, env, &g, &g.lanes, at);
+	f->slot[slot].home = home + 1;
+}
+
+/* One thread fewer that its warp barrier waits for. */
+static void count_off(struct dwf *f, const struct sim_warp_env *env, uint32_t home, uint64_t at)
+{
+	struct home *h = &f->home[home];
+
+	if (!--h->missing && any(&h->here))
+		restore(f, env, home, at);
+}
+
+/* Threads that are where their warp barrier stands leave the group. */
+static void come_home(struct dwf *f, const struct sim_warp_env *env, struct group *g, uint64_t at)
+{
+	struct sim_mask left = g->lanes;
+
+	for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left)) {
+		const uint32_t home = (uint32_t)g->thread[lane] >> f->shift;
+
+		if (f->home[home].meet != g->pc)
+			continue;
+		remove_lane(&g->lanes, lane);
+		add_lane(&f->home[home].here, lane);
+		count_off(f, env, home, at);
+	}
+}
+
+/* A top-level divergence: the warp barrier is at the branch's post-dominator. */
+static void leave_home(struct dwf *f, const struct sim_warp_env *env, uint32_t slot)
+{
+	const struct sim_warp *w = &env->warps[slot];
+	const struct tr_inst *in = &env->program->insts[w->pc];
+
+	f->home[f->slot[slot].home - 1] = (struct home){
+		.meet = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom,
+		.missing = (uint32_t)(__builtin_popcountll(w->lanes.w[0]) +
+				      __builtin_popcountll(w->lanes.w[1]) +
+				      __builtin_popcountll(w->lanes.w[2]) +
+				      __builtin_popcountll(w->lanes.w[3])) };
+}
+
+/* ---- PDOM priority ---- */
+
+static int branches_meet(const struct tr_program *p, uint32_t at)
+{
+	for (uint32_t b = 0; b < p->nblocks; b++) {
+		const struct tr_inst *last = &p->insts[p->blocks[b].first + p->blocks[b].n - 1];
+
+		if (last->nsucc > 1 && last->ipdom == at)
+			return 1;
+	}
+	return 0;
+}
+
+static void count_meeting(struct dwf *f, const struct sim_warp_env *env, const struct group *g)
+{
+	const uint32_t block = env->program->insts[g->pc].block;
+	uint32_t *memo = &f->memo[block % MEMO];
+	struct sim_mask left = g->lanes;
+
+	if (*memo >> 1 != block + 1)
+		*memo = 2 * (block + 1) + (uint32_t)branches_meet(env->program, g->pc);
+	if (*memo & 1)
+		for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left))
+			f->level[g->thread[lane]]++;
+}
+
+/* ---- the end of a block ---- */
+
+/* Takes off `left` the threads that go where its first one goes. */
+static struct group first_way(const struct sim_warp_env *env, const uint16_t *thread,
+	struct sim_mask *left)
+{
+	struct sim_mask look = *left;
+	uint32_t lane = pop(&look);
+	struct group g = { .pc = env->threads[thread[lane]].pc, .thread = thread };
+
+	for (; lane != TR_NONE; lane = pop(&look))
+		if (env->threads[thread[lane]].pc == g.pc) {
+			add_lane(&g.lanes, lane);
+			remove_lane(left, lane);
+		}
+	return g;
+}
+
+/* Each part of a warp finds its place. */
+static void place(struct dwf *f, const struct sim_warp_env *env, struct group *g, uint64_t at)
+{
+	if (f->policy == PDOM)
+		count_meeting(f, env, g);
+	if (f->barrier)
+		come_home(f, env, g, at);
+	if (any(&g->lanes))
+		look_up(f, env, g, at);
+}
+
+/* The PC that the SM knows all threads of a warp to go to, or TR_NONE. */
+static uint32_t only_way(const struct sim_warp *w)
+{
+	return w->to == TR_EXIT ? TR_NONE : w->to;
+}
+
+/* The threads of a warp go where they go. Returns to how many places. */
+static uint32_t send_on(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uint64_t at)
+{
+	struct sim_warp *w = &env->warps[slot];
+	struct group g = { .pc = only_way(w), .lanes = w->lanes, .thread = w->thread };
+	struct sim_mask left = w->lanes;
+	uint16_t thread[TR_LANES_MAX];
+	uint32_t ways = 1;
+
+	if (f->barrier || g.pc == TR_NONE) { /* the slot may have others before all are placed */
+		memcpy(thread, w->thread, f->lanes * sizeof(*thread));
+		g.thread = thread;
+	}
+	if (f->slot[slot].home)
+		leave_home(f, env, slot);
+	f->spare = slot;
+	if (g.pc != TR_NONE)
+		place(f, env, &g, at);
+	else
+		for (ways = 0; any(&left); ways++) {
+			g = first_way(env, thread, &left);
+			place(f, env, &g, at);
+		}
+	if (f->spare != SIM_NO_WARP)
+		sim_sm_warp_free(env->sm, slot);
+	f->spare = SIM_NO_WARP;
+	return ways;
+}
+
+/* One for two places. */
+static void take_turns(struct dwf *f, uint64_t now, uint32_t ways)
+{
+	if (f->port < now * f->ports)
+		f->port = now * f->ports;
+	f->port += (ways + 1) / 2;
+}
+
+/* The LUT takes the warp now, or it waits for its turn. */
+static void send(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+{
+	if (!f->ports)
+		send_on(f, env, slot, now);
+	else if (!f->waiting && f->port < (now + 1) * f->ports)
+		take_turns(f, now, send_on(f, env, slot, now));
+	else
+		f->queue[(f->head + f->waiting++) % f->nslots] = slot;
+}
+
+/* What waits is looked up at the end of a cycle, with the turns of the next one. */
+static void tick(void *p, const struct sim_warp_env *env, uint64_t now)
+{
+	struct dwf *f = p;
+
+	while (f->waiting && f->port < (now + 2) * f->ports) {
+		const uint32_t slot = f->queue[f->head];
+
+		f->head = (f->head + 1) % f->nslots;
+		f->waiting--;
+		take_turns(f, now + 1, send_on(f, env, slot, now + 1));
+	}
+}
+
+static uint64_t until(void *p, const struct sim_warp_env *env, uint64_t now)
+{
+	const struct dwf *f = p;
+
+	(void)env;
+	return f->waiting ? now + 1 : UINT64_MAX;
+}
+
+static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first, uint32_t n,
+	uint64_t now)
+{
+	struct dwf *f = p;
+
+	for (uint32_t at = 0; at < n; at += f->lanes) {
+		const uint32_t slot = sim_sm_warp_new(env->sm, cta);
+		struct sim_warp *w = &env->warps[slot];
+
+		f->slot[slot] = (struct slot){ .stamp = ++f->clock };
+		w->nlanes = f->lanes;
+		for (uint32_t t = first + at; t < first + n && t < first + at + f->lanes; t++) {
+			const uint32_t lane = lane_of(f, t);
+
+			f->level[t] = 0;
+			w->thread[lane] = (uint16_t)t;
+			add_lane(&w->lanes, lane);
+		}
+		if (f->barrier) {
+			f->slot[slot].home = ((first + at) >> f->shift) + 1;
+			go(f, env, slot, now);
+		} else {
+			send(f, env, slot, now);
+		}
+	}
+}
+
+static void drop_exited(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+{
+	struct sim_warp *w = &env->warps[slot];
+	struct sim_mask left = w->lanes;
+
+	for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left)) {
+		if (env->threads[w->thread[lane]].pc != TR_EXIT)
+			continue;
+		remove_lane(&w->lanes, lane);
+		if (f->barrier && !f->slot[slot].home)
+			count_off(f, env, (uint32_t)w->thread[lane] >> f->shift, now);
+	}
+}
+
+/* The PC that all threads of a warp go to, or TR_NONE. */
+static uint32_t common_way(const struct sim_warp_env *env, const struct sim_warp *w)
+{
+	struct sim_mask left = w->lanes;
+	const uint32_t pc = env->threads[w->thread[pop(&left)]].pc;
+
+	for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left))
+		if (env->threads[w->thread[lane]].pc != pc)
+			return TR_NONE;
+	return pc;
+}
+
+static void next(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+{
+	struct dwf *f = p;
+	struct sim_warp *w = &env->warps[slot];
+	const int at_barrier = env->program->insts[w->pc].cls == TR_C_BARRIER;
+	uint32_t pc = only_way(w);
+
+	f->slot[slot].open = 0;
+	if (pc == TR_NONE)
+		drop_exited(f, env, slot, now);
+	if (!any(&w->lanes)) {
+		sim_sm_warp_free(env->sm, slot);
+		return;
+	}
+	if (f->slot[slot].home && pc == TR_NONE)
+		pc = common_way(env, w);
+	if ((f->slot[slot].home || (at_barrier && !f->barrier)) && pc != TR_NONE) {
+		w->pc = pc; /* it keeps its threads */
+		f->slot[slot].stamp = ++f->clock;
+		go(f, env, slot, now);
+	} else {
+		send(f, env, slot, now);
+	}
+}
+
+/* ---- barriers ---- */
+
+static int watches(void *p, const struct sim_warp_env *env, uint32_t inst)
+{
+	(void)p;
+	return env->program->insts[inst].cls == TR_C_BARRIER;
+}
+
+/* A CTA's barrier takes warps of that CTA alone: others part from it, which takes a cycle. */
+static int may_issue(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+{
+	struct dwf *f = p;
+	struct sim_warp *w = &env->warps[slot];
+	struct group g = { .pc = w->pc, .thread = w->thread };
+	struct sim_mask left = w->lanes;
+	uint32_t cta;
+
+	if (f->slot[slot].alone)
+		return 1;
+	f->slot[slot].alone = 1;
+	cta = w->thread[pop(&left)] / env->stride;
+	for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left))
+		if (w->thread[lane] / env->stride != cta)
+			add_lane(&g.lanes, lane);
+	if (!any(&g.lanes))
+		return 1;
+	for (int k = 0; k < SIM_MASK_WORDS; k++)
+		w->lanes.w[k] &= ~g.lanes.w[k];
+	f->slot[slot].open = 0;
+	go(f, env, slot, now + 1);
+	make_warp(f, env, &g, &g.lanes, now + 1);
+	return 0;
+}
+
+static void release(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t barrier,
+	uint64_t now)
+{
+	struct dwf *f = p;
+
+	for (uint32_t w = 0; w < env->nwarps; w++) {
+		if (env->warps[w].state != SIM_W_BARRIER || env->warps[w].cta != cta ||
+			sim_sm_barrier(env->sm, w) != barrier)
+			continue;
+		f->nfirst += !sim_bits_has(&f->first, w);
+		sim_bits_set(&f->first, w);
+		sim_sm_go_on(env->sm, w, now);
+	}
+}
+
+/* ---- who goes first ---- */
+
+#define EACH(set, w)                                                                               \
+	for (uint32_t k_ = 0; k_ < (set)->words; k_++)                                             \
+		for (uint64_t m_ = (set)->w[k_];                                                   \
+			m_ && ((w) = k_ * 64 + (uint32_t)__builtin_ctzll(m_), 1); m_ &= m_ - 1)
+
+/* Of those at a PC the one that waits longest; TR_NONE: at any. */
+static uint32_t oldest(const struct dwf *f, const struct sim_bits *among, uint32_t pc)
+{
+	uint32_t best = SIM_NO_WARP, w;
+
+	EACH(among, w)
+		if ((pc == TR_NONE || f->slot[w].pc == pc) &&
+			(best == SIM_NO_WARP || f->slot[w].stamp < f->slot[best].stamp))
+			best = w;
+	return best;
+}
+
+static struct tally *tally_of(struct dwf *f, uint32_t pc, uint32_t *n)
+{
+	uint32_t i = pc & (f->tallies - 1);
+
+	while (f->tally[i].epoch == f->epoch && f->tally[i].pc != pc)
+		i = (i + 1) & (f->tallies - 1);
+	if (f->tally[i].epoch != f->epoch) {
+		f->tally[i] = (struct tally){ f->epoch, pc, 0, SIM_NO_WARP };
+		f->counted[(*n)++] = i;
+	}
+	return &f->tally[i];
+}
+
+/* The PC that the most threads, or the fewest, are ready at; of several the smallest. */
+static const struct tally *count_pcs(struct dwf *f, const struct sim_bits *ready, int most)
+{
+	const struct tally *best;
+	uint32_t n = 0, w;
+
+	f->epoch++;
+	EACH(ready, w)
+	{
+		struct tally *t = tally_of(f, f->slot[w].pc, &n);
+
+		t->threads += f->slot[w].active;
+		if (t->oldest == SIM_NO_WARP || f->slot[w].stamp < f->slot[t->oldest].stamp)
+			t->oldest = w;
+	}
+	best = &f->tally[f->counted[0]];
+	for (uint32_t i = 1; i < n; i++) {
+		const struct tally *t = &f->tally[f->counted[i]];
+
+		if (t->threads != best->threads ? (t->threads > best->threads) == most :
+						  t->pc < best->pc)
+			best = t;
+	}
+	return best;
+}
+
+/* By the policies that look at warps one by one: is a to go before b? */
+static int before(const struct dwf *f, const struct slot *a, const struct slot *b)
+{
+	if (f->policy == PC && a->pc != b->pc)
+		return a->pc < b->pc;
+	if (f->policy == PDOM && a->level != b->level)
+		return a->level < b->level;
+	if (f->policy != FIFO && a->active != b->active)
+		return a->active > b->active;
+	return a->stamp < b->stamp;
+}
+
+static uint32_t choose(struct dwf *f, const struct sim_bits *ready)
+{
+	uint32_t best = SIM_NO_WARP, w;
+
+	if (f->policy == MINORITY)
+		return count_pcs(f, ready, 0)->oldest;
+	if (f->policy == MAJORITY) {
+		const struct tally *most;
+
+		if (f->majority != TR_NONE)
+			best = oldest(f, ready, f->majority);
+		if (best != SIM_NO_WARP)
+			return best;
+		most = count_pcs(f, ready, 1);
+		f->majority = most->pc;
+		return most->oldest;
+	}
+	EACH(ready, w)
+		if (best == SIM_NO_WARP || before(f, &f->slot[w], &f->slot[best]))
+			best = w;
+	return best;
+}
+
+static uint32_t pick(void *p, const struct sim_warp_env *env, const struct sim_bits *ready,
+	uint64_t now)
+{
+	struct dwf *f = p;
+	struct sim_bits first = *ready;
+	uint32_t w;
+
+	(void)env;
+	(void)now;
+	if (!f->nfirst)
+		return choose(f, ready);
+	for (uint32_t k = 0; k < first.words; k++)
+		first.w[k] &= f->first.w[k];
+	w = oldest(f, &first, TR_NONE);
+	if (w == SIM_NO_WARP)
+		return choose(f, ready);
+	sim_bits_clear(&f->first, w);
+	f->nfirst--;
+	return w;
+}
+
+const struct sim_warp_policy sim_warp_dwf = {
+	.name = "dwf",
+	.help = "dynamic warp formation, by itself or with warp barriers",
+	.params = { { "policy", MAJORITY, MAJORITY, PDOM, "which warp goes first", policies },
+		{ "lut", 32, 0, 4096, "entries of the warp LUT; 0: as many as it takes", NULL },
+		{ "ways", 2, 1, 4096, "its ways", NULL },
+		{ "ports", 1, 0, 64, "warps that it takes in a cycle; 0: all at once", NULL },
+		{ "wb", 0, 0, 1, "1: a warp barrier where a static warp's divergence ends", NULL },
+		{ "swizzle", 0, 0, 1, "1: home lanes turn by one from warp to warp", NULL } },
+	.regroups = 1,
+	.each = 1,
+	.mixes = 1,
+	.owns_pick = 1,
+	.shape = shape,
+	.start = start,
+	.arrive = arrive,
+	.next = next,
+	.release = release,
+	.watches = watches,
+	.may_issue = may_issue,
+	.pick = pick,
+	.tick = tick,
+	.until = until,
+};
