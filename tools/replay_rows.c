@@ -67,15 +67,18 @@ static double idle_share(const struct sim_stats *s, const struct sim_config *c)
 	return ratio((double)idle, (double)all);
 }
 
-/* DWR, equation 1. */
-static double coalescing_rate(const struct sim_stats *s, const struct sim_config *c)
+/* The same of warp instructions: wide ones are fewer for the same accesses. */
+static double coalescing_rate_warp(const struct sim_stats *s, const struct sim_config *c)
 {
 	(void)c;
 	return ratio((double)s->mem_insts, (double)s->offcore);
 }
 
-/* The same of lanes: what a warp instruction is wide counts for nothing. */
-static double coalescing_rate_thread(const struct sim_stats *s, const struct sim_config *c)
+/*
+ * DWR, equation 1. Its "memory insn." are taken to be those of threads: the paper's rate rises with
+ * the width of warps, and one of warp instructions falls.
+ */
+static double coalescing_rate(const struct sim_stats *s, const struct sim_config *c)
 {
 	(void)c;
 	return ratio((double)s->mem_lanes, (double)s->offcore);
@@ -110,6 +113,12 @@ static double l1d_mpki_warp(const struct sim_stats *s, const struct sim_config *
 {
 	(void)c;
 	return ratio(1000.0 * (double)s->l1d.misses, (double)s->warp_insts);
+}
+
+static double vta_pki(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio(1000.0 * (double)s->sched.vta_hits, (double)s->warp_insts);
 }
 
 static double latency(const struct sim_stats *s, const struct sim_config *c)
@@ -228,7 +237,7 @@ static const struct figure figures[] = {
 	COUNTER(STATS_DIVERGENCE, "mem_insts", NULL, mem_insts),
 	COUNTER(STATS_DIVERGENCE, "transactions", NULL, transactions),
 	COUNTER(STATS_DIVERGENCE, "offcore_requests", "offcore", offcore),
-	RATIO(STATS_DIVERGENCE, "coalescing_rate_thread", "thread_rate", coalescing_rate_thread),
+	RATIO(STATS_DIVERGENCE, "coalescing_rate_warp", "warp_rate", coalescing_rate_warp),
 	COUNTER(STATS_DIVERGENCE, "issue_lanes", NULL, issue_lanes),
 	COUNTER(STATS_DIVERGENCE, "active_lanes", NULL, active_lanes),
 	COUNTER(STATS_DIVERGENCE, "inactive_lanes", NULL, inactive_lanes),
@@ -240,6 +249,13 @@ static const struct figure figures[] = {
 	COUNTER(STATS_SYNC, "barriers", NULL, barriers),
 	COUNTER(STATS_SYNC, "overtaken_reads", NULL, overtaken_reads),
 	COUNTER(STATS_SYNC, "short_collectives", NULL, short_collectives),
+
+	COUNTER(STATS_POLICY, "vta_hits", NULL, sched.vta_hits),
+	RATIO(STATS_POLICY, "vta_pki", NULL, vta_pki),
+	COUNTER(STATS_POLICY, "vta_hits_descheduled", "descheduled", sched.vta_hits_descheduled),
+	COUNTER(STATS_POLICY, "inserted_insts", "inserted", inserted_insts),
+	COUNTER(STATS_POLICY, "lats", NULL, lats),
+	COUNTER(STATS_POLICY, "lats_ignored", NULL, lats_ignored),
 };
 
 static const char *const group_names[STATS_NGROUPS] = {
@@ -250,6 +266,7 @@ static const char *const group_names[STATS_NGROUPS] = {
 	[STATS_MEMORY] = "memory",
 	[STATS_DIVERGENCE] = "divergence",
 	[STATS_SYNC] = "sync",
+	[STATS_POLICY] = "policy",
 	[STATS_PC] = "pc",
 	[STATS_LINE] = "line",
 	[STATS_BUFFER] = "buffer",
@@ -270,6 +287,7 @@ const char *stats_group_help(enum stats_group g)
 		[STATS_MEMORY] = "interconnect, L2 and DRAM",
 		[STATS_DIVERGENCE] = "lanes, transactions, stacks",
 		[STATS_SYNC] = "barriers, and what needs warps as they were recorded",
+		[STATS_POLICY] = "lost locality (ccws, daws), synchronized instructions (dwr)",
 		[STATS_PC] = "a row for each instruction, instead",
 		[STATS_LINE] = "a row for each source line, instead",
 		[STATS_BUFFER] = "a row for each allocation, instead",

@@ -127,7 +127,8 @@ static void choose(struct replay *s)
 	if (s->opt.warp->owns_pick && s->args->scheduler)
 		die(EXIT_USAGE, "%s picks its warps itself: there is no --scheduler beside it",
 			s->opt.warp->name);
-	if (sim_priority_parse(s->args->priority, &s->opt.priority, &err) < 0)
+	s->opt.priority = (enum sim_priority)s->opt.warp->priority;
+	if (s->args->priority && sim_priority_parse(s->args->priority, &s->opt.priority, &err) < 0)
 		die_err(&err, "--priority");
 	s->groups = stats_groups(s->args->stats);
 	while (g < STATS_NGROUPS && !(s->groups >> g & 1))
@@ -613,11 +614,11 @@ static const struct argp_option options[] = {
 		"which warp goes first (default the machine's own); help: the policies", 1},
 	{"warp", 'w', "POLICY", 0,
 		"which threads run together (default fixed, of the machine's warp size); help: the "
-		"policies",
+		"own); help: the policies",
 		1},
 	{"priority", KEY_PRIORITY, "POLICY", 0,
-		"which CTA's warps go first, before the scheduler (default none); help: the "
-		"policies",
+		"which CTA's warps go first, before the scheduler (default the warp policy's "
+		"own); help: the policies",
 		1},
 	{"set", KEY_SET, "KEY=VALUE", 0,
 		"a parameter of the machine, any number of times; help: the keys and their values",
@@ -707,8 +708,8 @@ int main(int argc, char **argv)
 		       "or for -, reads standard input."
 		       "\vParameters of a policy follow its name: swl:limit=4, 2lvl:group=2, "
 		       "fixed:16. Cycles are those of the core clock. idle_share is the share of "
-		       "schedulers' cycles in which no warp was ready, coalescing_rate the warp "
-		       "instructions that reached the L1D over the requests that left it; a miss "
+		       "schedulers' cycles in which no warp was ready, coalescing_rate the accesses "
+		       "of threads that reached the L1D over the requests that left it; a miss "
 		       "allocates, a merge joins an outstanding miss and is counted apart. mpki is "
 		       "misses per thousand thread instructions.",
 		.children = children,
@@ -716,7 +717,6 @@ int main(int argc, char **argv)
 	struct args args = {
 		.common = COMMON_DEFAULTS,
 		.machine = "ccws",
-		.priority = "none",
 		.stats = "",
 	};
 
