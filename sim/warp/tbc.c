@@ -4,32 +4,50 @@
  * threads of the entry that is on top are compacted into new warps, each thread in the lane of its
  * home warp, the first of each lane first. At the reconvergence point they wait again, the entry is
  * popped, and what is below is compacted: the full mask of a CTA gives its static warps back.
- * Branches that the program proves uniform over the CTA are passed without waiting. The order of
- * paths is that of the per-warp stacks (pdom.h): the taken one first. lcp: section 4, likewise.
+ * Whether any thread parts is known only when all have come, so both ways of a branch get an entry,
+ * and all wait at its reconvergence point even if one is empty (3.3). Branches that the program
+ * proves uniform over the CTA are passed without waiting. The order of paths is that of per-warp
+ * stacks (pdom.h): the taken one first. lcp: section 4, likewise.
  *
  * A thread compactor makes `rate` warps a cycle for the CTAs of the SM in turn; rate=0 is free.
- * compact=0 leaves threads in their static warps (section 3.2), for kernels that rely on them.
+ * compact=0 leaves threads in their static warps (3.2), for kernels that rely on them; auto does so
+ * where the record says that they do: in a kernel with votes or shuffles, and in a CTA in which a
+ * thread read what another of its warp had just written. sync=0 is free synchronization: a CTA
+ * whose warps never part does not wait at all, as if all its branches were known to be uniform.
  *
- * Warp slots stay with their CTA, so a compacted warp is as old as the one whose slot it takes.
- * Left out: a stack that spills, and the transfer of activemasks.
+ * Warp slots stay with their CTA, so a compacted warp is as old as the one whose slot it takes. An
+ * entry that turns out empty is taken out at once, also from beneath others, so that it does not
+ * pile up in loops. Left out: a stack that spills, and the transfer of activemasks.
  */
 #include "sim/sched/sched.h"
 #include "sim/warp/lcp.h"
 
-enum { COMPACT, RATE, LCP };
+enum { COMPACT, RATE, LCP, SYNC };
+enum { STATIC, COMPACTED, AUTO }; /* the values of compact */
+
+static const char *const compact_words[] = {
+	[STATIC] = "0", [COMPACTED] = "1", [AUTO] = "auto", NULL};
+
+/*
+ * Threads wait in an entry of their own only up to this depth; beyond it paths meet where the one
+ * meets that they part from. Paths hold disjoint threads, so there is always room for them.
+ */
+#define LEVELS 256
 
 struct entry {
 	uint32_t pc, rpc;
 	uint32_t likely; /* 1 + place of the entry to merge with at its pc (LPos); 0: none */
+	uint32_t way;	 /* while it is being filled: which successor of the branch it is */
 };
 
 /* A CTA: place in the stacks' storage, where a mask is a word of lanes for each static warp. */
 struct block {
 	uint32_t rows, cap; /* static warps; entries that the stack has room for */
-	uint32_t depth;
+	uint32_t depth, deepest; /* now; at most, with entries that turned out empty */
 	uint32_t built;  /* entries that are being filled above the top: targets of `branch` */
 	uint32_t branch; /* instruction */
 	uint32_t wcnt;   /* warps that have not come to the end of the entry on top */
+	uint8_t compact, free; /* free: its warps never part, and do not wait (sync=0) */
 	uint32_t nslots;
 	uint16_t *slot;
 	struct entry *entry;
@@ -37,16 +55,17 @@ struct block {
 };
 
 struct tbc {
-	uint32_t lanes, rate, compact;
+	uint32_t lanes, rate, compact, sync;
+	uint32_t collective; /* the kernel votes or shuffles */
 	enum sim_lcp lcp;
 	uint64_t free_at; /* when the compactor has made all that it was given */
 	struct block block[64];
 };
 
-/* Paths hold disjoint threads, and each has at most one entry beneath it to meet and one to merge. */
+/* LEVELS, the paths, and once more the ways of a branch, moved aside while they are pushed. */
 static uint32_t depth_of(uint32_t threads)
 {
-	return 3 * threads + 3;
+	return LEVELS + 2 * threads + 6;
 }
 
 static size_t bytes_of(uint32_t threads, uint32_t rows)
@@ -63,7 +82,8 @@ static void shape(const struct sim_config *c, const int64_t *params, uint32_t *s
 	(void)params;
 	*lanes = c->sm.warp_size < 64 ? c->sm.warp_size : 64; /* a word */
 	*slots = c->sm.threads / *lanes;
-	*state = sizeof(struct tbc) + bytes_of(c->sm.threads, *slots) + 64 * 64;
+	*state = sizeof(struct tbc) + bytes_of(c->sm.threads, *slots) +
+		 c->sm.ctas * (depth_of(0) * sizeof(struct entry) + 3 * sizeof(uint64_t));
 }
 
 static void *take(char **at, size_t bytes)
@@ -84,6 +104,10 @@ static void start(void *p, const struct sim_warp_env *env, const int64_t *params
 	t->compact = (uint32_t)params[COMPACT];
 	t->rate = (uint32_t)params[RATE];
 	t->lcp = (enum sim_lcp)params[LCP];
+	t->sync = (uint32_t)params[SYNC];
+	t->collective = 0;
+	for (uint32_t i = 0; i < env->program->ninsts; i++)
+		t->collective |= env->program->insts[i].cls == TR_C_COLLECTIVE;
 	for (uint32_t c = 0; c < env->nthreads / env->stride; c++) {
 		struct block *b = &t->block[c];
 
@@ -157,30 +181,27 @@ static void pop(struct block *b)
 static void diverge(struct tbc *t, struct block *b, const struct sim_warp_env *env)
 {
 	const struct tr_inst *in = &env->program->insts[b->branch];
-	const uint32_t rpc = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom, n = b->built;
-	const uint32_t top = b->depth - 1, aside = b->cap - n;
+	const uint32_t n = b->built, top = b->depth - 1, aside = b->cap - n;
 	const struct entry old = b->entry[top];
-	uint32_t likely = old.likely, lcp = TR_NONE, depth = top, ways = 0, way = 0;
+	uint32_t rpc = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom;
+	uint32_t likely = old.likely, lcp = TR_NONE, depth = top, empty = 0;
 
-	for (uint32_t i = 0; i < n; i++) {
-		ways += (unsigned)any(b, top + 1 + i);
-		way = any(b, top + 1 + i) ? i : way;
-	}
 	b->built = 0;
-	if (!ways)
+	if (!any(b, top))
 		return; /* all have ended */
-	if (ways == 1) {
-		b->entry[top].pc = b->entry[top + 1 + way].pc;
-		return;
-	}
 	for (uint32_t i = n; i--;)
 		set(b, aside + i, &b->entry[top + 1 + i], top + 1 + i);
-	if (rpc != old.rpc && rpc != TR_EXIT) {
-		b->entry[depth++] = (struct entry){ .pc = rpc, .rpc = old.rpc, .likely = likely };
-		likely = 0;
+	if (b->depth > LEVELS) {
+		rpc = old.rpc;
+	} else {
+		if (rpc != old.rpc && rpc != TR_EXIT) {
+			b->entry[depth++] =
+				(struct entry){ .pc = rpc, .rpc = old.rpc, .likely = likely };
+			likely = 0;
+		}
+		if (t->lcp)
+			lcp = sim_lcp_of(env, t->lcp, b->branch);
 	}
-	if (t->lcp)
-		lcp = sim_lcp_of(env, t->lcp, b->branch);
 	if (lcp != TR_NONE && (!likely || b->entry[likely - 1].pc != lcp)) {
 		memset(mask_of(b, depth), 0, b->rows * sizeof(*b->mask));
 		b->entry[depth] = (struct entry){ .pc = lcp, .rpc = rpc, .likely = likely };
@@ -189,14 +210,18 @@ static void diverge(struct tbc *t, struct block *b, const struct sim_warp_env *e
 	for (uint32_t i = aside; i < aside + n; i++) {
 		const struct entry e = { .pc = b->entry[i].pc, .rpc = rpc, .likely = likely };
 
-		if (e.pc == rpc || !any(b, i))
+		if (e.pc == rpc)
 			continue;
 		if (likely && e.pc == b->entry[likely - 1].pc)
 			merge(b, likely - 1, i);
-		else
+		else if (any(b, i))
 			set(b, depth++, &e, i);
+		else
+			empty++;
 	}
 	b->depth = depth;
+	if (depth + empty > b->deepest)
+		b->deepest = depth + empty;
 }
 
 /* ---- warps of an entry ---- */
@@ -218,7 +243,7 @@ static int compact(const struct tbc *t, const struct block *b, uint64_t *left,
 		}
 		left[r] &= ~here;
 		taken |= here;
-		if (taken && !t->compact)
+		if (taken && !b->compact)
 			break;
 	}
 	w->lanes.w[0] = taken;
@@ -241,12 +266,23 @@ static void run_top(struct tbc *t, const struct sim_warp_env *env, uint32_t cta,
 		if (!compact(t, b, left, w, cta * env->stride))
 			break;
 		w->pc = b->entry[top].pc;
-		w->depth = b->depth;
+		w->depth = b->deepest;
 		b->wcnt++;
 		sim_sm_warp_ready(env->sm, b->slot[k], rate ? begin + 1 + k / rate : now);
 	}
 	if (rate)
 		t->free_at = begin + (b->wcnt + rate - 1) / rate;
+}
+
+static void give_back(struct block *b, const struct sim_warp_env *env, uint32_t slot)
+{
+	uint32_t k = 0;
+
+	while (b->slot[k] != slot)
+		k++;
+	b->nslots--;
+	memmove(b->slot + k, b->slot + k + 1, (b->nslots - k) * sizeof(*b->slot));
+	sim_sm_warp_free(env->sm, slot);
 }
 
 /* A warp of the top entry has come to its end, with all of its threads accounted for. */
@@ -257,6 +293,8 @@ static void came(struct tbc *t, const struct sim_warp_env *env, uint32_t slot, u
 
 	memset(&env->warps[slot].lanes, 0, sizeof(env->warps[slot].lanes));
 	sim_sm_warp_hold(env->sm, slot);
+	if (b->free)
+		give_back(b, env, slot);
 	if (--b->wcnt)
 		return;
 	if (b->built)
@@ -270,14 +308,41 @@ static void came(struct tbc *t, const struct sim_warp_env *env, uint32_t slot, u
 
 /* ---- what threads do ---- */
 
-static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first, uint32_t n,
-	uint64_t now)
+/* Have the threads of each static warp recorded the same outcomes? Then none of them ever parts. */
+static int never_part(const struct sim_thread *threads, uint32_t n, uint32_t lanes)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const struct sim_thread *a = &threads[i], *b = &threads[i / lanes * lanes];
+
+		if (a->outcomes != b->outcomes)
+			return 0;
+		for (size_t k = 0; k < a->outcomes; k++)
+			if (a->outcome[k * a->stride] != b->outcome[k * b->stride])
+				return 0;
+	}
+	return 1;
+}
+
+static int synchronous(const struct sim_thread *threads, uint32_t n)
+{
+	while (n--)
+		if (threads[n].sync != TR_NONE)
+			return 1;
+	return 0;
+}
+
+static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first,
+	uint32_t n, uint64_t now)
 {
 	struct tbc *t = p;
 	struct block *b = &t->block[cta];
 
-	b->depth = 1;
+	b->depth = b->deepest = 1;
 	b->built = b->nslots = 0;
+	b->compact = t->compact == COMPACTED ||
+		     (t->compact == AUTO && !t->collective &&
+			     !synchronous(env->threads + first, n));
+	b->free = !t->sync && never_part(env->threads + first, n, t->lanes);
 	b->entry[0] = (struct entry){ .rpc = TR_EXIT };
 	memset(mask_of(b, 0), 0, b->rows * sizeof(*b->mask));
 	for (uint32_t i = 0; i < n; i++)
@@ -288,12 +353,12 @@ static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32
 		env->warps[slot].nlanes = t->lanes;
 		b->slot[b->nslots++] = (uint16_t)slot;
 	}
-	(void)first;
 	run_top(t, env, cta, 0, now); /* the static warps stand ready in the warp buffer */
 }
 
 /* Threads that have ended leave the warp and all entries. */
-static void exits(struct tbc *t, struct block *b, const struct sim_warp_env *env, struct sim_warp *w)
+static void exits(
+	struct tbc *t, struct block *b, const struct sim_warp_env *env, struct sim_warp *w)
 {
 	for (uint64_t m = w->lanes.w[0]; m; m &= m - 1) {
 		const uint32_t lane = (uint32_t)__builtin_ctzll(m);
@@ -307,38 +372,45 @@ static void exits(struct tbc *t, struct block *b, const struct sim_warp_env *env
 	}
 }
 
-/* The first warp that comes to a branch: an entry for each place it may lead to, without threads. */
-static void build(struct block *b, const struct tr_program *p, uint32_t branch)
+/* The entry of those that the branch leads to pc; in the order of its ways. */
+static uint32_t target(struct block *b, const struct tr_program *p, uint32_t pc)
 {
-	const struct tr_inst *in = &p->insts[branch];
+	const struct tr_inst *in = &p->insts[b->branch];
+	uint32_t k = b->depth, way = 0;
 
-	b->branch = branch;
-	for (uint32_t i = 0; i < in->nsucc; i++) {
-		const uint32_t pc = p->succ_pool[in->succ + i];
-		uint32_t k = 0;
-
-		while (k < b->built && b->entry[b->depth + k].pc != pc)
-			k++;
-		if (pc == TR_EXIT || k < b->built)
-			continue;
-		b->entry[b->depth + k] = (struct entry){ .pc = pc };
-		memset(mask_of(b, b->depth + k), 0, b->rows * sizeof(*b->mask));
-		b->built++;
-	}
+	for (; k < b->depth + b->built; k++)
+		if (b->entry[k].pc == pc)
+			return k;
+	while (way < in->nsucc && p->succ_pool[in->succ + way] != pc)
+		way++;
+	for (; k > b->depth && b->entry[k - 1].way > way; k--)
+		set(b, k, &b->entry[k - 1], k - 1);
+	b->entry[k] = (struct entry){ .pc = pc, .way = way };
+	memset(mask_of(b, k), 0, b->rows * sizeof(*b->mask));
+	b->built++;
+	return k;
 }
 
+/*
+ * The first warp that comes to a branch finds no entries. The two ways of most branches get theirs
+ * at once; of a table's, which may have more ways than the CTA has threads, those that are taken.
+ */
 static void join(struct tbc *t, struct block *b, const struct sim_warp_env *env,
 	const struct sim_warp *w)
 {
-	if (!b->built)
-		build(b, env->program, w->pc);
+	const struct tr_program *p = env->program;
+	const struct tr_inst *in = &p->insts[w->pc];
+
+	if (!b->built) {
+		b->branch = w->pc;
+		for (uint32_t i = 0; i < 2 && in->nsucc == 2; i++)
+			if (p->succ_pool[in->succ + i] != TR_EXIT)
+				target(b, p, p->succ_pool[in->succ + i]);
+	}
 	for (uint64_t m = w->lanes.w[0]; m; m &= m - 1) {
 		const uint32_t lane = (uint32_t)__builtin_ctzll(m);
-		const uint32_t pc = env->threads[w->thread[lane]].pc;
-		uint32_t k = b->depth;
+		const uint32_t k = target(b, p, env->threads[w->thread[lane]].pc);
 
-		while (b->entry[k].pc != pc)
-			k++;
 		mask_of(b, k)[w->thread[lane] % env->stride / t->lanes] |= 1ull << lane;
 	}
 }
@@ -349,7 +421,8 @@ static void next(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_
 	struct sim_warp *w = &env->warps[slot];
 	struct block *b = &t->block[w->cta];
 	const struct tr_inst *in = &env->program->insts[w->pc];
-	const int parts = in->nsucc > 1 && in->cls != TR_C_EXIT && !(in->flags & TR_I_UNIFORM);
+	const int parts = in->nsucc > 1 && in->cls != TR_C_EXIT && !(in->flags & TR_I_UNIFORM) &&
+			  !b->free;
 
 	exits(t, b, env, w);
 	if (!w->lanes.w[0]) {
@@ -375,10 +448,13 @@ const struct sim_warp_policy sim_warp_tbc = {
 	.help = "thread block compaction: a stack for the CTA, warps compacted at branches",
 	.params =
 		{
-			{ "compact", 1, 0, 1, "0: threads stay in their static warps", NULL },
-			{ "rate", 1, 0, 64, "warps that the compactor makes in a cycle; 0: any number",
-				NULL },
+			{ "compact", COMPACTED, STATIC, AUTO,
+				"0: threads stay in their static warps; auto: if they rely on it",
+				compact_words },
+			{ "rate", 1, 0, 64,
+				"warps that the compactor makes in a cycle; 0: any number", NULL },
 			SIM_LCP_PARAM,
+			{ "sync", 1, 0, 1, "0: a CTA whose warps never part does not wait", NULL },
 		},
 	.regroups = 1,
 	.starts_clean = 1,

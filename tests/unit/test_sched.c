@@ -504,7 +504,7 @@ static void test_names(void **state)
 
 	refused("", "unknown scheduler ''");
 	refused("gtoo", "unknown scheduler 'gtoo', did you mean 'gto'?");
-	refused("xyzzy", "null, lrr, gto, oldest, 2lvl, 2lvl-gto, 2lvl-lrr or swl");
+	refused("xyzzy", "null, lrr, gto, oldest, 2lvl, 2lvl-gto, 2lvl-lrr, swl");
 	refused("lrr:4", "lrr takes no parameters");
 	refused("swl:", "NAME=VALUE");
 	refused("swl:limit=4,", "NAME=VALUE");
