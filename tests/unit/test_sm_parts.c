@@ -240,8 +240,8 @@ static void sound_stats(struct sim_stats *s)
 	s->by_cycle[SIM_CY_IDLE] = CYCLES * SMS * SCHEDULERS - 20;
 	s->issued_bins[0] = 4;
 	s->issued_bins[7] = 16;
-	s->insts[0] = (struct sim_inst_stats){12, 300, 310, 9, 4, 3, 2};
-	s->insts[1] = (struct sim_inst_stats){8, 100, 130, 1, 1, 0, 0};
+	s->insts[0] = (struct sim_inst_stats){12, 300, 310, 9, 4, 3, 2, 0};
+	s->insts[1] = (struct sim_inst_stats){8, 100, 130, 1, 1, 0, 0, 0};
 	s->warp_insts = 20;
 	s->thread_insts = 400;
 	s->active_lanes = 440;
