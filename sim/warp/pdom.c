@@ -80,24 +80,22 @@ static void merge(struct sim_mask *into, const struct sim_mask *lanes)
 		into->w[k] |= lanes->w[k];
 }
 
-/* Only an entry of likely convergence may be without lanes, while there is something above it. */
+/*
+ * Only an entry of likely convergence may be without lanes, while there are paths above it. What goes
+ * lies above all entries that a path still refers to, so these stay at their places.
+ */
 static void remove_lanes(struct sim_pdom *s, const struct sim_mask *gone)
 {
-	uint16_t place[3 * TR_LANES_MAX + 3]; /* 1 + the new one, by 1 + the old one */
 	uint32_t kept = 0;
 
-	place[0] = 0;
 	for (uint32_t i = 0; i < s->depth; i++) {
 		struct sim_pdom_entry e = s->entry[i];
 		const int empty = !any(&e.mask);
 
 		for (int k = 0; k < SIM_MASK_WORDS; k++)
 			e.mask.w[k] &= ~gone->w[k];
-		if (!any(&e.mask) && !empty)
-			continue;
-		e.likely = place[e.likely];
-		s->entry[kept++] = e;
-		place[i + 1] = (uint16_t)kept;
+		if (any(&e.mask) || empty)
+			s->entry[kept++] = e;
 	}
 	s->depth = kept;
 }

@@ -11,9 +11,9 @@
  *
  * A thread compactor makes `rate` warps a cycle for the CTAs of the SM in turn; rate=0 is free.
  * compact=0 leaves threads in their static warps (3.2), for kernels that rely on them; auto does so
- * where the record says that they do: in a kernel with votes or shuffles, and in a CTA in which a
- * thread read what another of its warp had just written. sync=0 is free synchronization: a CTA
- * whose warps never part does not wait at all, as if all its branches were known to be uniform.
+ * where the record says that they may: in a kernel with votes or shuffles, and in a CTA in which a
+ * thread read what another had written since the last barrier. sync=0 is free synchronization: a
+ * CTA whose warps never part does not wait at all, as if its branches were known to be uniform.
  *
  * Warp slots stay with their CTA, so a compacted warp is as old as the one whose slot it takes. An
  * entry that turns out empty is taken out at once, also from beneath others, so that it does not

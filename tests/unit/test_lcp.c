@@ -208,6 +208,46 @@ static void test_unused_point(void **state)
 	tr_program_free(k.p);
 }
 
+/* Of two branches with the same point the second one pushes no entry of its own. */
+static void test_shared_point(void **state)
+{
+	struct kernel k;
+	struct lone l;
+	uint32_t top, other, out, end, b, c, e;
+
+	(void)state;
+	kernel_begin(&k, "nested");
+	top = label(&k);
+	other = label(&k);
+	out = label(&k);
+	end = label(&k);
+	here(&k, top);
+	branch(&k, other, always, 0);
+	b = k.p->ninsts;
+	branch(&k, out, always, 0);
+	jump(&k, end);
+	here(&k, other);
+	branch(&k, end, always, 0);
+	c = k.p->ninsts;
+	branch(&k, out, always, 0);
+	here(&k, end);
+	e = op(&k, TR_C_INT, reg(&k), TR_NONE);
+	branch(&k, top, always, 0);
+	here(&k, out);
+	kernel_end(&k);
+	assert_int_equal(k.p->insts[0].lcp, e + 1);
+	assert_int_equal(k.p->insts[c - 1].lcp, e + 1);
+	lone_start(&l, k.p, 0xf, SIM_LCP_PROGRAM);
+	assert_true(lone_next(&l, 0xe, c - 1, b));
+	assert_int_equal(l.s.depth, 4);
+	assert_true(lone_next(&l, 0x2, e, c));
+	assert_int_equal(l.s.depth, 4);
+	assert_entry(&l, 1, e, e + 2, 0x2, 0);
+	assert_entry(&l, 2, b, e + 2, 0x1, 2);
+	assert_entry(&l, 3, c, e + 2, 0xc, 2);
+	tr_program_free(k.p);
+}
+
 /* ---- closed forms ---- */
 
 #define TRIPS 4
@@ -493,6 +533,7 @@ int main(void)
 		cmocka_unit_test(test_figure_10),
 		cmocka_unit_test(test_figure_10_without),
 		cmocka_unit_test(test_unused_point),
+		cmocka_unit_test(test_shared_point),
 		cmocka_unit_test(test_rare_break),
 		cmocka_unit_test(test_no_points),
 		cmocka_unit_test(test_profile_of_figure_10),

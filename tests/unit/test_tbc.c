@@ -643,7 +643,8 @@ static void test_tangles(void **state)
 {
 	static const char *const pairs[][2] = {
 		{"fixed:32", "tbc:rate=0"}, {"fixed:32,lcp=1", "tbc:rate=0,lcp=1"}};
-	static const char *const wide[] = {"tbc", "tbc:lcp=1", "tbc:compact=0,rate=2"};
+	static const char *const wide[] = {
+		"tbc", "tbc:lcp=1", "tbc:compact=0,rate=2", "tbc:sync=0"};
 	uint64_t rng = 5;
 
 	(void)state;
@@ -697,13 +698,14 @@ static uint64_t four_trips(const struct at *a)
 
 static uint64_t by_warp(const struct at *a)
 {
-	return a->visit < a->thread / 32 % 5 + a->cta % 3;
+	return a->visit < (a->thread / 32 * 3 + a->cta) % 7;
 }
 
 /*
- * Free synchronization: loads, a loop whose trips are each warp's own, a branch on the parity of
- * the warp (known answer 11), a barrier, CTAs that come and go. Cycle for cycle fixed:32, whoever
- * goes first. With synchronization no instruction is issued that was not before.
+ * Free synchronization: loads, loops whose trips are each warp's own, a barrier, a branch on the
+ * parity of the warp (known answer 11), warps that end at their own time, CTAs that take the place
+ * of others. Cycle for cycle fixed:32, whoever goes first. With synchronization no instruction is
+ * issued that was not before.
  */
 static void test_free_sync(void **state)
 {
@@ -712,11 +714,12 @@ static void test_free_sync(void **state)
 	struct stage s = {.kernel = &k, .ctas = 23, .threads = 200};
 	struct trace trace;
 	struct trial t;
-	uint32_t top, c, d;
+	uint32_t top, again, c, d;
 
 	(void)state;
 	kernel_begin(&k, "coherent");
 	top = label(&k);
+	again = label(&k);
 	c = label(&k);
 	d = label(&k);
 	here(&k, top);
@@ -730,13 +733,15 @@ static void test_free_sync(void **state)
 	here(&k, c);
 	load(&k, reg(&k), TR_NONE, words, 0x100000);
 	here(&k, d);
-	straight(&k, 2);
+	here(&k, again);
+	load(&k, reg(&k), TR_NONE, words, 0x200000);
+	branch(&k, again, by_warp, 0);
 	kernel_end(&k);
 	trace = record_stages(&s, 1);
 	for (unsigned i = 0; i < COUNT(scheds); i++) {
 		struct sim_stats fixed;
 
-		trial_begin(&t, "sm.sms=3 sm.one_in_flight=yes");
+		trial_begin(&t, "sm.sms=3 sm.one_in_flight=yes l1d.size=2K l1d.ways=2");
 		trial_policies(&t, scheds[i], "fixed:32");
 		trial_must_run(&t, &trace);
 		fixed = t.res.total;
@@ -870,6 +875,43 @@ static void test_uniform(void **state)
 	trial_policies(&t, "gto", "tbc");
 	trial_must_run(&t, &trace);
 	assert_same_run(&t.res.total, &fixed);
+	trial_end(&t);
+	free(trace.bytes);
+	tr_program_free(k.p);
+}
+
+/*
+ * Warps of a CTA that meet at different barriers run one after the other here: those of the taken
+ * path wait for the others, which cannot come before them.
+ */
+static void test_barriers_apart(void **state)
+{
+	struct kernel k;
+	struct stage s = {.kernel = &k, .ctas = 1, .threads = 128};
+	struct trace trace;
+	struct trial t;
+	uint32_t c, d;
+
+	(void)state;
+	kernel_begin(&k, "apart");
+	c = label(&k);
+	d = label(&k);
+	branch(&k, c, odd_warp, 0);
+	barrier(&k, 0, 0, 0);
+	jump(&k, d);
+	here(&k, c);
+	barrier(&k, 0, 0, 0);
+	here(&k, d);
+	kernel_end(&k);
+	trace = record_stages(&s, 1);
+	trial_begin(&t, "");
+	trial_must_run(&t, &trace);
+	trial_policies(&t, "lrr", "tbc:sync=0");
+	trial_must_run(&t, &trace);
+	trial_policies(&t, "lrr", "tbc");
+	trial_run(&t, &trace);
+	assert_int_equal(t.rc, TR_EDATA);
+	assert_non_null(strstr(t.err.msg, "stands still"));
 	trial_end(&t);
 	free(trace.bytes);
 	tr_program_free(k.p);
@@ -1066,6 +1108,7 @@ int main(void)
 		cmocka_unit_test(test_declared),
 		cmocka_unit_test(test_one_warp),
 		cmocka_unit_test(test_uniform),
+		cmocka_unit_test(test_barriers_apart),
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_false_uniform),
 		cmocka_unit_test(test_warp_synchronous),
