@@ -1,19 +1,18 @@
 /*
  * dwf: dynamic warp formation (TBC section 2.3; Fung et al., MICRO 2007 and TACO 2009), as the code
  * of the GPGPU-Sim of 2010 has it. Threads that come to the same PC are put together, each in its
- * home lane, until the warp that they make issues. Where a warp ends its block, its threads are
+ * home lane, until the warp that they make issues. Behind each instruction a warp's threads are
  * parted by where they go, and each part looks its PC up in the warp LUT: it joins the warp that it
  * finds there as far as lanes are free, and what is left over makes a new one, which the LUT points
- * to from then on. The LUT takes so many warps in a cycle, for up to two PCs each. Warps that come to
- * a barrier of their CTA bypass it, keep their threads, and go before all others when they are let
- * go on.
+ * to from then on. The LUT takes so many warps in a cycle, for up to two PCs each; one that finds it
+ * busy waits. Warps that come to a barrier of their CTA bypass it, keep their threads, and go before
+ * all others when they are let go on.
  *
  * wb=1: the warp barrier (TBC section 2.4). Warps keep their threads up to a divergent branch; at
  * its immediate post-dominator the threads of each such warp are put together again.
  *
- * Left out: threads are looked up at the ends of blocks, not behind every instruction, so warps that
- * stand at one PC within a block stay apart; fewer register banks than lanes; the heap that finds
- * the majority in hardware (here it is found at once).
+ * Left out: fewer register banks than lanes; the heap that finds the majority in hardware, and its
+ * ports (here it is found at once).
  */
 #include "sim/warp/dwf_lut.h"
 
@@ -26,8 +25,6 @@ static const char *const policies[] = {[MAJORITY] = "majority", [MINORITY] = "mi
 #define MEMO 256
 
 struct slot { /* of a warp */
-	uint64_t stamp; /* rank of when it came to its PC */
-	uint32_t pc, active; /* as the SM has them: near at hand for the pick */
 	uint32_t open;	/* 1: in the LUT at this PC; threads may join it as long as it has not issued */
 	uint32_t level; /* most reconvergence points that one of its threads has behind it */
 	uint32_t home;	/* 1 + the static warp that it is, undivided (wb=1); 0: none */
@@ -36,13 +33,14 @@ struct slot { /* of a warp */
 
 /* A static warp: the threads that the launch put side by side. wb=1 alone uses it. */
 struct home {
-	uint32_t meet;	/* where its warp barrier stands; TR_NONE: its threads are together */
+	uint32_t meet;	  /* where its warp barrier stands, while its threads are apart */
 	uint32_t missing; /* threads that have not come there, nor exited */
 	struct sim_mask here;
 };
 
 struct tally { /* of the ready warps at a PC */
 	uint64_t epoch; /* of the pick that counted them */
+	uint64_t stamp; /* of the oldest */
 	uint32_t pc, threads, oldest;
 };
 
@@ -52,6 +50,9 @@ struct dwf {
 	uint32_t nslots;
 	struct sim_dwf_lut lut;
 	struct slot *slot;
+	/* By slot, close together for the pick: what the SM knows as well, and in which order they came. */
+	uint32_t *pc, *active;
+	uint64_t *stamp;
 	struct home *home;
 	uint32_t *level; /* by thread place */
 	uint64_t clock;	 /* of stamps */
@@ -94,7 +95,7 @@ static void shape(const struct sim_config *c, const int64_t *params, uint32_t *s
 
 	*slots = c->sm.threads;
 	*lanes = c->sm.warp_size;
-	*state = sizeof(struct dwf) + n * (sizeof(struct slot) + 3 * sizeof(uint32_t)) +
+	*state = sizeof(struct dwf) + n * (sizeof(struct slot) + sizeof(uint64_t) + 5 * sizeof(uint32_t)) +
 		 (n / *lanes + 1) * sizeof(struct home) +
 		 (2ull << log_of(c->sm.threads)) * 2 * sizeof(struct tally) +
 		 sim_dwf_lut_bytes((uint32_t)params[LUT], *slots) + 8;
@@ -117,16 +118,17 @@ static void start(void *p, const struct sim_warp_env *env, const int64_t *params
 	f->spare = SIM_NO_WARP;
 	sim_bits_init(&f->first, n);
 	/* What holds 64 bits stands in front. */
-	f->slot = (struct slot *)(void *)(f + 1);
+	f->stamp = (uint64_t *)(void *)(f + 1);
+	f->slot = (struct slot *)(void *)(f->stamp + n);
 	f->home = (struct home *)(void *)(f->slot + n);
 	f->tally = (struct tally *)(void *)(f->home + nhomes);
-	f->level = (uint32_t *)(void *)(f->tally + f->tallies);
+	f->pc = (uint32_t *)(void *)(f->tally + f->tallies);
+	f->active = f->pc + n;
+	f->level = f->active + n;
 	f->queue = f->level + n;
 	f->counted = f->queue + n;
 	sim_dwf_lut_init(&f->lut, (void *)((((uintptr_t)(f->counted + n)) + 7) & ~(uintptr_t)7),
 		(uint32_t)params[LUT], (uint32_t)params[WAYS], n);
-	for (uint32_t h = 0; h < nhomes; h++)
-		f->home[h].meet = TR_NONE;
 }
 
 /* ---- lanes ---- */
@@ -205,8 +207,15 @@ static void put(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, co
 static void go(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uint64_t at)
 {
 	sim_sm_warp_ready(env->sm, slot, at);
-	f->slot[slot].pc = env->warps[slot].pc;
-	f->slot[slot].active = env->warps[slot].active;
+	f->pc[slot] = env->warps[slot].pc;
+	f->active[slot] = env->warps[slot].active;
+}
+
+/* The slot begins anew. */
+static void renew(struct dwf *f, uint32_t slot)
+{
+	f->slot[slot] = (struct slot){ 0 };
+	f->stamp[slot] = ++f->clock;
 }
 
 /* A new warp of threads of the group. */
@@ -219,11 +228,7 @@ static uint32_t make_warp(struct dwf *f, const struct sim_warp_env *env, const s
 	struct sim_warp *w = &env->warps[slot];
 
 	f->spare = SIM_NO_WARP;
-	f->slot[slot] = (struct slot){ .stamp = ++f->clock };
-	if (sim_bits_has(&f->first, slot)) {
-		sim_bits_clear(&f->first, slot);
-		f->nfirst--;
-	}
+	renew(f, slot);
 	w->pc = g->pc;
 	w->cta = cta;
 	w->nlanes = f->lanes;
@@ -266,14 +271,13 @@ static void look_up(struct dwf *f, const struct sim_warp_env *env, const struct 
 /* All threads of a static warp that live have come to its warp barrier. */
 static void restore(struct dwf *f, const struct sim_warp_env *env, uint32_t home, uint64_t at)
 {
-	struct home *h = &f->home[home];
+	const struct home *h = &f->home[home];
 	uint16_t thread[TR_LANES_MAX];
 	const struct group g = { .pc = h->meet, .lanes = h->here, .thread = thread };
 	uint32_t slot;
 
 	for (uint32_t lane = 0; lane < f->lanes; lane++)
 		thread[lane] = (uint16_t)thread_at(f, home, lane);
-	h->meet = TR_NONE;
 	slot = make_warp(f, env, &g, &g.lanes, at);
 	f->slot[slot].home = home + 1;
 }
@@ -330,6 +334,7 @@ static int branches_meet(const struct tr_program *p, uint32_t at)
 	return 0;
 }
 
+/* The group begins a block. */
 static void count_meeting(struct dwf *f, const struct sim_warp_env *env, const struct group *g)
 {
 	const uint32_t block = env->program->insts[g->pc].block;
@@ -343,7 +348,7 @@ static void count_meeting(struct dwf *f, const struct sim_warp_env *env, const s
 			f->level[g->thread[lane]]++;
 }
 
-/* ---- the end of a block ---- */
+/* ---- behind an instruction ---- */
 
 /* Takes off `left` the threads that go where its first one goes. */
 static struct group first_way(const struct sim_warp_env *env, const uint16_t *thread,
@@ -361,13 +366,20 @@ static struct group first_way(const struct sim_warp_env *env, const uint16_t *th
 	return g;
 }
 
+static int begins_block(const struct sim_warp_env *env, uint32_t pc)
+{
+	return env->program->blocks[env->program->insts[pc].block].first == pc;
+}
+
 /* Each part of a warp finds its place. */
 static void place(struct dwf *f, const struct sim_warp_env *env, struct group *g, uint64_t at)
 {
-	if (f->policy == PDOM)
-		count_meeting(f, env, g);
-	if (f->barrier)
-		come_home(f, env, g, at);
+	if ((f->policy == PDOM || f->barrier) && begins_block(env, g->pc)) {
+		if (f->policy == PDOM)
+			count_meeting(f, env, g);
+		if (f->barrier)
+			come_home(f, env, g, at);
+	}
 	if (any(&g->lanes))
 		look_up(f, env, g, at);
 }
@@ -387,20 +399,18 @@ static uint32_t send_on(struct dwf *f, const struct sim_warp_env *env, uint32_t 
 	uint16_t thread[TR_LANES_MAX];
 	uint32_t ways = 1;
 
-	if (f->barrier || g.pc == TR_NONE) { /* the slot may have others before all are placed */
-		memcpy(thread, w->thread, f->lanes * sizeof(*thread));
-		g.thread = thread;
-	}
-	if (f->slot[slot].home)
-		leave_home(f, env, slot);
 	f->spare = slot;
-	if (g.pc != TR_NONE)
+	if (g.pc != TR_NONE && !(f->barrier && begins_block(env, g.pc))) {
 		place(f, env, &g, at);
-	else
+	} else { /* others may get the slot before all of them are placed */
+		if (f->slot[slot].home)
+			leave_home(f, env, slot);
+		memcpy(thread, w->thread, f->lanes * sizeof(*thread));
 		for (ways = 0; any(&left); ways++) {
 			g = first_way(env, thread, &left);
 			place(f, env, &g, at);
 		}
+	}
 	if (f->spare != SIM_NO_WARP)
 		sim_sm_warp_free(env->sm, slot);
 	f->spare = SIM_NO_WARP;
@@ -457,7 +467,7 @@ static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32
 		const uint32_t slot = sim_sm_warp_new(env->sm, cta);
 		struct sim_warp *w = &env->warps[slot];
 
-		f->slot[slot] = (struct slot){ .stamp = ++f->clock };
+		renew(f, slot);
 		w->nlanes = f->lanes;
 		for (uint32_t t = first + at; t < first + n && t < first + at + f->lanes; t++) {
 			const uint32_t lane = lane_of(f, t);
@@ -517,9 +527,9 @@ static void next(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_
 	}
 	if (f->slot[slot].home && pc == TR_NONE)
 		pc = common_way(env, w);
-	if ((f->slot[slot].home || (at_barrier && !f->barrier)) && pc != TR_NONE) {
+	if ((f->slot[slot].home || at_barrier) && pc != TR_NONE) {
 		w->pc = pc; /* it keeps its threads */
-		f->slot[slot].stamp = ++f->clock;
+		f->stamp[slot] = ++f->clock;
 		go(f, env, slot, now);
 	} else {
 		send(f, env, slot, now);
@@ -585,12 +595,17 @@ static void release(void *p, const struct sim_warp_env *env, uint32_t cta, uint3
 /* Of those at a PC the one that waits longest; TR_NONE: at any. */
 static uint32_t oldest(const struct dwf *f, const struct sim_bits *among, uint32_t pc)
 {
+	uint64_t least = UINT64_MAX;
 	uint32_t best = SIM_NO_WARP, w;
 
 	EACH(among, w)
-		if ((pc == TR_NONE || f->slot[w].pc == pc) &&
-			(best == SIM_NO_WARP || f->slot[w].stamp < f->slot[best].stamp))
-			best = w;
+	{
+		const uint64_t stamp =
+			f->pc[w] == pc || pc == TR_NONE ? f->stamp[w] : UINT64_MAX;
+
+		best = stamp < least ? w : best;
+		least = stamp < least ? stamp : least;
+	}
 	return best;
 }
 
@@ -601,7 +616,7 @@ static struct tally *tally_of(struct dwf *f, uint32_t pc, uint32_t *n)
 	while (f->tally[i].epoch == f->epoch && f->tally[i].pc != pc)
 		i = (i + 1) & (f->tallies - 1);
 	if (f->tally[i].epoch != f->epoch) {
-		f->tally[i] = (struct tally){ f->epoch, pc, 0, SIM_NO_WARP };
+		f->tally[i] = (struct tally){ .epoch = f->epoch, .stamp = UINT64_MAX, .pc = pc };
 		f->counted[(*n)++] = i;
 	}
 	return &f->tally[i];
@@ -616,11 +631,11 @@ static const struct tally *count_pcs(struct dwf *f, const struct sim_bits *ready
 	f->epoch++;
 	EACH(ready, w)
 	{
-		struct tally *t = tally_of(f, f->slot[w].pc, &n);
+		struct tally *t = tally_of(f, f->pc[w], &n);
 
-		t->threads += f->slot[w].active;
-		if (t->oldest == SIM_NO_WARP || f->slot[w].stamp < f->slot[t->oldest].stamp)
-			t->oldest = w;
+		t->threads += f->active[w];
+		t->oldest = f->stamp[w] < t->stamp ? w : t->oldest;
+		t->stamp = f->stamp[w] < t->stamp ? f->stamp[w] : t->stamp;
 	}
 	best = &f->tally[f->counted[0]];
 	for (uint32_t i = 1; i < n; i++) {
@@ -634,15 +649,15 @@ static const struct tally *count_pcs(struct dwf *f, const struct sim_bits *ready
 }
 
 /* By the policies that look at warps one by one: is a to go before b? */
-static int before(const struct dwf *f, const struct slot *a, const struct slot *b)
+static int before(const struct dwf *f, uint32_t a, uint32_t b)
 {
-	if (f->policy == PC && a->pc != b->pc)
-		return a->pc < b->pc;
-	if (f->policy == PDOM && a->level != b->level)
-		return a->level < b->level;
-	if (f->policy != FIFO && a->active != b->active)
-		return a->active > b->active;
-	return a->stamp < b->stamp;
+	if (f->policy == PC && f->pc[a] != f->pc[b])
+		return f->pc[a] < f->pc[b];
+	if (f->policy == PDOM && f->slot[a].level != f->slot[b].level)
+		return f->slot[a].level < f->slot[b].level;
+	if (f->policy != FIFO && f->active[a] != f->active[b])
+		return f->active[a] > f->active[b];
+	return f->stamp[a] < f->stamp[b];
 }
 
 static uint32_t choose(struct dwf *f, const struct sim_bits *ready)
@@ -663,7 +678,7 @@ static uint32_t choose(struct dwf *f, const struct sim_bits *ready)
 		return most->oldest;
 	}
 	EACH(ready, w)
-		if (best == SIM_NO_WARP || before(f, &f->slot[w], &f->slot[best]))
+		if (best == SIM_NO_WARP || before(f, w, best))
 			best = w;
 	return best;
 }

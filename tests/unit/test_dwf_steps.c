@@ -607,22 +607,38 @@ static void test_majority(void **state)
 	bench_end(&m);
 }
 
-/* Threads behind fewer reconvergence points first: D is one, and so is E. */
+/*
+ * Threads with fewer reconvergence points behind them go first, before older and fuller warps. D is
+ * one, and so is E; within D nothing is counted twice.
+ */
 static void test_pdom_priority(void **state)
 {
 	struct bench m;
-	uint32_t w[4], all;
+	uint32_t w[4];
 
 	(void)state;
-	four_warps(&m, "dwf:policy=pdom,ports=0,lut=0", w);
-	all = set_of(w, 4);
-	assert_int_equal(pick(&m, all), w[1]);
-	assert_int_equal(pick(&m, 1u << w[3] | 1u << w[0]), w[0]);
-	block_ends(&m, w[0], 20, 0, 0, m.d);
-	block_ends(&m, w[3], 21, 0xf000, m.a, 0); /* keeps its count */
-	assert_int_equal(pick(&m, 1u << w[3] | 1u << w[1]), w[1]);
-	block_ends(&m, w[0], 22, 0x7, m.e, m.a); /* thread 3 joins those at A, the rest is at E */
-	assert_int_equal(pick(&m, all & ~(1u << w[1] | 1u << w[2])), w[3]);
+	bench_start(&m, "dwf:policy=pdom,ports=0,lut=0", 16);
+	arrive(&m, 0, 16, 1);
+	for (unsigned i = 0; i < 4; i++)
+		w[i] = warp_of(&m, 4 * i, m.a);
+	block_ends(&m, w[3], 10, 0xf000, m.d, 0);
+	block_ends(&m, w[0], 11, 0xf, m.b, 0);
+	assert_int_equal(pick(&m, set_of(w, 4) & ~set_of(w + 1, 2)), w[0]);
+	block_ends(&m, w[0], 20, 0, 0, m.d); /* now they are equal, and w[3] is older */
+	assert_int_equal(pick(&m, 1u << w[0] | 1u << w[3]), w[3]);
+	m.sm.warps[w[3]].to = m.d + 1;
+	m.sm.warps[w[3]].state = SIM_W_RESOLVE;
+	sim_warp_dwf.next(m.state, &m.env, w[3], 21);
+	block_ends(&m, w[1], 22, 0xf0, m.d, 0);
+	assert_int_equal(pick(&m, 1u << w[1] | 1u << w[3]), w[3]); /* still equal */
+	block_ends(&m, w[3], 23, 0xf000, TR_EXIT, 0);
+	sim_warp_dwf.arrive(m.state, &m.env, 0, 12, 4, 24); /* others in the same places */
+	w[3] = warp_of(&m, 12, m.a);
+	assert_int_equal(pick(&m, 1u << w[0] | 1u << w[3]), w[3]);
+	block_ends(&m, w[3], 25, 0x1000, m.b, m.c); /* no point behind them: the fuller one */
+	assert_int_equal(pick(&m, 1u << w[0] | 1u << warp_of(&m, 13, m.c) |
+					  1u << warp_of(&m, 12, m.b)),
+		warp_of(&m, 13, m.c));
 	bench_end(&m);
 }
 
