@@ -104,6 +104,26 @@ static void remove_pending(void)
 			unlink(pending[i]);
 }
 
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
+#define ENDS (sizeof(ends) / sizeof(ends[0]))
+
+void signals_hold(bool hold)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	for (size_t i = 0; i < ENDS; i++)
+		sigaddset(&set, ends[i]);
+	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+void signals_clean(void (*handler)(int sig))
+{
+	for (size_t i = 0; i < ENDS; i++)
+		if (signal(ends[i], handler) == SIG_IGN)
+			signal(ends[i], SIG_IGN);
+}
+
 static void on_signal(int sig)
 {
 	remove_pending();
@@ -179,9 +199,7 @@ void tool_start(const char *name, int argc, char **argv)
 	fputc('\n', f);
 	fclose(f);
 
-	for (const int *s = (const int[]){SIGINT, SIGTERM, SIGHUP, 0}; *s; s++)
-		if (signal(*s, on_signal) == SIG_IGN)
-			signal(*s, SIG_IGN);
+	signals_clean(on_signal);
 	atexit(remove_pending);
 	atexit(check_stdout);
 }
@@ -422,10 +440,12 @@ void output_open(struct output *o, const char *path, bool binary)
 		o->f = fopen(path, "wb");
 	} else {
 		o->tmp = must_printf("%s.tmp-%ld", path, (long)getpid());
+		signals_hold(true);
 		fd = open(o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 		o->f = fd < 0 ? NULL : fdopen(fd, "wb");
 		if (o->f)
 			pending_replace(NULL, o->tmp);
+		signals_hold(false);
 	}
 	if (!o->f)
 		die(EXIT_BAD, "cannot write '%s': %s", path, strerror(errno));
@@ -442,10 +462,12 @@ void output_close(struct output *o)
 		return;
 	}
 	const bool failed = ferror(o->f);
+	signals_hold(true);
 	if (fclose(o->f) || failed || (o->tmp && rename(o->tmp, o->path)))
 		die(EXIT_BAD, "cannot write '%s': %s", o->path, strerror(errno));
 	if (o->tmp)
 		pending_replace(o->tmp, NULL);
+	signals_hold(false);
 	free(o->tmp);
 }
 

@@ -44,6 +44,14 @@ void die(enum exit_code code, const char *fmt, ...) __attribute__((noreturn, for
 /* Ends the program with a library's sentence: code 2 for TR_EUSAGE, else 1. what may be NULL. */
 void die_err(const struct tr_err *err, const char *what) __attribute__((noreturn));
 
+/*
+ * For what must not stay behind when SIGINT, SIGTERM or SIGHUP ends the program: clean names the
+ * handler (an ignored signal stays ignored); while held, these signals wait, so that a thing made
+ * is also noted.
+ */
+void signals_clean(void (*handler)(int sig));
+void signals_hold(bool hold);
+
 /* Allocation that ends the program instead of failing. */
 void *must_alloc(size_t count, size_t size);
 char *must_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

@@ -196,25 +196,11 @@ static void folder_remove(void)
 		rmdir(folder.tmp);
 }
 
-static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-#define ENDS (sizeof(ends) / sizeof(ends[0]))
-
 static void on_signal(int sig)
 {
 	folder_remove();
 	signal(sig, SIG_DFL);
 	raise(sig);
-}
-
-/* Whether signals that end the process must wait, while the list of files changes. */
-static void hold_signals(bool hold)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < ENDS; i++)
-		sigaddset(&set, ends[i]);
-	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 
 /* Nothing may be at path, or an empty folder; rename() then takes its place. */
@@ -245,33 +231,35 @@ static void folder_start(const char *name)
 	folder.path = must_printf("%.*s", (int)n, name);
 	check_place(folder.path);
 	tmp = must_printf("%s.tmp-%ld", folder.path, (long)getpid());
+	atexit(folder_remove);
+	signals_clean(on_signal);
+	signals_hold(true);
 	if (mkdir(tmp, 0777))
 		die(EXIT_BAD, "cannot make the folder '%s': %s", folder.path, strerror(errno));
 	folder.tmp = tmp;
-	atexit(folder_remove);
-	for (size_t i = 0; i < ENDS; i++)
-		if (signal(ends[i], on_signal) == SIG_IGN)
-			signal(ends[i], SIG_IGN);
+	signals_hold(false);
 }
 
 static FILE *folder_create(void *arg, const char *name, struct tr_err *err)
 {
 	struct folder *d = arg;
 	char *path = must_printf("%s/%s", d->tmp, name);
-	FILE *f = fopen(path, "wb");
+	FILE *f;
+	int bad;
 
-	if (!f) {
-		tr_fail(err, TR_EIO, 0, "cannot write '%s': %s", path, strerror(errno));
-		free(path);
-		return NULL;
-	}
-	hold_signals(true);
+	signals_hold(true);
 	d->files = realloc(d->files, (d->nfiles + 1) * sizeof(*d->files));
-	if (d->files)
-		d->files[d->nfiles++] = path;
-	hold_signals(false);
 	if (!d->files)
 		die(EXIT_BAD, "no memory");
+	f = fopen(path, "wb");
+	bad = errno;
+	if (f)
+		d->files[d->nfiles++] = path;
+	signals_hold(false);
+	if (!f) {
+		tr_fail(err, TR_EIO, 0, "cannot write '%s': %s", path, strerror(bad));
+		free(path);
+	}
 	return f;
 }
 
@@ -288,16 +276,16 @@ static int folder_finish(void *arg, FILE *f, struct tr_err *err)
 
 static void folder_end(void)
 {
+	signals_hold(true);
 	if (rename(folder.tmp, folder.path))
 		die(EXIT_BAD, "cannot name the folder '%s': %s", folder.path, strerror(errno));
-	hold_signals(true);
 	for (size_t i = 0; i < folder.nfiles; i++)
 		free(folder.files[i]);
 	free(folder.files);
 	free(folder.tmp);
 	free(folder.path);
 	folder = (struct folder){0};
-	hold_signals(false);
+	signals_hold(false);
 }
 
 static void run_export(const struct args *a)
