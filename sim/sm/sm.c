@@ -494,21 +494,13 @@ void sim_sm_barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst 
 
 /* ---- from instruction to instruction ---- */
 
-void sim_sm_pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
+/* Behind a block's last instruction: where the lanes go, which adds to the threads' paths. */
+static void end_block(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
 {
 	struct sim_warp *warp = &sm->warps[w];
 	const uint32_t slow = sm->sh->config->sm.fetch_latency;
 	uint32_t lane, to = TR_NONE;
 
-	warp->state = SIM_W_RUN;
-	sm->seen[w].waits = 0;
-	if (sm->not_before[w] <= now)
-		sm->not_before[w] = now + 1;
-	if (!x->last) {
-		warp->pc++;
-		file_warp(sm, w, now);
-		return;
-	}
 	if (x->inst->nsucc <= 1) /* all go one way: branches have set the threads' pcs already */
 		to = x->inst->nsucc ? sm->sh->program->p->succ_pool[x->inst->succ] : TR_EXIT;
 	if (sm->pace[w].lanes && x->inst->nsucc > 1)
@@ -530,19 +522,45 @@ void sim_sm_pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, u
 			sim_path_step(&t->path, t->pc);
 		}
 	}
-	warp->state = SIM_W_RESOLVE;
 	if (x->cls == TR_C_BRANCH && sm->not_before[w] < now + slow)
 		sm->not_before[w] = now + slow;
+}
+
+void sim_sm_pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
+{
+	struct sim_warp *warp = &sm->warps[w];
+
+	warp->state = SIM_W_RUN;
+	sm->seen[w].waits = 0;
+	if (sm->not_before[w] <= now)
+		sm->not_before[w] = now + 1;
+	if (!x->last && !sm->sh->warp->each) {
+		warp->pc++;
+		file_warp(sm, w, now);
+		return;
+	}
+	if (x->last)
+		end_block(sm, w, x, now);
+	else
+		warp->to = warp->pc + 1;
+	warp->state = SIM_W_RESOLVE;
 	sm->blocked[w] = sm->outstanding[w] && sim_one_in_flight(sm);
 	if (!sm->blocked[w])
 		sim_wheel_put(&sm->wake, w, sm->not_before[w]);
 }
 
-/* A warp's block is done: its threads part, end, and go on where the policy sends them. */
+/*
+ * An instruction is through. Behind a block's last one its threads part, end, and go on where the
+ * policy sends them.
+ */
 static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	uint64_t changed = 0;
 
+	if (!sim_next_inst(sm, w)->last) {
+		sm->sh->warp->next(sm->policy, &sm->env, w, now);
+		return;
+	}
 	sm->moved[w] = 1;
 	if (sm->sh->warp->regroups)
 		sim_loops_part(sm, w, now);
@@ -597,11 +615,15 @@ static void wake_warps(struct sim_sm *sm, uint64_t now)
 /* Why a scheduler without a candidate has none. */
 static enum sim_cycle nothing_to_issue(const struct sim_sm *sm, const struct sim_bits *mine)
 {
+	struct sim_bits taken = *mine;
 	int idle = 0, sync = 0;
 
 	if (!sm->live_ctas)
 		return SIM_CY_DRAINED;
-	for (uint32_t w = sim_bits_next(mine, 0); w != UINT32_MAX; w = sim_bits_next(mine, w + 1)) {
+	for (uint32_t k = 0; k < taken.words; k++)
+		taken.w[k] &= ~sm->vacant.w[k];
+	for (uint32_t w = sim_bits_next(&taken, 0); w != UINT32_MAX;
+		w = sim_bits_next(&taken, w + 1)) {
 		switch (sm->warps[w].state) {
 		case SIM_W_RUN:
 		case SIM_W_RESOLVE:

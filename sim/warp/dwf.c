@@ -4,9 +4,13 @@
  * home lane, until the warp that they make issues. Behind each instruction a warp's threads are
  * parted by where they go, and each part looks its PC up in the warp LUT: it joins the warp that it
  * finds there as far as lanes are free, and what is left over makes a new one, which the LUT points
- * to from then on. The LUT takes so many warps in a cycle, for up to two PCs each; one that finds it
- * busy waits. Warps that come to a barrier of their CTA bypass it, keep their threads, and go before
- * all others when they are let go on.
+ * to from then on. Warps that come to a barrier of their CTA bypass it, keep their threads, and go
+ * before all others when they are let go on.
+ *
+ * Declared overhead: the LUT takes `ports` warps in a cycle (0: all), each for up to two PCs, in the
+ * order in which they come; the others wait. Every arrival and every instruction but exits and
+ * barriers asks for a turn, under wb=1 only those of warps that have parted. It is all that a kernel
+ * without divergence pays.
  *
  * wb=1: the warp barrier (TBC section 2.4). Warps keep their threads up to a divergent branch; at
  * its immediate post-dominator the threads of each such warp are put together again.
@@ -25,7 +29,7 @@ static const char *const policies[] = {[MAJORITY] = "majority", [MINORITY] = "mi
 #define MEMO 256
 
 struct slot { /* of a warp */
-	uint32_t open;	/* 1: in the LUT at this PC; threads may join it as long as it has not issued */
+	uint32_t open;	/* 1: in the LUT at this PC; threads may join it until it issues */
 	uint32_t level; /* most reconvergence points that one of its threads has behind it */
 	uint32_t home;	/* 1 + the static warp that it is, undivided (wb=1); 0: none */
 	uint32_t alone; /* 1: it is known to be of one CTA */
@@ -50,7 +54,7 @@ struct dwf {
 	uint32_t nslots;
 	struct sim_dwf_lut lut;
 	struct slot *slot;
-	/* By slot, close together for the pick: what the SM knows as well, and in which order they came. */
+	/* By slot, close together for the pick: what the SM knows as well, and who came when. */
 	uint32_t *pc, *active;
 	uint64_t *stamp;
 	struct home *home;
@@ -61,7 +65,9 @@ struct dwf {
 	uint32_t *queue, head, waiting;
 	uint64_t port;
 	/* picking */
-	struct sim_bits first; /* let go on from a barrier, and not issued since */
+	struct sim_bits stand; /* have come to their PC, and not issued */
+	struct sim_bits first; /* of these, let go on from a barrier */
+	struct sim_bits there; /* of these, at the majority's PC */
 	uint32_t nfirst;
 	uint32_t majority; /* PC that it stays with, or TR_NONE */
 	struct tally *tally;
@@ -95,7 +101,8 @@ static void shape(const struct sim_config *c, const int64_t *params, uint32_t *s
 
 	*slots = c->sm.threads;
 	*lanes = c->sm.warp_size;
-	*state = sizeof(struct dwf) + n * (sizeof(struct slot) + sizeof(uint64_t) + 5 * sizeof(uint32_t)) +
+	*state = sizeof(struct dwf) +
+		 n * (sizeof(struct slot) + sizeof(uint64_t) + 5 * sizeof(uint32_t)) +
 		 (n / *lanes + 1) * sizeof(struct home) +
 		 (2ull << log_of(c->sm.threads)) * 2 * sizeof(struct tally) +
 		 sim_dwf_lut_bytes((uint32_t)params[LUT], *slots) + 8;
@@ -116,7 +123,9 @@ static void start(void *p, const struct sim_warp_env *env, const int64_t *params
 	f->tallies = 4u << log_of(n);
 	f->majority = TR_NONE;
 	f->spare = SIM_NO_WARP;
+	sim_bits_init(&f->stand, n);
 	sim_bits_init(&f->first, n);
+	sim_bits_init(&f->there, n);
 	/* What holds 64 bits stands in front. */
 	f->stamp = (uint64_t *)(void *)(f + 1);
 	f->slot = (struct slot *)(void *)(f->stamp + n);
@@ -209,6 +218,9 @@ static void go(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uin
 	sim_sm_warp_ready(env->sm, slot, at);
 	f->pc[slot] = env->warps[slot].pc;
 	f->active[slot] = env->warps[slot].active;
+	sim_bits_set(&f->stand, slot);
+	if (f->pc[slot] == f->majority)
+		sim_bits_set(&f->there, slot);
 }
 
 /* The slot begins anew. */
@@ -458,8 +470,8 @@ static uint64_t until(void *p, const struct sim_warp_env *env, uint64_t now)
 	return f->waiting ? now + 1 : UINT64_MAX;
 }
 
-static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first, uint32_t n,
-	uint64_t now)
+static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first,
+	uint32_t n, uint64_t now)
 {
 	struct dwf *f = p;
 
@@ -592,20 +604,17 @@ static void release(void *p, const struct sim_warp_env *env, uint32_t cta, uint3
 		for (uint64_t m_ = (set)->w[k_];                                                   \
 			m_ && ((w) = k_ * 64 + (uint32_t)__builtin_ctzll(m_), 1); m_ &= m_ - 1)
 
-/* Of those at a PC the one that waits longest; TR_NONE: at any. */
-static uint32_t oldest(const struct dwf *f, const struct sim_bits *among, uint32_t pc)
+/* The one that waits longest of those in both sets, or SIM_NO_WARP. */
+static uint32_t oldest(const struct dwf *f, const struct sim_bits *ready, const struct sim_bits *of)
 {
-	uint64_t least = UINT64_MAX;
+	struct sim_bits both = *ready;
 	uint32_t best = SIM_NO_WARP, w;
 
-	EACH(among, w)
-	{
-		const uint64_t stamp =
-			f->pc[w] == pc || pc == TR_NONE ? f->stamp[w] : UINT64_MAX;
-
-		best = stamp < least ? w : best;
-		least = stamp < least ? stamp : least;
-	}
+	for (uint32_t k = 0; k < both.words; k++)
+		both.w[k] &= of->w[k];
+	EACH(&both, w)
+		if (best == SIM_NO_WARP || f->stamp[w] < f->stamp[best])
+			best = w;
 	return best;
 }
 
@@ -648,20 +657,29 @@ static const struct tally *count_pcs(struct dwf *f, const struct sim_bits *ready
 	return best;
 }
 
-/* By the policies that look at warps one by one: is a to go before b? */
-static int before(const struct dwf *f, uint32_t a, uint32_t b)
+/* From now on the majority is at this PC. */
+static void turn_to(struct dwf *f, uint32_t pc)
 {
-	if (f->policy == PC && f->pc[a] != f->pc[b])
-		return f->pc[a] < f->pc[b];
-	if (f->policy == PDOM && f->slot[a].level != f->slot[b].level)
-		return f->slot[a].level < f->slot[b].level;
-	if (f->policy != FIFO && f->active[a] != f->active[b])
-		return f->active[a] > f->active[b];
-	return f->stamp[a] < f->stamp[b];
+	uint32_t w;
+
+	f->majority = pc;
+	memset(f->there.w, 0, f->there.words * sizeof(*f->there.w));
+	EACH(&f->stand, w)
+		if (f->pc[w] == pc)
+			sim_bits_set(&f->there, w);
+}
+
+/* What comes first by the policies that look at warps one by one; among equals the older warp. */
+static uint64_t rank(const struct dwf *f, uint32_t w)
+{
+	const uint64_t what = f->policy == PC ? f->pc[w] : f->policy == PDOM ? f->slot[w].level : 0;
+
+	return f->policy == FIFO ? 0 : what << 16 | (TR_LANES_MAX - f->active[w]);
 }
 
 static uint32_t choose(struct dwf *f, const struct sim_bits *ready)
 {
+	uint64_t least = UINT64_MAX;
 	uint32_t best = SIM_NO_WARP, w;
 
 	if (f->policy == MINORITY)
@@ -669,17 +687,22 @@ static uint32_t choose(struct dwf *f, const struct sim_bits *ready)
 	if (f->policy == MAJORITY) {
 		const struct tally *most;
 
-		if (f->majority != TR_NONE)
-			best = oldest(f, ready, f->majority);
+		best = oldest(f, ready, &f->there);
 		if (best != SIM_NO_WARP)
 			return best;
 		most = count_pcs(f, ready, 1);
-		f->majority = most->pc;
+		turn_to(f, most->pc);
 		return most->oldest;
 	}
 	EACH(ready, w)
-		if (best == SIM_NO_WARP || before(f, w, best))
+	{
+		const uint64_t r = rank(f, w);
+
+		if (r < least || (r == least && f->stamp[w] < f->stamp[best])) {
+			least = r;
 			best = w;
+		}
+	}
 	return best;
 }
 
@@ -687,20 +710,19 @@ static uint32_t pick(void *p, const struct sim_warp_env *env, const struct sim_b
 	uint64_t now)
 {
 	struct dwf *f = p;
-	struct sim_bits first = *ready;
-	uint32_t w;
+	uint32_t w = SIM_NO_WARP;
 
 	(void)env;
 	(void)now;
-	if (!f->nfirst)
-		return choose(f, ready);
-	for (uint32_t k = 0; k < first.words; k++)
-		first.w[k] &= f->first.w[k];
-	w = oldest(f, &first, TR_NONE);
+	if (f->nfirst)
+		w = oldest(f, ready, &f->first);
 	if (w == SIM_NO_WARP)
-		return choose(f, ready);
+		w = choose(f, ready);
+	else
+		f->nfirst--;
+	sim_bits_clear(&f->stand, w);
 	sim_bits_clear(&f->first, w);
-	f->nfirst--;
+	sim_bits_clear(&f->there, w);
 	return w;
 }
 
