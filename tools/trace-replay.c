@@ -1,6 +1,7 @@
 /*
  * trace-replay: replays a thread trace on a machine, under a scheduler and a warp policy
  */
+#include "tools/lcp_profile.h"
 #include "tools/machine.h"
 #include "tools/replay_rows.h"
 #include "tools/timeline.h"
@@ -49,6 +50,7 @@ struct replay {
 	struct sim_replay opt;
 	struct sim_sink sink;
 	struct tr_reader *r;
+	struct lcp_profile lcp_profile; /* where the warp policy wants one */
 	FILE *in;
 	char *name;             /* of the input, for sentences */
 	char *scheduler, *warp; /* as the rows have them */
@@ -231,6 +233,13 @@ static int begins(void *arg, const struct tr_launch *l, const struct tr_program 
 	return s->stream ? stream_launch(s, l, p) : 1;
 }
 
+static const uint32_t *lcp(void *arg, const struct tr_launch *l)
+{
+	const struct replay *s = arg;
+
+	return s->lcp_profile.lcp[l->program];
+}
+
 static int accessed(void *arg, const struct tr_access *a)
 {
 	struct replay *s = arg;
@@ -303,6 +312,8 @@ static void open_input(struct replay *s)
 	struct tr_err err = {0};
 
 	s->in = input_open(s->args->file, &s->name);
+	if (s->opt.warp->wants_profile && s->opt.warp->wants_profile(s->opt.warp_params))
+		lcp_profile_make(&s->lcp_profile, s->in, s->name, &s->args->common.part);
 	if (tr_reader_open(&s->r, s->in, &s->args->common.part, &err) < 0) {
 		char *what = must_printf("cannot read %s", s->name);
 
@@ -416,6 +427,7 @@ static void run(const struct args *a)
 	s.sink = (struct sim_sink){.arg = &s, .access = accessed};
 	s.opt.sink = s.stream || s.split == STATS_BUFFER ? &s.sink : NULL;
 	s.opt.begins = begins;
+	s.opt.lcp = lcp;
 	s.opt.launched = launched;
 	s.opt.progress = show;
 	s.opt.arg = &s;
@@ -437,6 +449,7 @@ static void run(const struct args *a)
 	sim_stats_free(&res.total);
 	buffers_free(&s.buffers);
 	tr_reader_close(s.r);
+	lcp_profile_free(&s.lcp_profile);
 	if (s.in != stdin)
 		fclose(s.in);
 	free(provenance);
@@ -707,7 +720,7 @@ int main(int argc, char **argv)
 		       "FILE, "
 		       "or for -, reads standard input."
 		       "\vParameters of a policy follow its name: swl:limit=4, 2lvl:group=2, "
-		       "fixed:16. Cycles are those of the core clock. idle_share is the share of "
+		       "fixed:16. With lcp=profile FILE is read twice, so it cannot be a pipe. Cycles are those of the core clock. idle_share is the share of "
 		       "schedulers' cycles in which no warp was ready, coalescing_rate the accesses "
 		       "of threads that reached the L1D over the requests that left it; a miss "
 		       "allocates, a merge joins an outstanding miss and is counted apart. mpki is "

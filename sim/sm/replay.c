@@ -46,12 +46,21 @@ static void run_free(struct run *r)
 	sim_stats_free(&r->stats);
 }
 
+/* Does the warp policy need a profile? */
+static int wants_profile(const struct sim_replay *opt)
+{
+	return opt->warp->wants_profile && opt->warp->wants_profile(opt->warp_params);
+}
+
 static int run_new(struct run *r)
 {
 	uint32_t slots, lanes;
 	size_t state;
 	int rc;
 
+	if (wants_profile(r->opt) && !r->opt->lcp)
+		return tr_fail(r->err, TR_EUSAGE, 0,
+			"%s: lcp=profile needs a profile of the trace", r->opt->warp->name);
 	r->config = r->opt->config;
 	r->opt->warp->shape(&r->config, r->opt->warp_params, &slots, &lanes, &state);
 	r->config.sm.warp_size = lanes;
@@ -256,6 +265,8 @@ static int run_launch(struct run *r, struct sim_result *res)
 	if (rc > 0 && sim_stats_init(&r->stats, p->ninsts))
 		rc = no_memory(r->err);
 	r->shared.launch = &launch;
+	if (wants_profile(r->opt))
+		r->shared.lcp = r->opt->lcp(r->opt->arg, &launch);
 	for (uint32_t i = 0; i < r->nsms && rc > 0; i++) {
 		sim_sm_account(r->sms[i], r->now); /* between launches nobody counts */
 		rc = sim_sm_launch(r->sms[i]);

@@ -29,6 +29,11 @@ struct sim_replay {
 	/* A launch has ended: its figures. 1, or TR_E* which ends the run. */
 	int (*launched)(void *arg, const struct tr_launch *l, const struct tr_program *p,
 		const struct sim_stats *s);
+	/*
+	 * Likely-convergence points of a launch's program by a profile (sim/warp/lcp.h), one for each
+	 * instruction, valid while it runs. Asked where warp->wants_profile says so; NULL: none.
+	 */
+	const uint32_t *(*lcp)(void *arg, const struct tr_launch *l);
 	/* A launch begins; may be NULL. */
 	int (*begins)(void *arg, const struct tr_launch *l, const struct tr_program *p);
 	/* Every sample_cycles cycles of a launch, and at its end: the counts so far. 1 or TR_E*. */

@@ -171,7 +171,7 @@ int sim_sm_launch(struct sim_sm *sm)
 	if (!sm->threads || !sm->ctas || !sm->ready_at || sim_members_launch(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sm->env = (struct sim_warp_env){ .sm = sm, .config = sh->config, .program = p->p,
-		.warps = sm->warps, .nwarps = sm->nwarps, .threads = sm->threads,
+		.lcp = sh->lcp, .warps = sm->warps, .nwarps = sm->nwarps, .threads = sm->threads,
 		.nthreads = sm->nthreads, .stride = sm->stride };
 	sm->keeps_pace = sh->warp->looks_at_to && sm->nlanes <= SIM_PACE_LANES;
 	sim_lsu_flush(sm);

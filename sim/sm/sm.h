@@ -24,6 +24,7 @@ struct sim_shared {
 	const int64_t *warp_params;
 	const struct sim_program *program;
 	const struct tr_launch *launch;
+	const uint32_t *lcp; /* likely-convergence points by a profile, or NULL */
 	struct sim_stats *stats; /* of the launch; all SMs count there */
 	struct sim_sink *sink;	 /* accesses of the L1Ds, or NULL */
 	int tick; /* every cycle is stepped, and a sleep that would have changed anything is an error */

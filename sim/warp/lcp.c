@@ -11,7 +11,8 @@
 #include "libtrace/graph.h"
 #include <stdlib.h>
 
-const char *const sim_lcp_words[] = {[SIM_LCP_NONE] = "0", [SIM_LCP_PROGRAM] = "1", NULL};
+const char *const sim_lcp_words[] = {[SIM_LCP_NONE] = "0", [SIM_LCP_PROGRAM] = "1",
+	[SIM_LCP_PROFILE] = "profile", NULL};
 
 uint32_t sim_lcp_of(const struct sim_warp_env *env, enum sim_lcp from, uint32_t branch)
 {

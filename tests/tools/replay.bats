@@ -238,6 +238,25 @@ BOTH:
 	trace-replay --set=help --format=tsv | grep -q '^l1d.size	32K	bytes	'
 }
 
+@test "likely-convergence points of a profile" {
+	trace-gen mummer --set queries=2000,reference=4K -o t.wt
+	for p in fixed:32 tbc:compact=1; do
+		for lcp in 0 profile; do
+			trace-replay -m tbc -w $p,lcp=$lcp --format=tsv t.wt | grep -v '^#' >$lcp.tsv
+		done
+		[ "$(row 0.tsv thread_insts)" -eq "$(row profile.tsv thread_insts)" ]
+		[ "$(row 0.tsv simd_efficiency)" != "$(row profile.tsv simd_efficiency)" ]
+		trace-replay -m tbc -w $p,lcp=profile --format=tsv <t.wt | grep -v '^#' >again.tsv
+		cmp profile.tsv again.tsv
+	done
+	expect 2 "standard input can be read but once: use a FILE" \
+		bash -c 'cat t.wt | trace-replay -w fixed:32,lcp=profile'
+	expect 2 "lcp=profil is none of 0, 1 or profile" trace-replay -w fixed:32,lcp=profil t.wt
+	head -c 300 t.wt >cut.wt
+	expect 1 "cannot read 'cut.wt'" trace-replay -w fixed:32,lcp=profile -o x.tsv cut.wt
+	[ ! -e x.tsv ]
+}
+
 @test "errors name the reason" {
 	small t.wt
 	expect 2 "unknown scheduler 'gtoo', did you mean 'gto'?" trace-replay -s gtoo t.wt

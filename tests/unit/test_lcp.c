@@ -432,6 +432,56 @@ static void test_profile_of_figure_10(void **state)
 	}
 }
 
+static uint32_t points[64];
+
+static const uint32_t *points_of(void *arg, const struct tr_launch *l)
+{
+	(void)arg;
+	(void)l;
+	return points;
+}
+
+/*
+ * Replayed, the points of a profile are the program's where the profile has found these, and none
+ * where it has found none; without a profile nothing is replayed.
+ */
+static void test_profile_replayed(void **state)
+{
+	static const char *const warps[] = {"fixed", "tbc"};
+	static const record_fn ways[] = {half_stays, stays};
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * COUNT(ways); i++) {
+		struct figure x;
+		struct stage s = {.kernel = &x.k, .ctas = 3, .threads = 64};
+		struct trace trace;
+		struct trial t;
+		struct tr_err err;
+		uint64_t edges[64], hash;
+		char spec[32];
+
+		figure_10(&x, other_half, ways[i % 2], more);
+		trace = record_stages(&s, 1);
+		count_all(&trace, x.k.p, edges);
+		assert_int_equal(sim_lcp_points(x.k.p, edges, points, &err), 1);
+		trial_begin(&t, "");
+		snprintf(spec, sizeof(spec), "%s:lcp=%u", warps[i / 2], i % 2);
+		trial_policies(&t, "lrr", spec);
+		trial_must_run(&t, &trace);
+		hash = t.res.hash;
+		snprintf(spec, sizeof(spec), "%s:lcp=profile", warps[i / 2]);
+		trial_policies(&t, "lrr", spec);
+		trial_run(&t, &trace);
+		assert_int_equal(t.rc, TR_EUSAGE);
+		t.opt.lcp = points_of;
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.res.hash, hash);
+		trial_end(&t);
+		free(trace.bytes);
+		tr_program_free(x.k.p);
+	}
+}
+
 /*
  * A profile sees more than the end of the loop: paths that part in B meet in M behind it, and those
  * of an inner loop in that one.
@@ -537,6 +587,7 @@ int main(void)
 		cmocka_unit_test(test_rare_break),
 		cmocka_unit_test(test_no_points),
 		cmocka_unit_test(test_profile_of_figure_10),
+		cmocka_unit_test(test_profile_replayed),
 		cmocka_unit_test(test_profile_of_nested_loops),
 		cmocka_unit_test(test_tangles),
 	};
