@@ -222,6 +222,7 @@ static const struct figure figures[] = {
 	RATIO(STATS_MEMORY, "latency", NULL, latency),
 	COUNTER(STATS_MEMORY, "request_flits", NULL, mem.request_flits),
 	COUNTER(STATS_MEMORY, "reply_flits", NULL, mem.reply_flits),
+	COUNTER(STATS_MEMORY, "traffic_bytes", NULL, mem.traffic_bytes),
 	COUNTER(STATS_MEMORY, "inject_stalls", NULL, mem.inject_stalls),
 	COUNTER(STATS_MEMORY, "l2_accesses", NULL, mem.l2_accesses),
 	COUNTER(STATS_MEMORY, "l2_hits", NULL, mem.l2_hits),

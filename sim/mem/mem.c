@@ -426,6 +426,7 @@ void sim_mem_push(struct sim_mem *m, const struct sim_mem_request *r, uint64_t n
 
 	advance(m, now);
 	m->stats.requests++;
+	m->stats.traffic_bytes += r->bytes;
 	if (is_perfect(m))
 		push_perfect(m, &p);
 	else
@@ -516,8 +517,9 @@ const struct sim_mem_stats *sim_mem_stats(const struct sim_mem *m)
 static uint64_t hash_stats(const struct sim_mem_stats *s, uint64_t h)
 {
 	const uint64_t all[] = {s->requests, s->replies, s->request_flits, s->reply_flits,
-		s->inject_stalls, s->l2_accesses, s->l2_hits, s->l2_misses, s->l2_merges,
-		s->l2_writebacks, s->l2_stalls, s->dram_reads, s->dram_writes, s->dram_row_hits,
+		s->traffic_bytes, s->inject_stalls, s->l2_accesses, s->l2_hits, s->l2_misses,
+		s->l2_merges, s->l2_writebacks, s->l2_stalls, s->dram_reads, s->dram_writes,
+		s->dram_row_hits,
 		s->dram_activates, s->dram_bytes, s->dram_active_cycles, s->dram_data_cycles,
 		s->latency_sum};
 

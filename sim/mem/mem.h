@@ -24,6 +24,7 @@ struct sim_mem_request {
 
 struct sim_mem_stats {
 	uint64_t requests, replies, request_flits, reply_flits; /* crossbar */
+	uint64_t traffic_bytes; /* that requests write or ask for; an atomic's once */
 	uint64_t inject_stalls; /* core cycles, over SMs, behind the push that filled a queue */
 	uint64_t l2_accesses, l2_hits, l2_misses, l2_merges, l2_writebacks, l2_stalls;
 	uint64_t dram_reads, dram_writes, dram_row_hits, dram_activates;

@@ -134,6 +134,7 @@ static void a_hit_to_the_cycle(void **state)
 	assert_int_equal(round_trip(m, SIM_MEM_READ, 0, LINE), 1 + 1 + 4 + 20 + 1 + 5 + 4);
 	assert_int_equal(sim_mem_stats(m)->l2_hits, 1);
 	assert_int_equal(sim_mem_stats(m)->reply_flits, 5);
+	assert_int_equal(sim_mem_stats(m)->traffic_bytes, LINE);
 	sim_mem_free(m);
 }
 
