@@ -194,6 +194,12 @@ static const struct figure figures[] = {
 	COUNTER(STATS_STALLS, "cycles_idle", "idle", by_cycle[SIM_CY_IDLE]),
 	COUNTER(STATS_STALLS, "cycles_drained", "drained", by_cycle[SIM_CY_DRAINED]),
 
+	COUNTER(STATS_UNIT, "unit_serial", NULL, unit_serial),
+	COUNTER(STATS_UNIT, "unit_mshr", NULL, unit_stalls[0]),
+	COUNTER(STATS_UNIT, "unit_merge", NULL, unit_stalls[1]),
+	COUNTER(STATS_UNIT, "unit_line", NULL, unit_stalls[2]),
+	COUNTER(STATS_UNIT, "unit_queue", NULL, unit_stalls[3]),
+
 	COUNTER(STATS_LANES, "w1_4", NULL, issued_bins[0]),
 	COUNTER(STATS_LANES, "w5_8", NULL, issued_bins[1]),
 	COUNTER(STATS_LANES, "w9_12", NULL, issued_bins[2]),
@@ -262,6 +268,7 @@ static const struct figure figures[] = {
 static const char *const group_names[STATS_NGROUPS] = {
 	[STATS_IPC] = "ipc",
 	[STATS_STALLS] = "stalls",
+	[STATS_UNIT] = "unit",
 	[STATS_LANES] = "lanes",
 	[STATS_L1D] = "l1d",
 	[STATS_MEMORY] = "memory",
@@ -283,6 +290,7 @@ const char *stats_group_help(enum stats_group g)
 	static const char *const help[STATS_NGROUPS] = {
 		[STATS_IPC] = "instructions per cycle of one SM",
 		[STATS_STALLS] = "what the schedulers' cycles went to; they add up",
+		[STATS_UNIT] = "what kept memory units on one instruction for further cycles",
 		[STATS_LANES] = "issued cycles by active lanes; of wider warps, by eighths of them",
 		[STATS_L1D] = "the L1D's hits, stores and evictions, and the caches beside it",
 		[STATS_MEMORY] = "interconnect, L2 and DRAM",

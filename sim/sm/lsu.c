@@ -827,6 +827,7 @@ static int cache_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
 	default:
 		moved = l1d_step(sm, j, now);
 	}
+	sm->sh->stats->unit_serial += moved && j->at;
 	j->at += (unsigned)moved;
 	return moved;
 }

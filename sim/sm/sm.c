@@ -777,6 +777,8 @@ void sim_sm_account(struct sim_sm *sm, uint64_t now)
 {
 	struct sim_stats *st = sm->sh->stats;
 
+	if (sm->njobs && sm->stall != SIM_CY_STALL_LSU)
+		st->unit_stalls[sm->stall - SIM_CY_STALL_MSHR] += now - sm->accounted;
 	for (uint32_t s = 0; s < sm->sh->config->sm.schedulers; s++) {
 		uint64_t from = sm->accounted, busy = sm->busy_until[s];
 

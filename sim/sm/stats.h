@@ -27,6 +27,9 @@ enum sim_cycle {
 };
 const char *sim_cycle_name(enum sim_cycle c); /* NULL beyond the last */
 
+/* Why the memory unit does not move: by class, from SIM_CY_STALL_MSHR to SIM_CY_STALL_QUEUE. */
+#define SIM_UNIT_STALLS (SIM_CY_STALL_QUEUE - SIM_CY_STALL_MSHR + 1)
+
 #define SIM_LANE_BINS 8 /* W1-4, W5-8 ... W29-32; of wider warps by eighths */
 
 struct sim_inst_stats { /* of one static instruction */
@@ -62,6 +65,9 @@ struct sim_stats {
 	struct sim_l1d_stats l1d;
 	uint64_t const_accesses, const_misses, texture_accesses, texture_misses;
 	uint64_t shared_accesses, shared_conflict_cycles;
+	/* Cycles that an instruction keeps the memory unit beyond its first one, over SMs: with further
+	 * transactions, and as long as one of them has to wait. */
+	uint64_t unit_serial, unit_stalls[SIM_UNIT_STALLS];
 	uint64_t barriers;
 	uint64_t ctas, threads, path_hash; /* path_hash: of the blocks that each thread went through */
 	uint64_t overtaken_reads; /* reads that were issued before their producer (DESIGN 5) */

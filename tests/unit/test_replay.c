@@ -657,6 +657,51 @@ static uint64_t first_lane(const struct at *a)
 	return a->thread == 0;
 }
 
+/*
+ * A load of 32 lines keeps the memory unit for 31 cycles beyond its first; what has to wait besides
+ * makes the launch as much longer.
+ */
+static void test_memory_unit(void **state)
+{
+	static const struct {
+		const char *settings;
+		enum sim_cycle why;
+	} cases[] = {{"", SIM_CY_ISSUED}, {"l1d.mshrs=1", SIM_CY_STALL_MSHR},
+		{"l1d.mshrs=5", SIM_CY_STALL_MSHR},
+		{"l1d.size=128 l1d.ways=1", SIM_CY_STALL_LINE},
+		{"l1d.miss_queue=1 memory.part=real icnt.inject_queue=1 clock.icnt=100",
+			SIM_CY_STALL_QUEUE}};
+	struct kernel k;
+	struct trace trace;
+	struct trial t;
+	uint64_t cycles = 0;
+
+	(void)state;
+	kernel_begin(&k, "lines");
+	load(&k, reg(&k), TR_NONE, straight_lines, 0x100000);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		uint64_t waits = 0;
+
+		trial_begin(&t, cases[i].settings);
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.stats[0].unit_serial, 31);
+		for (unsigned n = 0; n < SIM_UNIT_STALLS; n++) {
+			const uint64_t here = t.stats[0].unit_stalls[n];
+
+			assert_true(SIM_CY_STALL_MSHR + n == cases[i].why ? here > 0 : !here);
+			waits += here;
+		}
+		if (!i)
+			cycles = t.stats[0].cycles;
+		else if (cases[i].why != SIM_CY_STALL_QUEUE) /* behind it the memory is another */
+			assert_int_equal(t.stats[0].cycles, cycles + waits);
+		trial_end(&t);
+	}
+	free(trace.bytes);
+}
+
 /* One lane that was at the line before is enough, whichever it is. */
 static void test_threads_that_return(void **state)
 {
@@ -1499,6 +1544,7 @@ int main(void)
 		cmocka_unit_test(test_local_memory),
 		cmocka_unit_test(test_write_evict),
 		cmocka_unit_test(test_classes_of_hits),
+		cmocka_unit_test(test_memory_unit),
 		cmocka_unit_test(test_threads_that_return),
 		cmocka_unit_test(test_guarded_loads),
 		cmocka_unit_test(test_divergent_branch),

@@ -130,7 +130,10 @@ static void compare_modes(const struct subject *s, const struct trace *trace, ui
 	trial_run(&t, trace);
 	if (t.rc != rc)
 		fail_msg("%s, %s, %s: stepped: %s", s->wl->name, preset, warp, t.err.msg);
-	if (t.res.total.cycles != total.cycles || t.res.hash != hash)
+	if (t.res.total.cycles != total.cycles || t.res.hash != hash ||
+		memcmp(&t.res.total.cycles, &total.cycles,
+			offsetof(struct sim_stats, stack_depth_max) -
+				offsetof(struct sim_stats, cycles)))
 		fail_msg("%s, %s, %s: %llu cycles, stepped %llu", s->wl->name, preset, warp,
 			(unsigned long long)total.cycles, (unsigned long long)t.res.total.cycles);
 	trial_end(&t);
