@@ -101,7 +101,7 @@ struct sim_sm {
 	uint8_t *blocked;		/* waits for a load, not for a cycle */
 	uint32_t *barrier_of;		/* the one it waits at */
 	uint64_t *ready_at;		/* scoreboard: nregs a warp; SIM_NEVER: a load */
-	uint32_t nregs;
+	uint32_t nregs;			/* 0 also where a warp has one instruction in flight */
 	struct sim_bits vacant;		/* slots without a warp */
 	uint32_t *block_of;		/* block a warp was in last, for loops */
 	uint8_t *moved;			/* its block is done: it begins the next one */

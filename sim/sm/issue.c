@@ -228,6 +228,11 @@ static void book_results(struct sim_sm *sm, uint32_t w, const struct sim_inst *x
 	const uint64_t at = now + cycles - 1 + sm->sh->config->latency[x->cls];
 
 	sm->not_before[w] = now + cycles;
+	if (sim_one_in_flight(sm)) { /* of loads it waits for the answers */
+		if (!loads && at > sm->not_before[w])
+			sm->not_before[w] = at;
+		return;
+	}
 	if (loads) {
 		for (unsigned i = 0; i < x->ndst; i++)
 			ready[x->reg[i]] = SIM_NEVER;
@@ -236,8 +241,6 @@ static void book_results(struct sim_sm *sm, uint32_t w, const struct sim_inst *x
 	for (unsigned i = 0; i < x->ndst; i++)
 		if (ready[x->reg[i]] < at)
 			ready[x->reg[i]] = at;
-	if (sim_one_in_flight(sm) && at > sm->not_before[w])
-		sm->not_before[w] = at;
 }
 
 uint32_t sim_sm_issue(struct sim_sm *sm, uint32_t w, uint64_t now)

@@ -164,7 +164,7 @@ int sim_sm_launch(struct sim_sm *sm)
 			l->number, threads, l->registers, l->shared_bytes, sh->config->sm.threads,
 			sh->config->sm.registers, sh->config->sm.shared_bytes);
 	sm->nthreads = sm->nctas * sm->stride;
-	sm->nregs = p->nregs;
+	sm->nregs = sim_one_in_flight(sm) ? 0 : p->nregs;
 	sm->threads = calloc(sm->nthreads, sizeof(*sm->threads));
 	sm->ctas = calloc(sm->nctas, sizeof(*sm->ctas));
 	sm->ready_at = calloc((size_t)sm->nwarps * sm->nregs + 1, sizeof(*sm->ready_at));
@@ -258,7 +258,7 @@ static uint64_t earliest(const struct sim_sm *sm, uint32_t w)
 	const uint64_t *ready = sm->ready_at + (size_t)w * sm->nregs;
 	uint64_t at = sm->not_before[w];
 
-	for (unsigned i = 0; i < x->noperands; i++)
+	for (unsigned i = 0; i < x->noperands && sm->nregs; i++)
 		if (ready[x->reg[i]] > at)
 			at = ready[x->reg[i]];
 	return at;
@@ -581,7 +581,7 @@ void sim_sm_load_done(struct sim_sm *sm, uint32_t n, uint64_t now)
 
 	if (w->state == SIM_W_FREE || w->age != l->age)
 		return; /* its warp has ended meanwhile */
-	for (unsigned i = 0; i < x->ndst; i++)
+	for (unsigned i = 0; i < x->ndst && sm->nregs; i++)
 		ready[x->reg[i]] = now;
 	sm->outstanding[l->warp]--;
 	if (sm->sh->warp->loaded)
@@ -615,13 +615,14 @@ static void wake_warps(struct sim_sm *sm, uint64_t now)
 /* Why a scheduler without a candidate has none. */
 static enum sim_cycle nothing_to_issue(const struct sim_sm *sm, const struct sim_bits *mine)
 {
-	struct sim_bits taken = *mine;
 	int idle = 0, sync = 0;
+	struct sim_bits taken;
 
 	if (!sm->live_ctas)
 		return SIM_CY_DRAINED;
+	taken.words = mine->words;
 	for (uint32_t k = 0; k < taken.words; k++)
-		taken.w[k] &= ~sm->vacant.w[k];
+		taken.w[k] = mine->w[k] & ~sm->vacant.w[k];
 	for (uint32_t w = sim_bits_next(&taken, 0); w != UINT32_MAX;
 		w = sim_bits_next(&taken, w + 1)) {
 		switch (sm->warps[w].state) {

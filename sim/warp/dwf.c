@@ -44,8 +44,7 @@ struct home {
 
 struct tally { /* of the ready warps at a PC */
 	uint64_t epoch; /* of the pick that counted them */
-	uint64_t stamp; /* of the oldest */
-	uint32_t pc, threads, oldest;
+	uint32_t pc, threads;
 };
 
 struct dwf {
@@ -607,13 +606,25 @@ static void release(void *p, const struct sim_warp_env *env, uint32_t cta, uint3
 /* The one that waits longest of those in both sets, or SIM_NO_WARP. */
 static uint32_t oldest(const struct dwf *f, const struct sim_bits *ready, const struct sim_bits *of)
 {
-	struct sim_bits both = *ready;
+	uint32_t best = SIM_NO_WARP;
+
+	for (uint32_t k = 0; k < ready->words; k++)
+		for (uint64_t m = ready->w[k] & of->w[k]; m; m &= m - 1) {
+			const uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
+
+			if (best == SIM_NO_WARP || f->stamp[w] < f->stamp[best])
+				best = w;
+		}
+	return best;
+}
+
+/* The oldest ready one at a PC. */
+static uint32_t oldest_at(const struct dwf *f, const struct sim_bits *ready, uint32_t pc)
+{
 	uint32_t best = SIM_NO_WARP, w;
 
-	for (uint32_t k = 0; k < both.words; k++)
-		both.w[k] &= of->w[k];
-	EACH(&both, w)
-		if (best == SIM_NO_WARP || f->stamp[w] < f->stamp[best])
+	EACH(ready, w)
+		if (f->pc[w] == pc && (best == SIM_NO_WARP || f->stamp[w] < f->stamp[best]))
 			best = w;
 	return best;
 }
@@ -625,27 +636,21 @@ static struct tally *tally_of(struct dwf *f, uint32_t pc, uint32_t *n)
 	while (f->tally[i].epoch == f->epoch && f->tally[i].pc != pc)
 		i = (i + 1) & (f->tallies - 1);
 	if (f->tally[i].epoch != f->epoch) {
-		f->tally[i] = (struct tally){ .epoch = f->epoch, .stamp = UINT64_MAX, .pc = pc };
+		f->tally[i] = (struct tally){ .epoch = f->epoch, .pc = pc };
 		f->counted[(*n)++] = i;
 	}
 	return &f->tally[i];
 }
 
 /* The PC that the most threads, or the fewest, are ready at; of several the smallest. */
-static const struct tally *count_pcs(struct dwf *f, const struct sim_bits *ready, int most)
+static uint32_t count_pcs(struct dwf *f, const struct sim_bits *ready, int most)
 {
 	const struct tally *best;
 	uint32_t n = 0, w;
 
 	f->epoch++;
 	EACH(ready, w)
-	{
-		struct tally *t = tally_of(f, f->pc[w], &n);
-
-		t->threads += f->active[w];
-		t->oldest = f->stamp[w] < t->stamp ? w : t->oldest;
-		t->stamp = f->stamp[w] < t->stamp ? f->stamp[w] : t->stamp;
-	}
+		tally_of(f, f->pc[w], &n)->threads += f->active[w];
 	best = &f->tally[f->counted[0]];
 	for (uint32_t i = 1; i < n; i++) {
 		const struct tally *t = &f->tally[f->counted[i]];
@@ -654,19 +659,20 @@ static const struct tally *count_pcs(struct dwf *f, const struct sim_bits *ready
 						  t->pc < best->pc)
 			best = t;
 	}
-	return best;
+	return best->pc;
 }
 
 /* From now on the majority is at this PC. */
 static void turn_to(struct dwf *f, uint32_t pc)
 {
-	uint32_t w;
-
 	f->majority = pc;
-	memset(f->there.w, 0, f->there.words * sizeof(*f->there.w));
-	EACH(&f->stand, w)
-		if (f->pc[w] == pc)
-			sim_bits_set(&f->there, w);
+	for (uint32_t k = 0; k < f->stand.words; k++) {
+		uint64_t here = 0;
+
+		for (uint64_t m = f->stand.w[k]; m; m &= m - 1)
+			here |= f->pc[k * 64 + (uint32_t)__builtin_ctzll(m)] == pc ? m & -m : 0;
+		f->there.w[k] = here;
+	}
 }
 
 /* What comes first by the policies that look at warps one by one; among equals the older warp. */
@@ -683,16 +689,13 @@ static uint32_t choose(struct dwf *f, const struct sim_bits *ready)
 	uint32_t best = SIM_NO_WARP, w;
 
 	if (f->policy == MINORITY)
-		return count_pcs(f, ready, 0)->oldest;
+		return oldest_at(f, ready, count_pcs(f, ready, 0));
 	if (f->policy == MAJORITY) {
-		const struct tally *most;
-
 		best = oldest(f, ready, &f->there);
 		if (best != SIM_NO_WARP)
 			return best;
-		most = count_pcs(f, ready, 1);
-		turn_to(f, most->pc);
-		return most->oldest;
+		turn_to(f, count_pcs(f, ready, 1));
+		return oldest(f, ready, &f->there);
 	}
 	EACH(ready, w)
 	{
