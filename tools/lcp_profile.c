@@ -77,7 +77,8 @@ void lcp_profile_make(
 
 	if (fseek(in, 0, SEEK_CUR))
 		die(EXIT_USAGE,
-			"lcp=profile reads the trace twice, and %s can be read but once: use a FILE",
+			"lcp=profile reads the trace twice, and %s can be read but once: use a "
+			"FILE",
 			name);
 	rc = tr_reader_open(&r, in, part, &err);
 	if (rc > 0)

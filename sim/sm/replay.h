@@ -30,8 +30,9 @@ struct sim_replay {
 	int (*launched)(void *arg, const struct tr_launch *l, const struct tr_program *p,
 		const struct sim_stats *s);
 	/*
-	 * Likely-convergence points of a launch's program by a profile (sim/warp/lcp.h), one for each
-	 * instruction, valid while it runs. Asked where warp->wants_profile says so; NULL: none.
+	 * Likely-convergence points of a launch's program by a profile (sim/warp/lcp.h), one for
+	 * each instruction, valid while it runs. Asked where warp->wants_profile says so; NULL:
+	 * none, and such a policy is refused.
 	 */
 	const uint32_t *(*lcp)(void *arg, const struct tr_launch *l);
 	/* A launch begins; may be NULL. */

@@ -64,7 +64,7 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 	for (int i = 0; i < SIM_UNIT_STALLS; i++)
 		if (s->by_cycle[SIM_CY_STALL_MSHR + i] > s->unit_stalls[i] * c->sm.schedulers)
 			return tr_fail(err, TR_EDATA, 0,
-				"accounting does not add up: more cycles %s than the memory unit has",
+				"accounting does not add up: more cycles %s than the memory unit's",
 				sim_cycle_name(SIM_CY_STALL_MSHR + i));
 	for (uint32_t i = 0; i < s->ninsts; i++)
 		add_all((uint64_t *)&all, (const uint64_t *)&s->insts[i], sizeof(all));

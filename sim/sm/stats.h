@@ -65,8 +65,8 @@ struct sim_stats {
 	struct sim_l1d_stats l1d;
 	uint64_t const_accesses, const_misses, texture_accesses, texture_misses;
 	uint64_t shared_accesses, shared_conflict_cycles;
-	/* Cycles that an instruction keeps the memory unit beyond its first one, over SMs: with further
-	 * transactions, and as long as one of them has to wait. */
+	/* Cycles that an instruction keeps the memory unit beyond its first one, over SMs: with
+	 * further transactions, and as long as one of them has to wait. */
 	uint64_t unit_serial, unit_stalls[SIM_UNIT_STALLS];
 	uint64_t barriers;
 	uint64_t ctas, threads, path_hash; /* path_hash: of the blocks that each thread went through */

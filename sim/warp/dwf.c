@@ -7,10 +7,10 @@
  * to from then on. Warps that come to a barrier of their CTA bypass it, keep their threads, and go
  * before all others when they are let go on.
  *
- * Declared overhead: the LUT takes `ports` warps in a cycle (0: all), each for up to two PCs, in the
- * order in which they come; the others wait. Every arrival and every instruction but exits and
- * barriers asks for a turn, under wb=1 only those of warps that have parted. It is all that a kernel
- * without divergence pays.
+ * Declared overhead: the LUT takes `ports` warps in a cycle (0: all), each for up to two PCs, in
+ * the order in which they come; the others wait. Every arrival and every instruction but exits and
+ * barriers asks for a turn, under wb=1 only those of warps that have parted. It is all that a
+ * kernel without divergence pays.
  *
  * wb=1: the warp barrier (TBC section 2.4). Warps keep their threads up to a divergent branch; at
  * its immediate post-dominator the threads of each such warp are put together again.

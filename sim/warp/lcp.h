@@ -19,7 +19,7 @@ extern const char *const sim_lcp_words[];
 /* A line of sim_warp_policy.params: "lcp=0", "lcp=1", "lcp=profile". */
 #define SIM_LCP_PARAM                                                                              \
 	{ "lcp", SIM_LCP_NONE, SIM_LCP_NONE, SIM_LCP_PROFILE,                                      \
-		"likely-convergence points: none, the program's, or of how its branches go",         \
+		"likely-convergence points: none, the program's, or a profile's",         \
 		sim_lcp_words }
 
 /* The point of a branch, the first instruction of a block, or TR_NONE. Asked at divergence only. */

@@ -133,8 +133,8 @@ static void tangle(struct kernel *k, uint64_t *rng, record_fn way, int memory)
 
 /*
  * Known answer 18. Warps that part from one another but not within themselves: the same cycles,
- * each of the same class. With warp barriers whatever the LUT, since nothing comes to it, and with warps
- * that are not full: others have nothing to give to them.
+ * each of the same class. With warp barriers whatever the LUT, since nothing comes to it, and with
+ * warps that are not full: others have nothing to give to them.
  */
 static void test_no_divergence(void **state)
 {
