@@ -28,6 +28,7 @@ struct sim_config {
 		uint32_t one_in_flight;		/* 1: one instruction of a warp at a time (TBC) */
 		uint32_t fetch_latency;		/* cycles after a branch before the next can issue */
 		uint32_t lsu_queue;		/* memory instructions in the memory unit at once */
+		uint32_t lsu_rate;		/* its transactions in a cycle */
 		uint32_t unlimited_issue;	/* 1: every ready warp issues in each cycle (mimd) */
 	} sm;
 	uint32_t latency[TR_NCLASSES];	/* core cycles from issue to result */

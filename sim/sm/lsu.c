@@ -832,22 +832,29 @@ static int cache_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
 	return moved;
 }
 
-void sim_lsu_step(struct sim_sm *sm, uint64_t now)
+/* 1: something moved. */
+static int step(struct sim_sm *sm, uint64_t now)
 {
 	struct sim_job *j = &sm->jobs[sm->job_head];
-	int moved;
 
 	miss_send(sm, now);
-	sm->stall = SIM_CY_STALL_LSU; /* also of a unit that another scheduler fills in this cycle */
-	if (!sm->njobs)
-		return;
-	moved = j->cycles ? shared_step(sm, j, now) : cache_step(sm, j, now);
-	if (!moved)
-		return;
+	if (!sm->njobs || !(j->cycles ? shared_step(sm, j, now) : cache_step(sm, j, now)))
+		return 0;
 	sm->events++;
-	sm->stall = SIM_CY_STALL_LSU;
 	if (!j->cycles && j->at == j->n)
 		job_done(sm);
+	return 1;
+}
+
+void sim_lsu_step(struct sim_sm *sm, uint64_t now)
+{
+	int moved = 0;
+
+	sm->stall = SIM_CY_STALL_LSU; /* also of a unit that another scheduler fills in this cycle */
+	for (uint32_t i = 0; i < sm->sh->config->sm.lsu_rate; i++)
+		moved |= step(sm, now);
+	if (moved) /* a unit that stood after its first step has not stood in this cycle */
+		sm->stall = SIM_CY_STALL_LSU;
 }
 
 uint64_t sim_lsu_next(const struct sim_sm *sm, uint64_t now)

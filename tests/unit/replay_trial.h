@@ -396,15 +396,17 @@ static inline void machine_set(struct sim_config *c, const char *settings)
 }
 
 /*
- * One SM of warps of 32 that issue in a cycle, results after 6 cycles, any number of misses of an
- * L1D of 16 KB with lines of 128 bytes, and a memory that answers after 100 cycles.
+ * One SM of warps of 32 that issue in a cycle, results after 6 cycles, a memory unit that makes one
+ * transaction a cycle, any number of misses of an L1D of 16 KB with lines of 128 bytes, and a memory
+ * that answers after 100 cycles.
  */
 static inline void machine_plain(struct sim_config *c)
 {
 	sim_config_default(c);
-	machine_set(c, "sm.sms=1 sm.fetch_latency=0 memory.part=perfect memory.latency=100 "
-		       "l1d.size=16K l1d.index=modulo l1d.mshrs=4096 l1d.merges=4096 "
-		       "l1d.miss_queue=4096");
+	machine_set(c, "sm.sms=1 sm.fetch_latency=0 sm.lsu_queue=2 sm.lsu_rate=1 "
+		       "l1d.hit_latency=20 texture.hit_latency=20 "
+		       "memory.part=perfect memory.latency=100 l1d.size=16K l1d.index=modulo "
+		       "l1d.mshrs=4096 l1d.merges=4096 l1d.miss_queue=4096");
 }
 
 static inline void trial_policies(struct trial *t, const char *sched, const char *warp)

@@ -441,7 +441,7 @@ static void test_papers(void **state)
 		{"ccws", "dram.tRCD", "12"},
 		{"ccws", "dram.tRRD", "8"},
 		{"ccws", "dram.bytes_per_cycle", "8"},
-		{"ccws", "l1d.hit_latency", "20"},
+		{"ccws", "l1d.hit_latency", "10"},
 		{"ccws", "dram.banks", "8"},
 		{"daws-spmv", "sm.shared_per_sm", "48K"},
 		{"daws-spmv", "l1d.size", "32K"},

@@ -228,6 +228,8 @@ static void test_littles_law(void **state)
 	/* One line a cycle is what the port takes; two schedulers, so that issue is no bound,
 	   and lrr, so that all warps end together. */
 	assert_close(load_rate(32, 4, "lrr", "memory.latency=20 sm.schedulers=2"), 1, .02);
+	assert_close(
+		load_rate(32, 4, "lrr", "memory.latency=20 sm.schedulers=4 sm.lsu_rate=2"), 2, .02);
 	for (unsigned mshrs = 1; mshrs <= 32; mshrs *= 4) {
 		char settings[64];
 
@@ -700,6 +702,30 @@ static void test_memory_unit(void **state)
 		trial_end(&t);
 	}
 	free(trace.bytes);
+}
+
+/* A load of 32 lines takes as many cycles of the unit as its rate goes into them. */
+static void test_unit_rate(void **state)
+{
+	struct kernel k;
+	uint64_t first = 0;
+
+	(void)state;
+	for (unsigned rate = 1; rate <= 64; rate += rate < 3 ? 1 : 13) {
+		uint32_t r;
+		char settings[64];
+		struct sim_stats s;
+
+		kernel_begin(&k, "lines");
+		r = reg(&k);
+		load(&k, r, TR_NONE, straight_lines, 0x100000);
+		op(&k, TR_C_INT, TR_NONE, r);
+		snprintf(settings, sizeof(settings), "l1d=perfect sm.lsu_rate=%u", rate);
+		s = one_warp(&k, settings);
+		if (rate == 1)
+			first = s.cycles;
+		assert_int_equal(s.cycles, first - 32 + (32 + rate - 1) / rate);
+	}
 }
 
 /* One lane that was at the line before is enough, whichever it is. */
@@ -1545,6 +1571,7 @@ int main(void)
 		cmocka_unit_test(test_write_evict),
 		cmocka_unit_test(test_classes_of_hits),
 		cmocka_unit_test(test_memory_unit),
+		cmocka_unit_test(test_unit_rate),
 		cmocka_unit_test(test_threads_that_return),
 		cmocka_unit_test(test_guarded_loads),
 		cmocka_unit_test(test_divergent_branch),
