@@ -58,7 +58,7 @@ LIBWORKLOADS = $(B)/libworkloads.a
 LIBTOOLS = $(B)/libtools.a
 # In the order in which a linker wants them.
 ARCHIVES = $(LIBWORKLOADS) $(LIBSIM) $(LIBWARPTRACE)
-LIBS = -lzstd -llzma -lxxhash -linih -lm
+LIBS = -lzstd -llzma -lxxhash -linih -lm -pthread
 
 # The operations of the PTX machine are compiled for the base instruction set and, on x86-64, once
 # more for AVX2; the machine picks one when it runs.

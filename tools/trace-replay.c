@@ -1,6 +1,7 @@
 /*
  * trace-replay: replays a thread trace on a machine, under a scheduler and a warp policy
  */
+#include "tools/compare.h"
 #include "tools/lcp_profile.h"
 #include "tools/machine.h"
 #include "tools/replay_rows.h"
@@ -8,15 +9,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define SETS_MAX 128
 #define NO_SPLIT STATS_NGROUPS
 #define INTERVAL 1000
+#define LIMITS_MAX 256
 
 struct args {
 	struct common common;
 	const char *file;
 	const char *machine, *scheduler, *warp, *priority, *stats, *accesses, *timeline;
+	const char *compare;
+	uint32_t limits[LIMITS_MAX]; /* of best-swl */
+	unsigned nlimits, jobs;
+	bool best_swl;
 	uint64_t interval; /* of the timeline; 0: not named */
 	char *sets[SETS_MAX];
 	unsigned nsets;
@@ -458,6 +465,132 @@ static void run(const struct args *a)
 	free(s.warp);
 }
 
+/* ---- several schedulers ---- */
+
+static void check_compare(const struct args *a, const struct replay *s)
+{
+	if (a->scheduler)
+		die(EXIT_USAGE, "--compare and --best-swl name the schedulers: there is no "
+				"--scheduler beside them");
+	if (a->accesses || a->timeline || s->split != NO_SPLIT)
+		die(EXIT_USAGE, "--access-stream, --timeline and the groups pc, line and buffer are "
+				"of one run");
+	if (s->opt.warp->owns_pick)
+		die(EXIT_USAGE, "%s picks its warps itself: there is nothing to compare",
+			s->opt.warp->name);
+}
+
+/* All limits from one warp to those of an SM, where none are named. */
+static unsigned limits_of(const struct replay *s, uint32_t *limits)
+{
+	uint32_t slots, lanes;
+	size_t bytes;
+
+	if (s->args->nlimits) {
+		memcpy(limits, s->args->limits, s->args->nlimits * sizeof(*limits));
+		return s->args->nlimits;
+	}
+	s->opt.warp->shape(&s->opt.config, s->opt.warp_params, &slots, &lanes, &bytes);
+	slots = slots < LIMITS_MAX ? slots : LIMITS_MAX;
+	for (uint32_t i = 0; i < slots; i++)
+		limits[i] = i + 1;
+	return slots;
+}
+
+/* Of one run: the others are of the same launches. */
+static int warns(void *arg, const struct tr_launch *l, const struct tr_program *p)
+{
+	(void)l;
+	warn_warp_size(arg, p);
+	return 1;
+}
+
+static void ran(void *arg, const struct sim_result *res)
+{
+	struct replay *s = arg;
+
+	s->done += res->total.warp_insts;
+	progress_show(&s->progress, s->done);
+}
+
+static double ipc(const struct compare_run *run)
+{
+	const struct sim_stats *t = &run->res.total;
+
+	return t->cycles ? (double)t->thread_insts / (double)t->cycles : 0;
+}
+
+static void compare_table(struct replay *s, const struct compare *c, const char *provenance)
+{
+	const struct compare_run *base = compare_best(c, 0);
+	unsigned n;
+
+	output_open(&s->out, s->args->common.output, false);
+	s->columns = replay_columns(s->groups, &n);
+	s->columns = realloc(s->columns, (n + 1) * sizeof(*s->columns));
+	if (!s->columns)
+		die(EXIT_BAD, "no memory");
+	s->columns[n] = (struct column){"ipc_ratio", NULL};
+	table_start(&s->table, s->out.f, s->args->common.format, provenance, s->columns, n + 1);
+	for (unsigned i = 0; i < c->nrows; i++) {
+		const struct compare_run *run = compare_best(c, i);
+		struct replay_row row = row_of(s, "total", NULL);
+
+		row.scheduler = run->scheduler;
+		replay_row(&s->table, s->groups, &row, &run->res.total);
+		table_real(&s->table, ipc(base) > 0 ? ipc(run) / ipc(base) : 0);
+	}
+	table_end(&s->table);
+	output_close(&s->out);
+	free(s->columns);
+}
+
+static void compare(const struct args *a)
+{
+	struct replay s = {.args = a};
+	uint32_t limits[LIMITS_MAX];
+	struct sim_record *record;
+	struct compare c;
+	struct tr_err err = {0};
+	char *provenance, *list;
+	unsigned n;
+
+	choose(&s);
+	check_compare(a, &s);
+	n = limits_of(&s, limits);
+	s.opt.lcp = lcp;
+	s.opt.arg = &s;
+	list = must_printf("%s%s%s", a->compare ? a->compare : "",
+		a->compare && a->best_swl ? "," : "", a->best_swl ? "best-swl" : "");
+	compare_make(&c, list, &s.opt, limits, n);
+	c.runs[0].opt.begins = warns;
+	open_input(&s);
+	provenance = provenance_with(&a->common, tr_reader_provenance(s.r));
+	if (sim_record_read(&record, s.r, &err) < 0)
+		failed(&s, &err);
+	progress_start(&s.progress, &a->common);
+	s.progress.unit = "warp_insts";
+	compare_run_all(&c, record, a->jobs, ran, &s);
+	for (unsigned i = 0; i < c.n; i++)
+		if (c.runs[i].rc < 0)
+			failed(&s, &c.runs[i].err);
+	progress_end(&s.progress);
+	for (unsigned i = 0; a->common.verbose && !a->common.quiet && i < c.n; i++)
+		warn("%s: %.2f thread_insts a cycle", c.runs[i].scheduler, ipc(&c.runs[i]));
+	compare_table(&s, &c, provenance);
+	compare_free(&c);
+	sim_record_free(record);
+	tr_reader_close(s.r);
+	lcp_profile_free(&s.lcp_profile);
+	if (s.in != stdin)
+		fclose(s.in);
+	free(list);
+	free(provenance);
+	free(s.name);
+	free(s.scheduler);
+	free(s.warp);
+}
+
 /* ---- the tables of --machine=help and its like ---- */
 
 static void name_tables(const struct args *a, struct table *t, struct output *o,
@@ -619,7 +752,17 @@ static bool helped(const struct args *a)
 
 /* ---- the command line ---- */
 
-enum { KEY_ACCESSES = 0x100, KEY_SET, KEY_PRIORITY, KEY_STATS, KEY_TIMELINE, KEY_INTERVAL };
+enum {
+	KEY_ACCESSES = 0x100,
+	KEY_SET,
+	KEY_PRIORITY,
+	KEY_STATS,
+	KEY_TIMELINE,
+	KEY_INTERVAL,
+	KEY_COMPARE,
+	KEY_BEST_SWL,
+	KEY_LIMITS
+};
 
 static const struct argp_option options[] = {
 	{"machine", 'm', "NAME|FILE.ini", 0, "the machine (default ccws); help: the presets", 1},
@@ -636,6 +779,13 @@ static const struct argp_option options[] = {
 	{"set", KEY_SET, "KEY=VALUE", 0,
 		"a parameter of the machine, any number of times; help: the keys and their values",
 		1},
+	{"compare", KEY_COMPARE, "POLICY[,...]", 0,
+		"schedulers, on one decoding of the trace: a row of the total for each, with its "
+		"IPC over the first one's as ipc_ratio; best-swl is the fastest limit of swl",
+		2},
+	{"best-swl", KEY_BEST_SWL, 0, 0, "as a further scheduler of --compare, or the only one", 2},
+	{"limits", KEY_LIMITS, "N[,...]", 0, "of best-swl (default 1 to the warps of an SM)", 2},
+	{"jobs", 'j', "N", 0, "replays of --compare at a time (default the processors)", 2},
 	{"stats", KEY_STATS, "GROUP[,...]", 0,
 		"further columns, or another table (default none); help: the groups", 2},
 	{"access-stream", KEY_ACCESSES, "FILE", 0,
@@ -656,6 +806,22 @@ static const struct argp_child children[] = {
 	{&output_argp, 0, NULL, 0},
 	{0},
 };
+
+static void parse_limits(struct args *a, const char *list)
+{
+	char *copy = must_printf("%s", list), *rest = copy, *piece;
+
+	a->nlimits = 0;
+	while ((piece = strsep(&rest, ","))) {
+		if (a->nlimits == LIMITS_MAX)
+			die(EXIT_USAGE, "--limits: more than %d", LIMITS_MAX);
+		a->limits[a->nlimits] = (uint32_t)parse_uint(piece, 1, UINT32_MAX, "--limits");
+		if (a->nlimits && a->limits[a->nlimits] <= a->limits[a->nlimits - 1])
+			die(EXIT_USAGE, "--limits: they do not rise");
+		a->nlimits++;
+	}
+	free(copy);
+}
 
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
@@ -688,6 +854,18 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_STATS:
 		a->stats = arg;
+		return 0;
+	case KEY_COMPARE:
+		a->compare = arg;
+		return 0;
+	case KEY_BEST_SWL:
+		a->best_swl = true;
+		return 0;
+	case KEY_LIMITS:
+		parse_limits(a, arg);
+		return 0;
+	case 'j':
+		a->jobs = (unsigned)parse_uint(arg, 1, 1024, "--jobs");
 		return 0;
 	case KEY_ACCESSES:
 		a->accesses = arg;
@@ -732,11 +910,18 @@ int main(int argc, char **argv)
 		.common = COMMON_DEFAULTS,
 		.machine = "ccws",
 		.stats = "",
+		.jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};
 
 	tool_start("trace-replay", argc, argv);
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
-	if (!helped(&args))
+	if (helped(&args))
+		return EXIT_OK;
+	if (args.nlimits && !args.best_swl && !(args.compare && strstr(args.compare, "best-swl")))
+		die(EXIT_USAGE, "--limits is of best-swl, and there is none");
+	if (args.compare || args.best_swl)
+		compare(&args);
+	else
 		run(&args);
 	return EXIT_OK;
 }

@@ -14,14 +14,13 @@ struct run {
 	struct sim_shared shared;
 	const struct sim_replay *opt;
 	struct sim_config config;
-	struct tr_reader *reader;
+	const struct sim_source *from;
 	struct sim_mem *mem;
 	struct sim_sm **sms;
 	uint64_t *next; /* by SM: the cycle of its next step */
 	uint64_t *woken;
 	uint32_t nsms, turn; /* turn: the SM that is asked for room first */
-	struct tr_cta cta; /* as decoded, on its way to an SM */
-	int event; /* of the reader, not yet dealt with */
+	int event; /* of the source, not yet dealt with */
 	struct sim_program program;
 	struct sim_stats stats;
 	uint64_t now, start, sampled; /* start: of the launch; sampled: cycle of its last sample */
@@ -37,7 +36,6 @@ static void run_free(struct run *r)
 {
 	for (uint32_t i = 0; r->sms && i < r->nsms; i++)
 		sim_sm_free(r->sms[i]);
-	tr_cta_free(&r->cta);
 	free(r->sms);
 	free(r->next);
 	free(r->woken);
@@ -96,18 +94,18 @@ static int dispatch(struct run *r)
 
 	for (uint32_t k = 0; k < r->nsms && r->event == TR_CTA; k++) {
 		uint32_t i = (first + k) % r->nsms;
+		const struct tr_cta *cta;
 		int rc;
 
 		if (!sim_sm_room(r->sms[i]))
 			continue;
-		rc = tr_reader_cta(r->reader, &r->cta, r->err);
-		if (rc > 0)
-			rc = sim_sm_take(r->sms[i], &r->cta, r->now);
+		cta = r->from->cta(r->from->arg, r->err);
+		rc = cta ? sim_sm_take(r->sms[i], cta, r->now) : r->err->code;
 		if (rc < 0)
 			return rc;
 		r->next[i] = r->now;
 		r->turn = (i + 1) % r->nsms;
-		r->event = tr_reader_next(r->reader, r->err);
+		r->event = r->from->next(r->from->arg, r->err);
 		if (r->event < 0)
 			return r->event;
 	}
@@ -237,16 +235,16 @@ static void mem_since(struct sim_mem_stats *s, const struct sim_mem_stats *befor
 
 static int run_launch(struct run *r, struct sim_result *res)
 {
-	const struct tr_program *p = tr_reader_program(r->reader);
-	/* The reader's launch changes when it meets the next one: keep what is asked for later. */
-	struct tr_launch launch = *tr_reader_launch(r->reader);
+	const struct tr_program *p = r->from->program(r->from->arg);
+	/* The source's launch changes when it meets the next one: keep what is asked for later. */
+	struct tr_launch launch = *r->from->launch(r->from->arg);
 	struct sim_mem_stats before = *sim_mem_stats(r->mem);
 	int rc;
 
 	r->start = r->now;
 	r->sampled = 0;
 	if (r->opt->begins) {
-		rc = r->opt->begins(r->opt->arg, tr_reader_launch(r->reader), p);
+		rc = r->opt->begins(r->opt->arg, r->from->launch(r->from->arg), p);
 		if (rc < 0)
 			return rc;
 	}
@@ -278,7 +276,7 @@ static int run_launch(struct run *r, struct sim_result *res)
 	sim_stats_free(&r->stats);
 	if (sim_stats_init(&r->stats, p->ninsts))
 		return no_memory(r->err);
-	r->event = tr_reader_next(r->reader, r->err);
+	r->event = r->from->next(r->from->arg, r->err);
 	if (r->event < 0)
 		return r->event;
 	rc = run_cycles(r);
@@ -306,19 +304,19 @@ static int run_launch(struct run *r, struct sim_result *res)
 	return rc;
 }
 
-int sim_replay(struct tr_reader *reader, const struct sim_replay *opt, struct sim_result *res,
-	struct tr_err *err)
+int sim_replay_source(const struct sim_source *from, const struct sim_replay *opt,
+	struct sim_result *res, struct tr_err *err)
 {
 	struct tr_err scratch = { 0 };
 	/* The parts' clocks stand at cycle 0: the first that they can be called in is the next. */
-	struct run r = { .opt = opt, .reader = reader, .now = 1, .err = err ? err : &scratch };
+	struct run r = { .opt = opt, .from = from, .now = 1, .err = err ? err : &scratch };
 	int rc;
 
 	*res = (struct sim_result){ 0 };
 	r.err->code = 0;
 	rc = run_new(&r);
 	if (rc > 0) {
-		rc = r.event = tr_reader_next(reader, r.err);
+		rc = r.event = from->next(from->arg, r.err);
 		while (rc > 0 && r.event == TR_LAUNCH)
 			rc = run_launch(&r, res);
 		if (rc > 0 && r.event < 0)
@@ -326,4 +324,15 @@ int sim_replay(struct tr_reader *reader, const struct sim_replay *opt, struct si
 	}
 	run_free(&r);
 	return rc < 0 ? rc : 1;
+}
+
+int sim_replay(struct tr_reader *reader, const struct sim_replay *opt, struct sim_result *res,
+	struct tr_err *err)
+{
+	struct sim_stream stream;
+	const struct sim_source from = sim_stream_source(&stream, reader);
+	const int rc = sim_replay_source(&from, opt, res, err);
+
+	sim_stream_end(&stream);
+	return rc;
 }

@@ -1,12 +1,13 @@
 /*
  * A replay: launches of a thread trace on a machine, cycle by cycle, one launch after the other.
- * Reads from the stream it is handed, hands out one record of figures per launch.
+ * Reads from the source that it is handed, hands out one record of figures per launch.
  */
 #ifndef SIM_SM_REPLAY_H
 #define SIM_SM_REPLAY_H
 
 #include "sim/sched/sched.h"
 #include "sim/sm/sink.h"
+#include "sim/sm/source.h"
 #include "sim/sm/stats.h"
 #include "sim/warp/warp.h"
 
@@ -51,10 +52,13 @@ struct sim_result {
 };
 
 /*
- * Runs the stream to its end. 1, or TR_E*: TR_EUSAGE for what the machine or the policies cannot
+ * Runs the source to its end. 1, or TR_E*: TR_EUSAGE for what the machine or the policies cannot
  * do (a CTA that fits no SM), TR_EDATA for a trace that does not fit its program, or a warp policy
  * that loses a thread. res->total is the caller's to free.
  */
+int sim_replay_source(const struct sim_source *from, const struct sim_replay *opt,
+	struct sim_result *res, struct tr_err *err);
+/* The same of a stream. */
 int sim_replay(struct tr_reader *r, const struct sim_replay *opt, struct sim_result *res,
 	struct tr_err *err);
 

@@ -287,3 +287,54 @@ BOTH:
 	expect 1 "cut.wt" trace-replay --access-stream a2.wt --timeline x.tsv -o y.tsv cut.wt
 	[ -z "$(find . -name '*.tmp-*' -o -name a2.wt -o -name x.tsv -o -name y.tsv)" ]
 }
+
+@test "several schedulers on one decoding: each as in a run of its own" {
+	trace-gen bfs --set nodes=2000 -o t.wt
+	list=gto,lrr,2lvl:group=4,inside=gto,ccws:k=32,vta=32
+	trace-replay --no-provenance --stats=stalls,l1d --format=tsv --compare $list t.wt >c.tsv
+	[ "$(column c.tsv scheduler | paste -sd ' ')" = "gto lrr 2lvl:group=4,inside=gto ccws:k=32,vta=32" ]
+	for s in gto lrr 2lvl:group=4,inside=gto ccws:k=32,vta=32; do
+		trace-replay --no-provenance --stats=stalls,l1d --format=tsv -s $s t.wt | tail -1
+	done >own
+	tail -n +2 c.tsv | sed 's/	[^	]*$//' | cmp - own
+	awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		NR == 2 { base = $c["cycles"] }
+		{ d = $c["ipc_ratio"] - base / $c["cycles"]; exit d < -1e-5 || d > 1e-5 }' c.tsv
+	[ "$(column c.tsv ipc_ratio | head -1)" = 1 ]
+	for jobs in 1 3; do
+		trace-replay -j $jobs --no-provenance --stats=stalls,l1d --format=tsv --compare $list <t.wt | cmp - c.tsv
+	done
+	bash -o pipefail -c "cat t.wt | trace-replay --no-provenance --stats=stalls,l1d --format=tsv --compare $list" |
+		cmp - c.tsv
+}
+
+@test "best-swl is the fastest of the limits" {
+	trace-gen gc --set objects=2000 -o t.wt
+	for n in 1 2 4 8; do
+		trace-replay --no-provenance --format=tsv -s swl:limit=$n t.wt >s.tsv
+		echo "$(row s.tsv cycles) -$n swl:limit=$n"
+	done | sort -n -k1 -k2 | head -1 >best
+	trace-replay --no-provenance --format=tsv --best-swl --limits=1,2,4,8 t.wt >b.tsv
+	[ "$(row b.tsv cycles) $(row b.tsv scheduler)" = "$(cut -d ' ' -f 1,3 best)" ]
+	[ "$(column b.tsv ipc_ratio)" = 1 ]
+	trace-replay --no-provenance --format=tsv --compare best-swl,gto --limits=1,2,4,8 t.wt >c.tsv
+	cmp <(head -2 c.tsv) b.tsv
+	trace-replay --no-provenance --format=tsv --best-swl --compare gto t.wt >all.tsv
+	[ "$(row all.tsv cycles)" -le "$(row b.tsv cycles)" ]
+	trace-replay -v --best-swl --limits=2,3 t.wt 2>&1 >/dev/null | grep -q '^trace-replay: swl:limit=3: '
+}
+
+@test "what cannot be compared" {
+	small t.wt
+	expect 2 "there is no --scheduler beside them" trace-replay --compare gto -s lrr t.wt
+	expect 2 "are of one run" trace-replay --compare gto --stats=pc t.wt
+	expect 2 "are of one run" trace-replay --best-swl --timeline t.tsv t.wt
+	expect 2 "there is nothing to compare" trace-replay --compare gto -w dwf t.wt
+	expect 2 "--compare: " trace-replay --compare gto,nosuch t.wt
+	expect 2 "--compare: " trace-replay --compare gto,,lrr t.wt
+	expect 2 "--limits is of best-swl, and there is none" trace-replay --compare gto --limits=2 t.wt
+	expect 2 "--limits: they do not rise" trace-replay --best-swl --limits=4,2 t.wt
+	head -c 3000 t.wt >cut.wt
+	expect 1 "cannot replay 'cut.wt'" trace-replay --compare gto,lrr -o none cut.wt
+	[ ! -e none ]
+}

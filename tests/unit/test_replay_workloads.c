@@ -152,6 +152,43 @@ static void test_stepped_is_slept(void **state)
 	free(trace.bytes);
 }
 
+/* ---- a record in memory ---- */
+
+/* Read twice, with another reading begun before and gone on with behind. */
+static void test_record_is_stream(void **state)
+{
+	static const struct policies own = {NULL, "fixed:32"};
+	const struct subject *s = *state;
+	struct trace trace = record_workload(s->wl);
+	struct sim_playback first, other;
+	struct sim_record *record;
+	struct sim_source from, ahead;
+	struct trial t;
+	uint64_t hash;
+	FILE *f;
+	struct tr_reader *r = trace_open(&trace, &f);
+
+	begin(&t, "ccws", &own);
+	trial_must_run(&t, &trace);
+	hash = t.res.hash;
+	assert_int_equal(sim_record_read(&record, r, &t.err), 1);
+	ahead = sim_playback_source(&other, record);
+	assert_int_equal(ahead.next(ahead.arg, &t.err), TR_LAUNCH);
+	for (int round = 0; round < 2; round++) {
+		sim_stats_free(&t.res.total);
+		from = sim_playback_source(&first, record);
+		assert_int_equal(sim_replay_source(&from, &t.opt, &t.res, &t.err), 1);
+		assert_int_equal(t.res.hash, hash);
+	}
+	assert_int_equal(ahead.next(ahead.arg, &t.err), TR_CTA);
+	assert_int_equal(ahead.cta(ahead.arg, &t.err)->number, 0);
+	sim_record_free(record);
+	tr_reader_close(r);
+	fclose(f);
+	trial_end(&t);
+	free(trace.bytes);
+}
+
 /* ---- warp-synchronous code ---- */
 
 static uint64_t overtaken(const struct trace *trace, const char *warp)
@@ -298,6 +335,7 @@ int main(void)
 	} cases[] = {
 		{"stepped is slept", test_stepped_is_slept},
 		{"LRU agrees", test_lru_agrees},
+		{"a record is its stream", test_record_is_stream},
 	};
 	static struct CMUnitTest tests[COUNT(cases) * WORKLOADS_MAX + 2];
 	static struct subject subjects[WORKLOADS_MAX];

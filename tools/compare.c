@@ -1,0 +1,148 @@
+/*
+ * See compare.h. The runs share nothing that changes: each has its machine, and reads the record
+ * on its own. So the order in which they end shows nowhere.
+ */
+#include "tools/compare.h"
+#include "tools/common.h"
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BEST_SWL "best-swl"
+
+static void *grown(void *list, unsigned n, size_t size)
+{
+	void *more = realloc(list, (n + 1) * size);
+
+	if (!more)
+		die(EXIT_BAD, "no memory");
+	return more;
+}
+
+static void add_run(struct compare *c, char *scheduler, const struct sim_replay *like)
+{
+	struct compare_run *run;
+	struct tr_err err = {0};
+
+	c->runs = grown(c->runs, c->n, sizeof(*c->runs));
+	run = &c->runs[c->n++];
+	*run = (struct compare_run){.scheduler = scheduler, .opt = *like};
+	if (sim_sched_parse(scheduler, &run->opt.sched, run->opt.sched_params, &err) < 0)
+		die_err(&err, "--compare");
+}
+
+static void add_row(struct compare *c, char *scheduler, const struct sim_replay *like,
+	const uint32_t *limits, unsigned nlimits)
+{
+	const unsigned first = c->n;
+
+	if (strcmp(scheduler, BEST_SWL)) {
+		add_run(c, scheduler, like);
+	} else {
+		for (unsigned i = 0; i < nlimits; i++)
+			add_run(c, must_printf("swl:limit=%" PRIu32, limits[i]), like);
+		free(scheduler);
+	}
+	c->rows = grown(c->rows, c->nrows, sizeof(*c->rows));
+	c->rows[c->nrows++] = (struct compare_row){.first = first, .n = c->n - first};
+}
+
+/* Does a piece of the list go on with the parameters of the scheduler before it? */
+static bool goes_on(const char *piece)
+{
+	const size_t name = strcspn(piece, ",:=");
+
+	return piece[name] == '=';
+}
+
+void compare_make(struct compare *c, const char *list, const struct sim_replay *like,
+	const uint32_t *limits, unsigned nlimits)
+{
+	const char *at = list;
+
+	*c = (struct compare){0};
+	for (;;) {
+		size_t n = strcspn(at, ",");
+
+		while (at[n] && goes_on(at + n + 1))
+			n += 1 + strcspn(at + n + 1, ",");
+		add_row(c, must_printf("%.*s", (int)n, at), like, limits, nlimits);
+		if (!at[n])
+			break;
+		at += n + 1;
+	}
+}
+
+struct work {
+	struct compare *c;
+	const struct sim_record *record;
+	void (*done)(void *arg, const struct sim_result *res);
+	void *arg;
+	unsigned next;
+	pthread_mutex_t lock; /* of next, and of calls of done */
+};
+
+static void *work_on(void *arg)
+{
+	struct work *w = arg;
+
+	for (;;) {
+		struct compare_run *run = NULL;
+		struct sim_playback playback;
+		struct sim_source from;
+
+		pthread_mutex_lock(&w->lock);
+		if (w->next < w->c->n)
+			run = &w->c->runs[w->next++];
+		pthread_mutex_unlock(&w->lock);
+		if (!run)
+			return NULL;
+		from = sim_playback_source(&playback, w->record);
+		run->rc = sim_replay_source(&from, &run->opt, &run->res, &run->err);
+		pthread_mutex_lock(&w->lock);
+		w->done(w->arg, &run->res);
+		pthread_mutex_unlock(&w->lock);
+	}
+}
+
+void compare_run_all(struct compare *c, const struct sim_record *record, unsigned jobs,
+	void (*done)(void *arg, const struct sim_result *res), void *arg)
+{
+	struct work w = {.c = c, .record = record, .done = done, .arg = arg};
+	pthread_t *threads;
+	unsigned started = 0;
+
+	jobs = jobs < c->n ? jobs : c->n;
+	threads = must_alloc(jobs, sizeof(*threads));
+	pthread_mutex_init(&w.lock, NULL);
+	while (started + 1 < jobs && !pthread_create(&threads[started], NULL, work_on, &w))
+		started++;
+	work_on(&w); /* also alone, where no thread could be had */
+	for (unsigned i = 0; i < started; i++)
+		pthread_join(threads[i], NULL);
+	pthread_mutex_destroy(&w.lock);
+	free(threads);
+}
+
+const struct compare_run *compare_best(const struct compare *c, unsigned row)
+{
+	const struct compare_row *r = &c->rows[row];
+	const struct compare_run *best = &c->runs[r->first];
+
+	for (unsigned i = 1; i < r->n; i++)
+		if (c->runs[r->first + i].res.total.cycles <= best->res.total.cycles)
+			best = &c->runs[r->first + i];
+	return best;
+}
+
+void compare_free(struct compare *c)
+{
+	for (unsigned i = 0; i < c->n; i++) {
+		sim_stats_free(&c->runs[i].res.total);
+		free(c->runs[i].scheduler);
+	}
+	free(c->runs);
+	free(c->rows);
+	*c = (struct compare){0};
+}
