@@ -263,6 +263,9 @@ static const struct figure figures[] = {
 	COUNTER(STATS_POLICY, "inserted_insts", "inserted", inserted_insts),
 	COUNTER(STATS_POLICY, "lats", NULL, lats),
 	COUNTER(STATS_POLICY, "lats_ignored", NULL, lats_ignored),
+	COUNTER(STATS_POLICY, "withheld_loads", "withheld", sched.withheld_loads),
+	COUNTER(STATS_POLICY, "predictions", NULL, sched.predictions),
+	COUNTER(STATS_POLICY, "predicted_lines", "lines", sched.predicted_lines),
 };
 
 static const char *const group_names[STATS_NGROUPS] = {

@@ -23,9 +23,8 @@ struct member {
 	uint64_t age;
 	int64_t score; /* as it was at `now` of the scheduler */
 	uint64_t hits, insts;
-	uint32_t loops;   /* that it is in */
-	uint8_t live, allowed;
-	uint8_t descheduled; /* its loads were withheld since it came into these loops */
+	uint8_t live, allowed, inside; /* inside: it is in a loop */
+	uint8_t descheduled; /* its loads were withheld since it came into one */
 };
 
 struct ccws {
@@ -277,7 +276,7 @@ static int may_load(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 		if (c->members[list[i]].allowed)
 			return 1;
 	for (uint32_t i = 0; i < n; i++)
-		c->members[list[i]].descheduled |= c->members[list[i]].loops != 0;
+		c->members[list[i]].descheduled |= c->members[list[i]].inside;
 	return 0;
 }
 
@@ -339,19 +338,17 @@ static void loop_begin(void *s, uint32_t member, uint32_t loop, uint32_t active,
 	(void)loop;
 	(void)active;
 	(void)now;
-	c->members[member].loops++;
+	c->members[member].inside = 1;
 }
 
-static void loop_end(void *s, uint32_t member, uint32_t loop, uint64_t now)
+static void loop_end(void *s, uint32_t member, uint32_t loop, int out, uint64_t now)
 {
 	struct ccws *c = s;
-	struct member *m = &c->members[member];
 
 	(void)loop;
 	(void)now;
-	m->loops -= m->loops != 0;
-	if (!m->loops)
-		m->descheduled = 0;
+	if (out)
+		c->members[member].inside = c->members[member].descheduled = 0;
 }
 
 static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)

@@ -33,19 +33,24 @@ struct sim_sched_stats {
 	uint64_t vta_hits;  /* lost locality: misses on lines that the member had before */
 	uint64_t vta_hits_descheduled; /* of these, on lines that it lost while its loads were
 					  withheld inside a loop */
-	uint64_t loop_loads, loop_loads_missed; /* transactions of loads in loops */
+	uint64_t predictions, predicted_lines; /* of trips that have one: footprints */
+	uint64_t withheld_loads; /* that were ready to issue and had to wait for may_load */
 };
+
+struct sim_sched_profile; /* of the programs to be run: profile.h */
 
 struct sim_sched_env {
 	uint32_t nwarps;                    /* slots; bit sets have that many bits */
 	uint32_t nmembers;                  /* see above */
 	uint32_t nctas;                     /* places of CTAs; at most 64 */
 	const struct sim_sched_warp *warps; /* by slot */
+	const uint64_t *waits_changed;      /* how often the `waits` of one of them did */
 	const struct sim_bits *mine;        /* slots of this scheduler */
 	uint32_t number, schedulers;        /* this one, and how many there are on the SM */
 	uint32_t line_bytes, l1d_lines;     /* of the SM's L1D; l1d_lines 0: unbounded */
 	uint32_t warp_size;                 /* lanes of the widest warp */
 	struct sim_sched_stats *stats;
+	const struct sim_sched_profile *profile; /* for policies that take one, or NULL */
 	/* Members that have threads among the running lanes of a warp; NULL: the warp is the member. */
 	uint32_t (*members)(const void *sm, uint32_t warp, uint16_t *list);
 	const void *sm;
@@ -88,6 +93,7 @@ struct sim_sched_access {
 struct sim_sched {
 	const char *name, *help;
 	struct sim_param params[SIM_SCHED_PARAMS]; /* ends at name == NULL */
+	int takes_profile;                         /* its name may have profile=FILE behind it */
 	size_t state_bytes;                        /* beyond the fixed part; see state_size */
 	size_t (*state_size)(
 		const struct sim_sched_env *env, const int64_t *params); /* NULL: state_bytes alone */
@@ -115,11 +121,12 @@ struct sim_sched {
 	void (*access)(void *s, const struct sim_sched_access *a, uint64_t now);
 	/*
 	 * Loops of the members. active: the threads that are in the loop now. Where threads are
-	 * regrouped they come and go by turns: begin is said again when more of them have come.
+	 * regrouped they come and go by turns: begin is said again when more of them have come. A
+	 * loop ends when none of the member's threads is left in it; out: in no other one either.
 	 */
 	void (*loop_begin)(void *s, uint32_t member, uint32_t loop, uint32_t active, uint64_t now);
 	void (*loop_iterate)(void *s, uint32_t member, uint32_t loop, uint32_t active, uint64_t now);
-	void (*loop_end)(void *s, uint32_t member, uint32_t loop, uint64_t now);
+	void (*loop_end)(void *s, uint32_t member, uint32_t loop, int out, uint64_t now);
 	/*
 	 * Passes from cycle `from`, that of the last call, to `to`: the first that is said in a
 	 * cycle, and one step over those in which nothing of the above happened. A policy whose

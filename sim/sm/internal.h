@@ -96,6 +96,7 @@ struct sim_sm {
 	struct sim_warp *warps;
 	uint16_t *thread_of;		/* storage of sim_warp.thread */
 	struct sim_sched_warp *seen;	/* what schedulers see of them */
+	uint64_t waits_changed;		/* how often what they see of waiting did */
 	uint64_t *not_before;		/* by warp */
 	uint32_t *outstanding;		/* loads of it under way */
 	uint8_t *blocked;		/* waits for a load, not for a cycle */
@@ -109,10 +110,11 @@ struct sim_sm {
 	uint8_t keeps_pace;		/* lanes are taken together at all, in this launch */
 	/* members */
 	uint32_t nmembers, *trips;	/* trip number by member and loop */
-	uint32_t *inside;		/* threads by member and loop, where they are regrouped */
+	uint32_t *inside;		/* by member and loop: threads if they are regrouped, else 1 */
 	uint64_t *member_age;
 	uint64_t next_age, next_cta_age;
 	struct sim_bits ready, memory_next, load_next, watched_next, slow_next;
+	struct sim_bits withheld; /* their loads have been, since they were ready */
 	struct sim_wheel wake;		/* warps */
 	/* threads and CTAs */
 	struct sim_thread *threads;

@@ -5,6 +5,7 @@
  */
 #include "sim/sm/internal.h"
 #include <stdlib.h>
+#include <string.h>
 
 static uint32_t nloops(const struct sim_sm *sm)
 {
@@ -64,6 +65,7 @@ void sim_member_leave(struct sim_sm *sm, uint32_t member)
 {
 	const struct sim_sched *s = sm->sh->sched;
 
+	memset(sm->inside + (size_t)member * nloops(sm), 0, nloops(sm) * sizeof(*sm->inside));
 	for (uint32_t i = 0; s->member_leave && i < sm->sh->config->sm.schedulers; i++)
 		s->member_leave(sm->sched[i], member);
 }
@@ -90,26 +92,44 @@ static void tell_iterate(struct sim_sm *sm, uint32_t m, uint32_t l, uint32_t act
 static void tell_end(struct sim_sm *sm, uint32_t m, uint32_t l, uint64_t now)
 {
 	const struct sim_sched *s = sm->sh->sched;
+	const uint32_t *inside = sm->inside + (size_t)m * nloops(sm);
+	uint32_t left = 0;
 
+	for (uint32_t o = 0; o < nloops(sm); o++)
+		left |= inside[o];
 	for (uint32_t i = 0; s->loop_end && i < sm->sh->config->sm.schedulers; i++)
-		s->loop_end(sm->sched[i], m, l, now);
+		s->loop_end(sm->sched[i], m, l, !left, now);
+}
+
+/* A path that has left the loop runs before others of the warp that have not. */
+static int stands_in(const struct sim_sm *sm, uint32_t w, uint32_t l)
+{
+	const struct sim_shared *sh = sm->sh;
+
+	return sh->warp->stands_in &&
+	       sh->warp->stands_in(sm->policy, &sm->env, w, sim_loop_blocks(sh->program, l));
 }
 
 void sim_loops_follow(struct sim_sm *sm, uint32_t w, uint32_t b, uint64_t now)
 {
 	const struct sim_program *p = sm->sh->program;
 	const uint32_t a = sm->block_of[w], l = p->header_loop[b], active = sm->warps[w].active;
+	uint32_t *inside = sm->inside + (size_t)w * nloops(sm);
 
 	sm->block_of[w] = b;
 	if (a != TR_NONE)
-		for (uint32_t o = p->p->blocks[a].loop; o != TR_NONE; o = p->p->loops[o].parent)
-			if (!sim_in_loop(p, o, b))
-				tell_end(sm, w, o, now);
+		for (uint32_t o = p->p->blocks[a].loop; o != TR_NONE; o = p->p->loops[o].parent) {
+			if (sim_in_loop(p, o, b) || stands_in(sm, w, o))
+				continue;
+			inside[o] = 0;
+			tell_end(sm, w, o, now);
+		}
 	if (l == TR_NONE)
 		return;
-	if (a != TR_NONE && sim_in_loop(p, l, a)) {
+	if (inside[l]) {
 		tell_iterate(sm, w, l, active, now);
 	} else {
+		inside[l] = 1;
 		sm->trips[(size_t)w * nloops(sm) + l] = 0;
 		tell_begin(sm, w, l, active, now);
 	}
@@ -134,7 +154,7 @@ static void threads_move(
 	if (l == TR_NONE)
 		return;
 	if (a != TR_NONE && sim_in_loop(p, l, a)) {
-		tell_iterate(sm, m, l, n, now);
+		tell_iterate(sm, m, l, inside[l], now);
 	} else {
 		if (!inside[l])
 			sm->trips[(size_t)m * nloops(sm) + l] = 0;

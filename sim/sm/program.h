@@ -48,10 +48,15 @@ struct sim_program {
 int sim_program_make(struct sim_program *s, const struct tr_program *p, struct tr_err *err);
 void sim_program_free(struct sim_program *s);
 
-/* Is block b in loop l, inner loops included? */
+/* The blocks of loop l, inner loops included: a bit each. */
+static inline const uint8_t *sim_loop_blocks(const struct sim_program *s, uint32_t l)
+{
+	return s->in_loop + (size_t)l * s->row_bytes;
+}
+
 static inline int sim_in_loop(const struct sim_program *s, uint32_t l, uint32_t b)
 {
-	return s->in_loop[(size_t)l * s->row_bytes + b / 8] >> (b % 8) & 1;
+	return sim_loop_blocks(s, l)[b / 8] >> (b % 8) & 1;
 }
 
 #endif

@@ -68,7 +68,8 @@ static int run_new(struct run *r)
 		return rc;
 	r->nsms = r->config.sm.sms;
 	r->shared = (struct sim_shared){ .config = &r->config, .sched = r->opt->sched,
-		.sched_params = r->opt->sched_params, .priority = r->opt->priority,
+		.sched_params = r->opt->sched_params,
+		.sched_profile = r->opt->sched_profile, .priority = r->opt->priority,
 		.warp = r->opt->warp, .warp_params = r->opt->warp_params,
 		.program = &r->program, .stats = &r->stats, .sink = r->opt->sink,
 		.tick = r->opt->tick, .err = r->err };

@@ -22,6 +22,7 @@ struct sim_replay {
 	struct sim_config config;
 	const struct sim_sched *sched;
 	int64_t sched_params[SIM_PARAMS];
+	const struct sim_sched_profile *sched_profile; /* where sched->takes_profile; NULL: none */
 	const struct sim_warp_policy *warp;
 	int64_t warp_params[SIM_PARAMS];
 	enum sim_priority priority;

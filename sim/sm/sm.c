@@ -71,7 +71,9 @@ static int start_schedulers(struct sim_sm *sm)
 		*env = (struct sim_sched_env){ .nwarps = sm->nwarps,
 			.nmembers = sm->nmembers, .warp_size = sm->nlanes, .sm = sm,
 			.members = sh->warp->regroups ? sim_members_of : NULL,
-			.stats = &sh->stats->sched, .nctas = sh->config->sm.ctas, .warps = sm->seen, .mine = &sm->mine[i],
+			.stats = &sh->stats->sched, .profile = sh->sched_profile,
+			.nctas = sh->config->sm.ctas, .warps = sm->seen,
+			.waits_changed = &sm->waits_changed, .mine = &sm->mine[i],
 			.number = i, .schedulers = n,
 			.line_bytes = sh->config->l1d.g.line_bytes,
 			.l1d_lines = sh->config->l1d.g.sets * sh->config->l1d.g.ways };
@@ -126,6 +128,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sim_bits_init(&sm->load_next, sm->nwarps);
 	sim_bits_init(&sm->watched_next, sm->nwarps);
 	sim_bits_init(&sm->slow_next, sm->nwarps);
+	sim_bits_init(&sm->withheld, sm->nwarps);
 	rc = sim_lsu_init(sm);
 	return rc;
 }
@@ -227,6 +230,7 @@ void sim_sm_not_ready(struct sim_sm *sm, uint32_t w)
 	sim_bits_clear(&sm->load_next, w);
 	sim_bits_clear(&sm->watched_next, w);
 	sim_bits_clear(&sm->slow_next, w);
+	sim_bits_clear(&sm->withheld, w);
 }
 
 void sim_sm_warp_free(struct sim_sm *sm, uint32_t w)
@@ -244,11 +248,17 @@ void sim_sm_warp_free(struct sim_sm *sm, uint32_t w)
 		sim_member_leave(sm, w);
 }
 
+static void set_waits(struct sim_sm *sm, uint32_t w, uint8_t waits)
+{
+	sm->waits_changed += sm->seen[w].waits != waits;
+	sm->seen[w].waits = waits;
+}
+
 void sim_sm_warp_hold(struct sim_sm *sm, uint32_t w)
 {
 	sim_sm_not_ready(sm, w);
 	sm->warps[w].state = SIM_W_PARTNERS;
-	sm->seen[w].waits = 1;
+	set_waits(sm, w, 1);
 }
 
 /* The cycle in which a warp's next instruction has its operands; SIM_NEVER: a load is missing. */
@@ -314,7 +324,7 @@ void sim_sm_warp_ready(struct sim_sm *sm, uint32_t w, uint64_t at)
 
 	sim_sm_not_ready(sm, w); /* a policy may send one elsewhere that was ready */
 	sm->warps[w].state = SIM_W_RUN;
-	sm->seen[w].waits = 0;
+	set_waits(sm, w, 0);
 	sm->warps[w].active = sim_lanes(&sm->warps[w].lanes);
 	if (sm->warps[w].depth > sm->sh->stats->stack_depth_max)
 		sm->sh->stats->stack_depth_max = sm->warps[w].depth;
@@ -486,7 +496,7 @@ void sim_sm_barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst 
 		sim_sm_pass_inst(sm, w, x, now);
 	} else {
 		warp->state = SIM_W_BARRIER;
-		sm->seen[w].waits = 1;
+		set_waits(sm, w, 1);
 		sm->barrier_of[w] = id;
 	}
 	barrier_check(sm, warp->cta, now);
@@ -531,7 +541,7 @@ void sim_sm_pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, u
 	struct sim_warp *warp = &sm->warps[w];
 
 	warp->state = SIM_W_RUN;
-	sm->seen[w].waits = 0;
+	set_waits(sm, w, 0);
 	if (sm->not_before[w] <= now)
 		sm->not_before[w] = now + 1;
 	if (!x->last && !sm->sh->warp->each) {
@@ -660,8 +670,11 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 		!sh->warp->may_issue(sm->policy, &sm->env, w, now))
 		return SIM_CY_SYNC;
 	if (sh->sched->may_load && sim_bits_has(&sm->load_next, w) &&
-		!sh->sched->may_load(sm->sched[s], w, sm->warps[w].pc, now))
+		!sh->sched->may_load(sm->sched[s], w, sm->warps[w].pc, now)) {
+		sm->sh->stats->sched.withheld_loads += !sim_bits_has(&sm->withheld, w);
+		sim_bits_set(&sm->withheld, w);
 		return SIM_CY_WITHHELD;
+	}
 	return SIM_CY_ISSUED;
 }
 

@@ -19,6 +19,7 @@ struct sim_shared {
 	struct sim_mem *mem;
 	const struct sim_sched *sched;
 	const int64_t *sched_params;
+	const struct sim_sched_profile *sched_profile; /* or NULL */
 	enum sim_priority priority;
 	const struct sim_warp_policy *warp;
 	const int64_t *warp_params;

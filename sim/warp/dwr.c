@@ -230,6 +230,14 @@ static void issued(void *p, const struct sim_warp_env *env, uint32_t slot, uint6
 
 static const char *const no_yes[] = { "no", "yes", NULL };
 
+static int stands_in(
+	const void *p, const struct sim_warp_env *env, uint32_t slot, const uint8_t *blocks)
+{
+	const struct dwr *d = p;
+
+	return sim_pdom_stands_in(&d->stacks[slot], env, blocks);
+}
+
 const struct sim_warp_policy sim_warp_dwr = {
 	.name = "dwr",
 	.help = "sub-warps as wide as the SIMD that combine at loads and stores",
@@ -246,6 +254,7 @@ const struct sim_warp_policy sim_warp_dwr = {
 	.watches = watches,
 	.arrive = arrive,
 	.next = next,
+	.stands_in = stands_in,
 	.may_issue = may_issue,
 	.insert = insert,
 	.gang = gang,

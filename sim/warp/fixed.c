@@ -68,6 +68,14 @@ static void next(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_
 		sim_sm_warp_free(env->sm, slot);
 }
 
+static int stands_in(
+	const void *p, const struct sim_warp_env *env, uint32_t slot, const uint8_t *blocks)
+{
+	const struct fixed *f = p;
+
+	return sim_pdom_stands_in(&f->stacks[slot], env, blocks);
+}
+
 const struct sim_warp_policy sim_warp_fixed = {
 	.name = "fixed",
 	.looks_at_to = 1,
@@ -80,6 +88,7 @@ const struct sim_warp_policy sim_warp_fixed = {
 	.start = start,
 	.arrive = arrive,
 	.next = next,
+	.stands_in = stands_in,
 };
 
 const struct sim_warp_policy sim_warp_mimd = {

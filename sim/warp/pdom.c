@@ -208,3 +208,16 @@ int sim_pdom_next(struct sim_pdom *s, const struct sim_warp_env *env, struct sim
 	show_top(s, w);
 	return 1;
 }
+
+int sim_pdom_stands_in(
+	const struct sim_pdom *s, const struct sim_warp_env *env, const uint8_t *blocks)
+{
+	for (uint32_t i = 0; i + 1 < s->depth; i++) {
+		const struct sim_pdom_entry *e = &s->entry[i];
+		const uint32_t b = e->pc == TR_EXIT ? TR_NONE : env->program->insts[e->pc].block;
+
+		if (b != TR_NONE && blocks[b / 8] >> (b % 8) & 1 && any(&e->mask))
+			return 1;
+	}
+	return 0;
+}

@@ -37,4 +37,8 @@ uint32_t sim_pdom_warp(struct sim_pdom *stacks, const struct sim_warp_env *env, 
 /* The warp's block is done: it goes on with what is on top. 1, or 0: all its threads have ended. */
 int sim_pdom_next(struct sim_pdom *s, const struct sim_warp_env *env, struct sim_warp *w);
 
+/* Lanes beneath the top stand in one of these blocks (warp.h). */
+int sim_pdom_stands_in(
+	const struct sim_pdom *s, const struct sim_warp_env *env, const uint8_t *blocks);
+
 #endif

@@ -114,6 +114,9 @@ struct sim_warp_policy {
 	 * without threads, and calls sim_sm_warp_ready for what may run.
 	 */
 	void (*next)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
+	/* Lanes of the warp that do not run now stand in one of these blocks. NULL: all lanes run. */
+	int (*stands_in)(const void *p, const struct sim_warp_env *env, uint32_t warp,
+		const uint8_t *blocks);
 	/*
 	 * All threads that the barrier waits for have come: let the warps of the CTA that stand in
 	 * state BARRIER at this barrier go on (sim_sm_go_on for each, or later). NULL: all at once.
