@@ -29,6 +29,8 @@ static const struct policies {
 	{"2lvl", "fixed:32,lcp=1"},
 	{NULL, "dwf"},
 	{NULL, "dwf:wb=1"},
+	{"daws", "fixed:32"},
+	{"daws:flow=0", "tbc"},
 };
 
 static int slow(void)
