@@ -4,12 +4,12 @@
 #include "sim/access/divergence.h"
 #include "sim/access/locality.h"
 #include "tools/accesses.h"
-#include "tools/table.h"
+#include "tools/profile.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum mode { MODE_CLASSES, MODE_REUSE, MODE_REUSE_POW2, MODE_DIVERGENCE };
+enum mode { MODE_CLASSES, MODE_REUSE, MODE_REUSE_POW2, MODE_DIVERGENCE, MODE_PROFILE };
 enum by { BY_CLASS, BY_PC, BY_LINE, BY_BUFFER, BY_LOOP };
 static const char *const by_names[] = {"class", "pc", "line", "buffer", "loop", NULL};
 #define BATCH_MAX 4096 /* accesses that a reader hands out together */
@@ -79,9 +79,9 @@ static void know_counts(struct study *s, size_t n)
 {
 	if (n <= s->ncounts)
 		return;
-	if (s->args->mode == MODE_DIVERGENCE)
+	if (s->args->mode == MODE_DIVERGENCE || s->args->mode == MODE_PROFILE)
 		s->loads = grown(s->loads, s->ncounts, n, sizeof(struct an_divergence *));
-	else
+	if (s->args->mode != MODE_DIVERGENCE)
 		s->counts = grown(s->counts, s->ncounts, n, sizeof(*s->counts));
 	s->ncounts = n;
 }
@@ -228,11 +228,12 @@ static void read_stream(struct study *s)
 		if (event == TR_A_LAUNCH) {
 			end_execution(s, &e);
 			begin_launch(s);
-		} else if (s->l) {
-			count_accesses(s, batch, n);
-		} else {
-			count_requests(s, batch, n, &e);
+			continue;
 		}
+		if (s->l)
+			count_accesses(s, batch, n);
+		if (s->loads)
+			count_requests(s, batch, n, &e);
 	}
 	end_execution(s, &e);
 	accesses_insts(&s->stream, &warp_insts, &thread_insts);
@@ -628,6 +629,17 @@ static void divergence_rows(struct study *s)
 	}
 }
 
+static void loads_rows(struct study *s)
+{
+	for (uint32_t i = 0; i < s->nkernels; i++) {
+		const struct kernel *k = &s->kernels[i];
+
+		if (k->p)
+			profile_rows(&s->table, k->p, s->counts + k->base, s->loads + k->base,
+				s->cache.line_bytes);
+	}
+}
+
 /* ---- the run ---- */
 
 static void choose_cache(struct study *s)
@@ -659,7 +671,7 @@ static void open_locality(struct study *s)
 		.warp_size = tr_access_reader_info(s->stream.r)->warp_size,
 		.write = (uint32_t)s->manner.write,
 		.flush = s->manner.flush,
-		.reuse = s->args->mode != MODE_CLASSES,
+		.reuse = s->args->mode == MODE_REUSE || s->args->mode == MODE_REUSE_POW2,
 	};
 	struct tr_err err = {0};
 
@@ -701,6 +713,10 @@ static void print_table(struct study *s, const char *provenance)
 		columns = divergence_columns;
 		n = COUNT(divergence_columns);
 		rows = divergence_rows;
+	} else if (s->args->mode == MODE_PROFILE) {
+		columns = profile_columns;
+		n = PROFILE_COLUMNS;
+		rows = loads_rows;
 	} else if (s->args->mode != MODE_CLASSES) {
 		columns = reuse_columns;
 		n = COUNT(reuse_columns);
@@ -760,7 +776,7 @@ static void run(const struct args *args)
 
 /* ---- arguments ---- */
 
-enum { KEY_CACHE = 0x2000, KEY_BY, KEY_REUSE, KEY_DIVERGENCE };
+enum { KEY_CACHE = 0x2000, KEY_BY, KEY_REUSE, KEY_DIVERGENCE, KEY_PROFILE };
 
 static const struct argp_option options[] = {
 	{"cache", KEY_CACHE, "SPEC", 0,
@@ -777,6 +793,10 @@ static const struct argp_option options[] = {
 		1},
 	{"divergence", KEY_DIVERGENCE, NULL, 0,
 		"instead, for each static load, how many requests how many active lanes made", 1},
+	{"daws-profile", KEY_PROFILE, NULL, 0,
+		"instead, the profile that trace-replay --scheduler daws:profile=FILE reads: a row "
+		"for each load in a loop, as TSV where --format does not say json",
+		1},
 	{0},
 };
 
@@ -792,7 +812,8 @@ static void choose_mode(struct argp_state *state, struct args *a, enum mode mode
 {
 	if (a->mode != MODE_CLASSES)
 		argp_error(
-			state, "--reuse and --divergence are tables of their own: one at a time");
+			state, "--reuse, --divergence and --daws-profile are tables of their own: "
+			       "one at a time");
 	a->mode = mode;
 }
 
@@ -821,6 +842,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_DIVERGENCE:
 		choose_mode(state, a, MODE_DIVERGENCE);
 		return 0;
+	case KEY_PROFILE:
+		choose_mode(state, a, MODE_PROFILE);
+		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num)
 			argp_error(state, "more than one FILE");
@@ -828,7 +852,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case ARGP_KEY_END:
 		if (a->by_given && a->mode != MODE_CLASSES)
-			argp_error(state, "--by splits classes, not --reuse or --divergence");
+			argp_error(state,
+				"--by splits classes, not --reuse, --divergence or --daws-profile");
+		if (a->mode == MODE_PROFILE && a->common.format == FORMAT_HUMAN)
+			a->common.format = FORMAT_TSV;
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

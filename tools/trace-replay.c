@@ -4,6 +4,7 @@
 #include "tools/compare.h"
 #include "tools/lcp_profile.h"
 #include "tools/machine.h"
+#include "tools/profile.h"
 #include "tools/replay_rows.h"
 #include "tools/timeline.h"
 #include <inttypes.h>
@@ -61,6 +62,7 @@ struct replay {
 	FILE *in;
 	char *name;             /* of the input, for sentences */
 	char *scheduler, *warp; /* as the rows have them */
+	struct profile profile; /* where the scheduler's name has one */
 	unsigned groups;
 	enum stats_group split; /* NO_SPLIT: the main table */
 	bool has_table, warned;
@@ -80,9 +82,15 @@ static const struct sim_sched *parse_scheduler(struct replay *s)
 	const char *spec = s->args->scheduler ? s->args->scheduler : s->opt.config.scheduler;
 	const struct sim_sched *policy;
 	struct tr_err err = {0};
+	char *path, *plain = profile_take(spec, &path);
 
-	if (sim_sched_parse(spec, &policy, s->opt.sched_params, &err) < 0)
+	if (sim_sched_parse(plain, &policy, s->opt.sched_params, &err) < 0)
 		die_err(&err, s->args->scheduler ? "--scheduler" : "sm.scheduler");
+	if (path) {
+		profile_read(&s->profile, path);
+		s->opt.sched_profile = &s->profile.table;
+	}
+	free(plain);
 	s->scheduler = must_printf("%s", spec);
 	return policy;
 }
@@ -234,6 +242,8 @@ static int begins(void *arg, const struct tr_launch *l, const struct tr_program 
 	struct replay *s = arg;
 
 	warn_warp_size(s, p);
+	if (s->opt.sched_profile)
+		profile_check(&s->profile, p, s->args->common.quiet);
 	if (s->split == STATS_BUFFER)
 		buffers_start(&s->buffers, l);
 	timeline_launch(&s->timeline);
@@ -463,6 +473,7 @@ static void run(const struct args *a)
 	free(s.name);
 	free(s.scheduler);
 	free(s.warp);
+	profile_free(&s.profile);
 }
 
 /* ---- several schedulers ---- */

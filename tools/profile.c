@@ -1,0 +1,231 @@
+/* Profiles for schedulers, written and read; see profile.h. */
+#include "tools/profile.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { KERNEL, PC, LOOP, LOCALITY, DIVERGED, REPETITION, NREAD };
+
+/* The first NREAD are read; the rest is for people. */
+const struct column profile_columns[PROFILE_COLUMNS] = {
+	[KERNEL] = {"kernel", NULL},
+	[PC] = {"pc", NULL},
+	[LOOP] = {"loop", NULL},
+	[LOCALITY] = {"locality", NULL},
+	[DIVERGED] = {"diverged", NULL},
+	[REPETITION] = {"repetition", NULL},
+	{"accesses", NULL},
+	{"intra_warp_hits", NULL},
+	{"line", NULL},
+	{"inst", NULL},
+};
+
+/* ---- writing ---- */
+
+void profile_rows(struct table *t, const struct tr_program *p, const struct an_counts *counts,
+	struct an_divergence *const *loads, uint32_t line_bytes)
+{
+	struct sim_profile_load *rows = must_alloc(p->ninsts, sizeof(*rows));
+	const uint32_t n = an_profile(p, counts, loads, line_bytes, rows);
+	char text[256];
+
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t inst = rows[i].inst;
+		const struct an_counts *c = &counts[inst];
+
+		tr_program_format(p, inst, text, sizeof(text));
+		table_text(t, tr_str(p, p->name));
+		table_id(t, (uint64_t)inst * TR_PC_BYTES);
+		table_id(t, rows[i].loop);
+		table_uint(t, rows[i].locality);
+		table_uint(t, rows[i].diverged);
+		table_id(t, (uint64_t)rows[i].repetition * TR_PC_BYTES);
+		table_uint(t, an_hits(c) + an_misses(c));
+		table_uint(t, c->of[AN_INTRA_THREAD] + c->of[AN_INTRA_WARP]);
+		table_id(t, p->insts[inst].line);
+		table_text(t, text);
+	}
+	free(rows);
+}
+
+/* ---- the scheduler's name ---- */
+
+/* The "profile=" of spec with the ':' or ',' before it, or NULL. */
+static const char *find_key(const char *spec)
+{
+	const char *at = spec + strcspn(spec, ":");
+
+	while (*at && strncmp(at + 1, "profile=", 8) != 0)
+		at += 1 + strcspn(at + 1, ",");
+	return *at ? at : NULL;
+}
+
+char *profile_take(const char *spec, char **path)
+{
+	char *name = must_printf("%.*s", (int)strcspn(spec, ":"), spec);
+	const struct sim_sched *policy = sim_sched_find(name);
+	const char *at = policy && policy->takes_profile ? find_key(spec) : NULL;
+	const char *file, *rest;
+
+	free(name);
+	*path = NULL;
+	if (!at)
+		return must_printf("%s", spec);
+	file = at + 1 + strlen("profile=");
+	rest = file + strcspn(file, ",");
+	if (rest == file)
+		die(EXIT_USAGE, "%s: profile= names no file", policy->name);
+	*path = must_printf("%.*s", (int)(rest - file), file);
+	if (*rest && *at == ':')
+		return must_printf("%.*s:%s", (int)(at - spec), spec, rest + 1);
+	return must_printf("%.*s%s", (int)(at - spec), spec, rest);
+}
+
+/* ---- reading ---- */
+
+struct reading {
+	struct profile *p;
+	unsigned column[NREAD]; /* its place in a row */
+	unsigned ncells;
+	uint32_t line; /* of the file, from 1 */
+};
+
+#define CELLS_MAX 64
+
+/* Cuts a row into cells; how many there are. */
+static unsigned cut(char *row, char *cells[CELLS_MAX])
+{
+	unsigned n = 0;
+
+	for (char *at = row; at && n < CELLS_MAX; n++)
+		cells[n] = strsep(&at, "\t");
+	return n;
+}
+
+static void read_names(struct reading *r, char *row)
+{
+	char *cells[CELLS_MAX];
+
+	r->ncells = cut(row, cells);
+	for (unsigned c = 0; c < NREAD; c++) {
+		unsigned i = 0;
+
+		while (i < r->ncells && strcmp(cells[i], profile_columns[c].name) != 0)
+			i++;
+		if (i == r->ncells)
+			die(EXIT_BAD,
+				"%s has no column '%s': is it of trace-locality --daws-profile "
+				"--format=tsv?",
+				r->p->path, profile_columns[c].name);
+		r->column[c] = i;
+	}
+}
+
+static uint32_t read_cell(const struct reading *r, char *const *cells, unsigned c, uint32_t scale,
+	uint32_t max)
+{
+	const char *text = cells[r->column[c]];
+	char *end;
+	unsigned long long v;
+
+	errno = 0;
+	v = strtoull(text, &end, 10);
+	if (errno || *end || *text < '0' || *text > '9' || v % scale || v / scale > max)
+		die(EXIT_BAD, "%s, line %" PRIu32 ": '%s' is no %s", r->p->path, r->line, text,
+			profile_columns[c].name);
+	return (uint32_t)(v / scale);
+}
+
+static void read_row(struct reading *r, char *row)
+{
+	struct profile *p = r->p;
+	struct sim_profile_kernel *k = p->kernels + p->table.nkernels - 1;
+	char *cells[CELLS_MAX];
+	const char *kernel;
+
+	if (cut(row, cells) != r->ncells)
+		die(EXIT_BAD, "%s, line %" PRIu32 ": not as many cells as there are columns",
+			p->path, r->line);
+	kernel = cells[r->column[KERNEL]];
+	if (!p->table.nkernels || strcmp(k->name, kernel) != 0) {
+		k = p->kernels + p->table.nkernels++;
+		*k = (struct sim_profile_kernel){.name = kernel, .loads = p->loads + p->nloads};
+	}
+	p->loads[p->nloads++] = (struct sim_profile_load){
+		.inst = read_cell(r, cells, PC, TR_PC_BYTES, TR_NONE - 1),
+		.loop = read_cell(r, cells, LOOP, 1, TR_NONE - 1),
+		.locality = (uint8_t)read_cell(r, cells, LOCALITY, 1, 1),
+		.diverged = (uint8_t)read_cell(r, cells, DIVERGED, 1, 1),
+		.repetition = read_cell(r, cells, REPETITION, TR_PC_BYTES, TR_NONE - 1)};
+	k->nloads++;
+}
+
+void profile_read(struct profile *p, char *path)
+{
+	struct reading r = {.p = p};
+	size_t len, lines = 1;
+	char *at;
+
+	*p = (struct profile){.path = path, .text = file_read(path, &len)};
+	for (size_t i = 0; i < len; i++)
+		lines += p->text[i] == '\n';
+	p->kernels = must_alloc(lines, sizeof(*p->kernels));
+	p->loads = must_alloc(lines, sizeof(*p->loads));
+	for (at = p->text; at && *at;) {
+		char *row = strsep(&at, "\n");
+
+		r.line++;
+		if (*row == '#')
+			continue;
+		if (!r.ncells)
+			read_names(&r, row);
+		else
+			read_row(&r, row);
+	}
+	if (!r.ncells)
+		die(EXIT_BAD, "%s is empty: it has no row of names", path);
+	p->table.kernels = p->kernels;
+}
+
+/* ---- profile and program ---- */
+
+static const struct sim_profile_kernel *kernel_of(
+	const struct profile *p, const struct tr_program *program)
+{
+	for (uint32_t i = 0; i < p->table.nkernels; i++)
+		if (!strcmp(p->kernels[i].name, tr_str(program, program->name)))
+			return &p->kernels[i];
+	return NULL;
+}
+
+static bool fits(const struct tr_program *program, const struct sim_profile_load *x)
+{
+	return x->inst < program->ninsts && sim_profile_counts(&program->insts[x->inst]) &&
+	       program->blocks[program->insts[x->inst].block].loop == x->loop;
+}
+
+void profile_check(const struct profile *p, const struct tr_program *program, bool quiet)
+{
+	const struct sim_profile_kernel *k = kernel_of(p, program);
+
+	if (!k && program->nloops && !quiet)
+		warn("%s does not name '%s': nothing is predicted in its loops", p->path,
+			tr_str(program, program->name));
+
+	for (uint32_t i = 0; k && i < k->nloads; i++)
+		if (!fits(program, &k->loads[i]))
+			die(EXIT_BAD,
+				"%s is of another program: in '%s' no load of loop %" PRIu32
+				" is at pc %" PRIu64,
+				p->path, k->name, k->loads[i].loop,
+				(uint64_t)k->loads[i].inst * TR_PC_BYTES);
+}
+
+void profile_free(struct profile *p)
+{
+	free(p->path);
+	free(p->text);
+	free(p->kernels);
+	free(p->loads);
+}
