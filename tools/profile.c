@@ -168,6 +168,8 @@ void profile_read(struct profile *p, char *path)
 	char *at;
 
 	*p = (struct profile){.path = path, .text = file_read(path, &len)};
+	if (len && p->text[len - 1] != '\n')
+		die(EXIT_BAD, "%s ends in the middle of a row", path);
 	for (size_t i = 0; i < len; i++)
 		lines += p->text[i] == '\n';
 	p->kernels = must_alloc(lines, sizeof(*p->kernels));

@@ -647,8 +647,15 @@ static void help_schedulers(const struct args *a)
 	struct table t;
 
 	name_tables(a, &t, &o, policy_columns, 4);
-	for (unsigned i = 0; (p = sim_sched_at(i)); i++)
+	for (unsigned i = 0; (p = sim_sched_at(i)); i++) {
 		policy_rows(&t, p->name, p->help, p->params);
+		if (!p->takes_profile)
+			continue;
+		table_text(&t, p->name);
+		table_text(&t, "profile=FILE");
+		table_text(&t, "");
+		table_text(&t, "of trace-locality --daws-profile; else what it detects");
+	}
 	table_end(&t);
 	output_close(&o);
 }

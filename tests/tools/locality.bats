@@ -191,6 +191,27 @@ stream() {
 	done <b
 }
 
+@test "a profile has a row for each load of a loop, and says whether it has locality" {
+	kernel private_walk --grid 2 --block 64 --arg x=buf:64K
+	trace-locality --daws-profile k.as >p.tsv
+	[ "$(grep -v '^#' p.tsv | head -1 | tr '\t' ' ')" = "kernel pc loop locality diverged repetition accesses intra_warp_hits line inst" ]
+	[ "$(column p.tsv kernel)" = private_walk ]
+	[ "$(column p.tsv locality)" = 1 ]
+	[ "$(column p.tsv diverged)" = 1 ]
+	[ "$(column p.tsv repetition)" = "$(column p.tsv pc)" ]
+	[ "$(column p.tsv accesses)" = 4096 ]
+	[ "$(column p.tsv intra_warp_hits)" = 3968 ]
+	kernel table --grid 1 --block 128 --arg x=buf:64K --arg u32:10
+	[ "$(trace-locality --daws-profile k.as | grep -v '^#' | cut -f 4,5 | tail -n +2)" = "0	0" ]
+	trace-locality --daws-profile --format=json k.as | grep -q '"locality": *0'
+	stream bfs --set nodes=500,degree=3
+	trace-locality --daws-profile s.as >p.tsv
+	[ "$(column p.tsv kernel | uniq)" = bfs_visit ]
+	column p.tsv loop | awk '$1 { exit 1 }'
+	expect 2 "one at a time" trace-locality --daws-profile --reuse s.as
+	expect 2 "--by splits classes" trace-locality --daws-profile --by pc s.as
+}
+
 @test "points of divergence add up to the requests of each load" {
 	stream bfs --set nodes=3000
 	trace-locality --divergence --format=tsv s.as | grep -v '^#' >points

@@ -229,9 +229,77 @@ BOTH:
 	trace-replay -m mine.ini --set=help --format=tsv | grep -q '^sm.sms	2	'
 }
 
+# profile WORKLOAD [OPTION]...: what its loops are like, in p.tsv.
+profile() {
+	bash -o pipefail -c 'trace-gen "$@" | trace-coalesce | trace-locality --daws-profile >p.tsv' - "$@"
+}
+
+@test "daws takes a profile of another input, in whatever order its columns stand" {
+	trace-gen spmv-scalar --set rows=8192,per_row=40 -o t.wt
+	profile spmv-scalar --set rows=512,per_row=20
+	trace-replay -s daws:profile=p.tsv --stats=policy --format=tsv t.wt >profiled.tsv
+	[ "$(row profiled.tsv scheduler)" = daws:profile=p.tsv ]
+	[ "$(row profiled.tsv predictions)" -gt 0 ]
+	[ "$(row profiled.tsv withheld_loads)" -gt 0 ]
+	awk -F '\t' -v OFS='\t' '!/^#/ { print $10, $6, $5, "x", $4, $3, $2, $1 }' p.tsv >q.tsv
+	trace-replay -s daws:profile=q.tsv,assoc=60 --format=tsv t.wt >again.tsv
+	[ "$(row profiled.tsv cycles)" = "$(row again.tsv cycles)" ]
+	trace-replay -s daws:assoc=60,profile=q.tsv,flow=1 --format=tsv t.wt >again.tsv
+	[ "$(row profiled.tsv cycles)" = "$(row again.tsv cycles)" ]
+	# Nothing has locality: gto.
+	awk -F '\t' -v OFS='\t' '!/^#/ && $4 == 1 { $4 = 0 } 1' p.tsv >none.tsv
+	trace-replay -s daws:profile=none.tsv --format=tsv t.wt >none
+	trace-replay -s gto --format=tsv t.wt >gto
+	cmp <(grep -v '^#' none | cut -f 1,5-) <(grep -v '^#' gto | cut -f 1,5-)
+	[ "$(trace-replay -s daws --format=tsv t.wt | tail -1 | cut -f 5)" != "$(row gto cycles)" ]
+}
+
+@test "what is no profile of the program is refused" {
+	local n
+	trace-gen spmv-scalar --set rows=512,per_row=20 -o t.wt
+	profile spmv-scalar --set rows=512,per_row=20
+	refused() {
+		expect 1 "$1" trace-replay -s daws:profile=bad.tsv -o out.tsv t.wt
+		[ ! -e out.tsv ]
+	}
+	for n in $(seq 1 $(($(wc -c <p.tsv) - 1))); do
+		head -c "$n" p.tsv >bad.tsv
+		tail -c 1 bad.tsv | grep -q . || continue # whole rows
+		[ $((n % 7)) -ne 0 ] || refused "ends in the middle of a row"
+	done
+	: >bad.tsv
+	refused "is empty"
+	cut -f 1-4,6- p.tsv >bad.tsv
+	refused "has no column 'diverged'"
+	sed 's/\tdiverged\t/\tdiverges\t/' p.tsv >bad.tsv
+	refused "has no column 'diverged'"
+	sed '$s/\t.*/\t8/' p.tsv >bad.tsv
+	refused "not as many cells as there are columns"
+	awk -F '\t' -v OFS='\t' '!/^#/ && NR > 4 { $2 += 3 } 1' p.tsv >bad.tsv
+	refused "is no pc"
+	awk -F '\t' -v OFS='\t' '!/^#/ && $5 ~ /^[01]$/ { $5 = 2 } 1' p.tsv >bad.tsv
+	refused "'2' is no diverged"
+	awk -F '\t' -v OFS='\t' '!/^#/ && $3 == 0 { $3 = -1 } 1' p.tsv >bad.tsv
+	refused "'-1' is no loop"
+	awk -F '\t' -v OFS='\t' '!/^#/ && $2 ~ /^[0-9]+$/ { $2 = 0 } 1' p.tsv >bad.tsv
+	refused "is of another program: in 'spmv_scalar' no load of loop 0 is at pc 0"
+	profile bfs --set nodes=500,degree=3
+	sed 's/^bfs_visit/spmv_scalar/' p.tsv >bad.tsv
+	refused "is of another program"
+	trace-replay -s daws:profile=p.tsv t.wt >out 2>err
+	grep -q "does not name 'spmv_scalar'" err
+	[ ! -s <(trace-replay -q -s daws:profile=p.tsv t.wt 2>&1 >out) ]
+	expect 1 "nowhere.tsv" trace-replay -s daws:profile=nowhere.tsv t.wt
+	expect 2 "profile= names no file" trace-replay -s daws:profile= t.wt
+	expect 2 "gto takes no parameters" trace-replay -s gto:profile=p.tsv t.wt
+	expect 2 "swl has no parameter 'profile'" trace-replay -s swl:profile=p.tsv t.wt
+	expect 2 "daws has no parameter 'prof'" trace-replay -s daws:prof=p.tsv t.wt
+}
+
 @test "tables of names" {
 	[ "$(trace-replay --machine=help --format=tsv | grep -vc '^#')" -eq 8 ]
 	trace-replay --scheduler=help | grep -q '^swl  *limit='
+	trace-replay --scheduler=help | grep -q '^daws  *profile=FILE'
 	trace-replay --warp=help | grep -q '^mimd'
 	trace-replay --priority=help | grep -q '^srr'
 	trace-replay --stats=help | grep -q '^stalls'
