@@ -54,17 +54,45 @@ static double simd_efficiency(const struct sim_stats *s, const struct sim_config
 	return ratio((double)s->active_lanes, (double)s->issue_lanes);
 }
 
+static double share_of_cycles(const struct sim_stats *s, uint64_t cycles)
+{
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < SIM_NCYCLES; i++)
+		all += s->by_cycle[i];
+	return ratio((double)cycles, (double)all);
+}
+
 /* DWR, II: cycles in which the scheduler finds no ready warp. */
 static double idle_share(const struct sim_stats *s, const struct sim_config *c)
 {
-	uint64_t all = 0, idle;
+	(void)c;
+	return share_of_cycles(s, s->by_cycle[SIM_CY_MEMORY] + s->by_cycle[SIM_CY_SYNC] +
+					  s->by_cycle[SIM_CY_IDLE] + s->by_cycle[SIM_CY_DRAINED]);
+}
+
+/* Thesis, figure 4.11: an instruction issued; one could have, but for the scheduler; none could. */
+static double issued_share(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return share_of_cycles(s, s->by_cycle[SIM_CY_ISSUED]);
+}
+
+static double withheld_share(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return share_of_cycles(s, s->by_cycle[SIM_CY_WITHHELD]);
+}
+
+static double nothing_share(const struct sim_stats *s, const struct sim_config *c)
+{
+	uint64_t nothing = 0;
 
 	(void)c;
 	for (unsigned i = 0; i < SIM_NCYCLES; i++)
-		all += s->by_cycle[i];
-	idle = s->by_cycle[SIM_CY_MEMORY] + s->by_cycle[SIM_CY_SYNC] + s->by_cycle[SIM_CY_IDLE] +
-	       s->by_cycle[SIM_CY_DRAINED];
-	return ratio((double)idle, (double)all);
+		if (i != SIM_CY_ISSUED && i != SIM_CY_WITHHELD)
+			nothing += s->by_cycle[i];
+	return share_of_cycles(s, nothing);
 }
 
 /* The same of warp instructions: wide ones are fewer for the same accesses. */
@@ -113,6 +141,36 @@ static double l1d_mpki_warp(const struct sim_stats *s, const struct sim_config *
 {
 	(void)c;
 	return ratio(1000.0 * (double)s->l1d.misses, (double)s->warp_insts);
+}
+
+/* Thesis, figures 3.12 and 4.9: the L1D's accesses by class, which add up with its MPKI. */
+static double per_thousand(const struct sim_stats *s, uint64_t accesses)
+{
+	return ratio(1000.0 * (double)accesses, (double)s->thread_insts);
+}
+
+static double merge_pki(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return per_thousand(s, s->l1d.merges);
+}
+
+static double inter_warp_pki(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return per_thousand(s, s->l1d.inter_warp_hits);
+}
+
+static double inter_thread_pki(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return per_thousand(s, s->l1d.intra_warp_hits - s->l1d.intra_thread_hits);
+}
+
+static double intra_thread_pki(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return per_thousand(s, s->l1d.intra_thread_hits);
 }
 
 static double vta_pki(const struct sim_stats *s, const struct sim_config *c)
@@ -193,6 +251,9 @@ static const struct figure figures[] = {
 	COUNTER(STATS_STALLS, "cycles_sync", "sync", by_cycle[SIM_CY_SYNC]),
 	COUNTER(STATS_STALLS, "cycles_idle", "idle", by_cycle[SIM_CY_IDLE]),
 	COUNTER(STATS_STALLS, "cycles_drained", "drained", by_cycle[SIM_CY_DRAINED]),
+	RATIO(STATS_STALLS, "issued_share", NULL, issued_share),
+	RATIO(STATS_STALLS, "withheld_share", NULL, withheld_share),
+	RATIO(STATS_STALLS, "nothing_share", NULL, nothing_share),
 
 	COUNTER(STATS_UNIT, "unit_serial", NULL, unit_serial),
 	COUNTER(STATS_UNIT, "unit_mshr", NULL, unit_stalls[0]),
@@ -222,6 +283,10 @@ static const struct figure figures[] = {
 	COUNTER(STATS_L1D, "texture_misses", NULL, texture_misses),
 	COUNTER(STATS_L1D, "shared_accesses", NULL, shared_accesses),
 	COUNTER(STATS_L1D, "shared_conflict_cycles", NULL, shared_conflict_cycles),
+	RATIO(STATS_L1D, "merge_pki", NULL, merge_pki),
+	RATIO(STATS_L1D, "inter_warp_pki", NULL, inter_warp_pki),
+	RATIO(STATS_L1D, "inter_thread_pki", NULL, inter_thread_pki),
+	RATIO(STATS_L1D, "intra_thread_pki", NULL, intra_thread_pki),
 
 	COUNTER(STATS_MEMORY, "requests", NULL, mem.requests),
 	COUNTER(STATS_MEMORY, "replies", NULL, mem.replies),

@@ -50,6 +50,40 @@ row() {
 		}'
 }
 
+# adds FILE WANT COLUMN...: in each row those columns add up to WANT, an expression of columns.
+adds() {
+	grep -v '^#' "$1" | awk -F '\t' -v want="$2" -v parts="${*:3}" '
+		NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; n = split(parts, part, " "); next }
+		{
+			sum = 0
+			for (i = 1; i <= n; i++) sum += $at[part[i]]
+			goal = want == 1 ? 1 : 1000 * $at[want] / $at["thread_insts"]
+			if (sum > goal * 1.0001 || sum < goal * 0.9999) exit 1
+			rows++
+		}
+		END { exit !rows }'
+}
+
+@test "the thesis's split of activity, and of accesses by locality, add up and are what was counted" {
+	trace-gen bfs --set nodes=2000 -o t.wt
+	for s in gto ccws swl:limit=2; do
+		trace-replay -s $s --stats=stalls,l1d --format=tsv t.wt >t.tsv
+		adds t.tsv 1 issued_share withheld_share nothing_share
+		adds t.tsv l1d_accesses l1d_mpki merge_pki inter_warp_pki inter_thread_pki intra_thread_pki
+		adds t.tsv intra_warp_hits inter_thread_pki intra_thread_pki
+		adds t.tsv intra_thread_hits intra_thread_pki
+		adds t.tsv inter_warp_hits inter_warp_pki
+		awk -v share="$(row t.tsv withheld_share)" -v n="$(row t.tsv cycles_withheld)" \
+			-v all="$(row t.tsv cycles)" 'BEGIN {
+				d = share - n / (30 * all); exit d > 1e-5 || d < -1e-5 }'
+		row t.tsv withheld_share >>withheld
+		row t.tsv intra_thread_pki >>within
+	done
+	[ "$(head -1 withheld)" = 0 ] # gto keeps nobody back
+	[ "$(tail -1 withheld)" != 0 ]
+	! grep -qx 0 within
+}
+
 @test "splits add up to the totals" {
 	small t.wt
 	trace-replay --format=tsv t.wt >t.tsv
