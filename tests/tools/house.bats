@@ -26,6 +26,17 @@ load helper
 	[ ! -e "$tree/usr/include/warptrace" ]
 }
 
+@test "the library and the models keep nothing that changes outside of what they are handed" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	build=${WARPTRACE_BUILD:-$root/build}
+	# Replays run side by side. What stays is a test's choice of the PTX machine's operations.
+	objdump -t "$build/libsim.a" "$build/libwarptrace.a" >symbols
+	grep -q '[[:space:]]O \.rodata' symbols
+	grep -E '[[:space:]]O (\.(data|bss|data\.rel|data\.rel\.local)|\*COM\*)[[:space:]]' symbols |
+		awk '$NF !~ /gcov/ { print $NF }' >changing
+	[ "$(cat changing)" = forced ]
+}
+
 @test "the manual has every option" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	make -s -C "$root" man

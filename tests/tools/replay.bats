@@ -64,7 +64,7 @@ adds() {
 		END { exit !rows }'
 }
 
-@test "the thesis's split of activity, and of accesses by locality, add up and are what was counted" {
+@test "the thesis's splits of activity and of accesses add up, and are what was counted" {
 	trace-gen bfs --set nodes=2000 -o t.wt
 	for s in gto ccws swl:limit=2; do
 		trace-replay -s $s --stats=stalls,l1d --format=tsv t.wt >t.tsv
