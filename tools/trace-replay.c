@@ -788,7 +788,7 @@ static const struct argp_option options[] = {
 		"which warp goes first (default the machine's own); help: the policies", 1},
 	{"warp", 'w', "POLICY", 0,
 		"which threads run together (default fixed, of the machine's warp size); help: the "
-		"own); help: the policies",
+		"policies",
 		1},
 	{"priority", KEY_PRIORITY, "POLICY", 0,
 		"which CTA's warps go first, before the scheduler (default the warp policy's "
