@@ -118,6 +118,7 @@ static void count(struct sim_dram *d, const struct sim_dram_bank *b, const struc
 	*(e->r.write ? &s->dram_writes : &s->dram_reads) += 1;
 	s->dram_row_hits += !b->fresh;
 	s->dram_bytes += e->r.bytes;
+	s->dram_write_bytes += e->r.write ? e->r.bytes : 0;
 	s->dram_data_cycles += e->burst;
 	s->dram_active_cycles += end - d->counted;
 	d->counted = end;
@@ -164,6 +165,7 @@ static void precharge(const struct sim_dram *d, struct sim_dram_bank *b, uint64_
 	b->row = SIM_NEVER;
 	b->activate_ok = sim_max(b->activate_ok, cycle + d->config->dram.tRP);
 	b->pick = b->oldest;
+	d->stats->dram_precharges++;
 }
 
 /* The oldest request of all, whose column command comes next under fcfs. */

@@ -27,8 +27,8 @@ struct sim_mem_stats {
 	uint64_t traffic_bytes; /* that requests write or ask for; an atomic's once */
 	uint64_t inject_stalls; /* core cycles, over SMs, behind the push that filled a queue */
 	uint64_t l2_accesses, l2_hits, l2_misses, l2_merges, l2_writebacks, l2_stalls;
-	uint64_t dram_reads, dram_writes, dram_row_hits, dram_activates;
-	uint64_t dram_bytes;
+	uint64_t dram_reads, dram_writes, dram_row_hits, dram_activates, dram_precharges;
+	uint64_t dram_bytes, dram_write_bytes; /* the latter among the former */
 	uint64_t dram_active_cycles; /* channel cycles with a request waiting or in service */
 	uint64_t dram_data_cycles;   /* channel cycles in which data moved */
 	uint64_t latency_sum;        /* core cycles from push to reply, over replies */
