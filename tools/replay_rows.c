@@ -2,6 +2,7 @@
  * The tables of trace-replay; see replay_rows.h. Each column is one line here.
  */
 #include "tools/replay_rows.h"
+#include "sim/sm/energy.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -199,6 +200,28 @@ static double row_locality(const struct sim_stats *s, const struct sim_config *c
 		(double)s->mem.dram_row_hits, (double)(s->mem.dram_reads + s->mem.dram_writes));
 }
 
+static double energy_l1d(const struct sim_stats *s, const struct sim_config *c)
+{
+	return sim_energy(s, c).l1d;
+}
+
+static double energy_l2(const struct sim_stats *s, const struct sim_config *c)
+{
+	return sim_energy(s, c).l2;
+}
+
+static double energy_dram(const struct sim_stats *s, const struct sim_config *c)
+{
+	return sim_energy(s, c).dram;
+}
+
+static double energy_all(const struct sim_stats *s, const struct sim_config *c)
+{
+	const struct sim_energy e = sim_energy(s, c);
+
+	return e.l1d + e.l2 + e.dram;
+}
+
 /* struct sim_stats has it in 32 bits. */
 static double stack_depth(const struct sim_stats *s, const struct sim_config *c)
 {
@@ -331,6 +354,13 @@ static const struct figure figures[] = {
 	COUNTER(STATS_POLICY, "withheld_loads", "withheld", sched.withheld_loads),
 	COUNTER(STATS_POLICY, "predictions", NULL, sched.predictions),
 	COUNTER(STATS_POLICY, "predicted_lines", "lines", sched.predicted_lines),
+
+	RATIO(STATS_ENERGY, "energy_l1d_nj", NULL, energy_l1d),
+	RATIO(STATS_ENERGY, "energy_l2_nj", NULL, energy_l2),
+	RATIO(STATS_ENERGY, "energy_dram_nj", NULL, energy_dram),
+	RATIO(STATS_ENERGY, "energy_nj", NULL, energy_all),
+	COUNTER(STATS_ENERGY, "dram_precharges", NULL, mem.dram_precharges),
+	COUNTER(STATS_ENERGY, "dram_write_bytes", NULL, mem.dram_write_bytes),
 };
 
 static const char *const group_names[STATS_NGROUPS] = {
@@ -343,6 +373,7 @@ static const char *const group_names[STATS_NGROUPS] = {
 	[STATS_DIVERGENCE] = "divergence",
 	[STATS_SYNC] = "sync",
 	[STATS_POLICY] = "policy",
+	[STATS_ENERGY] = "energy",
 	[STATS_PC] = "pc",
 	[STATS_LINE] = "line",
 	[STATS_BUFFER] = "buffer",
@@ -365,6 +396,7 @@ const char *stats_group_help(enum stats_group g)
 		[STATS_DIVERGENCE] = "lanes, transactions, stacks",
 		[STATS_SYNC] = "barriers, and what needs warps as they were recorded",
 		[STATS_POLICY] = "lost locality (ccws, daws), synchronized instructions (dwr)",
+		[STATS_ENERGY] = "dynamic energy of the memory system, in nJ, from its counts",
 		[STATS_PC] = "a row for each instruction, instead",
 		[STATS_LINE] = "a row for each source line, instead",
 		[STATS_BUFFER] = "a row for each allocation, instead",

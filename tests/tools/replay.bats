@@ -84,6 +84,30 @@ adds() {
 	! grep -qx 0 within
 }
 
+@test "energies are those of the counts, and add up over parts and launches" {
+	small t.wt
+	trace-replay --stats=memory,energy --format=tsv t.wt >t.tsv
+	for name in energy_l1d_nj energy_l2_nj energy_dram_nj energy_nj; do
+		column t.tsv $name | awk 'last != "" { sum += last } { last = $1 }
+			END { exit !(last > 0 && (sum - last) ^ 2 < (1e-4 * last) ^ 2) }'
+	done
+	for part in l1d l2 dram; do row t.tsv energy_${part}_nj; done |
+		awk -v all="$(row t.tsv energy_nj)" '{ sum += $1 } END { exit (sum - all) ^ 2 > (1e-4 * all) ^ 2 }'
+	# Lines of 128 bytes are four operations each.
+	near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 < (1e-4 * b) ^ 2) }'; }
+	near "$(row t.tsv energy_l1d_nj)" "$(awk -v h="$(row t.tsv l1d_hits)" \
+		-v m="$(row t.tsv l1d_misses)" -v g="$(row t.tsv l1d_merges)" \
+		'BEGIN { print 4 * (0.50643203 * h + 0.33845505 * (m + g)) }')"
+	near "$(row t.tsv energy_dram_nj)" "$(awk -v b="$(row t.tsv dram_bytes)" \
+		-v w="$(row t.tsv dram_write_bytes)" -v p="$(row t.tsv dram_precharges)" \
+		'BEGIN { print 2.0096731 * (b - w) / 32 + 1.1151964 * w / 32 + 0.33269421 * p }')"
+	[ "$(row t.tsv dram_precharges)" -le "$(row t.tsv dram_activates)" ]
+	trace-replay --format=tsv t.wt >plain.tsv
+	[ "$(row t.tsv cycles)" = "$(row plain.tsv cycles)" ]
+	grep -qw energy_nj plain.tsv && return 1
+	trace-replay --stats=help | grep -q '^energy  *.*nJ'
+}
+
 @test "splits add up to the totals" {
 	small t.wt
 	trace-replay --format=tsv t.wt >t.tsv
