@@ -229,7 +229,7 @@ static const struct key keys[] = {
 
 	NUMBER_KEY("dram.banks", dram.banks, "8", 1, 64, "", "banks of a channel"),
 	POWER_KEY("dram.row_bytes", dram.row_bytes, "2K", 64, 1u << 20, "bytes", "a row of a bank"),
-	POWER_KEY("dram.bytes_per_cycle", dram.bytes_per_cycle, "8", 1, 1024, "bytes",
+	POWER_KEY("dram.bytes_per_cycle", dram.bytes_per_cycle, "16", 1, 1024, "bytes",
 		"a channel moves in a DRAM cycle"),
 	NUMBER_KEY("dram.queue", dram.queue, "32", 1, 65535, "requests", "before a channel"),
 	WORD_KEY("dram.order", dram.fcfs, "fr-fcfs", order_word,

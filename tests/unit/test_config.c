@@ -440,7 +440,7 @@ static void test_papers(void **state)
 		{"ccws", "dram.tRAS", "25"},
 		{"ccws", "dram.tRCD", "12"},
 		{"ccws", "dram.tRRD", "8"},
-		{"ccws", "dram.bytes_per_cycle", "8"},
+		{"ccws", "dram.bytes_per_cycle", "16"},
 		{"ccws", "l1d.hit_latency", "10"},
 		{"ccws", "dram.banks", "8"},
 		{"daws-spmv", "sm.shared_per_sm", "48K"},
@@ -476,14 +476,14 @@ static void test_papers(void **state)
 			fail_msg("%s: %s is %s", facts[i].machine, facts[i].key,
 				value(&c, facts[i].key));
 	}
-	/* The bandwidths that follow: 76.8 GB/s of dwr, 208 of the K20c, 6.4 a channel of ccws. */
+	/* The bandwidths that follow: 76.8 GB/s of dwr, 208 of the K20c, 102.4 of the Quadro FX 5800 that ccws and tbc are. */
 	c = preset("dwr");
 	assert_int_equal(c.l1d.g.sets, 64);
 	assert_int_equal(c.l2.slices * c.dram.bytes_per_cycle * c.clock.dram, 76800);
 	c = preset("k20c");
 	assert_int_equal(c.l2.slices * c.dram.bytes_per_cycle * c.clock.dram, 208000);
 	c = preset("ccws");
-	assert_int_equal(c.dram.bytes_per_cycle * c.clock.dram, 6400);
+	assert_int_equal(c.l2.slices * c.dram.bytes_per_cycle * c.clock.dram, 102400);
 	assert_int_equal(c.clock.core * c.sm.simd_width, 1300 * 8);
 }
 
