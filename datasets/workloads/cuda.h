@@ -125,6 +125,9 @@ WL_INLINE unsigned atomicCAS(unsigned *p, unsigned c, unsigned v)
 	return (unsigned)__nvvm_atom_cas_gen_i((int *)p, (int)c, (int)v);
 }
 
+/* Through the read-only cache: the texture cache. */
+WL_INLINE float __ldg(const float *p) { return __nvvm_ldg_f(p); }
+
 #define warpSize 32
 
 #endif

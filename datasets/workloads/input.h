@@ -58,8 +58,8 @@ int wl_graph_read(struct wl_graph *g, const char *path, struct tr_err *err);
 void wl_graph_free(struct wl_graph *g);
 
 /*
- * Row lengths drawn evenly from per_row/2 ... 3 per_row/2 (never beyond cols), columns even over
- * the row and different.
+ * rows * per_row entries thrown evenly on the rows (one on a full row is lost), columns even over
+ * the row and different: each entry is there with one probability, as in SHOC's random matrix.
  */
 int wl_matrix_random(struct wl_matrix *m, uint32_t rows, uint32_t cols, uint32_t per_row,
 	uint64_t seed, struct tr_err *err);

@@ -42,16 +42,30 @@ static void sample(uint32_t *out, uint32_t count, uint32_t width, uint32_t *mark
 	qsort(out, count, sizeof(*out), compare_u32);
 }
 
-/* Fills m->row with row lengths drawn from shortest ... longest, added up. */
-static uint64_t draw_lengths(
-	struct wl_matrix *m, uint64_t shortest, uint64_t longest, uint32_t band, struct wl_rng *rng)
+/* Fills m->row with as many as `per_row` columns for each row, or all that lie in its band. */
+static uint64_t even_lengths(struct wl_matrix *m, uint32_t per_row, uint32_t band)
 {
 	uint64_t nnz = 0;
 
 	for (uint32_t r = 0; r < m->rows; r++) {
-		uint32_t first, width = window(m->cols, r, band, &first);
-		uint32_t lo = least(shortest, width), hi = least(longest, width);
-		nnz += lo + wl_below(rng, hi - lo + 1);
+		uint32_t first;
+		nnz += least(per_row, window(m->cols, r, band, &first));
+		m->row[r + 1] = (uint32_t)nnz;
+	}
+	return nnz;
+}
+
+/* Fills m->row with the counts of rows * per_row entries thrown on the rows; one on a full row is lost. */
+static uint64_t thrown_lengths(struct wl_matrix *m, uint32_t per_row, struct wl_rng *rng)
+{
+	uint64_t nnz = 0;
+
+	for (uint64_t i = (uint64_t)m->rows * per_row; i; i--) {
+		uint32_t *n = &m->row[1 + wl_below(rng, m->rows)];
+		*n += *n < m->cols;
+	}
+	for (uint32_t r = 0; r < m->rows; r++) {
+		nnz += m->row[r + 1];
 		m->row[r + 1] = (uint32_t)nnz;
 	}
 	return nnz;
@@ -71,8 +85,9 @@ static void fill_rows(struct wl_matrix *m, uint32_t *mark, uint32_t band, struct
 	}
 }
 
-static int make(struct wl_matrix *m, uint32_t rows, uint32_t cols, uint64_t shortest,
-	uint64_t longest, uint32_t band, uint64_t seed, struct tr_err *err)
+/* `thrown`: lengths of rows are thrown, columns anywhere; otherwise even, within the band. */
+static int make(struct wl_matrix *m, uint32_t rows, uint32_t cols, uint32_t per_row, bool thrown,
+	uint32_t band, uint64_t seed, struct tr_err *err)
 {
 	struct wl_rng rng;
 
@@ -80,21 +95,18 @@ static int make(struct wl_matrix *m, uint32_t rows, uint32_t cols, uint64_t shor
 	if (!rows || !cols || rows == UINT32_MAX || cols == UINT32_MAX)
 		return tr_fail(err, TR_EUSAGE, 0, "a matrix cannot have %u rows and %u columns",
 			rows, cols);
+	if ((uint64_t)rows * per_row > UINT32_MAX)
+		return tr_fail(err, TR_EUSAGE, 0, "a matrix of %u rows of %u has more non-zeros than %u",
+			rows, per_row, UINT32_MAX);
 	wl_rng_seed(&rng, seed, 0);
 	m->row = calloc((size_t)rows + 1, sizeof(*m->row));
 	uint32_t *mark = calloc(cols, sizeof(*mark));
 	if (!m->row || !mark)
 		goto no_memory;
-	uint64_t nnz = draw_lengths(m, shortest, longest, band, &rng);
-	if (nnz > UINT32_MAX) {
-		free(mark);
-		wl_matrix_free(m);
-		return tr_fail(err, TR_EUSAGE, 0, "a matrix of %llu non-zeros has more than %u",
-			(unsigned long long)nnz, UINT32_MAX);
-	}
-	m->nnz = (uint32_t)nnz;
-	m->col = malloc((size_t)nnz * sizeof(*m->col) + 1);
-	m->val = malloc((size_t)nnz * sizeof(*m->val) + 1);
+	m->nnz = (uint32_t)(thrown ? thrown_lengths(m, per_row, &rng)
+				   : even_lengths(m, per_row, band));
+	m->col = malloc((size_t)m->nnz * sizeof(*m->col) + 1);
+	m->val = malloc((size_t)m->nnz * sizeof(*m->val) + 1);
 	if (!m->col || !m->val)
 		goto no_memory;
 	fill_rows(m, mark, band, &rng);
@@ -110,16 +122,13 @@ no_memory:
 int wl_matrix_random(struct wl_matrix *m, uint32_t rows, uint32_t cols, uint32_t per_row,
 	uint64_t seed, struct tr_err *err)
 {
-	uint32_t spread = per_row / 2;
-
-	return make(
-		m, rows, cols, per_row - spread, (uint64_t)per_row + spread, UINT32_MAX, seed, err);
+	return make(m, rows, cols, per_row, true, UINT32_MAX, seed, err);
 }
 
 int wl_matrix_banded(struct wl_matrix *m, uint32_t rows, uint32_t per_row, uint32_t band,
 	uint64_t seed, struct tr_err *err)
 {
-	return make(m, rows, rows, per_row, per_row, band, seed, err);
+	return make(m, rows, rows, per_row, false, band, seed, err);
 }
 
 void wl_matrix_free(struct wl_matrix *m)

@@ -274,7 +274,7 @@ static void assert_matrix(const struct wl_matrix *m)
 static void matrix_random(void **state)
 {
 	struct wl_matrix m;
-	uint32_t low_half = 0, shortest = UINT32_MAX, longest = 0;
+	uint32_t low_half = 0, shortest = UINT32_MAX, longest = 0, squares = 0;
 
 	(void)state;
 	assert_int_equal(wl_matrix_random(&m, 2000, 3000, 20, 1, NULL), 1);
@@ -283,10 +283,13 @@ static void matrix_random(void **state)
 		uint32_t n = m.row[i + 1] - m.row[i];
 		shortest = n < shortest ? n : shortest;
 		longest = n > longest ? n : longest;
+		squares += (n - 20) * (n - 20);
 	}
-	assert_int_equal(shortest, 10);
-	assert_int_equal(longest, 30);
-	assert_in_range(m.nnz, 39000, 41000);
+	/* Binomial of mean 20, variance 20: eight of 2000 rows lie beyond 3 deviations, none beyond 6. */
+	assert_in_range(shortest, 1, 9);
+	assert_in_range(longest, 33, 47);
+	assert_int_equal(m.nnz, 40000);
+	assert_in_range(squares, 0.85 * 20 * m.rows, 1.15 * 20 * m.rows);
 	for (uint32_t k = 0; k < m.nnz; k++)
 		low_half += m.col[k] < 1500;
 	assert_in_range(low_half, m.nnz * 0.49, m.nnz * 0.51);

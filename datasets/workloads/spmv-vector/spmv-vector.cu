@@ -1,7 +1,7 @@
 /*
  * y = A x in CSR, one row a warp, after SHOC's spmv_csr_vector (thesis, figure 5.2). The lanes of a
  * warp stride over the row and add up their sums in shared memory with no barrier: right only
- * where 32 threads run in lockstep.
+ * where 32 threads run in lockstep. The vector is read through the texture cache.
  */
 #include "cuda.h"
 
@@ -19,7 +19,7 @@ extern "C" __global__ void spmv_vector(const float *val, const int *col, const i
 		float sum = 0;
 		int end = row[r + 1];
 		for (int j = row[r] + lane; j < end; j += warpSize)
-			sum += val[j] * x[col[j]];
+			sum += val[j] * __ldg(&x[col[j]]);
 		partial[t] = sum;
 
 		if (lane < 16)
