@@ -24,6 +24,7 @@ V = 0
 UPDATE =
 FUZZ_SECONDS = 60
 BENCH =
+QUICK =
 JOBS = $(shell nproc 2>/dev/null || echo 1)
 
 ifeq ($(origin CC),default)
@@ -83,8 +84,8 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all demo test check-slow bench coverage fuzz headers man format install uninstall clean \
-	help deps kernels check-kernels test-programs fuzz-programs bench-programs FORCE
+.PHONY: all demo paper test check-slow bench coverage fuzz headers man format install uninstall \
+	clean help deps kernels check-kernels test-programs fuzz-programs bench-programs FORCE
 
 ## all: libraries and tools, under build/
 all: $(BIN) $(LIBWARPTRACE) $(if $(SAN),,$(LIBWARPTRACE_SO))
@@ -165,7 +166,7 @@ bench-programs: $(BENCHES)
 
 # Each needs a command or a header, and Debian has both in a package.
 DEP_COMMANDS = gcc:gcc g++:g++ make:make zstd:zstd bats:bats gnuplot:gnuplot-nox \
-	help2man:help2man pkg-config:pkg-config
+	help2man:help2man pkg-config:pkg-config parallel:parallel
 DEP_HEADERS = zstd.h:libzstd-dev lzma.h:liblzma-dev xxhash.h:libxxhash-dev ini.h:libinih-dev
 
 ## deps: installs the Debian packages that are missing (NO_INSTALL=1 only names them)
@@ -194,6 +195,11 @@ deps:
 demo: deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)plots/demo $(B)
+
+## paper: what the papers measure, under build/paper, and a scoreboard (QUICK=1: smaller inputs)
+paper: deps
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
+	$(Q)QUICK='$(QUICK)' plots/paper/run -j $(JOBS) $(B)
 
 ## bench: speed and size of recording and of decoding (BENCH=all: of every workload)
 bench:

@@ -1,0 +1,437 @@
+# From sets.tsv, runs.tsv, belady.tsv and claims.tsv, in this order: the scoreboard. A row for every
+# claim: id, the paper's value, ours, ours over the paper's, verdict. Ours are computed here from
+# the runs and from nothing else; a claim without its runs is `not measured`.
+#
+#   met           a ratio within max(|paper - 1| / 4, 0.05), a change in percent taken as the ratio
+#                 that it makes; an order that holds, a bound kept, a count that is the same
+#   direction     the same side of 1, or of the count that means no effect, but another size
+#   opposite      the other side; an order that does not hold, a bound broken
+#   partial       the set lacks members, so the value is of those that there are
+#   not measured  no runs, or not all
+#
+# Where a value has several parts, all have to be met, or all on their side.
+BEGIN {
+	FS = OFS = "\t"
+	IPC = "ipc_thread"
+	# Every limit up to 8, where the thesis found its best, and some of the others.
+	LIMITS = "1 2 3 4 5 6 7 8 12 16 24 32"
+}
+function lost() {
+	missing = 1
+	return 1
+}
+# column of one run; how is "scheduler warp settings", settings last, since they have blanks.
+function value(family, w, how, column,  v) {
+	v = run[family, w, how, column]
+	return v == "" || v == "-" ? lost() : v + 0
+}
+# Replacement as the scheduler of a run that trace-belady saw.
+function under(scheduler, replacement) {
+	return s(scheduler) " " replacement
+}
+# Harmonic mean of a over b, workload by workload.
+function hmean(set, fa, a, fb, b,  n, w, i, sum, x) {
+	n = split(set, w, ",")
+	if (!n)
+		return lost()
+	for (i = 1; i <= n; i++) {
+		x = value(fa, w[i], a, IPC) / divisor(value(fb, w[i], b, IPC))
+		sum += 1 / divisor(x)
+	}
+	return n / divisor(sum)
+}
+function divisor(x) {
+	return x == 0 ? lost() : x
+}
+# Arithmetic mean of a's column over b's, workload by workload; below, of the column itself.
+function mean_ratio(set, family, a, b, column,  n, w, i, sum) {
+	n = split(set, w, ",")
+	if (!n)
+		return lost()
+	for (i = 1; i <= n; i++)
+		sum += value(family, w[i], a, column) / divisor(value(family, w[i], b, column))
+	return sum / n
+}
+function mean(set, family, how, column,  n, w, i, sum) {
+	n = split(set, w, ",")
+	if (!n)
+		return lost()
+	for (i = 1; i <= n; i++)
+		sum += value(family, w[i], how, column)
+	return sum / n
+}
+# As a change in percent.
+function change(ratio) {
+	return 100 * (ratio - 1)
+}
+function s(name) {
+	return name " - -"
+}
+function p(warp, settings) {
+	return "- " warp " " (settings == "" ? "-" : settings)
+}
+# The scheduler, of those that a family ran with this prefix, with the highest harmonic mean over
+# base; and on one workload. Equal ones: the first of the numbers.
+function best_of(family, set, prefix, list,  n, x, i, ipc, most, which) {
+	n = split(list, x, " ")
+	for (i = 1; i <= n; i++) {
+		ipc = hmean(set, family, s(prefix x[i]), family, s("gto"))
+		if (i == 1 || ipc > most) {
+			most = ipc
+			which = x[i]
+		}
+	}
+	return which
+}
+# Of several warps under the same settings, the highest IPC on a workload.
+function top(family, w, list, settings,  n, x, i, v, most) {
+	n = split(list, x, " ")
+	for (i = 1; i <= n; i++) {
+		v = value(family, w, p(x[i], settings), IPC)
+		if (v > most)
+			most = v
+	}
+	return most
+}
+# Harmonic mean of the best of one list over the best of another.
+function top_ratio(set, fa, a, fb, b, settings,  n, w, i, sum) {
+	n = split(set, w, ",")
+	for (i = 1; i <= n; i++)
+		sum += top(fb, w[i], b, settings) / divisor(top(fa, w[i], a, settings))
+	return n / divisor(sum)
+}
+# says(id, ours): what there is for a claim; nothing, if one of its runs is not there.
+function says(id, x) {
+	if (!missing)
+		ours[id] = x
+	missing = 0
+}
+function lacks(id) {
+	partial[id]
+}
+
+FILENAME ~ /sets\.tsv$/ {
+	if ($0 ~ /^#/)
+		next
+	set[$1] = $2
+	next
+}
+FILENAME ~ /(runs|belady)\.tsv$/ {
+	if (FNR == 1) {
+		for (i = 1; i <= NF; i++)
+			name[i] = $i
+		next
+	}
+	how = $5 " " $6 " " $7 (name[8] == "policy" ? " " $8 : "")
+	for (i = 8; i <= NF; i++)
+		run[$1, $2, how, name[i]] = $i
+	next
+}
+/^#/ || /^$/ { next }
+{
+	order[++claims] = $1
+	paper[$1] = $6
+	kind[$1] = $7
+}
+
+function thesis(  hcs, cs, gto, w, n, i, text, k, best, worst, m) {
+	hcs = set["HCS4"]
+	cs = hcs "," set["MCS4"]
+	gto = s("gto")
+	says("ccws.hcs.gto", hmean(hcs, "thesis", s("ccws"), "thesis", gto))
+	says("ccws.hcs.2lvl", hmean(hcs, "thesis", s("ccws"), "thesis", gto) / \
+		hmean(hcs, "thesis", s("2lvl-gto"), "thesis", gto))
+	says("ccws.hcs.lrr", hmean(hcs, "thesis", s("lrr"), "thesis", gto))
+	says("ccws.hcs.2lvl-lrr", hmean(hcs, "thesis", s("2lvl-lrr"), "thesis", gto) / \
+		hmean(hcs, "thesis", s("lrr"), "thesis", gto))
+	says("ccws.hcs.2lvl-lrr-gto", hmean(hcs, "thesis", s("2lvl-lrr"), "thesis", gto))
+	says("ccws.cs.gto", hmean(cs, "thesis", s("ccws"), "thesis", gto))
+	says("ccws.cs.misses", change(mean_ratio(cs, "thesis", s("ccws"), gto, "l1d_misses")))
+	says("ccws.ci", hmean(set["CI4"], "thesis", s("ccws"), "thesis", gto))
+
+	n = split(hcs, w, ",")
+	for (i = 1; i <= n; i++)
+		text = text (i > 1 ? "," : "") \
+			best_of("swl", w[i], "swl:limit=", LIMITS)
+	neutral["ccws.swl.best"] = 32
+	says("ccws.swl.best", text)
+
+	# Each benchmark's own best K against 8 for all.
+	k = "1 2 4 8 16 32 64"
+	for (i = 1; i <= n; i++) {
+		best = best_of("k", w[i], "ccws:k=", k)
+		m += 1 / divisor(hmean(w[i], "k", s("ccws:k=" best), "k", gto))
+	}
+	says("ccws.k8", -change(hmean(hcs, "k", s("ccws:k=8"), "thesis", gto) / (n / divisor(m))))
+	says("ccws.k32.misses", change(mean_ratio(hcs, "k", s("ccws:k=32"), s("ccws:k=8"), "l1d_misses")))
+	says("ccws.k32.ipc", hmean(hcs, "k", s("ccws:k=32"), "thesis", gto))
+	says("ccws.vta", best_of("vta", hcs, "ccws:vta=", "8 16 32 64"))
+	says("ccws.8k.sssp", hmean("sssp", "8k", "ccws - l1d.size=8K", "8k", "gto - l1d.size=8K"))
+	for (i = 1; i <= n; i++) {
+		m = hmean(w[i], "8m", "lrr - l1d.size=8M", "8m", s("lrr"))
+		worst = i == 1 || m < worst ? m : worst
+	}
+	atleast["cache.8m.hcs"]
+	says("cache.8m.hcs", worst)
+}
+
+# Figure 3.9, in misses per thousand thread instructions, and section 3.3's check: the largest
+# difference that any workload shows.
+function belady(  hcs, all, ccws, lrr, gto, level, w, n, i, x, swl, most) {
+	hcs = set["HCS4"]
+	ccws = mean(hcs, "thesis", s("ccws"), "l1d_mpki")
+	gto = mean(hcs, "belady", under("gto", "opt"), "mpki")
+	level = mean(hcs, "belady", under("2lvl-gto", "opt"), "mpki")
+	if (ccws >= gto || ccws >= level)
+		broken["ccws.vs.belady"]
+	says("ccws.vs.belady", "CCWS=" num(ccws) ",GTO-BEL=" num(gto) ",2LVL-GTO-BEL=" num(level))
+
+	lrr = mean(hcs, "belady", under("lrr", "opt"), "mpki")
+	ccws = mean(hcs, "thesis", s("ccws"), "l1d_mpki")
+	gto = mean(hcs, "thesis", s("gto"), "l1d_mpki")
+	level = mean(hcs, "thesis", s("2lvl-gto"), "l1d_mpki")
+	n = split(hcs, w, ",")
+	for (i = 1; i <= n; i++) {
+		x = best_of("swl", w[i], "swl:limit=", LIMITS)
+		swl += value("swl", w[i], s("swl:limit=" x), "l1d_mpki") / n
+	}
+	if (lrr <= gto || lrr <= level || lrr <= swl || lrr <= ccws)
+		broken["ccws.lrr.belady"]
+	says("ccws.lrr.belady", "LRR-BEL=" num(lrr) ",GTO=" num(gto) ",2LVL-GTO=" num(level) \
+		",Best-SWL=" num(swl) ",CCWS=" num(ccws))
+
+	all = hcs "," set["MCS4"] "," set["CI4"]
+	n = split(all, w, ",")
+	for (i = 1; i <= n; i++) {
+		x = value("thesis", w[i], s("gto"), "l1d_misses")
+		x = 100 * abs(value("belady", w[i], under("gto", "lru"), "misses") - x) / divisor(x)
+		most = x > most ? x : most
+	}
+	says("sagcs.lru", most)
+}
+
+function daws(  hcs, n, w, i, m, text, best) {
+	hcs = set["HCS5"]
+	n = split(hcs, w, ",")
+	for (i = 1; i <= n; i++) {
+		best = best_of("swl", w[i], "swl:limit=", LIMITS)
+		text = text (i > 1 ? "," : "") best
+	}
+	neutral["daws.limits"] = 32
+	says("daws.limits", text)
+	says("daws.ccws", hmean(hcs, "daws", s("daws"), "daws", s("ccws")))
+	for (i = 1; i <= n; i++) {
+		best = best_of("swl", w[i], "swl:limit=", LIMITS)
+		m += 1 / divisor(hmean(w[i], "swl", s("swl:limit=" best), "daws", s("ccws")))
+	}
+	says("daws.swl", hmean(hcs, "daws", s("daws"), "daws", s("ccws")) / (n / divisor(m)))
+	best = best_of("swl", "bfs", "swl:limit=", LIMITS)
+	says("daws.swl.bfs", hmean("bfs", "daws", s("daws"), "swl", s("swl:limit=" best)))
+	best = best_of("swl", "spmv-scalar", "swl:limit=", LIMITS)
+	says("daws.swl.spmv", hmean("spmv-scalar", "daws", s("daws"), "swl", s("swl:limit=" best)))
+	says("daws.noflow.bfs", hmean("bfs", "daws-flow", s("daws:flow=0"), "daws-flow", s("daws")))
+	says("daws.noflow.memc", hmean("memcached", "daws-flow", s("daws:flow=0"), \
+		"daws-flow", s("daws")))
+	says("daws.assoc", best_of("daws-assoc", hcs, "daws:assoc=", "20 40 60 80 100") / 100)
+	says("daws.ci", hmean(set["CI5"], "daws", s("daws"), "daws", s("ccws")))
+}
+
+# Chapter 5: what there is of SPMV-Vector is its fastest run.
+function spmv(  n, x, i, v, least, best, vector) {
+	n = split("lrr gto ccws daws", x, " ")
+	for (i = 1; i <= n; i++) {
+		v = value("spmv", "spmv-vector", s(x[i]), "cycles")
+		if (i == 1 || v < least) {
+			least = v
+			best = x[i]
+		}
+	}
+	if (missing) {
+		missing = 0
+		return
+	}
+	vector = "spmv-vector"
+	says("spmv.gto", value("spmv", "spmv-scalar", s("gto"), "cycles") / divisor(least))
+	says("spmv.daws", value("spmv", "spmv-scalar", s("daws"), "cycles") / divisor(least))
+	says("spmv.instr", value("spmv", vector, s(best), "warp_insts") / \
+		divisor(value("spmv", "spmv-scalar", s("gto"), "warp_insts")))
+	says("spmv.reads", value("spmv", "spmv-scalar", s("daws"), "dram_reads") / \
+		divisor(value("spmv", vector, s(best), "dram_reads")))
+	atleast["spmv.reads.gto"]
+	says("spmv.reads.gto", value("spmv", "spmv-scalar", s("gto"), "dram_reads") / \
+		divisor(value("spmv", vector, s(best), "dram_reads")))
+	says("spmv.writes", value("spmv", vector, s(best), "dram_writes") / \
+		divisor(value("spmv", "spmv-scalar", s("gto"), "dram_writes")))
+}
+
+# Section 2.2: below 76 % of SIMD efficiency, but for NNC, whose blocks are half a warp.
+function tbc(  n, w, i, divg, cohe, pdom, list) {
+	pdom = p("fixed:32")
+	n = split(set["TBC21"], w, ",")
+	for (i = 1; i <= n; i++) {
+		if (w[i] != "nnc" && value("tbc", w[i], pdom, "simd_efficiency") < 0.76)
+			divg = divg "," w[i]
+		else
+			cohe = cohe "," w[i]
+	}
+	if (missing) {
+		missing = 0
+		return
+	}
+	divg = substr(divg, 2)
+	cohe = substr(cohe, 2)
+	list = "divg all dwf dwfwb dwf.pdom cohe stalls traffic l2"
+	n = split(list, w, " ")
+	for (i = 1; i <= n; i++)
+		lacks("tbc." w[i])
+	says("tbc.divg", hmean(divg, "tbc", p("tbc"), "tbc", pdom))
+	says("tbc.all", hmean(divg "," cohe, "tbc", p("tbc"), "tbc", pdom))
+	says("tbc.dwf", hmean(divg, "tbc", p("tbc"), "tbc", pdom) / \
+		hmean(divg, "tbc", p("dwf"), "tbc", pdom))
+	says("tbc.dwfwb", hmean(divg, "tbc", p("tbc"), "tbc", pdom) / \
+		hmean(divg, "tbc", p("dwf:wb=1"), "tbc", pdom))
+	says("tbc.dwf.pdom", hmean(divg, "tbc", p("dwf"), "tbc", pdom))
+	says("tbc.cohe", hmean(cohe, "tbc", p("tbc"), "tbc", pdom))
+	says("tbc.stalls", stalls(divg, p("dwf")) / divisor(stalls(divg, pdom)))
+	says("tbc.traffic", change(mean_ratio(divg, "tbc", p("tbc"), pdom, "traffic_bytes")))
+	says("tbc.nvrt.wb", hmean("nvrt", "tbc", p("dwf:wb=1"), "tbc", pdom))
+	says("tbc.l2", \
+		num(hmean(divg, "tbc-l2", p("tbc", "--priority=rrb l2.size=128K"), \
+			"tbc-l2", p("fixed:32", "l2.size=128K"))) "," \
+		num(hmean(divg, "tbc-l2", p("tbc", "--priority=age l2.size=128K"), \
+			"tbc-l2", p("fixed:32", "l2.size=128K"))))
+}
+# Cycles that the memory unit stood still in: figure 2b sums its causes.
+function stalls(list, how) {
+	return mean(list, "tbc", how, "unit_serial") + mean(list, "tbc", how, "unit_mshr") + \
+		mean(list, "tbc", how, "unit_merge") + mean(list, "tbc", how, "unit_line") + \
+		mean(list, "tbc", how, "unit_queue")
+}
+
+function dwr(  all, three, n, w, i, j, size, x, most, text, idle, holds, width, v, best) {
+	all = set["DWR14"]
+	three = set["DWR3"]
+	n = split(all, w, ",")
+	for (j = 8; j <= 64; j *= 2)
+		says("dwr.w" j, hmean(all, "dwr", p("dwr"), "dwr", p("fixed:" j)))
+	for (j = 8; j <= 64; j *= 2) {
+		most = 0
+		for (i = 1; i <= n; i++) {
+			x = hmean(w[i], "dwr", p("dwr"), "dwr", p("fixed:" j))
+			most = x > most ? x : most
+		}
+		text = text (j > 8 ? "," : "") num(most)
+	}
+	says("dwr.max8", text)
+	for (j = 8; j <= 64; j *= 2)
+		idle = idle (j > 8 ? "," : "") num(change(mean(all, "dwr", p("dwr"), "idle_share") / \
+			divisor(mean(all, "dwr", p("fixed:" j), "idle_share"))))
+	says("dwr.idle", idle)
+	says("dwr.coal64", mean(all, "dwr", p("dwr"), "coalescing_rate") / \
+		divisor(mean(all, "dwr", p("fixed:64"), "coalescing_rate")))
+	says("dwr.coal8", mean(all, "dwr", p("dwr"), "coalescing_rate") / \
+		divisor(mean(all, "dwr", p("fixed:8"), "coalescing_rate")))
+
+	holds = ""
+	for (width = 8; width <= 32; width *= 2) {
+		most = 0
+		for (size = 8; size <= 64; size *= 2) {
+			v = hmean(all, "dwr-simd", p("fixed:" size, "sm.simd_width=" width), \
+				"dwr-simd", p("fixed:8", "sm.simd_width=8"))
+			if (v > most) {
+				most = v
+				best = size
+			}
+		}
+		holds = holds (width > 8 ? "," : "") best / width "x"
+		if (best < width || best > 2 * width)
+			broken["dwr.best"]
+	}
+	says("dwr.best", holds)
+
+	says("dwr.ilt", num(hmean(three, "dwr-ilt", p("dwr:ilt=16"), "dwr-ilt", p("dwr:ilt=32"))) "," \
+		num(hmean(three, "dwr-ilt", p("dwr:ilt=8"), "dwr-ilt", p("dwr:ilt=32"))))
+	size = "fixed:8 fixed:16 fixed:32 fixed:64"
+	says("dwr.cache", \
+		num(top_ratio(three, "dwr-cache", "dwr:max=16 dwr:max=32 dwr", "dwr-cache", size, \
+			"l1d.size=12K")) "," \
+		num(top_ratio(three, "dwr-cache", "dwr:max=16 dwr:max=32 dwr", "dwr-cache", size, \
+			"l1d.size=48K")))
+	x = num(top_ratio(three, "dwr-simd3", "dwr:max=32 dwr", "dwr-simd", size, "sm.simd_width=16"))
+	says("dwr.simd", x "," num(top_ratio(three, "dwr-simd3", "dwr", "dwr-simd", size, \
+		"sm.simd_width=32")))
+}
+
+function num(x) {
+	return sprintf("%.4g", x)
+}
+function abs(x) {
+	return x < 0 ? -x : x
+}
+# One part of a ratio, a change or a count: 2 met, 1 on the paper's side, 0 on the other.
+function grade(id, mine, want,  side, step) {
+	if (kind[id] == "count") {
+		side = id in neutral ? neutral[id] : 0
+		if (mine == want)
+			return 2
+		return (mine - side) * (want - side) > 0
+	}
+	if (kind[id] == "percent") {
+		mine = 1 + mine / 100
+		want = 1 + want / 100
+	}
+	step = abs(want - 1) / 4
+	if (abs(mine - want) <= (step > 0.05 ? step : 0.05))
+		return 2
+	return (mine - 1) * (want - 1) > 0
+}
+function verdict(id,  n, mine, want, m, i, g, least) {
+	if (!(id in ours))
+		return "not measured"
+	if (id in partial)
+		return "partial"
+	if (kind[id] == "order")
+		return id in broken ? "opposite" : "met"
+	want = paper[id]
+	if (kind[id] == "bound") {
+		gsub(/[<~]/, "", want)
+		if (id in atleast)
+			return ours[id] >= want + 0 ? "met" : "opposite"
+		return abs(ours[id]) <= want + 0 ? "met" : "opposite"
+	}
+	n = split(ours[id], mine, ",")
+	m = split(want, want_, ",")
+	least = 2
+	for (i = 1; i <= n; i++) {
+		g = grade(id, mine[i] + 0, want_[m == 1 ? 1 : i] + 0)
+		least = g < least ? g : least
+	}
+	return least == 2 ? "met" : least == 1 ? "direction" : "opposite"
+}
+function over(id,  n, m, mine, want, i, text) {
+	if (!(id in ours) || kind[id] == "order" || paper[id] !~ /^[<~]?-?[0-9.]/)
+		return "-"
+	n = split(ours[id], mine, ",")
+	m = split(paper[id], want, ",")
+	for (i = 1; i <= n; i++) {
+		sub(/^[<~]/, "", want[i])
+		text = text (i > 1 ? "," : "") num(mine[i] / divisor(want[m == 1 ? 1 : i]))
+	}
+	return text
+}
+END {
+	thesis()
+	belady()
+	daws()
+	spmv()
+	tbc()
+	dwr()
+	print "id", "paper", "ours", "ratio", "verdict"
+	for (i = 1; i <= claims; i++) {
+		id = order[i]
+		mine = id in ours ? ours[id] : "-"
+		if (mine ~ /^-?[0-9.e+-]+$/ && mine != "-")
+			mine = num(mine)
+		print id, paper[id], mine, over(id), verdict(id)
+	}
+}

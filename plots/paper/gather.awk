@@ -1,0 +1,55 @@
+# The plan's runs of one tool, with -v dir=runs, become one table: the family and the run's
+# settings, then the columns of the run's total, or of all rows of trace-belady, one for each
+# replacement. A policy has columns of its own, which are `-` for the others. Runs that have failed
+# are not in it.
+BEGIN {
+	FS = OFS = "\t"
+	split("kernel scheduler warp machine launch", word, " ")
+	for (i in word)
+		ours[word[i]]
+}
+$10 != tool { next }
+{
+	file = dir "/" $1 ".tsv"
+	n = 0
+	total = ""
+	while ((getline line <file) > 0) {
+		if (line ~ /^#/)
+			continue
+		if (!n)
+			n = split(line, name, "\t")
+		else if (tool == "replay")
+			total = line
+		else
+			add(line)
+	}
+	close(file)
+	if (total != "")
+		add(total)
+}
+function add(line,  i, value) {
+	rows++
+	split(line, value, "\t")
+	for (i = 1; i <= n; i++) {
+		if (name[i] in ours)
+			continue
+		if (!(name[i] in column)) {
+			column[name[i]] = ++columns
+			heading[columns] = name[i]
+		}
+		table[rows, column[name[i]]] = value[i]
+	}
+	head[rows] = $3 OFS $4 OFS $5 OFS $6 OFS $7 OFS $8 OFS $9
+}
+END {
+	line = "family" OFS "workload" OFS "input" OFS "machine" OFS "scheduler" OFS "warp" OFS "settings"
+	for (c = 1; c <= columns; c++)
+		line = line OFS heading[c]
+	print line
+	for (r = 1; r <= rows; r++) {
+		line = head[r]
+		for (c = 1; c <= columns; c++)
+			line = line OFS ((r, c) in table ? table[r, c] : "-")
+		print line
+	}
+}

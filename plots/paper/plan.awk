@@ -1,0 +1,56 @@
+# sets.tsv, quick.tsv (with -v quick=1) and recipe.tsv become a line for each run of each family:
+# key, trace, family, workload, input, machine, scheduler, warp, settings, tool. The key names the
+# run's file, and is made of its parts, so that what two families share has one.
+BEGIN {
+	FS = OFS = "\t"
+}
+function die(text) {
+	printf "plots/paper: %s:%d: %s\n", FILENAME, FNR, text >"/dev/stderr"
+	failed = 1
+	exit 1
+}
+function part(text) {
+	gsub(/ /, "@", text)
+	return text
+}
+function members(list,  item, n, i, all) {
+	n = split(list, item, ",")
+	for (i = 1; i <= n; i++) {
+		if (item[i] ~ /^@/) {
+			if (!(substr(item[i], 2) in set))
+				die("there is no set '" substr(item[i], 2) "'")
+			item[i] = set[substr(item[i], 2)]
+		}
+		all = all (i > 1 ? "," : "") item[i]
+	}
+	return all
+}
+/^#/ || /^$/ { next }
+FILENAME ~ /sets\.tsv$/ {
+	set[$1] = $2
+	next
+}
+FILENAME ~ /quick\.tsv$/ {
+	if (quick)
+		small[$1] = $2
+	next
+}
+NF != 8 { die(NF " columns instead of 8") }
+$2 !~ /^(replay|belady)$/ { die("there is no tool '" $2 "'") }
+{
+	family = $1
+	nw = split(members($3), w, ",")
+	ni = split($4, in_, ";")
+	nm = split($5, m, ";")
+	ns = split($6, s, ";")
+	np = split($7, p, ";")
+	nk = split($8, k, ";")
+	for (a = 1; a <= nw; a++) for (b = 1; b <= ni; b++) {
+		input = in_[b] == "-" && w[a] in small ? small[w[a]] : in_[b]
+		trace = w[a] (input == "-" ? "" : "," input)
+		for (c = 1; c <= nm; c++) for (d = 1; d <= ns; d++)
+			for (e = 1; e <= np; e++) for (f = 1; f <= nk; f++)
+				print part(trace "." m[c] "." s[d] "." p[e] "." k[f]) ($2 == "replay" ? "" : "." $2), \
+					trace, family, w[a], input, m[c], s[d], p[e], k[f], $2
+	}
+}

@@ -1,0 +1,176 @@
+#!/usr/bin/env bats
+# The papers' runs and their scoreboard, on recipes of tiny inputs.
+load helper
+
+# recipe LINE...: its columns between blanks, commas for the blanks within.
+recipe() {
+	printf '%s\n' "$@" | tr ' ' '\t' >recipe.tsv
+}
+
+paper() {
+	"$root/plots/paper/run" -j 2 -r recipe.tsv "$@" "${WARPTRACE_BUILD:-$root/build}"
+}
+
+tiny() {
+	recipe 'thesis replay bfs nodes=500 ccws lrr;gto - -' \
+		'limits replay bfs nodes=500 ccws gto;swl:limit=2 - -' \
+		"tbc replay nnc files=1,records=200 tbc - fixed:32;tbc -;--priority=age"
+}
+
+@test "the runs of all families are one table, and equal runs run once" {
+	tiny
+	paper -o p
+	[ "$(column p/runs.tsv family | sort | uniq -c | tr -s ' \n' ' ')" = " 2 limits 4 tbc 2 thesis " ]
+	[ "$(ls p/runs | wc -l)" = 7 ]
+	[ "$(ls p/traces | tr '\n' ' ')" = "bfs,nodes=500.wt nnc,files=1,records=200.wt " ]
+	[ ! -s p/failed.tsv ]
+	# As the tool says it by itself.
+	trace-gen -q bfs --set nodes=500 -o b.wt
+	[ "$(trace-replay -q -m ccws -s swl:limit=2 --format=tsv b.wt | column - cycles | tail -n 1)" = \
+		"$(awk -F '\t' '$5 == "swl:limit=2"' p/runs.tsv | cut -f 8)" ]
+	[ "$(head -n 1 p/runs.tsv | cut -f 8)" = cycles ]
+}
+
+@test "two sweeps write the same bytes" {
+	tiny
+	paper -o p
+	paper -o q
+	diff -r -x lock p q
+}
+
+@test "without parallel it is the same" {
+	tiny
+	paper -o p
+	mkdir bin
+	for tool in bash sh awk cat cksum cmp cut dirname flock head ls mkdir mv nproc realpath rm sed \
+		sort uniq wc xargs; do
+		ln -s "$(command -v $tool)" bin/
+	done
+	PATH=$PWD/bin paper -o q
+	diff -r -x lock p q
+}
+
+@test "a sweep that was killed goes on where it was" {
+	recipe 'thesis replay bfs nodes=8K ccws lrr;gto;2lvl-gto;2lvl-lrr;oldest;swl:limit=2;swl - -'
+	paper -o p
+	setsid "$root/plots/paper/run" -j 1 -o q -r recipe.tsv "${WARPTRACE_BUILD:-$root/build}" &
+	for _ in $(seq 600); do
+		[ "$(ls q/runs/*.tsv 2>/dev/null | wc -l)" -lt 2 ] || break
+		sleep 0.05
+	done
+	kill -KILL -- -$! || kill -KILL $!
+	wait $! || :
+	# parallel's jobs are groups of their own: what was at work may still end.
+	flock q/lock true
+	[ ! -e q/scoreboard.tsv ]
+	ls q/runs/*.tsv >before
+	n=$(wc -l <before)
+	[ "$n" -ge 2 ] && [ "$n" -lt 7 ]
+	ls -i --time-style=full-iso -l $(cat before) q/traces/*.wt >old
+	paper -o q | grep -x "runs: $((7 - n)) to do"
+	ls -i --time-style=full-iso -l $(cat before) q/traces/*.wt | diff old -
+	diff -r -x lock p q
+	paper -o q | grep -x "runs: 0 to do"
+}
+
+@test "a run that fails is listed, and what it was for is not measured" {
+	recipe 'thesis replay bfs nodes=500 ccws gto;nothing - -' 'thesis replay bfs nodes=0 ccws gto - -'
+	paper -o p
+	grep -q "^runs/bfs,nodes=500.ccws.nothing.*unknown scheduler 'nothing'" p/failed.tsv
+	[ "$(grep -c . p/failed.tsv)" = 3 ]
+	[ "$(sed 1d p/runs.tsv | wc -l)" = 1 ]
+	[ "$(column p/scoreboard.tsv verdict | sort -u)" = "not measured" ]
+}
+
+@test "every claim has a row, in order" {
+	tiny
+	paper -o p
+	grep -v '^#' "$root/datasets/papers/claims.tsv" | cut -f 1 | diff - <(column p/scoreboard.tsv id)
+	grep -v "^#" "$root/datasets/papers/claims.tsv" | cut -f 6 |
+		diff - <(column p/scoreboard.tsv paper)
+}
+
+@test "QUICK takes the smaller inputs, unless a family names its own" {
+	recipe 'a replay nqueens - dwr - - -' 'b replay nqueens n=5,rows=3 dwr - - -'
+	QUICK=1 paper -o p
+	[ "$(column p/runs.tsv input | tr '\n' ' ')" = "n=9 n=5,rows=3 " ]
+}
+
+# board LINE...: a scoreboard of the families thesis and swl, made up of workload scheduler ipc
+# and misses.
+board() {
+	{
+		echo "family workload input machine scheduler warp settings ipc_thread l1d_misses"
+		printf '%s\n' "$@"
+	} | tr ' ' '\t' >runs.tsv
+	awk -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" runs.tsv \
+		"$root/datasets/papers/claims.tsv"
+}
+
+# thesis SCHEDULER IPC...: bfs, kmeans, memcached, gc.
+thesis() {
+	local scheduler=$1 w
+	shift
+	for w in bfs kmeans memcached gc; do
+		echo "thesis $w - ccws $scheduler - - $1 100"
+		shift
+	done
+}
+
+verdict() {
+	awk -F '\t' -v id="$1" '$1 == id { print $3, $5 }' board
+}
+
+@test "verdicts by the rule" {
+	mapfile -t runs < <(thesis gto 1 1 1 1; thesis ccws 1 2 2 4; thesis 2lvl-gto 2 2 2 2
+		thesis lrr .5 .5 .5 .5; thesis 2lvl-lrr .5 .5 .5 .5)
+	board "${runs[@]}" >board
+	# 4 / (1 + 1/2 + 1/2 + 1/4) = 1.778, within 0.63 / 4 of 1.63
+	[ "$(verdict ccws.hcs.gto)" = "1.778 met" ]
+	[ "$(verdict ccws.hcs.2lvl)" = "0.8889 opposite" ]
+	[ "$(verdict ccws.hcs.lrr)" = "0.5 met" ]
+	[ "$(verdict ccws.hcs.2lvl-lrr)" = "1 opposite" ]
+	[ "$(verdict ccws.cs.gto)" = "- not measured" ]
+	mapfile -t runs < <(thesis gto 1 1 1 1; thesis ccws 3 3 3 3)
+	board "${runs[@]}" >board
+	[ "$(verdict ccws.hcs.gto)" = "3 direction" ]
+}
+
+@test "a set that lacks members is partial" {
+	{
+		echo "family workload input machine scheduler warp settings ipc_thread simd_efficiency"
+		for w in bfs hotspot lps mummer mummer++ nvrt backprop coulomb nnc streamcluster wp; do
+			echo "tbc $w - tbc - fixed:32 - 1 0.5"
+			echo "tbc $w - tbc - tbc - 2 0.5"
+		done
+	} | tr ' ' '\t' >runs.tsv
+	awk -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" runs.tsv \
+		"$root/datasets/papers/claims.tsv" >board
+	[ "$(verdict tbc.divg)" = "2 partial" ]
+}
+
+@test "what is wrong in the call or the recipe is said" {
+	tiny
+	expect 2 usage "$root/plots/paper/run"
+	expect 2 usage paper -j x
+	expect 2 usage paper -x
+	recipe 'thesis replay @NONE - ccws gto - -'
+	expect 1 "there is no set 'NONE'" paper -o p
+	recipe 'thesis replay bfs - ccws gto -'
+	expect 1 "recipe.tsv:1: 7 columns instead of 8" paper -o p
+	recipe 'thesis none bfs - ccws gto - -'
+	expect 1 "there is no tool 'none'" paper -o p
+	[ ! -e p/runs.tsv ]
+}
+
+@test "what reaches the L1D is replayed by trace-belady" {
+	recipe 'belady belady bfs nodes=500 ccws gto;nothing - -' \
+		'thesis replay bfs nodes=500 ccws gto - -'
+	paper -o p
+	trace-gen -q bfs --set nodes=500 -o b.wt
+	trace-replay -q -m ccws -s gto --access-stream=- b.wt | trace-belady -q --format=tsv >want
+	[ "$(column p/belady.tsv misses | sort)" = "$(column want misses | sort)" ]
+	[ "$(column p/belady.tsv policy | tr '\n' ' ')" = "lru opt " ]
+	[ "$(cut -f 1 p/failed.tsv)" = "runs/bfs,nodes=500.ccws.nothing.-.-.belady.tsv" ]
+	grep -q "trace-replay: --scheduler: unknown scheduler 'nothing'" p/failed.tsv
+}
