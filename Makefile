@@ -288,7 +288,10 @@ KERNEL_FILES = $(foreach k,$(wildcard datasets/workloads/*/*.cu),$(k) $(k:.cu=.p
 MACHINES = $(wildcard datasets/machines/*.ini)
 DOCS = README.md ARCHITECTURE.md FORMAT.md MODEL.md LICENSE
 # FILE:DESTINATION, for install and for uninstall alike.
-INSTALL_BIN = $(foreach t,$(TOOLS),$(B)/bin/$(t):$(bindir)/$(t))
+PLOTS = $(addprefix plots/,bars lines stack)
+PLOTS_DATA = $(PLOTS:=.gp) $(addprefix plots/,figure.bash pivot.awk style.gp)
+INSTALL_BIN = $(foreach t,$(TOOLS),$(B)/bin/$(t):$(bindir)/$(t)) \
+	$(foreach p,$(PLOTS),$(p):$(datadir)/warptrace/$(p))
 INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(LIBWARPTRACE_SO):$(libdir)/libwarptrace.so.$(SOVERSION) \
 	$(B)/warptrace.pc:$(libdir)/pkgconfig/warptrace.pc \
@@ -296,10 +299,12 @@ INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(foreach m,$(MAN),$(m):$(mandir)/man1/$(notdir $(m))) \
 	$(foreach f,$(KERNEL_FILES) datasets/workloads/cuda.h,$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach f,$(MACHINES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
+	$(foreach p,$(PLOTS_DATA),$(p):$(datadir)/warptrace/$(p)) \
+	plots/trace-plots.7:$(mandir)/man7/trace-plots.7 \
 	$(foreach f,$(DOCS),$(f):$(docdir)/$(f))
 INSTALL_DIRS = $(docdir) $(includedir)/warptrace \
 	$(addprefix $(datadir)/warptrace/,$(patsubst datasets/%/,%,$(sort $(dir $(KERNEL_FILES)))) \
-	workloads machines) $(datadir)/warptrace
+	workloads machines plots) $(datadir)/warptrace
 
 $(B)/warptrace.pc: warptrace.pc.in Makefile FORCE
 	@sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \

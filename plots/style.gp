@@ -22,3 +22,19 @@ set style line 1 linecolor rgb '#1b4f72' linewidth 2
 set style line 2 linecolor rgb '#5d9ecf' linewidth 2
 set style line 3 linecolor rgb '#b9d8ee' linewidth 2
 set style line 4 linecolor rgb '#8c8c8c' linewidth 2
+set style line 5 linecolor rgb '#1b4f72' linewidth 2
+set style line 6 linecolor rgb '#5d9ecf' linewidth 2
+set style line 7 linecolor rgb '#333333' linewidth 2
+set style line 8 linecolor rgb '#8c8c8c' linewidth 2
+# The fill of a group: solid for the first four, then hatches and white.
+hatch(i) = i <= 4 ? 3 : i == 5 ? 4 : i == 6 ? 5 : i == 7 ? 0 : 1
+# Labels along x stay level while there is room for them.
+level(longest, n) = n * (longest + 2) <= 84
+# What the figures of users' tables begin with; see plots/figure.bash.
+if (exists('heading')) {
+	set termoption noenhanced
+	set datafile missing '-'
+	set title heading
+	set ylabel yname
+	set key outside top center horizontal
+}

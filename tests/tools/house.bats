@@ -20,6 +20,8 @@ load helper
 		"$tree/usr/lib/libwarptrace.a" -lzstd -lxxhash -o static
 	[ "$(./static m.wt)" = "$(./launches m.wt)" ]
 	[ -s "$tree/usr/share/man/man1/trace-gen.1" ]
+	[ -s "$tree/usr/share/man/man7/trace-plots.7" ]
+	printf 'a\tv\nx\t1\n' | "$tree/usr/share/warptrace/plots/bars" -x a -y v | grep -q '</svg>'
 	make -s -C "$root" BUILD="$build" prefix=/usr DESTDIR="$tree" uninstall
 	find "$tree" -type f -o -type l | { ! grep .; }
 	[ ! -e "$tree/usr/share/warptrace" ]

@@ -1,0 +1,124 @@
+# What bars, lines and stack share: their options, their sentences and the way to a picture. The
+# script that loads this has set `self`, `about` and `own`, the letters of the options beside -o -t.
+# The manual is trace-plots(7).
+# shellcheck disable=SC2154
+set -u -o pipefail
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+
+say() {
+	echo "$self: $*" >&2
+}
+usage() {
+	say "$*"
+	say "the options are in trace-plots(7), and a short list is printed by -h"
+	exit 2
+}
+help() {
+	echo "usage: plots/$self -x COLUMN[,COLUMN] -y COLUMN[,COLUMN] [OPTION]... [FILE]"
+	echo "$about"
+	echo
+	while IFS= read -r line; do
+		[[ xytloh$own != *${line:1:1}* ]] || echo "  $line"
+	done <<-END
+		-x COLUMN[,COLUMN]  what stands along the x axis
+		-y COLUMN[,COLUMN]  what is drawn; several only without -g
+		-g COLUMN  whose values are the groups, each in a colour of its own
+		-n GROUP  divide every value by this group's
+		-m KIND  add a mean: harmonic, geometric or arithmetic
+		-k FILE  marks on the bars, a table with the same columns
+		-p   shares of the whole in percent
+		-L   a logarithmic x axis, of base two
+		-w COLUMN=VALUE  only rows that have this value, any number of times
+		-T   only the last row of each table, which is its total
+		-t TEXT  the title
+		-l TEXT  what the y axis says (default the column)
+		-o FILE  write FILE.svg, .png or .pdf by its ending (default SVG to standard output)
+		-h   this list
+	END
+	exit 0
+}
+quoted() {
+	printf "'%s'" "${1//\'/\'\'}"
+}
+
+x='' y='' g='' base='' mean='' marks='' where='' last=0 title='' ylabel='' out='' share=0 log=0 numeric=0
+[ "$self" != lines ] || numeric=1
+while getopts ":hx:y:t:l:o:$own" letter; do
+	case $letter in
+	x) x=$OPTARG ;;
+	y) y=$OPTARG ;;
+	g) g=$OPTARG ;;
+	n) base=$OPTARG ;;
+	m) mean=$OPTARG ;;
+	k) marks=$OPTARG ;;
+	w)
+		[[ $OPTARG == ?*=* ]] || usage "-w: '$OPTARG' is no COLUMN=VALUE"
+		where=${where:+$where$'\n'}$OPTARG
+		;;
+	T) last=1 ;;
+	t) title=$OPTARG ;;
+	l) ylabel=$OPTARG ;;
+	o) out=$OPTARG ;;
+	p) share=1 ;;
+	L) log=1 ;;
+	h) help ;;
+	:) usage "-$OPTARG wants a value" ;;
+	*) usage "there is no option -$OPTARG" ;;
+	esac
+done
+shift $((OPTIND - 1))
+[ $# -le 1 ] || usage "one FILE, not $#"
+[ -n "$x" ] || usage "-x is missing"
+[ -n "$y" ] || usage "-y is missing"
+[[ -z $g || $y != *,* ]] || usage "-g wants one column in -y, not '$y'"
+[[ -z $base || -n $g ]] || usage "-n wants groups by -g"
+case $mean in '' | harmonic | geometric | arithmetic) ;; *) usage "-m: there is no mean '$mean'" ;; esac
+term=svg
+if [ -n "$out" ]; then
+	term=${out##*.}
+	case $term in svg | png | pdf) ;; *) usage "'$out' ends neither in .svg nor .png nor .pdf" ;; esac
+fi
+command -v gnuplot >/dev/null || { say "gnuplot is not installed"; exit 1; }
+table=${1:--}
+[ "$table" = - ] || [ -r "$table" ] || { say "cannot read '$table'"; exit 1; }
+[ -z "$marks" ] || [ -r "$marks" ] || { say "cannot read '$marks'"; exit 1; }
+
+scratch=$(mktemp -d) || exit 1
+trap 'rm -rf "$scratch"' EXIT
+: >"$scratch/marks"
+[ "$table" = - ] || exec <"$table"
+if ! where=$where awk -v x="$x" -v y="$y" -v g="$g" -v base="$base" -v mean="$mean" \
+	-v last="$last" -v numeric="$numeric" -v marks="$marks" -v markfile="$scratch/marks" \
+	-f "$here/pivot.awk" >"$scratch/data" 2>"$scratch/said"; then
+	say "$(head -n 1 "$scratch/said")"
+	exit 1
+fi
+if [ "$numeric" -eq 1 ]; then
+	{ head -n 1 "$scratch/data"; tail -n +2 "$scratch/data" | LC_ALL=C sort -t $'\t' -k 2,2g; } \
+		>"$scratch/sorted"
+	mv "$scratch/sorted" "$scratch/data"
+fi
+if [ -z "$ylabel" ]; then
+	ylabel=${y//,/, }${base:+, normalized to $base}
+	[[ $share -eq 0 ]] || ylabel='percent'
+	[[ $y != *,* || $share -eq 1 ]] || ylabel=''
+fi
+# What a script must know of the data: groups, positions, the last one, the longest label.
+read -r groups n right longest < <(awk -F '\t' '
+	NR > 1 { n++; right = $1; if (length($2) > most) most = length($2) }
+	END { print NF - 2, n, right, most }' "$scratch/data")
+# The picture is whole before anyone sees it.
+if ! (cd "$here/.." && gnuplot -e "term='$term'; out='$scratch/picture'; data='$scratch/data'; \
+	marks='$scratch/marks'; marked=$([ -s "$scratch/marks" ] && echo 1 || echo 0); \
+	groups=$groups; n=$n; right=$right; longest=$longest; share=$share; log=$log; heading=$(quoted "$title"); \
+	xname=$(quoted "$x"); yname=$(quoted "$ylabel")" "plots/$self.gp") 2>"$scratch/said"; then
+	say "gnuplot: $(grep -v '^$' "$scratch/said" | tail -n 1)"
+	exit 1
+fi
+if [ -z "$out" ]; then
+	cat "$scratch/picture" 2>/dev/null || { say "cannot write to standard output"; exit 1; }
+elif ! { cp "$scratch/picture" "$out.part" && mv "$out.part" "$out"; } 2>/dev/null; then
+	rm -f "$out.part" 2>/dev/null
+	say "cannot write '$out'"
+	exit 1
+fi

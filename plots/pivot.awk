@@ -1,0 +1,208 @@
+# From long tables to the one that a figure draws: a row for each value of the columns `x`, a column
+# for each group. Reads any number of tables on end; a line that names the wanted columns is a
+# heading. Prints position, label and values, `-` where there is none; the mean is set apart.
+#
+#   x, y     names of columns, separated by commas; y has several only without g
+#   g        column whose values are the groups, else the groups are the columns of y
+#   where    COLUMN=VALUE, one a line, from the environment: only rows that have all of these
+#   last     1: only the last row of each table, which is its total
+#   numeric  1: the labels are numbers
+#   base     group that every value is divided by; mean: harmonic, geometric or arithmetic
+#   marks    file of marks, a table with the same columns; written to `markfile` by position
+function fail(text) {
+	if (!failed)
+		print text >"/dev/stderr"
+	failed = 1
+	exit 1
+}
+function cell(name) {
+	if (name == "workload" && !(name in column))
+		return workload
+	return $column[name]
+}
+# Whether this line names all columns that are wanted; `workload` may come from the provenance.
+function heading(  i, name, k) {
+	split("", name)
+	for (i = 1; i <= NF; i++)
+		name[$i] = i
+	for (k in wanted)
+		if (!(k in name) && !(k == "workload" && workload != ""))
+			return 0
+	split("", column)
+	for (k in name)
+		column[k] = name[k]
+	return 1
+}
+function label(  i, text) {
+	for (i = 1; i <= n_x; i++)
+		text = text (i > 1 ? " " : "") cell(x_name[i])
+	return text
+}
+function number(text) {
+	return text ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/
+}
+function place(row, group) {
+	if (!(row in at)) {
+		at[row] = ++rows
+		row_name[rows] = row
+	}
+	if (!(group in nth)) {
+		nth[group] = ++groups
+		group_name[groups] = group
+	}
+}
+function keep(row, group, text) {
+	if (text == "-")
+		return
+	if (!number(text))
+		fail("'" text "' for '" row "' is no number")
+	if (numeric && !number(row))
+		fail("'" row "' along x is no number")
+	place(row, group)
+	if ((row, group) in value)
+		fail("two rows for '" row "', '" group "': choose with -w or -T")
+	value[row, group] = text + 0
+}
+function mark(row, group, text) {
+	if (row != mean_name && !(row in at) || !(group in nth))
+		fail("no bar for the mark of '" row "', '" group "'")
+	if (!number(text))
+		fail("'" text "' for '" row "' is no number")
+	print row == mean_name ? rows + 0.4 : at[row] - 1, nth[group], text >markfile
+}
+function take(  i) {
+	if (g != "")
+		held[++n_held] = label() FS cell(g) FS cell(y_name[1])
+	else
+		for (i = 1; i <= n_y; i++)
+			held[++n_held] = label() FS y_name[i] FS cell(y_name[i])
+}
+# A table's rows are held until it is known which is the last.
+function finish(  i, part) {
+	for (i = 1; i <= n_held; i++) {
+		split(held[i], part, FS)
+		keep(part[1], part[2], part[3])
+	}
+	n_held = 0
+}
+function mean_of(group,  i, v, sum) {
+	for (i = 1; i <= rows; i++) {
+		if (!((row_name[i], group) in value))
+			return "-"
+		v = value[row_name[i], group]
+		if (mean != "arithmetic" && v <= 0)
+			fail("no " mean_name " with " v " for '" row_name[i] "', '" group "'")
+		sum += mean == "harmonic" ? 1 / v : mean == "geometric" ? log(v) : v
+	}
+	return mean == "harmonic" ? rows / sum : mean == "geometric" ? exp(sum / rows) : sum / rows
+}
+BEGIN {
+	FS = OFS = "\t"
+	n_x = split(x, x_name, ",")
+	n_y = split(y, y_name, ",")
+	n_where = split(ENVIRON["where"], condition, "\n")
+	for (i = 1; i <= n_x; i++)
+		wanted[x_name[i]]
+	for (i = 1; i <= n_y; i++)
+		wanted[y_name[i]]
+	if (g != "")
+		wanted[g]
+	for (i = 1; i <= n_where; i++) {
+		eq = index(condition[i], "=")
+		where_name[i] = substr(condition[i], 1, eq - 1)
+		where_value[i] = substr(condition[i], eq + 1)
+		wanted[where_name[i]]
+	}
+	mean_name = mean == "arithmetic" ? "mean" : mean == "" ? "" : mean " mean"
+}
+/^# trace-gen / {
+	workload = $0
+	sub(/^# trace-gen [^ ]* /, "", workload)
+	sub(/ .*/, "", workload)
+}
+/^#/ || /^$/ { next }
+{ lines++ }
+heading() {
+	finish()
+	headings++
+	next
+}
+!headings {
+	if (lines == 1)
+		first = $0
+	next
+}
+{
+	for (i = 1; i <= n_where; i++)
+		if (cell(where_name[i]) != where_value[i])
+			next
+	if (last)
+		n_held = 0
+	take()
+}
+END {
+	if (failed)
+		exit 1
+	if (!lines)
+		fail("the table is empty")
+	if (!headings) {
+		split(first, part, FS)
+		for (i in part)
+			there[part[i]]
+		for (k in wanted)
+			if (!(k in there) && (missing == "" || k < missing))
+				missing = k
+		fail("the table has no column '" missing "'")
+	}
+	finish()
+	if (!rows)
+		fail("no row is left to draw")
+	if (groups > 8)
+		fail(groups " groups are too many to tell apart, 8 are the most")
+	if (base != "") {
+		if (!(base in nth))
+			fail("no group '" base "' to normalize to")
+		for (i = 1; i <= rows; i++) {
+			if (value[row_name[i], base] + 0 == 0)
+				fail("nothing to normalize '" row_name[i] "' to: '" base "' is 0 or absent")
+			unit = value[row_name[i], base]
+			for (j = 1; j <= groups; j++)
+				if ((row_name[i], group_name[j]) in value)
+					value[row_name[i], group_name[j]] /= unit
+		}
+	}
+	printf "position\tlabel"
+	for (j = 1; j <= groups; j++)
+		printf "\t%s", group_name[j]
+	print ""
+	for (i = 1; i <= rows; i++) {
+		printf "%d\t%s", i - 1, row_name[i]
+		for (j = 1; j <= groups; j++)
+			printf "\t%s", (row_name[i], group_name[j]) in value ? \
+				value[row_name[i], group_name[j]] : "-"
+		print ""
+	}
+	if (mean != "") {
+		printf "%s\t%s", rows + 0.4, mean_name
+		for (j = 1; j <= groups; j++)
+			printf "\t%s", mean_of(group_name[j])
+		print ""
+	}
+	if (marks != "") {
+		split("", column)
+		headings = 0
+		while ((got = getline <marks) > 0) {
+			if (/^#/ || /^$/)
+				continue
+			if (!headings) {
+				if (!heading())
+					fail("'" marks "' has not the columns of the table")
+				headings = 1
+			} else {
+				mark(label(), g == "" ? y_name[1] : cell(g), cell(y_name[1]))
+			}
+		}
+		if (got < 0 || !headings)
+			fail("cannot read '" marks "'")
+	}
+}

@@ -1,0 +1,146 @@
+#!/usr/bin/env bats
+# plots/bars, lines and stack: what they draw, what they refuse, and the manual's examples.
+load helper
+
+# runs: three tables on end, as a loop over a tool writes them, of two launches and their total.
+runs() {
+	for run in "bfs gto 4" "bfs lrr 1" "gc gto 2" "gc lrr 1"; do
+		set -- $run
+		printf '# trace-gen 0.1.0 %s --set a=b\n' "$1"
+		printf 'kernel\tscheduler\tipc\tissued\tidle\n'
+		printf 'first\t%s\t9\t1\t1\n' "$2"
+		printf 'total\t%s\t%s\t30\t10\n' "$2" "$3"
+	done >runs.tsv
+}
+
+# pivot [NAME=VALUE]...: the table that the figure is drawn from.
+pivot() {
+	local setting set=()
+	for setting; do
+		set+=(-v "$setting")
+	done
+	awk "${set[@]}" -f "$root/plots/pivot.awk" runs.tsv
+}
+
+@test "long tables become wide ones: totals, normalized, and their mean" {
+	runs
+	pivot x=workload y=ipc g=scheduler last=1 base=gto mean=harmonic >wide
+	diff wide - <<-END
+		position	label	gto	lrr
+		0	bfs	1	0.25
+		1	gc	1	0.5
+		2.4	harmonic mean	1	0.333333
+	END
+	pivot x=workload,scheduler y=issued,idle last=1 mean=arithmetic >wide
+	diff wide - <<-END
+		position	label	issued	idle
+		0	bfs gto	30	10
+		1	bfs lrr	30	10
+		2	gc gto	30	10
+		3	gc lrr	30	10
+		4.4	mean	30	10
+	END
+	where=kernel=first pivot x=workload,scheduler y=ipc >wide
+	[ "$(column wide ipc | paste -s -d ' ')" = "9 9 9 9" ]
+	pivot x=workload y=ipc g=scheduler last=1 mean=geometric >wide
+	[ "$(column wide gto | tail -n 1)" = 2.82843 ]
+}
+
+@test "a cell that is absent is left out, and so is its group's mean" {
+	printf 'a\tb\tv\nx\tp\t1\nx\tq\t2\ny\tp\t-\ny\tq\t4\n' >runs.tsv
+	pivot x=a y=v g=b mean=arithmetic >wide
+	[ "$(column wide p | paste -s -d ' ')" = "1 - -" ]
+	[ "$(column wide q | paste -s -d ' ')" = "2 4 3" ]
+	"$root/plots/bars" -x a -y v -g b -m arithmetic -o f.svg runs.tsv
+}
+
+@test "the same table gives the same picture, from a file or a pipe, in each format" {
+	runs
+	"$root/plots/bars" -x workload -y ipc -g scheduler -T -t "it's a_b" runs.tsv >a.svg
+	"$root/plots/bars" -x workload -y ipc -g scheduler -T -t "it's a_b" -o b.svg - <runs.tsv
+	cmp a.svg b.svg
+	grep -q "it's a_b\|it&#39;s a_b" a.svg
+	for text in bfs gc gto lrr; do
+		grep -q "$text" a.svg
+	done
+	"$root/plots/stack" -x workload,scheduler -y issued,idle -T -p runs.tsv >c.svg
+	"$root/plots/stack" -x workload,scheduler -y issued,idle -T -p runs.tsv | cmp - c.svg
+	printf 'n\tv\n4\t1\n1\t2\n2\t3\n' >n.tsv
+	"$root/plots/lines" -x n -y v -L n.tsv >d.svg
+	{ echo n$'\t'v; tail -n +2 n.tsv | sort -n; } | "$root/plots/lines" -x n -y v -L | cmp - d.svg
+	"$root/plots/lines" -x n -y v -o f.png n.tsv
+	[ "$(head -c 4 f.png | tail -c 3)" = PNG ]
+	"$root/plots/lines" -x n -y v -o f.pdf n.tsv
+	[ "$(head -c 4 f.pdf)" = %PDF ]
+}
+
+@test "marks stand on the bars that they name" {
+	runs
+	printf 'workload\tscheduler\tipc\nharmonic mean\tlrr\t0.3\ngc\tgto\t1\n' >marks.tsv
+	pivot x=workload y=ipc g=scheduler last=1 base=gto mean=harmonic marks=marks.tsv \
+		markfile=marks >/dev/null
+	diff marks - <<-END
+		2.4	2	0.3
+		1	1	1
+	END
+	"$root/plots/bars" -x workload -y ipc -g scheduler -T -n gto -m harmonic -k marks.tsv runs.tsv |
+		grep -q '>paper<'
+	printf 'workload\tscheduler\tipc\nbfs\tccws\t0.3\n' >marks.tsv
+	expect 1 "bars: no bar for the mark of 'bfs', 'ccws'" \
+		"$root/plots/bars" -x workload -y ipc -g scheduler -T -k marks.tsv runs.tsv
+}
+
+@test "what it cannot draw it says in a sentence, and it writes nothing" {
+	runs
+	bars="$root/plots/bars"
+	expect 2 "bars: -x is missing" "$bars" -y ipc runs.tsv
+	expect 2 "bars: -y is missing" "$bars" -x workload runs.tsv
+	expect 2 "bars: -x wants a value" "$bars" -y ipc -x
+	expect 2 "bars: there is no option -p" "$bars" -p -x workload -y ipc runs.tsv
+	expect 2 "bars: -m: there is no mean 'median'" "$bars" -x a -y b -m median runs.tsv
+	expect 2 "bars: -w: 'kernel' is no COLUMN=VALUE" "$bars" -x a -y b -w kernel runs.tsv
+	expect 2 "bars: -g wants one column in -y, not 'a,b'" "$bars" -x a -y a,b -g c runs.tsv
+	expect 2 "bars: -n wants groups by -g" "$bars" -x a -y b -n gto runs.tsv
+	expect 2 "bars: one FILE, not 2" "$bars" -x a -y b runs.tsv runs.tsv
+	expect 2 "bars: 'f.jpg' ends neither in .svg nor .png nor .pdf" \
+		"$bars" -x a -y b -o f.jpg runs.tsv
+	expect 1 "bars: cannot read 'none'" "$bars" -x a -y b none
+	expect 1 "bars: the table is empty" "$bars" -x a -y b /dev/null
+	expect 1 "bars: the table has no column 'cpi'" "$bars" -x workload -y cpi -o f.svg runs.tsv
+	expect 1 "bars: two rows for 'bfs', 'gto': choose with -w or -T" \
+		"$bars" -x workload -y ipc -g scheduler -o f.svg runs.tsv
+	expect 1 "bars: 'total' for 'bfs' is no number" \
+		"$bars" -x workload -y kernel -g scheduler -T -o f.svg runs.tsv
+	expect 1 "bars: no group 'ccws' to normalize to" \
+		"$bars" -x workload -y ipc -g scheduler -T -n ccws -o f.svg runs.tsv
+	expect 1 "bars: no row is left to draw" \
+		"$bars" -x workload -y ipc -w scheduler=ccws -o f.svg runs.tsv
+	expect 1 "lines: 'bfs' along x is no number" \
+		"$root/plots/lines" -x workload -y ipc -g scheduler -T -o f.svg runs.tsv
+	awk 'BEGIN { print "a\tv"; for (i = 0; i < 9; i++) print "g" i "\t1" }' >nine.tsv
+	expect 1 "bars: 9 groups are too many to tell apart, 8 are the most" \
+		"$bars" -x v -y v -g a -o f.svg nine.tsv
+	expect 1 "bars: cannot write 'none/f.svg'" \
+		"$bars" -x workload -y ipc -g scheduler -T -o none/f.svg runs.tsv
+	bash -c '"$0" -x workload -y ipc -g scheduler -T runs.tsv >/dev/full' "$bars" 2>stderr && false
+	grep -q 'bars: cannot write to standard output' stderr
+	[ ! -e f.svg ]
+}
+
+@test "-h and the manual have the same options" {
+	for script in bars lines stack; do
+		"$root/plots/$script" -h | sed -n 's/^  -\(.\).*/\1/p'
+	done | sort -u >options
+	sed -n 's/^\.BI* \\-\(.\).*/\1/p' "$root/plots/trace-plots.7" | sort -u | diff options -
+}
+
+@test "the manual's five examples run and draw" {
+	ln -s "$root/plots" plots
+	awk '/^\.EX$/ { n++; on = 1; next } /^\.EE$/ { on = 0 }
+		on { gsub(/\\e/, "\\"); print >("example" n) }' "$root/plots/trace-plots.7"
+	[ -e example5 ] && [ ! -e example6 ]
+	for example in example?; do
+		bash -eu -o pipefail "$example"
+		[ -s "$(grep -o '[a-z]*\.\(svg\|png\)' "$example" | tail -n 1)" ]
+	done
+}
