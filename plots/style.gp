@@ -37,4 +37,5 @@ if (exists('heading')) {
 	set title heading
 	set ylabel yname
 	set key outside top center horizontal
+	if (groups == 1 && !marked) { unset key }
 }
