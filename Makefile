@@ -191,7 +191,7 @@ deps:
 
 # ---- showing it ----
 
-## demo: records a breadth-first search, shows its table and draws build/demo/bfs-levels.svg
+## demo: records, replays and draws: build/demo/bfs-levels.svg, and five schedulers in ipc.svg
 demo: deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)plots/demo $(B)

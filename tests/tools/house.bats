@@ -64,6 +64,25 @@ load helper
 	grep -q 'in the frontier' l.svg
 }
 
+@test "the demo's schedulers: the total of each run, and the fastest of the static limits" {
+	for run in "bfs lrr 5" "bfs swl:limit=1 3" "bfs swl:limit=4 8" "bfs swl:limit=8 7" \
+		"gc swl:limit=4 10" "gc swl:limit=8 9" "gc ccws 6"; do
+		set -- $run
+		printf '# trace-gen 0.1.0 %s --set a=64\n# trace-replay 0.1.0\n' "$1"
+		printf 'kernel\tscheduler\tipc_thread\nk\t%s\t99\ntotal\t%s\t%s\n' "$2" "$2" "$3"
+	done | awk -f "$root/plots/demo-ipc.awk" >ipc
+	diff ipc - <<-END
+		workload	scheduler	ipc_thread	limit
+		bfs	lrr	5	-
+		bfs	best-swl	8	4
+		gc	best-swl	10	4
+		gc	ccws	6	-
+	END
+	awk -f "$root/plots/demo-marks.awk" "$root/datasets/papers/claims.tsv" >marks
+	[ "$(column marks scheduler | sort | paste -s -d ' ')" = "ccws lrr" ]
+	"$root/plots/bars" -x workload -y ipc_thread -g scheduler -o ipc.svg ipc
+}
+
 @test "the committed PTX is what the kernels compile to" {
 	make -s -C "$root" check-kernels >said
 	! grep -q skipped said || skip "there is no Debian clang 14 here"
