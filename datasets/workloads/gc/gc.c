@@ -199,7 +199,7 @@ const struct workload wl_gc = {
 		{
 			{"objects", 311296, 1, 1 << 24, "objects of the heap"},
 			{"roots", 2048, 1, 1 << 23, "root slots"},
-			{"list", 100, 0, 1000, "how many objects are list cells, in thousandths"},
+			{"list", 20, 0, 1000, "how many objects are list cells, in thousandths"},
 			{"garbage", 250, 0, 1000,
 				"how many of the others nothing alive leads to, likewise"},
 		},
