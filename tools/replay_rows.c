@@ -359,6 +359,8 @@ static const struct figure figures[] = {
 	RATIO(STATS_ENERGY, "energy_l2_nj", NULL, energy_l2),
 	RATIO(STATS_ENERGY, "energy_dram_nj", NULL, energy_dram),
 	RATIO(STATS_ENERGY, "energy_nj", NULL, energy_all),
+	COUNTER(STATS_ENERGY, "l1d_hit_sectors", "hit_sectors", l1d.hit_sectors),
+	COUNTER(STATS_ENERGY, "l1d_miss_sectors", "miss_sectors", l1d.miss_sectors),
 	COUNTER(STATS_ENERGY, "dram_precharges", NULL, mem.dram_precharges),
 	COUNTER(STATS_ENERGY, "dram_write_bytes", NULL, mem.dram_write_bytes),
 };

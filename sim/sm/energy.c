@@ -7,8 +7,9 @@
  * gem5 (act_energies of the MI300X script), where the parts of a hit and of a miss are summed as
  * here, and as in GPUWattch's get_coefficient functions.
  *
- * That model's caches count sectors of 32 bytes and its DRAM bursts of 32 bytes. Here an access of
- * a cache is one of a whole line, and so as many operations as the line has sectors.
+ * That model's caches count transactions, of one sector of 32 bytes, and its DRAM bursts of 32
+ * bytes. So an access of an L1D is here as many operations as it touches sectors, and one of the
+ * L2, whose requests are for lines, as many as its line has.
  */
 #include "sim/sm/energy.h"
 
@@ -37,18 +38,18 @@ double sim_energy_of(enum sim_energy_op op)
 
 static double of_bytes(enum sim_energy_op op, uint64_t n, uint32_t bytes)
 {
-	return sim_energy_of(op) * (double)n * bytes / SIM_ENERGY_BYTES;
+	return sim_energy_of(op) * (double)n * bytes / SIM_SECTOR_BYTES;
 }
 
 /* A merge has looked at the tags in vain, as a miss does. */
 struct sim_energy sim_energy(const struct sim_stats *s, const struct sim_config *c)
 {
 	const struct sim_mem_stats *m = &s->mem;
-	const uint32_t l1d = c->l1d.g.line_bytes, l2 = c->l2.g.line_bytes;
+	const uint32_t l2 = c->l2.g.line_bytes;
 
 	return (struct sim_energy){
-		.l1d = of_bytes(SIM_E_L1D_HIT, s->l1d.hits, l1d) +
-		       of_bytes(SIM_E_L1D_MISS, s->l1d.misses + s->l1d.merges, l1d),
+		.l1d = sim_energy_of(SIM_E_L1D_HIT) * (double)s->l1d.hit_sectors +
+		       sim_energy_of(SIM_E_L1D_MISS) * (double)s->l1d.miss_sectors,
 		.l2 = of_bytes(SIM_E_L2_HIT, m->l2_hits, l2) +
 		      of_bytes(SIM_E_L2_MISS, m->l2_misses + m->l2_merges, l2),
 		.dram = of_bytes(SIM_E_DRAM_READ, m->dram_bytes - m->dram_write_bytes, 1) +

@@ -21,9 +21,8 @@ enum sim_energy_op {
 	SIM_E_NOPS
 };
 
-/* nJ of one operation, of SIM_ENERGY_BYTES where it moves data. */
+/* nJ of one operation, of SIM_SECTOR_BYTES where it moves data. */
 double sim_energy_of(enum sim_energy_op op);
-#define SIM_ENERGY_BYTES 32
 
 struct sim_energy {
 	double l1d, l2, dram; /* nJ */

@@ -476,6 +476,17 @@ static void tell_scheduler(struct sim_sm *sm, const struct sim_job *j, uint64_t 
 		s->access(sm->sched[i], &x, now); /* a victim's owner may be another's warp */
 }
 
+/* Nibble by nibble: a line of 128 bytes has one, and a population count may be a call. */
+static uint32_t sectors_of(uint32_t mask)
+{
+	static const uint8_t bits[] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
+	uint32_t n = 0;
+
+	for (; mask; mask >>= 4)
+		n += bits[mask & 15];
+	return n;
+}
+
 static void l1d_count(struct sim_sm *sm, const struct sim_job *j, const struct sim_transaction *t,
 	const struct l1_access *a, uint64_t line, uint64_t now)
 {
@@ -490,6 +501,7 @@ static void l1d_count(struct sim_sm *sm, const struct sim_job *j, const struct s
 	in->accesses++;
 	if (a->outcome == HIT) {
 		s->l1d.hits++;
+		s->l1d.hit_sectors += sectors_of(t->sectors);
 		in->hits++;
 		if (own) {
 			s->l1d.intra_warp_hits++;
@@ -499,10 +511,12 @@ static void l1d_count(struct sim_sm *sm, const struct sim_job *j, const struct s
 		}
 	} else if (a->outcome == MISS) {
 		s->l1d.misses++;
+		s->l1d.miss_sectors += sectors_of(t->sectors);
 		in->misses++;
 		s->l1d.evictions += (unsigned)a->answer.evicted;
 	} else {
 		s->l1d.merges++;
+		s->l1d.miss_sectors += sectors_of(t->sectors);
 		in->merges++;
 	}
 	tell_scheduler(sm, j, line, a, now);
@@ -563,7 +577,7 @@ static int l1d_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
 		return 1;
 	}
 	a = l1_read(sm, &sm->l1d, TAG_L1D, j, line,
-		cfg->l1d.sector_bytes ? (uint32_t)__builtin_popcount(t->sectors) * 32 :
+		cfg->l1d.sector_bytes ? sectors_of(t->sectors) * SIM_SECTOR_BYTES :
 					cfg->l1d.g.line_bytes,
 		store);
 	if (a.outcome == STALLED)

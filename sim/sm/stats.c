@@ -52,6 +52,12 @@ void sim_stats_add(struct sim_stats *sum, const struct sim_stats *s)
 				(unsigned long long)x_, (unsigned long long)y_);                   \
 	} while (0)
 
+/* An access touches one sector at least, and at most those of its line. */
+static int sectors_fit(uint64_t sectors, uint64_t accesses, uint32_t line_bytes)
+{
+	return sectors >= accesses && sectors <= accesses * (line_bytes / SIM_SECTOR_BYTES);
+}
+
 int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struct tr_err *err)
 {
 	uint64_t classes = 0, bins = 0;
@@ -85,5 +91,10 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 		"L1D hits, misses and merges, accesses");
 	SAME(s->l1d.intra_warp_hits + s->l1d.inter_warp_hits, s->l1d.hits,
 		"L1D hits within and between warps, hits");
+	if (!sectors_fit(s->l1d.hit_sectors, s->l1d.hits, c->l1d.g.line_bytes) ||
+		!sectors_fit(s->l1d.miss_sectors, s->l1d.misses + s->l1d.merges,
+			c->l1d.g.line_bytes))
+		return tr_fail(err, TR_EDATA, 0,
+			"accounting does not add up: sectors of the L1D, accesses");
 	return 1;
 }

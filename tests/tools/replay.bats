@@ -93,11 +93,10 @@ adds() {
 	done
 	for part in l1d l2 dram; do row t.tsv energy_${part}_nj; done |
 		awk -v all="$(row t.tsv energy_nj)" '{ sum += $1 } END { exit (sum - all) ^ 2 > (1e-4 * all) ^ 2 }'
-	# Lines of 128 bytes are four operations each.
 	near() { awk -v a="$1" -v b="$2" 'BEGIN { exit !(a > 0 && (a - b) ^ 2 < (1e-4 * b) ^ 2) }'; }
-	near "$(row t.tsv energy_l1d_nj)" "$(awk -v h="$(row t.tsv l1d_hits)" \
-		-v m="$(row t.tsv l1d_misses)" -v g="$(row t.tsv l1d_merges)" \
-		'BEGIN { print 4 * (0.50643203 * h + 0.33845505 * (m + g)) }')"
+	near "$(row t.tsv energy_l1d_nj)" "$(awk -v h="$(row t.tsv l1d_hit_sectors)" \
+		-v m="$(row t.tsv l1d_miss_sectors)" \
+		'BEGIN { print 0.50643203 * h + 0.33845505 * m }')"
 	near "$(row t.tsv energy_dram_nj)" "$(awk -v b="$(row t.tsv dram_bytes)" \
 		-v w="$(row t.tsv dram_write_bytes)" -v p="$(row t.tsv dram_precharges)" \
 		'BEGIN { print 2.0096731 * (b - w) / 32 + 1.1151964 * w / 32 + 0.33269421 * p }')"
@@ -106,6 +105,26 @@ adds() {
 	[ "$(row t.tsv cycles)" = "$(row plain.tsv cycles)" ]
 	grep -qw energy_nj plain.tsv && return 1
 	trace-replay --stats=help | grep -q '^energy  *.*nJ'
+}
+
+@test "the L1D's sectors are those of the access stream" {
+	small t.wt
+	for set in l1d.line=128 l1d.line=32; do
+		trace-replay --set $set --stats=energy --format=tsv --access-stream a.wt t.wt >t.tsv
+		trace-info --dump a.wt | awk '
+			BEGIN { for (d = 0; d < 16; d++)
+				bits[sprintf("%x", d)] = d % 2 + int(d / 2) % 2 + int(d / 4) % 2 + int(d / 8) }
+			match($0, / sectors=0x[0-9a-f]+/) {
+				mask = substr($0, RSTART + 11, RLENGTH - 11); n = 0
+				for (i = 1; i <= length(mask); i++) n += bits[substr(mask, i, 1)]
+				if (/ result=hit( |$)/) hits += n
+				if (/ result=(miss|merge)( |$)/) misses += n
+			}
+			END { print hits + 0, misses + 0 }' >got
+		[ "$(row t.tsv l1d_hit_sectors) $(row t.tsv l1d_miss_sectors)" = "$(cat got)" ]
+		[ "$(row t.tsv l1d_hit_sectors)" -gt 0 ]
+	done
+	[ "$(row t.tsv l1d_hit_sectors)" = "$(row t.tsv l1d_hits)" ]
 }
 
 @test "splits add up to the totals" {

@@ -40,9 +40,11 @@ static void test_counts(void **state)
 		uint64_t *count, *with; /* with: counted along with it */
 		double l1d, l2, dram;   /* of 1000 of them */
 	} cases[] = {
-		{&s.l1d.hits, NULL, 4000 * nj[SIM_E_L1D_HIT], 0, 0},
-		{&s.l1d.misses, NULL, 4000 * nj[SIM_E_L1D_MISS], 0, 0},
-		{&s.l1d.merges, NULL, 4000 * nj[SIM_E_L1D_MISS], 0, 0},
+		{&s.l1d.hit_sectors, NULL, 1000 * nj[SIM_E_L1D_HIT], 0, 0},
+		{&s.l1d.miss_sectors, NULL, 1000 * nj[SIM_E_L1D_MISS], 0, 0},
+		{&s.l1d.hits, NULL, 0, 0, 0},
+		{&s.l1d.misses, NULL, 0, 0, 0},
+		{&s.l1d.merges, NULL, 0, 0, 0},
 		{&s.l1d.writes, NULL, 0, 0, 0},
 		{&s.mem.l2_hits, NULL, 0, 2000 * nj[SIM_E_L2_HIT], 0},
 		{&s.mem.l2_misses, NULL, 0, 2000 * nj[SIM_E_L2_MISS], 0},
@@ -127,12 +129,56 @@ static void test_run(void **state)
 		tr_program_free(k[i].p);
 }
 
+/* A line of eight sectors, and of these the first 1, 2, 5 or 8: one word in each. */
+static uint64_t some_sectors(const struct at *a)
+{
+	static const uint32_t sectors[] = {1, 2, 5, 8};
+
+	return (1 << 20) + 32 * (a->thread % sectors[a->x]);
+}
+
+/*
+ * A miss of five sectors, one of two that joins it, and then hits of eight, of one and of two: what
+ * is counted is what the access touches, whatever its line moves.
+ */
+static void test_sectors(void **state)
+{
+	struct kernel k;
+	struct trace trace;
+	struct trial t;
+	uint32_t r;
+
+	(void)state;
+	kernel_begin(&k, "k");
+	r = reg(&k);
+	load(&k, r, TR_NONE, some_sectors, 2);
+	load(&k, reg(&k), TR_NONE, some_sectors, 1);
+	load(&k, r, r, some_sectors, 3);
+	load(&k, r, r, some_sectors, 0);
+	load(&k, r, r, some_sectors, 1);
+	kernel_end(&k);
+	trace = record_stages(&(struct stage){.kernel = &k, .ctas = 1, .threads = 32}, 1);
+	trial_begin(&t, "l1d.line=256 l2.interleave_bytes=256");
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.res.total.l1d.misses, 1);
+	assert_int_equal(t.res.total.l1d.merges, 1);
+	assert_int_equal(t.res.total.l1d.miss_sectors, 5 + 2);
+	assert_int_equal(t.res.total.l1d.hits, 3);
+	assert_int_equal(t.res.total.l1d.hit_sectors, 8 + 1 + 2);
+	assert_near(sim_energy(&t.res.total, &t.opt.config).l1d,
+		7 * nj[SIM_E_L1D_MISS] + 11 * nj[SIM_E_L1D_HIT]);
+	trial_end(&t);
+	free(trace.bytes);
+	tr_program_free(k.p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_constants),
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_run),
+		cmocka_unit_test(test_sectors),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
