@@ -348,6 +348,7 @@ static const struct figure figures[] = {
 	COUNTER(STATS_POLICY, "vta_hits", NULL, sched.vta_hits),
 	RATIO(STATS_POLICY, "vta_pki", NULL, vta_pki),
 	COUNTER(STATS_POLICY, "vta_hits_descheduled", "descheduled", sched.vta_hits_descheduled),
+	COUNTER(STATS_POLICY, "vta_hits_withheld", "lost_withheld", sched.vta_hits_withheld),
 	COUNTER(STATS_POLICY, "inserted_insts", "inserted", inserted_insts),
 	COUNTER(STATS_POLICY, "lats", NULL, lats),
 	COUNTER(STATS_POLICY, "lats_ignored", NULL, lats_ignored),

@@ -11,6 +11,7 @@
  */
 #include "libtrace/access.h"
 #include "sim/sched/age.h"
+#include "sim/sched/profile.h"
 #include "sim/sched/vta.h"
 
 enum { K, BASE, VTA, WAYS, POLICY, RULE };
@@ -24,7 +25,8 @@ struct member {
 	int64_t score; /* as it was at `now` of the scheduler */
 	uint64_t hits, insts;
 	uint8_t live, allowed, inside; /* inside: it is in a loop */
-	uint8_t descheduled; /* its loads were withheld since it came into one */
+	uint8_t descheduled; /* its loads were withheld since it came into one, */
+	uint8_t withheld;    /* and are */
 };
 
 struct ccws {
@@ -259,6 +261,12 @@ static uint64_t until(void *s, uint64_t now)
 
 /* ---- what happens ---- */
 
+static void withhold(struct member *m)
+{
+	m->descheduled |= m->inside;
+	m->withheld |= m->inside;
+}
+
 static int may_load(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 {
 	struct ccws *c = s;
@@ -276,19 +284,21 @@ static int may_load(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 		if (c->members[list[i]].allowed)
 			return 1;
 	for (uint32_t i = 0; i < n; i++)
-		c->members[list[i]].descheduled |= c->members[list[i]].inside;
+		withhold(&c->members[list[i]]);
 	return 0;
 }
 
-static void lost_locality(struct ccws *c, struct member *m)
+static void lost_locality(
+	struct ccws *c, struct member *m, const struct sim_sched_access *a, int withheld)
 {
 	c->hits++;
 	m->hits++;
 	scored(c, m, 1);
-	if (c->env->number)
+	if (!sim_mine(c->env, a->warp))
 		return;
 	c->env->stats->vta_hits++;
 	c->env->stats->vta_hits_descheduled += m->descheduled;
+	c->env->stats->vta_hits_withheld += (unsigned)withheld;
 }
 
 static void access(void *s, const struct sim_sched_access *a, uint64_t now)
@@ -296,17 +306,21 @@ static void access(void *s, const struct sim_sched_access *a, uint64_t now)
 	struct ccws *c = s;
 	struct member *m = &c->members[a->member];
 	const struct member *v = &c->members[a->victim_member];
+	const int there = v->live && v->age == a->victim_age;
 	const int missed = a->is_load && !a->removed && !a->hit && (!a->merge || c->rule == RELEASE);
+	enum sim_vta_answer tag = SIM_VTA_NONE;
 
 	(void)now;
 	if (a->removed)
 		sim_vta_remove(&c->vta, a->line);
-	if (a->evicted && (c->rule == RELEASE || (v->live && v->age == a->victim_age)))
-		sim_vta_insert(&c->vta, a->victim_member, a->victim);
+	if (a->evicted && (c->rule == RELEASE || there))
+		sim_vta_insert(&c->vta, a->victim_member, a->victim, there && v->withheld);
 	if (!m->live)
 		return; /* a store that its warp has not waited for */
-	if (missed && sim_vta_probe(&c->vta, a->member, a->line))
-		lost_locality(c, m);
+	if (missed)
+		tag = sim_vta_probe(&c->vta, a->member, a->line);
+	if (tag != SIM_VTA_NONE)
+		lost_locality(c, m, a, tag == SIM_VTA_LOST_WITHHELD);
 	else if (c->rule == RELEASE)
 		scored(c, m, 0);
 }
@@ -314,14 +328,17 @@ static void access(void *s, const struct sim_sched_access *a, uint64_t now)
 static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 {
 	struct ccws *c = s;
-	const uint8_t cls = c->program->insts[inst].cls;
+	const struct tr_inst *in = &c->program->insts[inst];
 	uint16_t list[TR_LANES_MAX];
 
 	(void)now;
 	if (sim_mine(c->env, warp))
 		c->last = warp;
+	if (sim_profile_counts(in))
+		for (uint32_t n = sim_members(c->env, warp, list); n--;)
+			c->members[list[n]].withheld = 0;
 	if (c->rule == RELEASE) {
-		if (cls == TR_C_BARRIER || cls == TR_C_FENCE)
+		if (in->cls == TR_C_BARRIER || in->cls == TR_C_FENCE)
 			return;
 		/* Its last instruction may have been its end. */
 		if (!sim_members(c->env, warp, list) || !c->members[list[0]].live)
@@ -344,11 +361,12 @@ static void loop_begin(void *s, uint32_t member, uint32_t loop, uint32_t active,
 static void loop_end(void *s, uint32_t member, uint32_t loop, int out, uint64_t now)
 {
 	struct ccws *c = s;
+	struct member *m = &c->members[member];
 
 	(void)loop;
 	(void)now;
 	if (out)
-		c->members[member].inside = c->members[member].descheduled = 0;
+		m->inside = m->descheduled = m->withheld = 0;
 }
 
 static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)

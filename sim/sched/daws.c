@@ -23,7 +23,8 @@ struct member {
 	uint32_t loop;  /* of the loads that they are of, or TR_NONE */
 	uint64_t below; /* lines of older members, of those up to the limit */
 	uint8_t live, inside; /* inside: it is in a loop */
-	uint8_t descheduled;  /* its loads were withheld since it came into it */
+	uint8_t descheduled;  /* its loads were withheld since it came into one, */
+	uint8_t withheld;     /* and are */
 };
 
 struct daws {
@@ -128,7 +129,7 @@ static void cross(struct daws *d, struct member *m, int inside)
 {
 	set_prediction(d, m, 0, TR_NONE);
 	m->inside = (uint8_t)inside;
-	m->descheduled = 0;
+	m->descheduled = m->withheld = 0;
 }
 
 /*
@@ -262,6 +263,12 @@ static int allowed(struct daws *d, uint32_t member, uint32_t warp, uint32_t inst
 	return m->age <= d->limit && (!m->below || m->below + lines <= d->lines);
 }
 
+static void withhold(struct member *m)
+{
+	m->descheduled |= m->inside;
+	m->withheld |= m->inside;
+}
+
 static int may_load(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 {
 	struct daws *d = s;
@@ -275,7 +282,7 @@ static int may_load(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 		if (allowed(d, list[i], warp, inst, now))
 			return 1;
 	for (uint32_t i = 0; i < n; i++)
-		d->members[list[i]].descheduled |= d->members[list[i]].inside;
+		withhold(&d->members[list[i]]);
 	return 0;
 }
 
@@ -333,31 +340,38 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 	if (d->loopers && d->any_inside)
 		lines = lines_of(d, closest, d->env->warps[warp].active);
 	n = sim_members(d->env, warp, list);
-	for (uint32_t i = 0; i < n; i++)
-		if (!d->members[list[i]].inside)
-			set_prediction(d, &d->members[list[i]], lines, closest);
+	for (uint32_t i = 0; i < n; i++) {
+		struct member *m = &d->members[list[i]];
+
+		m->withheld = 0;
+		if (!m->inside)
+			set_prediction(d, m, lines, closest);
+	}
 }
 
 static void access(void *s, const struct sim_sched_access *a, uint64_t now)
 {
 	struct daws *d = s;
 	const struct member *m = &d->members[a->member], *v = &d->members[a->victim_member];
-	int captured, lost;
+	enum sim_vta_answer lost = SIM_VTA_NONE;
+	int captured;
 
 	(void)now;
 	if (a->removed)
 		sim_vta_remove(&d->vta, a->line);
 	if (a->evicted && v->live && v->age == a->victim_age)
-		sim_vta_insert(&d->vta, a->victim_member, a->victim);
+		sim_vta_insert(&d->vta, a->victim_member, a->victim, v->withheld);
 	if (!a->is_load || a->removed || !m->live)
 		return;
 	captured = (a->hit || a->merge) && a->owner == a->member && a->owner_age == m->age;
-	lost = !a->hit && !a->merge && sim_vta_probe(&d->vta, a->member, a->line);
-	if (lost && !d->env->number) {
+	if (!a->hit && !a->merge)
+		lost = sim_vta_probe(&d->vta, a->member, a->line);
+	if (lost != SIM_VTA_NONE && sim_mine(d->env, a->warp)) {
 		d->env->stats->vta_hits++;
 		d->env->stats->vta_hits_descheduled += m->descheduled;
+		d->env->stats->vta_hits_withheld += lost == SIM_VTA_LOST_WITHHELD;
 	}
-	sim_classifier_access(&d->classes, a, captured || lost);
+	sim_classifier_access(&d->classes, a, captured || lost != SIM_VTA_NONE);
 }
 
 static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)

@@ -28,11 +28,14 @@ struct sim_sched_warp {
 	uint8_t waits; /* for others of its CTA: at a barrier, or held by the warp policy */
 };
 
-/* What a policy counts, for the statistics; of an SM with several schedulers number 0 counts. */
+/*
+ * What a policy counts, for the statistics; of an SM with several schedulers number 0 counts
+ * predictions, and lost locality that whose warp it is.
+ */
 struct sim_sched_stats {
-	uint64_t vta_hits;  /* lost locality: misses on lines that the member had before */
-	uint64_t vta_hits_descheduled; /* of these, on lines that it lost while its loads were
-					  withheld inside a loop */
+	uint64_t vta_hits;  /* lost locality: misses on lines that the member had before; of these: */
+	uint64_t vta_hits_descheduled; /* its loads were withheld since it came into its loops */
+	uint64_t vta_hits_withheld;    /* the line was lost while they were, inside a loop */
 	uint64_t predictions, predicted_lines; /* of trips that have one: footprints */
 	uint64_t withheld_loads; /* that were ready to issue and had to wait for may_load */
 };

@@ -26,7 +26,9 @@ static uint32_t find(const struct sim_vta *v, size_t set, uint64_t line)
 
 size_t sim_vta_bytes(uint32_t members, uint32_t entries)
 {
-	return (size_t)members * entries * 2 * sizeof(uint64_t);
+	const size_t each = 2 * sizeof(uint64_t) + 1, bytes = members * entries * each;
+
+	return (bytes + 7) / 8 * 8; /* what stands behind it is aligned */
 }
 
 void sim_vta_init(struct sim_vta *v, void *bytes, uint32_t members, uint32_t entries, uint32_t ways,
@@ -39,6 +41,7 @@ void sim_vta_init(struct sim_vta *v, void *bytes, uint32_t members, uint32_t ent
 		.order = order,
 		.tag = bytes};
 	v->stamps = v->tag + (size_t)members * entries;
+	v->withheld = (uint8_t *)(v->stamps + (size_t)members * entries);
 }
 
 void sim_vta_clear(struct sim_vta *v, uint32_t member)
@@ -52,7 +55,7 @@ void sim_vta_clear(struct sim_vta *v, uint32_t member)
 	}
 }
 
-void sim_vta_insert(struct sim_vta *v, uint32_t member, uint64_t line)
+void sim_vta_insert(struct sim_vta *v, uint32_t member, uint64_t line, int withheld)
 {
 	const size_t set = set_of(v, member, line);
 	uint32_t way = find(v, set, line);
@@ -60,6 +63,7 @@ void sim_vta_insert(struct sim_vta *v, uint32_t member, uint64_t line)
 	if (way < v->ways) {
 		if (v->order == SIM_VTA_LRU)
 			v->stamps[set + way] = ++v->stamp;
+		v->withheld[set + way] = (uint8_t)withheld;
 		return;
 	}
 	way = 0;
@@ -70,12 +74,21 @@ void sim_vta_insert(struct sim_vta *v, uint32_t member, uint64_t line)
 		v->held[hash_of(v, v->tag[set + way])]--;
 	v->tag[set + way] = line;
 	v->stamps[set + way] = ++v->stamp;
+	v->withheld[set + way] = (uint8_t)withheld;
 	v->held[hash_of(v, line)]++;
 }
 
-int sim_vta_probe(const struct sim_vta *v, uint32_t member, uint64_t line)
+enum sim_vta_answer sim_vta_probe(const struct sim_vta *v, uint32_t member, uint64_t line)
 {
-	return v->held[hash_of(v, line)] && find(v, set_of(v, member, line), line) < v->ways;
+	const size_t set = set_of(v, member, line);
+	uint32_t way;
+
+	if (!v->held[hash_of(v, line)])
+		return SIM_VTA_NONE;
+	way = find(v, set, line);
+	if (way == v->ways)
+		return SIM_VTA_NONE;
+	return v->withheld[set + way] ? SIM_VTA_LOST_WITHHELD : SIM_VTA_LOST;
 }
 
 void sim_vta_remove(struct sim_vta *v, uint64_t line)

@@ -2,7 +2,8 @@
  * Victim tag arrays (thesis 3.2.3): a small set-associative array of tags for each member, which
  * takes the lines of its own that the L1D evicts. A miss that finds its tag there is lost locality.
  * A tag that is put in again is the newest of its set under LRU, and keeps its place under FIFO;
- * finding one changes nothing.
+ * finding one changes nothing. With a tag stands whether its member's loads were withheld as the
+ * line went.
  */
 #ifndef SIM_SCHED_VTA_H
 #define SIM_SCHED_VTA_H
@@ -18,6 +19,7 @@ struct sim_vta {
 	uint32_t members, entries, ways, line_bytes, order;
 	uint64_t stamp;
 	uint64_t *tag, *stamps; /* entries a member, in sets of ways; stamp 0: empty */
+	uint8_t *withheld;
 	uint16_t held[SIM_VTA_HASHES]; /* tags in all arrays by hash: none held, none to look for */
 };
 
@@ -27,8 +29,9 @@ size_t sim_vta_bytes(uint32_t members, uint32_t entries);
 void sim_vta_init(struct sim_vta *v, void *bytes, uint32_t members, uint32_t entries, uint32_t ways,
 	uint32_t line_bytes, enum sim_vta_order order);
 void sim_vta_clear(struct sim_vta *v, uint32_t member);
-void sim_vta_insert(struct sim_vta *v, uint32_t member, uint64_t line);
-int sim_vta_probe(const struct sim_vta *v, uint32_t member, uint64_t line);
+void sim_vta_insert(struct sim_vta *v, uint32_t member, uint64_t line, int withheld);
+enum sim_vta_answer { SIM_VTA_NONE, SIM_VTA_LOST, SIM_VTA_LOST_WITHHELD };
+enum sim_vta_answer sim_vta_probe(const struct sim_vta *v, uint32_t member, uint64_t line);
 /* The line has been written: whoever reads it again does not lose anything by the miss. */
 void sim_vta_remove(struct sim_vta *v, uint64_t line);
 

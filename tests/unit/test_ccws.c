@@ -36,16 +36,16 @@ static void test_tags_survive(void **state)
 
 	(void)state;
 	tags_open(&t, SIM_VTA_LRU);
-	sim_vta_insert(&t.v, 1, even(0));
+	sim_vta_insert(&t.v, 1, even(0), 0);
 	for (unsigned n = 1; n <= 7; n++)
-		sim_vta_insert(&t.v, 1, even(n));
+		sim_vta_insert(&t.v, 1, even(n), 0);
 	for (unsigned n = 0; n < 20; n++) { /* the other set, and another member */
-		sim_vta_insert(&t.v, 1, even(n) + LINE);
-		sim_vta_insert(&t.v, 2, even(100 + n));
+		sim_vta_insert(&t.v, 1, even(n) + LINE, 0);
+		sim_vta_insert(&t.v, 2, even(100 + n), 0);
 	}
 	assert_true(sim_vta_probe(&t.v, 1, even(0)));
 	assert_false(sim_vta_probe(&t.v, 2, even(0)));
-	sim_vta_insert(&t.v, 1, even(8));
+	sim_vta_insert(&t.v, 1, even(8), 0);
 	assert_false(sim_vta_probe(&t.v, 1, even(0)));
 	assert_true(sim_vta_probe(&t.v, 1, even(1)));
 	sim_vta_remove(&t.v, even(1));
@@ -65,19 +65,44 @@ static void test_tags_again(void **state)
 
 		tags_open(&t, (enum sim_vta_order)order);
 		for (unsigned n = 0; n < 8; n++)
-			sim_vta_insert(&t.v, 0, even(n));
-		sim_vta_insert(&t.v, 0, even(0));
-		sim_vta_insert(&t.v, 0, even(8));
+			sim_vta_insert(&t.v, 0, even(n), 0);
+		sim_vta_insert(&t.v, 0, even(0), 0);
+		sim_vta_insert(&t.v, 0, even(8), 0);
 		assert_int_equal(sim_vta_probe(&t.v, 0, even(0)), order == SIM_VTA_LRU);
 		assert_int_equal(sim_vta_probe(&t.v, 0, even(1)), order == SIM_VTA_FIFO);
 		free(t.bytes);
 	}
 }
 
+/* A tag says how its line went the last time, whatever the order of its set. */
+static void test_tags_of_withheld(void **state)
+{
+	(void)state;
+	for (int order = SIM_VTA_LRU; order <= SIM_VTA_FIFO; order++) {
+		struct tags t;
+
+		tags_open(&t, (enum sim_vta_order)order);
+		assert_int_equal(sim_vta_probe(&t.v, 3, even(0)), SIM_VTA_NONE);
+		sim_vta_insert(&t.v, 3, even(0), 1);
+		sim_vta_insert(&t.v, 3, even(1), 0);
+		assert_int_equal(sim_vta_probe(&t.v, 3, even(0)), SIM_VTA_LOST_WITHHELD);
+		assert_int_equal(sim_vta_probe(&t.v, 3, even(1)), SIM_VTA_LOST);
+		sim_vta_insert(&t.v, 3, even(0), 0);
+		sim_vta_insert(&t.v, 3, even(1), 1);
+		assert_int_equal(sim_vta_probe(&t.v, 3, even(0)), SIM_VTA_LOST);
+		assert_int_equal(sim_vta_probe(&t.v, 3, even(1)), SIM_VTA_LOST_WITHHELD);
+		free(t.bytes);
+	}
+}
+
 /* ---- the scheduler by itself ---- */
 
-static struct tr_inst plain_inst = {.cls = TR_C_INT};
-static struct tr_program program = {.insts = &plain_inst, .ninsts = 1};
+enum { PLAIN, LOAD };
+static struct tr_inst insts[] = {
+	[PLAIN] = {.cls = TR_C_INT},
+	[LOAD] = {.cls = TR_C_LOAD, .space = TR_S_GLOBAL, .bytes = 4},
+};
+static struct tr_program program = {.insts = insts, .ninsts = 2};
 
 struct bench {
 	const struct sim_sched *policy;
@@ -125,7 +150,36 @@ static void bench_close(struct bench *b)
 static void issues(struct bench *b, uint32_t warp, unsigned n)
 {
 	while (n--)
-		b->policy->issued(b->state, warp, 0, b->now);
+		b->policy->issued(b->state, warp, PLAIN, b->now);
+}
+
+/* A line of the member's goes, as another one misses. */
+static void goes(struct bench *b, uint32_t member, uint32_t line)
+{
+	const struct sim_sched_access a = {.line = 5000 * LINE,
+		.warp = MEMBERS - 1,
+		.member = MEMBERS - 1,
+		.of = 1,
+		.active = 32,
+		.is_load = 1,
+		.evicted = 1,
+		.victim = line * LINE,
+		.victim_member = member,
+		.victim_age = b->warps[member].age};
+
+	b->policy->access(b->state, &a, b->now);
+}
+
+static void misses(struct bench *b, uint32_t member, uint32_t line)
+{
+	const struct sim_sched_access a = {.line = line * LINE,
+		.warp = member,
+		.member = member,
+		.of = 1,
+		.active = 32,
+		.is_load = 1};
+
+	b->policy->access(b->state, &a, b->now);
 }
 
 /* The member's line goes, and it misses on it: a hit of its victim tags. */
@@ -220,6 +274,59 @@ static void test_llds(void **state)
 		assert_int_equal(__builtin_popcount(allowed(&b)), 1 + others);
 		bench_close(&b);
 	}
+}
+
+/*
+ * Thesis 4.4.1: of lost locality, what comes after a member's loads were withheld inside a loop, and
+ * of that what went while they were. Members 3 and 4 are withheld, 3 in a loop; a line of it goes
+ * before, one meanwhile, and one behind its next load.
+ */
+static void test_lost_when_withheld(void **state)
+{
+	const struct sim_sched *p;
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, "ccws", 32);
+	p = b.policy;
+	p->loop_begin(b.state, 3, 0, 32, b.now);
+	goes(&b, 3, 1);
+	goes(&b, 3, 2);
+	misses(&b, 3, 1); /* not withheld so far */
+	assert_int_equal(b.stats.vta_hits, 1);
+	assert_int_equal(b.stats.vta_hits_descheduled, 0);
+	passes(&b, 10000);
+	issues(&b, 0, 8);
+	loses(&b, 5);
+	assert_int_equal(allowed(&b), 1u << 5);
+	goes(&b, 3, 3);
+	goes(&b, 4, 4);
+	passes(&b, 10000);
+	assert_int_equal(allowed(&b), UINT32_MAX);
+	goes(&b, 3, 6); /* it may load, but has not yet */
+	p->issued(b.state, 3, PLAIN, b.now);
+	goes(&b, 3, 7);
+	p->issued(b.state, 3, LOAD, b.now);
+	goes(&b, 3, 8);
+	assert_int_equal(b.stats.vta_hits, 2);
+	for (uint32_t line = 2; line < 9; line++)
+		misses(&b, line == 4 ? 4 : 3, line); /* line 5 it never had */
+	assert_int_equal(b.stats.vta_hits, 2 + 6);
+	assert_int_equal(b.stats.vta_hits_descheduled, 5);
+	assert_int_equal(b.stats.vta_hits_withheld, 3);
+	p->loop_end(b.state, 3, 0, 1, b.now);
+	misses(&b, 3, 2);
+	assert_int_equal(b.stats.vta_hits, 9);
+	assert_int_equal(b.stats.vta_hits_descheduled, 5);
+	/* Of several schedulers the one whose warp it is counts. */
+	sim_bits_clear(&b.mine, 3);
+	misses(&b, 3, 2);
+	assert_int_equal(b.stats.vta_hits, 9);
+	b.env.number = 1;
+	sim_bits_set(&b.mine, 3);
+	misses(&b, 3, 2);
+	assert_int_equal(b.stats.vta_hits, 10);
+	bench_close(&b);
 }
 
 /* Figure 3.7: four warps, the scores that rise and fall, and one that finishes. */
@@ -467,6 +574,8 @@ static void test_gto_without_loss(void **state)
 			assert_true(with.total.by_cycle[SIM_CY_WITHHELD] > 0);
 			assert_true(with.total.sched.vta_hits_descheduled <=
 				    with.total.sched.vta_hits);
+			assert_true(with.total.sched.vta_hits_withheld <=
+				    with.total.sched.vta_hits);
 		}
 		trial_end(&t);
 	}
@@ -518,8 +627,10 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tags_survive),
 		cmocka_unit_test(test_tags_again),
+		cmocka_unit_test(test_tags_of_withheld),
 		cmocka_unit_test(test_arithmetic),
 		cmocka_unit_test(test_llds),
+		cmocka_unit_test(test_lost_when_withheld),
 		cmocka_unit_test(test_figure_3_7),
 		cmocka_unit_test(test_twin),
 		cmocka_unit_test(test_gto_without_loss),
