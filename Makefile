@@ -201,7 +201,7 @@ paper: deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)QUICK='$(QUICK)' plots/paper/run -j $(JOBS) $(B)
 
-## bench: speed and size of recording and of decoding (BENCH=all: of every workload)
+## bench: speed and size of recording, decoding and replay (BENCH=all: of every workload)
 bench:
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all bench-programs
 	$(Q)BENCH='$(BENCH)' tests/bench/run $(B)
