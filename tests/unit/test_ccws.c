@@ -329,6 +329,41 @@ static void test_lost_when_withheld(void **state)
 	bench_close(&b);
 }
 
+static uint32_t three_and_five(const void *sm, uint32_t warp, uint16_t *list)
+{
+	(void)sm;
+	list[0] = (uint16_t)warp;
+	list[1] = 5;
+	return warp == 3 ? 2 : 1;
+}
+
+/*
+ * Where threads are regrouped a warp may load if one of its members may, and they are withheld as
+ * one: warp 3 has threads of members 3 and 5.
+ */
+static void test_warp_of_two_members(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_open(&b, "ccws", 32);
+	b.env.members = three_and_five;
+	issues(&b, 0, 8);
+	loses(&b, 5);
+	assert_int_equal(allowed(&b), 1u << 5 | 1u << 3);
+	loses(&b, 9); /* 6400, which is below the 3200 of member 5 */
+	assert_int_equal(allowed(&b), 1u << 9);
+	b.policy->loop_begin(b.state, 3, 0, 32, b.now);
+	b.policy->loop_begin(b.state, 5, 0, 32, b.now);
+	allowed(&b);
+	goes(&b, 3, 1);
+	goes(&b, 5, 2);
+	misses(&b, 3, 1);
+	misses(&b, 5, 2);
+	assert_int_equal(b.stats.vta_hits_withheld, 2);
+	bench_close(&b);
+}
+
 /* Figure 3.7: four warps, the scores that rise and fall, and one that finishes. */
 static void test_figure_3_7(void **state)
 {
@@ -631,6 +666,7 @@ int main(void)
 		cmocka_unit_test(test_arithmetic),
 		cmocka_unit_test(test_llds),
 		cmocka_unit_test(test_lost_when_withheld),
+		cmocka_unit_test(test_warp_of_two_members),
 		cmocka_unit_test(test_figure_3_7),
 		cmocka_unit_test(test_twin),
 		cmocka_unit_test(test_gto_without_loss),
