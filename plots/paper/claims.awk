@@ -1,4 +1,4 @@
-# From sets.tsv, runs.tsv, belady.tsv and claims.tsv, in this order: the scoreboard. A row for every
+# From sets.tsv, the tables of the runs, and claims.tsv at the end: the scoreboard. A row for every
 # claim: id, the paper's value, ours, ours over the paper's, verdict. Ours are computed here from
 # the runs and from nothing else; a claim without its runs is `not measured`.
 #
@@ -116,13 +116,22 @@ FILENAME ~ /sets\.tsv$/ {
 	set[$1] = $2
 	next
 }
-FILENAME ~ /(runs|belady)\.tsv$/ {
+FILENAME !~ /claims\.tsv$/ {
 	if (FNR == 1) {
 		for (i = 1; i <= NF; i++)
 			name[i] = $i
 		next
 	}
-	how = $5 " " $6 " " $7 (name[8] == "policy" ? " " $8 : "")
+	how = $5 " " $6 " " $7
+	# Rows of a run: of a replacement or a class by its name, of loops their sum.
+	if (name[8] == "loop") {
+		if ($8 != "-")
+			for (i = 9; i <= NF; i++)
+				run[$1, $2, how, name[i]] += $i
+		next
+	}
+	if (name[8] ~ /^(policy|class)$/)
+		how = how " " $8
 	for (i = 8; i <= NF; i++)
 		run[$1, $2, how, name[i]] = $i
 	next
@@ -165,8 +174,9 @@ function thesis(  hcs, cs, gto, w, n, i, text, k, best, worst, m) {
 	says("ccws.k8", -change(hmean(hcs, "k", s("ccws:k=8"), "thesis", gto) / (n / divisor(m))))
 	says("ccws.k32.misses", change(mean_ratio(hcs, "k", s("ccws:k=32"), s("ccws:k=8"), "l1d_misses")))
 	says("ccws.k32.ipc", hmean(hcs, "k", s("ccws:k=32"), "thesis", gto))
-	says("ccws.vta", best_of("vta", hcs, "ccws:vta=", "8 16 32 64"))
-	says("ccws.8k.sssp", hmean("sssp", "8k", "ccws - l1d.size=8K", "8k", "gto - l1d.size=8K"))
+	says("ccws.vta", best_of("vta", hcs, "ccws:vta=", "1,ways=1 2,ways=2 4,ways=4 8 16 32 512"))
+	says("ccws.8k.sssp", hmean("sssp", "size", "ccws - l1d.size=8K", "size", "gto - l1d.size=8K"))
+	says("ccws.128k", hmean(hcs, "128k", "ccws - l1d.size=128K", "128k", "gto - l1d.size=128K"))
 	for (i = 1; i <= n; i++) {
 		m = hmean(w[i], "8m", "lrr - l1d.size=8M", "8m", s("lrr"))
 		worst = i == 1 || m < worst ? m : worst
@@ -210,8 +220,46 @@ function belady(  hcs, all, ccws, lrr, gto, level, w, n, i, x, swl, most) {
 	says("sagcs.lru", most)
 }
 
-function daws(  hcs, n, w, i, m, text, best) {
+# Figures 3.1 and 4.3: what kind of locality there is. A workload's share of a kind of trip is of its
+# hits on lines of its own warp, in loops.
+function locality(  hcs, intra, inter, n, w, i, how, all, this, last, other) {
+	hcs = set["HCS4"]
+	how = s("gto")
+	intra = mean(hcs, "unbounded", how " intra_thread", "pki") + \
+		mean(hcs, "unbounded", how " intra_warp", "pki")
+	inter = mean(hcs, "unbounded", how " inter_warp", "pki") + \
+		mean(hcs, "unbounded", how " inter_cta", "pki")
+	if (intra <= inter)
+		broken["locality.hcs"]
+	says("locality.hcs", "intra=" num(intra) ",inter=" num(inter))
+
+	how = "gto - l1d.size=8M"
+	n = split(set["HCS5"], w, ",")
+	for (i = 1; i <= n; i++) {
+		all = value("loops", w[i], how, "this_trip") + value("loops", w[i], how, "last_trip") + \
+			value("loops", w[i], how, "other")
+		this += value("loops", w[i], how, "this_trip") / divisor(all) / n
+		last += value("loops", w[i], how, "last_trip") / divisor(all) / n
+		other += value("loops", w[i], how, "other") / divisor(all) / n
+	}
+	if (last <= this || last <= other)
+		broken["locality.loops"]
+	says("locality.loops", "last-trip=" num(last) ",this-trip=" num(this) ",other=" num(other))
+}
+
+# Harmonic mean of each workload's best limit.
+function swl_over_ccws(list,  n, w, i, best, sum) {
+	n = split(list, w, ",")
+	for (i = 1; i <= n; i++) {
+		best = best_of("swl", w[i], "swl:limit=", LIMITS)
+		sum += 1 / divisor(hmean(w[i], "swl", s("swl:limit=" best), "daws", s("ccws")))
+	}
+	return n / divisor(sum)
+}
+
+function daws(  hcs, n, w, i, text, best, profile, gone) {
 	hcs = set["HCS5"]
+	profile = s("daws:profile")
 	n = split(hcs, w, ",")
 	for (i = 1; i <= n; i++) {
 		best = best_of("swl", w[i], "swl:limit=", LIMITS)
@@ -220,11 +268,15 @@ function daws(  hcs, n, w, i, m, text, best) {
 	neutral["daws.limits"] = 32
 	says("daws.limits", text)
 	says("daws.ccws", hmean(hcs, "daws", s("daws"), "daws", s("ccws")))
-	for (i = 1; i <= n; i++) {
-		best = best_of("swl", w[i], "swl:limit=", LIMITS)
-		m += 1 / divisor(hmean(w[i], "swl", s("swl:limit=" best), "daws", s("ccws")))
-	}
-	says("daws.swl", hmean(hcs, "daws", s("daws"), "daws", s("ccws")) / (n / divisor(m)))
+	says("daws.swl", hmean(hcs, "daws", s("daws"), "daws", s("ccws")) / swl_over_ccws(hcs))
+	says("daws.profiled", hmean(hcs, "daws", profile, "daws", s("ccws")))
+	says("daws.profiled.swl", hmean(hcs, "daws", profile, "daws", s("ccws")) / swl_over_ccws(hcs))
+	for (i = 1; i <= n; i++)
+		gone += 100 * value("daws", w[i], s("ccws"), "vta_hits_descheduled") / \
+			divisor(value("daws", w[i], s("ccws"), "vta_hits")) / n
+	says("daws.lost", gone)
+	says("daws.energy.gto", 1 / divisor(mean_ratio(hcs, "daws", s("daws"), s("gto"), "energy_nj")))
+	says("daws.energy.ccws", change(mean_ratio(hcs, "daws", s("daws"), s("ccws"), "energy_nj")))
 	best = best_of("swl", "bfs", "swl:limit=", LIMITS)
 	says("daws.swl.bfs", hmean("bfs", "daws", s("daws"), "swl", s("swl:limit=" best)))
 	best = best_of("swl", "spmv-scalar", "swl:limit=", LIMITS)
@@ -232,7 +284,7 @@ function daws(  hcs, n, w, i, m, text, best) {
 	says("daws.noflow.bfs", hmean("bfs", "daws-flow", s("daws:flow=0"), "daws-flow", s("daws")))
 	says("daws.noflow.memc", hmean("memcached", "daws-flow", s("daws:flow=0"), \
 		"daws-flow", s("daws")))
-	says("daws.assoc", best_of("daws-assoc", hcs, "daws:assoc=", "20 40 60 80 100") / 100)
+	says("daws.assoc", best_of("daws-assoc", hcs, "daws:assoc=", "40 50 60 70 80 90 100") / 100)
 	says("daws.ci", hmean(set["CI5"], "daws", s("daws"), "daws", s("ccws")))
 }
 
@@ -264,9 +316,14 @@ function spmv(  n, x, i, v, least, best, vector) {
 		divisor(value("spmv", "spmv-scalar", s("gto"), "dram_writes")))
 }
 
-# Section 2.2: below 76 % of SIMD efficiency, but for NNC, whose blocks are half a warp.
-function tbc(  n, w, i, divg, cohe, pdom, list) {
+# Section 2.2: below 76 % of SIMD efficiency, but for NNC, whose blocks are half a warp. TBC has
+# likely-convergence points, and PDOM has not (section 6).
+function tbc(  n, w, i, divg, cohe, pdom, tbc_, small, list) {
 	pdom = p("fixed:32")
+	tbc_ = "tbc:lcp=1"
+	small = "l2.size=128K l2.ways=8"
+	says("tbc.lcp.mum", likely("mummer"))
+	says("tbc.lcp.nvrt", likely("nvrt"))
 	n = split(set["TBC21"], w, ",")
 	for (i = 1; i <= n; i++) {
 		if (w[i] != "nnc" && value("tbc", w[i], pdom, "simd_efficiency") < 0.76)
@@ -284,22 +341,27 @@ function tbc(  n, w, i, divg, cohe, pdom, list) {
 	n = split(list, w, " ")
 	for (i = 1; i <= n; i++)
 		lacks("tbc." w[i])
-	says("tbc.divg", hmean(divg, "tbc", p("tbc"), "tbc", pdom))
-	says("tbc.all", hmean(divg "," cohe, "tbc", p("tbc"), "tbc", pdom))
-	says("tbc.dwf", hmean(divg, "tbc", p("tbc"), "tbc", pdom) / \
+	says("tbc.divg", hmean(divg, "tbc", p(tbc_), "tbc", pdom))
+	says("tbc.all", hmean(divg "," cohe, "tbc", p(tbc_), "tbc", pdom))
+	says("tbc.dwf", hmean(divg, "tbc", p(tbc_), "tbc", pdom) / \
 		hmean(divg, "tbc", p("dwf"), "tbc", pdom))
-	says("tbc.dwfwb", hmean(divg, "tbc", p("tbc"), "tbc", pdom) / \
+	says("tbc.dwfwb", hmean(divg, "tbc", p(tbc_), "tbc", pdom) / \
 		hmean(divg, "tbc", p("dwf:wb=1"), "tbc", pdom))
 	says("tbc.dwf.pdom", hmean(divg, "tbc", p("dwf"), "tbc", pdom))
-	says("tbc.cohe", hmean(cohe, "tbc", p("tbc"), "tbc", pdom))
+	says("tbc.cohe", hmean(cohe, "tbc", p(tbc_), "tbc", pdom))
 	says("tbc.stalls", stalls(divg, p("dwf")) / divisor(stalls(divg, pdom)))
-	says("tbc.traffic", change(mean_ratio(divg, "tbc", p("tbc"), pdom, "traffic_bytes")))
+	says("tbc.traffic", change(mean_ratio(divg, "tbc", p(tbc_), pdom, "traffic_bytes")))
 	says("tbc.nvrt.wb", hmean("nvrt", "tbc", p("dwf:wb=1"), "tbc", pdom))
 	says("tbc.l2", \
-		num(hmean(divg, "tbc-l2", p("tbc", "--priority=rrb l2.size=128K"), \
-			"tbc-l2", p("fixed:32", "l2.size=128K"))) "," \
-		num(hmean(divg, "tbc-l2", p("tbc", "--priority=age l2.size=128K"), \
-			"tbc-l2", p("fixed:32", "l2.size=128K"))))
+		num(hmean(divg, "tbc-l2", p(tbc_, "--priority=rrb " small), \
+			"tbc-l2", p("fixed:32", small))) "," \
+		num(hmean(divg, "tbc-l2", p(tbc_, "--priority=age " small), \
+			"tbc-l2", p("fixed:32", small))))
+}
+# What likely-convergence points bring, under TBC and under PDOM.
+function likely(w) {
+	return num(change(hmean(w, "tbc-lcp", p("tbc:lcp=1"), "tbc-lcp", p("tbc")))) "," \
+		num(change(hmean(w, "tbc-lcp", p("fixed:32,lcp=1"), "tbc-lcp", p("fixed:32"))))
 }
 # Cycles that the memory unit stood still in: figure 2b sums its causes.
 function stalls(list, how) {
@@ -349,17 +411,21 @@ function dwr(  all, three, n, w, i, j, size, x, most, text, idle, holds, width, 
 	}
 	says("dwr.best", holds)
 
-	says("dwr.ilt", num(hmean(three, "dwr-ilt", p("dwr:ilt=16"), "dwr-ilt", p("dwr:ilt=32"))) "," \
-		num(hmean(three, "dwr-ilt", p("dwr:ilt=8"), "dwr-ilt", p("dwr:ilt=32"))))
+	says("dwr.ilt", num(hmean(three, "dwr-ilt", p("dwr:ilt=16,ways=4"), "dwr-ilt", p("dwr"))) "," \
+		num(hmean(three, "dwr-ilt", p("dwr:ilt=8,ways=4"), "dwr-ilt", p("dwr"))))
 	size = "fixed:8 fixed:16 fixed:32 fixed:64"
+	x = "dwr:max=16 dwr:max=32 dwr"
 	says("dwr.cache", \
-		num(top_ratio(three, "dwr-cache", "dwr:max=16 dwr:max=32 dwr", "dwr-cache", size, \
-			"l1d.size=12K")) "," \
-		num(top_ratio(three, "dwr-cache", "dwr:max=16 dwr:max=32 dwr", "dwr-cache", size, \
-			"l1d.size=48K")))
-	x = num(top_ratio(three, "dwr-simd3", "dwr:max=32 dwr", "dwr-simd", size, "sm.simd_width=16"))
-	says("dwr.simd", x "," num(top_ratio(three, "dwr-simd3", "dwr", "dwr-simd", size, \
-		"sm.simd_width=32")))
+		num(top_ratio(three, "dwr-cache", x, "dwr-cache", size, "l1d.size=12K l1d.ways=6")) "," \
+		num(top_ratio(three, "dwr-cache", x, "dwr-cache", size, "-")))
+	says("dwr.simd", wider(three, 16) "," wider(three, 32))
+}
+# Figure 5b: warps of one to eight times the SIMD width.
+function wider(list, width,  family) {
+	family = "dwr-simd" width
+	return num(top_ratio(list, family, "dwr:max=" 2 * width " dwr:max=" 4 * width " dwr:max=" \
+		8 * width, family, "fixed:" width " fixed:" 2 * width " fixed:" 4 * width " fixed:" \
+		8 * width, "sm.simd_width=" width))
 }
 
 function num(x) {
@@ -394,7 +460,9 @@ function verdict(id,  n, mine, want, m, i, g, least) {
 		return id in broken ? "opposite" : "met"
 	want = paper[id]
 	if (kind[id] == "bound") {
-		gsub(/[<~]/, "", want)
+		if (sub(/^~/, "", want))
+			return grade(id, ours[id], want) == 2 ? "met" : "opposite"
+		sub(/^</, "", want)
 		if (id in atleast)
 			return ours[id] >= want + 0 ? "met" : "opposite"
 		return abs(ours[id]) <= want + 0 ? "met" : "opposite"
@@ -422,6 +490,7 @@ function over(id,  n, m, mine, want, i, text) {
 END {
 	thesis()
 	belady()
+	locality()
 	daws()
 	spmv()
 	tbc()

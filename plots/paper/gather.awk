@@ -1,10 +1,9 @@
 # The plan's runs of one tool, with -v dir=runs, become one table: the family and the run's
-# settings, then the columns of the run's total, or of all rows of trace-belady, one for each
-# replacement. A policy has columns of its own, which are `-` for the others. Runs that have failed
-# are not in it.
+# settings, then the columns of the run's total, or of all rows of another tool than trace-replay.
+# A policy has columns of its own, which are `-` for the others. Runs that have failed are not in it.
 BEGIN {
 	FS = OFS = "\t"
-	split("kernel scheduler warp machine launch", word, " ")
+	split("scheduler warp machine launch" (tool == "replay" ? " kernel" : ""), word, " ")
 	for (i in word)
 		ours[word[i]]
 }

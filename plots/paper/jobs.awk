@@ -1,7 +1,17 @@
-# The plan's runs as shell commands, a line each; with -v what=traces the recordings that they need.
+# The plan's runs as shell commands, a line each; with -v what=traces what they need: recordings, and
+# for the scheduler daws:profile its profiles, which are of another input, that of seed 2.
 # Each writes a file that is there only when it is whole, and leaves its complaint beside it if it
-# fails. What is there already is skipped.
-BEGIN { FS = "\t" }
+# fails. What is there already is skipped; with -v tasks=1 by the command itself, behind the number
+# of the trace.
+BEGIN {
+	FS = "\t"
+	# What is cut off on its way has no end, and these refuse it.
+	reads["belady"] = "trace-belady"
+	reads["locality"] = "trace-locality --by=class --cache=unbounded"
+	reads["loops"] = "trace-locality --by=loop"
+	reads["pcs"] = "trace-locality --by=pc"
+	reads["loads"] = "trace-locality --divergence"
+}
 function have(file,  line, status) {
 	status = (getline line <file) >= 0
 	close(file)
@@ -11,35 +21,54 @@ function quoted(text) {
 	gsub(/'/, "'\\''", text)
 	return "'" text "'"
 }
-function job(command, file) {
-	if (!(file in done) && !have(file))
-		print "{", command, "-q -o", quoted(file), source "; } 2>" quoted(file ".err"), \
-			"&& rm -f", quoted(file ".err")
-	done[file]
+function tool(words,  name) {
+	name = words
+	sub(/ .*/, "", name)
+	return quoted(bin "/" name) substr(words, length(name) + 1) " -q"
 }
-{ trace = "traces/" $2 ".wt" }
+function job(command, file,  there) {
+	if (file in done)
+		return
+	done[file]
+	there = tasks ? task "\t[ -e " quoted(file) " ] || " : ""
+	if (tasks || !have(file))
+		print there "{ " command " -o " quoted(file) source "; } 2>" quoted(file ".err") \
+			" && rm -f " quoted(file ".err")
+}
+{
+	trace = "traces/" $2 ".wt"
+	# A comma would end the file's name in a policy's parameter.
+	profile = "traces/" $2 "." $6 ".profile"
+	gsub(/,/, "+", profile)
+	record = ($5 == "-" ? "" : " --set " quoted($5)) " " quoted($4)
+	if ($2 != last)
+		task++
+	last = $2
+}
 what == "traces" {
-	source = quoted($4)
-	job(quoted(bin "/trace-gen") ($5 == "-" ? "" : " --set " quoted($5)), trace)
+	source = ""
+	job(tool("trace-gen") record, trace)
+	if ($7 == "daws:profile")
+		job(tool("trace-gen") " --seed=2" record " | " tool("trace-replay") " -m " quoted($6) \
+			" --access-stream=- | " tool("trace-locality") " --daws-profile", profile)
 	next
 }
 {
 	options = " -m " quoted($6)
 	if ($7 != "-")
-		options = options " -s " quoted($7)
+		options = options " -s " quoted($7 == "daws:profile" ? $7 "=" profile : $7)
 	if ($8 != "-")
 		options = options " -w " quoted($8)
 	n = $9 == "-" ? 0 : split($9, word, " ")
 	for (i = 1; i <= n; i++)
 		options = options " " quoted((word[i] ~ /^--/ ? "" : "--set=") word[i])
-	source = quoted(trace)
-	replay = quoted(bin "/trace-replay") options
-	if ($10 == "belady") {
-		# What is cut off on its way has no end, and trace-belady refuses it.
-		replay = replay " -q --access-stream=- " source
+	replay = tool("trace-replay") options
+	if ($10 == "replay") {
+		source = " " quoted(trace)
+		job(replay " --format=tsv --stats=" stats, "runs/" $1 ".tsv")
+	} else {
 		source = ""
-		job(replay " | " quoted(bin "/trace-belady") " --format=tsv", "runs/" $1 ".tsv")
-		next
+		job(replay " --access-stream=- " quoted(trace) " | " tool(reads[$10]) " --format=tsv", \
+			"runs/" $1 ".tsv")
 	}
-	job(replay " --format=tsv --stats=" stats, "runs/" $1 ".tsv")
 }

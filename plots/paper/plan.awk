@@ -1,8 +1,11 @@
-# sets.tsv, quick.tsv (with -v quick=1) and recipe.tsv become a line for each run of each family:
-# key, trace, family, workload, input, machine, scheduler, warp, settings, tool. The key names the
-# run's file, and is made of its parts, so that what two families share has one.
+# sets.tsv, quick.tsv (its inputs are taken with -v quick=1) and a recipe become a line for each run
+# of each family: key, trace, family, workload, input, machine, scheduler, warp, settings, tool. The
+# key names the run's file, and is made of its parts, so that what two families share has one.
 BEGIN {
 	FS = OFS = "\t"
+	split("replay belady locality loops pcs loads", word, " ")
+	for (i in word)
+		tools[word[i]]
 }
 function die(text) {
 	printf "plots/paper: %s:%d: %s\n", FILENAME, FNR, text >"/dev/stderr"
@@ -31,12 +34,11 @@ FILENAME ~ /sets\.tsv$/ {
 	next
 }
 FILENAME ~ /quick\.tsv$/ {
-	if (quick)
-		small[$1] = $2
+	small[$1] = $2
 	next
 }
 NF != 8 { die(NF " columns instead of 8") }
-$2 !~ /^(replay|belady)$/ { die("there is no tool '" $2 "'") }
+!($2 in tools) { die("there is no tool '" $2 "'") }
 {
 	family = $1
 	nw = split(members($3), w, ",")
@@ -46,7 +48,9 @@ $2 !~ /^(replay|belady)$/ { die("there is no tool '" $2 "'") }
 	np = split($7, p, ";")
 	nk = split($8, k, ";")
 	for (a = 1; a <= nw; a++) for (b = 1; b <= ni; b++) {
-		input = in_[b] == "-" && w[a] in small ? small[w[a]] : in_[b]
+		input = in_[b]
+		if (input == "small" || (input == "-" && quick))
+			input = w[a] in small ? small[w[a]] : "-"
 		trace = w[a] (input == "-" ? "" : "," input)
 		for (c = 1; c <= nm; c++) for (d = 1; d <= ns; d++)
 			for (e = 1; e <= np; e++) for (f = 1; f <= nk; f++)

@@ -91,9 +91,14 @@ tiny() {
 }
 
 @test "QUICK takes the smaller inputs, unless a family names its own" {
-	recipe 'a replay nqueens - dwr - - -' 'b replay nqueens n=5,rows=3 dwr - - -'
+	recipe 'a replay nqueens - dwr - - -' 'b replay nqueens n=5,rows=3 dwr - - -' \
+		'c replay coulomb small dwr - - -'
 	QUICK=1 paper -o p
-	[ "$(column p/runs.tsv input | tr '\n' ' ')" = "n=9 n=5,rows=3 " ]
+	[ "$(column p/runs.tsv input | tr '\n' ' ')" = \
+		"n=9 n=5,rows=3 grid_x=4,grid_y=8,batch=1000,atoms=8 " ]
+	recipe 'c replay coulomb small dwr - - -'
+	paper -o p
+	[ "$(column p/runs.tsv input)" = grid_x=4,grid_y=8,batch=1000,atoms=8 ]
 }
 
 # board LINE...: a scoreboard of the families thesis and swl, made up of workload scheduler ipc
@@ -141,7 +146,7 @@ verdict() {
 		echo "family workload input machine scheduler warp settings ipc_thread simd_efficiency"
 		for w in bfs hotspot lps mummer mummer++ nvrt backprop coulomb nnc streamcluster wp; do
 			echo "tbc $w - tbc - fixed:32 - 1 0.5"
-			echo "tbc $w - tbc - tbc - 2 0.5"
+			echo "tbc $w - tbc - tbc:lcp=1 - 2 0.5"
 		done
 	} | tr ' ' '\t' >runs.tsv
 	awk -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" runs.tsv \
@@ -173,4 +178,49 @@ verdict() {
 	[ "$(column p/belady.tsv policy | tr '\n' ' ')" = "lru opt " ]
 	[ "$(cut -f 1 p/failed.tsv)" = "runs/bfs,nodes=500.ccws.nothing.-.-.belady.tsv" ]
 	grep -q "trace-replay: --scheduler: unknown scheduler 'nothing'" p/failed.tsv
+}
+
+@test "and by trace-locality, in four ways" {
+	recipe 'a locality bfs nodes=500 ccws gto - -' 'b loops bfs nodes=500 ccws gto - l1d.size=8M' \
+		'c pcs bfs nodes=500 ccws gto - -' 'd loads bfs nodes=500 ccws gto - -'
+	paper -o p
+	[ ! -s p/failed.tsv ]
+	trace-gen -q bfs --set nodes=500 -o b.wt
+	trace-replay -q --access-stream=- b.wt >b.at
+	trace-replay -q --set l1d.size=8M --access-stream=- b.wt >8m.at
+	for form in "locality accesses --cache=unbounded b.at" "loops last_trip --by=loop 8m.at" \
+		"pcs misses --by=pc b.at" "loads count --divergence b.at"; do
+		read -r table column option stream <<<"$form"
+		trace-locality -q "$option" --format=tsv "$stream" >want
+		diff <(column "p/$table.tsv" "$column" | sort) <(column want "$column" | sort)
+	done
+}
+
+@test "daws:profile has the profile of another input" {
+	recipe 'a replay bfs nodes=2K,degree=8 ccws daws:profile - -'
+	paper -o p
+	[ ! -s p/failed.tsv ]
+	trace-gen -q --seed=2 bfs --set nodes=2K,degree=8 | trace-replay -q --access-stream=- |
+		trace-locality -q --daws-profile -o want
+	diff <(grep -v "^#" want) <(grep -v "^#" p/traces/*.profile)
+	trace-replay -q -s daws:profile=want --format=tsv p/traces/*.wt >run
+	[ "$(column p/runs.tsv cycles)" = "$(column run cycles | tail -n 1)" ]
+}
+
+@test "what holds of a bound, of an order and of several parts" {
+	mapfile -t runs < <(
+		for w in bfs kmeans memcached gc; do
+			echo "128k $w - ccws gto - l1d.size=128K 100 1"
+			echo "128k $w - ccws ccws - l1d.size=128K 104 1"
+		done
+		echo "tbc-lcp mummer - tbc - tbc - 100 1"
+		echo "tbc-lcp mummer - tbc - tbc:lcp=1 - 103 1"
+		echo "tbc-lcp mummer - tbc - fixed:32 - 100 1"
+		echo "tbc-lcp mummer - tbc - fixed:32,lcp=1 - 120 1"
+	)
+	board "${runs[@]}" >board
+	[ "$(verdict ccws.128k)" = "1.04 met" ]
+	[ "$(verdict tbc.lcp.mum)" = "3,20 direction" ]
+	board "${runs[@]//104/110}" >board
+	[ "$(verdict ccws.128k)" = "1.1 opposite" ]
 }
