@@ -6,7 +6,8 @@
 #                 that it makes; an order that holds, a bound kept, a count that is the same
 #   direction     the same side of 1, or of the count that means no effect, but another size
 #   opposite      the other side; an order that does not hold, a bound broken
-#   partial       the set lacks members, so the value is of those that there are
+#   partial       the set lacks members, so the value is of those that there are; with -v complete=1
+#                 these are judged like others
 #   not measured  no runs, or not all
 #
 # Where a value has several parts, all have to be met, or all on their side.
@@ -107,13 +108,22 @@ function says(id, x) {
 	missing = 0
 }
 function lacks(id) {
-	partial[id]
+	if (!complete)
+		partial[id]
+}
+# What a machine, or `-` and a policy, has for a parameter.
+function parameter(machine, name) {
+	return (machine, name) in parameters ? parameters[machine, name] : lost()
 }
 
 FILENAME ~ /sets\.tsv$/ {
 	if ($0 ~ /^#/)
 		next
 	set[$1] = $2
+	next
+}
+FILENAME ~ /parameters\.tsv$/ {
+	parameters[$1, $2] = $3
 	next
 }
 FILENAME !~ /claims\.tsv$/ {
@@ -418,7 +428,16 @@ function dwr(  all, three, n, w, i, j, size, x, most, text, idle, holds, width, 
 	says("dwr.cache", \
 		num(top_ratio(three, "dwr-cache", x, "dwr-cache", size, "l1d.size=12K l1d.ways=6")) "," \
 		num(top_ratio(three, "dwr-cache", x, "dwr-cache", size, "-")))
+	says("dwr.storage", storage())
 	says("dwr.simd", wider(three, 16) "," wider(three, 32))
+}
+# Section IV.E's sum: an entry of the PST for each largest warp has a valid bit, a PC of 32 bits and a
+# bit for each sub-warp; one of the ILT a valid bit and a tag of 30.
+function storage(  max, warps) {
+	max = parameter("-", "dwr:max")
+	warps = parameter("dwr", "sm.threads_per_sm") / divisor(max)
+	return num(warps * (1 + 32 + max / divisor(parameter("dwr", "sm.simd_width"))) / 8) "," \
+		num(parameter("-", "dwr:ilt") * (1 + 30) / 8)
 }
 # Figure 5b: warps of one to eight times the SIMD width.
 function wider(list, width,  family) {

@@ -79,7 +79,8 @@ tiny() {
 	grep -q "^runs/bfs,nodes=500.ccws.nothing.*unknown scheduler 'nothing'" p/failed.tsv
 	[ "$(grep -c . p/failed.tsv)" = 3 ]
 	[ "$(sed 1d p/runs.tsv | wc -l)" = 1 ]
-	[ "$(column p/scoreboard.tsv verdict | sort -u)" = "not measured" ]
+	# One needs no run.
+	[ "$(grep -v "^dwr.storage" p/scoreboard.tsv | column - verdict | sort -u)" = "not measured" ]
 }
 
 @test "every claim has a row, in order" {
@@ -159,6 +160,10 @@ verdict() {
 	expect 2 usage "$root/plots/paper/run"
 	expect 2 usage paper -j x
 	expect 2 usage paper -x
+	expect 2 usage paper --slurm
+	expect 2 "cannot read '$PWD/none'" paper --sshloginfile none
+	expect 2 "cannot read '$PWD/none'" paper -s none
+	expect 2 "there is no './bin/trace-replay'" "$root/plots/paper/run" -o p .
 	recipe 'thesis replay @NONE - ccws gto - -'
 	expect 1 "there is no set 'NONE'" paper -o p
 	recipe 'thesis replay bfs - ccws gto -'
@@ -223,4 +228,110 @@ verdict() {
 	[ "$(verdict tbc.lcp.mum)" = "3,20 direction" ]
 	board "${runs[@]//104/110}" >board
 	[ "$(verdict ccws.128k)" = "1.1 opposite" ]
+}
+
+@test "--sshloginfile spreads the same runs over hosts" {
+	tiny
+	paper -o p
+	# This host twice, without ssh.
+	printf '1/:\n' >hosts
+	paper -o q --sshloginfile hosts
+	diff -r -x lock p q
+}
+
+@test "--slurm writes the runs as an array: a task is a trace and its runs" {
+	tiny
+	paper -o p
+	paper -o q --slurm job.sh
+	[ ! -e q/runs.tsv ] && [ -z "$(ls q/traces q/runs | grep wt)" ]
+	bash -n job.sh
+	grep -qx '#SBATCH --array=1-2' job.sh
+	(cd / && SLURM_ARRAY_TASK_ID=2 bash "$OLDPWD/job.sh")
+	[ "$(ls q/traces)" = "nnc,files=1,records=200.wt" ]
+	# What a task has made stays when it comes again.
+	ls -i q/runs >before
+	SLURM_ARRAY_TASK_ID=2 bash job.sh
+	ls -i q/runs | diff before -
+	SLURM_ARRAY_TASK_ID=1 SLURM_CPUS_PER_TASK=2 bash job.sh
+	paper -o q >said
+	grep -x "recordings: 0 to do" said
+	grep -x "runs: 0 to do" said
+	diff -r -x lock p q
+}
+
+@test "the array runs under Slurm" {
+	command -v sbatch >/dev/null && sinfo -h >/dev/null 2>&1 || skip "there is no Slurm here"
+	tiny
+	paper -o p
+	paper -o q --slurm job.sh
+	sbatch --wait job.sh
+	paper -o q | grep -x "runs: 0 to do"
+	diff -r -x lock p q
+}
+
+@test "what we chose for a machine, and what its paper says" {
+	tiny
+	paper -o p
+	[ "$(grep -c "^ccws.l1d" p/parameters.tsv)" = 12 ]
+	grep -qx "ccws.l1d.mshrs.16.ours" p/parameters.tsv
+	grep -qx "ccws.l1d.size.32K.paper" p/parameters.tsv
+	# By its base, and by itself.
+	grep -qx "daws-spmv.l1d.mshrs.16.ours" p/parameters.tsv
+	grep -qx "daws-spmv.sm.shared_per_sm.48K.paper" p/parameters.tsv
+	[ "$(awk '$1 == "ccws" && $4 == "ours"' p/parameters.tsv | wc -l)" = \
+		"$(grep -c '= .*# not in the paper' "$root/datasets/machines/ccws.ini")" ]
+}
+
+@test "directions are tried with each parameter that no paper gives halved and doubled" {
+	recipe 'daws-flow replay bfs nodes=500 ccws daws;daws:flow=0 - -'
+	paper -o p -s recipe.tsv
+	[ ! -s p/failed.tsv ]
+	[ "$(awk '$5 != "daws.noflow.bfs"' p/sensitivity.tsv | wc -l)" = 1 ]
+	grep -qx -- '-.-.-.-.daws.noflow.bfs.*direction.yes' p/sensitivity.tsv
+	# Both ways, and not below one, nor beyond what a machine may have.
+	[ "$(awk '$2 == "l1d.mshrs" { print $4 }' p/sensitivity.tsv | sort -n | tr '\n' ' ')" = "8 32 " ]
+	[ "$(awk '$2 == "dram.row_bytes" { print $4 }' p/sensitivity.tsv | sort -n | tr '\n' ' ')" = \
+		"1024 4096 " ]
+	[ "$(awk '$2 == "sm.address_bits" { print $4 }' p/sensitivity.tsv)" = 64 ]
+	[ -z "$(grep 'interval.int\|l1d.size\|l1d.index' p/sensitivity.tsv)" ]
+	trace-replay -q --compare daws,daws:flow=0 --set l1d.mshrs=8 --format=tsv p/traces/*.wt >want
+	awk -v ratio="$(column want ipc_ratio | tail -n 1)" '$2 == "l1d.mshrs" && $4 == 8 {
+		exit !($8 > ratio - 0.001 && $8 < ratio + 0.001) }' p/sensitivity.tsv
+	paper -o p
+	[ ! -e p/sensitivity.tsv ]
+}
+
+@test "a direction is held if it is met or on its side, and told for the machines it concerns" {
+	{
+		echo "id paper ours ratio verdict"
+		echo "a 2 1.5 0.75 direction"
+		echo "b 2 0.5 0.25 opposite"
+		echo "c 2 2 1 met"
+	} | tr ' ' '\t' >whole
+	tr '|' '\t' >changed <<-'END'
+		-|a|2|1.4|0.7|direction
+		-|c|2|-|-|not measured
+		m x 4 2|a|2|0.9|0.45|opposite
+		m x 4 2|b|2|2|1|met
+		m x 4 2|c|2|-|-|not measured
+		n y 4 8|a|2|-|-|not measured
+		n y 4 8|c|2|1.9|0.95|met
+		n z 4 8|c|2|-|-|not measured
+	END
+	awk -f "$root/plots/paper/sensitivity.awk" whole changed | sed 1d | tr '\t' ' ' >board
+	diff - board <<-'END'
+		- - - - a 2 1.5 1.4 direction yes
+		m x 4 2 a 2 1.5 0.9 opposite no
+		n y 4 8 c 2 2 1.9 met yes
+		n z 4 8 c 2 2 - not measured -
+	END
+}
+
+@test "PST and ILT take what the paper's sum says of the machine and its policy" {
+	tiny
+	paper -o p
+	grep -qx 'dwr.storage.82,124.82,124.1,1.met' p/scoreboard.tsv
+	sed 's/^dwr\tsm.threads_per_sm\t1024/dwr\tsm.threads_per_sm\t2048/' p/parameters.tsv >parameters.tsv
+	awk -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" parameters.tsv \
+		"$root/datasets/papers/claims.tsv" | grep -q '^dwr.storage.82,124.164,124.*direction'
 }
