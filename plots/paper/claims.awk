@@ -184,7 +184,9 @@ function thesis(  hcs, cs, gto, w, n, i, text, k, best, worst, m) {
 	says("ccws.k8", -change(hmean(hcs, "k", s("ccws:k=8"), "thesis", gto) / (n / divisor(m))))
 	says("ccws.k32.misses", change(mean_ratio(hcs, "k", s("ccws:k=32"), s("ccws:k=8"), "l1d_misses")))
 	says("ccws.k32.ipc", hmean(hcs, "k", s("ccws:k=32"), "thesis", gto))
-	says("ccws.vta", best_of("vta", hcs, "ccws:vta=", "1,ways=1 2,ways=2 4,ways=4 8 16 32 512"))
+	best = best_of("vta", hcs, "ccws:vta=", "1,ways=1 2,ways=2 4,ways=4 8 16 32 512")
+	sub(/,.*/, "", best)
+	says("ccws.vta", best)
 	says("ccws.8k.sssp", hmean("sssp", "size", "ccws - l1d.size=8K", "size", "gto - l1d.size=8K"))
 	says("ccws.128k", hmean(hcs, "128k", "ccws - l1d.size=128K", "128k", "gto - l1d.size=128K"))
 	for (i = 1; i <= n; i++) {

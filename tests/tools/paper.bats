@@ -226,6 +226,15 @@ verdict() {
 	board "${runs[@]}" >board
 	[ "$(verdict ccws.128k)" = "1.04 met" ]
 	[ "$(verdict tbc.lcp.mum)" = "3,20 direction" ]
+	for w in bfs kmeans memcached gc; do
+		runs+=("vta $w - ccws gto - - 1 1")
+		for v in 1,ways=1 2,ways=2 4,ways=4 8 16 32 512; do
+			runs+=("vta $w - ccws ccws:vta=$v - - $((20 - ${v%,*} / 10)) 1")
+		done
+	done
+	board "${runs[@]}" >board
+	# The first of equal ones.
+	[ "$(verdict ccws.vta)" = "1 direction" ]
 	board "${runs[@]//104/110}" >board
 	[ "$(verdict ccws.128k)" = "1.1 opposite" ]
 }
