@@ -11,6 +11,8 @@
 #   not measured  no runs, or not all
 #
 # Where a value has several parts, all have to be met, or all on their side.
+#
+# With -v needs=1 there is a row instead for each run that a claim needs: id, family, workload, run.
 BEGIN {
 	FS = OFS = "\t"
 	IPC = "ipc_thread"
@@ -23,6 +25,7 @@ function lost() {
 }
 # column of one run; how is "scheduler warp settings", settings last, since they have blanks.
 function value(family, w, how, column,  v) {
+	asked[family OFS w OFS how]
 	v = run[family, w, how, column]
 	return v == "" || v == "-" ? lost() : v + 0
 }
@@ -102,10 +105,25 @@ function top_ratio(set, fa, a, fb, b, settings,  n, w, i, sum) {
 	return n / divisor(sum)
 }
 # says(id, ours): what there is for a claim; nothing, if one of its runs is not there.
-function says(id, x) {
+function says(id, x,  i) {
 	if (!missing)
 		ours[id] = x
 	missing = 0
+	for (i in common)
+		asked[i]
+	for (i in asked)
+		if (needs)
+			print id, i
+	split("", asked)
+}
+# What was asked for so far, all claims need until it is forgotten.
+function share(  i) {
+	for (i in asked)
+		common[i]
+}
+function forget() {
+	split("", common)
+	split("", asked)
 }
 function lacks(id) {
 	if (!complete)
@@ -312,8 +330,10 @@ function spmv(  n, x, i, v, least, best, vector) {
 	}
 	if (missing) {
 		missing = 0
+		forget()
 		return
 	}
+	share()
 	vector = "spmv-vector"
 	says("spmv.gto", value("spmv", "spmv-scalar", s("gto"), "cycles") / divisor(least))
 	says("spmv.daws", value("spmv", "spmv-scalar", s("daws"), "cycles") / divisor(least))
@@ -326,6 +346,7 @@ function spmv(  n, x, i, v, least, best, vector) {
 		divisor(value("spmv", vector, s(best), "dram_reads")))
 	says("spmv.writes", value("spmv", vector, s(best), "dram_writes") / \
 		divisor(value("spmv", "spmv-scalar", s("gto"), "dram_writes")))
+	forget()
 }
 
 # Section 2.2: below 76 % of SIMD efficiency, but for NNC, whose blocks are half a warp. TBC has
@@ -336,6 +357,7 @@ function tbc(  n, w, i, divg, cohe, pdom, tbc_, small, list) {
 	small = "l2.size=128K l2.ways=8"
 	says("tbc.lcp.mum", likely("mummer"))
 	says("tbc.lcp.nvrt", likely("nvrt"))
+	says("tbc.nvrt.wb", hmean("nvrt", "tbc", p("dwf:wb=1"), "tbc", pdom))
 	n = split(set["TBC21"], w, ",")
 	for (i = 1; i <= n; i++) {
 		if (w[i] != "nnc" && value("tbc", w[i], pdom, "simd_efficiency") < 0.76)
@@ -345,8 +367,10 @@ function tbc(  n, w, i, divg, cohe, pdom, tbc_, small, list) {
 	}
 	if (missing) {
 		missing = 0
+		forget()
 		return
 	}
+	share()
 	divg = substr(divg, 2)
 	cohe = substr(cohe, 2)
 	list = "divg all dwf dwfwb dwf.pdom cohe stalls traffic l2"
@@ -363,12 +387,12 @@ function tbc(  n, w, i, divg, cohe, pdom, tbc_, small, list) {
 	says("tbc.cohe", hmean(cohe, "tbc", p(tbc_), "tbc", pdom))
 	says("tbc.stalls", stalls(divg, p("dwf")) / divisor(stalls(divg, pdom)))
 	says("tbc.traffic", change(mean_ratio(divg, "tbc", p(tbc_), pdom, "traffic_bytes")))
-	says("tbc.nvrt.wb", hmean("nvrt", "tbc", p("dwf:wb=1"), "tbc", pdom))
 	says("tbc.l2", \
 		num(hmean(divg, "tbc-l2", p(tbc_, "--priority=rrb " small), \
 			"tbc-l2", p("fixed:32", small))) "," \
 		num(hmean(divg, "tbc-l2", p(tbc_, "--priority=age " small), \
 			"tbc-l2", p("fixed:32", small))))
+	forget()
 }
 # What likely-convergence points bring, under TBC and under PDOM.
 function likely(w) {
@@ -516,6 +540,8 @@ END {
 	spmv()
 	tbc()
 	dwr()
+	if (needs)
+		exit
 	print "id", "paper", "ours", "ratio", "verdict"
 	for (i = 1; i <= claims; i++) {
 		id = order[i]

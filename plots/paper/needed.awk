@@ -1,0 +1,14 @@
+# From a scoreboard, the runs that its claims need (claims.awk -v needs=1), and a plan: the plan's runs
+# that a claim needs whose direction is as in the paper.
+BEGIN { FS = "\t" }
+FILENAME == "whole" {
+	if ($5 == "met" || $5 == "direction")
+		held[$1]
+	next
+}
+FILENAME == "needs" {
+	if ($1 in held)
+		needed[$2, $3, $4]
+	next
+}
+($3, $4, $7 " " $8 " " $9) in needed
