@@ -5,6 +5,7 @@
 # of the trace.
 BEGIN {
 	FS = "\t"
+	stats = "ipc,stalls,unit,lanes,l1d,memory,divergence,sync,policy,energy"
 	# What is cut off on its way has no end, and these refuse it.
 	reads["belady"] = "trace-belady"
 	reads["locality"] = "trace-locality --by=class --cache=unbounded"

@@ -292,8 +292,12 @@ verdict() {
 }
 
 @test "directions are tried with each parameter that no paper gives halved and doubled" {
-	recipe 'daws-flow replay bfs nodes=500 ccws daws;daws:flow=0 - -'
+	recipe 'daws-flow replay bfs nodes=500 ccws daws;daws:flow=0 - -' \
+		'thesis replay bfs nodes=500 ccws lrr - -'
 	paper -o p -s recipe.tsv
+	# What no direction needs is not varied.
+	[ "$(ls p/runs | grep -c l1d.mshrs)" = 4 ]
+	[ -z "$(ls p/runs | grep 'lrr.*l1d.mshrs')" ]
 	[ ! -s p/failed.tsv ]
 	[ "$(awk '$5 != "daws.noflow.bfs"' p/sensitivity.tsv | wc -l)" = 1 ]
 	grep -qx -- '-.-.-.-.daws.noflow.bfs.*direction.yes' p/sensitivity.tsv
