@@ -196,10 +196,11 @@ demo: deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)plots/demo $(B)
 
-## paper: what the papers measure, under build/paper, and a scoreboard (QUICK=1: smaller inputs)
+## paper: what the papers measure, as build/paper/index.html (QUICK=1: smaller inputs)
 paper: deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)QUICK='$(QUICK)' plots/paper/run -j $(JOBS) $(B)
+	$(Q)plots/paper/draw build/paper
 
 ## bench: speed and size of recording, decoding and replay (BENCH=all: of every workload)
 bench:

@@ -18,7 +18,7 @@ help() {
 	echo "$about"
 	echo
 	while IFS= read -r line; do
-		[[ xytloh$own != *${line:1:1}* ]] || echo "  $line"
+		[[ xytlohs$own != *${line:1:1}* ]] || echo "  $line"
 	done <<-END
 		-x COLUMN[,COLUMN]  what stands along the x axis
 		-y COLUMN[,COLUMN]  what is drawn; several only without -g
@@ -26,12 +26,15 @@ help() {
 		-n GROUP  divide every value by this group's
 		-m KIND  add a mean: harmonic, geometric or arithmetic
 		-k FILE  marks on the bars, a table with the same columns
+		-a LABEL[,LABEL]  rows that are set apart, as means are
+		-c   the first of two columns along x gathers the bars of its values
 		-p   shares of the whole in percent
 		-L   a logarithmic x axis, of base two
 		-w COLUMN=VALUE  only rows that have this value, any number of times
 		-T   only the last row of each table, which is its total
 		-t TEXT  the title
 		-l TEXT  what the y axis says (default the column)
+		-s N[,N]  the look of each group, 1 to 12 (default 1,2,3 and so on)
 		-o FILE  write FILE.svg, .png or .pdf by its ending (default SVG to standard output)
 		-h   this list
 	END
@@ -41,9 +44,9 @@ quoted() {
 	printf "'%s'" "${1//\'/\'\'}"
 }
 
-x='' y='' g='' base='' mean='' marks='' where='' last=0 title='' ylabel='' out='' share=0 log=0 numeric=0
+x='' y='' g='' base='' mean='' marks='' where='' apart='' cluster=0 styles='' last=0 title='' ylabel='' out='' share=0 log=0 numeric=0
 [ "$self" != lines ] || numeric=1
-while getopts ":hx:y:t:l:o:$own" letter; do
+while getopts ":hx:y:t:l:o:s:$own" letter; do
 	case $letter in
 	x) x=$OPTARG ;;
 	y) y=$OPTARG ;;
@@ -51,6 +54,9 @@ while getopts ":hx:y:t:l:o:$own" letter; do
 	n) base=$OPTARG ;;
 	m) mean=$OPTARG ;;
 	k) marks=$OPTARG ;;
+	a) apart=$OPTARG ;;
+	c) cluster=1 ;;
+	s) styles=$OPTARG ;;
 	w)
 		[[ $OPTARG == ?*=* ]] || usage "-w: '$OPTARG' is no COLUMN=VALUE"
 		where=${where:+$where$'\n'}$OPTARG
@@ -73,6 +79,9 @@ shift $((OPTIND - 1))
 [[ -z $g || $y != *,* ]] || usage "-g wants one column in -y, not '$y'"
 [[ -z $base || -n $g ]] || usage "-n wants groups by -g"
 case $mean in '' | harmonic | geometric | arithmetic) ;; *) usage "-m: there is no mean '$mean'" ;; esac
+[[ $cluster -eq 0 || $x =~ ^[^,]+,[^,]+$ ]] || usage "-c wants two columns in -x, not '$x'"
+[[ -z $styles || $styles =~ ^([1-9]|1[0-2])(,([1-9]|1[0-2]))*$ ]] ||
+	usage "-s: '$styles' is no list of numbers from 1 to 12"
 term=svg
 if [ -n "$out" ]; then
 	term=${out##*.}
@@ -86,9 +95,11 @@ table=${1:--}
 scratch=$(mktemp -d) || exit 1
 trap 'rm -rf "$scratch"' EXIT
 : >"$scratch/marks"
+: >"$scratch/clusters"
 [ "$table" = - ] || exec <"$table"
 if ! where=$where awk -v x="$x" -v y="$y" -v g="$g" -v base="$base" -v mean="$mean" \
 	-v last="$last" -v numeric="$numeric" -v marks="$marks" -v markfile="$scratch/marks" \
+	-v apart="$apart" -v cluster="$cluster" -v clusterfile="$scratch/clusters" \
 	-f "$here/pivot.awk" >"$scratch/data" 2>"$scratch/said"; then
 	say "$(head -n 1 "$scratch/said")"
 	exit 1
@@ -107,10 +118,15 @@ fi
 read -r groups n right longest < <(awk -F '\t' '
 	NR > 1 { n++; right = $1; if (length($2) > most) most = length($2) }
 	END { print NF - 2, n, right, most }' "$scratch/data")
+numbers=${styles//,/ }
+for ((i = $(wc -w <<<"$numbers"); i < groups; )); do
+	numbers+=" $((++i))"
+done
 # The picture is whole before anyone sees it.
 if ! (cd "$here/.." && gnuplot -e "term='$term'; out='$scratch/picture'; data='$scratch/data'; \
 	marks='$scratch/marks'; marked=$([ -s "$scratch/marks" ] && echo 1 || echo 0); \
-	groups=$groups; n=$n; right=$right; longest=$longest; share=$share; log=$log; heading=$(quoted "$title"); \
+	groups=$groups; n=$n; right=$right; longest=$longest; share=$share; log=$log; numeric=$numeric; \
+	cluster=$cluster; clusters='$scratch/clusters'; styles='$numbers'; heading=$(quoted "$title"); \
 	xname=$(quoted "$x"); yname=$(quoted "$ylabel")" "plots/$self.gp") 2>"$scratch/said"; then
 	say "gnuplot: $(grep -v '^$' "$scratch/said" | tail -n 1)"
 	exit 1

@@ -4,5 +4,9 @@ set xlabel xname
 set yrange [0:*]
 if (log) { set logscale x 2 }
 set rmargin 4
-plot for [i = 1:groups] data using 2:(column(i + 2)) with linespoints linestyle i \
-	pointtype (i + 3) pointsize 0.8 title columnheader(i + 2)
+# No light ones, for a line is thin; the others are dashed.
+shade(i) = word('#1b4f72 #5d9ecf #777777 #111111', (i - 1) % 4 + 1)
+dash(i) = (i + 3) / 4
+plot for [i = 1:groups] data using 2:(column(i + 2)) with linespoints linecolor rgb shade(look(i)) \
+	linewidth 2 dashtype dash(look(i)) pointtype (look(i) + 3) pointsize 0.8 \
+	title columnheader(i + 2)

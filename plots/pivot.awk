@@ -8,6 +8,9 @@
 #   last     1: only the last row of each table, which is its total
 #   numeric  1: the labels are numbers
 #   base     group that every value is divided by; mean: harmonic, geometric or arithmetic
+#   apart    labels, separated by commas, of rows that stand apart, as means do
+#   cluster  1: the first of two columns `x` gathers rows, whose label is the second; where each
+#            lies, its name and its width are written to `clusterfile`
 #   marks    file of marks, a table with the same columns; written to `markfile` by position
 function fail(text) {
 	if (!failed)
@@ -35,7 +38,7 @@ function heading(  i, name, k) {
 }
 function label(  i, text) {
 	for (i = 1; i <= n_x; i++)
-		text = text (i > 1 ? " " : "") cell(x_name[i])
+		text = text (i > 1 ? cluster ? SUBSEP : " " : "") cell(x_name[i])
 	return text
 }
 function number(text) {
@@ -64,11 +67,49 @@ function keep(row, group, text) {
 	value[row, group] = text + 0
 }
 function mark(row, group, text) {
+	if (text == "-")
+		return
 	if (row != mean_name && !(row in at) || !(group in nth))
 		fail("no bar for the mark of '" row "', '" group "'")
 	if (!number(text))
 		fail("'" text "' for '" row "' is no number")
-	print row == mean_name ? rows + 0.4 : at[row] - 1, nth[group], text >markfile
+	print row == mean_name ? rows + 0.4 + shift : position[at[row]], nth[group], text >markfile
+}
+# Where the rows stand: one beside the other, with room around those that are set apart and between
+# clusters.
+function spread(  i, n, label_, part, before) {
+	n = split(apart, label_, ",")
+	for (i = 1; i <= n; i++) {
+		if (!(label_[i] in at))
+			fail("no row '" label_[i] "' to set apart")
+		alone[label_[i]]
+	}
+	for (i = 1; i <= rows; i++) {
+		split(row_name[i], part, SUBSEP)
+		if (i > 1 && (cluster ? part[1] != before : \
+				(row_name[i] in alone) || (row_name[i - 1] in alone)))
+			shift += cluster ? 0.7 : 0.4
+		before = part[1]
+		position[i] = i - 1 + shift
+	}
+}
+function clusters_end(i) {
+	print (first_of + position[i]) / 2, cluster_name, position[i] - first_of + 1 >clusterfile
+}
+# A row's label in the figure, and as it goes by, the clusters.
+function shown(i,  part) {
+	if (!cluster)
+		return row_name[i]
+	split(row_name[i], part, SUBSEP)
+	if (i == 1 || part[1] != cluster_name) {
+		if (i > 1)
+			clusters_end(i - 1)
+		first_of = position[i]
+		cluster_name = part[1]
+	}
+	if (i == rows)
+		clusters_end(i)
+	return part[2]
 }
 function take(  i) {
 	if (g != "")
@@ -157,8 +198,9 @@ END {
 	finish()
 	if (!rows)
 		fail("no row is left to draw")
-	if (groups > 8)
-		fail(groups " groups are too many to tell apart, 8 are the most")
+	if (groups > 12)
+		fail(groups " groups are too many to tell apart, 12 are the most")
+	spread()
 	if (base != "") {
 		if (!(base in nth))
 			fail("no group '" base "' to normalize to")
@@ -176,14 +218,14 @@ END {
 		printf "\t%s", group_name[j]
 	print ""
 	for (i = 1; i <= rows; i++) {
-		printf "%d\t%s", i - 1, row_name[i]
+		printf "%s\t%s", position[i], shown(i)
 		for (j = 1; j <= groups; j++)
 			printf "\t%s", (row_name[i], group_name[j]) in value ? \
 				value[row_name[i], group_name[j]] : "-"
 		print ""
 	}
 	if (mean != "") {
-		printf "%s\t%s", rows + 0.4, mean_name
+		printf "%s\t%s", rows + 0.4 + shift, mean_name
 		for (j = 1; j <= groups; j++)
 			printf "\t%s", mean_of(group_name[j])
 		print ""
@@ -199,7 +241,8 @@ END {
 					fail("'" marks "' has not the columns of the table")
 				headings = 1
 			} else {
-				mark(label(), g == "" ? y_name[1] : cell(g), cell(y_name[1]))
+				for (j = 1; j <= n_y; j++)
+					mark(label(), g == "" ? y_name[j] : cell(g), cell(y_name[j]))
 			}
 		}
 		if (got < 0 || !headings)

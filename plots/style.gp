@@ -21,17 +21,29 @@ set style fill solid 1.0 border linecolor rgb '#222222'
 set style line 1 linecolor rgb '#1b4f72' linewidth 2
 set style line 2 linecolor rgb '#5d9ecf' linewidth 2
 set style line 3 linecolor rgb '#b9d8ee' linewidth 2
-set style line 4 linecolor rgb '#8c8c8c' linewidth 2
+set style line 4 linecolor rgb '#777777' linewidth 2
 set style line 5 linecolor rgb '#1b4f72' linewidth 2
 set style line 6 linecolor rgb '#5d9ecf' linewidth 2
 set style line 7 linecolor rgb '#333333' linewidth 2
 set style line 8 linecolor rgb '#8c8c8c' linewidth 2
-# The fill of a group: solid for the first four, then hatches and white.
-hatch(i) = i <= 4 ? 3 : i == 5 ? 4 : i == 6 ? 5 : i == 7 ? 0 : 1
-# Labels along x stay level while there is room for them.
-level(longest, n) = n * (longest + 2) <= 84
-# What the figures of users' tables begin with; see plots/figure.bash.
+set style line 9 linecolor rgb '#111111' linewidth 2
+set style line 10 linecolor rgb '#1b4f72' linewidth 2
+set style line 11 linecolor rgb '#111111' linewidth 2
+set style line 12 linecolor rgb '#777777' linewidth 2
+# The fill of a look: solid, hatched, or white. Equal lightness has another hatch.
+hatch(i) = int(word('3 3 3 4 5 1 0 2 3 6 2 7', i))
+# What the figures of users' tables begin with; see plots/figure.bash. Labels along x stay level
+# while there is room for them; within clusters they stand, with the clusters' names below.
 if (exists('heading')) {
+	look(i) = int(word(styles, i))
+	below = -0.55 * longest - 1
+	if (cluster) {
+		set xtics scale 0 rotate by 90 right
+		set bmargin 0.55 * longest + 2.2
+	}
+	if (!numeric && !cluster) {
+		if (n * (longest + 2) <= 84) { set xtics scale 0 } else { set xtics rotate by -30 left scale 0; set rmargin 4 }
+	}
 	set termoption noenhanced
 	set datafile missing '-'
 	set title heading

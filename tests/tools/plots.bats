@@ -90,6 +90,35 @@ pivot() {
 		"$root/plots/bars" -x workload -y ipc -g scheduler -T -k marks.tsv runs.tsv
 }
 
+@test "rows stand apart, and gather in clusters" {
+	printf 'w\ts\tv\tu\nbfs\tgto\t1\t2\nAVG\tgto\t1\t2\ngc\tgto\t1\t2\n' >runs.tsv
+	pivot x=w y=v,u apart=AVG >wide
+	[ "$(column wide position | paste -s -d ' ')" = "0 1.4 2.8" ]
+	printf 'w\tv\tu\ngc\t-\t3\n' >marks.tsv
+	pivot x=w y=v,u apart=AVG marks=marks.tsv markfile=marks >/dev/null
+	[ "$(cat marks)" = $'2.8\t2\t3' ]
+	printf 'w\ts\tv\tu\nbfs\tgto\t1\t2\nbfs\tlrr\t1\t2\ngc\tgto\t1\t2\n' >runs.tsv
+	pivot x=w,s y=v,u cluster=1 clusterfile=clusters >wide
+	diff wide - <<-END
+		position	label	v	u
+		0	gto	1	2
+		1	lrr	1	2
+		2.7	gto	1	2
+	END
+	printf '0.5\tbfs\t2\n2.7\tgc\t1\n' | diff clusters -
+	"$root/plots/stack" -x w,s -y v,u -c runs.tsv >f.svg
+	[ "$(grep -c '>bfs<\|>gc<\|>gto<' f.svg)" = 4 ]
+}
+
+@test "a group has the look that it is given" {
+	printf 'w\ta\tb\nbfs\t1\t2\n' >runs.tsv
+	"$root/plots/bars" -x w -y a,b runs.tsv >f.svg
+	"$root/plots/bars" -x w -y a,b -s 1,2 runs.tsv | cmp - f.svg
+	"$root/plots/bars" -x w -y a,b -s 9 runs.tsv >g.svg
+	grep -qi 'rgb(17,17,17)' g.svg
+	! cmp -s f.svg g.svg
+}
+
 @test "what it cannot draw it says in a sentence, and it writes nothing" {
 	runs
 	bars="$root/plots/bars"
@@ -117,9 +146,13 @@ pivot() {
 		"$bars" -x workload -y ipc -w scheduler=ccws -o f.svg runs.tsv
 	expect 1 "lines: 'bfs' along x is no number" \
 		"$root/plots/lines" -x workload -y ipc -g scheduler -T -o f.svg runs.tsv
-	awk 'BEGIN { print "a\tv"; for (i = 0; i < 9; i++) print "g" i "\t1" }' >nine.tsv
-	expect 1 "bars: 9 groups are too many to tell apart, 8 are the most" \
-		"$bars" -x v -y v -g a -o f.svg nine.tsv
+	awk 'BEGIN { print "a\tv"; for (i = 0; i < 13; i++) print "g" i "\t1" }' >many.tsv
+	expect 1 "bars: 13 groups are too many to tell apart, 12 are the most" \
+		"$bars" -x v -y v -g a -o f.svg many.tsv
+	expect 2 "bars: -c wants two columns in -x, not 'a'" "$bars" -x a -y b -c runs.tsv
+	expect 2 "bars: -s: '0,1' is no list of numbers from 1 to 12" "$bars" -x a -y b -s 0,1 runs.tsv
+	expect 1 "bars: no row 'HMEAN' to set apart" \
+		"$bars" -x workload -y ipc -g scheduler -T -a HMEAN -o f.svg runs.tsv
 	expect 1 "bars: cannot write 'none/f.svg'" \
 		"$bars" -x workload -y ipc -g scheduler -T -o none/f.svg runs.tsv
 	bash -c '"$0" -x workload -y ipc -g scheduler -T runs.tsv >/dev/full' "$bars" 2>stderr && false

@@ -1,0 +1,533 @@
+# From sets.tsv, claims.tsv, the tables of runs and figures.ini, in this order: the tables that the
+# figures are drawn from. With -v dir=DIR it writes there ID.tsv, ID.marks.tsv where the paper prints
+# values, runs.tsv with the runs behind every figure, and list.tsv with a line a figure: id, script,
+# x, y, what the script is told beside these, title, what is not there. A figure without its runs
+# has no line. See figures.ini for the keys.
+BEGIN {
+	FS = OFS = "\t"
+	list = dir "/list.tsv"
+	used = dir "/runs.tsv"
+	print "id", "draw", "x", "y", "options", "title", "absent" >list
+	print "id", "family", "workload", "input", "machine", "scheduler", "warp", "settings" >used
+}
+function die(text) {
+	print "plots/paper/figures.ini: " id ": " text >"/dev/stderr"
+	failed = 1
+	exit 1
+}
+function trim(text) {
+	gsub(/^[ \t]+|[ \t]+$/, "", text)
+	return text
+}
+function number(text) {
+	return sprintf("%.6g", text)
+}
+
+# ---- the runs ----
+
+FILENAME ~ /sets\.tsv$/ {
+	if ($0 !~ /^#/)
+		set[$1] = $2
+	next
+}
+FILENAME ~ /claims\.tsv$/ {
+	if ($0 !~ /^#/)
+		paper[$1] = $6
+	next
+}
+FILENAME ~ /\.tsv$/ {
+	if (FNR == 1) {
+		split("", name)
+		for (i = 1; i <= NF; i++)
+			name[i] = $i
+		next
+	}
+	load()
+	next
+}
+# A run that has a row for each class becomes one, with columns CLASS.COLUMN; one that has a row for
+# each loop becomes their sum.
+function load(  i, parent, prefix) {
+	parent = ""
+	if (name[8] == "class" || name[8] == "loop") {
+		for (i = 1; i <= 7; i++)
+			parent = parent SUBSEP $i
+		prefix = name[8] == "class" ? $8 "." : ""
+	}
+	if (parent == "" || !(parent in known_as)) {
+		runs++
+		members[$1, $2] = members[$1, $2] " " runs
+		for (i = 1; i <= 7; i++)
+			cell[runs, name[i]] = $i
+		if (parent != "")
+			known_as[parent] = runs
+	}
+	for (i = 8; i <= NF; i++)
+		if (name[8] == "loop")
+			cell[known_as[parent], name[i]] += $i
+		else
+			cell[parent == "" ? runs : known_as[parent], prefix name[i]] = $i
+}
+
+# The run that a series names, on a workload; 0 if there is none. Of several the fastest, and of
+# equally fast ones the first.
+function find(text, w,  at, part, n, r, i, star, best, s) {
+	at = index(text, "@")
+	if (at) {
+		w = substr(text, at + 1)
+		text = substr(text, 1, at - 1)
+	}
+	split("", part)
+	# A settings' own slash would be taken for ours; none has one.
+	split(text, part, "/")
+	star = part[2] ~ /\*$/
+	n = split(members[part[1], w], r, " ")
+	for (i = 1; i <= n; i++) {
+		s = cell[r[i], "scheduler"]
+		if (star ? index(s, substr(part[2], 1, length(part[2]) - 1)) != 1 : s != dash(part[2]))
+			continue
+		if (cell[r[i], "warp"] != dash(part[3]) || cell[r[i], "settings"] != dash(part[4]))
+			continue
+		if (part[5] != "" && cell[r[i], "policy"] != part[5])
+			continue
+		if (!best || star && cell[r[i], "ipc_thread"] > cell[best, "ipc_thread"])
+			best = r[i]
+	}
+	# The runs that the fastest was chosen from are behind the figure as well.
+	for (i = 1; star && i <= n; i++)
+		if (index(cell[r[i], "scheduler"], substr(part[2], 1, length(part[2]) - 1)) == 1)
+			behind[r[i]]
+	if (best)
+		behind[best]
+	return best
+}
+function dash(text) {
+	return text == "" ? "-" : text
+}
+function sum_of(text, r,  n, term, i, m, factor, j, sum, v, product) {
+	n = split(text, term, / \+ /)
+	for (i = 1; i <= n; i++) {
+		product = 1
+		m = split(term[i], factor, / \* /)
+		for (j = 1; j <= m; j++) {
+			v = cell[r, factor[j]]
+			if (v == "" || v == "-")
+				return ""
+			product *= v
+		}
+		sum += product
+	}
+	return sum
+}
+# An expression of a run's columns, empty if one of them is not there.
+function evaluate(text, r,  n, way, i, part, top, below) {
+	n = split(text, way, / \? /)
+	for (i = 1; i <= n; i++) {
+		split("", part)
+		split(way[i], part, / \/ /)
+		top = sum_of(part[1], r)
+		below = 2 in part ? sum_of(part[2], r) : 1
+		if (top != "" && below != "" && below != 0)
+			return top / below
+	}
+	return ""
+}
+
+# TBC, section 2.2: below 76 % of SIMD efficiency, but for NNC, whose blocks are half a warp.
+function divergence(  n, w, i, r) {
+	if ("DIVG" in set)
+		return
+	set["DIVG"] = set["COHE"] = ""
+	n = split(set["TBC21"], w, ",")
+	for (i = 1; i <= n; i++) {
+		r = find("tbc//fixed:32", w[i])
+		if (!r)
+			continue
+		if (w[i] != "nnc" && cell[r, "simd_efficiency"] < 0.76)
+			set["DIVG"] = set["DIVG"] "," w[i]
+		else
+			set["COHE"] = set["COHE"] "," w[i]
+	}
+	sub(/^,/, "", set["DIVG"])
+	sub(/^,/, "", set["COHE"])
+}
+
+# ---- the figures ----
+
+/^#/ || /^$/ { next }
+/\\$/ {
+	held = held substr($0, 1, length($0) - 1)
+	next
+}
+{
+	line = held trim($0)
+	held = ""
+}
+line ~ /^\[.*\]$/ {
+	figure()
+	id = substr(line, 2, length(line) - 2)
+	next
+}
+{
+	eq = index(line, "=")
+	key[trim(substr(line, 1, eq - 1))] = trim(substr(line, eq + 1))
+}
+END {
+	if (!failed)
+		figure()
+}
+
+# pairs(TEXT): LABEL = VALUE; ... into label and what; without a label it is the value.
+function pairs(text,  n, item, i, eq) {
+	split("", label)
+	split("", what)
+	n = split(text, item, ";")
+	for (i = 1; i <= n; i++) {
+		item[i] = trim(item[i])
+		gsub(/[ \t]+/, " ", item[i])
+		eq = index(item[i], " = ")
+		label[i] = eq ? substr(item[i], 1, eq - 1) : item[i]
+		what[i] = eq ? substr(item[i], eq + 3) : item[i]
+	}
+	return n
+}
+function is_mean(text) {
+	return text ~ /^(HMEAN|AVG)/
+}
+# The rows: workloads and means, by name; from[i] is the first row that a mean is of.
+function layout(  n, item, i, w, m, j, first) {
+	rows = 0
+	first = 1
+	n = split(key["rows"], item, ",")
+	for (i = 1; i <= n; i++) {
+		item[i] = trim(item[i])
+		if (item[i] ~ /^@/) {
+			if (!(substr(item[i], 2) in set))
+				die("there is no set '" item[i] "'")
+			m = split(set[substr(item[i], 2)], w, ",")
+			for (j = 1; j <= m; j++)
+				row[++rows] = w[j]
+		} else {
+			row[++rows] = item[i]
+			if (is_mean(item[i])) {
+				from[rows] = first
+				first = rows + 1
+			}
+		}
+	}
+}
+# What a mean row is of: value[i, s, p] of the rows from[r] to r - 1 that are there.
+function mean(r, s, p,  i, n, v, sum) {
+	for (i = from[r]; i < r; i++) {
+		if (!there[i])
+			continue
+		v = value[i, s, p]
+		if (v == "" || row[r] ~ /^H/ && v <= 0)
+			return ""
+		sum += row[r] ~ /^H/ ? 1 / v : v
+		n++
+	}
+	return !n ? "" : row[r] ~ /^H/ ? n / sum : sum / n
+}
+function height(r, s,  p, sum) {
+	for (p = 1; p <= parts; p++) {
+		if (value[r, s, p] == "")
+			return ""
+		sum += value[r, s, p]
+	}
+	return sum
+}
+# Divides all series of a row by the base: part by part, or by its whole height.
+function normalize(r,  s, p, unit) {
+	for (p = 1; p <= parts; p++)
+		unit[p] = stacked ? height(r, base) : value[r, base, p]
+	for (s = 1; s <= n_series; s++)
+		for (p = 1; p <= parts; p++) {
+			if (unit[p] == "" || unit[p] == 0)
+				value[r, s, p] = ""
+			else if (value[r, s, p] != "")
+				value[r, s, p] /= unit[p]
+		}
+}
+function listed(text, item,  n, one, i) {
+	n = split(text, one, ",")
+	for (i = 1; i <= n; i++)
+		if (trim(one[i]) == item)
+			return 1
+	return 0
+}
+function shown_row(r) {
+	return there[r] && (key["only"] == "" || listed(key["only"], row[r]))
+}
+function shown_series(s) {
+	return any[s] && !listed(key["hide"], series[s])
+}
+
+function figure(  n, i, r, s, p, v, absent) {
+	if (id == "looks") {
+		n = pairs(key["looks"])
+		for (i = 1; i <= n; i++)
+			look[label[i]] = what[i]
+	} else if (id != "" && measure()) {
+		for (i = 1; i <= n_series; i++)
+			if (!any[i])
+				absent = absent (absent == "" ? "" : "; ") series[i]
+		for (r = 1; r <= rows; r++)
+			if (!there[r])
+				absent = absent (absent == "" ? "" : "; ") row[r]
+		gsub(/\|/, " ", absent)
+		write(absent)
+		for (r = 1; r <= runs; r++)
+			if (r in behind)
+				print id, cell[r, "family"], cell[r, "workload"], cell[r, "input"], \
+					cell[r, "machine"], cell[r, "scheduler"], cell[r, "warp"], \
+					cell[r, "settings"] >used
+	}
+	split("", key)
+	split("", value)
+	split("", from)
+	split("", behind)
+}
+# Fills value[row, series, part], there[row] and any[series]; 0 if there is nothing to draw.
+function measure(  i, r, s, p, run_, drawn, lost) {
+	divergence()
+	n_series = pairs(key["series"])
+	base = 0
+	for (s = 1; s <= n_series; s++) {
+		series[s] = label[s]
+		chosen[s] = what[s]
+		any[s] = 0
+		if (label[s] == key["base"])
+			base = s
+	}
+	if (key["base"] != "" && !base)
+		die("there is no series '" key["base"] "'")
+	parts = pairs(key["value"])
+	for (p = 1; p <= parts; p++) {
+		part_name[p] = label[p]
+		expression[p] = what[p]
+	}
+	stacked = key["draw"] == "stack"
+	layout()
+	split("", there)
+	for (r = 1; r <= rows; r++) {
+		if (r in from)
+			continue
+		for (s = 1; s <= n_series; s++) {
+			run_ = find(chosen[s], row[r])
+			for (p = 1; p <= parts; p++)
+				value[r, s, p] = run_ ? evaluate(expression[p], run_) : ""
+		}
+		if (base && !stacked)
+			normalize(r)
+		settle(r)
+	}
+	for (r = 1; r <= rows; r++) {
+		if (!(r in from))
+			continue
+		for (s = 1; s <= n_series; s++)
+			for (p = 1; p <= parts; p++)
+				value[r, s, p] = mean(r, s, p)
+		settle(r)
+	}
+	if (base && stacked)
+		for (r = 1; r <= rows; r++) {
+			normalize(r)
+			settle(r)
+		}
+	for (s = 1; s <= n_series; s++) {
+		drawn += shown_series(s)
+		lost = lost || !any[s] && listed(key["needs"], series[s])
+	}
+	for (r = 1; r <= rows; r++)
+		if (shown_row(r))
+			return drawn && !lost
+	return 0
+}
+function settle(r,  s, p) {
+	there[r] = 0
+	for (s = 1; s <= n_series; s++)
+		for (p = 1; p <= parts; p++)
+			if (value[r, s, p] != "") {
+				there[r] = 1
+				any[s] = 1
+			}
+}
+function put(v) {
+	line_ = line_ OFS (v == "" ? "-" : number(v))
+}
+
+# Writes the table by the figure's shape, its marks and its line of the list.
+function write(absent,  file, options, x, y, r, s, p, i, n, cases, apart, looks, all, seen, short) {
+	file = dir "/" id ".tsv"
+	n_columns = 0
+	split("", column)
+	if (stacked) {
+		for (p = 1; p <= parts; p++)
+			column[++n_columns] = part_name[p]
+		n = i = 0
+		for (r = 1; r <= rows; r++)
+			n += shown_row(r)
+		for (s = 1; s <= n_series; s++)
+			i += shown_series(s)
+		x = n == 1 ? "series" : i == 1 ? "workload" : "workload,series"
+		heading(file, x)
+		for (r = 1; r <= rows; r++)
+			for (s = 1; s <= n_series; s++) {
+				if (!shown_row(r) || !shown_series(s))
+					continue
+				line_ = n == 1 ? series[s] : i == 1 ? row[r] : row[r] OFS series[s]
+				for (p = 1; p <= parts; p++)
+					put(value[r, s, p])
+				print line_ >file
+			}
+		if (x ~ /,/)
+			options = "\t-c"
+		if (key["share"])
+			options = options "\t-p"
+		if (x == "workload")
+			apart = apart_rows()
+	} else if (key["draw"] == "table") {
+		for (p = 1; p <= parts; p++)
+			column[++n_columns] = part_name[p]
+		x = "workload"
+		heading(file, x)
+		for (r = 1; r <= rows; r++) {
+			if (!shown_row(r))
+				continue
+			line_ = row[r]
+			for (p = 1; p <= parts; p++)
+				put(value[r, 1, p])
+			print line_ >file
+		}
+	} else if (key["draw"] == "lines") {
+		x = key["x"]
+		for (r = 1; r <= rows; r++)
+			if (shown_row(r))
+				column[++n_columns] = row[r]
+		heading(file, x)
+		for (s = 1; s <= n_series; s++) {
+			if (!shown_series(s))
+				continue
+			line_ = series[s]
+			for (r = 1; r <= rows; r++)
+				if (shown_row(r))
+					put(value[r, s, 1])
+			print line_ >file
+		}
+	} else if (key["series"] ~ /\|/) {
+		x = "case"
+		fold(file)
+	} else {
+		for (s = 1; s <= n_series; s++)
+			if (shown_series(s))
+				column[++n_columns] = series[s]
+		x = parts > 1 ? "metric" : "workload"
+		heading(file, x)
+		for (r = 1; r <= rows; r++)
+			for (p = 1; shown_row(r) && p <= parts; p++) {
+				line_ = parts > 1 ? part_name[p] : row[r]
+				for (s = 1; s <= n_series; s++)
+					if (shown_series(s))
+						put(value[r, s, p])
+				print line_ >file
+			}
+		apart = apart_rows()
+		mark_table(x)
+	}
+	close(file)
+	for (i = 1; i <= n_columns; i++) {
+		y = y (i > 1 ? "," : "") column[i]
+		short = short || !(column[i] in look)
+		all = all (i > 1 ? "," : "") (short ? "" : look[column[i]])
+	}
+	if (!stacked && !short)
+		options = options "\t-s\t" all
+	if (apart != "")
+		options = options "\t-a\t" apart
+	if (key["y"] != "")
+		options = options "\t-l\t" key["y"]
+	gsub(/\t/, "|", options)
+	print id, key["draw"], x, y, dash(substr(options, 2)), key["title"], dash(absent) >list
+}
+function heading(file, x,  i) {
+	gsub(/,/, OFS, x)
+	line_ = x
+	for (i = 1; i <= n_columns; i++)
+		line_ = line_ OFS column[i]
+	print line_ >file
+}
+function apart_rows(  r, text) {
+	for (r = 1; r <= rows; r++)
+		if (shown_row(r) && is_mean(row[r]) && key["only"] == "")
+			text = text (text == "" ? "" : ",") row[r]
+	return text
+}
+# Series A|B of one row: a row for each A, a column for each B.
+function fold(file,  r, s, c, i, two, n_cases, cases, at, known) {
+	for (r = 1; r <= rows && !shown_row(r); r++)
+		;
+	for (s = 1; s <= n_series; s++) {
+		if (!shown_series(s))
+			continue
+		split(series[s], two, "|")
+		if (!(two[1] in known))
+			cases[++n_cases] = two[1]
+		known[two[1]]
+		for (i = 1; i <= n_columns && column[i] != two[2]; i++)
+			;
+		if (i > n_columns)
+			column[++n_columns] = two[2]
+		at[two[1], two[2]] = value[r, s, 1]
+	}
+	heading(file, "case")
+	for (c = 1; c <= n_cases; c++) {
+		line_ = cases[c]
+		for (i = 1; i <= n_columns; i++)
+			put(at[cases[c], column[i]])
+		print line_ >file
+	}
+}
+# The paper's values for the bars that there are.
+function mark_table(x,  n, i, r, p, s, place, claim, v, want, many, mark, file, name_, some) {
+	n = pairs(key["marks"])
+	for (i = 1; i <= n; i++) {
+		place = label[i]
+		claim = what[i]
+		many = claim ~ /%$/
+		sub(/%$/, "", claim)
+		split("", v)
+		split(claim, v, ":")
+		if (!(v[1] in paper))
+			die("there is no claim '" v[1] "'")
+		split(paper[v[1]], want, ",")
+		mark[place] = want[2 in v ? v[2] : 1]
+		if (many)
+			mark[place] = 1 + mark[place] / 100
+	}
+	file = dir "/" id ".marks.tsv"
+	for (r = 1; r <= rows; r++)
+		for (p = 1; shown_row(r) && p <= parts; p++) {
+			name_ = parts > 1 ? part_name[p] : row[r]
+			line_ = name_
+			many = 0
+			for (s = 1; s <= n_series; s++) {
+				if (!shown_series(s))
+					continue
+				if ((name_ "/" series[s]) in mark && value[r, s, p] != "") {
+					put(mark[name_ "/" series[s]])
+					many = 1
+				} else {
+					put("")
+				}
+			}
+			if (many) {
+				held_ = line_
+				if (!some)
+					heading(file, x)
+				some = 1
+				print held_ >file
+			}
+		}
+	close(file)
+}

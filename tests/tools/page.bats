@@ -1,0 +1,141 @@
+#!/usr/bin/env bats
+# The papers' figures and the page that shows them, on runs of tiny inputs.
+load helper
+
+# Runs of two figures, whose workloads are not all there.
+setup_file() {
+	cd "$BATS_FILE_TMPDIR" || return 1
+	printf '%s\n' 'thesis replay bfs nodes=500 ccws lrr;gto;ccws - -' \
+		'swl replay bfs nodes=500 ccws swl:limit=2;swl:limit=4;swl:limit=32 - -' \
+		'tbc replay bfs nodes=500 tbc - fixed:32;dwf -' | tr ' ' '\t' >recipe.tsv
+	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
+	"$root/plots/paper/run" -j 2 -o p -r recipe.tsv "${WARPTRACE_BUILD:-$root/build}" >/dev/null
+}
+
+draw() {
+	[ -d p ] || cp -r "$BATS_FILE_TMPDIR/p" .
+	"$root/plots/paper/draw" "$@" p
+}
+
+@test "every figure has a table and a picture, and the page shows it" {
+	draw
+	[ "$(sed 1d p/figures/list.tsv | wc -l)" -ge 5 ]
+	sed 1d p/figures/list.tsv | while IFS=$'\t' read -r id script _; do
+		[ -s "p/figures/$id.tsv" ]
+		grep -q "href=\"figures/$id.tsv\"" p/index.html
+		[ "$script" = table ] && continue
+		grep -q "^</svg>" "p/figures/$id.svg"
+		grep -q "src=\"figures/$id.svg\"" p/index.html
+	done
+	[ -z "$(cut -f 1 p/figures/list.tsv | grep dwr)" ]
+}
+
+@test "bars are normalized, means are of what stands before them, the fastest is found" {
+	draw
+	gto=$(awk -F '\t' '$1 == "thesis" && $5 == "gto"' p/runs.tsv | cut -f 8)
+	lrr=$(awk -F '\t' '$1 == "thesis" && $5 == "lrr"' p/runs.tsv | cut -f 8)
+	best=$(awk -F '\t' '$1 == "swl" { print $8 }' p/runs.tsv | sort -n | head -n 1)
+	# The first column behind a run's settings is its cycles, and its instructions are the same.
+	[ "$(head -n 1 p/runs.tsv | cut -f 8)" = cycles ]
+	for row in bfs HMEAN-HCS; do
+		awk -F '\t' -v row=$row -v gto="$gto" -v lrr="$lrr" -v best="$best" '
+			FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+			$1 == row { seen = 1; bad = off($at["LRR"], gto / lrr) ||
+				off($at["Best-SWL"], gto / best) || $at["GTO"] != 1 }
+			END { exit bad || !seen }
+			function off(a, b) { return a - b > 1e-4 || b - a > 1e-4 }' p/figures/thesis-3.8.tsv
+	done
+	awk -F '\t' '$1 == "thesis-3.8"' p/figures/list.tsv | grep -q '2LVL-GTO; kmeans; memcached; gc$'
+}
+
+@test "a stack's base has the height 1" {
+	draw
+	awk -F '\t' '$1 == "PDOM" { for (i = 2; i <= NF; i++) sum += $i; seen = 1 }
+		END { exit !seen || sum < 0.9999 || sum > 1.0001 }' p/figures/tbc-13a.tsv
+}
+
+@test "marks are the values of claims.tsv, and stand on bars that there are" {
+	draw
+	[ "$(column p/figures/thesis-3.8.marks.tsv CCWS)" = \
+		"$(awk -F '\t' '$1 == "ccws.hcs.gto" { print $6 }' "$root/datasets/papers/claims.tsv")" ]
+	grep -q '>paper<' p/figures/thesis-3.8.svg
+	# Every mark of the list is a claim.
+	sed -n 's/^marks = //p' "$root/plots/paper/figures.ini" | tr ';' '\n' |
+		sed 's/.* = //; s/[:%].*//' | sort -u >marks
+	grep -v '^#' "$root/datasets/papers/claims.tsv" | cut -f 1 | sort -u | comm -23 marks - >unknown
+	[ ! -s unknown ]
+}
+
+@test "the commands on the page make the runs and the figure" {
+	draw
+	mkdir -p again/runs again/traces again/figures
+	cp p/figures/thesis-3.8*.tsv again/figures
+	awk '/id="thesis-3.8"/ { on = 1 } on' p/index.html | sed -n '/<pre>/,/<\/pre>/p' |
+		sed -e '/<\/pre>/,$d' -e 's/.*<pre>//' -e 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/\&amp;/\&/g' \
+		-e '/paper\/draw/d' >commands
+	(cd again && W=$root bash -eu ../commands)
+	cmp again/figures/thesis-3.8.svg p/figures/thesis-3.8.svg
+	for run in again/runs/*; do
+		cmp "$run" "p/runs/${run##*/}"
+	done
+	[ "$(ls again/runs | wc -l)" = 6 ]
+}
+
+@test "the page has every claim with its verdict, and reaches for nothing outside" {
+	draw
+	[ "$(grep -c '<tr><td>.*<td class="[a-z]*">[a-z ]*$' p/index.html)" = \
+		"$(grep -vc '^#' "$root/datasets/papers/claims.tsv")" ]
+	! grep -i 'https\?:\|<script\|<link[^>]*href="[^d]' p/index.html
+	grep -o '\(src\|href\)="[^"]*"' p/index.html | cut -d '"' -f 2 | grep -v '^data:' | sort -u |
+		while read -r file; do
+			[ -e "p/$file" ] || { echo "there is no $file"; exit 1; }
+		done
+}
+
+@test "two drawings are the same bytes" {
+	draw
+	cp -r p q
+	draw
+	diff -r p q
+	[ "$(ls -d p/figures.new p/index.html.new 2>/dev/null)" = "" ]
+}
+
+@test "without gnuplot there are tables and the page" {
+	mkdir bin
+	for tool in bash awk cp dirname mkdir mktemp mv rm sed sort tail; do
+		ln -s "$(command -v $tool)" bin/
+	done
+	PATH=$PWD/bin draw >said
+	grep -q 'gnuplot is not installed' said
+	[ -s p/figures/thesis-3.8.tsv ]
+	[ "$(ls p/figures/*.svg 2>/dev/null)" = "" ]
+	! grep '<img' p/index.html
+	grep -q '<th>workload' p/index.html
+}
+
+@test "a browser loads every picture, and nothing else" {
+	for name in chromium chromium-browser google-chrome headless_shell; do
+		browser=$(command -v $name) && break
+	done
+	[ -n "$browser" ] || skip "there is no Chromium here"
+	draw
+	# A picture that is not loaded has no natural width.
+	sed 's|</html>|<script>addEventListener("load", () => document.title = "pictures " +\
+		[...document.images].filter(i => i.complete \&\& i.naturalWidth > 0).length)</script>&|' \
+		p/index.html >p/check.html
+	"$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --dump-dom \
+		"file://$PWD/p/check.html" 2>/dev/null >dom
+	grep -q "<title>pictures $(grep -c '<img' p/index.html)</title>" dom
+}
+
+@test "what is wrong is said" {
+	expect 2 usage "$root/plots/paper/draw"
+	expect 2 usage "$root/plots/paper/page"
+	expect 1 "cannot read 'none/plan.tsv'" "$root/plots/paper/draw" none
+	printf '[x]\ndraw = bars\nrows = @NONE\nseries = A = a/b\nvalue = v\n' >f.ini
+	expect 1 "figures.ini: x: there is no set '@NONE'" draw -f f.ini
+	printf '[x]\ndraw = bars\nrows = bfs\nseries = A = a/b\nvalue = v\nbase = B\n' >f.ini
+	expect 1 "x: there is no series 'B'" draw -f f.ini
+	printf '[x]\ndraw = bars\nrows = bfs\nseries = A = thesis/gto\nvalue = cycles\nmarks = bfs/A = q\n' >f.ini
+	expect 1 "x: there is no claim 'q'" draw -f f.ini
+}
