@@ -30,6 +30,7 @@ help() {
 		-c   the first of two columns along x gathers the bars of its values
 		-p   shares of the whole in percent
 		-L   a logarithmic x axis, of base two
+		-P   a point for every row, and no lines
 		-w COLUMN=VALUE  only rows that have this value, any number of times
 		-T   only the last row of each table, which is its total
 		-t TEXT  the title
@@ -44,7 +45,7 @@ quoted() {
 	printf "'%s'" "${1//\'/\'\'}"
 }
 
-x='' y='' g='' base='' mean='' marks='' where='' apart='' cluster=0 styles='' last=0 title='' ylabel='' out='' share=0 log=0 numeric=0
+x='' y='' g='' base='' mean='' marks='' where='' apart='' cluster=0 points=0 styles='' last=0 title='' ylabel='' out='' share=0 log=0 numeric=0
 [ "$self" != lines ] || numeric=1
 while getopts ":hx:y:t:l:o:s:$own" letter; do
 	case $letter in
@@ -56,6 +57,7 @@ while getopts ":hx:y:t:l:o:s:$own" letter; do
 	k) marks=$OPTARG ;;
 	a) apart=$OPTARG ;;
 	c) cluster=1 ;;
+	P) points=1 ;;
 	s) styles=$OPTARG ;;
 	w)
 		[[ $OPTARG == ?*=* ]] || usage "-w: '$OPTARG' is no COLUMN=VALUE"
@@ -99,7 +101,7 @@ trap 'rm -rf "$scratch"' EXIT
 [ "$table" = - ] || exec <"$table"
 if ! where=$where awk -v x="$x" -v y="$y" -v g="$g" -v base="$base" -v mean="$mean" \
 	-v last="$last" -v numeric="$numeric" -v marks="$marks" -v markfile="$scratch/marks" \
-	-v apart="$apart" -v cluster="$cluster" -v clusterfile="$scratch/clusters" \
+	-v points="$points" -v apart="$apart" -v cluster="$cluster" -v clusterfile="$scratch/clusters" \
 	-f "$here/pivot.awk" >"$scratch/data" 2>"$scratch/said"; then
 	say "$(head -n 1 "$scratch/said")"
 	exit 1
@@ -125,7 +127,7 @@ done
 # The picture is whole before anyone sees it.
 if ! (cd "$here/.." && gnuplot -e "term='$term'; out='$scratch/picture'; data='$scratch/data'; \
 	marks='$scratch/marks'; marked=$([ -s "$scratch/marks" ] && echo 1 || echo 0); \
-	groups=$groups; n=$n; right=$right; longest=$longest; share=$share; log=$log; numeric=$numeric; \
+	groups=$groups; n=$n; right=$right; longest=$longest; share=$share; log=$log; numeric=$numeric; points=$points; \
 	cluster=$cluster; clusters='$scratch/clusters'; styles='$numbers'; heading=$(quoted "$title"); \
 	xname=$(quoted "$x"); yname=$(quoted "$ylabel")" "plots/$self.gp") 2>"$scratch/said"; then
 	say "gnuplot: $(grep -v '^$' "$scratch/said" | tail -n 1)"

@@ -8,6 +8,7 @@
 #   last     1: only the last row of each table, which is its total
 #   numeric  1: the labels are numbers
 #   base     group that every value is divided by; mean: harmonic, geometric or arithmetic
+#   points   1: every row of the table is its own, though labels are the same
 #   apart    labels, separated by commas, of rows that stand apart, as means do
 #   cluster  1: the first of two columns `x` gathers rows, whose label is the second; where each
 #            lies, its name and its width are written to `clusterfile`
@@ -54,13 +55,17 @@ function place(row, group) {
 		group_name[groups] = group
 	}
 }
+function bare(row) {
+	sub(SUBSEP ".*", "", row)
+	return row
+}
 function keep(row, group, text) {
 	if (text == "-")
 		return
 	if (!number(text))
 		fail("'" text "' for '" row "' is no number")
-	if (numeric && !number(row))
-		fail("'" row "' along x is no number")
+	if (numeric && !number(bare(row)))
+		fail("'" bare(row) "' along x is no number")
 	place(row, group)
 	if ((row, group) in value)
 		fail("two rows for '" row "', '" group "': choose with -w or -T")
@@ -99,7 +104,7 @@ function clusters_end(i) {
 # A row's label in the figure, and as it goes by, the clusters.
 function shown(i,  part) {
 	if (!cluster)
-		return row_name[i]
+		return bare(row_name[i])
 	split(row_name[i], part, SUBSEP)
 	if (i == 1 || part[1] != cluster_name) {
 		if (i > 1)
@@ -111,12 +116,13 @@ function shown(i,  part) {
 		clusters_end(i)
 	return part[2]
 }
-function take(  i) {
+function take(  i, row) {
+	row = label() (points ? SUBSEP NR : "")
 	if (g != "")
-		held[++n_held] = label() FS cell(g) FS cell(y_name[1])
+		held[++n_held] = row FS cell(g) FS cell(y_name[1])
 	else
 		for (i = 1; i <= n_y; i++)
-			held[++n_held] = label() FS y_name[i] FS cell(y_name[i])
+			held[++n_held] = row FS y_name[i] FS cell(y_name[i])
 }
 # A table's rows are held until it is known which is the last.
 function finish(  i, part) {

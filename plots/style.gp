@@ -36,13 +36,13 @@ hatch(i) = int(word('3 3 3 4 5 1 0 2 3 6 2 7', i))
 # while there is room for them; within clusters they stand, with the clusters' names below.
 if (exists('heading')) {
 	look(i) = int(word(styles, i))
-	below = -0.55 * longest - 1
+	below = -0.62 * longest - 1.2
 	if (cluster) {
 		set xtics scale 0 rotate by 90 right
-		set bmargin 0.55 * longest + 2.2
+		set bmargin 0.62 * longest + 2.4
 	}
 	if (!numeric && !cluster) {
-		if (n * (longest + 2) <= 84) { set xtics scale 0 } else { set xtics rotate by -30 left scale 0; set rmargin 4 }
+		if (n * (longest + 2) <= 84) { set xtics scale 0 } else { set xtics rotate by 30 right scale 0 }
 	}
 	set termoption noenhanced
 	set datafile missing '-'

@@ -216,6 +216,61 @@ function layout(  n, item, i, w, m, j, first) {
 		}
 	}
 }
+# For a figure by instruction: a row for each that made accesses, in the kernel that made most of
+# them, in the order of the program. An asterisk says that it is in a loop.
+function expand(  family, i, j, k, n, r, w, m, sum, most, kernel, first) {
+	family = chosen[1]
+	sub(/\/.*/, "", family)
+	for (i = 1; i <= rows; i++)
+		w[i] = row[i]
+	m = rows
+	rows = 0
+	split("", fixed)
+	for (i = 1; i <= m; i++) {
+		n = split(members[family, w[i]], r, " ")
+		split("", sum)
+		most = ""
+		for (j = 1; j <= n; j++) {
+			kernel = cell[r[j], "kernel"]
+			sum[kernel] += tries(r[j])
+			if (most == "" || sum[kernel] > sum[most])
+				most = kernel
+		}
+		first = rows + 1
+		for (j = 1; j <= n; j++) {
+			if (cell[r[j], "kernel"] != most || !tries(r[j]) || \
+					key["draw"] == "points" && cell[r[j], "loop"] == "-")
+				continue
+			behind[r[j]]
+			for (k = ++rows; k > first && cell[fixed[k - 1], "pc"] > cell[r[j], "pc"] + 0; k--) {
+				fixed[k] = fixed[k - 1]
+				row[k] = row[k - 1]
+			}
+			fixed[k] = r[j]
+			row[k] = w[i] OFS cell[r[j], "pc"] (cell[r[j], "loop"] == "-" ? "" : "*")
+		}
+	}
+}
+# Accesses of an instruction, or executions of a load.
+function tries(r) {
+	return cell[r, (r, "accesses") in cell ? "accesses" : "count"]
+}
+# Every execution of the loads in loops of a workload: x against `value`, a column for each load.
+function scatter(file,  i, j, at, pc) {
+	for (i = 1; i <= rows; i++) {
+		pc = cell[fixed[i], "pc"]
+		if (!(pc in at))
+			column[++n_columns] = pc
+		at[pc]
+	}
+	heading(file, key["x"])
+	for (i = 1; i <= rows; i++) {
+		line_ = cell[fixed[i], key["x"]]
+		for (j = 1; j <= n_columns; j++)
+			put(column[j] == cell[fixed[i], "pc"] ? value[i, 1, 1] : "")
+		print line_ >file
+	}
+}
 # What a mean row is of: value[i, s, p] of the rows from[r] to r - 1 that are there.
 function mean(r, s, p,  i, n, v, sum) {
 	for (i = from[r]; i < r; i++) {
@@ -236,6 +291,11 @@ function height(r, s,  p, sum) {
 		sum += value[r, s, p]
 	}
 	return sum
+}
+function shares(r, s,  p, whole) {
+	whole = height(r, s)
+	for (p = 1; p <= parts; p++)
+		value[r, s, p] = whole ? value[r, s, p] / whole : ""
 }
 # Divides all series of a row by the base: part by part, or by its whole height.
 function normalize(r,  s, p, unit) {
@@ -279,14 +339,20 @@ function figure(  n, i, r, s, p, v, absent) {
 		write(absent)
 		for (r = 1; r <= runs; r++)
 			if (r in behind)
-				print id, cell[r, "family"], cell[r, "workload"], cell[r, "input"], \
-					cell[r, "machine"], cell[r, "scheduler"], cell[r, "warp"], \
-					cell[r, "settings"] >used
+				behind_it(r)
 	}
 	split("", key)
 	split("", value)
 	split("", from)
 	split("", behind)
+	split("", fixed)
+}
+function behind_it(r,  text) {
+	text = id OFS cell[r, "family"] OFS cell[r, "workload"] OFS cell[r, "input"] OFS \
+		cell[r, "machine"] OFS cell[r, "scheduler"] OFS cell[r, "warp"] OFS cell[r, "settings"]
+	if (!(text in told))
+		print text >used
+	told[text]
 }
 # Fills value[row, series, part], there[row] and any[series]; 0 if there is nothing to draw.
 function measure(  i, r, s, p, run_, drawn, lost) {
@@ -309,17 +375,21 @@ function measure(  i, r, s, p, run_, drawn, lost) {
 	}
 	stacked = key["draw"] == "stack"
 	layout()
+	if (key["by"] != "")
+		expand()
 	split("", there)
 	for (r = 1; r <= rows; r++) {
 		if (r in from)
 			continue
 		for (s = 1; s <= n_series; s++) {
-			run_ = find(chosen[s], row[r])
+			run_ = r in fixed ? fixed[r] : find(chosen[s], row[r])
 			for (p = 1; p <= parts; p++)
 				value[r, s, p] = run_ ? evaluate(expression[p], run_) : ""
 		}
 		if (base && !stacked)
 			normalize(r)
+		for (s = 1; key["share"] && s <= n_series; s++)
+			shares(r, s)
 		settle(r)
 	}
 	for (r = 1; r <= rows; r++) {
@@ -370,7 +440,8 @@ function write(absent,  file, options, x, y, r, s, p, i, n, cases, apart, looks,
 			n += shown_row(r)
 		for (s = 1; s <= n_series; s++)
 			i += shown_series(s)
-		x = n == 1 ? "series" : i == 1 ? "workload" : "workload,series"
+		x = n == 1 ? "series" : key["by"] != "" ? "workload," key["by"] : \
+			i == 1 ? "workload" : "workload,series"
 		heading(file, x)
 		for (r = 1; r <= rows; r++)
 			for (s = 1; s <= n_series; s++) {
@@ -400,6 +471,10 @@ function write(absent,  file, options, x, y, r, s, p, i, n, cases, apart, looks,
 				put(value[r, 1, p])
 			print line_ >file
 		}
+	} else if (key["draw"] == "points") {
+		x = key["x"]
+		scatter(file)
+		options = "\t-P"
 	} else if (key["draw"] == "lines") {
 		x = key["x"]
 		for (r = 1; r <= rows; r++)
@@ -448,7 +523,7 @@ function write(absent,  file, options, x, y, r, s, p, i, n, cases, apart, looks,
 	if (key["y"] != "")
 		options = options "\t-l\t" key["y"]
 	gsub(/\t/, "|", options)
-	print id, key["draw"], x, y, dash(substr(options, 2)), key["title"], dash(absent) >list
+	print id, key["draw"] == "points" ? "lines" : key["draw"], x, y, dash(substr(options, 2)), key["title"], dash(absent) >list
 }
 function heading(file, x,  i) {
 	gsub(/,/, OFS, x)

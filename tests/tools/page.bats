@@ -54,6 +54,91 @@ draw() {
 		END { exit !seen || sum < 0.9999 || sum > 1.0001 }' p/figures/tbc-13a.tsv
 }
 
+# made FILE LINE...: a table of a tool, made up, its columns between blanks.
+made() {
+	mkdir -p p
+	printf '%s\n' "${@:2}" | tr ' ' '\t' >"p/$1.tsv"
+}
+
+# A folder of made-up tables: two workloads under two schedulers.
+made_up() {
+	made plan
+	made scoreboard 'id paper ours ratio verdict' 'ccws.ci 1.00 1 1 met'
+	made runs 'family workload input machine scheduler warp settings ipc_thread a b' \
+		'f bfs - ccws gto - - 1 1 3' 'f bfs - ccws x:1 - - 2 3 3' 'f bfs - ccws x:2 - - 4 2 2' \
+		'f gc - ccws gto - - 2 2 2' 'f gc - ccws x:1 - - 2 6 6' 'f gc - ccws x:2 - - 1 2 6'
+}
+
+# table ID: what draw made of the figure in f.ini, commas for tabs.
+table() {
+	draw -f f.ini >/dev/null
+	tr '\t' ',' <"p/figures/$1.tsv"
+}
+
+@test "known answers: bars and their means" {
+	made_up
+	printf '%s\n' '[m]' 'draw = bars' 'rows = bfs, HMEAN-a, gc, sssp, AVG' 'value = ipc_thread' \
+		'series = G = f/gto; X = f/x:1; B = f/x:*; N = f/none' 'base = G' >f.ini
+	# Over gto, of what stands before them; the fastest of x is another on each workload.
+	diff <(table m) - <<-END
+		workload,G,X,B
+		bfs,1,2,4
+		HMEAN-a,1,2,4
+		gc,1,1,1
+		AVG,1,1,1
+	END
+	sed -i 's/HMEAN-a, gc, sssp, AVG/gc, HMEAN/' f.ini
+	# 2 and 1, 4 and 1.
+	[ "$(table m | tail -n 1)" = HMEAN,1,1.33333,1.6 ]
+	sed -i 's/HMEAN/AVG/' f.ini
+	[ "$(table m | tail -n 1)" = AVG,1,1.5,2.5 ]
+}
+
+@test "known answers: stacks, shares, sums, products and quotients" {
+	made_up
+	printf '%s\n' '[m]' 'draw = stack' 'rows = bfs, gc, AVG' 'only = AVG' 'value = a = a; b = b' \
+		'series = G = f/gto; X = f/x:1' 'base = G' '[s]' 'draw = stack' 'rows = bfs, gc, AVG' \
+		'series = G = f/gto' 'value = a = a; b = b' 'share = 1' '[e]' 'draw = table' 'rows = bfs' \
+		'series = X = f/x:2' 'value = v = a + a * b / b; w = none ? ipc_thread; n = none' >f.ini
+	# Means 1.5 and 2.5 of 4 high, 4.5 and 4.5; shares 1/4 and 1/2; (2 + 2 * 2) / 2.
+	diff <(table m) <(printf '%s\n' series,a,b G,0.375,0.625 X,1.125,1.125)
+	diff <(table s) <(printf '%s\n' workload,a,b bfs,0.25,0.75 gc,0.5,0.5 AVG,0.375,0.625)
+	diff <(table e) <(printf '%s\n' workload,v,w,n bfs,3,4,-)
+}
+
+@test "known answers: lines, and series that make rows and columns" {
+	made_up
+	printf '%s\n' '[l]' 'draw = lines' 'rows = bfs, gc, AVG' 'only = AVG, gc' 'value = a' 'x = n' \
+		'series = 1 = f/x:1; 2 = f/x:2; 3 = f/gto' 'hide = 3' '[f]' 'draw = bars' \
+		'rows = bfs, gc, AVG' 'only = AVG' 'series = p|1 = f/x:1; p|2 = f/x:2; q|2 = f/gto' \
+		'value = a' '[not]' 'draw = bars' 'rows = bfs' 'value = a' 'needs = N' \
+		'series = G = f/gto; N = f/none' >f.ini
+	diff <(table l) <(printf '%s\n' n,gc,AVG 1,6,4.5 2,2,2)
+	diff <(table f) <(printf '%s\n' case,1,2 p,4.5,2 q,-,1.5)
+	[ ! -e p/figures/not.tsv ]
+}
+
+@test "known answers: rows by class, by loop and by instruction" {
+	made_up
+	head='family workload input machine scheduler warp settings'
+	made locality "$head class pki" 'c bfs - ccws gto - - cold 3' 'c bfs - ccws gto - - warp 4'
+	made loops "$head loop hits" 'l bfs - ccws gto - - - 3' 'l bfs - ccws gto - - 0 4'
+	made pcs "$head pc accesses hits kernel loop" 'i bfs - ccws gto - - 88 5 1 k 0' \
+		'i bfs - ccws gto - - 16 5 2 k -' 'i bfs - ccws gto - - 24 9 3 other -' \
+		'i bfs - ccws gto - - 32 0 0 k -'
+	made loads "$head pc active requests count kernel loop" 'd bfs - ccws gto - - 16 2 1 9 k -' \
+		'd bfs - ccws gto - - 88 3 1 9 k 0' 'd bfs - ccws gto - - 88 3 2 9 k 0'
+	printf '%s\n' '[c]' 'draw = table' 'rows = bfs' 'series = A = c/gto' \
+		'value = v = cold.pki + warp.pki' '[l]' 'draw = table' 'rows = bfs' 'series = A = l/gto' \
+		'value = hits' '[i]' 'draw = stack' 'by = pc' 'rows = bfs' 'series = A = i/gto' \
+		'value = h = hits; a = accesses' '[d]' 'draw = points' 'by = pc' 'rows = bfs' \
+		'series = A = d/gto' 'value = requests' 'x = active' >f.ini
+	[ "$(table c | tail -n 1)" = bfs,7 ]
+	[ "$(table l | tail -n 1)" = bfs,7 ]
+	diff <(table i) <(printf '%s\n' workload,pc,h,a bfs,16,2,5 'bfs,88*,1,5')
+	diff <(table d) <(printf '%s\n' active,88 3,1 3,2)
+}
+
 @test "marks are the values of claims.tsv, and stand on bars that there are" {
 	draw
 	[ "$(column p/figures/thesis-3.8.marks.tsv CCWS)" = \

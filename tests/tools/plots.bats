@@ -110,6 +110,15 @@ pivot() {
 	[ "$(grep -c '>bfs<\|>gc<\|>gto<' f.svg)" = 4 ]
 }
 
+@test "points may stand at one place" {
+	printf 'n\ta\tb\n4\t1\t-\n1\t2\t-\n4\t-\t3\n' >runs.tsv
+	pivot x=n y=a,b points=1 numeric=1 >wide
+	[ "$(cut -f 2 wide | paste -s -d ' ')" = "label 4 1 4" ]
+	"$root/plots/lines" -x n -y a,b -P -o f.svg runs.tsv
+	expect 1 "lines: two rows for '4', 'a'" "$root/plots/lines" -x n -y a -o g.svg - \
+		< <(printf 'n\ta\n4\t1\n4\t2\n')
+}
+
 @test "a group has the look that it is given" {
 	printf 'w\ta\tb\nbfs\t1\t2\n' >runs.tsv
 	"$root/plots/bars" -x w -y a,b runs.tsv >f.svg
