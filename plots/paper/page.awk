@@ -1,4 +1,4 @@
-# From claims.tsv, scoreboard.tsv, plan.tsv, the commands of the recordings and of the runs, and the
+# From claims.tsv, scoreboard.tsv, sensitivity.tsv if there is one, plan.tsv, the commands of the recordings and of the runs, and the
 # figures' commands.tsv, runs.tsv and list.tsv, in this order: the page that shows them. A run's
 # command is known by the file that it writes, which its key names.
 BEGIN {
@@ -20,34 +20,46 @@ function output(line,  t) {
 		return ""
 	return substr(t, RSTART + 4, RLENGTH - 5)
 }
-FNR == 1 { file++ }
-file == 1 {
+FNR == 1 {
+	file = FILENAME
+	sub(/.*\//, "", file)
+}
+file == "claims.tsv" {
 	if (!/^#/)
 		statement[$1] = $4
 	next
 }
-file == 2 {
+file == "scoreboard.tsv" {
 	if (FNR > 1) {
 		claim[++claims] = $0
 		verdicts[$5]++
 	}
 	next
 }
-file == 3 {
+file == "sensitivity.tsv" {
+	if (FNR > 1 && $2 != "-") {
+		tried[$5]++
+		held[$5] += $10 == "yes"
+		if ($10 != "yes")
+			not_held[$5] = not_held[$5] (not_held[$5] == "" ? "" : ", ") $2 " " $3 " \342\206\222 " $4
+	}
+	next
+}
+file == "plan.tsv" {
 	run = $3 FS $4 FS $5 FS $6 FS $7 FS $8 FS $9
 	planned[run] = planned[run] FS $1
 	trace[$1] = "traces/" $2 ".wt"
 	next
 }
-file == 4 || file == 5 {
+file == "traces" || file == "runs" {
 	command[output($0)] = $0
 	next
 }
-file == 6 {
+file == "commands.tsv" {
 	drawn[$1] = $2
 	next
 }
-file == 7 {
+file == "runs.tsv" {
 	if (FNR > 1)
 		made[$1] = made[$1] "\n" $2 FS $3 FS $4 FS $5 FS $6 FS $7 FS $8
 	next
@@ -111,6 +123,28 @@ function board(  i, f, class) {
 			broken(f[3]), broken(f[4]), class, text(f[5])
 	}
 	print "</table></div>"
+	sensitivity()
+}
+# Directions that hold or do not when what a paper leaves open is another.
+function sensitivity(  i, f, some) {
+	for (i = 1; i <= claims; i++) {
+		split(claim[i], f, FS)
+		if (!(f[1] in tried))
+			continue
+		if (!some) {
+			print "<h2>Sensitivity</h2>"
+			print "<p>Each parameter that its paper does not give, halved and doubled, one at a " \
+				"time: whether the result stays on the paper's side. " \
+				"<a href=\"sensitivity.tsv\">sensitivity.tsv</a></p>"
+			print "<div class=\"wide\"><table>"
+			print "<tr><th>result<th>changes<th>held<th>did not hold"
+		}
+		some = 1
+		printf "<tr><td>%s<td>%d<td>%d<td>%s\n", text(f[1]), tried[f[1]], held[f[1]], \
+			text(not_held[f[1]])
+	}
+	if (some)
+		print "</table></div>"
 }
 function word(verdict) {
 	sub(/ .*/, "", verdict)
@@ -168,8 +202,15 @@ function rows(file_,  n, f, i, head_) {
 	close(file_)
 	print "</table></div>"
 }
+function need(file_) {
+	if (!(file_ in seen) && file_ in command)
+		records = records command[file_] "\n"
+	seen[file_]
+}
 # The recordings first, then the runs, then the figure.
-function runs(id,  n, run, i, m, key, j, file_, seen, records, replays, count) {
+function runs(id,  n, run, i, m, key, j, file_, replays, count) {
+	split("", seen)
+	records = ""
 	n = split(made[id], run, "\n")
 	for (i = 2; i <= n; i++) {
 		m = split(planned[run[i]], key, FS)
@@ -180,9 +221,10 @@ function runs(id,  n, run, i, m, key, j, file_, seen, records, replays, count) {
 			seen[file_]
 			count++
 			replays = replays command[file_] "\n"
-			if (!(trace[key[j]] in seen))
-				records = records command[trace[key[j]]] "\n"
-			seen[trace[key[j]]]
+			need(trace[key[j]])
+			# A schedule by profile needs the profile as well.
+			if (match(command[file_], /traces\/[^' ]*\.profile/))
+				need(substr(command[file_], RSTART, RLENGTH))
 		}
 	}
 	print "<details><summary>" count " runs</summary><pre>" text(records replays) \

@@ -177,6 +177,19 @@ table() {
 		done
 }
 
+@test "the page says what did not hold when a parameter was another" {
+	made_up
+	made sensitivity 'machine parameter value varied claim paper whole ours verdict held' \
+		'ccws - - - ccws.ci 1 1 1 met yes' 'ccws l2.ways 8 4 ccws.ci 1 1 1 met yes' \
+		'ccws l2.ways 8 16 ccws.ci 1 1 2 opposite no'
+	printf '%s\n' '[m]' 'draw = table' 'rows = bfs' 'value = a' 'series = G = f/gto' >f.ini
+	draw -f f.ini
+	grep -qF '<tr><td>ccws.ci<td>2<td>1<td>l2.ways 8 → 16' p/index.html
+	rm p/sensitivity.tsv
+	draw -f f.ini
+	! grep sensitivity p/index.html
+}
+
 @test "two drawings are the same bytes" {
 	draw
 	cp -r p q
