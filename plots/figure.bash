@@ -124,10 +124,13 @@ numbers=${styles//,/ }
 for ((i = $(wc -w <<<"$numbers"); i < groups; )); do
 	numbers+=" $((++i))"
 done
+# Bars that would be thinner than a hatch get more room.
+wide=1
+[[ $self != bars ]] || [ $((groups * n)) -le 60 ] || wide=1.5
 # The picture is whole before anyone sees it.
 if ! (cd "$here/.." && gnuplot -e "term='$term'; out='$scratch/picture'; data='$scratch/data'; \
 	marks='$scratch/marks'; marked=$([ -s "$scratch/marks" ] && echo 1 || echo 0); \
-	groups=$groups; n=$n; right=$right; longest=$longest; share=$share; log=$log; numeric=$numeric; points=$points; \
+	groups=$groups; n=$n; right=$right; longest=$longest; share=$share; log=$log; numeric=$numeric; points=$points; wide=$wide; \
 	cluster=$cluster; clusters='$scratch/clusters'; styles='$numbers'; heading=$(quoted "$title"); \
 	xname=$(quoted "$x"); yname=$(quoted "$ylabel")" "plots/$self.gp") 2>"$scratch/said"; then
 	say "gnuplot: $(grep -v '^$' "$scratch/said" | tail -n 1)"

@@ -1,13 +1,15 @@
 # The look of every figure. A script loads it and does not know its terminal:
 #   gnuplot -e "term='svg'; out='f.svg'; data='f.tsv'" FIGURE.gp
 # Fills differ in lightness and in hatch, so that they survive a grey print.
+# One with many bars may ask for a broader picture: wide, 1 if it is not said.
+if (!exists('wide')) { wide = 1 }
 if (term eq 'png') {
-	set terminal pngcairo size 960,540 font 'Sans,14'
+	set terminal pngcairo size 960 * wide,540 font 'Sans,14'
 } else {
 	if (term eq 'pdf') {
-		set terminal pdfcairo size 4.8,2.7 font 'Sans,10'
+		set terminal pdfcairo size 4.8 * wide,2.7 font 'Sans,10'
 	} else {
-		set terminal svg size 800,450 font 'sans-serif,14' background 'white'
+		set terminal svg size 800 * wide,450 font 'sans-serif,14' background 'white'
 	}
 }
 set output out
@@ -36,13 +38,13 @@ hatch(i) = int(word('3 3 3 4 5 1 0 2 3 6 2 7', i))
 # while there is room for them; within clusters they stand, with the clusters' names below.
 if (exists('heading')) {
 	look(i) = int(word(styles, i))
-	below = -0.62 * longest - 1.2
+	below = -0.5 * longest - 1.7
 	if (cluster) {
 		set xtics scale 0 rotate by 90 right
-		set bmargin 0.62 * longest + 2.4
+		set bmargin 0.5 * longest + 2.9
 	}
 	if (!numeric && !cluster) {
-		if (n * (longest + 2) <= 84) { set xtics scale 0 } else { set xtics rotate by 30 right scale 0 }
+		if (n * (longest + 2) <= 84 * wide) { set xtics scale 0 } else { set xtics rotate by 30 right scale 0 }
 	}
 	set termoption noenhanced
 	set datafile missing '-'

@@ -81,7 +81,7 @@ function head() {
 	print "<link rel=\"icon\" href=\"data:,\">"
 	print "<style>"
 	print "body { font: 16px/1.5 sans-serif; color: #222; background: #fff; margin: 0 }"
-	print "main { max-width: 60rem; margin: 0 auto; padding: 1rem }"
+	print "main { max-width: 64rem; margin: 0 auto; padding: 1rem }"
 	print "table { border-collapse: collapse; font-size: 14px }"
 	print "th, td { padding: .2rem .6rem; border-bottom: 1px solid #ddd; text-align: left; " \
 		"vertical-align: top }"
@@ -175,7 +175,7 @@ function figure(  id, file_, status) {
 		status = (getline line <file_) > 0
 		close(file_)
 		if (status)
-			print "<img src=\"figures/" id ".svg\" width=\"800\" height=\"450\" alt=\"" \
+			print "<img src=\"figures/" id ".svg\" alt=\"" \
 				text($6) "\">"
 		else
 			rows(dir "/" id ".tsv")
