@@ -45,7 +45,8 @@ quoted() {
 	printf "'%s'" "${1//\'/\'\'}"
 }
 
-x='' y='' g='' base='' mean='' marks='' where='' apart='' cluster=0 points=0 styles='' last=0 title='' ylabel='' out='' share=0 log=0 numeric=0
+x='' y='' g='' base='' mean='' marks='' where='' last=0 title='' ylabel='' out='' share=0 log=0
+apart='' cluster=0 points=0 styles='' numeric=0
 [ "$self" != lines ] || numeric=1
 while getopts ":hx:y:t:l:o:s:$own" letter; do
 	case $letter in
@@ -130,7 +131,8 @@ wide=1
 # The picture is whole before anyone sees it.
 if ! (cd "$here/.." && gnuplot -e "term='$term'; out='$scratch/picture'; data='$scratch/data'; \
 	marks='$scratch/marks'; marked=$([ -s "$scratch/marks" ] && echo 1 || echo 0); \
-	groups=$groups; n=$n; right=$right; longest=$longest; share=$share; log=$log; numeric=$numeric; points=$points; wide=$wide; \
+	groups=$groups; n=$n; right=$right; longest=$longest; share=$share; log=$log; \
+	numeric=$numeric; points=$points; wide=$wide; \
 	cluster=$cluster; clusters='$scratch/clusters'; styles='$numbers'; heading=$(quoted "$title"); \
 	xname=$(quoted "$x"); yname=$(quoted "$ylabel")" "plots/$self.gp") 2>"$scratch/said"; then
 	say "gnuplot: $(grep -v '^$' "$scratch/said" | tail -n 1)"

@@ -44,7 +44,8 @@ if (exists('heading')) {
 		set bmargin 0.5 * longest + 2.9
 	}
 	if (!numeric && !cluster) {
-		if (n * (longest + 2) <= 84 * wide) { set xtics scale 0 } else { set xtics rotate by 30 right scale 0 }
+		set xtics scale 0
+		if (n * (longest + 2) > 84 * wide) { set xtics rotate by 30 right }
 	}
 	set termoption noenhanced
 	set datafile missing '-'

@@ -334,7 +334,7 @@ function shown_series(s) {
 	return any[s] && !listed(key["hide"], series[s])
 }
 
-function figure(  n, i, r, s, p, v, absent) {
+function figure(  n, i, r, p, absent) {
 	if (id == "looks") {
 		n = pairs(key["looks"])
 		for (i = 1; i <= n; i++)
@@ -346,6 +346,9 @@ function figure(  n, i, r, s, p, v, absent) {
 		for (r = 1; r <= rows; r++)
 			if (!there[r])
 				absent = absent (absent == "" ? "" : "; ") row[r]
+		for (p = 1; p <= parts; p++)
+			if (!some_part[p])
+				absent = absent (absent == "" ? "" : "; ") part_name[p]
 		gsub(/\|/, " ", absent)
 		write(absent)
 		for (r = 1; r <= runs; r++)
@@ -366,7 +369,7 @@ function behind_it(r,  text) {
 	told[text]
 }
 # Fills value[row, series, part], there[row] and any[series]; 0 if there is nothing to draw.
-function measure(  i, r, s, p, run_, drawn, lost) {
+function measure(  r, s, p, run_, drawn, lost) {
 	divergence()
 	n_series = pairs(key["series"])
 	base = 0
@@ -381,6 +384,7 @@ function measure(  i, r, s, p, run_, drawn, lost) {
 		die("there is no series '" key["base"] "'")
 	parts = pairs(key["value"])
 	for (p = 1; p <= parts; p++) {
+		some_part[p] = 0
 		part_name[p] = label[p]
 		expression[p] = what[p]
 	}
@@ -432,6 +436,7 @@ function settle(r,  s, p) {
 			if (value[r, s, p] != "") {
 				there[r] = 1
 				any[s] = 1
+				some_part[p] = 1
 			}
 }
 function put(v) {
@@ -439,7 +444,7 @@ function put(v) {
 }
 
 # Writes the table by the figure's shape, its marks and its line of the list.
-function write(absent,  file, options, x, y, r, s, p, i, n, cases, apart, looks, all, seen, short) {
+function write(absent,  file, options, x, y, r, s, p, i, n, apart, all, short) {
 	file = dir "/" id ".tsv"
 	n_columns = 0
 	split("", column)
@@ -534,7 +539,8 @@ function write(absent,  file, options, x, y, r, s, p, i, n, cases, apart, looks,
 	if (key["y"] != "")
 		options = options "\t-l\t" key["y"]
 	gsub(/\t/, "|", options)
-	print id, key["draw"] == "points" ? "lines" : key["draw"], x, y, dash(substr(options, 2)), key["title"], dash(absent) >list
+	print id, (key["draw"] == "points" ? "lines" : key["draw"]), x, y, dash(substr(options, 2)), \
+		key["title"], dash(absent) >list
 }
 function heading(file, x,  i) {
 	gsub(/,/, OFS, x)

@@ -1,6 +1,6 @@
-# From claims.tsv, scoreboard.tsv, sensitivity.tsv if there is one, plan.tsv, the commands of the recordings and of the runs, and the
-# figures' commands.tsv, runs.tsv and list.tsv, in this order: the page that shows them. A run's
-# command is known by the file that it writes, which its key names.
+# From claims.tsv, scoreboard.tsv, sensitivity.tsv if there is one, plan.tsv, the commands of the
+# recordings and of the runs, and the figures' commands.tsv, runs.tsv and list.tsv, in this order: the
+# page that shows them. A run's command is known by the file that it writes, which its key names.
 BEGIN {
 	FS = "\t"
 	paper["thesis"] = "Rogers, thesis"
@@ -182,7 +182,7 @@ function figure(  id, file_, status) {
 	}
 	print "<figcaption><b>" caption(id) ".</b> " text($6) "."
 	if ($7 != "-")
-		print "Not measured: " text($7) "."
+		print "Without " text($7) ": not measured, or nothing to divide by."
 	if (drawn[id] ~ / -k /)
 		print "A diamond is the value that the paper prints."
 	print "<a href=\"figures/" id ".tsv\">" id ".tsv</a></figcaption>"

@@ -234,6 +234,7 @@ table() {
 	expect 1 "figures.ini: x: there is no set '@NONE'" draw -f f.ini
 	printf '[x]\ndraw = bars\nrows = bfs\nseries = A = a/b\nvalue = v\nbase = B\n' >f.ini
 	expect 1 "x: there is no series 'B'" draw -f f.ini
-	printf '[x]\ndraw = bars\nrows = bfs\nseries = A = thesis/gto\nvalue = cycles\nmarks = bfs/A = q\n' >f.ini
+	printf '[x]\ndraw = bars\nrows = bfs\nseries = A = thesis/gto\nvalue = cycles\n%s\n' \
+		'marks = bfs/A = q' >f.ini
 	expect 1 "x: there is no claim 'q'" draw -f f.ini
 }
