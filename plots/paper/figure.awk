@@ -282,11 +282,9 @@ function scatter(file,  i, j, at, pc) {
 		print line_ >file
 	}
 }
-# What a mean row is of: value[i, s, p] of the rows from[r] to r - 1 that are there.
+# The mean of the rows from[r] to r - 1, none if one is not there.
 function mean(r, s, p,  i, n, v, sum) {
 	for (i = from[r]; i < r; i++) {
-		if (!there[i])
-			continue
 		v = value[i, s, p]
 		if (v == "" || row[r] ~ /^H/ && v <= 0)
 			return ""
