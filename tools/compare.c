@@ -24,12 +24,16 @@ static void add_run(struct compare *c, char *scheduler, const struct sim_replay 
 {
 	struct compare_run *run;
 	struct tr_err err = {0};
+	char *path, *plain = profile_take(scheduler, &path);
 
 	c->runs = grown(c->runs, c->n, sizeof(*c->runs));
 	run = &c->runs[c->n++];
 	*run = (struct compare_run){.scheduler = scheduler, .opt = *like};
-	if (sim_sched_parse(scheduler, &run->opt.sched, run->opt.sched_params, &err) < 0)
+	if (sim_sched_parse(plain, &run->opt.sched, run->opt.sched_params, &err) < 0)
 		die_err(&err, "--compare");
+	if (path)
+		profile_read(&run->profile, path);
+	free(plain);
 }
 
 static void add_row(struct compare *c, char *scheduler, const struct sim_replay *like,
@@ -71,6 +75,32 @@ void compare_make(struct compare *c, const char *list, const struct sim_replay *
 		if (!at[n])
 			break;
 		at += n + 1;
+	}
+	for (unsigned i = 0; i < c->n; i++) /* they move no more */
+		c->runs[i].opt.sched_profile =
+			c->runs[i].profile.path ? &c->runs[i].profile.table : NULL;
+}
+
+/* Before the runs: these share the process, which may end here. */
+void compare_check(const struct compare *c, const struct sim_record *record, bool quiet)
+{
+	struct sim_playback playback;
+	struct sim_source from = sim_playback_source(&playback, record);
+	const struct tr_program *last = NULL;
+	struct tr_err err;
+	int event;
+
+	while ((event = from.next(from.arg, &err)) > 0 && event != TR_END) {
+		const struct tr_program *p = from.program(from.arg);
+
+		if (event == TR_CTA)
+			from.cta(from.arg, &err);
+		if (p == last)
+			continue;
+		for (unsigned i = 0; i < c->n; i++)
+			if (c->runs[i].opt.sched_profile)
+				profile_check(&c->runs[i].profile, p, quiet);
+		last = p;
 	}
 }
 
@@ -140,6 +170,7 @@ void compare_free(struct compare *c)
 {
 	for (unsigned i = 0; i < c->n; i++) {
 		sim_stats_free(&c->runs[i].res.total);
+		profile_free(&c->runs[i].profile);
 		free(c->runs[i].scheduler);
 	}
 	free(c->runs);

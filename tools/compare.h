@@ -7,10 +7,12 @@
 #define TOOLS_COMPARE_H
 
 #include "sim/sm/replay.h"
+#include "tools/profile.h"
 
 struct compare_run {
 	char *scheduler; /* as its row has it */
 	struct sim_replay opt;
+	struct profile profile; /* of a scheduler that takes one and was given one */
 	struct sim_result res;
 	struct tr_err err;
 	int rc;
@@ -33,6 +35,9 @@ struct compare {
  */
 void compare_make(struct compare *c, const char *list, const struct sim_replay *like,
 	const uint32_t *limits, unsigned nlimits);
+
+/* Ends the program if a run's profile is of another program; see profile_check. */
+void compare_check(const struct compare *c, const struct sim_record *record, bool quiet);
 
 /* Runs all; done is called after each run, by one thread at a time. */
 void compare_run_all(struct compare *c, const struct sim_record *record, unsigned jobs,

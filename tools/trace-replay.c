@@ -579,6 +579,7 @@ static void compare(const struct args *a)
 	provenance = provenance_with(&a->common, tr_reader_provenance(s.r));
 	if (sim_record_read(&record, s.r, &err) < 0)
 		failed(&s, &err);
+	compare_check(&c, record, a->common.quiet);
 	progress_start(&s.progress, &a->common);
 	s.progress.unit = "warp_insts";
 	compare_run_all(&c, record, a->jobs, ran, &s);
@@ -799,10 +800,15 @@ static const struct argp_option options[] = {
 		1},
 	{"compare", KEY_COMPARE, "POLICY[,...]", 0,
 		"schedulers, on one decoding of the trace: a row of the total for each, with its "
-		"IPC over the first one's as ipc_ratio; best-swl is the fastest limit of swl",
+		"IPC over the first one's as ipc_ratio; NAME=VALUE is a parameter of the scheduler "
+		"before it, and best-swl the fastest limit of swl",
 		2},
-	{"best-swl", KEY_BEST_SWL, 0, 0, "as a further scheduler of --compare, or the only one", 2},
-	{"limits", KEY_LIMITS, "N[,...]", 0, "of best-swl (default 1 to the warps of an SM)", 2},
+	{"best-swl", KEY_BEST_SWL, 0, 0,
+		"as a further scheduler of --compare, or the only one: its row names the limit, "
+		"and with -v each limit's IPC is said",
+		2},
+	{"limits", KEY_LIMITS, "N[,...]", 0,
+		"that best-swl tries, rising (default 1 to the warps of an SM)", 2},
 	{"jobs", 'j', "N", 0, "replays of --compare at a time (default the processors)", 2},
 	{"stats", KEY_STATS, "GROUP[,...]", 0,
 		"further columns, or another table (default none); help: the groups", 2},

@@ -33,7 +33,7 @@ struct sim_sched_warp {
  * predictions, and lost locality that whose warp it is.
  */
 struct sim_sched_stats {
-	uint64_t vta_hits;  /* lost locality: misses on lines that the member had before; of these: */
+	uint64_t vta_hits; /* lost locality: misses on lines that the member had; of these: */
 	uint64_t vta_hits_descheduled; /* its loads were withheld since it came into its loops */
 	uint64_t vta_hits_withheld;    /* the line was lost while they were, inside a loop */
 	uint64_t predictions, predicted_lines; /* of trips that have one: footprints */

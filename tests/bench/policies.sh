@@ -39,7 +39,7 @@ costs() {
 		{ printf " %.3f", t / first }'
 }
 
-# table COLUMN...: sets rows of a name, times and ratios out, with their geometric mean and the most.
+# table COLUMN...: sets out rows of a name, times and ratios, their geometric mean and the most.
 table() {
 	printf '%-14s' "$1"
 	printf ' %12s' "${@:2}"

@@ -470,6 +470,26 @@ profile() {
 	trace-replay -v --best-swl --limits=2,3 t.wt 2>&1 >/dev/null | grep -q '^trace-replay: swl:limit=3: '
 }
 
+@test "schedulers with profiles are compared, each with its own" {
+	trace-gen spmv-scalar --set rows=8192,per_row=40 -o t.wt
+	profile spmv-scalar --set rows=512,per_row=20
+	awk -F '\t' -v OFS='\t' '!/^#/ && $4 == 1 { $4 = 0 } 1' p.tsv >none.tsv
+	trace-replay -q --format=tsv --compare gto,daws:profile=p.tsv,assoc=60,daws:profile=none.tsv,daws t.wt >c.tsv
+	[ "$(column c.tsv scheduler | paste -sd ' ')" = "gto daws:profile=p.tsv,assoc=60 daws:profile=none.tsv daws" ]
+	for s in gto daws:profile=p.tsv daws:profile=none.tsv daws; do
+		trace-replay -q --format=tsv -s $s t.wt >s.tsv
+		row s.tsv cycles
+	done >own
+	column c.tsv cycles | cmp - own
+	small other.wt
+	trace-replay --compare gto,daws:profile=p.tsv other.wt 2>&1 >/dev/null | grep -q "p.tsv does not name '"
+	awk -F '\t' -v OFS='\t' '!/^#/ && $2 ~ /^[0-9]+$/ { $2 = 0 } 1' p.tsv >bad.tsv
+	expect 1 "is of another program" trace-replay --compare gto,daws:profile=bad.tsv -o out.tsv t.wt
+	[ ! -e out.tsv ]
+	expect 2 "profile= names no file" trace-replay --compare gto,daws:profile= t.wt
+	expect 1 "absent.tsv" trace-replay --compare gto,daws:profile=absent.tsv t.wt
+}
+
 @test "what cannot be compared" {
 	small t.wt
 	expect 2 "there is no --scheduler beside them" trace-replay --compare gto -s lrr t.wt

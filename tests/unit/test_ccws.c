@@ -277,8 +277,8 @@ static void test_llds(void **state)
 }
 
 /*
- * Thesis 4.4.1: of lost locality, what comes after a member's loads were withheld inside a loop, and
- * of that what went while they were. Members 3 and 4 are withheld, 3 in a loop; a line of it goes
+ * Thesis 4.4.1: of lost locality, what comes after a member's loads were withheld inside a loop,
+ * and what went while they were. Members 3 and 4 are withheld, 3 in a loop; a line of it goes
  * before, one meanwhile, and one behind its next load.
  */
 static void test_lost_when_withheld(void **state)

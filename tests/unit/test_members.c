@@ -1,6 +1,6 @@
 /*
- * Schedulers with warp policies: whose an access is where threads change warps, which members a warp
- * has, what limits and fetch groups count, and that every pair of them comes to its end.
+ * Schedulers with warp policies: whose an access is where threads change warps, which members a
+ * warp has, what limits and fetch groups count, and that every pair of them comes to its end.
  */
 #include "replay_trial.h"
 
