@@ -200,12 +200,14 @@ function thesis(  hcs, cs, gto, w, n, i, text, k, best, worst, m) {
 		m += 1 / divisor(hmean(w[i], "k", s("ccws:k=" best), "k", gto))
 	}
 	says("ccws.k8", -change(hmean(hcs, "k", s("ccws:k=8"), "thesis", gto) / (n / divisor(m))))
-	says("ccws.k32.misses", change(mean_ratio(hcs, "k", s("ccws:k=32"), s("ccws:k=8"), "l1d_misses")))
+	says("ccws.k32.misses", \
+		change(mean_ratio(hcs, "k", s("ccws:k=32"), s("ccws:k=8"), "l1d_misses")))
 	says("ccws.k32.ipc", hmean(hcs, "k", s("ccws:k=32"), "thesis", gto))
 	best = best_of("vta", hcs, "ccws:vta=", "1,ways=1 2,ways=2 4,ways=4 8 16 32 512")
 	sub(/,.*/, "", best)
 	says("ccws.vta", best)
-	says("ccws.8k.sssp", hmean("sssp", "size", "ccws - l1d.size=8K", "size", "gto - l1d.size=8K"))
+	says("ccws.8k.sssp", \
+		hmean("sssp", "size", "ccws - l1d.size=8K", "size", "gto - l1d.size=8K"))
 	says("ccws.128k", hmean(hcs, "128k", "ccws - l1d.size=128K", "128k", "gto - l1d.size=128K"))
 	for (i = 1; i <= n; i++) {
 		m = hmean(w[i], "8m", "lrr - l1d.size=8M", "8m", s("lrr"))
@@ -250,8 +252,8 @@ function belady(  hcs, all, ccws, lrr, gto, level, w, n, i, x, swl, most) {
 	says("sagcs.lru", most)
 }
 
-# Figures 3.1 and 4.3: what kind of locality there is. A workload's share of a kind of trip is of its
-# hits on lines of its own warp, in loops.
+# Figures 3.1 and 4.3: what kind of locality there is. A workload's share of a kind of trip is of
+# its hits on lines of its own warp, in loops.
 function locality(  hcs, intra, inter, n, w, i, how, all, this, last, other) {
 	hcs = set["HCS4"]
 	how = s("gto")
@@ -305,7 +307,8 @@ function daws(  hcs, n, w, i, text, best, profile, gone) {
 		gone += 100 * value("daws", w[i], s("ccws"), "vta_hits_descheduled") / \
 			divisor(value("daws", w[i], s("ccws"), "vta_hits")) / n
 	says("daws.lost", gone)
-	says("daws.energy.gto", 1 / divisor(mean_ratio(hcs, "daws", s("daws"), s("gto"), "energy_nj")))
+	says("daws.energy.gto", \
+		1 / divisor(mean_ratio(hcs, "daws", s("daws"), s("gto"), "energy_nj")))
 	says("daws.energy.ccws", change(mean_ratio(hcs, "daws", s("daws"), s("ccws"), "energy_nj")))
 	best = best_of("swl", "bfs", "swl:limit=", LIMITS)
 	says("daws.swl.bfs", hmean("bfs", "daws", s("daws"), "swl", s("swl:limit=" best)))
@@ -457,8 +460,8 @@ function dwr(  all, three, n, w, i, j, size, x, most, text, idle, holds, width, 
 	says("dwr.storage", storage())
 	says("dwr.simd", wider(three, 16) "," wider(three, 32))
 }
-# Section IV.E's sum: an entry of the PST for each largest warp has a valid bit, a PC of 32 bits and a
-# bit for each sub-warp; one of the ILT a valid bit and a tag of 30.
+# Section IV.E's sum: an entry of the PST for each largest warp has a valid bit, a PC of 32 bits and
+# a bit for each sub-warp; one of the ILT a valid bit and a tag of 30.
 function storage(  max, warps) {
 	max = parameter("-", "dwr:max")
 	warps = parameter("dwr", "sm.threads_per_sm") / divisor(max)

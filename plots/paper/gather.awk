@@ -1,6 +1,6 @@
 # The plan's runs of one tool, with -v dir=runs, become one table: the family and the run's
 # settings, then the columns of the run's total, or of all rows of another tool than trace-replay.
-# A policy has columns of its own, which are `-` for the others. Runs that have failed are not in it.
+# A policy has columns of its own, which are `-` for the others. Runs that have failed are left out.
 BEGIN {
 	FS = OFS = "\t"
 	split("scheduler warp machine launch" (tool == "replay" ? " kernel" : ""), word, " ")

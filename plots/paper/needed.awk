@@ -1,5 +1,5 @@
-# From a scoreboard, the runs that its claims need (claims.awk -v needs=1), and a plan: the plan's runs
-# that a claim needs whose direction is as in the paper.
+# From a scoreboard, the runs that its claims need (claims.awk -v needs=1), and a plan: the plan's
+# runs that a claim needs whose direction is as in the paper.
 BEGIN { FS = "\t" }
 FILENAME == "whole" {
 	if ($5 == "met" || $5 == "direction")

@@ -3,7 +3,8 @@
 # row without a parameter is of the runs as they are, on the small inputs of all these.
 BEGIN {
 	FS = OFS = "\t"
-	print "machine", "parameter", "value", "varied", "claim", "paper", "whole", "ours", "verdict", "held"
+	print "machine", "parameter", "value", "varied", "claim", "paper", "whole", "ours", "verdict", \
+		"held"
 }
 function holds(verdict) {
 	return verdict == "met" || verdict == "direction" ? "yes" : verdict == "not measured" ? "-" : "no"

@@ -344,7 +344,7 @@ verdict() {
 	tiny
 	paper -o p
 	grep -qx 'dwr.storage.82,124.82,124.1,1.met' p/scoreboard.tsv
-	sed 's/^dwr\tsm.threads_per_sm\t1024/dwr\tsm.threads_per_sm\t2048/' p/parameters.tsv >parameters.tsv
+	sed '/^dwr\tsm.threads_per_sm/s/1024/2048/' p/parameters.tsv >parameters.tsv
 	awk -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" parameters.tsv \
 		"$root/datasets/papers/claims.tsv" | grep -q '^dwr.storage.82,124.164,124.*direction'
 }
