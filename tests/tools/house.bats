@@ -64,18 +64,17 @@ load helper
 	grep -q 'in the frontier' l.svg
 }
 
-@test "the demo's schedulers: the total of each run, and the fastest of the static limits" {
-	for run in "bfs lrr 5" "bfs swl:limit=1 3" "bfs swl:limit=4 8" "bfs swl:limit=8 7" \
-		"gc swl:limit=4 10" "gc swl:limit=8 9" "gc ccws 6"; do
+@test "the demo's schedulers: a row for each, the fastest static limit under its own name" {
+	for run in "bfs lrr 5 swl:limit=4 8" "gc swl:limit=16 10 ccws 6"; do
 		set -- $run
 		printf '# trace-gen 0.1.0 %s --set a=64\n# trace-replay 0.1.0\n' "$1"
-		printf 'kernel\tscheduler\tipc_thread\nk\t%s\t99\ntotal\t%s\t%s\n' "$2" "$2" "$3"
+		printf 'kernel\tscheduler\tipc_thread\ntotal\t%s\t%s\ntotal\t%s\t%s\n' "${@:2}"
 	done | awk -f "$root/plots/demo-ipc.awk" >ipc
 	diff ipc - <<-END
 		workload	scheduler	ipc_thread	limit
 		bfs	lrr	5	-
 		bfs	best-swl	8	4
-		gc	best-swl	10	4
+		gc	best-swl	10	16
 		gc	ccws	6	-
 	END
 	awk -f "$root/plots/demo-marks.awk" "$root/datasets/papers/claims.tsv" >marks

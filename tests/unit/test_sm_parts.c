@@ -249,6 +249,8 @@ static void sound_stats(struct sim_stats *s)
 		.hits = 5,
 		.misses = 3,
 		.merges = 2,
+		.hit_sectors = 7,
+		.miss_sectors = 5,
 		.intra_warp_hits = 4,
 		.inter_warp_hits = 1};
 }
