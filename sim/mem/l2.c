@@ -88,7 +88,7 @@ static void reply(struct sim_l2 *l, const struct sim_packet *p, uint64_t cycle)
 	*q = *p;
 	q->at = cycle + l->config->l2.latency;
 	q->to = p->r.sm;
-	q->flits = sim_flits(l->config, data);
+	q->flits = sim_flits(l->config, l->config->icnt.reply_header_bytes + data);
 }
 
 /* Hands the reply at the end of the pipe to its crossbar. */

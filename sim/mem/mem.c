@@ -412,7 +412,7 @@ static void push_real(struct sim_mem *m, struct sim_packet *p)
 	p->to = (uint32_t)(piece % c->l2.slices);
 	p->local =
 		piece / c->l2.slices * c->l2.interleave_bytes + p->r.line % c->l2.interleave_bytes;
-	p->flits = sim_flits(c, data);
+	p->flits = sim_flits(c, c->icnt.header_bytes + data);
 	sim_xbar_put(&m->requests, p->r.sm, p, m->clocks.icnt.cycle + 1);
 	if (!sim_xbar_room(&m->requests, p->r.sm)) {
 		m->full_since[p->r.sm] = p->pushed;

@@ -66,11 +66,9 @@ static inline uint64_t sim_ceil(uint64_t a, uint64_t b)
 	return (a + b - 1) / b;
 }
 
-/* Of a packet with so many bytes of data: one at least. */
-static inline uint32_t sim_flits(const struct sim_config *c, uint64_t data)
+/* Of a packet of so many bytes: one at least. */
+static inline uint32_t sim_flits(const struct sim_config *c, uint64_t bytes)
 {
-	const uint64_t bytes = c->icnt.header_bytes + data;
-
 	return bytes ? (uint32_t)sim_ceil(bytes, c->icnt.flit_bytes) : 1;
 }
 

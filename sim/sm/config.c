@@ -213,7 +213,10 @@ static const struct key keys[] = {
 	NUMBER_KEY(
 		"icnt.inject_queue", icnt.inject_queue, "8", 1, 65535, "packets", "before a port"),
 	NUMBER_KEY("icnt.eject_queue", icnt.eject_queue, "8", 1, 65535, "packets", "behind a port"),
-	NUMBER_KEY("icnt.header_bytes", icnt.header_bytes, "8", 1, 1024, "bytes", "of a packet"),
+	NUMBER_KEY("icnt.header_bytes", icnt.header_bytes, "8", 1, 1024, "bytes",
+		"of a request, beside its data"),
+	NUMBER_KEY("icnt.reply_header_bytes", icnt.reply_header_bytes, "8", 0, 1024, "bytes",
+		"of a reply, likewise"),
 
 	WORD_KEY("l2.part", l2.part, "real", l2_part_word,
 		"perfect: every access hits; absent: none does"),

@@ -57,7 +57,7 @@ struct sim_config {
 	struct {
 		uint32_t flit_bytes, latency; /* icnt cycles */
 		uint32_t inject_queue, eject_queue; /* packets per port */
-		uint32_t header_bytes;	      /* of a packet without data */
+		uint32_t header_bytes, reply_header_bytes; /* of a packet without data */
 	} icnt;
 	struct {
 		uint32_t part; /* perfect: every access hits the L2; absent: none does */

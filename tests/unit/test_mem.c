@@ -28,6 +28,7 @@ static struct sim_config machine(void)
 	c.l1d.g.line_bytes = LINE;
 	c.icnt.flit_bytes = 32;
 	c.icnt.header_bytes = 8;
+	c.icnt.reply_header_bytes = 8;
 	c.icnt.latency = 4;
 	c.icnt.inject_queue = 8;
 	c.icnt.eject_queue = 8;
@@ -136,6 +137,10 @@ static void a_hit_to_the_cycle(void **state)
 	assert_int_equal(sim_mem_stats(m)->reply_flits, 5);
 	assert_int_equal(sim_mem_stats(m)->traffic_bytes, LINE);
 	sim_mem_free(m);
+	c.icnt.reply_header_bytes = 0;
+	m = new_mem(&c);
+	assert_int_equal(round_trip(m, SIM_MEM_READ, 0, LINE), 1 + 1 + 4 + 20 + 1 + 4 + 4);
+	sim_mem_free(m);
 }
 
 static void a_miss_to_the_cycle(void **state)
@@ -158,7 +163,7 @@ static void clocks_keep_their_ratios(void **state)
 
 	(void)state;
 	c.l2.part = SIM_PERFECT;
-	c.icnt.header_bytes = c.icnt.flit_bytes; /* so that a word's reply has two flits */
+	c.icnt.reply_header_bytes = c.icnt.flit_bytes; /* so that a word's reply has two flits */
 	c.icnt.latency = 1000;
 	c.clock.icnt = 3 * c.clock.core;
 	c.clock.l2 = 7 * c.clock.core;

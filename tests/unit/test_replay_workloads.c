@@ -216,7 +216,7 @@ static void test_warp_synchronous(void **state)
 	static const struct {
 		const char *name, *sets; /* sets: other parameters than the tiny ones */
 	} needy[] = {{"nvrt", "columns=24,rows=16,blobs=4,blocks=4"},
-		{"spmv-vector", "rows=200,per_row=40"}};
+		{"spmv-vector", "rows=600,per_row=40"}};
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(needy); i++) {
