@@ -75,7 +75,7 @@ struct sim_stats {
 	uint64_t ctas, threads, path_hash; /* path_hash: of the blocks that each thread went through */
 	uint64_t overtaken_reads; /* reads that were issued before their producer (DESIGN 5) */
 	uint64_t ended; /* threads that exited, having executed the whole of their record */
-	uint64_t inserted_insts; /* issued by the warp policy in between; not in warp_insts */
+	uint64_t inserted_insts; /* of the warp policy, in between; not in warp_insts */
 	struct sim_sched_stats sched;
 	uint64_t short_collectives; /* executed by a group that lacks a recorded member */
 	uint64_t lats;	       /* DWR: LATs issued, each by as many sub-warps as were combined; */

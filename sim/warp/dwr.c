@@ -7,16 +7,18 @@
  * different LATs, at a barrier of the CTA or at their end hold nobody up (IV.B); a LAT at which
  * they were found apart goes into the ignore list, and nobody waits there any more (IV.C).
  *
- * bar.synch_partner is not in the recorded program: it is inserted here, takes an issue slot and
- * `latency` cycles, and has the number of its LAT. It issues when the LAT could, so it too waits
- * for the memory unit to have room. Left out: the dynamic synchronization that finds LATs by itself
- * (IV.A names it and does not use it), and the fetch of the longer program.
+ * bar.synch_partner is not in the recorded program, nor in those that the paper ran: there, as here,
+ * a sub-warp that comes to a LAT stands for `latency` cycles (section V). With `slot` it is an
+ * instruction that takes an issue slot as well. It has the number of its LAT, and begins when the
+ * scheduler is free and the LAT could issue, so it too waits for the memory unit to have room. Left
+ * out: the dynamic synchronization that finds LATs by itself (IV.A names it and does not use it),
+ * and the fetch of the longer program.
  */
 #include "sim/sm/stats.h"
 #include "sim/warp/dwr_tables.h"
 #include "sim/warp/pdom.h"
 
-enum { MAX, ILT, WAYS, LATENCY, PARAM }; /* the parameters */
+enum { MAX, ILT, WAYS, LATENCY, PARAM, SLOT }; /* the parameters */
 
 /* How far a sub-warp is with the bar.synch_partner of the LAT that it stands at. */
 enum status {
@@ -34,7 +36,8 @@ struct sub_warp {
 
 struct dwr {
 	uint32_t lanes, partners; /* of a sub-warp; sub-warps of the largest warp */
-	uint32_t latency, param;
+	uint32_t latency, param, slot;
+	uint64_t begun; /* last cycle in which a barrier began without an issue slot */
 	struct sim_ilt ilt;
 	struct sim_pdom *stacks;
 	struct sim_pst *pst; /* by the place of a group's first sub-warp */
@@ -71,6 +74,8 @@ static void start(void *p, const struct sim_warp_env *env, const int64_t *params
 	d->partners = partners_of((uint32_t)params[MAX], d->lanes);
 	d->latency = (uint32_t)params[LATENCY];
 	d->param = (uint32_t)params[PARAM];
+	d->slot = (uint32_t)params[SLOT];
+	d->begun = UINT64_MAX;
 	d->stacks = (struct sim_pdom *)(void *)(d + 1);
 	d->pst = (struct sim_pst *)(void *)((char *)d->stacks +
 					    sim_pdom_bytes(env->nwarps, d->lanes));
@@ -161,16 +166,9 @@ static void next(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_
 	unlock(env, &g, now);
 }
 
-static int may_issue(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+/* The bar.synch_partner in front of a LAT, if that is where the sub-warp stands. */
+static int synchronize(struct dwr *d, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
 {
-	(void)p, (void)env, (void)slot, (void)now;
-	return 1;
-}
-
-/* The bar.synch_partner in front of a LAT. */
-static int insert(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
-{
-	struct dwr *d = p;
 	const struct group g = group_of(d, env, slot);
 	const uint32_t inst = env->warps[slot].pc;
 
@@ -186,6 +184,31 @@ static int insert(void *p, const struct sim_warp_env *env, uint32_t slot, uint64
 	sim_sm_warp_hold(env->sm, slot);
 	unlock(env, &g, now);
 	return 1;
+}
+
+static int may_issue(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+{
+	struct dwr *d = p;
+
+	if (d->slot || env->config->sm.unlimited_issue || !synchronize(d, env, slot, now))
+		return 1;
+	sim_sm_stats(env->sm)->inserted_insts++;
+	d->begun = now;
+	return 0;
+}
+
+/* What kept a scheduler idle as a barrier began is not what does so behind that. */
+static uint64_t until(void *p, const struct sim_warp_env *env, uint64_t now)
+{
+	const struct dwr *d = p;
+
+	(void)env;
+	return d->begun == now ? now + 1 : UINT64_MAX;
+}
+
+static int insert(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+{
+	return synchronize(p, env, slot, now);
 }
 
 /* SCO: the combine-ready partners at the same LAT. */
@@ -247,6 +270,7 @@ const struct sim_warp_policy sim_warp_dwr = {
 		{ "ways", 8, 1, 4096, "of a set of it", NULL },
 		{ "latency", 24, 1, 1000, "cycles of bar.synch_partner", NULL },
 		{ "param", 0, 0, 1, "loads of kernel parameters are LATs", no_yes },
+		{ "slot", 0, 0, 1, "bar.synch_partner takes an issue slot", no_yes },
 	},
 	.looks_at_to = 1,
 	.shape = shape,
@@ -259,4 +283,5 @@ const struct sim_warp_policy sim_warp_dwr = {
 	.insert = insert,
 	.gang = gang,
 	.issued = issued,
+	.until = until,
 };

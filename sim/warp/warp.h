@@ -125,7 +125,10 @@ struct sim_warp_policy {
 		uint64_t now);
 	/* Instructions that may_issue wants to see; asked once per program. NULL: none. */
 	int (*watches)(void *p, const struct sim_warp_env *env, uint32_t inst);
-	/* A watched instruction is next: 1: go on; 0: the policy has put the warp on hold. */
+	/*
+	 * A watched instruction is next: 1: go on; 0: not now. The policy has put the warp on hold, or
+	 * has said from when it is ready.
+	 */
 	int (*may_issue)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
 	/*
 	 * A watched instruction was picked. 1: an instruction of the policy's own issues in its place

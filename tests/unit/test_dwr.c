@@ -240,7 +240,8 @@ static void test_without_partners(void **state)
 /*
  * One group of sub-warps, straight instructions and n stores. Where a wide warp keeps the SIMD for
  * as many cycles as there are sub-warps, these issue one after the other; so at each store all that
- * is lost are their barriers, one a cycle, and the latency of the last one.
+ * is lost is the latency of the last one's barrier, and where barriers take issue slots, one for
+ * each.
  */
 static void overhead(unsigned width, unsigned latency, unsigned stores)
 {
@@ -262,13 +263,16 @@ static void overhead(unsigned width, unsigned latency, unsigned stores)
 	snprintf(policy, sizeof(policy), "fixed:%u", width);
 	s = run(&trace, policy);
 	assert_int_equal(s.cycles, fixed);
-	snprintf(policy, sizeof(policy), "dwr:max=%u,latency=%u", width, latency);
-	s = run(&trace, policy);
-	assert_int_equal(s.cycles, fixed + stores * (subs - 1 + latency));
-	assert_int_equal(s.inserted_insts, stores * subs);
-	assert_int_equal(s.lats, stores);
-	assert_int_equal(s.lats_ignored, 0);
-	assert_int_equal(s.warp_insts, subs * (insts - stores + 1) + stores);
+	for (unsigned slot = 0; slot < 2; slot++) {
+		snprintf(policy, sizeof(policy), "dwr:max=%u,latency=%u,slot=%s", width, latency,
+			slot ? "yes" : "no");
+		s = run(&trace, policy);
+		assert_int_equal(s.cycles, fixed + stores * (latency + slot * (subs - 1)));
+		assert_int_equal(s.inserted_insts, stores * subs);
+		assert_int_equal(s.lats, stores);
+		assert_int_equal(s.lats_ignored, 0);
+		assert_int_equal(s.warp_insts, subs * (insts - stores + 1) + stores);
+	}
 	free(trace.bytes);
 	tr_program_free(k.p);
 }
@@ -431,28 +435,33 @@ static struct sim_stats listing_2b(
 }
 
 /*
- * Both branches issue in cycles 0 and 1. In cycle 2 the first sub-warp is locked, in cycle 3 the
+ * Both branches issue in cycles 0 and 1. In cycle 1 the first sub-warp is locked, in cycle 2 the
  * partner comes to the barrier of the CTA and stays there, so each store costs its own barrier and
- * nothing else. Or the partner comes to the barrier long after that.
+ * nothing else. Or the partner comes to the barrier long after that. Where bar.synch_partner takes
+ * an issue slot, that of cycle 1 is taken, and all begins a cycle later.
  */
 static void test_lat_against_barrier(void **state)
 {
+	static const char *const policies[] = {"dwr:max=16", "dwr:max=16,slot=yes"};
 	struct sim_stats s;
 
 	(void)state;
-	for (unsigned stores = 1; stores <= 3; stores++) {
-		s = listing_2b(stores, 0, 0, "dwr:max=16");
-		assert_int_equal(s.lats, stores);
-		assert_int_equal(s.inserted_insts, stores);
-		assert_int_equal(s.lats_ignored, 0);
-		/* branches, a barrier and a store each, jump, barrier and two exits */
-		assert_int_equal(s.cycles, 2 + stores * (LATENCY + 1) + 1 + 2 + THROUGH);
+	for (unsigned slot = 0; slot < 2; slot++) {
+		for (unsigned stores = 1; stores <= 3; stores++) {
+			s = listing_2b(stores, 0, 0, policies[slot]);
+			assert_int_equal(s.lats, stores);
+			assert_int_equal(s.inserted_insts, stores);
+			assert_int_equal(s.lats_ignored, 0);
+			/* branches, a barrier and a store each, jump, barrier and two exits */
+			assert_int_equal(s.cycles,
+				1 + slot + stores * (LATENCY + 1) + 1 + 2 + THROUGH);
+		}
+		/* 20 instructions of the partner, 6 cycles each, begin in cycle 2; it comes to the
+		 * barrier when the last has issued, and lets the store go in the next cycle. */
+		s = listing_2b(1, 0, 20, policies[slot]);
+		assert_int_equal(s.lats, 1);
+		assert_int_equal(s.cycles, 2 + slot + 19 * 6 + 1 + 1 + 1 + 1 + 2 + THROUGH);
 	}
-	/* 20 instructions of the partner, 6 cycles each, begin in cycle 3; it comes to the barrier
-	 * when the last has issued, and lets the store go in the next cycle. */
-	s = listing_2b(1, 0, 20, "dwr:max=16");
-	assert_int_equal(s.lats, 1);
-	assert_int_equal(s.cycles, 3 + 19 * 6 + 1 + 1 + 1 + 1 + 2 + THROUGH);
 }
 
 /* The third way out: the partner ends, before the other one comes to its LAT or while it waits. */
@@ -629,7 +638,8 @@ static void block(struct kernel *k, uint64_t *seed, unsigned depth)
 static void test_random_programs(void **state)
 {
 	static const char *const policies[] = {"dwr:max=16", "dwr", "dwr:max=32,ilt=0",
-		"dwr:max=256,ilt=2,ways=1,latency=3", "dwr:max=40,param=yes"};
+		"dwr:max=256,ilt=2,ways=1,latency=3", "dwr:max=40,param=yes",
+		"dwr:slot=yes"};
 	static const char *const settings[] = {"", "sm.one_in_flight=yes l1d.part=real",
 		"sm.schedulers=2 l1d.part=real l1d.size=2K", "sm.unlimited_issue=yes"};
 	uint64_t ignored = 0, combined = 0;
