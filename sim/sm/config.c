@@ -139,6 +139,8 @@ static const struct key keys[] = {
 	NUMBER_KEY("sm.schedulers", sm.schedulers, "1", 1, 16, "", "each with its share of warps"),
 	{"sm.scheduler", TEXT, AT(scheduler), "gto", 0, sizeof(((struct sim_config *)0)->scheduler),
 		NULL, NULL, "", "the scheduler, where --scheduler says nothing"},
+	WORD_KEY("sm.one_pipeline", sm.one_pipeline, "no", flag_word,
+		"a memory unit without room holds all instructions up"),
 	WORD_KEY("sm.one_in_flight", sm.one_in_flight, "no", flag_word,
 		"one instruction of a warp at a time, and no scoreboard"),
 	NUMBER_KEY("sm.fetch_latency", sm.fetch_latency, "2", 0, 1000, "core cycles",

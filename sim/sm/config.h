@@ -25,6 +25,7 @@ struct sim_config {
 		uint32_t address_bits; /* 32 or 64: what an address takes of the registers */
 		uint32_t warp_size, simd_width; /* a warp issues over warp_size / simd_width cycles */
 		uint32_t schedulers;		/* warp w belongs to scheduler w % schedulers */
+		uint32_t one_pipeline;		/* 1: what the memory unit holds up, holds all up (TBC) */
 		uint32_t one_in_flight;		/* 1: one instruction of a warp at a time (TBC) */
 		uint32_t fetch_latency;		/* cycles after a branch before the next can issue */
 		uint32_t lsu_queue;		/* memory instructions in the memory unit at once */

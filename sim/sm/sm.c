@@ -658,7 +658,7 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 {
 	const struct sim_shared *sh = sm->sh;
 
-	if (sim_bits_has(&sm->memory_next, w) && !sim_lsu_room(sm))
+	if ((sim_bits_has(&sm->memory_next, w) || sh->config->sm.one_pipeline) && !sim_lsu_room(sm))
 		return sm->stall;
 	if (sim_bits_has(&sm->slow_next, w) && sm->unit_free[sim_next_inst(sm, w)->cls] > now) {
 		const uint64_t at = sm->unit_free[sim_next_inst(sm, w)->cls];
@@ -678,14 +678,20 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 	return SIM_CY_ISSUED;
 }
 
-/* The warps of scheduler s that are ready, but for those that wait for room in the memory unit. */
+/*
+ * The warps of scheduler s that are ready, but for those that wait for room in the memory unit:
+ * with one pipeline, all of them.
+ */
 static void candidates(const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
 {
-	const uint64_t memory = sim_lsu_room(sm) ? UINT64_MAX : 0;
+	const int room = sim_lsu_room(sm);
+	const uint64_t memory = room ? UINT64_MAX : 0;
+	const uint64_t others = room || !sm->sh->config->sm.one_pipeline ? UINT64_MAX : 0;
 
 	can->words = sm->ready.words;
 	for (uint32_t k = 0; k < can->words; k++)
-		can->w[k] = sm->ready.w[k] & sm->mine[s].w[k] & (~sm->memory_next.w[k] | memory);
+		can->w[k] = sm->ready.w[k] & sm->mine[s].w[k] &
+			    (~sm->memory_next.w[k] | memory) & others;
 }
 
 static int any_ready(const struct sim_sm *sm, uint32_t s)

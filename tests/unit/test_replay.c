@@ -171,6 +171,41 @@ static void test_one_in_flight(void **state)
 	trial_end(&t);
 }
 
+/* A line of its own for each lane. */
+static uint64_t scattered(const struct at *a)
+{
+	return 0x10000000 + a->thread * 128 + a->x;
+}
+
+/*
+ * With one pipeline what is behind a store of 32 lines stands in front of the memory unit until it
+ * has had its turn: a line a cycle, the first in the cycle behind the issue.
+ */
+static void test_one_pipeline(void **state)
+{
+	static const char *const settings[] = {"sm.lsu_queue=1 sm.lsu_rate=1 l1d.part=perfect",
+		"sm.lsu_queue=1 sm.lsu_rate=1 l1d.part=perfect sm.one_pipeline=yes"};
+	struct kernel k;
+	struct trace trace;
+
+	(void)state;
+	kernel_begin(&k, "one pipeline");
+	store(&k, TR_NONE, scattered, 0);
+	straight(&k, 40);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	for (unsigned one = 0; one < 2; one++) {
+		struct trial t;
+
+		trial_begin(&t, settings[one]);
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.stats[0].cycles, 41 + one * 31 + THROUGH);
+		assert_int_equal(t.stats[0].by_cycle[SIM_CY_STALL_LSU], one * 31);
+		trial_end(&t);
+	}
+	free(trace.bytes);
+}
+
 /* ---- memory: rates ---- */
 
 #define ROUNDS 40
@@ -1555,6 +1590,7 @@ int main(void)
 		cmocka_unit_test(test_issue_occupancy),
 		cmocka_unit_test(test_unit_interval),
 		cmocka_unit_test(test_one_in_flight),
+		cmocka_unit_test(test_one_pipeline),
 		cmocka_unit_test(test_littles_law),
 		cmocka_unit_test(test_shortest_queues),
 		cmocka_unit_test(test_stride_one),
