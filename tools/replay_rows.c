@@ -64,12 +64,20 @@ static double share_of_cycles(const struct sim_stats *s, uint64_t cycles)
 	return ratio((double)cycles, (double)all);
 }
 
-/* DWR, II: cycles in which the scheduler finds no ready warp. */
+/*
+ * DWR, II: cycles in which the scheduler finds no ready warp in its pool. Its simulator, GPGPU-Sim
+ * 2.1.1b, does not step an SM that has no work left: that is no idle cycle, and no cycle at all.
+ */
 static double idle_share(const struct sim_stats *s, const struct sim_config *c)
 {
+	uint64_t all = 0;
+
 	(void)c;
-	return share_of_cycles(s, s->by_cycle[SIM_CY_MEMORY] + s->by_cycle[SIM_CY_SYNC] +
-					  s->by_cycle[SIM_CY_IDLE] + s->by_cycle[SIM_CY_DRAINED]);
+	for (unsigned i = 0; i < SIM_NCYCLES; i++)
+		all += s->by_cycle[i];
+	return ratio((double)(s->by_cycle[SIM_CY_MEMORY] + s->by_cycle[SIM_CY_SYNC] +
+			      s->by_cycle[SIM_CY_IDLE]),
+		(double)(all - s->by_cycle[SIM_CY_DRAINED]));
 }
 
 /* Thesis, figure 4.11: an instruction issued; one could have, but for the scheduler; none could. */

@@ -924,8 +924,8 @@ int main(int argc, char **argv)
 		       "\vParameters of a policy follow its name: swl:limit=4, 2lvl:group=2, "
 		       "fixed:16. With lcp=profile FILE is read twice, so it cannot be a pipe. "
 		       "Cycles are those of the core clock. idle_share is the share of "
-		       "schedulers' cycles in which no warp was ready, coalescing_rate the accesses "
-		       "of threads that reached the L1D over the requests that left it; a miss "
+		       "schedulers' cycles with warps in which none of them was ready, "
+		       "coalescing_rate the accesses of threads that reached the L1D over the requests that left it; a miss "
 		       "allocates, a merge joins an outstanding miss and is counted apart. mpki is "
 		       "misses per thousand thread instructions.",
 		.children = children,

@@ -36,6 +36,11 @@ row() {
 @test "the classes of cycles and the lanes' bins add up" {
 	small t.wt
 	trace-replay -m tbc --stats=stalls,lanes --format=tsv t.wt >t.tsv
+	# An SM without work is not idle.
+	awk -v share="$(row t.tsv idle_share)" -v m="$(row t.tsv cycles_memory)" \
+		-v s="$(row t.tsv cycles_sync)" -v i="$(row t.tsv cycles_idle)" \
+		-v d="$(row t.tsv cycles_drained)" -v all="$(row t.tsv cycles)" 'BEGIN {
+			e = share - (m + s + i) / (30 * all - d); exit !d || e > 1e-5 || e < -1e-5 }'
 	grep -v '^#' t.tsv | awk -F '\t' '
 		NR == 1 { for (i = 1; i <= NF; i++) name[i] = $i; next }
 		{
