@@ -2,9 +2,10 @@
  * nvrt: Aila and Laine's persistent while-while ray traversal, blocks of 32 x 6 threads, 90 of
  * them: the three that fit on each of TBC's 30 cores (table 1). Persistent threads launch no more
  * than is resident. Kept: nodes that hold both children's boxes, Woop's triangles, rays from a
- * buffer in the order of 8 x 4 pixels a warp, batches of 96 rays. Left out: textures, the end of an
- * occlusion ray at its first hit. In place of the Conference scene stands the room of scene.c, seen
- * from near a corner; the rays are the original's second kind, short ones off what the eye sees.
+ * buffer in the order of 8 x 4 pixels a warp, batches of 96 rays. Left out: textures. Rays may end
+ * at their first hit, but do not: the way out of the loop is there, as in the original. In place of
+ * the Conference scene stands the room of scene.c, seen from near a corner; the rays are the
+ * original's second kind, short ones off what the eye sees.
  *
  * The check walks the hierarchy by plain recursion, with the kernel's float operations, so that it
  * compares bit by bit; of some rays it also tests every triangle, which a wrong hierarchy would not
@@ -196,7 +197,7 @@ static void run(struct wl *w)
 	wl_registers(w, 28); /* TBC table 1: 3 blocks of 192 on 16384 registers */
 	WL_LAUNCH(w, "nvrt_trace", wl_dim((uint32_t)wl_param(w, "blocks"), 1, 1), wl_dim(32, 6, 1),
 		0, wl_p(&rays), wl_i((int32_t)n), wl_i(0), wl_p(&scene.node), wl_p(&scene.triangle),
-		wl_p(&hits), wl_p(&distances), wl_p(&counter));
+		wl_p(&hits), wl_p(&distances), wl_p(&counter), wl_i(0));
 	trace(w, &scene, rays.p, n, want_hits, want_distances);
 	wl_check_i32(w, &hits, want_hits, n);
 	wl_check_f32(w, &distances, want_distances, n, 0, 0);

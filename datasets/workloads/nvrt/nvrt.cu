@@ -4,6 +4,11 @@
  * hands them out through shared memory. There is no barrier: lanes of a warp run in step. Each
  * thread keeps a stack of nodes in local memory. Triangles are in Woop's form: an affine map to the
  * unit triangle. The nearest hit and the nearer child are selects, as any compiler makes them.
+ *
+ * With any_hit a ray ends at its first hit, by a break out of the loop over a leaf's triangles. The
+ * break is there whether or not it is ever taken, so lanes that part in that loop must meet only
+ * behind it: that is what likely-convergence points are for (TBC, section 4). A variable that lived
+ * in the loop's body would have clang leave the loop by a flag, at its end.
  */
 #include "cuda.h"
 
@@ -35,10 +40,12 @@ static __device__ __forceinline__ float inverse(float d)
  * each low and high, then the children: a node, or below 0 ~(first triangle * 4 + triangles - 1).
  */
 extern "C" __global__ void nvrt_trace(const float4 *rays, int nrays, int root, const float4 *nodes,
-	const float4 *triangles, int *hits, float *distances, int *counter)
+	const float4 *triangles, int *hits, float *distances, int *counter, int any_hit)
 {
 	__shared__ volatile int next[WARPS], left[WARPS];
-	int stack[STACK];
+	int stack[STACK], i;
+	float4 v, a, b;
+	float t, u, w;
 	int lane = threadIdx.x, warp = threadIdx.y;
 
 	left[warp] = 0;
@@ -98,19 +105,19 @@ extern "C" __global__ void nvrt_trace(const float4 *rays, int nrays, int root, c
 			while (node < 0) {
 				int first = ~node >> 2, last = first + (~node & 3);
 
-				for (int i = first; i <= last; i++) {
-					float4 v = triangles[3 * i];
-					float t = (v.w - o.x * v.x - o.y * v.y - o.z * v.z) /
+				for (i = first; i <= last; i++) {
+					v = triangles[3 * i];
+					t = (v.w - o.x * v.x - o.y * v.y - o.z * v.z) /
 						  (d.x * v.x + d.y * v.y + d.z * v.z);
 
 					if (t > o.w && t < t_hit) {
-						float4 a = triangles[3 * i + 1];
-						float u = a.w + o.x * a.x + o.y * a.y + o.z * a.z +
+						a = triangles[3 * i + 1];
+						u = a.w + o.x * a.x + o.y * a.y + o.z * a.z +
 							  t * (d.x * a.x + d.y * a.y + d.z * a.z);
 
 						if (u >= 0.0f) {
-							float4 b = triangles[3 * i + 2];
-							float w = b.w + o.x * b.x + o.y * b.y +
+							b = triangles[3 * i + 2];
+							w = b.w + o.x * b.x + o.y * b.y +
 								  o.z * b.z +
 								  t * (d.x * b.x + d.y * b.y +
 									      d.z * b.z);
@@ -118,6 +125,10 @@ extern "C" __global__ void nvrt_trace(const float4 *rays, int nrays, int root, c
 							if (w >= 0.0f && u + w <= 1.0f) {
 								t_hit = t;
 								hit = i;
+								if (any_hit) {
+									top = 0;
+									break;
+								}
 							}
 						}
 					}
