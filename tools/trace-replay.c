@@ -925,9 +925,9 @@ int main(int argc, char **argv)
 		       "fixed:16. With lcp=profile FILE is read twice, so it cannot be a pipe. "
 		       "Cycles are those of the core clock. idle_share is the share of "
 		       "schedulers' cycles with warps in which none of them was ready, "
-		       "coalescing_rate the accesses of threads that reached the L1D over the requests that left it; a miss "
-		       "allocates, a merge joins an outstanding miss and is counted apart. mpki is "
-		       "misses per thousand thread instructions.",
+		       "coalescing_rate the accesses of threads that reached the L1D over the "
+		       "requests that left it; a miss allocates, a merge joins an outstanding miss "
+		       "and is counted apart. mpki is misses per thousand thread instructions.",
 		.children = children,
 	};
 	struct args args = {

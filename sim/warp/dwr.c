@@ -7,12 +7,12 @@
  * different LATs, at a barrier of the CTA or at their end hold nobody up (IV.B); a LAT at which
  * they were found apart goes into the ignore list, and nobody waits there any more (IV.C).
  *
- * bar.synch_partner is not in the recorded program, nor in those that the paper ran: there, as here,
- * a sub-warp that comes to a LAT stands for `latency` cycles (section V). With `slot` it is an
- * instruction that takes an issue slot as well. It has the number of its LAT, and begins when the
- * scheduler is free and the LAT could issue, so it too waits for the memory unit to have room. Left
- * out: the dynamic synchronization that finds LATs by itself (IV.A names it and does not use it),
- * and the fetch of the longer program.
+ * bar.synch_partner is not in the recorded program, nor in those that the paper ran: a sub-warp
+ * that comes to a LAT stands for `latency` cycles (section V). With `slot` it is an instruction
+ * that takes an issue slot as well. It has the number of its LAT, and begins when the scheduler is
+ * free and the LAT could issue, so it too waits for the memory unit to have room. Left out: the
+ * dynamic synchronization that finds LATs by itself (IV.A names it and does not use it), and the
+ * fetch of the longer program.
  */
 #include "sim/sm/stats.h"
 #include "sim/warp/dwr_tables.h"

@@ -640,7 +640,8 @@ static void test_random_programs(void **state)
 	static const char *const policies[] = {"dwr:max=16", "dwr", "dwr:max=32,ilt=0",
 		"dwr:max=256,ilt=2,ways=1,latency=3", "dwr:max=40,param=yes",
 		"dwr:slot=yes"};
-	static const char *const settings[] = {"", "sm.one_in_flight=yes sm.one_pipeline=yes l1d.part=real",
+	static const char *const settings[] = {"",
+		"sm.one_in_flight=yes sm.one_pipeline=yes l1d.part=real",
 		"sm.schedulers=2 l1d.part=real l1d.size=2K", "sm.unlimited_issue=yes"};
 	uint64_t ignored = 0, combined = 0;
 
