@@ -360,6 +360,8 @@ function tbc(  n, w, i, divg, cohe, pdom, tbc_, small, list) {
 	small = "l2.size=128K l2.ways=8"
 	says("tbc.lcp.mum", likely("mummer"))
 	says("tbc.lcp.nvrt", likely("nvrt"))
+	# In slots of issue, as figure 7 draws it: latencies are not in the figure.
+	says("tbc.example", -change(slots("tbc") / divisor(slots("fixed:4"))))
 	says("tbc.nvrt.wb", hmean("nvrt", "tbc", p("dwf:wb=1"), "tbc", pdom))
 	n = split(set["TBC21"], w, ",")
 	for (i = 1; i <= n; i++) {
@@ -396,6 +398,9 @@ function tbc(  n, w, i, divg, cohe, pdom, tbc_, small, list) {
 		num(hmean(divg, "tbc-l2", p(tbc_, "--priority=age " small), \
 			"tbc-l2", p("fixed:32", small))))
 	forget()
+}
+function slots(warp) {
+	return value("tbc-example", "example-1.ptx", p(warp, "sm.warp_size=4"), "warp_insts")
 }
 # What likely-convergence points bring, under TBC and under PDOM.
 function likely(w) {

@@ -2,9 +2,11 @@
 # and for the scheduler daws:profile its profiles, which are of another input, that of seed 2.
 # Each writes a file that is there only when it is whole, and leaves its complaint beside it if it
 # fails. What is there already is skipped; with -v tasks=1 by the command itself, behind the number
-# of the trace.
+# of the trace. A workload that is a file of PTX, beside this one in `here`, is launched as `launch`
+# says.
 BEGIN {
 	FS = "\t"
+	launch["example-1.ptx"] = "--entry=example_1 --grid=1 --block=8 --arg=buf:32"
 	stats = "ipc,stalls,unit,lanes,l1d,memory,divergence,sync,policy,energy"
 	# What is cut off on its way has no end, and these refuse it.
 	reads["belady"] = "trace-belady"
@@ -41,7 +43,10 @@ function job(command, file,  there) {
 	# A comma would end the file's name in a policy's parameter.
 	profile = "traces/" $2 "." $6 ".profile"
 	gsub(/,/, "+", profile)
-	record = ($5 == "-" ? "" : " --set " quoted($5)) " " quoted($4)
+	if ($4 in launch)
+		record = " --ptx=" quoted(here "/" $4) " " launch[$4]
+	else
+		record = ($5 == "-" ? "" : " --set " quoted($5)) " " quoted($4)
 	if ($2 != last)
 		task++
 	last = $2
