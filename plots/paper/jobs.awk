@@ -1,5 +1,6 @@
 # The plan's runs as shell commands, a line each; with -v what=traces what they need: recordings,
-# and for the scheduler daws:profile its profiles, which are of another input, that of seed 2.
+# and for the scheduler daws:profile its profiles, which are of another input, that of seed 2. Runs of
+# swl:best are there once best.awk's answer is, which -v best names.
 # Each writes a file that is there only when it is whole, and leaves its complaint beside it if it
 # fails. What is there already is skipped; with -v tasks=1 by the command itself, behind the number
 # of the trace. A workload that is a file of PTX, beside this one in `here`, is launched as `launch`
@@ -14,6 +15,10 @@ BEGIN {
 	reads["loops"] = "trace-locality --by=loop"
 	reads["pcs"] = "trace-locality --by=pc"
 	reads["loads"] = "trace-locality --divergence"
+	while (best && (getline line <best) > 0) {
+		split(line, word)
+		limit[word[1]] = word[2]
+	}
 }
 function have(file,  line, status) {
 	status = (getline line <file) >= 0
@@ -60,6 +65,11 @@ what == "traces" {
 	next
 }
 {
+	if ($7 == "swl:best") {
+		if (!($1 in limit))
+			next
+		$7 = "swl:limit=" limit[$1]
+	}
 	options = " -m " quoted($6)
 	if ($7 != "-")
 		options = options " -s " quoted($7 == "daws:profile" ? $7 "=" profile : $7)

@@ -185,6 +185,22 @@ verdict() {
 	grep -q "trace-replay: --scheduler: unknown scheduler 'nothing'" p/failed.tsv
 }
 
+@test "swl:best is the limit that the sweep itself finds the fastest" {
+	recipe 'swl replay bfs nodes=2000 ccws swl:limit=1;swl:limit=4;swl:limit=12 - -' \
+		'belady belady bfs nodes=2000 ccws swl:best - -'
+	paper -o p
+	[ "$(cat p/best.tsv)" = "bfs,nodes=2000.ccws.swl:best.-.-.belady	12" ]
+	[ ! -s p/failed.tsv ]
+	trace-replay -q -s swl:limit=12 --access-stream=- 'p/traces/bfs,nodes=2000.wt' |
+		trace-belady -q --format=tsv >want
+	[ "$(column p/belady.tsv misses | sort)" = "$(column want misses | sort)" ]
+	[ "$(column p/belady.tsv scheduler | sort -u)" = swl:best ]
+	# Nothing to choose from: it is not there, and said not to be.
+	recipe 'belady belady bfs nodes=2000 ccws swl:best - -'
+	paper -o q
+	[ "$(cut -f 1 q/failed.tsv)" = 'runs/bfs,nodes=2000.ccws.swl:best.-.-.belady.tsv' ]
+}
+
 @test "and by trace-locality, in four ways" {
 	recipe 'a locality bfs nodes=500 ccws gto - -' 'b loops bfs nodes=500 ccws gto - l1d.size=8M' \
 		'c pcs bfs nodes=500 ccws gto - -' 'd loads bfs nodes=500 ccws gto - -'
