@@ -2,6 +2,8 @@
 load 'plots/style.gp'
 set xrange [-0.6:right + 0.6]
 set yrange [0:*]
+# A mark that is the highest stays below the edge and the key.
+if (marked) { set offsets 0, 0, graph 0.04, 0 }
 w = 0.8 / groups
 place(x, i) = x + (i - (groups + 1) / 2.0) * w
 plot for [i = 1:groups] data using (place($1, i)):(column(i + 2)):(w) with boxes \

@@ -27,13 +27,13 @@ set style line 4 linecolor rgb '#777777' linewidth 2
 set style line 5 linecolor rgb '#1b4f72' linewidth 2
 set style line 6 linecolor rgb '#5d9ecf' linewidth 2
 set style line 7 linecolor rgb '#333333' linewidth 2
-set style line 8 linecolor rgb '#8c8c8c' linewidth 2
+set style line 8 linecolor rgb '#111111' linewidth 2
 set style line 9 linecolor rgb '#111111' linewidth 2
 set style line 10 linecolor rgb '#1b4f72' linewidth 2
 set style line 11 linecolor rgb '#111111' linewidth 2
 set style line 12 linecolor rgb '#777777' linewidth 2
 # The fill of a look: solid, hatched, or white. Equal lightness has another hatch.
-hatch(i) = int(word('3 3 3 4 5 1 0 2 3 6 2 7', i))
+hatch(i) = int(word('3 3 3 4 5 1 0 1 3 6 2 7', i))
 # What the figures of users' tables begin with; see plots/figure.bash. Labels along x stay level
 # while there is room for them; within clusters they stand, with the clusters' names below.
 if (exists('heading')) {
