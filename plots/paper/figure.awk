@@ -1,13 +1,15 @@
 # From sets.tsv, claims.tsv, the tables of runs and figures.ini, in this order: the tables that the
-# figures are drawn from. With -v dir=DIR it writes there ID.tsv, ID.marks.tsv where the paper prints
-# values, runs.tsv with the runs behind every figure, and list.tsv with a line a figure: id, script,
-# x, y, what the script is told beside these, title, what is not there. A figure without its runs
-# has no line. See figures.ini for the keys.
+# figures are drawn from. With -v dir=DIR it writes there ID.tsv, ID.marks.tsv where the paper
+# prints values, runs.tsv with the runs behind every figure, and list.tsv with a line a figure: id,
+# script, x, y, what the script is told beside these, title, what is not there. A figure without its
+# runs has its id and title in left.tsv instead. See figures.ini for the keys.
 BEGIN {
 	FS = OFS = "\t"
 	list = dir "/list.tsv"
+	left = dir "/left.tsv"
 	used = dir "/runs.tsv"
 	print "id", "draw", "x", "y", "options", "title", "absent" >list
+	print "id", "title" >left
 	print "id", "family", "workload", "input", "machine", "scheduler", "warp", "settings" >used
 }
 function die(text) {
@@ -26,8 +28,10 @@ function number(text) {
 # ---- the runs ----
 
 FILENAME ~ /sets\.tsv$/ {
-	if ($0 !~ /^#/)
+	if ($0 !~ /^#/) {
 		set[$1] = $2
+		lacking[$1] = $3
+	}
 	next
 }
 FILENAME ~ /claims\.tsv$/ {
@@ -149,6 +153,7 @@ function divergence(  n, w, i, r) {
 	if ("DIVG" in set)
 		return
 	set["DIVG"] = set["COHE"] = ""
+	lacking["DIVG"] = lacking["COHE"] = lacking["TBC21"]
 	n = split(set["TBC21"], w, ",")
 	for (i = 1; i <= n; i++) {
 		r = find("tbc//fixed:32", w[i])
@@ -205,19 +210,25 @@ function pairs(text,  n, item, i, eq) {
 function is_mean(text) {
 	return text ~ /^(HMEAN|AVG)/
 }
-# The rows: workloads and means, by name; from[i] is the first row that a mean is of.
+# The rows: workloads and means, by name; from[i] is the first row that a mean is of. lacks is what
+# their sets have in the paper and not here.
 function layout(  n, item, i, w, m, j, first) {
 	rows = 0
 	first = 1
+	lacks = ""
 	n = split(key["rows"], item, ",")
 	for (i = 1; i <= n; i++) {
 		item[i] = trim(item[i])
 		if (item[i] ~ /^@/) {
 			if (!(substr(item[i], 2) in set))
 				die("there is no set '" item[i] "'")
-			m = split(set[substr(item[i], 2)], w, ",")
+			item[i] = substr(item[i], 2)
+			m = split(set[item[i]], w, ",")
 			for (j = 1; j <= m; j++)
 				row[++rows] = w[j]
+			# Of TBC's halves it is the same.
+			if (lacking[item[i]] !~ /^-?$/)
+				lacks = lacking[item[i]]
 		} else {
 			row[++rows] = item[i]
 			if (is_mean(item[i])) {
@@ -271,14 +282,14 @@ function scatter(file,  i, j, at, pc) {
 	for (i = 1; i <= rows; i++) {
 		pc = cell[fixed[i], "pc"]
 		if (!(pc in at))
-			column[++n_columns] = pc
+			column[++n_columns] = "PC=" pc
 		at[pc]
 	}
-	heading(file, key["x"])
+	heading(file, label[1])
 	for (i = 1; i <= rows; i++) {
-		line_ = cell[fixed[i], key["x"]]
+		line_ = cell[fixed[i], what[1]]
 		for (j = 1; j <= n_columns; j++)
-			put(column[j] == cell[fixed[i], "pc"] ? value[i, 1, 1] : "")
+			put(column[j] == "PC=" cell[fixed[i], "pc"] ? value[i, 1, 1] : "")
 		print line_ >file
 	}
 }
@@ -347,11 +358,16 @@ function figure(  n, i, r, p, absent) {
 		for (p = 1; p <= parts; p++)
 			if (!some_part[p])
 				absent = absent (absent == "" ? "" : "; ") part_name[p]
+		if (lacks != "")
+			absent = absent (absent == "" ? "" : "; ") lacks
 		gsub(/\|/, " ", absent)
+		gsub(/,/, "; ", absent)
 		write(absent)
 		for (r = 1; r <= runs; r++)
 			if (r in behind)
 				behind_it(r)
+	} else if (id != "") {
+		print id, key["title"] >left
 	}
 	split("", key)
 	split("", value)
@@ -486,7 +502,8 @@ function write(absent,  file, options, x, y, r, s, p, i, n, apart, all, short) {
 			print line_ >file
 		}
 	} else if (key["draw"] == "points") {
-		x = key["x"]
+		pairs(key["x"])
+		x = label[1]
 		scatter(file)
 		options = "\t-P"
 	} else if (key["draw"] == "lines") {

@@ -1,6 +1,7 @@
 # From claims.tsv, scoreboard.tsv, sensitivity.tsv if there is one, plan.tsv, the commands of the
-# recordings and of the runs, and the figures' commands.tsv, runs.tsv and list.tsv, in this order: the
-# page that shows them. A run's command is known by the file that it writes, which its key names.
+# recordings and of the runs, and the figures' commands.tsv, runs.tsv, left.tsv and list.tsv, in
+# this order: the page that shows them. A run's command is known by the file that it writes, which
+# its key names.
 BEGIN {
 	FS = "\t"
 	paper["thesis"] = "Rogers, thesis"
@@ -64,13 +65,23 @@ file == "runs.tsv" {
 		made[$1] = made[$1] "\n" $2 FS $3 FS $4 FS $5 FS $6 FS $7 FS $8
 	next
 }
+file == "left.tsv" {
+	if (FNR > 1)
+		missing = missing "<li>" caption($1) ". " text($2) "\n"
+	next
+}
 FNR == 1 {
 	head()
 	board()
 	next
 }
 { figure() }
-END { print "</main>\n</html>" }
+END {
+	if (missing != "")
+		printf "<p id=\"left\">Left out, since what they show was not measured:</p>\n<ul>\n%s</ul>\n", \
+			missing
+	print "</main>\n</html>"
+}
 
 function head() {
 	print "<!DOCTYPE html>"
@@ -227,7 +238,8 @@ function runs(id,  n, run, i, m, key, j, file_, replays, count) {
 				need(substr(command[file_], RSTART, RLENGTH))
 		}
 	}
-	print "<details><summary>" count " runs</summary><pre>" text(records replays) \
+	print "<details><summary>" count (count == 1 ? " run" : " runs") "</summary><pre>" \
+		text(records replays) \
 		"$W/plots/paper/draw .\n" (id in drawn ? "cd figures; $W/" text(drawn[id]) "\n" : "") \
 		"</pre></details>"
 }
