@@ -1,15 +1,18 @@
 # The look of every figure. A script loads it and does not know its terminal:
 #   gnuplot -e "term='svg'; out='f.svg'; data='f.tsv'" FIGURE.gp
 # Fills differ in lightness and in hatch, so that they survive a grey print.
-# One with many bars may ask for a broader picture: wide, 1 if it is not said.
+# One with many bars may ask for a broader picture: wide, 1 if it is not said. Labels that stand take
+# their room from a taller one.
 if (!exists('wide')) { wide = 1 }
+tall = 1
+if (exists('heading')) { if (cluster) { tall = 1 + 0.015 * longest } }
 if (term eq 'png') {
-	set terminal pngcairo size 960 * wide,540 font 'Sans,14'
+	set terminal pngcairo size 960 * wide,540 * tall font 'Sans,14'
 } else {
 	if (term eq 'pdf') {
-		set terminal pdfcairo size 4.8 * wide,2.7 font 'Sans,10'
+		set terminal pdfcairo size 4.8 * wide,2.7 * tall font 'Sans,10'
 	} else {
-		set terminal svg size 800 * wide,450 font 'sans-serif,14' background 'white'
+		set terminal svg size 800 * wide,450 * tall font 'sans-serif,14' background 'white'
 	}
 }
 set output out

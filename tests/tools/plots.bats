@@ -85,6 +85,9 @@ pivot() {
 	END
 	"$root/plots/bars" -x workload -y ipc -g scheduler -T -n gto -m harmonic -k marks.tsv runs.tsv |
 		grep -q '>paper<'
+	# The highest lies below the upper end of the axis.
+	"$root/plots/bars" -x workload -y ipc -g scheduler -T -n gto -m harmonic -k marks.tsv runs.tsv |
+		grep -q '> *1.2</text>\|>1.2<'
 	printf 'workload\tscheduler\tipc\nbfs\tccws\t0.3\n' >marks.tsv
 	expect 1 "bars: no bar for the mark of 'bfs', 'ccws'" \
 		"$root/plots/bars" -x workload -y ipc -g scheduler -T -k marks.tsv runs.tsv
@@ -108,6 +111,11 @@ pivot() {
 	printf '0.5\tbfs\t2\n2.7\tgc\t1\n' | diff clusters -
 	"$root/plots/stack" -x w,s -y v,u -c runs.tsv >f.svg
 	[ "$(grep -c '>bfs<\|>gc<\|>gto<' f.svg)" = 4 ]
+	# Longer labels that stand make the picture taller, and no others do.
+	sed 's/lrr/detected-daws/' runs.tsv | "$root/plots/stack" -x w,s -y v,u -c >g.svg
+	"$root/plots/stack" -x w,s -y v,u runs.tsv | grep -q 'height="450"'
+	[ "$(for file in f g; do sed -n 's/.* height="\([0-9]*\)"$/\1/p' $file.svg; done | paste -s -d ' ')" = \
+		"470 537" ]
 }
 
 @test "points may stand at one place" {
