@@ -166,6 +166,8 @@ function divergence(  n, w, i, r) {
 	}
 	sub(/^,/, "", set["DIVG"])
 	sub(/^,/, "", set["COHE"])
+	# What was asked here is not behind the figure that happens to be the first.
+	split("", behind)
 }
 
 # ---- the figures ----
