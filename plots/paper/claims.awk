@@ -317,6 +317,7 @@ function daws(  hcs, n, w, i, text, best, profile, gone) {
 	says("daws.noflow.bfs", hmean("bfs", "daws-flow", s("daws:flow=0"), "daws-flow", s("daws")))
 	says("daws.noflow.memc", hmean("memcached", "daws-flow", s("daws:flow=0"), \
 		"daws-flow", s("daws")))
+	# The whole cache, as if lines never met in a set.
 	neutral["daws.assoc"] = 1
 	says("daws.assoc", best_of("daws-assoc", hcs, "daws:assoc=", "40 50 60 70 80 90 100") / 100)
 	says("daws.ci", hmean(set["CI5"], "daws", s("daws"), "daws", s("ccws")))

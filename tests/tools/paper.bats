@@ -255,6 +255,22 @@ verdict() {
 	[ "$(verdict ccws.128k)" = "1.1 opposite" ]
 }
 
+@test "a factor of one is no effect: the best below it is on the paper's side" {
+	for best in 80 100; do
+		mapfile -t runs < <(
+			for w in bfs memcached spmv-scalar gc kmeans; do
+				echo "daws-assoc $w - ccws gto - - 1 1"
+				for f in 40 50 60 70 80 90 100; do
+					echo "daws-assoc $w - ccws daws:assoc=$f - - $((1 + (f == best))) 1"
+				done
+			done
+		)
+		board "${runs[@]}" >board
+		verdict daws.assoc
+	done >said
+	diff said <(printf '%s\n' '0.8 direction' '1 opposite')
+}
+
 @test "--sshloginfile spreads the same runs over hosts" {
 	tiny
 	paper -o p
