@@ -127,6 +127,8 @@ WL_INLINE unsigned atomicCAS(unsigned *p, unsigned c, unsigned v)
 
 /* Through the read-only cache: the texture cache. */
 WL_INLINE float __ldg(const float *p) { return __nvvm_ldg_f(p); }
+WL_INLINE int __ldg(const int *p) { return __nvvm_ldg_i(p); }
+WL_INLINE char __ldg(const char *p) { return __nvvm_ldg_c(p); }
 
 #define warpSize 32
 

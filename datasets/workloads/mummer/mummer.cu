@@ -1,7 +1,8 @@
 /*
  * Exact matching of queries against a reference by its suffix tree, after MUMmerGPU (Schatz,
  * Trapnell, Delcher, Varshney 2007): one query a thread. For each start in the query, walk down
- * as far as it matches, note where, then take the suffix link and skip what is known to match.
+ * as far as it matches, note where, then take the suffix link and skip what is known to match. The
+ * tree and the reference are read through the texture cache.
  */
 #include "cuda.h"
 
@@ -15,13 +16,13 @@ static __device__ __forceinline__ int child_by(const node *at, char base)
 {
 	switch (base) {
 	case 'A':
-		return at->child[0];
+		return __ldg(&at->child[0]);
 	case 'C':
-		return at->child[1];
+		return __ldg(&at->child[1]);
 	case 'G':
-		return at->child[2];
+		return __ldg(&at->child[2]);
 	case 'T':
-		return at->child[3];
+		return __ldg(&at->child[3]);
 	default:
 		return 0;
 	}
@@ -55,12 +56,12 @@ extern "C" __global__ void mummer_match(const node *nodes, const char *reference
 			locus = child_by(&nodes[at], *rest);
 			if (!locus)
 				break;
-			start = nodes[locus].start;
-			label = nodes[locus].end - start;
+			start = __ldg(&nodes[locus].start);
+			label = __ldg(&nodes[locus].end) - start;
 			if (known < label) {
 				part = known;
 				known = 0;
-				while (part < label && rest[part] == reference[start + part])
+				while (part < label && rest[part] == __ldg(&reference[start + part]))
 					part++;
 				if (part < label)
 					break;
@@ -74,7 +75,7 @@ extern "C" __global__ void mummer_match(const node *nodes, const char *reference
 		match[begin].x = part ? locus : at;
 		match[begin].y = depth + part;
 		if (at) {
-			at = nodes[at].link;
+			at = __ldg(&nodes[at].link);
 			depth--;
 			known = part;
 		} else if (part) {

@@ -1,8 +1,7 @@
 /*
  * spmv-vector: SHOC's CSR product with one row a warp. Input: a random matrix of the thesis's shape
- * (5.1: 8k rows, 82 non-zeros a row), or the user's. The original reads x through a texture; here
- * it is in global memory. The check adds 32 strided sums and then halves of them, in the kernel's
- * order, and compares bit by bit.
+ * (5.1: 8k rows, 82 non-zeros a row), or the user's. The check adds 32 strided sums and then halves
+ * of them, in the kernel's order, and compares bit by bit.
  */
 #include "datasets/workloads/spmv.h"
 
