@@ -137,6 +137,30 @@ static uint32_t read_cell(const struct reading *r, char *const *cells, unsigned 
 	return (uint32_t)(v / scale);
 }
 
+static const struct sim_profile_kernel *kernel_of(const struct profile *p, const char *name)
+{
+	for (uint32_t i = 0; i < p->table.nkernels; i++)
+		if (!strcmp(p->kernels[i].name, name))
+			return &p->kernels[i];
+	return NULL;
+}
+
+/* The row that is not yet of k: one for each load, and one word on each loop's locality. */
+static void check_row(const struct reading *r, const struct sim_profile_kernel *k)
+{
+	const struct sim_profile_load *x = k->loads + k->nloads;
+
+	for (const struct sim_profile_load *l = k->loads; l < x; l++) {
+		if (l->inst == x->inst)
+			die(EXIT_BAD, "%s, line %" PRIu32 ": pc %" PRIu64 " is there twice",
+				r->p->path, r->line, (uint64_t)x->inst * TR_PC_BYTES);
+		if (l->loop == x->loop && l->locality != x->locality)
+			die(EXIT_BAD, "%s, line %" PRIu32 ": loop %" PRIu32
+				      " has locality in one row and none in another",
+				r->p->path, r->line, x->loop);
+	}
+}
+
 static void read_row(struct reading *r, char *row)
 {
 	struct profile *p = r->p;
@@ -149,15 +173,20 @@ static void read_row(struct reading *r, char *row)
 			p->path, r->line);
 	kernel = cells[r->column[KERNEL]];
 	if (!p->table.nkernels || strcmp(k->name, kernel) != 0) {
+		if (kernel_of(p, kernel))
+			die(EXIT_BAD, "%s, line %" PRIu32 ": rows of '%s' stand apart", p->path,
+				r->line, kernel);
 		k = p->kernels + p->table.nkernels++;
 		*k = (struct sim_profile_kernel){.name = kernel, .loads = p->loads + p->nloads};
 	}
-	p->loads[p->nloads++] = (struct sim_profile_load){
+	p->loads[p->nloads] = (struct sim_profile_load){
 		.inst = read_cell(r, cells, PC, TR_PC_BYTES, TR_NONE - 1),
 		.loop = read_cell(r, cells, LOOP, 1, TR_NONE - 1),
 		.locality = (uint8_t)read_cell(r, cells, LOCALITY, 1, 1),
 		.diverged = (uint8_t)read_cell(r, cells, DIVERGED, 1, 1),
 		.repetition = read_cell(r, cells, REPETITION, TR_PC_BYTES, TR_NONE - 1)};
+	check_row(r, k);
+	p->nloads++;
 	k->nloads++;
 }
 
@@ -192,29 +221,32 @@ void profile_read(struct profile *p, char *path)
 
 /* ---- profile and program ---- */
 
-static const struct sim_profile_kernel *kernel_of(
-	const struct profile *p, const struct tr_program *program)
-{
-	for (uint32_t i = 0; i < p->table.nkernels; i++)
-		if (!strcmp(p->kernels[i].name, tr_str(program, program->name)))
-			return &p->kernels[i];
-	return NULL;
-}
-
 static bool fits(const struct tr_program *program, const struct sim_profile_load *x)
 {
 	return x->inst < program->ninsts && sim_profile_counts(&program->insts[x->inst]) &&
 	       program->blocks[program->insts[x->inst].block].loop == x->loop;
 }
 
-void profile_check(const struct profile *p, const struct tr_program *program, bool quiet)
+/* Once for each kernel, of however many launches. */
+static void warn_unnamed(struct profile *p, const char *kernel)
 {
-	const struct sim_profile_kernel *k = kernel_of(p, program);
+	for (uint32_t i = 0; i < p->nunnamed; i++)
+		if (!strcmp(p->unnamed[i], kernel))
+			return;
+	p->unnamed = realloc(p->unnamed, (p->nunnamed + 1) * sizeof(*p->unnamed));
+	if (!p->unnamed)
+		die(EXIT_BAD, "no memory");
+	p->unnamed[p->nunnamed++] = must_printf("%s", kernel);
+	warn("%s does not name '%s': nothing is predicted in its loops", p->path, kernel);
+}
+
+void profile_check(struct profile *p, const struct tr_program *program, bool quiet)
+{
+	const char *name = tr_str(program, program->name);
+	const struct sim_profile_kernel *k = kernel_of(p, name);
 
 	if (!k && program->nloops && !quiet)
-		warn("%s does not name '%s': nothing is predicted in its loops", p->path,
-			tr_str(program, program->name));
-
+		warn_unnamed(p, name);
 	for (uint32_t i = 0; k && i < k->nloads; i++)
 		if (!fits(program, &k->loads[i]))
 			die(EXIT_BAD,
@@ -226,6 +258,9 @@ void profile_check(const struct profile *p, const struct tr_program *program, bo
 
 void profile_free(struct profile *p)
 {
+	for (uint32_t i = 0; i < p->nunnamed; i++)
+		free(p->unnamed[i]);
+	free(p->unnamed);
 	free(p->path);
 	free(p->text);
 	free(p->kernels);

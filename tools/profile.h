@@ -23,6 +23,8 @@ struct profile {
 	struct sim_profile_kernel *kernels;
 	struct sim_profile_load *loads;
 	uint32_t nloads;
+	char **unnamed; /* kernels with loops that it does not name, as far as they have come */
+	uint32_t nunnamed;
 };
 
 /*
@@ -32,8 +34,8 @@ struct profile {
 char *profile_take(const char *spec, char **path);
 /* Reads a profile; path belongs to *p from then on. */
 void profile_read(struct profile *p, char *path);
-/* Ends the program if the profile is of another one; warns if it does not name this one at all. */
-void profile_check(const struct profile *p, const struct tr_program *program, bool quiet);
+/* Ends the program if the profile is of another one; warns, once, if it does not name this one. */
+void profile_check(struct profile *p, const struct tr_program *program, bool quiet);
 void profile_free(struct profile *p);
 
 #endif

@@ -363,14 +363,24 @@ profile() {
 	refused "'2' is no diverged"
 	awk -F '\t' -v OFS='\t' '!/^#/ && $3 == 0 { $3 = -1 } 1' p.tsv >bad.tsv
 	refused "'-1' is no loop"
-	awk -F '\t' -v OFS='\t' '!/^#/ && $2 ~ /^[0-9]+$/ { $2 = 0 } 1' p.tsv >bad.tsv
+	awk -F '\t' -v OFS='\t' '!/^#/ && $2 ~ /^[0-9]+$/ { $2 = 8 * n++ } 1' p.tsv >bad.tsv
 	refused "is of another program: in 'spmv_scalar' no load of loop 0 is at pc 0"
+	sed '$p' p.tsv >bad.tsv
+	refused "is there twice"
+	awk -F '\t' -v OFS='\t' '$1 == "spmv_scalar" && n++ { $4 = 1 - $4 } 1' p.tsv >bad.tsv
+	refused "has locality in one row and none in another"
+	awk -F '\t' -v OFS='\t' '1; $1 == "spmv_scalar" { $1 = "other"; print }' p.tsv >bad.tsv
+	refused "rows of 'spmv_scalar' stand apart"
 	profile bfs --set nodes=500,degree=3
 	sed 's/^bfs_visit/spmv_scalar/' p.tsv >bad.tsv
 	refused "is of another program"
 	trace-replay -s daws:profile=p.tsv t.wt >out 2>err
 	grep -q "does not name 'spmv_scalar'" err
 	[ ! -s <(trace-replay -q -s daws:profile=p.tsv t.wt 2>&1 >out) ]
+	trace-gen bfs --set nodes=500,degree=3 -o launches.wt
+	sed 's/^bfs_visit/other/' p.tsv >other.tsv
+	[ "$(trace-replay -s daws:profile=other.tsv launches.wt 2>&1 >out | grep -c "does not name 'bfs_visit'")" = 1 ]
+	[ "$(trace-replay --compare gto,daws:profile=other.tsv launches.wt 2>&1 >out | grep -c "does not name")" = 1 ]
 	expect 1 "nowhere.tsv" trace-replay -s daws:profile=nowhere.tsv t.wt
 	expect 2 "profile= names no file" trace-replay -s daws:profile= t.wt
 	expect 2 "gto takes no parameters" trace-replay -s gto:profile=p.tsv t.wt
@@ -488,7 +498,7 @@ profile() {
 	column c.tsv cycles | cmp - own
 	small other.wt
 	trace-replay --compare gto,daws:profile=p.tsv other.wt 2>&1 >/dev/null | grep -q "p.tsv does not name '"
-	awk -F '\t' -v OFS='\t' '!/^#/ && $2 ~ /^[0-9]+$/ { $2 = 0 } 1' p.tsv >bad.tsv
+	awk -F '\t' -v OFS='\t' '!/^#/ && $2 ~ /^[0-9]+$/ { $2 = 8 * n++ } 1' p.tsv >bad.tsv
 	expect 1 "is of another program" trace-replay --compare gto,daws:profile=bad.tsv -o out.tsv t.wt
 	[ ! -e out.tsv ]
 	expect 2 "profile= names no file" trace-replay --compare gto,daws:profile= t.wt
