@@ -41,6 +41,8 @@ static void add_row(struct compare *c, char *scheduler, const struct sim_replay 
 {
 	const unsigned first = c->n;
 
+	if (!strncmp(scheduler, BEST_SWL ":", strlen(BEST_SWL ":")))
+		die(EXIT_USAGE, "--compare: " BEST_SWL " takes no parameters: see --limits");
 	if (strcmp(scheduler, BEST_SWL)) {
 		add_run(c, scheduler, like);
 	} else {

@@ -15,7 +15,7 @@
 #define SETS_MAX 128
 #define NO_SPLIT STATS_NGROUPS
 #define INTERVAL 1000
-#define LIMITS_MAX 256
+#define LIMITS_MAX SIM_BITS_MAX /* as many warps as an SM may have */
 
 struct args {
 	struct common common;
@@ -839,7 +839,7 @@ static void parse_limits(struct args *a, const char *list)
 	while ((piece = strsep(&rest, ","))) {
 		if (a->nlimits == LIMITS_MAX)
 			die(EXIT_USAGE, "--limits: more than %d", LIMITS_MAX);
-		a->limits[a->nlimits] = (uint32_t)parse_uint(piece, 1, UINT32_MAX, "--limits");
+		a->limits[a->nlimits] = (uint32_t)parse_uint(piece, 1, LIMITS_MAX, "--limits");
 		if (a->nlimits && a->limits[a->nlimits] <= a->limits[a->nlimits - 1])
 			die(EXIT_USAGE, "--limits: they do not rise");
 		a->nlimits++;

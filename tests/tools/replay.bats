@@ -483,6 +483,9 @@ profile() {
 	trace-replay --no-provenance --format=tsv --best-swl --compare gto t.wt >all.tsv
 	[ "$(row all.tsv cycles)" -le "$(row b.tsv cycles)" ]
 	trace-replay -v --best-swl --limits=2,3 t.wt 2>&1 >/dev/null | grep -q '^trace-replay: swl:limit=3: '
+	# 512 warps of two threads are more than any preset has.
+	trace-gen scan --set n=64,log2_threads=6 -o t.wt
+	[ "$(trace-replay -v --best-swl -w fixed:2 --set sm.sms=1 t.wt 2>&1 >/dev/null | grep -c ' swl:limit=')" = 512 ]
 }
 
 @test "schedulers with profiles are compared, each with its own" {
@@ -515,6 +518,8 @@ profile() {
 	expect 2 "--compare: " trace-replay --compare gto,,lrr t.wt
 	expect 2 "--limits is of best-swl, and there is none" trace-replay --compare gto --limits=2 t.wt
 	expect 2 "--limits: they do not rise" trace-replay --best-swl --limits=4,2 t.wt
+	expect 2 "--limits: 2049 is outside 1 to 2048" trace-replay --best-swl --limits=2049 t.wt
+	expect 2 "best-swl takes no parameters" trace-replay --compare gto,best-swl:limit=2 t.wt
 	head -c 3000 t.wt >cut.wt
 	expect 1 "cannot replay 'cut.wt'" trace-replay --compare gto,lrr -o none cut.wt
 	[ ! -e none ]
