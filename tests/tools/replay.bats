@@ -351,6 +351,8 @@ profile() {
 	done
 	: >bad.tsv
 	refused "is empty"
+	printf '\0\n' | cat p.tsv - >bad.tsv
+	refused "is no text"
 	cut -f 1-4,6- p.tsv >bad.tsv
 	refused "has no column 'diverged'"
 	sed 's/\tdiverged\t/\tdiverges\t/' p.tsv >bad.tsv
