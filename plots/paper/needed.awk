@@ -7,8 +7,12 @@ FILENAME == "whole" {
 	next
 }
 FILENAME == "needs" {
-	if ($1 in held)
-		needed[$2, $3, $4]
+	if (!($1 in held))
+		next
+	needed[$2, $3, $4]
+	# A row of a run's table: a replacement or a class stands behind the run.
+	sub(/ [^ ]*$/, "", $4)
+	needed[$2, $3, $4]
 	next
 }
 ($3, $4, $7 " " $8 " " $9) in needed

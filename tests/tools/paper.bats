@@ -323,6 +323,15 @@ verdict() {
 		"$(grep -c '= .*# not in the paper' "$root/datasets/machines/ccws.ini")" ]
 }
 
+@test "a direction needs its runs, also where it reads one row of their table" {
+	printf 'locality.hcs\ta\tb\t1\tmet\nccws.ci\ta\tb\t1\topposite\n' >whole
+	printf '%s\n' 'locality.hcs	unbounded	bfs	gto - - cold' 'ccws.ci	thesis	lud	gto - -' >needs
+	printf 'k%s\n' '	t	unbounded	bfs	-	ccws	gto	-	-	locality' '	t	thesis	lud	-	ccws	gto	-	-	replay' \
+		'	t	unbounded	bfs	-	ccws	lrr	-	-	locality' >plan
+	awk -f "$root/plots/paper/needed.awk" whole needs plan >needed
+	head -n 1 plan | diff - needed
+}
+
 @test "directions are tried with each parameter that no paper gives halved and doubled" {
 	recipe 'daws-flow replay bfs nodes=500 ccws daws;daws:flow=0 - -' \
 		'thesis replay bfs nodes=500 ccws lrr - -'
