@@ -42,7 +42,7 @@ tiny() {
 	tiny
 	paper -o p
 	mkdir bin
-	for tool in bash sh awk cat cksum cmp cut dirname flock head ls mkdir mv nproc realpath rm sed \
+	for tool in bash sh awk cat cksum cmp cp cut dirname flock head ls mkdir mv nproc realpath rm sed \
 		sort uniq wc xargs; do
 		ln -s "$(command -v $tool)" bin/
 	done
