@@ -55,7 +55,7 @@ static uint64_t even_lengths(struct wl_matrix *m, uint32_t per_row, uint32_t ban
 	return nnz;
 }
 
-/* Fills m->row with the counts of rows * per_row entries thrown on the rows; one on a full row is lost. */
+/* Fills m->row with the counts of rows * per_row entries thrown on rows that are not full. */
 static uint64_t thrown_lengths(struct wl_matrix *m, uint32_t per_row, struct wl_rng *rng)
 {
 	uint64_t nnz = 0;

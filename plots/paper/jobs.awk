@@ -1,6 +1,6 @@
 # The plan's runs as shell commands, a line each; with -v what=traces what they need: recordings,
-# and for the scheduler daws:profile its profiles, which are of another input, that of seed 2. Runs of
-# swl:best are there once best.awk's answer is, which -v best names.
+# and for the scheduler daws:profile its profiles, which are of another input, that of seed 2. Runs
+# of swl:best are there once best.awk's answer is, which -v best names.
 # Each writes a file that is there only when it is whole, and leaves its complaint beside it if it
 # fails. What is there already is skipped; with -v tasks=1 by the command itself, behind the number
 # of the trace. A workload that is a file of PTX, beside this one in `here`, is launched as `launch`

@@ -478,7 +478,8 @@ static void test_papers(void **state)
 			fail_msg("%s: %s is %s", facts[i].machine, facts[i].key,
 				value(&c, facts[i].key));
 	}
-	/* The bandwidths that follow: 76.8 GB/s of dwr, 208 of the K20c, 102.4 of the Quadro FX 5800 that ccws and tbc are. */
+	/* The bandwidths that follow, in GB/s: 76.8 of dwr, 208 of the K20c, and 102.4 of the
+	 * Quadro FX 5800 that ccws and tbc are. */
 	c = preset("dwr");
 	assert_int_equal(c.l1d.g.sets, 64);
 	assert_int_equal(c.l2.slices * c.dram.bytes_per_cycle * c.clock.dram, 76800);

@@ -1,10 +1,10 @@
 /*
- * bfs: Rodinia's breadth-first search. Input: a graph as Rodinia's generator makes it (even edges, each
- * in both directions), an R-MAT graph, or the user's. The default has the thesis's 500k edges (3.4.4)
- * and 16 a node: with the generator's own 6, no more than 25 threads of a warp are ever in the loop,
- * where the thesis's figure 4.4 shows nearly all, and fewer warps gain less than its 23 % of hits on
- * one another's lines (3.4.2). The host launches two kernels a level until no node was added, as the
- * original does. The check is a queue-based search.
+ * bfs: Rodinia's breadth-first search. Input: a graph as Rodinia's generator makes it (even edges,
+ * each in both directions), an R-MAT graph, or the user's. The default has the thesis's 500k edges
+ * (3.4.4) and 16 a node: with the generator's own 6, no more than 25 threads of a warp are ever in
+ * the loop, where the thesis's figure 4.4 shows nearly all, and fewer warps gain less than its 23 %
+ * of hits on one another's lines (3.4.2). The host launches two kernels a level until no node was
+ * added, as the original does. The check is a queue-based search.
  */
 #include "datasets/workloads/input.h"
 

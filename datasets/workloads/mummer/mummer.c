@@ -2,8 +2,8 @@
  * mummer: MUMmerGPU's exact matching of short reads against a reference, as Bakhoda and others and
  * DWR ran it (table 1: 196 blocks of 256 threads, for 50,000 reads of 25 letters). Kept: the suffix
  * tree with its links, nodes of 32 bytes, one query a thread, every start that leaves room for the
- * shortest match, tree and reference in textures. Left out: the two-dimensional layout of these, the
- * printing of leaves, paging of the reference.
+ * shortest match, tree and reference in textures. Left out: the two-dimensional layout of these,
+ * the printing of leaves, paging of the reference.
  *
  * The check of the lengths is reads.h's; the node reported must be where the match ends.
  */

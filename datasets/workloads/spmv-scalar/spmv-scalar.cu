@@ -1,6 +1,6 @@
 /*
- * y = A x in CSR, one row a thread, after SHOC's spmv_csr_scalar (thesis, figure 5.1). The vector is
- * read through the texture cache.
+ * y = A x in CSR, one row a thread, after SHOC's spmv_csr_scalar (thesis, figure 5.1). The vector
+ * is read through the texture cache.
  */
 #include "cuda.h"
 
