@@ -83,6 +83,15 @@ void *must_alloc(size_t count, size_t size)
 	return p;
 }
 
+void *must_realloc(void *old, size_t count, size_t size)
+{
+	void *p = realloc(old, count * size);
+
+	if (!p)
+		die(EXIT_BAD, "no memory");
+	return p;
+}
+
 char *must_printf(const char *fmt, ...)
 {
 	char *s;

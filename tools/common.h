@@ -54,6 +54,7 @@ void signals_hold(bool hold);
 
 /* Allocation that ends the program instead of failing. */
 void *must_alloc(size_t count, size_t size);
+void *must_realloc(void *old, size_t count, size_t size);
 char *must_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* The provenance of a stream made from one with `before` (may be NULL), or NULL if unwanted. */

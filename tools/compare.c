@@ -11,22 +11,13 @@
 
 #define BEST_SWL "best-swl"
 
-static void *grown(void *list, unsigned n, size_t size)
-{
-	void *more = realloc(list, (n + 1) * size);
-
-	if (!more)
-		die(EXIT_BAD, "no memory");
-	return more;
-}
-
 static void add_run(struct compare *c, char *scheduler, const struct sim_replay *like)
 {
 	struct compare_run *run;
 	struct tr_err err = {0};
 	char *path, *plain = profile_take(scheduler, &path);
 
-	c->runs = grown(c->runs, c->n, sizeof(*c->runs));
+	c->runs = must_realloc(c->runs, c->n + 1u, sizeof(*c->runs));
 	run = &c->runs[c->n++];
 	*run = (struct compare_run){.scheduler = scheduler, .opt = *like};
 	if (sim_sched_parse(plain, &run->opt.sched, run->opt.sched_params, &err) < 0)
@@ -50,7 +41,7 @@ static void add_row(struct compare *c, char *scheduler, const struct sim_replay 
 			add_run(c, must_printf("swl:limit=%" PRIu32, limits[i]), like);
 		free(scheduler);
 	}
-	c->rows = grown(c->rows, c->nrows, sizeof(*c->rows));
+	c->rows = must_realloc(c->rows, c->nrows + 1u, sizeof(*c->rows));
 	c->rows[c->nrows++] = (struct compare_row){.first = first, .n = c->n - first};
 }
 

@@ -8,9 +8,7 @@
 bool programs_add(struct programs *s, uint32_t number)
 {
 	if (number >= s->n) {
-		s->known = realloc(s->known, (number + (size_t)1) * sizeof(*s->known));
-		if (!s->known)
-			die(EXIT_BAD, "no memory");
+		s->known = must_realloc(s->known, number + (size_t)1, sizeof(*s->known));
 		memset(s->known + s->n, 0, (number + (size_t)1 - s->n) * sizeof(*s->known));
 		s->n = number + 1;
 	}

@@ -38,9 +38,7 @@ static void on_launch(struct info *s)
 	const struct tr_program *p = tr_access_reader_program(s->in->r);
 	struct launch_counts *n;
 
-	s->launches = realloc(s->launches, (s->nlaunches + (size_t)1) * sizeof(*n));
-	if (!s->launches)
-		die(EXIT_BAD, "no memory");
+	s->launches = must_realloc(s->launches, s->nlaunches + (size_t)1, sizeof(*n));
 	n = &s->launches[s->nlaunches++];
 	*n = (struct launch_counts){.number = l->number, .kernel = tr_str(p, p->name)};
 	memcpy(n->grid, l->grid, sizeof(n->grid));

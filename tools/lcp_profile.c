@@ -18,9 +18,7 @@ struct pass {
 static uint64_t *edges_of(struct pass *s, const struct tr_program *p, uint32_t program)
 {
 	if (program >= s->n) {
-		s->counts = realloc(s->counts, (program + 1) * sizeof(*s->counts));
-		if (!s->counts)
-			die(EXIT_BAD, "no memory");
+		s->counts = must_realloc(s->counts, program + (size_t)1, sizeof(*s->counts));
 		while (s->n <= program)
 			s->counts[s->n++] = (struct counts){0};
 	}

@@ -235,9 +235,7 @@ static void warn_unnamed(struct profile *p, const char *kernel)
 	for (uint32_t i = 0; i < p->nunnamed; i++)
 		if (!strcmp(p->unnamed[i], kernel))
 			return;
-	p->unnamed = realloc(p->unnamed, (p->nunnamed + 1) * sizeof(*p->unnamed));
-	if (!p->unnamed)
-		die(EXIT_BAD, "no memory");
+	p->unnamed = must_realloc(p->unnamed, p->nunnamed + (size_t)1, sizeof(*p->unnamed));
 	p->unnamed[p->nunnamed++] = must_printf("%s", kernel);
 	warn("%s does not name '%s': nothing is predicted in its loops", p->path, kernel);
 }

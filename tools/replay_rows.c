@@ -55,13 +55,19 @@ static double simd_efficiency(const struct sim_stats *s, const struct sim_config
 	return ratio((double)s->active_lanes, (double)s->issue_lanes);
 }
 
-static double share_of_cycles(const struct sim_stats *s, uint64_t cycles)
+/* Of all schedulers, whatever they went to. */
+static uint64_t cycles_of(const struct sim_stats *s)
 {
 	uint64_t all = 0;
 
 	for (unsigned i = 0; i < SIM_NCYCLES; i++)
 		all += s->by_cycle[i];
-	return ratio((double)cycles, (double)all);
+	return all;
+}
+
+static double share_of_cycles(const struct sim_stats *s, uint64_t cycles)
+{
+	return ratio((double)cycles, (double)cycles_of(s));
 }
 
 /*
@@ -70,14 +76,10 @@ static double share_of_cycles(const struct sim_stats *s, uint64_t cycles)
  */
 static double idle_share(const struct sim_stats *s, const struct sim_config *c)
 {
-	uint64_t all = 0;
-
 	(void)c;
-	for (unsigned i = 0; i < SIM_NCYCLES; i++)
-		all += s->by_cycle[i];
 	return ratio((double)(s->by_cycle[SIM_CY_MEMORY] + s->by_cycle[SIM_CY_SYNC] +
 			      s->by_cycle[SIM_CY_IDLE]),
-		(double)(all - s->by_cycle[SIM_CY_DRAINED]));
+		(double)(cycles_of(s) - s->by_cycle[SIM_CY_DRAINED]));
 }
 
 /* Thesis, figure 4.11: an instruction issued; one could have, but for the scheduler; none could. */
@@ -95,13 +97,9 @@ static double withheld_share(const struct sim_stats *s, const struct sim_config 
 
 static double nothing_share(const struct sim_stats *s, const struct sim_config *c)
 {
-	uint64_t nothing = 0;
-
 	(void)c;
-	for (unsigned i = 0; i < SIM_NCYCLES; i++)
-		if (i != SIM_CY_ISSUED && i != SIM_CY_WITHHELD)
-			nothing += s->by_cycle[i];
-	return share_of_cycles(s, nothing);
+	return share_of_cycles(
+		s, cycles_of(s) - s->by_cycle[SIM_CY_ISSUED] - s->by_cycle[SIM_CY_WITHHELD]);
 }
 
 /* The same of warp instructions: wide ones are fewer for the same accesses. */

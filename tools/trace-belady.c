@@ -122,9 +122,7 @@ static void add_pair(struct belady *b, enum an_policy policy, struct sim_geometr
 {
 	struct pair *p;
 
-	b->pairs = realloc(b->pairs, (b->npairs + 1) * sizeof(*p));
-	if (!b->pairs)
-		die(EXIT_BAD, "no memory");
+	b->pairs = must_realloc(b->pairs, b->npairs + (size_t)1, sizeof(*p));
 	p = &b->pairs[b->npairs++];
 	*p = (struct pair){.policy = policy, .g = g, .first_ways = g.ways};
 	if (!b->args->curve || !g.sets) {

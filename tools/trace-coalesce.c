@@ -136,9 +136,7 @@ static uint32_t written_program(struct coalesce *s, uint32_t program)
 	struct tr_err err = {0};
 
 	if (program >= s->nprograms) {
-		s->programs = realloc(s->programs, (program + 1) * sizeof(*s->programs));
-		if (!s->programs)
-			die(EXIT_BAD, "no memory");
+		s->programs = must_realloc(s->programs, program + (size_t)1, sizeof(*s->programs));
 		while (s->nprograms <= program)
 			s->programs[s->nprograms++] = -1;
 	}

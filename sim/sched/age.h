@@ -1,4 +1,4 @@
-/* The oldest of some warps: what GTO, SWL and others fall back to. */
+/* The oldest of some warps, and greedy, then oldest: what several schedulers are below. */
 #ifndef SIM_SCHED_AGE_H
 #define SIM_SCHED_AGE_H
 
@@ -19,6 +19,13 @@ static inline uint32_t sim_oldest(const struct sim_sched_env *env, const struct 
 			}
 		}
 	return best;
+}
+
+/* Greedy, then oldest: `last`, which may be SIM_NO_WARP, as long as it is among them. */
+static inline uint32_t sim_greedy(
+	const struct sim_sched_env *env, const struct sim_bits *of, uint32_t last)
+{
+	return last != SIM_NO_WARP && sim_bits_has(of, last) ? last : sim_oldest(env, of);
 }
 
 /* The next of some warps behind `last`, round and round. */

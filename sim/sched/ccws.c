@@ -289,16 +289,12 @@ static int may_load(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 }
 
 static void lost_locality(
-	struct ccws *c, struct member *m, const struct sim_sched_access *a, int withheld)
+	struct ccws *c, struct member *m, const struct sim_sched_access *a, enum sim_vta_answer tag)
 {
 	c->hits++;
 	m->hits++;
 	scored(c, m, 1);
-	if (!sim_mine(c->env, a->warp))
-		return;
-	c->env->stats->vta_hits++;
-	c->env->stats->vta_hits_descheduled += m->descheduled;
-	c->env->stats->vta_hits_withheld += (unsigned)withheld;
+	sim_sched_lost(c->env, a, m->descheduled, tag == SIM_VTA_LOST_WITHHELD);
 }
 
 static void access(void *s, const struct sim_sched_access *a, uint64_t now)
@@ -320,7 +316,7 @@ static void access(void *s, const struct sim_sched_access *a, uint64_t now)
 	if (missed)
 		tag = sim_vta_probe(&c->vta, a->member, a->line);
 	if (tag != SIM_VTA_NONE)
-		lost_locality(c, m, a, tag == SIM_VTA_LOST_WITHHELD);
+		lost_locality(c, m, a, tag);
 	else if (c->rule == RELEASE)
 		scored(c, m, 0);
 }
@@ -374,9 +370,7 @@ static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 	const struct ccws *c = s;
 
 	(void)now;
-	if (c->last != SIM_NO_WARP && sim_bits_has(ready, c->last))
-		return c->last;
-	return sim_oldest(c->env, ready);
+	return sim_greedy(c->env, ready, c->last);
 }
 
 const struct sim_sched sim_sched_ccws = {

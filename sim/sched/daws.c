@@ -366,11 +366,8 @@ static void access(void *s, const struct sim_sched_access *a, uint64_t now)
 	captured = (a->hit || a->merge) && a->owner == a->member && a->owner_age == m->age;
 	if (!a->hit && !a->merge)
 		lost = sim_vta_probe(&d->vta, a->member, a->line);
-	if (lost != SIM_VTA_NONE && sim_mine(d->env, a->warp)) {
-		d->env->stats->vta_hits++;
-		d->env->stats->vta_hits_descheduled += m->descheduled;
-		d->env->stats->vta_hits_withheld += lost == SIM_VTA_LOST_WITHHELD;
-	}
+	if (lost != SIM_VTA_NONE)
+		sim_sched_lost(d->env, a, m->descheduled, lost == SIM_VTA_LOST_WITHHELD);
 	sim_classifier_access(&d->classes, a, captured || lost != SIM_VTA_NONE);
 }
 
@@ -379,9 +376,7 @@ static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 	const struct daws *d = s;
 
 	(void)now;
-	if (d->last != SIM_NO_WARP && sim_bits_has(ready, d->last))
-		return d->last;
-	return sim_oldest(d->env, ready);
+	return sim_greedy(d->env, ready, d->last);
 }
 
 const struct sim_sched sim_sched_daws = {

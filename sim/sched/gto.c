@@ -32,9 +32,7 @@ static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 	const struct gto *g = s;
 
 	(void)now;
-	if (g->last != SIM_NO_WARP && sim_bits_has(ready, g->last))
-		return g->last;
-	return sim_oldest(g->env, ready);
+	return sim_greedy(g->env, ready, g->last);
 }
 
 static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)

@@ -93,6 +93,21 @@ struct sim_sched_access {
 	uint64_t owner_age;
 };
 
+/*
+ * Counts an access that found its own tag among the victims (thesis 4.4.1). Its loads were withheld
+ * since its member came into a loop, or as the line went. Of several schedulers all see the access,
+ * and the warp's own one counts it.
+ */
+static inline void sim_sched_lost(const struct sim_sched_env *env, const struct sim_sched_access *a,
+	int descheduled, int withheld)
+{
+	if (!sim_mine(env, a->warp))
+		return;
+	env->stats->vta_hits++;
+	env->stats->vta_hits_descheduled += (unsigned)descheduled;
+	env->stats->vta_hits_withheld += (unsigned)withheld;
+}
+
 struct sim_sched {
 	const char *name, *help;
 	struct sim_param params[SIM_SCHED_PARAMS]; /* ends at name == NULL */

@@ -108,9 +108,7 @@ static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 	}
 	if (t->inside == LRR)
 		return sim_next_round(&of, t->last_of[group]);
-	if (t->last != SIM_NO_WARP && sim_bits_has(&of, t->last))
-		return t->last;
-	return sim_oldest(t->env, &of);
+	return sim_greedy(t->env, &of, t->last);
 }
 
 static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
