@@ -1,5 +1,5 @@
 /*
- * trace-belady: what optimal replacement would miss, beside the policies that caches have.
+ * trace-belady: what optimal replacement would miss, beside the policies that caches have
  */
 #include "sim/access/curve.h"
 #include "sim/access/locality.h"
