@@ -917,10 +917,8 @@ int main(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "[FILE]",
 		.doc = "Replays a thread trace, cycle by cycle, on a machine, under a scheduler "
-		       "and "
-		       "a warp policy. A row for each launch, and one for their total. Without "
-		       "FILE, "
-		       "or for -, reads standard input."
+		       "and a warp policy. A row for each launch and, where there are several, "
+		       "one for their total. Without FILE, or for -, reads standard input."
 		       "\vParameters of a policy follow its name: swl:limit=4, 2lvl:group=2, "
 		       "fixed:16. With lcp=profile FILE is read twice, so it cannot be a pipe. "
 		       "Cycles are those of the core clock. idle_share is the share of "
