@@ -860,8 +860,6 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 	sm->passed = now;
 	sim_lsu_replies(sm, now);
 	wake_warps(sm, now);
-	if (sh->warp->tick)
-		sh->warp->tick(sm->policy, &sm->env, now);
 	sim_lsu_step(sm, now);
 	sm->unit_awaited = SIM_NEVER;
 	/* In turn, since the first one takes what is left of the memory unit. */
@@ -873,6 +871,8 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 		sm->last_class[s] = sh->config->sm.unlimited_issue ? schedule_all(sm, s, now) :
 								     schedule(sm, s, now);
 	}
+	if (sh->warp->tick && !sm->failed)
+		sh->warp->tick(sm->policy, &sm->env, now);
 	return sm->failed ? 0 : next_cycle(sm, now);
 }
 

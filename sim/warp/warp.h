@@ -150,7 +150,7 @@ struct sim_warp_policy {
 	/* Own pick among the ready warps (owns_pick). */
 	uint32_t (*pick)(void *p, const struct sim_warp_env *env, const struct sim_bits *ready,
 		uint64_t now);
-	/* Hardware with a throughput of its own: called at the cycle that it asked for by until. */
+	/* Hardware with a throughput of its own: the end of a cycle, of that of until at the latest. */
 	void (*tick)(void *p, const struct sim_warp_env *env, uint64_t now);
 	uint64_t (*until)(void *p, const struct sim_warp_env *env, uint64_t now);
 	/* A CTA has ended (all its threads exited). */

@@ -262,6 +262,57 @@ static void test_port_overhead(void **state)
 	tr_program_free(k.p);
 }
 
+/*
+ * Two warps part side by side, each half and half. With two ports the halves meet before they can
+ * issue. With one the second warp waits for its turn, and meanwhile a half of the first one issues:
+ * what waits in front of the LUT holds up nobody whom it might join.
+ */
+static uint64_t halves(const struct at *a)
+{
+	return (a->thread / 16 + a->thread / 32) % 2;
+}
+
+static void test_waiting_for_the_port(void **state)
+{
+	static const struct {
+		const char *warp;
+		unsigned issues;
+	} cases[] = {{"dwf:ports=2", 2}, {"dwf:ports=1", 3}};
+	struct kernel k;
+	struct trace trace;
+	struct trial t;
+	uint32_t other, end, first, second;
+
+	(void)state;
+	kernel_begin(&k, "halves");
+	other = label(&k);
+	end = label(&k);
+	barrier(&k, 0, 0, 0); /* from here they are abreast */
+	branch(&k, other, halves, 0);
+	first = k.p->ninsts;
+	chain(&k, 1);
+	jump(&k, end);
+	here(&k, other);
+	second = k.p->ninsts;
+	chain(&k, 1);
+	here(&k, end);
+	kernel_end(&k);
+	trace = record(&k, 1, 64);
+	trial_begin(&t, "sm.schedulers=2 latency.barrier=1");
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		const struct sim_inst_stats *in;
+
+		trial_policies(&t, "lrr", cases[i].warp);
+		trial_must_run(&t, &trace);
+		in = t.stats[0].insts;
+		assert_int_equal(in[first].thread_insts, 32);
+		assert_int_equal(in[first].warp_insts + in[second].warp_insts, cases[i].issues);
+	}
+	trial_end(&t);
+	free(trace.bytes);
+	tr_program_free(k.p);
+}
+
 /* ---- aligned divergence ---- */
 
 static uint64_t lane_parity(const struct at *a)
@@ -482,6 +533,7 @@ int main(void)
 		cmocka_unit_test(test_no_divergence),
 		cmocka_unit_test(test_one_warp),
 		cmocka_unit_test(test_port_overhead),
+		cmocka_unit_test(test_waiting_for_the_port),
 		cmocka_unit_test(test_lane_parity),
 		cmocka_unit_test(test_starvation_eddy),
 		cmocka_unit_test(test_overtaken_reads),
