@@ -20,7 +20,7 @@ struct sim_vta {
 	uint64_t stamp;
 	uint64_t *tag, *stamps; /* entries a member, in sets of ways; stamp 0: empty */
 	uint8_t *withheld;
-	uint16_t held[SIM_VTA_HASHES]; /* tags in all arrays by hash: none held, none to look for */
+	uint32_t held[SIM_VTA_HASHES]; /* tags in all arrays by hash: none held, none to look for */
 };
 
 /* Bytes that the arrays take; ways divides entries. */

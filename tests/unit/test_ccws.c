@@ -95,6 +95,25 @@ static void test_tags_of_withheld(void **state)
 	}
 }
 
+/* A line is found also while 65536 tags, all of it, are held at once. */
+static void test_many_tags(void **state)
+{
+	const uint32_t members = 1 << 16;
+	struct sim_vta v;
+	void *bytes = calloc(1, sim_vta_bytes(members, 1));
+
+	(void)state;
+	assert_non_null(bytes);
+	sim_vta_init(&v, bytes, members, 1, 1, LINE, SIM_VTA_LRU);
+	for (uint32_t m = 0; m < members; m++)
+		sim_vta_insert(&v, m, LINE, 0);
+	assert_true(sim_vta_probe(&v, 7, LINE));
+	sim_vta_remove(&v, LINE);
+	for (uint32_t m = 0; m < members; m++)
+		assert_false(sim_vta_probe(&v, m, LINE));
+	free(bytes);
+}
+
 /* ---- the scheduler by itself ---- */
 
 enum { PLAIN, LOAD };
@@ -663,6 +682,7 @@ int main(void)
 		cmocka_unit_test(test_tags_survive),
 		cmocka_unit_test(test_tags_again),
 		cmocka_unit_test(test_tags_of_withheld),
+		cmocka_unit_test(test_many_tags),
 		cmocka_unit_test(test_arithmetic),
 		cmocka_unit_test(test_llds),
 		cmocka_unit_test(test_lost_when_withheld),
