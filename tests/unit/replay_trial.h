@@ -213,6 +213,32 @@ static inline uint64_t words(const struct at *a)
 	return a->x + 4 * (1024ull * a->cta + a->thread);
 }
 
+static inline uint64_t even_lane(const struct at *a)
+{
+	return a->thread % 2 == 0;
+}
+
+static inline uint64_t straight_lines(const struct at *a)
+{
+	return a->x + a->thread % 32 * 128;
+}
+
+/* A line of its own for each warp, load and round: no reuse. */
+static inline uint64_t fresh_lines(const struct at *a)
+{
+	return 0x10000000 + (a->x * 64 + a->thread / 32) * 128 + a->thread % 32 * 4;
+}
+
+static inline uint64_t strided_local(const struct at *a)
+{
+	return a->x;
+}
+
+static inline uint64_t strided(const struct at *a)
+{
+	return a->x * 4 * a->thread;
+}
+
 /* Outcome: 1 from thread x of the CTA on. */
 static inline uint64_t from_thread(const struct at *a)
 {
@@ -313,6 +339,14 @@ static inline struct trace record_stages(const struct stage *stages, unsigned n)
 	assert_int_equal(tr_writer_close(w, &err), 1);
 	fclose(f);
 	return t;
+}
+
+/* One launch. */
+static inline struct trace record(const struct kernel *k, uint32_t ctas, uint32_t threads)
+{
+	const struct stage s = {.kernel = k, .ctas = ctas, .threads = threads};
+
+	return record_stages(&s, 1);
 }
 
 static inline struct tr_reader *trace_open(const struct trace *t, FILE **f)
@@ -471,6 +505,50 @@ static inline void trial_must_run(struct trial *t, const struct trace *trace)
 	trial_run(t, trace);
 	if (t->rc < 0)
 		fail_msg("%s", t->err.msg);
+}
+
+/* ---- replays that are worked out on paper ---- */
+
+#define THROUGH                                                                                    \
+	2 /* cycles of a launch beyond the number of the one in which its last exit issues */
+
+/* Near enough, within `share` of what is expected. */
+static inline void assert_close(double value, double expected, double share)
+{
+	if (value < expected * (1 - share) || value > expected * (1 + share))
+		fail_msg("%g is not within %g %% of %g", value, 100 * share, expected);
+}
+
+/* One launch, whose program is done with. */
+static inline struct trace one_launch(struct kernel *k, uint32_t ctas, uint32_t threads)
+{
+	struct trace t = record(k, ctas, threads);
+
+	tr_program_free(k->p);
+	return t;
+}
+
+static inline void replay_once(struct trial *t, const struct trace *trace)
+{
+	trial_must_run(t, trace);
+	free(trace->bytes);
+}
+
+/* A replay of one warp, which is handed over before it is freed. */
+static inline struct sim_stats one_warp(struct kernel *k, const char *settings)
+{
+	struct trial t;
+	struct trace trace;
+	struct sim_stats s;
+
+	kernel_end(k);
+	trace = one_launch(k, 1, 32);
+	trial_begin(&t, settings);
+	replay_once(&t, &trace);
+	s = t.stats[0];
+	s.insts = NULL;
+	trial_end(&t);
+	return s;
 }
 
 #endif

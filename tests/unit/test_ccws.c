@@ -3,11 +3,10 @@
  * script, a slow twin that counts every cycle, and the whole machine: gto where nothing is lost,
  * and the access patterns of figures 3.4 and 3.5.
  */
-#include "replay_trial.h"
+#include "sched_trial.h"
 #include "sim/sched/vta.h"
 
-#define LINE 128
-#define MEMBERS 32
+#define MEMBERS BENCH_MEMBERS
 
 /* ---- victim tags ---- */
 
@@ -123,47 +122,11 @@ static struct tr_inst insts[] = {
 };
 static struct tr_program program = {.insts = insts, .ninsts = 2};
 
-struct bench {
-	const struct sim_sched *policy;
-	int64_t params[SIM_PARAMS];
-	void *state;
-	struct sim_sched_env env;
-	struct sim_sched_warp warps[MEMBERS];
-	struct sim_bits mine;
-	struct sim_sched_stats stats;
-	uint64_t now;
-};
-
 static void bench_open(struct bench *b, const char *spec, uint32_t n)
 {
-	struct tr_err err = {0};
+	const struct sim_sched_env env = {0};
 
-	memset(b, 0, sizeof(*b));
-	if (sim_sched_parse(spec, &b->policy, b->params, &err) < 0)
-		fail_msg("%s", err.msg);
-	sim_bits_init(&b->mine, MEMBERS);
-	b->env = (struct sim_sched_env){.nwarps = MEMBERS,
-		.nmembers = MEMBERS,
-		.nctas = 1,
-		.warps = b->warps,
-		.mine = &b->mine,
-		.schedulers = 1,
-		.line_bytes = LINE,
-		.stats = &b->stats};
-	b->state = calloc(1, sim_sched_state_size(b->policy, &b->env, b->params));
-	assert_non_null(b->state);
-	b->policy->start(b->state, &b->env, b->params);
-	b->policy->launch(b->state, &program);
-	for (uint32_t m = 0; m < n; m++) {
-		sim_bits_set(&b->mine, m);
-		b->warps[m] = (struct sim_sched_warp){.age = m, .live = 1};
-		b->policy->member_arrive(b->state, m, m);
-	}
-}
-
-static void bench_close(struct bench *b)
-{
-	free(b->state);
+	bench_start(b, spec, n, &env, &program);
 }
 
 static void issues(struct bench *b, uint32_t warp, unsigned n)
@@ -413,14 +376,6 @@ static void test_figure_3_7(void **state)
 
 /* ---- a twin that counts cycle by cycle ---- */
 
-static uint64_t seed;
-
-static uint32_t below(uint32_t n)
-{
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (uint32_t)(seed >> 33) % n;
-}
-
 struct twin {
 	int release;
 	int64_t score[MEMBERS];
@@ -563,13 +518,6 @@ static void test_twin(void **state)
 
 /* ---- the whole machine ---- */
 
-static struct trace launch(struct kernel *k, uint32_t ctas, uint32_t threads)
-{
-	struct stage s = {.kernel = k, .ctas = ctas, .threads = threads};
-
-	return record_stages(&s, 1);
-}
-
 static uint64_t rounds(const struct at *a)
 {
 	return a->visit < 3 + (a->cta + a->thread / 32) % 5;
@@ -597,7 +545,7 @@ static struct trace loops(struct kernel *k)
 	straight(k, 3);
 	branch(k, top, rounds, 0);
 	kernel_end(k);
-	return launch(k, 12, 256);
+	return record(k, 12, 256);
 }
 
 /* Where no line is evicted no locality is lost: gto, cycle for cycle. Else it is not. */
@@ -660,7 +608,7 @@ static void test_figures_3_4_and_3_5(void **state)
 	load(&k, r, TR_NONE, four_lines, 0);
 	load(&k, reg(&k), r, four_lines, 1);
 	kernel_end(&k);
-	trace = launch(&k, 1, 96);
+	trace = record(&k, 1, 96);
 	for (unsigned i = 0; i < 2; i++) {
 		struct trial t;
 

@@ -8,13 +8,6 @@
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
-static struct trace record(struct kernel *k, uint32_t ctas, uint32_t threads)
-{
-	struct stage s = {.kernel = k, .ctas = ctas, .threads = threads};
-
-	return record_stages(&s, 1);
-}
-
 /* ---- the order of dwf's fifo, for warps that keep their threads ---- */
 
 struct fifo {

@@ -97,13 +97,6 @@ static void test_pst(void **state)
 
 /* ---- programs ---- */
 
-static struct trace one_launch(const struct kernel *k, uint32_t ctas, uint32_t threads)
-{
-	struct stage s = {.kernel = k, .ctas = ctas, .threads = threads};
-
-	return record_stages(&s, 1);
-}
-
 /* One launch on an SM of 8 lanes whose L1D always hits, and again with every cycle stepped. */
 static struct sim_stats run_set(
 	const struct trace *trace, const char *sched, const char *warp, const char *settings)
@@ -198,7 +191,7 @@ static void test_without_lats(void **state)
 
 	(void)state;
 	without_lats(&k);
-	trace = one_launch(&k, 5, 200);
+	trace = record(&k, 5, 200);
 	for (unsigned i = 0; i < COUNT(settings); i++)
 		for (unsigned s = 0; s < COUNT(scheds); s++) {
 			const char *fixed = strstr(settings[i], "=16") ? "fixed:16" : "fixed:8";
@@ -226,7 +219,7 @@ static void test_without_partners(void **state)
 	load(&k, r = reg(&k), TR_NONE, words, 0x100000);
 	store(&k, r, words, 0x200000);
 	kernel_end(&k);
-	trace = one_launch(&k, 3, 100);
+	trace = record(&k, 3, 100);
 	a = run(&trace, "fixed:8");
 	b = run(&trace, "dwr:max=8");
 	assert_same(&a, &b);
@@ -259,7 +252,7 @@ static void overhead(unsigned width, unsigned latency, unsigned stores)
 		straight(&k, 1);
 	}
 	kernel_end(&k);
-	trace = one_launch(&k, 1, width);
+	trace = record(&k, 1, width);
 	snprintf(policy, sizeof(policy), "fixed:%u", width);
 	s = run(&trace, policy);
 	assert_int_equal(s.cycles, fixed);
@@ -314,7 +307,7 @@ static void test_combining(void **state)
 		kernel_begin(&k, "one load");
 		load(&k, reg(&k), TR_NONE, words, 0x100000);
 		kernel_end(&k);
-		trace = one_launch(&k, cases[i].ctas, cases[i].threads);
+		trace = record(&k, cases[i].ctas, cases[i].threads);
 		snprintf(policy, sizeof(policy), "dwr:max=%u", cases[i].max);
 		s = run(&trace, policy);
 		assert_int_equal(s.lats, cases[i].ctas * cases[i].lats);
@@ -342,7 +335,7 @@ static void test_which_are_lats(void **state)
 	access_to(&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, always, TR_LOCAL_WINDOW);
 	load(&k, reg(&k), TR_NONE, words, 0x200000);
 	kernel_end(&k);
-	trace = one_launch(&k, 1, 64);
+	trace = record(&k, 1, 64);
 	assert_int_equal(run(&trace, "dwr").lats, 2);
 	assert_int_equal(run(&trace, "dwr:param=yes").lats, 3);
 	free(trace.bytes);
@@ -374,7 +367,7 @@ static struct sim_stats listing_2a(unsigned first, unsigned second, const char *
 	here(&k, end);
 	load(&k, reg(&k), TR_NONE, words, 0x200000);
 	kernel_end(&k);
-	trace = one_launch(&k, 1, 16);
+	trace = record(&k, 1, 16);
 	s = run(&trace, policy);
 	free(trace.bytes);
 	tr_program_free(k.p);
@@ -426,7 +419,7 @@ static struct sim_stats listing_2b(
 	here(&k, end);
 	barrier(&k, 0, 0, 0);
 	kernel_end(&k);
-	trace = one_launch(&k, 1, 16);
+	trace = record(&k, 1, 16);
 	s = run(&trace, policy);
 	assert_int_equal(s.barriers, 1);
 	free(trace.bytes);
@@ -485,7 +478,7 @@ static void test_lat_against_exit(void **state)
 			here(&k, out);
 			chain(&k, second);
 			kernel_end(&k);
-			trace = one_launch(&k, 1, 16);
+			trace = record(&k, 1, 16);
 			s = run(&trace, "dwr:max=16");
 			assert_int_equal(s.lats, 2);
 			assert_int_equal(s.lats_ignored, 0);
@@ -514,7 +507,7 @@ static void test_tesla_rule(void **state)
 	here(&k, end);
 	load(&k, reg(&k), TR_NONE, words, 0x100000);
 	kernel_end(&k);
-	trace = one_launch(&k, 1, 16);
+	trace = record(&k, 1, 16);
 	s = run(&trace, "dwr:max=16");
 	assert_int_equal(s.barriers, 1);
 	assert_int_equal(s.lats, 1); /* behind it they are together again */
@@ -554,7 +547,7 @@ static void test_ignored_in_a_loop(void **state)
 	load(&k, reg(&k), TR_NONE, words, 0x200000);
 	branch(&k, top, again, rounds);
 	kernel_end(&k);
-	trace = one_launch(&k, 1, 16);
+	trace = record(&k, 1, 16);
 	s = run(&trace, "dwr:max=16");
 	assert_int_equal(s.lats, 3 * rounds);
 	assert_int_equal(s.inserted_insts, 3 * rounds);
@@ -661,7 +654,7 @@ static void test_random_programs(void **state)
 		}
 		block(&k, &s, 1);
 		kernel_end(&k);
-		trace = one_launch(&k, 3, 8 + (uint32_t)(mix(s) % 200));
+		trace = record(&k, 3, 8 + (uint32_t)(mix(s) % 200));
 		fixed = run(&trace, "fixed:8");
 		for (unsigned i = 0; i < COUNT(policies); i++) {
 			const struct sim_stats d = run_set(&trace, i & 1 ? "gto" : "lrr",

@@ -1,0 +1,669 @@
+/*
+ * The memory unit and what is behind it, on kernels small enough to be worked out on paper: rates,
+ * latencies, merges, each space's way, what wide and generic accesses are cut into.
+ */
+#include "tests/unit/replay_trial.h"
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- memory: rates ---- */
+
+#define ROUNDS 40
+
+/* Lines a cycle of `warps` warps, each with k loads and then one instruction that needs them all.
+ */
+static double load_rate(unsigned warps, unsigned loads, const char *sched, const char *settings)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	double rate;
+
+	kernel_begin(&k, "loads");
+	for (unsigned i = 0; i < ROUNDS; i++) {
+		uint32_t all[8], next, none = TR_NONE;
+		struct tr_inst sum = {.cls = TR_C_INT, .guard = TR_NONE, .base = TR_NONE};
+
+		for (unsigned l = 0; l < loads; l++) {
+			all[l] = reg(&k);
+			load(&k, all[l], TR_NONE, fresh_lines, i * loads + l);
+		}
+		next = k.p->ninsts + 1;
+		sum.opcode = (uint32_t)tr_program_string(k.p, "sum");
+		sum.file = none;
+		assert_true(tr_program_inst(k.p, &sum, NULL, 0, all, loads, &next, 1) >= 0);
+	}
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32 * warps);
+	trial_begin(&t, settings);
+	trial_policies(&t, sched, "fixed");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].l1d.misses, (uint64_t)ROUNDS * loads * warps);
+	assert_int_equal(t.stats[0].l1d.accesses, t.stats[0].l1d.misses);
+	rate = (double)t.stats[0].l1d.misses / (double)t.stats[0].cycles;
+	trial_end(&t);
+	return rate;
+}
+
+static void test_littles_law(void **state)
+{
+	static const unsigned warps[] = {1, 2, 4, 8}, loads[] = {1, 2, 4};
+
+	(void)state;
+	for (unsigned w = 0; w < COUNT(warps); w++)
+		for (unsigned l = 0; l < COUNT(loads); l++) /* gto: a warp's loads go together */
+			assert_close(load_rate(warps[w], loads[l], "gto", "memory.latency=1500"),
+				warps[w] * loads[l] / 1500., .02);
+	/* One line a cycle is what the port takes; two schedulers, so that issue is no bound,
+	   and lrr, so that all warps end together. */
+	assert_close(load_rate(32, 4, "lrr", "memory.latency=20 sm.schedulers=2"), 1, .02);
+	assert_close(
+		load_rate(32, 4, "lrr", "memory.latency=20 sm.schedulers=4 sm.lsu_rate=2"), 2, .02);
+	for (unsigned mshrs = 1; mshrs <= 32; mshrs *= 4) {
+		char settings[64];
+
+		snprintf(settings, sizeof(settings), "memory.latency=500 l1d.mshrs=%u", mshrs);
+		assert_close(load_rate(16, 4, "lrr", settings), mshrs / 500., .02);
+	}
+}
+
+/* A miss queue of one place is enough to go on; one load after the other then. */
+static void test_shortest_queues(void **state)
+{
+	(void)state;
+	assert_close(load_rate(4, 4, "gto", "l1d.miss_queue=1 memory.latency=400"), 16 / 400., .06);
+	assert_close(
+		load_rate(4, 4, "gto", "l1d.miss_queue=1 sm.lsu_queue=1 l1d.mshrs=1 l1d.merges=1"),
+		1 / 100., .02);
+}
+
+static void test_stride_one(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+
+	(void)state;
+	kernel_begin(&k, "stream");
+	load(&k, reg(&k), TR_NONE, words, 0x100000);
+	kernel_end(&k);
+	trace = one_launch(&k, 20, 1024);
+	trial_begin(&t, "sm.sms=3");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].mem_insts, 20 * 32);
+	assert_int_equal(t.stats[0].transactions, 20 * 32);
+	assert_int_equal(t.stats[0].l1d.misses, 20 * 32);
+	assert_int_equal(t.stats[0].l1d.hits + t.stats[0].l1d.merges, 0);
+	assert_int_equal(t.stats[0].offcore, 20 * 32);
+	trial_end(&t);
+}
+
+/* All warps want one line: the first misses, as many as may merge do, the rest wait and hit. */
+static void test_merges(void **state)
+{
+	static const unsigned merges[] = {1, 2, 4, 7, 32, 100};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(merges); i++) {
+		const uint64_t joined = merges[i] < 32 ? merges[i] - 1 : 31;
+		char settings[32];
+		struct kernel k;
+		struct trial t;
+		struct trace trace;
+
+		kernel_begin(&k, "same line");
+		load(&k, reg(&k), TR_NONE, always, 0x100000);
+		kernel_end(&k);
+		trace = one_launch(&k, 1, 1024);
+		snprintf(settings, sizeof(settings), "l1d.merges=%u", merges[i]);
+		trial_begin(&t, settings);
+		replay_once(&t, &trace);
+		assert_int_equal(t.stats[0].l1d.misses, 1);
+		assert_int_equal(t.stats[0].l1d.merges, joined);
+		assert_int_equal(t.stats[0].l1d.hits, 31 - joined);
+		assert_int_equal(t.stats[0].l1d.inter_warp_hits, 31 - joined);
+		if (joined < 31)
+			assert_true(t.stats[0].by_cycle[SIM_CY_STALL_MERGE] > 0);
+		trial_end(&t);
+	}
+}
+
+/* A line that was joined while it was under way is younger than one that was asked for later. */
+static void test_merge_renews(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	uint32_t b, c;
+
+	(void)state;
+	kernel_begin(&k, "a b a c a");
+	b = reg(&k);
+	c = reg(&k);
+	load(&k, reg(&k), TR_NONE, words, 0x1000);
+	load(&k, b, TR_NONE, words, 0x2000);
+	load(&k, reg(&k), TR_NONE, words, 0x1000);
+	load(&k, c, b, words, 0x3000);
+	load(&k, reg(&k), c, words, 0x1000);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	trial_begin(&t, "l1d.size=256 l1d.ways=2");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].l1d.misses, 3);
+	assert_int_equal(t.stats[0].l1d.merges, 1);
+	assert_int_equal(t.stats[0].l1d.hits, 1);
+	assert_int_equal(t.stats[0].l1d.evictions, 1);
+	assert_int_equal(t.stats[0].l1d.inflight_victims, 0);
+	trial_end(&t);
+}
+
+/* A third line comes while one of two is under way: only the other can go. */
+static void test_victims_under_way(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	uint32_t b, c;
+
+	(void)state;
+	kernel_begin(&k, "a, b c d");
+	b = reg(&k);
+	c = reg(&k);
+	load(&k, b, TR_NONE, words, 0x1000);
+	load(&k, c, b, words, 0x2000);
+	load(&k, reg(&k), b, words, 0x3000);
+	load(&k, reg(&k), b, words, 0x4000);
+	op(&k, TR_C_INT, TR_NONE, c);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	trial_begin(&t, "l1d.size=256 l1d.ways=2");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].l1d.misses, 4);
+	assert_int_equal(t.stats[0].l1d.evictions, 2);
+	assert_int_equal(t.stats[0].l1d.inflight_victims, 2);
+	/* The fourth finds both lines under way, and waits. */
+	assert_true(t.stats[0].cycles > 3 * 100);
+	trial_end(&t);
+}
+
+/* ---- memory: latencies ---- */
+
+/* Issued in x, a load is in the memory unit in x + 1, on its way in x + 2, and back M later. */
+#define MISS 2
+#define M 100u
+#define HIT 20u
+
+static void test_miss_then_hit(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+	uint32_t a, b;
+
+	(void)state;
+	kernel_begin(&k, "miss, hit");
+	a = reg(&k);
+	b = reg(&k);
+	load(&k, a, TR_NONE, words, 0x1000);
+	load(&k, b, a, words, 0x1000);
+	op(&k, TR_C_INT, TR_NONE, b);
+	s = one_warp(&k, "l1d.hit_latency=20");
+	assert_int_equal(s.cycles, MISS + M + 1 + HIT + 1 + THROUGH);
+	assert_int_equal(s.l1d.misses, 1);
+	assert_int_equal(s.l1d.hits, 1);
+	assert_int_equal(s.l1d.intra_warp_hits, 1);
+	assert_int_equal(s.l1d.intra_thread_hits, 1);
+	assert_int_equal(s.by_cycle[SIM_CY_MEMORY], MISS + M - 1 + HIT);
+}
+
+static void test_unbounded_and_perfect(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+
+	(void)state;
+	for (int perfect = 0; perfect < 2; perfect++) {
+		kernel_begin(&k, "far apart");
+		for (int round = 0; round < 2; round++)
+			for (unsigned i = 0; i < 100; i++) {
+				uint32_t r = reg(&k);
+
+				load(&k, r, TR_NONE, words, 0x100000 + i * 4096);
+				op(&k, TR_C_INT, TR_NONE, r);
+			}
+		s = one_warp(&k, perfect ? "l1d=perfect" : "l1d.size=unbounded");
+		if (perfect) {
+			assert_int_equal(s.offcore, 0);
+			assert_int_equal(s.cycles, 200 * (1 + HIT + 1) + THROUGH);
+			assert_int_equal(s.mem_insts, 200);
+		} else {
+			assert_int_equal(s.l1d.misses, 100);
+			assert_int_equal(s.l1d.hits, 100);
+			assert_int_equal(s.l1d.evictions, 0);
+			assert_int_equal(
+				s.cycles, 100 * (MISS + M + 1) + 100 * (1 + HIT + 1) + THROUGH);
+		}
+	}
+}
+
+static void test_atomic(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+	uint32_t old;
+
+	(void)state;
+	kernel_begin(&k, "atomic");
+	old = reg(&k);
+	access_to(&k, TR_C_ATOMIC, TR_S_GLOBAL, 4, old, TR_NONE, always, 0x1000);
+	op(&k, TR_C_INT, TR_NONE, old);
+	s = one_warp(&k, "");
+	assert_int_equal(s.cycles, MISS + M + 1 + THROUGH);
+	assert_int_equal(s.l1d.atomics, 1);
+	assert_int_equal(s.l1d.accesses, 0);
+	assert_int_equal(s.transactions, 1);
+
+	/* Without a result nobody waits for it; the launch ends when it is on its way. */
+	kernel_begin(&k, "reduction");
+	access_to(&k, TR_C_ATOMIC, TR_S_GLOBAL, 4, TR_NONE, TR_NONE, words, 0x1000);
+	s = one_warp(&k, "");
+	assert_int_equal(s.cycles, 1 + THROUGH);
+	assert_int_equal(s.l1d.atomics, 1);
+}
+
+static unsigned gcd(unsigned a, unsigned b)
+{
+	return b ? gcd(b, a % b) : a;
+}
+
+static void test_bank_conflicts(void **state)
+{
+	const unsigned latency = 9;
+
+	(void)state;
+	for (unsigned stride = 0; stride <= 33; stride++) {
+		const unsigned ways = stride ? gcd(stride, 32) : 1;
+		struct kernel k;
+		struct sim_stats s;
+		uint32_t r;
+
+		kernel_begin(&k, "shared");
+		r = reg(&k);
+		access_to(&k, TR_C_LOAD, TR_S_SHARED, 4, r, TR_NONE, strided, stride);
+		op(&k, TR_C_INT, TR_NONE, r);
+		s = one_warp(&k, "shared.banks=32 shared.width=32 shared.latency=9");
+		assert_int_equal(s.cycles, ways + latency + 1 + THROUGH);
+		assert_int_equal(s.shared_accesses, 1);
+		assert_int_equal(s.shared_conflict_cycles, ways - 1);
+		assert_int_equal(s.l1d.accesses, 0);
+	}
+}
+
+static void test_constant_and_texture(void **state)
+{
+	static const enum tr_space spaces[] = {TR_S_CONST, TR_S_PARAM, TR_S_TEXTURE};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(spaces); i++) {
+		const int texture = spaces[i] == TR_S_TEXTURE;
+		struct kernel k;
+		struct sim_stats s;
+		uint32_t a, b;
+
+		kernel_begin(&k, "read only");
+		a = reg(&k);
+		b = reg(&k);
+		access_to(&k, TR_C_LOAD, spaces[i], 4, a, TR_NONE, always, 0x40);
+		access_to(&k, TR_C_LOAD, spaces[i], 4, b, a, always, 0x44);
+		op(&k, TR_C_INT, TR_NONE, b);
+		s = one_warp(&k, "constant.hit_latency=11 texture.hit_latency=13");
+		assert_int_equal(s.cycles, MISS + M + 1 + (texture ? 13 : 11) + 1 + THROUGH);
+		assert_int_equal(texture ? s.texture_accesses : s.const_accesses, 2);
+		assert_int_equal(texture ? s.texture_misses : s.const_misses, 1);
+		assert_int_equal(texture ? s.const_accesses : s.texture_accesses, 0);
+		assert_int_equal(s.l1d.accesses + s.mem_insts, 0);
+	}
+}
+
+/* Different words of a constant line cost nothing more; of n lines, n accesses. */
+static void test_constant_lines(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+
+	(void)state;
+	kernel_begin(&k, "constants");
+	access_to(&k, TR_C_LOAD, TR_S_CONST, 4, reg(&k), TR_NONE, strided, 1);
+	s = one_warp(&k, "constant.line=64 constant.mshrs=4");
+	assert_int_equal(s.const_accesses, 2);
+	assert_int_equal(s.const_misses, 2);
+}
+
+/* Each thread's word w stands beside the others': 32 lanes touch one line of 128 bytes. */
+static void test_local_memory(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+
+	(void)state;
+	kernel_begin(&k, "local");
+	access_to(&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, strided_local, 0);
+	access_to(&k, TR_C_LOAD, TR_S_LOCAL, 8, reg(&k), TR_NONE, strided_local, 8);
+	s = one_warp(&k, "");
+	assert_int_equal(s.transactions, 3);
+	assert_int_equal(s.l1d.accesses, 3);
+	assert_int_equal(s.l1d.misses, 3);
+	assert_int_equal(s.l1d.writes, 0);
+
+	/* Of a cache of one line, the dirty one is written back before the next comes in. */
+	kernel_begin(&k, "write back");
+	for (unsigned i = 0; i < 4; i++) {
+		uint32_t r = reg(&k);
+
+		access_to(&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, strided_local, 4 * i);
+		access_to(&k, TR_C_LOAD, TR_S_LOCAL, 4, r, TR_NONE, strided_local, 4 * i);
+		op(&k, TR_C_INT, TR_NONE, r);
+	}
+	s = one_warp(&k, "l1d.size=128 l1d.ways=1 l1d.line=128");
+	assert_int_equal(s.l1d.misses, 4);
+	assert_int_equal(s.l1d.merges, 4);
+	assert_int_equal(s.l1d.evictions, 3);
+	assert_int_equal(s.offcore, 4 + 3);
+}
+
+static void test_write_evict(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+	uint32_t a, b;
+
+	(void)state;
+	kernel_begin(&k, "load, store, load");
+	a = reg(&k);
+	b = reg(&k);
+	load(&k, a, TR_NONE, words, 0x1000);
+	store(&k, a, words, 0x1000);
+	load(&k, b, TR_NONE, words, 0x1000);
+	op(&k, TR_C_INT, TR_NONE, b);
+	s = one_warp(&k, "");
+	assert_int_equal(s.l1d.misses, 2);
+	assert_int_equal(s.l1d.hits + s.l1d.merges, 0);
+	assert_int_equal(s.l1d.writes, 1);
+	assert_int_equal(s.l1d.write_hits, 1);
+	assert_int_equal(s.offcore, 3);
+
+	/* A store takes the line out while it is under way: the load behind it does not join. */
+	kernel_begin(&k, "all at once");
+	a = reg(&k);
+	b = reg(&k);
+	load(&k, a, TR_NONE, words, 0x1000);
+	store(&k, TR_NONE, words, 0x1000);
+	load(&k, b, TR_NONE, words, 0x1000);
+	op(&k, TR_C_INT, TR_NONE, a);
+	op(&k, TR_C_INT, TR_NONE, b);
+	load(&k, reg(&k), TR_NONE, words, 0x1000);
+	s = one_warp(&k, "");
+	assert_int_equal(s.l1d.misses, 2);
+	assert_int_equal(s.l1d.merges, 0);
+	assert_int_equal(s.l1d.hits, 1);
+	assert_int_equal(s.l1d.write_hits, 0);
+
+	kernel_begin(&k, "allocate");
+	store(&k, TR_NONE, words, 0x1000);
+	store(&k, TR_NONE, words, 0x1000);
+	s = one_warp(&k, "l1d.write=allocate");
+	assert_int_equal(s.l1d.misses, 1);
+	assert_int_equal(s.l1d.merges, 1);
+	assert_int_equal(s.l1d.writes, 0);
+}
+
+/* Whose line a hit is: of the own thread, of another one of the warp, of another warp. */
+static uint64_t shifted(const struct at *a)
+{
+	return a->x + (a->thread + 1) % 32 * 128;
+}
+
+static void test_classes_of_hits(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	uint32_t r[3];
+
+	(void)state;
+	kernel_begin(&k, "locality");
+	for (int i = 0; i < 3; i++)
+		r[i] = reg(&k);
+	load(&k, r[0], TR_NONE, straight_lines, 0x10000);
+	load(&k, r[1], r[0], straight_lines, 0x10000);
+	load(&k, r[2], r[1], shifted, 0x10000);
+	op(&k, TR_C_INT, TR_NONE, r[2]);
+	barrier(&k, 0, 0, 0);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 64);
+	trial_begin(&t, "l1d.merges=1 l1d.size=32K");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].l1d.accesses, 2 * 3 * 32);
+	assert_int_equal(t.stats[0].l1d.misses, 32);
+	assert_int_equal(t.stats[0].l1d.hits, 5 * 32);
+	assert_int_equal(t.stats[0].l1d.intra_warp_hits, 2 * 32);
+	assert_int_equal(t.stats[0].l1d.intra_thread_hits, 32);
+	assert_int_equal(t.stats[0].l1d.inter_warp_hits, 3 * 32);
+	trial_end(&t);
+}
+
+static uint64_t first_lane(const struct at *a)
+{
+	return a->thread == 0;
+}
+
+/*
+ * A load of 32 lines keeps the memory unit for 31 cycles beyond its first; what has to wait besides
+ * makes the launch as much longer.
+ */
+static void test_memory_unit(void **state)
+{
+	static const struct {
+		const char *settings;
+		enum sim_cycle why;
+	} cases[] = {{"", SIM_CY_ISSUED}, {"l1d.mshrs=1", SIM_CY_STALL_MSHR},
+		{"l1d.mshrs=5", SIM_CY_STALL_MSHR},
+		{"l1d.size=128 l1d.ways=1", SIM_CY_STALL_LINE},
+		{"l1d.miss_queue=1 memory.part=real icnt.inject_queue=1 clock.icnt=100",
+			SIM_CY_STALL_QUEUE}};
+	struct kernel k;
+	struct trace trace;
+	struct trial t;
+	uint64_t cycles = 0;
+
+	(void)state;
+	kernel_begin(&k, "lines");
+	load(&k, reg(&k), TR_NONE, straight_lines, 0x100000);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		uint64_t waits = 0;
+
+		trial_begin(&t, cases[i].settings);
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.stats[0].unit_serial, 31);
+		for (unsigned n = 0; n < SIM_UNIT_STALLS; n++) {
+			const uint64_t here = t.stats[0].unit_stalls[n];
+
+			assert_true(SIM_CY_STALL_MSHR + n == cases[i].why ? here > 0 : !here);
+			waits += here;
+		}
+		if (!i)
+			cycles = t.stats[0].cycles;
+		else if (cases[i].why != SIM_CY_STALL_QUEUE) /* behind it the memory is another */
+			assert_int_equal(t.stats[0].cycles, cycles + waits);
+		trial_end(&t);
+	}
+	free(trace.bytes);
+}
+
+/* A load of 32 lines takes as many cycles of the unit as its rate goes into them. */
+static void test_unit_rate(void **state)
+{
+	struct kernel k;
+	uint64_t first = 0;
+
+	(void)state;
+	for (unsigned rate = 1; rate <= 64; rate += rate < 3 ? 1 : 13) {
+		uint32_t r;
+		char settings[64];
+		struct sim_stats s;
+
+		kernel_begin(&k, "lines");
+		r = reg(&k);
+		load(&k, r, TR_NONE, straight_lines, 0x100000);
+		op(&k, TR_C_INT, TR_NONE, r);
+		snprintf(settings, sizeof(settings), "l1d=perfect sm.lsu_rate=%u", rate);
+		s = one_warp(&k, settings);
+		if (rate == 1)
+			first = s.cycles;
+		assert_int_equal(s.cycles, first - 32 + (32 + rate - 1) / rate);
+	}
+}
+
+/* One lane that was at the line before is enough, whichever it is. */
+static void test_threads_that_return(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+	uint32_t r;
+
+	(void)state;
+	kernel_begin(&k, "one of 32");
+	r = reg(&k);
+	access_guarded(&k, TR_C_LOAD, TR_S_GLOBAL, 4, r, TR_NONE, words, 0x1000, first_lane);
+	load(&k, reg(&k), r, words, 0x1000);
+	s = one_warp(&k, "");
+	assert_int_equal(s.l1d.intra_warp_hits, 1);
+	assert_int_equal(s.l1d.intra_thread_hits, 1);
+}
+
+/* Lanes whose guard is false reach no memory; without any lane there is no access. */
+static void test_guarded_loads(void **state)
+{
+	struct kernel k;
+	struct sim_stats s;
+	uint32_t r;
+
+	(void)state;
+	kernel_begin(&k, "guarded");
+	r = reg(&k);
+	access_guarded(
+		&k, TR_C_LOAD, TR_S_GLOBAL, 4, r, TR_NONE, straight_lines, 0x1000, even_lane);
+	op(&k, TR_C_INT, TR_NONE, r);
+	s = one_warp(&k, "");
+	assert_int_equal(s.l1d.accesses, 16);
+	assert_int_equal(s.mem_insts, 1);
+	assert_int_equal(s.thread_insts, 16 + 32 + 32);
+	assert_int_equal(s.active_lanes, 3 * 32);
+
+	kernel_begin(&k, "off");
+	r = reg(&k);
+	access_guarded(&k, TR_C_LOAD, TR_S_GLOBAL, 4, r, TR_NONE, words, 0, always);
+	op(&k, TR_C_INT, TR_NONE, r);
+	s = one_warp(&k, "latency.load=9");
+	assert_int_equal(s.cycles, 9 + 1 + THROUGH);
+	assert_int_equal(s.mem_insts, 0);
+	assert_int_equal(s.thread_insts, 2 * 32);
+}
+
+static uint64_t own_page(const struct at *a)
+{
+	return TR_LOCAL_WINDOW + 4096ull * a->thread;
+}
+
+/* 64 bytes a lane of local memory, each word of each lane in a line of its own. */
+static void test_wide_local_access(void **state)
+{
+	const struct tr_inst in = {.cls = TR_C_LOAD, .space = TR_S_LOCAL, .bytes = 16, .vec = 4,
+		.base = 0, .guard = TR_NONE};
+	struct kernel k;
+	struct stage s = {.kernel = &k, .ctas = 1, .threads = 256};
+	struct trace trace;
+	struct trial t;
+	uint32_t n;
+
+	(void)state;
+	kernel_begin(&k, "local");
+	reg(&k);
+	n = plain(&k, in, reg(&k), TR_NONE);
+	k.value[n] = own_page;
+	kernel_end(&k);
+	trace = record_stages(&s, 1);
+	trial_begin(&t, "l1d.size=8M");
+	trial_policies(&t, "gto", "fixed:256");
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.res.total.transactions, 256 * 16);
+	trial_end(&t);
+	free(trace.bytes);
+	tr_program_free(k.p);
+}
+
+/* Even lanes go to shared memory, four bytes apart, odd ones to global, 128 bytes apart. */
+static uint64_t by_turns(const struct at *a)
+{
+	return a->thread % 2 ? (1ull << 32) + 128ull * a->thread : TR_SHARED_WINDOW + 4ull * a->thread;
+}
+
+/* A generic load is one of each space that its lanes are in, and done when both are. */
+static void test_generic_access(void **state)
+{
+	const struct tr_inst in = {.cls = TR_C_LOAD, .space = TR_S_GENERIC, .bytes = 4, .vec = 1,
+		.base = 0, .guard = TR_NONE};
+	struct kernel k;
+	struct stage s = {.kernel = &k, .ctas = 1, .threads = 32};
+	struct trace trace;
+	struct trial t;
+	uint32_t n;
+
+	(void)state;
+	kernel_begin(&k, "generic");
+	reg(&k);
+	n = plain(&k, in, reg(&k), TR_NONE);
+	k.value[n] = by_turns;
+	kernel_end(&k);
+	trace = record_stages(&s, 1);
+	trial_begin(&t, "");
+	trial_policies(&t, "gto", "fixed:32");
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.res.total.transactions, 16);
+	assert_int_equal(t.res.total.l1d.accesses, 16);
+	assert_int_equal(t.res.total.shared_accesses, 1);
+	assert_int_equal(t.res.total.mem_lanes, 16);
+	trial_end(&t);
+	free(trace.bytes);
+	tr_program_free(k.p);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_littles_law),
+		cmocka_unit_test(test_shortest_queues),
+		cmocka_unit_test(test_stride_one),
+		cmocka_unit_test(test_merges),
+		cmocka_unit_test(test_merge_renews),
+		cmocka_unit_test(test_victims_under_way),
+		cmocka_unit_test(test_miss_then_hit),
+		cmocka_unit_test(test_unbounded_and_perfect),
+		cmocka_unit_test(test_atomic),
+		cmocka_unit_test(test_bank_conflicts),
+		cmocka_unit_test(test_constant_and_texture),
+		cmocka_unit_test(test_constant_lines),
+		cmocka_unit_test(test_local_memory),
+		cmocka_unit_test(test_write_evict),
+		cmocka_unit_test(test_classes_of_hits),
+		cmocka_unit_test(test_memory_unit),
+		cmocka_unit_test(test_unit_rate),
+		cmocka_unit_test(test_threads_that_return),
+		cmocka_unit_test(test_guarded_loads),
+		cmocka_unit_test(test_wide_local_access),
+		cmocka_unit_test(test_generic_access),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
