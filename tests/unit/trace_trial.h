@@ -16,7 +16,7 @@ struct bytes {
 	size_t len;
 };
 
-static uint64_t mix(uint64_t a, uint64_t b)
+static inline uint64_t mix(uint64_t a, uint64_t b)
 {
 	uint64_t x = a * 0x9e3779b97f4a7c15u + b + 0x632be59bd9b4e019u;
 
@@ -25,13 +25,13 @@ static uint64_t mix(uint64_t a, uint64_t b)
 	return x ^ x >> 31;
 }
 
-static uint32_t dice(uint64_t *state, uint32_t n)
+static inline uint32_t dice(uint64_t *state, uint32_t n)
 {
 	*state = mix(*state, n);
 	return (uint32_t)(*state >> 32) % n;
 }
 
-static void *grown(void *p, size_t size)
+static inline void *grown(void *p, size_t size)
 {
 	p = realloc(p, size ? size : 1);
 	assert_non_null(p);
@@ -51,23 +51,23 @@ struct maker {
 	uint32_t breaks[16], depth;       /* labels behind the enclosing loops */
 };
 
-static uint32_t label_new(struct maker *m)
+static inline uint32_t label_new(struct maker *m)
 {
 	assert_true(m->nlabels < MAX_LABELS);
 	return LABELS + m->nlabels++;
 }
 
-static void label_here(struct maker *m, uint32_t label)
+static inline void label_here(struct maker *m, uint32_t label)
 {
 	m->at[label - LABELS] = m->p->ninsts;
 }
 
-static uint32_t following(const struct maker *m)
+static inline uint32_t following(const struct maker *m)
 {
 	return m->p->ninsts + 1;
 }
 
-static void add(struct maker *m, const char *opcode, struct tr_inst in, const uint32_t *succ,
+static inline void add(struct maker *m, const char *opcode, struct tr_inst in, const uint32_t *succ,
 	uint32_t nsucc)
 {
 	in.opcode = (uint32_t)tr_program_string(m->p, opcode);
@@ -75,7 +75,7 @@ static void add(struct maker *m, const char *opcode, struct tr_inst in, const ui
 	assert_true(tr_program_inst(m->p, &in, NULL, 0, NULL, 0, succ, nsucc) >= 0);
 }
 
-static void add_branch(struct maker *m, uint32_t to)
+static inline void add_branch(struct maker *m, uint32_t to)
 {
 	const uint32_t succ[2] = {following(m), to};
 
@@ -83,13 +83,13 @@ static void add_branch(struct maker *m, uint32_t to)
 		2);
 }
 
-static void add_jump(struct maker *m, uint32_t to)
+static inline void add_jump(struct maker *m, uint32_t to)
 {
 	add(m, "bra", (struct tr_inst){.cls = TR_C_BRANCH, .guard = TR_NONE, .base = TR_NONE}, &to,
 		1);
 }
 
-static void add_exit(struct maker *m, int guarded)
+static inline void add_exit(struct maker *m, int guarded)
 {
 	const uint32_t succ[2] = {following(m), TR_EXIT};
 	struct tr_inst in = {.cls = TR_C_EXIT, .base = TR_NONE};
@@ -99,7 +99,7 @@ static void add_exit(struct maker *m, int guarded)
 }
 
 /* A table of n successors (and a fall-through before it, where guarded). */
-static void add_table(struct maker *m, int guarded, const uint32_t *to, uint32_t n)
+static inline void add_table(struct maker *m, int guarded, const uint32_t *to, uint32_t n)
 {
 	uint32_t *succ = grown(NULL, (n + 1) * sizeof(*succ));
 	struct tr_inst in = {.cls = TR_C_BRANCH, .flags = TR_I_INDEXED, .base = TR_NONE};
@@ -112,7 +112,7 @@ static void add_table(struct maker *m, int guarded, const uint32_t *to, uint32_t
 }
 
 /* Something that does not jump: arithmetic, an access or a collective, with a guard or without. */
-static void add_plain(struct maker *m)
+static inline void add_plain(struct maker *m)
 {
 	const uint32_t next = following(m);
 	struct tr_inst in = {.guard = TR_NONE, .base = TR_NONE};
@@ -140,7 +140,7 @@ static void add_plain(struct maker *m)
 
 static void add_statements(struct maker *m, uint32_t budget);
 
-static void add_switch(struct maker *m, uint32_t budget)
+static inline void add_switch(struct maker *m, uint32_t budget)
 {
 	static const uint32_t sizes[] = {3, 3, 5, 40, 256, 257, 300};
 	uint32_t n = sizes[dice(&m->rng, 7)], arms = 1 + dice(&m->rng, 4), to[300],
@@ -160,7 +160,7 @@ static void add_switch(struct maker *m, uint32_t budget)
 	label_here(m, end);
 }
 
-static void add_loop(struct maker *m, uint32_t budget)
+static inline void add_loop(struct maker *m, uint32_t budget)
 {
 	uint32_t head = label_new(m), end = label_new(m);
 
@@ -172,7 +172,7 @@ static void add_loop(struct maker *m, uint32_t budget)
 	label_here(m, end);
 }
 
-static void add_if(struct maker *m, uint32_t budget)
+static inline void add_if(struct maker *m, uint32_t budget)
 {
 	uint32_t other = label_new(m), end = label_new(m);
 
@@ -184,7 +184,7 @@ static void add_if(struct maker *m, uint32_t budget)
 	label_here(m, end);
 }
 
-static void add_statements(struct maker *m, uint32_t budget)
+static inline void add_statements(struct maker *m, uint32_t budget)
 {
 	while (budget--) {
 		uint32_t kind = dice(&m->rng, 16);
@@ -206,7 +206,7 @@ static void add_statements(struct maker *m, uint32_t budget)
 }
 
 /* Blocks that lead anywhere; each has a way onward, so that the exit is always in reach. */
-static void add_tangle(struct maker *m, uint32_t nblocks)
+static inline void add_tangle(struct maker *m, uint32_t nblocks)
 {
 	uint32_t block[64], to[300];
 
@@ -240,7 +240,7 @@ static void add_tangle(struct maker *m, uint32_t nblocks)
 	}
 }
 
-static void maker_start(struct maker *m, uint64_t seed)
+static inline void maker_start(struct maker *m, uint64_t seed)
 {
 	*m = (struct maker){.rng = mix(seed, 1), .p = tr_program_new("trial")};
 	assert_non_null(m->p);
@@ -248,7 +248,7 @@ static void maker_start(struct maker *m, uint64_t seed)
 	m->addr = (uint32_t)tr_program_reg(m->p, "%rd1", 64);
 }
 
-static struct tr_program *maker_done(struct maker *m)
+static inline struct tr_program *maker_done(struct maker *m)
 {
 	struct tr_err err;
 
@@ -261,7 +261,7 @@ static struct tr_program *maker_done(struct maker *m)
 	return m->p;
 }
 
-static struct tr_program *random_program(uint64_t seed)
+static inline struct tr_program *random_program(uint64_t seed)
 {
 	struct maker *m = grown(NULL, sizeof(*m));
 	struct tr_program *p;
@@ -303,7 +303,7 @@ struct trial {
 };
 
 /* Steps from each instruction to the exit, by the shortest way. */
-static uint32_t *exit_distances(const struct tr_program *p)
+static inline uint32_t *exit_distances(const struct tr_program *p)
 {
 	uint32_t *far = grown(NULL, p->ninsts * sizeof(*far));
 	int changed = 1;
@@ -328,7 +328,7 @@ static uint32_t *exit_distances(const struct tr_program *p)
 	return far;
 }
 
-static uint32_t nearest(const struct tr_program *p, const struct tr_inst *in, const uint32_t *far)
+static inline uint32_t nearest(const struct tr_program *p, const struct tr_inst *in, const uint32_t *far)
 {
 	uint32_t best = 0, least = UINT32_MAX;
 
@@ -344,7 +344,7 @@ static uint32_t nearest(const struct tr_program *p, const struct tr_inst *in, co
 }
 
 /* Of n ways the one that a thread takes: some instructions part threads, some groups of eight. */
-static uint32_t choose(uint64_t seed, uint32_t inst, uint32_t visit, uint32_t thread, uint32_t n)
+static inline uint32_t choose(uint64_t seed, uint32_t inst, uint32_t visit, uint32_t thread, uint32_t n)
 {
 	uint64_t here = mix(seed, inst), h = mix(here, visit);
 
@@ -364,7 +364,7 @@ static uint32_t choose(uint64_t seed, uint32_t inst, uint32_t visit, uint32_t th
 	}
 }
 
-static uint64_t value_of(uint64_t seed, uint32_t inst, uint32_t visit, uint32_t thread,
+static inline uint64_t value_of(uint64_t seed, uint32_t inst, uint32_t visit, uint32_t thread,
 	const struct tr_launch *l, uint32_t cta)
 {
 	uint64_t here = mix(seed, inst), base = here & 0x7ffffffff0u;
@@ -395,7 +395,7 @@ static uint64_t value_of(uint64_t seed, uint32_t inst, uint32_t visit, uint32_t 
 	}
 }
 
-static void thread_append(struct tr_thread *t, const struct tr_inst *in, const struct step *s)
+static inline void thread_append(struct tr_thread *t, const struct tr_inst *in, const struct step *s)
 {
 	if (in->flags & TR_I_OUTCOME) {
 		uint32_t wide = in->nsucc > 256;
@@ -427,7 +427,7 @@ struct path_maker {
 	uint32_t budget;
 };
 
-static void make_path(struct path_maker *m, struct trial_cta *c, uint32_t thread)
+static inline void make_path(struct path_maker *m, struct trial_cta *c, uint32_t thread)
 {
 	const struct tr_program *p = m->p;
 	struct path *path = &c->paths[thread];
@@ -464,7 +464,7 @@ static void make_path(struct path_maker *m, struct trial_cta *c, uint32_t thread
 	}
 }
 
-static void make_sync(struct trial *t, struct tr_cta *c, uint64_t *rng)
+static inline void make_sync(struct trial *t, struct tr_cta *c, uint64_t *rng)
 {
 	uint32_t n = dice(rng, 3) ? 0 : dice(rng, 12);
 
@@ -483,7 +483,7 @@ static void make_sync(struct trial *t, struct tr_cta *c, uint64_t *rng)
 }
 
 /* Adds a launch of program number `program`, of which a path is about `budget` steps long. */
-static void trial_launch(struct trial *t, uint32_t program, const uint32_t grid[3],
+static inline void trial_launch(struct trial *t, uint32_t program, const uint32_t grid[3],
 	const uint32_t block[3], uint64_t seed, uint32_t budget)
 {
 	struct tr_program *p = t->programs[program];
@@ -534,7 +534,7 @@ static void trial_launch(struct trial *t, uint32_t program, const uint32_t grid[
 	free(far);
 }
 
-static uint32_t trial_program(struct trial *t, struct tr_program *p)
+static inline uint32_t trial_program(struct trial *t, struct tr_program *p)
 {
 	t->programs = grown(t->programs, (t->nprograms + 1) * sizeof(*t->programs));
 	t->programs[t->nprograms] = p;
@@ -542,7 +542,7 @@ static uint32_t trial_program(struct trial *t, struct tr_program *p)
 	return t->nprograms++;
 }
 
-static void trial_free(struct trial *t)
+static inline void trial_free(struct trial *t)
 {
 	for (uint32_t i = 0; i < t->nlaunches; i++) {
 		for (uint32_t k = 0; k < tr_launch_ctas(&t->launches[i]); k++) {
@@ -562,7 +562,7 @@ static void trial_free(struct trial *t)
 }
 
 /* One to three launches of one or two programs. */
-static void random_trial(struct trial *t, uint64_t seed)
+static inline void random_trial(struct trial *t, uint64_t seed)
 {
 	static const uint32_t shapes[][3] = {{1, 1, 1}, {33, 1, 1}, {16, 16, 1}, {5, 4, 3},
 		{32, 1, 1}, {8, 8, 1}, {3, 1, 7}, {1, 40, 1}};
@@ -608,7 +608,7 @@ static const struct step *current(const struct player *y, uint32_t thread)
 }
 
 /* The lanes of group g that go next; *inst is theirs. 0: the group is done. */
-static uint32_t pick(struct player *y, uint32_t g, uint32_t *inst)
+static inline uint32_t pick(struct player *y, uint32_t g, uint32_t *inst)
 {
 	const struct step *s[TR_GROUP], *best = NULL;
 	uint32_t live[TR_GROUP], n = 0, mask = 0, lane = 0;
@@ -649,7 +649,7 @@ static uint32_t pick(struct player *y, uint32_t g, uint32_t *inst)
 }
 
 /* One instruction of some lanes of group g. 1; 0 when the group is done; TR_E*. */
-static int play_row(struct player *y, uint32_t g)
+static inline int play_row(struct player *y, uint32_t g)
 {
 	uint32_t inst = 0, mask = pick(y, g, &inst), taken = 0, guards = 0, index[TR_GROUP] = {0};
 	const struct tr_inst *in = &y->p->insts[inst];
@@ -678,7 +678,7 @@ static int play_row(struct player *y, uint32_t g)
 }
 
 /* Up to `rows` of a random group. 0 when the whole CTA is done. */
-static int play(struct player *y, uint32_t rows)
+static inline int play(struct player *y, uint32_t rows)
 {
 	uint32_t ngroups = (y->c->cta.nthreads + TR_GROUP - 1) / TR_GROUP;
 	uint32_t first = dice(&y->rng, ngroups);
@@ -700,7 +700,7 @@ static int play(struct player *y, uint32_t rows)
 #define OPEN 6 /* CTAs at once */
 
 /* Plays CTAs of a launch side by side, begun and ended out of order. */
-static void play_launch(struct tr_writer *w, const struct trial *t, uint32_t launch,
+static inline void play_launch(struct tr_writer *w, const struct trial *t, uint32_t launch,
 	enum order order, uint64_t seed)
 {
 	uint32_t nctas = (uint32_t)tr_launch_ctas(&t->launches[launch]), begun = 0, nopen = 0;
@@ -742,7 +742,7 @@ static void play_launch(struct tr_writer *w, const struct trial *t, uint32_t lau
 }
 
 /* The whole trial as a stream. */
-static struct bytes trial_written(
+static inline struct bytes trial_written(
 	const struct trial *t, enum order order, size_t spill_bytes, uint64_t seed)
 {
 	struct tr_writer_options opt = {.provenance = "trial\n", .spill_bytes = spill_bytes};
@@ -774,6 +774,83 @@ static struct bytes trial_written(
 	fclose(f);
 	b.p = (uint8_t *)p;
 	return b;
+}
+
+/* A program of a guarded load, a table of three and an exit: outcomes (0 or 1), (0 to 2). */
+static inline struct tr_program *small_program(void)
+{
+	struct maker *m = grown(NULL, sizeof(*m));
+	const uint32_t next = 1;
+	struct tr_program *p;
+	uint32_t to[3];
+
+	maker_start(m, 0);
+	add(m, "ld",
+		(struct tr_inst){.cls = TR_C_LOAD,
+			.space = TR_S_GLOBAL,
+			.bytes = 4,
+			.vec = 1,
+			.base = m->addr,
+			.guard = m->pred},
+		&next, 1);
+	to[0] = to[1] = to[2] = label_new(m);
+	add_table(m, 0, to, 3);
+	label_here(m, to[0]);
+	p = maker_done(m);
+	free(m);
+	return p;
+}
+
+static inline void same_cta(const struct tr_cta *got, const struct tr_cta *want)
+{
+	assert_int_equal(got->launch, want->launch);
+	assert_int_equal(got->number, want->number);
+	assert_int_equal(got->nthreads, want->nthreads);
+	for (uint32_t i = 0; i < want->nthreads; i++) {
+		const struct tr_thread *g = &got->threads[i], *w = &want->threads[i];
+
+		assert_int_equal(g->noutcomes, w->noutcomes);
+		assert_int_equal(g->nvalues, w->nvalues);
+		if (w->noutcomes)
+			assert_memory_equal(g->outcomes, w->outcomes, w->noutcomes);
+		if (w->nvalues)
+			assert_memory_equal(g->values, w->values, w->nvalues * sizeof(*w->values));
+	}
+	assert_int_equal(got->nsync, want->nsync);
+	if (want->nsync)
+		assert_memory_equal(got->sync, want->sync, want->nsync * sizeof(*want->sync));
+}
+
+static inline FILE *open_bytes(struct bytes b)
+{
+	FILE *f = fmemopen(b.p, b.len, "rb");
+
+	assert_non_null(f);
+	return f;
+}
+
+/* A short stream with everything in it: two launches, a table, sync reads. */
+static inline void small_trial(struct trial *t)
+{
+	static const uint32_t two[3] = {2, 1, 1}, block[3] = {3, 1, 1}, grid[3] = {1, 1, 1};
+
+	*t = (struct trial){0};
+	trial_program(t, small_program());
+	trial_launch(t, 0, two, block, 16, 4);
+	trial_launch(t, 0, grid, block, 31, 4);
+	t->totals[TR_T_SYNC_READS] = 0;
+	for (uint32_t i = 0; i < 2; i++)
+		for (uint32_t k = 0; k < tr_launch_ctas(&t->launches[i]); k++) {
+			struct tr_cta *c = &t->ctas[i][k].cta;
+
+			c->nsync = 0;
+			c->sync = grown(c->sync, 3 * sizeof(*c->sync));
+			for (uint32_t j = 0; j < 3; j++)
+				if (c->threads[j].nvalues)
+					c->sync[c->nsync++] = (struct tr_sync_read){j, j, 0, 0};
+			t->totals[TR_T_SYNC_READS] += c->nsync;
+		}
+	assert_true(t->totals[TR_T_SYNC_READS] > 0);
 }
 
 #endif
