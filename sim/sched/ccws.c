@@ -311,8 +311,8 @@ static void access(void *s, const struct sim_sched_access *a, uint64_t now)
 		sim_vta_remove(&c->vta, a->line);
 	if (a->evicted && (c->rule == RELEASE || there))
 		sim_vta_insert(&c->vta, a->victim_member, a->victim, there && v->withheld);
-	if (!m->live)
-		return; /* a store that its warp has not waited for */
+	if (!m->live || (m->age != a->age && c->rule == THESIS))
+		return; /* its warp has ended without waiting for it */
 	if (missed)
 		tag = sim_vta_probe(&c->vta, a->member, a->line);
 	if (tag != SIM_VTA_NONE)
@@ -321,18 +321,27 @@ static void access(void *s, const struct sim_sched_access *a, uint64_t now)
 		scored(c, m, 0);
 }
 
+/* Its load is withheld no more. */
+static void issued_along(void *s, uint32_t warp, uint32_t inst, uint64_t now)
+{
+	struct ccws *c = s;
+	uint16_t list[TR_LANES_MAX];
+
+	(void)now;
+	if (sim_profile_counts(&c->program->insts[inst]))
+		for (uint32_t n = sim_members(c->env, warp, list); n--;)
+			c->members[list[n]].withheld = 0;
+}
+
 static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 {
 	struct ccws *c = s;
 	const struct tr_inst *in = &c->program->insts[inst];
 	uint16_t list[TR_LANES_MAX];
 
-	(void)now;
 	if (sim_mine(c->env, warp))
 		c->last = warp;
-	if (sim_profile_counts(in))
-		for (uint32_t n = sim_members(c->env, warp, list); n--;)
-			c->members[list[n]].withheld = 0;
+	issued_along(s, warp, inst, now);
 	if (c->rule == RELEASE) {
 		if (in->cls == TR_C_BARRIER || in->cls == TR_C_FENCE)
 			return;
@@ -394,6 +403,7 @@ const struct sim_sched sim_sched_ccws = {
 	.pick = pick,
 	.may_load = may_load,
 	.issued = issued,
+	.issued_along = issued_along,
 	.access = access,
 	.loop_begin = loop_begin,
 	.loop_end = loop_end,

@@ -323,6 +323,18 @@ static void leave(void *s, uint32_t warp)
 		d->last = SIM_NO_WARP;
 }
 
+/* Its load is withheld no more. The prediction outside of loops is the leader's alone. */
+static void issued_along(void *s, uint32_t warp, uint32_t inst, uint64_t now)
+{
+	struct daws *d = s;
+	uint16_t list[TR_LANES_MAX];
+
+	(void)now;
+	if (sim_profile_counts(&d->program->insts[inst]))
+		for (uint32_t n = sim_members(d->env, warp, list); n--;)
+			d->members[list[n]].withheld = 0;
+}
+
 static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 {
 	struct daws *d = s;
@@ -339,11 +351,11 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 		sum(d, now);
 	if (d->loopers && d->any_inside)
 		lines = lines_of(d, closest, d->env->warps[warp].active);
+	issued_along(s, warp, inst, now);
 	n = sim_members(d->env, warp, list);
 	for (uint32_t i = 0; i < n; i++) {
 		struct member *m = &d->members[list[i]];
 
-		m->withheld = 0;
 		if (!m->inside)
 			set_prediction(d, m, lines, closest);
 	}
@@ -361,9 +373,9 @@ static void access(void *s, const struct sim_sched_access *a, uint64_t now)
 		sim_vta_remove(&d->vta, a->line);
 	if (a->evicted && v->live && v->age == a->victim_age)
 		sim_vta_insert(&d->vta, a->victim_member, a->victim, v->withheld);
-	if (!a->is_load || a->removed || !m->live)
+	if (!a->is_load || a->removed || !m->live || m->age != a->age)
 		return;
-	captured = (a->hit || a->merge) && a->owner == a->member && a->owner_age == m->age;
+	captured = (a->hit || a->merge) && a->owner == a->member && a->owner_age == a->age;
 	if (!a->hit && !a->merge)
 		lost = sim_vta_probe(&d->vta, a->member, a->line);
 	if (lost != SIM_VTA_NONE)
@@ -401,6 +413,7 @@ const struct sim_sched sim_sched_daws = {
 	.pick = pick,
 	.may_load = may_load,
 	.issued = issued,
+	.issued_along = issued_along,
 	.access = access,
 	.loop_begin = loop_begin,
 	.loop_iterate = loop_iterate,

@@ -80,6 +80,7 @@ struct sim_sched_access {
 	uint64_t line;
 	uint32_t warp;   /* slot */
 	uint32_t member; /* that made the transaction: that of its lowest lane */
+	uint64_t age;    /* of that member: one that has left is waited for by nobody */
 	uint32_t inst;
 	uint16_t number, of; /* its place among the transactions of its warp instruction, from 0 */
 	uint16_t active;     /* lanes of that instruction */
@@ -136,6 +137,8 @@ struct sim_sched {
 	 */
 	int (*may_load)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
 	void (*issued)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
+	/* One that the warp policy has issue it together with that warp (gang of warp.h). */
+	void (*issued_along)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
 	void (*access)(void *s, const struct sim_sched_access *a, uint64_t now);
 	/*
 	 * Loops of the members. active: the threads that are in the loop now. Where threads are

@@ -246,6 +246,7 @@ static void book_results(struct sim_sm *sm, uint32_t w, const struct sim_inst *x
 uint32_t sim_sm_issue(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	const struct sim_warp_policy *policy = sm->sh->warp;
+	const struct sim_sched *sched = sm->sh->sched;
 	const struct sim_inst *x = sim_next_inst(sm, w);
 	const uint32_t interval = sm->sh->config->interval[x->cls], inst = sm->warps[w].pc;
 	const int memory = x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
@@ -280,5 +281,8 @@ uint32_t sim_sm_issue(struct sim_sm *sm, uint32_t w, uint64_t now)
 	}
 	if (x->watched && policy->issued)
 		policy->issued(sm->policy, &sm->env, w, now);
+	for (uint32_t s = 0; sched->issued_along && s < sm->sh->config->sm.schedulers; s++)
+		for (uint32_t i = 1; i < gang.n; i++)
+			sched->issued_along(sm->sched[s], gang.warp[i], inst, now);
 	return cycles;
 }

@@ -462,6 +462,7 @@ static void tell_scheduler(struct sim_sm *sm, const struct sim_job *j, uint64_t 
 	member = member_of(sm, j);
 	x.warp = member.warp;
 	x.member = member.number;
+	x.age = member.age;
 	if (a) {
 		x.hit = a->outcome == HIT;
 		x.merge = a->outcome == MERGED;

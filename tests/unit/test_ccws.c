@@ -142,6 +142,7 @@ static void goes(struct bench *b, uint32_t member, uint32_t line)
 		.warp = MEMBERS - 1,
 		.member = MEMBERS - 1,
 		.of = 1,
+		.age = b->warps[MEMBERS - 1].age,
 		.active = 32,
 		.is_load = 1,
 		.evicted = 1,
@@ -157,6 +158,7 @@ static void misses(struct bench *b, uint32_t member, uint32_t line)
 	const struct sim_sched_access a = {.line = line * LINE,
 		.warp = member,
 		.member = member,
+		.age = b->warps[member].age,
 		.of = 1,
 		.active = 32,
 		.is_load = 1};
@@ -170,6 +172,7 @@ static void loses(struct bench *b, uint32_t member)
 	struct sim_sched_access a = {.line = (1000 + member) * LINE,
 		.warp = member,
 		.member = member,
+		.age = b->warps[member].age,
 		.of = 1,
 		.active = 32,
 		.is_load = 1,
@@ -288,7 +291,7 @@ static void test_lost_when_withheld(void **state)
 	goes(&b, 3, 6); /* it may load, but has not yet */
 	p->issued(b.state, 3, PLAIN, b.now);
 	goes(&b, 3, 7);
-	p->issued(b.state, 3, LOAD, b.now);
+	p->issued_along(b.state, 3, LOAD, b.now); /* in a combined warp */
 	goes(&b, 3, 8);
 	assert_int_equal(b.stats.vta_hits, 2);
 	for (uint32_t line = 2; line < 9; line++)
@@ -308,6 +311,29 @@ static void test_lost_when_withheld(void **state)
 	sim_bits_set(&b.mine, 3);
 	misses(&b, 3, 2);
 	assert_int_equal(b.stats.vta_hits, 10);
+	bench_close(&b);
+}
+
+/* A load that is answered when its warp has ended is none of the next warp's in the slot. */
+static void test_load_of_an_ended_warp(void **state)
+{
+	const struct sim_sched *p;
+	struct bench b;
+	uint64_t age;
+
+	(void)state;
+	bench_open(&b, "ccws", 2);
+	p = b.policy;
+	age = b.warps[1].age;
+	p->member_leave(b.state, 1);
+	arrive(&b, 1, 2);
+	goes(&b, 1, 7);
+	b.warps[1].age = age;
+	misses(&b, 1, 7);
+	assert_int_equal(b.stats.vta_hits, 0);
+	b.warps[1].age = 2;
+	misses(&b, 1, 7);
+	assert_int_equal(b.stats.vta_hits, 1);
 	bench_close(&b);
 }
 
@@ -493,7 +519,7 @@ static void compare_twin(const char *spec, int release)
 			twin_access(&t, m, 1);
 		} else if (!below(2)) {
 			struct sim_sched_access a = {
-				.line = 0, .member = m, .of = 1, .is_load = 1, .hit = 1};
+				.member = m, .age = m, .of = 1, .is_load = 1, .hit = 1};
 
 			b.policy->access(b.state, &a, b.now);
 			twin_access(&t, m, 0);
@@ -634,6 +660,7 @@ int main(void)
 		cmocka_unit_test(test_arithmetic),
 		cmocka_unit_test(test_llds),
 		cmocka_unit_test(test_lost_when_withheld),
+		cmocka_unit_test(test_load_of_an_ended_warp),
 		cmocka_unit_test(test_warp_of_two_members),
 		cmocka_unit_test(test_figure_3_7),
 		cmocka_unit_test(test_twin),

@@ -11,10 +11,12 @@
 
 static struct {
 	const struct sim_sched_env *env;
+	const struct tr_program *program;
 	uint32_t lanes;		   /* threads of a member */
 	uint32_t accesses, hits;   /* told of */
 	uint32_t others;	   /* of these, by a warp that does not bear the member's number */
 	uint32_t most;		   /* members of a warp that is about to load, at most */
+	uint32_t led, along;       /* threads of loads that issued, and that others took along */
 } seen;
 
 static void spy_start(void *s, const struct sim_sched_env *env, const int64_t *params)
@@ -22,6 +24,28 @@ static void spy_start(void *s, const struct sim_sched_env *env, const int64_t *p
 	(void)s;
 	(void)params;
 	seen.env = env;
+}
+
+static void spy_launch(void *s, const struct tr_program *program)
+{
+	(void)s;
+	seen.program = program;
+}
+
+static void spy_issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
+{
+	(void)s;
+	(void)now;
+	if (seen.program->insts[inst].cls == TR_C_LOAD)
+		seen.led += seen.env->warps[warp].active;
+}
+
+static void spy_issued_along(void *s, uint32_t warp, uint32_t inst, uint64_t now)
+{
+	(void)s;
+	(void)now;
+	if (seen.program->insts[inst].cls == TR_C_LOAD)
+		seen.along += seen.env->warps[warp].active;
 }
 
 static uint32_t spy_pick(void *s, const struct sim_bits *ready, uint64_t now)
@@ -67,8 +91,11 @@ static const struct sim_sched spy = {
 	.name = "spy",
 	.help = "looks who is named",
 	.start = spy_start,
+	.launch = spy_launch,
 	.pick = spy_pick,
 	.may_load = spy_may_load,
+	.issued = spy_issued,
+	.issued_along = spy_issued_along,
 	.access = spy_access,
 };
 
@@ -106,6 +133,11 @@ static struct trace crossing(struct kernel *k)
 	return record_stages(&s, 1);
 }
 
+/*
+ * Of dwr's eight sub-warps one leads the first load. Those of the first half to come to their way
+ * combine again, the others' load goes into the ignore list with the first of them, and that behind
+ * the join when three pass by there.
+ */
 static void test_whose_access(void **state)
 {
 	static const struct {
@@ -113,8 +145,10 @@ static void test_whose_access(void **state)
 		uint32_t lanes; /* of a member */
 		int follows;	/* threads change warps */
 		uint32_t most;	/* members of one; in dwf's pool the halves pass each other by */
-	} cases[] = {{"fixed:32", 32, 0, 1}, {"fixed:16", 16, 0, 1}, {"dwr:max=64", 8, 0, 1},
-		{"mimd", 1, 0, 1}, {"tbc", 32, 1, 2}, {"dwf", 32, 1, 1}};
+		uint32_t led;	/* threads of loads that issue, but those taken along */
+	} cases[] = {{"fixed:32", 32, 0, 1, 192}, {"fixed:16", 16, 0, 1, 192},
+		{"dwr:max=64", 8, 0, 1, 8 + 40 + 64}, {"mimd", 1, 0, 1, 0}, {"tbc", 32, 1, 2, 192},
+		{"dwf", 32, 1, 1, 192}};
 	struct kernel k;
 	struct trace trace = crossing(&k);
 
@@ -132,6 +166,8 @@ static void test_whose_access(void **state)
 		assert_int_equal(seen.hits, 2 * THREADS);
 		assert_int_equal(seen.most, cases[i].most);
 		assert_int_equal(seen.others > 0, cases[i].follows);
+		assert_int_equal(seen.led, cases[i].led);
+		assert_int_equal(seen.along, cases[i].led ? 3 * THREADS - cases[i].led : 0);
 		assert_int_equal(t.res.total.l1d.intra_thread_hits, 2 * THREADS);
 		trial_end(&t);
 	}
