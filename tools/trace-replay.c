@@ -352,6 +352,8 @@ static void open_stream(struct replay *s, const char *provenance)
 	size_t bytes;
 	struct tr_err err = {0};
 
+	if (!info.sets)
+		info.ways = 0; /* unbounded: its readers have caches of their own */
 	s->opt.warp->shape(c, s->opt.warp_params, &slots, &info.warp_size, &bytes);
 	snprintf(info.rule, sizeof(info.rule), "%s", sim_rule_name(c->coalesce.rule));
 	snprintf(info.order, sizeof(info.order), "%s", s->scheduler);

@@ -169,6 +169,18 @@ adds() {
 	[ "$(row p.tsv cycles)" = "$(row t.tsv cycles)" ]
 }
 
+@test "the access stream of an unbounded L1D has no cache for its readers" {
+	trace-gen bfs --set nodes=2000 -o t.wt
+	trace-replay --set l1d.size=unbounded --access-stream a.wt --format=tsv t.wt >t.tsv
+	trace-info a.wt | grep -q 'made by a replay with' && return 1
+	trace-belady --policy lru --format=tsv a.wt >b.tsv
+	[ "$(row b.tsv sets) $(row b.tsv ways)" = "32 8" ]
+	trace-belady --policy lru --cache unbounded --format=tsv a.wt >b.tsv
+	[ "$(row t.tsv l1d_accesses)" -eq "$(row b.tsv accesses)" ]
+	[ "$(row t.tsv l1d_misses)" -eq "$(row b.tsv misses)" ]
+	trace-locality a.wt | grep -q '^L1D of each: unbounded'
+}
+
 # misses OPTION...: LRU misses of the replay and of trace-belady on its stream, and the misses that
 # found a line of their set in flight: the most by which the two may differ.
 misses() {
