@@ -23,7 +23,7 @@ struct args {
 	const char *machine, *scheduler, *warp, *priority, *stats, *accesses, *timeline;
 	const char *compare;
 	uint32_t limits[LIMITS_MAX]; /* of best-swl */
-	unsigned nlimits, jobs;
+	unsigned nlimits, jobs; /* 0: not named */
 	bool best_swl;
 	uint64_t interval; /* of the timeline; 0: not named */
 	char *sets[SETS_MAX];
@@ -384,12 +384,23 @@ static bool on_stdout(const char *path)
 	return path && !strcmp(path, "-");
 }
 
-static void check_outputs(const struct args *a)
+static void check_options(const struct args *a)
 {
 	if (on_stdout(a->accesses) + on_stdout(a->timeline) + on_stdout(a->common.output) > 1)
 		die(EXIT_USAGE, "only one of --output, --access-stream and --timeline can be '-'");
 	if (a->interval && !a->timeline)
 		die(EXIT_USAGE, "--interval is of a --timeline, and there is none");
+	if (a->nlimits && !a->best_swl && !(a->compare && strstr(a->compare, "best-swl")))
+		die(EXIT_USAGE, "--limits is of best-swl, and there is none");
+	if (a->jobs && !a->compare && !a->best_swl)
+		die(EXIT_USAGE, "--jobs is of --compare and --best-swl: a single replay is one job");
+}
+
+/* Nothing is counted in front of an L1D without tags. */
+static void check_stream(const struct replay *s)
+{
+	if (s->args->accesses && s->opt.config.l1d.part == SIM_PERFECT)
+		die(EXIT_USAGE, "--access-stream: a perfect L1D (l1d.part) counts no accesses");
 }
 
 /* With another stream on standard output the table has no place there. */
@@ -431,8 +442,8 @@ static void run(const struct args *a)
 	char *provenance;
 	double seconds;
 
-	check_outputs(a);
 	choose(&s);
+	check_stream(&s);
 	open_input(&s);
 	provenance = provenance_with(&a->common, tr_reader_provenance(s.r));
 	if (a->accesses)
@@ -584,7 +595,8 @@ static void compare(const struct args *a)
 	compare_check(&c, record, a->common.quiet);
 	progress_start(&s.progress, &a->common);
 	s.progress.unit = "warp_insts";
-	compare_run_all(&c, record, a->jobs, ran, &s);
+	compare_run_all(
+		&c, record, a->jobs ? a->jobs : (unsigned)sysconf(_SC_NPROCESSORS_ONLN), ran, &s);
 	for (unsigned i = 0; i < c.n; i++)
 		if (c.runs[i].rc < 0)
 			failed(&s, &c.runs[i].err);
@@ -811,7 +823,7 @@ static const struct argp_option options[] = {
 		2},
 	{"limits", KEY_LIMITS, "N[,...]", 0,
 		"that best-swl tries, rising (default 1 to the warps of an SM)", 2},
-	{"jobs", 'j', "N", 0, "replays of --compare at a time (default the processors)", 2},
+	{"jobs", 'j', "N", 0, "replays of --compare and --best-swl at a time (default the processors)", 2},
 	{"stats", KEY_STATS, "GROUP[,...]", 0,
 		"further columns, or another table (default none); help: the groups", 2},
 	{"access-stream", KEY_ACCESSES, "FILE", 0,
@@ -934,15 +946,13 @@ int main(int argc, char **argv)
 		.common = COMMON_DEFAULTS,
 		.machine = "ccws",
 		.stats = "",
-		.jobs = (unsigned)sysconf(_SC_NPROCESSORS_ONLN),
 	};
 
 	tool_start("trace-replay", argc, argv);
 	argp_parse(&argp, argc, argv, 0, NULL, &args);
 	if (helped(&args))
 		return EXIT_OK;
-	if (args.nlimits && !args.best_swl && !(args.compare && strstr(args.compare, "best-swl")))
-		die(EXIT_USAGE, "--limits is of best-swl, and there is none");
+	check_options(&args);
 	if (args.compare || args.best_swl)
 		compare(&args);
 	else

@@ -450,6 +450,9 @@ profile() {
 	expect 2 "--interval is of a --timeline" trace-replay --interval 5 t.wt
 	expect 2 "--interval" trace-replay --timeline x.tsv --interval 0 t.wt
 	expect 2 "only one of" trace-replay --timeline - --access-stream - t.wt
+	expect 2 "--jobs is of --compare and --best-swl" trace-replay -j 2 -o y.tsv t.wt
+	expect 2 "a perfect L1D (l1d.part) counts no accesses" \
+		trace-replay --set l1d.part=perfect --access-stream a2.wt -o y.tsv t.wt
 	printf 'base = mine.ini\n' >mine.ini
 	expect 1 "it is its own base" trace-replay -m mine.ini t.wt
 	trace-coalesce t.wt -o a.wt
@@ -527,6 +530,7 @@ profile() {
 	expect 2 "there is no --scheduler beside them" trace-replay --compare gto -s lrr t.wt
 	expect 2 "are of one run" trace-replay --compare gto --stats=pc t.wt
 	expect 2 "are of one run" trace-replay --best-swl --timeline t.tsv t.wt
+	expect 2 "--interval is of a --timeline" trace-replay --compare gto --interval 5 t.wt
 	expect 2 "there is nothing to compare" trace-replay --compare gto -w dwf t.wt
 	expect 2 "--compare: " trace-replay --compare gto,nosuch t.wt
 	expect 2 "--compare: " trace-replay --compare gto,,lrr t.wt
