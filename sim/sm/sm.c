@@ -436,6 +436,11 @@ uint32_t sim_sm_barrier(const struct sim_sm *sm, uint32_t w)
 	return sm->barrier_of[w];
 }
 
+int sim_sm_withheld(const struct sim_sm *sm, uint32_t w)
+{
+	return sim_bits_has(&sm->withheld, w);
+}
+
 struct sim_stats *sim_sm_stats(const struct sim_sm *sm)
 {
 	return sm->sh->stats;
@@ -657,6 +662,8 @@ static enum sim_cycle nothing_to_issue(const struct sim_sm *sm, const struct sim
 static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint64_t now)
 {
 	const struct sim_shared *sh = sm->sh;
+	const int watched = sim_bits_has(&sm->watched_next, w);
+	enum sim_may_issue may = SIM_GO_ON;
 
 	if ((sim_bits_has(&sm->memory_next, w) || sh->config->sm.one_pipeline) && !sim_lsu_room(sm))
 		return sm->stall;
@@ -666,16 +673,20 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 		sm->unit_awaited = at < sm->unit_awaited ? at : sm->unit_awaited;
 		return SIM_CY_STALL_UNIT;
 	}
-	if (sim_bits_has(&sm->watched_next, w) &&
-		!sh->warp->may_issue(sm->policy, &sm->env, w, now))
+	if (watched)
+		may = sh->warp->may_issue(sm->policy, &sm->env, w, now);
+	if (may == SIM_NOT_NOW)
 		return SIM_CY_SYNC;
-	if (sh->sched->may_load && sim_bits_has(&sm->load_next, w) &&
-		!sh->sched->may_load(sm->sched[s], w, sm->warps[w].pc, now)) {
-		sm->sh->stats->sched.withheld_loads += !sim_bits_has(&sm->withheld, w);
+	if (may == SIM_INSERTS || !sh->sched->may_load || !sim_bits_has(&sm->load_next, w) ||
+		sh->sched->may_load(sm->sched[s], w, sm->warps[w].pc, now))
+		return SIM_CY_ISSUED;
+	if (!sim_bits_has(&sm->withheld, w)) {
+		sh->stats->sched.withheld_loads++;
 		sim_bits_set(&sm->withheld, w);
-		return SIM_CY_WITHHELD;
+		if (watched && sh->warp->withheld)
+			sh->warp->withheld(sm->policy, &sm->env, w, now);
 	}
-	return SIM_CY_ISSUED;
+	return SIM_CY_WITHHELD;
 }
 
 /*

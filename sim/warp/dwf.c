@@ -556,7 +556,8 @@ static int watches(void *p, const struct sim_warp_env *env, uint32_t inst)
 }
 
 /* A CTA's barrier takes warps of that CTA alone: others part from it, which takes a cycle. */
-static int may_issue(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static enum sim_may_issue may_issue(
+	void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
 {
 	struct dwf *f = p;
 	struct sim_warp *w = &env->warps[slot];
@@ -565,20 +566,20 @@ static int may_issue(void *p, const struct sim_warp_env *env, uint32_t slot, uin
 	uint32_t cta;
 
 	if (f->slot[slot].alone)
-		return 1;
+		return SIM_GO_ON;
 	f->slot[slot].alone = 1;
 	cta = w->thread[pop(&left)] / env->stride;
 	for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left))
 		if (w->thread[lane] / env->stride != cta)
 			add_lane(&g.lanes, lane);
 	if (!any(&g.lanes))
-		return 1;
+		return SIM_GO_ON;
 	for (int k = 0; k < SIM_MASK_WORDS; k++)
 		w->lanes.w[k] &= ~g.lanes.w[k];
 	f->slot[slot].open = 0;
 	go(f, env, slot, now + 1);
 	make_warp(f, env, &g, &g.lanes, now + 1);
-	return 0;
+	return SIM_NOT_NOW;
 }
 
 static void release(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t barrier,

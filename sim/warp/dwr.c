@@ -130,9 +130,16 @@ static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32
 }
 
 /*
- * bar.synch_partner, step 2: the locked sub-warps of a group go on once none of their partners is
- * still on its way to a LAT barrier, to a barrier of the CTA, or to its end.
+ * Is it on its way to a LAT barrier, to a barrier of the CTA, or to its end? Not so one whose load
+ * the scheduler keeps back: it is through its LAT barrier, and stands (MODEL.md).
  */
+static int is_on_its_way(const struct sim_warp_env *env, const struct sub_warp *s)
+{
+	return s->slot != SIM_NO_WARP && s->status != LOCKED &&
+	       env->warps[s->slot].state != SIM_W_BARRIER && !sim_sm_withheld(env->sm, s->slot);
+}
+
+/* bar.synch_partner, step 2: the locked ones of a group go on once no partner is on its way. */
 static void unlock(const struct sim_warp_env *env, const struct group *g, uint64_t now)
 {
 	const uint64_t at = g->pst->through > now ? g->pst->through : now + 1;
@@ -140,8 +147,7 @@ static void unlock(const struct sim_warp_env *env, const struct group *g, uint64
 	if (!g->pst->locked)
 		return;
 	for (const struct sub_warp *s = g->first; s < g->first + g->n; s++)
-		if (s->slot != SIM_NO_WARP && s->status != LOCKED &&
-			env->warps[s->slot].state != SIM_W_BARRIER)
+		if (is_on_its_way(env, s))
 			return;
 	g->pst->locked = 0;
 	for (struct sub_warp *s = g->first; s < g->first + g->n; s++)
@@ -166,35 +172,43 @@ static void next(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_
 	unlock(env, &g, now);
 }
 
-/* The bar.synch_partner in front of a LAT, if that is where the sub-warp stands. */
-static int synchronize(struct dwr *d, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+/* Does it stand at a LAT, in front of the bar.synch_partner? */
+static int wants_barrier(const struct dwr *d, const struct sim_warp_env *env, uint32_t slot)
+{
+	const struct sim_warp *w = &env->warps[slot];
+
+	return d->sub_warps[w->thread[0] / d->lanes].status == BEFORE && is_lat(d, env, w->pc);
+}
+
+static void synchronize(struct dwr *d, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
 {
 	const struct group g = group_of(d, env, slot);
 	const uint32_t inst = env->warps[slot].pc;
 
-	if (g.self->status != BEFORE || !is_lat(d, env, inst))
-		return 0;
 	if (sim_ilt_has(&d->ilt, inst)) {
 		g.self->status = IGNORED;
 		sim_sm_warp_ready(env->sm, slot, now + d->latency);
-		return 1;
+		return;
 	}
 	g.self->status = LOCKED;
 	sim_pst_lock(g.pst, &d->ilt, inst, now + d->latency);
 	sim_sm_warp_hold(env->sm, slot);
 	unlock(env, &g, now);
-	return 1;
 }
 
-static int may_issue(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static enum sim_may_issue may_issue(
+	void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
 {
 	struct dwr *d = p;
 
-	if (d->slot || env->config->sm.unlimited_issue || !synchronize(d, env, slot, now))
-		return 1;
+	if (env->config->sm.unlimited_issue || !wants_barrier(d, env, slot))
+		return SIM_GO_ON;
+	if (d->slot)
+		return SIM_INSERTS;
+	synchronize(d, env, slot, now);
 	sim_sm_stats(env->sm)->inserted_insts++;
 	d->begun = now;
-	return 0;
+	return SIM_NOT_NOW;
 }
 
 /* What kept a scheduler idle as a barrier began is not what does so behind that. */
@@ -208,7 +222,17 @@ static uint64_t until(void *p, const struct sim_warp_env *env, uint64_t now)
 
 static int insert(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
 {
-	return synchronize(p, env, slot, now);
+	if (!wants_barrier(p, env, slot))
+		return 0;
+	synchronize(p, env, slot, now);
+	return 1;
+}
+
+static void withheld(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+{
+	const struct group g = group_of(p, env, slot);
+
+	unlock(env, &g, now);
 }
 
 /* SCO: the combine-ready partners at the same LAT. */
@@ -280,6 +304,7 @@ const struct sim_warp_policy sim_warp_dwr = {
 	.next = next,
 	.stands_in = stands_in,
 	.may_issue = may_issue,
+	.withheld = withheld,
 	.insert = insert,
 	.gang = gang,
 	.issued = issued,

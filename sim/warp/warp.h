@@ -71,6 +71,8 @@ struct sim_warp_env {
 	uint32_t stride;	  /* places of one CTA: place p is thread p % stride of CTA p / stride */
 };
 
+enum sim_may_issue { SIM_NOT_NOW, SIM_GO_ON, SIM_INSERTS };
+
 #define SIM_GANG (TR_LANES_MAX / 2) /* warps that issue together, at most */
 
 /* Services of the SM to a policy (sm.c). */
@@ -80,6 +82,7 @@ void sim_sm_warp_ready(struct sim_sm *sm, uint32_t warp, uint64_t at); /* state 
 void sim_sm_warp_hold(struct sim_sm *sm, uint32_t warp);	       /* state PARTNERS */
 void sim_sm_go_on(struct sim_sm *sm, uint32_t warp, uint64_t now); /* behind the barrier it is at */
 uint32_t sim_sm_barrier(const struct sim_sm *sm, uint32_t warp);   /* number of that barrier */
+int sim_sm_withheld(const struct sim_sm *sm, uint32_t warp); /* the scheduler keeps its load back */
 struct sim_stats *sim_sm_stats(const struct sim_sm *sm);	   /* of the launch: to count in */
 
 struct sim_warp_policy {
@@ -126,10 +129,17 @@ struct sim_warp_policy {
 	/* Instructions that may_issue wants to see; asked once per program. NULL: none. */
 	int (*watches)(void *p, const struct sim_warp_env *env, uint32_t inst);
 	/*
-	 * A watched instruction is next: 1: go on; 0: not now. The policy has put the warp on hold, or
-	 * has said from when it is ready.
+	 * A watched instruction is next: SIM_GO_ON; SIM_NOT_NOW: the policy has put the warp on hold, or
+	 * has said from when it is ready; SIM_INSERTS: if it is picked, insert puts another before it,
+	 * so that nobody is asked yet whether it may load.
 	 */
-	int (*may_issue)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
+	enum sim_may_issue (*may_issue)(
+		void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
+	/*
+	 * The warp's next instruction is a watched load, and the scheduler keeps it back; said once for
+	 * each load. May be NULL.
+	 */
+	void (*withheld)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
 	/*
 	 * A watched instruction was picked. 1: an instruction of the policy's own issues in its place
 	 * and takes the issue slot of the warp, which stays where it is: the policy has said what

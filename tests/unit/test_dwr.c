@@ -559,6 +559,130 @@ static void test_ignored_in_a_loop(void **state)
 	tr_program_free(k.p);
 }
 
+/* ---- loads that the scheduler keeps back ---- */
+
+/*
+ * Keeps the second sub-warp from executing load `inst` for more than the `passes`-th time, until the
+ * first one has ended. So the run ends only if the first waits for it nowhere.
+ */
+struct miser {
+	uint32_t done;
+	int ended;
+};
+static struct {
+	uint32_t inst, passes;
+} miserly;
+
+static uint32_t miser_pick(void *s, const struct sim_bits *ready, uint64_t now)
+{
+	(void)s;
+	(void)now;
+	return sim_bits_next(ready, 0);
+}
+
+static int miser_may_load(void *s, uint32_t warp, uint32_t inst, uint64_t now)
+{
+	const struct miser *m = s;
+
+	(void)now;
+	return m->ended || warp != 1 || inst != miserly.inst || m->done < miserly.passes;
+}
+
+static void miser_issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
+{
+	struct miser *m = s;
+
+	(void)now;
+	m->done += warp == 1 && inst == miserly.inst;
+}
+
+static void miser_leave(void *s, uint32_t warp)
+{
+	struct miser *m = s;
+
+	m->ended |= warp == 0;
+}
+
+static const struct sim_sched miser = {
+	.name = "miser",
+	.help = "of this test",
+	.state_bytes = sizeof(struct miser),
+	.pick = miser_pick,
+	.may_load = miser_may_load,
+	.issued = miser_issued,
+	.leave = miser_leave,
+};
+
+/*
+ * Two sub-warps under the miser, in `rounds` of: `first` instructions and a LAT of the first one
+ * alone, `second` of the other one, then a LAT of both, which is the one that is kept back.
+ */
+static struct sim_stats kept_back(unsigned first, unsigned second, unsigned rounds, int with_own,
+	const char *policy)
+{
+	struct kernel k;
+	struct trace trace;
+	struct sim_stats s;
+	struct trial t;
+	uint32_t top, other, end;
+
+	kernel_begin(&k, "kept back");
+	top = label(&k);
+	other = label(&k);
+	end = label(&k);
+	here(&k, top);
+	branch(&k, other, from_thread, 8);
+	chain(&k, first);
+	if (with_own)
+		load(&k, reg(&k), TR_NONE, words, 0x100000);
+	jump(&k, end);
+	here(&k, other);
+	chain(&k, second);
+	here(&k, end);
+	miserly.inst = load(&k, reg(&k), TR_NONE, words, 0x200000);
+	miserly.passes = rounds - 1;
+	branch(&k, top, again, rounds);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 16);
+	trial_begin(&t, "sm.simd_width=8 l1d.part=perfect");
+	trial_policies(&t, "lrr", policy);
+	t.opt.sched = &miser;
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.res.total.path_hash, walked_paths(&trace));
+	s = t.res.total;
+	s.insts = NULL;
+	trial_end(&t);
+	free(trace.bytes);
+	tr_program_free(k.p);
+	return s;
+}
+
+/*
+ * Only loads are kept back. The barrier in front takes nothing of the L1D, so the sub-warp comes to
+ * it, and as a partner of one that may load it has a part in the combined load. Where it stands
+ * behind its barrier and is kept back, partners do not wait for it.
+ */
+static void test_kept_back(void **state)
+{
+	static const char *const policies[] = {"dwr:max=16", "dwr:max=16,slot=yes"};
+	struct sim_stats s;
+
+	(void)state;
+	for (unsigned slot = 0; slot < 2; slot++) {
+		s = kept_back(0, 0, 1, 0, policies[slot]);
+		assert_int_equal(s.lats, 1);
+		assert_int_equal(s.inserted_insts, 2);
+		/* It is let go at the LAT of both, from which its partner was far; that comes there
+		 * later, does not wait, and takes it along. */
+		s = kept_back(20, 1, 1, 1, policies[slot]);
+		assert_int_equal(s.lats, 2);
+		assert_int_equal(s.sched.withheld_loads, 1);
+		/* In the second round it passes the barrier by the ILT, while its partner waits. */
+		s = kept_back(1, 20, 2, 1, policies[slot]);
+		assert_int_equal(s.sched.withheld_loads, 1);
+	}
+}
+
 /* ---- chance ---- */
 
 static uint64_t mix(uint64_t x)
@@ -636,6 +760,7 @@ static void test_random_programs(void **state)
 	static const char *const settings[] = {"",
 		"sm.one_in_flight=yes sm.one_pipeline=yes l1d.part=real",
 		"sm.schedulers=2 l1d.part=real l1d.size=2K", "sm.unlimited_issue=yes"};
+	static const char *const scheds[] = {"lrr", "gto", "ccws:k=1000", "daws", "swl:limit=1"};
 	uint64_t ignored = 0, combined = 0;
 
 	(void)state;
@@ -657,8 +782,9 @@ static void test_random_programs(void **state)
 		trace = record(&k, 3, 8 + (uint32_t)(mix(s) % 200));
 		fixed = run(&trace, "fixed:8");
 		for (unsigned i = 0; i < COUNT(policies); i++) {
-			const struct sim_stats d = run_set(&trace, i & 1 ? "gto" : "lrr",
-				policies[i], settings[(seed + i) % COUNT(settings)]);
+			const struct sim_stats d = run_set(&trace,
+				scheds[(3 * seed + i) % COUNT(scheds)], policies[i],
+				settings[(seed + i) % COUNT(settings)]);
 
 			assert_int_equal(d.thread_insts, fixed.thread_insts);
 			assert_int_equal(d.mem_lanes, fixed.mem_lanes);
@@ -691,6 +817,7 @@ int main(void)
 		cmocka_unit_test(test_lat_against_exit),
 		cmocka_unit_test(test_tesla_rule),
 		cmocka_unit_test(test_ignored_in_a_loop),
+		cmocka_unit_test(test_kept_back),
 		cmocka_unit_test(test_random_programs),
 	};
 
