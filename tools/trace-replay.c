@@ -347,14 +347,17 @@ static void open_stream(struct replay *s, const char *provenance)
 		.sets = c->l1d.g.sets,
 		.ways = c->l1d.g.ways,
 		.index = c->l1d.g.index,
-		.write = c->l1d.write};
-	uint32_t slots;
-	size_t bytes;
+		.write = c->l1d.write,
+		.warp_size = sim_warp_policy_widest(s->opt.warp, c, s->opt.warp_params)};
 	struct tr_err err = {0};
 
 	if (!info.sets)
 		info.ways = 0; /* unbounded: its readers have caches of their own */
-	s->opt.warp->shape(c, s->opt.warp_params, &slots, &info.warp_size, &bytes);
+	if (s->opt.warp->regroups && !s->args->common.quiet)
+		warn("under %s threads change warps: in the access stream a warp and its lanes "
+		     "stand for whoever is in them, so intra-warp and intra-thread hits on it are "
+		     "not those of threads",
+			s->opt.warp->name);
 	snprintf(info.rule, sizeof(info.rule), "%s", sim_rule_name(c->coalesce.rule));
 	snprintf(info.order, sizeof(info.order), "%s", s->scheduler);
 	snprintf(info.machine, sizeof(info.machine), "%s", c->machine);

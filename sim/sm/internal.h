@@ -93,6 +93,7 @@ struct sim_sm {
 	uint32_t number;
 	/* warps */
 	uint32_t nwarps, nlanes; /* slots, lanes of the widest */
+	uint32_t widest; /* lanes of a warp of the access stream */
 	struct sim_warp *warps;
 	uint16_t *thread_of;		/* storage of sim_warp.thread */
 	struct sim_sched_warp *seen;	/* what schedulers see of them */

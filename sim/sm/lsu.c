@@ -431,6 +431,26 @@ static int touch(
 	return before;
 }
 
+/*
+ * The lanes as those of the widest warp, each where its thread has its place: a gang has its lanes
+ * in the order in which its warps were found.
+ */
+static void place_lanes(const struct sim_sm *sm, const struct sim_job *j, const uint64_t *lanes,
+	uint64_t *placed)
+{
+	if (sm->widest == sm->nlanes) {
+		memcpy(placed, lanes, SIM_MASK_WORDS * sizeof(*placed));
+		return;
+	}
+	for (uint32_t k = 0; k < SIM_MASK_WORDS; k++)
+		for (uint64_t m = lanes[k]; m; m &= m - 1) {
+			const uint32_t thread = j->thread[k * 64 + (uint32_t)__builtin_ctzll(m)];
+			const uint32_t lane = sm->threads[thread].home % sm->widest;
+
+			placed[lane / 64] |= 1ull << (lane % 64);
+		}
+}
+
 static void tell(struct sim_sm *sm, const struct sim_job *j, const struct sim_transaction *t,
 	uint64_t line, enum tr_access_op op, enum tr_access_result result)
 {
@@ -441,7 +461,7 @@ static void tell(struct sim_sm *sm, const struct sim_job *j, const struct sim_tr
 		.space = j->space, .op = (uint8_t)op, .result = (uint8_t)result,
 		.first = j->at == 0, .active = (uint8_t)(j->active - 1) };
 
-	memcpy(a.lanes, t->lanes, sizeof(a.lanes));
+	place_lanes(sm, j, t->lanes, a.lanes);
 	if (sm->sh->sink->access(sm->sh->sink->arg, &a) < 0)
 		sm->failed = 1;
 }
@@ -777,7 +797,7 @@ int sim_lsu_issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
 		lane++;
 	first = j->thread[lane];
 	j->cta = sim_cta_of(sm, first)->number;
-	j->home_warp = sm->threads[first].home / sm->nlanes;
+	j->home_warp = sm->threads[first].home / sm->widest;
 	if (j->loop != TR_NONE)
 		j->trip = sm->trips[(size_t)(sm->sh->warp->regroups ? first / sm->nlanes :
 								       j->warp[lane / j->width]) *

@@ -99,6 +99,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->sh = sh;
 	sm->number = number;
 	sh->warp->shape(sh->config, sh->warp_params, &sm->nwarps, &sm->nlanes, &state);
+	sm->widest = sim_warp_policy_widest(sh->warp, sh->config, sh->warp_params);
 	if (sm->nwarps > SIM_BITS_MAX || sm->nlanes > TR_LANES_MAX)
 		return tr_fail(sh->err, TR_EUSAGE, 0, "%s needs %u warps of %u lanes, more than %u of %u",
 			sh->warp->name, sm->nwarps, sm->nlanes, SIM_BITS_MAX, TR_LANES_MAX);

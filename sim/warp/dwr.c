@@ -66,6 +66,11 @@ static void shape(const struct sim_config *c, const int64_t *params, uint32_t *s
 		 (size_t)params[ILT] * sizeof(uint32_t);
 }
 
+static uint32_t widest(const struct sim_config *c, const int64_t *params)
+{
+	return partners_of((uint32_t)params[MAX], c->sm.simd_width) * c->sm.simd_width;
+}
+
 static void start(void *p, const struct sim_warp_env *env, const int64_t *params)
 {
 	struct dwr *d = p;
@@ -298,6 +303,7 @@ const struct sim_warp_policy sim_warp_dwr = {
 	},
 	.looks_at_to = 1,
 	.shape = shape,
+	.widest = widest,
 	.start = start,
 	.watches = watches,
 	.arrive = arrive,

@@ -26,6 +26,18 @@ const struct sim_warp_policy *sim_warp_policy_find(const char *name)
 	return NULL;
 }
 
+uint32_t sim_warp_policy_widest(const struct sim_warp_policy *policy, const struct sim_config *c,
+	const int64_t *params)
+{
+	uint32_t slots, lanes;
+	size_t state;
+
+	if (policy->widest)
+		return policy->widest(c, params);
+	policy->shape(c, params, &slots, &lanes, &state);
+	return lanes;
+}
+
 int sim_warp_policy_parse(const char *spec, const struct sim_warp_policy **policy, int64_t *params,
 	struct tr_err *err)
 {

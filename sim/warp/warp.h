@@ -106,6 +106,8 @@ struct sim_warp_policy {
 	/* Slots and lanes that an SM needs, and bytes of private state. */
 	void (*shape)(const struct sim_config *c, const int64_t *params, uint32_t *slots,
 		uint32_t *lanes, size_t *state_bytes);
+	/* Lanes of the widest warp that a gang makes, of threads side by side. NULL: those of a warp. */
+	uint32_t (*widest)(const struct sim_config *c, const int64_t *params);
 	/* A launch begins, the first or a further one: no warps, the state is zeroed (starts_clean). */
 	void (*start)(void *p, const struct sim_warp_env *env, const int64_t *params);
 	/* Threads first ... first + n - 1 of a CTA stand at instruction 0: make warps of them. */
@@ -169,6 +171,9 @@ struct sim_warp_policy {
 
 const struct sim_warp_policy *sim_warp_policy_at(unsigned i);
 const struct sim_warp_policy *sim_warp_policy_find(const char *name);
+/* Lanes of its widest instructions: as wide are the warps of an access stream. */
+uint32_t sim_warp_policy_widest(const struct sim_warp_policy *policy, const struct sim_config *c,
+	const int64_t *params);
 /* "fixed:32", "dwr:max=64,ilt=32": a bare number is the first parameter. 1 or TR_EUSAGE. */
 int sim_warp_policy_parse(const char *spec, const struct sim_warp_policy **policy, int64_t *params,
 	struct tr_err *err);

@@ -181,6 +181,42 @@ adds() {
 	trace-locality a.wt | grep -q '^L1D of each: unbounded'
 }
 
+# threads STREAM: CTA, thread, instruction and line of each access of each thread.
+threads() {
+	trace-info --dump "$1" | awk -v size="$(trace-info "$1" | sed -n 's/.*: warps of \([0-9]*\),.*/\1/p')" '
+		/^access / {
+			for (i = 3; i <= NF; i++)
+				if (split($i, part, "=") == 2)
+					at[part[1]] = part[2]
+				else if ($i ~ /^0x/)
+					pc = $i
+			mask = substr(at["lanes"], 3)
+			for (i = length(mask); i; i--) {
+				digit = index("0123456789abcdef", substr(mask, i, 1)) - 1
+				for (bit = 0; bit < 4; bit++)
+					if (int(digit / 2 ^ bit) % 2)
+						print $2, at["cta"], size * at["warp"] + (length(mask) - i) * 4 + bit, pc, at["line"]
+			}
+		}' | sort
+}
+
+@test "under every warp policy there is an access stream, of the same accesses of threads" {
+	small t.wt
+	trace-replay --access-stream a.wt t.wt >/dev/null
+	threads a.wt >want
+	for w in fixed:8 mimd dwr dwr:max=40 dwr:max=256,slot=yes tbc dwf dwf:wb=1; do
+		trace-replay -q -w $w --set sm.simd_width=8 --access-stream a.wt --format=tsv t.wt >t.tsv
+		trace-belady --format=tsv a.wt >b.tsv
+		[ "$(row t.tsv l1d_accesses)" -eq "$(row b.tsv accesses)" ]
+		# Where threads change warps, a lane is nobody's.
+		if [[ $w == tbc || $w == dwf* ]]; then
+			expect 0 "change warps" trace-replay -w $w --access-stream a.wt t.wt
+		else
+			threads a.wt | cmp - want
+		fi
+	done
+}
+
 # misses OPTION...: LRU misses of the replay and of trace-belady on its stream, and the misses that
 # found a line of their set in flight: the most by which the two may differ.
 misses() {
