@@ -435,6 +435,7 @@ static void pending_replace(char *before, char *now)
 void output_open(struct output *o, const char *path, bool binary)
 {
 	struct stat st;
+	bool twice = false;
 	int fd;
 
 	*o = (struct output){.f = stdout};
@@ -451,11 +452,15 @@ void output_open(struct output *o, const char *path, bool binary)
 		o->tmp = must_printf("%s.tmp-%ld", path, (long)getpid());
 		signals_hold(true);
 		fd = open(o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		twice = fd < 0 && errno == EEXIST; /* the number is this process's own */
 		o->f = fd < 0 ? NULL : fdopen(fd, "wb");
 		if (o->f)
 			pending_replace(NULL, o->tmp);
 		signals_hold(false);
 	}
+	if (twice)
+		die(EXIT_USAGE, "'%s' is to be written twice: each output wants a file of its own",
+			path);
 	if (!o->f)
 		die(EXIT_BAD, "cannot write '%s': %s", path, strerror(errno));
 }

@@ -1,6 +1,7 @@
 /*
  * trace-convert: traces recorded elsewhere become ours, and ours become what other tools read
  */
+#include "libtrace/stream_format.h"
 #include "sim/convert/convert.h"
 #include "tools/common.h"
 #include <dirent.h>
@@ -136,6 +137,16 @@ static FILE *spool(FILE *f, const char *name)
 	return copy;
 }
 
+static bool is_ours(FILE *f)
+{
+	char magic[TR_MAGIC_BYTES];
+	const bool ours = fread(magic, 1, sizeof(magic), f) == sizeof(magic) &&
+			  !memcmp(magic, TR_MAGIC, sizeof(magic));
+
+	rewind(f);
+	return ours;
+}
+
 static void run_import(const struct args *a)
 {
 	const bool piped = !a->file || !strcmp(a->file, "-");
@@ -160,8 +171,13 @@ static void run_import(const struct args *a)
 		in = spool(in, name);
 	if (!from)
 		from = cv_sniff(in);
+	if (!from && is_ours(in))
+		die(EXIT_BAD, "%s is a stream of ours: say with --to what it is to become", name);
 	if (!from)
 		die(EXIT_BAD, "cannot tell the format of %s: name it with --from", name);
+	if (a->line_given && from->kind == TR_KIND_THREADS)
+		die(EXIT_USAGE, "--line does not go with --from %s: threads have no lines",
+			from->name);
 	output_open(&out, a->common.output, true);
 	if (from->import(&(struct cv_input){.f = in,
 				 .name = path ? path : name,
@@ -409,8 +425,11 @@ static void check_args(const struct args *a, struct argp_state *state)
 		argp_error(state, "--from and --to do not go together");
 	if (!a->to && (a->sm != UINT32_MAX || memcmp(&a->common.part, &all, sizeof(all))))
 		argp_error(state, "--launch, --cta and --sm go with --to");
-	if (!a->to && a->grammar_given)
-		argp_error(state, "--accel-version and --binary-version go with --to");
+	if (a->grammar_given && !(a->to && a->to->folder))
+		argp_error(state, "--accel-version and --binary-version go with --to accel-sim");
+	if (a->to && a->to->kind == TR_KIND_THREADS && a->sm != UINT32_MAX)
+		argp_error(state, "--sm does not go with --to %s: its threads are on no SM yet",
+			a->to->name);
 	if (a->to && a->line_given)
 		argp_error(state, "--line does not go with --to");
 	if (a->to && a->to->folder && (!a->common.output || !strcmp(a->common.output, "-")))

@@ -250,6 +250,9 @@ EVEN:
 	expect 2 "--launch, --cta and --sm go with --to" trace-convert --sm 1 x
 	expect 2 "--accel-version and --binary-version go with --to" trace-convert --accel-version 5 x
 	expect 2 "--accel-version and --binary-version go with --to" trace-convert --binary-version 70 x
+	expect 2 "go with --to accel-sim" trace-convert --to din --accel-version 3 x
+	expect 2 "--sm does not go with --to accel-sim" trace-convert --to accel-sim --sm 0 -o d x
+	expect 2 "--line does not go with --from accel-sim" trace-convert --from accel-sim --line 64 /dev/null
 	expect 2 "--line does not go with --to" trace-convert --to accel-sim --line 128 -o d x
 	expect 2 "unknown format 'accelsim', did you mean 'accel-sim'?" trace-convert --from accelsim x
 	expect 2 "--from and --to do not go together" trace-convert --from accel-sim --to accel-sim x
@@ -260,6 +263,8 @@ EVEN:
 	expect 1 "cannot open 'missing'" trace-convert missing -o x.wt
 	trace-convert --from=help | grep -q '^accel-sim  *from, to  *threads '
 	printf '\001\002\003' >bin
+	small own.wt
+	expect 1 "'own.wt' is a stream of ours: say with --to what it is to become" trace-convert own.wt -o x.wt
 	expect 1 "cannot tell the format of 'bin'" trace-convert bin -o x.wt
 	run script -qec "trace-convert $root/tests/fixtures/accel-sim/v1" /dev/null
 	[ "$status" -eq 2 ]

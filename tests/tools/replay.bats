@@ -486,6 +486,8 @@ profile() {
 	expect 2 "--interval is of a --timeline" trace-replay --interval 5 t.wt
 	expect 2 "--interval" trace-replay --timeline x.tsv --interval 0 t.wt
 	expect 2 "only one of" trace-replay --timeline - --access-stream - t.wt
+	expect 2 "'y.tsv' is to be written twice" trace-replay --access-stream y.tsv -o y.tsv t.wt
+	expect 2 "'./y.tsv' is to be written twice" trace-replay --timeline ./y.tsv -o y.tsv t.wt
 	expect 2 "--jobs is of --compare and --best-swl" trace-replay -j 2 -o y.tsv t.wt
 	expect 2 "a perfect L1D (l1d.part) counts no accesses" \
 		trace-replay --set l1d.part=perfect --access-stream a2.wt -o y.tsv t.wt
