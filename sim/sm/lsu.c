@@ -886,7 +886,7 @@ void sim_lsu_step(struct sim_sm *sm, uint64_t now)
 	int moved = 0;
 
 	sm->stall = SIM_CY_STALL_LSU; /* also of a unit that another scheduler fills in this cycle */
-	for (uint32_t i = 0; i < sm->sh->config->sm.lsu_rate; i++)
+	for (uint32_t i = 0; i < sm->sh->config->sm.lsu_rate && !sm->failed; i++)
 		moved |= step(sm, now);
 	if (moved) /* a unit that stood after its first step has not stood in this cycle */
 		sm->stall = SIM_CY_STALL_LSU;

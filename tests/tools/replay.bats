@@ -343,6 +343,15 @@ BOTH:
 	[ ! -s stdout ]
 }
 
+@test "a cache that memory is too small for ends the run with a sentence" {
+	small t.wt
+	bash -c 'ulimit -v 600000; trace-replay --version' >/dev/null 2>&1 || skip "it takes more by itself"
+	# Its tags find room, what is kept beside them does not.
+	expect 1 "no memory for the replay" bash -c 'ulimit -v 600000
+		trace-replay --set sm.sms=1 --set l1d.size=1024M -o x.tsv t.wt'
+	[ ! -e x.tsv ]
+}
+
 @test "machines, settings and files" {
 	small t.wt
 	for m in dwr tbc crown ccws daws-spmv vws k20c; do
