@@ -16,7 +16,9 @@ static void free_launch(struct sim_sm *sm)
 	free(sm->threads);
 	free(sm->ctas);
 	free(sm->ready_at);
+	sm->threads = NULL;
 	sm->ctas = NULL;
+	sm->ready_at = NULL;
 }
 
 void sim_sm_free(struct sim_sm *sm)

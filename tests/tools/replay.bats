@@ -341,6 +341,12 @@ BOTH:
 	trace-gen matmul --set tiles=2 -o m.wt
 	expect 2 "sm.shared_per_sm" trace-replay --set sm.shared_per_sm=1K m.wt
 	[ ! -s stdout ]
+	# Nor one of a later launch.
+	ptx '' >k.ptx
+	run_k --entry k --grid 1 --block 64 --arg buf:256 --arg u32:64 -o two.wt
+	expect 2 "a CTA of launch 1 fits no SM: 64 threads" \
+		trace-replay --set sm.threads_per_sm=32 -o none.tsv two.wt
+	[ ! -e none.tsv ]
 }
 
 @test "a cache that memory is too small for ends the run with a sentence" {
