@@ -528,6 +528,7 @@ static const struct column pc_columns[] = {
 	{"l1d_hits", NULL},
 	{"l1d_misses", NULL},
 	{"l1d_merges", NULL},
+	{"lats", NULL},
 	{"lats_ignored", "ignored"},
 };
 
@@ -605,6 +606,7 @@ void pc_rows(struct table *t, const struct replay_row *row, const struct tr_prog
 		table_uint(t, n->thread_insts);
 		table_real(t, ratio((double)n->active_lanes, lanes));
 		put_l1d(t, n->accesses, n->hits, n->misses, n->merges);
+		table_uint(t, n->lats);
 		table_uint(t, n->lats_ignored);
 	}
 }

@@ -86,6 +86,7 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 	SAME(all.hits, s->l1d.hits, "L1D hits per pc, total");
 	SAME(all.misses, s->l1d.misses, "L1D misses per pc, total");
 	SAME(all.merges, s->l1d.merges, "L1D merges per pc, total");
+	SAME(all.lats, s->lats, "LATs per pc, total");
 	SAME(all.lats_ignored, s->lats_ignored, "ignored LATs per pc, total");
 	SAME(s->l1d.hits + s->l1d.misses + s->l1d.merges, s->l1d.accesses,
 		"L1D hits, misses and merges, accesses");

@@ -35,7 +35,7 @@ const char *sim_cycle_name(enum sim_cycle c); /* NULL beyond the last */
 struct sim_inst_stats { /* of one static instruction */
 	uint64_t warp_insts, thread_insts, active_lanes;
 	uint64_t accesses, hits, misses, merges; /* of the L1D */
-	uint64_t lats_ignored;			 /* as below */
+	uint64_t lats, lats_ignored;		 /* as below */
 };
 
 #define SIM_SECTOR_BYTES 32

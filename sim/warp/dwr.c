@@ -256,6 +256,7 @@ static uint32_t gang(
 	if (status == BEFORE)
 		return 0;
 	stats->lats++;
+	stats->insts[inst].lats++;
 	if (status == IGNORED) {
 		stats->lats_ignored++;
 		stats->insts[inst].lats_ignored++;
