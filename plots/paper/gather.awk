@@ -1,6 +1,8 @@
 # The plan's runs of one tool, with -v dir=runs, become one table: the family and the run's
 # settings, then the columns of the run's total, or of all rows of another tool than trace-replay.
 # A policy has columns of its own, which are `-` for the others. Runs that have failed are left out.
+# Of the instructions of a run (lats) there is one row: how many of the program were issued as LATs,
+# in any launch, how many of these the ILT ever had, and the instructions of all threads.
 BEGIN {
 	FS = OFS = "\t"
 	split("scheduler warp machine launch" (tool == "replay" ? " kernel" : ""), word, " ")
@@ -17,14 +19,42 @@ $10 != tool { next }
 			continue
 		if (!n)
 			n = split(line, name, "\t")
+		else if (tool == "lats")
+			count(line)
 		else if (tool == "replay")
 			total = line
 		else
 			add(line)
 	}
 	close(file)
+	if (tool == "lats" && n)
+		total = static()
 	if (total != "")
 		add(total)
+}
+function count(line,  value, i, cell, inst) {
+	split(line, value, "\t")
+	for (i = 1; i <= n; i++)
+		cell[name[i]] = value[i]
+	inst = cell["kernel"] OFS cell["pc"]
+	threads += cell["thread_insts"]
+	if (cell["lats"])
+		lat[inst]
+	if (cell["lats_ignored"])
+		ignored[inst]
+}
+# What was counted, under the names of its own columns.
+function static(  inst, lats, gone, text) {
+	for (inst in lat)
+		lats++
+	for (inst in ignored)
+		gone++
+	n = split("thread_insts lats lats_ignored", name, " ")
+	text = sprintf("%.0f", threads) OFS lats + 0 OFS gone + 0
+	threads = 0
+	split("", lat)
+	split("", ignored)
+	return text
 }
 function add(line,  i, value) {
 	rows++

@@ -79,9 +79,9 @@ what == "traces" {
 	for (i = 1; i <= n; i++)
 		options = options " " quoted((word[i] ~ /^--/ ? "" : "--set=") word[i])
 	replay = tool("trace-replay") options
-	if ($10 == "replay") {
+	if ($10 == "replay" || $10 == "lats") {
 		source = " " quoted(trace)
-		job(replay " --format=tsv --stats=" stats, "runs/" $1 ".tsv")
+		job(replay " --format=tsv --stats=" ($10 == "lats" ? "pc" : stats), "runs/" $1 ".tsv")
 	} else {
 		source = ""
 		job(replay " --access-stream=- " quoted(trace) " | " tool(reads[$10]) " --format=tsv", \

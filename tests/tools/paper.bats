@@ -217,6 +217,23 @@ verdict() {
 	done
 }
 
+@test "LATs are counted once for the program, however often they are issued" {
+	recipe 'a lats needle tiles=3 dwr - dwr -' 'a lats nnc files=1,records=200 dwr - dwr -'
+	paper -o p
+	[ ! -s p/failed.tsv ]
+	for w in needle,tiles=3 nnc,files=1,records=200; do
+		trace-replay -q -m dwr -w dwr --stats=pc --format=tsv "p/traces/$w.wt" >pc
+		for column in lats lats_ignored; do
+			paste <(column pc kernel) <(column pc pc) <(column pc "$column") |
+				awk '$3 > 0 { print $1, $2 }' | sort -u | wc -l
+		done
+		column pc thread_insts | awk '{ n += $1 } END { printf "%.0f\n", n }'
+	done >want
+	[ "$(sed -n 1p want)" -gt "$(sed -n 2p want)" ] && [ "$(sed -n 2p want)" -gt 0 ]
+	paste -d '\n' <(column p/lats.tsv lats) <(column p/lats.tsv lats_ignored) \
+		<(column p/lats.tsv thread_insts) | diff want -
+}
+
 @test "daws:profile has the profile of another input" {
 	recipe 'a replay bfs nodes=2K,degree=8 ccws daws:profile - -'
 	paper -o p
