@@ -145,7 +145,8 @@ function sensitivity(  i, f, some) {
 		if (!some) {
 			print "<h2>Sensitivity</h2>"
 			print "<p>Each parameter that its paper does not give, halved and doubled, one at a " \
-				"time: whether the result stays on the paper's side. " \
+				"time: whether the result stays on the paper's side. What alters nothing even " \
+				"together with others of its kind is not run alone. " \
 				"<a href=\"sensitivity.tsv\">sensitivity.tsv</a></p>"
 			print "<div class=\"wide\"><table>"
 			print "<tr><th>result<th>changes<th>held<th>did not hold"

@@ -372,6 +372,58 @@ verdict() {
 	[ ! -e p/sensitivity.tsv ]
 }
 
+@test "what a group leaves as it was has the run's own table, and each would have that by itself" {
+	recipe 'daws-flow replay bfs nodes=500 ccws daws;daws:flow=0 - -' \
+		'tbc replay nvrt columns=4,rows=4,blocks=30,blobs=6 tbc - fixed:32;dwf:wb=1 -'
+	paper -o p -s recipe.tsv
+	[ ! -s p/failed.tsv ]
+	awk -F '\t' '$11 != "-" && index($1, $9) == 0' p/varied.tsv | grep 'daws:flow=0\|dwf:wb=1' >spared
+	[ "$(cut -f 6 spared | sort | uniq -c | awk '$1 > 40' | wc -l)" = 2 ]
+	while IFS=$'\t' read -r key trace _ _ _ machine scheduler warp settings _; do
+		options=(-m "$machine" --set "$settings")
+		[ "$scheduler" = - ] || options+=(-s "$scheduler")
+		[ "$warp" = - ] || options+=(-w "$warp")
+		trace-replay -q --format=tsv "${options[@]}" "p/traces/$trace.wt" \
+			--stats=ipc,stalls,unit,lanes,l1d,memory,divergence,sync,policy,energy >alone
+		diff <(grep -v '^#' alone) <(grep -v '^#' "p/runs/$key.tsv")
+	done <spared
+	# Each has its row.
+	[ "$(grep -c 'latency.fp16' p/sensitivity.tsv)" = 4 ]
+}
+
+@test "a group that changes something says nothing of its members, nor does a group of one" {
+	printf 'm\tsm.one_in_flight\tno\tpaper\n' >parameters.tsv
+	printf '%s\n' 'g	a	-' 'g	b	zero' 'g	c	some' 'g	c	sm.one_in_flight=no' 'g	d	some' \
+		'h	e	-' >together.tsv
+	{
+		echo "base w f w - m s - - replay - -"
+		for change in 'a=4 8' 'b=4 8' 'c=4 8' 'd=4 8' 'e=4 8' 'a=4 2' 'b=4 2'; do
+			read -r old new <<<"${change#*=}"
+			echo "${change%%=*}=$new w f w - m s - ${change%%=*}=$new replay m!${change%%=*}!$old!$new -"
+		done
+	} | tr ' !' '\t ' >plan.tsv
+	mkdir runs
+	printf 'zero\tsome\n0\t5\n' >runs/base.tsv
+	together() {
+		awk -v dir=runs -v what="$1" -f "$root/plots/paper/together.awk" parameters.tsv \
+			together.tsv plan.tsv
+	}
+	together runs | cut -f 1,9 | tr '\t' ' ' >joint
+	diff joint - <<-END
+		base.g-double a=8 b=8 c=8
+		base.g-half a=2 b=2
+	END
+	# Of the remarks nothing depends.
+	{ echo "# as always" && cat runs/base.tsv; } >runs/base.g-double.tsv
+	printf 'zero\tsome\n0\t6\n' >runs/base.g-half.tsv
+	[ "$(together plan | cut -f 1 | paste -s -d ' ')" = "base base base base d=8 e=8 a=2 b=2" ]
+	# Where they were run before, nothing is tried.
+	for key in a=8 b=8 c=8 a=2; do
+		echo >runs/$key.tsv
+	done
+	[ "$(together runs | cut -f 1)" = base.g-half ]
+}
+
 @test "a direction is held if it is met or on its side, and told for the machines it concerns" {
 	{
 		echo "id paper ours ratio verdict"
