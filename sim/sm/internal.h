@@ -74,6 +74,7 @@ struct sim_l1 {
 	uint64_t *touched; /* thread places that touched the line since: touched_words a slot */
 	uint32_t touched_words, cap;
 	struct sim_mshr *mshrs;
+	uint32_t *waiting; /* the loads of all of them */
 	uint32_t nmshrs, used, merges;
 	uint32_t ways, *in_flight; /* lines in flight, by set; of an unbounded cache all */
 };

@@ -29,21 +29,19 @@ static int l1_init(struct sim_l1 *c, const struct sim_geometry *g, enum sim_repl
 	c->ways = g->sets ? g->ways : UINT32_MAX;
 	c->in_flight = calloc((size_t)g->sets + 1, sizeof(*c->in_flight));
 	c->mshrs = calloc(mshrs + 1, sizeof(*c->mshrs));
-	if (!c->mshrs || !c->in_flight)
+	/* In one piece: of a thousand entries with a thousand loads each, few are ever touched. */
+	c->waiting = calloc((size_t)mshrs + 1, ((size_t)merges + 1) * sizeof(*c->waiting));
+	if (!c->mshrs || !c->waiting || !c->in_flight)
 		return tr_fail(err, TR_EMEM, 0, "no memory for an L1");
-	for (uint32_t i = 0; i < mshrs; i++) {
-		c->mshrs[i].loads = calloc(merges + 1, sizeof(uint32_t));
-		if (!c->mshrs[i].loads)
-			return tr_fail(err, TR_EMEM, 0, "no memory for an L1");
-	}
+	for (uint32_t i = 0; i < mshrs; i++)
+		c->mshrs[i].loads = c->waiting + i * ((size_t)merges + 1);
 	return 1;
 }
 
 static void l1_free(struct sim_l1 *c)
 {
-	for (uint32_t i = 0; c->mshrs && i < c->nmshrs; i++)
-		free(c->mshrs[i].loads);
 	free(c->mshrs);
+	free(c->waiting);
 	free(c->in_flight);
 	free(c->locked);
 	free(c->dirty);
