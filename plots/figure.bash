@@ -127,7 +127,7 @@ for ((i = $(wc -w <<<"$numbers"); i < groups; )); do
 done
 # Bars that would be thinner than a hatch get more room.
 wide=1
-[[ $self != bars ]] || [ $((groups * n)) -le 60 ] || wide=1.5
+[[ $self != bars ]] || [ $((groups * n)) -lt 60 ] || wide=1.5
 # The picture is whole before anyone sees it.
 if ! (cd "$here/.." && gnuplot -e "term='$term'; out='$scratch/picture'; data='$scratch/data'; \
 	marks='$scratch/marks'; marked=$([ -s "$scratch/marks" ] && echo 1 || echo 0); \
