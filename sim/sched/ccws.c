@@ -303,7 +303,8 @@ static void access(void *s, const struct sim_sched_access *a, uint64_t now)
 	struct member *m = &c->members[a->member];
 	const struct member *v = &c->members[a->victim_member];
 	const int there = v->live && v->age == a->victim_age;
-	const int missed = a->is_load && !a->removed && !a->hit && (!a->merge || c->rule == RELEASE);
+	const int missed =
+		a->is_load && !a->removed && !a->hit && (!a->merge || c->rule == RELEASE);
 	enum sim_vta_answer tag = SIM_VTA_NONE;
 
 	(void)now;
@@ -391,8 +392,10 @@ const struct sim_sched sim_sched_ccws = {
 			{"base", 100, 1, 1 << 20, "score of a warp that has lost nothing", NULL},
 			{"vta", 16, 1, 4096, "victim tags of a warp, in whole sets", NULL},
 			{"ways", 8, 1, 4096, "of a set of them", NULL},
-			{"policy", SIM_VTA_LRU, SIM_VTA_LRU, SIM_VTA_FIFO, "which tag goes first", orders},
-			{"rule", THESIS, THESIS, RELEASE, "scores by the thesis or the release", rules},
+			{"policy", SIM_VTA_LRU, SIM_VTA_LRU, SIM_VTA_FIFO,
+				"which tag goes first", orders},
+			{"rule", THESIS, THESIS, RELEASE,
+				"scores by the thesis or the release", rules},
 		},
 	.state_size = state_size,
 	.start = start,

@@ -54,7 +54,7 @@ struct sim_sched_env {
 	uint32_t warp_size;                 /* lanes of the widest warp */
 	struct sim_sched_stats *stats;
 	const struct sim_sched_profile *profile; /* for policies that take one, or NULL */
-	/* Members that have threads among the running lanes of a warp; NULL: the warp is the member. */
+	/* Members with threads among the running lanes of a warp; NULL: the warp is the member. */
 	uint32_t (*members)(const void *sm, uint32_t warp, uint16_t *list);
 	const void *sm;
 };
@@ -90,7 +90,7 @@ struct sim_sched_access {
 	uint64_t victim; /* its address */
 	uint32_t victim_member; /* whose miss had filled it */
 	uint64_t victim_age;    /* of that member: its number may have passed on by now */
-	uint32_t owner;         /* of a hit or merge: the member whose miss filled the line, or will */
+	uint32_t owner; /* of a hit or merge: the member whose miss filled the line, or will */
 	uint64_t owner_age;
 };
 
@@ -114,8 +114,8 @@ struct sim_sched {
 	struct sim_param params[SIM_SCHED_PARAMS]; /* ends at name == NULL */
 	int takes_profile;                         /* its name may have profile=FILE behind it */
 	size_t state_bytes;                        /* beyond the fixed part; see state_size */
-	size_t (*state_size)(
-		const struct sim_sched_env *env, const int64_t *params); /* NULL: state_bytes alone */
+	/* NULL: state_bytes alone. */
+	size_t (*state_size)(const struct sim_sched_env *env, const int64_t *params);
 	/* All but pick may be NULL. env stays valid, params are copied if they are wanted later. */
 	void (*start)(void *s, const struct sim_sched_env *env, const int64_t *params);
 	/* A launch begins: the program changed, the L1D is empty. */
@@ -123,7 +123,7 @@ struct sim_sched {
 	/* What env says of the warp is there already, and still. */
 	void (*arrive)(void *s, uint32_t warp);
 	void (*leave)(void *s, uint32_t warp);
-	/* A member's threads are there; age: smaller is older, that of the warp where they are one. */
+	/* A member's threads are there; age: smaller is older, the warp's where they are one. */
 	void (*member_arrive)(void *s, uint32_t member, uint64_t age);
 	void (*member_leave)(void *s, uint32_t member);
 	/*
@@ -146,7 +146,8 @@ struct sim_sched {
 	 * loop ends when none of the member's threads is left in it; out: in no other one either.
 	 */
 	void (*loop_begin)(void *s, uint32_t member, uint32_t loop, uint32_t active, uint64_t now);
-	void (*loop_iterate)(void *s, uint32_t member, uint32_t loop, uint32_t active, uint64_t now);
+	void (*loop_iterate)(
+		void *s, uint32_t member, uint32_t loop, uint32_t active, uint64_t now);
 	void (*loop_end)(void *s, uint32_t member, uint32_t loop, int out, uint64_t now);
 	/*
 	 * Passes from cycle `from`, that of the last call, to `to`: the first that is said in a

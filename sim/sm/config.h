@@ -23,17 +23,17 @@ struct sim_config {
 	struct {
 		uint32_t sms, ctas, threads, registers, shared_bytes; /* of one SM, but for sms */
 		uint32_t address_bits; /* 32 or 64: what an address takes of the registers */
-		uint32_t warp_size, simd_width; /* a warp issues over warp_size / simd_width cycles */
+		uint32_t warp_size, simd_width; /* cycles of an issue: their quotient */
 		uint32_t schedulers;		/* warp w belongs to scheduler w % schedulers */
-		uint32_t one_pipeline;		/* 1: what the memory unit holds up, holds all up (TBC) */
+		uint32_t one_pipeline;		/* 1: the memory unit holds up all (TBC) */
 		uint32_t one_in_flight;		/* 1: one instruction of a warp at a time (TBC) */
-		uint32_t fetch_latency;		/* cycles after a branch before the next can issue */
+		uint32_t fetch_latency;		/* cycles from a branch to the next issue */
 		uint32_t lsu_queue;		/* memory instructions in the memory unit at once */
 		uint32_t lsu_rate;		/* its transactions in a cycle */
-		uint32_t unlimited_issue;	/* 1: every ready warp issues in each cycle (mimd) */
+		uint32_t unlimited_issue;	/* 1: every ready warp issues at once (mimd) */
 	} sm;
 	uint32_t latency[TR_NCLASSES];	/* core cycles from issue to result */
-	uint32_t interval[TR_NCLASSES]; /* core cycles until its unit takes another; 0: those of issue */
+	uint32_t interval[TR_NCLASSES]; /* cycles until its unit takes another; 0: of issue */
 	struct {
 		uint32_t part; /* enum sim_part: perfect: every access hits */
 		uint32_t size_bytes;   /* 0: unbounded */
@@ -43,7 +43,7 @@ struct sim_config {
 		uint32_t write;	       /* enum tr_write_policy, for global stores */
 		uint32_t hit_latency, mshrs, merges, miss_queue;
 	} l1d;
-	struct { /* read-only caches: param and const hit the constant cache, ld.global.nc texture */
+	struct { /* read-only: param and const use the constant cache, ld.global.nc texture */
 		uint32_t size_bytes;
 		struct sim_geometry g;
 		uint32_t hit_latency, mshrs, merges;
@@ -68,13 +68,13 @@ struct sim_config {
 		uint32_t latency, mshrs, merges, queue; /* latency in L2 cycles */
 	} l2;
 	struct {
-		uint32_t banks, row_bytes, bytes_per_cycle; /* of one channel; a channel per slice */
+		uint32_t banks, row_bytes, bytes_per_cycle; /* of a channel, one per slice */
 		uint32_t queue, fcfs; /* fcfs 1: no reordering */
 		uint32_t tCL, tRP, tRC, tRAS, tRCD, tRRD, tCCD, tWR, tWTR; /* DRAM cycles */
 		uint32_t latency; /* DRAM cycles of a round trip that no other parameter models */
 	} dram;
 	struct {
-		uint32_t part;	  /* perfect: behind the L1 every access takes `latency` core cycles */
+		uint32_t part;	  /* perfect: behind an L1 all takes `latency` core cycles */
 		uint32_t latency;
 	} memory;
 };

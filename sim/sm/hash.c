@@ -1,4 +1,4 @@
-/* The state of an SM as one number: two runs that agree in it, cycle for cycle, have acted alike. */
+/* The state of an SM as one number: runs that agree in it, cycle for cycle, have acted alike. */
 #include "sim/sm/internal.h"
 #include <stddef.h>
 
@@ -54,8 +54,9 @@ uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t h)
 {
 	const struct sim_stats *s = sm->sh->stats;
 	const uint64_t *counts = &s->cycles;
-	size_t n = (offsetof(struct sim_stats, stack_depth_max) - offsetof(struct sim_stats, cycles)) /
-		   sizeof(*counts);
+	size_t n =
+		(offsetof(struct sim_stats, stack_depth_max) - offsetof(struct sim_stats, cycles)) /
+		sizeof(*counts);
 
 	for (size_t i = 0; i < n; i++)
 		h = mix(h, counts[i]);

@@ -112,7 +112,7 @@ struct sim_sm {
 	uint8_t keeps_pace;		/* lanes are taken together at all, in this launch */
 	/* members */
 	uint32_t nmembers, *trips;	/* trip number by member and loop */
-	uint32_t *inside;		/* by member and loop: threads if they are regrouped, else 1 */
+	uint32_t *inside; /* by member and loop: threads if they are regrouped, else 1 */
 	uint64_t *member_age;
 	uint64_t next_age, next_cta_age;
 	struct sim_bits ready, memory_next, load_next, watched_next, slow_next;

@@ -127,8 +127,8 @@ static int lacks_members(const struct sim_sm *sm, const struct sim_warp *w,
 }
 
 /*
- * A collective wants all its recorded members (lanes of the recorder's warp of 32) in the group that
- * executes it.
+ * A collective wants all its recorded members (lanes of the recorder's warp of 32) in the group
+ * that executes it.
  */
 static void check_collective(struct sim_sm *sm, const struct sim_warp *w,
 	const struct sim_mask *truth, const uint64_t *value)

@@ -464,7 +464,7 @@ static void tell(struct sim_sm *sm, const struct sim_job *j, const struct sim_tr
 		sm->failed = 1;
 }
 
-/* What the warp's scheduler hears of a transaction; a NULL: the line is not in the L1D behind it. */
+/* What schedulers hear of a transaction; a NULL: the line is not in the L1D behind it. */
 static void tell_scheduler(struct sim_sm *sm, const struct sim_job *j, uint64_t line,
 	const struct l1_access *a, uint64_t now)
 {
@@ -542,8 +542,8 @@ static void l1d_count(struct sim_sm *sm, const struct sim_job *j, const struct s
 }
 
 /*
- * Takes a line out that is written behind the L1D's back; was it there? One under way is old when it
- * comes: those who wait for it get it, and nobody after them.
+ * Takes a line out that is written behind the L1D's back; was it there? One under way is old when
+ * it comes: those who wait for it get it, and nobody after them.
  */
 static int evict(struct sim_sm *sm, uint64_t line)
 {
@@ -820,7 +820,8 @@ int sim_lsu_issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
 			shared_job(sm, j, nlanes, by[TR_S_SHARED].w, address, x->bytes);
 		if (j->n) {
 			sm->sh->stats->mem_insts++;
-			sm->sh->stats->mem_lanes += sim_lanes(&by[TR_S_GLOBAL]) + sim_lanes(&by[TR_S_LOCAL]);
+			sm->sh->stats->mem_lanes +=
+				sim_lanes(&by[TR_S_GLOBAL]) + sim_lanes(&by[TR_S_LOCAL]);
 			sm->sh->stats->transactions += j->n;
 		}
 	}
@@ -883,7 +884,8 @@ void sim_lsu_step(struct sim_sm *sm, uint64_t now)
 {
 	int moved = 0;
 
-	sm->stall = SIM_CY_STALL_LSU; /* also of a unit that another scheduler fills in this cycle */
+	/* Also of a unit that another scheduler fills in this cycle. */
+	sm->stall = SIM_CY_STALL_LSU;
 	for (uint32_t i = 0; i < sm->sh->config->sm.lsu_rate && !sm->failed; i++)
 		moved |= step(sm, now);
 	if (moved) /* a unit that stood after its first step has not stood in this cycle */

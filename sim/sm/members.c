@@ -1,7 +1,7 @@
 /*
  * Whose the locality is, and which loops they are in. Where warps keep their threads, a member is a
- * warp by its slot. Where the policy regroups them, it is the threads of as many places side by side
- * as a warp has lanes: the warp that the launch put them in.
+ * warp by its slot. Where the policy regroups them, it is the threads of as many places side by
+ * side as a warp has lanes: the warp that the launch put them in.
  */
 #include "sim/sm/internal.h"
 #include <stdlib.h>
@@ -14,7 +14,8 @@ static uint32_t nloops(const struct sim_sm *sm)
 
 int sim_members_init(struct sim_sm *sm)
 {
-	sm->nmembers = sm->sh->warp->regroups ? sm->sh->config->sm.threads / sm->nlanes : sm->nwarps;
+	sm->nmembers =
+		sm->sh->warp->regroups ? sm->sh->config->sm.threads / sm->nlanes : sm->nwarps;
 	sm->member_age = calloc((size_t)sm->nmembers + 1, sizeof(*sm->member_age));
 	return sm->member_age ? 0 : -1;
 }

@@ -1,8 +1,8 @@
 /*
  * Lanes that keep pace: neighbouring threads that have read as many outcomes and values as one
  * another, so that one cursor does for all of them. A warp's running lanes are taken together when
- * they begin a block and are found level, and are let go, each thread brought up to date, as soon as
- * other lanes run or one of them may part from the rest. What it costs and what it saves is time
+ * they begin a block and are found level, and are let go, each thread brought up to date, as soon
+ * as other lanes run or one of them may part from the rest. What it costs and what it saves is time
  * alone: results are the same without.
  */
 #ifndef SIM_SM_PACE_H

@@ -57,7 +57,8 @@ static int leads_out(const struct tr_program *p, const struct tr_inst *in)
 	for (uint32_t k = 0; k < in->nsucc; k++) {
 		uint32_t to = p->succ_pool[in->succ + k];
 
-		if (to == TR_EXIT || (p->insts[to].cls == TR_C_EXIT && p->insts[to].guard == TR_NONE))
+		if (to == TR_EXIT ||
+			(p->insts[to].cls == TR_C_EXIT && p->insts[to].guard == TR_NONE))
 			return 1;
 	}
 	return !in->nsucc;
@@ -69,12 +70,20 @@ static void ready_inst(struct sim_inst *x, const struct tr_program *p, uint32_t 
 	const struct tr_inst *in = &p->insts[i];
 	const struct tr_block *b = &p->blocks[in->block];
 
-	*x = (struct sim_inst){ .inst = in, .cls = in->cls, .unit = (uint8_t)unit_of(in),
+	*x = (struct sim_inst){.inst = in,
+		.cls = in->cls,
+		.unit = (uint8_t)unit_of(in),
 		.has_outcome = (in->flags & TR_I_OUTCOME) != 0,
-		.has_value = (in->flags & TR_I_VALUE) != 0, .wide = in->nsucc > 256,
-		.is_load = in->cls == TR_C_LOAD, .is_store = in->cls == TR_C_STORE,
-		.last = i == b->first + b->n - 1, .leads_out = (uint8_t)leads_out(p, in), .guarded = in->guard != TR_NONE,
-		.space = in->space, .bytes = (uint8_t)(in->bytes * in->vec), .block = in->block };
+		.has_value = (in->flags & TR_I_VALUE) != 0,
+		.wide = in->nsucc > 256,
+		.is_load = in->cls == TR_C_LOAD,
+		.is_store = in->cls == TR_C_STORE,
+		.last = i == b->first + b->n - 1,
+		.leads_out = (uint8_t)leads_out(p, in),
+		.guarded = in->guard != TR_NONE,
+		.space = in->space,
+		.bytes = (uint8_t)(in->bytes * in->vec),
+		.block = in->block};
 	for (uint32_t k = 0; k < in->ndst; k++)
 		add_operand(x, dense, p->reg_pool[in->dst + k]);
 	x->ndst = x->noperands;

@@ -23,7 +23,7 @@ enum sim_unit {
 struct sim_inst {
 	uint8_t unit;	 /* enum sim_unit */
 	uint8_t cls;	 /* enum tr_class */
-	uint8_t noperands, ndst; /* operands: sources, base, guard, destinations; destinations first */
+	uint8_t noperands, ndst; /* destinations first; then sources, base, guard */
 	uint8_t has_outcome, has_value, wide, is_load, is_store;
 	uint8_t last;	 /* of its block */
 	uint8_t leads_out; /* some thread may exit behind it, or come to an exit without a guard */

@@ -62,7 +62,8 @@ static int start_schedulers(struct sim_sm *sm)
 	sm->busy_until = calloc(n, sizeof(*sm->busy_until));
 	sm->last_class = calloc(n, sizeof(*sm->last_class));
 	sm->last_cta = calloc(n, sizeof(*sm->last_cta));
-	if (!sm->last_cta || !sm->sched || !sm->sched_env || !sm->mine || !sm->busy_until || !sm->last_class)
+	if (!sm->last_cta || !sm->sched || !sm->sched_env || !sm->mine || !sm->busy_until ||
+		!sm->last_class)
 		return -1;
 	for (uint32_t i = 0; i < n; i++) {
 		struct sim_sched_env *env = &sm->sched_env[i];
@@ -80,7 +81,8 @@ static int start_schedulers(struct sim_sm *sm)
 			.line_bytes = sh->config->l1d.g.line_bytes,
 			.l1d_lines = sh->config->l1d.g.sets * sh->config->l1d.g.ways };
 		sm->last_class[i] = SIM_CY_DRAINED;
-		sm->sched[i] = calloc(1, sim_sched_state_size(sh->sched, env, sh->sched_params) + 1);
+		sm->sched[i] =
+			calloc(1, sim_sched_state_size(sh->sched, env, sh->sched_params) + 1);
 		if (!sm->sched[i])
 			return -1;
 		if (sh->sched->start)
@@ -103,8 +105,9 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sh->warp->shape(sh->config, sh->warp_params, &sm->nwarps, &sm->nlanes, &state);
 	sm->widest = sim_warp_policy_widest(sh->warp, sh->config, sh->warp_params);
 	if (sm->nwarps > SIM_BITS_MAX || sm->nlanes > TR_LANES_MAX)
-		return tr_fail(sh->err, TR_EUSAGE, 0, "%s needs %u warps of %u lanes, more than %u of %u",
-			sh->warp->name, sm->nwarps, sm->nlanes, SIM_BITS_MAX, TR_LANES_MAX);
+		return tr_fail(sh->err, TR_EUSAGE, 0,
+			"%s needs %u warps of %u lanes, more than %u of %u", sh->warp->name,
+			sm->nwarps, sm->nlanes, SIM_BITS_MAX, TR_LANES_MAX);
 	sm->warps = calloc(sm->nwarps, sizeof(*sm->warps));
 	sm->thread_of = calloc((size_t)sm->nwarps * sm->nlanes, sizeof(*sm->thread_of));
 	sm->seen = calloc(sm->nwarps, sizeof(*sm->seen));
@@ -118,8 +121,9 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->policy_bytes = state + 1;
 	sm->policy = calloc(1, sm->policy_bytes);
 	if (!sm->warps || !sm->thread_of || !sm->seen || !sm->not_before || !sm->outstanding ||
-		!sm->blocked || !sm->barrier_of || !sm->block_of || !sm->moved || !sm->pace || !sm->policy ||
-		sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) || start_schedulers(sm))
+		!sm->blocked || !sm->barrier_of || !sm->block_of || !sm->moved || !sm->pace ||
+		!sm->policy || sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) ||
+		start_schedulers(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sim_bits_init(&sm->vacant, sm->nwarps);
 	for (uint32_t w = 0; w < sm->nwarps; w++) {
@@ -314,7 +318,7 @@ static void level(struct sim_sm *sm, uint32_t w)
 	struct sim_pace *p = &sm->pace[w];
 
 	if (sm->ctas[sm->warps[w].cta].tape.nsync)
-		return; /* whether a read overtakes its producer is told by each thread's own cursor */
+		return; /* whether a read overtakes its producer is told by its thread's cursor */
 	if (p->lanes && p->lanes != sm->warps[w].lanes.w[0])
 		sim_pace_end(p, sm->threads);
 	if (!p->lanes && sm->warps[w].active > 1)
@@ -373,7 +377,8 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint64_t now)
 void sim_sm_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what)
 {
 	sm->failed = 1;
-	tr_fail(sm->sh->err, TR_EDATA, 0, "%s: thread %u on SM %u %s (%s is at fault, not the trace)",
+	tr_fail(sm->sh->err, TR_EDATA, 0,
+		"%s: thread %u on SM %u %s (%s is at fault, not the trace)",
 		tr_str(sm->sh->program->p, sm->sh->program->p->name), t->home, sm->number, what,
 		sm->sh->warp->name);
 }
@@ -381,8 +386,8 @@ void sim_sm_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what
 static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now);
 
 /*
- * Threads of the warp that have ended are taken off their CTAs. Returns the CTAs, by place, in which
- * something has changed.
+ * Threads of the warp that have ended are taken off their CTAs. Returns the CTAs, by place, in
+ * which something has changed.
  */
 static uint64_t exits(struct sim_sm *sm, const struct sim_warp *w, uint64_t now)
 {
@@ -395,7 +400,7 @@ static uint64_t exits(struct sim_sm *sm, const struct sim_warp *w, uint64_t now)
 		struct sim_cta *c = sim_cta_of(sm, w->thread[lane]);
 
 		if (t->pc != TR_EXIT) {
-			/* At an exit without a guard it may wait for its warp: no barrier waits for it. */
+			/* At an exit without a guard it waits for its warp, no barrier for it. */
 			const struct sim_inst *x = &sm->sh->program->insts[t->pc];
 			if (x->cls != TR_C_EXIT || x->guarded || t->leaving)
 				continue;
@@ -750,7 +755,8 @@ static uint32_t issue_picked(struct sim_sm *sm, uint32_t w, uint64_t now)
 		sh->warp->insert(sm->policy, &sm->env, w, now)) {
 		sm->events++;
 		sh->stats->inserted_insts++;
-		sh->stats->issued_bins[(active * SIM_LANE_BINS + nlanes - 1) / nlanes - 1] += cycles;
+		sh->stats->issued_bins[(active * SIM_LANE_BINS + nlanes - 1) / nlanes - 1] +=
+			cycles;
 		return cycles;
 	}
 	cycles = sim_sm_issue(sm, w, now);

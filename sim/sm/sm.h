@@ -28,7 +28,7 @@ struct sim_shared {
 	const uint32_t *lcp; /* likely-convergence points by a profile, or NULL */
 	struct sim_stats *stats; /* of the launch; all SMs count there */
 	struct sim_sink *sink;	 /* accesses of the L1Ds, or NULL */
-	int tick; /* every cycle is stepped, and a sleep that would have changed anything is an error */
+	int tick; /* every cycle is stepped; a sleep that would have changed anything is an error */
 	struct tr_err *err;
 };
 

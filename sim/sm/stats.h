@@ -12,7 +12,7 @@
 /* What a scheduler of an SM did in a cycle. */
 enum sim_cycle {
 	SIM_CY_ISSUED,	      /* an instruction issued, or still occupies the lanes */
-	SIM_CY_STALL_LSU,     /* a warp is ready, but the memory unit works on another instruction */
+	SIM_CY_STALL_LSU,     /* a warp is ready, the memory unit works on another instruction */
 	SIM_CY_STALL_MSHR,    /* ... and that one finds no MSHR, */
 	SIM_CY_STALL_MERGE,   /* no room to merge in it, */
 	SIM_CY_STALL_LINE,    /* no line that is not in flight, */
@@ -44,7 +44,7 @@ struct sim_l1d_stats {
 	uint64_t accesses; /* reads, and writes of local memory */
 	uint64_t hits, misses, merges;
 	uint64_t hit_sectors, miss_sectors; /* that they touch; merges with the misses */
-	uint64_t intra_warp_hits, intra_thread_hits, inter_warp_hits; /* intra_thread in intra_warp */
+	uint64_t intra_warp_hits, intra_thread_hits, inter_warp_hits; /* thread: of warp */
 	uint64_t writes, write_hits; /* global stores: evict, never allocate */
 	uint64_t atomics;
 	uint64_t evictions;
@@ -57,8 +57,8 @@ struct sim_stats {
 	uint64_t cycles;	      /* of the launch, core clock */
 	uint64_t by_cycle[SIM_NCYCLES]; /* scheduler cycles; sum: cycles * SMs * schedulers */
 	uint64_t issued_bins[SIM_LANE_BINS]; /* issued cycles by active lanes */
-	uint64_t warp_insts, thread_insts, active_lanes, issue_lanes; /* issue_lanes: slots offered */
-	/* Lanes of issuing warps that a divergent branch keeps off: they are on another path, or wait
+	uint64_t warp_insts, thread_insts, active_lanes, issue_lanes; /* issue: offered */
+	/* Lanes of issuing warps that a divergent branch keeps off: on another path, or waiting
 	 * where the paths meet (CROWN's slides, 12 and 21 to 23). */
 	uint64_t inactive_lanes, waiting_lanes;
 	uint64_t mem_insts;    /* warp instructions that reached L1D, with at least one lane */
@@ -72,7 +72,7 @@ struct sim_stats {
 	 * further transactions, and as long as one of them has to wait. */
 	uint64_t unit_serial, unit_stalls[SIM_UNIT_STALLS];
 	uint64_t barriers;
-	uint64_t ctas, threads, path_hash; /* path_hash: of the blocks that each thread went through */
+	uint64_t ctas, threads, path_hash; /* of the blocks that threads went through */
 	uint64_t overtaken_reads; /* reads that were issued before their producer (DESIGN 5) */
 	uint64_t ended; /* threads that exited, having executed the whole of their record */
 	uint64_t inserted_insts; /* of the warp policy, in between; not in warp_insts */

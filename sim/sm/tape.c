@@ -128,9 +128,13 @@ int sim_tape_load(struct sim_tape *tape, const struct tr_cta *cta, struct sim_th
 				copy(o, x->outcomes, x->noutcomes);
 				copy(v, x->values, x->nvalues * sizeof(*v));
 			}
-			threads[first + k] = (struct sim_thread){ .outcome = o, .value = v,
-				.outcomes = x->noutcomes, .values = x->nvalues,
-				.stride = l.stride, .sync = TR_NONE, .home = (uint16_t)(first + k) };
+			threads[first + k] = (struct sim_thread){.outcome = o,
+				.value = v,
+				.outcomes = x->noutcomes,
+				.values = x->nvalues,
+				.stride = l.stride,
+				.sync = TR_NONE,
+				.home = (uint16_t)(first + k)};
 			tape->total_values[first + k] = x->nvalues;
 			outcome_at += l.stride > 1 ? 1 : x->noutcomes;
 			value_at += l.stride > 1 ? 1 : x->nvalues;

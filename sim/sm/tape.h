@@ -43,8 +43,8 @@ static inline uint64_t sim_tape_value(struct sim_thread *t)
 }
 
 /*
- * The thread's next value is about to be read: is it a read that got another thread's write while it
- * was recorded, and has not that write been issued yet? threads: of the CTA.
+ * The thread's next value is about to be read: is it a read that got another thread's write while
+ * it was recorded, and has not that write been issued yet? threads: of the CTA.
  */
 int sim_tape_overtakes(
 	const struct sim_tape *tape, const struct sim_thread *threads, struct sim_thread *t);

@@ -29,7 +29,8 @@ void sim_dwf_lut_init(
 /* The entry of a PC, or the one that makes room for it. */
 static struct sim_dwf_entry *entry_of(struct sim_dwf_lut *lut, uint32_t pc)
 {
-	struct sim_dwf_entry *set = lut->entry + (size_t)(pc % lut->sets) * lut->ways, *oldest = set;
+	struct sim_dwf_entry *set = lut->entry + (size_t)(pc % lut->sets) * lut->ways;
+	struct sim_dwf_entry *oldest = set;
 
 	for (struct sim_dwf_entry *e = set; e < set + lut->ways; e++) {
 		if (e->pc == pc)

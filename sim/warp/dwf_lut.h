@@ -19,7 +19,7 @@ struct sim_dwf_lut {
 	uint32_t sets, ways; /* sets 0: ideal */
 	uint64_t clock;
 	struct sim_dwf_entry *entry;
-	/* Ideal: a warp was put for one PC at most, so lists of warps by the PC's bucket hold all. */
+	/* Ideal: a warp was put for one PC at most, so lists of warps by the PC's bucket do. */
 	uint32_t buckets, *head, *next, *pc; /* next and pc by warp */
 };
 

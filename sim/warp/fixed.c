@@ -48,8 +48,8 @@ static void start(void *p, const struct sim_warp_env *env, const int64_t *params
 		f->stacks[w].lcp = (enum sim_lcp)params[LCP];
 }
 
-static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first, uint32_t n,
-	uint64_t now)
+static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first,
+	uint32_t n, uint64_t now)
 {
 	struct fixed *f = p;
 
@@ -80,9 +80,12 @@ const struct sim_warp_policy sim_warp_fixed = {
 	.name = "fixed",
 	.looks_at_to = 1,
 	.help = "warps of N consecutive threads with PDOM stacks",
-	.params = { { "size", 0, 0, TR_LANES_MAX, "threads of a warp, a power of two; 0: the machine's",
-		NULL },
-		SIM_LCP_PARAM },
+	.params =
+		{
+			{"size", 0, 0, TR_LANES_MAX,
+				"threads of a warp, a power of two; 0: the machine's", NULL},
+			SIM_LCP_PARAM,
+		},
 	.wants_profile = wants_profile,
 	.shape = shape,
 	.start = start,

@@ -1,11 +1,11 @@
 /*
  * Likely-convergence points. The program's are libtrace's (program.h, tr_inst.lcp), the closest
- * enclosing backward taken branch of TBC's footnote 6. A profile finds them anew from how often each
- * way was taken ("control flow analysis or profile information", section 4): the paths of one trip
- * round the innermost loop of a branch, with those ways out of the loop left out that a thread takes
- * less often than not, have a post-dominator of their own. It may come before the end of the loop,
- * and there is none where the way out is no rare one. Left out: points outside of loops, and ones
- * that depend on more than the branch.
+ * enclosing backward taken branch of TBC's footnote 6. A profile finds them anew from how often
+ * each way was taken ("control flow analysis or profile information", section 4): the paths of one
+ * trip round the innermost loop of a branch, with those ways out of the loop left out that a thread
+ * takes less often than not, have a post-dominator of their own. It may come before the end of the
+ * loop, and there is none where the way out is no rare one. Left out: points outside of loops, and
+ * ones that depend on more than the branch.
  */
 #include "sim/warp/lcp.h"
 #include "libtrace/graph.h"
@@ -44,15 +44,15 @@ int sim_lcp_count(const struct tr_program *p, const struct tr_cta *cta, uint64_t
 				}
 		}
 		if (rc < 0)
-			return tr_fail(err, rc, 0, "thread %u of CTA %u does not fit its program", t,
-				cta->number);
+			return tr_fail(err, rc, 0, "thread %u of CTA %u does not fit its program",
+				t, cta->number);
 	}
 	return 1;
 }
 
 /* ---- the points of a profile ---- */
 
-/* A loop by itself, for as long as one trip lasts: its blocks numbered anew, its header the first. */
+/* A loop by itself, for as long as one trip lasts: its blocks numbered anew, the header first. */
 struct trip {
 	struct tr_graph g;
 	uint32_t *number; /* by block of the program, TR_NONE outside */

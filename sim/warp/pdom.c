@@ -81,8 +81,8 @@ static void merge(struct sim_mask *into, const struct sim_mask *lanes)
 }
 
 /*
- * Only an entry of likely convergence may be without lanes, while there are paths above it. What goes
- * lies above all entries that a path still refers to, so these stay at their places.
+ * Only an entry of likely convergence may be without lanes, while there are paths above it. What
+ * goes lies above all entries that a path still refers to, so these stay at their places.
  */
 static void remove_lanes(struct sim_pdom *s, const struct sim_mask *gone)
 {

@@ -1,7 +1,7 @@
 /*
  * The reconvergence stack of a warp: instruction numbers and lane masks, nothing else. The paths of
- * a divergent branch run one after the other and meet at the branch's immediate post-dominator. Left
- * out: likely-convergence points and every other mechanism that lets lanes meet elsewhere.
+ * a divergent branch run one after the other and meet at the branch's immediate post-dominator.
+ * Left out: likely-convergence points and every other mechanism that lets lanes meet elsewhere.
  *
  * A warp has up to 32 lanes, or up to 64 in a source file that defines WARP_LANES as 64 before it
  * includes this. So a struct warp_stack does not pass from one source file to another.

@@ -33,8 +33,8 @@ struct sim_warp {
 	uint32_t inactive, waiting; /* lanes that are on another path, or where paths meet */
 	uint32_t depth;		/* of its reconvergence stack, where it has one */
 	uint32_t nlanes;	/* width in lanes: highest lane that may be set, plus one */
-	uint32_t to;		/* behind a block: where all its lanes go, or TR_NONE: see the threads */
-	uint32_t cta;		/* place of the CTA on the SM; where it mixes CTAs, of one of them */
+	uint32_t to;  /* behind a block: where all its lanes go, or TR_NONE: see the threads */
+	uint32_t cta; /* place of the CTA on the SM; where it mixes CTAs, of one of them */
 	uint8_t state;		/* enum sim_warp_state */
 	uint64_t age;		/* set by the SM when the slot is taken */
 	struct sim_mask lanes;
@@ -68,7 +68,7 @@ struct sim_warp_env {
 	uint32_t nwarps;	  /* slots */
 	struct sim_thread *threads;
 	uint32_t nthreads;	  /* places */
-	uint32_t stride;	  /* places of one CTA: place p is thread p % stride of CTA p / stride */
+	uint32_t stride; /* places of one CTA: place p is thread p % stride of CTA p / stride */
 };
 
 enum sim_may_issue { SIM_NOT_NOW, SIM_GO_ON, SIM_INSERTS };
@@ -76,7 +76,8 @@ enum sim_may_issue { SIM_NOT_NOW, SIM_GO_ON, SIM_INSERTS };
 #define SIM_GANG (TR_LANES_MAX / 2) /* warps that issue together, at most */
 
 /* Services of the SM to a policy (sm.c). */
-uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta); /* a free slot, state RUN, or SIM_NO_WARP */
+/* A free slot, state RUN, or SIM_NO_WARP. */
+uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta);
 void sim_sm_warp_free(struct sim_sm *sm, uint32_t warp);
 void sim_sm_warp_ready(struct sim_sm *sm, uint32_t warp, uint64_t at); /* state RUN from cycle at */
 void sim_sm_warp_hold(struct sim_sm *sm, uint32_t warp);	       /* state PARTNERS */
@@ -92,8 +93,8 @@ struct sim_warp_policy {
 	uint8_t looks_at_to; /* next asks sim_warp.to before it asks the threads' pcs */
 	uint8_t regroups; /* threads change warps: one instruction of a warp in flight */
 	/*
-	 * next is asked behind every instruction, not only the last one of a block; sim_warp.to says
-	 * where all lanes go, and only behind a block the threads' pcs say it, too.
+	 * next is asked behind every instruction, not only the last one of a block; sim_warp.to
+	 * says where all lanes go, and only behind a block the threads' pcs say it, too.
 	 */
 	uint8_t each;
 	uint8_t owns_pick; /* a --scheduler beside it is refused */
@@ -106,9 +107,9 @@ struct sim_warp_policy {
 	/* Slots and lanes that an SM needs, and bytes of private state. */
 	void (*shape)(const struct sim_config *c, const int64_t *params, uint32_t *slots,
 		uint32_t *lanes, size_t *state_bytes);
-	/* Lanes of the widest warp that a gang makes, of threads side by side. NULL: those of a warp. */
+	/* Lanes of the widest warp that a gang makes, of threads side by side. NULL: of a warp. */
 	uint32_t (*widest)(const struct sim_config *c, const int64_t *params);
-	/* A launch begins, the first or a further one: no warps, the state is zeroed (starts_clean). */
+	/* A launch begins, the first or a further one: no warps, zeroed state (starts_clean). */
 	void (*start)(void *p, const struct sim_warp_env *env, const int64_t *params);
 	/* Threads first ... first + n - 1 of a CTA stand at instruction 0: make warps of them. */
 	void (*arrive)(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first,
@@ -119,7 +120,7 @@ struct sim_warp_policy {
 	 * without threads, and calls sim_sm_warp_ready for what may run.
 	 */
 	void (*next)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
-	/* Lanes of the warp that do not run now stand in one of these blocks. NULL: all lanes run. */
+	/* Lanes of the warp that do not run stand in one of these blocks. NULL: all lanes run. */
 	int (*stands_in)(const void *p, const struct sim_warp_env *env, uint32_t warp,
 		const uint8_t *blocks);
 	/*
@@ -131,27 +132,28 @@ struct sim_warp_policy {
 	/* Instructions that may_issue wants to see; asked once per program. NULL: none. */
 	int (*watches)(void *p, const struct sim_warp_env *env, uint32_t inst);
 	/*
-	 * A watched instruction is next: SIM_GO_ON; SIM_NOT_NOW: the policy has put the warp on hold, or
-	 * has said from when it is ready; SIM_INSERTS: if it is picked, insert puts another before it,
-	 * so that nobody is asked yet whether it may load.
+	 * A watched instruction is next: SIM_GO_ON; SIM_NOT_NOW: the policy has put the warp on
+	 * hold, or has said from when it is ready; SIM_INSERTS: if it is picked, insert puts
+	 * another before it, so that nobody is asked yet whether it may load.
 	 */
 	enum sim_may_issue (*may_issue)(
 		void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
 	/*
-	 * The warp's next instruction is a watched load, and the scheduler keeps it back; said once for
-	 * each load. May be NULL.
+	 * The warp's next instruction is a watched load, and the scheduler keeps it back; said once
+	 * for each load. May be NULL.
 	 */
 	void (*withheld)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
 	/*
-	 * A watched instruction was picked. 1: an instruction of the policy's own issues in its place
-	 * and takes the issue slot of the warp, which stays where it is: the policy has said what
-	 * becomes of it (hold, or ready from a later cycle). 0: the instruction itself issues. NULL: 0.
+	 * A watched instruction was picked. 1: an instruction of the policy's own issues in its
+	 * place and takes the issue slot of the warp, which stays where it is: the policy has said
+	 * what becomes of it (hold, or ready from a later cycle). 0: the instruction itself issues.
+	 * NULL: 0.
 	 */
 	int (*insert)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
 	/*
 	 * A watched instruction issues: lists the warps that issue it together with this one as if
-	 * they were one wide warp (this one left out, all of the same pc and width and able to issue),
-	 * and says how many there are, up to SIM_GANG - 1. NULL: none.
+	 * they were one wide warp (this one left out, all of the same pc and width and able to
+	 * issue), and says how many there are, up to SIM_GANG - 1. NULL: none.
 	 */
 	uint32_t (*gang)(void *p, const struct sim_warp_env *env, uint32_t warp, uint16_t *with,
 		uint64_t now);
@@ -162,7 +164,7 @@ struct sim_warp_policy {
 	/* Own pick among the ready warps (owns_pick). */
 	uint32_t (*pick)(void *p, const struct sim_warp_env *env, const struct sim_bits *ready,
 		uint64_t now);
-	/* Hardware with a throughput of its own: the end of a cycle, of that of until at the latest. */
+	/* Hardware with a throughput of its own: a cycle ends, that of until at the latest. */
 	void (*tick)(void *p, const struct sim_warp_env *env, uint64_t now);
 	uint64_t (*until)(void *p, const struct sim_warp_env *env, uint64_t now);
 	/* A CTA has ended (all its threads exited). */

@@ -431,8 +431,8 @@ static inline void machine_set(struct sim_config *c, const char *settings)
 
 /*
  * One SM of warps of 32 that issue in a cycle, results after 6 cycles, a memory unit that makes one
- * transaction a cycle, any number of misses of an L1D of 16 KB with lines of 128 bytes, and a memory
- * that answers after 100 cycles.
+ * transaction a cycle, any number of misses of an L1D of 16 KB with lines of 128 bytes, and a
+ * memory that answers after 100 cycles.
  */
 static inline void machine_plain(struct sim_config *c)
 {

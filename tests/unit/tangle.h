@@ -10,7 +10,7 @@ static inline uint64_t mixed(uint64_t x)
 	return x ^ x >> 29;
 }
 
-/* Each branch goes either way; from its eighth visit on it goes forward. x: its seed, 2 x + back. */
+/* Each branch goes either way; from its eighth visit on forward. x: its seed, 2 x + back. */
 static inline uint64_t wanders(const struct at *a)
 {
 	if (a->visit >= 8)

@@ -225,7 +225,7 @@ static void test_arithmetic(void **state)
 	assert_int_equal(allowed(&b), UINT32_MAX);
 	/* The score is the oldest's own again no sooner than 3100 cycles behind the hit. */
 	passes(&b, 98);
-	issues(&b, 0, 8 * 32 * 2 - 8); /* the second hit: 8 * 2 / 512 * 3200 = 100 points: the base */
+	issues(&b, 0, 8 * 32 * 2 - 8); /* the second hit: 8 * 2 / 512 * 3200 = 100, the base */
 	loses(&b, 6);
 	assert_int_equal(allowed(&b), UINT32_MAX);
 	bench_close(&b);
@@ -577,7 +577,8 @@ static struct trace loops(struct kernel *k)
 /* Where no line is evicted no locality is lost: gto, cycle for cycle. Else it is not. */
 static void test_gto_without_loss(void **state)
 {
-	static const char *const settings[] = {"sm.sms=2 l1d.size=unbounded", "sm.sms=2 l1d.size=1K"};
+	static const char *const settings[] = {
+		"sm.sms=2 l1d.size=unbounded", "sm.sms=2 l1d.size=1K"};
 	struct kernel k;
 	struct trace trace = loops(&k);
 

@@ -46,7 +46,8 @@ static void test_ideal_lut(void **state)
 	for (unsigned i = 0; i < WARPS; i++)
 		of[i] = TR_NONE;
 	for (unsigned step = 0; step < 5000; step++) {
-		const uint32_t pc = (uint32_t)(rng >> 40) % PCS, warp = (uint32_t)(rng >> 20) % WARPS;
+		const uint32_t pc = (uint32_t)(rng >> 40) % PCS;
+		const uint32_t warp = (uint32_t)(rng >> 20) % WARPS;
 
 		rng = rng * 6364136223846793005ull + 1442695040888963407ull;
 		if (of[warp] != TR_NONE)
@@ -422,7 +423,7 @@ static void test_port(void **state)
 
 	(void)state;
 	bench_start(&m, "dwf:ports=1,lut=0", 16);
-	for (unsigned i = 0; i < 4; i++) { /* the SM calls tick in every cycle that it is awake in */
+	for (unsigned i = 0; i < 4; i++) { /* tick: in every cycle that the SM is awake in */
 		sim_warp_dwf.arrive(m.state, &m.env, 0, 4 * i, 4, 1 + i);
 		sim_warp_dwf.tick(m.state, &m.env, 1 + i);
 		w[i] = warp_of(&m, 4 * i, m.a);
@@ -560,7 +561,7 @@ static void test_fifo(void **state)
 	four_warps(&m, "dwf:policy=fifo,ports=0,lut=0", w);
 	all = set_of(w, 4);
 	assert_int_equal(pick(&m, all), w[1]);
-	block_ends(&m, w[1], 20, 0, 0, m.d); /* as full as the one that is there: it is the latest */
+	block_ends(&m, w[1], 20, 0, 0, m.d); /* as full as the one there: it is the latest */
 	assert_int_equal(pick(&m, all), w[2]);
 	assert_int_equal(pick(&m, all & ~(1u << w[2])), w[0]);
 	assert_int_equal(pick(&m, all & ~(1u << w[2] | 1u << w[0])), w[3]);

@@ -285,7 +285,7 @@ static void matrix_random(void **state)
 		longest = n > longest ? n : longest;
 		squares += (n - 20) * (n - 20);
 	}
-	/* Binomial of mean 20, variance 20: eight of 2000 rows lie beyond 3 deviations, none beyond 6. */
+	/* Binomial, mean and variance 20: eight of 2000 rows beyond 3 deviations, none beyond 6. */
 	assert_in_range(shortest, 1, 9);
 	assert_in_range(longest, 33, 47);
 	assert_int_equal(m.nnz, 40000);

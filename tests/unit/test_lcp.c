@@ -65,7 +65,7 @@ static void lone_start(struct lone *l, const struct tr_program *p, uint64_t lane
 	l->entry[0] = (struct sim_pdom_entry){.rpc = TR_EXIT, .mask = {{lanes}}};
 }
 
-/* The warp comes to the end of its block; its lanes in `taken` go to one place, the rest to another. */
+/* The warp comes to the end of its block; lanes in `taken` go to one place, the rest to another. */
 static int lone_next(struct lone *l, uint64_t taken, uint32_t to, uint32_t other)
 {
 	const struct tr_program *p = l->env.program;
@@ -79,8 +79,8 @@ static int lone_next(struct lone *l, uint64_t taken, uint32_t to, uint32_t other
 	return sim_pdom_next(&l->s, &l->env, &l->w);
 }
 
-static void assert_entry(const struct lone *l, uint32_t i, uint32_t pc, uint32_t rpc, uint64_t lanes,
-	uint32_t likely)
+static void assert_entry(const struct lone *l, uint32_t i, uint32_t pc, uint32_t rpc,
+	uint64_t lanes, uint32_t likely)
 {
 	assert_true(i < l->s.depth);
 	assert_int_equal(l->entry[i].pc, pc);
@@ -417,7 +417,7 @@ static void test_profile_of_figure_10(void **state)
 		trace = record_stages(&s, 1);
 		count_all(&trace, x.k.p, edges);
 		if (cases[i].point) {
-			/* 3 times 64 threads, 4 trips each, half of them to C; one thread breaks. */
+			/* 3 times 64 threads, 4 trips each, half of them to C; one breaks. */
 			assert_int_equal(edge(x.k.p, edges, x.a + 1, x.c), 3 * 64 * TRIPS / 2);
 			assert_int_equal(edge(x.k.p, edges, x.a + 1, x.b), 3 * 64 * TRIPS / 2);
 			assert_int_equal(edge(x.k.p, edges, x.c + 1, x.d), 3);
@@ -486,8 +486,8 @@ static void test_profile_replayed(void **state)
  * A profile sees more than the end of the loop: paths that part in B meet in M behind it, and those
  * of an inner loop in that one.
  *
- *	H: .. B: -> X or Y, X: -> M, Y: rare -> out, M: .. I: -> P or Q, P: rare -> out, Q: -> I or N,
- *	N: -> H or out
+ *	H: .. B: -> X or Y, X: -> M, Y: rare -> out, M: .. I: -> P or Q, P: rare -> out, Q: -> I
+ *	or N, N: -> H or out
  */
 static void test_profile_of_nested_loops(void **state)
 {
@@ -553,8 +553,8 @@ static void test_tangles(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 150; i++) {
-		static const char *const policies[] = {"fixed:32", "fixed:32,lcp=1", "fixed:4,lcp=1",
-			"fixed:64,lcp=1"};
+		static const char *const policies[] = {"fixed:32", "fixed:32,lcp=1",
+			"fixed:4,lcp=1", "fixed:64,lcp=1"};
 		struct kernel k;
 		struct stage s = {.kernel = &k, .ctas = 2, .threads = 75};
 		struct trace trace;

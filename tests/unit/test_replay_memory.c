@@ -606,7 +606,8 @@ static void test_wide_local_access(void **state)
 /* Even lanes go to shared memory, four bytes apart, odd ones to global, 128 bytes apart. */
 static uint64_t by_turns(const struct at *a)
 {
-	return a->thread % 2 ? (1ull << 32) + 128ull * a->thread : TR_SHARED_WINDOW + 4ull * a->thread;
+	return a->thread % 2 ? (1ull << 32) + 128ull * a->thread
+			     : TR_SHARED_WINDOW + 4ull * a->thread;
 }
 
 /* A generic load is one of each space that its lanes are in, and done when both are. */

@@ -328,7 +328,8 @@ static inline uint32_t *exit_distances(const struct tr_program *p)
 	return far;
 }
 
-static inline uint32_t nearest(const struct tr_program *p, const struct tr_inst *in, const uint32_t *far)
+static inline uint32_t nearest(
+	const struct tr_program *p, const struct tr_inst *in, const uint32_t *far)
 {
 	uint32_t best = 0, least = UINT32_MAX;
 
@@ -344,7 +345,8 @@ static inline uint32_t nearest(const struct tr_program *p, const struct tr_inst 
 }
 
 /* Of n ways the one that a thread takes: some instructions part threads, some groups of eight. */
-static inline uint32_t choose(uint64_t seed, uint32_t inst, uint32_t visit, uint32_t thread, uint32_t n)
+static inline uint32_t choose(
+	uint64_t seed, uint32_t inst, uint32_t visit, uint32_t thread, uint32_t n)
 {
 	uint64_t here = mix(seed, inst), h = mix(here, visit);
 
@@ -395,7 +397,8 @@ static inline uint64_t value_of(uint64_t seed, uint32_t inst, uint32_t visit, ui
 	}
 }
 
-static inline void thread_append(struct tr_thread *t, const struct tr_inst *in, const struct step *s)
+static inline void thread_append(
+	struct tr_thread *t, const struct tr_inst *in, const struct step *s)
 {
 	if (in->flags & TR_I_OUTCOME) {
 		uint32_t wide = in->nsucc > 256;
