@@ -49,7 +49,7 @@ struct tr_access_info {
 	char rule[32];	/* coalescing rule, "cc2" */
 	char order[32]; /* "rr", "gto", "cta", or the replay's scheduler */
 	char machine[32];
-	/* Cache of the replay that made it, defaults of trace-belady; sets 0: none, or unbounded. */
+	/* Cache of the replay that made it, a default; sets 0: none, or an unbounded one. */
 	uint32_t sets, ways;
 	uint32_t index; /* enum tr_index_function */
 	uint32_t write; /* enum tr_write_policy */

@@ -396,7 +396,8 @@ static void check_options(const struct args *a)
 	if (a->nlimits && !a->best_swl && !(a->compare && strstr(a->compare, "best-swl")))
 		die(EXIT_USAGE, "--limits is of best-swl, and there is none");
 	if (a->jobs && !a->compare && !a->best_swl)
-		die(EXIT_USAGE, "--jobs is of --compare and --best-swl: a single replay is one job");
+		die(EXIT_USAGE,
+			"--jobs is of --compare and --best-swl: a single replay is one job");
 }
 
 /* Nothing is counted in front of an L1D without tags. */
@@ -826,7 +827,8 @@ static const struct argp_option options[] = {
 		2},
 	{"limits", KEY_LIMITS, "N[,...]", 0,
 		"that best-swl tries, rising (default 1 to the warps of an SM)", 2},
-	{"jobs", 'j', "N", 0, "replays of --compare and --best-swl at a time (default the processors)", 2},
+	{"jobs", 'j', "N", 0,
+		"replays of --compare and --best-swl at a time (default the processors)", 2},
 	{"stats", KEY_STATS, "GROUP[,...]", 0,
 		"further columns, or another table (default none); help: the groups", 2},
 	{"access-stream", KEY_ACCESSES, "FILE", 0,

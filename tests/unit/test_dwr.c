@@ -562,8 +562,8 @@ static void test_ignored_in_a_loop(void **state)
 /* ---- loads that the scheduler keeps back ---- */
 
 /*
- * Keeps the second sub-warp from executing load `inst` for more than the `passes`-th time, until the
- * first one has ended. So the run ends only if the first waits for it nowhere.
+ * Lets the second sub-warp execute load `inst` only `passes` times, until the first one has ended.
+ * So the run ends only if the first waits for it nowhere.
  */
 struct miser {
 	uint32_t done;
