@@ -240,8 +240,8 @@ static void sound_stats(struct sim_stats *s)
 	s->by_cycle[SIM_CY_IDLE] = CYCLES * SMS * SCHEDULERS - 20;
 	s->issued_bins[0] = 4;
 	s->issued_bins[7] = 16;
-	s->insts[0] = (struct sim_inst_stats){12, 300, 310, 9, 4, 3, 2, 0};
-	s->insts[1] = (struct sim_inst_stats){8, 100, 130, 1, 1, 0, 0, 0};
+	s->insts[0] = (struct sim_inst_stats){12, 300, 310, 9, 4, 3, 2, 3, 1};
+	s->insts[1] = (struct sim_inst_stats){8, 100, 130, 1, 1, 0, 0, 1, 0};
 	s->warp_insts = 20;
 	s->thread_insts = 400;
 	s->active_lanes = 440;
@@ -253,6 +253,8 @@ static void sound_stats(struct sim_stats *s)
 		.miss_sectors = 5,
 		.intra_warp_hits = 4,
 		.inter_warp_hits = 1};
+	s->lats = 4;
+	s->lats_ignored = 1;
 }
 
 /* Each figure that stands in an identity, changed by one, is found and the identity named. */
@@ -276,6 +278,8 @@ static void test_accounts(void **state)
 		{&s.l1d.merges, "merges"},
 		{&s.l1d.intra_warp_hits, "within and between warps"},
 		{&s.l1d.inter_warp_hits, "within and between warps"},
+		{&s.lats, "LATs"},
+		{&s.lats_ignored, "ignored LATs"},
 	};
 	struct sim_config c;
 	struct tr_err err;
