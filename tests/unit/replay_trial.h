@@ -509,8 +509,8 @@ static inline void trial_must_run(struct trial *t, const struct trace *trace)
 
 /* ---- replays that are worked out on paper ---- */
 
-#define THROUGH                                                                                    \
-	2 /* cycles of a launch beyond the number of the one in which its last exit issues */
+/* Cycles of a launch beyond the number of the one in which its last exit issues. */
+#define THROUGH 2
 
 /* Near enough, within `share` of what is expected. */
 static inline void assert_close(double value, double expected, double share)

@@ -643,7 +643,7 @@ static struct sim_stats kept_back(unsigned first, unsigned second, unsigned roun
 	miserly.passes = rounds - 1;
 	branch(&k, top, again, rounds);
 	kernel_end(&k);
-	trace = one_launch(&k, 1, 16);
+	trace = record(&k, 1, 16);
 	trial_begin(&t, "sm.simd_width=8 l1d.part=perfect");
 	trial_policies(&t, "lrr", policy);
 	t.opt.sched = &miser;
