@@ -375,6 +375,15 @@ static int access_wide(struct sim_cache *c, uint64_t line, const uint8_t *locked
 	return 1;
 }
 
+/* An access puts its line in before it takes the victim out: one more than there are slots. */
+int sim_cache_reserve(struct sim_cache *c, struct tr_err *err)
+{
+	while (is_wide(c) && c->lines.size <= 2 * (size_t)c->slots)
+		if (sim_lines_grow(&c->lines) < 0)
+			return no_memory(err);
+	return 1;
+}
+
 static bool grow_slots(struct sim_cache *c)
 {
 	const uint32_t cap = c->cap ? 2 * c->cap : 64;

@@ -69,6 +69,8 @@ int sim_cache_access(struct sim_cache *c, uint64_t line, const uint8_t *locked,
 uint32_t sim_cache_probe(const struct sim_cache *c, uint64_t line);
 /* Takes a line out (write-evict); its slot, or SIM_SLOT_NONE. */
 uint32_t sim_cache_invalidate(struct sim_cache *c, uint64_t line);
+/* Takes the memory for all its slots now, so that no access fails later (bounded caches). */
+int sim_cache_reserve(struct sim_cache *c, struct tr_err *err);
 void sim_cache_flush(struct sim_cache *c);
 uint32_t sim_cache_slots(const struct sim_cache *c); /* sets * ways, or those in use */
 

@@ -25,7 +25,7 @@ int sim_lines_grow(struct sim_lines *m)
 		return -1;
 	big.shift = 64 - (unsigned)__builtin_ctzll(big.size);
 	big.n = m->n;
-	for (size_t i = 0; i < m->size; i++)
+	for (size_t i = 0; m->n && i < m->size; i++)
 		if (m->at[i].key)
 			*sim_lines_place(&big, m->at[i].key - 1) = m->at[i];
 	free(m->at);

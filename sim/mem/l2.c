@@ -3,27 +3,13 @@
 #include <assert.h>
 #include <stdlib.h>
 
-/*
- * The cache takes all its memory now, so that no access fails later: as many lines as it has slots
- * and one more have been in it.
- */
-static int warm(struct sim_cache *cache, const struct sim_geometry *g, struct tr_err *err)
-{
-	struct sim_cache_answer a;
-
-	for (uint64_t i = 0; i <= (uint64_t)g->sets * g->ways; i++)
-		if (sim_cache_access(cache, i * g->line_bytes, NULL, &a, err) < 0)
-			return TR_EMEM;
-	sim_cache_flush(cache);
-	return 1;
-}
-
 static int new_cache(struct sim_l2 *l, struct tr_err *err)
 {
 	const struct sim_geometry *g = &l->config->l2.g;
 	const size_t slots = (size_t)g->sets * g->ways;
 
-	if (sim_cache_new(&l->cache, g, SIM_LRU, 0, err) < 0 || warm(l->cache, g, err) < 0)
+	if (sim_cache_new(&l->cache, g, SIM_LRU, 0, err) < 0 ||
+		sim_cache_reserve(l->cache, err) < 0)
 		return TR_EMEM;
 	l->locked = calloc(slots, sizeof(*l->locked));
 	l->dirty = calloc(slots, sizeof(*l->dirty));

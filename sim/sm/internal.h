@@ -136,6 +136,7 @@ struct sim_sm {
 	uint64_t unit_awaited; /* when the first unit comes free that kept a ready warp back */
 	/* memory unit */
 	struct sim_job *jobs; /* a ring */
+	struct sim_transaction *transactions; /* of all of them */
 	uint32_t njobs, job_head, jobs_max;
 	struct sim_l1 l1d, constant, texture;
 	struct sim_mem_request *miss_queue; /* a ring */

@@ -100,6 +100,7 @@ static uint32_t transactions_max(const struct sim_sm *sm)
 int sim_lsu_init(struct sim_sm *sm)
 {
 	const struct sim_config *c = sm->sh->config;
+	const size_t tx = transactions_max(sm);
 	int rc = l1_init(&sm->l1d, &c->l1d.g, (enum sim_replacement)c->l1d.replacement,
 		c->l1d.mshrs, c->l1d.merges, c->l1d.hit_latency, c->sm.threads, sm->sh->err);
 
@@ -114,22 +115,20 @@ int sim_lsu_init(struct sim_sm *sm)
 	sm->jobs_max = c->sm.lsu_queue ? c->sm.lsu_queue : 1;
 	sm->jobs = calloc(sm->jobs_max, sizeof(*sm->jobs));
 	sm->miss_queue = calloc(miss_slots(sm), sizeof(*sm->miss_queue));
-	if (!sm->jobs || !sm->miss_queue || sim_wheel_init(&sm->finish, 0))
+	/* In one piece, as the loads of an L1: few jobs have the transactions that they may have. */
+	sm->transactions = calloc(sm->jobs_max, tx * sizeof(*sm->transactions));
+	if (!sm->jobs || !sm->miss_queue || !sm->transactions || sim_wheel_init(&sm->finish, 0))
 		return tr_fail(sm->sh->err, TR_EMEM, 0, "no memory for an SM");
 	sm->free_load = SIM_NO_LOAD;
-	for (uint32_t i = 0; i < sm->jobs_max; i++) {
-		sm->jobs[i].tx = calloc(transactions_max(sm), sizeof(*sm->jobs[i].tx));
-		if (!sm->jobs[i].tx)
-			return tr_fail(sm->sh->err, TR_EMEM, 0, "no memory for an SM");
-	}
+	for (uint32_t i = 0; i < sm->jobs_max; i++)
+		sm->jobs[i].tx = sm->transactions + i * tx;
 	return 1;
 }
 
 void sim_lsu_free(struct sim_sm *sm)
 {
-	for (uint32_t i = 0; sm->jobs && i < sm->jobs_max; i++)
-		free(sm->jobs[i].tx);
 	free(sm->jobs);
+	free(sm->transactions);
 	free(sm->miss_queue);
 	free(sm->loads);
 	sim_wheel_free(&sm->finish);
