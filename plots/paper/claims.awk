@@ -416,7 +416,7 @@ function stalls(list, how) {
 		mean(list, "tbc", how, "unit_queue")
 }
 
-function dwr(  all, three, n, w, i, j, size, x, most, text, idle, holds, width, v, best) {
+function dwr(  all, three, n, w, i, j, size, x, most, text, idle, holds, width, wide, v, best) {
 	all = set["DWR14"]
 	three = set["DWR3"]
 	n = split(all, w, ",")
@@ -443,9 +443,9 @@ function dwr(  all, three, n, w, i, j, size, x, most, text, idle, holds, width, 
 	holds = ""
 	for (width = 8; width <= 32; width *= 2) {
 		most = 0
+		wide = width == 8 ? "-" : "sm.simd_width=" width # the machine's own is 8
 		for (size = 8; size <= 64; size *= 2) {
-			v = hmean(all, "dwr-simd", p("fixed:" size, "sm.simd_width=" width), \
-				"dwr-simd", p("fixed:8", "sm.simd_width=8"))
+			v = hmean(all, "dwr-simd", p("fixed:" size, wide), "dwr-simd", p("fixed:8"))
 			if (v > most) {
 				most = v
 				best = size

@@ -133,7 +133,7 @@ const struct workload wl_sssp = {
 	.takes_graph = true,
 	.params =
 		{
-			{"nodes", 65536, 2, 1 << 24, "nodes of the generated graph"},
+			{"nodes", 32768, 2, 1 << 24, "nodes of the generated graph"},
 			{"degree", 4, 1, 64, "edges per node"},
 			{"block", 256, 32, 1024, "threads of a block"},
 		},
