@@ -26,27 +26,27 @@ enum tr_write_policy { TR_W_EVICT, TR_W_ALLOCATE }; /* global stores: write-evic
 
 /* One access to one line. */
 struct tr_access {
-	uint64_t line;		/* address of the line's first byte */
+	uint64_t line;                     /* address of the line's first byte */
 	uint64_t lanes[TR_LANES_MAX / 64]; /* lanes of the warp that it serves */
-	uint64_t warp_insts;	/* warp instructions that the stream's maker had executed before the */
-	uint64_t thread_insts;	/* one at hand, over all SMs and launches; thread instructions too */
+	uint64_t warp_insts; /* warp instructions that the stream's maker had executed before the */
+	uint64_t thread_insts; /* one at hand, over all SMs and launches; thread instructions too */
 	uint32_t sm, cta, warp; /* warp: number in the CTA; lane l is its thread warp * size + l */
-	uint32_t inst;		/* instruction number in the launch's program */
-	uint32_t loop;		/* innermost loop around it, or TR_NONE */
-	uint32_t trip;		/* of the warp in that loop, 0 for the first; 0 outside loops */
-	uint32_t sectors;	/* bit i: touches bytes 32 i ... 32 i + 31 of the line */
-	uint16_t bytes;		/* distinct bytes touched */
-	uint8_t space;		/* enum tr_space; generic accesses are resolved */
-	uint8_t op;		/* enum tr_access_op */
-	uint8_t result;		/* enum tr_access_result */
-	uint8_t first;		/* 1: the first access of its warp instruction */
-	uint8_t active;		/* active lanes of that instruction less one */
+	uint32_t inst;          /* instruction number in the launch's program */
+	uint32_t loop;          /* innermost loop around it, or TR_NONE */
+	uint32_t trip;          /* of the warp in that loop, 0 for the first; 0 outside loops */
+	uint32_t sectors;       /* bit i: touches bytes 32 i ... 32 i + 31 of the line */
+	uint16_t bytes;         /* distinct bytes touched */
+	uint8_t space;          /* enum tr_space; generic accesses are resolved */
+	uint8_t op;             /* enum tr_access_op */
+	uint8_t result;         /* enum tr_access_result */
+	uint8_t first;          /* 1: the first access of its warp instruction */
+	uint8_t active;         /* active lanes of that instruction less one */
 };
 
 /* How the stream was made: its header. Zero where it is not known. */
 struct tr_access_info {
 	uint32_t warp_size, line_bytes, sms;
-	char rule[32];	/* coalescing rule, "cc2" */
+	char rule[32];  /* coalescing rule, "cc2" */
 	char order[32]; /* "rr", "gto", "cta", or the replay's scheduler */
 	char machine[32];
 	/* Cache of the replay that made it, a default; sets 0: none, or an unbounded one. */
@@ -72,13 +72,12 @@ int tr_access_writer_open(struct tr_access_writer **w, FILE *f, const struct tr_
 	const struct tr_writer_options *opt, struct tr_err *err);
 int64_t tr_access_writer_program(
 	struct tr_access_writer *w, const struct tr_program *p, struct tr_err *err);
-int tr_access_writer_launch(
-	struct tr_access_writer *w, struct tr_launch *l, struct tr_err *err);
+int tr_access_writer_launch(struct tr_access_writer *w, struct tr_launch *l, struct tr_err *err);
 /* Hot. Accesses of one warp instruction follow one another; the first has `first` set. */
 int tr_access_write(struct tr_access_writer *w, const struct tr_access *a, struct tr_err *err);
 /* The totals of instructions are the caller's to give. Frees w in every case. */
-int tr_access_writer_close(struct tr_access_writer *w, uint64_t warp_insts, uint64_t thread_insts,
-	struct tr_err *err);
+int tr_access_writer_close(
+	struct tr_access_writer *w, uint64_t warp_insts, uint64_t thread_insts, struct tr_err *err);
 void tr_access_writer_abandon(struct tr_access_writer *w);
 
 /* ---- reading ---- */
@@ -88,12 +87,12 @@ struct tr_access_reader;
 enum tr_access_event {
 	TR_A_END = 0,
 	TR_A_LAUNCH = 1, /* a launch begins */
-	TR_A_BATCH = 2,	 /* accesses of it */
+	TR_A_BATCH = 2,  /* accesses of it */
 };
 
 /* A thread trace gives TR_EKIND. part->cta_* select by CTA, part->launch_* by launch. */
-int tr_access_reader_open(struct tr_access_reader **r, FILE *f, const struct tr_part *part,
-	struct tr_err *err);
+int tr_access_reader_open(
+	struct tr_access_reader **r, FILE *f, const struct tr_part *part, struct tr_err *err);
 /* The same of a stream that was opened to see its kind; as tr_reader_start. */
 int tr_access_reader_start(struct tr_access_reader **r, struct tr_in *in,
 	const struct tr_part *part, struct tr_err *err);
@@ -102,8 +101,8 @@ const struct tr_access_info *tr_access_reader_info(const struct tr_access_reader
  * The next event. With TR_A_BATCH *batch points at *n >= 1 accesses, valid until the next call,
  * never more than 4096 of them.
  */
-int tr_access_reader_next(struct tr_access_reader *r, const struct tr_access **batch, size_t *n,
-	struct tr_err *err);
+int tr_access_reader_next(
+	struct tr_access_reader *r, const struct tr_access **batch, size_t *n, struct tr_err *err);
 const struct tr_launch *tr_access_reader_launch(const struct tr_access_reader *r);
 const struct tr_program *tr_access_reader_program(const struct tr_access_reader *r);
 const char *tr_access_reader_provenance(const struct tr_access_reader *r);

@@ -707,7 +707,8 @@ int tr_program_analyze(struct tr_program *p, struct tr_err *err)
 	return analysis_end(&a, rc, err);
 }
 
-/* Registers that hold an address, and what they are computed from by moves and integer arithmetic. */
+/* Registers that hold an address, and what they are computed from by moves and integer arithmetic.
+ */
 static void find_addresses(const struct tr_program *p, uint8_t *address)
 {
 	int more = 1;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct counts { /* of a program */
+struct counts {                     /* of a program */
 	const struct tr_program *p; /* NULL: it has no launch */
 	uint64_t *edges;
 };
@@ -65,8 +65,7 @@ static int make_points(struct lcp_profile *p, const struct pass *s, struct tr_er
 	return rc;
 }
 
-void lcp_profile_make(
-	struct lcp_profile *p, FILE *in, const char *name, const struct tr_part *part)
+void lcp_profile_make(struct lcp_profile *p, FILE *in, const char *name, const struct tr_part *part)
 {
 	struct pass s = {0};
 	struct tr_reader *r;

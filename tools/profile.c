@@ -122,8 +122,8 @@ static void read_names(struct reading *r, char *row)
 	}
 }
 
-static uint32_t read_cell(const struct reading *r, char *const *cells, unsigned c, uint32_t scale,
-	uint32_t max)
+static uint32_t read_cell(
+	const struct reading *r, char *const *cells, unsigned c, uint32_t scale, uint32_t max)
 {
 	const char *text = cells[r->column[c]];
 	char *end;
@@ -155,8 +155,9 @@ static void check_row(const struct reading *r, const struct sim_profile_kernel *
 			die(EXIT_BAD, "%s, line %" PRIu32 ": pc %" PRIu64 " is there twice",
 				r->p->path, r->line, (uint64_t)x->inst * TR_PC_BYTES);
 		if (l->loop == x->loop && l->locality != x->locality)
-			die(EXIT_BAD, "%s, line %" PRIu32 ": loop %" PRIu32
-				      " has locality in one row and none in another",
+			die(EXIT_BAD,
+				"%s, line %" PRIu32 ": loop %" PRIu32
+				" has locality in one row and none in another",
 				r->p->path, r->line, x->loop);
 	}
 }
@@ -179,12 +180,12 @@ static void read_row(struct reading *r, char *row)
 		k = p->kernels + p->table.nkernels++;
 		*k = (struct sim_profile_kernel){.name = kernel, .loads = p->loads + p->nloads};
 	}
-	p->loads[p->nloads] = (struct sim_profile_load){
-		.inst = read_cell(r, cells, PC, TR_PC_BYTES, TR_NONE - 1),
-		.loop = read_cell(r, cells, LOOP, 1, TR_NONE - 1),
-		.locality = (uint8_t)read_cell(r, cells, LOCALITY, 1, 1),
-		.diverged = (uint8_t)read_cell(r, cells, DIVERGED, 1, 1),
-		.repetition = read_cell(r, cells, REPETITION, TR_PC_BYTES, TR_NONE - 1)};
+	p->loads[p->nloads] =
+		(struct sim_profile_load){.inst = read_cell(r, cells, PC, TR_PC_BYTES, TR_NONE - 1),
+			.loop = read_cell(r, cells, LOOP, 1, TR_NONE - 1),
+			.locality = (uint8_t)read_cell(r, cells, LOCALITY, 1, 1),
+			.diverged = (uint8_t)read_cell(r, cells, DIVERGED, 1, 1),
+			.repetition = read_cell(r, cells, REPETITION, TR_PC_BYTES, TR_NONE - 1)};
 	check_row(r, k);
 	p->nloads++;
 	k->nloads++;

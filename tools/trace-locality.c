@@ -811,9 +811,9 @@ static const struct argp_child children[] = {
 static void choose_mode(struct argp_state *state, struct args *a, enum mode mode)
 {
 	if (a->mode != MODE_CLASSES)
-		argp_error(
-			state, "--reuse, --divergence and --daws-profile are tables of their own: "
-			       "one at a time");
+		argp_error(state,
+			"--reuse, --divergence and --daws-profile are tables of their own: "
+			"one at a time");
 	a->mode = mode;
 }
 

@@ -23,7 +23,7 @@ struct args {
 	const char *machine, *scheduler, *warp, *priority, *stats, *accesses, *timeline;
 	const char *compare;
 	uint32_t limits[LIMITS_MAX]; /* of best-swl */
-	unsigned nlimits, jobs; /* 0: not named */
+	unsigned nlimits, jobs;      /* 0: not named */
 	bool best_swl;
 	uint64_t interval; /* of the timeline; 0: not named */
 	char *sets[SETS_MAX];
@@ -501,8 +501,9 @@ static void check_compare(const struct args *a, const struct replay *s)
 		die(EXIT_USAGE, "--compare and --best-swl name the schedulers: there is no "
 				"--scheduler beside them");
 	if (a->accesses || a->timeline || s->split != NO_SPLIT)
-		die(EXIT_USAGE, "--access-stream, --timeline and the groups pc, line and buffer are "
-				"of one run");
+		die(EXIT_USAGE,
+			"--access-stream, --timeline and the groups pc, line and buffer are "
+			"of one run");
 	if (s->opt.warp->owns_pick)
 		die(EXIT_USAGE, "%s picks its warps itself: there is nothing to compare",
 			s->opt.warp->name);

@@ -17,8 +17,8 @@
 /* CSR. Edges of node i: col[row[i]] ... col[row[i + 1] - 1], ascending, parallel ones repeated. */
 struct wl_graph {
 	uint32_t n, m;
-	uint32_t *row; /* n + 1 */
-	uint32_t *col; /* m */
+	uint32_t *row;   /* n + 1 */
+	uint32_t *col;   /* m */
 	int32_t *weight; /* m, all >= 1 */
 };
 
@@ -37,17 +37,17 @@ struct wl_matrix {
 int wl_graph_rmat(struct wl_graph *g, uint32_t n, uint32_t degree, bool undirected, uint64_t seed,
 	struct tr_err *err);
 /* Every node has `degree` edges to nodes drawn evenly. */
-int wl_graph_uniform(struct wl_graph *g, uint32_t n, uint32_t degree, uint64_t seed,
-	struct tr_err *err);
+int wl_graph_uniform(
+	struct wl_graph *g, uint32_t n, uint32_t degree, uint64_t seed, struct tr_err *err);
 /*
- * As Rodinia's generator for bfs makes them: each node draws `least` to `most` edges to nodes anywhere,
- * each in both directions, so degrees are about least + most with a short tail.
+ * As Rodinia's generator for bfs makes them: each node draws `least` to `most` edges to nodes
+ * anywhere, each in both directions, so degrees are about least + most with a short tail.
  */
 int wl_graph_rodinia(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t most, uint64_t seed,
 	struct tr_err *err);
 /* Road-like: a width x height grid, undirected, a tenth of its edges removed, weights 1 ... 100. */
-int wl_graph_road(struct wl_graph *g, uint32_t width, uint32_t height, uint64_t seed,
-	struct tr_err *err);
+int wl_graph_road(
+	struct wl_graph *g, uint32_t width, uint32_t height, uint64_t seed, struct tr_err *err);
 /*
  * Matrix Market (coordinate; pattern, integer or real; general or symmetric), DIMACS shortest-path
  * (.gr: p sp, a), or edge list (two or three integers a line, # or % comments, 0-based);

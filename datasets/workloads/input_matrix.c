@@ -96,8 +96,9 @@ static int make(struct wl_matrix *m, uint32_t rows, uint32_t cols, uint32_t per_
 		return tr_fail(err, TR_EUSAGE, 0, "a matrix cannot have %u rows and %u columns",
 			rows, cols);
 	if ((uint64_t)rows * per_row > UINT32_MAX)
-		return tr_fail(err, TR_EUSAGE, 0, "a matrix of %u rows of %u has more non-zeros than %u",
-			rows, per_row, UINT32_MAX);
+		return tr_fail(err, TR_EUSAGE, 0,
+			"a matrix of %u rows of %u has more non-zeros than %u", rows, per_row,
+			UINT32_MAX);
 	wl_rng_seed(&rng, seed, 0);
 	m->row = calloc((size_t)rows + 1, sizeof(*m->row));
 	uint32_t *mark = calloc(cols, sizeof(*mark));

@@ -289,7 +289,8 @@ unsigned sim_bank_conflicts(unsigned banks, unsigned width, unsigned size, const
 	for (unsigned first = 0; first < size; first += width) {
 		struct banks b;
 
-		if (bytes <= 4 && one_word_a_bank(banks, width, first, size, lanes, address, bytes)) {
+		if (bytes <= 4 &&
+			one_word_a_bank(banks, width, first, size, lanes, address, bytes)) {
 			cycles++;
 			continue;
 		}

@@ -1,8 +1,8 @@
 /*
- * Where local memory lies: interleaved by words of 4 bytes, so that word w of a thread stands beside
- * word w of the threads next to it on the SM, and lanes that read the same variable coalesce. An
- * SM's local memory begins SIM_LOCAL_SM_BYTES behind that of the SM before. One definition for
- * trace-coalesce and for the replay machine.
+ * Where local memory lies: interleaved by words of 4 bytes, so that word w of a thread stands
+ * beside word w of the threads next to it on the SM, and lanes that read the same variable
+ * coalesce. An SM's local memory begins SIM_LOCAL_SM_BYTES behind that of the SM before. One
+ * definition for trace-coalesce and for the replay machine.
  */
 #ifndef SIM_ACCESS_LOCAL_H
 #define SIM_ACCESS_LOCAL_H

@@ -25,8 +25,8 @@ struct member {
 	int64_t score; /* as it was at `now` of the scheduler */
 	uint64_t hits, insts;
 	uint8_t live, allowed, inside; /* inside: it is in a loop */
-	uint8_t descheduled; /* its loads were withheld since it came into one, */
-	uint8_t withheld;    /* and are */
+	uint8_t descheduled;           /* its loads were withheld since it came into one, */
+	uint8_t withheld;              /* and are */
 };
 
 struct ccws {
@@ -34,13 +34,13 @@ struct ccws {
 	const struct tr_program *program;
 	int64_t k, base;
 	uint32_t rule;
-	uint32_t last; /* warp that issued last, or SIM_NO_WARP */
-	uint64_t now;  /* scores are of this cycle */
-	uint64_t change; /* the next cycle in which they let others load, or never */
+	uint32_t last;        /* warp that issued last, or SIM_NO_WARP */
+	uint64_t now;         /* scores are of this cycle */
+	uint64_t change;      /* the next cycle in which they let others load, or never */
 	uint64_t hits, insts; /* of the SM: all of them, or under rule=release of those there */
-	uint8_t stale;  /* the allowed are to be found anew */
-	uint8_t throttled; /* somebody is not allowed */
-	uint32_t n;     /* members that are there, by score and then by age */
+	uint8_t stale;        /* the allowed are to be found anew */
+	uint8_t throttled;    /* somebody is not allowed */
+	uint32_t n;           /* members that are there, by score and then by age */
 	uint16_t *order;
 	struct member *members;
 	struct sim_vta vta;
@@ -392,10 +392,10 @@ const struct sim_sched sim_sched_ccws = {
 			{"base", 100, 1, 1 << 20, "score of a warp that has lost nothing", NULL},
 			{"vta", 16, 1, 4096, "victim tags of a warp, in whole sets", NULL},
 			{"ways", 8, 1, 4096, "of a set of them", NULL},
-			{"policy", SIM_VTA_LRU, SIM_VTA_LRU, SIM_VTA_FIFO,
-				"which tag goes first", orders},
-			{"rule", THESIS, THESIS, RELEASE,
-				"scores by the thesis or the release", rules},
+			{"policy", SIM_VTA_LRU, SIM_VTA_LRU, SIM_VTA_FIFO, "which tag goes first",
+				orders},
+			{"rule", THESIS, THESIS, RELEASE, "scores by the thesis or the release",
+				rules},
 		},
 	.state_size = state_size,
 	.start = start,

@@ -190,8 +190,8 @@ static void detect_repetition(
 }
 
 /* The memory divergence detector: loads of more than two threads count. */
-static void detect_divergence(struct sim_classifier *c, struct sim_static_load *x,
-	const struct sim_sched_access *a)
+static void detect_divergence(
+	struct sim_classifier *c, struct sim_static_load *x, const struct sim_sched_access *a)
 {
 	if (a->active > 2)
 		x->divergence += a->of > 2 ? 1 : -1;

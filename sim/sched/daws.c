@@ -19,9 +19,9 @@ enum { ASSOC, FLOW, ILRD, WAYS, VTA, VTA_WAYS };
 /* A member, with its entry of the cache footprint prediction table. */
 struct member {
 	uint64_t age;
-	uint32_t lines; /* predicted */
-	uint32_t loop;  /* of the loads that they are of, or TR_NONE */
-	uint64_t below; /* lines of older members, of those up to the limit */
+	uint32_t lines;       /* predicted */
+	uint32_t loop;        /* of the loads that they are of, or TR_NONE */
+	uint64_t below;       /* lines of older members, of those up to the limit */
 	uint8_t live, inside; /* inside: it is in a loop */
 	uint8_t descheduled;  /* its loads were withheld since it came into one, */
 	uint8_t withheld;     /* and are */
@@ -32,14 +32,14 @@ struct daws {
 	const struct tr_program *program;
 	uint64_t lines; /* effective cache size */
 	uint32_t flow;
-	uint32_t last;	/* warp that issued last, or SIM_NO_WARP */
-	uint64_t total; /* lines of all members */
-	uint32_t loopers; /* members in loops that have lines */
-	uint64_t summed;  /* when the sums below were made: see sum */
-	uint64_t limit;   /* age of the first with which they are too large, or never */
-	uint8_t stale;	  /* they are to be made anew */
+	uint32_t last;      /* warp that issued last, or SIM_NO_WARP */
+	uint64_t total;     /* lines of all members */
+	uint32_t loopers;   /* members in loops that have lines */
+	uint64_t summed;    /* when the sums below were made: see sum */
+	uint64_t limit;     /* age of the first with which they are too large, or never */
+	uint8_t stale;      /* they are to be made anew */
 	uint8_t any_inside; /* one that counts is in a loop and has lines */
-	uint32_t n;	  /* members that are there, by age */
+	uint32_t n;         /* members that are there, by age */
 	uint16_t *order;
 	struct member *members;
 	struct sim_vta vta;
@@ -105,8 +105,8 @@ static uint32_t begin_of(const struct daws *d, uint32_t loop)
 /* Lines of one trip. What a warp alone would not find room for is not predicted (4.2.1). */
 static uint32_t lines_of(const struct daws *d, uint32_t loop, uint32_t active)
 {
-	const uint32_t n = sim_classifier_lines(
-		&d->classes, loop, d->flow ? active : d->env->warp_size);
+	const uint32_t n =
+		sim_classifier_lines(&d->classes, loop, d->flow ? active : d->env->warp_size);
 
 	return d->env->l1d_lines && n > d->env->l1d_lines ? 0 : n;
 }
@@ -234,8 +234,8 @@ static void sum(struct daws *d, uint64_t now)
 		struct member *m = &d->members[number];
 
 		m->below = lines;
-		if (!m->lines || (d->env->members ? !sim_bits_has(&counted, number) :
-						    d->env->warps[number].waits))
+		if (!m->lines || (d->env->members ? !sim_bits_has(&counted, number)
+						  : d->env->warps[number].waits))
 			continue;
 		if (lines && lines + m->lines > d->lines && m->age < d->limit)
 			d->limit = m->age;

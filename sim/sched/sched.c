@@ -34,8 +34,8 @@ const struct sim_sched *sim_sched_find(const char *name)
 	return s;
 }
 
-size_t sim_sched_state_size(const struct sim_sched *policy, const struct sim_sched_env *env,
-	const int64_t *params)
+size_t sim_sched_state_size(
+	const struct sim_sched *policy, const struct sim_sched_env *env, const int64_t *params)
 {
 	return policy->state_size ? policy->state_size(env, params) : policy->state_bytes;
 }

@@ -165,8 +165,8 @@ const struct sim_sched *sim_sched_at(unsigned i);         /* table of policies.d
 const struct sim_sched *sim_sched_find(const char *name); /* or NULL */
 
 /* Bytes of a policy's state; zeroed by the caller, then handed to start. */
-size_t sim_sched_state_size(const struct sim_sched *policy, const struct sim_sched_env *env,
-	const int64_t *params);
+size_t sim_sched_state_size(
+	const struct sim_sched *policy, const struct sim_sched_env *env, const int64_t *params);
 
 /*
  * Reads "swl:limit=4" into policy and params (SIM_SCHED_PARAMS of them, defaults where not named).

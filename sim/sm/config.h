@@ -17,30 +17,30 @@ enum sim_part { SIM_REAL, SIM_PERFECT, SIM_ABSENT };
 struct sim_config {
 	char machine[32];   /* name of the preset or file; set by whoever reads it */
 	char scheduler[64]; /* the machine's own, as sim_sched_parse reads it */
-	struct { /* MHz; domains tick at exact ratios */
+	struct {            /* MHz; domains tick at exact ratios */
 		uint32_t core, icnt, l2, dram;
 	} clock;
 	struct {
 		uint32_t sms, ctas, threads, registers, shared_bytes; /* of one SM, but for sms */
 		uint32_t address_bits; /* 32 or 64: what an address takes of the registers */
 		uint32_t warp_size, simd_width; /* cycles of an issue: their quotient */
-		uint32_t schedulers;		/* warp w belongs to scheduler w % schedulers */
-		uint32_t one_pipeline;		/* 1: the memory unit holds up all (TBC) */
-		uint32_t one_in_flight;		/* 1: one instruction of a warp at a time (TBC) */
-		uint32_t fetch_latency;		/* cycles from a branch to the next issue */
-		uint32_t lsu_queue;		/* memory instructions in the memory unit at once */
-		uint32_t lsu_rate;		/* its transactions in a cycle */
-		uint32_t unlimited_issue;	/* 1: every ready warp issues at once (mimd) */
+		uint32_t schedulers;            /* warp w belongs to scheduler w % schedulers */
+		uint32_t one_pipeline;          /* 1: the memory unit holds up all (TBC) */
+		uint32_t one_in_flight;         /* 1: one instruction of a warp at a time (TBC) */
+		uint32_t fetch_latency;         /* cycles from a branch to the next issue */
+		uint32_t lsu_queue;             /* memory instructions in the memory unit at once */
+		uint32_t lsu_rate;              /* its transactions in a cycle */
+		uint32_t unlimited_issue;       /* 1: every ready warp issues at once (mimd) */
 	} sm;
-	uint32_t latency[TR_NCLASSES];	/* core cycles from issue to result */
+	uint32_t latency[TR_NCLASSES];  /* core cycles from issue to result */
 	uint32_t interval[TR_NCLASSES]; /* cycles until its unit takes another; 0: of issue */
 	struct {
-		uint32_t part; /* enum sim_part: perfect: every access hits */
+		uint32_t part;         /* enum sim_part: perfect: every access hits */
 		uint32_t size_bytes;   /* 0: unbounded */
 		struct sim_geometry g; /* sets 0: unbounded */
 		uint32_t sector_bytes; /* 0: plain lines */
 		uint32_t replacement;  /* enum sim_replacement */
-		uint32_t write;	       /* enum tr_write_policy, for global stores */
+		uint32_t write;        /* enum tr_write_policy, for global stores */
 		uint32_t hit_latency, mshrs, merges, miss_queue;
 	} l1d;
 	struct { /* read-only: param and const use the constant cache, ld.global.nc texture */
@@ -56,25 +56,25 @@ struct sim_config {
 		uint32_t width; /* lanes; 0: the whole warp */
 	} coalesce;
 	struct {
-		uint32_t flit_bytes, latency; /* icnt cycles */
-		uint32_t inject_queue, eject_queue; /* packets per port */
+		uint32_t flit_bytes, latency;              /* icnt cycles */
+		uint32_t inject_queue, eject_queue;        /* packets per port */
 		uint32_t header_bytes, reply_header_bytes; /* of a packet without data */
 	} icnt;
 	struct {
 		uint32_t part; /* perfect: every access hits the L2; absent: none does */
-		uint32_t slices, interleave_bytes; /* consecutive bytes in one slice */
-		uint32_t size_bytes;   /* of one slice */
-		struct sim_geometry g; /* of one slice */
+		uint32_t slices, interleave_bytes;      /* consecutive bytes in one slice */
+		uint32_t size_bytes;                    /* of one slice */
+		struct sim_geometry g;                  /* of one slice */
 		uint32_t latency, mshrs, merges, queue; /* latency in L2 cycles */
 	} l2;
 	struct {
 		uint32_t banks, row_bytes, bytes_per_cycle; /* of a channel, one per slice */
-		uint32_t queue, fcfs; /* fcfs 1: no reordering */
+		uint32_t queue, fcfs;                       /* fcfs 1: no reordering */
 		uint32_t tCL, tRP, tRC, tRAS, tRCD, tRRD, tCCD, tWR, tWTR; /* DRAM cycles */
 		uint32_t latency; /* DRAM cycles of a round trip that no other parameter models */
 	} dram;
 	struct {
-		uint32_t part;	  /* perfect: behind an L1 all takes `latency` core cycles */
+		uint32_t part; /* perfect: behind an L1 all takes `latency` core cycles */
 		uint32_t latency;
 	} memory;
 };
@@ -103,7 +103,7 @@ int sim_config_check(const struct sim_config *c, struct tr_err *err);
 /* The table of keys, for help and documents: 1, or 0 beyond the last. */
 struct sim_key {
 	const char *name, *help, *unit; /* unit "" where there is none */
-	char value[64];			/* in *c */
+	char value[64];                 /* in *c */
 	char bounds[64];
 };
 int sim_config_key(const struct sim_config *c, unsigned i, struct sim_key *key);

@@ -17,11 +17,11 @@
 /* Things that happen at a cycle: lists of numbers by cycle modulo SIM_WHEEL. */
 struct sim_wheel {
 	uint32_t *next; /* by member */
-	uint64_t *at;	/* by member; SIM_NEVER: not filed */
+	uint64_t *at;   /* by member; SIM_NEVER: not filed */
 	uint8_t *filed; /* by member: the list that it is in */
 	uint32_t head[SIM_WHEEL];
 	uint64_t filled[SIM_WHEEL / 64];
-	uint64_t now;	  /* everything up to here was taken out */
+	uint64_t now;     /* everything up to here was taken out */
 	uint64_t soonest; /* the first cycle for which something is filed, or SIM_NEVER */
 };
 
@@ -44,10 +44,10 @@ struct sim_load {
 struct sim_job {
 	struct sim_transaction *tx; /* as many as the widest warp can make */
 	uint32_t n, at;
-	uint32_t load; /* or SIM_NO_LOAD */
+	uint32_t load;                /* or SIM_NO_LOAD */
 	uint32_t inst, active, width; /* width: lanes of each warp of the gang */
-	uint8_t unit, space; /* space: of the transactions */
-	uint32_t cycles;     /* of shared memory, left */
+	uint8_t unit, space;          /* space: of the transactions */
+	uint32_t cycles;              /* of shared memory, left */
 	uint32_t loop, trip;
 	uint32_t cta, home_warp; /* numbers for the access stream */
 	uint64_t warp_insts, thread_insts;
@@ -58,10 +58,10 @@ struct sim_job {
 
 struct sim_mshr {
 	uint64_t line;
-	uint32_t slot;	     /* SIM_SLOT_NONE: a store has taken the line out, it will not stay */
-	uint32_t n;	     /* loads that wait */
+	uint32_t slot;       /* SIM_SLOT_NONE: a store has taken the line out, it will not stay */
+	uint32_t n;          /* loads that wait */
 	uint8_t used, dirty; /* dirty: a store of local memory waits for the line */
-	uint32_t *loads; /* merges allowed */
+	uint32_t *loads;     /* merges allowed */
 };
 
 /* An L1: tags, lines in flight, who waits for them. */
@@ -69,7 +69,7 @@ struct sim_l1 {
 	struct sim_cache *tags;
 	uint32_t line_bytes, hit_latency;
 	uint8_t *locked, *dirty; /* by slot */
-	uint32_t *owner;	 /* member whose miss allocated it */
+	uint32_t *owner;         /* member whose miss allocated it */
 	uint64_t *owner_age;
 	uint64_t *touched; /* thread places that touched the line since: touched_words a slot */
 	uint32_t touched_words, cap;
@@ -81,10 +81,10 @@ struct sim_l1 {
 
 struct sim_cta {
 	struct sim_tape tape;
-	uint32_t number;       /* in the launch */
-	uint32_t first, n;     /* thread places */
-	uint32_t live;	       /* threads that have not exited (0: the place is free), */
-	uint32_t leaving;      /* and of these the ones that stand at an exit */
+	uint32_t number;   /* in the launch */
+	uint32_t first, n; /* thread places */
+	uint32_t live;     /* threads that have not exited (0: the place is free), */
+	uint32_t leaving;  /* and of these the ones that stand at an exit */
 	uint32_t arrived[SIM_BARRIERS];
 	uint64_t age; /* rank of arrival on the SM */
 };
@@ -94,30 +94,30 @@ struct sim_sm {
 	uint32_t number;
 	/* warps */
 	uint32_t nwarps, nlanes; /* slots, lanes of the widest */
-	uint32_t widest; /* lanes of a warp of the access stream */
+	uint32_t widest;         /* lanes of a warp of the access stream */
 	struct sim_warp *warps;
-	uint16_t *thread_of;		/* storage of sim_warp.thread */
-	struct sim_sched_warp *seen;	/* what schedulers see of them */
-	uint64_t waits_changed;		/* how often what they see of waiting did */
-	uint64_t *not_before;		/* by warp */
-	uint32_t *outstanding;		/* loads of it under way */
-	uint8_t *blocked;		/* waits for a load, not for a cycle */
-	uint32_t *barrier_of;		/* the one it waits at */
-	uint64_t *ready_at;		/* scoreboard: nregs a warp; SIM_NEVER: a load */
-	uint32_t nregs;			/* 0 also where a warp has one instruction in flight */
-	struct sim_bits vacant;		/* slots without a warp */
-	uint32_t *block_of;		/* block a warp was in last, for loops */
-	uint8_t *moved;			/* its block is done: it begins the next one */
-	struct sim_pace *pace;		/* by warp */
-	uint8_t keeps_pace;		/* lanes are taken together at all, in this launch */
+	uint16_t *thread_of;         /* storage of sim_warp.thread */
+	struct sim_sched_warp *seen; /* what schedulers see of them */
+	uint64_t waits_changed;      /* how often what they see of waiting did */
+	uint64_t *not_before;        /* by warp */
+	uint32_t *outstanding;       /* loads of it under way */
+	uint8_t *blocked;            /* waits for a load, not for a cycle */
+	uint32_t *barrier_of;        /* the one it waits at */
+	uint64_t *ready_at;          /* scoreboard: nregs a warp; SIM_NEVER: a load */
+	uint32_t nregs;              /* 0 also where a warp has one instruction in flight */
+	struct sim_bits vacant;      /* slots without a warp */
+	uint32_t *block_of;          /* block a warp was in last, for loops */
+	uint8_t *moved;              /* its block is done: it begins the next one */
+	struct sim_pace *pace;       /* by warp */
+	uint8_t keeps_pace;          /* lanes are taken together at all, in this launch */
 	/* members */
-	uint32_t nmembers, *trips;	/* trip number by member and loop */
-	uint32_t *inside; /* by member and loop: threads if they are regrouped, else 1 */
+	uint32_t nmembers, *trips; /* trip number by member and loop */
+	uint32_t *inside;          /* by member and loop: threads if they are regrouped, else 1 */
 	uint64_t *member_age;
 	uint64_t next_age, next_cta_age;
 	struct sim_bits ready, memory_next, load_next, watched_next, slow_next;
 	struct sim_bits withheld; /* their loads have been, since they were ready */
-	struct sim_wheel wake;		/* warps */
+	struct sim_wheel wake;    /* warps */
 	/* threads and CTAs */
 	struct sim_thread *threads;
 	uint32_t nthreads;
@@ -135,7 +135,7 @@ struct sim_sm {
 	uint64_t unit_free[TR_NCLASSES];
 	uint64_t unit_awaited; /* when the first unit comes free that kept a ready warp back */
 	/* memory unit */
-	struct sim_job *jobs; /* a ring */
+	struct sim_job *jobs;                 /* a ring */
 	struct sim_transaction *transactions; /* of all of them */
 	uint32_t njobs, job_head, jobs_max;
 	struct sim_l1 l1d, constant, texture;
@@ -144,13 +144,13 @@ struct sim_sm {
 	struct sim_load *loads;
 	uint32_t nloads, cap_loads, free_load, live_loads;
 	struct sim_wheel finish; /* loads */
-	enum sim_cycle stall;	 /* why the job at the head does not move */
+	enum sim_cycle stall;    /* why the job at the head does not move */
 	uint64_t l1d_epoch;
 	/* accounting */
 	enum sim_cycle *last_class; /* by scheduler: what its cycles are while nothing happens */
-	uint64_t accounted;	    /* cycles before this one are counted */
-	uint64_t passed;	    /* schedulers know of the cycles before this one */
-	uint64_t events;	    /* things that happened: a sleeper's must not move */
+	uint64_t accounted;         /* cycles before this one are counted */
+	uint64_t passed;            /* schedulers know of the cycles before this one */
+	uint64_t events;            /* things that happened: a sleeper's must not move */
 	int failed;
 };
 
@@ -169,8 +169,9 @@ static inline uint64_t sim_wheel_next(const struct sim_wheel *w)
 
 #define FOR_LANES(mask, lane)                                                                      \
 	for (int k_ = 0; k_ < SIM_MASK_WORDS; k_++)                                                \
-		for (uint64_t m_ = (mask).w[k_]; m_ && ((lane) = (uint32_t)(k_ * 64) +             \
-			(uint32_t)__builtin_ctzll(m_), 1); m_ &= m_ - 1)
+		for (uint64_t m_ = (mask).w[k_];                                                   \
+			m_ && ((lane) = (uint32_t)(k_ * 64) + (uint32_t)__builtin_ctzll(m_), 1);   \
+			m_ &= m_ - 1)
 
 static inline uint32_t sim_lanes(const struct sim_mask *m)
 {

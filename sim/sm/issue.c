@@ -11,8 +11,8 @@
  * Each outcome is one byte. Where the lanes of a branch part they are level no more; sim_warp.to is
  * then TR_NONE, and the threads have their pcs.
  */
-static void take_outcomes_level(struct sim_sm *sm, uint32_t warp, const struct sim_inst *x,
-	struct sim_mask *truth)
+static void take_outcomes_level(
+	struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, struct sim_mask *truth)
 {
 	const uint32_t *succ = sm->sh->program->p->succ_pool + x->inst->succ;
 	struct sim_warp *w = &sm->warps[warp];
@@ -110,7 +110,7 @@ static void take_values(struct sim_sm *sm, const struct sim_warp *w, const struc
 static int lacks_members(const struct sim_sm *sm, const struct sim_warp *w,
 	const struct sim_mask *lanes, const uint64_t *value)
 {
-	uint32_t here[TR_CTA_THREADS_MAX / TR_GROUP] = { 0 }, lane, home;
+	uint32_t here[TR_CTA_THREADS_MAX / TR_GROUP] = {0}, lane, home;
 	int lacks = 0;
 
 	FOR_LANES(*lanes, lane)
@@ -138,7 +138,7 @@ static void check_collective(struct sim_sm *sm, const struct sim_warp *w,
 	int lacks = 0;
 
 	while (sim_lanes(&left)) { /* once for each CTA */
-		struct sim_mask same = { { 0 } };
+		struct sim_mask same = {{0}};
 		const struct sim_cta *cta = NULL;
 
 		FOR_LANES(left, lane)
@@ -160,7 +160,7 @@ static void check_collective(struct sim_sm *sm, const struct sim_warp *w,
 /* What a warp of the gang adds to the lanes of the whole. */
 struct lanes {
 	struct sim_mask truth; /* lanes whose guard is true, */
-	uint32_t done;	       /* how many; */
+	uint32_t done;         /* how many; */
 	uint32_t active, inactive, waiting;
 };
 
@@ -202,8 +202,8 @@ static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp
 			all->truth.w[base / 64 + (unsigned)k] |= truth.w[k] << (base % 64);
 }
 
-static void count_issue(struct sim_sm *sm, uint32_t inst, const struct lanes *l, uint32_t nlanes,
-	uint32_t cycles)
+static void count_issue(
+	struct sim_sm *sm, uint32_t inst, const struct lanes *l, uint32_t nlanes, uint32_t cycles)
 {
 	struct sim_stats *s = sm->sh->stats;
 	struct sim_inst_stats *in = &s->insts[inst];
@@ -250,7 +250,7 @@ uint32_t sim_sm_issue(struct sim_sm *sm, uint32_t w, uint64_t now)
 	const struct sim_inst *x = sim_next_inst(sm, w);
 	const uint32_t interval = sm->sh->config->interval[x->cls], inst = sm->warps[w].pc;
 	const int memory = x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
-	struct lanes lanes = { .done = 0 };
+	struct lanes lanes = {.done = 0};
 	struct sim_gang gang;
 	uint64_t value[TR_LANES_MAX];
 	uint32_t cycles, nlanes;

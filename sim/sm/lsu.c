@@ -49,7 +49,7 @@ static void l1_free(struct sim_l1 *c)
 	free(c->owner_age);
 	free(c->touched);
 	sim_cache_free(c->tags);
-	*c = (struct sim_l1){ 0 };
+	*c = (struct sim_l1){0};
 }
 
 /* What is kept by slot grows with the cache: an unbounded one has more slots every time. */
@@ -115,7 +115,8 @@ int sim_lsu_init(struct sim_sm *sm)
 	sm->jobs_max = c->sm.lsu_queue ? c->sm.lsu_queue : 1;
 	sm->jobs = calloc(sm->jobs_max, sizeof(*sm->jobs));
 	sm->miss_queue = calloc(miss_slots(sm), sizeof(*sm->miss_queue));
-	/* In one piece, as the loads of an L1: few jobs have the transactions that they may have. */
+	/* In one piece, as the loads of an L1: few jobs have the transactions that they may have.
+	 */
 	sm->transactions = calloc(sm->jobs_max, tx * sizeof(*sm->transactions));
 	if (!sm->jobs || !sm->miss_queue || !sm->transactions || sim_wheel_init(&sm->finish, 0))
 		return tr_fail(sm->sh->err, TR_EMEM, 0, "no memory for an SM");
@@ -174,8 +175,11 @@ static uint32_t load_new(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint32
 	} else {
 		sm->free_load = sm->loads[n].next;
 	}
-	sm->loads[n] = (struct sim_load){ .age = sm->warps[warp].age, .warp = warp, .inst = inst,
-		.left = answers, .next = SIM_NO_LOAD };
+	sm->loads[n] = (struct sim_load){.age = sm->warps[warp].age,
+		.warp = warp,
+		.inst = inst,
+		.left = answers,
+		.next = SIM_NO_LOAD};
 	sm->live_loads++;
 	sm->outstanding[warp]++;
 	return n;
@@ -218,9 +222,13 @@ static void miss_put(struct sim_sm *sm, uint64_t line, uint32_t bytes, enum sim_
 	uint32_t tag, int reply, uint8_t space)
 {
 	sm->miss_queue[(sm->miss_head + sm->nmiss++) % miss_slots(sm)] =
-		(struct sim_mem_request){ .line = line, .bytes = bytes, .tag = tag,
-			.op = (uint8_t)op, .reply = (uint8_t)reply, .space = space,
-			.sm = sm->number };
+		(struct sim_mem_request){.line = line,
+			.bytes = bytes,
+			.tag = tag,
+			.op = (uint8_t)op,
+			.reply = (uint8_t)reply,
+			.space = space,
+			.sm = sm->number};
 	sm->sh->stats->offcore++;
 }
 
@@ -281,9 +289,9 @@ static struct member member_of(const struct sim_sm *sm, const struct sim_job *j)
 	if (sm->sh->warp->regroups) {
 		const uint32_t m = j->thread[lane] / sm->nlanes;
 
-		return (struct member){ m, j->warp[i], sm->member_age[m] };
+		return (struct member){m, j->warp[i], sm->member_age[m]};
 	}
-	return (struct member){ j->warp[i], j->warp[i], j->age[i] };
+	return (struct member){j->warp[i], j->warp[i], j->age[i]};
 }
 
 enum outcome { HIT, MISS, MERGED, STALLED };
@@ -303,7 +311,7 @@ struct l1_access {
 static struct l1_access l1_read(struct sim_sm *sm, struct sim_l1 *c, unsigned kind,
 	const struct sim_job *j, uint64_t line, uint32_t bytes, int dirty)
 {
-	struct l1_access a = { .outcome = STALLED };
+	struct l1_access a = {.outcome = STALLED};
 	struct sim_mshr *m = mshr_of(c, line);
 	uint32_t load = dirty ? SIM_NO_LOAD : j->load;
 	struct member member;
@@ -432,8 +440,8 @@ static int touch(
  * The lanes as those of the widest warp, each where its thread has its place: a gang has its lanes
  * in the order in which its warps were found.
  */
-static void place_lanes(const struct sim_sm *sm, const struct sim_job *j, const uint64_t *lanes,
-	uint64_t *placed)
+static void place_lanes(
+	const struct sim_sm *sm, const struct sim_job *j, const uint64_t *lanes, uint64_t *placed)
 {
 	if (sm->widest == sm->nlanes) {
 		memcpy(placed, lanes, SIM_MASK_WORDS * sizeof(*placed));
@@ -451,12 +459,22 @@ static void place_lanes(const struct sim_sm *sm, const struct sim_job *j, const 
 static void tell(struct sim_sm *sm, const struct sim_job *j, const struct sim_transaction *t,
 	uint64_t line, enum tr_access_op op, enum tr_access_result result)
 {
-	struct tr_access a = { .line = line, .warp_insts = j->warp_insts,
-		.thread_insts = j->thread_insts, .sm = sm->number, .cta = j->cta,
-		.warp = j->home_warp, .inst = j->inst,
-		.loop = j->loop, .trip = j->trip, .sectors = t->sectors, .bytes = t->bytes,
-		.space = j->space, .op = (uint8_t)op, .result = (uint8_t)result,
-		.first = j->at == 0, .active = (uint8_t)(j->active - 1) };
+	struct tr_access a = {.line = line,
+		.warp_insts = j->warp_insts,
+		.thread_insts = j->thread_insts,
+		.sm = sm->number,
+		.cta = j->cta,
+		.warp = j->home_warp,
+		.inst = j->inst,
+		.loop = j->loop,
+		.trip = j->trip,
+		.sectors = t->sectors,
+		.bytes = t->bytes,
+		.space = j->space,
+		.op = (uint8_t)op,
+		.result = (uint8_t)result,
+		.first = j->at == 0,
+		.active = (uint8_t)(j->active - 1)};
 
 	place_lanes(sm, j, t->lanes, a.lanes);
 	if (sm->sh->sink->access(sm->sh->sink->arg, &a) < 0)
@@ -468,9 +486,13 @@ static void tell_scheduler(struct sim_sm *sm, const struct sim_job *j, uint64_t 
 	const struct l1_access *a, uint64_t now)
 {
 	const struct sim_sched *s = sm->sh->sched;
-	struct sim_sched_access x = { .line = line, .inst = j->inst,
-		.number = (uint16_t)j->at, .of = (uint16_t)j->n, .active = (uint16_t)j->active,
-		.is_load = sm->sh->program->insts[j->inst].is_load, .removed = !a };
+	struct sim_sched_access x = {.line = line,
+		.inst = j->inst,
+		.number = (uint16_t)j->at,
+		.of = (uint16_t)j->n,
+		.active = (uint16_t)j->active,
+		.is_load = sm->sh->program->insts[j->inst].is_load,
+		.removed = !a};
 
 	struct member member;
 
@@ -497,7 +519,7 @@ static void tell_scheduler(struct sim_sm *sm, const struct sim_job *j, uint64_t 
 /* Nibble by nibble: a line of 128 bytes has one, and a population count may be a call. */
 static uint32_t sectors_of(uint32_t mask)
 {
-	static const uint8_t bits[] = { 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4 };
+	static const uint8_t bits[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
 	uint32_t n = 0;
 
 	for (; mask; mask >>= 4)
@@ -571,7 +593,7 @@ static int l1d_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
 	const int store = sm->sh->program->insts[j->inst].is_store;
 	uint64_t line = t->base & ~(uint64_t)(cfg->l1d.g.line_bytes - 1);
 	struct l1_access a;
-	static const enum tr_access_result results[] = { TR_A_HIT, TR_A_MISS, TR_A_MERGE };
+	static const enum tr_access_result results[] = {TR_A_HIT, TR_A_MISS, TR_A_MERGE};
 
 	if (cfg->l1d.part == SIM_PERFECT) {
 		if (store)
@@ -595,8 +617,8 @@ static int l1d_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
 		return 1;
 	}
 	a = l1_read(sm, &sm->l1d, TAG_L1D, j, line,
-		cfg->l1d.sector_bytes ? sectors_of(t->sectors) * SIM_SECTOR_BYTES :
-					cfg->l1d.g.line_bytes,
+		cfg->l1d.sector_bytes ? sectors_of(t->sectors) * SIM_SECTOR_BYTES
+				      : cfg->l1d.g.line_bytes,
 		store);
 	if (a.outcome == STALLED)
 		return 0;
@@ -616,8 +638,8 @@ static int readonly_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
 	struct sim_l1 *c = texture ? &sm->texture : &sm->constant;
 	struct sim_stats *s = sm->sh->stats;
 	uint64_t line = j->tx[j->at].base & ~(uint64_t)(c->line_bytes - 1);
-	struct l1_access a = l1_read(sm, c, texture ? TAG_TEXTURE : TAG_CONSTANT, j, line,
-		c->line_bytes, 0);
+	struct l1_access a =
+		l1_read(sm, c, texture ? TAG_TEXTURE : TAG_CONSTANT, j, line, c->line_bytes, 0);
 
 	if (a.outcome == STALLED)
 		return 0;
@@ -667,8 +689,9 @@ static void add_transactions(struct sim_sm *sm, struct sim_job *j, uint32_t widt
 	const uint64_t *lanes, const uint64_t *address, unsigned bytes, uint32_t line_bytes)
 {
 	const struct sim_config *c = sm->sh->config;
-	struct sim_coalescer rule = { .rule = c->coalesce.rule, .line_bytes = line_bytes,
-		.width = c->coalesce.width ? c->coalesce.width : width_lanes };
+	struct sim_coalescer rule = {.rule = c->coalesce.rule,
+		.line_bytes = line_bytes,
+		.width = c->coalesce.width ? c->coalesce.width : width_lanes};
 
 	if (rule.width > width_lanes)
 		rule.width = width_lanes;
@@ -698,18 +721,18 @@ static void local_transactions(struct sim_sm *sm, struct sim_job *j, uint32_t nl
 		for (uint32_t l = 0; l < nlanes; l++)
 			physical[l] = sim_local_address(sm->number, sm->nthreads, j->thread[l],
 				(offset[l] & (TR_WINDOW_BYTES - 1)) + at);
-		add_transactions(sm, j, nlanes, lanes, physical, step,
-			sm->sh->config->l1d.g.line_bytes);
+		add_transactions(
+			sm, j, nlanes, lanes, physical, step, sm->sh->config->l1d.g.line_bytes);
 	}
 }
 
-static void shared_job(struct sim_sm *sm, struct sim_job *j, uint32_t nlanes,
-	const uint64_t *lanes, const uint64_t *address, unsigned bytes)
+static void shared_job(struct sim_sm *sm, struct sim_job *j, uint32_t nlanes, const uint64_t *lanes,
+	const uint64_t *address, unsigned bytes)
 {
 	const struct sim_config *c = sm->sh->config;
 
-	j->cycles = sim_bank_conflicts(c->shared.banks, c->shared.width, nlanes, lanes, address,
-		bytes);
+	j->cycles =
+		sim_bank_conflicts(c->shared.banks, c->shared.width, nlanes, lanes, address, bytes);
 	if (!j->cycles)
 		j->cycles = 1;
 	sm->sh->stats->shared_accesses++;
@@ -796,8 +819,8 @@ int sim_lsu_issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
 	j->cta = sim_cta_of(sm, first)->number;
 	j->home_warp = sm->threads[first].home / sm->widest;
 	if (j->loop != TR_NONE)
-		j->trip = sm->trips[(size_t)(sm->sh->warp->regroups ? first / sm->nlanes :
-								       j->warp[lane / j->width]) *
+		j->trip = sm->trips[(size_t)(sm->sh->warp->regroups ? first / sm->nlanes
+								    : j->warp[lane / j->width]) *
 					    sm->sh->program->p->nloops +
 				    j->loop];
 	switch (x->unit) {
@@ -807,13 +830,13 @@ int sim_lsu_issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
 	case SIM_U_CONST:
 	case SIM_U_TEXTURE:
 		add_transactions(sm, j, nlanes, lanes->w, address, x->bytes,
-			x->unit == SIM_U_TEXTURE ? sm->texture.line_bytes :
-						   sm->constant.line_bytes);
+			x->unit == SIM_U_TEXTURE ? sm->texture.line_bytes
+						 : sm->constant.line_bytes);
 		break;
 	default:
 		j->space = (uint8_t)split(x, nlanes, lanes->w, address, by);
-		add_transactions(sm, j, nlanes, by[TR_S_GLOBAL].w, address, x->bytes,
-			sm->l1d.line_bytes);
+		add_transactions(
+			sm, j, nlanes, by[TR_S_GLOBAL].w, address, x->bytes, sm->l1d.line_bytes);
 		local_transactions(sm, j, nlanes, by[TR_S_LOCAL].w, address, x->bytes);
 		if (lanes_any(by[TR_S_SHARED].w))
 			shared_job(sm, j, nlanes, by[TR_S_SHARED].w, address, x->bytes);

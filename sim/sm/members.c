@@ -47,7 +47,7 @@ uint32_t sim_members_of(const void *arg, uint32_t warp, uint16_t *list)
 
 	sim_bits_init(&has, sm->nmembers);
 	FOR_LANES(w->lanes, lane)
-		sim_bits_set(&has, w->thread[lane] / sm->nlanes);
+	sim_bits_set(&has, w->thread[lane] / sm->nlanes);
 	for (uint32_t m = sim_bits_next(&has, 0); m != UINT32_MAX; m = sim_bits_next(&has, m + 1))
 		list[n++] = (uint16_t)m;
 	return n;

@@ -40,10 +40,16 @@ void sim_pace_try(struct sim_pace *p, const struct sim_warp *w, const struct sim
 		outcomes = t->outcomes < outcomes ? t->outcomes : outcomes;
 		values = t->values < values ? t->values : values;
 	}
-	*p = (struct sim_pace){ .lanes = lanes, .n = 32 - (uint32_t)__builtin_clz(lanes),
-		.first = first, .stride = lead->stride, .outcome = lead->outcome - low,
-		.value = lead->value - low, .outcomes = outcomes, .values = values, .mul = 1,
-		.patience = p->patience };
+	*p = (struct sim_pace){.lanes = lanes,
+		.n = 32 - (uint32_t)__builtin_clz(lanes),
+		.first = first,
+		.stride = lead->stride,
+		.outcome = lead->outcome - low,
+		.value = lead->value - low,
+		.outcomes = outcomes,
+		.values = values,
+		.mul = 1,
+		.patience = p->patience};
 }
 
 void sim_pace_end(struct sim_pace *p, struct sim_thread *threads)

@@ -14,15 +14,15 @@
 #define SIM_PATH_FACTOR 0x9e3779b97f4a7c15ull
 
 struct sim_pace {
-	uint32_t lanes;	 /* taken together; 0: none are */
-	uint32_t n;	 /* highest of them, plus one */
-	uint32_t first;	 /* thread place of lane 0 */
-	uint32_t stride; /* of their tape */
+	uint32_t lanes;         /* taken together; 0: none are */
+	uint32_t n;             /* highest of them, plus one */
+	uint32_t first;         /* thread place of lane 0 */
+	uint32_t stride;        /* of their tape */
 	const uint8_t *outcome; /* of lane 0; */
 	const uint64_t *value;
-	uint32_t outcomes, values;	     /* the least that one of them has left; */
+	uint32_t outcomes, values;           /* the least that one of them has left; */
 	uint32_t outcomes_read, values_read; /* since they were taken together */
-	uint64_t mul, add; /* what the blocks since did to each path */
+	uint64_t mul, add;                   /* what the blocks since did to each path */
 	uint8_t skip, patience; /* tries to leave out, and how many after the next failure */
 };
 

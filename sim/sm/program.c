@@ -64,8 +64,8 @@ static int leads_out(const struct tr_program *p, const struct tr_inst *in)
 	return !in->nsucc;
 }
 
-static void ready_inst(struct sim_inst *x, const struct tr_program *p, uint32_t i,
-	const uint32_t *dense)
+static void ready_inst(
+	struct sim_inst *x, const struct tr_program *p, uint32_t i, const uint32_t *dense)
 {
 	const struct tr_inst *in = &p->insts[i];
 	const struct tr_block *b = &p->blocks[in->block];
@@ -111,15 +111,15 @@ int sim_program_make(struct sim_program *s, const struct tr_program *p, struct t
 {
 	uint32_t *dense = calloc(p->nregs + 1, sizeof(*dense));
 
-	*s = (struct sim_program){ .p = p, .row_bytes = p->nblocks / 8 + 1 };
+	*s = (struct sim_program){.p = p, .row_bytes = p->nblocks / 8 + 1};
 	s->insts = calloc(p->ninsts + 1, sizeof(*s->insts));
 	s->header_loop = calloc(p->nblocks + 1, sizeof(*s->header_loop));
 	s->in_loop = calloc((size_t)p->nloops + 1, s->row_bytes);
 	if (!dense || !s->insts || !s->header_loop || !s->in_loop) {
 		free(dense);
 		sim_program_free(s);
-		return tr_fail(err, TR_EMEM, 0, "no memory for a program of %u instructions",
-			p->ninsts);
+		return tr_fail(
+			err, TR_EMEM, 0, "no memory for a program of %u instructions", p->ninsts);
 	}
 	s->nregs = number_registers(p, dense);
 	for (uint32_t i = 0; i < p->ninsts; i++)
@@ -134,5 +134,5 @@ void sim_program_free(struct sim_program *s)
 	free(s->insts);
 	free(s->header_loop);
 	free(s->in_loop);
-	*s = (struct sim_program){ 0 };
+	*s = (struct sim_program){0};
 }

@@ -8,29 +8,29 @@
 #include "sim/sm/config.h"
 
 enum sim_unit {
-	SIM_U_ALU,     /* a result after a latency */
-	SIM_U_L1D,     /* global, local, generic loads and stores */
+	SIM_U_ALU, /* a result after a latency */
+	SIM_U_L1D, /* global, local, generic loads and stores */
 	SIM_U_SHARED,
 	SIM_U_CONST,   /* const and param loads */
 	SIM_U_TEXTURE, /* ld.global.nc */
 	SIM_U_ATOMIC,  /* global atomics: at the L2 */
 	SIM_U_BARRIER,
-	SIM_U_NONE,    /* fences, prefetches: issue and be done */
+	SIM_U_NONE, /* fences, prefetches: issue and be done */
 };
 
 #define SIM_OPERANDS 12
 
 struct sim_inst {
-	uint8_t unit;	 /* enum sim_unit */
-	uint8_t cls;	 /* enum tr_class */
+	uint8_t unit;            /* enum sim_unit */
+	uint8_t cls;             /* enum tr_class */
 	uint8_t noperands, ndst; /* destinations first; then sources, base, guard */
 	uint8_t has_outcome, has_value, wide, is_load, is_store;
-	uint8_t last;	 /* of its block */
+	uint8_t last;      /* of its block */
 	uint8_t leads_out; /* some thread may exit behind it, or come to an exit without a guard */
-	uint8_t watched; /* the warp policy wants to be asked */
+	uint8_t watched;   /* the warp policy wants to be asked */
 	uint8_t guarded;
-	uint8_t space;	 /* enum tr_space */
-	uint8_t bytes;	 /* of the whole access of a lane, vector included */
+	uint8_t space; /* enum tr_space */
+	uint8_t bytes; /* of the whole access of a lane, vector included */
 	uint32_t block;
 	uint32_t reg[SIM_OPERANDS]; /* registers, renumbered densely: only those that are written */
 	const struct tr_inst *inst;
@@ -39,7 +39,7 @@ struct sim_inst {
 struct sim_program {
 	const struct tr_program *p;
 	struct sim_inst *insts;
-	uint32_t nregs;	 /* registers that the scoreboard follows */
+	uint32_t nregs;        /* registers that the scoreboard follows */
 	uint32_t *header_loop; /* per block: loop of which it is the header, or TR_NONE */
 	uint8_t *in_loop;      /* per loop and block: bit set of membership, nloops rows */
 	uint32_t row_bytes;

@@ -20,7 +20,7 @@ struct run {
 	uint64_t *next; /* by SM: the cycle of its next step */
 	uint64_t *woken;
 	uint32_t nsms, turn; /* turn: the SM that is asked for room first */
-	int event; /* of the source, not yet dealt with */
+	int event;           /* of the source, not yet dealt with */
 	struct sim_program program;
 	struct sim_stats stats;
 	uint64_t now, start, sampled; /* start: of the launch; sampled: cycle of its last sample */
@@ -57,8 +57,8 @@ static int run_new(struct run *r)
 	int rc;
 
 	if (wants_profile(r->opt) && !r->opt->lcp)
-		return tr_fail(r->err, TR_EUSAGE, 0,
-			"%s: lcp=profile needs a profile of the trace", r->opt->warp->name);
+		return tr_fail(r->err, TR_EUSAGE, 0, "%s: lcp=profile needs a profile of the trace",
+			r->opt->warp->name);
 	r->config = r->opt->config;
 	r->opt->warp->shape(&r->config, r->opt->warp_params, &slots, &lanes, &state);
 	r->config.sm.warp_size = lanes;
@@ -67,12 +67,18 @@ static int run_new(struct run *r)
 	if (rc < 0)
 		return rc;
 	r->nsms = r->config.sm.sms;
-	r->shared = (struct sim_shared){ .config = &r->config, .sched = r->opt->sched,
+	r->shared = (struct sim_shared){.config = &r->config,
+		.sched = r->opt->sched,
 		.sched_params = r->opt->sched_params,
-		.sched_profile = r->opt->sched_profile, .priority = r->opt->priority,
-		.warp = r->opt->warp, .warp_params = r->opt->warp_params,
-		.program = &r->program, .stats = &r->stats, .sink = r->opt->sink,
-		.tick = r->opt->tick, .err = r->err };
+		.sched_profile = r->opt->sched_profile,
+		.priority = r->opt->priority,
+		.warp = r->opt->warp,
+		.warp_params = r->opt->warp_params,
+		.program = &r->program,
+		.stats = &r->stats,
+		.sink = r->opt->sink,
+		.tick = r->opt->tick,
+		.err = r->err};
 	rc = sim_mem_new(&r->mem, &r->config, r->err);
 	if (rc < 0)
 		return rc;
@@ -164,8 +170,8 @@ static uint64_t next_cycle(const struct run *r)
 
 static int sample(struct run *r, uint64_t cycle)
 {
-	struct sim_sample s = { .launch = r->shared.launch->number, .cycle = cycle,
-		.stats = &r->stats };
+	struct sim_sample s = {
+		.launch = r->shared.launch->number, .cycle = cycle, .stats = &r->stats};
 
 	for (uint32_t i = 0; i < r->nsms; i++) {
 		sim_sm_account(r->sms[i], r->start + cycle);
@@ -250,8 +256,7 @@ static int run_launch(struct run *r, struct sim_result *res)
 			return rc;
 	}
 	if (launch.registers == p->live_registers) { /* nobody else has counted them */
-		rc = tr_program_registers(
-			p, r->config.sm.address_bits, &launch.registers, r->err);
+		rc = tr_program_registers(p, r->config.sm.address_bits, &launch.registers, r->err);
 		if (rc < 0)
 			return rc;
 	}
@@ -308,12 +313,12 @@ static int run_launch(struct run *r, struct sim_result *res)
 int sim_replay_source(const struct sim_source *from, const struct sim_replay *opt,
 	struct sim_result *res, struct tr_err *err)
 {
-	struct tr_err scratch = { 0 };
+	struct tr_err scratch = {0};
 	/* The parts' clocks stand at cycle 0: the first that they can be called in is the next. */
-	struct run r = { .opt = opt, .from = from, .now = 1, .err = err ? err : &scratch };
+	struct run r = {.opt = opt, .from = from, .now = 1, .err = err ? err : &scratch};
 	int rc;
 
-	*res = (struct sim_result){ 0 };
+	*res = (struct sim_result){0};
 	r.err->code = 0;
 	rc = run_new(&r);
 	if (rc > 0) {

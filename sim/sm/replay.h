@@ -13,8 +13,8 @@
 
 struct sim_sample {
 	uint32_t launch;
-	uint64_t cycle;	 /* of the launch: counts are of the cycles before it */
-	uint64_t warps;	 /* resident on all SMs at that cycle */
+	uint64_t cycle; /* of the launch: counts are of the cycles before it */
+	uint64_t warps; /* resident on all SMs at that cycle */
 	const struct sim_stats *stats;
 };
 

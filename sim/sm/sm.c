@@ -71,15 +71,21 @@ static int start_schedulers(struct sim_sm *sm)
 		sim_bits_init(&sm->mine[i], sm->nwarps);
 		for (uint32_t w = i; w < sm->nwarps; w += n)
 			sim_bits_set(&sm->mine[i], w);
-		*env = (struct sim_sched_env){ .nwarps = sm->nwarps,
-			.nmembers = sm->nmembers, .warp_size = sm->nlanes, .sm = sm,
+		*env = (struct sim_sched_env){.nwarps = sm->nwarps,
+			.nmembers = sm->nmembers,
+			.warp_size = sm->nlanes,
+			.sm = sm,
 			.members = sh->warp->regroups ? sim_members_of : NULL,
-			.stats = &sh->stats->sched, .profile = sh->sched_profile,
-			.nctas = sh->config->sm.ctas, .warps = sm->seen,
-			.waits_changed = &sm->waits_changed, .mine = &sm->mine[i],
-			.number = i, .schedulers = n,
+			.stats = &sh->stats->sched,
+			.profile = sh->sched_profile,
+			.nctas = sh->config->sm.ctas,
+			.warps = sm->seen,
+			.waits_changed = &sm->waits_changed,
+			.mine = &sm->mine[i],
+			.number = i,
+			.schedulers = n,
 			.line_bytes = sh->config->l1d.g.line_bytes,
-			.l1d_lines = sh->config->l1d.g.sets * sh->config->l1d.g.ways };
+			.l1d_lines = sh->config->l1d.g.sets * sh->config->l1d.g.ways};
 		sm->last_class[i] = SIM_CY_DRAINED;
 		sm->sched[i] =
 			calloc(1, sim_sched_state_size(sh->sched, env, sh->sched_params) + 1);
@@ -180,9 +186,15 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->ready_at = calloc((size_t)sm->nwarps * sm->nregs + 1, sizeof(*sm->ready_at));
 	if (!sm->threads || !sm->ctas || !sm->ready_at || sim_members_launch(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
-	sm->env = (struct sim_warp_env){ .sm = sm, .config = sh->config, .program = p->p,
-		.lcp = sh->lcp, .warps = sm->warps, .nwarps = sm->nwarps, .threads = sm->threads,
-		.nthreads = sm->nthreads, .stride = sm->stride };
+	sm->env = (struct sim_warp_env){.sm = sm,
+		.config = sh->config,
+		.program = p->p,
+		.lcp = sh->lcp,
+		.warps = sm->warps,
+		.nwarps = sm->nwarps,
+		.threads = sm->threads,
+		.nthreads = sm->nthreads,
+		.stride = sm->stride};
 	sm->keeps_pace = sh->warp->looks_at_to && sm->nlanes <= SIM_PACE_LANES;
 	sim_lsu_flush(sm);
 	sm->passed = sm->accounted;
@@ -212,16 +224,16 @@ uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta)
 	if (w == SIM_NO_WARP)
 		return w;
 	sim_bits_clear(&sm->vacant, w);
-	*x = (struct sim_warp){ .state = SIM_W_RUN, .cta = cta, .thread = x->thread,
-		.age = ++sm->next_age };
-	sm->seen[w] = (struct sim_sched_warp){ .age = x->age, .cta_age = sm->ctas[cta].age,
-		.cta_slot = cta, .live = 1 };
+	*x = (struct sim_warp){
+		.state = SIM_W_RUN, .cta = cta, .thread = x->thread, .age = ++sm->next_age};
+	sm->seen[w] = (struct sim_sched_warp){
+		.age = x->age, .cta_age = sm->ctas[cta].age, .cta_slot = cta, .live = 1};
 	sm->not_before[w] = 0;
 	sm->outstanding[w] = 0;
 	sm->blocked[w] = 0;
 	sm->block_of[w] = TR_NONE;
 	sm->moved[w] = 1;
-	sm->pace[w] = (struct sim_pace){ 0 };
+	sm->pace[w] = (struct sim_pace){0};
 	memset(sm->ready_at + (size_t)w * sm->nregs, 0, sm->nregs * sizeof(*sm->ready_at));
 	for (uint32_t i = 0; sh->sched->arrive && i < sh->config->sm.schedulers; i++)
 		sh->sched->arrive(sm->sched[i], w);
@@ -360,8 +372,12 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint64_t now)
 	while (sm->ctas[place].live)
 		place++;
 	c = &sm->ctas[place];
-	*c = (struct sim_cta){ .tape = c->tape, .number = cta->number, .first = place * sm->stride,
-		.n = cta->nthreads, .live = cta->nthreads, .age = ++sm->next_cta_age };
+	*c = (struct sim_cta){.tape = c->tape,
+		.number = cta->number,
+		.first = place * sm->stride,
+		.n = cta->nthreads,
+		.live = cta->nthreads,
+		.age = ++sm->next_cta_age};
 	if (sim_tape_load(&c->tape, cta, sm->threads + c->first))
 		return tr_fail(sm->sh->err, TR_EMEM, 0, "no memory for CTA %u", cta->number);
 	sm->live_ctas++;
@@ -709,8 +725,8 @@ static void candidates(const struct sim_sm *sm, uint32_t s, struct sim_bits *can
 
 	can->words = sm->ready.words;
 	for (uint32_t k = 0; k < can->words; k++)
-		can->w[k] = sm->ready.w[k] & sm->mine[s].w[k] &
-			    (~sm->memory_next.w[k] | memory) & others;
+		can->w[k] = sm->ready.w[k] & sm->mine[s].w[k] & (~sm->memory_next.w[k] | memory) &
+			    others;
 }
 
 static int any_ready(const struct sim_sm *sm, uint32_t s)
@@ -780,10 +796,9 @@ static enum sim_cycle schedule(struct sim_sm *sm, uint32_t s, uint64_t now)
 	why = narrow(sm, s, &can, now);
 	if (!sim_bits_any(&can))
 		return why;
-	w = sh->warp->owns_pick ?
-		    sh->warp->pick(sm->policy, &sm->env, &can, now) :
-		    sim_sched_pick(sh->sched, sm->sched[s], sh->priority, &sm->last_cta[s],
-			    &sm->sched_env[s], &can, now);
+	w = sh->warp->owns_pick ? sh->warp->pick(sm->policy, &sm->env, &can, now)
+				: sim_sched_pick(sh->sched, sm->sched[s], sh->priority,
+					  &sm->last_cta[s], &sm->sched_env[s], &can, now);
 	if (w == SIM_NO_WARP)
 		return SIM_CY_WITHHELD;
 	sm->busy_until[s] = now + issue_picked(sm, w, now);
@@ -888,8 +903,8 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 
 		if (sm->busy_until[s] > now)
 			continue; /* its class stays: account() counts the busy cycles */
-		sm->last_class[s] = sh->config->sm.unlimited_issue ? schedule_all(sm, s, now) :
-								     schedule(sm, s, now);
+		sm->last_class[s] = sh->config->sm.unlimited_issue ? schedule_all(sm, s, now)
+								   : schedule(sm, s, now);
 	}
 	if (sh->warp->tick && !sm->failed)
 		sh->warp->tick(sm->policy, &sm->env, now);

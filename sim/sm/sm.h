@@ -25,9 +25,9 @@ struct sim_shared {
 	const int64_t *warp_params;
 	const struct sim_program *program;
 	const struct tr_launch *launch;
-	const uint32_t *lcp; /* likely-convergence points by a profile, or NULL */
+	const uint32_t *lcp;     /* likely-convergence points by a profile, or NULL */
 	struct sim_stats *stats; /* of the launch; all SMs count there */
-	struct sim_sink *sink;	 /* accesses of the L1Ds, or NULL */
+	struct sim_sink *sink;   /* accesses of the L1Ds, or NULL */
 	int tick; /* every cycle is stepped; a sleep that would have changed anything is an error */
 	struct tr_err *err;
 };
@@ -61,9 +61,9 @@ void sim_sm_account(struct sim_sm *sm, uint64_t now);
 /* What keeps its warps, when nothing will ever happen again; NULL: it has none. */
 const char *sim_sm_stands(const struct sim_sm *sm);
 
-uint32_t sim_sm_warps(const struct sim_sm *sm); /* slots with threads */
+uint32_t sim_sm_warps(const struct sim_sm *sm);  /* slots with threads */
 uint64_t sim_sm_events(const struct sim_sm *sm); /* things that have happened so far */
-int sim_sm_busy(const struct sim_sm *sm); /* has a CTA, or requests under way */
+int sim_sm_busy(const struct sim_sm *sm);        /* has a CTA, or requests under way */
 uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t seed);
 
 #endif

@@ -33,7 +33,7 @@ struct sim_source sim_stream_source(struct sim_stream *s, struct tr_reader *read
 {
 	s->reader = reader;
 	tr_cta_init(&s->cta);
-	return (struct sim_source){ stream_next, stream_launch, stream_program, stream_cta, s };
+	return (struct sim_source){stream_next, stream_launch, stream_program, stream_cta, s};
 }
 
 void sim_stream_end(struct sim_stream *s)
@@ -127,8 +127,8 @@ static int record_launch(struct sim_record *r, const struct sim_source *from)
 		return 0;
 	r->launches = list;
 	l = &list[r->n++];
-	*l = (struct recorded){ .launch = *from->launch(from->arg),
-		.program = from->program(from->arg) };
+	*l = (struct recorded){
+		.launch = *from->launch(from->arg), .program = from->program(from->arg)};
 	l->launch.nallocs = l->launch.ncopies = 0;
 	l->launch.allocs = NULL;
 	l->launch.copies = NULL;
@@ -213,7 +213,7 @@ static const struct tr_cta *playback_cta(void *arg, struct tr_err *err)
 
 struct sim_source sim_playback_source(struct sim_playback *p, const struct sim_record *record)
 {
-	*p = (struct sim_playback){ .record = record };
-	return (struct sim_source){ playback_next, playback_launch, playback_program, playback_cta,
-		p };
+	*p = (struct sim_playback){.record = record};
+	return (struct sim_source){
+		playback_next, playback_launch, playback_program, playback_cta, p};
 }

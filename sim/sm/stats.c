@@ -5,16 +5,16 @@
 
 const char *sim_cycle_name(enum sim_cycle c)
 {
-	static const char *const names[SIM_NCYCLES] = { "issued", "stall_lsu", "stall_mshr",
+	static const char *const names[SIM_NCYCLES] = {"issued", "stall_lsu", "stall_mshr",
 		"stall_merge", "stall_line", "stall_queue", "stall_unit", "withheld", "memory",
-		"sync", "idle", "drained" };
+		"sync", "idle", "drained"};
 
 	return (unsigned)c < SIM_NCYCLES ? names[c] : NULL;
 }
 
 int sim_stats_init(struct sim_stats *s, uint32_t ninsts)
 {
-	*s = (struct sim_stats){ .ninsts = ninsts };
+	*s = (struct sim_stats){.ninsts = ninsts};
 	s->insts = calloc((size_t)ninsts + 1, sizeof(*s->insts));
 	return s->insts ? 0 : -1;
 }
@@ -22,7 +22,7 @@ int sim_stats_init(struct sim_stats *s, uint32_t ninsts)
 void sim_stats_free(struct sim_stats *s)
 {
 	free(s->insts);
-	*s = (struct sim_stats){ 0 };
+	*s = (struct sim_stats){0};
 }
 
 /* Adds n 64-bit counters that stand side by side. */
@@ -34,8 +34,8 @@ static void add_all(uint64_t *sum, const uint64_t *x, size_t bytes)
 
 void sim_stats_add(struct sim_stats *sum, const struct sim_stats *s)
 {
-	uint32_t depth = sum->stack_depth_max > s->stack_depth_max ? sum->stack_depth_max :
-								      s->stack_depth_max;
+	uint32_t depth = sum->stack_depth_max > s->stack_depth_max ? sum->stack_depth_max
+								   : s->stack_depth_max;
 
 	add_all(&sum->cycles, &s->cycles,
 		offsetof(struct sim_stats, stack_depth_max) - offsetof(struct sim_stats, cycles));
@@ -61,7 +61,7 @@ static int sectors_fit(uint64_t sectors, uint64_t accesses, uint32_t line_bytes)
 int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struct tr_err *err)
 {
 	uint64_t classes = 0, bins = 0;
-	struct sim_inst_stats all = { 0 };
+	struct sim_inst_stats all = {0};
 
 	for (int i = 0; i < SIM_NCYCLES; i++)
 		classes += s->by_cycle[i];
@@ -93,8 +93,8 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 	SAME(s->l1d.intra_warp_hits + s->l1d.inter_warp_hits, s->l1d.hits,
 		"L1D hits within and between warps, hits");
 	if (!sectors_fit(s->l1d.hit_sectors, s->l1d.hits, c->l1d.g.line_bytes) ||
-		!sectors_fit(s->l1d.miss_sectors, s->l1d.misses + s->l1d.merges,
-			c->l1d.g.line_bytes))
+		!sectors_fit(
+			s->l1d.miss_sectors, s->l1d.misses + s->l1d.merges, c->l1d.g.line_bytes))
 		return tr_fail(err, TR_EDATA, 0,
 			"accounting does not add up: sectors of the L1D, accesses");
 	return 1;

@@ -11,18 +11,18 @@
 
 /* What a scheduler of an SM did in a cycle. */
 enum sim_cycle {
-	SIM_CY_ISSUED,	      /* an instruction issued, or still occupies the lanes */
-	SIM_CY_STALL_LSU,     /* a warp is ready, the memory unit works on another instruction */
-	SIM_CY_STALL_MSHR,    /* ... and that one finds no MSHR, */
-	SIM_CY_STALL_MERGE,   /* no room to merge in it, */
-	SIM_CY_STALL_LINE,    /* no line that is not in flight, */
-	SIM_CY_STALL_QUEUE,   /* no room in the miss queue or the interconnect */
-	SIM_CY_STALL_UNIT,    /* a ready warp waits for its execution unit */
-	SIM_CY_WITHHELD,      /* the scheduler lets no ready warp issue */
-	SIM_CY_MEMORY,	      /* every warp that could run waits for a load */
-	SIM_CY_SYNC,	      /* ... for a barrier or for its partners */
-	SIM_CY_IDLE,	      /* ... for a result in the pipeline */
-	SIM_CY_DRAINED,	      /* no warp on the SM */
+	SIM_CY_ISSUED,      /* an instruction issued, or still occupies the lanes */
+	SIM_CY_STALL_LSU,   /* a warp is ready, the memory unit works on another instruction */
+	SIM_CY_STALL_MSHR,  /* ... and that one finds no MSHR, */
+	SIM_CY_STALL_MERGE, /* no room to merge in it, */
+	SIM_CY_STALL_LINE,  /* no line that is not in flight, */
+	SIM_CY_STALL_QUEUE, /* no room in the miss queue or the interconnect */
+	SIM_CY_STALL_UNIT,  /* a ready warp waits for its execution unit */
+	SIM_CY_WITHHELD,    /* the scheduler lets no ready warp issue */
+	SIM_CY_MEMORY,      /* every warp that could run waits for a load */
+	SIM_CY_SYNC,        /* ... for a barrier or for its partners */
+	SIM_CY_IDLE,        /* ... for a result in the pipeline */
+	SIM_CY_DRAINED,     /* no warp on the SM */
 	SIM_NCYCLES
 };
 const char *sim_cycle_name(enum sim_cycle c); /* NULL beyond the last */
@@ -35,7 +35,7 @@ const char *sim_cycle_name(enum sim_cycle c); /* NULL beyond the last */
 struct sim_inst_stats { /* of one static instruction */
 	uint64_t warp_insts, thread_insts, active_lanes;
 	uint64_t accesses, hits, misses, merges; /* of the L1D */
-	uint64_t lats, lats_ignored;		 /* as below */
+	uint64_t lats, lats_ignored;             /* as below */
 };
 
 #define SIM_SECTOR_BYTES 32
@@ -53,9 +53,9 @@ struct sim_l1d_stats {
 
 struct sim_stats {
 	uint32_t ninsts;
-	struct sim_inst_stats *insts; /* ninsts, per static instruction */
-	uint64_t cycles;	      /* of the launch, core clock */
-	uint64_t by_cycle[SIM_NCYCLES]; /* scheduler cycles; sum: cycles * SMs * schedulers */
+	struct sim_inst_stats *insts;        /* ninsts, per static instruction */
+	uint64_t cycles;                     /* of the launch, core clock */
+	uint64_t by_cycle[SIM_NCYCLES];      /* scheduler cycles; sum: cycles * SMs * schedulers */
 	uint64_t issued_bins[SIM_LANE_BINS]; /* issued cycles by active lanes */
 	uint64_t warp_insts, thread_insts, active_lanes, issue_lanes; /* issue: offered */
 	/* Lanes of issuing warps that a divergent branch keeps off: on another path, or waiting
@@ -78,7 +78,7 @@ struct sim_stats {
 	uint64_t inserted_insts; /* of the warp policy, in between; not in warp_insts */
 	struct sim_sched_stats sched;
 	uint64_t short_collectives; /* executed by a group that lacks a recorded member */
-	uint64_t lats;	       /* DWR: LATs issued, each by as many sub-warps as were combined; */
+	uint64_t lats;         /* DWR: LATs issued, each by as many sub-warps as were combined; */
 	uint64_t lats_ignored; /* by one that did not wait, since the ILT had the LAT */
 	uint32_t stack_depth_max;
 	struct sim_mem_stats mem; /* difference over the launch */

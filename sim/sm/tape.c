@@ -37,7 +37,7 @@ struct layout {
 
 static struct layout layout_of(const struct tr_cta *cta, uint32_t first)
 {
-	struct layout l = { .n = cta->nthreads - first };
+	struct layout l = {.n = cta->nthreads - first};
 	size_t outcomes = 0, values = 0, most_outcomes = 0, most_values = 0;
 
 	if (l.n > TR_GROUP)
@@ -50,9 +50,9 @@ static struct layout layout_of(const struct tr_cta *cta, uint32_t first)
 		most_outcomes = x->noutcomes > most_outcomes ? x->noutcomes : most_outcomes;
 		most_values = x->nvalues > most_values ? x->nvalues : most_values;
 	}
-	l.stride = most_outcomes * l.n <= WASTE * outcomes && most_values * l.n <= WASTE * values ?
-			   l.n :
-			   1;
+	l.stride = most_outcomes * l.n <= WASTE * outcomes && most_values * l.n <= WASTE * values
+			   ? l.n
+			   : 1;
 	l.outcomes = l.stride > 1 ? most_outcomes * l.n : outcomes;
 	l.values = l.stride > 1 ? most_values * l.n : values;
 	return l;
@@ -155,7 +155,7 @@ void sim_tape_free(struct sim_tape *tape)
 	free(tape->sync);
 	free(tape->next_sync);
 	free(tape->total_values);
-	*tape = (struct sim_tape){ 0 };
+	*tape = (struct sim_tape){0};
 }
 
 int sim_tape_overtakes(

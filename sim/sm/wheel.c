@@ -23,7 +23,7 @@ int sim_wheel_grow(struct sim_wheel *w, uint32_t from, uint32_t to)
 
 int sim_wheel_init(struct sim_wheel *w, uint32_t members)
 {
-	*w = (struct sim_wheel){ .soonest = SIM_NEVER };
+	*w = (struct sim_wheel){.soonest = SIM_NEVER};
 	for (int i = 0; i < SIM_WHEEL; i++)
 		w->head[i] = UINT32_MAX;
 	return sim_wheel_grow(w, 0, members + 1);

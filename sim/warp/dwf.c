@@ -23,26 +23,30 @@
 enum { POLICY, LUT, WAYS, PORTS, BARRIER, SWIZZLE };
 enum { MAJORITY, MINORITY, PC, FIFO, PDOM };
 
-static const char *const policies[] = {[MAJORITY] = "majority", [MINORITY] = "minority",
-	[PC] = "pc", [FIFO] = "fifo", [PDOM] = "pdom", NULL};
+static const char *const policies[] = {[MAJORITY] = "majority",
+	[MINORITY] = "minority",
+	[PC] = "pc",
+	[FIFO] = "fifo",
+	[PDOM] = "pdom",
+	NULL};
 
 #define MEMO 256
 
-struct slot { /* of a warp */
-	uint32_t open;	/* 1: in the LUT at this PC; threads may join it until it issues */
+struct slot {           /* of a warp */
+	uint32_t open;  /* 1: in the LUT at this PC; threads may join it until it issues */
 	uint32_t level; /* most reconvergence points that one of its threads has behind it */
-	uint32_t home;	/* 1 + the static warp that it is, undivided (wb=1); 0: none */
+	uint32_t home;  /* 1 + the static warp that it is, undivided (wb=1); 0: none */
 	uint32_t alone; /* 1: it is known to be of one CTA */
 };
 
 /* A static warp: the threads that the launch put side by side. wb=1 alone uses it. */
 struct home {
-	uint32_t meet;	  /* where its warp barrier stands, while its threads are apart */
+	uint32_t meet;    /* where its warp barrier stands, while its threads are apart */
 	uint32_t missing; /* threads that have not come there, nor exited */
 	struct sim_mask here;
 };
 
-struct tally { /* of the ready warps at a PC */
+struct tally {          /* of the ready warps at a PC */
 	uint64_t epoch; /* of the pick that counted them */
 	uint32_t pc, threads;
 };
@@ -58,8 +62,8 @@ struct dwf {
 	uint64_t *stamp;
 	struct home *home;
 	uint32_t *level; /* by thread place */
-	uint64_t clock;	 /* of stamps */
-	uint32_t spare;	 /* slot whose threads are being sent on, not yet used again */
+	uint64_t clock;  /* of stamps */
+	uint32_t spare;  /* slot whose threads are being sent on, not yet used again */
 	/* Warps in front of the LUT, a ring; port: when it is free, in its own turns of a cycle. */
 	uint32_t *queue, head, waiting;
 	uint64_t port;
@@ -225,7 +229,7 @@ static void go(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uin
 /* The slot begins anew. */
 static void renew(struct dwf *f, uint32_t slot)
 {
-	f->slot[slot] = (struct slot){ 0 };
+	f->slot[slot] = (struct slot){0};
 	f->stamp[slot] = ++f->clock;
 }
 
@@ -243,7 +247,7 @@ static uint32_t make_warp(struct dwf *f, const struct sim_warp_env *env, const s
 	w->pc = g->pc;
 	w->cta = cta;
 	w->nlanes = f->lanes;
-	w->lanes = (struct sim_mask){ { 0 } };
+	w->lanes = (struct sim_mask){{0}};
 	put(f, env, slot, g, lanes);
 	go(f, env, slot, at);
 	return slot;
@@ -255,11 +259,11 @@ static int is_open(const struct dwf *f, const struct sim_warp_env *env, uint32_t
 	       env->warps[slot].state == SIM_W_RUN;
 }
 
-static void look_up(struct dwf *f, const struct sim_warp_env *env, const struct group *g,
-	uint64_t at)
+static void look_up(
+	struct dwf *f, const struct sim_warp_env *env, const struct group *g, uint64_t at)
 {
 	uint32_t slot = sim_dwf_lut_find(&f->lut, g->pc);
-	struct sim_mask over = g->lanes, fits = { { 0 } };
+	struct sim_mask over = g->lanes, fits = {{0}};
 
 	if (slot != SIM_NO_WARP && is_open(f, env, slot, g->pc))
 		for (int k = 0; k < SIM_MASK_WORDS; k++) {
@@ -284,7 +288,7 @@ static void restore(struct dwf *f, const struct sim_warp_env *env, uint32_t home
 {
 	const struct home *h = &f->home[home];
 	uint16_t thread[TR_LANES_MAX];
-	const struct group g = { .pc = h->meet, .lanes = h->here, .thread = thread };
+	const struct group g = {.pc = h->meet, .lanes = h->here, .thread = thread};
 	uint32_t slot;
 
 	for (uint32_t lane = 0; lane < f->lanes; lane++)
@@ -324,12 +328,12 @@ static void leave_home(struct dwf *f, const struct sim_warp_env *env, uint32_t s
 	const struct sim_warp *w = &env->warps[slot];
 	const struct tr_inst *in = &env->program->insts[w->pc];
 
-	f->home[f->slot[slot].home - 1] = (struct home){
-		.meet = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom,
-		.missing = (uint32_t)(__builtin_popcountll(w->lanes.w[0]) +
-				      __builtin_popcountll(w->lanes.w[1]) +
-				      __builtin_popcountll(w->lanes.w[2]) +
-				      __builtin_popcountll(w->lanes.w[3])) };
+	f->home[f->slot[slot].home - 1] =
+		(struct home){.meet = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom,
+			.missing = (uint32_t)(__builtin_popcountll(w->lanes.w[0]) +
+					      __builtin_popcountll(w->lanes.w[1]) +
+					      __builtin_popcountll(w->lanes.w[2]) +
+					      __builtin_popcountll(w->lanes.w[3]))};
 }
 
 /* ---- PDOM priority ---- */
@@ -362,12 +366,12 @@ static void count_meeting(struct dwf *f, const struct sim_warp_env *env, const s
 /* ---- behind an instruction ---- */
 
 /* Takes off `left` the threads that go where its first one goes. */
-static struct group first_way(const struct sim_warp_env *env, const uint16_t *thread,
-	struct sim_mask *left)
+static struct group first_way(
+	const struct sim_warp_env *env, const uint16_t *thread, struct sim_mask *left)
 {
 	struct sim_mask look = *left;
 	uint32_t lane = pop(&look);
-	struct group g = { .pc = env->threads[thread[lane]].pc, .thread = thread };
+	struct group g = {.pc = env->threads[thread[lane]].pc, .thread = thread};
 
 	for (; lane != TR_NONE; lane = pop(&look))
 		if (env->threads[thread[lane]].pc == g.pc) {
@@ -405,7 +409,7 @@ static uint32_t only_way(const struct sim_warp *w)
 static uint32_t send_on(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uint64_t at)
 {
 	struct sim_warp *w = &env->warps[slot];
-	struct group g = { .pc = only_way(w), .lanes = w->lanes, .thread = w->thread };
+	struct group g = {.pc = only_way(w), .lanes = w->lanes, .thread = w->thread};
 	struct sim_mask left = w->lanes;
 	uint16_t thread[TR_LANES_MAX];
 	uint32_t ways = 1;
@@ -561,7 +565,7 @@ static enum sim_may_issue may_issue(
 {
 	struct dwf *f = p;
 	struct sim_warp *w = &env->warps[slot];
-	struct group g = { .pc = w->pc, .thread = w->thread };
+	struct group g = {.pc = w->pc, .thread = w->thread};
 	struct sim_mask left = w->lanes;
 	uint32_t cta;
 
@@ -582,8 +586,8 @@ static enum sim_may_issue may_issue(
 	return SIM_NOT_NOW;
 }
 
-static void release(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t barrier,
-	uint64_t now)
+static void release(
+	void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t barrier, uint64_t now)
 {
 	struct dwf *f = p;
 
@@ -625,8 +629,8 @@ static uint32_t oldest_at(const struct dwf *f, const struct sim_bits *ready, uin
 	uint32_t best = SIM_NO_WARP, w;
 
 	EACH(ready, w)
-		if (f->pc[w] == pc && (best == SIM_NO_WARP || f->stamp[w] < f->stamp[best]))
-			best = w;
+	if (f->pc[w] == pc && (best == SIM_NO_WARP || f->stamp[w] < f->stamp[best]))
+		best = w;
 	return best;
 }
 
@@ -637,7 +641,7 @@ static struct tally *tally_of(struct dwf *f, uint32_t pc, uint32_t *n)
 	while (f->tally[i].epoch == f->epoch && f->tally[i].pc != pc)
 		i = (i + 1) & (f->tallies - 1);
 	if (f->tally[i].epoch != f->epoch) {
-		f->tally[i] = (struct tally){ .epoch = f->epoch, .pc = pc };
+		f->tally[i] = (struct tally){.epoch = f->epoch, .pc = pc};
 		f->counted[(*n)++] = i;
 	}
 	return &f->tally[i];
@@ -651,13 +655,13 @@ static uint32_t count_pcs(struct dwf *f, const struct sim_bits *ready, int most)
 
 	f->epoch++;
 	EACH(ready, w)
-		tally_of(f, f->pc[w], &n)->threads += f->active[w];
+	tally_of(f, f->pc[w], &n)->threads += f->active[w];
 	best = &f->tally[f->counted[0]];
 	for (uint32_t i = 1; i < n; i++) {
 		const struct tally *t = &f->tally[f->counted[i]];
 
-		if (t->threads != best->threads ? (t->threads > best->threads) == most :
-						  t->pc < best->pc)
+		if (t->threads != best->threads ? (t->threads > best->threads) == most
+						: t->pc < best->pc)
 			best = t;
 	}
 	return best->pc;
@@ -710,8 +714,8 @@ static uint32_t choose(struct dwf *f, const struct sim_bits *ready)
 	return best;
 }
 
-static uint32_t pick(void *p, const struct sim_warp_env *env, const struct sim_bits *ready,
-	uint64_t now)
+static uint32_t pick(
+	void *p, const struct sim_warp_env *env, const struct sim_bits *ready, uint64_t now)
 {
 	struct dwf *f = p;
 	uint32_t w = SIM_NO_WARP;
@@ -733,12 +737,12 @@ static uint32_t pick(void *p, const struct sim_warp_env *env, const struct sim_b
 const struct sim_warp_policy sim_warp_dwf = {
 	.name = "dwf",
 	.help = "dynamic warp formation, by itself or with warp barriers",
-	.params = { { "policy", MAJORITY, MAJORITY, PDOM, "which warp goes first", policies },
-		{ "lut", 32, 0, 4096, "entries of the warp LUT; 0: as many as it takes", NULL },
-		{ "ways", 2, 1, 4096, "its ways", NULL },
-		{ "ports", 1, 0, 64, "warps that it takes in a cycle; 0: all at once", NULL },
-		{ "wb", 0, 0, 1, "1: a warp barrier where a static warp's divergence ends", NULL },
-		{ "swizzle", 0, 0, 1, "1: home lanes turn by one from warp to warp", NULL } },
+	.params = {{"policy", MAJORITY, MAJORITY, PDOM, "which warp goes first", policies},
+		{"lut", 32, 0, 4096, "entries of the warp LUT; 0: as many as it takes", NULL},
+		{"ways", 2, 1, 4096, "its ways", NULL},
+		{"ports", 1, 0, 64, "warps that it takes in a cycle; 0: all at once", NULL},
+		{"wb", 0, 0, 1, "1: a warp barrier where a static warp's divergence ends", NULL},
+		{"swizzle", 0, 0, 1, "1: home lanes turn by one from warp to warp", NULL}},
 	.regroups = 1,
 	.each = 1,
 	.mixes = 1,

@@ -9,13 +9,13 @@ size_t sim_dwf_lut_bytes(uint32_t entries, uint32_t n)
 void sim_dwf_lut_init(
 	struct sim_dwf_lut *lut, void *storage, uint32_t entries, uint32_t ways, uint32_t n)
 {
-	*lut = (struct sim_dwf_lut){ 0 };
+	*lut = (struct sim_dwf_lut){0};
 	if (entries) {
 		lut->ways = ways < entries ? ways : entries;
 		lut->sets = entries / lut->ways;
 		lut->entry = storage;
 		for (uint32_t i = 0; i < entries; i++)
-			lut->entry[i] = (struct sim_dwf_entry){ .pc = TR_NONE };
+			lut->entry[i] = (struct sim_dwf_entry){.pc = TR_NONE};
 		return;
 	}
 	lut->buckets = n;
@@ -79,7 +79,7 @@ void sim_dwf_lut_put(struct sim_dwf_lut *lut, uint32_t pc, uint32_t warp)
 	uint32_t *head;
 
 	if (lut->sets) {
-		*entry_of(lut, pc) = (struct sim_dwf_entry){ pc, warp, ++lut->clock };
+		*entry_of(lut, pc) = (struct sim_dwf_entry){pc, warp, ++lut->clock};
 		return;
 	}
 	if (lut->pc[warp] != TR_NONE)

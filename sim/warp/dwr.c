@@ -22,8 +22,8 @@ enum { MAX, ILT, WAYS, LATENCY, PARAM, SLOT }; /* the parameters */
 
 /* How far a sub-warp is with the bar.synch_partner of the LAT that it stands at. */
 enum status {
-	BEFORE,	 /* or at no LAT */
-	LOCKED,	 /* waits for its partners */
+	BEFORE,  /* or at no LAT */
+	LOCKED,  /* waits for its partners */
 	COMBINE, /* combine-ready */
 	IGNORED, /* found the LAT in the ILT */
 };
@@ -99,8 +99,8 @@ static struct group group_of(struct dwr *d, const struct sim_warp_env *env, uint
 	const uint32_t self = env->warps[slot].thread[0] / d->lanes;
 	const uint32_t first = self - (self - cta) % d->partners, left = cta + of_cta - first;
 
-	return (struct group){ &d->sub_warps[self], &d->sub_warps[first],
-		left < d->partners ? left : d->partners, &d->pst[first] };
+	return (struct group){&d->sub_warps[self], &d->sub_warps[first],
+		left < d->partners ? left : d->partners, &d->pst[first]};
 }
 
 /* Listing 1b has no barrier in front of ld.param, though IV.A's text counts the space. */
@@ -129,7 +129,7 @@ static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32
 		const uint32_t slot =
 			sim_pdom_warp(d->stacks, env, cta, first + t, n - t, d->lanes);
 
-		d->sub_warps[(first + t) / d->lanes] = (struct sub_warp){ .slot = slot };
+		d->sub_warps[(first + t) / d->lanes] = (struct sub_warp){.slot = slot};
 		sim_sm_warp_ready(env->sm, slot, now);
 	}
 }
@@ -281,7 +281,7 @@ static void issued(void *p, const struct sim_warp_env *env, uint32_t slot, uint6
 	unlock(env, &g, now);
 }
 
-static const char *const no_yes[] = { "no", "yes", NULL };
+static const char *const no_yes[] = {"no", "yes", NULL};
 
 static int stands_in(
 	const void *p, const struct sim_warp_env *env, uint32_t slot, const uint8_t *blocks)
@@ -294,14 +294,16 @@ static int stands_in(
 const struct sim_warp_policy sim_warp_dwr = {
 	.name = "dwr",
 	.help = "sub-warps as wide as the SIMD that combine at loads and stores",
-	.params = {
-		{ "max", 64, 1, TR_LANES_MAX, "threads of the largest warp", NULL },
-		{ "ilt", 32, 0, 4096, "entries of the ignore list; 0: none is ignored", NULL },
-		{ "ways", 8, 1, 4096, "of a set of it", NULL },
-		{ "latency", 24, 1, 1000, "cycles of bar.synch_partner", NULL },
-		{ "param", 0, 0, 1, "loads of kernel parameters are LATs", no_yes },
-		{ "slot", 0, 0, 1, "bar.synch_partner takes an issue slot", no_yes },
-	},
+	.params =
+		{
+			{"max", 64, 1, TR_LANES_MAX, "threads of the largest warp", NULL},
+			{"ilt", 32, 0, 4096, "entries of the ignore list; 0: none is ignored",
+				NULL},
+			{"ways", 8, 1, 4096, "of a set of it", NULL},
+			{"latency", 24, 1, 1000, "cycles of bar.synch_partner", NULL},
+			{"param", 0, 0, 1, "loads of kernel parameters are LATs", no_yes},
+			{"slot", 0, 0, 1, "bar.synch_partner takes an issue slot", no_yes},
+		},
 	.looks_at_to = 1,
 	.shape = shape,
 	.widest = widest,

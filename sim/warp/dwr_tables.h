@@ -23,7 +23,7 @@ void sim_ilt_put(struct sim_ilt *t, uint32_t inst);
 
 /* PST entry (IV.D) of a group of partners. Who of them is locked is known to each sub-warp. */
 struct sim_pst {
-	uint32_t inst;	  /* of the sub-warp that locked first */
+	uint32_t inst;    /* of the sub-warp that locked first */
 	uint32_t locked;  /* sub-warps; 0: the entry is not valid */
 	uint64_t through; /* cycle in which the last bar.synch_partner is through its pipeline */
 };

@@ -11,8 +11,8 @@
 #include "libtrace/graph.h"
 #include <stdlib.h>
 
-const char *const sim_lcp_words[] = {[SIM_LCP_NONE] = "0", [SIM_LCP_PROGRAM] = "1",
-	[SIM_LCP_PROFILE] = "profile", NULL};
+const char *const sim_lcp_words[] = {
+	[SIM_LCP_NONE] = "0", [SIM_LCP_PROGRAM] = "1", [SIM_LCP_PROFILE] = "profile", NULL};
 
 uint32_t sim_lcp_of(const struct sim_warp_env *env, enum sim_lcp from, uint32_t branch)
 {
@@ -26,8 +26,8 @@ uint32_t sim_lcp_of(const struct sim_warp_env *env, enum sim_lcp from, uint32_t 
 	return p->blocks[p->insts[at].block].first;
 }
 
-int sim_lcp_count(const struct tr_program *p, const struct tr_cta *cta, uint64_t *edges,
-	struct tr_err *err)
+int sim_lcp_count(
+	const struct tr_program *p, const struct tr_cta *cta, uint64_t *edges, struct tr_err *err)
 {
 	for (uint32_t t = 0; t < cta->nthreads; t++) {
 		struct tr_walk w;
@@ -95,8 +95,8 @@ static void add_ways(struct trip *t, const struct tr_program *p, const uint64_t 
 	}
 }
 
-static int trip_find(struct trip *t, const struct tr_program *p, const uint64_t *edges,
-	uint32_t loop)
+static int trip_find(
+	struct trip *t, const struct tr_program *p, const uint64_t *edges, uint32_t loop)
 {
 	const uint32_t header = p->loops[loop].header;
 
@@ -119,8 +119,8 @@ static int trip_find(struct trip *t, const struct tr_program *p, const uint64_t 
 }
 
 /* The branches that the loop is the innermost one of, and that must go out of it to be sure. */
-static void set_points(const struct trip *t, const struct tr_program *p, uint32_t loop,
-	uint32_t *lcp)
+static void set_points(
+	const struct trip *t, const struct tr_program *p, uint32_t loop, uint32_t *lcp)
 {
 	for (uint32_t n = 0; n < t->g.n; n++) {
 		const struct tr_block *b = &p->blocks[t->block[n]];
@@ -132,11 +132,11 @@ static void set_points(const struct trip *t, const struct tr_program *p, uint32_
 	}
 }
 
-int sim_lcp_points(const struct tr_program *p, const uint64_t *edges, uint32_t *lcp,
-	struct tr_err *err)
+int sim_lcp_points(
+	const struct tr_program *p, const uint64_t *edges, uint32_t *lcp, struct tr_err *err)
 {
 	uint32_t *numbers = malloc((4 * (size_t)p->nblocks + p->nsucc_pool + 1) * sizeof(*numbers));
-	struct trip t = { .number = numbers };
+	struct trip t = {.number = numbers};
 	int rc = 1;
 
 	if (!numbers)

@@ -18,9 +18,11 @@ extern const char *const sim_lcp_words[];
 
 /* A line of sim_warp_policy.params: "lcp=0", "lcp=1", "lcp=profile". */
 #define SIM_LCP_PARAM                                                                              \
-	{ "lcp", SIM_LCP_NONE, SIM_LCP_NONE, SIM_LCP_PROFILE,                                      \
-		"likely-convergence points: none, the program's, or a profile's",         \
-		sim_lcp_words }
+	{                                                                                          \
+		"lcp", SIM_LCP_NONE, SIM_LCP_NONE, SIM_LCP_PROFILE,                                \
+			"likely-convergence points: none, the program's, or a profile's",          \
+			sim_lcp_words                                                              \
+	}
 
 /* The point of a branch, the first instruction of a block, or TR_NONE. Asked at divergence only. */
 uint32_t sim_lcp_of(const struct sim_warp_env *env, enum sim_lcp from, uint32_t branch);
@@ -30,9 +32,9 @@ uint32_t sim_lcp_of(const struct sim_warp_env *env, enum sim_lcp from, uint32_t 
  * CTA's threads to `edges`. sim_lcp_points makes the points of all instructions of them: into
  * `lcp`, one each, TR_NONE for those without. Each 1, or TR_E*.
  */
-int sim_lcp_count(const struct tr_program *p, const struct tr_cta *cta, uint64_t *edges,
-	struct tr_err *err);
-int sim_lcp_points(const struct tr_program *p, const uint64_t *edges, uint32_t *lcp,
-	struct tr_err *err);
+int sim_lcp_count(
+	const struct tr_program *p, const struct tr_cta *cta, uint64_t *edges, struct tr_err *err);
+int sim_lcp_points(
+	const struct tr_program *p, const uint64_t *edges, uint32_t *lcp, struct tr_err *err);
 
 #endif

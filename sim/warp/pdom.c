@@ -65,7 +65,7 @@ uint32_t sim_pdom_warp(struct sim_pdom *stacks, const struct sim_warp_env *env, 
 
 	w->nlanes = lanes;
 	s->depth = 1;
-	s->entry[0] = (struct sim_pdom_entry){ .pc = 0, .rpc = TR_EXIT };
+	s->entry[0] = (struct sim_pdom_entry){.pc = 0, .rpc = TR_EXIT};
 	for (uint32_t l = 0; l < lanes && l < n; l++) {
 		w->thread[l] = (uint16_t)(first + l);
 		s->entry[0].mask.w[l / 64] |= 1ull << (l % 64);
@@ -116,7 +116,7 @@ static unsigned part(const struct sim_warp_env *env, const struct sim_warp *w,
 		return 1;
 	}
 	for (uint32_t i = 0; i < in->nsucc && any(&left); i++) {
-		struct sim_mask here = { { 0 } };
+		struct sim_mask here = {{0}};
 
 		if (i + 1 == in->nsucc) /* nowhere else to go */
 			here = left;
@@ -153,15 +153,15 @@ static void diverge(struct sim_pdom *s, const struct sim_warp_env *env, uint32_t
 	uint32_t likely = top.likely, lcp = TR_NONE;
 
 	if (rpc != top.rpc && rpc != TR_EXIT) {
-		s->entry[s->depth++] = (struct sim_pdom_entry){ .pc = rpc, .rpc = top.rpc,
-			.meets = 1, .likely = likely, .mask = top.mask };
+		s->entry[s->depth++] = (struct sim_pdom_entry){
+			.pc = rpc, .rpc = top.rpc, .meets = 1, .likely = likely, .mask = top.mask};
 		likely = 0;
 	}
 	if (s->lcp)
 		lcp = sim_lcp_of(env, s->lcp, at);
 	if (lcp != TR_NONE && (!likely || s->entry[likely - 1].pc != lcp)) {
-		s->entry[s->depth++] = (struct sim_pdom_entry){ .pc = lcp, .rpc = rpc, .meets = 1,
-			.likely = likely };
+		s->entry[s->depth++] = (struct sim_pdom_entry){
+			.pc = lcp, .rpc = rpc, .meets = 1, .likely = likely};
 		likely = s->depth;
 	}
 	for (unsigned i = 0; i < n; i++) {
@@ -170,8 +170,8 @@ static void diverge(struct sim_pdom *s, const struct sim_warp_env *env, uint32_t
 		if (likely && to[i] == s->entry[likely - 1].pc)
 			merge(&s->entry[likely - 1].mask, &lanes[i]);
 		else
-			s->entry[s->depth++] = (struct sim_pdom_entry){ .pc = to[i], .rpc = rpc,
-				.likely = likely, .mask = lanes[i] };
+			s->entry[s->depth++] = (struct sim_pdom_entry){
+				.pc = to[i], .rpc = rpc, .likely = likely, .mask = lanes[i]};
 	}
 }
 

@@ -15,14 +15,14 @@
 
 struct sim_pdom_entry {
 	uint32_t pc, rpc;
-	uint32_t meets; /* 1: not a path, but where paths will meet */
+	uint32_t meets;  /* 1: not a path, but where paths will meet */
 	uint32_t likely; /* 1 + place of the entry to merge with at its pc (LPos); 0: none */
 	struct sim_mask mask;
 };
 
 struct sim_pdom {
 	uint32_t depth;
-	enum sim_lcp lcp; /* none, unless the policy sets it */
+	enum sim_lcp lcp;             /* none, unless the policy sets it */
 	struct sim_pdom_entry *entry; /* of the policy's storage */
 };
 

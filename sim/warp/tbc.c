@@ -37,12 +37,12 @@ static const char *const compact_words[] = {
 struct entry {
 	uint32_t pc, rpc;
 	uint32_t likely; /* 1 + place of the entry to merge with at its pc (LPos); 0: none */
-	uint32_t way;	 /* while it is being filled: which successor of the branch it is */
+	uint32_t way;    /* while it is being filled: which successor of the branch it is */
 };
 
 /* A CTA: place in the stacks' storage, where a mask is a word of lanes for each static warp. */
 struct block {
-	uint32_t rows, cap; /* static warps; entries that the stack has room for */
+	uint32_t rows, cap;      /* static warps; entries that the stack has room for */
 	uint32_t depth, deepest; /* now; at most, with entries that turned out empty */
 	uint32_t built;  /* entries that are being filled above the top: targets of `branch` */
 	uint32_t branch; /* instruction */
@@ -196,7 +196,7 @@ static void diverge(struct tbc *t, struct block *b, const struct sim_warp_env *e
 	} else {
 		if (rpc != old.rpc && rpc != TR_EXIT) {
 			b->entry[depth++] =
-				(struct entry){ .pc = rpc, .rpc = old.rpc, .likely = likely };
+				(struct entry){.pc = rpc, .rpc = old.rpc, .likely = likely};
 			likely = 0;
 		}
 		if (t->lcp)
@@ -204,11 +204,11 @@ static void diverge(struct tbc *t, struct block *b, const struct sim_warp_env *e
 	}
 	if (lcp != TR_NONE && (!likely || b->entry[likely - 1].pc != lcp)) {
 		memset(mask_of(b, depth), 0, b->rows * sizeof(*b->mask));
-		b->entry[depth] = (struct entry){ .pc = lcp, .rpc = rpc, .likely = likely };
+		b->entry[depth] = (struct entry){.pc = lcp, .rpc = rpc, .likely = likely};
 		likely = ++depth;
 	}
 	for (uint32_t i = aside; i < aside + n; i++) {
-		const struct entry e = { .pc = b->entry[i].pc, .rpc = rpc, .likely = likely };
+		const struct entry e = {.pc = b->entry[i].pc, .rpc = rpc, .likely = likely};
 
 		if (e.pc == rpc)
 			continue;
@@ -227,8 +227,8 @@ static void diverge(struct tbc *t, struct block *b, const struct sim_warp_env *e
 /* ---- warps of an entry ---- */
 
 /* The next warp of what is left: of each lane the first thread, or a static warp. */
-static int compact(const struct tbc *t, const struct block *b, uint64_t *left,
-	struct sim_warp *w, uint32_t first)
+static int compact(const struct tbc *t, const struct block *b, uint64_t *left, struct sim_warp *w,
+	uint32_t first)
 {
 	uint64_t taken = 0;
 
@@ -251,8 +251,8 @@ static int compact(const struct tbc *t, const struct block *b, uint64_t *left,
 }
 
 /* Warps of the threads of the top entry, in the CTA's slots; one that holds none waits. */
-static void run_top(struct tbc *t, const struct sim_warp_env *env, uint32_t cta, uint32_t rate,
-	uint64_t now)
+static void run_top(
+	struct tbc *t, const struct sim_warp_env *env, uint32_t cta, uint32_t rate, uint64_t now)
 {
 	struct block *b = &t->block[cta];
 	uint64_t left[TR_CTA_THREADS_MAX], begin = t->free_at > now ? t->free_at : now;
@@ -339,11 +339,10 @@ static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32
 
 	b->depth = b->deepest = 1;
 	b->built = b->nslots = 0;
-	b->compact = t->compact == COMPACTED ||
-		     (t->compact == AUTO && !t->collective &&
-			     !synchronous(env->threads + first, n));
+	b->compact = t->compact == COMPACTED || (t->compact == AUTO && !t->collective &&
+							!synchronous(env->threads + first, n));
 	b->free = !t->sync && never_part(env->threads + first, n, t->lanes);
-	b->entry[0] = (struct entry){ .rpc = TR_EXIT };
+	b->entry[0] = (struct entry){.rpc = TR_EXIT};
 	memset(mask_of(b, 0), 0, b->rows * sizeof(*b->mask));
 	for (uint32_t i = 0; i < n; i++)
 		mask_of(b, 0)[i / t->lanes] |= 1ull << (i % t->lanes);
@@ -385,7 +384,7 @@ static uint32_t target(struct block *b, const struct tr_program *p, uint32_t pc)
 		way++;
 	for (; k > b->depth && b->entry[k - 1].way > way; k--)
 		set(b, k, &b->entry[k - 1], k - 1);
-	b->entry[k] = (struct entry){ .pc = pc, .way = way };
+	b->entry[k] = (struct entry){.pc = pc, .way = way};
 	memset(mask_of(b, k), 0, b->rows * sizeof(*b->mask));
 	b->built++;
 	return k;
@@ -395,8 +394,8 @@ static uint32_t target(struct block *b, const struct tr_program *p, uint32_t pc)
  * The first warp that comes to a branch finds no entries. The two ways of most branches get theirs
  * at once; of a table's, which may have more ways than the CTA has threads, those that are taken.
  */
-static void join(struct tbc *t, struct block *b, const struct sim_warp_env *env,
-	const struct sim_warp *w)
+static void join(
+	struct tbc *t, struct block *b, const struct sim_warp_env *env, const struct sim_warp *w)
 {
 	const struct tr_program *p = env->program;
 	const struct tr_inst *in = &p->insts[w->pc];
@@ -421,8 +420,8 @@ static void next(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_
 	struct sim_warp *w = &env->warps[slot];
 	struct block *b = &t->block[w->cta];
 	const struct tr_inst *in = &env->program->insts[w->pc];
-	const int parts = in->nsucc > 1 && in->cls != TR_C_EXIT && !(in->flags & TR_I_UNIFORM) &&
-			  !b->free;
+	const int parts =
+		in->nsucc > 1 && in->cls != TR_C_EXIT && !(in->flags & TR_I_UNIFORM) && !b->free;
 
 	exits(t, b, env, w);
 	if (!w->lanes.w[0]) {
@@ -448,13 +447,13 @@ const struct sim_warp_policy sim_warp_tbc = {
 	.help = "thread block compaction: a stack for the CTA, warps compacted at branches",
 	.params =
 		{
-			{ "compact", COMPACTED, STATIC, AUTO,
+			{"compact", COMPACTED, STATIC, AUTO,
 				"0: threads stay in their static warps; auto: if they rely on it",
-				compact_words },
-			{ "rate", 1, 0, 64,
-				"warps that the compactor makes in a cycle; 0: any number", NULL },
+				compact_words},
+			{"rate", 1, 0, 64,
+				"warps that the compactor makes in a cycle; 0: any number", NULL},
 			SIM_LCP_PARAM,
-			{ "sync", 1, 0, 1, "0: a CTA whose warps never part does not wait", NULL },
+			{"sync", 1, 0, 1, "0: a CTA whose warps never part does not wait", NULL},
 		},
 	.regroups = 1,
 	.starts_clean = 1,

@@ -26,8 +26,8 @@ const struct sim_warp_policy *sim_warp_policy_find(const char *name)
 	return NULL;
 }
 
-uint32_t sim_warp_policy_widest(const struct sim_warp_policy *policy, const struct sim_config *c,
-	const int64_t *params)
+uint32_t sim_warp_policy_widest(
+	const struct sim_warp_policy *policy, const struct sim_config *c, const int64_t *params)
 {
 	uint32_t slots, lanes;
 	size_t state;
@@ -41,7 +41,7 @@ uint32_t sim_warp_policy_widest(const struct sim_warp_policy *policy, const stru
 int sim_warp_policy_parse(const char *spec, const struct sim_warp_policy **policy, int64_t *params,
 	struct tr_err *err)
 {
-	const char *names[COUNT + 1] = { NULL };
+	const char *names[COUNT + 1] = {NULL};
 	int at;
 
 	for (unsigned i = 0; i < COUNT; i++)

@@ -19,43 +19,43 @@ struct sim_mask {
 };
 
 enum sim_warp_state {
-	SIM_W_FREE,	/* no threads */
-	SIM_W_RUN,	/* may issue once its operands are there */
-	SIM_W_RESOLVE,	/* behind its block's last instruction, which is not through the pipeline */
-	SIM_W_BARRIER,	/* waits at a barrier of its CTA */
+	SIM_W_FREE,     /* no threads */
+	SIM_W_RUN,      /* may issue once its operands are there */
+	SIM_W_RESOLVE,  /* behind its block's last instruction, which is not through the pipeline */
+	SIM_W_BARRIER,  /* waits at a barrier of its CTA */
 	SIM_W_PARTNERS, /* the policy holds it: it waits for others */
 };
 
 /* A warp slot. The policy fills pc, lanes, active, threads and state; the SM reads them. */
 struct sim_warp {
-	uint32_t pc;		/* next instruction */
-	uint32_t active;	/* lanes set */
+	uint32_t pc;                /* next instruction */
+	uint32_t active;            /* lanes set */
 	uint32_t inactive, waiting; /* lanes that are on another path, or where paths meet */
-	uint32_t depth;		/* of its reconvergence stack, where it has one */
-	uint32_t nlanes;	/* width in lanes: highest lane that may be set, plus one */
-	uint32_t to;  /* behind a block: where all its lanes go, or TR_NONE: see the threads */
-	uint32_t cta; /* place of the CTA on the SM; where it mixes CTAs, of one of them */
-	uint8_t state;		/* enum sim_warp_state */
-	uint64_t age;		/* set by the SM when the slot is taken */
+	uint32_t depth;             /* of its reconvergence stack, where it has one */
+	uint32_t nlanes;            /* width in lanes: highest lane that may be set, plus one */
+	uint32_t to;   /* behind a block: where all its lanes go, or TR_NONE: see the threads */
+	uint32_t cta;  /* place of the CTA on the SM; where it mixes CTAs, of one of them */
+	uint8_t state; /* enum sim_warp_state */
+	uint64_t age;  /* set by the SM when the slot is taken */
 	struct sim_mask lanes;
-	uint16_t *thread;	/* thread place on the SM by lane; nlanes_max entries */
+	uint16_t *thread; /* thread place on the SM by lane; nlanes_max entries */
 };
 
 /* A thread's place on the SM, and where it stands on its tape (sim/sm/tape.h). */
 struct sim_thread {
-	const uint8_t *outcome;	 /* the next one; */
+	const uint8_t *outcome; /* the next one; */
 	const uint64_t *value;
 	uint32_t outcomes, values; /* how many are left; */
-	uint32_t stride;	 /* from one to the next */
-	uint32_t sync;	/* its next warp-synchronous read in the CTA's list, or TR_NONE */
-	uint64_t path;	/* running hash of the blocks it went through */
-	uint32_t pc;	/* where it goes next: instruction, or TR_EXIT; set at block ends, */
-			/* but not where sim_warp.to says it of a policy that looks there */
-	uint16_t home;	/* number in its CTA */
+	uint32_t stride;           /* from one to the next */
+	uint32_t sync;   /* its next warp-synchronous read in the CTA's list, or TR_NONE */
+	uint64_t path;   /* running hash of the blocks it went through */
+	uint32_t pc;     /* where it goes next: instruction, or TR_EXIT; set at block ends, */
+			 /* but not where sim_warp.to says it of a policy that looks there */
+	uint16_t home;   /* number in its CTA */
 	uint8_t leaving; /* stands at an exit, though its warp may not have got there */
 };
 
-struct sim_sm; /* sm.h */
+struct sim_sm;    /* sm.h */
 struct sim_stats; /* sim/sm/stats.h */
 
 /* What a policy sees of its SM. */
@@ -65,10 +65,10 @@ struct sim_warp_env {
 	const struct tr_program *program; /* of the launch that runs */
 	const uint32_t *lcp; /* its likely-convergence points by a profile (lcp.h), or NULL */
 	struct sim_warp *warps;
-	uint32_t nwarps;	  /* slots */
+	uint32_t nwarps; /* slots */
 	struct sim_thread *threads;
-	uint32_t nthreads;	  /* places */
-	uint32_t stride; /* places of one CTA: place p is thread p % stride of CTA p / stride */
+	uint32_t nthreads; /* places */
+	uint32_t stride;   /* places of one CTA: place p is thread p % stride of CTA p / stride */
 };
 
 enum sim_may_issue { SIM_NOT_NOW, SIM_GO_ON, SIM_INSERTS };
@@ -80,28 +80,28 @@ enum sim_may_issue { SIM_NOT_NOW, SIM_GO_ON, SIM_INSERTS };
 uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta);
 void sim_sm_warp_free(struct sim_sm *sm, uint32_t warp);
 void sim_sm_warp_ready(struct sim_sm *sm, uint32_t warp, uint64_t at); /* state RUN from cycle at */
-void sim_sm_warp_hold(struct sim_sm *sm, uint32_t warp);	       /* state PARTNERS */
+void sim_sm_warp_hold(struct sim_sm *sm, uint32_t warp);               /* state PARTNERS */
 void sim_sm_go_on(struct sim_sm *sm, uint32_t warp, uint64_t now); /* behind the barrier it is at */
 uint32_t sim_sm_barrier(const struct sim_sm *sm, uint32_t warp);   /* number of that barrier */
 int sim_sm_withheld(const struct sim_sm *sm, uint32_t warp); /* the scheduler keeps its load back */
-struct sim_stats *sim_sm_stats(const struct sim_sm *sm);	   /* of the launch: to count in */
+struct sim_stats *sim_sm_stats(const struct sim_sm *sm);     /* of the launch: to count in */
 
 struct sim_warp_policy {
 	const char *name, *help;
 	struct sim_param params[SIM_PARAMS]; /* ends at name == NULL */
 	/* Properties that the SM asks for. */
 	uint8_t looks_at_to; /* next asks sim_warp.to before it asks the threads' pcs */
-	uint8_t regroups; /* threads change warps: one instruction of a warp in flight */
+	uint8_t regroups;    /* threads change warps: one instruction of a warp in flight */
 	/*
 	 * next is asked behind every instruction, not only the last one of a block; sim_warp.to
 	 * says where all lanes go, and only behind a block the threads' pcs say it, too.
 	 */
 	uint8_t each;
-	uint8_t owns_pick; /* a --scheduler beside it is refused */
-	uint8_t unlimited; /* every ready warp issues in each cycle */
-	uint8_t mixes; /* a warp may have threads of several CTAs, except at a barrier */
+	uint8_t owns_pick;    /* a --scheduler beside it is refused */
+	uint8_t unlimited;    /* every ready warp issues in each cycle */
+	uint8_t mixes;        /* a warp may have threads of several CTAs, except at a barrier */
 	uint8_t starts_clean; /* start needs no zeroed state */
-	uint8_t priority; /* of CTAs, where nobody says another: enum sim_priority (sched.h) */
+	uint8_t priority;     /* of CTAs, where nobody says another: enum sim_priority (sched.h) */
 	/* Does it need a profile's likely-convergence points (lcp.h)? NULL: never. */
 	int (*wants_profile)(const int64_t *params);
 	/* Slots and lanes that an SM needs, and bytes of private state. */
@@ -174,8 +174,8 @@ struct sim_warp_policy {
 const struct sim_warp_policy *sim_warp_policy_at(unsigned i);
 const struct sim_warp_policy *sim_warp_policy_find(const char *name);
 /* Lanes of its widest instructions: as wide are the warps of an access stream. */
-uint32_t sim_warp_policy_widest(const struct sim_warp_policy *policy, const struct sim_config *c,
-	const int64_t *params);
+uint32_t sim_warp_policy_widest(
+	const struct sim_warp_policy *policy, const struct sim_config *c, const int64_t *params);
 /* "fixed:32", "dwr:max=64,ilt=32": a bare number is the first parameter. 1 or TR_EUSAGE. */
 int sim_warp_policy_parse(const char *spec, const struct sim_warp_policy **policy, int64_t *params,
 	struct tr_err *err);

@@ -421,7 +421,7 @@ static int64_t twin_count(const struct twin *t)
 static int64_t twin_llds(const struct twin *t)
 {
 	return t->total_insts ? (int64_t)(t->total_hits * 8 * (uint64_t)(twin_count(t) * 100) /
-						t->total_insts)
+					  t->total_insts)
 			      : 0;
 }
 
@@ -601,10 +601,10 @@ static void test_gto_without_loss(void **state)
 		} else {
 			assert_true(with.total.sched.vta_hits > 0);
 			assert_true(with.total.by_cycle[SIM_CY_WITHHELD] > 0);
-			assert_true(with.total.sched.vta_hits_descheduled <=
-				    with.total.sched.vta_hits);
-			assert_true(with.total.sched.vta_hits_withheld <=
-				    with.total.sched.vta_hits);
+			assert_true(
+				with.total.sched.vta_hits_descheduled <= with.total.sched.vta_hits);
+			assert_true(
+				with.total.sched.vta_hits_withheld <= with.total.sched.vta_hits);
 		}
 		trial_end(&t);
 	}

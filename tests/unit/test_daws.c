@@ -139,18 +139,18 @@ static void test_equation_4_1(void **state)
 		const char *spec;
 		uint32_t lines, active, allowed;
 	} cases[] = {
-		{"daws", 256, 32, 4},          /* 153 lines for 34 each */
-		{"daws", 256, 15, 9},          /* 17 each: 153 */
-		{"daws", 255, 15, 9},          /* exactly 153 */
-		{"daws", 254, 15, 8},          /* 152 */
+		{"daws", 256, 32, 4}, /* 153 lines for 34 each */
+		{"daws", 256, 15, 9}, /* 17 each: 153 */
+		{"daws", 255, 15, 9}, /* exactly 153 */
+		{"daws", 254, 15, 8}, /* 152 */
 		{"daws:assoc=100", 256, 32, 7},
 		{"daws:assoc=40", 256, 32, 3}, /* 102: exactly three */
 		{"daws:assoc=39", 256, 32, 2},
-		{"daws:flow=0", 256, 1, 4},    /* 34 each, whoever is active */
+		{"daws:flow=0", 256, 1, 4}, /* 34 each, whoever is active */
 		{"daws", 256, 1, 12},
-		{"daws", 34, 32, 1},           /* the oldest alone, though it is beyond 20 */
-		{"daws", 33, 32, 12},          /* beyond the cache: nobody waits (4.2.1) */
-		{"daws", 0, 32, 12},           /* a cache without bounds */
+		{"daws", 34, 32, 1},  /* the oldest alone, though it is beyond 20 */
+		{"daws", 33, 32, 12}, /* beyond the cache: nobody waits (4.2.1) */
+		{"daws", 0, 32, 12},  /* a cache without bounds */
 	};
 	struct nest n;
 
@@ -237,7 +237,7 @@ static void test_outside(void **state)
 	bench_open(&b, "daws:assoc=100", &n, 100);
 	assert_true(may(&b, 2, n.mid));
 	begins(&b, 0, n.last, 32);
-	begins(&b, 1, n.last, 32); /* 68 */
+	begins(&b, 1, n.last, 32);         /* 68 */
 	assert_true(may(&b, 2, n.before)); /* the outer loop's 4 */
 	assert_false(may(&b, 2, n.mid));   /* 34 */
 	b.warps[2].active = 31;

@@ -346,8 +346,8 @@ static void test_lane_parity(void **state)
 			kernel_end(&k);
 			trace = record(&k, 1, 32 * warps);
 			trial_begin(&t, "latency.branch=1");
-			trial_policies(&t, "lrr",
-				swizzle ? "dwf:ports=0,swizzle=1" : "dwf:ports=0");
+			trial_policies(
+				&t, "lrr", swizzle ? "dwf:ports=0,swizzle=1" : "dwf:ports=0");
 			trial_must_run(&t, &trace);
 			for (uint32_t i = first; i < first + 2 * arm + 1; i++)
 				n += t.stats[0].insts[i].warp_insts;

@@ -84,8 +84,8 @@ uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta)
 	while (sm->warps[w].state != SIM_W_FREE)
 		w++;
 	assert_true(w < THREADS);
-	sm->warps[w] = (struct sim_warp){.state = SIM_W_RUN, .cta = cta, .thread = sm->places[w],
-		.age = ++sm->next_age};
+	sm->warps[w] = (struct sim_warp){
+		.state = SIM_W_RUN, .cta = cta, .thread = sm->places[w], .age = ++sm->next_age};
 	sm->ready_at[w] = NOT_READY;
 	return w;
 }
@@ -165,9 +165,14 @@ static void bench_start(struct bench *m, const char *spec, uint32_t stride)
 	assert_int_equal(lanes, LANES);
 	m->state = calloc(1, bytes);
 	assert_non_null(m->state);
-	m->env = (struct sim_warp_env){.sm = &m->sm, .config = &m->config, .program = k->p,
-		.warps = m->sm.warps, .nwarps = slots, .threads = m->sm.threads,
-		.nthreads = THREADS, .stride = stride};
+	m->env = (struct sim_warp_env){.sm = &m->sm,
+		.config = &m->config,
+		.program = k->p,
+		.warps = m->sm.warps,
+		.nwarps = slots,
+		.threads = m->sm.threads,
+		.nthreads = THREADS,
+		.stride = stride};
 	for (uint32_t w = 0; w < THREADS; w++)
 		m->sm.warps[w].thread = m->sm.places[w];
 	sim_warp_dwf.start(m->state, &m->env, m->params);
@@ -183,8 +188,8 @@ static void bench_end(struct bench *m)
  * A warp issues the last instruction of its block, and its threads in `some` go to one place, the
  * others to another.
  */
-static void block_ends(struct bench *m, uint32_t w, uint64_t now, uint32_t some, uint32_t to,
-	uint32_t other)
+static void block_ends(
+	struct bench *m, uint32_t w, uint64_t now, uint32_t some, uint32_t to, uint32_t other)
 {
 	struct sim_warp *x = &m->sm.warps[w];
 	const struct tr_block *b = &m->k.p->blocks[m->k.p->insts[x->pc].block];
@@ -299,9 +304,9 @@ static void test_conflict(void **state)
 	bench_start(&m, "dwf:ports=0", 16);
 	arrive(&m, 0, 16, 1);
 	block_ends(&m, 0, 10, 0xffff & ~0x3u, m.c, m.b); /* threads 0 and 1 to B */
-	block_ends(&m, warp_of(&m, 4, m.a), 11, 0xffff & ~0x60u, m.c, m.b); /* 5 and 6 to B */
-	assert_warp(&m, m.b, 0x43); /* 6 had room, */
-	assert_warp(&m, m.b, 0x20); /* 5 had not */
+	block_ends(&m, warp_of(&m, 4, m.a), 11, 0xffff & ~0x60u, m.c, m.b);  /* 5 and 6 to B */
+	assert_warp(&m, m.b, 0x43);                                          /* 6 had room, */
+	assert_warp(&m, m.b, 0x20);                                          /* 5 had not */
 	block_ends(&m, warp_of(&m, 8, m.a), 12, 0xffff & ~0x900u, m.c, m.b); /* 8 and 11 to B */
 	assert_warp(&m, m.b, 0x43); /* 11 would have fitted here */
 	assert_warp(&m, m.b, 0x920);
@@ -332,7 +337,7 @@ static void test_no_merge(void **state)
 
 	bench_start(&m, "dwf:ports=0,lut=1,ways=1", 16); /* one entry */
 	arrive(&m, 0, 8, 1);
-	block_ends(&m, 0, 10, 0xc, m.c, m.b); /* B, then C */
+	block_ends(&m, 0, 10, 0xc, m.c, m.b);                    /* B, then C */
 	block_ends(&m, warp_of(&m, 4, m.a), 12, 0x30, m.c, m.b); /* C, then B */
 	assert_warp(&m, m.c, 0x3c);
 	assert_warp(&m, m.b, 0x03);
@@ -637,8 +642,8 @@ static void test_pdom_priority(void **state)
 	w[3] = warp_of(&m, 12, m.a);
 	assert_int_equal(pick(&m, 1u << w[0] | 1u << w[3]), w[3]);
 	block_ends(&m, w[3], 25, 0x1000, m.b, m.c); /* no point behind them: the fuller one */
-	assert_int_equal(pick(&m, 1u << w[0] | 1u << warp_of(&m, 13, m.c) |
-					  1u << warp_of(&m, 12, m.b)),
+	assert_int_equal(
+		pick(&m, 1u << w[0] | 1u << warp_of(&m, 13, m.c) | 1u << warp_of(&m, 12, m.b)),
 		warp_of(&m, 13, m.c));
 	bench_end(&m);
 }

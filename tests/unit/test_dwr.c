@@ -446,8 +446,8 @@ static void test_lat_against_barrier(void **state)
 			assert_int_equal(s.inserted_insts, stores);
 			assert_int_equal(s.lats_ignored, 0);
 			/* branches, a barrier and a store each, jump, barrier and two exits */
-			assert_int_equal(s.cycles,
-				1 + slot + stores * (LATENCY + 1) + 1 + 2 + THROUGH);
+			assert_int_equal(
+				s.cycles, 1 + slot + stores * (LATENCY + 1) + 1 + 2 + THROUGH);
 		}
 		/* 20 instructions of the partner, 6 cycles each, begin in cycle 2; it comes to the
 		 * barrier when the last has issued, and lets the store go in the next cycle. */
@@ -617,8 +617,8 @@ static const struct sim_sched miser = {
  * Two sub-warps under the miser, in `rounds` of: `first` instructions and a LAT of the first one
  * alone, `second` of the other one, then a LAT of both, which is the one that is kept back.
  */
-static struct sim_stats kept_back(unsigned first, unsigned second, unsigned rounds, int with_own,
-	const char *policy)
+static struct sim_stats kept_back(
+	unsigned first, unsigned second, unsigned rounds, int with_own, const char *policy)
 {
 	struct kernel k;
 	struct trace trace;
@@ -755,8 +755,7 @@ static void block(struct kernel *k, uint64_t *seed, unsigned depth)
 static void test_random_programs(void **state)
 {
 	static const char *const policies[] = {"dwr:max=16", "dwr", "dwr:max=32,ilt=0",
-		"dwr:max=256,ilt=2,ways=1,latency=3", "dwr:max=40,param=yes",
-		"dwr:slot=yes"};
+		"dwr:max=256,ilt=2,ways=1,latency=3", "dwr:max=40,param=yes", "dwr:slot=yes"};
 	static const char *const settings[] = {"",
 		"sm.one_in_flight=yes sm.one_pipeline=yes l1d.part=real",
 		"sm.schedulers=2 l1d.part=real l1d.size=2K", "sm.unlimited_issue=yes"};
@@ -782,9 +781,9 @@ static void test_random_programs(void **state)
 		trace = record(&k, 3, 8 + (uint32_t)(mix(s) % 200));
 		fixed = run(&trace, "fixed:8");
 		for (unsigned i = 0; i < COUNT(policies); i++) {
-			const struct sim_stats d = run_set(&trace,
-				scheds[(3 * seed + i) % COUNT(scheds)], policies[i],
-				settings[(seed + i) % COUNT(settings)]);
+			const struct sim_stats d =
+				run_set(&trace, scheds[(3 * seed + i) % COUNT(scheds)], policies[i],
+					settings[(seed + i) % COUNT(settings)]);
 
 			assert_int_equal(d.thread_insts, fixed.thread_insts);
 			assert_int_equal(d.mem_lanes, fixed.mem_lanes);

@@ -425,8 +425,7 @@ static void test_profile_of_figure_10(void **state)
 		}
 		assert_int_equal(sim_lcp_points(x.k.p, edges, lcp, &err), 1);
 		for (uint32_t n = 0; n < x.k.p->ninsts; n++)
-			assert_int_equal(lcp[n],
-				cases[i].point && n == x.a + 1 ? x.e : TR_NONE);
+			assert_int_equal(lcp[n], cases[i].point && n == x.a + 1 ? x.e : TR_NONE);
 		free(trace.bytes);
 		tr_program_free(x.k.p);
 	}
@@ -553,8 +552,8 @@ static void test_tangles(void **state)
 
 	(void)state;
 	for (unsigned i = 0; i < 150; i++) {
-		static const char *const policies[] = {"fixed:32", "fixed:32,lcp=1",
-			"fixed:4,lcp=1", "fixed:64,lcp=1"};
+		static const char *const policies[] = {
+			"fixed:32", "fixed:32,lcp=1", "fixed:4,lcp=1", "fixed:64,lcp=1"};
 		struct kernel k;
 		struct stage s = {.kernel = &k, .ctas = 2, .threads = 75};
 		struct trace trace;

@@ -12,11 +12,11 @@
 static struct {
 	const struct sim_sched_env *env;
 	const struct tr_program *program;
-	uint32_t lanes;		   /* threads of a member */
-	uint32_t accesses, hits;   /* told of */
-	uint32_t others;	   /* of these, by a warp that does not bear the member's number */
-	uint32_t most;		   /* members of a warp that is about to load, at most */
-	uint32_t led, along;       /* threads of loads that issued, and that others took along */
+	uint32_t lanes;          /* threads of a member */
+	uint32_t accesses, hits; /* told of */
+	uint32_t others;         /* of these, by a warp that does not bear the member's number */
+	uint32_t most;           /* members of a warp that is about to load, at most */
+	uint32_t led, along;     /* threads of loads that issued, and that others took along */
 } seen;
 
 static void spy_start(void *s, const struct sim_sched_env *env, const int64_t *params)
@@ -143,9 +143,9 @@ static void test_whose_access(void **state)
 	static const struct {
 		const char *warp;
 		uint32_t lanes; /* of a member */
-		int follows;	/* threads change warps */
-		uint32_t most;	/* members of one; in dwf's pool the halves pass each other by */
-		uint32_t led;	/* threads of loads that issue, but those taken along */
+		int follows;    /* threads change warps */
+		uint32_t most;  /* members of one; in dwf's pool the halves pass each other by */
+		uint32_t led;   /* threads of loads that issue, but those taken along */
 	} cases[] = {{"fixed:32", 32, 0, 1, 192}, {"fixed:16", 16, 0, 1, 192},
 		{"dwr:max=64", 8, 0, 1, 8 + 40 + 64}, {"mimd", 1, 0, 1, 0}, {"tbc", 32, 1, 2, 192},
 		{"dwf", 32, 1, 1, 192}};
@@ -283,8 +283,8 @@ static void test_no_order(void **state)
 static void test_every_pair(void **state)
 {
 	static const char *const settings[] = {SMALL, SMALL " sm.schedulers=2"};
-	static const char *const scheds[] = {"ccws", "ccws:k=16", "ccws:rule=release,k=1",
-		"daws", "daws:assoc=10,flow=0", "swl:limit=1", "swl:limit=2,rule=release", "2lvl",
+	static const char *const scheds[] = {"ccws", "ccws:k=16", "ccws:rule=release,k=1", "daws",
+		"daws:assoc=10,flow=0", "swl:limit=1", "swl:limit=2,rule=release", "2lvl",
 		"2lvl-gto"};
 	static const char *const warps[] = {
 		"fixed:32", "tbc", "dwr", "dwr:max=32", "dwf", "dwf:wb=1", "mimd"};

@@ -466,8 +466,7 @@ static void test_memory_unit(void **state)
 		const char *settings;
 		enum sim_cycle why;
 	} cases[] = {{"", SIM_CY_ISSUED}, {"l1d.mshrs=1", SIM_CY_STALL_MSHR},
-		{"l1d.mshrs=5", SIM_CY_STALL_MSHR},
-		{"l1d.size=128 l1d.ways=1", SIM_CY_STALL_LINE},
+		{"l1d.mshrs=5", SIM_CY_STALL_MSHR}, {"l1d.size=128 l1d.ways=1", SIM_CY_STALL_LINE},
 		{"l1d.miss_queue=1 memory.part=real icnt.inject_queue=1 clock.icnt=100",
 			SIM_CY_STALL_QUEUE}};
 	struct kernel k;
@@ -579,8 +578,12 @@ static uint64_t own_page(const struct at *a)
 /* 64 bytes a lane of local memory, each word of each lane in a line of its own. */
 static void test_wide_local_access(void **state)
 {
-	const struct tr_inst in = {.cls = TR_C_LOAD, .space = TR_S_LOCAL, .bytes = 16, .vec = 4,
-		.base = 0, .guard = TR_NONE};
+	const struct tr_inst in = {.cls = TR_C_LOAD,
+		.space = TR_S_LOCAL,
+		.bytes = 16,
+		.vec = 4,
+		.base = 0,
+		.guard = TR_NONE};
 	struct kernel k;
 	struct stage s = {.kernel = &k, .ctas = 1, .threads = 256};
 	struct trace trace;
@@ -613,8 +616,12 @@ static uint64_t by_turns(const struct at *a)
 /* A generic load is one of each space that its lanes are in, and done when both are. */
 static void test_generic_access(void **state)
 {
-	const struct tr_inst in = {.cls = TR_C_LOAD, .space = TR_S_GENERIC, .bytes = 4, .vec = 1,
-		.base = 0, .guard = TR_NONE};
+	const struct tr_inst in = {.cls = TR_C_LOAD,
+		.space = TR_S_GENERIC,
+		.bytes = 4,
+		.vec = 1,
+		.base = 0,
+		.guard = TR_NONE};
 	struct kernel k;
 	struct stage s = {.kernel = &k, .ctas = 1, .threads = 32};
 	struct trace trace;

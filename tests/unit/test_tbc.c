@@ -520,8 +520,7 @@ static void test_compaction(void **state)
 			assert_int_equal(t.stats[0].insts[other].warp_insts,
 				warps_of(goes[i], 0, 3, ctas, warps));
 			if (goes[i] == odd_lane)
-				assert_int_equal(
-					t.stats[0].insts[taken].warp_insts, ctas * warps);
+				assert_int_equal(t.stats[0].insts[taken].warp_insts, ctas * warps);
 			if (goes[i] == odd_warp)
 				assert_int_equal(
 					t.stats[0].insts[taken].active_lanes, ctas * warps * 16);
@@ -567,8 +566,8 @@ static void test_expectation(void **state)
 	(void)state;
 	for (unsigned i = 0; i < COUNT(cases); i++) {
 		const uint32_t warps = cases[i].warps;
-		const double mean = mean_most(warps, cases[i].share) +
-				    mean_most(warps, 1 - cases[i].share);
+		const double mean =
+			mean_most(warps, cases[i].share) + mean_most(warps, 1 - cases[i].share);
 		uint64_t all = 0;
 
 		for (uint64_t way = 0; way < 2; way++)
@@ -1069,8 +1068,11 @@ static void test_warp_synchronous(void **state)
 			.writer_value = 0};
 	for (int votes = 0; votes < 2; votes++) {
 		struct kernel k;
-		struct stage s = {.kernel = &k, .ctas = 3, .threads = LAST + 32,
-			.sync = sync, .nsync = votes ? 0 : COUNT(sync)};
+		struct stage s = {.kernel = &k,
+			.ctas = 3,
+			.threads = LAST + 32,
+			.sync = sync,
+			.nsync = votes ? 0 : COUNT(sync)};
 		struct trace trace;
 		struct trial t;
 
@@ -1083,7 +1085,9 @@ static void test_warp_synchronous(void **state)
 			trial_policies(&t, "gto", cases[i].warp);
 			trial_must_run(&t, &trace);
 			assert_int_equal(votes ? st->short_collectives : st->overtaken_reads,
-				!cases[i].apart ? 0 : votes ? 6 : 24);
+				!cases[i].apart ? 0
+				: votes         ? 6
+						: 24);
 			assert_int_equal(t.res.total.path_hash, walked_paths(&trace));
 			trial_end(&t);
 		}

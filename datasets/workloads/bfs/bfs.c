@@ -48,15 +48,17 @@ static void launch(struct wl *w, const struct wl_graph *g)
 	struct wl_buf again = wl_alloc(w, "again", 1);
 	int32_t *level = wl_host(w, g->n, sizeof(*level));
 	uint32_t *queue = wl_host(w, g->n, sizeof(*queue));
-	struct wl_dim grid = wl_dim(wl_ceil_div(g->n, threads), 1, 1), block = wl_dim(threads, 1, 1);
+	struct wl_dim grid = wl_dim(wl_ceil_div(g->n, threads), 1, 1),
+		      block = wl_dim(threads, 1, 1);
 
 	if (wl_failed(w))
 		return;
 	for (uint32_t i = 0; i < g->n; i++) {
 		((struct node *)nodes.p)[i] =
-			(struct node){ (int32_t)g->row[i], (int32_t)(g->row[i + 1] - g->row[i]) };
+			(struct node){(int32_t)g->row[i], (int32_t)(g->row[i + 1] - g->row[i])};
 		if (g->row[i + 1] - g->row[i] > g->row[source + 1] - g->row[source])
-			source = i; /* a node that surely reaches others: the one of highest degree */
+			source = i; /* a node that surely reaches others: the one of highest degree
+				     */
 		cost.i[i] = -1;
 	}
 	for (uint32_t e = 0; e < g->m; e++)
@@ -84,7 +86,7 @@ static void launch(struct wl *w, const struct wl_graph *g)
 
 static void run(struct wl *w)
 {
-	struct wl_graph g = { 0 };
+	struct wl_graph g = {0};
 
 	uint32_t nodes = (uint32_t)wl_param(w, "nodes"), degree = (uint32_t)wl_param(w, "degree");
 
@@ -107,12 +109,13 @@ const struct workload wl_bfs = {
 	.suite = "Rodinia",
 	.summary = "level-synchronous breadth-first search over CSR, one thread a node",
 	.takes_graph = true,
-	.params = {
-		{ "nodes", 32768, 2, 1 << 24, "nodes of the generated graph" },
-		{ "degree", 16, 2, 128, "mean of edges at a node" },
-		{ "skew", 0, 0, 1, "0: even edges, as Rodinia's inputs; 1: R-MAT" },
-		{ "block", 256, 32, 1024, "threads of a block" },
-	},
+	.params =
+		{
+			{"nodes", 32768, 2, 1 << 24, "nodes of the generated graph"},
+			{"degree", 16, 2, 128, "mean of edges at a node"},
+			{"skew", 0, 0, 1, "0: even edges, as Rodinia's inputs; 1: R-MAT"},
+			{"block", 256, 32, 1024, "threads of a block"},
+		},
 	.tiny = "nodes=700,degree=4",
 	.run = run,
 };
