@@ -74,7 +74,8 @@ SIM_O = $(call obj,$(filter-out $(OPS_C),$(SIM_C))) $(OPS_O)
 WL_O = $(call obj,$(WL_C))
 TOOLS_O = $(call obj,$(filter-out tools/trace-%,$(wildcard tools/*.c)))
 
-BASE_CFLAGS = -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -ffp-contract=off -I.
+WARN = -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wundef
+BASE_CFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -ffp-contract=off -I.
 # gcc's warnings see ghosts in instrumented code, so there they do not end the build.
 SAN_FLAGS = $(if $(SAN),-fsanitize=$(SAN) -fno-sanitize-recover=all -fno-omit-frame-pointer -Wno-error)
 COMPILE = $(CC) $(BASE_CFLAGS) $(CPPFLAGS) $(CFLAGS) $(SAN_FLAGS) $(EXTRA_CFLAGS)
