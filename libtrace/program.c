@@ -275,9 +275,42 @@ static const char *check_succs(const struct tr_program *p, const struct tr_inst 
 		       : "its second successor must be the exit";
 }
 
+#define SPACE(s) (1u << TR_S_##s)
+#define WRITABLE (SPACE(GLOBAL) | SPACE(SHARED) | SPACE(LOCAL) | SPACE(GENERIC))
+#define READABLE (WRITABLE | SPACE(CONST) | SPACE(PARAM) | SPACE(TEXTURE))
+
+/* The spaces that accesses of a class may go to; a class that is left out accesses no memory. */
+static const uint32_t spaces_of[TR_NCLASSES] = {
+	[TR_C_LOAD] = READABLE, /* with destinations or, as a prefetch, without */
+	[TR_C_STORE] = WRITABLE,
+	[TR_C_ATOMIC] = WRITABLE & ~SPACE(LOCAL), /* with a result or without */
+	[TR_C_OTHER] = READABLE,                  /* prefetches */
+};
+
+/* What is wrong with the access of an instruction, or NULL. */
+static const char *check_access(const struct tr_inst *in)
+{
+	if (in->bytes > 16 || (in->bytes & (in->bytes - 1)))
+		return "an access is of 1, 2, 4, 8 or 16 bytes";
+	if (in->bytes ? in->vec != 1 && in->vec != 2 && in->vec != 4 : in->vec)
+		return "an access has 1, 2 or 4 elements, any other instruction none";
+	if (!in->bytes)
+		return NULL;
+	if (in->space == TR_S_NONE)
+		return "an access needs a memory space";
+	if (in->flags & TR_I_COLLECTIVE)
+		return "an access is no collective";
+	if (!spaces_of[in->cls])
+		return "only loads, stores, atomics and prefetches access memory";
+	return spaces_of[in->cls] >> in->space & 1 ? NULL
+						   : "its class has no access to this memory space";
+}
+
 /* What is wrong with an instruction as built, or NULL. */
 static const char *check_inst(const struct tr_program *p, const struct tr_inst *in)
 {
+	const char *why;
+
 	if (in->opcode >= p->strings_len || (in->file != TR_NONE && in->file >= p->strings_len))
 		return "a text is beyond the strings";
 	if (in->cls >= TR_NCLASSES)
@@ -286,19 +319,14 @@ static const char *check_inst(const struct tr_program *p, const struct tr_inst *
 		return "unknown memory space";
 	if (in->flags & ~ALL_FLAGS)
 		return "unknown flags";
-	if (in->bytes > 16 || (in->bytes & (in->bytes - 1)))
-		return "an access is of 1, 2, 4, 8 or 16 bytes";
-	if (in->bytes ? in->vec != 1 && in->vec != 2 && in->vec != 4 : in->vec)
-		return "an access has 1, 2 or 4 elements, any other instruction none";
-	if (in->bytes && in->space == TR_S_NONE)
-		return "an access needs a memory space";
 	if ((in->guard != TR_NONE && in->guard >= p->nregs) ||
 		(in->base != TR_NONE && in->base >= p->nregs) ||
 		!check_regs(p, in->dst, in->ndst) || !check_regs(p, in->src, in->nsrc))
 		return "a register does not exist";
 	if ((in->flags & TR_I_GUARD_NOT) && in->guard == TR_NONE)
 		return "the negated guard is missing";
-	return check_succs(p, in);
+	why = check_access(in);
+	return why ? why : check_succs(p, in);
 }
 
 int tr_program_check_parts(const struct tr_program *p, struct tr_err *err)

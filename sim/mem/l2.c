@@ -180,17 +180,36 @@ struct access {
 	bool waits;        /* somebody wants its data */
 };
 
-static struct access access_of(const struct sim_l2 *l, const struct sim_packet *p)
+/* The sectors of a request in the slice's line number `part` of it, counted from that line's. */
+static uint32_t sectors_in(const struct sim_l2 *l, const struct sim_packet *p, uint32_t part)
+{
+	const uint32_t n = l->config->l2.g.line_bytes / 32;
+
+	if ((uint64_t)part * n >= 32)
+		return 0;
+	return p->r.sectors >> part * n & sim_all_sectors(l->config->l2.g.line_bytes);
+}
+
+static bool is_last(const struct sim_l2 *l, const struct sim_packet *p, uint32_t part)
+{
+	const uint64_t next = (uint64_t)(part + 1) * (l->config->l2.g.line_bytes / 32);
+
+	return next >= 32 || !(p->r.sectors >> next);
+}
+
+static struct access access_of(struct sim_l2 *l, const struct sim_packet *p)
 {
 	const uint32_t line_bytes = l->config->l2.g.line_bytes;
-	const uint64_t at = p->local + (uint64_t)l->part * line_bytes;
-	const uint32_t left = p->r.bytes - sim_min(p->r.bytes, l->part * line_bytes);
-	struct access a = {.p = p, .line = at & ~(uint64_t)(line_bytes - 1), .bytes = left};
+	const uint32_t all = 32 * (uint32_t)__builtin_popcount(p->r.sectors);
+	struct access a = {.p = p, .write = p->r.op == SIM_MEM_WRITE};
 
-	if (a.bytes > line_bytes)
-		a.bytes = line_bytes;
-	a.write = p->r.op == SIM_MEM_WRITE;
-	a.whole = a.write && a.bytes == line_bytes;
+	while (!sectors_in(l, p, l->part))
+		l->part++;
+	a.line = (p->local + (uint64_t)l->part * line_bytes) & ~(uint64_t)(line_bytes - 1);
+	a.bytes = 32 * (uint32_t)__builtin_popcount(sectors_in(l, p, l->part));
+	if (p->r.bytes < all) /* some sectors are not wanted whole, which ones is not known */
+		a.bytes = sim_min(a.bytes, p->r.bytes);
+	a.whole = a.write && a.bytes == line_bytes && p->r.bytes >= all;
 	a.waits = !a.write && p->r.reply;
 	return a;
 }
@@ -318,11 +337,6 @@ static bool look(struct sim_l2 *l, const struct access *a)
 	return l->locked[slot] ? merge(l, a, slot) : hit(l, a, slot);
 }
 
-static bool is_last(const struct sim_l2 *l, const struct sim_packet *p)
-{
-	return (uint64_t)(l->part + 1) * l->config->l2.g.line_bytes >= p->r.bytes;
-}
-
 /* The request's last access is made. */
 static void finish(struct sim_l2 *l, const struct sim_packet *p, uint64_t cycle)
 {
@@ -344,7 +358,7 @@ static void step_access(struct sim_l2 *l, uint64_t cycle)
 	if (!p || p->at > cycle)
 		return;
 	a = access_of(l, p);
-	last = is_last(l, p);
+	last = is_last(l, p, l->part);
 	if ((last && p->r.reply && !pipe_room(l)) || !look(l, &a)) {
 		l->stalled = sim_min(l->stalled, cycle);
 		return;

@@ -424,6 +424,7 @@ void sim_mem_push(struct sim_mem *m, const struct sim_mem_request *r, uint64_t n
 {
 	struct sim_packet p = {.r = *r, .pushed = now};
 
+	assert(r->sectors);
 	advance(m, now);
 	m->stats.requests++;
 	m->stats.traffic_bytes += r->bytes;

@@ -13,14 +13,21 @@
 enum sim_mem_op { SIM_MEM_READ, SIM_MEM_WRITE, SIM_MEM_ATOMIC };
 
 struct sim_mem_request {
-	uint64_t line;  /* address of the line at the L1's line size */
-	uint32_t bytes; /* a write's or atomic's data; a read's wanted bytes (line or sectors) */
-	uint32_t tag;   /* the SM's own; comes back with the reply */
-	uint8_t op;     /* enum sim_mem_op */
-	uint8_t reply;  /* 1: wanted (reads and atomics with a result), writes have none */
-	uint8_t space;  /* enum tr_space, for the statistics */
+	uint64_t line;    /* address of the line at the L1's line size */
+	uint32_t sectors; /* its 32-byte sectors that are meant; at least one */
+	uint32_t bytes;   /* in them: a write's or atomic's data, or all that a read wants */
+	uint32_t tag;     /* the SM's own; comes back with the reply */
+	uint8_t op;       /* enum sim_mem_op */
+	uint8_t reply;    /* 1: wanted (reads and atomics with a result), writes have none */
+	uint8_t space;    /* enum tr_space, for the statistics */
 	uint32_t sm;
 };
+
+/* All sectors of so many bytes, up to 1024. */
+static inline uint32_t sim_all_sectors(uint32_t bytes)
+{
+	return bytes >= 1024 ? UINT32_MAX : (1u << ((bytes + 31) / 32)) - 1;
+}
 
 struct sim_mem_stats {
 	uint64_t requests, replies, request_flits, reply_flits; /* crossbar */

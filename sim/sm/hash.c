@@ -20,7 +20,8 @@ static uint64_t hash_wheel(const struct sim_wheel *w, uint32_t members, uint64_t
 static uint64_t hash_l1(const struct sim_l1 *c, uint64_t h)
 {
 	for (uint32_t i = 0; i < c->cap; i++) {
-		h = mix(h, (uint64_t)c->owner[i] << 16 | (uint64_t)c->locked[i] << 8 | c->dirty[i]);
+		h = mix(h, (uint64_t)c->owner[i] << 16 | (uint64_t)c->locked[i]);
+		h = mix(h, (uint64_t)c->valid[i] << 32 | c->dirty[i]);
 		h = mix(h, c->owner_age[i]);
 		for (uint32_t k = 0; k < c->touched_words; k++)
 			h = mix(h, c->touched[(size_t)i * c->touched_words + k]);

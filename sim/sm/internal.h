@@ -58,17 +58,23 @@ struct sim_job {
 
 struct sim_mshr {
 	uint64_t line;
-	uint32_t slot;       /* SIM_SLOT_NONE: a store has taken the line out, it will not stay */
-	uint32_t n;          /* loads that wait */
-	uint8_t used, dirty; /* dirty: a store of local memory waits for the line */
-	uint32_t *loads;     /* merges allowed */
+	uint32_t sectors; /* of the line, that are in flight */
+	uint32_t dirty;   /* of these: stores of local memory wait for them */
+	uint32_t slot;    /* SIM_SLOT_NONE: a store has taken the line out, it will not stay */
+	uint32_t n;       /* loads that wait */
+	uint8_t used;
+	uint32_t *loads; /* merges allowed */
 };
 
-/* An L1: tags, lines in flight, who waits for them. */
+/*
+ * An L1: tags, sectors in flight, who waits for them. Each sector of a line has a valid bit of its
+ * own; a line that is not sectored is one sector.
+ */
 struct sim_l1 {
 	struct sim_cache *tags;
-	uint32_t line_bytes, hit_latency;
-	uint8_t *locked, *dirty; /* by slot */
+	uint32_t line_bytes, sector_bytes, hit_latency;
+	uint8_t *locked;         /* by slot: its MSHRs */
+	uint32_t *valid, *dirty; /* by slot: sectors */
 	uint32_t *owner;         /* member whose miss allocated it */
 	uint64_t *owner_age;
 	uint64_t *touched; /* thread places that touched the line since: touched_words a slot */

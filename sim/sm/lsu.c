@@ -14,14 +14,16 @@ enum { TAG_L1D, TAG_CONSTANT, TAG_TEXTURE, TAG_LOAD };
 
 /* ---- setting up ---- */
 
-static int l1_init(struct sim_l1 *c, const struct sim_geometry *g, enum sim_replacement policy,
-	uint32_t mshrs, uint32_t merges, uint32_t hit_latency, uint32_t threads, struct tr_err *err)
+static int l1_init(struct sim_l1 *c, const struct sim_geometry *g, uint32_t sector_bytes,
+	enum sim_replacement policy, uint32_t mshrs, uint32_t merges, uint32_t hit_latency,
+	uint32_t threads, struct tr_err *err)
 {
 	int rc = sim_cache_new(&c->tags, g, policy, 1, err);
 
 	if (rc < 0)
 		return rc;
 	c->line_bytes = g->line_bytes;
+	c->sector_bytes = sector_bytes ? sector_bytes : g->line_bytes;
 	c->hit_latency = hit_latency;
 	c->nmshrs = mshrs;
 	c->merges = merges;
@@ -44,6 +46,7 @@ static void l1_free(struct sim_l1 *c)
 	free(c->waiting);
 	free(c->in_flight);
 	free(c->locked);
+	free(c->valid);
 	free(c->dirty);
 	free(c->owner);
 	free(c->owner_age);
@@ -71,6 +74,7 @@ static int l1_reach(struct sim_l1 *c, uint32_t slots)
 			(size_t)(cap - c->cap) * (each) * sizeof(*c->field));                      \
 	} while (0)
 	GROW(locked, 1);
+	GROW(valid, 1);
 	GROW(dirty, 1);
 	GROW(owner, 1);
 	GROW(owner_age, 1);
@@ -101,14 +105,15 @@ int sim_lsu_init(struct sim_sm *sm)
 {
 	const struct sim_config *c = sm->sh->config;
 	const size_t tx = transactions_max(sm);
-	int rc = l1_init(&sm->l1d, &c->l1d.g, (enum sim_replacement)c->l1d.replacement,
-		c->l1d.mshrs, c->l1d.merges, c->l1d.hit_latency, c->sm.threads, sm->sh->err);
+	int rc = l1_init(&sm->l1d, &c->l1d.g, c->l1d.sector_bytes,
+		(enum sim_replacement)c->l1d.replacement, c->l1d.mshrs, c->l1d.merges,
+		c->l1d.hit_latency, c->sm.threads, sm->sh->err);
 
 	if (rc > 0)
-		rc = l1_init(&sm->constant, &c->constant.g, SIM_LRU, c->constant.mshrs,
+		rc = l1_init(&sm->constant, &c->constant.g, 0, SIM_LRU, c->constant.mshrs,
 			c->constant.merges, c->constant.hit_latency, 64, sm->sh->err);
 	if (rc > 0)
-		rc = l1_init(&sm->texture, &c->texture.g, SIM_LRU, c->texture.mshrs,
+		rc = l1_init(&sm->texture, &c->texture.g, 0, SIM_LRU, c->texture.mshrs,
 			c->texture.merges, c->texture.hit_latency, 64, sm->sh->err);
 	if (rc < 0)
 		return rc;
@@ -142,7 +147,7 @@ static void l1_flush(struct sim_l1 *c)
 {
 	sim_cache_flush(c->tags);
 	if (c->cap) {
-		memset(c->dirty, 0, c->cap);
+		memset(c->dirty, 0, c->cap * sizeof(*c->dirty));
 		memset(c->touched, 0, (size_t)c->cap * c->touched_words * sizeof(*c->touched));
 	}
 }
@@ -185,11 +190,16 @@ static uint32_t load_new(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint32
 	return n;
 }
 
-/* One of the answers that a load waits for is there at cycle `at`. */
+/*
+ * One of the answers that a load waits for is there at cycle `at`. SIM_NO_LOAD: nobody waits, as
+ * for a load without a destination, which only moves its line.
+ */
 static void load_answer(struct sim_sm *sm, uint32_t n, uint64_t at)
 {
 	struct sim_load *l = &sm->loads[n];
 
+	if (n == SIM_NO_LOAD)
+		return;
 	if (at > l->done)
 		l->done = at;
 	if (!--l->left)
@@ -218,11 +228,12 @@ static int miss_room(const struct sim_sm *sm)
 	return sm->nmiss < sm->sh->config->l1d.miss_queue;
 }
 
-static void miss_put(struct sim_sm *sm, uint64_t line, uint32_t bytes, enum sim_mem_op op,
-	uint32_t tag, int reply, uint8_t space)
+static void miss_put(struct sim_sm *sm, uint64_t line, uint32_t sectors, uint32_t bytes,
+	enum sim_mem_op op, uint32_t tag, int reply, uint8_t space)
 {
 	sm->miss_queue[(sm->miss_head + sm->nmiss++) % miss_slots(sm)] =
 		(struct sim_mem_request){.line = line,
+			.sectors = sectors,
 			.bytes = bytes,
 			.tag = tag,
 			.op = (uint8_t)op,
@@ -245,15 +256,25 @@ static void miss_send(struct sim_sm *sm, uint64_t now)
 
 /* ---- the L1s ---- */
 
-/* Of a line that is under way and will stay, or NULL. */
-static struct sim_mshr *mshr_of(struct sim_l1 *c, uint64_t line)
+/* Nibble by nibble: a line of 128 bytes has one, and a population count may be a call. */
+static uint32_t sectors_of(uint32_t mask)
 {
-	for (uint32_t i = 0, left = c->used; left; i++) {
-		if (!c->mshrs[i].used)
-			continue;
-		if (c->mshrs[i].line == line && c->mshrs[i].slot != SIM_SLOT_NONE)
-			return &c->mshrs[i];
-		left--;
+	static const uint8_t bits[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+	uint32_t n = 0;
+
+	for (; mask; mask >>= 4)
+		n += bits[mask & 15];
+	return n;
+}
+
+/* The next MSHR of a line that is in flight and will stay, from `*i` on, or NULL. */
+static struct sim_mshr *mshr_next(struct sim_l1 *c, uint32_t slot, uint32_t *i)
+{
+	while (*i < c->nmshrs) {
+		struct sim_mshr *m = &c->mshrs[(*i)++];
+
+		if (m->used && m->slot == slot)
+			return m;
 	}
 	return NULL;
 }
@@ -304,38 +325,113 @@ struct l1_access {
 	uint64_t victim_age;
 };
 
+/* The sectors of its line that a transaction touches, as the cache has them. */
+static uint32_t wanted_of(const struct sim_l1 *c, const struct sim_transaction *t)
+{
+	return c->sector_bytes < c->line_bytes ? t->sectors : 1;
+}
+
+/* The 32-byte sectors that sectors of the cache are: of an unsectored line all. */
+static uint32_t memory_sectors(const struct sim_l1 *c, uint32_t sectors)
+{
+	return c->sector_bytes < c->line_bytes ? sectors : sim_all_sectors(c->line_bytes);
+}
+
+static uint32_t bytes_of(const struct sim_l1 *c, uint32_t sectors)
+{
+	return c->sector_bytes * sectors_of(sectors);
+}
+
+/* The sectors of `wanted` that MSHRs of the line are waiting for; *full: one has no room to merge.
+ */
+static uint32_t in_flight(struct sim_l1 *c, uint32_t slot, uint32_t wanted, int *full)
+{
+	const struct sim_mshr *m;
+	uint32_t found = 0, i = 0;
+
+	while (found != wanted && (m = mshr_next(c, slot, &i)))
+		if (m->sectors & wanted) {
+			found |= m->sectors & wanted;
+			*full |= m->n >= c->merges;
+		}
+	return found;
+}
+
+/* An access waits for all that is in flight of what it wants; how many MSHRs that is. */
+static uint32_t merge(struct sim_l1 *c, uint32_t slot, uint32_t wanted, uint32_t load, int dirty)
+{
+	struct sim_mshr *m;
+	uint32_t n = 0, i = 0;
+
+	while (wanted && (m = mshr_next(c, slot, &i)))
+		if (m->sectors & wanted) {
+			m->loads[m->n++] = load;
+			if (dirty)
+				m->dirty |= m->sectors & wanted;
+			wanted &= ~m->sectors;
+			n++;
+		}
+	return n;
+}
+
+/* A slot is for another line from now on; what was dirty of the old one goes to the memory. */
+static void l1_replace(struct sim_sm *sm, struct sim_l1 *c, unsigned kind, const struct sim_job *j,
+	struct l1_access *a)
+{
+	const struct member member = member_of(sm, j);
+	const uint32_t dirty = c->dirty[a->slot];
+
+	a->victim_owner = c->owner[a->slot];
+	a->victim_age = c->owner_age[a->slot];
+	if (a->answer.evicted && dirty)
+		miss_put(sm, a->answer.victim, memory_sectors(c, dirty), bytes_of(c, dirty),
+			SIM_MEM_WRITE, 0, 0, TR_S_LOCAL);
+	sm->sh->stats->l1d.inflight_victims +=
+		kind == TAG_L1D && a->answer.evicted && c->in_flight[a->slot / c->ways];
+	c->valid[a->slot] = c->dirty[a->slot] = 0;
+	c->owner[a->slot] = member.number;
+	c->owner_age[a->slot] = member.age;
+	memset(c->touched + (size_t)a->slot * c->touched_words, 0,
+		c->touched_words * sizeof(*c->touched));
+}
+
+/* Asks for sectors of the line in a slot. */
+static void l1_fetch(struct sim_sm *sm, struct sim_l1 *c, unsigned kind, const struct sim_job *j,
+	uint64_t line, uint32_t slot, uint32_t sectors, int dirty)
+{
+	struct sim_mshr *m = mshr_take(c);
+
+	if (!c->locked[slot]++)
+		c->in_flight[slot / c->ways]++;
+	m->line = line;
+	m->slot = slot;
+	m->sectors = sectors;
+	m->dirty = dirty ? sectors : 0;
+	m->loads[m->n++] = dirty ? SIM_NO_LOAD : j->load;
+	miss_put(sm, line, memory_sectors(c, sectors), bytes_of(c, sectors), SIM_MEM_READ,
+		TAG(kind, (uint32_t)(m - c->mshrs)), 1, j->space);
+}
+
 /*
- * A line is wanted: by a load, or (SIM_NO_LOAD) by a store of local memory that makes it dirty.
- * Nothing changes when it has to wait, and sm->stall says why.
+ * Sectors of a line are wanted: by a load, or (dirty) by a store of local memory, for which nobody
+ * waits. Nothing changes when it has to wait, and sm->stall says why.
  */
 static struct l1_access l1_read(struct sim_sm *sm, struct sim_l1 *c, unsigned kind,
-	const struct sim_job *j, uint64_t line, uint32_t bytes, int dirty)
+	const struct sim_job *j, uint64_t line, uint32_t wanted, int dirty)
 {
-	struct l1_access a = {.outcome = STALLED};
-	struct sim_mshr *m = mshr_of(c, line);
-	uint32_t load = dirty ? SIM_NO_LOAD : j->load;
-	struct member member;
+	struct l1_access a = {.outcome = STALLED, .slot = sim_cache_probe(c->tags, line)};
+	const int there = a.slot != SIM_SLOT_NONE;
+	uint32_t missing = there ? wanted & ~c->valid[a.slot] : wanted, coming = 0, answers = 0;
+	int full = 0;
 
-	if (m) {
-		if (m->n >= c->merges) {
-			sm->stall = SIM_CY_STALL_MERGE;
-			return a;
-		}
-		m->loads[m->n++] = load;
-		m->dirty |= (uint8_t)dirty;
-		sim_cache_access(c->tags, line, c->locked, &a.answer, NULL); /* renews its age */
-		a.outcome = MERGED;
-		a.slot = m->slot;
+	if (there && missing && c->locked[a.slot])
+		coming = in_flight(c, a.slot, missing, &full);
+	missing &= ~coming;
+	if (full) {
+		sm->stall = SIM_CY_STALL_MERGE;
 		return a;
 	}
-	a.slot = sim_cache_probe(c->tags, line);
-	if (a.slot != SIM_SLOT_NONE) {
-		sim_cache_access(c->tags, line, c->locked, &a.answer, NULL);
-		c->dirty[a.slot] |= (uint8_t)dirty;
-		a.outcome = HIT;
-		return a;
-	}
-	if (c->used == c->nmshrs || !miss_room(sm)) {
+	if (missing && (c->used == c->nmshrs || !miss_room(sm))) {
 		sm->stall = c->used == c->nmshrs ? SIM_CY_STALL_MSHR : SIM_CY_STALL_QUEUE;
 		return a;
 	}
@@ -349,36 +445,28 @@ static struct l1_access l1_read(struct sim_sm *sm, struct sim_l1 *c, unsigned ki
 		return a;
 	}
 	a.slot = a.answer.slot;
-	a.outcome = MISS;
-	member = member_of(sm, j);
-	a.victim_owner = c->owner[a.slot];
-	a.victim_age = c->owner_age[a.slot];
-	if (a.answer.evicted && c->dirty[a.slot])
-		miss_put(sm, a.answer.victim, c->line_bytes, SIM_MEM_WRITE, 0, 0, TR_S_LOCAL);
-	sm->sh->stats->l1d.inflight_victims +=
-		kind == TAG_L1D && a.answer.evicted && c->in_flight[a.slot / c->ways];
-	c->locked[a.slot] = 1;
-	c->in_flight[a.slot / c->ways]++;
-	c->dirty[a.slot] = 0;
-	c->owner[a.slot] = member.number;
-	c->owner_age[a.slot] = member.age;
-	memset(c->touched + (size_t)a.slot * c->touched_words, 0,
-		c->touched_words * sizeof(*c->touched));
-	m = mshr_take(c);
-	m->line = line;
-	m->slot = a.slot;
-	m->dirty = (uint8_t)dirty;
-	m->loads[m->n++] = load;
-	miss_put(sm, line, bytes, SIM_MEM_READ, TAG(kind, (uint32_t)(m - c->mshrs)), 1, j->space);
+	if (!there)
+		l1_replace(sm, c, kind, j, &a);
+	if (dirty)
+		c->dirty[a.slot] |= wanted & c->valid[a.slot];
+	if (coming)
+		answers = merge(c, a.slot, coming, dirty ? SIM_NO_LOAD : j->load, dirty);
+	if (missing)
+		l1_fetch(sm, c, kind, j, line, a.slot, missing, dirty);
+	answers += missing != 0;
+	if (answers > 1 && !dirty && j->load != SIM_NO_LOAD)
+		sm->loads[j->load].left += answers - 1; /* a transaction counts as one */
+	a.outcome = missing ? MISS : coming ? MERGED : HIT;
 	return a;
 }
 
-/* The line of an MSHR has come, or will not stay. */
+/* Sectors of a line have come, or the line will not stay. */
 static void l1_unlock(struct sim_l1 *c, const struct sim_mshr *m)
 {
-	c->locked[m->slot] = 0;
-	c->in_flight[m->slot / c->ways]--;
-	c->dirty[m->slot] = m->dirty;
+	if (!--c->locked[m->slot])
+		c->in_flight[m->slot / c->ways]--;
+	c->valid[m->slot] |= m->sectors;
+	c->dirty[m->slot] |= m->dirty;
 }
 
 static void l1_fill(struct sim_sm *sm, struct sim_l1 *c, uint32_t n, uint64_t now)
@@ -388,8 +476,7 @@ static void l1_fill(struct sim_sm *sm, struct sim_l1 *c, uint32_t n, uint64_t no
 	if (m->slot != SIM_SLOT_NONE)
 		l1_unlock(c, m);
 	for (uint32_t i = 0; i < m->n; i++)
-		if (m->loads[i] != SIM_NO_LOAD)
-			load_answer(sm, m->loads[i], now);
+		load_answer(sm, m->loads[i], now);
 	m->used = 0;
 	c->used--;
 }
@@ -516,17 +603,6 @@ static void tell_scheduler(struct sim_sm *sm, const struct sim_job *j, uint64_t 
 		s->access(sm->sched[i], &x, now); /* a victim's owner may be another's warp */
 }
 
-/* Nibble by nibble: a line of 128 bytes has one, and a population count may be a call. */
-static uint32_t sectors_of(uint32_t mask)
-{
-	static const uint8_t bits[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
-	uint32_t n = 0;
-
-	for (; mask; mask >>= 4)
-		n += bits[mask & 15];
-	return n;
-}
-
 static void l1d_count(struct sim_sm *sm, const struct sim_job *j, const struct sim_transaction *t,
 	const struct l1_access *a, uint64_t line, uint64_t now)
 {
@@ -563,26 +639,26 @@ static void l1d_count(struct sim_sm *sm, const struct sim_job *j, const struct s
 }
 
 /*
- * Takes a line out that is written behind the L1D's back; was it there? One under way is old when
- * it comes: those who wait for it get it, and nobody after them.
+ * Takes a line out that is written without the L1D; was any of it there? Sectors in flight are
+ * older than the write when they come: those who wait for them get them, and nobody after them.
  */
 static int evict(struct sim_sm *sm, uint64_t line)
 {
 	struct sim_l1 *c = &sm->l1d;
-	struct sim_mshr *m = mshr_of(c, line);
+	const uint32_t slot = sim_cache_probe(c->tags, line);
+	struct sim_mshr *m;
+	uint32_t i = 0;
+	int there;
 
-	if (m) {
+	if (slot == SIM_SLOT_NONE)
+		return 0;
+	there = c->valid[slot] != 0;
+	while (c->locked[slot] && (m = mshr_next(c, slot, &i))) {
 		l1_unlock(c, m);
 		m->slot = SIM_SLOT_NONE;
 	}
-	return sim_cache_invalidate(c->tags, line) != SIM_SLOT_NONE && !m;
-}
-
-/* A transaction of a store that its warp waits for. */
-static void store_left(struct sim_sm *sm, const struct sim_job *j, uint64_t now)
-{
-	if (j->load != SIM_NO_LOAD)
-		load_answer(sm, j->load, now + 1);
+	sim_cache_invalidate(c->tags, line);
+	return there;
 }
 
 /* One transaction of a load, or of a store that allocates. 1: done; 0: it has to wait. */
@@ -597,7 +673,7 @@ static int l1d_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
 
 	if (cfg->l1d.part == SIM_PERFECT) {
 		if (store)
-			store_left(sm, j, now);
+			load_answer(sm, j->load, now + 1);
 		else
 			load_answer(sm, j->load, now + cfg->l1d.hit_latency);
 		return 1;
@@ -609,23 +685,20 @@ static int l1d_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
 		}
 		sm->sh->stats->l1d.write_hits += (unsigned)evict(sm, line);
 		sm->sh->stats->l1d.writes++;
-		miss_put(sm, line, t->bytes, SIM_MEM_WRITE, 0, 0, j->space);
+		miss_put(sm, line, t->sectors, t->bytes, SIM_MEM_WRITE, 0, 0, j->space);
 		tell_scheduler(sm, j, line, NULL, now);
 		if (sm->sh->sink)
 			tell(sm, j, t, line, TR_A_WRITE, TR_A_BYPASS);
-		store_left(sm, j, now);
+		load_answer(sm, j->load, now + 1);
 		return 1;
 	}
-	a = l1_read(sm, &sm->l1d, TAG_L1D, j, line,
-		cfg->l1d.sector_bytes ? sectors_of(t->sectors) * SIM_SECTOR_BYTES
-				      : cfg->l1d.g.line_bytes,
-		store);
+	a = l1_read(sm, &sm->l1d, TAG_L1D, j, line, wanted_of(&sm->l1d, t), store);
 	if (a.outcome == STALLED)
 		return 0;
 	if (a.outcome == HIT && !store)
 		load_answer(sm, j->load, now + cfg->l1d.hit_latency);
 	if (store)
-		store_left(sm, j, now);
+		load_answer(sm, j->load, now + 1);
 	l1d_count(sm, j, t, &a, line, now);
 	if (sm->sh->sink)
 		tell(sm, j, t, line, store ? TR_A_WRITE : TR_A_READ, results[a.outcome]);
@@ -638,8 +711,8 @@ static int readonly_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
 	struct sim_l1 *c = texture ? &sm->texture : &sm->constant;
 	struct sim_stats *s = sm->sh->stats;
 	uint64_t line = j->tx[j->at].base & ~(uint64_t)(c->line_bytes - 1);
-	struct l1_access a =
-		l1_read(sm, c, texture ? TAG_TEXTURE : TAG_CONSTANT, j, line, c->line_bytes, 0);
+	struct l1_access a = l1_read(sm, c, texture ? TAG_TEXTURE : TAG_CONSTANT, j, line,
+		wanted_of(c, &j->tx[j->at]), 0);
 
 	if (a.outcome == STALLED)
 		return 0;
@@ -661,10 +734,10 @@ static int atomic_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
 		return 0;
 	}
 	evict(sm, line);
-	miss_put(sm, line, t->bytes, SIM_MEM_ATOMIC, TAG(TAG_LOAD, replies ? j->load : 0), replies,
-		TR_S_GLOBAL);
+	miss_put(sm, line, t->sectors, t->bytes, SIM_MEM_ATOMIC,
+		TAG(TAG_LOAD, replies ? j->load : 0), replies, TR_S_GLOBAL);
 	if (!replies)
-		store_left(sm, j, now);
+		load_answer(sm, j->load, now + 1);
 	sm->sh->stats->l1d.atomics++;
 	tell_scheduler(sm, j, line, NULL, now);
 	if (sm->sh->sink)
@@ -862,7 +935,7 @@ static void job_done(struct sim_sm *sm)
 /* A cycle of shared memory: the first cycles of a job that has lanes there. */
 static int shared_step(struct sim_sm *sm, struct sim_job *j, uint64_t now)
 {
-	if (!--j->cycles && j->load != SIM_NO_LOAD)
+	if (!--j->cycles)
 		load_answer(sm, j->load, now + sm->sh->config->shared.latency);
 	return 1;
 }

@@ -79,8 +79,11 @@ static struct sim_mem *new_mem(const struct sim_config *c)
 
 static struct sim_mem_request request(enum sim_mem_op op, uint64_t line, uint32_t bytes)
 {
-	return (struct sim_mem_request){
-		.line = line, .bytes = bytes, .op = (uint8_t)op, .reply = op != SIM_MEM_WRITE};
+	return (struct sim_mem_request){.line = line,
+		.sectors = sim_all_sectors(bytes),
+		.bytes = bytes,
+		.op = (uint8_t)op,
+		.reply = op != SIM_MEM_WRITE};
 }
 
 static void assert_near(double value, double expect)

@@ -769,7 +769,11 @@ static struct tr_program *random_program(uint32_t ninsts)
 		if (!below(4))
 			in.guard = below(nregs);
 		if (in.cls == TR_C_LOAD || in.cls == TR_C_STORE || in.cls == TR_C_ATOMIC) {
-			in.space = (uint8_t)(1 + below(TR_NSPACES - 1));
+			static const uint8_t spaces[] = {TR_S_GLOBAL, TR_S_SHARED, TR_S_GENERIC,
+				TR_S_LOCAL, TR_S_CONST, TR_S_PARAM, TR_S_TEXTURE};
+			in.space = spaces[below(in.cls == TR_C_LOAD    ? 7
+						: in.cls == TR_C_STORE ? 4
+								       : 3)];
 			in.bytes = 4;
 			in.vec = 2;
 			in.base = below(2) ? below(nregs) : TR_NONE;
@@ -792,8 +796,8 @@ static struct tr_program *random_program(uint32_t ninsts)
 			succ[1] = target;
 			succ[2] = below(ninsts);
 		}
-		in.space = in.bytes && (in.cls == TR_C_EXIT || in.cls == TR_C_BRANCH) ? TR_S_GLOBAL
-										      : in.space;
+		if (in.cls == TR_C_EXIT || in.cls == TR_C_BRANCH)
+			in.space = in.bytes = in.vec = 0;
 		tr_program_inst(p, &in, dst, below(3), src, below(4), succ, nsucc);
 	}
 	return p;
@@ -1056,6 +1060,15 @@ static void test_refused_parts(void **state)
 	p = PARTS("ld.global { %r1 } [4]", "exit");
 	p->insts[0].vec = 3;
 	assert_refused(p, "1, 2 or 4 elements");
+	p = PARTS("st.global { } [4]", "exit");
+	p->insts[0].space = TR_S_PARAM;
+	assert_refused(p, "instruction 0: its class has no access to this memory space");
+	p = PARTS("ld.global { %r1 } [4]", "exit");
+	p->insts[0].cls = TR_C_INT;
+	assert_refused(p, "only loads, stores, atomics and prefetches access memory");
+	p = PARTS("ld.global { %r1 } [4]", "exit");
+	p->insts[0].flags |= TR_I_COLLECTIVE;
+	assert_refused(p, "an access is no collective");
 	p = PARTS("exit");
 	p->insts[0].opcode = 100;
 	assert_refused(p, "a text is beyond the strings");

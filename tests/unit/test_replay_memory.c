@@ -647,9 +647,163 @@ static void test_generic_access(void **state)
 	tr_program_free(k.p);
 }
 
+/* ---- accesses whose results nobody wants ---- */
+
+/*
+ * A load without a destination, as PTX's `ld.global.u32 _, [a]`, brings its line and holds nobody
+ * up: ten of the same line are a miss and, once it is there, nine hits, in every cache.
+ */
+static void test_no_destination(void **state)
+{
+	static const struct {
+		enum tr_class cls;
+		enum tr_space space;
+		record_fn address;
+	} sinks[] = {
+		{TR_C_LOAD, TR_S_GLOBAL, words},
+		{TR_C_LOAD, TR_S_GENERIC, words},
+		{TR_C_LOAD, TR_S_LOCAL, strided_local},
+		{TR_C_LOAD, TR_S_CONST, always},
+		{TR_C_LOAD, TR_S_PARAM, always},
+		{TR_C_LOAD, TR_S_TEXTURE, always},
+		{TR_C_LOAD, TR_S_SHARED, words},
+		{TR_C_ATOMIC, TR_S_GLOBAL, words},
+		{TR_C_ATOMIC, TR_S_SHARED, words},
+	};
+	static const char *const warps[] = {"fixed", "mimd", "tbc", "dwr:max=32", "dwf"};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(sinks) / sizeof(*sinks); i++) {
+		struct kernel k;
+		struct trace trace;
+		struct trial t;
+
+		kernel_begin(&k, "sink");
+		for (unsigned n = 0; n < 10; n++) {
+			access_to(&k, sinks[i].cls, sinks[i].space, 4, TR_NONE, TR_NONE,
+				sinks[i].address, 1 << 20);
+			chain(&k, 40);
+		}
+		kernel_end(&k);
+		trace = one_launch(&k, 1, 32);
+		for (unsigned w = 0; w < sizeof(warps) / sizeof(*warps); w++) {
+			const struct sim_stats *s = &t.res.total;
+
+			trial_begin(&t, "sm.simd_width=8");
+			trial_policies(&t, "gto", warps[w]);
+			trial_must_run(&t, &trace);
+			if (!w && sinks[i].cls == TR_C_LOAD && sinks[i].space != TR_S_SHARED) {
+				assert_int_equal(
+					s->l1d.misses + s->const_misses + s->texture_misses, 1);
+				assert_int_equal(
+					s->l1d.accesses + s->const_accesses + s->texture_accesses,
+					10);
+				assert_int_equal(s->by_cycle[SIM_CY_MEMORY], 0);
+			}
+			trial_end(&t);
+		}
+		free(trace.bytes);
+	}
+}
+
+/* ---- sectors ---- */
+
+/* All lanes in the 32 bytes of sector x of a line. */
+static uint64_t in_sector(const struct at *a)
+{
+	return (1 << 20) + 32 * a->x + 4 * (a->thread % 8);
+}
+
+static uint64_t whole_line(const struct at *a)
+{
+	return (1 << 20) + 4 * a->thread + a->x;
+}
+
+#define SECTORED                                                                                   \
+	"l1d.sector_bytes=32 memory.part=real l2.part=real l2.line=32 l2.size=64K "                \
+	"l2.interleave_bytes=256"
+
+/* A sector of a line that is there misses, is fetched alone, and hits from then on. */
+static void test_sector_misses(void **state)
+{
+	struct sim_stats s;
+	struct kernel k;
+
+	(void)state;
+	kernel_begin(&k, "sectors");
+	for (unsigned i = 0; i < 6; i++) { /* 0, 2, 3, then the same again */
+		load(&k, reg(&k), TR_NONE, in_sector, (unsigned[]){0, 2, 3}[i % 3]);
+		chain(&k, 70);
+	}
+	s = one_warp(&k, SECTORED);
+	assert_int_equal(s.l1d.misses, 3);
+	assert_int_equal(s.l1d.hits, 3);
+	assert_int_equal(s.mem.dram_bytes, 3 * 32);
+	assert_int_equal(s.mem.traffic_bytes, 3 * 32);
+	assert_int_equal(s.l1d.evictions, 0);
+}
+
+/*
+ * The same sector twice while it is in flight is one fetch. The whole line then fetches the three
+ * sectors that are neither there nor in flight, and waits for all four.
+ */
+static void test_sectors_in_flight(void **state)
+{
+	struct sim_stats s;
+	struct kernel k;
+
+	(void)state;
+	kernel_begin(&k, "sectors");
+	load(&k, reg(&k), TR_NONE, in_sector, 2);
+	load(&k, reg(&k), TR_NONE, in_sector, 2);
+	load(&k, reg(&k), TR_NONE, whole_line, 0);
+	chain(&k, 70);
+	load(&k, reg(&k), TR_NONE, whole_line, 0);
+	s = one_warp(&k, SECTORED);
+	assert_int_equal(s.l1d.misses, 2);
+	assert_int_equal(s.l1d.merges, 1);
+	assert_int_equal(s.l1d.hits, 1);
+	assert_int_equal(s.mem.dram_bytes, 4 * 32);
+	assert_int_equal(s.mem.dram_reads, 4);
+	assert_int_equal(s.offcore, 2);
+}
+
+static uint64_t first_eight(const struct at *a)
+{
+	return a->thread < 8;
+}
+
+/*
+ * A line of local memory is written back by its dirty sectors alone. The L1D is one line, so each
+ * line takes the place of the one before. The same word of 32 threads that are side by side is a
+ * line, that of eight a sector.
+ */
+static void test_dirty_sectors(void **state)
+{
+	struct sim_stats s;
+	struct kernel k;
+
+	(void)state;
+	kernel_begin(&k, "dirty");
+	access_to(&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, strided_local, 0);
+	chain(&k, 70);
+	access_guarded(
+		&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, strided_local, 4, first_eight);
+	chain(&k, 70);
+	load(&k, reg(&k), TR_NONE, in_sector, 0);
+	chain(&k, 70);
+	s = one_warp(&k, SECTORED " l1d.size=128 l1d.ways=1");
+	assert_int_equal(s.l1d.misses, 3);
+	assert_int_equal(s.mem.traffic_bytes, 128 + (128 + 32) + (32 + 32));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_no_destination),
+		cmocka_unit_test(test_sector_misses),
+		cmocka_unit_test(test_sectors_in_flight),
+		cmocka_unit_test(test_dirty_sectors),
 		cmocka_unit_test(test_littles_law),
 		cmocka_unit_test(test_shortest_queues),
 		cmocka_unit_test(test_stride_one),

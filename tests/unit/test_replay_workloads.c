@@ -319,6 +319,75 @@ static void test_lru_agrees(void **state)
 	free(trace.bytes);
 }
 
+/* ---- what must come from DRAM ---- */
+
+#define SECTOR_BITS 20
+
+/* The sectors that L1Ds saw: those that were read, and those that were ever written. */
+struct touched {
+	uint64_t sector[1 << SECTOR_BITS]; /* its address / 32 + 1 */
+	uint8_t written[1 << SECTOR_BITS];
+	uint32_t n;
+};
+
+static int on_touch(void *arg, const struct tr_access *a)
+{
+	struct touched *t = arg;
+
+	for (uint32_t m = a->sectors; m; m &= m - 1) {
+		const uint64_t key = a->line / 32 + (uint32_t)__builtin_ctz(m) + 1;
+		uint32_t at = (uint32_t)((key * 0x9e3779b97f4a7c15ull) >> (64 - SECTOR_BITS));
+
+		while (t->sector[at] && t->sector[at] != key)
+			at = (at + 1) % (1 << SECTOR_BITS);
+		t->n += !t->sector[at];
+		assert_true(t->n < 1 << (SECTOR_BITS - 1));
+		t->sector[at] = key;
+		t->written[at] |= a->op != TR_A_READ;
+	}
+	return 1;
+}
+
+/* A sector that is read and that nobody writes comes from DRAM once at least. */
+static void check_reads(const struct subject *s, const struct trace *trace, const char *preset,
+	const char *settings)
+{
+	struct touched *touched = calloc(1, sizeof(*touched));
+	struct sim_sink sink = {.access = on_touch, .arg = touched};
+	const struct sim_mem_stats *m;
+	uint64_t must = 0;
+	struct trial t;
+
+	assert_non_null(touched);
+	begin(&t, preset, &policies[1]);
+	machine_set(&t.opt.config, settings);
+	t.opt.sink = &sink;
+	trial_must_run(&t, trace);
+	for (uint32_t i = 0; i < 1 << SECTOR_BITS; i++)
+		must += touched->sector[i] && !touched->written[i];
+	m = &t.res.total.mem;
+	if (m->dram_bytes - m->dram_write_bytes < 32 * must)
+		fail_msg("%s, %s, %s: %llu sectors are read, %llu bytes come from DRAM",
+			s->wl->name, preset, settings, (unsigned long long)must,
+			(unsigned long long)(m->dram_bytes - m->dram_write_bytes));
+	trial_end(&t);
+	free(touched);
+}
+
+static void test_reads_come_from_dram(void **state)
+{
+	const struct subject *s = *state;
+	struct trace trace = record_workload(s->wl);
+
+	for (unsigned p = 0; p < COUNT(presets); p++)
+		if (slow() || (s->number + p) % 3 == 0) {
+			check_reads(s, &trace, presets[p], "");
+			check_reads(s, &trace, presets[p], "l1d.sector_bytes=32 l2.line=32");
+			check_reads(s, &trace, presets[p], "l1d.sector_bytes=32 l2.line=64");
+		}
+	free(trace.bytes);
+}
+
 /* The tests before this one have tried the exact case and the bound. */
 static void test_both_were_met(void **state)
 {
@@ -338,6 +407,7 @@ int main(void)
 		{"stepped is slept", test_stepped_is_slept},
 		{"LRU agrees", test_lru_agrees},
 		{"a record is its stream", test_record_is_stream},
+		{"what is read comes from DRAM", test_reads_come_from_dram},
 	};
 	static struct CMUnitTest tests[COUNT(cases) * WORKLOADS_MAX + 2];
 	static struct subject subjects[WORKLOADS_MAX];
