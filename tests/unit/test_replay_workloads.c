@@ -5,8 +5,7 @@
  * policy; else each workload meets four of the presets, each with another policy. Runs at the root
  * of the source tree.
  */
-#include "tests/unit/replay_trial.h"
-#include "datasets/workloads/workload.h"
+#include "tests/unit/workload_trial.h"
 #include "sim/access/replace.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -39,50 +38,6 @@ static int slow(void)
 }
 
 /* ---- what is replayed, and on what ---- */
-
-static struct trace record_workload(const struct workload *wl)
-{
-	struct wl_set sets[WL_PARAMS_MAX];
-	char tiny[256], path[256];
-	struct wl_options opt = {.sets = sets,
-		.seed = 1,
-		.ptx_path = path,
-		.flip_check = -1,
-		.machine = {.resident = PTX_RESIDENT_DEFAULT, .sync_reads = 1}};
-	struct tr_err err = {0};
-	struct wl_result res;
-	struct tr_writer *w;
-	struct trace t;
-	FILE *f = open_memstream(&t.bytes, &t.len);
-
-	assert_non_null(f);
-	snprintf(tiny, sizeof(tiny), "%s", wl->tiny);
-	snprintf(path, sizeof(path), "datasets/workloads/%s/%s.ptx", wl->name, wl->name);
-	assert_int_equal(wl_parse_sets(tiny, sets, &opt.nsets), 1);
-	assert_int_equal(tr_writer_open(&w, f, NULL, &err), 1);
-	if (wl_run(wl, &opt, w, &res, &err) < 0)
-		fail_msg("%s: %s", wl->name, err.msg);
-	assert_int_equal(tr_writer_close(w, &err), 1);
-	fclose(f);
-	return t;
-}
-
-static void read_preset(struct sim_config *c, const char *name)
-{
-	char text[32768], path[128], base[64];
-	struct tr_err err;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "datasets/machines/%s.ini", name);
-	f = fopen(path, "r");
-	assert_non_null(f);
-	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
-	fclose(f);
-	if (sim_config_base(text, base, sizeof(base)))
-		read_preset(c, base);
-	if (sim_config_read(c, text, name, &err) < 0)
-		fail_msg("%s", err.msg);
-}
 
 static void begin(struct trial *t, const char *preset, const struct policies *p)
 {

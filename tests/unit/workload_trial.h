@@ -1,0 +1,61 @@
+/* Workloads recorded to memory, and the machines of datasets/, for tests that replay them. */
+#ifndef WORKLOAD_TRIAL_H
+#define WORKLOAD_TRIAL_H
+
+#include "tests/unit/replay_trial.h"
+#include "datasets/workloads/workload.h"
+
+/* With parameters in the form of wl->tiny, from the PTX file `path`. */
+static inline struct trace record_run(
+	const struct workload *wl, const char *parameters, const char *path)
+{
+	struct wl_set sets[WL_PARAMS_MAX];
+	char text[256];
+	struct wl_options opt = {.sets = sets,
+		.seed = 1,
+		.ptx_path = path,
+		.flip_check = -1,
+		.machine = {.resident = PTX_RESIDENT_DEFAULT, .sync_reads = 1}};
+	struct tr_err err = {0};
+	struct wl_result res;
+	struct tr_writer *w;
+	struct trace t;
+	FILE *f = open_memstream(&t.bytes, &t.len);
+
+	assert_non_null(f);
+	snprintf(text, sizeof(text), "%s", parameters);
+	assert_int_equal(wl_parse_sets(text, sets, &opt.nsets), 1);
+	assert_int_equal(tr_writer_open(&w, f, NULL, &err), 1);
+	if (wl_run(wl, &opt, w, &res, &err) < 0)
+		fail_msg("%s: %s", wl->name, err.msg);
+	assert_int_equal(tr_writer_close(w, &err), 1);
+	fclose(f);
+	return t;
+}
+
+static inline struct trace record_workload(const struct workload *wl)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), "datasets/workloads/%s/%s.ptx", wl->name, wl->name);
+	return record_run(wl, wl->tiny, path);
+}
+
+static inline void read_preset(struct sim_config *c, const char *name)
+{
+	char text[32768], path[128], base[64];
+	struct tr_err err;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "datasets/machines/%s.ini", name);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	text[fread(text, 1, sizeof(text) - 1, f)] = 0;
+	fclose(f);
+	if (sim_config_base(text, base, sizeof(base)))
+		read_preset(c, base);
+	if (sim_config_read(c, text, name, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+#endif
