@@ -593,7 +593,6 @@ void pc_rows(struct table *t, const struct replay_row *row, const struct tr_prog
 
 	for (uint32_t i = 0; i < p->ninsts; i++) {
 		const struct sim_inst_stats *n = &s->insts[i];
-		const double lanes = row->config->sm.warp_size * (double)n->warp_insts;
 
 		tr_program_format(p, i, text, sizeof(text));
 		table_text(t, row->kernel);
@@ -604,7 +603,7 @@ void pc_rows(struct table *t, const struct replay_row *row, const struct tr_prog
 		table_id(t, p->insts[i].line);
 		table_uint(t, n->warp_insts);
 		table_uint(t, n->thread_insts);
-		table_real(t, ratio((double)n->active_lanes, lanes));
+		table_real(t, ratio((double)n->active_lanes, (double)n->issue_lanes));
 		put_l1d(t, n->accesses, n->hits, n->misses, n->merges);
 		table_uint(t, n->lats);
 		table_uint(t, n->lats_ignored);

@@ -218,6 +218,7 @@ static void count_issue(
 	in->warp_insts++;
 	in->thread_insts += l->done;
 	in->active_lanes += l->active;
+	in->issue_lanes += nlanes;
 }
 
 /* When the results of a warp's instruction are there; `loads`: when the memory says so. */

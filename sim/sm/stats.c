@@ -82,6 +82,7 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 	SAME(all.warp_insts, s->warp_insts, "warp instructions per pc, total");
 	SAME(all.thread_insts, s->thread_insts, "thread instructions per pc, total");
 	SAME(all.active_lanes, s->active_lanes, "active lanes per pc, total");
+	SAME(all.issue_lanes, s->issue_lanes, "lanes of warps per pc, total");
 	SAME(all.accesses, s->l1d.accesses, "L1D accesses per pc, total");
 	SAME(all.hits, s->l1d.hits, "L1D hits per pc, total");
 	SAME(all.misses, s->l1d.misses, "L1D misses per pc, total");

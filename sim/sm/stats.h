@@ -33,7 +33,7 @@ const char *sim_cycle_name(enum sim_cycle c); /* NULL beyond the last */
 #define SIM_LANE_BINS 8 /* W1-4, W5-8 ... W29-32; of wider warps by eighths */
 
 struct sim_inst_stats { /* of one static instruction */
-	uint64_t warp_insts, thread_insts, active_lanes;
+	uint64_t warp_insts, thread_insts, active_lanes, issue_lanes;
 	uint64_t accesses, hits, misses, merges; /* of the L1D */
 	uint64_t lats, lats_ignored;             /* as below */
 };

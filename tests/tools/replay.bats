@@ -333,6 +333,29 @@ BOTH:
 	[ ! -s stderr ]
 }
 
+@test "an instruction's SIMD efficiency is that of the warps that issue it" {
+	ptx '	add.s32 %r6, %r5, 3;
+	mul.wide.u32 %rd2, %r5, 4;
+	add.s64 %rd2, %rd1, %rd2;
+	ld.global.u32 %r7, [%rd2];
+	add.s32 %r6, %r6, %r7;' >k.ptx
+	run_k -o t.wt
+	for w in fixed:4 fixed:8 fixed:32 mimd dwf tbc dwr:max=16 dwr:max=32; do
+		trace-replay -w "$w" --stats=pc --format=tsv t.wt >t.tsv
+		[ "$(column t.tsv simd_efficiency | sort -u)" = 1 ]
+	done
+	# Two full warps of 32 in one of 64, whose other half is empty.
+	trace-replay -w fixed:64 --stats=pc --format=tsv t.wt >t.tsv
+	[ "$(column t.tsv simd_efficiency | sort -u)" = 0.5 ]
+	# Warps that part: never more than all lanes, and all of them at the first instruction.
+	trace-gen bfs --set nodes=512,degree=4 -o b.wt
+	for w in fixed:8 dwr:max=64 tbc; do
+		trace-replay -w "$w" --stats=pc --format=tsv b.wt >t.tsv
+		column t.tsv simd_efficiency | awk 'NR == 1 && $1 != 1 || $1 < 0 || $1 > 1 { bad = 1 }
+			$1 < 1 { parted = 1 } END { exit bad || !parted }'
+	done
+}
+
 @test "a CTA that fits no SM is refused with the limits' keys" {
 	small t.wt
 	expect 2 "a CTA of launch 0 fits no SM: 256 threads" trace-replay --set sm.threads_per_sm=64 t.wt

@@ -240,11 +240,12 @@ static void sound_stats(struct sim_stats *s)
 	s->by_cycle[SIM_CY_IDLE] = CYCLES * SMS * SCHEDULERS - 20;
 	s->issued_bins[0] = 4;
 	s->issued_bins[7] = 16;
-	s->insts[0] = (struct sim_inst_stats){12, 300, 310, 9, 4, 3, 2, 3, 1};
-	s->insts[1] = (struct sim_inst_stats){8, 100, 130, 1, 1, 0, 0, 1, 0};
+	s->insts[0] = (struct sim_inst_stats){12, 300, 310, 384, 9, 4, 3, 2, 3, 1};
+	s->insts[1] = (struct sim_inst_stats){8, 100, 130, 256, 1, 1, 0, 0, 1, 0};
 	s->warp_insts = 20;
 	s->thread_insts = 400;
 	s->active_lanes = 440;
+	s->issue_lanes = 640;
 	s->l1d = (struct sim_l1d_stats){.accesses = 10,
 		.hits = 5,
 		.misses = 3,
@@ -272,6 +273,7 @@ static void test_accounts(void **state)
 		{&s.warp_insts, "warp instructions"},
 		{&s.thread_insts, "thread instructions"},
 		{&s.active_lanes, "active lanes"},
+		{&s.issue_lanes, "lanes of warps"},
 		{&s.l1d.accesses, "accesses"},
 		{&s.l1d.hits, "hits"},
 		{&s.l1d.misses, "misses"},
