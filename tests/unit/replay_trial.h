@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "sim/sm/replay.h"
+#include "walked_path.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -377,19 +378,8 @@ static inline uint64_t walked_paths(const struct trace *t)
 		if (event != TR_CTA)
 			continue;
 		assert_int_equal(tr_reader_cta(r, &cta, &err), 1);
-		for (uint32_t i = 0; i < cta.nthreads; i++) {
-			struct tr_walk w;
-			uint64_t path = 0;
-
-			tr_walk_start(&w, p, &cta.threads[i]);
-			while (tr_walk_next(&w) > 0) {
-				const struct tr_block *b = &p->blocks[p->insts[w.inst].block];
-
-				if (w.inst == b->first + b->n - 1)
-					path = (path + w.next) * 0x9e3779b97f4a7c15ull;
-			}
-			sum += path;
-		}
+		for (uint32_t i = 0; i < cta.nthreads; i++)
+			sum += walked_path(p, &cta.threads[i]);
 	}
 	assert_int_equal(event, TR_END);
 	tr_cta_free(&cta);

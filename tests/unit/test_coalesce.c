@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "sim/access/coalesce.h"
+#include "coalesce_twin.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,41 +200,6 @@ static void test_bound(void **state)
 
 /* ---- against a twin that looks at every byte ---- */
 
-/* For lines and sectors: every group's bytes by line, lines in the order of first touch. */
-static unsigned twin(unsigned line, unsigned width, unsigned size, const uint64_t *lanes,
-	const uint64_t *address, unsigned bytes, struct sim_transaction *out)
-{
-	unsigned n = 0;
-
-	for (unsigned first = 0; first < size; first += width) {
-		const unsigned group = n;
-
-		for (unsigned l = first; l < size && l < first + width; l++)
-			for (unsigned b = 0; b < bytes && lanes[l / 64] >> l % 64 & 1; b++) {
-				const uint64_t base = (address[l] + b) / line * line;
-				unsigned i = group;
-
-				while (i < n && out[i].base != base)
-					i++;
-				if (i == n)
-					out[n++] = (struct sim_transaction){
-						.base = base, .size = line};
-				out[i].lanes[l / 64] |= 1ull << l % 64;
-				out[i].sectors |= 1u << (address[l] + b) % line / 32;
-			}
-		for (unsigned i = group; i < n; i++) /* distinct bytes: count them one by one */
-			for (unsigned at = 0; at < line; at++) {
-				int hit = 0;
-
-				for (unsigned l = first; l < size && l < first + width; l++)
-					hit |= lanes[l / 64] >> l % 64 & 1 &&
-					       out[i].base + at - address[l] < bytes;
-				out[i].bytes = (uint16_t)(out[i].bytes + hit);
-			}
-	}
-	return n;
-}
-
 static void test_twin(void **state)
 {
 	static const unsigned sizes[] = {32, 64, 1, 7, 256, 100},
@@ -257,7 +222,7 @@ static void test_twin(void **state)
 				address[l] &= ~(uint64_t)(bytes - 1);
 			lanes[l / 64] |= (uint64_t)(dice(3) > 0) << l % 64;
 		}
-		n = twin(line, width, size, lanes, address, bytes, want);
+		n = coalesce_twin(line, width, size, lanes, address, bytes, want);
 		for (int r = SIM_CC2; r <= SIM_SECTOR32; r++) {
 			ask(&a, (enum sim_rule)r, width, line, size, lanes, address, bytes);
 			assert_int_equal(a.n, n);

@@ -4,8 +4,6 @@
  * what is known beforehand.
  */
 #include "sim/access/divergence.h"
-#include "sim/access/locality.h"
-#include "sim/access/policy.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -13,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "locality_twin.h"
 
 static uint64_t state = 1;
 
@@ -189,78 +188,7 @@ static void refusals(void **unused)
 
 /* ---- the slow twin ---- */
 
-#define TWIN_LINES 64
-
-struct twin_cache { /* lines of one set, the latest first */
-	uint64_t line[TWIN_LINES];
-	uint32_t n;
-};
-
-struct twin_sm {
-	bool had[TWIN_LINES], present[TWIN_LINES];
-	struct twin_cache sets[TWIN_LINES], full, unbounded;
-	struct {
-		uint32_t launch, cta, warp;
-		uint64_t lanes;
-	} owner[TWIN_LINES];
-};
-
-static bool twin_take(struct twin_cache *c, uint64_t line)
-{
-	for (uint32_t i = 0; i < c->n; i++)
-		if (c->line[i] == line) {
-			memmove(c->line + i, c->line + i + 1, (--c->n - i) * sizeof(c->line[0]));
-			return true;
-		}
-	return false;
-}
-
-static bool twin_use(struct twin_cache *c, uint64_t line, uint32_t ways)
-{
-	const bool hit = twin_take(c, line);
-
-	c->n -= c->n == ways;
-	memmove(c->line + 1, c->line, c->n++ * sizeof(c->line[0]));
-	c->line[0] = line;
-	return hit;
-}
-
-static unsigned twin_class(struct twin_sm *sm, const struct sim_geometry *g, uint32_t launch,
-	const struct tr_access *a, uint32_t write)
-{
-	const uint32_t at = (uint32_t)(a->line / 128);
-	struct twin_cache *set = &sm->sets[g->sets ? sim_set_of(g, a->line) : 0];
-	const bool had = sm->had[at];
-	bool hit, ever, full, ours;
-
-	if (sim_l1d_of(a, write) == SIM_L1D_ABSENT)
-		return AN_NCLASSES;
-	if (sim_l1d_of(a, write) == SIM_L1D_EVICT) {
-		twin_take(set, a->line);
-		twin_take(&sm->full, a->line);
-		twin_take(&sm->unbounded, a->line);
-		return AN_NCLASSES;
-	}
-	ever = twin_use(&sm->unbounded, a->line, TWIN_LINES);
-	full = g->sets && twin_use(&sm->full, a->line, g->sets * g->ways);
-	hit = g->sets ? twin_use(set, a->line, g->ways) : ever;
-	sm->had[at] = true;
-	ours = sm->owner[at].launch == launch && sm->owner[at].cta == a->cta;
-	if (!hit) {
-		sm->owner[at].launch = launch;
-		sm->owner[at].cta = a->cta;
-		sm->owner[at].warp = a->warp;
-		sm->owner[at].lanes = a->lanes[0];
-		return !had ? AN_COLD : !ever ? AN_WRITTEN : full ? AN_CONFLICT : AN_CAPACITY;
-	}
-	if (!ours)
-		return AN_INTER_CTA;
-	if (sm->owner[at].warp != a->warp)
-		return AN_INTER_WARP;
-	ours = sm->owner[at].lanes & a->lanes[0];
-	sm->owner[at].lanes |= a->lanes[0];
-	return ours ? AN_INTRA_THREAD : AN_INTRA_WARP;
-}
+#define LINES 64
 
 static struct tr_access random_access(uint32_t lines, bool stores)
 {
@@ -304,8 +232,8 @@ static void slow_twin(void **unused)
 
 		if (!below(4))
 			g = (struct sim_geometry){0, 0, 128, 0};
-		against_twin(g, 2 + below(TWIN_LINES - 2), k % 2 ? TR_W_EVICT : TR_W_ALLOCATE,
-			k % 3 > 0);
+		against_twin(
+			g, 2 + below(LINES - 2), k % 2 ? TR_W_EVICT : TR_W_ALLOCATE, k % 3 > 0);
 	}
 }
 
@@ -360,8 +288,8 @@ static void every_size(void **unused)
 
 struct run { /* warps that know where they are */
 	struct an_locality *l;
-	uint64_t used[8][TWIN_LINES]; /* per warp and line: the trip's number, over all loops' */
-	uint64_t outer, last_outer;   /* first number of this trip of the outer loop, of the last */
+	uint64_t used[8][LINES];    /* per warp and line: the trip's number, over all loops' */
+	uint64_t outer, last_outer; /* first number of this trip of the outer loop, of the last */
 	uint64_t numbers;
 	struct an_counts got, want;
 };
@@ -370,7 +298,7 @@ struct run { /* warps that know where they are */
 static void step(struct run *r, uint32_t warp, uint32_t loop, uint32_t trip, uint32_t inst,
 	uint32_t line, uint64_t began, uint64_t last_began)
 {
-	struct tr_access a = load(warp, 1, warp * TWIN_LINES + line);
+	struct tr_access a = load(warp, 1, warp * LINES + line);
 	const uint64_t used = r->used[warp][line];
 
 	a.loop = loop;

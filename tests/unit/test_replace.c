@@ -4,14 +4,13 @@
  * optimal replacement against the one that looks into the future. Splits add up to the total.
  */
 #include "sim/access/locality.h"
-#include "sim/access/policy.h"
-#include "sim/access/replace.h"
 #include <stdarg.h>
 #include <stdbool.h>
 #include <setjmp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "replace_twin.h"
 
 #define LINE 128
 #define SMS 3
@@ -103,116 +102,14 @@ static void free_stream(struct stream *s)
 	free(s);
 }
 
-/* ---- what it must come to ---- */
-
-/* The access at a flat place of one SM's stream. */
-static const struct tr_access *at(const struct stream *s, uint32_t i)
+/* The same as the plain caches see it. */
+static struct twin_stream whole(const struct stream *s)
 {
-	return &s->a[i / ACCESSES][i % ACCESSES];
-}
+	static uint32_t launch[LAUNCHES * ACCESSES];
 
-/* When the line is used next on the SM; the end where it leaves before. */
-static uint32_t next_use(const struct stream *s, const struct an_replace_options *o, uint32_t sm,
-	uint32_t i, uint64_t line)
-{
-	const uint32_t end = LAUNCHES * ACCESSES, launch = i / ACCESSES;
-
-	for (i++; i < end; i++) {
-		const struct tr_access *a = at(s, i);
-
-		if (o->flush && i / ACCESSES != launch)
-			return end;
-		if (a->sm != sm || a->line != line)
-			continue;
-		if (sim_l1d_of(a, o->write) == SIM_L1D_USE)
-			return i;
-		if (sim_l1d_of(a, o->write) == SIM_L1D_EVICT)
-			return end;
-	}
-	return end;
-}
-
-struct set {
-	uint64_t line[300];
-	uint32_t n;
-};
-
-static uint32_t find(const struct set *s, uint64_t line)
-{
-	uint32_t k = 0;
-
-	while (k < s->n && s->line[k] != line)
-		k++;
-	return k;
-}
-
-/* A use under optimal replacement: 1 for a hit. */
-static uint32_t optimal_use(const struct stream *s, const struct an_replace_options *o,
-	const struct sim_geometry *g, bool bypass, struct set *set, uint32_t i)
-{
-	const struct tr_access *a = at(s, i);
-	const uint32_t k = find(set, a->line), hit = k < set->n;
-	uint32_t farthest = 0;
-
-	if (hit)
-		set->line[k] = set->line[--set->n];
-	if (set->n == g->ways) {
-		for (uint32_t m = 1; m < set->n; m++)
-			if (next_use(s, o, a->sm, i, set->line[m]) >
-				next_use(s, o, a->sm, i, set->line[farthest]))
-				farthest = m;
-		if (bypass && next_use(s, o, a->sm, i, a->line) >=
-				      next_use(s, o, a->sm, i, set->line[farthest]))
-			return hit;
-		set->line[farthest] = set->line[--set->n];
-	}
-	set->line[set->n++] = a->line;
-	return hit;
-}
-
-/* Hits of one policy and geometry on one SM. */
-static uint64_t plain_hits(const struct stream *s, const struct an_replace_options *o,
-	enum an_policy policy, const struct sim_geometry *g, uint32_t sm)
-{
-	const bool optimal = g->sets && policy <= AN_OPT_BYPASS;
-	struct set *sets = calloc(g->sets + 1, sizeof(*sets));
-	struct sim_cache_answer answer;
-	struct sim_cache *c;
-	uint64_t hits = 0;
-
-	assert_int_equal(sim_cache_new(&c, g,
-				 policy == AN_FIFO     ? SIM_FIFO
-				 : policy == AN_RANDOM ? SIM_RANDOM
-						       : SIM_LRU,
-				 o->seed + sm, NULL),
-		1);
-	for (uint32_t i = 0; i < LAUNCHES * ACCESSES; i++) {
-		const struct tr_access *a = at(s, i);
-		const enum sim_l1d what = sim_l1d_of(a, o->write);
-		struct set *set = &sets[sim_set_of(g, a->line)];
-
-		if (i % ACCESSES == 0 && o->flush) {
-			sim_cache_flush(c);
-			memset(sets, 0, (g->sets + 1) * sizeof(*sets));
-		}
-		if (a->sm != sm || what == SIM_L1D_ABSENT)
-			continue;
-		if (what == SIM_L1D_EVICT) {
-			const uint32_t k = find(set, a->line);
-
-			sim_cache_invalidate(c, a->line);
-			if (k < set->n)
-				set->line[k] = set->line[--set->n];
-		} else if (optimal) {
-			hits += optimal_use(s, o, g, policy == AN_OPT_BYPASS, set, i);
-		} else {
-			sim_cache_access(c, a->line, NULL, &answer, NULL);
-			hits += (uint64_t)answer.hit;
-		}
-	}
-	sim_cache_free(c);
-	free(sets);
-	return hits;
+	for (uint32_t i = 0; i < LAUNCHES * ACCESSES; i++)
+		launch[i] = i / ACCESSES;
+	return (struct twin_stream){&s->a[0][0], launch, LAUNCHES * ACCESSES};
 }
 
 /* ---- runs ---- */
@@ -270,6 +167,7 @@ static void pairs_are_plain_caches(void **unused)
 	(void)unused;
 	for (int round = 0; round < 12; round++) {
 		struct stream *s = random_stream();
+		const struct twin_stream flat = whole(s);
 		const struct trial t = random_trial();
 		struct an_replace *r = run(&t, s, AN_BY_SM);
 
@@ -281,7 +179,7 @@ static void pairs_are_plain_caches(void **unused)
 				g.ways <= t.pair[k].g.ways; g.ways++)
 				for (uint32_t sm = 0; sm < SMS; sm++)
 					assert_int_equal(an_replace_hits(r, k, sm, g.ways),
-						plain_hits(s, &t.o, t.pair[k].policy, &g, sm));
+						twin_hits(&flat, &t.o, t.pair[k].policy, &g, sm));
 		}
 		an_replace_free(r);
 		free_stream(s);
