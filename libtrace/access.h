@@ -97,9 +97,10 @@ int tr_access_reader_open(
 int tr_access_reader_start(struct tr_access_reader **r, struct tr_in *in,
 	const struct tr_part *part, struct tr_err *err);
 const struct tr_access_info *tr_access_reader_info(const struct tr_access_reader *r);
+#define TR_A_BATCH_MAX 16384
 /*
  * The next event. With TR_A_BATCH *batch points at *n >= 1 accesses, valid until the next call,
- * never more than 4096 of them.
+ * never more than TR_A_BATCH_MAX of them.
  */
 int tr_access_reader_next(
 	struct tr_access_reader *r, const struct tr_access **batch, size_t *n, struct tr_err *err);

@@ -12,7 +12,6 @@
 enum mode { MODE_CLASSES, MODE_REUSE, MODE_REUSE_POW2, MODE_DIVERGENCE, MODE_PROFILE };
 enum by { BY_CLASS, BY_PC, BY_LINE, BY_BUFFER, BY_LOOP };
 static const char *const by_names[] = {"class", "pc", "line", "buffer", "loop", NULL};
-#define BATCH_MAX 4096 /* accesses that a reader hands out together */
 
 struct args {
 	struct common common;
@@ -175,7 +174,7 @@ static void begin_launch(struct study *s)
 static void count_accesses(struct study *s, const struct tr_access *a, size_t n)
 {
 	const bool by_buffer = s->args->by == BY_BUFFER;
-	uint32_t key[BATCH_MAX];
+	uint32_t key[TR_A_BATCH_MAX];
 	struct tr_err err = {0};
 
 	for (size_t i = 0; by_buffer && i < n; i++)

@@ -10,8 +10,11 @@
 #include "sim/access/local.h"
 #include "sim/access/warps.h"
 
-/* Bound on the accesses of one instruction: 16 words of local memory for each lane. */
-#define SIM_REQUESTS_MAX (16 * SIM_WARPS_LANES_MAX)
+/*
+ * Bound on the accesses of one instruction: 16 words of local memory for each lane, each of which
+ * may lie in two segments.
+ */
+#define SIM_REQUESTS_MAX (2 * 16 * SIM_WARPS_LANES_MAX)
 
 struct sim_requests {
 	unsigned n;

@@ -407,8 +407,8 @@ static void test_options(void **state)
 
 static struct sim_requests requests;
 
-static void make(const struct tr_inst *in, const uint64_t *address, uint64_t lanes,
-	const struct sim_coalescer *c)
+static void make_wide(const struct tr_inst *in, const uint64_t *address, uint64_t lanes,
+	const struct sim_coalescer *c, unsigned warp_size)
 {
 	const struct sim_warp_access w = {.sm = 2,
 		.cta = 5,
@@ -423,7 +423,13 @@ static void make(const struct tr_inst *in, const uint64_t *address, uint64_t lan
 		.warp_insts = 11,
 		.thread_insts = 12};
 
-	sim_requests_make(&requests, c, 32, in, &w);
+	sim_requests_make(&requests, c, warp_size, in, &w);
+}
+
+static void make(const struct tr_inst *in, const uint64_t *address, uint64_t lanes,
+	const struct sim_coalescer *c)
+{
+	make_wide(in, address, lanes, c, 32);
 }
 
 static const struct sim_coalescer cc2 = {SIM_CC2, 128, 0}, sector32 = {SIM_SECTOR32, 128, 0};
@@ -532,6 +538,58 @@ static void test_counts(void **state)
 		assert_int_equal(a.classes[k], ((unsigned[]){1, 1, 2, 4, 8, 16, 1})[k]);
 }
 
+/*
+ * Words of local memory that are not aligned, each lane's by itself: one in eight lies in two
+ * segments. As an access stream has them, they are one instruction.
+ */
+static void test_most(void **state)
+{
+	const struct tr_inst in = {.cls = TR_C_LOAD, .space = TR_S_LOCAL, .bytes = 16, .vec = 4};
+	const struct sim_coalescer cc10 = {SIM_CC10, 128, 16};
+	const struct tr_access_info info = {.warp_size = 64, .line_bytes = 128, .sms = 4};
+	struct tr_launch launch = {.grid = {9, 1, 1}, .block = {512, 1, 1}, .after = TR_NONE};
+	struct tr_program *p = tr_program_new("k");
+	struct tr_access_reader *r;
+	struct tr_access_writer *w;
+	const struct tr_access *batch;
+	uint64_t address[64];
+	struct tr_err err;
+	size_t len, n;
+	char *text;
+	FILE *f = open_memstream(&text, &len);
+
+	(void)state;
+	for (unsigned l = 0; l < 64; l++)
+		address[l] = 1;
+	make_wide(&in, address, UINT64_MAX, &cc10, 64);
+	assert_int_equal(requests.n, 16 * (64 + 8));
+	add(p, (struct tr_inst){.cls = TR_C_EXIT, .guard = TR_NONE, .base = TR_NONE}, NULL, 0);
+	assert_int_equal(tr_program_analyze(p, &err), 1);
+	assert_int_equal(tr_access_writer_open(&w, f, &info, NULL, &err), 1);
+	assert_int_equal(tr_access_writer_program(w, p, &err), 0);
+	assert_int_equal(tr_access_writer_launch(w, &launch, &err), 1);
+	for (unsigned i = 0; i < requests.n; i++) {
+		requests.access[i].inst = 0;
+		requests.access[i].loop = TR_NONE;
+		requests.access[i].trip = 0;
+		if (tr_access_write(w, &requests.access[i], &err) < 0)
+			fail_msg("%s", err.msg);
+	}
+	assert_int_equal(tr_access_writer_close(w, 12, 12 * 64, &err), 1);
+	fclose(f);
+	f = fmemopen(text, len, "r");
+	assert_int_equal(tr_access_reader_open(&r, f, NULL, &err), 1);
+	assert_int_equal(tr_access_reader_next(r, &batch, &n, &err), TR_A_LAUNCH);
+	assert_int_equal(tr_access_reader_next(r, &batch, &n, &err), TR_A_BATCH);
+	assert_int_equal(n, requests.n);
+	assert_int_equal(batch[n - 1].line, requests.access[n - 1].line);
+	assert_int_equal(tr_access_reader_next(r, &batch, &n, &err), TR_A_END);
+	tr_access_reader_close(r);
+	tr_program_free(p);
+	fclose(f);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -541,6 +599,7 @@ int main(void)
 		cmocka_unit_test(test_forced),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_spaces),
+		cmocka_unit_test(test_most),
 		cmocka_unit_test(test_local),
 		cmocka_unit_test(test_counts),
 	};
