@@ -25,9 +25,22 @@ static inline uint64_t mix(uint64_t a, uint64_t b)
 	return x ^ x >> 31;
 }
 
+/* Decisions that somebody else makes, a byte or two each, before the dice are thrown again. */
+static const uint8_t *dice_bytes;
+static size_t dice_left;
+
 static inline uint32_t dice(uint64_t *state, uint32_t n)
 {
+	const size_t size = n <= 256 ? 1 : 2;
+
 	*state = mix(*state, n);
+	if (dice_left >= size) {
+		const uint32_t low = *dice_bytes, high = size > 1 ? dice_bytes[1] : 0;
+
+		dice_bytes += size;
+		dice_left -= size;
+		return (high << 8 | low) % n;
+	}
 	return (uint32_t)(*state >> 32) % n;
 }
 
@@ -49,6 +62,8 @@ struct maker {
 	uint32_t pred, addr;
 	uint32_t nlabels, at[MAX_LABELS]; /* instruction of each label */
 	uint32_t breaks[16], depth;       /* labels behind the enclosing loops */
+	void (*plain)(struct maker *m);   /* instead of add_plain; or NULL */
+	int stay;                         /* no exits: after a branch all meet again */
 };
 
 static inline uint32_t label_new(struct maker *m)
@@ -117,6 +132,10 @@ static inline void add_plain(struct maker *m)
 	const uint32_t next = following(m);
 	struct tr_inst in = {.guard = TR_NONE, .base = TR_NONE};
 
+	if (m->plain) {
+		m->plain(m);
+		return;
+	}
 	if (!dice(&m->rng, 3))
 		in.guard = m->pred;
 	switch (dice(&m->rng, 5)) {
@@ -198,7 +217,8 @@ static inline void add_statements(struct maker *m, uint32_t budget)
 		} else if (kind == 12) {
 			add_switch(m, budget / 2);
 		} else if (kind == 13) {
-			add_exit(m, dice(&m->rng, 4) != 0);
+			if (!m->stay)
+				add_exit(m, dice(&m->rng, 4) != 0);
 		} else if (m->depth) {
 			add_branch(m, m->breaks[dice(&m->rng, m->depth)]);
 		}
@@ -300,6 +320,11 @@ struct trial {
 	struct tr_launch *launches;
 	struct trial_cta **ctas; /* of each launch */
 	uint64_t totals[TR_MAX_TOTALS];
+	/* Instead of choose and value_of, or NULL. A choice of UINT32_MAX: no opinion. */
+	uint32_t (*choose)(const struct tr_program *p, uint64_t seed, uint32_t inst, uint32_t visit,
+		uint32_t thread, uint32_t n);
+	uint64_t (*value)(const struct tr_program *p, uint64_t seed, uint32_t inst, uint32_t visit,
+		uint32_t thread, const struct tr_launch *l, uint32_t cta);
 };
 
 /* Steps from each instruction to the exit, by the shortest way. */
@@ -443,17 +468,25 @@ static inline void make_path(struct path_maker *m, struct trial_cta *c, uint32_t
 		struct step s = {.inst = at, .guard = 1};
 
 		if (in->flags & TR_I_OUTCOME) {
-			s.outcome =
-				choose(m->seed, at, visit, thread, in->nsucc > 1 ? in->nsucc : 2);
-			if (in->nsucc > 1 && path->n > m->budget)
+			const uint32_t ways = in->nsucc > 1 ? in->nsucc : 2;
+
+			s.outcome = UINT32_MAX;
+			if (m->trial->choose)
+				s.outcome = m->trial->choose(p, m->seed, at, visit, thread, ways);
+			if (s.outcome == UINT32_MAX && in->nsucc > 1 && path->n > m->budget)
 				s.outcome = nearest(p, in, m->far);
+			if (s.outcome == UINT32_MAX)
+				s.outcome = choose(m->seed, at, visit, thread, ways);
 			way = in->nsucc > 1 ? s.outcome : 0;
 			s.guard = in->guard == TR_NONE || s.outcome;
 			m->trial->totals[TR_T_OUTCOMES]++;
 		}
 		s.has_value = s.guard && in->flags & TR_I_VALUE;
 		if (s.has_value) {
-			s.value = value_of(m->seed, at, visit, thread, m->l, c->cta.number);
+			s.value = m->trial->value ? m->trial->value(p, m->seed, at, visit, thread,
+							    m->l, c->cta.number)
+						  : value_of(m->seed, at, visit, thread, m->l,
+							    c->cta.number);
 			m->trial->totals[TR_T_VALUES]++;
 		}
 		m->trial->totals[TR_T_THREAD_INSTS] += s.guard;
@@ -830,6 +863,95 @@ static inline FILE *open_bytes(struct bytes b)
 
 	assert_non_null(f);
 	return f;
+}
+
+static inline void same_walk(
+	const struct tr_program *p, const struct tr_thread *t, const struct path *path)
+{
+	struct tr_walk w;
+
+	tr_walk_start(&w, p, t);
+	for (uint32_t i = 0; i < path->n; i++) {
+		const struct step *s = &path->steps[i];
+
+		assert_int_equal(tr_walk_next(&w), 1);
+		assert_int_equal(w.inst, s->inst);
+		assert_int_equal(w.guard, s->guard);
+		assert_int_equal(w.outcome, s->outcome);
+		assert_int_equal(w.has_value != 0, s->has_value);
+		if (s->has_value)
+			assert_true(w.value == s->value);
+	}
+	assert_int_equal(tr_walk_next(&w), 0);
+	assert_int_equal(tr_walk_next(&w), 0);
+}
+
+static inline void same_launch(const struct tr_launch *got, const struct tr_launch *want)
+{
+	assert_int_equal(got->number, want->number);
+	assert_int_equal(got->program, want->program);
+	assert_int_equal(got->position, want->position);
+	assert_int_equal(got->after, want->after);
+	assert_memory_equal(got->grid, want->grid, sizeof(got->grid));
+	assert_memory_equal(got->block, want->block, sizeof(got->block));
+	assert_int_equal(got->registers, want->registers);
+	assert_int_equal(got->shared_bytes, want->shared_bytes);
+	assert_int_equal(got->local_bytes, want->local_bytes);
+	assert_int_equal(got->parent_cta, want->parent_cta);
+}
+
+static inline int in_part(const struct tr_part *p, uint32_t launch, uint32_t cta)
+{
+	return launch >= p->launch_first && launch <= p->launch_last && cta >= p->cta_first &&
+	       cta <= p->cta_last;
+}
+
+/* Reads on from the reader's place, which is before (launch, cta), all that the part wants. */
+static inline void same_rest(struct tr_reader *r, const struct trial *t, struct tr_part part,
+	uint32_t launch, uint32_t cta, struct tr_cta *c)
+{
+	struct tr_err err;
+
+	for (; launch < t->nlaunches; launch++, cta = 0) {
+		if (launch < part.launch_first || launch > part.launch_last)
+			continue;
+		assert_int_equal(tr_reader_next(r, &err), TR_LAUNCH);
+		same_launch(tr_reader_launch(r), &t->launches[launch]);
+		assert_int_equal(tr_reader_program(r)->ninsts,
+			t->programs[t->launches[launch].program]->ninsts);
+		for (; cta < tr_launch_ctas(&t->launches[launch]); cta++) {
+			const struct trial_cta *want = &t->ctas[launch][cta];
+
+			if (!in_part(&part, launch, cta))
+				continue;
+			assert_int_equal(tr_reader_next(r, &err), TR_CTA);
+			assert_int_equal(tr_reader_cta_number(r), cta);
+			assert_int_equal(tr_reader_cta(r, c, &err), 1);
+			same_cta(c, &want->cta);
+			for (uint32_t i = 0; i < c->nthreads; i++)
+				same_walk(tr_reader_program(r), &c->threads[i], &want->paths[i]);
+			assert_true(tr_reader_launch_bytes(r) > 0);
+		}
+	}
+	assert_int_equal(tr_reader_next(r, &err), TR_END);
+	assert_int_equal(tr_reader_cta(r, c, &err), TR_EUSAGE);
+}
+
+static inline void same_trial(FILE *f, const struct trial *t, struct tr_part part, int whole)
+{
+	struct tr_reader *r;
+	struct tr_err err;
+	struct tr_cta c;
+
+	tr_cta_init(&c);
+	assert_int_equal(tr_reader_open(&r, f, &part, &err), 1);
+	assert_string_equal(tr_reader_provenance(r), "trial\n");
+	same_rest(r, t, part, 0, 0, &c);
+	if (whole)
+		assert_memory_equal(tr_reader_totals(r), t->totals, sizeof(t->totals));
+	tr_cta_free(&c);
+	tr_reader_close(r);
+	fclose(f);
 }
 
 /* A short stream with everything in it: two launches, a table, sync reads. */

@@ -30,8 +30,10 @@ static inline void copy_thread(struct tr_thread *to, const struct tr_thread *fro
 	to->outcomes = realloc(to->outcomes, from->noutcomes + 1);
 	to->values = realloc(to->values, (from->nvalues + 1) * sizeof(*to->values));
 	assert_true(to->outcomes && to->values);
-	memcpy(to->outcomes, from->outcomes, from->noutcomes);
-	memcpy(to->values, from->values, from->nvalues * sizeof(*to->values));
+	if (from->noutcomes)
+		memcpy(to->outcomes, from->outcomes, from->noutcomes);
+	if (from->nvalues)
+		memcpy(to->values, from->values, from->nvalues * sizeof(*to->values));
 	to->noutcomes = from->noutcomes;
 	to->nvalues = from->nvalues;
 }
