@@ -5,181 +5,16 @@
  * buffer in the order of 8 x 4 pixels a warp, batches of 96 rays. Left out: textures. Rays may end
  * at their first hit, but do not: the way out of the loop is there, as in the original. In place of
  * the Conference scene stands the room of scene.c, seen from near a corner; the rays are the
- * original's second kind, short ones off what the eye sees.
- *
- * The check walks the hierarchy by plain recursion, with the kernel's float operations, so that it
- * compares bit by bit; of some rays it also tests every triangle, which a wrong hierarchy would not
- * survive.
+ * original's second kind, short ones off what the eye sees. The check is in rays.c.
  */
-#include "datasets/workloads/nvrt/scene.h"
-#include <math.h>
-
-#define SAMPLE 251 /* of so many rays, one is tested against every triangle */
-
-struct ray {
-	float origin[3], t_min, direction[3], t_max;
-};
-
-struct walk {
-	const struct nvrt_node *nodes;
-	const struct nvrt_triangle *triangles;
-	const struct ray *ray;
-	float inverse[3], scaled[3]; /* 1 / direction, and the origin times that */
-	float t;
-	int32_t hit;
-};
-
-static float dot(const float *a, const float *b)
-{
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static void test_triangle(struct walk *k, int32_t i)
-{
-	const struct nvrt_triangle *tri = &k->triangles[i];
-	const float *o = k->ray->origin, *d = k->ray->direction;
-	const float *p = tri->plane, *a = tri->u, *b = tri->v;
-	float t = (p[3] - o[0] * p[0] - o[1] * p[1] - o[2] * p[2]) / dot(d, p), u, v;
-
-	if (!(t > k->ray->t_min && t < k->t))
-		return;
-	u = a[3] + o[0] * a[0] + o[1] * a[1] + o[2] * a[2] + t * dot(d, a);
-	v = b[3] + o[0] * b[0] + o[1] * b[1] + o[2] * b[2] + t * dot(d, b);
-	if (u >= 0 && v >= 0 && u + v <= 1) {
-		k->t = t;
-		k->hit = i;
-	}
-}
-
-/* Where the ray enters a box in *in; whether it does so before the nearest hit. */
-static bool test_box(
-	const struct walk *k, const float *x, const float *y, const float *z, float *in)
-{
-	const float *slab[3] = {x, y, z};
-	float out = k->t;
-
-	*in = k->ray->t_min;
-	for (int d = 0; d < 3; d++) {
-		float a = slab[d][0] * k->inverse[d] - k->scaled[d];
-		float b = slab[d][1] * k->inverse[d] - k->scaled[d];
-
-		*in = fmaxf(*in, fminf(a, b));
-		out = fminf(out, fmaxf(a, b));
-	}
-	return out >= *in;
-}
-
-static void descend(struct walk *k, int32_t at)
-{
-	const struct nvrt_node *node = k->nodes + at;
-	float in0, in1;
-	bool hit0, hit1;
-
-	if (at < 0) {
-		for (int32_t i = 0; i <= ~at % NVRT_LEAF; i++)
-			test_triangle(k, ~at / NVRT_LEAF + i);
-		return;
-	}
-	hit0 = test_box(k, node->x0, node->y0, node->z0, &in0);
-	hit1 = test_box(k, node->x1, node->y1, node->z1, &in1);
-	if (hit0 && hit1) {
-		descend(k, node->child[in1 < in0]);
-		descend(k, node->child[in1 >= in0]);
-	} else if (hit0 || hit1) {
-		descend(k, node->child[hit1]);
-	}
-}
-
-static struct walk start(const struct nvrt_scene *s, const struct ray *ray)
-{
-	struct walk k = {.nodes = s->node.p,
-		.triangles = s->triangle.p,
-		.ray = ray,
-		.t = ray->t_max,
-		.hit = -1};
-
-	for (int d = 0; d < 3; d++) {
-		float x = ray->direction[d];
-
-		k.inverse[d] = 1.0f / (fabsf(x) > 1e-20f ? x : 1e-20f);
-		k.scaled[d] = ray->origin[d] * k.inverse[d];
-	}
-	return k;
-}
-
-static void trace(struct wl *w, const struct nvrt_scene *s, const struct ray *rays, uint32_t n,
-	int32_t *hits, float *distances)
-{
-	for (uint32_t r = 0; r < n && !wl_failed(w); r++) {
-		struct walk k = start(s, rays + r);
-
-		descend(&k, 0);
-		hits[r] = k.hit;
-		distances[r] = k.t;
-		if (r % SAMPLE)
-			continue;
-		k.t = rays[r].t_max;
-		for (int32_t i = 0; i < s->triangles; i++)
-			test_triangle(&k, i);
-		if (k.t != distances[r])
-			wl_fail(w, "nvrt: the hierarchy hides what ray %u hits", r);
-	}
-}
-
-/* Turns a ray into one from what it hits, in a random direction off that surface. */
-static void bounce(const struct nvrt_scene *s, struct ray *ray, float reach, struct wl_rng *rng)
-{
-	struct walk k = start(s, ray);
-	float d[3], square, side;
-	const float *normal;
-
-	descend(&k, 0);
-	if (k.hit < 0)
-		return;
-	normal = k.triangles[k.hit].plane;
-	side = dot(normal, ray->direction);
-	do { /* even over the ball, hence over directions */
-		for (int a = 0; a < 3; a++)
-			d[a] = 2 * wl_unit(rng) - 1;
-		square = dot(d, d);
-	} while (square > 1 || square < 1e-4f);
-	for (int a = 0; a < 3; a++) {
-		ray->origin[a] += (k.t - 1e-3f) * ray->direction[a];
-		ray->direction[a] = d[a] / sqrtf(square);
-	}
-	for (int a = 0; a < 3 && side * dot(normal, d) > 0; a++)
-		ray->direction[a] = -ray->direction[a];
-	ray->t_max = reach;
-}
-
-/* One for a random point of each pixel of a screen, 8 x 4 pixels after another. */
-static void make_rays(
-	struct wl *w, const struct nvrt_scene *s, struct ray *rays, uint32_t columns, uint32_t rows)
-{
-	float eye = NVRT_ROOM / 16, reach = (float)wl_param(w, "reach") * NVRT_ROOM / 100;
-	struct wl_rng rng;
-
-	wl_rng_start(&rng, w, 1);
-	for (uint32_t i = 0; i < 32 * columns * rows; i++) {
-		uint32_t px = i / 32 % columns * 8 + i % 8, py = i / 32 / columns * 4 + i / 8 % 4;
-		float x = ((float)px + wl_unit(&rng)) / (8 * (float)columns) - 0.5f;
-		float y = ((float)py + wl_unit(&rng)) / (4 * (float)rows) - 0.5f;
-		float d[3] = {1 - x - y, 1 + x - y, 1 + 1.5f * y}, length = sqrtf(dot(d, d));
-
-		rays[i] = (struct ray){{eye, eye, eye}, 0, {0}, 4 * NVRT_ROOM};
-		for (int a = 0; a < 3; a++)
-			rays[i].direction[a] = d[a] / length;
-		if (reach > 0)
-			bounce(s, &rays[i], reach, &rng);
-	}
-}
+#include "datasets/workloads/nvrt/rays.h"
 
 static void run(struct wl *w)
 {
 	uint32_t columns = (uint32_t)wl_param(w, "columns"), rows = (uint32_t)wl_param(w, "rows");
 	uint32_t n = 32 * columns * rows;
 	struct nvrt_scene scene = {0};
-	struct wl_buf rays = wl_alloc(w, "rays", n * sizeof(struct ray));
+	struct wl_buf rays = wl_alloc(w, "rays", n * sizeof(struct nvrt_ray));
 	struct wl_buf hits = wl_alloc(w, "hits", n * sizeof(int32_t));
 	struct wl_buf distances = wl_alloc(w, "distances", n * sizeof(float));
 	struct wl_buf counter = wl_alloc(w, "counter", sizeof(int32_t));
@@ -189,7 +24,7 @@ static void run(struct wl *w)
 	nvrt_scene_make(w, &scene, (uint32_t)wl_param(w, "blobs"));
 	if (wl_failed(w))
 		return;
-	make_rays(w, &scene, rays.p, columns, rows);
+	nvrt_rays_make(w, &scene, rays.p, columns, rows, (uint32_t)wl_param(w, "reach"));
 	wl_upload(w, &rays);
 	wl_upload(w, &scene.node);
 	wl_upload(w, &scene.triangle);
@@ -198,7 +33,7 @@ static void run(struct wl *w)
 	WL_LAUNCH(w, "nvrt_trace", wl_dim((uint32_t)wl_param(w, "blocks"), 1, 1), wl_dim(32, 6, 1),
 		0, wl_p(&rays), wl_i((int32_t)n), wl_i(0), wl_p(&scene.node), wl_p(&scene.triangle),
 		wl_p(&hits), wl_p(&distances), wl_p(&counter), wl_i(0));
-	trace(w, &scene, rays.p, n, want_hits, want_distances);
+	nvrt_rays_trace(w, &scene, rays.p, n, want_hits, want_distances);
 	wl_check_i32(w, &hits, want_hits, n);
 	wl_check_f32(w, &distances, want_distances, n, 0, 0);
 }
