@@ -3,7 +3,7 @@
  * terminals, the file system.
  */
 #include "tools/common.h"
-#include "sim/sm/spec.h"
+#include "sim/base/spec.h"
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #ifndef TOOLS_COMPARE_H
 #define TOOLS_COMPARE_H
 
-#include "sim/sm/replay.h"
+#include "sim/launch/replay.h"
 #include "tools/profile.h"
 
 struct compare_run {

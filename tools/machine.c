@@ -1,5 +1,5 @@
 /*
- * Machines by name; see machine.h. Here is what sim/sm/config.c leaves to others: files.
+ * Machines by name; see machine.h. Here is what sim/base/config.c leaves to others: files.
  */
 #include "tools/machine.h"
 #include "tools/common.h"

@@ -5,7 +5,7 @@
 #ifndef TOOLS_REPLAY_ROWS_H
 #define TOOLS_REPLAY_ROWS_H
 
-#include "sim/sm/replay.h"
+#include "sim/launch/replay.h"
 #include "tools/table.h"
 
 /* Groups of --stats. The last three are tables of their own. */

@@ -5,7 +5,7 @@
 #ifndef TOOLS_TIMELINE_H
 #define TOOLS_TIMELINE_H
 
-#include "sim/sm/replay.h"
+#include "sim/launch/replay.h"
 #include "tools/table.h"
 
 struct timeline {

@@ -7,43 +7,9 @@
 #ifndef SIM_ACCESS_CACHE_H
 #define SIM_ACCESS_CACHE_H
 
-#include "libtrace/access.h"
+#include "sim/base/geometry.h"
 
 #define SIM_SLOT_NONE UINT32_MAX
-
-enum sim_replacement { SIM_LRU, SIM_FIFO, SIM_RANDOM };
-
-struct sim_geometry {
-	uint32_t sets, ways, line_bytes; /* sets and line_bytes powers of two */
-	uint32_t index;                  /* enum tr_index_function */
-};
-
-/*
- * Reads "32K:128:8" (size:line:ways), "32K:128:full", "unbounded" or "unbounded:128". 1, or
- * TR_EUSAGE with the reason (size not a multiple, ways beyond lines, zero, no power of two).
- * Unbounded gives sets == 0.
- */
-int sim_geometry_parse(struct sim_geometry *g, const char *spec, struct tr_err *err);
-
-/*
- * Set of a line address: modulo: line number mod sets. hash: (set + 7 tag) mod sets, as in the CCWS
- * release. xor: the line number's parts of log2(sets) bits xored together.
- */
-static inline uint32_t sim_set_of(const struct sim_geometry *g, uint64_t line)
-{
-	const uint64_t number = line >> __builtin_ctz(g->line_bytes), mask = (uint64_t)g->sets - 1;
-	uint64_t set = 0;
-
-	if (g->sets <= 1)
-		return 0;
-	if (g->index == TR_X_MODULO)
-		return (uint32_t)(number & mask);
-	if (g->index == TR_X_HASH)
-		return (uint32_t)((number + 7 * (number >> __builtin_ctz(g->sets))) & mask);
-	for (uint64_t rest = number; rest; rest >>= __builtin_ctz(g->sets))
-		set ^= rest & mask;
-	return (uint32_t)set;
-}
 
 struct sim_cache;
 int sim_cache_new(struct sim_cache **c, const struct sim_geometry *g, enum sim_replacement policy,

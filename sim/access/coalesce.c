@@ -306,22 +306,3 @@ unsigned sim_bank_conflicts(unsigned banks, unsigned width, unsigned size, const
 	}
 	return cycles;
 }
-
-/* ---- names ---- */
-
-static const char *const names[] = {"cc1.0", "cc1.2", "cc2", "sector32"};
-
-const char *sim_rule_name(enum sim_rule rule)
-{
-	return (unsigned)rule < sizeof(names) / sizeof(names[0]) ? names[rule] : NULL;
-}
-
-int sim_rule_parse(enum sim_rule *rule, const char *name)
-{
-	for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(name, names[i])) {
-			*rule = (enum sim_rule)i;
-			return 1;
-		}
-	return TR_EUSAGE;
-}

@@ -5,14 +5,7 @@
 #ifndef SIM_ACCESS_COALESCE_H
 #define SIM_ACCESS_COALESCE_H
 
-#include "libtrace/access.h"
-
-enum sim_rule {
-	SIM_CC10, /* compute capability 1.0, 1.1: half-warps, in order and aligned, or one by one */
-	SIM_CC12, /* 1.2, 1.3: half-warps to segments, which then shrink */
-	SIM_CC2,  /* 2.x: whole warp to lines (the papers' machines) */
-	SIM_SECTOR32, /* Maxwell and later: lines with 32-byte sectors */
-};
+#include "sim/base/geometry.h"
 
 struct sim_coalescer {
 	enum sim_rule rule;
@@ -47,9 +40,5 @@ unsigned sim_coalesce(const struct sim_coalescer *c, unsigned size, const uint64
  */
 unsigned sim_bank_conflicts(unsigned banks, unsigned width, unsigned size, const uint64_t *lanes,
 	const uint64_t *address, unsigned bytes);
-
-/* "cc1.0", "cc1.2", "cc2", "sector32". 1 or TR_EUSAGE. */
-int sim_rule_parse(enum sim_rule *rule, const char *name);
-const char *sim_rule_name(enum sim_rule rule); /* NULL beyond the last */
 
 #endif

@@ -13,7 +13,7 @@
 
 #include "sim/access/divergence.h"
 #include "sim/access/locality.h"
-#include "sim/sched/profile.h"
+#include "sim/base/profile.h"
 
 /*
  * The loads of a program's loops that were seen, by instruction: rows has room for ninsts of them.

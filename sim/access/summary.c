@@ -4,7 +4,7 @@
  * nothing per instruction. Leaves out addresses, except where they decide the space.
  */
 #include "sim/access/summary.h"
-#include "sim/warp/stack.h"
+#include "sim/base/stack.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

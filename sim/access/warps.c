@@ -1,7 +1,7 @@
 /* Warps without time; see warps.h. */
 #define WARP_LANES 64
 #include "sim/access/warps.h"
-#include "sim/warp/stack.h"
+#include "sim/base/stack.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
  */
 #include "libtrace/buf.h"
 #include "sim/convert/accel.h"
-#include "sim/warp/stack.h"
+#include "sim/base/stack.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,6 +17,7 @@
 #ifndef SIM_MEM_L2_H
 #define SIM_MEM_L2_H
 
+#include "sim/access/cache.h"
 #include "sim/mem/crossbar.h"
 #include "sim/mem/dram.h"
 

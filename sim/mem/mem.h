@@ -6,9 +6,8 @@
 #ifndef SIM_MEM_MEM_H
 #define SIM_MEM_MEM_H
 
-#include "sim/sm/config.h"
-
-#define SIM_NEVER UINT64_MAX /* a cycle that does not come */
+#include "sim/base/config.h"
+#include "sim/base/warp.h"
 
 enum sim_mem_op { SIM_MEM_READ, SIM_MEM_WRITE, SIM_MEM_ATOMIC };
 

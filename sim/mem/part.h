@@ -11,7 +11,7 @@
 #define SIM_MEM_PART_H
 
 #include "sim/mem/mem.h"
-#include "sim/sm/bits.h"
+#include "sim/base/bits.h"
 #include <stdbool.h>
 
 #define SIM_NONE UINT32_MAX

@@ -12,7 +12,7 @@
 #include "sim/ptx/ast.h"
 #include "sim/ptx/memory.h"
 #include "sim/ptx/ptx.h"
-#include "sim/warp/stack.h"
+#include "sim/base/stack.h"
 
 #define PTX_LANES 32
 #define PTX_WARPS_MAX (TR_CTA_THREADS_MAX / PTX_LANES)

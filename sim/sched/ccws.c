@@ -11,7 +11,7 @@
  */
 #include "libtrace/access.h"
 #include "sim/sched/age.h"
-#include "sim/sched/profile.h"
+#include "sim/base/profile.h"
 #include "sim/sched/vta.h"
 
 enum { K, BASE, VTA, WAYS, POLICY, RULE };

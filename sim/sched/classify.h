@@ -13,7 +13,7 @@
 #ifndef SIM_SCHED_CLASSIFY_H
 #define SIM_SCHED_CLASSIFY_H
 
-#include "sim/sched/profile.h"
+#include "sim/base/profile.h"
 #include "sim/sched/sched.h"
 
 #define SIM_CLASSIFY_LOADS 1024

@@ -14,9 +14,10 @@
 #ifndef SIM_SCHED_SCHED_H
 #define SIM_SCHED_SCHED_H
 
-#include "libtrace/program.h"
-#include "sim/sm/bits.h"
-#include "sim/sm/spec.h"
+#include "sim/base/bits.h"
+#include "sim/base/priority.h"
+#include "sim/base/spec.h"
+#include "sim/base/warp.h"
 
 /* What every policy may read of a warp slot, at any time. */
 struct sim_sched_warp {
@@ -159,8 +160,6 @@ struct sim_sched {
 	uint64_t (*until)(void *s, uint64_t now);
 };
 
-#define SIM_NO_WARP UINT32_MAX
-
 const struct sim_sched *sim_sched_at(unsigned i);         /* table of policies.def; NULL beyond */
 const struct sim_sched *sim_sched_find(const char *name); /* or NULL */
 
@@ -176,18 +175,6 @@ int sim_sched_parse(
 	const char *spec, const struct sim_sched **policy, int64_t *params, struct tr_err *err);
 
 /* ---- block priority, over any scheduler (TBC 6.2): which CTA's warps it may pick from ---- */
-
-enum sim_priority {
-	SIM_PRIORITY_NONE, /* all of them together */
-	SIM_PRIORITY_AGE,  /* the oldest CTA first */
-	SIM_PRIORITY_RRB,  /* another CTA first in every cycle */
-	SIM_PRIORITY_SRR,  /* the CTA that issues, until none of its warps can */
-	SIM_NPRIORITIES
-};
-const char *sim_priority_name(enum sim_priority p); /* NULL beyond the last */
-const char *sim_priority_help(enum sim_priority p);
-int sim_priority_parse(
-	const char *name, enum sim_priority *p, struct tr_err *err); /* 1, TR_EUSAGE */
 
 /*
  * The pick of the policy among the warps of the first CTA that has one that it lets issue. *cta is

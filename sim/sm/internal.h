@@ -5,8 +5,8 @@
 #include "sim/access/cache.h"
 #include "sim/access/coalesce.h"
 #include "sim/sm/pace.h"
-#include "sim/sm/program.h"
-#include "sim/sm/sink.h"
+#include "sim/base/program.h"
+#include "sim/base/sink.h"
 #include "sim/sm/sm.h"
 #include "sim/sm/tape.h"
 

@@ -7,7 +7,7 @@
 #ifndef SIM_WARP_DWF_LUT_H
 #define SIM_WARP_DWF_LUT_H
 
-#include "sim/sched/sched.h"
+#include "sim/base/warp.h"
 #include "sim/warp/warp.h"
 
 struct sim_dwf_entry {

@@ -19,7 +19,7 @@
  * entry that turns out empty is taken out at once, also from beneath others, so that it does not
  * pile up in loops. Left out: a stack that spills, and the transfer of activemasks.
  */
-#include "sim/sched/sched.h"
+#include "sim/base/priority.h"
 #include "sim/warp/lcp.h"
 
 enum { COMPACT, RATE, LCP, SYNC };

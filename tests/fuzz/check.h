@@ -10,7 +10,7 @@
 #include "machine.h"
 #include "record.h"
 #include "sim/access/requests.h"
-#include "sim/sched/profile.h"
+#include "sim/base/profile.h"
 #include "sim/warp/lcp.h"
 #include "tests/unit/coalesce_twin.h"
 #include "tests/unit/locality_twin.h"

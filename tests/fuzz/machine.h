@@ -6,7 +6,7 @@
 #ifndef MACHINE_H
 #define MACHINE_H
 
-#include "sim/sm/replay.h"
+#include "sim/launch/replay.h"
 #include "tests/unit/trace_trial.h"
 #include <inttypes.h>
 #include <stdio.h>

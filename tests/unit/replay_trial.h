@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "sim/sm/replay.h"
+#include "sim/launch/replay.h"
 #include "walked_path.h"
 #include <stdio.h>
 #include <stdlib.h>

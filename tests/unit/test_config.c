@@ -4,7 +4,7 @@
  * what their papers' tables say, written down here a second time. MODEL.md's list of keys is the
  * table's own (UPDATE=1 renews it).
  */
-#include "sim/sm/config.h"
+#include "sim/base/config.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -540,7 +540,7 @@ static void test_model_table(void **state)
 		fprintf(f, "%.*s%s%s", (int)(from - model), model, table, to);
 		assert_int_equal(fclose(f), 0);
 	} else if (strlen(table) != (size_t)(to - from) || strncmp(from, table, strlen(table))) {
-		fail_msg("the table of keys in MODEL.md is not that of sim/sm/config.c");
+		fail_msg("the table of keys in MODEL.md is not that of sim/base/config.c");
 	}
 	free(model);
 	free(table);

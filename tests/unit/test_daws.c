@@ -4,7 +4,7 @@
  * and flow=0.
  */
 #include "sched_trial.h"
-#include "sim/sched/profile.h"
+#include "sim/base/profile.h"
 
 #define MEMBERS 12
 #define LANES 32

@@ -2,8 +2,8 @@
  * Policies as people name them: "swl:limit=4". One form of parameters for schedulers and warp
  * policies, and the guess at what a mistyped word was meant to be.
  */
-#ifndef SIM_SM_SPEC_H
-#define SIM_SM_SPEC_H
+#ifndef SIM_BASE_SPEC_H
+#define SIM_BASE_SPEC_H
 
 #include "libtrace/err.h"
 #include <stddef.h>

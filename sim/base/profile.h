@@ -3,8 +3,8 @@
  * and with which others it shares its lines; of the loop, whether it has locality. It is the static
  * load classification table as Profiled-DAWS finds it when a kernel is launched.
  */
-#ifndef SIM_SCHED_PROFILE_H
-#define SIM_SCHED_PROFILE_H
+#ifndef SIM_BASE_PROFILE_H
+#define SIM_BASE_PROFILE_H
 
 #include "libtrace/program.h"
 

@@ -1,7 +1,7 @@
 /*
  * Policies as people name them; see spec.h. Knows no policy: tables come from the caller.
  */
-#include "sim/sm/spec.h"
+#include "sim/base/spec.h"
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

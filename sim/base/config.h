@@ -3,12 +3,11 @@
  * and from --set KEY=VALUE. MODEL.md says of each where it comes from. Plain data; config.c holds
  * the table of keys from which reading, help and MODEL.md's list are made.
  */
-#ifndef SIM_SM_CONFIG_H
-#define SIM_SM_CONFIG_H
+#ifndef SIM_BASE_CONFIG_H
+#define SIM_BASE_CONFIG_H
 
 #include "libtrace/program.h"
-#include "sim/access/cache.h"
-#include "sim/access/coalesce.h"
+#include "sim/base/geometry.h"
 
 /* SIM_ABSENT is for the L2 alone: every access goes on to the DRAM, and nothing stays. */
 enum sim_part { SIM_REAL, SIM_PERFECT, SIM_ABSENT };

@@ -3,8 +3,8 @@
  * record of a stream in memory, which was decoded once and which any number of replays read, also
  * at the same time.
  */
-#ifndef SIM_SM_SOURCE_H
-#define SIM_SM_SOURCE_H
+#ifndef SIM_LAUNCH_SOURCE_H
+#define SIM_LAUNCH_SOURCE_H
 
 #include "libtrace/trace.h"
 

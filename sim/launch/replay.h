@@ -2,12 +2,12 @@
  * A replay: launches of a thread trace on a machine, cycle by cycle, one launch after the other.
  * Reads from the source that it is handed, hands out one record of figures per launch.
  */
-#ifndef SIM_SM_REPLAY_H
-#define SIM_SM_REPLAY_H
+#ifndef SIM_LAUNCH_REPLAY_H
+#define SIM_LAUNCH_REPLAY_H
 
 #include "sim/sched/sched.h"
-#include "sim/sm/sink.h"
-#include "sim/sm/source.h"
+#include "sim/base/sink.h"
+#include "sim/launch/source.h"
 #include "sim/sm/stats.h"
 #include "sim/warp/warp.h"
 

@@ -1,5 +1,5 @@
 /* Making a program ready: units, operands, loops. */
-#include "sim/sm/program.h"
+#include "sim/base/program.h"
 #include <stdlib.h>
 #include <string.h>
 

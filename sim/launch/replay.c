@@ -2,8 +2,8 @@
  * The run loop: hands CTAs to SMs as they have room, steps what can act, and goes on to the next
  * cycle in which anything can. Time runs on from launch to launch; the L2 keeps its lines.
  */
-#include "sim/sm/replay.h"
-#include "sim/sm/program.h"
+#include "sim/launch/replay.h"
+#include "sim/base/program.h"
 #include "sim/sm/sm.h"
 #include <stdlib.h>
 #include <string.h>

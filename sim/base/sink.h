@@ -1,6 +1,6 @@
 /* Where a replay's accesses go: the caller writes them to an access stream, or counts them. */
-#ifndef SIM_SM_SINK_H
-#define SIM_SM_SINK_H
+#ifndef SIM_BASE_SINK_H
+#define SIM_BASE_SINK_H
 
 #include "libtrace/access.h"
 

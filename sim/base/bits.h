@@ -1,6 +1,6 @@
 /* Small bit sets of up to 2048 members: warp slots of an SM. */
-#ifndef SIM_SM_BITS_H
-#define SIM_SM_BITS_H
+#ifndef SIM_BASE_BITS_H
+#define SIM_BASE_BITS_H
 
 #include <stdint.h>
 #include <string.h>

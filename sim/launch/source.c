@@ -1,7 +1,7 @@
 /*
  * See source.h. In a record a CTA is one block of memory, since it has thousands of short lists.
  */
-#include "sim/sm/source.h"
+#include "sim/launch/source.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -11,8 +11,8 @@
  * every entry, and empty entries out of the stack. So the entries that are paths hold disjoint
  * lanes, at most one path a lane, and the ones that wait at a reconvergence point hold ever fewer.
  */
-#ifndef SIM_WARP_STACK_H
-#define SIM_WARP_STACK_H
+#ifndef SIM_BASE_STACK_H
+#define SIM_BASE_STACK_H
 
 #include "libtrace/program.h"
 #include <assert.h>

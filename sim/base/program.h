@@ -2,10 +2,10 @@
  * A program made ready for the replay: per instruction what issue needs, in one place, so that the
  * hot loop looks nothing up.
  */
-#ifndef SIM_SM_PROGRAM_H
-#define SIM_SM_PROGRAM_H
+#ifndef SIM_BASE_PROGRAM_H
+#define SIM_BASE_PROGRAM_H
 
-#include "sim/sm/config.h"
+#include "sim/base/config.h"
 
 enum sim_unit {
 	SIM_U_ALU, /* a result after a latency */

@@ -1,0 +1,57 @@
+/*
+ * Warps and threads of an SM as all parts of it see them: the warp policy fills in who runs where,
+ * the SM what becomes of it, and schedulers read.
+ */
+#ifndef SIM_BASE_WARP_H
+#define SIM_BASE_WARP_H
+
+#include "libtrace/access.h"
+#include "libtrace/trace.h"
+
+#define SIM_NO_WARP UINT32_MAX
+#define SIM_NEVER UINT64_MAX /* a cycle that does not come */
+
+#define SIM_MASK_WORDS (TR_LANES_MAX / 64)
+
+struct sim_mask {
+	uint64_t w[SIM_MASK_WORDS];
+};
+
+enum sim_warp_state {
+	SIM_W_FREE,     /* no threads */
+	SIM_W_RUN,      /* may issue once its operands are there */
+	SIM_W_RESOLVE,  /* behind its block's last instruction, which is not through the pipeline */
+	SIM_W_BARRIER,  /* waits at a barrier of its CTA */
+	SIM_W_PARTNERS, /* the policy holds it: it waits for others */
+};
+
+/* A warp slot. The policy fills pc, lanes, active, threads and state; the SM reads them. */
+struct sim_warp {
+	uint32_t pc;                /* next instruction */
+	uint32_t active;            /* lanes set */
+	uint32_t inactive, waiting; /* lanes that are on another path, or where paths meet */
+	uint32_t depth;             /* of its reconvergence stack, where it has one */
+	uint32_t nlanes;            /* width in lanes: highest lane that may be set, plus one */
+	uint32_t to;   /* behind a block: where all its lanes go, or TR_NONE: see the threads */
+	uint32_t cta;  /* place of the CTA on the SM; where it mixes CTAs, of one of them */
+	uint8_t state; /* enum sim_warp_state */
+	uint64_t age;  /* set by the SM when the slot is taken */
+	struct sim_mask lanes;
+	uint16_t *thread; /* thread place on the SM by lane; nlanes_max entries */
+};
+
+/* A thread's place on the SM, and where it stands on its tape (sim/sm/tape.h). */
+struct sim_thread {
+	const uint8_t *outcome; /* the next one; */
+	const uint64_t *value;
+	uint32_t outcomes, values; /* how many are left; */
+	uint32_t stride;           /* from one to the next */
+	uint32_t sync;   /* its next warp-synchronous read in the CTA's list, or TR_NONE */
+	uint64_t path;   /* running hash of the blocks it went through */
+	uint32_t pc;     /* where it goes next: instruction, or TR_EXIT; set at block ends, */
+			 /* but not where sim_warp.to says it of a policy that looks there */
+	uint16_t home;   /* number in its CTA */
+	uint8_t leaving; /* stands at an exit, though its warp may not have got there */
+};
+
+#endif
