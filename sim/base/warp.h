@@ -8,6 +8,7 @@
 #include "libtrace/access.h"
 #include "libtrace/trace.h"
 
+#define SIM_GANG (TR_LANES_MAX / 2) /* warps that issue together, at most */
 #define SIM_NO_WARP UINT32_MAX
 #define SIM_NEVER UINT64_MAX /* a cycle that does not come */
 
@@ -16,6 +17,40 @@
 struct sim_mask {
 	uint64_t w[SIM_MASK_WORDS];
 };
+
+#define FOR_LANES(mask, lane)                                                                      \
+	for (int k_ = 0; k_ < SIM_MASK_WORDS; k_++)                                                \
+		for (uint64_t m_ = (mask).w[k_];                                                   \
+			m_ && ((lane) = (uint32_t)(k_ * 64) + (uint32_t)__builtin_ctzll(m_), 1);   \
+			m_ &= m_ - 1)
+
+static inline uint32_t sim_lanes(const struct sim_mask *m)
+{
+	uint32_t n = 0;
+
+	for (int k = 0; k < SIM_MASK_WORDS; k++)
+		if (m->w[k])
+			n += (uint32_t)__builtin_popcountll(m->w[k]);
+	return n;
+}
+
+static inline int sim_any(const struct sim_mask *m)
+{
+	return (m->w[0] | m->w[1] | m->w[2] | m->w[3]) != 0;
+}
+
+/* Takes the lowest lane out; TR_NONE: there is none. */
+static inline uint32_t sim_pop(struct sim_mask *m)
+{
+	for (uint32_t k = 0; k < SIM_MASK_WORDS; k++)
+		if (m->w[k]) {
+			const uint32_t lane = k * 64 + (uint32_t)__builtin_ctzll(m->w[k]);
+
+			m->w[k] &= m->w[k] - 1;
+			return lane;
+		}
+	return TR_NONE;
+}
 
 enum sim_warp_state {
 	SIM_W_FREE,     /* no threads */

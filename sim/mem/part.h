@@ -12,6 +12,7 @@
 
 #include "sim/mem/mem.h"
 #include "sim/base/bits.h"
+#include "sim/base/mix.h"
 #include <stdbool.h>
 
 #define SIM_NONE UINT32_MAX
@@ -105,13 +106,6 @@ static inline void sim_clocks_set(struct sim_clocks *k, uint64_t tick)
 static inline uint64_t sim_cycle_now(const struct sim_clocks *all, const struct sim_clock *k)
 {
 	return k->cycle + (k->began < all->tick);
-}
-
-/* Folds a value into a hash: a multiplication and a shift, both one to one. */
-static inline uint64_t sim_mix(uint64_t h, uint64_t v)
-{
-	h = (h ^ v) * 0xd6e8feb86659fd93u;
-	return h ^ h >> 32;
 }
 
 static inline uint64_t sim_mix_packet(uint64_t h, const struct sim_packet *p)

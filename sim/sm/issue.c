@@ -244,6 +244,38 @@ static void book_results(struct sim_sm *sm, uint32_t w, const struct sim_inst *x
 			ready[x->reg[i]] = at;
 }
 
+/* The gang's memory instruction goes to the memory unit. */
+static int put_access(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
+	uint32_t inst, const struct sim_mask *truth, const uint64_t *address)
+{
+	struct sim_mask left = *truth;
+	const uint32_t lane = sim_pop(&left), slot = gang->warp[lane / gang->width];
+	const uint32_t first = sm->warps[slot].thread[lane % gang->width];
+	const uint32_t loop = sm->sh->program->p->blocks[x->block].loop;
+	const uint32_t member = sm->sh->warp->regroups ? first / sm->nlanes : slot;
+	/* Where a warp has one instruction in flight, a store is in flight until it has left. */
+	const struct sim_lsu_inst i = {.x = x,
+		.inst = inst,
+		.gang = gang,
+		.warps = sm->warps,
+		.lanes = truth,
+		.address = address,
+		.waits = x->ndst != 0 || sim_one_in_flight(sm),
+		.from = {.cta = sim_cta_of(sm, first)->number,
+			.warp = sm->threads[first].home / sm->widest,
+			.loop = loop,
+			.trip = loop == TR_NONE
+					? 0
+					: sm->trips[(size_t)member * sm->sh->program->p->nloops +
+						    loop],
+			.warp_insts = sm->sh->stats->warp_insts,
+			.thread_insts = sm->sh->stats->thread_insts}};
+
+	for (uint32_t k = 0; i.waits && k < gang->n; k++)
+		sm->outstanding[gang->warp[k]]++;
+	return sim_lsu_put(&sm->lsu, &i);
+}
+
 uint32_t sim_sm_issue(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	const struct sim_warp_policy *policy = sm->sh->warp;
@@ -271,7 +303,7 @@ uint32_t sim_sm_issue(struct sim_sm *sm, uint32_t w, uint64_t now)
 	count_issue(sm, inst, &lanes, nlanes, cycles);
 	if (interval)
 		sm->unit_free[x->cls] = now + (interval > cycles ? interval : cycles);
-	if (memory && lanes.done && sim_lsu_issue(sm, &gang, inst, &lanes.truth, value) < 0)
+	if (memory && lanes.done && put_access(sm, &gang, x, inst, &lanes.truth, value) < 0)
 		sm->failed = 1;
 	for (uint32_t i = 0; i < gang.n; i++) {
 		book_results(sm, gang.warp[i], x, memory && lanes.done, cycles, now);

@@ -25,7 +25,7 @@ void sim_sm_free(struct sim_sm *sm)
 {
 	if (!sm)
 		return;
-	sim_lsu_free(sm);
+	sim_lsu_free(&sm->lsu);
 	sim_wheel_free(&sm->wake);
 	for (uint32_t i = 0; sm->sched && i < sm->sh->config->sm.schedulers; i++)
 		free(sm->sched[i]);
@@ -101,7 +101,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 {
 	struct sim_sm *sm = calloc(1, sizeof(*sm));
 	size_t state;
-	int rc;
+	struct sim_lsu_shape unit;
 
 	*out = sm;
 	if (!sm)
@@ -142,8 +142,15 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sim_bits_init(&sm->watched_next, sm->nwarps);
 	sim_bits_init(&sm->slow_next, sm->nwarps);
 	sim_bits_init(&sm->withheld, sm->nwarps);
-	rc = sim_lsu_init(sm);
-	return rc;
+	unit = (struct sim_lsu_shape){.config = sh->config,
+		.mem = sh->mem,
+		.stats = sh->stats,
+		.sm = number,
+		.lanes = sh->warp->gang ? TR_LANES_MAX : sm->nlanes,
+		.member = sh->warp->regroups ? sm->nlanes : 0,
+		.member_age = sm->member_age,
+		.seen = sh->sched->access || sh->sink};
+	return sim_lsu_init(&sm->lsu, &unit, sh->err);
 }
 
 /* How many CTAs of the launch an SM holds: the least of four limits. */
@@ -196,7 +203,7 @@ int sim_sm_launch(struct sim_sm *sm)
 		.nthreads = sm->nthreads,
 		.stride = sm->stride};
 	sm->keeps_pace = sh->warp->looks_at_to && sm->nlanes <= SIM_PACE_LANES;
-	sim_lsu_flush(sm);
+	sim_lsu_launch(&sm->lsu, sm->nthreads);
 	sm->passed = sm->accounted;
 	for (uint32_t i = 0; sh->sched->launch && i < sh->config->sm.schedulers; i++)
 		sh->sched->launch(sm->sched[i], p->p);
@@ -611,9 +618,8 @@ static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 			cta_ended(sm, (uint32_t)__builtin_ctzll(changed));
 }
 
-void sim_sm_load_done(struct sim_sm *sm, uint32_t n, uint64_t now)
+static void load_done(struct sim_sm *sm, const struct sim_load *l, uint64_t now)
 {
-	const struct sim_load *l = &sm->loads[n];
 	const struct sim_inst *x = &sm->sh->program->insts[l->inst];
 	uint64_t *ready = sm->ready_at + (size_t)l->warp * sm->nregs;
 	struct sim_warp *w = &sm->warps[l->warp];
@@ -689,8 +695,9 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 	const int watched = sim_bits_has(&sm->watched_next, w);
 	enum sim_may_issue may = SIM_GO_ON;
 
-	if ((sim_bits_has(&sm->memory_next, w) || sh->config->sm.one_pipeline) && !sim_lsu_room(sm))
-		return sm->stall;
+	if ((sim_bits_has(&sm->memory_next, w) || sh->config->sm.one_pipeline) &&
+		!sim_lsu_room(&sm->lsu))
+		return sm->lsu.stall;
 	if (sim_bits_has(&sm->slow_next, w) && sm->unit_free[sim_next_inst(sm, w)->cls] > now) {
 		const uint64_t at = sm->unit_free[sim_next_inst(sm, w)->cls];
 
@@ -719,7 +726,7 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
  */
 static void candidates(const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
 {
-	const int room = sim_lsu_room(sm);
+	const int room = sim_lsu_room(&sm->lsu);
 	const uint64_t memory = room ? UINT64_MAX : 0;
 	const uint64_t others = room || !sm->sh->config->sm.one_pipeline ? UINT64_MAX : 0;
 
@@ -792,7 +799,7 @@ static enum sim_cycle schedule(struct sim_sm *sm, uint32_t s, uint64_t now)
 		return nothing_to_issue(sm, &sm->mine[s]);
 	candidates(sm, s, &can);
 	if (!sim_bits_any(&can))
-		return sm->stall;
+		return sm->lsu.stall;
 	why = narrow(sm, s, &can, now);
 	if (!sim_bits_any(&can))
 		return why;
@@ -808,7 +815,7 @@ static enum sim_cycle schedule(struct sim_sm *sm, uint32_t s, uint64_t now)
 /* Every ready warp issues: the bound of a machine without an issue limit. */
 static enum sim_cycle schedule_all(struct sim_sm *sm, uint32_t s, uint64_t now)
 {
-	enum sim_cycle why = sm->stall, reason;
+	enum sim_cycle why = sm->lsu.stall, reason;
 	struct sim_bits can;
 	int any = 0;
 
@@ -832,8 +839,8 @@ void sim_sm_account(struct sim_sm *sm, uint64_t now)
 {
 	struct sim_stats *st = sm->sh->stats;
 
-	if (sm->njobs && sm->stall != SIM_CY_STALL_LSU)
-		st->unit_stalls[sm->stall - SIM_CY_STALL_MSHR] += now - sm->accounted;
+	if (sm->lsu.njobs && sm->lsu.stall != SIM_CY_STALL_LSU)
+		st->unit_stalls[sm->lsu.stall - SIM_CY_STALL_MSHR] += now - sm->accounted;
 	for (uint32_t s = 0; s < sm->sh->config->sm.schedulers; s++) {
 		uint64_t from = sm->accounted, busy = sm->busy_until[s];
 
@@ -872,7 +879,7 @@ static uint64_t next_cycle(struct sim_sm *sm, uint64_t now)
 
 	next = at < next ? at : next;
 	next = sm->unit_awaited < next ? sm->unit_awaited : next;
-	at = sim_lsu_next(sm, now);
+	at = sim_lsu_next(&sm->lsu, now);
 	next = at < next ? at : next;
 	for (uint32_t s = 0; s < sm->sh->config->sm.schedulers; s++) {
 		/* Behind an issue the next cycle has a class of its own. */
@@ -887,15 +894,19 @@ static uint64_t next_cycle(struct sim_sm *sm, uint64_t now)
 uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 {
 	const struct sim_shared *sh = sm->sh;
+	struct sim_load load;
 
 	sim_sm_account(sm, now);
 	if (sh->sched->pass && now > sm->passed)
 		for (uint32_t s = 0; s < sh->config->sm.schedulers; s++)
 			sh->sched->pass(sm->sched[s], sm->passed, now);
 	sm->passed = now;
-	sim_lsu_replies(sm, now);
+	sim_lsu_replies(&sm->lsu, now);
+	while (sim_lsu_done(&sm->lsu, now, &load))
+		load_done(sm, &load, now);
 	wake_warps(sm, now);
-	sim_lsu_step(sm, now);
+	sim_lsu_step(&sm->lsu, now);
+	sim_sm_seen(sm, now);
 	sm->unit_awaited = SIM_NEVER;
 	/* In turn, since the first one takes what is left of the memory unit. */
 	for (uint32_t i = 0, n = sh->config->sm.schedulers; i < n && !sm->failed; i++) {
@@ -937,10 +948,10 @@ uint32_t sim_sm_warps(const struct sim_sm *sm)
 
 uint64_t sim_sm_events(const struct sim_sm *sm)
 {
-	return sm->events;
+	return sm->events + sm->lsu.events;
 }
 
 int sim_sm_busy(const struct sim_sm *sm)
 {
-	return sm->live_ctas || sim_lsu_busy(sm);
+	return sm->live_ctas || sim_lsu_busy(&sm->lsu);
 }

@@ -1,5 +1,7 @@
 /* Events filed by cycle modulo SIM_WHEEL; what lies further ahead is filed again on its way. */
-#include "sim/sm/internal.h"
+#include "sim/sm/wheel.h"
+#include "sim/base/mix.h"
+#include "sim/base/warp.h"
 #include <stdlib.h>
 
 int sim_wheel_grow(struct sim_wheel *w, uint32_t from, uint32_t to)
@@ -123,4 +125,12 @@ uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now)
 			return member;
 		sim_wheel_put(w, member, at); /* it was too far ahead */
 	}
+}
+
+uint64_t sim_wheel_hash(const struct sim_wheel *w, uint32_t members, uint64_t h)
+{
+	for (uint32_t i = 0; i < members; i++)
+		if (w->at[i] != SIM_NEVER)
+			h = sim_mix(sim_mix(h, i), w->at[i]);
+	return h;
 }

@@ -30,8 +30,6 @@ struct sim_warp_env {
 
 enum sim_may_issue { SIM_NOT_NOW, SIM_GO_ON, SIM_INSERTS };
 
-#define SIM_GANG (TR_LANES_MAX / 2) /* warps that issue together, at most */
-
 /* Services of the SM to a policy (sm.c). */
 /* A free slot, state RUN, or SIM_NO_WARP. */
 uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta);

@@ -1,0 +1,120 @@
+/*
+ * An L1: tags, sectors in flight, and who waits for them. A line in flight is never a victim; a
+ * miss on sectors in flight merges in their MSHRs. Each sector of a line has a valid bit of its
+ * own; a line that is not sectored is one sector. It knows no warps, only the loads that wait and
+ * the member that owns a line.
+ */
+#ifndef SIM_SM_L1_H
+#define SIM_SM_L1_H
+
+#include "sim/access/cache.h"
+#include "sim/access/coalesce.h"
+#include "sim/sm/outbox.h"
+#include "sim/sm/stats.h"
+
+#define SIM_NO_LOAD UINT32_MAX
+
+struct sim_mshr {
+	uint64_t line;
+	uint32_t sectors; /* of the line, that are in flight */
+	uint32_t dirty;   /* of these: stores of local memory wait for them */
+	uint32_t slot;    /* SIM_SLOT_NONE: a store has taken the line out, it will not stay */
+	uint32_t n;       /* loads that wait */
+	uint8_t used;
+	uint32_t *loads; /* merges allowed */
+};
+
+struct sim_l1 {
+	struct sim_cache *tags;
+	uint32_t line_bytes, sector_bytes, hit_latency;
+	uint32_t kind;           /* the two upper bits of its requests' tags */
+	uint8_t *locked;         /* by slot: its MSHRs */
+	uint32_t *valid, *dirty; /* by slot: sectors */
+	uint32_t *owner;         /* by slot: member whose miss allocated it */
+	uint64_t *owner_age;
+	uint64_t *touched; /* thread places that touched the line since: touched_words a slot */
+	uint32_t touched_words, cap;
+	struct sim_mshr *mshrs;
+	uint32_t *waiting; /* the loads of all of them */
+	uint32_t nmshrs, used, merges;
+	uint32_t ways, *in_flight; /* lines in flight, by set; of an unbounded cache all */
+};
+
+struct sim_l1_shape {
+	struct sim_geometry g;
+	enum sim_replacement replacement;
+	uint32_t sector_bytes; /* 0: plain lines */
+	uint32_t mshrs, merges, hit_latency;
+	uint32_t threads; /* places, for sim_l1_touch; 0: it is not asked */
+};
+
+int sim_l1_init(
+	struct sim_l1 *c, const struct sim_l1_shape *shape, uint32_t kind, struct tr_err *err);
+void sim_l1_free(struct sim_l1 *c);
+void sim_l1_flush(struct sim_l1 *c);
+
+/* What an access wants of a line, and for whom. */
+struct sim_l1_want {
+	uint64_t line;
+	uint32_t sectors; /* sim_l1_sectors */
+	uint32_t load;    /* or SIM_NO_LOAD: nobody waits */
+	uint8_t dirty;    /* a store of local memory: its sectors become dirty, nobody waits */
+	uint8_t space;    /* enum tr_space, of the request */
+	uint32_t owner;   /* of the line, if it is allocated */
+	uint64_t owner_age;
+};
+
+enum sim_l1_outcome { SIM_L1_HIT, SIM_L1_MISS, SIM_L1_MERGED, SIM_L1_STALLED };
+
+struct sim_l1_answer {
+	enum sim_l1_outcome outcome;
+	enum sim_cycle why; /* of a stall */
+	uint32_t slot;      /* of the line, also while it is in flight */
+	uint32_t waits;     /* answers that the load waits for */
+	uint8_t evicted;    /* a valid line had to go, */
+	uint8_t crowded;    /* from a set with a line in flight */
+	uint64_t victim;
+	uint32_t victim_owner;
+	uint64_t victim_age;
+};
+
+/* The sectors of its line that a transaction touches, as the cache has them. */
+static inline uint32_t sim_l1_sectors(const struct sim_l1 *c, const struct sim_transaction *t)
+{
+	return c->sector_bytes < c->line_bytes ? t->sectors : 1;
+}
+
+/* How many sectors. Nibble by nibble: a line of 128 bytes has one nibble. */
+static inline uint32_t sim_sectors(uint32_t mask)
+{
+	static const uint8_t bits[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+	uint32_t n = 0;
+
+	for (; mask; mask >>= 4)
+		n += bits[mask & 15];
+	return n;
+}
+
+/* Nothing changes if it stalls. 0, or -1 without memory. */
+int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_want *want,
+	struct sim_l1_answer *answer);
+/* What MSHR n waits for has come: the loads that it names are answered, until the next access. */
+const struct sim_mshr *sim_l1_fill(struct sim_l1 *c, uint32_t n);
+/*
+ * Takes a line out that is written without this cache; was any of it there? Sectors in flight are
+ * older than the write when they come: those who wait for them get them, and nobody after them.
+ */
+int sim_l1_evict(struct sim_l1 *c, uint64_t line);
+/* Has a thread's place touched the line before? Notes it. */
+static inline int sim_l1_touch(struct sim_l1 *c, uint32_t slot, uint32_t place)
+{
+	uint64_t *touched = c->touched + (size_t)slot * c->touched_words + place / 64;
+	const int before = (int)(*touched >> (place % 64) & 1);
+
+	*touched |= 1ull << (place % 64);
+	return before;
+}
+
+uint64_t sim_l1_hash(const struct sim_l1 *c, uint64_t seed);
+
+#endif

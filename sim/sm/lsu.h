@@ -1,0 +1,130 @@
+/*
+ * The memory unit of an SM: takes one memory instruction after the other, makes transactions of its
+ * lanes, and works off one L1 line, or one shared-memory bank cycle, a step. It calls nobody: the
+ * SM hands instructions in, and takes out what came of them: accesses of the L1D as they were
+ * answered, and loads whose data are there.
+ */
+#ifndef SIM_SM_LSU_H
+#define SIM_SM_LSU_H
+
+#include "sim/base/program.h"
+#include "sim/base/warp.h"
+#include "sim/sm/l1.h"
+#include "sim/sm/wheel.h"
+
+/* Warps that issue an instruction together, mostly one: their lanes stand side by side. */
+struct sim_gang {
+	uint32_t n, width; /* warps, lanes of each */
+	uint16_t warp[SIM_GANG];
+};
+
+/* A memory instruction whose data are under way. */
+struct sim_load {
+	uint64_t age;  /* of its warp: a warp that took the slot since does not wait for it */
+	uint64_t done; /* latest answer so far */
+	uint32_t warp, inst;
+	uint32_t left; /* answers to come */
+	uint32_t next; /* free ones; or that of the gang's next warp, which waits for this one */
+};
+
+/* Where an instruction comes from, for the access stream. */
+struct sim_origin {
+	uint32_t cta, warp; /* number of the CTA; of the warp in it, as wide as the widest */
+	uint32_t loop, trip;
+	uint64_t warp_insts, thread_insts;
+};
+
+/* A memory instruction in the memory unit. */
+struct sim_job {
+	struct sim_transaction *tx; /* as many as the widest warp can make */
+	uint32_t n, at;
+	uint32_t load;                /* or SIM_NO_LOAD */
+	uint32_t inst, active, width; /* width: lanes of each warp of the gang */
+	uint8_t unit, space;          /* space: of the transactions */
+	uint8_t is_load, is_store, has_result;
+	uint32_t cycles; /* of shared memory, left */
+	struct sim_origin from;
+	uint16_t thread[TR_LANES_MAX]; /* as the gang was when it issued */
+	uint16_t warp[SIM_GANG];       /* of the gang */
+	uint64_t age[SIM_GANG];
+};
+
+/* An access of the L1D as it was answered; of a store or an atomic nothing but that it was. */
+struct sim_seen {
+	const struct sim_job *job;
+	uint32_t at; /* its transaction */
+	uint64_t line;
+	uint8_t op;      /* enum tr_access_op */
+	uint8_t removed; /* the line is not in the L1D (any more), and there is no answer */
+	uint32_t warp, member;
+	uint64_t age; /* of the member */
+	struct sim_l1_answer answer;
+	uint32_t owner; /* of the line */
+	uint64_t owner_age;
+};
+
+struct sim_lsu_shape {
+	const struct sim_config *config;
+	struct sim_mem *mem;
+	struct sim_stats *stats; /* of the launch that runs */
+	uint32_t sm;             /* its number */
+	uint32_t lanes;          /* of the widest instruction */
+	uint32_t member;         /* threads of a member by their places; 0: a member is a warp */
+	const uint64_t *member_age;
+	uint8_t seen; /* somebody takes what the L1D saw */
+};
+
+struct sim_lsu {
+	struct sim_lsu_shape is;
+	uint32_t places;                      /* threads that the SM has room for in this launch */
+	struct sim_job *jobs;                 /* a ring */
+	struct sim_transaction *transactions; /* of all of them */
+	uint32_t njobs, head, size, transactions_max;
+	struct sim_l1 l1d, constant, texture;
+	struct sim_outbox out;
+	struct sim_load *loads;
+	uint32_t nloads, cap_loads, free_load, live_loads, chain;
+	struct sim_wheel finish; /* loads */
+	enum sim_cycle stall;    /* why the job at the head does not move */
+	struct sim_seen *seen;   /* of this cycle */
+	uint32_t nseen;
+	uint64_t events; /* things that happened: a sleeper's must not move */
+	int failed;      /* without memory */
+};
+
+int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr_err *err);
+void sim_lsu_free(struct sim_lsu *u);
+/* A launch begins, with so many thread places: the L1s are flushed. */
+void sim_lsu_launch(struct sim_lsu *u, uint32_t places);
+
+static inline int sim_lsu_room(const struct sim_lsu *u)
+{
+	return u->njobs < u->size;
+}
+
+/* A memory instruction, and the gang that issues it with the addresses of its lanes. */
+struct sim_lsu_inst {
+	const struct sim_inst *x;
+	uint32_t inst;
+	const struct sim_gang *gang;
+	const struct sim_warp *warps; /* of the SM, by slot */
+	const struct sim_mask *lanes; /* of the gang: side by side */
+	const uint64_t *address;      /* by lane */
+	uint8_t waits;                /* its warps wait for it: it is done when it is through */
+	struct sim_origin from;
+};
+
+/* Takes it; there must be room. 0, or -1 without memory. */
+int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i);
+/* Takes the replies that are there. */
+void sim_lsu_replies(struct sim_lsu *u, uint64_t now);
+/* A load whose data are there: 1 and *l, or 0. */
+int sim_lsu_done(struct sim_lsu *u, uint64_t now, struct sim_load *l);
+/* Works for a cycle; what the L1D saw is then in `seen`, until the next call of any of these. */
+void sim_lsu_step(struct sim_lsu *u, uint64_t now);
+/* The next cycle in which it wants to be stepped, if no reply wakes it before. */
+uint64_t sim_lsu_next(const struct sim_lsu *u, uint64_t now);
+int sim_lsu_busy(const struct sim_lsu *u);
+uint64_t sim_lsu_hash(const struct sim_lsu *u, uint64_t seed);
+
+#endif

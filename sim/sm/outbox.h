@@ -1,0 +1,36 @@
+/* The requests of an SM's L1s that wait for the interconnect. */
+#ifndef SIM_SM_OUTBOX_H
+#define SIM_SM_OUTBOX_H
+
+#include "sim/mem/mem.h"
+
+struct sim_outbox {
+	struct sim_mem_request *ring;
+	uint32_t n, head, size;
+	uint32_t room;  /* requests after which it is full; a victim has a place beyond it */
+	uint32_t sm;    /* whose requests they are */
+	uint64_t *sent; /* counts them */
+};
+
+static inline int sim_outbox_room(const struct sim_outbox *o)
+{
+	return o->n < o->room;
+}
+
+static inline void sim_outbox_put(struct sim_outbox *o, struct sim_mem_request r)
+{
+	r.sm = o->sm;
+	o->ring[(o->head + o->n++) % o->size] = r;
+	*o->sent += 1;
+}
+
+static inline struct sim_mem_request sim_outbox_take(struct sim_outbox *o)
+{
+	const struct sim_mem_request r = o->ring[o->head];
+
+	o->head = (o->head + 1) % o->size;
+	o->n--;
+	return r;
+}
+
+#endif

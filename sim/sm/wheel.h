@@ -1,0 +1,37 @@
+/*
+ * Things that happen at a cycle: lists of numbered members by cycle modulo SIM_WHEEL. What is
+ * further ahead is filed again when its list comes by.
+ */
+#ifndef SIM_SM_WHEEL_H
+#define SIM_SM_WHEEL_H
+
+#include <stdint.h>
+
+#define SIM_WHEEL 256
+
+struct sim_wheel {
+	uint32_t *next; /* by member */
+	uint64_t *at;   /* by member; SIM_NEVER: not filed */
+	uint8_t *filed; /* by member: the list that it is in */
+	uint32_t head[SIM_WHEEL];
+	uint64_t filled[SIM_WHEEL / 64];
+	uint64_t now;     /* everything up to here was taken out */
+	uint64_t soonest; /* the first cycle for which something is filed, or SIM_NEVER */
+};
+
+int sim_wheel_init(struct sim_wheel *w, uint32_t members);           /* 0, or -1 without memory */
+int sim_wheel_grow(struct sim_wheel *w, uint32_t from, uint32_t to); /* likewise */
+void sim_wheel_free(struct sim_wheel *w);
+/* Files a member, or files it anew. */
+void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at);
+uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now); /* one that is due, or UINT32_MAX */
+/* What is filed, and for when. Members that were never filed count for nothing. */
+uint64_t sim_wheel_hash(const struct sim_wheel *w, uint32_t members, uint64_t seed);
+
+/* No later than the next one that is due. */
+static inline uint64_t sim_wheel_next(const struct sim_wheel *w)
+{
+	return w->soonest;
+}
+
+#endif
