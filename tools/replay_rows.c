@@ -235,9 +235,15 @@ static double stack_depth(const struct sim_stats *s, const struct sim_config *c)
 	return s->stack_depth_max;
 }
 
+#define BY_NAME SIZE_MAX
 #define COUNTER(group, name, human, member)                                                        \
 	{                                                                                          \
 		name, human, group, offsetof(struct sim_stats, member), NULL                       \
+	}
+/* What only some warp policies count; 0 under the others. */
+#define OF_POLICY(name, human)                                                                     \
+	{                                                                                          \
+		name, human, STATS_POLICY, BY_NAME, NULL                                           \
 	}
 #define RATIO(group, name, human, function)                                                        \
 	{                                                                                          \
@@ -355,9 +361,9 @@ static const struct figure figures[] = {
 	RATIO(STATS_POLICY, "vta_pki", NULL, vta_pki),
 	COUNTER(STATS_POLICY, "vta_hits_descheduled", "descheduled", sched.vta_hits_descheduled),
 	COUNTER(STATS_POLICY, "vta_hits_withheld", "lost_withheld", sched.vta_hits_withheld),
-	COUNTER(STATS_POLICY, "inserted_insts", "inserted", inserted_insts),
-	COUNTER(STATS_POLICY, "lats", NULL, lats),
-	COUNTER(STATS_POLICY, "lats_ignored", NULL, lats_ignored),
+	OF_POLICY("inserted_insts", "inserted"),
+	OF_POLICY("lats", NULL),
+	OF_POLICY("lats_ignored", NULL),
 	COUNTER(STATS_POLICY, "withheld_loads", "withheld", sched.withheld_loads),
 	COUNTER(STATS_POLICY, "predictions", NULL, sched.predictions),
 	COUNTER(STATS_POLICY, "predicted_lines", "lines", sched.predicted_lines),
@@ -480,6 +486,20 @@ struct column *replay_columns(unsigned groups, unsigned *n)
 	return c;
 }
 
+static uint64_t policy_count(const struct sim_stats *s, const char *name)
+{
+	const int c = sim_stats_counter(s, name);
+
+	return c < 0 ? 0 : s->policy[c];
+}
+
+static uint64_t policy_count_at(const struct sim_stats *s, const char *name, uint32_t inst)
+{
+	const int c = sim_stats_counter(s, name);
+
+	return c < 0 ? 0 : s->policy_insts[(size_t)c * s->ninsts + inst];
+}
+
 static void put_figure(struct table *t, const struct figure *f, const struct replay_row *row,
 	const struct sim_stats *s)
 {
@@ -489,7 +509,10 @@ static void put_figure(struct table *t, const struct figure *f, const struct rep
 		table_real(t, f->ratio(s, row->config));
 		return;
 	}
-	memcpy(&v, (const char *)s + f->at, sizeof(v));
+	if (f->at == BY_NAME)
+		v = policy_count(s, f->name);
+	else
+		memcpy(&v, (const char *)s + f->at, sizeof(v));
 	table_uint(t, v);
 }
 
@@ -605,8 +628,8 @@ void pc_rows(struct table *t, const struct replay_row *row, const struct tr_prog
 		table_uint(t, n->thread_insts);
 		table_real(t, ratio((double)n->active_lanes, (double)n->issue_lanes));
 		put_l1d(t, n->accesses, n->hits, n->misses, n->merges);
-		table_uint(t, n->lats);
-		table_uint(t, n->lats_ignored);
+		table_uint(t, policy_count_at(s, "lats", i));
+		table_uint(t, policy_count_at(s, "lats_ignored", i));
 	}
 }
 

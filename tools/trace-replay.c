@@ -141,7 +141,7 @@ static void choose(struct replay *s)
 		die_err(&err, s->opt.config.machine);
 	s->opt.sched = parse_scheduler(s);
 	s->opt.warp = parse_warp(s);
-	if (s->opt.warp->owns_pick && s->args->scheduler)
+	if (s->opt.warp->pick && s->args->scheduler)
 		die(EXIT_USAGE, "%s picks its warps itself: there is no --scheduler beside it",
 			s->opt.warp->name);
 	s->opt.priority = (enum sim_priority)s->opt.warp->priority;
@@ -221,15 +221,24 @@ static int stream_launch_end(struct replay *s)
 	return rc;
 }
 
+/* What the warp policy needs of an SM of the machine. */
+static struct sim_shape shape_of(const struct replay *s)
+{
+	struct sim_shape shape;
+	struct tr_err err = {0};
+
+	if (sim_warp_policy_shape(s->opt.warp, &s->opt.config, s->opt.warp_params, &shape, &err) <
+		0)
+		die_err(&err, "--warp");
+	return shape;
+}
+
 static void warn_warp_size(struct replay *s, const struct tr_program *p)
 {
 	const uint32_t marks =
 		p->marks & (TR_M_LANEID | TR_M_WARPID | TR_M_CLOCK | TR_M_VOTE | TR_M_SHUFFLE);
-	uint32_t slots, lanes;
-	size_t bytes;
 
-	s->opt.warp->shape(&s->opt.config, s->opt.warp_params, &slots, &lanes, &bytes);
-	if (!marks || lanes == TR_GROUP || s->warned || s->args->common.quiet)
+	if (!marks || shape_of(s).lanes == TR_GROUP || s->warned || s->args->common.quiet)
 		return;
 	s->warned = true;
 	warn("kernel '%s' reads its place in a warp, votes or shuffles: what it did is "
@@ -329,7 +338,7 @@ static void open_input(struct replay *s)
 	struct tr_err err = {0};
 
 	s->in = input_open(s->args->file, &s->name);
-	if (s->opt.warp->wants_profile && s->opt.warp->wants_profile(s->opt.warp_params))
+	if (shape_of(s).wants_lcp)
 		lcp_profile_make(&s->lcp_profile, s->in, s->name, &s->args->common.part);
 	if (tr_reader_open(&s->r, s->in, &s->args->common.part, &err) < 0) {
 		char *what = must_printf("cannot read %s", s->name);
@@ -348,12 +357,12 @@ static void open_stream(struct replay *s, const char *provenance)
 		.ways = c->l1d.g.ways,
 		.index = c->l1d.g.index,
 		.write = c->l1d.write,
-		.warp_size = sim_warp_policy_widest(s->opt.warp, c, s->opt.warp_params)};
+		.warp_size = shape_of(s).widest};
 	struct tr_err err = {0};
 
 	if (!info.sets)
 		info.ways = 0; /* unbounded: its readers have caches of their own */
-	if (s->opt.warp->regroups && !s->args->common.quiet)
+	if (shape_of(s).member && !s->args->common.quiet)
 		warn("under %s threads change warps: in the access stream a warp and its lanes "
 		     "stand for whoever is in them, so intra-warp and intra-thread hits on it are "
 		     "not those of threads",
@@ -504,7 +513,7 @@ static void check_compare(const struct args *a, const struct replay *s)
 		die(EXIT_USAGE,
 			"--access-stream, --timeline and the groups pc, line and buffer are "
 			"of one run");
-	if (s->opt.warp->owns_pick)
+	if (s->opt.warp->pick)
 		die(EXIT_USAGE, "%s picks its warps itself: there is nothing to compare",
 			s->opt.warp->name);
 }
@@ -512,15 +521,13 @@ static void check_compare(const struct args *a, const struct replay *s)
 /* All limits from one warp to those of an SM, where none are named. */
 static unsigned limits_of(const struct replay *s, uint32_t *limits)
 {
-	uint32_t slots, lanes;
-	size_t bytes;
+	uint32_t slots;
 
 	if (s->args->nlimits) {
 		memcpy(limits, s->args->limits, s->args->nlimits * sizeof(*limits));
 		return s->args->nlimits;
 	}
-	s->opt.warp->shape(&s->opt.config, s->opt.warp_params, &slots, &lanes, &bytes);
-	slots = slots < LIMITS_MAX ? slots : LIMITS_MAX;
+	slots = shape_of(s).slots < LIMITS_MAX ? shape_of(s).slots : LIMITS_MAX;
 	for (uint32_t i = 0; i < slots; i++)
 		limits[i] = i + 1;
 	return slots;

@@ -53,27 +53,46 @@ static inline uint32_t sim_pop(struct sim_mask *m)
 }
 
 enum sim_warp_state {
-	SIM_W_FREE,     /* no threads */
-	SIM_W_RUN,      /* may issue once its operands are there */
-	SIM_W_RESOLVE,  /* behind its block's last instruction, which is not through the pipeline */
-	SIM_W_BARRIER,  /* waits at a barrier of its CTA */
-	SIM_W_PARTNERS, /* the policy holds it: it waits for others */
+	SIM_W_FREE,    /* no threads */
+	SIM_W_RUN,     /* may issue once its operands are there */
+	SIM_W_RESOLVE, /* has issued its block's last instruction, which is still in the pipeline */
+	SIM_W_BARRIER, /* waits at a barrier of its CTA */
+	SIM_W_HELD,    /* the policy holds it: it waits for others */
 };
 
-/* A warp slot. The policy fills pc, lanes, active, threads and state; the SM reads them. */
-struct sim_warp {
-	uint32_t pc;                /* next instruction */
-	uint32_t active;            /* lanes set */
-	uint32_t inactive, waiting; /* lanes that are on another path, or where paths meet */
-	uint32_t depth;             /* of its reconvergence stack, where it has one */
-	uint32_t nlanes;            /* width in lanes: highest lane that may be set, plus one */
-	uint32_t to;   /* behind a block: where all its lanes go, or TR_NONE: see the threads */
-	uint32_t cta;  /* place of the CTA on the SM; where it mixes CTAs, of one of them */
-	uint8_t state; /* enum sim_warp_state */
-	uint64_t age;  /* set by the SM when the slot is taken */
-	struct sim_mask lanes;
-	uint16_t *thread; /* thread place on the SM by lane; nlanes_max entries */
+/* A path of a warp's lanes on its reconvergence stack. */
+struct sim_path {
+	uint32_t pc, rpc; /* rpc: where it meets the rest */
+	uint32_t meets;   /* 1: not a path, but where paths will meet */
+	uint32_t likely;  /* 1 + place of the path to merge with at its pc (LPos); 0: none */
+	struct sim_mask mask;
 };
+
+/* A warp slot. Its first part is the policy's to fill in, the rest the SM's; all may read it. */
+struct sim_warp {
+	uint32_t pc;                  /* next instruction */
+	uint32_t nlanes;              /* width: highest lane that may be set, plus one */
+	uint32_t inactive, waiting;   /* lanes that are on another path, or where paths meet */
+	uint32_t depth;               /* of its reconvergence stack, where it has one; */
+	const struct sim_path *paths; /* these, the last one runs; NULL: nobody may know */
+	uint32_t cta; /* place of the CTA on the SM; where it mixes CTAs, of one of them */
+	uint64_t age; /* rank for schedulers, the smallest first; set by take */
+	struct sim_mask lanes;
+	uint16_t *thread; /* thread place on the SM by lane */
+	/* The SM's: */
+	uint64_t life;    /* unique: a slot's next warp has another */
+	uint64_t cta_age; /* rank of its CTA */
+	uint32_t active;  /* lanes set */
+	uint32_t to;      /* after a block: where all its lanes go, or TR_NONE: see the threads */
+	uint8_t state;    /* enum sim_warp_state */
+	uint8_t withheld; /* the scheduler keeps back the load that is next */
+};
+
+/* Does a warp wait for others of its CTA: at a barrier, or held by its policy? */
+static inline int sim_waits(const struct sim_warp *w)
+{
+	return w->state == SIM_W_BARRIER || w->state == SIM_W_HELD;
+}
 
 /* A thread's place on the SM, and where it stands on its tape (sim/sm/tape.h). */
 struct sim_thread {

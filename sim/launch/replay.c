@@ -19,6 +19,7 @@ struct run {
 	struct sim_sm **sms;
 	uint64_t *next; /* by SM: the cycle of its next step */
 	uint64_t *woken;
+	int wants_lcp;       /* the warp policy reads a profile */
 	uint32_t nsms, turn; /* turn: the SM that is asked for room first */
 	int event;           /* of the source, not yet dealt with */
 	struct sim_program program;
@@ -44,25 +45,21 @@ static void run_free(struct run *r)
 	sim_stats_free(&r->stats);
 }
 
-/* Does the warp policy need a profile? */
-static int wants_profile(const struct sim_replay *opt)
-{
-	return opt->warp->wants_profile && opt->warp->wants_profile(opt->warp_params);
-}
-
 static int run_new(struct run *r)
 {
-	uint32_t slots, lanes;
-	size_t state;
+	struct sim_shape shape;
 	int rc;
 
-	if (wants_profile(r->opt) && !r->opt->lcp)
+	r->config = r->opt->config;
+	rc = sim_warp_policy_shape(r->opt->warp, &r->config, r->opt->warp_params, &shape, r->err);
+	if (rc < 0)
+		return rc;
+	r->wants_lcp = shape.wants_lcp;
+	if (r->wants_lcp && !r->opt->lcp)
 		return tr_fail(r->err, TR_EUSAGE, 0, "%s: lcp=profile needs a profile of the trace",
 			r->opt->warp->name);
-	r->config = r->opt->config;
-	r->opt->warp->shape(&r->config, r->opt->warp_params, &slots, &lanes, &state);
-	r->config.sm.warp_size = lanes;
-	r->config.sm.unlimited_issue |= r->opt->warp->unlimited;
+	r->config.sm.warp_size = shape.lanes;
+	r->config.sm.unlimited_issue |= shape.unlimited;
 	rc = sim_config_check(&r->config, r->err);
 	if (rc < 0)
 		return rc;
@@ -230,16 +227,6 @@ static int run_cycles(struct run *r)
 	}
 }
 
-/* What the memory counted since `before`. */
-static void mem_since(struct sim_mem_stats *s, const struct sim_mem_stats *before)
-{
-	uint64_t *a = (uint64_t *)s;
-	const uint64_t *b = (const uint64_t *)before;
-
-	for (size_t i = 0; i < sizeof(*s) / sizeof(*a); i++)
-		a[i] -= b[i];
-}
-
 static int run_launch(struct run *r, struct sim_result *res)
 {
 	const struct tr_program *p = r->from->program(r->from->arg);
@@ -264,24 +251,21 @@ static int run_launch(struct run *r, struct sim_result *res)
 	launch.allocs = NULL;
 	launch.copies = NULL;
 	sim_program_free(&r->program);
+	for (uint32_t i = 0; i < r->nsms; i++) /* between launches nobody counts */
+		sim_sm_account(r->sms[i], r->now);
 	sim_stats_free(&r->stats);
 	rc = sim_program_make(&r->program, p, r->err);
-	if (rc > 0 && sim_stats_init(&r->stats, p->ninsts))
+	if (rc > 0 && sim_stats_init(&r->stats, p->ninsts, r->opt->warp->counters))
 		rc = no_memory(r->err);
 	r->shared.launch = &launch;
-	if (wants_profile(r->opt))
+	if (r->wants_lcp)
 		r->shared.lcp = r->opt->lcp(r->opt->arg, &launch);
-	for (uint32_t i = 0; i < r->nsms && rc > 0; i++) {
-		sim_sm_account(r->sms[i], r->now); /* between launches nobody counts */
+	for (uint32_t i = 0; i < r->nsms && rc > 0; i++)
 		rc = sim_sm_launch(r->sms[i]);
-	}
 	if (rc < 0)
 		return rc;
 	for (uint32_t i = 0; i < p->ninsts; i++) /* every SM's policy says the same */
-		r->program.insts[i].watched = (uint8_t)sim_sm_watches(r->sms[0], i);
-	sim_stats_free(&r->stats);
-	if (sim_stats_init(&r->stats, p->ninsts))
-		return no_memory(r->err);
+		r->program.insts[i].asks = (uint8_t)sim_sm_asks(r->sms[0], i);
 	r->event = r->from->next(r->from->arg, r->err);
 	if (r->event < 0)
 		return r->event;
@@ -300,7 +284,7 @@ static int run_launch(struct run *r, struct sim_result *res)
 			return rc;
 	}
 	r->stats.mem = *sim_mem_stats(r->mem);
-	mem_since(&r->stats.mem, &before);
+	sim_mem_stats_since(&r->stats.mem, &before);
 	res->hash = sim_mem_hash(r->mem, res->hash);
 	rc = sim_stats_check(&r->stats, &r->config, r->err);
 	if (rc > 0 && r->opt->launched)

@@ -33,7 +33,7 @@ struct sim_replay {
 		const struct sim_stats *s);
 	/*
 	 * Likely-convergence points of a launch's program by a profile (sim/warp/lcp.h), one for
-	 * each instruction, valid while it runs. Asked where warp->wants_profile says so; NULL:
+	 * each instruction, valid while it runs. Asked where its shape wants_lcp; NULL:
 	 * none, and such a policy is refused.
 	 */
 	const uint32_t *(*lcp)(void *arg, const struct tr_launch *l);

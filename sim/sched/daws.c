@@ -202,7 +202,7 @@ static void find_counted(const struct daws *d, struct sim_bits *counted)
 	for (uint32_t w = 0; w < env->nwarps; w++) {
 		uint32_t n;
 
-		if (!env->warps[w].live || env->warps[w].waits)
+		if (env->warps[w].state == SIM_W_FREE || sim_waits(&env->warps[w]))
 			continue;
 		n = sim_members(env, w, list);
 		for (uint32_t i = 0; i < n; i++)
@@ -217,13 +217,13 @@ static void find_counted(const struct daws *d, struct sim_bits *counted)
  */
 static void sum(struct daws *d, uint64_t now)
 {
-	const uint64_t at = d->env->members ? now : *d->env->waits_changed;
+	const uint64_t at = d->env->member ? now : *d->env->waits_changed;
 	struct sim_bits counted;
 	uint64_t lines = 0;
 
 	if (!d->stale && d->summed == at)
 		return;
-	if (d->env->members)
+	if (d->env->member)
 		find_counted(d, &counted);
 	d->stale = 0;
 	d->summed = at;
@@ -234,8 +234,8 @@ static void sum(struct daws *d, uint64_t now)
 		struct member *m = &d->members[number];
 
 		m->below = lines;
-		if (!m->lines || (d->env->members ? !sim_bits_has(&counted, number)
-						  : d->env->warps[number].waits))
+		if (!m->lines || (d->env->member ? !sim_bits_has(&counted, number)
+						 : sim_waits(&d->env->warps[number])))
 			continue;
 		if (lines && lines + m->lines > d->lines && m->age < d->limit)
 			d->limit = m->age;

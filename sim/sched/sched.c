@@ -55,6 +55,24 @@ int sim_sched_parse(
 	return sim_spec_params(spec, table[at]->params, params, err);
 }
 
+uint32_t sim_members(const struct sim_sched_env *env, uint32_t warp, uint16_t *list)
+{
+	const struct sim_warp *w = &env->warps[warp];
+	struct sim_bits has;
+	uint32_t lane, n = 0;
+
+	if (!env->member) {
+		list[0] = (uint16_t)warp;
+		return 1;
+	}
+	sim_bits_init(&has, env->nmembers);
+	FOR_LANES(w->lanes, lane)
+	sim_bits_set(&has, w->thread[lane] / env->member);
+	for (uint32_t m = sim_bits_next(&has, 0); m != UINT32_MAX; m = sim_bits_next(&has, m + 1))
+		list[n++] = (uint16_t)m;
+	return n;
+}
+
 /* ---- block priority ---- */
 
 /* Of the CTAs in `ctas`, the one whose turn it is; `turn` is the first place in a round. */
@@ -94,10 +112,10 @@ uint32_t sim_sched_pick(const struct sim_sched *policy, void *s, enum sim_priori
 		return policy->pick(s, ready, now);
 	for (uint32_t w = sim_bits_next(ready, 0); w != UINT32_MAX;
 		w = sim_bits_next(ready, w + 1)) {
-		const struct sim_sched_warp *warp = &env->warps[w];
+		const struct sim_warp *warp = &env->warps[w];
 
-		ctas |= 1ull << warp->cta_slot;
-		age[warp->cta_slot] = warp->cta_age;
+		ctas |= 1ull << warp->cta;
+		age[warp->cta] = warp->cta_age;
 	}
 	while (ctas) {
 		const uint32_t first = first_cta(priority, *cta, env, age, ctas, now);
@@ -106,7 +124,7 @@ uint32_t sim_sched_pick(const struct sim_sched *policy, void *s, enum sim_priori
 		sim_bits_init(&of, env->nwarps);
 		for (uint32_t w = sim_bits_next(ready, 0); w != UINT32_MAX;
 			w = sim_bits_next(ready, w + 1))
-			if (env->warps[w].cta_slot == first)
+			if (env->warps[w].cta == first)
 				sim_bits_set(&of, w);
 		pick = policy->pick(s, &of, now);
 		if (pick != SIM_NO_WARP) {

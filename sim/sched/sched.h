@@ -19,16 +19,6 @@
 #include "sim/base/spec.h"
 #include "sim/base/warp.h"
 
-/* What every policy may read of a warp slot, at any time. */
-struct sim_sched_warp {
-	uint64_t age;      /* rank of arrival on the SM, smaller is older; unique */
-	uint64_t cta_age;  /* rank of arrival of its CTA */
-	uint32_t cta_slot; /* place of its CTA on the SM */
-	uint32_t active;   /* lanes on now */
-	uint8_t live;
-	uint8_t waits; /* for others of its CTA: at a barrier, or held by the warp policy */
-};
-
 /*
  * What a policy counts, for the statistics; of an SM with several schedulers number 0 counts
  * predictions, and lost locality that whose warp it is.
@@ -44,30 +34,22 @@ struct sim_sched_stats {
 struct sim_sched_profile; /* of the programs to be run: profile.h */
 
 struct sim_sched_env {
-	uint32_t nwarps;                    /* slots; bit sets have that many bits */
-	uint32_t nmembers;                  /* see above */
-	uint32_t nctas;                     /* places of CTAs; at most 64 */
-	const struct sim_sched_warp *warps; /* by slot */
-	const uint64_t *waits_changed;      /* how often the `waits` of one of them did */
-	const struct sim_bits *mine;        /* slots of this scheduler */
-	uint32_t number, schedulers;        /* this one, and how many there are on the SM */
-	uint32_t line_bytes, l1d_lines;     /* of the SM's L1D; l1d_lines 0: unbounded */
-	uint32_t warp_size;                 /* lanes of the widest warp */
+	uint32_t nwarps;                /* slots; bit sets have that many bits */
+	uint32_t nmembers;              /* see above */
+	uint32_t nctas;                 /* places of CTAs; at most 64 */
+	const struct sim_warp *warps;   /* by slot */
+	const uint64_t *waits_changed;  /* how often sim_waits of one of them did */
+	const struct sim_bits *mine;    /* slots of this scheduler */
+	uint32_t number, schedulers;    /* this one, and how many there are on the SM */
+	uint32_t line_bytes, l1d_lines; /* of the SM's L1D; l1d_lines 0: unbounded */
+	uint32_t warp_size;             /* lanes of the widest warp */
 	struct sim_sched_stats *stats;
 	const struct sim_sched_profile *profile; /* for policies that take one, or NULL */
-	/* Members with threads among the running lanes of a warp; NULL: the warp is the member. */
-	uint32_t (*members)(const void *sm, uint32_t warp, uint16_t *list);
-	const void *sm;
+	uint32_t member; /* threads of one, by their places; 0: a warp is a member */
 };
 
 /* Lists the members of a warp (at most TR_LANES_MAX, ascending), and says how many there are. */
-static inline uint32_t sim_members(const struct sim_sched_env *env, uint32_t warp, uint16_t *list)
-{
-	if (env->members)
-		return env->members(env->sm, warp, list);
-	list[0] = (uint16_t)warp;
-	return 1;
-}
+uint32_t sim_members(const struct sim_sched_env *env, uint32_t warp, uint16_t *list);
 
 static inline int sim_mine(const struct sim_sched_env *env, uint32_t warp)
 {
@@ -138,7 +120,7 @@ struct sim_sched {
 	 */
 	int (*may_load)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
 	void (*issued)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
-	/* One that the warp policy has issue it together with that warp (gang of warp.h). */
+	/* One that the warp policy has issue it together with that warp (a bundle of warp.h). */
 	void (*issued_along)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
 	void (*access)(void *s, const struct sim_sched_access *a, uint64_t now);
 	/*

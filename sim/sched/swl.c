@@ -61,23 +61,23 @@ static void leave(void *s, uint32_t warp)
 static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 {
 	const struct swl *w = s;
-	const struct sim_sched_warp *warps = w->env->warps;
+	const struct sim_warp *warps = w->env->warps;
 	uint32_t limit = w->limit < w->n ? w->limit : w->n, oldest = SIM_NO_WARP;
 	uint64_t through = 0; /* CTAs whose other warps may issue */
 
 	(void)now;
 	if (w->rule == RELEASE) {
-		if (limit && warps[w->order[limit - 1]].waits)
+		if (limit && sim_waits(&warps[w->order[limit - 1]]))
 			limit = w->n;
 	} else {
 		for (uint32_t i = 0; i < limit; i++)
-			if (warps[w->order[i]].waits)
-				through |= 1ull << warps[w->order[i]].cta_slot;
+			if (sim_waits(&warps[w->order[i]]))
+				through |= 1ull << warps[w->order[i]].cta;
 	}
 	for (uint32_t i = 0; i < w->n; i++) {
 		const uint32_t warp = w->order[i];
 
-		if (i >= limit && !(through >> warps[warp].cta_slot & 1))
+		if (i >= limit && !(through >> warps[warp].cta & 1))
 			continue;
 		if (!sim_bits_has(ready, warp))
 			continue;

@@ -65,12 +65,12 @@ static struct sim_bits members(const struct twolevel *t, const struct sim_bits *
 static uint64_t age_of(const struct twolevel *t, uint32_t group)
 {
 	const uint32_t end = (group + 1) * t->slots;
-	const struct sim_sched_warp *warps = t->env->warps;
+	const struct sim_warp *warps = t->env->warps;
 	uint64_t age = UINT64_MAX;
 
 	for (uint32_t w = sim_bits_next(t->env->mine, group * t->slots); w < end;
 		w = sim_bits_next(t->env->mine, w + 1))
-		if (warps[w].live && warps[w].age < age)
+		if (warps[w].state != SIM_W_FREE && warps[w].age < age)
 			age = warps[w].age;
 	return age;
 }

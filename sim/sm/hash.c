@@ -1,7 +1,6 @@
 /* The state of an SM as one number: runs that agree in it, cycle for cycle, have acted alike. */
 #include "sim/base/mix.h"
-#include "sim/sm/internal.h"
-#include <stddef.h>
+#include "sim/sm/state.h"
 
 static uint64_t hash_warp(const struct sim_sm *sm, uint32_t w, uint64_t h)
 {
@@ -21,14 +20,7 @@ static uint64_t hash_warp(const struct sim_sm *sm, uint32_t w, uint64_t h)
 /* The statistics, warps and their scoreboards, threads, L1s, and all that is under way. */
 uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t h)
 {
-	const struct sim_stats *s = sm->sh->stats;
-	const uint64_t *counts = &s->cycles;
-	size_t n =
-		(offsetof(struct sim_stats, stack_depth_max) - offsetof(struct sim_stats, cycles)) /
-		sizeof(*counts);
-
-	for (size_t i = 0; i < n; i++)
-		h = sim_mix(h, counts[i]);
+	h = sim_stats_hash(sm->sh->stats, h);
 	h = sim_mix(h, sm->next_age);
 	h = sim_mix(h, sm->accounted);
 	for (uint32_t k = 0; k < sm->nthreads; k++)

@@ -1,9 +1,9 @@
 /*
- * The issue of an instruction: outcomes and addresses of its lanes are read from the threads'
- * records, the memory unit and the scoreboard are told, and the warp goes on. Warps that the policy
- * has issue it together are one wide warp here: one instruction, one coalescing.
+ * What the lanes of an instruction do: outcomes and addresses are read from the threads' records,
+ * counted, and handed to the memory unit. Warps that issue it together are one wide warp here: one
+ * instruction, one coalescing.
  */
-#include "sim/sm/internal.h"
+#include "sim/sm/state.h"
 
 /* ---- of lanes that keep pace ---- */
 
@@ -66,7 +66,7 @@ static void take_outcomes(struct sim_sm *sm, const struct sim_warp *w, const str
 		uint32_t outcome;
 
 		if (t->outcomes < 1u + x->wide) {
-			sim_sm_lost(sm, t, "goes on behind the end of its record");
+			sim_lost(sm, t, "goes on after the end of its record");
 			return;
 		}
 		outcome = sim_tape_outcome(t);
@@ -93,7 +93,7 @@ static void take_values(struct sim_sm *sm, const struct sim_warp *w, const struc
 			continue;
 		}
 		if (!t->values) {
-			sim_sm_lost(sm, t, "goes on behind the end of its record");
+			sim_lost(sm, t, "goes on after the end of its record");
 			return;
 		}
 		if (t->sync != TR_NONE) {
@@ -157,21 +157,15 @@ static void check_collective(struct sim_sm *sm, const struct sim_warp *w,
 	sm->sh->stats->short_collectives += (unsigned)lacks;
 }
 
-/* What a warp of the gang adds to the lanes of the whole. */
-struct lanes {
-	struct sim_mask truth; /* lanes whose guard is true, */
-	uint32_t done;         /* how many; */
-	uint32_t active, inactive, waiting;
-};
-
+/* A warp of the gang adds its lanes, from lane `base` of the whole on. */
 static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp, uint32_t base,
-	struct lanes *all, uint64_t *value)
+	struct sim_lanes *all)
 {
+	uint64_t *value = all->value;
 	const struct sim_warp *w = &sm->warps[warp];
 	struct sim_pace *p = &sm->pace[warp];
 	struct sim_mask truth = w->lanes;
 
-	sim_sm_not_ready(sm, warp);
 	if (p->lanes && ((x->has_outcome && (!p->outcomes || x->inst->nsucc > 2)) ||
 				(x->has_value && !p->values)))
 		sim_pace_end(p, sm->threads);
@@ -202,8 +196,16 @@ static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp
 			all->truth.w[base / 64 + (unsigned)k] |= truth.w[k] << (base % 64);
 }
 
-static void count_issue(
-	struct sim_sm *sm, uint32_t inst, const struct lanes *l, uint32_t nlanes, uint32_t cycles)
+void sim_issue_read(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
+	struct sim_lanes *lanes)
+{
+	lanes->done = lanes->active = lanes->inactive = lanes->waiting = 0;
+	for (uint32_t i = 0; i < gang->n && !sm->failed; i++)
+		read_warp(sm, x, gang->warp[i], i * gang->width, lanes);
+}
+
+void sim_issue_count(struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l, uint32_t nlanes,
+	uint32_t cycles)
 {
 	struct sim_stats *s = sm->sh->stats;
 	struct sim_inst_stats *in = &s->insts[inst];
@@ -221,45 +223,22 @@ static void count_issue(
 	in->issue_lanes += nlanes;
 }
 
-/* When the results of a warp's instruction are there; `loads`: when the memory says so. */
-static void book_results(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, int loads,
-	uint32_t cycles, uint64_t now)
+int sim_issue_access(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
+	const struct sim_lanes *lanes)
 {
-	uint64_t *ready = sm->ready_at + (size_t)w * sm->nregs;
-	const uint64_t at = now + cycles - 1 + sm->sh->config->latency[x->cls];
-
-	sm->not_before[w] = now + cycles;
-	if (sim_one_in_flight(sm)) { /* of loads it waits for the answers */
-		if (!loads && at > sm->not_before[w])
-			sm->not_before[w] = at;
-		return;
-	}
-	if (loads) {
-		for (unsigned i = 0; i < x->ndst; i++)
-			ready[x->reg[i]] = SIM_NEVER;
-		return;
-	}
-	for (unsigned i = 0; i < x->ndst; i++)
-		if (ready[x->reg[i]] < at)
-			ready[x->reg[i]] = at;
-}
-
-/* The gang's memory instruction goes to the memory unit. */
-static int put_access(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
-	uint32_t inst, const struct sim_mask *truth, const uint64_t *address)
-{
-	struct sim_mask left = *truth;
+	const struct sim_inst *x = &sm->sh->program->insts[inst];
+	struct sim_mask left = lanes->truth;
 	const uint32_t lane = sim_pop(&left), slot = gang->warp[lane / gang->width];
 	const uint32_t first = sm->warps[slot].thread[lane % gang->width];
 	const uint32_t loop = sm->sh->program->p->blocks[x->block].loop;
-	const uint32_t member = sm->sh->warp->regroups ? first / sm->nlanes : slot;
+	const uint32_t member = sm->shape.member ? first / sm->shape.member : slot;
 	/* Where a warp has one instruction in flight, a store is in flight until it has left. */
 	const struct sim_lsu_inst i = {.x = x,
 		.inst = inst,
 		.gang = gang,
 		.warps = sm->warps,
-		.lanes = truth,
-		.address = address,
+		.lanes = &lanes->truth,
+		.address = lanes->value,
 		.waits = x->ndst != 0 || sim_one_in_flight(sm),
 		.from = {.cta = sim_cta_of(sm, first)->number,
 			.warp = sm->threads[first].home / sm->widest,
@@ -274,48 +253,4 @@ static int put_access(struct sim_sm *sm, const struct sim_gang *gang, const stru
 	for (uint32_t k = 0; i.waits && k < gang->n; k++)
 		sm->outstanding[gang->warp[k]]++;
 	return sim_lsu_put(&sm->lsu, &i);
-}
-
-uint32_t sim_sm_issue(struct sim_sm *sm, uint32_t w, uint64_t now)
-{
-	const struct sim_warp_policy *policy = sm->sh->warp;
-	const struct sim_sched *sched = sm->sh->sched;
-	const struct sim_inst *x = sim_next_inst(sm, w);
-	const uint32_t interval = sm->sh->config->interval[x->cls], inst = sm->warps[w].pc;
-	const int memory = x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
-	struct lanes lanes = {.done = 0};
-	struct sim_gang gang;
-	uint64_t value[TR_LANES_MAX];
-	uint32_t cycles, nlanes;
-
-	gang.n = 1;
-	gang.warp[0] = (uint16_t)w;
-	gang.width = sm->warps[w].nlanes;
-	if (x->watched && policy->gang)
-		gang.n += policy->gang(sm->policy, &sm->env, w, gang.warp + 1, now);
-	nlanes = gang.n * gang.width;
-	sm->events++;
-	for (uint32_t i = 0; i < gang.n && !sm->failed; i++)
-		read_warp(sm, x, gang.warp[i], i * gang.width, &lanes, value);
-	cycles = sim_issue_cycles(sm, nlanes);
-	if (sm->failed)
-		return cycles;
-	count_issue(sm, inst, &lanes, nlanes, cycles);
-	if (interval)
-		sm->unit_free[x->cls] = now + (interval > cycles ? interval : cycles);
-	if (memory && lanes.done && put_access(sm, &gang, x, inst, &lanes.truth, value) < 0)
-		sm->failed = 1;
-	for (uint32_t i = 0; i < gang.n; i++) {
-		book_results(sm, gang.warp[i], x, memory && lanes.done, cycles, now);
-		if (x->unit == SIM_U_BARRIER && lanes.done)
-			sim_sm_barrier_arrive(sm, gang.warp[i], x, now);
-		else
-			sim_sm_pass_inst(sm, gang.warp[i], x, now);
-	}
-	if (x->watched && policy->issued)
-		policy->issued(sm->policy, &sm->env, w, now);
-	for (uint32_t s = 0; sched->issued_along && s < sm->sh->config->sm.schedulers; s++)
-		for (uint32_t i = 1; i < gang.n; i++)
-			sched->issued_along(sm->sched[s], gang.warp[i], inst, now);
-	return cycles;
 }

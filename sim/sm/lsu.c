@@ -101,7 +101,7 @@ void sim_lsu_launch(struct sim_lsu *u, uint32_t places)
 /* ---- loads ---- */
 
 static uint32_t load_new(
-	struct sim_lsu *u, uint32_t warp, uint64_t age, uint32_t inst, uint32_t answers)
+	struct sim_lsu *u, uint32_t warp, uint64_t life, uint32_t inst, uint32_t answers)
 {
 	uint32_t n = u->free_load;
 
@@ -121,7 +121,7 @@ static uint32_t load_new(
 		u->free_load = u->loads[n].next;
 	}
 	u->loads[n] = (struct sim_load){
-		.age = age, .warp = warp, .inst = inst, .left = answers, .next = SIM_NO_LOAD};
+		.life = life, .warp = warp, .inst = inst, .left = answers, .next = SIM_NO_LOAD};
 	u->live_loads++;
 	return n;
 }
@@ -153,10 +153,31 @@ int sim_lsu_done(struct sim_lsu *u, uint64_t now, struct sim_load *l)
 	*l = u->loads[n];
 	u->chain = l->next;
 	u->loads[n].next = u->free_load;
+	u->loads[n].warp = SIM_NO_WARP;
 	u->free_load = n;
 	u->live_loads--;
 	u->events++;
 	return 1;
+}
+
+int64_t sim_lsu_share(struct sim_lsu *u, const struct sim_warp *from, uint32_t from_slot,
+	const struct sim_warp *to, uint32_t to_slot)
+{
+	int64_t shared = 0;
+
+	for (uint32_t i = 0, n = u->nloads; i < n; i++) {
+		uint32_t copy;
+
+		if (u->loads[i].warp != from_slot || u->loads[i].life != from->life)
+			continue;
+		copy = load_new(u, to_slot, to->life, u->loads[i].inst, 0);
+		if (copy == SIM_NO_LOAD)
+			return -1;
+		u->loads[copy].next = u->loads[i].next; /* it is done when that one is */
+		u->loads[i].next = copy;
+		shared++;
+	}
+	return shared;
 }
 
 /* ---- towards the memory ---- */
@@ -518,12 +539,13 @@ static void keep_gang(struct sim_job *j, const struct sim_lsu_inst *i)
 
 /* One load for the gang's first warp, which has the answers; the others wait for it. */
 static int gang_loads(
-	struct sim_lsu *u, struct sim_job *j, const struct sim_gang *gang, uint32_t answers)
+	struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_inst *of, uint32_t answers)
 {
 	uint32_t last = SIM_NO_LOAD;
 
-	for (uint32_t i = 0; i < gang->n; i++) {
-		const uint32_t n = load_new(u, gang->warp[i], j->age[i], j->inst, answers);
+	for (uint32_t i = 0; i < of->gang->n; i++) {
+		const uint32_t slot = of->gang->warp[i];
+		const uint32_t n = load_new(u, slot, of->warps[slot].life, j->inst, answers);
 
 		if (n == SIM_NO_LOAD)
 			return -1;
@@ -579,7 +601,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 			u->is.stats->transactions += j->n;
 		}
 	}
-	if (i->waits && gang_loads(u, j, i->gang, j->n + (j->cycles != 0)) < 0)
+	if (i->waits && gang_loads(u, j, i, j->n + (j->cycles != 0)) < 0)
 		return -1;
 	u->njobs++;
 	return 0;

@@ -20,9 +20,10 @@ struct sim_gang {
 
 /* A memory instruction whose data are under way. */
 struct sim_load {
-	uint64_t age;  /* of its warp: a warp that took the slot since does not wait for it */
+	uint64_t life; /* of its warp: a warp that took the slot since does not wait for it */
 	uint64_t done; /* latest answer so far */
-	uint32_t warp, inst;
+	uint32_t warp; /* SIM_NO_WARP: the entry is free */
+	uint32_t inst;
 	uint32_t left; /* answers to come */
 	uint32_t next; /* free ones; or that of the gang's next warp, which waits for this one */
 };
@@ -120,6 +121,12 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i);
 void sim_lsu_replies(struct sim_lsu *u, uint64_t now);
 /* A load whose data are there: 1 and *l, or 0. */
 int sim_lsu_done(struct sim_lsu *u, uint64_t now, struct sim_load *l);
+/*
+ * What warp `from` waits for, `to` (both with their slots) waits for as well from now on: how many
+ * loads that is; -1 without memory.
+ */
+int64_t sim_lsu_share(struct sim_lsu *u, const struct sim_warp *from, uint32_t from_slot,
+	const struct sim_warp *to, uint32_t to_slot);
 /* Works for a cycle; what the L1D saw is then in `seen`, until the next call of any of these. */
 void sim_lsu_step(struct sim_lsu *u, uint64_t now);
 /* The next cycle in which it wants to be stepped, if no reply wakes it before. */

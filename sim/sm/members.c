@@ -3,7 +3,7 @@
  * warp by its slot. Where the policy regroups them, it is the threads of as many places side by
  * side as a warp has lanes: the warp that the launch put them in.
  */
-#include "sim/sm/internal.h"
+#include "sim/sm/state.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +15,7 @@ static uint32_t nloops(const struct sim_sm *sm)
 int sim_members_init(struct sim_sm *sm)
 {
 	sm->nmembers =
-		sm->sh->warp->regroups ? sm->sh->config->sm.threads / sm->nlanes : sm->nwarps;
+		sm->shape.member ? sm->sh->config->sm.threads / sm->shape.member : sm->nwarps;
 	sm->member_age = calloc((size_t)sm->nmembers + 1, sizeof(*sm->member_age));
 	return sm->member_age ? 0 : -1;
 }
@@ -36,21 +36,6 @@ void sim_members_free(struct sim_sm *sm)
 	free(sm->member_age);
 	free(sm->trips);
 	free(sm->inside);
-}
-
-uint32_t sim_members_of(const void *arg, uint32_t warp, uint16_t *list)
-{
-	const struct sim_sm *sm = arg;
-	const struct sim_warp *w = &sm->warps[warp];
-	struct sim_bits has;
-	uint32_t lane, n = 0;
-
-	sim_bits_init(&has, sm->nmembers);
-	FOR_LANES(w->lanes, lane)
-	sim_bits_set(&has, w->thread[lane] / sm->nlanes);
-	for (uint32_t m = sim_bits_next(&has, 0); m != UINT32_MAX; m = sim_bits_next(&has, m + 1))
-		list[n++] = (uint16_t)m;
-	return n;
 }
 
 void sim_member_arrive(struct sim_sm *sm, uint32_t member, uint64_t age)
@@ -102,13 +87,23 @@ static void tell_end(struct sim_sm *sm, uint32_t m, uint32_t l, uint64_t now)
 		s->loop_end(sm->sched[i], m, l, !left, now);
 }
 
-/* A path that has left the loop runs before others of the warp that have not. */
+/*
+ * Do lanes of the warp that do not run stand in the loop? A path that has left it runs before
+ * others of the warp that have not.
+ */
 static int stands_in(const struct sim_sm *sm, uint32_t w, uint32_t l)
 {
-	const struct sim_shared *sh = sm->sh;
+	const struct sim_program *p = sm->sh->program;
+	const struct sim_warp *x = &sm->warps[w];
 
-	return sh->warp->stands_in &&
-	       sh->warp->stands_in(sm->policy, &sm->env, w, sim_loop_blocks(sh->program, l));
+	for (uint32_t i = 0; x->paths && i + 1 < x->depth; i++) {
+		const struct sim_path *path = &x->paths[i];
+
+		if (path->pc != TR_EXIT && sim_in_loop(p, l, p->p->insts[path->pc].block) &&
+			sim_any(&path->mask))
+			return 1;
+	}
+	return 0;
 }
 
 void sim_loops_follow(struct sim_sm *sm, uint32_t w, uint32_t b, uint64_t now)
@@ -179,13 +174,14 @@ void sim_loops_part(struct sim_sm *sm, uint32_t warp, uint64_t now)
 
 		FOR_LANES(left, lane)
 		{
-			const uint32_t thread = w->thread[lane], pc = sm->threads[thread].pc;
+			const uint32_t thread = w->thread[lane],
+				       pc = sim_goes(w, sm->threads, lane);
 
 			if (!n) {
-				m = thread / sm->nlanes;
+				m = thread / sm->shape.member;
 				to = pc;
 			}
-			if (thread / sm->nlanes != m || pc != to)
+			if (thread / sm->shape.member != m || pc != to)
 				continue;
 			left.w[lane / 64] &= ~(1ull << (lane % 64));
 			n++;
@@ -198,18 +194,18 @@ void sim_loops_part(struct sim_sm *sm, uint32_t warp, uint64_t now)
 
 void sim_members_arrive(struct sim_sm *sm, uint32_t first, uint32_t n, uint64_t now)
 {
-	for (uint32_t at = 0; at < n; at += sm->nlanes) {
-		const uint32_t m = (first + at) / sm->nlanes;
+	for (uint32_t at = 0; at < n; at += sm->shape.member) {
+		const uint32_t m = (first + at) / sm->shape.member;
 
 		sim_member_arrive(sm, m, ++sm->next_age);
 		if (nloops(sm))
 			threads_move(sm, m, TR_NONE, sm->sh->program->insts[0].block,
-				n - at < sm->nlanes ? n - at : sm->nlanes, now);
+				n - at < sm->shape.member ? n - at : sm->shape.member, now);
 	}
 }
 
 void sim_members_leave(struct sim_sm *sm, uint32_t first, uint32_t n)
 {
-	for (uint32_t at = 0; at < n; at += sm->nlanes)
-		sim_member_leave(sm, (first + at) / sm->nlanes);
+	for (uint32_t at = 0; at < n; at += sm->shape.member)
+		sim_member_leave(sm, (first + at) / sm->shape.member);
 }

@@ -1,5 +1,5 @@
 /* What the L1D saw, as schedulers and the access stream want to hear it. */
-#include "sim/sm/internal.h"
+#include "sim/sm/state.h"
 
 /* What schedulers hear of a transaction. */
 static void tell_schedulers(struct sim_sm *sm, const struct sim_seen *e, uint64_t now)

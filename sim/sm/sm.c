@@ -1,10 +1,10 @@
 /*
- * One SM: CTAs and their threads, warps that become ready, the issue of an instruction, barriers.
- * What runs together is the warp policy's, who goes first the scheduler's, what memory
- * instructions cost the memory unit's (lsu.c). Operands: an in-order scoreboard by register; where
- * the policy regroups threads, or the machine says so, one instruction of a warp in flight.
+ * The core of an SM: warps that become ready, the issue of what is picked, barriers, the cycle.
+ * What runs together is the warp policy's, who goes first the scheduler's, what memory instructions
+ * cost the memory unit's (lsu.c). Operands: an in-order scoreboard by register; where the policy or
+ * the machine says so, one instruction of a warp in flight.
  */
-#include "sim/sm/internal.h"
+#include "sim/sm/state.h"
 #include <stdlib.h>
 
 /* ---- setting up ---- */
@@ -37,7 +37,6 @@ void sim_sm_free(struct sim_sm *sm)
 	free(sm->last_cta);
 	free(sm->warps);
 	free(sm->thread_of);
-	free(sm->seen);
 	free(sm->not_before);
 	free(sm->outstanding);
 	free(sm->blocked);
@@ -74,12 +73,11 @@ static int start_schedulers(struct sim_sm *sm)
 		*env = (struct sim_sched_env){.nwarps = sm->nwarps,
 			.nmembers = sm->nmembers,
 			.warp_size = sm->nlanes,
-			.sm = sm,
-			.members = sh->warp->regroups ? sim_members_of : NULL,
+			.member = sm->shape.member,
 			.stats = &sh->stats->sched,
 			.profile = sh->sched_profile,
 			.nctas = sh->config->sm.ctas,
-			.warps = sm->seen,
+			.warps = sm->warps,
 			.waits_changed = &sm->waits_changed,
 			.mine = &sm->mine[i],
 			.number = i,
@@ -100,23 +98,22 @@ static int start_schedulers(struct sim_sm *sm)
 int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number)
 {
 	struct sim_sm *sm = calloc(1, sizeof(*sm));
-	size_t state;
 	struct sim_lsu_shape unit;
+	int rc;
 
 	*out = sm;
 	if (!sm)
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sm->sh = sh;
 	sm->number = number;
-	sh->warp->shape(sh->config, sh->warp_params, &sm->nwarps, &sm->nlanes, &state);
-	sm->widest = sim_warp_policy_widest(sh->warp, sh->config, sh->warp_params);
-	if (sm->nwarps > SIM_BITS_MAX || sm->nlanes > TR_LANES_MAX)
-		return tr_fail(sh->err, TR_EUSAGE, 0,
-			"%s needs %u warps of %u lanes, more than %u of %u", sh->warp->name,
-			sm->nwarps, sm->nlanes, SIM_BITS_MAX, TR_LANES_MAX);
+	rc = sim_warp_policy_shape(sh->warp, sh->config, sh->warp_params, &sm->shape, sh->err);
+	if (rc < 0)
+		return rc;
+	sm->nwarps = sm->shape.slots;
+	sm->nlanes = sm->shape.lanes;
+	sm->widest = sm->shape.widest;
 	sm->warps = calloc(sm->nwarps, sizeof(*sm->warps));
 	sm->thread_of = calloc((size_t)sm->nwarps * sm->nlanes, sizeof(*sm->thread_of));
-	sm->seen = calloc(sm->nwarps, sizeof(*sm->seen));
 	sm->not_before = calloc(sm->nwarps, sizeof(*sm->not_before));
 	sm->outstanding = calloc(sm->nwarps, sizeof(*sm->outstanding));
 	sm->blocked = calloc(sm->nwarps, sizeof(*sm->blocked));
@@ -124,11 +121,10 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->block_of = calloc(sm->nwarps, sizeof(*sm->block_of));
 	sm->moved = calloc(sm->nwarps, sizeof(*sm->moved));
 	sm->pace = calloc(sm->nwarps, sizeof(*sm->pace));
-	sm->policy_bytes = state + 1;
-	sm->policy = calloc(1, sm->policy_bytes);
-	if (!sm->warps || !sm->thread_of || !sm->seen || !sm->not_before || !sm->outstanding ||
-		!sm->blocked || !sm->barrier_of || !sm->block_of || !sm->moved || !sm->pace ||
-		!sm->policy || sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) ||
+	sm->policy = calloc(1, sm->shape.state_bytes + 1);
+	if (!sm->warps || !sm->thread_of || !sm->not_before || !sm->outstanding || !sm->blocked ||
+		!sm->barrier_of || !sm->block_of || !sm->moved || !sm->pace || !sm->policy ||
+		sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) ||
 		start_schedulers(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sim_bits_init(&sm->vacant, sm->nwarps);
@@ -139,34 +135,20 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sim_bits_init(&sm->ready, sm->nwarps);
 	sim_bits_init(&sm->memory_next, sm->nwarps);
 	sim_bits_init(&sm->load_next, sm->nwarps);
-	sim_bits_init(&sm->watched_next, sm->nwarps);
+	sim_bits_init(&sm->asks_next, sm->nwarps);
 	sim_bits_init(&sm->slow_next, sm->nwarps);
-	sim_bits_init(&sm->withheld, sm->nwarps);
 	unit = (struct sim_lsu_shape){.config = sh->config,
 		.mem = sh->mem,
 		.stats = sh->stats,
 		.sm = number,
-		.lanes = sh->warp->gang ? TR_LANES_MAX : sm->nlanes,
-		.member = sh->warp->regroups ? sm->nlanes : 0,
+		.lanes = sh->warp->form || sh->warp->pick ? TR_LANES_MAX : sm->nlanes,
+		.member = sm->shape.member,
 		.member_age = sm->member_age,
 		.seen = sh->sched->access || sh->sink};
 	return sim_lsu_init(&sm->lsu, &unit, sh->err);
 }
 
-/* How many CTAs of the launch an SM holds: the least of four limits. */
-static uint32_t occupancy(const struct sim_config *c, const struct tr_launch *l, uint32_t stride)
-{
-	uint32_t n = c->sm.ctas, threads = tr_launch_threads(l);
-	const uint64_t registers = (uint64_t)l->registers * threads;
-
-	if (stride && c->sm.threads / stride < n)
-		n = c->sm.threads / stride;
-	if (registers && c->sm.registers / registers < n)
-		n = (uint32_t)(c->sm.registers / registers);
-	if (l->shared_bytes && c->sm.shared_bytes / l->shared_bytes < n)
-		n = c->sm.shared_bytes / l->shared_bytes;
-	return n;
-}
+static const struct sim_services services;
 
 int sim_sm_launch(struct sim_sm *sm)
 {
@@ -178,7 +160,7 @@ int sim_sm_launch(struct sim_sm *sm)
 	/* Threads are given places in whole warps. */
 	free_launch(sm);
 	sm->stride = (threads + width - 1) / width * width;
-	sm->nctas = occupancy(sh->config, l, sm->stride);
+	sm->nctas = sim_cta_occupancy(sh->config, l, sm->stride);
 	if (!sm->nctas)
 		return tr_fail(sh->err, TR_EUSAGE, 0,
 			"a CTA of launch %u fits no SM: %u threads, %u registers each, %u bytes of "
@@ -193,7 +175,7 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->ready_at = calloc((size_t)sm->nwarps * sm->nregs + 1, sizeof(*sm->ready_at));
 	if (!sm->threads || !sm->ctas || !sm->ready_at || sim_members_launch(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
-	sm->env = (struct sim_warp_env){.sm = sm,
+	sm->front = (struct sim_front){.call = &services,
 		.config = sh->config,
 		.program = p->p,
 		.lcp = sh->lcp,
@@ -201,29 +183,37 @@ int sim_sm_launch(struct sim_sm *sm)
 		.nwarps = sm->nwarps,
 		.threads = sm->threads,
 		.nthreads = sm->nthreads,
-		.stride = sm->stride};
-	sm->keeps_pace = sh->warp->looks_at_to && sm->nlanes <= SIM_PACE_LANES;
+		.stride = sm->stride,
+		.counts = sh->stats->policy,
+		.by_inst = sh->stats->policy_insts};
+	sm->policy_next = SIM_NEVER;
+	/* Threads that change warps are no neighbours. */
+	sm->keeps_pace = !sm->shape.member && sm->nlanes <= SIM_PACE_LANES;
 	sim_lsu_launch(&sm->lsu, sm->nthreads);
 	sm->passed = sm->accounted;
 	for (uint32_t i = 0; sh->sched->launch && i < sh->config->sm.schedulers; i++)
 		sh->sched->launch(sm->sched[i], p->p);
-	if (!sh->warp->starts_clean)
-		memset(sm->policy, 0, sm->policy_bytes);
-	sh->warp->start(sm->policy, &sm->env, sh->warp_params);
+	sh->warp->start(sm->policy, &sm->front, sh->warp_params);
 	return 1;
 }
 
-int sim_sm_watches(struct sim_sm *sm, uint32_t inst)
+uint32_t sim_sm_asks(struct sim_sm *sm, uint32_t inst)
 {
 	const struct sim_warp_policy *p = sm->sh->warp;
 
-	return p->watches && p->watches(sm->policy, &sm->env, inst);
+	return p->asks ? p->asks(sm->policy, &sm->front, inst) : 0;
 }
 
 /* ---- warps ---- */
 
-uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta)
+static struct sim_sm *sm_of(struct sim_front *front)
 {
+	return (struct sim_sm *)(void *)((char *)front - offsetof(struct sim_sm, front));
+}
+
+static uint32_t take(struct sim_front *front, uint32_t cta)
+{
+	struct sim_sm *sm = sm_of(front);
 	const struct sim_shared *sh = sm->sh;
 	const uint32_t w = sim_bits_next(&sm->vacant, 0);
 	struct sim_warp *x = &sm->warps[w];
@@ -231,10 +221,12 @@ uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta)
 	if (w == SIM_NO_WARP)
 		return w;
 	sim_bits_clear(&sm->vacant, w);
-	*x = (struct sim_warp){
-		.state = SIM_W_RUN, .cta = cta, .thread = x->thread, .age = ++sm->next_age};
-	sm->seen[w] = (struct sim_sched_warp){
-		.age = x->age, .cta_age = sm->ctas[cta].age, .cta_slot = cta, .live = 1};
+	*x = (struct sim_warp){.state = SIM_W_RUN,
+		.cta = cta,
+		.cta_age = sm->ctas[cta].age,
+		.thread = x->thread,
+		.age = ++sm->next_age,
+		.life = sm->next_age};
 	sm->not_before[w] = 0;
 	sm->outstanding[w] = 0;
 	sm->blocked[w] = 0;
@@ -244,59 +236,62 @@ uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta)
 	memset(sm->ready_at + (size_t)w * sm->nregs, 0, sm->nregs * sizeof(*sm->ready_at));
 	for (uint32_t i = 0; sh->sched->arrive && i < sh->config->sm.schedulers; i++)
 		sh->sched->arrive(sm->sched[i], w);
-	if (!sh->warp->regroups)
+	if (!sm->shape.member)
 		sim_member_arrive(sm, w, x->age);
 	return w;
 }
 
-void sim_sm_not_ready(struct sim_sm *sm, uint32_t w)
+static void not_ready(struct sim_sm *sm, uint32_t w)
 {
 	sim_bits_clear(&sm->ready, w);
 	sim_bits_clear(&sm->memory_next, w);
 	sim_bits_clear(&sm->load_next, w);
-	sim_bits_clear(&sm->watched_next, w);
+	sim_bits_clear(&sm->asks_next, w);
 	sim_bits_clear(&sm->slow_next, w);
-	sim_bits_clear(&sm->withheld, w);
+	sm->warps[w].withheld = 0;
 }
 
-void sim_sm_warp_free(struct sim_sm *sm, uint32_t w)
+static void drop(struct sim_front *front, uint32_t w)
 {
+	struct sim_sm *sm = sm_of(front);
 	const struct sim_shared *sh = sm->sh;
 
-	sim_sm_not_ready(sm, w);
+	not_ready(sm, w);
 	sim_settle(sm, w);
 	sm->warps[w].state = SIM_W_FREE;
 	sim_bits_set(&sm->vacant, w);
-	sm->seen[w].live = 0;
 	for (uint32_t i = 0; sh->sched->leave && i < sh->config->sm.schedulers; i++)
 		sh->sched->leave(sm->sched[i], w);
-	if (!sh->warp->regroups)
+	if (!sm->shape.member)
 		sim_member_leave(sm, w);
 }
 
-static void set_waits(struct sim_sm *sm, uint32_t w, uint8_t waits)
+static void set_state(struct sim_sm *sm, uint32_t w, enum sim_warp_state state)
 {
-	sm->waits_changed += sm->seen[w].waits != waits;
-	sm->seen[w].waits = waits;
+	const int waits = sim_waits(&sm->warps[w]);
+
+	sm->warps[w].state = (uint8_t)state;
+	sm->waits_changed += waits != sim_waits(&sm->warps[w]);
 }
 
-void sim_sm_warp_hold(struct sim_sm *sm, uint32_t w)
+static void hold(struct sim_front *front, uint32_t w)
 {
-	sim_sm_not_ready(sm, w);
-	sm->warps[w].state = SIM_W_PARTNERS;
-	set_waits(sm, w, 1);
+	struct sim_sm *sm = sm_of(front);
+
+	not_ready(sm, w);
+	set_state(sm, w, SIM_W_HELD);
 }
 
 /* The cycle in which a warp's next instruction has its operands; SIM_NEVER: a load is missing. */
 static uint64_t earliest(const struct sim_sm *sm, uint32_t w)
 {
 	const struct sim_inst *x = sim_next_inst(sm, w);
-	const uint64_t *ready = sm->ready_at + (size_t)w * sm->nregs;
+	const uint64_t *ready_at = sm->ready_at + (size_t)w * sm->nregs;
 	uint64_t at = sm->not_before[w];
 
 	for (unsigned i = 0; i < x->noperands && sm->nregs; i++)
-		if (ready[x->reg[i]] > at)
-			at = ready[x->reg[i]];
+		if (ready_at[x->reg[i]] > at)
+			at = ready_at[x->reg[i]];
 	return at;
 }
 
@@ -309,8 +304,8 @@ static void set_ready(struct sim_sm *sm, uint32_t w)
 		sim_bits_set(&sm->memory_next, w);
 	if (x->is_load && x->unit == SIM_U_L1D)
 		sim_bits_set(&sm->load_next, w);
-	if (x->watched)
-		sim_bits_set(&sm->watched_next, w);
+	if (x->asks & (SIM_ASK_MAY | SIM_ASK_FORM))
+		sim_bits_set(&sm->asks_next, w);
 	if (sm->sh->config->interval[x->cls])
 		sim_bits_set(&sm->slow_next, w);
 }
@@ -344,25 +339,64 @@ static void level(struct sim_sm *sm, uint32_t w)
 		sim_pace_try(p, &sm->warps[w], sm->threads);
 }
 
-void sim_sm_warp_ready(struct sim_sm *sm, uint32_t w, uint64_t at)
+static void ready(struct sim_front *front, uint32_t w, uint64_t at)
 {
+	struct sim_sm *sm = sm_of(front);
 	const struct sim_inst *x = sim_next_inst(sm, w);
 
-	sim_sm_not_ready(sm, w); /* a policy may send one elsewhere that was ready */
-	sm->warps[w].state = SIM_W_RUN;
-	set_waits(sm, w, 0);
+	not_ready(sm, w); /* a policy may send one elsewhere that was ready */
+	set_state(sm, w, SIM_W_RUN);
 	sm->warps[w].active = sim_lanes(&sm->warps[w].lanes);
 	if (sm->warps[w].depth > sm->sh->stats->stack_depth_max)
 		sm->sh->stats->stack_depth_max = sm->warps[w].depth;
-	sm->seen[w].active = sm->warps[w].active;
 	sm->not_before[w] = at;
-	if (sm->moved[w] && !sm->sh->warp->regroups)
+	if (sm->moved[w] && !sm->shape.member)
 		sim_loops_follow(sm, w, x->block, at);
 	if (sm->keeps_pace)
 		level(sm, w);
 	sm->moved[w] = 0;
 	file_warp(sm, w, at ? at - 1 : 0);
 }
+
+/*
+ * A register that two loads bring is there with the later one: two sides of a warp may each have
+ * had one under way.
+ */
+static int brought_by_another(struct sim_sm *sm, const struct sim_load *done, uint32_t reg)
+{
+	for (uint32_t n = 0; sm->shares && n < sm->lsu.nloads; n++) {
+		const struct sim_load *l = &sm->lsu.loads[n];
+		const struct sim_inst *x = &sm->sh->program->insts[l->inst];
+
+		if (l->warp != done->warp || l->life != done->life)
+			continue;
+		for (unsigned i = 0; i < x->ndst; i++)
+			if (x->reg[i] == reg)
+				return 1;
+	}
+	return 0;
+}
+
+static void inherit(struct sim_front *front, uint32_t w, uint32_t from)
+{
+	struct sim_sm *sm = sm_of(front);
+	const uint64_t *theirs = sm->ready_at + (size_t)from * sm->nregs;
+	uint64_t *ours = sm->ready_at + (size_t)w * sm->nregs;
+	int64_t shared;
+
+	for (uint32_t r = 0; r < sm->nregs; r++)
+		if (theirs[r] > ours[r])
+			ours[r] = theirs[r];
+	if (sm->not_before[from] > sm->not_before[w])
+		sm->not_before[w] = sm->not_before[from];
+	shared = sim_lsu_share(&sm->lsu, &sm->warps[from], from, &sm->warps[w], w);
+	sm->failed |= shared < 0;
+	sm->outstanding[w] += shared > 0 ? (uint32_t)shared : 0;
+	sm->shares = 1;
+}
+
+static const struct sim_services services = {
+	.take = take, .drop = drop, .ready = ready, .hold = hold, .inherit = inherit};
 
 /* ---- CTAs ---- */
 
@@ -373,169 +407,25 @@ int sim_sm_room(const struct sim_sm *sm)
 
 int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint64_t now)
 {
-	uint32_t place = 0;
-	struct sim_cta *c;
+	const int64_t place = sim_cta_take(sm, cta);
+	const struct sim_cta *c;
 
-	while (sm->ctas[place].live)
-		place++;
+	if (place < 0)
+		return (int)place;
 	c = &sm->ctas[place];
-	*c = (struct sim_cta){.tape = c->tape,
-		.number = cta->number,
-		.first = place * sm->stride,
-		.n = cta->nthreads,
-		.live = cta->nthreads,
-		.age = ++sm->next_cta_age};
-	if (sim_tape_load(&c->tape, cta, sm->threads + c->first))
-		return tr_fail(sm->sh->err, TR_EMEM, 0, "no memory for CTA %u", cta->number);
-	sm->live_ctas++;
-	sm->sh->stats->ctas++;
-	sm->sh->stats->threads += cta->nthreads;
-	if (sm->sh->warp->regroups)
+	if (sm->shape.member)
 		sim_members_arrive(sm, c->first, c->n, now);
-	sm->sh->warp->arrive(sm->policy, &sm->env, place, c->first, c->n, now);
+	sm->sh->warp->arrive(sm->policy, &sm->front, (uint32_t)place, c->first, c->n, now);
 	sm->events++;
 	return sm->failed ? TR_EMEM : 1;
 }
 
-void sim_sm_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what)
-{
-	sm->failed = 1;
-	tr_fail(sm->sh->err, TR_EDATA, 0,
-		"%s: thread %u on SM %u %s (%s is at fault, not the trace)",
-		tr_str(sm->sh->program->p, sm->sh->program->p->name), t->home, sm->number, what,
-		sm->sh->warp->name);
-}
-
-static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now);
-
-/*
- * Threads of the warp that have ended are taken off their CTAs. Returns the CTAs, by place, in
- * which something has changed.
- */
-static uint64_t exits(struct sim_sm *sm, const struct sim_warp *w, uint64_t now)
-{
-	uint64_t changed = 0;
-	uint32_t lane;
-
-	FOR_LANES(w->lanes, lane)
-	{
-		struct sim_thread *t = &sm->threads[w->thread[lane]];
-		struct sim_cta *c = sim_cta_of(sm, w->thread[lane]);
-
-		if (t->pc != TR_EXIT) {
-			/* At an exit without a guard it waits for its warp, no barrier for it. */
-			const struct sim_inst *x = &sm->sh->program->insts[t->pc];
-			if (x->cls != TR_C_EXIT || x->guarded || t->leaving)
-				continue;
-			t->leaving = 1;
-			c->leaving++;
-		} else {
-			c->leaving -= t->leaving;
-			if (t->outcomes || t->values)
-				sim_sm_lost(sm, t, "ended before its record did");
-			sm->sh->stats->path_hash += t->path;
-			sm->sh->stats->ended++;
-			c->live--;
-		}
-		changed |= 1ull << (c - sm->ctas);
-	}
-	for (uint64_t m = changed; m; m &= m - 1)
-		if (sm->ctas[__builtin_ctzll(m)].live)
-			barrier_check(sm, (uint32_t)__builtin_ctzll(m), now);
-	return changed;
-}
-
 static void cta_ended(struct sim_sm *sm, uint32_t place)
 {
-	if (sm->sh->warp->leave)
-		sm->sh->warp->leave(sm->policy, &sm->env, place);
-	if (sm->sh->warp->regroups)
+	if (sm->shape.member)
 		sim_members_leave(sm, sm->ctas[place].first, sm->ctas[place].n);
 	sm->live_ctas--;
 	sm->events++;
-}
-
-/* ---- barriers ---- */
-
-void sim_sm_go_on(struct sim_sm *sm, uint32_t w, uint64_t now)
-{
-	sim_sm_pass_inst(sm, w, sim_next_inst(sm, w), now);
-}
-
-uint32_t sim_sm_barrier(const struct sim_sm *sm, uint32_t w)
-{
-	return sm->barrier_of[w];
-}
-
-int sim_sm_withheld(const struct sim_sm *sm, uint32_t w)
-{
-	return sim_bits_has(&sm->withheld, w);
-}
-
-struct sim_stats *sim_sm_stats(const struct sim_sm *sm)
-{
-	return sm->sh->stats;
-}
-
-static uint32_t first_lane(const struct sim_mask *m)
-{
-	uint32_t lane = 0;
-
-	while (!(m->w[lane / 64] >> (lane % 64) & 1))
-		lane++;
-	return lane;
-}
-
-static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
-{
-	struct sim_cta *c = &sm->ctas[cta];
-
-	for (uint32_t id = 0; id < SIM_BARRIERS; id++) {
-		uint32_t expected = c->live - c->leaving;
-		uint32_t some = SIM_NO_WARP;
-
-		if (!c->arrived[id])
-			continue;
-		for (uint32_t w = 0; w < sm->nwarps; w++)
-			if (sm->warps[w].state == SIM_W_BARRIER && sm->warps[w].cta == cta &&
-				sm->barrier_of[w] == id)
-				some = w;
-		if (some != SIM_NO_WARP && sim_next_inst(sm, some)->inst->aux)
-			expected = sim_next_inst(sm, some)->inst->aux;
-		if (c->arrived[id] < expected)
-			continue;
-		c->arrived[id] = 0;
-		sm->sh->stats->barriers++;
-		if (sm->sh->warp->release) {
-			sm->sh->warp->release(sm->policy, &sm->env, cta, id, now);
-			continue;
-		}
-		for (uint32_t w = 0; w < sm->nwarps; w++)
-			if (sm->warps[w].state == SIM_W_BARRIER && sm->warps[w].cta == cta &&
-				sm->barrier_of[w] == id)
-				sim_sm_go_on(sm, w, now);
-	}
-}
-
-void sim_sm_barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
-{
-	struct sim_warp *warp = &sm->warps[w];
-	uint32_t id = (uint32_t)x->inst->disp % SIM_BARRIERS;
-
-	if (sm->sh->warp->mixes) { /* not at a barrier: its lanes are of one CTA */
-		warp->cta = warp->thread[first_lane(&warp->lanes)] / sm->stride;
-		sm->seen[w].cta_slot = warp->cta;
-		sm->seen[w].cta_age = sm->ctas[warp->cta].age;
-	}
-	sm->ctas[warp->cta].arrived[id] += warp->active;
-	if (x->inst->flags & TR_I_ARRIVE) {
-		sim_sm_pass_inst(sm, w, x, now);
-	} else {
-		warp->state = SIM_W_BARRIER;
-		set_waits(sm, w, 1);
-		sm->barrier_of[w] = id;
-	}
-	barrier_check(sm, warp->cta, now);
 }
 
 /* ---- from instruction to instruction ---- */
@@ -572,15 +462,15 @@ static void end_block(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, u
 		sm->not_before[w] = now + slow;
 }
 
-void sim_sm_pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
+/* Moves a warp to what comes after instruction x, which it has just executed. */
+static void pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
 {
 	struct sim_warp *warp = &sm->warps[w];
 
-	warp->state = SIM_W_RUN;
-	set_waits(sm, w, 0);
+	set_state(sm, w, SIM_W_RUN);
 	if (sm->not_before[w] <= now)
 		sm->not_before[w] = now + 1;
-	if (!x->last && !sm->sh->warp->each) {
+	if (!x->last && !(x->asks & SIM_ASK_NEXT)) {
 		warp->pc++;
 		file_warp(sm, w, now);
 		return;
@@ -595,6 +485,58 @@ void sim_sm_pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, u
 		sim_wheel_put(&sm->wake, w, sm->not_before[w]);
 }
 
+/* ---- barriers ---- */
+
+static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
+{
+	const struct sim_warp_policy *policy = sm->sh->warp;
+	struct sim_cta *c = &sm->ctas[cta];
+
+	for (uint32_t id = 0; id < SIM_BARRIERS; id++) {
+		uint32_t some = SIM_NO_WARP;
+
+		if (!c->arrived[id])
+			continue;
+		for (uint32_t w = 0; w < sm->nwarps; w++)
+			if (sm->warps[w].state == SIM_W_BARRIER && sm->warps[w].cta == cta &&
+				sm->barrier_of[w] == id)
+				some = w;
+		if (!sim_cta_opens(
+			    c, id, some == SIM_NO_WARP ? 0 : sim_next_inst(sm, some)->inst->aux))
+			continue;
+		sm->sh->stats->barriers++;
+		for (uint32_t w = 0; w < sm->nwarps; w++) {
+			const struct sim_told told = {SIM_TOLD_RELEASED, w, sm->warps[w].pc, now};
+
+			if (sm->warps[w].state != SIM_W_BARRIER || sm->warps[w].cta != cta ||
+				sm->barrier_of[w] != id)
+				continue;
+			if (policy->hears & SIM_TOLD_RELEASED)
+				policy->told(sm->policy, &sm->front, &told);
+			pass_inst(sm, w, sim_next_inst(sm, w), now);
+		}
+	}
+}
+
+static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
+{
+	struct sim_warp *warp = &sm->warps[w];
+	const uint32_t id = (uint32_t)x->inst->disp % SIM_BARRIERS;
+	struct sim_mask lanes = warp->lanes;
+
+	/* A policy that mixes CTAs does not do so at a barrier. */
+	warp->cta = warp->thread[sim_pop(&lanes)] / sm->stride;
+	warp->cta_age = sm->ctas[warp->cta].age;
+	sm->ctas[warp->cta].arrived[id] += warp->active;
+	if (x->inst->flags & TR_I_ARRIVE) {
+		pass_inst(sm, w, x, now);
+	} else {
+		set_state(sm, w, SIM_W_BARRIER);
+		sm->barrier_of[w] = id;
+	}
+	barrier_check(sm, warp->cta, now);
+}
+
 /*
  * An instruction is through. Behind a block's last one its threads part, end, and go on where the
  * policy sends them.
@@ -604,15 +546,18 @@ static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 	uint64_t changed = 0;
 
 	if (!sim_next_inst(sm, w)->last) {
-		sm->sh->warp->next(sm->policy, &sm->env, w, now);
+		sm->sh->warp->next(sm->policy, &sm->front, w, now);
 		return;
 	}
 	sm->moved[w] = 1;
-	if (sm->sh->warp->regroups)
+	if (sm->shape.member)
 		sim_loops_part(sm, w, now);
 	if (sim_next_inst(sm, w)->leads_out)
-		changed = exits(sm, &sm->warps[w], now);
-	sm->sh->warp->next(sm->policy, &sm->env, w, now);
+		changed = sim_cta_exits(sm, &sm->warps[w]);
+	for (uint64_t m = changed; m; m &= m - 1)
+		if (sm->ctas[__builtin_ctzll(m)].live)
+			barrier_check(sm, (uint32_t)__builtin_ctzll(m), now);
+	sm->sh->warp->next(sm->policy, &sm->front, w, now);
 	for (; changed; changed &= changed - 1)
 		if (!sm->ctas[__builtin_ctzll(changed)].live)
 			cta_ended(sm, (uint32_t)__builtin_ctzll(changed));
@@ -621,17 +566,19 @@ static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 static void load_done(struct sim_sm *sm, const struct sim_load *l, uint64_t now)
 {
 	const struct sim_inst *x = &sm->sh->program->insts[l->inst];
-	uint64_t *ready = sm->ready_at + (size_t)l->warp * sm->nregs;
+	uint64_t *ready_at = sm->ready_at + (size_t)l->warp * sm->nregs;
 	struct sim_warp *w = &sm->warps[l->warp];
+	const struct sim_told told = {SIM_TOLD_DATA, l->warp, l->inst, now};
 
-	if (w->state == SIM_W_FREE || w->age != l->age)
+	if (w->state == SIM_W_FREE || w->life != l->life)
 		return; /* its warp has ended meanwhile */
 	for (unsigned i = 0; i < x->ndst && sm->nregs; i++)
-		ready[x->reg[i]] = now;
+		if (!brought_by_another(sm, l, x->reg[i]))
+			ready_at[x->reg[i]] = now;
 	sm->outstanding[l->warp]--;
-	if (sm->sh->warp->loaded)
-		sm->sh->warp->loaded(sm->policy, &sm->env, l->warp, now);
-	if (!sm->blocked[l->warp] || w->age != l->age)
+	if (sm->sh->warp->hears & SIM_TOLD_DATA)
+		sm->sh->warp->told(sm->policy, &sm->front, &told);
+	if (!sm->blocked[l->warp] || w->life != l->life)
 		return;
 	if (w->state == SIM_W_RUN) {
 		file_warp(sm, l->warp, now);
@@ -657,183 +604,142 @@ static void wake_warps(struct sim_sm *sm, uint64_t now)
 	}
 }
 
-/* Why a scheduler without a candidate has none. */
-static enum sim_cycle nothing_to_issue(const struct sim_sm *sm, const struct sim_bits *mine)
-{
-	int idle = 0, sync = 0;
-	struct sim_bits taken;
+/* ---- issue ---- */
 
-	if (!sm->live_ctas)
-		return SIM_CY_DRAINED;
-	taken.words = mine->words;
-	for (uint32_t k = 0; k < taken.words; k++)
-		taken.w[k] = mine->w[k] & ~sm->vacant.w[k];
-	for (uint32_t w = sim_bits_next(&taken, 0); w != UINT32_MAX;
-		w = sim_bits_next(&taken, w + 1)) {
-		switch (sm->warps[w].state) {
-		case SIM_W_RUN:
-		case SIM_W_RESOLVE:
-			if (sm->blocked[w])
-				return SIM_CY_MEMORY;
-			idle = 1;
-			break;
-		case SIM_W_BARRIER:
-		case SIM_W_PARTNERS:
-			sync = 1;
-			break;
-		default:
-			break;
-		}
+/* When the results of a warp's instruction are there; `loads`: when the memory says so. */
+static void book_results(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, int loads,
+	uint32_t cycles, uint64_t now)
+{
+	uint64_t *ready_at = sm->ready_at + (size_t)w * sm->nregs;
+	const uint64_t at = now + cycles - 1 + sm->sh->config->latency[x->cls];
+
+	sm->not_before[w] = now + cycles;
+	if (sim_one_in_flight(sm)) { /* of loads it waits for the answers */
+		if (!loads && at > sm->not_before[w])
+			sm->not_before[w] = at;
+		return;
 	}
-	return idle ? SIM_CY_IDLE : sync ? SIM_CY_SYNC : SIM_CY_DRAINED;
-}
-
-/* Why a ready warp may not issue now; SIM_CY_ISSUED: it may. */
-static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint64_t now)
-{
-	const struct sim_shared *sh = sm->sh;
-	const int watched = sim_bits_has(&sm->watched_next, w);
-	enum sim_may_issue may = SIM_GO_ON;
-
-	if ((sim_bits_has(&sm->memory_next, w) || sh->config->sm.one_pipeline) &&
-		!sim_lsu_room(&sm->lsu))
-		return sm->lsu.stall;
-	if (sim_bits_has(&sm->slow_next, w) && sm->unit_free[sim_next_inst(sm, w)->cls] > now) {
-		const uint64_t at = sm->unit_free[sim_next_inst(sm, w)->cls];
-
-		sm->unit_awaited = at < sm->unit_awaited ? at : sm->unit_awaited;
-		return SIM_CY_STALL_UNIT;
+	if (loads) {
+		for (unsigned i = 0; i < x->ndst; i++)
+			ready_at[x->reg[i]] = SIM_NEVER;
+		return;
 	}
-	if (watched)
-		may = sh->warp->may_issue(sm->policy, &sm->env, w, now);
-	if (may == SIM_NOT_NOW)
-		return SIM_CY_SYNC;
-	if (may == SIM_INSERTS || !sh->sched->may_load || !sim_bits_has(&sm->load_next, w) ||
-		sh->sched->may_load(sm->sched[s], w, sm->warps[w].pc, now))
-		return SIM_CY_ISSUED;
-	if (!sim_bits_has(&sm->withheld, w)) {
-		sh->stats->sched.withheld_loads++;
-		sim_bits_set(&sm->withheld, w);
-		if (watched && sh->warp->withheld)
-			sh->warp->withheld(sm->policy, &sm->env, w, now);
-	}
-	return SIM_CY_WITHHELD;
+	for (unsigned i = 0; i < x->ndst; i++)
+		if (ready_at[x->reg[i]] < at)
+			ready_at[x->reg[i]] = at;
 }
 
-/*
- * The warps of scheduler s that are ready, but for those that wait for room in the memory unit:
- * with one pipeline, all of them.
- */
-static void candidates(const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
+static void tell_issued(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst, uint64_t now)
 {
-	const int room = sim_lsu_room(&sm->lsu);
-	const uint64_t memory = room ? UINT64_MAX : 0;
-	const uint64_t others = room || !sm->sh->config->sm.one_pipeline ? UINT64_MAX : 0;
+	const struct sim_sched *sched = sm->sh->sched;
+	const struct sim_told told = {SIM_TOLD_ISSUED, gang->warp[0], inst, now};
+	const uint32_t n = sm->sh->config->sm.schedulers;
 
-	can->words = sm->ready.words;
-	for (uint32_t k = 0; k < can->words; k++)
-		can->w[k] = sm->ready.w[k] & sm->mine[s].w[k] & (~sm->memory_next.w[k] | memory) &
-			    others;
+	if (sm->sh->program->insts[inst].asks & SIM_ASK_TOLD)
+		sm->sh->warp->told(sm->policy, &sm->front, &told);
+	for (uint32_t s = 0; sched->issued_along && s < n; s++)
+		for (uint32_t i = 1; i < gang->n; i++)
+			sched->issued_along(sm->sched[s], gang->warp[i], inst, now);
+	/* Where all issue, nobody has picked. */
+	for (uint32_t s = 0; sched->issued && s < n && !sm->sh->config->sm.unlimited_issue; s++)
+		sched->issued(sm->sched[s], gang->warp[0], inst, now);
 }
 
-static int any_ready(const struct sim_sm *sm, uint32_t s)
+/* An instruction of a gang issues; the cycles that it takes. */
+static uint32_t issue(struct sim_sm *sm, const struct sim_gang *gang, uint64_t now)
 {
-	uint64_t any = 0;
+	const uint32_t inst = sm->warps[gang->warp[0]].pc, nlanes = gang->n * gang->width;
+	const struct sim_inst *x = &sm->sh->program->insts[inst];
+	const uint32_t interval = sm->sh->config->interval[x->cls];
+	const uint32_t cycles = sim_issue_cycles(sm, nlanes);
+	struct sim_lanes lanes;
+	int memory = x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
 
-	for (uint32_t k = 0; k < sm->ready.words; k++)
-		any |= sm->ready.w[k] & sm->mine[s].w[k];
-	return any != 0;
-}
-
-/* Takes out of `can` what may not issue now; why: the reason of the last one. */
-static enum sim_cycle narrow(struct sim_sm *sm, uint32_t s, struct sim_bits *can, uint64_t now)
-{
-	const uint64_t loads = sm->sh->sched->may_load ? UINT64_MAX : 0;
-	enum sim_cycle why = SIM_CY_ISSUED;
-
-	for (uint32_t k = 0; k < can->words; k++)
-		for (uint64_t m = can->w[k] & (sm->slow_next.w[k] | sm->watched_next.w[k] |
-						      (sm->load_next.w[k] & loads));
-			m; m &= m - 1) {
-			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
-			enum sim_cycle reason = held_back(sm, s, w, now);
-
-			if (reason == SIM_CY_ISSUED)
-				continue;
-			sim_bits_clear(can, w);
-			why = reason;
-		}
-	return why;
-}
-
-/* The warp's next instruction issues, or one that the policy puts in its place; its cycles. */
-static uint32_t issue_picked(struct sim_sm *sm, uint32_t w, uint64_t now)
-{
-	const struct sim_shared *sh = sm->sh;
-	const uint32_t inst = sm->warps[w].pc, active = sm->warps[w].active;
-	const uint32_t nlanes = sm->warps[w].nlanes;
-	uint32_t cycles = sim_issue_cycles(sm, nlanes);
-
-	if (sim_bits_has(&sm->watched_next, w) && sh->warp->insert &&
-		sh->warp->insert(sm->policy, &sm->env, w, now)) {
-		sm->events++;
-		sh->stats->inserted_insts++;
-		sh->stats->issued_bins[(active * SIM_LANE_BINS + nlanes - 1) / nlanes - 1] +=
-			cycles;
+	sm->events++;
+	for (uint32_t i = 0; i < gang->n; i++)
+		not_ready(sm, gang->warp[i]);
+	sim_issue_read(sm, gang, x, &lanes);
+	if (sm->failed)
 		return cycles;
+	sim_issue_count(sm, inst, &lanes, nlanes, cycles);
+	if (interval)
+		sm->unit_free[x->cls] = now + (interval > cycles ? interval : cycles);
+	memory = memory && lanes.done;
+	if (memory && sim_issue_access(sm, gang, inst, &lanes) < 0)
+		sm->failed = 1;
+	for (uint32_t i = 0; i < gang->n; i++) {
+		book_results(sm, gang->warp[i], x, memory, cycles, now);
+		if (x->unit == SIM_U_BARRIER && lanes.done)
+			barrier_arrive(sm, gang->warp[i], x, now);
+		else
+			pass_inst(sm, gang->warp[i], x, now);
 	}
-	cycles = sim_sm_issue(sm, w, now);
-	for (uint32_t i = 0; sh->sched->issued && i < sh->config->sm.schedulers; i++)
-		sh->sched->issued(sm->sched[i], w, inst, now);
+	tell_issued(sm, gang, inst, now);
 	return cycles;
 }
 
+/* The policy's own instruction takes the issue slot of a warp, which the policy has moved. */
+static uint32_t issue_own(struct sim_sm *sm, const struct sim_warp *w)
+{
+	const uint32_t cycles = sim_issue_cycles(sm, w->nlanes);
+
+	sm->events++;
+	sm->sh->stats->issued_bins[(w->active * SIM_LANE_BINS + w->nlanes - 1) / w->nlanes - 1] +=
+		cycles;
+	return cycles;
+}
+
+/* All that a scheduler issues in a cycle; the cycles until it issues again. */
+static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint64_t now)
+{
+	uint32_t most = 0;
+
+	if (b->own)
+		return issue_own(sm, &sm->warps[b->beat[0].warp]);
+	for (uint32_t i = 0; i < b->n && !sm->failed;) {
+		const uint32_t first = b->beat[i].warp;
+		struct sim_gang gang = {.width = sm->warps[first].nlanes};
+		uint32_t cycles;
+
+		do
+			gang.warp[gang.n++] = b->beat[i++].warp;
+		while (i < b->n && b->beat[i].joins);
+		if (sim_bits_has(&sm->memory_next, first) && !sim_lsu_room(&sm->lsu))
+			continue; /* those before it have filled the memory unit */
+		cycles = issue(sm, &gang, now);
+		most = cycles > most ? cycles : most;
+	}
+	return most;
+}
+
+/* A scheduler's turn: the class of its cycle. */
 static enum sim_cycle schedule(struct sim_sm *sm, uint32_t s, uint64_t now)
 {
-	const struct sim_shared *sh = sm->sh;
-	struct sim_bits can;
-	enum sim_cycle why;
-	uint32_t w;
+	struct sim_bundle b;
+	const enum sim_cycle why = sim_pick(sm, s, &b, now);
 
-	if (!any_ready(sm, s))
-		return nothing_to_issue(sm, &sm->mine[s]);
-	candidates(sm, s, &can);
-	if (!sim_bits_any(&can))
-		return sm->lsu.stall;
-	why = narrow(sm, s, &can, now);
-	if (!sim_bits_any(&can))
-		return why;
-	w = sh->warp->owns_pick ? sh->warp->pick(sm->policy, &sm->env, &can, now)
-				: sim_sched_pick(sh->sched, sm->sched[s], sh->priority,
-					  &sm->last_cta[s], &sm->sched_env[s], &can, now);
-	if (w == SIM_NO_WARP)
-		return SIM_CY_WITHHELD;
-	sm->busy_until[s] = now + issue_picked(sm, w, now);
-	return SIM_CY_ISSUED;
+	if (b.n)
+		sm->busy_until[s] = now + issue_bundle(sm, &b, now);
+	return why;
 }
 
 /* Every ready warp issues: the bound of a machine without an issue limit. */
 static enum sim_cycle schedule_all(struct sim_sm *sm, uint32_t s, uint64_t now)
 {
-	enum sim_cycle why = sm->lsu.stall, reason;
-	struct sim_bits can;
-	int any = 0;
+	enum sim_cycle why = SIM_CY_ISSUED;
+	uint32_t from = 0, n = 0;
+	struct sim_bundle b;
 
-	if (!any_ready(sm, s))
-		return nothing_to_issue(sm, &sm->mine[s]);
-	candidates(sm, s, &can);
-	for (uint32_t w = sim_bits_next(&can, 0); w != UINT32_MAX && !sm->failed;
-		w = sim_bits_next(&can, w + 1)) {
-		reason = held_back(sm, s, w, now);
-		if (reason == SIM_CY_ISSUED) {
-			sim_sm_issue(sm, w, now);
-			any = 1;
-		} else {
-			why = reason;
-		}
+	for (; !sm->failed; n++) {
+		why = sim_pick_next(sm, s, &from, &b, now);
+		if (!b.n)
+			break;
+		issue_bundle(sm, &b, now);
 	}
-	return any ? SIM_CY_ISSUED : why;
+	return n ? SIM_CY_ISSUED : why;
 }
+
+/* ---- a cycle ---- */
 
 void sim_sm_account(struct sim_sm *sm, uint64_t now)
 {
@@ -860,12 +766,8 @@ void sim_sm_account(struct sim_sm *sm, uint64_t now)
 static uint64_t policies_next(struct sim_sm *sm, uint64_t now)
 {
 	const struct sim_shared *sh = sm->sh;
-	uint64_t next = SIM_NEVER, at;
+	uint64_t next = sm->policy_next, at;
 
-	if (sh->warp->until) {
-		at = sh->warp->until(sm->policy, &sm->env, now);
-		next = at < next ? at : next;
-	}
 	for (uint32_t s = 0; sh->sched->until && s < sh->config->sm.schedulers; s++) {
 		at = sh->sched->until(sm->sched[s], now);
 		next = at < next ? at : next;
@@ -918,7 +820,7 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 								   : schedule(sm, s, now);
 	}
 	if (sh->warp->tick && !sm->failed)
-		sh->warp->tick(sm->policy, &sm->env, now);
+		sm->policy_next = sh->warp->tick(sm->policy, &sm->front, now);
 	return sm->failed ? 0 : next_cycle(sm, now);
 }
 
@@ -929,7 +831,7 @@ const char *sim_sm_stands(const struct sim_sm *sm)
 	for (uint32_t w = 0; w < sm->nwarps; w++) {
 		if (sm->warps[w].state == SIM_W_BARRIER)
 			return "warps wait at a barrier that cannot fill at this warp size";
-		if (sm->warps[w].state == SIM_W_PARTNERS)
+		if (sm->warps[w].state == SIM_W_HELD)
 			why = "warps wait for partners that do not come";
 		else if (sm->warps[w].state != SIM_W_FREE && !why)
 			why = "the scheduler lets no warp issue any more";

@@ -40,8 +40,8 @@ void sim_sm_free(struct sim_sm *sm);
 /* A launch begins or ends: the program changes; the L1s are flushed. 1 or TR_E*. */
 int sim_sm_launch(struct sim_sm *sm);
 
-/* Does the warp policy want to be asked before this instruction issues? */
-int sim_sm_watches(struct sim_sm *sm, uint32_t inst);
+/* What the warp policy wants to be asked at an instruction: enum sim_asks. */
+uint32_t sim_sm_asks(struct sim_sm *sm, uint32_t inst);
 
 /* Is there room for one more CTA of the launch? */
 int sim_sm_room(const struct sim_sm *sm);

@@ -1,7 +1,9 @@
 /* The replay's counters: their memory, their sums, their identities. */
 #include "sim/sm/stats.h"
+#include "sim/base/mix.h"
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 const char *sim_cycle_name(enum sim_cycle c)
 {
@@ -12,35 +14,178 @@ const char *sim_cycle_name(enum sim_cycle c)
 	return (unsigned)c < SIM_NCYCLES ? names[c] : NULL;
 }
 
-int sim_stats_init(struct sim_stats *s, uint32_t ninsts)
+#define FIELD(field)                                                                               \
+	{                                                                                          \
+#field, offsetof(struct sim_stats, field),                                         \
+			sizeof(((struct sim_stats *)0)->field) / sizeof(uint64_t)                  \
+	}
+
+static const struct sim_stat fields[] = {
+	FIELD(cycles),
+	FIELD(by_cycle),
+	FIELD(issued_bins),
+	FIELD(warp_insts),
+	FIELD(thread_insts),
+	FIELD(active_lanes),
+	FIELD(issue_lanes),
+	FIELD(inactive_lanes),
+	FIELD(waiting_lanes),
+	FIELD(mem_insts),
+	FIELD(mem_lanes),
+	FIELD(transactions),
+	FIELD(offcore),
+	FIELD(l1d.accesses),
+	FIELD(l1d.hits),
+	FIELD(l1d.misses),
+	FIELD(l1d.merges),
+	FIELD(l1d.hit_sectors),
+	FIELD(l1d.miss_sectors),
+	FIELD(l1d.intra_warp_hits),
+	FIELD(l1d.intra_thread_hits),
+	FIELD(l1d.inter_warp_hits),
+	FIELD(l1d.writes),
+	FIELD(l1d.write_hits),
+	FIELD(l1d.atomics),
+	FIELD(l1d.evictions),
+	FIELD(l1d.inflight_victims),
+	FIELD(const_accesses),
+	FIELD(const_misses),
+	FIELD(texture_accesses),
+	FIELD(texture_misses),
+	FIELD(shared_accesses),
+	FIELD(shared_conflict_cycles),
+	FIELD(unit_serial),
+	FIELD(unit_stalls),
+	FIELD(barriers),
+	FIELD(ctas),
+	FIELD(threads),
+	FIELD(path_hash),
+	FIELD(overtaken_reads),
+	FIELD(ended),
+	FIELD(sched.vta_hits),
+	FIELD(sched.vta_hits_descheduled),
+	FIELD(sched.vta_hits_withheld),
+	FIELD(sched.predictions),
+	FIELD(sched.predicted_lines),
+	FIELD(sched.withheld_loads),
+	FIELD(short_collectives),
+	FIELD(policy),
+	FIELD(mem.requests),
+	FIELD(mem.replies),
+	FIELD(mem.request_flits),
+	FIELD(mem.reply_flits),
+	FIELD(mem.traffic_bytes),
+	FIELD(mem.inject_stalls),
+	FIELD(mem.l2_accesses),
+	FIELD(mem.l2_hits),
+	FIELD(mem.l2_misses),
+	FIELD(mem.l2_merges),
+	FIELD(mem.l2_writebacks),
+	FIELD(mem.l2_stalls),
+	FIELD(mem.dram_reads),
+	FIELD(mem.dram_writes),
+	FIELD(mem.dram_row_hits),
+	FIELD(mem.dram_activates),
+	FIELD(mem.dram_precharges),
+	FIELD(mem.dram_bytes),
+	FIELD(mem.dram_write_bytes),
+	FIELD(mem.dram_active_cycles),
+	FIELD(mem.dram_data_cycles),
+	FIELD(mem.latency_sum),
+};
+#define NFIELDS (sizeof(fields) / sizeof(fields[0]))
+
+/* What the memory counts: it does so over launches. */
+static int is_memory(const struct sim_stat *f)
 {
-	*s = (struct sim_stats){.ninsts = ninsts};
+	return f->at >= offsetof(struct sim_stats, mem);
+}
+
+int sim_stats_field(unsigned i, struct sim_stat *field)
+{
+	if (i >= NFIELDS)
+		return 0;
+	*field = fields[i];
+	return 1;
+}
+
+static uint64_t *numbers(struct sim_stats *s, const struct sim_stat *f)
+{
+	return (uint64_t *)(void *)((char *)s + f->at);
+}
+
+static const uint64_t *numbers_of(const struct sim_stats *s, const struct sim_stat *f)
+{
+	return (const uint64_t *)(const void *)((const char *)s + f->at);
+}
+
+int sim_stats_init(struct sim_stats *s, uint32_t ninsts, const struct sim_counter *counters)
+{
+	uint32_t n = 0;
+
+	while (counters && counters[n].name)
+		n++;
+	*s = (struct sim_stats){.ninsts = ninsts, .counters = counters};
 	s->insts = calloc((size_t)ninsts + 1, sizeof(*s->insts));
-	return s->insts ? 0 : -1;
+	s->policy_insts = calloc((size_t)ninsts * n + 1, sizeof(*s->policy_insts));
+	return s->insts && s->policy_insts ? 0 : -1;
 }
 
 void sim_stats_free(struct sim_stats *s)
 {
 	free(s->insts);
+	free(s->policy_insts);
 	*s = (struct sim_stats){0};
 }
 
-/* Adds n 64-bit counters that stand side by side. */
-static void add_all(uint64_t *sum, const uint64_t *x, size_t bytes)
+int sim_stats_counter(const struct sim_stats *s, const char *name)
 {
-	for (size_t i = 0; i < bytes / sizeof(*sum); i++)
-		sum[i] += x[i];
+	for (int i = 0; s->counters && s->counters[i].name; i++)
+		if (!strcmp(s->counters[i].name, name))
+			return i;
+	return -1;
 }
 
 void sim_stats_add(struct sim_stats *sum, const struct sim_stats *s)
 {
-	uint32_t depth = sum->stack_depth_max > s->stack_depth_max ? sum->stack_depth_max
-								   : s->stack_depth_max;
+	sum->counters = s->counters;
+	for (unsigned i = 0; i < NFIELDS; i++)
+		for (uint32_t k = 0; k < fields[i].n; k++)
+			numbers(sum, &fields[i])[k] += numbers_of(s, &fields[i])[k];
+	if (s->stack_depth_max > sum->stack_depth_max)
+		sum->stack_depth_max = s->stack_depth_max;
+}
 
-	add_all(&sum->cycles, &s->cycles,
-		offsetof(struct sim_stats, stack_depth_max) - offsetof(struct sim_stats, cycles));
-	add_all((uint64_t *)&sum->mem, (const uint64_t *)&s->mem, sizeof(sum->mem));
-	sum->stack_depth_max = depth;
+void sim_mem_stats_since(struct sim_mem_stats *s, const struct sim_mem_stats *before)
+{
+	const size_t base = offsetof(struct sim_stats, mem);
+
+	for (unsigned i = 0; i < NFIELDS; i++)
+		if (is_memory(&fields[i]))
+			*(uint64_t *)(void *)((char *)s + fields[i].at - base) -=
+				*(const uint64_t *)(const void *)((const char *)before +
+								  fields[i].at - base);
+}
+
+uint64_t sim_stats_hash(const struct sim_stats *s, uint64_t h)
+{
+	for (unsigned i = 0; i < NFIELDS; i++)
+		for (uint32_t k = 0; k < fields[i].n && !is_memory(&fields[i]); k++)
+			h = sim_mix(h, numbers_of(s, &fields[i])[k]);
+	return h;
+}
+
+/* Of each instruction, what adds up to the launch. */
+static void add_inst(struct sim_inst_stats *sum, const struct sim_inst_stats *s)
+{
+	sum->warp_insts += s->warp_insts;
+	sum->thread_insts += s->thread_insts;
+	sum->active_lanes += s->active_lanes;
+	sum->issue_lanes += s->issue_lanes;
+	sum->accesses += s->accesses;
+	sum->hits += s->hits;
+	sum->misses += s->misses;
+	sum->merges += s->merges;
 }
 
 #define SAME(a, b, what)                                                                           \
@@ -73,7 +218,7 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 				"accounting does not add up: more cycles %s than the memory unit's",
 				sim_cycle_name(SIM_CY_STALL_MSHR + i));
 	for (uint32_t i = 0; i < s->ninsts; i++)
-		add_all((uint64_t *)&all, (const uint64_t *)&s->insts[i], sizeof(all));
+		add_inst(&all, &s->insts[i]);
 	SAME(classes, s->cycles * c->sm.sms * c->sm.schedulers,
 		"classes of cycles, cycles times SMs times schedulers");
 	if (!c->sm.unlimited_issue)
@@ -87,8 +232,14 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 	SAME(all.hits, s->l1d.hits, "L1D hits per pc, total");
 	SAME(all.misses, s->l1d.misses, "L1D misses per pc, total");
 	SAME(all.merges, s->l1d.merges, "L1D merges per pc, total");
-	SAME(all.lats, s->lats, "LATs per pc, total");
-	SAME(all.lats_ignored, s->lats_ignored, "ignored LATs per pc, total");
+	for (uint32_t k = 0; s->counters && s->counters[k].name; k++) {
+		uint64_t sum = 0;
+
+		for (uint32_t i = 0; i < s->ninsts; i++)
+			sum += s->policy_insts[(size_t)k * s->ninsts + i];
+		if (s->counters[k].by_inst)
+			SAME(sum, s->policy[k], s->counters[k].name);
+	}
 	SAME(s->l1d.hits + s->l1d.misses + s->l1d.merges, s->l1d.accesses,
 		"L1D hits, misses and merges, accesses");
 	SAME(s->l1d.intra_warp_hits + s->l1d.inter_warp_hits, s->l1d.hits,

@@ -8,6 +8,7 @@
 
 #include "sim/mem/mem.h"
 #include "sim/sched/sched.h"
+#include "sim/warp/warp.h"
 
 /* What a scheduler of an SM did in a cycle. */
 enum sim_cycle {
@@ -35,7 +36,6 @@ const char *sim_cycle_name(enum sim_cycle c); /* NULL beyond the last */
 struct sim_inst_stats { /* of one static instruction */
 	uint64_t warp_insts, thread_insts, active_lanes, issue_lanes;
 	uint64_t accesses, hits, misses, merges; /* of the L1D */
-	uint64_t lats, lats_ignored;             /* as below */
 };
 
 #define SIM_SECTOR_BYTES 32
@@ -54,6 +54,8 @@ struct sim_l1d_stats {
 struct sim_stats {
 	uint32_t ninsts;
 	struct sim_inst_stats *insts;        /* ninsts, per static instruction */
+	const struct sim_counter *counters;  /* of the warp policy; the last one has no name */
+	uint64_t *policy_insts;              /* its counter c at instruction i: c * ninsts + i */
 	uint64_t cycles;                     /* of the launch, core clock */
 	uint64_t by_cycle[SIM_NCYCLES];      /* scheduler cycles; sum: cycles * SMs * schedulers */
 	uint64_t issued_bins[SIM_LANE_BINS]; /* issued cycles by active lanes */
@@ -75,18 +77,34 @@ struct sim_stats {
 	uint64_t ctas, threads, path_hash; /* of the blocks that threads went through */
 	uint64_t overtaken_reads; /* reads that were issued before their producer (DESIGN 5) */
 	uint64_t ended; /* threads that exited, having executed the whole of their record */
-	uint64_t inserted_insts; /* of the warp policy, in between; not in warp_insts */
 	struct sim_sched_stats sched;
-	uint64_t short_collectives; /* executed by a group that lacks a recorded member */
-	uint64_t lats;         /* DWR: LATs issued, each by as many sub-warps as were combined; */
-	uint64_t lats_ignored; /* by one that did not wait, since the ILT had the LAT */
+	uint64_t short_collectives;    /* executed by a group that lacks a recorded member */
+	uint64_t policy[SIM_COUNTERS]; /* what the warp policy counts */
 	uint32_t stack_depth_max;
 	struct sim_mem_stats mem; /* difference over the launch */
 };
 
-int sim_stats_init(struct sim_stats *s, uint32_t ninsts); /* 0, or -1 without memory */
+/* counters: of the warp policy, or NULL. 0, or -1 without memory. */
+int sim_stats_init(struct sim_stats *s, uint32_t ninsts, const struct sim_counter *counters);
 void sim_stats_free(struct sim_stats *s);
 void sim_stats_add(struct sim_stats *sum, const struct sim_stats *s); /* not insts */
+/* What was counted since `before`. */
+void sim_mem_stats_since(struct sim_mem_stats *s, const struct sim_mem_stats *before);
+
+/*
+ * The counters of struct sim_stats by name, in one table: sums and hashes are made from it. 1, or 0
+ * beyond the last. Fields of several numbers have n of them.
+ */
+struct sim_stat {
+	const char *name;
+	size_t at; /* in struct sim_stats */
+	uint32_t n;
+};
+int sim_stats_field(unsigned i, struct sim_stat *field);
+uint64_t sim_stats_hash(const struct sim_stats *s, uint64_t seed); /* not of the memory */
+
+/* The place of the warp policy's counter of that name, or -1: it has none. */
+int sim_stats_counter(const struct sim_stats *s, const char *name);
 
 /* All identities: 1, or TR_EDATA naming the one that does not hold. */
 int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struct tr_err *err);

@@ -97,30 +97,34 @@ static uint32_t log_of(uint32_t n)
 	return shift;
 }
 
-static void shape(const struct sim_config *c, const int64_t *params, uint32_t *slots,
-	uint32_t *lanes, size_t *state)
+static int shape(
+	const struct sim_config *c, const int64_t *params, struct sim_shape *s, struct tr_err *err)
 {
 	const size_t n = c->sm.threads;
 
-	*slots = c->sm.threads;
-	*lanes = c->sm.warp_size;
-	*state = sizeof(struct dwf) +
-		 n * (sizeof(struct slot) + sizeof(uint64_t) + 5 * sizeof(uint32_t)) +
-		 (n / *lanes + 1) * sizeof(struct home) +
-		 (2ull << log_of(c->sm.threads)) * 2 * sizeof(struct tally) +
-		 sim_dwf_lut_bytes((uint32_t)params[LUT], *slots) + 8;
+	(void)err;
+	s->slots = c->sm.threads;
+	s->lanes = c->sm.warp_size;
+	s->member = s->lanes;
+	s->one_in_flight = 1;
+	s->state_bytes = sizeof(struct dwf) +
+			 n * (sizeof(struct slot) + sizeof(uint64_t) + 5 * sizeof(uint32_t)) +
+			 (n / s->lanes + 1) * sizeof(struct home) +
+			 (2ull << log_of(c->sm.threads)) * 2 * sizeof(struct tally) +
+			 sim_dwf_lut_bytes((uint32_t)params[LUT], s->slots) + 8;
+	return 1;
 }
 
-static void start(void *p, const struct sim_warp_env *env, const int64_t *params)
+static void start(void *p, struct sim_front *front, const int64_t *params)
 {
-	const uint32_t n = env->nwarps, nhomes = n / env->config->sm.warp_size + 1;
+	const uint32_t n = front->nwarps, nhomes = n / front->config->sm.warp_size + 1;
 	struct dwf *f = p;
 
+	*f = (struct dwf){.lanes = front->config->sm.warp_size};
 	f->policy = (uint32_t)params[POLICY];
 	f->ports = (uint32_t)params[PORTS];
 	f->barrier = (uint32_t)params[BARRIER];
 	f->swizzle = (uint32_t)params[SWIZZLE];
-	f->lanes = env->config->sm.warp_size;
 	f->shift = log_of(f->lanes);
 	f->nslots = n;
 	f->tallies = 4u << log_of(n);
@@ -139,29 +143,12 @@ static void start(void *p, const struct sim_warp_env *env, const int64_t *params
 	f->level = f->active + n;
 	f->queue = f->level + n;
 	f->counted = f->queue + n;
+	memset(f->stamp, 0, (size_t)((char *)(f->counted + n) - (char *)f->stamp));
 	sim_dwf_lut_init(&f->lut, (void *)((((uintptr_t)(f->counted + n)) + 7) & ~(uintptr_t)7),
 		(uint32_t)params[LUT], (uint32_t)params[WAYS], n);
 }
 
 /* ---- lanes ---- */
-
-static int any(const struct sim_mask *m)
-{
-	return (m->w[0] | m->w[1] | m->w[2] | m->w[3]) != 0;
-}
-
-/* The lowest lane of *m, which is taken off it; TR_NONE: there is none. */
-static uint32_t pop(struct sim_mask *m)
-{
-	for (uint32_t k = 0; k < SIM_MASK_WORDS; k++)
-		if (m->w[k]) {
-			const uint32_t lane = k * 64 + (uint32_t)__builtin_ctzll(m->w[k]);
-
-			m->w[k] &= m->w[k] - 1;
-			return lane;
-		}
-	return TR_NONE;
-}
 
 static void add_lane(struct sim_mask *m, uint32_t lane)
 {
@@ -195,10 +182,10 @@ static uint32_t thread_at(const struct dwf *f, uint32_t home, uint32_t lane)
 /* ---- warps are formed ---- */
 
 /* Threads of the group are put into a warp. */
-static void put(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, const struct group *g,
+static void put(struct dwf *f, struct sim_front *front, uint32_t slot, const struct group *g,
 	const struct sim_mask *lanes)
 {
-	struct sim_warp *w = &env->warps[slot];
+	struct sim_warp *w = &front->warps[slot];
 	struct slot *x = &f->slot[slot];
 	struct sim_mask left = *lanes;
 
@@ -207,7 +194,7 @@ static void put(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, co
 		w->lanes.w[k] |= lanes->w[k];
 	if (w->thread == g->thread && f->policy != PDOM)
 		return; /* they are there */
-	for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left)) {
+	for (uint32_t lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left)) {
 		const uint32_t t = g->thread[lane];
 
 		w->thread[lane] = (uint16_t)t;
@@ -216,11 +203,11 @@ static void put(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, co
 }
 
 /* It may issue from cycle `at`. */
-static void go(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uint64_t at)
+static void go(struct dwf *f, struct sim_front *front, uint32_t slot, uint64_t at)
 {
-	sim_sm_warp_ready(env->sm, slot, at);
-	f->pc[slot] = env->warps[slot].pc;
-	f->active[slot] = env->warps[slot].active;
+	front->call->ready(front, slot, at);
+	f->pc[slot] = front->warps[slot].pc;
+	f->active[slot] = front->warps[slot].active;
 	sim_bits_set(&f->stand, slot);
 	if (f->pc[slot] == f->majority)
 		sim_bits_set(&f->there, slot);
@@ -234,13 +221,13 @@ static void renew(struct dwf *f, uint32_t slot)
 }
 
 /* A new warp of threads of the group. */
-static uint32_t make_warp(struct dwf *f, const struct sim_warp_env *env, const struct group *g,
+static uint32_t make_warp(struct dwf *f, struct sim_front *front, const struct group *g,
 	const struct sim_mask *lanes, uint64_t at)
 {
 	struct sim_mask left = *lanes;
-	const uint32_t cta = g->thread[pop(&left)] / env->stride;
-	const uint32_t slot = f->spare != SIM_NO_WARP ? f->spare : sim_sm_warp_new(env->sm, cta);
-	struct sim_warp *w = &env->warps[slot];
+	const uint32_t cta = g->thread[sim_pop(&left)] / front->stride;
+	const uint32_t slot = f->spare != SIM_NO_WARP ? f->spare : front->call->take(front, cta);
+	struct sim_warp *w = &front->warps[slot];
 
 	f->spare = SIM_NO_WARP;
 	renew(f, slot);
@@ -248,35 +235,34 @@ static uint32_t make_warp(struct dwf *f, const struct sim_warp_env *env, const s
 	w->cta = cta;
 	w->nlanes = f->lanes;
 	w->lanes = (struct sim_mask){{0}};
-	put(f, env, slot, g, lanes);
-	go(f, env, slot, at);
+	put(f, front, slot, g, lanes);
+	go(f, front, slot, at);
 	return slot;
 }
 
-static int is_open(const struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uint32_t pc)
+static int is_open(const struct dwf *f, struct sim_front *front, uint32_t slot, uint32_t pc)
 {
-	return f->slot[slot].open && env->warps[slot].pc == pc &&
-	       env->warps[slot].state == SIM_W_RUN;
+	return f->slot[slot].open && front->warps[slot].pc == pc &&
+	       front->warps[slot].state == SIM_W_RUN;
 }
 
-static void look_up(
-	struct dwf *f, const struct sim_warp_env *env, const struct group *g, uint64_t at)
+static void look_up(struct dwf *f, struct sim_front *front, const struct group *g, uint64_t at)
 {
 	uint32_t slot = sim_dwf_lut_find(&f->lut, g->pc);
 	struct sim_mask over = g->lanes, fits = {{0}};
 
-	if (slot != SIM_NO_WARP && is_open(f, env, slot, g->pc))
+	if (slot != SIM_NO_WARP && is_open(f, front, slot, g->pc))
 		for (int k = 0; k < SIM_MASK_WORDS; k++) {
-			over.w[k] = g->lanes.w[k] & env->warps[slot].lanes.w[k];
+			over.w[k] = g->lanes.w[k] & front->warps[slot].lanes.w[k];
 			fits.w[k] = g->lanes.w[k] & ~over.w[k];
 		}
-	if (any(&fits)) {
-		put(f, env, slot, g, &fits);
-		go(f, env, slot, at);
+	if (sim_any(&fits)) {
+		put(f, front, slot, g, &fits);
+		go(f, front, slot, at);
 	}
-	if (!any(&over))
+	if (!sim_any(&over))
 		return;
-	slot = make_warp(f, env, g, &over, at);
+	slot = make_warp(f, front, g, &over, at);
 	f->slot[slot].open = 1;
 	sim_dwf_lut_put(&f->lut, g->pc, slot);
 }
@@ -284,7 +270,7 @@ static void look_up(
 /* ---- warp barriers ---- */
 
 /* All threads of a static warp that live have come to its warp barrier. */
-static void restore(struct dwf *f, const struct sim_warp_env *env, uint32_t home, uint64_t at)
+static void restore(struct dwf *f, struct sim_front *front, uint32_t home, uint64_t at)
 {
 	const struct home *h = &f->home[home];
 	uint16_t thread[TR_LANES_MAX];
@@ -293,40 +279,40 @@ static void restore(struct dwf *f, const struct sim_warp_env *env, uint32_t home
 
 	for (uint32_t lane = 0; lane < f->lanes; lane++)
 		thread[lane] = (uint16_t)thread_at(f, home, lane);
-	slot = make_warp(f, env, &g, &g.lanes, at);
+	slot = make_warp(f, front, &g, &g.lanes, at);
 	f->slot[slot].home = home + 1;
 }
 
 /* One thread fewer that its warp barrier waits for. */
-static void count_off(struct dwf *f, const struct sim_warp_env *env, uint32_t home, uint64_t at)
+static void count_off(struct dwf *f, struct sim_front *front, uint32_t home, uint64_t at)
 {
 	struct home *h = &f->home[home];
 
-	if (!--h->missing && any(&h->here))
-		restore(f, env, home, at);
+	if (!--h->missing && sim_any(&h->here))
+		restore(f, front, home, at);
 }
 
 /* Threads that are where their warp barrier stands leave the group. */
-static void come_home(struct dwf *f, const struct sim_warp_env *env, struct group *g, uint64_t at)
+static void come_home(struct dwf *f, struct sim_front *front, struct group *g, uint64_t at)
 {
 	struct sim_mask left = g->lanes;
 
-	for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left)) {
+	for (uint32_t lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left)) {
 		const uint32_t home = (uint32_t)g->thread[lane] >> f->shift;
 
 		if (f->home[home].meet != g->pc)
 			continue;
 		remove_lane(&g->lanes, lane);
 		add_lane(&f->home[home].here, lane);
-		count_off(f, env, home, at);
+		count_off(f, front, home, at);
 	}
 }
 
 /* A top-level divergence: the warp barrier is at the branch's post-dominator. */
-static void leave_home(struct dwf *f, const struct sim_warp_env *env, uint32_t slot)
+static void leave_home(struct dwf *f, struct sim_front *front, uint32_t slot)
 {
-	const struct sim_warp *w = &env->warps[slot];
-	const struct tr_inst *in = &env->program->insts[w->pc];
+	const struct sim_warp *w = &front->warps[slot];
+	const struct tr_inst *in = &front->program->insts[w->pc];
 
 	f->home[f->slot[slot].home - 1] =
 		(struct home){.meet = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom,
@@ -350,16 +336,16 @@ static int branches_meet(const struct tr_program *p, uint32_t at)
 }
 
 /* The group begins a block. */
-static void count_meeting(struct dwf *f, const struct sim_warp_env *env, const struct group *g)
+static void count_meeting(struct dwf *f, struct sim_front *front, const struct group *g)
 {
-	const uint32_t block = env->program->insts[g->pc].block;
+	const uint32_t block = front->program->insts[g->pc].block;
 	uint32_t *memo = &f->memo[block % MEMO];
 	struct sim_mask left = g->lanes;
 
 	if (*memo >> 1 != block + 1)
-		*memo = 2 * (block + 1) + (uint32_t)branches_meet(env->program, g->pc);
+		*memo = 2 * (block + 1) + (uint32_t)branches_meet(front->program, g->pc);
 	if (*memo & 1)
-		for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left))
+		for (uint32_t lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left))
 			f->level[g->thread[lane]]++;
 }
 
@@ -367,36 +353,36 @@ static void count_meeting(struct dwf *f, const struct sim_warp_env *env, const s
 
 /* Takes off `left` the threads that go where its first one goes. */
 static struct group first_way(
-	const struct sim_warp_env *env, const uint16_t *thread, struct sim_mask *left)
+	struct sim_front *front, const uint16_t *thread, struct sim_mask *left)
 {
 	struct sim_mask look = *left;
-	uint32_t lane = pop(&look);
-	struct group g = {.pc = env->threads[thread[lane]].pc, .thread = thread};
+	uint32_t lane = sim_pop(&look);
+	struct group g = {.pc = front->threads[thread[lane]].pc, .thread = thread};
 
-	for (; lane != TR_NONE; lane = pop(&look))
-		if (env->threads[thread[lane]].pc == g.pc) {
+	for (; lane != TR_NONE; lane = sim_pop(&look))
+		if (front->threads[thread[lane]].pc == g.pc) {
 			add_lane(&g.lanes, lane);
 			remove_lane(left, lane);
 		}
 	return g;
 }
 
-static int begins_block(const struct sim_warp_env *env, uint32_t pc)
+static int begins_block(struct sim_front *front, uint32_t pc)
 {
-	return env->program->blocks[env->program->insts[pc].block].first == pc;
+	return front->program->blocks[front->program->insts[pc].block].first == pc;
 }
 
 /* Each part of a warp finds its place. */
-static void place(struct dwf *f, const struct sim_warp_env *env, struct group *g, uint64_t at)
+static void place(struct dwf *f, struct sim_front *front, struct group *g, uint64_t at)
 {
-	if ((f->policy == PDOM || f->barrier) && begins_block(env, g->pc)) {
+	if ((f->policy == PDOM || f->barrier) && begins_block(front, g->pc)) {
 		if (f->policy == PDOM)
-			count_meeting(f, env, g);
+			count_meeting(f, front, g);
 		if (f->barrier)
-			come_home(f, env, g, at);
+			come_home(f, front, g, at);
 	}
-	if (any(&g->lanes))
-		look_up(f, env, g, at);
+	if (sim_any(&g->lanes))
+		look_up(f, front, g, at);
 }
 
 /* The PC that the SM knows all threads of a warp to go to, or TR_NONE. */
@@ -406,28 +392,28 @@ static uint32_t only_way(const struct sim_warp *w)
 }
 
 /* The threads of a warp go where they go. Returns to how many places. */
-static uint32_t send_on(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uint64_t at)
+static uint32_t send_on(struct dwf *f, struct sim_front *front, uint32_t slot, uint64_t at)
 {
-	struct sim_warp *w = &env->warps[slot];
+	struct sim_warp *w = &front->warps[slot];
 	struct group g = {.pc = only_way(w), .lanes = w->lanes, .thread = w->thread};
 	struct sim_mask left = w->lanes;
 	uint16_t thread[TR_LANES_MAX];
 	uint32_t ways = 1;
 
 	f->spare = slot;
-	if (g.pc != TR_NONE && !(f->barrier && begins_block(env, g.pc))) {
-		place(f, env, &g, at);
+	if (g.pc != TR_NONE && !(f->barrier && begins_block(front, g.pc))) {
+		place(f, front, &g, at);
 	} else { /* others may get the slot before all of them are placed */
 		if (f->slot[slot].home)
-			leave_home(f, env, slot);
+			leave_home(f, front, slot);
 		memcpy(thread, w->thread, f->lanes * sizeof(*thread));
-		for (ways = 0; any(&left); ways++) {
-			g = first_way(env, thread, &left);
-			place(f, env, &g, at);
+		for (ways = 0; sim_any(&left); ways++) {
+			g = first_way(front, thread, &left);
+			place(f, front, &g, at);
 		}
 	}
 	if (f->spare != SIM_NO_WARP)
-		sim_sm_warp_free(env->sm, slot);
+		front->call->drop(front, slot);
 	f->spare = SIM_NO_WARP;
 	return ways;
 }
@@ -441,18 +427,18 @@ static void take_turns(struct dwf *f, uint64_t now, uint32_t ways)
 }
 
 /* The LUT takes the warp now, or it waits for its turn. */
-static void send(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static void send(struct dwf *f, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	if (!f->ports)
-		send_on(f, env, slot, now);
+		send_on(f, front, slot, now);
 	else if (!f->waiting && f->port < (now + 1) * f->ports)
-		take_turns(f, now, send_on(f, env, slot, now));
+		take_turns(f, now, send_on(f, front, slot, now));
 	else
 		f->queue[(f->head + f->waiting++) % f->nslots] = slot;
 }
 
 /* What waits is looked up at the end of a cycle, with the turns of the next one. */
-static void tick(void *p, const struct sim_warp_env *env, uint64_t now)
+static uint64_t tick(void *p, struct sim_front *front, uint64_t now)
 {
 	struct dwf *f = p;
 
@@ -461,26 +447,19 @@ static void tick(void *p, const struct sim_warp_env *env, uint64_t now)
 
 		f->head = (f->head + 1) % f->nslots;
 		f->waiting--;
-		take_turns(f, now + 1, send_on(f, env, slot, now + 1));
+		take_turns(f, now + 1, send_on(f, front, slot, now + 1));
 	}
+	return f->waiting ? now + 1 : SIM_NEVER;
 }
 
-static uint64_t until(void *p, const struct sim_warp_env *env, uint64_t now)
-{
-	const struct dwf *f = p;
-
-	(void)env;
-	return f->waiting ? now + 1 : UINT64_MAX;
-}
-
-static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first,
-	uint32_t n, uint64_t now)
+static void arrive(
+	void *p, struct sim_front *front, uint32_t cta, uint32_t first, uint32_t n, uint64_t now)
 {
 	struct dwf *f = p;
 
 	for (uint32_t at = 0; at < n; at += f->lanes) {
-		const uint32_t slot = sim_sm_warp_new(env->sm, cta);
-		struct sim_warp *w = &env->warps[slot];
+		const uint32_t slot = front->call->take(front, cta);
+		struct sim_warp *w = &front->warps[slot];
 
 		renew(f, slot);
 		w->nlanes = f->lanes;
@@ -493,112 +472,106 @@ static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32
 		}
 		if (f->barrier) {
 			f->slot[slot].home = ((first + at) >> f->shift) + 1;
-			go(f, env, slot, now);
+			go(f, front, slot, now);
 		} else {
-			send(f, env, slot, now);
+			send(f, front, slot, now);
 		}
 	}
 }
 
-static void drop_exited(struct dwf *f, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static void drop_exited(struct dwf *f, struct sim_front *front, uint32_t slot, uint64_t now)
 {
-	struct sim_warp *w = &env->warps[slot];
+	struct sim_warp *w = &front->warps[slot];
 	struct sim_mask left = w->lanes;
 
-	for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left)) {
-		if (env->threads[w->thread[lane]].pc != TR_EXIT)
+	for (uint32_t lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left)) {
+		if (front->threads[w->thread[lane]].pc != TR_EXIT)
 			continue;
 		remove_lane(&w->lanes, lane);
 		if (f->barrier && !f->slot[slot].home)
-			count_off(f, env, (uint32_t)w->thread[lane] >> f->shift, now);
+			count_off(f, front, (uint32_t)w->thread[lane] >> f->shift, now);
 	}
 }
 
 /* The PC that all threads of a warp go to, or TR_NONE. */
-static uint32_t common_way(const struct sim_warp_env *env, const struct sim_warp *w)
+static uint32_t common_way(struct sim_front *front, const struct sim_warp *w)
 {
 	struct sim_mask left = w->lanes;
-	const uint32_t pc = env->threads[w->thread[pop(&left)]].pc;
+	const uint32_t pc = front->threads[w->thread[sim_pop(&left)]].pc;
 
-	for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left))
-		if (env->threads[w->thread[lane]].pc != pc)
+	for (uint32_t lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left))
+		if (front->threads[w->thread[lane]].pc != pc)
 			return TR_NONE;
 	return pc;
 }
 
-static void next(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	struct dwf *f = p;
-	struct sim_warp *w = &env->warps[slot];
-	const int at_barrier = env->program->insts[w->pc].cls == TR_C_BARRIER;
+	struct sim_warp *w = &front->warps[slot];
+	const int at_barrier = front->program->insts[w->pc].cls == TR_C_BARRIER;
 	uint32_t pc = only_way(w);
 
 	f->slot[slot].open = 0;
 	if (pc == TR_NONE)
-		drop_exited(f, env, slot, now);
-	if (!any(&w->lanes)) {
-		sim_sm_warp_free(env->sm, slot);
+		drop_exited(f, front, slot, now);
+	if (!sim_any(&w->lanes)) {
+		front->call->drop(front, slot);
 		return;
 	}
 	if (f->slot[slot].home && pc == TR_NONE)
-		pc = common_way(env, w);
+		pc = common_way(front, w);
 	if ((f->slot[slot].home || at_barrier) && pc != TR_NONE) {
 		w->pc = pc; /* it keeps its threads */
 		f->stamp[slot] = ++f->clock;
-		go(f, env, slot, now);
+		go(f, front, slot, now);
 	} else {
-		send(f, env, slot, now);
+		send(f, front, slot, now);
 	}
 }
 
 /* ---- barriers ---- */
 
-static int watches(void *p, const struct sim_warp_env *env, uint32_t inst)
+static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
 {
 	(void)p;
-	return env->program->insts[inst].cls == TR_C_BARRIER;
+	return SIM_ASK_NEXT | (front->program->insts[inst].cls == TR_C_BARRIER ? SIM_ASK_MAY : 0);
 }
 
 /* A CTA's barrier takes warps of that CTA alone: others part from it, which takes a cycle. */
-static enum sim_may_issue may_issue(
-	void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	struct dwf *f = p;
-	struct sim_warp *w = &env->warps[slot];
+	struct sim_warp *w = &front->warps[slot];
 	struct group g = {.pc = w->pc, .thread = w->thread};
 	struct sim_mask left = w->lanes;
 	uint32_t cta;
 
 	if (f->slot[slot].alone)
-		return SIM_GO_ON;
+		return SIM_GO;
 	f->slot[slot].alone = 1;
-	cta = w->thread[pop(&left)] / env->stride;
-	for (uint32_t lane = pop(&left); lane != TR_NONE; lane = pop(&left))
-		if (w->thread[lane] / env->stride != cta)
+	cta = w->thread[sim_pop(&left)] / front->stride;
+	for (uint32_t lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left))
+		if (w->thread[lane] / front->stride != cta)
 			add_lane(&g.lanes, lane);
-	if (!any(&g.lanes))
-		return SIM_GO_ON;
+	if (!sim_any(&g.lanes))
+		return SIM_GO;
 	for (int k = 0; k < SIM_MASK_WORDS; k++)
 		w->lanes.w[k] &= ~g.lanes.w[k];
 	f->slot[slot].open = 0;
-	go(f, env, slot, now + 1);
-	make_warp(f, env, &g, &g.lanes, now + 1);
+	go(f, front, slot, now + 1);
+	make_warp(f, front, &g, &g.lanes, now + 1);
 	return SIM_NOT_NOW;
 }
 
-static void release(
-	void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t barrier, uint64_t now)
+/* What a barrier lets go goes first. */
+static void told(void *p, struct sim_front *front, const struct sim_told *t)
 {
 	struct dwf *f = p;
 
-	for (uint32_t w = 0; w < env->nwarps; w++) {
-		if (env->warps[w].state != SIM_W_BARRIER || env->warps[w].cta != cta ||
-			sim_sm_barrier(env->sm, w) != barrier)
-			continue;
-		f->nfirst += !sim_bits_has(&f->first, w);
-		sim_bits_set(&f->first, w);
-		sim_sm_go_on(env->sm, w, now);
-	}
+	(void)front;
+	f->nfirst += !sim_bits_has(&f->first, t->warp);
+	sim_bits_set(&f->first, t->warp);
 }
 
 /* ---- who goes first ---- */
@@ -714,27 +687,31 @@ static uint32_t choose(struct dwf *f, const struct sim_bits *ready)
 	return best;
 }
 
-static uint32_t pick(
-	void *p, const struct sim_warp_env *env, const struct sim_bits *ready, uint64_t now)
+static void pick(void *p, struct sim_front *front, const struct sim_bits *can,
+	struct sim_bundle *bundle, uint64_t now)
 {
 	struct dwf *f = p;
 	uint32_t w = SIM_NO_WARP;
 
-	(void)env;
+	(void)front;
 	(void)now;
 	if (f->nfirst)
-		w = oldest(f, ready, &f->first);
+		w = oldest(f, can, &f->first);
 	if (w == SIM_NO_WARP)
-		w = choose(f, ready);
+		w = choose(f, can);
 	else
 		f->nfirst--;
 	sim_bits_clear(&f->stand, w);
 	sim_bits_clear(&f->first, w);
 	sim_bits_clear(&f->there, w);
-	return w;
+	bundle->n = 1;
+	bundle->beat[0].warp = (uint16_t)w;
+	bundle->beat[0].joins = 0;
 }
 
 const struct sim_warp_policy sim_warp_dwf = {
+	.abi = SIM_WARP_ABI,
+	.bytes = sizeof(struct sim_warp_policy),
 	.name = "dwf",
 	.help = "dynamic warp formation, by itself or with warp barriers",
 	.params = {{"policy", MAJORITY, MAJORITY, PDOM, "which warp goes first", policies},
@@ -743,18 +720,14 @@ const struct sim_warp_policy sim_warp_dwf = {
 		{"ports", 1, 0, 64, "warps that it takes in a cycle; 0: all at once", NULL},
 		{"wb", 0, 0, 1, "1: a warp barrier where a static warp's divergence ends", NULL},
 		{"swizzle", 0, 0, 1, "1: home lanes turn by one from warp to warp", NULL}},
-	.regroups = 1,
-	.each = 1,
-	.mixes = 1,
-	.owns_pick = 1,
+	.hears = SIM_TOLD_RELEASED,
 	.shape = shape,
 	.start = start,
 	.arrive = arrive,
 	.next = next,
-	.release = release,
-	.watches = watches,
-	.may_issue = may_issue,
+	.asks = asks,
+	.may = may,
 	.pick = pick,
+	.told = told,
 	.tick = tick,
-	.until = until,
 };

@@ -14,11 +14,11 @@
  * dynamic synchronization that finds LATs by itself (IV.A names it and does not use it), and the
  * fetch of the longer program.
  */
-#include "sim/sm/stats.h"
 #include "sim/warp/dwr_tables.h"
 #include "sim/warp/pdom.h"
 
 enum { MAX, ILT, WAYS, LATENCY, PARAM, SLOT }; /* the parameters */
+enum counter { LATS, LATS_IGNORED, INSERTED };
 
 /* How far a sub-warp is with the bar.synch_partner of the LAT that it stands at. */
 enum status {
@@ -56,26 +56,24 @@ static uint32_t partners_of(uint32_t max, uint32_t lanes)
 	return max > lanes ? max / lanes : 1;
 }
 
-static void shape(const struct sim_config *c, const int64_t *params, uint32_t *slots,
-	uint32_t *lanes, size_t *state)
+static int shape(
+	const struct sim_config *c, const int64_t *params, struct sim_shape *s, struct tr_err *err)
 {
-	*lanes = c->sm.simd_width;
-	*slots = c->sm.threads / *lanes;
-	*state = sizeof(struct dwr) + sim_pdom_bytes(*slots, *lanes) +
-		 *slots * (sizeof(struct sim_pst) + sizeof(struct sub_warp)) +
-		 (size_t)params[ILT] * sizeof(uint32_t);
+	(void)err;
+	s->lanes = c->sm.simd_width;
+	s->slots = c->sm.threads / s->lanes;
+	s->widest = partners_of((uint32_t)params[MAX], s->lanes) * s->lanes;
+	s->state_bytes = sizeof(struct dwr) + sim_pdom_bytes(s->slots, s->lanes) +
+			 s->slots * (sizeof(struct sim_pst) + sizeof(struct sub_warp)) +
+			 (size_t)params[ILT] * sizeof(uint32_t);
+	return 1;
 }
 
-static uint32_t widest(const struct sim_config *c, const int64_t *params)
-{
-	return partners_of((uint32_t)params[MAX], c->sm.simd_width) * c->sm.simd_width;
-}
-
-static void start(void *p, const struct sim_warp_env *env, const int64_t *params)
+static void start(void *p, struct sim_front *front, const int64_t *params)
 {
 	struct dwr *d = p;
 
-	d->lanes = env->config->sm.simd_width;
+	d->lanes = front->config->sm.simd_width;
 	d->partners = partners_of((uint32_t)params[MAX], d->lanes);
 	d->latency = (uint32_t)params[LATENCY];
 	d->param = (uint32_t)params[PARAM];
@@ -83,54 +81,74 @@ static void start(void *p, const struct sim_warp_env *env, const int64_t *params
 	d->begun = UINT64_MAX;
 	d->stacks = (struct sim_pdom *)(void *)(d + 1);
 	d->pst = (struct sim_pst *)(void *)((char *)d->stacks +
-					    sim_pdom_bytes(env->nwarps, d->lanes));
-	d->sub_warps = (struct sub_warp *)(void *)(d->pst + env->nwarps);
-	sim_pdom_init(d->stacks, env->nwarps, d->lanes);
-	sim_ilt_init(&d->ilt, (uint32_t *)(void *)(d->sub_warps + env->nwarps),
+					    sim_pdom_bytes(front->nwarps, d->lanes));
+	d->sub_warps = (struct sub_warp *)(void *)(d->pst + front->nwarps);
+	sim_pdom_init(d->stacks, front->nwarps, d->lanes);
+	sim_ilt_init(&d->ilt, (uint32_t *)(void *)(d->sub_warps + front->nwarps),
 		(uint32_t)params[ILT], (uint32_t)params[WAYS]);
-	for (uint32_t i = 0; i < env->nwarps; i++)
-		d->sub_warps[i].slot = SIM_NO_WARP;
+	for (uint32_t i = 0; i < front->nwarps; i++) {
+		d->sub_warps[i] = (struct sub_warp){.slot = SIM_NO_WARP};
+		d->pst[i] = (struct sim_pst){0};
+	}
 }
 
 /* Partners stand side by side in their CTA, from its first thread on. */
-static struct group group_of(struct dwr *d, const struct sim_warp_env *env, uint32_t slot)
+static struct group group_of(struct dwr *d, struct sim_front *front, uint32_t slot)
 {
-	const uint32_t of_cta = env->stride / d->lanes, cta = env->warps[slot].cta * of_cta;
-	const uint32_t self = env->warps[slot].thread[0] / d->lanes;
+	const uint32_t of_cta = front->stride / d->lanes, cta = front->warps[slot].cta * of_cta;
+	const uint32_t self = front->warps[slot].thread[0] / d->lanes;
 	const uint32_t first = self - (self - cta) % d->partners, left = cta + of_cta - first;
 
 	return (struct group){&d->sub_warps[self], &d->sub_warps[first],
 		left < d->partners ? left : d->partners, &d->pst[first]};
 }
 
-/* Listing 1b has no barrier in front of ld.param, though IV.A's text counts the space. */
-static int is_lat(const struct dwr *d, const struct sim_warp_env *env, uint32_t inst)
+/*
+ * A LAT: a load or store of global, local or param space (IV.A), to which texture and generic
+ * accesses count; constant and shared ones do not, and atomics are no loads. Listing 1b has no
+ * barrier in front of ld.param, though IV.A's text counts the space.
+ */
+static int is_lat(const struct dwr *d, const struct sim_front *front, uint32_t inst)
 {
-	const struct tr_inst *in = &env->program->insts[inst];
+	const struct tr_inst *in = &front->program->insts[inst];
 
-	return in->flags & TR_I_LAT && (d->param || in->space != TR_S_PARAM);
+	if (in->cls != TR_C_LOAD && in->cls != TR_C_STORE)
+		return 0;
+	switch (in->space) {
+	case TR_S_NONE:
+	case TR_S_CONST:
+	case TR_S_SHARED:
+		return 0;
+	case TR_S_PARAM:
+		return d->param != 0;
+	default:
+		return 1;
+	}
 }
 
 /* Without partners the compiler has nothing to synchronize. */
-static int watches(void *p, const struct sim_warp_env *env, uint32_t inst)
+static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
 {
 	const struct dwr *d = p;
 
-	return d->partners > 1 &&
-	       (is_lat(d, env, inst) || env->program->insts[inst].cls == TR_C_BARRIER);
+	if (d->partners <= 1)
+		return 0;
+	if (is_lat(d, front, inst))
+		return SIM_ASK_MAY | SIM_ASK_FORM;
+	return front->program->insts[inst].cls == TR_C_BARRIER ? SIM_ASK_TOLD : 0;
 }
 
-static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first,
-	uint32_t n, uint64_t now)
+static void arrive(
+	void *p, struct sim_front *front, uint32_t cta, uint32_t first, uint32_t n, uint64_t now)
 {
 	struct dwr *d = p;
 
 	for (uint32_t t = 0; t < n; t += d->lanes) {
 		const uint32_t slot =
-			sim_pdom_warp(d->stacks, env, cta, first + t, n - t, d->lanes);
+			sim_pdom_warp(d->stacks, front, cta, first + t, n - t, d->lanes);
 
 		d->sub_warps[(first + t) / d->lanes] = (struct sub_warp){.slot = slot};
-		sim_sm_warp_ready(env->sm, slot, now);
+		front->call->ready(front, slot, now);
 	}
 }
 
@@ -138,160 +156,154 @@ static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32
  * Is it on its way to a LAT barrier, to a barrier of the CTA, or to its end? Not so one whose load
  * the scheduler keeps back: it is through its LAT barrier, and stands (MODEL.md).
  */
-static int is_on_its_way(const struct sim_warp_env *env, const struct sub_warp *s)
+static int is_on_its_way(struct sim_front *front, const struct sub_warp *s)
 {
 	return s->slot != SIM_NO_WARP && s->status != LOCKED &&
-	       env->warps[s->slot].state != SIM_W_BARRIER && !sim_sm_withheld(env->sm, s->slot);
+	       front->warps[s->slot].state != SIM_W_BARRIER && !front->warps[s->slot].withheld;
 }
 
 /* bar.synch_partner, step 2: the locked ones of a group go on once no partner is on its way. */
-static void unlock(const struct sim_warp_env *env, const struct group *g, uint64_t now)
+static void unlock(struct sim_front *front, const struct group *g, uint64_t now)
 {
 	const uint64_t at = g->pst->through > now ? g->pst->through : now + 1;
 
 	if (!g->pst->locked)
 		return;
 	for (const struct sub_warp *s = g->first; s < g->first + g->n; s++)
-		if (is_on_its_way(env, s))
+		if (is_on_its_way(front, s))
 			return;
 	g->pst->locked = 0;
 	for (struct sub_warp *s = g->first; s < g->first + g->n; s++)
 		if (s->status == LOCKED) {
 			s->status = COMBINE;
-			sim_sm_warp_ready(env->sm, s->slot, at);
+			front->call->ready(front, s->slot, at);
 		}
 }
 
-static void next(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	struct dwr *d = p;
 	struct group g;
 
-	if (sim_pdom_next(&d->stacks[slot], env, &env->warps[slot])) {
-		sim_sm_warp_ready(env->sm, slot, now);
+	if (sim_pdom_next(&d->stacks[slot], front, &front->warps[slot])) {
+		front->call->ready(front, slot, now);
 		return;
 	}
-	g = group_of(d, env, slot);
+	g = group_of(d, front, slot);
 	g.self->slot = SIM_NO_WARP;
-	sim_sm_warp_free(env->sm, slot);
-	unlock(env, &g, now);
+	front->call->drop(front, slot);
+	unlock(front, &g, now);
 }
 
 /* Does it stand at a LAT, in front of the bar.synch_partner? */
-static int wants_barrier(const struct dwr *d, const struct sim_warp_env *env, uint32_t slot)
+static int wants_barrier(const struct dwr *d, struct sim_front *front, uint32_t slot)
 {
-	const struct sim_warp *w = &env->warps[slot];
+	const struct sim_warp *w = &front->warps[slot];
 
-	return d->sub_warps[w->thread[0] / d->lanes].status == BEFORE && is_lat(d, env, w->pc);
+	return d->sub_warps[w->thread[0] / d->lanes].status == BEFORE && is_lat(d, front, w->pc);
 }
 
-static void synchronize(struct dwr *d, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static void synchronize(struct dwr *d, struct sim_front *front, uint32_t slot, uint64_t now)
 {
-	const struct group g = group_of(d, env, slot);
-	const uint32_t inst = env->warps[slot].pc;
+	const struct group g = group_of(d, front, slot);
+	const uint32_t inst = front->warps[slot].pc;
 
+	front->counts[INSERTED]++;
 	if (sim_ilt_has(&d->ilt, inst)) {
 		g.self->status = IGNORED;
-		sim_sm_warp_ready(env->sm, slot, now + d->latency);
+		front->call->ready(front, slot, now + d->latency);
 		return;
 	}
 	g.self->status = LOCKED;
 	sim_pst_lock(g.pst, &d->ilt, inst, now + d->latency);
-	sim_sm_warp_hold(env->sm, slot);
-	unlock(env, &g, now);
+	front->call->hold(front, slot);
+	unlock(front, &g, now);
 }
 
-static enum sim_may_issue may_issue(
-	void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	struct dwr *d = p;
 
-	if (env->config->sm.unlimited_issue || !wants_barrier(d, env, slot))
-		return SIM_GO_ON;
+	if (front->config->sm.unlimited_issue || !wants_barrier(d, front, slot))
+		return SIM_GO;
 	if (d->slot)
-		return SIM_INSERTS;
-	synchronize(d, env, slot, now);
-	sim_sm_stats(env->sm)->inserted_insts++;
+		return SIM_OWN;
+	synchronize(d, front, slot, now);
 	d->begun = now;
 	return SIM_NOT_NOW;
 }
 
-/* What kept a scheduler idle as a barrier began is not what does so behind that. */
-static uint64_t until(void *p, const struct sim_warp_env *env, uint64_t now)
+/* What kept a scheduler idle as a barrier began is not what does so after that. */
+static uint64_t tick(void *p, struct sim_front *front, uint64_t now)
 {
 	const struct dwr *d = p;
 
-	(void)env;
-	return d->begun == now ? now + 1 : UINT64_MAX;
+	(void)front;
+	return d->begun == now ? now + 1 : SIM_NEVER;
 }
 
-static int insert(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static void count(struct sim_front *front, enum counter c, uint32_t inst)
 {
-	if (!wants_barrier(p, env, slot))
-		return 0;
-	synchronize(p, env, slot, now);
-	return 1;
-}
-
-static void withheld(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
-{
-	const struct group g = group_of(p, env, slot);
-
-	unlock(env, &g, now);
+	front->counts[c]++;
+	front->by_inst[c * front->program->ninsts + inst]++;
 }
 
 /* SCO: the combine-ready partners at the same LAT. */
-static uint32_t gang(
-	void *p, const struct sim_warp_env *env, uint32_t slot, uint16_t *with, uint64_t now)
+static void combine(
+	struct dwr *d, struct sim_front *front, uint32_t slot, struct sim_bundle *bundle)
 {
-	struct dwr *d = p;
-	const struct group g = group_of(d, env, slot);
-	const uint32_t inst = env->warps[slot].pc;
-	struct sim_stats *stats = sim_sm_stats(env->sm);
+	const struct group g = group_of(d, front, slot);
+	const uint32_t inst = front->warps[slot].pc;
 	const enum status status = g.self->status;
-	uint32_t n = 0;
 
-	(void)now;
 	g.self->status = BEFORE;
 	if (status == BEFORE)
-		return 0;
-	stats->lats++;
-	stats->insts[inst].lats++;
+		return;
+	count(front, LATS, inst);
 	if (status == IGNORED) {
-		stats->lats_ignored++;
-		stats->insts[inst].lats_ignored++;
-		return 0;
+		count(front, LATS_IGNORED, inst);
+		return;
 	}
-	for (struct sub_warp *s = g.first; s < g.first + g.n && n < SIM_GANG - 1; s++)
-		if (s->status == COMBINE && env->warps[s->slot].pc == inst) {
+	for (struct sub_warp *s = g.first; s < g.first + g.n && bundle->n < SIM_GANG; s++)
+		if (s->status == COMBINE && front->warps[s->slot].pc == inst) {
 			s->status = BEFORE;
-			with[n++] = (uint16_t)s->slot;
+			bundle->beat[bundle->n].joins = 1;
+			bundle->beat[bundle->n++].warp = (uint16_t)s->slot;
 		}
-	return n;
 }
 
-/* One that waits at a barrier of its CTA is on its way no more. */
-static void issued(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static void form(
+	void *p, struct sim_front *front, uint32_t slot, struct sim_bundle *bundle, uint64_t now)
+{
+	struct dwr *d = p;
+
+	if (front->config->sm.unlimited_issue || !wants_barrier(d, front, slot)) {
+		combine(d, front, slot, bundle);
+		return;
+	}
+	bundle->own = 1;
+	synchronize(d, front, slot, now);
+}
+
+/*
+ * One that waits at a barrier of its CTA is on its way no more, nor is one whose load the scheduler
+ * keeps back.
+ */
+static void told(void *p, struct sim_front *front, const struct sim_told *t)
 {
 	struct group g;
 
-	if (env->warps[slot].state != SIM_W_BARRIER)
+	if (t->what == SIM_TOLD_ISSUED && front->warps[t->warp].state != SIM_W_BARRIER)
 		return;
-	g = group_of(p, env, slot);
-	unlock(env, &g, now);
+	g = group_of(p, front, t->warp);
+	unlock(front, &g, t->now);
 }
 
 static const char *const no_yes[] = {"no", "yes", NULL};
 
-static int stands_in(
-	const void *p, const struct sim_warp_env *env, uint32_t slot, const uint8_t *blocks)
-{
-	const struct dwr *d = p;
-
-	return sim_pdom_stands_in(&d->stacks[slot], env, blocks);
-}
-
 const struct sim_warp_policy sim_warp_dwr = {
+	.abi = SIM_WARP_ABI,
+	.bytes = sizeof(struct sim_warp_policy),
 	.name = "dwr",
 	.help = "sub-warps as wide as the SIMD that combine at loads and stores",
 	.params =
@@ -304,18 +316,21 @@ const struct sim_warp_policy sim_warp_dwr = {
 			{"param", 0, 0, 1, "loads of kernel parameters are LATs", no_yes},
 			{"slot", 0, 0, 1, "bar.synch_partner takes an issue slot", no_yes},
 		},
-	.looks_at_to = 1,
+	.counters =
+		{
+			[LATS] = {"lats", "LATs issued, each by as many sub-warps as combined", 1},
+			[LATS_IGNORED] = {"lats_ignored",
+				"by one that did not wait, since the ILT had the LAT", 1},
+			[INSERTED] = {"inserted_insts", "bar.synch_partner begun", 0},
+		},
+	.hears = SIM_TOLD_WITHHELD,
 	.shape = shape,
-	.widest = widest,
 	.start = start,
-	.watches = watches,
+	.asks = asks,
 	.arrive = arrive,
 	.next = next,
-	.stands_in = stands_in,
-	.may_issue = may_issue,
-	.withheld = withheld,
-	.insert = insert,
-	.gang = gang,
-	.issued = issued,
-	.until = until,
+	.may = may,
+	.form = form,
+	.told = told,
+	.tick = tick,
 };

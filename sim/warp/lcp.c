@@ -14,13 +14,13 @@
 const char *const sim_lcp_words[] = {
 	[SIM_LCP_NONE] = "0", [SIM_LCP_PROGRAM] = "1", [SIM_LCP_PROFILE] = "profile", NULL};
 
-uint32_t sim_lcp_of(const struct sim_warp_env *env, enum sim_lcp from, uint32_t branch)
+uint32_t sim_lcp_of(struct sim_front *front, enum sim_lcp from, uint32_t branch)
 {
-	const struct tr_program *p = env->program;
+	const struct tr_program *p = front->program;
 	const uint32_t at = p->insts[branch].lcp;
 
 	if (from == SIM_LCP_PROFILE)
-		return env->lcp[branch];
+		return front->lcp[branch];
 	if (from == SIM_LCP_NONE || at == TR_NONE)
 		return TR_NONE;
 	return p->blocks[p->insts[at].block].first;

@@ -25,7 +25,7 @@ extern const char *const sim_lcp_words[];
 	}
 
 /* The point of a branch, the first instruction of a block, or TR_NONE. Asked at divergence only. */
-uint32_t sim_lcp_of(const struct sim_warp_env *env, enum sim_lcp from, uint32_t branch);
+uint32_t sim_lcp_of(struct sim_front *front, enum sim_lcp from, uint32_t branch);
 
 /*
  * A profile: how often each successor was taken, by its place in succ_pool. sim_lcp_count adds a

@@ -12,20 +12,15 @@ static uint32_t depth_of(uint32_t lanes)
 
 size_t sim_pdom_bytes(uint32_t n, uint32_t lanes)
 {
-	return n * (sizeof(struct sim_pdom) + depth_of(lanes) * sizeof(struct sim_pdom_entry));
+	return n * (sizeof(struct sim_pdom) + depth_of(lanes) * sizeof(struct sim_path));
 }
 
 void sim_pdom_init(struct sim_pdom *stacks, uint32_t n, uint32_t lanes)
 {
-	struct sim_pdom_entry *entries = (struct sim_pdom_entry *)(void *)(stacks + n);
+	struct sim_path *entries = (struct sim_path *)(void *)(stacks + n);
 
 	for (uint32_t w = 0; w < n; w++)
 		stacks[w].entry = entries + (size_t)w * depth_of(lanes);
-}
-
-static int any(const struct sim_mask *m)
-{
-	return (m->w[0] | m->w[1] | m->w[2] | m->w[3]) != 0;
 }
 
 /* Lanes that do not run: each counts where its topmost entry is. */
@@ -46,26 +41,27 @@ static void count_off(const struct sim_pdom *s, struct sim_warp *w)
 /* The top entry is what the warp runs. */
 static void show_top(const struct sim_pdom *s, struct sim_warp *w)
 {
-	const struct sim_pdom_entry *e = &s->entry[s->depth - 1];
+	const struct sim_path *e = &s->entry[s->depth - 1];
 
 	w->pc = e->pc;
 	w->lanes = e->mask;
 	w->depth = s->depth;
+	w->paths = s->entry;
 	w->inactive = w->waiting = 0;
 	if (s->depth > 1)
 		count_off(s, w);
 }
 
-uint32_t sim_pdom_warp(struct sim_pdom *stacks, const struct sim_warp_env *env, uint32_t cta,
+uint32_t sim_pdom_warp(struct sim_pdom *stacks, struct sim_front *front, uint32_t cta,
 	uint32_t first, uint32_t n, uint32_t lanes)
 {
-	uint32_t slot = sim_sm_warp_new(env->sm, cta);
-	struct sim_warp *w = &env->warps[slot];
+	uint32_t slot = front->call->take(front, cta);
+	struct sim_warp *w = &front->warps[slot];
 	struct sim_pdom *s = &stacks[slot];
 
 	w->nlanes = lanes;
 	s->depth = 1;
-	s->entry[0] = (struct sim_pdom_entry){.pc = 0, .rpc = TR_EXIT};
+	s->entry[0] = (struct sim_path){.pc = 0, .rpc = TR_EXIT};
 	for (uint32_t l = 0; l < lanes && l < n; l++) {
 		w->thread[l] = (uint16_t)(first + l);
 		s->entry[0].mask.w[l / 64] |= 1ull << (l % 64);
@@ -89,23 +85,23 @@ static void remove_lanes(struct sim_pdom *s, const struct sim_mask *gone)
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < s->depth; i++) {
-		struct sim_pdom_entry e = s->entry[i];
-		const int empty = !any(&e.mask);
+		struct sim_path e = s->entry[i];
+		const int empty = !sim_any(&e.mask);
 
 		for (int k = 0; k < SIM_MASK_WORDS; k++)
 			e.mask.w[k] &= ~gone->w[k];
-		if (any(&e.mask) || empty)
+		if (sim_any(&e.mask) || empty)
 			s->entry[kept++] = e;
 	}
 	s->depth = kept;
 }
 
 /* Lanes of the warp by where they go: successors in the order of the program, exits apart. */
-static unsigned part(const struct sim_warp_env *env, const struct sim_warp *w,
-	uint32_t to[TR_LANES_MAX], struct sim_mask *lanes, struct sim_mask *gone)
+static unsigned part(struct sim_front *front, const struct sim_warp *w, uint32_t to[TR_LANES_MAX],
+	struct sim_mask *lanes, struct sim_mask *gone)
 {
-	const struct tr_inst *in = &env->program->insts[w->pc];
-	const uint32_t *succ = env->program->succ_pool + in->succ;
+	const struct tr_inst *in = &front->program->insts[w->pc];
+	const uint32_t *succ = front->program->succ_pool + in->succ;
 	struct sim_mask left = w->lanes;
 	unsigned n = 0;
 
@@ -115,7 +111,7 @@ static unsigned part(const struct sim_warp_env *env, const struct sim_warp *w,
 		lanes[0] = w->lanes;
 		return 1;
 	}
-	for (uint32_t i = 0; i < in->nsucc && any(&left); i++) {
+	for (uint32_t i = 0; i < in->nsucc && sim_any(&left); i++) {
 		struct sim_mask here = {{0}};
 
 		if (i + 1 == in->nsucc) /* nowhere else to go */
@@ -124,10 +120,10 @@ static unsigned part(const struct sim_warp_env *env, const struct sim_warp *w,
 			for (uint64_t m = left.w[k]; m; m &= m - 1) {
 				unsigned lane = (unsigned)__builtin_ctzll(m);
 
-				if (env->threads[w->thread[k * 64 + (int)lane]].pc == succ[i])
+				if (front->threads[w->thread[k * 64 + (int)lane]].pc == succ[i])
 					here.w[k] |= 1ull << lane;
 			}
-		if (!any(&here))
+		if (!sim_any(&here))
 			continue;
 		for (int k = 0; k < SIM_MASK_WORDS; k++)
 			left.w[k] &= ~here.w[k];
@@ -144,24 +140,24 @@ static unsigned part(const struct sim_warp_env *env, const struct sim_warp *w,
 }
 
 /* The running path parts at branch `at`: what waits is pushed first, then the paths. */
-static void diverge(struct sim_pdom *s, const struct sim_warp_env *env, uint32_t at, unsigned n,
+static void diverge(struct sim_pdom *s, struct sim_front *front, uint32_t at, unsigned n,
 	const uint32_t *to, const struct sim_mask *lanes)
 {
-	const struct tr_inst *in = &env->program->insts[at];
+	const struct tr_inst *in = &front->program->insts[at];
 	const uint32_t rpc = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom;
-	const struct sim_pdom_entry top = s->entry[--s->depth];
+	const struct sim_path top = s->entry[--s->depth];
 	uint32_t likely = top.likely, lcp = TR_NONE;
 
 	if (rpc != top.rpc && rpc != TR_EXIT) {
-		s->entry[s->depth++] = (struct sim_pdom_entry){
+		s->entry[s->depth++] = (struct sim_path){
 			.pc = rpc, .rpc = top.rpc, .meets = 1, .likely = likely, .mask = top.mask};
 		likely = 0;
 	}
 	if (s->lcp)
-		lcp = sim_lcp_of(env, s->lcp, at);
+		lcp = sim_lcp_of(front, s->lcp, at);
 	if (lcp != TR_NONE && (!likely || s->entry[likely - 1].pc != lcp)) {
-		s->entry[s->depth++] = (struct sim_pdom_entry){
-			.pc = lcp, .rpc = rpc, .meets = 1, .likely = likely};
+		s->entry[s->depth++] =
+			(struct sim_path){.pc = lcp, .rpc = rpc, .meets = 1, .likely = likely};
 		likely = s->depth;
 	}
 	for (unsigned i = 0; i < n; i++) {
@@ -170,7 +166,7 @@ static void diverge(struct sim_pdom *s, const struct sim_warp_env *env, uint32_t
 		if (likely && to[i] == s->entry[likely - 1].pc)
 			merge(&s->entry[likely - 1].mask, &lanes[i]);
 		else
-			s->entry[s->depth++] = (struct sim_pdom_entry){
+			s->entry[s->depth++] = (struct sim_path){
 				.pc = to[i], .rpc = rpc, .likely = likely, .mask = lanes[i]};
 	}
 }
@@ -179,27 +175,27 @@ static void diverge(struct sim_pdom *s, const struct sim_warp_env *env, uint32_t
 static void arrive(struct sim_pdom *s)
 {
 	for (; s->depth; s->depth--) {
-		const struct sim_pdom_entry *e = &s->entry[s->depth - 1];
+		const struct sim_path *e = &s->entry[s->depth - 1];
 
 		if (e->likely && e->pc == s->entry[e->likely - 1].pc)
 			merge(&s->entry[e->likely - 1].mask, &e->mask);
-		else if (e->pc != e->rpc && any(&e->mask))
+		else if (e->pc != e->rpc && sim_any(&e->mask))
 			return;
 	}
 }
 
-int sim_pdom_next(struct sim_pdom *s, const struct sim_warp_env *env, struct sim_warp *w)
+int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w)
 {
 	uint32_t to[TR_LANES_MAX];
 	struct sim_mask lanes[TR_LANES_MAX], gone;
-	const unsigned n = part(env, w, to, lanes, &gone);
+	const unsigned n = part(front, w, to, lanes, &gone);
 
 	/* Where the lanes that stay go; the ones that exit are taken out behind it. */
 	if (n == 1)
 		s->entry[s->depth - 1].pc = to[0];
 	else if (n)
-		diverge(s, env, w->pc, n, to, lanes);
-	if (any(&gone))
+		diverge(s, front, w->pc, n, to, lanes);
+	if (sim_any(&gone))
 		remove_lanes(s, &gone);
 	arrive(s);
 	if (!s->depth)
@@ -207,17 +203,4 @@ int sim_pdom_next(struct sim_pdom *s, const struct sim_warp_env *env, struct sim
 	s->entry[s->depth - 1].meets = 0; /* it runs now */
 	show_top(s, w);
 	return 1;
-}
-
-int sim_pdom_stands_in(
-	const struct sim_pdom *s, const struct sim_warp_env *env, const uint8_t *blocks)
-{
-	for (uint32_t i = 0; i + 1 < s->depth; i++) {
-		const struct sim_pdom_entry *e = &s->entry[i];
-		const uint32_t b = e->pc == TR_EXIT ? TR_NONE : env->program->insts[e->pc].block;
-
-		if (b != TR_NONE && blocks[b / 8] >> (b % 8) & 1 && any(&e->mask))
-			return 1;
-	}
-	return 0;
 }

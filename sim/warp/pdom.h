@@ -13,17 +13,10 @@
 
 #include "sim/warp/lcp.h"
 
-struct sim_pdom_entry {
-	uint32_t pc, rpc;
-	uint32_t meets;  /* 1: not a path, but where paths will meet */
-	uint32_t likely; /* 1 + place of the entry to merge with at its pc (LPos); 0: none */
-	struct sim_mask mask;
-};
-
 struct sim_pdom {
 	uint32_t depth;
-	enum sim_lcp lcp;             /* none, unless the policy sets it */
-	struct sim_pdom_entry *entry; /* of the policy's storage */
+	enum sim_lcp lcp;       /* none, unless the policy sets it */
+	struct sim_path *entry; /* of the policy's storage */
 };
 
 /* Bytes of n stacks for warps of so many lanes, and their making in that storage, zeroed. */
@@ -31,14 +24,10 @@ size_t sim_pdom_bytes(uint32_t n, uint32_t lanes);
 void sim_pdom_init(struct sim_pdom *stacks, uint32_t n, uint32_t lanes);
 
 /* A warp of up to `lanes` of the n threads of a CTA from place `first` on: its slot; not ready. */
-uint32_t sim_pdom_warp(struct sim_pdom *stacks, const struct sim_warp_env *env, uint32_t cta,
+uint32_t sim_pdom_warp(struct sim_pdom *stacks, struct sim_front *front, uint32_t cta,
 	uint32_t first, uint32_t n, uint32_t lanes);
 
 /* The warp's block is done: it goes on with what is on top. 1, or 0: all its threads have ended. */
-int sim_pdom_next(struct sim_pdom *s, const struct sim_warp_env *env, struct sim_warp *w);
-
-/* Lanes beneath the top stand in one of these blocks (warp.h). */
-int sim_pdom_stands_in(
-	const struct sim_pdom *s, const struct sim_warp_env *env, const uint8_t *blocks);
+int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w);
 
 #endif

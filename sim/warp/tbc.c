@@ -76,17 +76,21 @@ static size_t bytes_of(uint32_t threads, uint32_t rows)
 	       2 * sizeof(uint64_t);
 }
 
-static void shape(const struct sim_config *c, const int64_t *params, uint32_t *slots,
-	uint32_t *lanes, size_t *state)
+static int shape(
+	const struct sim_config *c, const int64_t *params, struct sim_shape *s, struct tr_err *err)
 {
-	(void)params;
-	*lanes = c->sm.warp_size < 64 ? c->sm.warp_size : 64; /* a word */
-	*slots = c->sm.threads / *lanes;
-	*state = sizeof(struct tbc) + bytes_of(c->sm.threads, *slots) +
-		 c->sm.ctas * (depth_of(0) * sizeof(struct entry) + 3 * sizeof(uint64_t));
+	(void)err;
+	s->lanes = c->sm.warp_size < 64 ? c->sm.warp_size : 64; /* a word */
+	s->slots = c->sm.threads / s->lanes;
+	s->member = s->lanes;
+	s->one_in_flight = 1;
+	s->wants_lcp = params[LCP] == SIM_LCP_PROFILE;
+	s->state_bytes = sizeof(struct tbc) + bytes_of(c->sm.threads, s->slots) +
+			 c->sm.ctas * (depth_of(0) * sizeof(struct entry) + 3 * sizeof(uint64_t));
+	return 1;
 }
 
-static void *take(char **at, size_t bytes)
+static void *carve(char **at, size_t bytes)
 {
 	void *p = *at;
 
@@ -94,34 +98,29 @@ static void *take(char **at, size_t bytes)
 	return p;
 }
 
-static void start(void *p, const struct sim_warp_env *env, const int64_t *params)
+static void start(void *p, struct sim_front *front, const int64_t *params)
 {
 	struct tbc *t = p;
 	char *at = (char *)(t + 1);
 
 	t->free_at = 0;
-	t->lanes = env->config->sm.warp_size;
+	t->lanes = front->config->sm.warp_size;
 	t->compact = (uint32_t)params[COMPACT];
 	t->rate = (uint32_t)params[RATE];
 	t->lcp = (enum sim_lcp)params[LCP];
 	t->sync = (uint32_t)params[SYNC];
 	t->collective = 0;
-	for (uint32_t i = 0; i < env->program->ninsts; i++)
-		t->collective |= env->program->insts[i].cls == TR_C_COLLECTIVE;
-	for (uint32_t c = 0; c < env->nthreads / env->stride; c++) {
+	for (uint32_t i = 0; i < front->program->ninsts; i++)
+		t->collective |= front->program->insts[i].cls == TR_C_COLLECTIVE;
+	for (uint32_t c = 0; c < front->nthreads / front->stride; c++) {
 		struct block *b = &t->block[c];
 
-		b->rows = env->stride / t->lanes;
-		b->cap = depth_of(env->stride);
-		b->entry = take(&at, b->cap * sizeof(*b->entry));
-		b->mask = take(&at, (size_t)b->cap * b->rows * sizeof(*b->mask));
-		b->slot = take(&at, b->rows * sizeof(*b->slot));
+		b->rows = front->stride / t->lanes;
+		b->cap = depth_of(front->stride);
+		b->entry = carve(&at, b->cap * sizeof(*b->entry));
+		b->mask = carve(&at, (size_t)b->cap * b->rows * sizeof(*b->mask));
+		b->slot = carve(&at, b->rows * sizeof(*b->slot));
 	}
-}
-
-static int wants_profile(const int64_t *params)
-{
-	return params[LCP] == SIM_LCP_PROFILE;
 }
 
 /* ---- the stack ---- */
@@ -178,9 +177,9 @@ static void pop(struct block *b)
  * All warps have come to the branch, and the entries that were filled stand above the top. What is
  * to be pushed grows by at most two entries over them: they are moved out of the way first.
  */
-static void diverge(struct tbc *t, struct block *b, const struct sim_warp_env *env)
+static void diverge(struct tbc *t, struct block *b, struct sim_front *front)
 {
-	const struct tr_inst *in = &env->program->insts[b->branch];
+	const struct tr_inst *in = &front->program->insts[b->branch];
 	const uint32_t n = b->built, top = b->depth - 1, aside = b->cap - n;
 	const struct entry old = b->entry[top];
 	uint32_t rpc = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom;
@@ -200,7 +199,7 @@ static void diverge(struct tbc *t, struct block *b, const struct sim_warp_env *e
 			likely = 0;
 		}
 		if (t->lcp)
-			lcp = sim_lcp_of(env, t->lcp, b->branch);
+			lcp = sim_lcp_of(front, t->lcp, b->branch);
 	}
 	if (lcp != TR_NONE && (!likely || b->entry[likely - 1].pc != lcp)) {
 		memset(mask_of(b, depth), 0, b->rows * sizeof(*b->mask));
@@ -252,7 +251,7 @@ static int compact(const struct tbc *t, const struct block *b, uint64_t *left, s
 
 /* Warps of the threads of the top entry, in the CTA's slots; one that holds none waits. */
 static void run_top(
-	struct tbc *t, const struct sim_warp_env *env, uint32_t cta, uint32_t rate, uint64_t now)
+	struct tbc *t, struct sim_front *front, uint32_t cta, uint32_t rate, uint64_t now)
 {
 	struct block *b = &t->block[cta];
 	uint64_t left[TR_CTA_THREADS_MAX], begin = t->free_at > now ? t->free_at : now;
@@ -261,20 +260,20 @@ static void run_top(
 	memcpy(left, mask_of(b, top), b->rows * sizeof(*left));
 	b->wcnt = 0;
 	for (uint32_t k = 0; k < b->nslots; k++) {
-		struct sim_warp *w = &env->warps[b->slot[k]];
+		struct sim_warp *w = &front->warps[b->slot[k]];
 
-		if (!compact(t, b, left, w, cta * env->stride))
+		if (!compact(t, b, left, w, cta * front->stride))
 			break;
 		w->pc = b->entry[top].pc;
 		w->depth = b->deepest;
 		b->wcnt++;
-		sim_sm_warp_ready(env->sm, b->slot[k], rate ? begin + 1 + k / rate : now);
+		front->call->ready(front, b->slot[k], rate ? begin + 1 + k / rate : now);
 	}
 	if (rate)
 		t->free_at = begin + (b->wcnt + rate - 1) / rate;
 }
 
-static void give_back(struct block *b, const struct sim_warp_env *env, uint32_t slot)
+static void give_back(struct block *b, struct sim_front *front, uint32_t slot)
 {
 	uint32_t k = 0;
 
@@ -282,28 +281,28 @@ static void give_back(struct block *b, const struct sim_warp_env *env, uint32_t 
 		k++;
 	b->nslots--;
 	memmove(b->slot + k, b->slot + k + 1, (b->nslots - k) * sizeof(*b->slot));
-	sim_sm_warp_free(env->sm, slot);
+	front->call->drop(front, slot);
 }
 
 /* A warp of the top entry has come to its end, with all of its threads accounted for. */
-static void came(struct tbc *t, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static void came(struct tbc *t, struct sim_front *front, uint32_t slot, uint64_t now)
 {
-	const uint32_t cta = env->warps[slot].cta;
+	const uint32_t cta = front->warps[slot].cta;
 	struct block *b = &t->block[cta];
 
-	memset(&env->warps[slot].lanes, 0, sizeof(env->warps[slot].lanes));
-	sim_sm_warp_hold(env->sm, slot);
+	memset(&front->warps[slot].lanes, 0, sizeof(front->warps[slot].lanes));
+	front->call->hold(front, slot);
 	if (b->free)
-		give_back(b, env, slot);
+		give_back(b, front, slot);
 	if (--b->wcnt)
 		return;
 	if (b->built)
-		diverge(t, b, env);
+		diverge(t, b, front);
 	pop(b);
 	if (b->depth)
-		run_top(t, env, cta, t->rate, now);
+		run_top(t, front, cta, t->rate, now);
 	while (!b->depth && b->nslots)
-		sim_sm_warp_free(env->sm, b->slot[--b->nslots]);
+		front->call->drop(front, b->slot[--b->nslots]);
 }
 
 /* ---- what threads do ---- */
@@ -331,8 +330,8 @@ static int synchronous(const struct sim_thread *threads, uint32_t n)
 	return 0;
 }
 
-static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first,
-	uint32_t n, uint64_t now)
+static void arrive(
+	void *p, struct sim_front *front, uint32_t cta, uint32_t first, uint32_t n, uint64_t now)
 {
 	struct tbc *t = p;
 	struct block *b = &t->block[cta];
@@ -340,30 +339,29 @@ static void arrive(void *p, const struct sim_warp_env *env, uint32_t cta, uint32
 	b->depth = b->deepest = 1;
 	b->built = b->nslots = 0;
 	b->compact = t->compact == COMPACTED || (t->compact == AUTO && !t->collective &&
-							!synchronous(env->threads + first, n));
-	b->free = !t->sync && never_part(env->threads + first, n, t->lanes);
+							!synchronous(front->threads + first, n));
+	b->free = !t->sync && never_part(front->threads + first, n, t->lanes);
 	b->entry[0] = (struct entry){.rpc = TR_EXIT};
 	memset(mask_of(b, 0), 0, b->rows * sizeof(*b->mask));
 	for (uint32_t i = 0; i < n; i++)
 		mask_of(b, 0)[i / t->lanes] |= 1ull << (i % t->lanes);
 	for (uint32_t i = 0; i < n; i += t->lanes) {
-		const uint32_t slot = sim_sm_warp_new(env->sm, cta);
+		const uint32_t slot = front->call->take(front, cta);
 
-		env->warps[slot].nlanes = t->lanes;
+		front->warps[slot].nlanes = t->lanes;
 		b->slot[b->nslots++] = (uint16_t)slot;
 	}
-	run_top(t, env, cta, 0, now); /* the static warps stand ready in the warp buffer */
+	run_top(t, front, cta, 0, now); /* the static warps stand ready in the warp buffer */
 }
 
 /* Threads that have ended leave the warp and all entries. */
-static void exits(
-	struct tbc *t, struct block *b, const struct sim_warp_env *env, struct sim_warp *w)
+static void exits(struct tbc *t, struct block *b, struct sim_front *front, struct sim_warp *w)
 {
 	for (uint64_t m = w->lanes.w[0]; m; m &= m - 1) {
 		const uint32_t lane = (uint32_t)__builtin_ctzll(m);
-		const uint32_t row = w->thread[lane] % env->stride / t->lanes;
+		const uint32_t row = w->thread[lane] % front->stride / t->lanes;
 
-		if (env->threads[w->thread[lane]].pc != TR_EXIT)
+		if (sim_goes(w, front->threads, lane) != TR_EXIT)
 			continue;
 		w->lanes.w[0] &= ~(1ull << lane);
 		for (uint32_t i = 0; i < b->depth + b->built; i++)
@@ -394,10 +392,9 @@ static uint32_t target(struct block *b, const struct tr_program *p, uint32_t pc)
  * The first warp that comes to a branch finds no entries. The two ways of most branches get theirs
  * at once; of a table's, which may have more ways than the CTA has threads, those that are taken.
  */
-static void join(
-	struct tbc *t, struct block *b, const struct sim_warp_env *env, const struct sim_warp *w)
+static void join(struct tbc *t, struct block *b, struct sim_front *front, const struct sim_warp *w)
 {
-	const struct tr_program *p = env->program;
+	const struct tr_program *p = front->program;
 	const struct tr_inst *in = &p->insts[w->pc];
 
 	if (!b->built) {
@@ -408,41 +405,43 @@ static void join(
 	}
 	for (uint64_t m = w->lanes.w[0]; m; m &= m - 1) {
 		const uint32_t lane = (uint32_t)__builtin_ctzll(m);
-		const uint32_t k = target(b, p, env->threads[w->thread[lane]].pc);
+		const uint32_t k = target(b, p, sim_goes(w, front->threads, lane));
 
-		mask_of(b, k)[w->thread[lane] % env->stride / t->lanes] |= 1ull << lane;
+		mask_of(b, k)[w->thread[lane] % front->stride / t->lanes] |= 1ull << lane;
 	}
 }
 
-static void next(void *p, const struct sim_warp_env *env, uint32_t slot, uint64_t now)
+static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	struct tbc *t = p;
-	struct sim_warp *w = &env->warps[slot];
+	struct sim_warp *w = &front->warps[slot];
 	struct block *b = &t->block[w->cta];
-	const struct tr_inst *in = &env->program->insts[w->pc];
+	const struct tr_inst *in = &front->program->insts[w->pc];
 	const int parts =
 		in->nsucc > 1 && in->cls != TR_C_EXIT && !(in->flags & TR_I_UNIFORM) && !b->free;
 
-	exits(t, b, env, w);
+	exits(t, b, front, w);
 	if (!w->lanes.w[0]) {
-		came(t, env, slot, now);
+		came(t, front, slot, now);
 		return;
 	}
 	if (parts) {
-		join(t, b, env, w);
-		came(t, env, slot, now);
+		join(t, b, front, w);
+		came(t, front, slot, now);
 		return;
 	}
-	w->pc = env->threads[w->thread[__builtin_ctzll(w->lanes.w[0])]].pc;
+	w->pc = sim_goes(w, front->threads, (uint32_t)__builtin_ctzll(w->lanes.w[0]));
 	if (at_end(b, w->pc)) {
 		b->entry[b->depth - 1].pc = w->pc; /* so it is for all that have come or will */
-		came(t, env, slot, now);
+		came(t, front, slot, now);
 	} else {
-		sim_sm_warp_ready(env->sm, slot, now);
+		front->call->ready(front, slot, now);
 	}
 }
 
 const struct sim_warp_policy sim_warp_tbc = {
+	.abi = SIM_WARP_ABI,
+	.bytes = sizeof(struct sim_warp_policy),
 	.name = "tbc",
 	.help = "thread block compaction: a stack for the CTA, warps compacted at branches",
 	.params =
@@ -455,10 +454,7 @@ const struct sim_warp_policy sim_warp_tbc = {
 			SIM_LCP_PARAM,
 			{"sync", 1, 0, 1, "0: a CTA whose warps never part does not wait", NULL},
 		},
-	.regroups = 1,
-	.starts_clean = 1,
 	.priority = SIM_PRIORITY_AGE,
-	.wants_profile = wants_profile,
 	.shape = shape,
 	.start = start,
 	.arrive = arrive,

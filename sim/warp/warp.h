@@ -1,8 +1,11 @@
 /*
  * Who runs together: a warp policy. One policy is one file with one const struct sim_warp_policy
  * and one line in policies.def. It owns the warps of an SM: which threads stand in which lanes, and
- * where they go behind a branch. The SM executes instructions within a basic block by itself and
- * asks at block ends, barriers, exits, and where the policy said that it wants to be asked.
+ * where they go after a branch. The SM executes the instructions of a basic block by itself; it
+ * asks the policy at the ends of blocks and at the instructions that the policy names in `asks`.
+ *
+ * A policy sees its SM through struct sim_front alone, and acts on it through the services there.
+ * It needs no name of the SM when it is linked, so that one may stand in a shared object.
  */
 #ifndef SIM_WARP_WARP_H
 #define SIM_WARP_WARP_H
@@ -12,12 +15,30 @@
 #include "sim/base/spec.h"
 #include "sim/base/warp.h"
 
-struct sim_sm;    /* sm.h */
-struct sim_stats; /* sim/sm/stats.h */
+#define SIM_WARP_ABI 1 /* counts up whenever a policy that was built before would not work */
+
+struct sim_front;
+
+/* What a policy can do to its SM. */
+struct sim_services {
+	/* A free warp slot for threads of a CTA, in state RUN; SIM_NO_WARP: there is none. */
+	uint32_t (*take)(struct sim_front *front, uint32_t cta);
+	/* A slot has no threads any more. */
+	void (*drop)(struct sim_front *front, uint32_t warp);
+	/* The policy has set pc and lanes: the warp runs, and may issue from cycle `at` on. */
+	void (*ready)(struct sim_front *front, uint32_t warp, uint64_t at);
+	/* The warp stands in state HELD until it is made ready. */
+	void (*hold)(struct sim_front *front, uint32_t warp);
+	/*
+	 * Registers that warp `from` waits for now are waited for by `warp`, too, as long as the
+	 * same values are on their way: for a policy whose warps share their registers.
+	 */
+	void (*inherit)(struct sim_front *front, uint32_t warp, uint32_t from);
+};
 
 /* What a policy sees of its SM. */
-struct sim_warp_env {
-	struct sim_sm *sm;
+struct sim_front {
+	const struct sim_services *call;
 	const struct sim_config *config;
 	const struct tr_program *program; /* of the launch that runs */
 	const uint32_t *lcp; /* its likely-convergence points by a profile (lcp.h), or NULL */
@@ -26,111 +47,137 @@ struct sim_warp_env {
 	struct sim_thread *threads;
 	uint32_t nthreads; /* places */
 	uint32_t stride;   /* places of one CTA: place p is thread p % stride of CTA p / stride */
+	uint64_t *counts;  /* of its counters; and of each by instruction: */
+	uint64_t *by_inst; /* counter c of instruction i is c * program->ninsts + i */
 };
 
-enum sim_may_issue { SIM_NOT_NOW, SIM_GO_ON, SIM_INSERTS };
+/* Where a lane of a warp goes after its block: an instruction, or TR_EXIT. */
+static inline uint32_t sim_goes(
+	const struct sim_warp *w, const struct sim_thread *threads, uint32_t lane)
+{
+	return w->to != TR_NONE ? w->to : threads[w->thread[lane]].pc;
+}
 
-/* Services of the SM to a policy (sm.c). */
-/* A free slot, state RUN, or SIM_NO_WARP. */
-uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta);
-void sim_sm_warp_free(struct sim_sm *sm, uint32_t warp);
-void sim_sm_warp_ready(struct sim_sm *sm, uint32_t warp, uint64_t at); /* state RUN from cycle at */
-void sim_sm_warp_hold(struct sim_sm *sm, uint32_t warp);               /* state PARTNERS */
-void sim_sm_go_on(struct sim_sm *sm, uint32_t warp, uint64_t now); /* behind the barrier it is at */
-uint32_t sim_sm_barrier(const struct sim_sm *sm, uint32_t warp);   /* number of that barrier */
-int sim_sm_withheld(const struct sim_sm *sm, uint32_t warp); /* the scheduler keeps its load back */
-struct sim_stats *sim_sm_stats(const struct sim_sm *sm);     /* of the launch: to count in */
+/* What a policy needs of an SM. */
+struct sim_shape {
+	uint32_t slots, lanes; /* warps, and lanes of each */
+	uint32_t widest;       /* lanes of its widest instructions; 0: as a warp */
+	/*
+	 * Whose locality is one (sim/sched/sched.h): 0: each warp's, by its slot; else that of so
+	 * many threads side by side, whichever warps they are in: for policies whose threads change
+	 * warps.
+	 */
+	uint32_t member;
+	uint8_t one_in_flight; /* one instruction of a warp at a time, whatever the machine does */
+	uint8_t unlimited;     /* every ready warp issues in each cycle */
+	uint8_t wants_lcp;     /* it needs a profile's likely-convergence points */
+	size_t state_bytes;    /* zeroed once; start sets what a launch needs */
+};
+
+/* At which instructions a policy wants to be asked, besides next at the ends of blocks. */
+enum sim_asks {
+	SIM_ASK_MAY = 1,  /* may, before it issues */
+	SIM_ASK_FORM = 2, /* form, when it was picked */
+	SIM_ASK_NEXT = 4, /* next, though it is not the last of its block */
+	SIM_ASK_TOLD = 8, /* told, of its issue (SIM_TOLD_ISSUED) */
+};
+
+enum sim_may {
+	SIM_NOT_NOW, /* the policy has put the warp on hold, or has said from when it is ready */
+	SIM_GO,
+	SIM_OWN, /* an instruction of the policy's own comes first: nobody is asked if it may load
+		  */
+};
+
+/*
+ * What a scheduler issues in a cycle: instructions of warps, one after the other. A warp that
+ * `joins` issues the same instruction as the one before it, as if the two were one wide warp.
+ */
+struct sim_bundle {
+	uint32_t n;
+	uint8_t own; /* an instruction of the policy's: the warp stays, the policy has moved it */
+	struct {
+		uint16_t warp;
+		uint8_t joins;
+	} beat[SIM_GANG];
+};
+
+enum sim_what {
+	SIM_TOLD_ISSUED = 1,   /* an instruction with SIM_ASK_TOLD */
+	SIM_TOLD_WITHHELD = 2, /* the scheduler keeps the load back that is next; once a load */
+	SIM_TOLD_DATA = 4,     /* data of one of its loads are there */
+	SIM_TOLD_RELEASED = 8, /* its barrier opens: it goes on after this */
+};
+
+struct sim_told {
+	enum sim_what what;
+	uint32_t warp, inst;
+	uint64_t now;
+};
+
+/* What a policy counts, for the statistics. */
+struct sim_counter {
+	const char *name, *help;
+	uint8_t by_inst; /* also for each instruction */
+};
+#define SIM_COUNTERS 16
 
 struct sim_warp_policy {
+	uint32_t abi, bytes; /* SIM_WARP_ABI, sizeof(struct sim_warp_policy) */
 	const char *name, *help;
-	struct sim_param params[SIM_PARAMS]; /* ends at name == NULL */
-	/* Properties that the SM asks for. */
-	uint8_t looks_at_to; /* next asks sim_warp.to before it asks the threads' pcs */
-	uint8_t regroups;    /* threads change warps: one instruction of a warp in flight */
-	/*
-	 * next is asked behind every instruction, not only the last one of a block; sim_warp.to
-	 * says where all lanes go, and only behind a block the threads' pcs say it, too.
-	 */
-	uint8_t each;
-	uint8_t owns_pick;    /* a --scheduler beside it is refused */
-	uint8_t unlimited;    /* every ready warp issues in each cycle */
-	uint8_t mixes;        /* a warp may have threads of several CTAs, except at a barrier */
-	uint8_t starts_clean; /* start needs no zeroed state */
-	uint8_t priority;     /* of CTAs, where nobody says another: enum sim_priority (sched.h) */
-	/* Does it need a profile's likely-convergence points (lcp.h)? NULL: never. */
-	int (*wants_profile)(const int64_t *params);
-	/* Slots and lanes that an SM needs, and bytes of private state. */
-	void (*shape)(const struct sim_config *c, const int64_t *params, uint32_t *slots,
-		uint32_t *lanes, size_t *state_bytes);
-	/* Lanes of the widest warp that a gang makes, of threads side by side. NULL: of a warp. */
-	uint32_t (*widest)(const struct sim_config *c, const int64_t *params);
-	/* A launch begins, the first or a further one: no warps, zeroed state (starts_clean). */
-	void (*start)(void *p, const struct sim_warp_env *env, const int64_t *params);
-	/* Threads first ... first + n - 1 of a CTA stand at instruction 0: make warps of them. */
-	void (*arrive)(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t first,
-		uint32_t n, uint64_t now);
-	/*
-	 * The warp's block is done: each of its lanes' thread has its next pc (TR_EXIT: it ended).
-	 * The policy moves them on: it sets pc and lanes of this warp and of others, frees warps
-	 * without threads, and calls sim_sm_warp_ready for what may run.
-	 */
-	void (*next)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
-	/* Lanes of the warp that do not run stand in one of these blocks. NULL: all lanes run. */
-	int (*stands_in)(const void *p, const struct sim_warp_env *env, uint32_t warp,
-		const uint8_t *blocks);
-	/*
-	 * All threads that the barrier waits for have come: let the warps of the CTA that stand in
-	 * state BARRIER at this barrier go on (sim_sm_go_on for each, or later). NULL: all at once.
-	 */
-	void (*release)(void *p, const struct sim_warp_env *env, uint32_t cta, uint32_t barrier,
+	struct sim_param params[SIM_PARAMS];           /* ends at name == NULL */
+	struct sim_counter counters[SIM_COUNTERS + 1]; /* likewise */
+	uint8_t priority; /* of CTAs, where nobody says another: enum sim_priority */
+	uint8_t hears;    /* enum sim_what: of what it is told */
+	/* What it needs on a machine. 1, or TR_EUSAGE: the machine cannot be. */
+	int (*shape)(const struct sim_config *c, const int64_t *params, struct sim_shape *shape,
+		struct tr_err *err);
+	/* A launch begins, the first or a further one: no warps. */
+	void (*start)(void *p, struct sim_front *front, const int64_t *params);
+	/* enum sim_asks of an instruction; asked once a launch. NULL: none. */
+	uint32_t (*asks)(void *p, const struct sim_front *front, uint32_t inst);
+	/* Threads at places first ... first + n - 1 of a CTA are there: makes warps of them. */
+	void (*arrive)(void *p, struct sim_front *front, uint32_t cta, uint32_t first, uint32_t n,
 		uint64_t now);
-	/* Instructions that may_issue wants to see; asked once per program. NULL: none. */
-	int (*watches)(void *p, const struct sim_warp_env *env, uint32_t inst);
 	/*
-	 * A watched instruction is next: SIM_GO_ON; SIM_NOT_NOW: the policy has put the warp on
-	 * hold, or has said from when it is ready; SIM_INSERTS: if it is picked, insert puts
-	 * another before it, so that nobody is asked yet whether it may load.
+	 * A warp's block is done (or an instruction with SIM_ASK_NEXT): its lanes go where sim_goes
+	 * says, TR_EXIT where a thread ends. The policy moves them: it sets pc and lanes of this
+	 * warp and of others, drops warps without threads, makes ready what may run.
 	 */
-	enum sim_may_issue (*may_issue)(
-		void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
+	void (*next)(void *p, struct sim_front *front, uint32_t warp, uint64_t now);
+	/* May a ready warp at an instruction with SIM_ASK_MAY issue it? NULL: SIM_GO. */
+	enum sim_may (*may)(void *p, struct sim_front *front, uint32_t warp, uint64_t now);
 	/*
-	 * The warp's next instruction is a watched load, and the scheduler keeps it back; said once
-	 * for each load. May be NULL.
+	 * A warp was picked whose instruction has SIM_ASK_FORM. It stands in the bundle; the policy
+	 * adds those that join it, or makes it an instruction of its own. NULL: nothing.
 	 */
-	void (*withheld)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
-	/*
-	 * A watched instruction was picked. 1: an instruction of the policy's own issues in its
-	 * place and takes the issue slot of the warp, which stays where it is: the policy has said
-	 * what becomes of it (hold, or ready from a later cycle). 0: the instruction itself issues.
-	 * NULL: 0.
-	 */
-	int (*insert)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
-	/*
-	 * A watched instruction issues: lists the warps that issue it together with this one as if
-	 * they were one wide warp (this one left out, all of the same pc and width and able to
-	 * issue), and says how many there are, up to SIM_GANG - 1. NULL: none.
-	 */
-	uint32_t (*gang)(void *p, const struct sim_warp_env *env, uint32_t warp, uint16_t *with,
+	void (*form)(void *p, struct sim_front *front, uint32_t warp, struct sim_bundle *bundle,
 		uint64_t now);
-	/* It has issued, with its gang; called for watched instructions only. */
-	void (*issued)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
-	/* Lanes whose load came back. May be NULL. */
-	void (*loaded)(void *p, const struct sim_warp_env *env, uint32_t warp, uint64_t now);
-	/* Own pick among the ready warps (owns_pick). */
-	uint32_t (*pick)(void *p, const struct sim_warp_env *env, const struct sim_bits *ready,
-		uint64_t now);
-	/* Hardware with a throughput of its own: a cycle ends, that of until at the latest. */
-	void (*tick)(void *p, const struct sim_warp_env *env, uint64_t now);
-	uint64_t (*until)(void *p, const struct sim_warp_env *env, uint64_t now);
-	/* A CTA has ended (all its threads exited). */
-	void (*leave)(void *p, const struct sim_warp_env *env, uint32_t cta);
+	/*
+	 * Its own pick, in place of a scheduler's (a --scheduler beside it is refused): fills the
+	 * empty bundle from the warps that can issue. NULL: the scheduler picks, one warp.
+	 */
+	void (*pick)(void *p, struct sim_front *front, const struct sim_bits *can,
+		struct sim_bundle *bundle, uint64_t now);
+	/* What it hears of. NULL where `hears` is 0 and no instruction has SIM_ASK_TOLD. */
+	void (*told)(void *p, struct sim_front *front, const struct sim_told *told);
+	/*
+	 * A cycle ends: hardware of its own goes on. Returns the next cycle in which the SM must be
+	 * awake for it, or SIM_NEVER; it is called in every cycle in which the SM is. NULL: never.
+	 */
+	uint64_t (*tick)(void *p, struct sim_front *front, uint64_t now);
 };
 
 const struct sim_warp_policy *sim_warp_policy_at(unsigned i);
 const struct sim_warp_policy *sim_warp_policy_find(const char *name);
-/* Lanes of its widest instructions: as wide are the warps of an access stream. */
-uint32_t sim_warp_policy_widest(
-	const struct sim_warp_policy *policy, const struct sim_config *c, const int64_t *params);
+
+/* The shape of a policy with its fields filled in; `widest` is never 0. 1, or TR_EUSAGE. */
+int sim_warp_policy_shape(const struct sim_warp_policy *policy, const struct sim_config *c,
+	const int64_t *params, struct sim_shape *shape, struct tr_err *err);
+
+/* What a policy lacks of what each must have, as a sentence's end; NULL: nothing. */
+const char *sim_warp_policy_lacks(const struct sim_warp_policy *policy);
+
 /* "fixed:32", "dwr:max=64,ilt=32": a bare number is the first parameter. 1 or TR_EUSAGE. */
 int sim_warp_policy_parse(const char *spec, const struct sim_warp_policy **policy, int64_t *params,
 	struct tr_err *err);

@@ -454,7 +454,7 @@ static inline int trial_launched(
 	void *arg, const struct tr_launch *l, const struct tr_program *p, const struct sim_stats *s)
 {
 	struct trial *t = arg;
-	struct sim_stats *kept = &t->stats[t->n];
+	struct sim_stats *kept = &t->stats[t->n], fresh;
 
 	(void)l;
 	(void)p;
@@ -462,8 +462,13 @@ static inline int trial_launched(
 		return 1;
 	t->n++;
 	*kept = *s;
-	kept->insts = malloc((s->ninsts + 1) * sizeof(*s->insts));
-	assert_non_null(kept->insts);
+	assert_int_equal(sim_stats_init(&fresh, s->ninsts, s->counters), 0);
+	kept->insts = fresh.insts;
+	kept->policy_insts = fresh.policy_insts;
+	for (uint32_t c = 0; s->counters && s->counters[c].name; c++)
+		memcpy(kept->policy_insts + (size_t)c * s->ninsts,
+			s->policy_insts + (size_t)c * s->ninsts,
+			s->ninsts * sizeof(*s->policy_insts));
 	memcpy(kept->insts, s->insts, s->ninsts * sizeof(*s->insts));
 	return 1;
 }
@@ -537,6 +542,7 @@ static inline struct sim_stats one_warp(struct kernel *k, const char *settings)
 	replay_once(&t, &trace);
 	s = t.stats[0];
 	s.insts = NULL;
+	s.policy_insts = NULL;
 	trial_end(&t);
 	return s;
 }

@@ -25,7 +25,7 @@ struct bench {
 	int64_t params[SIM_SCHED_PARAMS];
 	void *state;
 	struct sim_sched_env env;
-	struct sim_sched_warp warps[BENCH_MEMBERS];
+	struct sim_warp warps[BENCH_MEMBERS];
 	struct sim_bits mine;
 	struct sim_sched_stats stats;
 	uint64_t waits_changed, now;
@@ -33,7 +33,7 @@ struct bench {
 
 static inline void arrive(struct bench *b, uint32_t m, uint64_t age)
 {
-	b->warps[m] = (struct sim_sched_warp){.age = age, .live = 1, .active = 32};
+	b->warps[m] = (struct sim_warp){.age = age, .state = SIM_W_RUN, .active = 32};
 	b->policy->member_arrive(b->state, m, age);
 }
 

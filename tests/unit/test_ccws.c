@@ -196,7 +196,7 @@ static uint32_t allowed(struct bench *b)
 	uint32_t all = 0;
 
 	for (uint32_t m = 0; m < MEMBERS; m++)
-		if (b->warps[m].live)
+		if (b->warps[m].state != SIM_W_FREE)
 			all |= (uint32_t)b->policy->may_load(b->state, m, 0, b->now) << m;
 	return all;
 }
@@ -337,25 +337,24 @@ static void test_load_of_an_ended_warp(void **state)
 	bench_close(&b);
 }
 
-static uint32_t three_and_five(const void *sm, uint32_t warp, uint16_t *list)
-{
-	(void)sm;
-	list[0] = (uint16_t)warp;
-	list[1] = 5;
-	return warp == 3 ? 2 : 1;
-}
-
 /*
  * Where threads are regrouped a warp may load if one of its members may, and they are withheld as
  * one: warp 3 has threads of members 3 and 5.
  */
 static void test_warp_of_two_members(void **state)
 {
+	uint16_t thread[BENCH_MEMBERS][2];
 	struct bench b;
 
 	(void)state;
 	bench_open(&b, "ccws", 32);
-	b.env.members = three_and_five;
+	b.env.member = 32;
+	for (uint32_t w = 0; w < BENCH_MEMBERS; w++) {
+		thread[w][0] = (uint16_t)(w * 32);
+		thread[w][1] = 5 * 32;
+		b.warps[w].thread = thread[w];
+		b.warps[w].lanes.w[0] = w == 3 ? 3 : 1;
+	}
 	issues(&b, 0, 8);
 	loses(&b, 5);
 	assert_int_equal(allowed(&b), 1u << 5 | 1u << 3);
@@ -392,7 +391,7 @@ static void test_figure_3_7(void **state)
 	assert_int_equal(allowed(&b), 0xf);
 	passes(&b, 200); /* T3 */
 	assert_int_equal(allowed(&b), 0xf);
-	b.warps[2].live = 0;
+	b.warps[2].state = SIM_W_FREE;
 	b.policy->member_leave(b.state, 2);
 	issues(&b, 0, 16);
 	loses(&b, 0); /* T4: 4 hits in 48, of 300: 200, and W3 begins at 300 */
@@ -502,7 +501,7 @@ static void compare_twin(const char *spec, int release)
 		if (!t.live[m])
 			continue;
 		if (!below(300) && twin_count(&t) > 4) {
-			b.warps[m].live = 0;
+			b.warps[m].state = SIM_W_FREE;
 			t.live[m] = 0;
 			b.policy->member_leave(b.state, m);
 			if (release) {

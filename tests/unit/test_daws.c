@@ -128,8 +128,8 @@ static uint32_t first_allowed(struct bench *b, uint32_t inst)
 
 static void waits(struct bench *b, uint32_t m, uint8_t on)
 {
-	b->waits_changed += b->warps[m].waits != on;
-	b->warps[m].waits = on;
+	b->waits_changed += sim_waits(&b->warps[m]) != on;
+	b->warps[m].state = on ? SIM_W_BARRIER : SIM_W_RUN;
 }
 
 /* Equation 4.1: of the L1D's lines so many percent are room; who fills it exactly may load. */
@@ -288,7 +288,7 @@ static void test_waiting(void **state)
 	assert_true(may(&b, 1, n.d));
 	waits(&b, 0, 0);
 	assert_false(may(&b, 1, n.d));
-	b.warps[0].live = 0;
+	b.warps[0].state = 0;
 	b.policy->member_leave(b.state, 0);
 	assert_true(may(&b, 1, n.d));
 	arrive(&b, 0, 100); /* the youngest now */
@@ -362,7 +362,7 @@ static void test_twin(void **state)
 		} else if (t.waits[m]) {
 			continue;
 		} else if (!below(50)) {
-			b.warps[m].live = 0;
+			b.warps[m].state = 0;
 			b.policy->member_leave(b.state, m);
 			arrive(&b, m, age);
 			t.age[m] = age++;

@@ -68,17 +68,24 @@ static void test_ideal_lut(void **state)
 #define THREADS 32
 #define NOT_READY UINT64_MAX
 
-struct sim_sm {
+struct machine {
+	struct sim_front front;
 	struct sim_warp warps[THREADS];
 	uint16_t places[THREADS][LANES];
 	struct sim_thread threads[THREADS];
 	uint64_t ready_at[THREADS];
-	uint32_t barrier_of[THREADS];
+
 	uint64_t next_age;
 };
 
-uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta)
+static struct machine *machine_of(struct sim_front *front)
 {
+	return (struct machine *)front;
+}
+
+static uint32_t take(struct sim_front *front, uint32_t cta)
+{
+	struct machine *sm = machine_of(front);
 	uint32_t w = 0;
 
 	while (sm->warps[w].state != SIM_W_FREE)
@@ -90,37 +97,28 @@ uint32_t sim_sm_warp_new(struct sim_sm *sm, uint32_t cta)
 	return w;
 }
 
-void sim_sm_warp_free(struct sim_sm *sm, uint32_t w)
+static void drop(struct sim_front *front, uint32_t w)
 {
-	sm->warps[w].state = SIM_W_FREE;
+	machine_of(front)->warps[w].state = SIM_W_FREE;
 }
 
-void sim_sm_warp_ready(struct sim_sm *sm, uint32_t w, uint64_t at)
+static void ready(struct sim_front *front, uint32_t w, uint64_t at)
 {
+	struct machine *sm = machine_of(front);
+
 	sm->warps[w].state = SIM_W_RUN;
 	sm->warps[w].active = (uint32_t)__builtin_popcountll(sm->warps[w].lanes.w[0]);
 	sm->ready_at[w] = at;
 }
 
-void sim_sm_go_on(struct sim_sm *sm, uint32_t w, uint64_t now)
-{
-	sm->warps[w].state = SIM_W_RUN;
-	sm->warps[w].pc++;
-	sm->ready_at[w] = now;
-}
-
-uint32_t sim_sm_barrier(const struct sim_sm *sm, uint32_t w)
-{
-	return sm->barrier_of[w];
-}
+static const struct sim_services services = {.take = take, .drop = drop, .ready = ready};
 
 /* A policy at work on it. */
 struct bench {
 	struct kernel k;
 	uint32_t a, b, c, d, sync, e; /* blocks, and the barrier in D */
-	struct sim_sm sm;
+	struct machine sm;
 	struct sim_config config;
-	struct sim_warp_env env;
 	int64_t params[SIM_PARAMS];
 	void *state;
 };
@@ -131,8 +129,8 @@ extern const struct sim_warp_policy sim_warp_dwf;
 static void bench_start(struct bench *m, const char *spec, uint32_t stride)
 {
 	struct kernel *k = &m->k;
-	uint32_t a, c, d, slots, lanes;
-	size_t bytes;
+	struct sim_shape shape = {0};
+	uint32_t a, c, d;
 	struct tr_err err;
 
 	memset(m, 0, sizeof(*m));
@@ -160,22 +158,22 @@ static void bench_start(struct bench *m, const char *spec, uint32_t stride)
 	m->config.sm.threads = THREADS;
 	if (sim_spec_params(spec, sim_warp_dwf.params, m->params, &err) < 0)
 		fail_msg("%s", err.msg);
-	sim_warp_dwf.shape(&m->config, m->params, &slots, &lanes, &bytes);
-	assert_int_equal(slots, THREADS);
-	assert_int_equal(lanes, LANES);
-	m->state = calloc(1, bytes);
+	assert_int_equal(sim_warp_dwf.shape(&m->config, m->params, &shape, &err), 1);
+	assert_int_equal(shape.slots, THREADS);
+	assert_int_equal(shape.lanes, LANES);
+	m->state = calloc(1, shape.state_bytes);
 	assert_non_null(m->state);
-	m->env = (struct sim_warp_env){.sm = &m->sm,
+	m->sm.front = (struct sim_front){.call = &services,
 		.config = &m->config,
 		.program = k->p,
 		.warps = m->sm.warps,
-		.nwarps = slots,
+		.nwarps = shape.slots,
 		.threads = m->sm.threads,
 		.nthreads = THREADS,
 		.stride = stride};
 	for (uint32_t w = 0; w < THREADS; w++)
 		m->sm.warps[w].thread = m->sm.places[w];
-	sim_warp_dwf.start(m->state, &m->env, m->params);
+	sim_warp_dwf.start(m->state, &m->sm.front, m->params);
 }
 
 static void bench_end(struct bench *m)
@@ -205,7 +203,7 @@ static void block_ends(
 	x->to = m->k.p->insts[x->pc].nsucc > 1 ? TR_NONE : other;
 	x->state = SIM_W_RESOLVE;
 	m->sm.ready_at[w] = NOT_READY;
-	sim_warp_dwf.next(m->state, &m->env, w, now);
+	sim_warp_dwf.next(m->state, &m->sm.front, w, now);
 }
 
 /* Threads of a warp, as a set; it checks that each is in its lane. */
@@ -260,16 +258,19 @@ static unsigned warps(const struct bench *m)
 
 static uint32_t pick(struct bench *m, uint32_t ready)
 {
+	struct sim_bundle bundle = {0};
 	struct sim_bits set;
 
 	sim_bits_init(&set, THREADS);
 	set.w[0] = ready;
-	return sim_warp_dwf.pick(m->state, &m->env, &set, 0);
+	sim_warp_dwf.pick(m->state, &m->sm.front, &set, &bundle, 0);
+	assert_int_equal(bundle.n, 1);
+	return bundle.beat[0].warp;
 }
 
 static void arrive(struct bench *m, uint32_t cta, uint32_t n, uint64_t now)
 {
-	sim_warp_dwf.arrive(m->state, &m->env, cta, cta * m->env.stride, n, now);
+	sim_warp_dwf.arrive(m->state, &m->sm.front, cta, cta * m->sm.front.stride, n, now);
 }
 
 /* ---- merging ---- */
@@ -384,8 +385,8 @@ static void test_within_a_block(void **state)
 	x = warp_of(&m, 6, m.b);
 	m.sm.warps[x].state = SIM_W_RESOLVE;
 	m.sm.warps[w].to = m.sm.warps[x].to = m.b + 1;
-	sim_warp_dwf.next(m.state, &m.env, w, 12);
-	sim_warp_dwf.next(m.state, &m.env, x, 13);
+	sim_warp_dwf.next(m.state, &m.sm.front, w, 12);
+	sim_warp_dwf.next(m.state, &m.sm.front, x, 13);
 	assert_warp(&m, m.b + 1, 0xc3);
 	assert_int_equal(warps(&m), 2);
 	bench_end(&m);
@@ -429,31 +430,30 @@ static void test_port(void **state)
 	(void)state;
 	bench_start(&m, "dwf:ports=1,lut=0", 16);
 	for (unsigned i = 0; i < 4; i++) { /* tick: in every cycle that the SM is awake in */
-		sim_warp_dwf.arrive(m.state, &m.env, 0, 4 * i, 4, 1 + i);
-		sim_warp_dwf.tick(m.state, &m.env, 1 + i);
+		sim_warp_dwf.arrive(m.state, &m.sm.front, 0, 4 * i, 4, 1 + i);
+		sim_warp_dwf.tick(m.state, &m.sm.front, 1 + i);
 		w[i] = warp_of(&m, 4 * i, m.a);
 		assert_int_equal(m.sm.ready_at[w[i]], 1 + i);
 	}
-	assert_int_equal(sim_warp_dwf.until(m.state, &m.env, 9), UINT64_MAX);
+	assert_int_equal(sim_warp_dwf.tick(m.state, &m.sm.front, 9), SIM_NEVER);
 	/* Four warps at once: one a cycle, though each parts in two. */
 	for (unsigned i = 0; i < 4; i++)
 		block_ends(&m, w[i], 20, 0xf << (4 * i) & 0x8248, m.c, m.b);
 	assert_int_equal(m.sm.ready_at[warp_of(&m, 0, m.b)], 20);
 	assert_int_equal(m.sm.warps[w[1]].state, SIM_W_RESOLVE);
-	assert_int_equal(sim_warp_dwf.until(m.state, &m.env, 20), 21);
 	for (unsigned i = 1; i < 4; i++) {
 		assert_int_equal(m.sm.warps[w[i]].state, SIM_W_RESOLVE);
-		sim_warp_dwf.tick(m.state, &m.env, 19 + i);
+		assert_int_equal(sim_warp_dwf.tick(m.state, &m.sm.front, 19 + i),
+			i < 3 ? 20 + i : SIM_NEVER);
 		assert_int_not_equal(m.sm.warps[w[i]].state, SIM_W_RESOLVE);
 		assert_int_equal(m.sm.ready_at[warp_of(&m, 4 * i, m.b)], 20 + i);
 	}
-	assert_int_equal(sim_warp_dwf.until(m.state, &m.env, 22), UINT64_MAX);
 	bench_end(&m);
 
 	bench_start(&m, "dwf:ports=2,lut=0", 16); /* two a cycle */
 	arrive(&m, 0, 16, 1);
 	assert_int_equal(m.sm.ready_at[warp_of(&m, 4, m.a)], 1);
-	sim_warp_dwf.tick(m.state, &m.env, 1);
+	sim_warp_dwf.tick(m.state, &m.sm.front, 1);
 	assert_int_equal(m.sm.ready_at[warp_of(&m, 8, m.a)], 2);
 	assert_int_equal(m.sm.ready_at[warp_of(&m, 12, m.a)], 2);
 	bench_end(&m);
@@ -634,11 +634,11 @@ static void test_pdom_priority(void **state)
 	assert_int_equal(pick(&m, 1u << w[0] | 1u << w[3]), w[3]);
 	m.sm.warps[w[3]].to = m.d + 1;
 	m.sm.warps[w[3]].state = SIM_W_RESOLVE;
-	sim_warp_dwf.next(m.state, &m.env, w[3], 21);
+	sim_warp_dwf.next(m.state, &m.sm.front, w[3], 21);
 	block_ends(&m, w[1], 22, 0xf0, m.d, 0);
 	assert_int_equal(pick(&m, 1u << w[1] | 1u << w[3]), w[3]); /* still equal */
 	block_ends(&m, w[3], 23, 0xf000, TR_EXIT, 0);
-	sim_warp_dwf.arrive(m.state, &m.env, 0, 12, 4, 24); /* others in the same places */
+	sim_warp_dwf.arrive(m.state, &m.sm.front, 0, 12, 4, 24); /* others in the same places */
 	w[3] = warp_of(&m, 12, m.a);
 	assert_int_equal(pick(&m, 1u << w[0] | 1u << w[3]), w[3]);
 	block_ends(&m, w[3], 25, 0x1000, m.b, m.c); /* no point behind them: the fuller one */
@@ -652,6 +652,7 @@ static void test_pdom_priority(void **state)
 
 static void test_cta_barrier(void **state)
 {
+	struct sim_told told = {.what = SIM_TOLD_RELEASED, .now = 30};
 	struct bench m;
 	uint32_t w, x;
 
@@ -663,23 +664,19 @@ static void test_cta_barrier(void **state)
 	block_ends(&m, w, 10, 0xff, m.d, 0);
 	w = warp_of(&m, 0, m.d);
 	assert_int_equal(threads_of(&m, w), 0xc3);
-	assert_true(sim_warp_dwf.watches(m.state, &m.env, m.sync));
-	assert_false(sim_warp_dwf.watches(m.state, &m.env, m.d));
+	assert_true(sim_warp_dwf.asks(m.state, &m.sm.front, m.sync) & SIM_ASK_MAY);
+	assert_false(sim_warp_dwf.asks(m.state, &m.sm.front, m.d) & SIM_ASK_MAY);
 	m.sm.warps[w].pc = m.sync;
-	assert_false(sim_warp_dwf.may_issue(m.state, &m.env, w, 20));
+	assert_int_equal(sim_warp_dwf.may(m.state, &m.sm.front, w, 20), SIM_NOT_NOW);
 	assert_warp(&m, m.sync, 0x03);
 	assert_warp(&m, m.sync, 0xc0);
 	assert_int_equal(m.sm.ready_at[w], 21);
-	assert_true(sim_warp_dwf.may_issue(m.state, &m.env, w, 21));
+	assert_int_equal(sim_warp_dwf.may(m.state, &m.sm.front, w, 21), SIM_GO);
 	x = warp_of(&m, 6, m.sync);
-	assert_true(sim_warp_dwf.may_issue(m.state, &m.env, x, 21));
+	assert_int_equal(sim_warp_dwf.may(m.state, &m.sm.front, x, 21), SIM_GO);
 	/* CTA 1 is let go on: its warp goes before all others, once. */
-	m.sm.warps[x].state = m.sm.warps[w].state = SIM_W_BARRIER;
-	m.sm.warps[x].cta = 1;
-	m.sm.warps[w].cta = 0;
-	sim_warp_dwf.release(m.state, &m.env, 1, 0, 30);
-	assert_int_equal(m.sm.warps[x].state, SIM_W_RUN);
-	assert_int_equal(m.sm.warps[w].state, SIM_W_BARRIER);
+	told.warp = x;
+	sim_warp_dwf.told(m.state, &m.sm.front, &told);
 	w = warp_of(&m, 4, m.a);
 	assert_int_equal(pick(&m, 1u << x | 1u << w), x);
 	assert_int_equal(pick(&m, 1u << x | 1u << w), w);
@@ -699,7 +696,7 @@ static void test_behind_a_barrier(void **state)
 	m.sm.warps[w].pc = m.sync;
 	m.sm.warps[w].to = m.sync + 1;
 	m.sm.warps[w].state = SIM_W_RESOLVE;
-	sim_warp_dwf.next(m.state, &m.env, w, 10);
+	sim_warp_dwf.next(m.state, &m.sm.front, w, 10);
 	assert_int_equal(m.sm.warps[w].pc, m.sync + 1);
 	assert_int_equal(threads_of(&m, w), 0x0f);
 	m.sm.warps[1].pc = m.sync - 1;
@@ -707,7 +704,7 @@ static void test_behind_a_barrier(void **state)
 	m.sm.warps[1].lanes.w[0] = 0xf;
 	m.sm.warps[w].lanes.w[0] = 0x3; /* there would be room */
 	m.sm.warps[1].state = SIM_W_RESOLVE;
-	sim_warp_dwf.next(m.state, &m.env, 1, 11);
+	sim_warp_dwf.next(m.state, &m.sm.front, 1, 11);
 	assert_int_equal(threads_of(&m, w), 0x03);
 	bench_end(&m);
 }

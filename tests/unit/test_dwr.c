@@ -5,6 +5,9 @@
 #include "tests/unit/replay_trial.h"
 #include "sim/warp/dwr_tables.h"
 
+/* The counters of dwr, by their places. */
+enum { LATS, LATS_IGNORED, INSERTED };
+
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 /* Cycles of a launch beyond the number of the one in which its last exit issues. */
 #define THROUGH 2
@@ -114,7 +117,7 @@ static struct sim_stats run_set(
 	t.opt.tick = 1;
 	trial_must_run(&t, trace);
 	assert_int_equal(t.res.total.cycles, first.cycles);
-	assert_int_equal(t.res.total.lats, first.lats);
+	assert_int_equal(t.res.total.policy[LATS], first.policy[LATS]);
 	trial_end(&t);
 	first.insts = NULL;
 	return first;
@@ -199,8 +202,8 @@ static void test_without_lats(void **state)
 			const struct sim_stats b = run_set(&trace, scheds[s], "dwr", settings[i]);
 
 			assert_same(&a, &b);
-			assert_int_equal(b.inserted_insts, 0);
-			assert_int_equal(b.lats, 0);
+			assert_int_equal(b.policy[INSERTED], 0);
+			assert_int_equal(b.policy[LATS], 0);
 		}
 	free(trace.bytes);
 	tr_program_free(k.p);
@@ -223,7 +226,7 @@ static void test_without_partners(void **state)
 	a = run(&trace, "fixed:8");
 	b = run(&trace, "dwr:max=8");
 	assert_same(&a, &b);
-	assert_int_equal(b.inserted_insts, 0);
+	assert_int_equal(b.policy[INSERTED], 0);
 	free(trace.bytes);
 	tr_program_free(k.p);
 }
@@ -261,9 +264,9 @@ static void overhead(unsigned width, unsigned latency, unsigned stores)
 			slot ? "yes" : "no");
 		s = run(&trace, policy);
 		assert_int_equal(s.cycles, fixed + stores * (latency + slot * (subs - 1)));
-		assert_int_equal(s.inserted_insts, stores * subs);
-		assert_int_equal(s.lats, stores);
-		assert_int_equal(s.lats_ignored, 0);
+		assert_int_equal(s.policy[INSERTED], stores * subs);
+		assert_int_equal(s.policy[LATS], stores);
+		assert_int_equal(s.policy[LATS_IGNORED], 0);
 		assert_int_equal(s.warp_insts, subs * (insts - stores + 1) + stores);
 	}
 	free(trace.bytes);
@@ -310,11 +313,11 @@ static void test_combining(void **state)
 		trace = record(&k, cases[i].ctas, cases[i].threads);
 		snprintf(policy, sizeof(policy), "dwr:max=%u", cases[i].max);
 		s = run(&trace, policy);
-		assert_int_equal(s.lats, cases[i].ctas * cases[i].lats);
-		assert_int_equal(s.mem_insts, s.lats);
+		assert_int_equal(s.policy[LATS], cases[i].ctas * cases[i].lats);
+		assert_int_equal(s.mem_insts, s.policy[LATS]);
 		assert_int_equal(s.mem_lanes, cases[i].ctas * cases[i].threads);
 		assert_int_equal(s.transactions, cases[i].ctas * cases[i].transactions);
-		assert_int_equal(s.inserted_insts, cases[i].ctas * ((cases[i].threads + 7) / 8));
+		assert_int_equal(s.policy[INSERTED], cases[i].ctas * ((cases[i].threads + 7) / 8));
 		free(trace.bytes);
 		tr_program_free(k.p);
 	}
@@ -336,8 +339,8 @@ static void test_which_are_lats(void **state)
 	load(&k, reg(&k), TR_NONE, words, 0x200000);
 	kernel_end(&k);
 	trace = record(&k, 1, 64);
-	assert_int_equal(run(&trace, "dwr").lats, 2);
-	assert_int_equal(run(&trace, "dwr:param=yes").lats, 3);
+	assert_int_equal(run(&trace, "dwr").policy[LATS], 2);
+	assert_int_equal(run(&trace, "dwr:param=yes").policy[LATS], 3);
 	free(trace.bytes);
 	tr_program_free(k.p);
 }
@@ -384,16 +387,16 @@ static void test_lat_against_lat(void **state)
 
 	(void)state;
 	s = listing_2a(1, 20, "dwr:max=16");
-	assert_int_equal(s.lats, 3);
-	assert_int_equal(s.inserted_insts, 3);
-	assert_int_equal(s.lats_ignored, 1);
+	assert_int_equal(s.policy[LATS], 3);
+	assert_int_equal(s.policy[INSERTED], 3);
+	assert_int_equal(s.policy[LATS_IGNORED], 1);
 	s = listing_2a(20, 1, "dwr:max=16");
-	assert_int_equal(s.lats, 3);
-	assert_int_equal(s.inserted_insts, 3);
-	assert_int_equal(s.lats_ignored, 0);
+	assert_int_equal(s.policy[LATS], 3);
+	assert_int_equal(s.policy[INSERTED], 3);
+	assert_int_equal(s.policy[LATS_IGNORED], 0);
 	s = listing_2a(1, 20, "dwr:max=16,ilt=0");
-	assert_int_equal(s.lats, 3);
-	assert_int_equal(s.lats_ignored, 0);
+	assert_int_equal(s.policy[LATS], 3);
+	assert_int_equal(s.policy[LATS_IGNORED], 0);
 }
 
 /* Listing 2b: accesses, here stores, of the first sub-warp alone in front of a barrier of the CTA.
@@ -442,9 +445,9 @@ static void test_lat_against_barrier(void **state)
 	for (unsigned slot = 0; slot < 2; slot++) {
 		for (unsigned stores = 1; stores <= 3; stores++) {
 			s = listing_2b(stores, 0, 0, policies[slot]);
-			assert_int_equal(s.lats, stores);
-			assert_int_equal(s.inserted_insts, stores);
-			assert_int_equal(s.lats_ignored, 0);
+			assert_int_equal(s.policy[LATS], stores);
+			assert_int_equal(s.policy[INSERTED], stores);
+			assert_int_equal(s.policy[LATS_IGNORED], 0);
 			/* branches, a barrier and a store each, jump, barrier and two exits */
 			assert_int_equal(
 				s.cycles, 1 + slot + stores * (LATENCY + 1) + 1 + 2 + THROUGH);
@@ -452,7 +455,7 @@ static void test_lat_against_barrier(void **state)
 		/* 20 instructions of the partner, 6 cycles each, begin in cycle 2; it comes to the
 		 * barrier when the last has issued, and lets the store go in the next cycle. */
 		s = listing_2b(1, 0, 20, policies[slot]);
-		assert_int_equal(s.lats, 1);
+		assert_int_equal(s.policy[LATS], 1);
 		assert_int_equal(s.cycles, 2 + slot + 19 * 6 + 1 + 1 + 1 + 1 + 2 + THROUGH);
 	}
 }
@@ -480,8 +483,8 @@ static void test_lat_against_exit(void **state)
 			kernel_end(&k);
 			trace = record(&k, 1, 16);
 			s = run(&trace, "dwr:max=16");
-			assert_int_equal(s.lats, 2);
-			assert_int_equal(s.lats_ignored, 0);
+			assert_int_equal(s.policy[LATS], 2);
+			assert_int_equal(s.policy[LATS_IGNORED], 0);
 			free(trace.bytes);
 			tr_program_free(k.p);
 		}
@@ -510,8 +513,8 @@ static void test_tesla_rule(void **state)
 	trace = record(&k, 1, 16);
 	s = run(&trace, "dwr:max=16");
 	assert_int_equal(s.barriers, 1);
-	assert_int_equal(s.lats, 1); /* behind it they are together again */
-	assert_int_equal(s.inserted_insts, 2);
+	assert_int_equal(s.policy[LATS], 1); /* behind it they are together again */
+	assert_int_equal(s.policy[INSERTED], 2);
 	free(trace.bytes);
 	tr_program_free(k.p);
 }
@@ -549,12 +552,12 @@ static void test_ignored_in_a_loop(void **state)
 	kernel_end(&k);
 	trace = record(&k, 1, 16);
 	s = run(&trace, "dwr:max=16");
-	assert_int_equal(s.lats, 3 * rounds);
-	assert_int_equal(s.inserted_insts, 3 * rounds);
-	assert_int_equal(s.lats_ignored, 2 * rounds - 1);
+	assert_int_equal(s.policy[LATS], 3 * rounds);
+	assert_int_equal(s.policy[INSERTED], 3 * rounds);
+	assert_int_equal(s.policy[LATS_IGNORED], 2 * rounds - 1);
 	s = run(&trace, "dwr:max=16,ilt=0");
-	assert_int_equal(s.inserted_insts, 3 * rounds);
-	assert_int_equal(s.lats_ignored, 0);
+	assert_int_equal(s.policy[INSERTED], 3 * rounds);
+	assert_int_equal(s.policy[LATS_IGNORED], 0);
 	free(trace.bytes);
 	tr_program_free(k.p);
 }
@@ -670,12 +673,12 @@ static void test_kept_back(void **state)
 	(void)state;
 	for (unsigned slot = 0; slot < 2; slot++) {
 		s = kept_back(0, 0, 1, 0, policies[slot]);
-		assert_int_equal(s.lats, 1);
-		assert_int_equal(s.inserted_insts, 2);
+		assert_int_equal(s.policy[LATS], 1);
+		assert_int_equal(s.policy[INSERTED], 2);
 		/* It is let go at the LAT of both, from which its partner was far; that comes there
 		 * later, does not wait, and takes it along. */
 		s = kept_back(20, 1, 1, 1, policies[slot]);
-		assert_int_equal(s.lats, 2);
+		assert_int_equal(s.policy[LATS], 2);
 		assert_int_equal(s.sched.withheld_loads, 1);
 		/* In the second round it passes the barrier by the ILT, while its partner waits. */
 		s = kept_back(1, 20, 2, 1, policies[slot]);
@@ -788,10 +791,10 @@ static void test_random_programs(void **state)
 			assert_int_equal(d.thread_insts, fixed.thread_insts);
 			assert_int_equal(d.mem_lanes, fixed.mem_lanes);
 			assert_int_equal(d.barriers, fixed.barriers);
-			assert_true(d.lats <= d.inserted_insts);
-			assert_true(d.lats_ignored <= d.lats);
-			ignored += d.lats_ignored;
-			combined += d.inserted_insts - d.lats;
+			assert_true(d.policy[LATS] <= d.policy[INSERTED]);
+			assert_true(d.policy[LATS_IGNORED] <= d.policy[LATS]);
+			ignored += d.policy[LATS_IGNORED];
+			combined += d.policy[INSERTED] - d.policy[LATS];
 		}
 		free(trace.bytes);
 		tr_program_free(k.p);

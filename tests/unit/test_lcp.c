@@ -49,26 +49,26 @@ struct lone {
 	struct sim_warp w;
 	uint16_t place[32];
 	struct sim_thread threads[32];
-	struct sim_warp_env env;
+	struct sim_front front;
 	struct sim_pdom s;
-	struct sim_pdom_entry entry[16];
+	struct sim_path entry[16];
 };
 
 static void lone_start(struct lone *l, const struct tr_program *p, uint64_t lanes, enum sim_lcp lcp)
 {
 	memset(l, 0, sizeof(*l));
-	l->env = (struct sim_warp_env){.program = p, .warps = &l->w, .threads = l->threads};
+	l->front = (struct sim_front){.program = p, .warps = &l->w, .threads = l->threads};
 	l->w = (struct sim_warp){.thread = l->place, .lanes = {{lanes}}, .nlanes = 32};
 	for (uint16_t t = 0; t < 32; t++)
 		l->place[t] = t;
 	l->s = (struct sim_pdom){.depth = 1, .lcp = lcp, .entry = l->entry};
-	l->entry[0] = (struct sim_pdom_entry){.rpc = TR_EXIT, .mask = {{lanes}}};
+	l->entry[0] = (struct sim_path){.rpc = TR_EXIT, .mask = {{lanes}}};
 }
 
 /* The warp comes to the end of its block; lanes in `taken` go to one place, the rest to another. */
 static int lone_next(struct lone *l, uint64_t taken, uint32_t to, uint32_t other)
 {
-	const struct tr_program *p = l->env.program;
+	const struct tr_program *p = l->front.program;
 	const struct tr_block *b = &p->blocks[p->insts[l->w.pc].block];
 
 	for (uint32_t t = 0; t < 32; t++)
@@ -76,7 +76,7 @@ static int lone_next(struct lone *l, uint64_t taken, uint32_t to, uint32_t other
 			l->threads[t].pc = taken >> t & 1 ? to : other;
 	l->w.to = TR_NONE;
 	l->w.pc = b->first + b->n - 1;
-	return sim_pdom_next(&l->s, &l->env, &l->w);
+	return sim_pdom_next(&l->s, &l->front, &l->w);
 }
 
 static void assert_entry(const struct lone *l, uint32_t i, uint32_t pc, uint32_t rpc,

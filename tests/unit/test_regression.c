@@ -178,7 +178,7 @@ static void mix(uint64_t *h, uint64_t x)
 static void mix_inst(uint64_t *h, const struct sim_inst_stats *i)
 {
 	MIX(h, i->warp_insts, i->thread_insts, i->active_lanes, i->accesses, i->hits, i->misses,
-		i->merges, i->lats, i->lats_ignored);
+		i->merges);
 }
 
 static void mix_l1d(uint64_t *h, const struct sim_l1d_stats *c)
@@ -203,6 +203,21 @@ static void mix_cycles(uint64_t *h, const struct sim_stats *s)
 		mix(h, s->by_cycle[i]);
 }
 
+/* The table has these of every row, whichever policy counts them. */
+static uint64_t of_policy(const struct sim_stats *s, const char *name)
+{
+	const int c = sim_stats_counter(s, name);
+
+	return c < 0 ? 0 : s->policy[c];
+}
+
+static uint64_t of_policy_at(const struct sim_stats *s, const char *name, uint32_t inst)
+{
+	const int c = sim_stats_counter(s, name);
+
+	return c < 0 ? 0 : s->policy_insts[(size_t)c * s->ninsts + inst];
+}
+
 static void mix_stats(uint64_t *h, const struct sim_stats *s)
 {
 	mix(h, s->cycles);
@@ -217,11 +232,13 @@ static void mix_stats(uint64_t *h, const struct sim_stats *s)
 	for (int i = 0; i < SIM_UNIT_STALLS; i++)
 		mix(h, s->unit_stalls[i]);
 	MIX(h, s->barriers, s->ctas, s->threads, s->path_hash, s->overtaken_reads, s->ended,
-		s->inserted_insts, s->short_collectives, s->lats, s->lats_ignored,
-		s->stack_depth_max);
+		of_policy(s, "inserted_insts"), s->short_collectives, of_policy(s, "lats"),
+		of_policy(s, "lats_ignored"), s->stack_depth_max);
 	mix_mem(h, &s->mem);
-	for (uint32_t i = 0; i < s->ninsts; i++)
+	for (uint32_t i = 0; i < s->ninsts; i++) {
 		mix_inst(h, &s->insts[i]);
+		MIX(h, of_policy_at(s, "lats", i), of_policy_at(s, "lats_ignored", i));
+	}
 }
 
 /* ---- runs ---- */

@@ -22,7 +22,7 @@ struct bench {
 	int64_t params[SIM_SCHED_PARAMS];
 	void *state;
 	struct sim_sched_env env;
-	struct sim_sched_warp warps[WARPS_MAX];
+	struct sim_warp warps[WARPS_MAX];
 	struct sim_bits mine;
 	enum sim_priority priority;
 	uint32_t sticky;
@@ -62,17 +62,17 @@ static void arrive(struct bench *b, uint32_t w, uint32_t cta)
 	uint64_t cta_age = b->age;
 
 	for (uint32_t i = 0; i < b->env.nwarps; i++)
-		if (b->warps[i].live && b->warps[i].cta_slot == cta)
+		if (b->warps[i].state != SIM_W_FREE && b->warps[i].cta == cta)
 			cta_age = b->warps[i].cta_age;
-	b->warps[w] = (struct sim_sched_warp){
-		.age = b->age++, .cta_age = cta_age, .cta_slot = cta, .active = 32, .live = 1};
+	b->warps[w] = (struct sim_warp){
+		.age = b->age++, .cta_age = cta_age, .cta = cta, .active = 32, .state = SIM_W_RUN};
 	if (b->policy->arrive)
 		b->policy->arrive(b->state, w);
 }
 
 static void leave(struct bench *b, uint32_t w)
 {
-	b->warps[w].live = 0;
+	b->warps[w].state = SIM_W_FREE;
 	if (b->policy->leave)
 		b->policy->leave(b->state, w);
 }
@@ -110,7 +110,7 @@ static void run_script(struct bench *b, const char *script)
 		} else if (*word == '-') {
 			leave(b, w);
 		} else if (*word == '~' || *word == '!') {
-			b->warps[w].waits = *word == '~';
+			b->warps[w].state = *word == '~' ? SIM_W_BARRIER : SIM_W_RUN;
 		} else {
 			sim_bits_init(&ready, b->env.nwarps);
 			sim_bits_set(&ready, w);
@@ -279,7 +279,7 @@ static void compare(struct bench *b, struct bench *other, twin pick, bool waits)
 		struct sim_bits ready;
 		uint32_t got, want;
 
-		if (!what && !b->warps[w].live) {
+		if (!what && b->warps[w].state == SIM_W_FREE) {
 			arrive(b, w, w / 8 % 8);
 			if (other)
 				arrive(other, w, w / 8 % 8);
@@ -294,13 +294,13 @@ static void compare(struct bench *b, struct bench *other, twin pick, bool waits)
 				if (other)
 					arrive(other, w, w / 8 % 8);
 			}
-		} else if (what == 1 && waits) {
-			b->warps[w].waits ^= 1;
+		} else if (what == 1 && waits && b->warps[w].state != SIM_W_FREE) {
+			b->warps[w].state = sim_waits(&b->warps[w]) ? SIM_W_RUN : SIM_W_HELD;
 		}
 		sim_bits_init(&ready, b->env.nwarps);
 		for (uint32_t i = 0; i < b->env.nwarps; i++)
-			if (b->warps[i].live && !b->warps[i].waits && sim_bits_has(&b->mine, i) &&
-				below(3) == 0)
+			if (b->warps[i].state != SIM_W_FREE && !sim_waits(&b->warps[i]) &&
+				sim_bits_has(&b->mine, i) && below(3) == 0)
 				sim_bits_set(&ready, i);
 		if (!sim_bits_any(&ready))
 			continue;
@@ -351,7 +351,7 @@ static uint32_t rank(const struct bench *b, uint32_t w)
 	uint32_t older = 0;
 
 	for (uint32_t i = 0; i < b->env.nwarps; i++)
-		older += b->warps[i].live && b->warps[i].age < b->warps[w].age;
+		older += b->warps[i].state != SIM_W_FREE && b->warps[i].age < b->warps[w].age;
 	return older;
 }
 
@@ -365,8 +365,8 @@ static uint32_t swl_twin(const struct bench *b, const struct sim_bits *ready, ui
 		bool may = rank(b, w) < limit;
 
 		for (uint32_t i = 0; i < b->env.nwarps; i++)
-			may |= b->warps[i].live && b->warps[i].waits && rank(b, i) < limit &&
-			       b->warps[i].cta_slot == b->warps[w].cta_slot;
+			may |= sim_waits(&b->warps[i]) && rank(b, i) < limit &&
+			       b->warps[i].cta == b->warps[w].cta;
 		if (!may || !sim_bits_has(ready, w))
 			continue;
 		if (w == memory[0])
@@ -384,8 +384,8 @@ static uint64_t group_age(const struct bench *b, uint32_t group, uint32_t span)
 	uint64_t age = UINT64_MAX;
 
 	for (uint32_t w = 0; w < b->env.nwarps; w++)
-		if (w / span == group && b->warps[w].live && sim_bits_has(&b->mine, w) &&
-			b->warps[w].age < age)
+		if (w / span == group && b->warps[w].state != SIM_W_FREE &&
+			sim_bits_has(&b->mine, w) && b->warps[w].age < age)
 			age = b->warps[w].age;
 	return age;
 }

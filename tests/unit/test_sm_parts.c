@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
-#include "sim/sm/internal.h"
+#include "sim/sm/state.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -232,16 +232,18 @@ static void test_overtaking(void **state)
 #define SMS 3
 #define SCHEDULERS 2
 
+static const struct sim_counter counters[] = {{"waited", "", 1}, {"ticked", "", 0}, {0}};
+
 static void sound_stats(struct sim_stats *s)
 {
-	assert_int_equal(sim_stats_init(s, 2), 0);
+	assert_int_equal(sim_stats_init(s, 2, counters), 0);
 	s->cycles = CYCLES;
 	s->by_cycle[SIM_CY_ISSUED] = 20;
 	s->by_cycle[SIM_CY_IDLE] = CYCLES * SMS * SCHEDULERS - 20;
 	s->issued_bins[0] = 4;
 	s->issued_bins[7] = 16;
-	s->insts[0] = (struct sim_inst_stats){12, 300, 310, 384, 9, 4, 3, 2, 3, 1};
-	s->insts[1] = (struct sim_inst_stats){8, 100, 130, 256, 1, 1, 0, 0, 1, 0};
+	s->insts[0] = (struct sim_inst_stats){12, 300, 310, 384, 9, 4, 3, 2};
+	s->insts[1] = (struct sim_inst_stats){8, 100, 130, 256, 1, 1, 0, 0};
 	s->warp_insts = 20;
 	s->thread_insts = 400;
 	s->active_lanes = 440;
@@ -254,8 +256,10 @@ static void sound_stats(struct sim_stats *s)
 		.miss_sectors = 5,
 		.intra_warp_hits = 4,
 		.inter_warp_hits = 1};
-	s->lats = 4;
-	s->lats_ignored = 1;
+	s->policy[0] = 4;
+	s->policy_insts[0] = 3;
+	s->policy_insts[1] = 1;
+	s->policy[1] = 100; /* not counted by instruction */
 }
 
 /* Each figure that stands in an identity, changed by one, is found and the identity named. */
@@ -280,8 +284,7 @@ static void test_accounts(void **state)
 		{&s.l1d.merges, "merges"},
 		{&s.l1d.intra_warp_hits, "within and between warps"},
 		{&s.l1d.inter_warp_hits, "within and between warps"},
-		{&s.lats, "LATs"},
-		{&s.lats_ignored, "ignored LATs"},
+		{&s.policy[0], "waited"},
 	};
 	struct sim_config c;
 	struct tr_err err;

@@ -7,20 +7,8 @@
 #include "tests/unit/tangle.h"
 
 /* The policy by itself: its stack is looked at, and the SM is the stand-ins below. */
-static uint32_t stand_in_new(struct sim_sm *sm, uint32_t cta);
-static void stand_in_free(struct sim_sm *sm, uint32_t warp);
-static void stand_in_ready(struct sim_sm *sm, uint32_t warp, uint64_t at);
-static void stand_in_hold(struct sim_sm *sm, uint32_t warp);
-#define sim_sm_warp_new stand_in_new
-#define sim_sm_warp_free stand_in_free
-#define sim_sm_warp_ready stand_in_ready
-#define sim_sm_warp_hold stand_in_hold
 #define sim_warp_tbc tbc_alone
 #include "sim/warp/tbc.c"
-#undef sim_sm_warp_new
-#undef sim_sm_warp_free
-#undef sim_sm_warp_ready
-#undef sim_sm_warp_hold
 #undef sim_warp_tbc
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -39,44 +27,49 @@ static struct alone {
 	struct sim_warp warps[8];
 	uint16_t places[8][64];
 	struct sim_thread threads[32];
-	struct sim_warp_env env;
+	struct sim_front front;
 	uint64_t ready[8]; /* cycle, or 0: not ready */
 	uint32_t nwarps;
 	int64_t params[SIM_PARAMS];
 	struct tbc *t;
 } alone;
 
-static uint32_t stand_in_new(struct sim_sm *sm, uint32_t cta)
+static uint32_t stand_in_take(struct sim_front *front, uint32_t cta)
 {
-	(void)sm;
+	(void)front;
 	alone.warps[alone.nwarps].thread = alone.places[alone.nwarps];
 	alone.warps[alone.nwarps].cta = cta;
 	return alone.nwarps++;
 }
 
-static void stand_in_free(struct sim_sm *sm, uint32_t warp)
+static void stand_in_drop(struct sim_front *front, uint32_t warp)
 {
-	(void)sm;
+	(void)front;
 	alone.ready[warp] = 0;
 	alone.nwarps--;
 }
 
-static void stand_in_ready(struct sim_sm *sm, uint32_t warp, uint64_t at)
+static void stand_in_ready(struct sim_front *front, uint32_t warp, uint64_t at)
 {
-	(void)sm;
+	(void)front;
 	alone.ready[warp] = at;
 }
 
-static void stand_in_hold(struct sim_sm *sm, uint32_t warp)
+static void stand_in_hold(struct sim_front *front, uint32_t warp)
 {
-	(void)sm;
+	(void)front;
 	alone.ready[warp] = 0;
 }
 
+static const struct sim_services services = {.take = stand_in_take,
+	.drop = stand_in_drop,
+	.ready = stand_in_ready,
+	.hold = stand_in_hold};
+
 static void begin_lcp(const struct tr_program *p, uint32_t threads, enum sim_lcp lcp)
 {
-	uint32_t slots, lanes;
-	size_t bytes;
+	struct sim_shape needs = {0};
+	struct tr_err err;
 
 	memset(&alone, 0, sizeof(alone));
 	sim_config_default(&alone.config);
@@ -84,19 +77,20 @@ static void begin_lcp(const struct tr_program *p, uint32_t threads, enum sim_lcp
 	alone.config.sm.warp_size = LANES;
 	alone.params[COMPACT] = alone.params[RATE] = alone.params[SYNC] = 1;
 	alone.params[LCP] = lcp;
-	shape(&alone.config, alone.params, &slots, &lanes, &bytes);
-	assert_int_equal(slots, 8);
-	alone.t = calloc(1, bytes);
+	assert_int_equal(shape(&alone.config, alone.params, &needs, &err), 1);
+	assert_int_equal(needs.slots, 8);
+	alone.t = calloc(1, needs.state_bytes);
 	assert_non_null(alone.t);
-	alone.env = (struct sim_warp_env){.config = &alone.config,
+	alone.front = (struct sim_front){.call = &services,
+		.config = &alone.config,
 		.program = p,
 		.warps = alone.warps,
 		.nwarps = 8,
 		.threads = alone.threads,
 		.nthreads = threads,
 		.stride = threads};
-	start(alone.t, &alone.env, alone.params);
-	arrive(alone.t, &alone.env, 0, 0, threads, 100);
+	start(alone.t, &alone.front, alone.params);
+	arrive(alone.t, &alone.front, 0, 0, threads, 100);
 }
 
 static void begin(const struct tr_program *p, uint32_t threads)
@@ -116,12 +110,13 @@ static void comes(uint32_t warp, uint32_t pc, uint32_t taken, uint32_t to, uint3
 
 	assert_true(alone.ready[warp] > 0);
 	w->pc = pc;
+	w->to = TR_NONE;
 	for (uint64_t m = w->lanes.w[0]; m; m &= m - 1) {
 		const uint32_t thread = w->thread[__builtin_ctzll(m)];
 
 		alone.threads[thread].pc = taken >> thread & 1 ? to : other;
 	}
-	next(alone.t, &alone.env, warp, 200);
+	next(alone.t, &alone.front, warp, 200);
 }
 
 /* The threads of an entry, a bit each. */

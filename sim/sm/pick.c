@@ -1,0 +1,182 @@
+/* What a scheduler issues in a cycle, or why it issues nothing. */
+#include "sim/sm/state.h"
+
+/* Why a scheduler without a candidate has none. */
+static enum sim_cycle nothing_to_issue(const struct sim_sm *sm, const struct sim_bits *mine)
+{
+	int idle = 0, sync = 0;
+	struct sim_bits taken;
+
+	if (!sm->live_ctas)
+		return SIM_CY_DRAINED;
+	taken.words = mine->words;
+	for (uint32_t k = 0; k < taken.words; k++)
+		taken.w[k] = mine->w[k] & ~sm->vacant.w[k];
+	for (uint32_t w = sim_bits_next(&taken, 0); w != UINT32_MAX;
+		w = sim_bits_next(&taken, w + 1)) {
+		switch (sm->warps[w].state) {
+		case SIM_W_RUN:
+		case SIM_W_RESOLVE:
+			if (sm->blocked[w])
+				return SIM_CY_MEMORY;
+			idle = 1;
+			break;
+		case SIM_W_BARRIER:
+		case SIM_W_HELD:
+			sync = 1;
+			break;
+		default:
+			break;
+		}
+	}
+	return idle ? SIM_CY_IDLE : sync ? SIM_CY_SYNC : SIM_CY_DRAINED;
+}
+
+/* The scheduler keeps a load back: counted, and said, once a load. */
+static void keep_back(struct sim_sm *sm, uint32_t w, uint64_t now)
+{
+	const struct sim_shared *sh = sm->sh;
+	const struct sim_told told = {SIM_TOLD_WITHHELD, w, sm->warps[w].pc, now};
+
+	if (sm->warps[w].withheld)
+		return;
+	sh->stats->sched.withheld_loads++;
+	sm->warps[w].withheld = 1;
+	if (sh->warp->hears & SIM_TOLD_WITHHELD && sim_bits_has(&sm->asks_next, w))
+		sh->warp->told(sm->policy, &sm->front, &told);
+}
+
+/* Why a ready warp may not issue now; SIM_CY_ISSUED: it may. */
+static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint64_t now)
+{
+	const struct sim_shared *sh = sm->sh;
+	enum sim_may may = SIM_GO;
+
+	if ((sim_bits_has(&sm->memory_next, w) || sh->config->sm.one_pipeline) &&
+		!sim_lsu_room(&sm->lsu))
+		return sm->lsu.stall;
+	if (sim_bits_has(&sm->slow_next, w) && sm->unit_free[sim_next_inst(sm, w)->cls] > now) {
+		const uint64_t at = sm->unit_free[sim_next_inst(sm, w)->cls];
+
+		sm->unit_awaited = at < sm->unit_awaited ? at : sm->unit_awaited;
+		return SIM_CY_STALL_UNIT;
+	}
+	if (sim_bits_has(&sm->asks_next, w) && sim_next_inst(sm, w)->asks & SIM_ASK_MAY)
+		may = sh->warp->may(sm->policy, &sm->front, w, now);
+	if (may == SIM_NOT_NOW)
+		return SIM_CY_SYNC;
+	if (may == SIM_OWN || !sh->sched->may_load || !sim_bits_has(&sm->load_next, w) ||
+		sh->sched->may_load(sm->sched[s], w, sm->warps[w].pc, now))
+		return SIM_CY_ISSUED;
+	keep_back(sm, w, now);
+	return SIM_CY_WITHHELD;
+}
+
+/*
+ * The warps of scheduler s that are ready, but for those that wait for room in the memory unit:
+ * with one pipeline, all of them.
+ */
+static void candidates(const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
+{
+	const int room = sim_lsu_room(&sm->lsu);
+	const uint64_t memory = room ? UINT64_MAX : 0;
+	const uint64_t others = room || !sm->sh->config->sm.one_pipeline ? UINT64_MAX : 0;
+
+	can->words = sm->ready.words;
+	for (uint32_t k = 0; k < can->words; k++)
+		can->w[k] = sm->ready.w[k] & sm->mine[s].w[k] & (~sm->memory_next.w[k] | memory) &
+			    others;
+}
+
+static int any_ready(const struct sim_sm *sm, uint32_t s)
+{
+	uint64_t any = 0;
+
+	for (uint32_t k = 0; k < sm->ready.words; k++)
+		any |= sm->ready.w[k] & sm->mine[s].w[k];
+	return any != 0;
+}
+
+/* Takes out of `can` what may not issue now; why: the reason of the last one. */
+static enum sim_cycle narrow(struct sim_sm *sm, uint32_t s, struct sim_bits *can, uint64_t now)
+{
+	const uint64_t loads = sm->sh->sched->may_load ? UINT64_MAX : 0;
+	enum sim_cycle why = SIM_CY_ISSUED;
+
+	for (uint32_t k = 0; k < can->words; k++)
+		for (uint64_t m = can->w[k] & (sm->slow_next.w[k] | sm->asks_next.w[k] |
+						      (sm->load_next.w[k] & loads));
+			m; m &= m - 1) {
+			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
+			enum sim_cycle reason = held_back(sm, s, w, now);
+
+			if (reason == SIM_CY_ISSUED)
+				continue;
+			sim_bits_clear(can, w);
+			why = reason;
+		}
+	return why;
+}
+
+/* What a scheduler picked: the policy may add warps to it, or put something of its own there. */
+static void form(struct sim_sm *sm, uint32_t w, struct sim_bundle *b, uint64_t now)
+{
+	b->n = 1;
+	b->own = 0;
+	b->beat[0].warp = (uint16_t)w;
+	b->beat[0].joins = 0;
+	if (sim_bits_has(&sm->asks_next, w) && sim_next_inst(sm, w)->asks & SIM_ASK_FORM)
+		sm->sh->warp->form(sm->policy, &sm->front, w, b, now);
+}
+
+enum sim_cycle sim_pick(struct sim_sm *sm, uint32_t s, struct sim_bundle *b, uint64_t now)
+{
+	const struct sim_shared *sh = sm->sh;
+	struct sim_bits can;
+	enum sim_cycle why;
+	uint32_t w;
+
+	b->n = 0;
+	b->own = 0;
+	if (!any_ready(sm, s))
+		return nothing_to_issue(sm, &sm->mine[s]);
+	candidates(sm, s, &can);
+	if (!sim_bits_any(&can))
+		return sm->lsu.stall;
+	why = narrow(sm, s, &can, now);
+	if (!sim_bits_any(&can))
+		return why;
+	if (sh->warp->pick) {
+		sh->warp->pick(sm->policy, &sm->front, &can, b, now);
+		return b->n ? SIM_CY_ISSUED : SIM_CY_WITHHELD;
+	}
+	w = sim_sched_pick(sh->sched, sm->sched[s], sh->priority, &sm->last_cta[s],
+		&sm->sched_env[s], &can, now);
+	if (w == SIM_NO_WARP)
+		return SIM_CY_WITHHELD;
+	form(sm, w, b, now);
+	return SIM_CY_ISSUED;
+}
+
+enum sim_cycle sim_pick_next(
+	struct sim_sm *sm, uint32_t s, uint32_t *from, struct sim_bundle *b, uint64_t now)
+{
+	enum sim_cycle why = sm->lsu.stall, reason;
+	struct sim_bits can;
+
+	b->n = 0;
+	if (!*from && !any_ready(sm, s))
+		return nothing_to_issue(sm, &sm->mine[s]);
+	candidates(sm, s, &can);
+	for (uint32_t w = sim_bits_next(&can, *from); w != UINT32_MAX;
+		w = sim_bits_next(&can, w + 1)) {
+		reason = held_back(sm, s, w, now);
+		if (reason == SIM_CY_ISSUED) {
+			form(sm, w, b, now);
+			*from = w + 1;
+			return reason;
+		}
+		why = reason;
+	}
+	return why;
+}
