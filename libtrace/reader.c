@@ -24,6 +24,8 @@ struct tr_reader {
 	int announced;      /* the current launch was handed out, or none is wanted */
 	uint64_t ctas_seen; /* of the current launch: the next CTA that a record begins with */
 	uint64_t launch_bytes;
+	uint64_t stated_key; /* of the STATED record that the next record must follow; */
+	int stated;          /* 0: none */
 
 	/* The CTAS record at hand. */
 	const uint8_t *streams; /* behind the table */
@@ -183,11 +185,26 @@ static int take_launch(struct tr_reader *r, const struct tr_record *rec, struct 
 		tr_launch_clear(&l);
 		return rc;
 	}
+	if (r->stated && r->stated_key != rec->key) {
+		tr_launch_clear(&l);
+		return bad_record(rec, err, "the registers stated before it are of another launch");
+	}
+	l.registers_stated = r->stated || l.registers != r->programs[l.program].p->live_registers;
+	r->stated = 0;
 	tr_launch_clear(&r->launch);
 	r->launch = l;
 	r->nlaunches = l.number + 1;
 	r->announced = l.number < r->part.launch_first || l.number > r->part.launch_last;
 	r->ctas_seen = r->launch_bytes = 0;
+	return 1;
+}
+
+static int take_stated(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	if (!(rec->flags & TR_RECF_OPTIONAL) || rec->n != 1 || rec->len)
+		return bad_record(rec, err, "stated registers with a bad head or content");
+	r->stated = 1;
+	r->stated_key = rec->key;
 	return 1;
 }
 
@@ -290,7 +307,9 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 
 	if (rec->type != TR_REC_CTAS && r->sync_n)
 		return bad_record(rec, err, "no CTAs behind a list of warp-synchronous reads");
-	if (rec->type != TR_REC_SYNC && rec->flags)
+	if (rec->type != TR_REC_LAUNCH && r->stated)
+		return bad_record(rec, err, "no launch after stated registers");
+	if (rec->type != TR_REC_SYNC && rec->type != TR_REC_STATED && rec->flags)
 		return bad_record(rec, err, "it must not be optional");
 	if ((rec->type == TR_REC_PROGRAM || rec->type == TR_REC_LAUNCH) && rec->n != 1)
 		return bad_record(rec, err, "it must be one");
@@ -300,6 +319,8 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 	case TR_REC_LAUNCH:
 		rc = launch_complete(r, err);
 		return rc > 0 ? take_launch(r, rec, err) : rc;
+	case TR_REC_STATED:
+		return take_stated(r, rec, err);
 	case TR_REC_SYNC:
 		r->launch_bytes += rec->stored_bytes;
 		return take_sync(r, rec, err);
@@ -324,6 +345,7 @@ static int wanted(const struct tr_reader *r, const struct tr_index_entry *e)
 	case TR_REC_PROGRAM:
 		return e->key >= r->nprograms; /* seeking may have read it before */
 	case TR_REC_LAUNCH:
+	case TR_REC_STATED:
 		return 1;
 	case TR_REC_CTAS:
 	case TR_REC_SYNC:
@@ -378,6 +400,8 @@ static int check_end(struct tr_reader *r, struct tr_err *err)
 	if (r->sync_n)
 		return tr_fail(
 			err, TR_EDATA, 0, "the stream ends with a list of warp-synchronous reads");
+	if (r->stated)
+		return tr_fail(err, TR_EDATA, 0, "the stream ends with stated registers");
 	different = t[TR_T_PROGRAMS] != r->nprograms || t[TR_T_LAUNCHES] != r->nlaunches;
 	if (!r->by_index)
 		different |= t[TR_T_CTAS] != r->seen[TR_T_CTAS];
@@ -625,6 +649,23 @@ static int find_cta(const struct tr_reader *r, uint32_t launch, uint32_t cta, si
 	return found == 3 && *of_launch < *of_ctas;
 }
 
+/* The launch of entry `at`, with what is stated before it. */
+static int launch_again(struct tr_reader *r, size_t at, struct tr_err *err)
+{
+	size_t first = at && r->entries[at - 1].type == TR_REC_STATED ? at - 1 : at;
+	struct tr_record rec;
+	int rc = 1;
+
+	for (size_t i = first; i <= at && rc > 0; i++) {
+		rc = tr_in_seek(r->in, &r->entries[i], err);
+		if (rc > 0)
+			rc = tr_in_next(r->in, &rec, err);
+		if (rc > 0)
+			rc = i < at ? take_stated(r, &rec, err) : take_launch(r, &rec, err);
+	}
+	return rc;
+}
+
 int tr_reader_seek(struct tr_reader *r, uint32_t launch, uint32_t cta, struct tr_err *err)
 {
 	size_t of_launch = 0, at = 0;
@@ -634,18 +675,15 @@ int tr_reader_seek(struct tr_reader *r, uint32_t launch, uint32_t cta, struct tr
 	if (!rc)
 		return 0;
 	r->n = r->at = r->sync_n = 0;
+	r->stated = 0;
 	r->lost = r->by_index = 1;
 	if (rc > 0 && !find_cta(r, launch, cta, &of_launch, &at))
 		return tr_fail(err, TR_EUSAGE, 0, "there is no CTA %u in a launch %u", cta, launch);
 	if (rc > 0)
 		rc = programs_before(r, of_launch, err);
-	if (rc > 0)
-		rc = tr_in_seek(r->in, &r->entries[of_launch], err);
-	if (rc > 0)
-		rc = tr_in_next(r->in, &rec, err);
 	r->nlaunches = launch;
 	if (rc > 0)
-		rc = take_launch(r, &rec, err);
+		rc = launch_again(r, of_launch, err);
 	if (rc <= 0)
 		return rc;
 	r->part = (struct tr_part){launch, UINT32_MAX, 0, UINT32_MAX};

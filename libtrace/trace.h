@@ -50,7 +50,9 @@ struct tr_launch {
 	uint32_t queue;    /* CUDA stream */
 	uint32_t after;    /* launch that must have ended before, or TR_NONE */
 	uint32_t grid[3], block[3];
-	uint32_t registers;                                /* per thread, 32-bit units */
+	uint32_t registers; /* per thread, 32-bit units */
+	/* 1: a compiler or a user counted them; 0: they are the program's live registers. */
+	uint8_t registers_stated;
 	uint32_t shared_bytes;                             /* of a CTA: static and dynamic */
 	uint32_t local_bytes;                              /* of a thread */
 	uint32_t parent_launch, parent_cta, parent_thread; /* TR_NONE: launched by the host */

@@ -54,6 +54,7 @@ struct tr_writer {
 	uint64_t spill_end;
 	size_t spill_limit, spill_at, held;
 	struct tr_plan *plans;
+	uint32_t *live; /* registers, by program */
 	uint32_t nprograms;
 	uint32_t nlaunches;
 	int in_launch;
@@ -101,10 +102,10 @@ int tr_writer_open(
 	return rc;
 }
 
-static int whole_record(
-	struct tr_writer *w, int type, uint64_t key, const struct tr_buf *b, struct tr_err *err)
+static int whole_record(struct tr_writer *w, int type, unsigned flags, uint64_t key,
+	const struct tr_buf *b, struct tr_err *err)
 {
-	int rc = tr_out_begin(w->out, type, 0, key, 1, err);
+	int rc = tr_out_begin(w->out, type, flags, key, 1, err);
 
 	if (rc > 0)
 		rc = tr_out_put(w->out, b->p, b->len, err);
@@ -114,19 +115,23 @@ static int whole_record(
 int64_t tr_writer_program(struct tr_writer *w, const struct tr_program *p, struct tr_err *err)
 {
 	struct tr_plan *grown = realloc(w->plans, (w->nprograms + 1) * sizeof(*w->plans));
+	uint32_t *live = realloc(w->live, (w->nprograms + 1) * sizeof(*w->live));
 	struct tr_buf b = {0};
 	int rc;
 
-	if (!grown)
+	w->plans = grown ? grown : w->plans;
+	w->live = live ? live : w->live;
+	if (!grown || !live)
 		return no_memory(err);
-	w->plans = grown;
+	live[w->nprograms] = p->live_registers;
 	rc = tr_program_validate(p, err);
 	if (rc > 0)
 		rc = tr_plan_make(&grown[w->nprograms], p, err);
 	if (rc < 0)
 		return rc;
-	rc = tr_program_write(p, &b) < 0 ? no_memory(err)
-					 : whole_record(w, TR_REC_PROGRAM, w->nprograms, &b, err);
+	rc = tr_program_write(p, &b) < 0
+		     ? no_memory(err)
+		     : whole_record(w, TR_REC_PROGRAM, 0, w->nprograms, &b, err);
 	tr_buf_free(&b);
 	if (rc < 0) {
 		tr_plan_free(&grown[w->nprograms]);
@@ -139,6 +144,7 @@ int64_t tr_writer_program(struct tr_writer *w, const struct tr_program *p, struc
 int tr_writer_launch(struct tr_writer *w, struct tr_launch *l, struct tr_err *err)
 {
 	struct tr_buf b = {0};
+	uint64_t key;
 	int rc;
 
 	if (w->in_launch)
@@ -146,12 +152,15 @@ int tr_writer_launch(struct tr_writer *w, struct tr_launch *l, struct tr_err *er
 	if (l->program >= w->nprograms)
 		return tr_fail(err, TR_EUSAGE, 0, "launch of a program that was not written");
 	l->number = w->nlaunches;
+	key = (uint64_t)l->number << 32;
 	rc = tr_launch_validate(l, err);
 	if (rc < 0)
 		return rc;
-	rc = tr_launch_write(l, &b)
-		     ? no_memory(err)
-		     : whole_record(w, TR_REC_LAUNCH, (uint64_t)l->number << 32, &b, err);
+	if (l->registers_stated && l->registers == w->live[l->program])
+		rc = whole_record(w, TR_REC_STATED, TR_RECF_OPTIONAL, key, &b, err);
+	if (rc > 0)
+		rc = tr_launch_write(l, &b) ? no_memory(err)
+					    : whole_record(w, TR_REC_LAUNCH, 0, key, &b, err);
 	tr_buf_free(&b);
 	if (rc < 0)
 		return rc;
@@ -778,6 +787,7 @@ static void writer_free(struct tr_writer *w)
 	tr_buf_free(&w->sync_lens);
 	tr_buf_free(&w->sync);
 	free(w->plans);
+	free(w->live);
 	free(w->ring);
 	free(w->first_anchor);
 	if (w->spill)

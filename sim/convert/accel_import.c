@@ -198,6 +198,7 @@ static int begin_launch(
 		.grid = {h->grid[0], h->grid[1], h->grid[2]},
 		.block = {h->block[0], h->block[1], h->block[2]},
 		.registers = h->registers,
+		.registers_stated = h->registers != 0,
 		.shared_bytes = h->shared_bytes,
 		.parent_launch = TR_NONE,
 		.parent_cta = TR_NONE,

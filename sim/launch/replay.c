@@ -242,7 +242,7 @@ static int run_launch(struct run *r, struct sim_result *res)
 		if (rc < 0)
 			return rc;
 	}
-	if (launch.registers == p->live_registers) { /* nobody else has counted them */
+	if (!launch.registers_stated) {
 		rc = tr_program_registers(p, r->config.sm.address_bits, &launch.registers, r->err);
 		if (rc < 0)
 			return rc;

@@ -142,6 +142,7 @@ static int record_launch(struct ptx_run *run, uint32_t registers)
 	struct tr_launch r = {.position = m->api_calls,
 		.after = m->last_writer == run->writer ? m->last_launch : TR_NONE,
 		.registers = registers,
+		.registers_stated = l->registers != 0,
 		.shared_bytes = run->shared_bytes,
 		.local_bytes = run->local_bytes,
 		.parent_launch = TR_NONE,

@@ -384,6 +384,8 @@ static inline void record_make(struct record *r, uint64_t seed)
 		l = &r->trial.launches[r->trial.nlaunches - 1];
 		l->shared_bytes = dice(&rng, 3) * 2048;
 		l->registers = dice(&rng, 32);
+		l->registers_stated = /* others than the program's own always are */
+			l->registers != r->trial.programs[program]->live_registers || l->number % 2;
 		l->local_bytes = 64;
 	}
 	record_made = NULL;

@@ -251,6 +251,7 @@ static inline uint64_t from_thread(const struct at *a)
 struct stage { /* a launch */
 	const struct kernel *kernel;
 	uint32_t ctas, threads, registers, shared_bytes;
+	int stated;                      /* the registers, though they are those of liveness */
 	const struct tr_sync_read *sync; /* of each CTA */
 	uint32_t nsync;
 };
@@ -323,6 +324,7 @@ static inline struct trace record_stages(const struct stage *stages, unsigned n)
 		struct tr_launch l = {.grid = {s->ctas, 1, 1},
 			.block = {s->threads, 1, 1},
 			.registers = s->registers,
+			.registers_stated = (uint8_t)s->stated,
 			.shared_bytes = s->shared_bytes,
 			.after = TR_NONE,
 			.parent_launch = TR_NONE,

@@ -557,6 +557,56 @@ static void test_occupancy(void **state)
 	tr_program_free(k.p);
 }
 
+/*
+ * Registers by liveness are counted anew for the machine's addresses: two of 64 bits are four
+ * registers, of 32 bits two. A count that somebody states stays, though it is the same number.
+ */
+static void test_stated_registers(void **state)
+{
+	const struct {
+		int stated;
+		const char *settings;
+		unsigned at_once;
+	} cases[] = {
+		{0, "sm.address_bits=64", 1},
+		{0, "sm.address_bits=32", 2},
+		{1, "sm.address_bits=64", 1},
+		{1, "sm.address_bits=32", 1},
+	};
+	struct tr_inst in = {
+		.cls = TR_C_LOAD, .space = TR_S_SHARED, .bytes = 4, .vec = 1, .guard = TR_NONE};
+	uint32_t base[2];
+	struct kernel k;
+
+	(void)state;
+	kernel_begin(&k, "addresses");
+	for (int i = 0; i < 2; i++) {
+		base[i] = (uint32_t)tr_program_reg(k.p, "%rd", 64);
+		op(&k, TR_C_MOVE, base[i], TR_NONE);
+	}
+	chain(&k, 40);
+	for (int i = 0; i < 2; i++) {
+		in.base = base[i];
+		k.value[plain(&k, in, TR_NONE, TR_NONE)] = words;
+	}
+	kernel_end(&k);
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct stage s = {.kernel = &k,
+			.ctas = 12,
+			.threads = 32,
+			.registers = k.p->live_registers,
+			.stated = cases[i].stated};
+		struct stage free_of = {.kernel = &k, .ctas = 12, .threads = 32};
+		char settings[128], bound[128];
+
+		snprintf(settings, sizeof(settings), "sm.registers_per_sm=%u %s",
+			2 * 32 * (k.p->live_registers - 2), cases[i].settings);
+		snprintf(bound, sizeof(bound), "sm.ctas_per_sm=%u", cases[i].at_once);
+		assert_int_equal(ctas_cycles(&s, settings), ctas_cycles(&free_of, bound));
+	}
+	tr_program_free(k.p);
+}
+
 /* A warp that waits for its unit is not forgotten beside one that the scheduler withholds. */
 static void test_unit_beside_withheld(void **state)
 {
@@ -900,6 +950,7 @@ int main(void)
 		cmocka_unit_test(test_barrier_arrive),
 		cmocka_unit_test(test_barrier_of_another_warp_size),
 		cmocka_unit_test(test_occupancy),
+		cmocka_unit_test(test_stated_registers),
 		cmocka_unit_test(test_unit_beside_withheld),
 		cmocka_unit_test(test_ctas_spread),
 		cmocka_unit_test(test_cta_that_fits_no_sm),

@@ -9,7 +9,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "libtrace/buf.h"
 #include "libtrace/stream_format.h"
+#include "libtrace/trace_format.h"
 #include "trace_trial.h"
 #include <pthread.h>
 #include <stdio.h>
@@ -407,6 +409,84 @@ static void test_launch_lists(void **state)
 	tr_program_free(p);
 }
 
+/* ---- stated registers ---- */
+
+/* A program, a record of type STATED with `len` bytes of content, and what comes after it. */
+static struct bytes stated_stream(
+	unsigned flags, uint64_t key, uint32_t n, size_t len, int next, uint64_t next_key)
+{
+	const uint64_t totals[TR_MAX_TOTALS] = {[TR_T_PROGRAMS] = 1};
+	struct tr_program *p = small_program();
+	struct tr_launch l = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+	struct tr_buf program = {0}, launch = {0};
+	struct bytes b;
+	struct tr_out *o;
+	struct tr_err err;
+	FILE *f = open_memstream((char **)&b.p, &b.len);
+
+	assert_int_equal(tr_program_write(p, &program), 1);
+	assert_int_equal(tr_launch_write(&l, &launch), 0);
+	assert_int_equal(tr_out_open(&o, f, TR_KIND_THREADS, NULL, 0, &err), 1);
+	assert_int_equal(tr_out_begin(o, TR_REC_PROGRAM, 0, 0, 1, &err), 1);
+	assert_int_equal(tr_out_put(o, program.p, program.len, &err), 1);
+	assert_int_equal(tr_out_end(o, &err), 1);
+	assert_int_equal(tr_out_begin(o, TR_REC_STATED, flags, key, n, &err), 1);
+	assert_int_equal(tr_out_put(o, "12345678", len, &err), 1);
+	assert_int_equal(tr_out_end(o, &err), 1);
+	if (next) {
+		assert_int_equal(tr_out_begin(o, next, 0, next_key, 1, &err), 1);
+		assert_int_equal(tr_out_put(o, launch.p, launch.len, &err), 1);
+		assert_int_equal(tr_out_end(o, &err), 1);
+	}
+	assert_int_equal(tr_out_close(o, totals, &err), 1);
+	fclose(f);
+	tr_buf_free(&program);
+	tr_buf_free(&launch);
+	tr_program_free(p);
+	return b;
+}
+
+static void test_stated(void **state)
+{
+	static const struct {
+		unsigned flags;
+		uint64_t key;
+		uint32_t n;
+		size_t len;
+		int next;
+		const char *why; /* NULL: the launch comes */
+	} cases[] = {
+		{TR_RECF_OPTIONAL, 0, 1, 0, TR_REC_LAUNCH, NULL},
+		{0, 0, 1, 0, TR_REC_LAUNCH, "bad head or content"},
+		{TR_RECF_OPTIONAL, 0, 2, 0, TR_REC_LAUNCH, "bad head or content"},
+		{TR_RECF_OPTIONAL, 0, 1, 3, TR_REC_LAUNCH, "bad head or content"},
+		{TR_RECF_OPTIONAL, 1ull << 32, 1, 0, TR_REC_LAUNCH, "of another launch"},
+		{TR_RECF_OPTIONAL, 0, 1, 0, TR_REC_CTAS, "no launch after"},
+		{TR_RECF_OPTIONAL, 0, 1, 0, 0, "ends with stated registers"},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct bytes b = stated_stream(
+			cases[i].flags, cases[i].key, cases[i].n, cases[i].len, cases[i].next, 0);
+		FILE *f = open_bytes(b);
+		struct tr_reader *r;
+		struct tr_err err;
+
+		assert_int_equal(tr_reader_open(&r, f, NULL, &err), 1);
+		if (cases[i].why) {
+			assert_int_equal(tr_reader_next(r, &err), TR_EDATA);
+			assert_non_null(strstr(err.msg, cases[i].why));
+		} else {
+			assert_int_equal(tr_reader_next(r, &err), TR_LAUNCH);
+			assert_int_equal(tr_reader_launch(r)->registers_stated, 1);
+		}
+		tr_reader_close(r);
+		fclose(f);
+		free(b.p);
+	}
+}
+
 static void test_spaces(void **state)
 {
 	(void)state;
@@ -625,6 +705,7 @@ int main(void)
 		cmocka_unit_test(test_part_not_there),
 		cmocka_unit_test(test_seek),
 		cmocka_unit_test(test_seek_in_pipe),
+		cmocka_unit_test(test_stated),
 		cmocka_unit_test(test_skipped_and_twice),
 		cmocka_unit_test(test_launch_lists),
 		cmocka_unit_test(test_spaces),

@@ -536,7 +536,9 @@ static inline void trial_launch(struct trial *t, uint32_t program, const uint32_
 		.program = program,
 		.position = 2 * number,
 		.after = number ? number - 1 : TR_NONE,
-		.registers = 17,
+		/* The program's own, or one more; stated by somebody, or not. */
+		.registers = p->live_registers + (number % 3 == 1),
+		.registers_stated = number % 3 > 0,
 		.shared_bytes = 4096,
 		.local_bytes = 16,
 		.parent_launch = TR_NONE,
@@ -895,6 +897,7 @@ static inline void same_launch(const struct tr_launch *got, const struct tr_laun
 	assert_memory_equal(got->grid, want->grid, sizeof(got->grid));
 	assert_memory_equal(got->block, want->block, sizeof(got->block));
 	assert_int_equal(got->registers, want->registers);
+	assert_int_equal(got->registers_stated, want->registers_stated);
 	assert_int_equal(got->shared_bytes, want->shared_bytes);
 	assert_int_equal(got->local_bytes, want->local_bytes);
 	assert_int_equal(got->parent_cta, want->parent_cta);
