@@ -2,15 +2,20 @@
 # claim: id, the paper's value, ours, ours over the paper's, verdict. Ours are computed here from
 # the runs and from nothing else; a claim without its runs is `not measured`.
 #
-#   met           a ratio within max(|paper - 1| / 4, 0.05), a change in percent taken as the ratio
-#                 that it makes; an order that holds, a bound kept, a count that is the same
-#   direction     the same side of 1, or of the count that means no effect, but another size
-#   opposite      the other side; an order that does not hold, a bound broken
-#   partial       the set lacks members, so the value is of those that there are; with -v complete=1
-#                 these are judged like others
+#   met           not on the other side of 1 and within max(|paper - 1| / 4, 0.05) of its ratio, a
+#                 change in percent taken as the ratio that it makes; an order that holds, a bound
+#                 kept, a count that is the same
+#   direction     the same side of 1, or of the count that means no effect, but another size:
+#                 `direction (far)` if it is more than three times as far from there as the paper's,
+#                 `direction (weak)` if less than a quarter
+#   opposite      the other side, or none; an order that does not hold, a bound broken
+#   partial       the set lacks members, so the value is of those that there are, and its verdict
+#                 stands in brackets; with -v complete=1 these are judged like others
 #   not measured  no runs, or not all
 #
-# Where a value has several parts, all have to be met, or all on their side.
+# Where the paper says that there is no effect, a ratio of exactly 1, either side of 1 is met within
+# 0.05, and the verdict says so: `met (no effect)`. Where a value has several parts, all have to be
+# met, or all on their side.
 #
 # With -v needs=1 there is a row instead for each run that a claim needs: id, family, workload, run.
 BEGIN {
@@ -489,34 +494,53 @@ function num(x) {
 function abs(x) {
 	return x < 0 ? -x : x
 }
-# One part of a ratio, a change or a count: 2 met, 1 on the paper's side, 0 on the other.
-function grade(id, mine, want,  side, step) {
-	if (kind[id] == "count") {
-		side = id in neutral ? neutral[id] : 0
-		if (mine == want)
-			return 2
-		return (mine - side) * (want - side) > 0
-	}
+# One part of a ratio, a change or a count: 2 met, 1 on the paper's side, 0 not. Adds to the remarks.
+function grade(id, mine, want,  none, near, effect) {
+	none = kind[id] != "count" ? 1 : id in neutral ? neutral[id] : 0
 	if (kind[id] == "percent") {
 		mine = 1 + mine / 100
 		want = 1 + want / 100
 	}
-	step = abs(want - 1) / 4
-	if (abs(mine - want) <= (step > 0.05 ? step : 0.05))
+	near = kind[id] == "count" ? 0 : abs(want - 1) / 4 > 0.05 ? abs(want - 1) / 4 : 0.05
+	if (want == none)
+		return abs(mine - want) <= near ? 2 : 0
+	effects++
+	effect = (mine - none) / (want - none)
+	if (effect < 0)
+		return 0
+	if (abs(mine - want) <= near)
 		return 2
-	return (mine - 1) * (want - 1) > 0
+	if (effect == 0)
+		return 0
+	if (effect > 3)
+		far = "far"
+	if (effect < 1 / 4)
+		weak = "weak"
+	return 1
 }
-function verdict(id,  n, mine, want, m, i, g, least) {
+function verdict(id,  said, remark) {
 	if (!(id in ours))
 		return "not measured"
+	effects = 1
+	far = weak = ""
+	said = judged(id)
+	if (!effects)
+		remark = "no effect"
+	else if (said == "direction")
+		remark = far (far != "" && weak != "" ? ", " : "") weak
 	if (id in partial)
-		return "partial"
+		return "partial (" said (remark == "" ? "" : ", " remark) ")"
+	return said (remark == "" ? "" : " (" remark ")")
+}
+function judged(id,  n, mine, want, m, i, g, least) {
 	if (kind[id] == "order")
 		return id in broken ? "opposite" : "met"
 	want = paper[id]
 	if (kind[id] == "bound") {
-		if (sub(/^~/, "", want))
-			return grade(id, ours[id], want) == 2 ? "met" : "opposite"
+		if (sub(/^~/, "", want)) {
+			effects = 0
+			return grade(id, ours[id] + 0, want + 0) == 2 ? "met" : "opposite"
+		}
 		sub(/^</, "", want)
 		if (id in atleast)
 			return ours[id] >= want + 0 ? "met" : "opposite"
@@ -525,6 +549,7 @@ function verdict(id,  n, mine, want, m, i, g, least) {
 	n = split(ours[id], mine, ",")
 	m = split(want, want_, ",")
 	least = 2
+	effects = 0
 	for (i = 1; i <= n; i++) {
 		g = grade(id, mine[i] + 0, want_[m == 1 ? 1 : i] + 0)
 		least = g < least ? g : least

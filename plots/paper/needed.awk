@@ -2,7 +2,7 @@
 # runs that a claim needs whose direction is as in the paper.
 BEGIN { FS = "\t" }
 FILENAME == "whole" {
-	if ($5 == "met" || $5 == "direction")
+	if ($5 ~ /^(met|direction)/)
 		held[$1]
 	next
 }

@@ -33,7 +33,7 @@ file == "claims.tsv" {
 file == "scoreboard.tsv" {
 	if (FNR > 1) {
 		claim[++claims] = $0
-		verdicts[$5]++
+		verdicts[word($5)]++
 	}
 	next
 }
@@ -111,15 +111,17 @@ function head() {
 }
 function board(  i, f, class) {
 	print "<p>Each row is a result that a paper prints, and what the same runs give here. " \
-		"<b>met</b>: within a quarter of the effect, or of 0.05; an order that holds, a bound " \
-		"kept. <b>direction</b>: the same side, another size. <b>opposite</b>: the other side. " \
-		"<b>partial</b>: some workloads of the set are not there. <a href=\"scoreboard.tsv\">" \
+		"<b>met</b>: not on the other side of 1 and within a quarter of the effect, or of 0.05; an order " \
+		"that holds, a bound kept. <b>direction</b>: the same side, another size: <b>far</b> if " \
+		"the effect is more than three times the paper's, <b>weak</b> if less than a quarter. " \
+		"<b>opposite</b>: the other side. <b>no effect</b>: the paper says that there is none. " \
+		"<b>partial</b>: some workloads of the set are not there, and how the others stand. <a href=\"scoreboard.tsv\">" \
 		"scoreboard.tsv</a>, <a href=\"runs.tsv\">runs.tsv</a></p>"
 	printf "<p>"
 	i = split("met direction opposite partial", f, " ")
 	f[5] = "not measured"
 	for (i = 1; i <= 5; i++)
-		printf "%s<span class=\"%s\">%d %s</span>", (i > 1 ? ", " : ""), word(f[i]), verdicts[f[i]], \
+		printf "%s<span class=\"%s\">%d %s</span>", (i > 1 ? ", " : ""), word(f[i]), verdicts[word(f[i])], \
 			f[i]
 	print "</p>"
 	print "<p>Under each figure are the commands that made its data, for a shell in this page's " \

@@ -7,7 +7,7 @@ BEGIN {
 		"held"
 }
 function holds(verdict) {
-	return verdict == "met" || verdict == "direction" ? "yes" : verdict == "not measured" ? "-" : "no"
+	return verdict ~ /^(met|direction)/ ? "yes" : verdict == "not measured" ? "-" : "no"
 }
 FNR == NR {
 	if (FNR > 1 && holds($5) == "yes")

@@ -192,7 +192,7 @@ table() {
 
 @test "the page has every claim with its verdict, and reaches for nothing outside" {
 	draw
-	[ "$(grep -c '<tr><td>.*<td class="[a-z]*">[a-z ]*$' p/index.html)" = \
+	[ "$(grep -c '<tr><td>.*<td class="[a-z]*">[a-z (),]*$' p/index.html)" = \
 		"$(grep -vc '^#' "$root/datasets/papers/claims.tsv")" ]
 	[ -z "$(grep -i 'https\?:\|<script\|<link[^>]*href="[^d]' p/index.html)" ]
 	grep -o '\(src\|href\)="[^"]*"' p/index.html | cut -d '"' -f 2 | grep -v '^data:' | sort -u |

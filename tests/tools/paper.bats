@@ -139,7 +139,48 @@ verdict() {
 	[ "$(verdict ccws.cs.gto)" = "- not measured" ]
 	mapfile -t runs < <(thesis gto 1 1 1 1; thesis ccws 3 3 3 3)
 	board "${runs[@]}" >board
-	[ "$(verdict ccws.hcs.gto)" = "3 direction" ]
+	[ "$(verdict ccws.hcs.gto)" = "3 direction (far)" ]
+}
+
+@test "met is on the paper's side, unless the paper says that there is no effect" {
+	# LRR over GTO is 0.36; DAWS over the best limit on bfs is 1.20, on SPMV-Scalar 0.96.
+	swl() {
+		for w in bfs spmv-scalar; do
+			echo "daws $w - ccws daws - - $1 1"
+			for limit in 1 2 3 4 5 6 7 8 12 16 24 32; do
+				echo "swl $w - ccws swl:limit=$limit - - 100 1"
+			done
+			echo "swl $w - ccws gto - - 100 1"
+		done
+	}
+	for ipc in 97 99 100 101; do
+		mapfile -t runs < <(swl $ipc)
+		board "${runs[@]}" >board
+		verdict daws.swl.spmv
+	done >said
+	diff said <(printf '%s\n' '0.97 met' '0.99 met' '1 met' '1.01 opposite')
+	# The thesis has 1.00 for the cache-insensitive set.
+	for ipc in 94 96 100 104 106; do
+		mapfile -t runs < <(for w in backprop lud needle srad; do
+			echo "thesis $w - ccws gto - - 100 1"
+			echo "thesis $w - ccws ccws - - $ipc 1"
+		done)
+		board "${runs[@]}" >board
+		verdict ccws.ci
+	done >said
+	diff said <(printf '%s\n' '0.94 opposite (no effect)' '0.96 met (no effect)' \
+		'1 met (no effect)' '1.04 met (no effect)' '1.06 opposite (no effect)')
+}
+
+@test "a direction says whether its effect is far from the paper's" {
+	# The thesis has 1.63: three times its effect is 2.89, a quarter 1.1575.
+	for ipc in 288 290 116 115 100; do
+		mapfile -t runs < <(thesis gto 100 100 100 100; thesis ccws $ipc $ipc $ipc $ipc)
+		board "${runs[@]}" >board
+		verdict ccws.hcs.gto
+	done >said
+	diff said <(printf '%s\n' '2.88 direction' '2.9 direction (far)' '1.16 direction' \
+		'1.15 direction (weak)' '1 opposite')
 }
 
 @test "a set that lacks members is partial" {
@@ -152,7 +193,17 @@ verdict() {
 	} | tr ' ' '\t' >runs.tsv
 	awk -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" runs.tsv \
 		"$root/datasets/papers/claims.tsv" >board
-	[ "$(verdict tbc.divg)" = "2 partial" ]
+	[ "$(verdict tbc.divg)" = "2 partial (direction, far)" ]
+	for ipc in 1.2 0.9; do
+		sed "s/	2	0.5$/	$ipc	0.5/" runs.tsv >other.tsv
+		awk -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" other.tsv \
+			"$root/datasets/papers/claims.tsv" >board
+		verdict tbc.divg
+	done >said
+	diff said <(printf '%s\n' '1.2 partial (met)' '0.9 partial (opposite)')
+	awk -v complete=1 -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" runs.tsv \
+		"$root/datasets/papers/claims.tsv" >board
+	[ "$(verdict tbc.divg)" = "2 direction (far)" ]
 }
 
 @test "what is wrong in the call or the recipe is said" {
@@ -257,8 +308,8 @@ verdict() {
 		echo "tbc-lcp mummer - tbc - fixed:32,lcp=1 - 120 1"
 	)
 	board "${runs[@]}" >board
-	[ "$(verdict ccws.128k)" = "1.04 met" ]
-	[ "$(verdict tbc.lcp.mum)" = "3,20 direction" ]
+	[ "$(verdict ccws.128k)" = "1.04 met (no effect)" ]
+	[ "$(verdict tbc.lcp.mum)" = "3,20 direction (far)" ]
 	for w in bfs kmeans memcached gc; do
 		runs+=("vta $w - ccws gto - - 1 1")
 		for v in 1,ways=1 2,ways=2 4,ways=4 8 16 32 512; do
@@ -267,9 +318,9 @@ verdict() {
 	done
 	board "${runs[@]}" >board
 	# The first of equal ones.
-	[ "$(verdict ccws.vta)" = "1 direction" ]
+	[ "$(verdict ccws.vta)" = "1 direction (weak)" ]
 	board "${runs[@]//104/110}" >board
-	[ "$(verdict ccws.128k)" = "1.1 opposite" ]
+	[ "$(verdict ccws.128k)" = "1.1 opposite (no effect)" ]
 }
 
 @test "a factor of one is no effect: the best below it is on the paper's side" {
@@ -341,7 +392,7 @@ verdict() {
 }
 
 @test "a direction needs its runs, also where it reads one row of their table" {
-	printf 'locality.hcs\ta\tb\t1\tmet\nccws.ci\ta\tb\t1\topposite\n' >whole
+	printf 'locality.hcs\ta\tb\t1\tmet (no effect)\nccws.ci\ta\tb\t1\topposite\n' >whole
 	printf '%s\n' 'locality.hcs	unbounded	bfs	gto - - cold' 'ccws.ci	thesis	lud	gto - -' >needs
 	printf 'k%s\n' '	t	unbounded	bfs	-	ccws	gto	-	-	locality' '	t	thesis	lud	-	ccws	gto	-	-	replay' \
 		'	t	unbounded	bfs	-	ccws	lrr	-	-	locality' >plan
