@@ -4,6 +4,7 @@
  * bound spill to an unlinked temporary file, so memory does not grow with the length of a trace.
  */
 #include "codec.h"
+#include "temp.h"
 #include "trace_format.h"
 #include <errno.h>
 
@@ -359,10 +360,8 @@ static int spill(struct tr_writer *w, struct tr_err *err)
 {
 	int rc = 1;
 
-	if (!w->spill)
-		w->spill = tmpfile();
-	if (!w->spill)
-		return tr_fail(err, TR_EIO, 0, "cannot make a temporary file: %s", strerror(errno));
+	if (!w->spill && tr_temp_open(&w->spill, err) < 0)
+		return TR_EIO;
 	for (uint64_t i = 0; i < w->ring_cap && rc > 0; i++) {
 		struct tr_recorder *r = w->ring[i];
 
@@ -378,8 +377,7 @@ static int spill(struct tr_writer *w, struct tr_err *err)
 	if (rc == TR_EMEM)
 		return no_memory(err);
 	if (rc < 0)
-		return tr_fail(
-			err, TR_EIO, 0, "cannot write a temporary file: %s", strerror(errno));
+		return tr_temp_failed(err);
 	/* What is left is many short buffers: do not come back for each byte. */
 	w->spill_at = w->held < w->spill_limit / 2 ? w->spill_limit : w->held + w->spill_limit / 2;
 	return 1;
@@ -509,13 +507,13 @@ static int put_chain(
 		size_t left = c->pieces[i].len;
 
 		if (fseeko(w->spill, (off_t)c->pieces[i].offset, SEEK_SET))
-			return tr_fail(err, TR_EIO, 0, "cannot seek in a temporary file: %s",
-				strerror(errno));
+			return tr_temp_failed(err);
 		while (left && rc > 0) {
 			size_t n = left < sizeof(block) ? left : sizeof(block);
 
+			errno = EIO; /* also where it is shorter than it was */
 			if (fread(block, 1, n, w->spill) != n)
-				return tr_fail(err, TR_EIO, 0, "cannot read a temporary file back");
+				return tr_temp_failed(err);
 			if (!to)
 				rc = tr_out_put(w->out, block, n, err);
 			else if (tr_buf_put(to, block, n))

@@ -1,31 +1,23 @@
 /*
- * What all tools share; see common.h. Here is all that touches the process: arguments, signals,
- * terminals, the file system.
+ * What all tools share; see common.h. Here is what touches the process: arguments, sentences, the
+ * end.
  */
 #include "tools/common.h"
 #include "sim/base/spec.h"
-#include <assert.h>
 #include <ctype.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 const char *argp_program_version;
 
-#define OUTPUTS_MAX 4 /* that a tool has open at once */
-
 static const char *tool_name = "warptrace";
 static char *tool_line; /* for the provenance */
 static bool dying;      /* a sentence about the failure is out */
-/* Temporary output files, to be removed if the run does not succeed. */
-static char *pending[OUTPUTS_MAX];
 
 /* ---- sentences ---- */
 
@@ -61,6 +53,8 @@ void die(enum exit_code code, const char *fmt, ...)
 	say(fmt, ap);
 	va_end(ap);
 	dying = true;
+	if (code == EXIT_USAGE)
+		outputs_forget();
 	exit(code);
 }
 
@@ -104,51 +98,35 @@ char *must_printf(const char *fmt, ...)
 	return s;
 }
 
+FILE *text_start(char **text)
+{
+	static size_t len;
+	FILE *f = open_memstream(text, &len);
+
+	if (!f)
+		die(EXIT_BAD, "no memory");
+	return f;
+}
+
+void text_end(FILE *f, char **text)
+{
+	if (ferror(f) | fclose(f) || !*text) /* it may be gone without an error */
+		die(EXIT_BAD, "no memory");
+}
+
 /* ---- start and end ---- */
-
-static void remove_pending(void)
-{
-	for (unsigned i = 0; i < OUTPUTS_MAX; i++)
-		if (pending[i])
-			unlink(pending[i]);
-}
-
-static const int ends[] = {SIGINT, SIGTERM, SIGHUP};
-#define ENDS (sizeof(ends) / sizeof(ends[0]))
-
-void signals_hold(bool hold)
-{
-	sigset_t set;
-
-	sigemptyset(&set);
-	for (size_t i = 0; i < ENDS; i++)
-		sigaddset(&set, ends[i]);
-	sigprocmask(hold ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
-}
-
-void signals_clean(void (*handler)(int sig))
-{
-	for (size_t i = 0; i < ENDS; i++)
-		if (signal(ends[i], handler) == SIG_IGN)
-			signal(ends[i], SIG_IGN);
-}
-
-static void on_signal(int sig)
-{
-	remove_pending();
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
 
 static void check_stdout(void)
 {
-	const bool failed = ferror(stdout), quiet = dying || reader_gone();
+	bool failed, quiet;
 
+	outputs_end();
+	failed = ferror(stdout);
+	quiet = dying || reader_gone();
 	errno = 0;
 	if ((fclose(stdout) || failed) && errno != EBADF) {
 		if (errno != EPIPE && !quiet)
 			warn("cannot write standard output: %s", strerror(errno ? errno : EIO));
-		remove_pending();
 		_exit(EXIT_BAD);
 	}
 }
@@ -186,16 +164,14 @@ static void put_word(FILE *f, const char *arg)
 
 void tool_start(const char *name, int argc, char **argv)
 {
-	static char version[64];
-	size_t len;
-	FILE *f = open_memstream(&tool_line, &len);
+	static char version[64], help[1 << 16];
+	FILE *f;
 
 	tool_name = name;
 	snprintf(version, sizeof(version), "%s (warptrace) " WARPTRACE_VERSION, name);
 	argp_program_version = version;
 	argp_err_exit_status = EXIT_USAGE;
-	if (!f)
-		die(EXIT_BAD, "no memory");
+	f = text_start(&tool_line);
 	fprintf(f, "%s " WARPTRACE_VERSION, name);
 	for (int i = 1; i < argc; i++) {
 		const int skip = words_of_run(argv[i]);
@@ -206,11 +182,22 @@ void tool_start(const char *name, int argc, char **argv)
 			put_word(f, argv[i]);
 	}
 	fputc('\n', f);
-	fclose(f);
+	text_end(f, &tool_line);
 
-	signals_clean(on_signal);
-	atexit(remove_pending);
+	/* For --help and --version: nothing is sent before the last check, which has the reason. */
+	setvbuf(stdout, help, _IOFBF, sizeof(help));
+	files_start();
 	atexit(check_stdout);
+}
+
+void tool_args(const struct argp *argp, int argc, char **argv, void *input)
+{
+	const error_t bad = argp_parse(argp, argc, argv, 0, NULL, input);
+
+	if (bad == ENOMEM)
+		die(EXIT_BAD, "no memory");
+	if (bad)
+		die(EXIT_USAGE, "cannot understand the options: %s", strerror(bad));
 }
 
 char *provenance_with(const struct common *c, const char *before)
@@ -400,112 +387,6 @@ const char *human(double v)
 const char *nearest(const char *word, const char *const *list)
 {
 	return sim_nearest(word, list);
-}
-
-/* ---- input and output ---- */
-
-FILE *input_open(const char *path, char **name)
-{
-	FILE *f = stdin;
-
-	if (!path || !strcmp(path, "-")) {
-		if (isatty(STDIN_FILENO))
-			die(EXIT_USAGE, "standard input is a terminal: name a FILE or use a pipe");
-		*name = must_printf("standard input");
-		return f;
-	}
-	f = fopen(path, "rb");
-	if (!f)
-		die(EXIT_BAD, "cannot open '%s': %s", path, strerror(errno));
-	*name = must_printf("'%s'", path);
-	return f;
-}
-
-/* Puts `now` in the place of `before`: one of the two is NULL. */
-static void pending_replace(char *before, char *now)
-{
-	unsigned i = 0;
-
-	while (i < OUTPUTS_MAX && pending[i] != before)
-		i++;
-	assert(i < OUTPUTS_MAX);
-	pending[i] = now;
-}
-
-void output_open(struct output *o, const char *path, bool binary)
-{
-	struct stat st;
-	bool twice = false;
-	int fd;
-
-	*o = (struct output){.f = stdout};
-	if (!path || !strcmp(path, "-")) {
-		if (binary && isatty(STDOUT_FILENO))
-			die(EXIT_USAGE, "a trace is not for a terminal: use -o FILE, or a pipe to "
-					"trace-info");
-		return;
-	}
-	o->path = path;
-	if (!stat(path, &st) && !S_ISREG(st.st_mode)) { /* a device or a pipe has no name to keep */
-		o->f = fopen(path, "wb");
-	} else {
-		o->tmp = must_printf("%s.tmp-%ld", path, (long)getpid());
-		signals_hold(true);
-		fd = open(o->tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		twice = fd < 0 && errno == EEXIST; /* the number is this process's own */
-		o->f = fd < 0 ? NULL : fdopen(fd, "wb");
-		if (o->f)
-			pending_replace(NULL, o->tmp);
-		signals_hold(false);
-	}
-	if (twice)
-		die(EXIT_USAGE, "'%s' is to be written twice: each output wants a file of its own",
-			path);
-	if (!o->f)
-		die(EXIT_BAD, "cannot write '%s': %s", path, strerror(errno));
-}
-
-void output_close(struct output *o)
-{
-	if (!o->path) {
-		if (fflush(o->f) || ferror(o->f)) {
-			if (reader_gone())
-				exit(EXIT_BAD);
-			die(EXIT_BAD, "cannot write standard output: %s", strerror(errno));
-		}
-		return;
-	}
-	const bool failed = ferror(o->f);
-	signals_hold(true);
-	if (fclose(o->f) || failed || (o->tmp && rename(o->tmp, o->path)))
-		die(EXIT_BAD, "cannot write '%s': %s", o->path, strerror(errno));
-	if (o->tmp)
-		pending_replace(o->tmp, NULL);
-	signals_hold(false);
-	free(o->tmp);
-}
-
-char *file_read(const char *path, size_t *len)
-{
-	FILE *f = fopen(path, "rb");
-	char *text = NULL;
-	size_t cap = 0;
-
-	*len = 0;
-	if (!f)
-		die(EXIT_BAD, "cannot open '%s': %s", path, strerror(errno));
-	do {
-		cap = cap ? 2 * cap : 1 << 16;
-		text = realloc(text, cap + 1);
-		if (!text)
-			die(EXIT_BAD, "no memory for '%s'", path);
-		*len += fread(text + *len, 1, cap - *len, f);
-	} while (*len == cap);
-	if (ferror(f))
-		die(EXIT_BAD, "cannot read '%s': %s", path, strerror(errno));
-	fclose(f);
-	text[*len] = 0;
-	return text;
 }
 
 /* ---- data files ---- */

@@ -1,13 +1,14 @@
 /*
- * What all tools share: the common options, sentences on stderr and exit codes, input and output
- * with good manners, data files found from any directory, progress. Tools are one-shot
- * programs, so these calls end the program where a library would return an error.
+ * What all tools share: the common options, sentences on stderr and exit codes, data files found
+ * from any directory, progress; files.h has input and output. Tools are one-shot programs, so these
+ * calls end the program where a library would return an error.
  */
 #ifndef TOOLS_COMMON_H
 #define TOOLS_COMMON_H
 
 #include "libtrace/trace.h"
 #include "sim/ptx/ptx.h"
+#include "tools/files.h"
 #include <argp.h>
 #include <stdbool.h>
 
@@ -38,48 +39,28 @@ extern const struct argp part_argp;   /* --launch, --cta */
  */
 void tool_start(const char *name, int argc, char **argv);
 
+/* The options and arguments into *input; argp's own failures end the program as well. */
+void tool_args(const struct argp *argp, int argc, char **argv, void *input);
+
 /* "trace-x: ..." on stderr; die ends the program as well. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void die(enum exit_code code, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
 /* Ends the program with a library's sentence: code 2 for TR_EUSAGE, else 1. what may be NULL. */
 void die_err(const struct tr_err *err, const char *what) __attribute__((noreturn));
 
-/*
- * For what must not stay behind when SIGINT, SIGTERM or SIGHUP ends the program: clean names the
- * handler (an ignored signal stays ignored); while held, these signals wait, so that a thing made
- * is also noted.
- */
-void signals_clean(void (*handler)(int sig));
-void signals_hold(bool hold);
-
 /* Allocation that ends the program instead of failing. */
 void *must_alloc(size_t count, size_t size);
 void *must_realloc(void *old, size_t count, size_t size);
+/* A stream into *text, for the caller to free once text_end has closed it. */
+FILE *text_start(char **text);
+void text_end(FILE *f, char **text);
 char *must_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* The provenance of a stream made from one with `before` (may be NULL), or NULL if unwanted. */
 char *provenance_with(const struct common *c, const char *before);
 
-/* Opens FILE, or standard input for NULL and "-"; a terminal is refused. *name is for messages. */
-FILE *input_open(const char *path, char **name);
-
-/*
- * Output goes to a temporary file beside the final one, which gets its name when all of it is
- * written; a run that fails or is interrupted leaves what was there before.
- */
-struct output {
-	FILE *f;
-	const char *path; /* NULL: standard output */
-	char *tmp;        /* NULL: f is the final file */
-};
-void output_open(struct output *o, const char *path, bool binary);
-void output_close(struct output *o);
-
 /* A data file "workloads/bfs/bfs.ptx" as a path that can be read; NULL: nowhere. Caller frees. */
 char *data_find(const char *relative);
-
-/* All of a file, NUL-terminated; *len without the NUL. */
-char *file_read(const char *path, size_t *len);
 
 /* Numbers from the command line; `what` names the option in the sentence. */
 uint64_t parse_uint(const char *text, uint64_t min, uint64_t max, const char *what);

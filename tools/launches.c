@@ -47,6 +47,7 @@ struct launch {
 struct dump {
 	int buffer;
 	const char *path;
+	struct output out;
 };
 
 struct launches {
@@ -264,8 +265,8 @@ void launches_dump(struct launches *l, const char *spec)
 		die(EXIT_USAGE, "--dump: '%s' is no BUFFER=FILE", spec);
 	if (l->ndumps == BUFFERS_MAX)
 		die(EXIT_USAGE, "more than %d dumps", BUFFERS_MAX);
-	l->dumps[l->ndumps++] =
-		(struct dump){buffer_known(l, spec, (size_t)(equals - spec), spec), equals + 1};
+	l->dumps[l->ndumps++] = (struct dump){
+		.buffer = buffer_known(l, spec, (size_t)(equals - spec), spec), .path = equals + 1};
 }
 
 /* ---- checks ---- */
@@ -322,6 +323,8 @@ void launches_prepare(struct launches *l, const char *ptx_path, uint64_t seed)
 	current(l);
 	for (uint32_t i = 0; i < l->n; i++)
 		check(l, l->launch[i], ptx_path);
+	for (int i = 0; i < l->ndumps; i++)
+		output_open(&l->dumps[i].out, l->dumps[i].path, true);
 }
 
 /* ---- the run ---- */
@@ -384,15 +387,14 @@ int launches_run(
 	return rc;
 }
 
-void launches_write_dumps(const struct launches *l, struct ptx_machine *m)
+void launches_write_dumps(struct launches *l, struct ptx_machine *m)
 {
 	for (int i = 0; i < l->ndumps; i++) {
 		const struct buffer *b = &l->buffers[l->dumps[i].buffer];
-		struct output o;
+		struct output *o = &l->dumps[i].out;
 
-		output_open(&o, l->dumps[i].path, true);
 		if (b->bytes)
-			fwrite(ptx_host(m, b->address, b->bytes), 1, b->bytes, o.f);
-		output_close(&o);
+			fwrite(ptx_host(m, b->address, b->bytes), 1, b->bytes, o->f);
+		output_close(o);
 	}
 }

@@ -20,8 +20,8 @@ void launches_arg(struct launches *l, const char *spec);
 void launches_dump(struct launches *l, const char *spec);
 
 /*
- * Reads FILE.ptx and the arguments' files and checks everything that can be checked before a kernel
- * runs. seed is for `rand`.
+ * Reads FILE.ptx and the arguments' files, opens the dumps, and checks everything that can be
+ * checked before a kernel runs. seed is for `rand`.
  */
 void launches_prepare(struct launches *l, const char *ptx_path, uint64_t seed);
 
@@ -30,6 +30,6 @@ int launches_run(
 	struct launches *l, struct ptx_machine *m, struct tr_writer *tw, struct tr_err *err);
 
 /* Writes what --dump asked for. */
-void launches_write_dumps(const struct launches *l, struct ptx_machine *m);
+void launches_write_dumps(struct launches *l, struct ptx_machine *m);
 
 #endif

@@ -502,7 +502,7 @@ int main(int argc, char **argv)
 	};
 
 	tool_start("trace-belady", argc, argv);
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	tool_args(&argp, argc, argv, &args);
 	run(&args);
 	return EXIT_OK;
 }

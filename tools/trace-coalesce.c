@@ -61,9 +61,9 @@ static void no_reading(const struct coalesce *s, const struct tr_err *err)
 	die_err(err, err->code == TR_EUSAGE ? NULL : must_printf("cannot read %s", s->name));
 }
 
-static void no_writing(const struct tr_err *err)
+static void no_writing(const struct coalesce *s, const struct tr_err *err)
 {
-	die_err(err, "cannot write the access stream");
+	output_die(&s->out, err, "cannot write the access stream");
 }
 
 /* The launch's CTAs, for the warps; the event behind the last of them is kept. */
@@ -105,7 +105,7 @@ static int write_accesses(void *arg, const struct sim_warp_access *w, struct tr_
 		a->first = first;
 		first = false;
 		if (tr_access_write(s->writer, a, &why) < 0)
-			no_writing(&why);
+			no_writing(s, &why);
 	}
 	return 1;
 }
@@ -126,7 +126,7 @@ static void open_writer(struct coalesce *s)
 	snprintf(info.order, sizeof(info.order), "%s", sim_order_name(a->order));
 	snprintf(info.machine, sizeof(info.machine), "%s", a->machine);
 	if (tr_access_writer_open(&s->writer, s->out.f, &info, &opt, &err) < 0)
-		no_writing(&err);
+		no_writing(s, &err);
 	free(provenance);
 }
 
@@ -143,7 +143,7 @@ static uint32_t written_program(struct coalesce *s, uint32_t program)
 	if (s->programs[program] < 0)
 		s->programs[program] = tr_access_writer_program(s->writer, s->p, &err);
 	if (s->programs[program] < 0)
-		no_writing(&err);
+		no_writing(s, &err);
 	return (uint32_t)s->programs[program];
 }
 
@@ -154,7 +154,7 @@ static void begin_writing(struct coalesce *s, const struct tr_launch *l)
 
 	copy.program = written_program(s, l->program);
 	if (tr_access_writer_launch(s->writer, &copy, &err) < 0)
-		no_writing(&err);
+		no_writing(s, &err);
 }
 
 /* ---- a table ---- */
@@ -356,7 +356,7 @@ static void finish(struct coalesce *s)
 	if (s->args->summary)
 		end_table(s);
 	else if (tr_access_writer_close(s->writer, t.warp_insts, t.thread_insts, &err) < 0)
-		no_writing(&err);
+		no_writing(s, &err);
 }
 
 static void run(const struct args *args, const struct sim_residency *machine)
@@ -590,7 +590,7 @@ int main(int argc, char **argv)
 	struct ptx_resident r;
 
 	tool_start("trace-coalesce", argc, argv);
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	tool_args(&argp, argc, argv, &args);
 	settle_width(&args);
 	r = machine_resident(args.machine);
 	if (!args.sms)

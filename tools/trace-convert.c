@@ -2,16 +2,15 @@
  * trace-convert: traces recorded elsewhere become ours, and ours become what other tools read
  */
 #include "libtrace/stream_format.h"
+#include "libtrace/temp.h"
 #include "sim/convert/convert.h"
 #include "tools/common.h"
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define LIST_NAME "kernelslist.g"
 
@@ -79,7 +78,7 @@ static char *folder_of(const char *path)
 static FILE *open_beside(void *arg, const char *name, struct tr_err *err)
 {
 	char *path = must_printf("%s%s", (const char *)arg, name);
-	FILE *f = fopen(path, "rb");
+	FILE *f = input_beside(path);
 
 	if (!f)
 		tr_fail(err, TR_EIO, 0, "cannot open '%s': %s", path, strerror(errno));
@@ -121,19 +120,24 @@ static char *list_in(const char *folder)
 /* A copy of f that can be rewound. */
 static FILE *spool(FILE *f, const char *name)
 {
-	FILE *copy = tmpfile();
+	struct tr_err err = {0};
+	FILE *copy;
 	char piece[1 << 16];
 	size_t n;
 
-	if (!copy)
-		die(EXIT_BAD, "cannot make a temporary file: %s", strerror(errno));
+	if (tr_temp_open(&copy, &err) < 0)
+		die_err(&err, NULL);
 	while ((n = fread(piece, 1, sizeof(piece), f)))
-		if (fwrite(piece, 1, n, copy) != n)
-			break;
+		if (fwrite(piece, 1, n, copy) != n) {
+			tr_temp_failed(&err);
+			die_err(&err, NULL);
+		}
 	if (ferror(f))
 		die(EXIT_BAD, "cannot read %s: %s", name, strerror(errno));
-	if (ferror(copy) || fflush(copy) || fseek(copy, 0, SEEK_SET))
-		die(EXIT_BAD, "cannot write a temporary file: %s", strerror(errno));
+	if (fflush(copy) || fseek(copy, 0, SEEK_SET)) {
+		tr_temp_failed(&err);
+		die_err(&err, NULL);
+	}
 	return copy;
 }
 
@@ -184,7 +188,7 @@ static void run_import(const struct args *a)
 				 .open = path ? open_beside : NULL,
 				 .arg = folder},
 		    out.f, &options, &report, &err) < 0)
-		die_err(&err, ferror(out.f) ? "cannot write" : NULL);
+		output_die(&out, &err, NULL);
 	output_close(&out);
 	say_notes(a, &report);
 	if (in != stdin)
@@ -197,111 +201,16 @@ static void run_import(const struct args *a)
 
 /* ---- ours become theirs ---- */
 
-/* A folder in the making; it gets its name when all of its files are whole. */
-static struct folder {
-	char *path, *tmp;
-	char **files; /* paths in tmp */
-	size_t nfiles;
-} folder;
-
-static void folder_remove(void)
+static FILE *create(void *arg, const char *name, struct tr_err *err)
 {
-	for (size_t i = 0; i < folder.nfiles; i++)
-		unlink(folder.files[i]);
-	if (folder.tmp)
-		rmdir(folder.tmp);
+	(void)arg;
+	return folder_create(name, err);
 }
 
-static void on_signal(int sig)
+static int finish(void *arg, FILE *f, struct tr_err *err)
 {
-	folder_remove();
-	signal(sig, SIG_DFL);
-	raise(sig);
-}
-
-/* Nothing may be at path, or an empty folder; rename() then takes its place. */
-static void check_place(const char *path)
-{
-	const char *slash = strrchr(path, '/'), *last = slash ? slash + 1 : path;
-	DIR *d = opendir(path);
-	const struct dirent *e;
-
-	if (!*last || !strcmp(last, ".") || !strcmp(last, ".."))
-		die(EXIT_BAD, "cannot make the folder '%s': give it a name", path);
-	if (!d && errno != ENOENT)
-		die(EXIT_BAD, "cannot make the folder '%s': %s", path, strerror(errno));
-	while (d && (e = readdir(d)))
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
-			die(EXIT_BAD, "cannot make the folder '%s': %s", path, strerror(ENOTEMPTY));
-	if (d)
-		closedir(d);
-}
-
-static void folder_start(const char *name)
-{
-	size_t n = strlen(name);
-	char *tmp;
-
-	while (n > 1 && name[n - 1] == '/')
-		n--;
-	folder.path = must_printf("%.*s", (int)n, name);
-	check_place(folder.path);
-	tmp = must_printf("%s.tmp-%ld", folder.path, (long)getpid());
-	atexit(folder_remove);
-	signals_clean(on_signal);
-	signals_hold(true);
-	if (mkdir(tmp, 0777))
-		die(EXIT_BAD, "cannot make the folder '%s': %s", folder.path, strerror(errno));
-	folder.tmp = tmp;
-	signals_hold(false);
-}
-
-static FILE *folder_create(void *arg, const char *name, struct tr_err *err)
-{
-	struct folder *d = arg;
-	char *path = must_printf("%s/%s", d->tmp, name);
-	FILE *f;
-	int bad;
-
-	signals_hold(true);
-	d->files = realloc(d->files, (d->nfiles + 1) * sizeof(*d->files));
-	if (!d->files)
-		die(EXIT_BAD, "no memory");
-	f = fopen(path, "wb");
-	bad = errno;
-	if (f)
-		d->files[d->nfiles++] = path;
-	signals_hold(false);
-	if (!f) {
-		tr_fail(err, TR_EIO, 0, "cannot write '%s': %s", path, strerror(bad));
-		free(path);
-	}
-	return f;
-}
-
-static int folder_finish(void *arg, FILE *f, struct tr_err *err)
-{
-	const struct folder *d = arg;
-	const bool failed = ferror(f);
-
-	if (fclose(f) || failed)
-		return tr_fail(
-			err, TR_EIO, 0, "cannot write in '%s': %s", d->path, strerror(errno));
-	return 1;
-}
-
-static void folder_end(void)
-{
-	signals_hold(true);
-	if (rename(folder.tmp, folder.path))
-		die(EXIT_BAD, "cannot name the folder '%s': %s", folder.path, strerror(errno));
-	for (size_t i = 0; i < folder.nfiles; i++)
-		free(folder.files[i]);
-	free(folder.files);
-	free(folder.tmp);
-	free(folder.path);
-	folder = (struct folder){0};
-	signals_hold(false);
+	(void)arg;
+	return folder_finish(f, err);
 }
 
 static void run_export(const struct args *a)
@@ -310,13 +219,13 @@ static void run_export(const struct args *a)
 	const struct cv_options options = options_of(a, provenance);
 	struct tr_err err = {0};
 	struct cv_report report = {.n = 0};
-	struct cv_output sink = {.create = folder_create, .finish = folder_finish, .arg = &folder};
+	struct cv_output sink = {.create = create, .finish = finish};
 	struct output out = {.f = NULL};
-	char *name;
+	char *name, *what;
 	FILE *in = input_open(a->file, &name);
 
 	if (a->to->folder) {
-		folder_start(a->common.output);
+		folder_open(a->common.output);
 	} else {
 		output_open(&out, a->common.output, false);
 		sink.f = out.f;
@@ -327,14 +236,13 @@ static void run_export(const struct args *a)
 				"cannot convert %s: this is a thread trace: put trace-coalesce "
 				"before trace-convert --to %s",
 				name, a->to->name);
-		char *what = err.code == TR_EIO && out.f && ferror(out.f)
-				     ? must_printf("cannot write")
-				     : must_printf("cannot convert %s", name);
-
-		die_err(&err, what);
+		what = must_printf("cannot convert %s", name);
+		if (a->to->folder)
+			folder_die(&err, what);
+		output_die(&out, &err, what);
 	}
 	if (a->to->folder)
-		folder_end();
+		folder_close();
 	else
 		output_close(&out);
 	say_notes(a, &report);
@@ -486,14 +394,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 static char *with_formats(const char *text)
 {
 	char *all;
-	size_t n;
-	FILE *f = open_memstream(&all, &n);
+	FILE *f = text_start(&all);
 
-	if (!f)
-		die(EXIT_BAD, "no memory");
 	fprintf(f, "%s\n\nFormats:\n", text);
 	list_formats(f, "  ");
-	fclose(f);
+	text_end(f, &all);
 	return all;
 }
 
@@ -548,7 +453,7 @@ int main(int argc, char **argv)
 	};
 
 	tool_start("trace-convert", argc, argv);
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	tool_args(&argp, argc, argv, &args);
 	run(&args);
 	return EXIT_OK;
 }

@@ -132,13 +132,8 @@ static void show(void *arg, uint64_t thread_insts)
 
 static _Noreturn void failed(struct recording *r, const struct tr_err *err)
 {
-	char *what = NULL;
-
 	progress_end(&r->progress);
-	if (ferror(r->out.f))
-		what = r->out.path ? must_printf("cannot write '%s'", r->out.path)
-				   : must_printf("cannot write standard output");
-	die_err(err, what);
+	output_die(&r->out, err, NULL);
 }
 
 static void start(struct recording *r, const struct args *a)
@@ -217,6 +212,10 @@ static void run_workload(const struct args *a)
 	if (!ptx_path)
 		die(EXIT_BAD, "cannot find '%s': set WARPTRACE_DATA to the folder that has it",
 			relative);
+	if (a->graph)
+		input_note(a->graph);
+	if (a->matrix)
+		input_note(a->matrix);
 	start(&r, a);
 	if (wl_run(wl,
 		    &(struct wl_options){.sets = sets,
@@ -458,7 +457,7 @@ int main(int argc, char **argv)
 	};
 
 	tool_start("trace-gen", argc, argv);
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	tool_args(&argp, argc, argv, &args);
 	run(&args);
 	return EXIT_OK;
 }

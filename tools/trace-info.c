@@ -37,7 +37,6 @@ struct info {
 	uint32_t nlaunches;
 	struct programs described;
 	char *about; /* the kernels, for people */
-	size_t about_len;
 	FILE *about_f;
 };
 
@@ -373,9 +372,7 @@ static void run_threads(struct info *s, struct tr_in *in)
 	open_stream(s, in);
 	output_open(&s->out, c->output, false);
 	provenance = provenance_with(c, tr_reader_provenance(s->r));
-	s->about_f = open_memstream(&s->about, &s->about_len);
-	if (!s->about_f)
-		die(EXIT_BAD, "no memory");
+	s->about_f = text_start(&s->about);
 	if (args->mode == INFO_TABLE && args->by == BY_PC)
 		table_start(&s->table, s->out.f, c->format, provenance, pc_columns,
 			sizeof(pc_columns) / sizeof(pc_columns[0]));
@@ -383,7 +380,7 @@ static void run_threads(struct info *s, struct tr_in *in)
 		table_start(
 			&s->table, s->out.f, c->format, provenance, launch_columns, name_columns());
 	read_stream(s);
-	fclose(s->about_f);
+	text_end(s->about_f, &s->about);
 	if (args->mode == INFO_DUMP && is_whole(&c->part))
 		dump_totals(s->out.f, tr_reader_totals(s->r));
 	if (args->mode == INFO_CHECK && is_whole(&c->part))
@@ -497,7 +494,7 @@ int main(int argc, char **argv)
 	struct args args = {.common = COMMON_DEFAULTS};
 
 	tool_start("trace-info", argc, argv);
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	tool_args(&argp, argc, argv, &args);
 	run(&args);
 	return EXIT_OK;
 }

@@ -902,7 +902,7 @@ int main(int argc, char **argv)
 	struct args args = {.common = COMMON_DEFAULTS, .manner = CACHE_MANNER_DEFAULTS};
 
 	tool_start("trace-locality", argc, argv);
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	tool_args(&argp, argc, argv, &args);
 	run(&args);
 	return EXIT_OK;
 }

@@ -324,12 +324,12 @@ static _Noreturn void failed(struct replay *s, const struct tr_err *err)
 	char *what = NULL;
 
 	progress_end(&s->progress);
-	if (s->stream && ferror(s->stream->out.f))
-		what = must_printf("cannot write '%s'", s->args->accesses);
-	else if (s->stream_err.code)
+	if (s->stream_err.code)
 		err = &s->stream_err;
 	else if (err->code != TR_EUSAGE && err->code != TR_EMEM)
 		what = must_printf("cannot replay %s", s->name);
+	if (s->stream)
+		output_die(&s->stream->out, err, what);
 	die_err(err, what);
 }
 
@@ -962,7 +962,7 @@ int main(int argc, char **argv)
 	};
 
 	tool_start("trace-replay", argc, argv);
-	argp_parse(&argp, argc, argv, 0, NULL, &args);
+	tool_args(&argp, argc, argv, &args);
 	if (helped(&args))
 		return EXIT_OK;
 	check_options(&args);

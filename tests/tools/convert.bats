@@ -219,7 +219,7 @@ EVEN:
 	trace-convert --to accel-sim -o new/ small.wt
 	diff -r d new
 	expect 1 "cannot make the folder '.': give it a name" trace-convert --to accel-sim -o . small.wt
-	expect 1 "cannot make the folder 'small.wt': Not a directory" \
+	expect 2 "'small.wt' is both input and output" \
 		trace-convert --to accel-sim -o small.wt small.wt
 	expect 1 "cannot make the folder 'no/d': No such file or directory" \
 		trace-convert --to accel-sim -o no/d small.wt

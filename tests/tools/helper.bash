@@ -73,3 +73,15 @@ END
 run_k() {
 	trace-gen --ptx k.ptx --entry k --grid 2 --block 32 --arg x=buf:256 --arg u32:64 "$@"
 }
+
+# build_fail: for setup_file; $fail is what makes calls fail for LD_PRELOAD, from fail.c.
+build_fail() {
+	${CC:-gcc} -shared -fPIC -O1 -D_GNU_SOURCE -o "$BATS_FILE_TMPDIR/fail.so" \
+		"$BATS_TEST_DIRNAME/fail.c" -ldl
+	export fail=$BATS_FILE_TMPDIR/fail.so
+}
+
+# A sanitizer's allocator wants to be the first of a program's libraries, and here is the second.
+asan() {
+	export ASAN_OPTIONS=${ASAN_OPTIONS:-}${ASAN_OPTIONS:+:}verify_asan_link_order=0:detect_leaks=0
+}
