@@ -114,6 +114,18 @@ void text_end(FILE *f, char **text)
 		die(EXIT_BAD, "no memory");
 }
 
+void fit_text(char *out, size_t size, const char *text)
+{
+	const size_t len = strlen(text);
+
+	if (len < size) {
+		memcpy(out, text, len + 1);
+		return;
+	}
+	memcpy(out, text, size - 4);
+	memcpy(out + size - 4, "...", 4);
+}
+
 /* ---- start and end ---- */
 
 static void check_stdout(void)

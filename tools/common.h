@@ -56,6 +56,9 @@ FILE *text_start(char **text);
 void text_end(FILE *f, char **text);
 char *must_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Copies text into a field of size bytes; one that is too long ends in "...". */
+void fit_text(char *out, size_t size, const char *text);
+
 /* The provenance of a stream made from one with `before` (may be NULL), or NULL if unwanted. */
 char *provenance_with(const struct common *c, const char *before);
 

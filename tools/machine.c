@@ -3,8 +3,10 @@
  */
 #include "tools/machine.h"
 #include "tools/common.h"
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define BASES_MAX 8 /* of one machine over another; more is a circle */
 
@@ -18,12 +20,16 @@ static bool is_path(const char *spec)
 	return strchr(spec, '/') || (len > 4 && !strcmp(spec + len - 4, ".ini"));
 }
 
-static char *find_file(const char *spec)
+/* Where a machine's file is; from is that of which it is the base, in that line, or NULL. */
+static char *find_file(const char *spec, const char *from, int line)
 {
 	char *name = must_printf("machines/%s.ini", spec);
 	char *path = is_path(spec) ? must_printf("%s", spec) : data_find(name);
 	const char *like;
 
+	if (from && (!path || access(path, R_OK)))
+		die(EXIT_BAD, "cannot read '%s': line %d: its base '%s': %s", from, line, spec,
+			path ? strerror(errno) : "there is no such machine");
 	if (!path) {
 		like = nearest(spec, machine_presets);
 		if (like && !strcmp(like, spec))
@@ -35,18 +41,25 @@ static char *find_file(const char *spec)
 	return path;
 }
 
-static void read_over(struct sim_config *c, const char *spec, unsigned bases)
+/* Takes path. */
+static void read_over(struct sim_config *c, char *path, unsigned bases)
 {
-	char *path = find_file(spec), *text;
-	char base[sizeof(c->scheduler)];
+	struct sim_config alone = *c;
+	char base[SIM_BASE_BYTES], *text;
 	struct tr_err err = {0};
-	size_t len;
+	int line;
 
 	if (bases > BASES_MAX)
 		die(EXIT_BAD, "cannot read '%s': it is its own base", path);
-	text = file_read(path, &len);
-	if (sim_config_base(text, base, sizeof(base)))
-		read_over(c, base, bases + 1);
+	text = text_read(path);
+	/* What is wrong with the file itself comes before what is wrong with its base. */
+	if (sim_config_read(&alone, text, path, &err) < 0)
+		die_err(&err, NULL);
+	line = sim_config_base(text, base, sizeof(base));
+	if (line < 0)
+		die(EXIT_BAD, "cannot read '%s': the name of its base is too long", path);
+	if (line)
+		read_over(c, find_file(base, path, line), bases + 1);
 	if (sim_config_read(c, text, path, &err) < 0)
 		die_err(&err, NULL);
 	free(text);
@@ -60,7 +73,7 @@ struct sim_config machine_read(const char *spec)
 	size_t len = strlen(name);
 
 	sim_config_default(&c);
-	read_over(&c, spec, 0);
+	read_over(&c, find_file(spec, NULL, 0), 0);
 	if (is_path(spec) && len > 4 && !strcmp(name + len - 4, ".ini"))
 		len -= 4;
 	if (len >= sizeof(c.machine))
@@ -72,7 +85,7 @@ struct sim_config machine_read(const char *spec)
 
 char *machine_about(const char *preset)
 {
-	char *path = find_file(preset), *text, *out;
+	char *path = find_file(preset, NULL, 0), *text, *out;
 	size_t len, n = 0;
 
 	text = file_read(path, &len);

@@ -197,9 +197,8 @@ void profile_read(struct profile *p, char *path)
 	size_t len, lines = 1;
 	char *at;
 
-	*p = (struct profile){.path = path, .text = file_read(path, &len)};
-	if (strlen(p->text) != len)
-		die(EXIT_BAD, "%s is no text: it has a zero byte", path);
+	*p = (struct profile){.path = path, .text = text_read(path)};
+	len = strlen(p->text);
 	if (len && p->text[len - 1] != '\n')
 		die(EXIT_BAD, "%s ends in the middle of a row", path);
 	for (size_t i = 0; i < len; i++)

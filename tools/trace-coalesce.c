@@ -122,9 +122,9 @@ static void open_writer(struct coalesce *s)
 	const struct tr_writer_options opt = {.provenance = provenance};
 	struct tr_err err = {0};
 
-	snprintf(info.rule, sizeof(info.rule), "%s", sim_rule_name(a->rule));
-	snprintf(info.order, sizeof(info.order), "%s", sim_order_name(a->order));
-	snprintf(info.machine, sizeof(info.machine), "%s", a->machine);
+	fit_text(info.rule, sizeof(info.rule), sim_rule_name(a->rule));
+	fit_text(info.order, sizeof(info.order), sim_order_name(a->order));
+	fit_text(info.machine, sizeof(info.machine), a->machine);
 	if (tr_access_writer_open(&s->writer, s->out.f, &info, &opt, &err) < 0)
 		no_writing(s, &err);
 	free(provenance);

@@ -367,9 +367,9 @@ static void open_stream(struct replay *s, const char *provenance)
 		     "stand for whoever is in them, so intra-warp and intra-thread hits on it are "
 		     "not those of threads",
 			s->opt.warp->name);
-	snprintf(info.rule, sizeof(info.rule), "%s", sim_rule_name(c->coalesce.rule));
-	snprintf(info.order, sizeof(info.order), "%s", s->scheduler);
-	snprintf(info.machine, sizeof(info.machine), "%s", c->machine);
+	fit_text(info.rule, sizeof(info.rule), sim_rule_name(c->coalesce.rule));
+	fit_text(info.order, sizeof(info.order), s->scheduler);
+	fit_text(info.machine, sizeof(info.machine), c->machine);
 	s->stream = must_alloc(1, sizeof(*s->stream));
 	s->stream->held = must_alloc(c->sm.sms, sizeof(*s->stream->held));
 	output_open(&s->stream->out, s->args->accesses, true);

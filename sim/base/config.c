@@ -467,19 +467,54 @@ int sim_config_set(struct sim_config *c, const char *key, const char *value, str
 
 /* ---- reading ---- */
 
+/* What libinih gets to see of a text: its lines without comments, which may be of any length. */
+struct lines {
+	const char *at;
+	int line, too_long; /* too_long: the first that is, 0: none */
+};
+
+/* How much of a line of len letters stands before a comment. */
+static size_t before_comment(const char *line, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && !(line[n] == '#' && (!n || isspace((unsigned char)line[n - 1]))))
+		n++;
+	return n;
+}
+
+/* As fgets. */
+static char *next_line(char *out, int size, void *arg)
+{
+	struct lines *l = arg;
+	const size_t len = strcspn(l->at, "\n");
+	size_t n = before_comment(l->at, len);
+
+	if (!*l->at)
+		return NULL;
+	l->line++;
+	if (n + 2 > (size_t)size) {
+		l->too_long = l->too_long ? l->too_long : l->line;
+		n = 0;
+	}
+	memcpy(out, l->at, n);
+	memcpy(out + n, "\n", 2);
+	l->at += len + (l->at[len] == '\n');
+	return out;
+}
+
 struct reading {
 	struct sim_config *c;
 	struct tr_err err; /* the first */
+	int has_base;
 	uint8_t seen[COUNT(keys)];
 };
 
 /* A value without the comment behind it; 0: too long. */
 static int plain(const char *value, char *out, size_t size)
 {
-	size_t n = 0;
+	size_t n = before_comment(value, strlen(value));
 
-	while (value[n] && !(value[n] == '#' && (!n || isspace((unsigned char)value[n - 1]))))
-		n++;
 	while (n && isspace((unsigned char)value[n - 1]))
 		n--;
 	if (n >= size)
@@ -501,8 +536,14 @@ static int read_line(void *arg, const char *section, const char *name, const cha
 	char full[96], text[96];
 	const struct key *k;
 
-	if (r->err.code || is_base(section, name))
+	if (r->err.code)
 		return 1;
+	if (is_base(section, name)) {
+		if (!*value || r->has_base++)
+			tr_fail(&r->err, TR_EDATA, 0,
+				*value ? "'base' is given twice" : "'base' names no machine");
+		return !r->err.code;
+	}
 	if (snprintf(full, sizeof(full), "%s%s%s", section, *section ? "." : "", name) >=
 			(int)sizeof(full) ||
 		!plain(value, text, sizeof(text))) {
@@ -532,12 +573,18 @@ static int any_line(void *arg, const char *section, const char *name, const char
 int sim_config_read(struct sim_config *c, const char *text, const char *name, struct tr_err *err)
 {
 	struct reading r = {.c = c};
-	int line = ini_parse_string(text, any_line, NULL);
+	struct lines lines = {.at = text}, again = lines;
+	int line = ini_parse_stream(next_line, &lines, any_line, NULL);
 
+	if (lines.too_long && (!line || lines.too_long < line))
+		return tr_fail(err, TR_EDATA, 0, "cannot read '%s': line %d: the line is too long",
+			name, lines.too_long);
+	if (line < 0)
+		return tr_fail(err, TR_EMEM, 0, "no memory to read '%s'", name);
 	if (line)
 		return tr_fail(err, TR_EDATA, 0,
 			"cannot read '%s': line %d: it is no 'key = value'", name, line);
-	line = ini_parse_string(text, read_line, &r);
+	line = ini_parse_stream(next_line, &again, read_line, &r);
 	if (line)
 		return tr_fail(
 			err, TR_EDATA, 0, "cannot read '%s': line %d: %s", name, line, r.err.msg);
@@ -554,17 +601,19 @@ static int base_line(void *arg, const char *section, const char *name, const cha
 {
 	struct base *b = arg;
 
-	if (is_base(section, name))
-		b->found = plain(value, b->out, b->size);
-	return 1;
+	if (!is_base(section, name) || b->found)
+		return 1;
+	b->found = plain(value, b->out, b->size) ? 1 : TR_EDATA;
+	return 0; /* to be told its line */
 }
 
 int sim_config_base(const char *text, char *base, size_t size)
 {
 	struct base b = {.out = base, .size = size};
+	struct lines lines = {.at = text};
+	const int line = ini_parse_stream(next_line, &lines, base_line, &b);
 
-	ini_parse_string(text, base_line, &b);
-	return b.found;
+	return b.found > 0 ? line : b.found;
 }
 
 /* ---- what only makes sense together ---- */

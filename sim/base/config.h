@@ -14,7 +14,7 @@ enum sim_part { SIM_REAL, SIM_PERFECT, SIM_ABSENT };
 
 /* g.sets follows from size, line and ways at every change of one of them by sim_config_set. */
 struct sim_config {
-	char machine[32];   /* name of the preset or file; set by whoever reads it */
+	char machine[256];  /* name of the preset or file; set by whoever reads it */
 	char scheduler[64]; /* the machine's own, as sim_sched_parse reads it */
 	struct {            /* MHz; domains tick at exact ratios */
 		uint32_t core, icnt, l2, dram;
@@ -88,8 +88,11 @@ void sim_config_default(struct sim_config *c);
 int sim_config_read(struct sim_config *c, const char *text, const char *name, struct tr_err *err);
 /*
  * "base = ccws" before the first section names a machine from which the text only tells the
- * differences: it is to be read first, by the caller, who can open files. 1, or 0: there is none.
+ * differences: it is to be read first, by the caller, who can open files. The line that it is on,
+ * 0: there is none, or TR_EDATA: it does not fit, which with SIM_BASE_BYTES it does in every text
+ * that sim_config_read takes.
  */
+#define SIM_BASE_BYTES 200
 int sim_config_base(const char *text, char *base, size_t size);
 /*
  * One "section.key" set to a value as text; a section that can be perfect stands for its part:

@@ -13,6 +13,10 @@
 #include <string.h>
 #include <cmocka.h>
 
+/* 200 letters */
+#define FORTY "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define LONG FORTY FORTY FORTY FORTY FORTY
+
 static const char *const presets[] = {
 	"dwr", "tbc", "crown", "ccws", "daws-spmv", "vws", "k20c", NULL};
 
@@ -245,6 +249,13 @@ static void test_texts(void **state)
 		 "in_"
 		 "such_a_file_as_this = 1\n",
 			"line 2: the line is too long"},
+		{"base = ccws\nbase = tbc\n", "line 2: 'base' is given twice"},
+		{"base = ccws\n base = tbc\n", "line 2: 'base' is given twice"},
+		{"base =\n", "line 1: 'base' names no machine"},
+		{"base = # ccws\n", "line 1: 'base' names no machine"},
+		{"[sm]\nsms = 3" LONG "0\n", "line 2: the line is too long"},
+		{"\nbase = " LONG "\n", "line 2: the line is too long"},
+		{"sms\nbase = " LONG "\n", "line 1: it is no 'key = value'"},
 	};
 	struct sim_config c;
 	struct tr_err err;
@@ -274,6 +285,15 @@ static void test_texts(void **state)
 	assert_string_equal(base, "tbc");
 	assert_int_equal(sim_config_base("[sm]\nbase = tbc\n", base, sizeof(base)), 0);
 	assert_int_equal(sim_config_base("", base, sizeof(base)), 0);
+	assert_int_equal(
+		sim_config_base("#" LONG "\n# it\nbase = tbc # " LONG, base, sizeof(base)), 3);
+	assert_string_equal(base, "tbc");
+	assert_int_equal(sim_config_base("base = tbc\n[sm]\nsms\n", base, 3), TR_EDATA);
+	/* A comment may be of any length, also one that would be a line of its own where it is cut.
+	 */
+	assert_int_equal(
+		sim_config_read(&c, "[sm]\n# " LONG LONG "\nsms = 9 # " LONG "\n", "m", &err), 1);
+	assert_int_equal(c.sm.sms, 9);
 }
 
 /* Whatever a text is: an answer, and only values that can be printed and set again. */

@@ -1,0 +1,70 @@
+#!/usr/bin/env bats
+# Machine files: what is wrong with one is said with its line, and never is another machine run.
+load helper
+
+# refused TEXT FILE: by every tool that reads machines.
+refused() {
+	expect 1 "$1" trace-replay -m "$2" t.wt
+	[ ! -s stdout ]
+	expect 1 "$1" trace-coalesce --machine "$2" t.wt
+	[ ! -s stdout ]
+	expect 1 "$1" trace-gen bfs --resident "$2"
+	[ ! -s stdout ]
+}
+
+@test "a base is a machine whatever the length of its name" {
+	small t.wt
+	printf -v deep '%080d/%080d' 0 0
+	mkdir -p $deep
+	printf 'base = tbc\n[sm]\nsms = 3\n' >$deep/m.ini
+	printf '# Over a base.\n[sm]\n' >over.ini
+	printf 'base = %s/m.ini # there\n' $deep | cat - over.ini >m.ini
+	value() {
+		trace-replay -m "$1" --set help --format=tsv | awk -F '\t' -v key="$2" '$1 == key { print $2 }'
+	}
+	[ "$(value m.ini sm.sms)" = 3 ]
+	[ "$(value m.ini sm.warp_size)" = "$(value tbc sm.warp_size)" ]
+	printf 'base = %s%s/m.ini\n' $deep $deep >m.ini
+	refused "cannot read 'm.ini': line 1: the line is too long" m.ini
+}
+
+@test "a machine file that is wrong" {
+	small t.wt
+	printf 'base = tbc\n\nbase = ccws\n' >m.ini
+	refused "cannot read 'm.ini': line 3: 'base' is given twice" m.ini
+	printf 'base =\n' >m.ini
+	refused "cannot read 'm.ini': line 1: 'base' names no machine" m.ini
+	printf '\nbase = cray\n' >m.ini
+	refused "cannot read 'm.ini': line 2: its base 'cray': there is no such machine" m.ini
+	printf '\nbase = no/where.ini\n' >m.ini
+	refused "cannot read 'm.ini': line 2: its base 'no/where.ini': No such file or directory" m.ini
+	printf '[sm]\nsms = 3\n\0warp_size = 8\n' >m.ini
+	refused "cannot read 'm.ini': line 3: there is a zero byte" m.ini
+	printf '\0base = tbc\n' >m.ini
+	refused "cannot read 'm.ini': line 1: there is a zero byte" m.ini
+	printf '[sm]\nsms = 3%0200d\n' 0 >m.ini
+	refused "cannot read 'm.ini': line 2: the line is too long" m.ini
+	printf 'base = m.ini\nsms = 3\n' >m.ini
+	refused "cannot read 'm.ini': line 2: unknown key 'sms'" m.ini
+	printf 'base = m.ini\n' >m.ini
+	refused "cannot read 'm.ini': it is its own base" m.ini
+	mkdir d.ini
+	refused "cannot read 'd.ini': Is a directory" d.ini
+}
+
+@test "a comment may be as long as it likes" {
+	small t.wt
+	printf '# %0500d\n[sm]\nsms = 3 # %0500d\n' 0 0 >m.ini
+	trace-replay --set help -m m.ini --format=tsv | grep -qP '^sm.sms\t3\t'
+}
+
+@test "names that a stream has no room for say so" {
+	small t.wt
+	printf -v name 'a-machine-with-a-name-of-%050d' 0
+	printf 'base = ccws\n' >$name.ini
+	trace-replay -m $name.ini -s ccws:k=8,base=100,vta=16,ways=8,policy=lru --access-stream a.wt \
+		--format=tsv t.wt >t.tsv
+	column t.tsv machine | head -n 1 | grep -qx "$name"
+	trace-info --dump a.wt | grep -q "^info .* order=ccws:k=8,base=100,vta=16,way\.\.\. "
+	trace-info --dump a.wt | grep -q "^info .* machine=${name:0:28}\.\.\. "
+}
