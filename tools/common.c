@@ -238,6 +238,10 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	case KEY_NO_PROVENANCE:
 		c->no_provenance = true;
 		return 0;
+	case ARGP_KEY_END:
+		if (c->quiet && c->verbose)
+			argp_error(state, "--quiet and --verbose do not go together");
+		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
@@ -253,6 +257,7 @@ static error_t parse_format(int key, char *arg, struct argp_state *state)
 	for (int i = 0; names[i]; i++)
 		if (!strcmp(arg, names[i])) {
 			c->format = (enum format)i;
+			c->format_given = true;
 			return 0;
 		}
 	argp_error(state, "unknown format '%s': human, tsv or json", arg);

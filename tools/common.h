@@ -20,12 +20,13 @@ enum format { FORMAT_HUMAN, FORMAT_TSV, FORMAT_JSON };
 struct common {
 	const char *output; /* NULL or "-": standard output */
 	enum format format;
+	bool format_given;
 	bool quiet, verbose, no_provenance;
 	struct tr_part part;
 };
 #define COMMON_DEFAULTS                                                                            \
 	{                                                                                          \
-		NULL, FORMAT_HUMAN, false, false, false, TR_PART_ALL                               \
+		NULL, FORMAT_HUMAN, false, false, false, false, TR_PART_ALL                        \
 	}
 
 /* argp children; the input of each is the tool's struct common. */

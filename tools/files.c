@@ -175,7 +175,9 @@ void input_note(const char *path)
 {
 	struct stat st;
 
-	if (!stat(path, &st) && S_ISREG(st.st_mode))
+	if (stat(path, &st) || access(path, R_OK))
+		die(EXIT_BAD, "cannot open '%s': %s", path, strerror(errno));
+	if (S_ISREG(st.st_mode))
 		note(&st, NULL, false, path);
 }
 

@@ -17,7 +17,7 @@
 FILE *input_open(const char *path, char **name);
 /* Opens a file that is read beside the input; NULL with errno where that fails. */
 FILE *input_beside(const char *path);
-/* A file that somebody else opens to read it: it cannot be an output of this run. */
+/* A file that somebody else opens to read it: it must be there, and be no output of this run. */
 void input_note(const char *path);
 
 /* All of a file, NUL-terminated; *len without the NUL. */

@@ -21,7 +21,7 @@ struct args {
 	enum sim_order order;
 	const char *machine, *file;
 	uint32_t spaces; /* a bit for each enum tr_space */
-	bool summary;
+	bool summary, spaces_given;
 	enum by by;
 };
 
@@ -509,6 +509,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SPACE:
 		a->spaces = parse_spaces(arg, state);
+		a->spaces_given = true;
 		return 0;
 	case KEY_SUMMARY:
 		a->summary = true;
@@ -523,6 +524,13 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (state->arg_num)
 			argp_error(state, "more than one FILE");
 		a->file = arg;
+		return 0;
+	case ARGP_KEY_END:
+		if (a->common.format_given && !a->summary)
+			argp_error(
+				state, "--format is of the table: give --summary or --by as well");
+		if (a->spaces_given && a->summary)
+			argp_error(state, "--space is of the stream, and a table has all spaces");
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

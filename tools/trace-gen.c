@@ -212,9 +212,9 @@ static void run_workload(const struct args *a)
 	if (!ptx_path)
 		die(EXIT_BAD, "cannot find '%s': set WARPTRACE_DATA to the folder that has it",
 			relative);
-	if (a->graph)
+	if (a->graph && wl->takes_graph)
 		input_note(a->graph);
-	if (a->matrix)
+	if (a->matrix && wl->takes_matrix)
 		input_note(a->matrix);
 	start(&r, a);
 	if (wl_run(wl,
@@ -330,8 +330,12 @@ static struct launches *own(struct args *a)
 
 static void check_args(const struct args *a, struct argp_state *state)
 {
+	if (a->list && (a->launches || a->nsets || a->graph || a->matrix || a->resident))
+		argp_error(state, "--list runs nothing: it goes with a WORKLOAD alone");
 	if (a->list)
 		return;
+	if (a->common.format_given)
+		argp_error(state, "--format is of --list: what is recorded is a stream");
 	if (!a->workload && !a->ptx)
 		argp_error(state, "name a WORKLOAD (--list shows them) or give --ptx FILE");
 	if (a->workload && a->ptx)

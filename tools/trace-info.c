@@ -15,6 +15,7 @@ struct args {
 	struct common common;
 	enum info_mode mode;
 	enum by by;
+	bool by_given;
 	const char *file;
 };
 
@@ -434,6 +435,21 @@ static const struct argp_child children[] = {
 	{0},
 };
 
+static void choose_mode(struct argp_state *state, struct args *a, enum info_mode mode)
+{
+	if (a->mode != INFO_TABLE && a->mode != mode)
+		argp_error(state, "--check, --dump and --decode do not go together");
+	a->mode = mode;
+}
+
+static void check_args(const struct args *a, struct argp_state *state)
+{
+	if (a->mode != INFO_TABLE && (a->by_given || a->common.format_given))
+		argp_error(state, "--by and --format are of the table, and there is none");
+	if ((a->mode == INFO_CHECK || a->mode == INFO_DECODE) && a->common.output)
+		argp_error(state, "--check and --decode print nothing: there is no --output");
+}
+
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct args *a = state->input;
@@ -444,23 +460,27 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			state->child_inputs[i] = &a->common;
 		return 0;
 	case KEY_CHECK:
-		a->mode = INFO_CHECK;
+		choose_mode(state, a, INFO_CHECK);
 		return 0;
 	case KEY_DUMP:
-		a->mode = INFO_DUMP;
+		choose_mode(state, a, INFO_DUMP);
 		return 0;
 	case KEY_DECODE:
-		a->mode = INFO_DECODE;
+		choose_mode(state, a, INFO_DECODE);
 		return 0;
 	case KEY_BY:
 		if (strcmp(arg, "launch") && strcmp(arg, "pc"))
 			argp_error(state, "unknown split '%s': launch or pc", arg);
 		a->by = strcmp(arg, "pc") ? BY_LAUNCH : BY_PC;
+		a->by_given = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num)
 			argp_error(state, "more than one FILE");
 		a->file = arg;
+		return 0;
+	case ARGP_KEY_END:
+		check_args(a, state);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;

@@ -647,7 +647,11 @@ static void choose_cache(struct study *s)
 	const struct tr_access_info *info = tr_access_reader_info(s->stream.r);
 	struct tr_err err = {0};
 
-	s->cache = accesses_cache(&s->stream);
+	/* The header's cache matters, and may be wrong, only where it is the one to follow. */
+	if (!a->cache && a->mode == MODE_CLASSES)
+		s->cache = accesses_cache(&s->stream);
+	else
+		s->cache = (struct sim_geometry){.line_bytes = info->line_bytes};
 	s->manner = accesses_manner(&s->stream, &a->manner);
 	if (a->cache && sim_geometry_parse(&s->cache, a->cache, &err) < 0)
 		die_err(&err, NULL);
@@ -658,8 +662,6 @@ static void choose_cache(struct study *s)
 			"cache '%s' has lines of %" PRIu32
 			" bytes, but %s was made for lines of %" PRIu32,
 			a->cache, s->cache.line_bytes, s->stream.name, info->line_bytes);
-	if (!a->cache && a->mode != MODE_CLASSES)
-		s->cache.sets = s->cache.ways = 0;
 	s->cache.index = (uint32_t)s->manner.index;
 }
 
@@ -853,6 +855,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (a->by_given && a->mode != MODE_CLASSES)
 			argp_error(state,
 				"--by splits classes, not --reuse, --divergence or --daws-profile");
+		if (a->mode == MODE_DIVERGENCE &&
+			(a->cache || a->manner.index != OF_STREAM || a->manner.write != OF_STREAM))
+			argp_error(state, "--divergence is of requests: there is no cache, and no "
+					  "--cache, --index or --write");
 		if (a->mode == MODE_PROFILE && a->common.format == FORMAT_HUMAN)
 			a->common.format = FORMAT_TSV;
 		return 0;

@@ -164,7 +164,7 @@ limited() {
 		ln $f hard
 		case $f in
 		small.wt)
-			set -- "trace-info $f" "trace-info --check $f" "trace-coalesce $f" "trace-replay $f" \
+			set -- "trace-info $f" "trace-info --dump $f" "trace-coalesce $f" "trace-replay $f" \
 				"trace-convert --to accel-sim $f" "trace-replay --compare gto $f" \
 				"trace-info soft" "trace-info hard"
 			;;

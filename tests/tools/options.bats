@@ -1,0 +1,84 @@
+#!/usr/bin/env bats
+# What is asked for and cannot be: refused with 2 before a byte is written; and what a stream says of
+# itself gives way to what its reader is told.
+load helper
+
+# refused TEXT COMMAND...: with nothing on standard output.
+refused() {
+	expect 2 "$@"
+	[ ! -s stdout ]
+}
+
+@test "options that contradict each other" {
+	small
+	trace-coalesce small.wt -o a.wt
+	for tool in "gen bfs" "info small.wt" "coalesce small.wt" "locality a.wt" "belady a.wt" \
+		"convert --to text a.wt" "replay small.wt"; do
+		refused "--quiet and --verbose do not go together" trace-$tool -q -v
+	done
+	for pair in "--check --dump" "--dump --check" "--decode --check" "--dump --decode"; do
+		refused "--check, --dump and --decode do not go together" trace-info $pair small.wt
+	done
+	for mode in --check --dump --decode; do
+		refused "--by and --format are of the table" trace-info $mode --by pc small.wt
+		refused "--by and --format are of the table" trace-info --format=json $mode small.wt
+	done
+	refused "print nothing: there is no --output" trace-info --check -o x small.wt
+	refused "print nothing: there is no --output" trace-info --decode -o x small.wt
+	[ ! -e x ]
+	refused "--format is of --list" trace-gen bfs --format=tsv
+	for option in "--ptx k.ptx" "--entry k" "--set nodes=5" "--graph g" "--matrix m" "--resident tbc"; do
+		refused "--list runs nothing" trace-gen --list $option
+	done
+	refused "--format is of the table" trace-coalesce --format=tsv small.wt
+	refused "--space is of the stream" trace-coalesce --space global --summary small.wt
+	refused "--space is of the stream" trace-coalesce --by pc --space global small.wt
+	for option in "--cache unbounded" "--index hash" "--write evict"; do
+		refused "--divergence is of requests" trace-locality --divergence $option a.wt
+	done
+}
+
+@test "a part that is not there: nothing is written before that is said" {
+	small
+	trace-coalesce small.wt -o a.wt
+	text="no CTA of the stream's 12 launches is in the part asked for"
+	for part in "--launch 99" "--cta 99" "--launch 12-4294967294" "--launch 0 --cta 5-7"; do
+		for command in trace-info "trace-info --dump" "trace-info --format=tsv" trace-coalesce \
+			"trace-coalesce --summary --format=json" trace-replay "trace-replay --format=tsv" \
+			"trace-replay --compare gto --format=json" "trace-replay --access-stream -" \
+			"trace-replay --timeline -"; do
+			refused "$text" $command $part small.wt
+		done
+		for command in trace-info "trace-info --dump" trace-locality "trace-locality --format=tsv" \
+			"trace-belady --format=json" "trace-convert --to text" "trace-convert --to din --sm 0"; do
+			refused "$text" $command $part a.wt
+		done
+	done
+	refused "there is no SM 99" trace-convert --to text --sm 99 a.wt
+	refused "choose one with --sm" trace-convert --to din a.wt
+	refused "nodes=1 is outside" trace-gen bfs --set nodes=1
+	refused "matmul takes no graph" trace-gen matmul --graph small.wt
+	refused "is an access stream" trace-info --by pc a.wt
+	expect 1 "cannot open 'nowhere': No such file or directory" trace-gen bfs --graph nowhere
+	[ ! -s stdout ]
+}
+
+@test "a cache in the header that cannot be does not matter to whom it is not asked of" {
+	small
+	trace-coalesce small.wt -o a.wt
+	gcc -std=c11 -D_GNU_SOURCE -I"$root" "$root/tests/tools/geometry.c" \
+		"${WARPTRACE_BUILD:-$root/build}/libwarptrace.a" ${SAN:+-fsanitize=$SAN} -lzstd -lxxhash \
+		-o geometry
+	./geometry 3 5 <a.wt >odd.wt
+	for command in "trace-belady --cache 32K:128:8" "trace-belady --cache unbounded" \
+		"trace-locality --cache 32K:128:8" "trace-locality --cache unbounded --by pc" \
+		"trace-locality --reuse" "trace-locality --divergence" "trace-locality --daws-profile"; do
+		$command <a.wt >want
+		$command <odd.wt | cmp - want
+	done
+	trace-info odd.wt >/dev/null
+	for tool in locality belady; do
+		expect 1 "cannot read 'odd.wt': its replay's cache '1920:128:5'" trace-$tool odd.wt
+		[ ! -s stdout ]
+	done
+}
