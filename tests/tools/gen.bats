@@ -194,6 +194,7 @@ load helper
 	[ "$(trace-info --format=tsv with.wt | column - sync_reads)" = 64 ]
 	[ "$(trace-info --format=tsv without.wt | column - sync_reads)" = 0 ]
 	diff <(trace-info --dump with.wt | grep -v '^sync') <(trace-info --dump without.wt) >other || :
+	grep -q 'sync_reads\|trace-gen' other
 	# All that differs is the provenance and the totals.
 	! grep '^[<>]' other | grep -vE 'sync|trace-gen'
 }

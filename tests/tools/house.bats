@@ -87,6 +87,16 @@ load helper
 	! grep -q skipped said || skip "there is no Debian clang 14 here"
 }
 
+@test "no test asks a pipe for its size, which is always 0" {
+	! grep -nE -- '-[sz] <\(' "$root"/tests/tools/*.bats "$root"/tests/tools/*.bash
+}
+
+@test "every tool takes its options by the one call that looks at how that went" {
+	grep -lw argp_parse "$root"/tools/*.c >callers
+	[ "$(cat callers)" = "$root/tools/common.c" ]
+	[ "$(grep -lw tool_args "$root"/tools/trace-*.c | wc -l)" = "$(ls "$root"/tools/trace-*.c | wc -l)" ]
+}
+
 @test "make help names every target" {
 	for target in all demo test check-slow bench coverage fuzz headers man format install uninstall clean; do
 		make -s -C "$root" help | grep -q "make $target "
