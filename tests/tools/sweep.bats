@@ -55,6 +55,8 @@ once() {
 # whole, when that one fails. All kinds of failures, until the command meets none any more.
 sweep() {
 	local kinds=(FAIL_ALLOC FAIL_WRITE FAIL_CALL) option=$1 counts k n to bad=0
+	local sparse=${SAN:+2}
+	sparse=${sparse:-5}
 	shift
 
 	rm -rf d want && mkdir d && cd d
@@ -62,7 +64,7 @@ sweep() {
 	read -ra counts <../count
 	[ "${counts[0]}" -gt 0 ] || { cd .. && skip "nothing comes between this build and its calls"; }
 	for k in 0 1 2; do
-		for ((n = 1; n <= counts[k]; n += SLOW ? 1 : 1 + n / 10)); do
+		for ((n = 1; n <= counts[k]; n += SLOW ? 1 : 1 + n / sparse)); do
 			for to in ${to_list:-file stdout}; do
 				once $to "${kinds[k]}" $n "$@" || bad=$((bad + 1))
 			done
