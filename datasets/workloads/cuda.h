@@ -129,6 +129,12 @@ WL_INLINE unsigned atomicCAS(unsigned *p, unsigned c, unsigned v)
 WL_INLINE float __ldg(const float *p) { return __nvvm_ldg_f(p); }
 WL_INLINE int __ldg(const int *p) { return __nvvm_ldg_i(p); }
 WL_INLINE char __ldg(const char *p) { return __nvvm_ldg_c(p); }
+WL_INLINE float4 __ldg(const float4 *p)
+{
+	typedef float vector __attribute__((ext_vector_type(4)));
+	vector v = __nvvm_ldg_f4((const vector *)p);
+	return make_float4(v.x, v.y, v.z, v.w);
+}
 
 #define warpSize 32
 
