@@ -2,9 +2,9 @@
  * AES-128 by tables, after the AES of Bakhoda's benchmarks: a thread enciphers a column of 32 bits,
  * four neighbours a block of 16 bytes. The four tables that join SubBytes and MixColumns are copied
  * to shared memory; the state goes to and fro between two stages there, with a barrier at each
- * round. A thread picks a byte of each of four columns, which is ShiftRows, and looks each up, which
- * meets bank conflicts; the round's key comes through the read-only cache. All rounds are written
- * out, as in the original.
+ * round. A thread picks a byte of each of four columns, which is ShiftRows, and looks each up,
+ * which meets bank conflicts; the round's key comes through the read-only cache. All rounds are
+ * written out, as in the original.
  */
 #include "cuda.h"
 

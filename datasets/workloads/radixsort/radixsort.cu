@@ -1,9 +1,9 @@
 /*
  * Radix sort of pairs of key and value, a digit of 4 bits a pass, after Satish, Harris and Garland
- * (IPDPS 2009): a block of at most 256 threads sorts a tile of pairs, four a thread, by the digit in
- * shared memory with four splits by one bit each; then the digits of each tile are counted, the counts of all tiles
- * summed up, and the pairs scattered, each run of a tile to its place. Prefix sums in a block have
- * a barrier at each step, where theirs rely on warps of 32 in step.
+ * (IPDPS 2009): a block of at most 256 threads sorts a tile of pairs, four a thread, by the digit
+ * in shared memory with four splits by one bit each; then the digits of each tile are counted, the
+ * counts of all tiles summed up, and the pairs scattered, each run of a tile to its place. Prefix
+ * sums in a block have a barrier at each step, where theirs rely on warps of 32 in step.
  */
 #include "cuda.h"
 
