@@ -28,15 +28,28 @@ static void coalesce(struct sim_requests *r, const struct sim_coalescer *c, unsi
 		append(r, c, &t[i], shared, space);
 }
 
-/* Another word of the same lines is no other access, where lines are what is fetched. */
-static void merge(struct sim_requests *r, unsigned first, unsigned second)
+/* Lanes that are coalesced together. */
+static unsigned group_of(const struct tr_access *a, unsigned width)
 {
+	return (unsigned)__builtin_ctzll(a->lanes[0]) / width;
+}
+
+/*
+ * Another word of the same lines is no other access, where lines are what is fetched. Words that
+ * are not aligned overlap those of other threads, and no line has more bytes than its own.
+ */
+static void merge(struct sim_requests *r, const struct sim_coalescer *c, unsigned warp_size,
+	unsigned first, unsigned second)
+{
+	const unsigned width = c->width ? c->width : warp_size;
 	unsigned kept = second;
 
 	for (unsigned i = second; i < r->n; i++) {
 		unsigned k = first;
 
-		while (k < second && r->access[k].line != r->access[i].line)
+		while (k < second &&
+			(r->access[k].line != r->access[i].line ||
+				group_of(&r->access[k], width) != group_of(&r->access[i], width)))
 			k++;
 		if (k == second) {
 			r->access[kept++] = r->access[i];
@@ -45,6 +58,8 @@ static void merge(struct sim_requests *r, unsigned first, unsigned second)
 		r->access[k].lanes[0] |= r->access[i].lanes[0];
 		r->access[k].sectors |= r->access[i].sectors;
 		r->access[k].bytes = (uint16_t)(r->access[k].bytes + r->access[i].bytes);
+		if (r->access[k].bytes > c->line_bytes)
+			r->access[k].bytes = (uint16_t)c->line_bytes;
 	}
 	r->n = kept;
 }
@@ -82,7 +97,7 @@ static void coalesce_local(struct sim_requests *r, const struct sim_coalescer *c
 		}
 		coalesce(r, c, warp_size, lanes, address, step, TR_S_LOCAL, shared);
 		if (c->rule == SIM_CC2 || c->rule == SIM_SECTOR32)
-			merge(r, first, before);
+			merge(r, c, warp_size, first, before);
 	}
 }
 

@@ -88,7 +88,11 @@ static inline void check_requests(const struct sim_requests *got, const struct s
 		const struct tr_access *a = &got->access[i];
 
 		assert_int_equal(a->line % rule->line_bytes, 0);
-		assert_true(a->bytes && a->bytes <= rule->line_bytes && a->lanes[0]);
+		if (!a->bytes || a->bytes > rule->line_bytes || !a->lanes[0])
+			fail_msg("%u bytes of a line of %u, lanes %llx: rule %d, width %u, size "
+				 "%u, space %u, %ux%u",
+				a->bytes, rule->line_bytes, (unsigned long long)a->lanes[0],
+				rule->rule, width, size, a->space, in->bytes, in->vec);
 		assert_false(a->lanes[0] & ~e->a.lanes);
 		assert_int_equal(a->first, i == 0);
 	}

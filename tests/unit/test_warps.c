@@ -539,6 +539,44 @@ static void test_counts(void **state)
 }
 
 /*
+ * Two words of local memory that share lines: each group of lanes has an access of its own to a
+ * line, with both words in it.
+ */
+static void test_local_groups(void **state)
+{
+	const struct tr_inst in = {.cls = TR_C_LOAD, .space = TR_S_LOCAL, .bytes = 4, .vec = 2};
+	const struct sim_coalescer by_4 = {SIM_CC2, 1024, 4};
+	const uint64_t address[32] = {0};
+
+	(void)state;
+	make(&in, address, UINT32_MAX, &by_4); /* 128 places: a word of all takes 512 bytes */
+	assert_int_equal(requests.n, 8);
+	for (unsigned i = 0; i < 8; i++) {
+		assert_int_equal(requests.access[i].lanes[0], 0xfull << (4 * i));
+		assert_int_equal(requests.access[i].bytes, 4 * 8);
+	}
+}
+
+/*
+ * Of five threads the last one reads words that are not aligned, so that each overlaps the next
+ * word of the first: no line has more bytes than it is long.
+ */
+static void test_local_overlap(void **state)
+{
+	const struct tr_inst in = {.cls = TR_C_LOAD, .space = TR_S_LOCAL, .bytes = 16, .vec = 4};
+	const struct sim_coalescer lines = {SIM_CC2, 32, 0};
+	const uint64_t address[5] = {0, 0, 0, 0, 1};
+	const struct sim_warp_access w = {
+		.thread_places = 5, .lanes = 0x1f, .address = address, .loop = TR_NONE};
+
+	(void)state;
+	sim_requests_make(&requests, &lines, 32, &in, &w);
+	assert_int_equal(requests.n, 5 * 4 * 16 / 32 + 1);
+	for (unsigned i = 0; i < requests.n; i++)
+		assert_true(requests.access[i].bytes <= 32);
+}
+
+/*
  * Words of local memory that are not aligned, each lane's by itself: one in eight lies in two
  * segments. As an access stream has them, they are one instruction.
  */
@@ -599,6 +637,8 @@ int main(void)
 		cmocka_unit_test(test_forced),
 		cmocka_unit_test(test_options),
 		cmocka_unit_test(test_spaces),
+		cmocka_unit_test(test_local_groups),
+		cmocka_unit_test(test_local_overlap),
 		cmocka_unit_test(test_most),
 		cmocka_unit_test(test_local),
 		cmocka_unit_test(test_counts),
