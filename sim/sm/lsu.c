@@ -132,10 +132,11 @@ static uint32_t load_new(
  */
 static void load_answer(struct sim_lsu *u, uint32_t n, uint64_t at)
 {
-	struct sim_load *l = &u->loads[n];
+	struct sim_load *l;
 
 	if (n == SIM_NO_LOAD)
 		return;
+	l = &u->loads[n];
 	if (at > l->done)
 		l->done = at;
 	if (!--l->left)
