@@ -775,10 +775,16 @@ static uint64_t policies_next(struct sim_sm *sm, uint64_t now)
 	return next <= now ? now + 1 : next;
 }
 
-static uint64_t next_cycle(struct sim_sm *sm, uint64_t now)
+/*
+ * issued: an instruction issued in this cycle. It may have opened a barrier, or taken another
+ * scheduler's warp along: where there are several, each looks anew at why it has none to issue.
+ */
+static uint64_t next_cycle(struct sim_sm *sm, uint64_t now, int issued)
 {
 	uint64_t next = policies_next(sm, now), at = sim_wheel_next(&sm->wake);
 
+	if (issued && sm->sh->config->sm.schedulers > 1)
+		return now + 1;
 	next = at < next ? at : next;
 	next = sm->unit_awaited < next ? sm->unit_awaited : next;
 	at = sim_lsu_next(&sm->lsu, now);
@@ -797,6 +803,7 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 {
 	const struct sim_shared *sh = sm->sh;
 	struct sim_load load;
+	int issued = 0;
 
 	sim_sm_account(sm, now);
 	if (sh->sched->pass && now > sm->passed)
@@ -818,10 +825,11 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 			continue; /* its class stays: account() counts the busy cycles */
 		sm->last_class[s] = sh->config->sm.unlimited_issue ? schedule_all(sm, s, now)
 								   : schedule(sm, s, now);
+		issued |= sm->last_class[s] == SIM_CY_ISSUED;
 	}
 	if (sh->warp->tick && !sm->failed)
 		sm->policy_next = sh->warp->tick(sm->policy, &sm->front, now);
-	return sm->failed ? 0 : next_cycle(sm, now);
+	return sm->failed ? 0 : next_cycle(sm, now, issued);
 }
 
 const char *sim_sm_stands(const struct sim_sm *sm)

@@ -932,9 +932,59 @@ static void test_degenerate_policies(void **state)
 	free(trace.bytes);
 }
 
+static uint64_t before_thread(const struct at *a)
+{
+	return a->thread < a->x;
+}
+
+/*
+ * Two schedulers whose instructions take four cycles each. The second one's warp opens the barrier
+ * at which the first one's waits, which from the next cycle on waits for a result instead: slept or
+ * stepped, these cycles are in the same class.
+ */
+static void classes_of_two_schedulers(unsigned late)
+{
+	struct sim_stats slept;
+	struct trace trace;
+	struct kernel k;
+	struct trial t;
+	uint32_t r, on;
+
+	kernel_begin(&k, "two schedulers");
+	r = reg(&k);
+	on = label(&k);
+	op(&k, TR_C_SFU, r, TR_NONE);
+	branch(&k, on, before_thread, 32);
+	chain(&k, late);
+	here(&k, on);
+	barrier(&k, 0, 0, 0);
+	op(&k, TR_C_INT, reg(&k), r);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 64);
+	trial_begin(&t, "sm.schedulers=2 sm.simd_width=8 latency.sfu=100");
+	trial_must_run(&t, &trace);
+	slept = t.stats[0];
+	slept.insts = NULL;
+	t.opt.tick = 1;
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].cycles, slept.cycles);
+	for (int c = 0; c < SIM_NCYCLES; c++)
+		assert_int_equal(t.stats[0].by_cycle[c], slept.by_cycle[c]);
+	trial_end(&t);
+}
+
+/* They take turns at looking first. */
+static void test_classes_of_two_schedulers(void **state)
+{
+	(void)state;
+	for (unsigned late = 1; late < 5; late++)
+		classes_of_two_schedulers(late);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_classes_of_two_schedulers),
 		cmocka_unit_test(test_dependent_chain),
 		cmocka_unit_test(test_issue_bound),
 		cmocka_unit_test(test_issue_occupancy),
