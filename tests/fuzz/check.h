@@ -88,11 +88,7 @@ static inline void check_requests(const struct sim_requests *got, const struct s
 		const struct tr_access *a = &got->access[i];
 
 		assert_int_equal(a->line % rule->line_bytes, 0);
-		if (!a->bytes || a->bytes > rule->line_bytes || !a->lanes[0])
-			fail_msg("%u bytes of a line of %u, lanes %llx: rule %d, width %u, size "
-				 "%u, space %u, %ux%u",
-				a->bytes, rule->line_bytes, (unsigned long long)a->lanes[0],
-				rule->rule, width, size, a->space, in->bytes, in->vec);
+		assert_true(a->bytes && a->bytes <= rule->line_bytes && a->lanes[0]);
 		assert_false(a->lanes[0] & ~e->a.lanes);
 		assert_int_equal(a->first, i == 0);
 	}
@@ -161,8 +157,8 @@ static inline void check_stream_written(
 static inline void check_locality(const struct record *r, const struct check_stream *s,
 	const struct sim_geometry *g, uint32_t warp_size, uint64_t *rng)
 {
-	const struct an_locality_options opt = {
-		*g, warp_size, dice(rng, 2) ? TR_W_EVICT : TR_W_ALLOCATE, (int)dice(rng, 2), 0};
+	const uint32_t write = dice(rng, 2) ? TR_W_EVICT : TR_W_ALLOCATE;
+	const struct an_locality_options opt = {*g, warp_size, write, (int)dice(rng, 2), 0};
 	struct twin_sm *sms = calloc(CHECK_SMS, sizeof(*sms));
 	struct an_locality *l;
 	struct tr_err err;
@@ -195,17 +191,16 @@ static inline void check_locality(const struct record *r, const struct check_str
 static inline void check_replacement(const struct record *r, const struct check_stream *s,
 	const struct sim_geometry *g, uint32_t warp_size, uint64_t *rng)
 {
-	const struct an_replace_options opt = {.by = AN_BY_SM,
-		.write = dice(rng, 2) ? TR_W_EVICT : TR_W_ALLOCATE,
-		.flush = (int)dice(rng, 2),
-		.warp_size = warp_size,
-		.seed = dice(rng, 100)};
+	struct an_replace_options opt = {.by = AN_BY_SM, .warp_size = warp_size};
 	const struct twin_stream flat = {s->a, s->launch, s->n};
-	const int curve = g->sets && dice(rng, 2);
+	const int curve = dice(rng, 2) != 0;
 	struct an_replace *all;
 	struct tr_err err;
 	uint32_t at = 0;
 
+	opt.write = dice(rng, 2) ? TR_W_EVICT : TR_W_ALLOCATE;
+	opt.flush = (int)dice(rng, 2);
+	opt.seed = dice(rng, 100);
 	assert_int_equal(an_replace_new(&all, &opt, &err), 1);
 	for (enum an_policy p = 0; p < AN_NPOLICIES; p++)
 		assert_int_equal(
@@ -249,16 +244,21 @@ static inline void check_timeless(
 	static struct check_stream s;
 	static struct sim_requests requests;
 	const uint32_t sms = 1 + dice(rng, CHECK_SMS);
-	const struct sim_warps_options opt = {sizes[dice(rng, 8)], (enum sim_order)dice(rng, 3),
-		{sms, 1 + dice(rng, 8), 1024, 65536, 65536}};
-	const struct sim_coalescer rule = {(enum sim_rule)dice(rng, SIM_SECTOR32 + 1),
-		32u << dice(rng, 6), dice(rng, 2) ? 0 : 1 + dice(rng, opt.warp_size)};
-	const struct tr_access_info info = {
-		.warp_size = opt.warp_size, .line_bytes = rule.line_bytes, .sms = sms};
-	const struct sim_geometry g = {
-		1u << dice(rng, 4), 1 + dice(rng, 5), rule.line_bytes, dice(rng, 3)};
+	struct sim_warps_options opt = {.machine = {sms, 1, 1024, 65536, 65536}};
+	struct tr_access_info info = {.sms = sms};
+	struct sim_coalescer rule = {.width = 0};
+	struct sim_geometry g = {.index = dice(rng, 3)};
 	uint32_t lines = 0, past[2] = {0};
 
+	opt.warp_size = info.warp_size = sizes[dice(rng, 8)];
+	opt.order = (enum sim_order)dice(rng, 3);
+	opt.machine.ctas_per_sm += dice(rng, 8);
+	rule.rule = (enum sim_rule)dice(rng, SIM_SECTOR32 + 1);
+	rule.line_bytes = info.line_bytes = g.line_bytes = 32u << dice(rng, 6);
+	if (dice(rng, 2))
+		rule.width = 1 + dice(rng, opt.warp_size);
+	g.sets = 1u << dice(rng, 4);
+	g.ways = 1 + dice(rng, 5);
 	s.n = 0;
 	for (uint32_t l = 0; l < r->trial.nlaunches; l++) {
 		const struct tr_launch *launch = &r->trial.launches[l];
@@ -470,10 +470,21 @@ static inline void check_replays(const struct record *r, struct bytes b, uint32_
 			rc2 < 0 ? again.msg : "ends");
 	if (rc < 0 && strcmp(err.msg, again.msg) != 0)
 		fail_msg("%s: %s; stepped: %s", what, err.msg, again.msg);
-	if (slept.hash != stepped.hash || !check_same_stats(&slept.total, &stepped.total))
+	if (!check_same_stats(&slept.total, &stepped.total)) {
+		const uint64_t *x = (const uint64_t *)&slept.total,
+			       *y = (const uint64_t *)&stepped.total;
+
+		for (size_t i = 0; i < sizeof(slept.total) / sizeof(*x); i++)
+			if (x[i] != y[i])
+				fprintf(stderr, "figure at byte %zu: %llu, stepped %llu\n",
+					i * sizeof(*x), (unsigned long long)x[i],
+					(unsigned long long)y[i]);
 		fail_msg("%s: %llu cycles, stepped %llu", what,
 			(unsigned long long)slept.total.cycles,
 			(unsigned long long)stepped.total.cycles);
+	}
+	if (slept.hash != stepped.hash)
+		fail_msg("%s: another state when stepped", what);
 	if (rc > 0) {
 		counts->finished++;
 		assert_int_equal(slept.launches, r->trial.nlaunches);

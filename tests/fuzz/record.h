@@ -69,12 +69,17 @@ static inline int record_allows(struct tr_inst in, uint32_t ndst)
 	return rc > 0;
 }
 
+/* Not the maker's own two, nor the one after them, which stands for all threads of a CTA. */
+#define RECORD_ALIKE 2u
+
 static inline uint32_t record_reg(struct maker *m)
 {
 	static const uint32_t widths[] = {1, 16, 32, 64};
 
-	if (m->p->nregs > 2 && dice(&m->rng, 3))
-		return dice(&m->rng, m->p->nregs);
+	const uint32_t first = RECORD_ALIKE + 1, n = m->p->nregs - first;
+
+	if (n && dice(&m->rng, 3))
+		return first + dice(&m->rng, n);
 	return (uint32_t)tr_program_reg(m->p, "%r", widths[dice(&m->rng, 4)]);
 }
 
@@ -100,17 +105,24 @@ static inline void record_access(struct maker *m)
 		TR_C_STORE, TR_C_ATOMIC, TR_C_OTHER};
 	static const uint8_t spaces[] = {TR_S_GLOBAL, TR_S_GLOBAL, TR_S_GLOBAL, TR_S_SHARED,
 		TR_S_LOCAL, TR_S_CONST, TR_S_PARAM, TR_S_TEXTURE, TR_S_GENERIC};
-	struct tr_inst in = {.guard = dice(&m->rng, 4) ? TR_NONE : m->pred,
-		.cls = classes[dice(&m->rng, sizeof(classes))],
-		.space = spaces[dice(&m->rng, sizeof(spaces))],
-		.bytes = (uint8_t)(1u << dice(&m->rng, 5)),
-		.vec = (uint8_t)(1u << dice(&m->rng, 3)),
-		.base = dice(&m->rng, 8) ? m->addr : TR_NONE,
-		.disp = dice(&m->rng, 8) ? 4 * (int64_t)dice(&m->rng, 64) : -8,
-		.flags = dice(&m->rng, 8) ? 0 : TR_I_VOLATILE};
+	struct tr_inst in = {.guard = TR_NONE, .base = TR_NONE};
+	uint32_t usual, ndst;
+
+	/* One after the other: compilers may take an initializer's parts in any order. */
+	in.cls = classes[dice(&m->rng, sizeof(classes))];
+	in.space = spaces[dice(&m->rng, sizeof(spaces))];
+	in.bytes = (uint8_t)(1u << dice(&m->rng, 5));
+	in.vec = (uint8_t)(1u << dice(&m->rng, 3));
+	if (!dice(&m->rng, 4))
+		in.guard = m->pred;
+	if (dice(&m->rng, 8))
+		in.base = m->addr;
+	in.disp = dice(&m->rng, 8) ? 4 * (int64_t)dice(&m->rng, 64) : -8;
+	if (!dice(&m->rng, 8))
+		in.flags = TR_I_VOLATILE;
 	/* Loads mostly have a place for what they load, stores mostly none. */
-	const uint32_t usual = in.cls == TR_C_LOAD || in.cls == TR_C_ATOMIC ? in.vec : 0;
-	const uint32_t ndst = dice(&m->rng, 4) ? usual : usual ? 0 : 1;
+	usual = in.cls == TR_C_LOAD || in.cls == TR_C_ATOMIC ? in.vec : 0;
+	ndst = dice(&m->rng, 4) ? usual : usual ? 0 : 1;
 
 	/* Where a base is, the displacement is in the recorded value. */
 	if (in.base == TR_NONE && in.disp < 0)
@@ -200,18 +212,20 @@ static inline void record_statements(struct record_maker *r, uint32_t n, unsigne
 		if (kind < 2) {
 			add_statements(m, 1 + dice(&m->rng, 8));
 		} else if (kind == 2 && depth < 2) {
-			const uint32_t head = label_new(m);
+			const uint32_t head = label_new(m), pred = m->pred;
 
 			label_here(m, head);
 			record_statements(r, 1 + dice(&m->rng, 3), depth + 1);
 			record_rule(r, RULE_ALL, 1 + dice(&m->rng, 6));
+			m->pred = RECORD_ALIKE;
 			add_branch(m, head);
+			m->pred = pred;
 		} else if (kind == 3) {
-			const int whole = !r->exits && dice(&m->rng, 2);
+			const int whole = !r->exits && !depth && dice(&m->rng, 2);
 
 			record_barrier(m, dice(&m->rng, 16), whole ? r->nthreads : 0, 0, 0);
 			r->program->barriers = 1;
-		} else if (kind == 4 && !r->exits && !dice(&m->rng, 3)) {
+		} else if (kind == 4 && !r->exits && !depth && !dice(&m->rng, 3)) {
 			record_pair(r);
 			r->program->barriers = 1;
 		} else if (kind == 5 && !dice(&m->rng, 3)) {
@@ -230,8 +244,10 @@ static inline void record_wild(struct record_maker *r)
 
 	for (uint32_t n = 1 + dice(&m->rng, 4); n; n--) {
 		if (!dice(&m->rng, 3)) {
-			record_barrier(m, dice(&m->rng, 3), 32 * dice(&m->rng, 3),
-				dice(&m->rng, 3) ? 0 : TR_I_ARRIVE, !dice(&m->rng, 3));
+			const uint32_t id = dice(&m->rng, 3), threads = 32 * dice(&m->rng, 3);
+			const uint32_t flags = dice(&m->rng, 3) ? 0 : TR_I_ARRIVE;
+
+			record_barrier(m, id, threads, flags, !dice(&m->rng, 3));
 			r->program->barriers = 1;
 		}
 		if (dice(&m->rng, 3))
@@ -250,6 +266,7 @@ static inline struct tr_program *record_program(
 
 	assert_non_null(r);
 	maker_start(&r->m, dice(rng, 65536));
+	assert_int_equal(tr_program_reg(r->m.p, "%ctaid.x", 32), RECORD_ALIKE);
 	r->m.rng = *rng;
 	r->m.plain = record_plain;
 	r->program = made;
@@ -366,8 +383,10 @@ static inline void record_make(struct record *r, uint64_t seed)
 	for (uint32_t n = 1 + dice(&rng, 3); n; n--) {
 		const uint32_t *block = shapes[dice(&rng, sizeof(shapes) / sizeof(*shapes))];
 		const uint32_t threads = block[0] * block[1] * block[2];
-		uint32_t grid[3] = {1 + dice(&rng, 4), 1 + dice(&rng, 2), 1}, program, steps;
+		uint32_t grid[3] = {1 + dice(&rng, 4), 1, 1}, program, steps, decisions;
 		struct tr_launch *l;
+
+		grid[1] += dice(&rng, 2);
 
 		while (threads * grid[0] * grid[1] > 600 && (grid[0] > 1 || grid[1] > 1))
 			grid[grid[0] > 1 ? 0 : 1]--;
@@ -379,7 +398,8 @@ static inline void record_make(struct record *r, uint64_t seed)
 				&r->trial, record_program(&r->programs[program], threads, &rng));
 		steps = RECORD_STEPS / (threads * grid[0] * grid[1]);
 		steps = steps > 150 ? 150 : steps;
-		trial_launch(&r->trial, program, grid, block, mix(seed, dice(&rng, 65536)),
+		decisions = dice(&rng, 65536);
+		trial_launch(&r->trial, program, grid, block, mix(seed, decisions),
 			dice(&rng, steps + 1));
 		l = &r->trial.launches[r->trial.nlaunches - 1];
 		l->shared_bytes = dice(&rng, 3) * 2048;

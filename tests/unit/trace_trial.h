@@ -506,9 +506,9 @@ static inline void make_sync(struct trial *t, struct tr_cta *c, uint64_t *rng)
 
 	c->sync = grown(NULL, n * sizeof(*c->sync));
 	for (uint32_t i = 0; i < n; i++) {
-		struct tr_sync_read s = {
-			.reader = dice(rng, c->nthreads), .writer = dice(rng, c->nthreads)};
+		struct tr_sync_read s = {.reader = dice(rng, c->nthreads)};
 
+		s.writer = dice(rng, c->nthreads);
 		if (!c->threads[s.reader].nvalues || !c->threads[s.writer].nvalues)
 			continue;
 		s.reader_value = dice(rng, c->threads[s.reader].nvalues);
