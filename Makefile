@@ -153,7 +153,9 @@ $(B)/unit/%: $(B)/obj/tests/unit/%.o $(ARCHIVES)
 	$(call test_program,-lcmocka)
 $(B)/bench/%: $(B)/obj/tests/bench/%.o $(ARCHIVES)
 	$(call test_program)
-$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(ARCHIVES)
+# Where tools' own code runs in a target, their exits lead back to it.
+$(B)/fuzz/fuzz_tools: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,exit malloc calloc realloc free)
+$(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(LIBTOOLS) $(ARCHIVES)
 	$(call test_program,-fsanitize=fuzzer)
 
 test-programs: $(UNIT)
@@ -230,11 +232,11 @@ headers:
 			{ echo "$$h does not compile alone"; exit 1; }; \
 	done
 
-## fuzz: every fuzz target for FUZZ_SECONDS (60) each, with clang
+## fuzz: every fuzz target for FUZZ_SECONDS (60) each, JOBS at a time, with clang
 fuzz:
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) CC=clang BUILD=build/fuzzing CFLAGS='-O1 -g' \
 		SAN=address,undefined CPPFLAGS='-DTR_FUZZING -fsanitize=fuzzer-no-link' fuzz-programs
-	$(Q)tests/fuzz/run build/fuzzing $(FUZZ_SECONDS)
+	$(Q)JOBS=$(JOBS) tests/fuzz/run build/fuzzing $(FUZZ_SECONDS)
 
 ## coverage: line coverage of the tests, in build/coverage/html
 coverage:
@@ -283,7 +285,7 @@ $(B)/man/%.1: $(B)/bin/%
 ## format: clang-format on all C
 format:
 	$(Q)clang-format -i $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) \
-		$(wildcard tools/*.c tests/unit/*.[ch] tests/fuzz/*.c tests/bench/*.c tests/example/*.c)
+		$(wildcard tools/*.c tests/unit/*.[ch] tests/fuzz/*.[ch] tests/bench/*.c tests/example/*.c)
 
 # ---- installing ----
 

@@ -500,8 +500,10 @@ static void start_cta(struct sim_warps *m, struct place *c)
 	for (uint32_t t = 0; t < m->threads; t++) {
 		const struct tr_thread *r = &c->cta.threads[t];
 
-		c->lanes[t] = (struct lane){
-			r->outcomes, r->outcomes + r->noutcomes, r->values, r->values + r->nvalues};
+		/* A thread without any may have no array of them. */
+		c->lanes[t] = (struct lane){r->outcomes,
+			r->noutcomes ? r->outcomes + r->noutcomes : r->outcomes, r->values,
+			r->nvalues ? r->values + r->nvalues : r->values};
 	}
 	for (uint32_t n = 0; n < m->nwarps; n++) {
 		struct warp *w = &c->warps[n];

@@ -43,10 +43,11 @@ static void check_sets(char *text)
 {
 	struct sim_config c;
 	char *save = NULL;
+	unsigned left = 8; /* of unknown keys, each of which is compared with all */
 
 	memset(&c, 0, sizeof(c));
 	sim_config_default(&c);
-	for (char *s = strtok_r(text, "\n", &save); s; s = strtok_r(NULL, "\n", &save)) {
+	for (char *s = strtok_r(text, "\n", &save); s && left; s = strtok_r(NULL, "\n", &save)) {
 		const struct sim_config before = c;
 		char *value = strchr(s, '=');
 		struct tr_err err = {0};
@@ -57,8 +58,10 @@ static void check_sets(char *text)
 		*value++ = 0;
 		rc = sim_config_set(&c, s, value, &err);
 		assert_true(rc == 1 || (rc == TR_EUSAGE && *err.msg));
-		if (rc < 0)
+		if (rc < 0) {
 			assert_memory_equal(&c, &before, sizeof(c));
+			left--;
+		}
 	}
 	check_keys(&c);
 }
