@@ -193,6 +193,8 @@ static inline void machine_params(
 			v = dice(rng, 2) ? p->min : p->min + (p->value - p->min) / 2;
 		if (!strcmp(p->name, "size") || !strcmp(p->name, "max")) /* a power of two */
 			v = 1 << dice(rng, 9);
+		if (!strcmp(p->name, "k") && v > 16) /* scores of millions fall by one a cycle */
+			v = 16;
 		if (v < p->min || v > p->max)
 			continue;
 		sim_param_value(p, v, value, sizeof(value));
