@@ -21,7 +21,8 @@
 /* What became of replays, over all calls: a test sees by it that it was worth something. */
 struct check_counts {
 	uint32_t finished, refused, stood; /* refused: the machine cannot run it; stood: still */
-	uint32_t forced;                   /* runs of warps that had to open barriers */
+	uint32_t stepped;
+	uint32_t forced; /* runs of warps that had to open barriers */
 	uint64_t accesses, hits, atomics, barriers, divergent;
 };
 
@@ -309,12 +310,13 @@ static inline void check_timeless(
 
 #define CHECK_CYCLES 4096        /* between two looks at the clock */
 #define CHECK_CYCLES_MAX 3000000 /* a replay that takes longer hangs */
+#define CHECK_STEPPED_MAX 60000  /* from here on it is not stepped: that takes seconds */
 
 struct check_replay {
 	const struct record *r;
 	uint32_t *lcp[RECORD_PROGRAMS];
 	struct sim_stats sum; /* of the launches, as they were handed out */
-	uint64_t cycles;
+	uint64_t cycles;      /* about, of the last run */
 };
 
 static inline int check_launched(
@@ -331,7 +333,9 @@ static inline int check_launched(
 
 static inline int check_sample(void *arg, const struct sim_sample *s)
 {
-	(void)arg;
+	struct check_replay *c = arg;
+
+	c->cycles += CHECK_CYCLES;
 	if (s->cycle > CHECK_CYCLES_MAX)
 		fail_msg("a launch takes more than %u cycles", CHECK_CYCLES_MAX);
 	return 1;
@@ -410,6 +414,7 @@ static inline int check_run(struct check_replay *c, struct bytes b, int in_memor
 	int rc;
 
 	memset(&c->sum, 0, sizeof(c->sum));
+	c->cycles = 0;
 	opt->launched = check_launched;
 	opt->sample_cycles = CHECK_CYCLES;
 	opt->sample = check_sample;
@@ -463,7 +468,8 @@ static inline void check_replays(const struct record *r, struct bytes b, uint32_
 		opt.sched_profile = &profile.table;
 	}
 	rc = check_run(&c, b, 0, &opt, &slept, &err);
-	opt.tick = 1;
+	opt.tick = c.cycles < CHECK_STEPPED_MAX;
+	counts->stepped += (uint32_t)opt.tick;
 	rc2 = check_run(&c, b, 1, &opt, &stepped, &again);
 	if (rc != rc2)
 		fail_msg("%s: %s; stepped: %s", what, rc < 0 ? err.msg : "ends",
