@@ -11,6 +11,11 @@
  * nothing changes; what stays untouched is uniform. The proof is about values alone: it knows
  * neither memory (all loads but those of parameters and constants differ) nor ranges. It takes the
  * lists of an instruction at their word: one that reads a special register, or the carry, names it.
+ *
+ * All of it takes time and memory in proportion to the program, up to a logarithm, but for
+ * liveness: a word for 64 registers in each block where one of them is live. What would be
+ * quadratic in the proof of uniform branches, regions that overlap, has a bound; behind it less is
+ * proven.
  */
 #include "analyze.h"
 #include "graph.h"
@@ -28,10 +33,14 @@ struct analysis {
 	struct tr_program *p;
 	struct tr_graph g;     /* of blocks */
 	struct tr_graph preds; /* the same turned round */
-	struct lists uses;     /* of registers: instructions that read one, ascending */
-	struct lists defs;     /* of registers: instructions that write one, ascending */
-	struct lists live;     /* of blocks: registers that are live where one begins */
-	uint8_t *kind;         /* of registers */
+	struct tr_loop_tree nest;
+	struct lists uses; /* of registers: instructions that read one, ascending */
+	struct lists defs; /* of registers: instructions that write one, ascending */
+	uint8_t *kind;     /* of registers */
+	uint8_t *at_entry; /* of registers: 1 if live at the entry */
+	uint32_t *column;  /* of registers with several writes: their bit in live, or TR_NONE */
+	uint64_t *live;    /* of blocks: `words` each, what is live where one begins; or NULL */
+	uint32_t words;
 };
 
 /* Making lists takes begin, a count for each element, sum, then the elements in the same number. */
@@ -165,7 +174,9 @@ static int find_structure(struct analysis *a)
 	if (rc > 0)
 		rc = tr_graph_loops(&a->g, idom, &p->loops, &p->nloops, loop_of, &irreducible);
 	if (rc > 0)
-		rc = tr_graph_rank(&a->g, p->loops, loop_of, rank);
+		rc = tr_loop_tree_make(&a->nest, p->loops, p->nloops);
+	if (rc > 0)
+		rc = tr_graph_rank(&a->g, &a->nest, loop_of, rank);
 	for (uint32_t b = 0; rc > 0 && b < n; b++) {
 		p->blocks[b].idom = idom[b];
 		p->blocks[b].ipdom = ipdom[b];
@@ -181,9 +192,10 @@ static int find_structure(struct analysis *a)
 
 /* ---- branches ---- */
 
-static int holds(const struct tr_program *p, uint32_t loop, uint32_t block)
+static int holds(const struct analysis *a, uint32_t loop, uint32_t block)
 {
-	return block < p->nblocks && tr_loop_contains(p->loops, loop, p->blocks[block].loop);
+	return block < a->p->nblocks &&
+	       tr_loop_tree_holds(&a->nest, loop, a->p->blocks[block].loop);
 }
 
 /* Two different blocks of the loop follow block b other than by going on with the next trip. */
@@ -193,7 +205,7 @@ static int splits_inside(const struct analysis *a, uint32_t loop, uint32_t b)
 
 	for (uint32_t e = a->g.first[b]; e < a->g.first[b + 1]; e++) {
 		uint32_t to = a->g.to[e];
-		if (!holds(a->p, loop, to) || to == a->p->loops[loop].header || to == one)
+		if (!holds(a, loop, to) || to == a->p->loops[loop].header || to == one)
 			continue;
 		if (one != TR_NONE)
 			return 1;
@@ -214,7 +226,7 @@ static uint32_t likely_convergence(const struct analysis *a, uint32_t b, const u
 {
 	const struct tr_block *block = &a->p->blocks[b];
 
-	if (block->loop == TR_NONE || holds(a->p, block->loop, block->ipdom) ||
+	if (block->loop == TR_NONE || holds(a, block->loop, block->ipdom) ||
 		latch[block->loop] == b || !splits_inside(a, block->loop, b))
 		return TR_NONE;
 	return last_of(a->p, latch[block->loop]);
@@ -232,7 +244,7 @@ static int find_branch_points(struct analysis *a)
 		latch[l] = TR_NONE;
 		for (uint32_t e = a->preds.first[h]; e < a->preds.first[h + 1]; e++) {
 			uint32_t b = a->preds.to[e];
-			if (holds(p, l, b) && (latch[l] == TR_NONE ||
+			if (holds(a, l, b) && (latch[l] == TR_NONE ||
 						      p->blocks[b].rank > p->blocks[latch[l]].rank))
 				latch[l] = b;
 		}
@@ -329,161 +341,300 @@ static int find_uses_and_defs(struct analysis *a)
 	return 1;
 }
 
-/* Scratch for one register after the other; a mark holds the register that set it last. */
+/*
+ * Registers are searched 64 at a time, each of them a bit, so that a kernel of many blocks and many
+ * registers takes neither memory nor time for each pair of them. Only those come into such a batch
+ * that some block reads before it writes them: no other is live where a block begins.
+ */
 struct live_search {
-	uint32_t *in;      /* of blocks: marked where the register is live at the beginning */
-	uint32_t *kill;    /* of blocks: marked where it is written without a guard ... */
-	uint32_t *kill_at; /* ... first by this instruction */
-	uint32_t *stack;
-};
-
-static void reach(struct analysis *a, struct live_search *s, uint32_t r, uint32_t block,
-	uint32_t *depth, int adding)
-{
-	s->in[block] = r;
-	s->stack[(*depth)++] = block;
-	if (adding)
-		lists_add(&a->live, block, r);
-	else
-		lists_count(&a->live, block);
-}
-
-/* From each use backwards, up to the blocks that write the register before they read it. */
-static void live_register(struct analysis *a, struct live_search *s, uint32_t r, int adding)
-{
-	const struct tr_program *p = a->p;
-	uint32_t depth = 0;
-
-	for (uint32_t k = a->defs.first[r]; k < a->defs.first[r + 1]; k++) {
-		uint32_t i = a->defs.at[k], b = p->insts[i].block;
-		if (p->insts[i].guard == TR_NONE && s->kill[b] != r) {
-			s->kill[b] = r;
-			s->kill_at[b] = i;
-		}
-	}
-	for (uint32_t k = a->uses.first[r]; k < a->uses.first[r + 1]; k++) {
-		uint32_t i = a->uses.at[k], b = p->insts[i].block;
-		if (s->in[b] != r && (s->kill[b] != r || s->kill_at[b] >= i))
-			reach(a, s, r, b, &depth, adding);
-	}
-	while (depth) {
-		uint32_t b = s->stack[--depth];
-		for (uint32_t e = a->preds.first[b]; e < a->preds.first[b + 1]; e++) {
-			uint32_t pred = a->preds.to[e];
-			if (s->in[pred] != r && s->kill[pred] != r)
-				reach(a, s, r, pred, &depth, adding);
-		}
-	}
-}
-
-static int find_live(struct analysis *a)
-{
-	size_t n = a->p->nblocks;
-	struct live_search s;
-	int rc = lists_begin(&a->live, a->p->nblocks);
-
-	s.in = malloc(4 * n * sizeof *s.in);
-	if (!s.in)
-		return TR_EMEM;
-	s.kill = s.in + n;
-	s.kill_at = s.kill + n;
-	s.stack = s.kill_at + n;
-	for (int adding = 0; rc > 0 && adding < 2; adding++) {
-		memset(s.in, 0xff, 2 * n * sizeof *s.in);
-		for (uint32_t r = 0; r < a->p->nregs; r++)
-			if (a->kind[r] == ORDINARY)
-				live_register(a, &s, r, adding);
-		if (!adding)
-			rc = lists_sum(&a->live);
-	}
-	free(s.in);
-	return rc;
-}
-
-/* The registers that are live at one place; mark[r] is the block in which r was last found so. */
-struct pressure {
-	const struct analysis *a;
 	const uint8_t *narrow; /* of registers: 1 if one unit is enough; NULL: of none */
-	uint32_t *mark, block, now, most;
+	uint32_t *batch, nbatch;
+	/* Of blocks, by the bits of the batch: read first, written without a guard, live. */
+	uint64_t *use, *kill, *in, *out;
+	uint32_t *touched, ntouched; /* blocks with anything in these */
+	uint8_t *is_touched, *queued;
+	uint32_t *stack;
+	uint32_t *now; /* of blocks: units that are live at the end */
+	int64_t *more; /* of instructions: units that are live before one, less those behind it */
 };
 
-static uint32_t units(const struct pressure *s, uint32_t r)
+static uint32_t units(const struct analysis *a, const struct live_search *s, uint32_t r)
 {
-	uint32_t width = s->a->p->regs[r].width;
+	uint32_t width = a->p->regs[r].width;
 
-	if (s->a->kind[r] != ORDINARY || width == 1)
+	if (a->kind[r] != ORDINARY || width == 1)
 		return 0;
 	return width == 64 && !(s->narrow && s->narrow[r]) ? 2 : 1;
 }
 
-static void pressure_set(struct pressure *s, uint32_t r, int live)
+static void touch(struct live_search *s, uint32_t block)
 {
-	if ((s->mark[r] == s->block) == live)
-		return;
-	s->mark[r] = live ? s->block : TR_NONE;
-	s->now += live ? units(s, r) : 0 - units(s, r);
+	if (!s->is_touched[block]) {
+		s->is_touched[block] = 1;
+		s->touched[s->ntouched++] = block;
+	}
 }
 
-static void pressure_block(struct pressure *s)
+/*
+ * Does a block read r before it writes it without a guard? With s, marks such blocks with `bit`.
+ * An instruction reads before it writes.
+ */
+static int read_first(const struct analysis *a, struct live_search *s, uint32_t r, uint64_t bit)
 {
-	const struct analysis *a = s->a;
 	const struct tr_program *p = a->p;
-	const struct tr_block *b = &p->blocks[s->block];
+	uint32_t d = a->defs.first[r], written = TR_NONE;
+	int found = 0;
 
-	s->now = 0;
-	for (uint32_t e = a->g.first[s->block]; e < a->g.first[s->block + 1]; e++) {
-		uint32_t to = a->g.to[e];
-		if (to == TR_EXIT)
+	for (uint32_t k = a->uses.first[r]; k < a->uses.first[r + 1]; k++) {
+		uint32_t i = a->uses.at[k], b = p->insts[i].block;
+
+		for (; d < a->defs.first[r + 1] && a->defs.at[d] < i; d++)
+			if (p->insts[a->defs.at[d]].guard == TR_NONE)
+				written = a->defs.at[d];
+		if (written != TR_NONE && written >= p->blocks[b].first)
 			continue;
-		for (uint32_t k = a->live.first[to]; k < a->live.first[to + 1]; k++)
-			pressure_set(s, a->live.at[k], 1);
+		found = 1;
+		if (!s)
+			break;
+		touch(s, b);
+		s->use[b] |= bit;
 	}
-	s->most = s->now > s->most ? s->now : s->most;
-	for (uint32_t i = b->first + b->n; i-- > b->first;) {
-		const struct tr_inst *in = &p->insts[i];
-		for (uint32_t k = 0; in->guard == TR_NONE && k < in->ndst; k++)
-			pressure_set(s, p->reg_pool[in->dst + k], 0);
-		for (uint32_t k = 0; k < NREADS(in); k++)
-			if (read_reg(p, in, k) != TR_NONE)
-				pressure_set(s, read_reg(p, in, k), 1);
-		s->most = s->now > s->most ? s->now : s->most;
+	return found;
+}
+
+/* From each use backwards, up to the blocks that write the register before they read it. */
+static void search_batch(const struct analysis *a, struct live_search *s)
+{
+	const struct tr_program *p = a->p;
+	uint32_t depth = 0;
+
+	for (uint32_t n = 0; n < s->nbatch; n++) {
+		uint32_t r = s->batch[n];
+
+		read_first(a, s, r, 1ull << n);
+		for (uint32_t k = a->defs.first[r]; k < a->defs.first[r + 1]; k++) {
+			const struct tr_inst *in = &p->insts[a->defs.at[k]];
+
+			if (in->guard != TR_NONE)
+				continue;
+			touch(s, in->block);
+			s->kill[in->block] |= 1ull << n;
+		}
 	}
+	for (uint32_t k = 0; k < s->ntouched; k++) {
+		uint32_t b = s->touched[k];
+
+		s->in[b] = s->use[b];
+		if (s->in[b]) {
+			s->queued[b] = 1;
+			s->stack[depth++] = b;
+		}
+	}
+	while (depth) {
+		uint32_t b = s->stack[--depth];
+
+		s->queued[b] = 0;
+		for (uint32_t e = a->preds.first[b]; e < a->preds.first[b + 1]; e++) {
+			uint32_t pred = a->preds.to[e];
+			uint64_t add = s->in[b] & ~s->kill[pred] & ~s->in[pred];
+
+			touch(s, pred);
+			s->out[pred] |= s->in[b];
+			s->in[pred] |= add;
+			if (add && !s->queued[pred]) {
+				s->queued[pred] = 1;
+				s->stack[depth++] = pred;
+			}
+		}
+	}
+}
+
+/* Where r begins and ends to be live within blocks, from the last instruction to the first. */
+static void count_register(
+	const struct analysis *a, struct live_search *s, uint32_t r, uint64_t bit)
+{
+	const struct tr_program *p = a->p;
+	uint32_t u = a->uses.first[r + 1], d = a->defs.first[r + 1], block = TR_NONE;
+	int64_t size = units(a, s, r), live = 0;
+
+	while (size && (u > a->uses.first[r] || d > a->defs.first[r])) {
+		uint32_t i = u > a->uses.first[r] ? a->uses.at[u - 1] : 0;
+		int64_t before;
+
+		if (d > a->defs.first[r] && a->defs.at[d - 1] > i)
+			i = a->defs.at[d - 1];
+		if (p->insts[i].block != block) {
+			block = p->insts[i].block;
+			live = (s->out[block] & bit) != 0;
+		}
+		before = live;
+		for (; d > a->defs.first[r] && a->defs.at[d - 1] == i; d--)
+			before = p->insts[i].guard == TR_NONE ? 0 : before;
+		for (; u > a->uses.first[r] && a->uses.at[u - 1] == i; u--)
+			before = 1;
+		s->more[i] += (before - live) * size;
+		live = before;
+	}
+}
+
+/* Adds up what the batch found, keeps the part of it in column `word`, and makes room. */
+static void end_batch(struct analysis *a, struct live_search *s, uint32_t word)
+{
+	uint64_t one = 0, two = 0;
+
+	for (uint32_t n = 0; n < s->nbatch; n++) {
+		uint32_t size = units(a, s, s->batch[n]);
+
+		one |= (uint64_t)(size >= 1) << n;
+		two |= (uint64_t)(size == 2) << n;
+		count_register(a, s, s->batch[n], 1ull << n);
+		if (a->at_entry)
+			a->at_entry[s->batch[n]] = s->in[0] >> n & 1;
+	}
+	for (uint32_t k = 0; k < s->ntouched; k++) {
+		uint32_t b = s->touched[k];
+
+		s->now[b] += (uint32_t)(__builtin_popcountll(s->out[b] & one) +
+					__builtin_popcountll(s->out[b] & two));
+		if (a->live && word < a->words)
+			a->live[(size_t)b * a->words + word] = s->in[b];
+		s->use[b] = s->kill[b] = s->in[b] = s->out[b] = 0;
+		s->is_touched[b] = 0;
+	}
+	s->ntouched = s->nbatch = 0;
 }
 
 /* The most that is live between two instructions of code that the entry reaches. */
-static int find_pressure(const struct analysis *a, const uint8_t *narrow, uint32_t *most)
+static uint32_t most_live(const struct tr_program *p, const struct live_search *s)
+{
+	int64_t most = 0;
+
+	for (uint32_t n = 0; n < p->nblocks; n++) {
+		const struct tr_block *b = &p->blocks[n];
+		int64_t now = s->now[n];
+
+		if (n && b->idom == TR_NONE)
+			continue;
+		most = now > most ? now : most;
+		for (uint32_t i = b->first + b->n; i-- > b->first;) {
+			now += s->more[i];
+			most = now > most ? now : most;
+		}
+	}
+	return (uint32_t)most;
+}
+
+/* Registers in their batches, those with a column of a->live first; then all that is in none. */
+static void search_all(struct analysis *a, struct live_search *s)
 {
 	const struct tr_program *p = a->p;
-	struct pressure s = {.a = a, .narrow = narrow};
+	uint32_t word = 0;
 
-	s.mark = malloc(sizeof *s.mark * ((size_t)p->nregs + 1));
-	if (!s.mark)
-		return TR_EMEM;
-	memset(s.mark, 0xff, sizeof *s.mark * p->nregs);
-	for (uint32_t b = 0; b < p->nblocks; b++)
-		if (b == 0 || p->blocks[b].idom != TR_NONE) {
-			s.block = b;
-			pressure_block(&s);
+	for (int columns = 1; columns >= 0; columns--) {
+		for (uint32_t r = 0; r < p->nregs; r++) {
+			int has_column = a->column && a->column[r] != TR_NONE;
+
+			if (a->kind[r] != ORDINARY || has_column != columns)
+				continue;
+			if (!has_column && !read_first(a, NULL, r, 0)) {
+				count_register(a, s, r, 0);
+				continue;
+			}
+			s->batch[s->nbatch++] = r;
+			if (s->nbatch == 64) {
+				search_batch(a, s);
+				end_batch(a, s, word++);
+			}
 		}
-	*most = s.most;
-	free(s.mark);
-	return 1;
+		search_batch(a, s);
+		end_batch(a, s, word++);
+	}
+}
+
+/* What is live where, and how many units at once. */
+static int find_live(struct analysis *a, const uint8_t *narrow, uint32_t *most)
+{
+	const struct tr_program *p = a->p;
+	size_t n = p->nblocks;
+	struct live_search s = {.narrow = narrow};
+	uint32_t *numbers = calloc(3 * n + 64, sizeof *numbers);
+	int rc = TR_EMEM;
+
+	s.use = calloc(4 * n, sizeof *s.use);
+	s.is_touched = calloc(2 * n, 1);
+	s.more = calloc(p->ninsts, sizeof *s.more);
+	if (numbers && s.use && s.is_touched && s.more) {
+		s.kill = s.use + n;
+		s.in = s.kill + n;
+		s.out = s.in + n;
+		s.queued = s.is_touched + n;
+		s.touched = numbers;
+		s.stack = s.touched + n;
+		s.now = s.stack + n;
+		s.batch = s.now + n;
+		search_all(a, &s);
+		*most = most_live(p, &s);
+		rc = 1;
+	}
+	free(numbers);
+	free(s.use);
+	free(s.is_touched);
+	free(s.more);
+	return rc;
+}
+
+/*
+ * Room for what is live where each block begins, of registers with several writes: the proof of
+ * uniform branches asks for no others. Where that is more than LIVE_MAX, it does without.
+ */
+#define LIVE_MAX ((size_t)4 << 20) /* words */
+
+static int find_columns(struct analysis *a)
+{
+	const struct tr_program *p = a->p;
+	uint32_t n = 0;
+
+	a->at_entry = calloc((size_t)p->nregs + 1, 1);
+	a->column = malloc(((size_t)p->nregs + 1) * sizeof *a->column);
+	if (!a->at_entry || !a->column)
+		return TR_EMEM;
+	for (uint32_t r = 0; r < p->nregs; r++) {
+		a->column[r] = TR_NONE;
+		if (a->kind[r] == ORDINARY && a->defs.first[r + 1] - a->defs.first[r] > 1 &&
+			read_first(a, NULL, r, 0))
+			a->column[r] = n++;
+	}
+	a->words = n / 64 + 1;
+	if (p->nblocks <= LIVE_MAX / a->words)
+		a->live = calloc((size_t)p->nblocks * a->words, sizeof *a->live);
+	return a->live || p->nblocks > LIVE_MAX / a->words ? 1 : TR_EMEM;
 }
 
 /* ---- uniform branches ---- */
 
 #define JOIN TR_EXIT /* label of a block that several sides of a branch lead to */
 
+/*
+ * What the regions of all branches may take together, in blocks, edges and registers looked at: a
+ * constant, and so many times the program. No kernel of a compiler comes near it. Behind it, a
+ * branch that may divide a CTA makes everything differ that is written on any way from it.
+ */
+#define REGION_WORK (4u << 20)
+#define REGION_TIMES 64u
+
 struct divergence {
 	const struct analysis *a;
-	uint8_t *reg;   /* of registers: 1 if threads of a CTA may hold different values */
-	uint8_t *once;  /* of registers: 1 if one instruction writes it */
-	uint8_t *split; /* of blocks: 1 if its branch may divide a CTA and has been followed */
-	uint32_t *queue, nqueue;   /* divergent registers whose readers are still to be looked at */
-	uint32_t *seen;            /* of registers: branch at one of whose joins it is live */
-	uint32_t *label;           /* of blocks, for one branch at a time: side, JOIN or TR_NONE */
+	uint8_t *reg;            /* of registers: 1 if threads of a CTA may hold different values */
+	uint8_t *split;          /* of blocks: 1 if its branch may divide a CTA and was followed */
+	uint8_t *flooded;        /* of blocks: 1 if all that it writes may differ */
+	uint32_t *queue, nqueue; /* divergent registers whose readers are still to be looked at */
+	struct lists writes;     /* of blocks: registers with several writes that it writes */
+	uint32_t *end;           /* of blocks: that of writes, which shrinks as they diverge */
+	uint64_t *seen;          /* columns: live at a join of the branch that is followed */
+	uint32_t *label;         /* of blocks, for one branch at a time: side, JOIN or TR_NONE */
 	uint32_t *region, nregion; /* blocks with a label */
 	uint32_t *stack, depth;
+	int64_t left; /* of the work */
 };
 
 static void taint(struct divergence *d, uint32_t r)
@@ -525,6 +676,7 @@ static int is_source(const struct tr_inst *in)
 
 static void reach_side(struct divergence *d, uint32_t block, uint32_t label)
 {
+	d->left--;
 	if (d->label[block] == TR_NONE)
 		d->region[d->nregion++] = block;
 	else if (d->label[block] == label || d->label[block] == JOIN)
@@ -545,20 +697,65 @@ static void label_region(struct divergence *d, uint32_t b)
 	for (uint32_t e = g->first[b]; e < g->first[b + 1]; e++)
 		if (g->to[e] != TR_EXIT && g->to[e] != end)
 			reach_side(d, g->to[e], g->to[e]);
-	while (d->depth) {
+	while (d->depth && d->left > 0) {
 		uint32_t x = d->stack[--d->depth];
 		for (uint32_t e = g->first[x]; e < g->first[x + 1]; e++)
 			if (g->to[e] != TR_EXIT && g->to[e] != end)
 				reach_side(d, g->to[e], d->label[x]);
 	}
+	d->depth = 0;
 }
 
-static void see_live(struct divergence *d, uint32_t block, uint32_t branch)
+static void see_live(struct divergence *d, uint32_t block)
 {
-	const struct lists *live = &d->a->live;
+	const uint64_t *live = d->a->live + (size_t)block * d->a->words;
 
-	for (uint32_t k = live->first[block]; k < live->first[block + 1]; k++)
-		d->seen[live->at[k]] = branch;
+	for (uint32_t w = 0; w < d->a->words; w++)
+		d->seen[w] |= live[w];
+	d->left -= d->a->words;
+}
+
+static int is_seen(const struct divergence *d, uint32_t r)
+{
+	uint32_t c = d->a->column[r];
+
+	return c != TR_NONE && d->seen[c / 64] >> c % 64 & 1;
+}
+
+/* What block x writes diverges: all of it, or what is seen. It need not be looked at again. */
+static void taint_writes(struct divergence *d, uint32_t x, int all)
+{
+	uint32_t keep = d->writes.first[x];
+
+	d->left -= d->end[x] - keep;
+	for (uint32_t k = keep; k < d->end[x]; k++) {
+		uint32_t r = d->writes.at[k];
+
+		if (all || is_seen(d, r))
+			taint(d, r);
+		else if (!d->reg[r])
+			d->writes.at[keep++] = r;
+	}
+	d->end[x] = keep;
+}
+
+/* Everything behind block b, whatever comes between. Each block is flooded once. */
+static void flood(struct divergence *d, uint32_t b)
+{
+	const struct tr_graph *g = &d->a->g;
+
+	d->stack[d->depth++] = b;
+	while (d->depth) {
+		uint32_t x = d->stack[--d->depth];
+		for (uint32_t e = g->first[x]; e < g->first[x + 1]; e++) {
+			uint32_t to = g->to[e];
+			if (to == TR_EXIT || d->flooded[to])
+				continue;
+			d->flooded[to] = 1;
+			taint_writes(d, to, 1);
+			d->stack[d->depth++] = to;
+		}
+	}
 }
 
 /*
@@ -576,27 +773,30 @@ static void follow_branch(struct divergence *d, uint32_t b)
 {
 	const struct tr_program *p = d->a->p;
 	uint32_t end = p->blocks[b].ipdom;
-	int again;
+	int again, exact;
 
 	if (p->insts[last_of(p, b)].cls == TR_C_EXIT)
 		return;
-	label_region(d, b);
+	if (d->left > 0)
+		label_region(d, b);
 	again = d->label[b] != TR_NONE;
-	if (end < p->nblocks)
-		see_live(d, end, b);
-	for (uint32_t k = 0; k < d->nregion; k++)
-		if (d->label[d->region[k]] == JOIN)
-			see_live(d, d->region[k], b);
+	if (d->left > 0 && !again) {
+		memset(d->seen, 0, d->a->words * sizeof *d->seen);
+		if (end < p->nblocks)
+			see_live(d, end);
+		for (uint32_t k = 0; k < d->nregion && d->left > 0; k++)
+			if (d->label[d->region[k]] == JOIN)
+				see_live(d, d->region[k]);
+	}
+	exact = d->left > 0;
+	if (!exact)
+		flood(d, b);
 	for (uint32_t k = 0; k < d->nregion; k++) {
-		const struct tr_block *x = &p->blocks[d->region[k]];
-		for (uint32_t i = x->first; i < x->first + x->n; i++)
-			for (uint32_t n = 0; n < p->insts[i].ndst; n++) {
-				uint32_t r = p->reg_pool[p->insts[i].dst + n];
-				if (!d->once[r] && (again || d->seen[r] == b))
-					taint(d, r);
-			}
+		if (exact)
+			taint_writes(d, d->region[k], again);
 		d->label[d->region[k]] = TR_NONE;
 	}
+	d->nregion = 0;
 }
 
 static void find_sources(struct divergence *d)
@@ -604,14 +804,10 @@ static void find_sources(struct divergence *d)
 	const struct analysis *a = d->a;
 	const struct tr_program *p = a->p;
 
-	for (uint32_t r = 0; r < p->nregs; r++) {
-		d->once[r] = a->defs.first[r + 1] - a->defs.first[r] == 1;
-		if (a->kind[r] == OTHER_SPECIAL)
-			taint(d, r);
-	}
 	/* Live at the entry: on some path it is read before it is written, guarded or at all. */
-	for (uint32_t k = a->live.first[0]; k < a->live.first[1]; k++)
-		taint(d, a->live.at[k]);
+	for (uint32_t r = 0; r < p->nregs; r++)
+		if (a->kind[r] == OTHER_SPECIAL || a->at_entry[r])
+			taint(d, r);
 	for (uint32_t i = 0; i < p->ninsts; i++)
 		if (is_source(&p->insts[i]))
 			taint_results(d, &p->insts[i]);
@@ -634,48 +830,85 @@ static void spread(struct divergence *d)
 	}
 }
 
+/* What each block writes of registers that have several writes. */
+static int find_writes(struct divergence *d)
+{
+	const struct analysis *a = d->a;
+	const struct tr_program *p = a->p;
+
+	if (lists_begin(&d->writes, p->nblocks) < 0)
+		return TR_EMEM;
+	for (int adding = 0; adding < 2; adding++) {
+		for (uint32_t r = 0; r < p->nregs; r++) {
+			uint32_t first = a->defs.first[r], n = a->defs.first[r + 1] - first;
+			for (uint32_t k = 0; n > 1 && k < n; k++) {
+				uint32_t b = p->insts[a->defs.at[first + k]].block;
+				if (adding)
+					lists_add(&d->writes, b, r);
+				else
+					lists_count(&d->writes, b);
+			}
+		}
+		if (!adding && lists_sum(&d->writes) < 0)
+			return TR_EMEM;
+	}
+	memcpy(d->end, d->writes.first + 1, p->nblocks * sizeof *d->end);
+	return 1;
+}
+
 static int find_uniform(struct analysis *a)
 {
 	struct tr_program *p = a->p;
-	size_t nregs = p->nregs, nblocks = p->nblocks;
+	size_t nregs = p->nregs, nblocks = p->nblocks, n = nregs + 5 * nblocks;
 	struct divergence d = {.a = a};
-	uint8_t *bytes = calloc(2 * nregs + nblocks, 1);
-	uint32_t *numbers = malloc((2 * nregs + 4 * nblocks) * sizeof *numbers);
+	uint8_t *bytes = calloc(nregs + 2 * nblocks, 1);
+	uint32_t *numbers = malloc(n * sizeof *numbers);
+	int rc = TR_EMEM;
 
-	if (!bytes || !numbers) {
-		free(bytes);
-		free(numbers);
-		return TR_EMEM;
+	d.seen = calloc(a->words, sizeof *d.seen);
+	if (bytes && numbers && d.seen) {
+		memset(numbers, 0xff, n * sizeof *numbers);
+		d.reg = bytes;
+		d.split = d.reg + nregs;
+		d.flooded = d.split + nblocks;
+		d.queue = numbers;
+		d.label = d.queue + nregs;
+		d.region = d.label + nblocks;
+		d.end = d.region + nblocks;
+		d.stack =
+			d.end + nblocks; /* twice: a block is reached with a side, and as a join */
+		d.left = a->live ? REGION_WORK + (int64_t)REGION_TIMES *
+							 (p->nblocks + a->g.first[p->nblocks])
+				 : 0;
+		rc = find_writes(&d);
 	}
-	memset(numbers, 0xff, (2 * nregs + 4 * nblocks) * sizeof *numbers);
-	d.reg = bytes;
-	d.once = d.reg + nregs;
-	d.split = d.once + nregs;
-	d.queue = numbers;
-	d.seen = d.queue + nregs;
-	d.label = d.seen + nregs;
-	d.region = d.label + nblocks;
-	d.stack = d.region + nblocks; /* twice: a block is reached with a side, and as a join */
-	find_sources(&d);
-	spread(&d);
-	for (uint32_t b = 0; b < p->nblocks; b++) {
+	if (rc > 0) {
+		find_sources(&d);
+		spread(&d);
+	}
+	for (uint32_t b = 0; rc > 0 && b < p->nblocks; b++) {
 		struct tr_inst *in = &p->insts[last_of(p, b)];
 		if (in->nsucc > 1 && !d.split[b] && (in->nsrc || in->guard != TR_NONE))
 			in->flags |= TR_I_UNIFORM;
 	}
+	lists_free(&d.writes);
+	free(d.seen);
 	free(bytes);
 	free(numbers);
-	return 1;
+	return rc;
 }
 
 static int analysis_end(struct analysis *a, int rc, struct tr_err *err)
 {
 	tr_graph_free(&a->g);
 	tr_graph_free(&a->preds);
+	tr_loop_tree_free(&a->nest);
 	lists_free(&a->uses);
 	lists_free(&a->defs);
-	lists_free(&a->live);
 	free(a->kind);
+	free(a->at_entry);
+	free(a->column);
+	free(a->live);
 	return rc > 0 ? 1 : tr_fail(err, rc, 0, "no memory to analyse a program");
 }
 
@@ -699,9 +932,9 @@ int tr_program_analyze(struct tr_program *p, struct tr_err *err)
 	if (rc > 0)
 		rc = find_uses_and_defs(&a);
 	if (rc > 0)
-		rc = find_live(&a);
+		rc = find_columns(&a);
 	if (rc > 0)
-		rc = find_pressure(&a, NULL, &p->live_registers);
+		rc = find_live(&a, NULL, &p->live_registers);
 	if (rc > 0)
 		rc = find_uniform(&a);
 	return analysis_end(&a, rc, err);
@@ -709,30 +942,42 @@ int tr_program_analyze(struct tr_program *p, struct tr_err *err)
 
 /* Registers that hold an address, and what they are computed from by moves and integer arithmetic.
  */
-static void find_addresses(const struct tr_program *p, uint8_t *address)
+static int find_addresses(const struct analysis *a, uint8_t *address)
 {
-	int more = 1;
+	const struct tr_program *p = a->p;
+	uint32_t *stack = malloc(sizeof *stack * ((size_t)p->nregs + 1)), depth = 0;
 
-	for (uint32_t i = 0; i < p->ninsts; i++)
-		if (p->insts[i].base != TR_NONE)
-			address[p->insts[i].base] = 1;
-	while (more) {
-		more = 0;
-		for (uint32_t i = 0; i < p->ninsts; i++) {
-			const struct tr_inst *in = &p->insts[i];
+	if (!stack)
+		return TR_EMEM;
+	for (uint32_t i = 0; i < p->ninsts; i++) {
+		const uint32_t r = p->insts[i].base;
 
-			if (in->ndst != 1 || !address[p->reg_pool[in->dst]] ||
-				(in->cls != TR_C_INT && in->cls != TR_C_MOVE &&
-					in->cls != TR_C_CONVERT))
+		if (r != TR_NONE && !address[r]) {
+			address[r] = 1;
+			stack[depth++] = r;
+		}
+	}
+	while (depth) {
+		const uint32_t r = stack[--depth];
+
+		for (uint32_t k = a->defs.first[r]; k < a->defs.first[r + 1]; k++) {
+			const struct tr_inst *in = &p->insts[a->defs.at[k]];
+
+			if (in->ndst != 1 || (in->cls != TR_C_INT && in->cls != TR_C_MOVE &&
+						     in->cls != TR_C_CONVERT))
 				continue;
-			for (uint32_t k = 0; k < in->nsrc; k++) {
-				const uint32_t r = p->reg_pool[in->src + k];
+			for (uint32_t n = 0; n < in->nsrc; n++) {
+				const uint32_t from = p->reg_pool[in->src + n];
 
-				more |= !address[r];
-				address[r] = 1;
+				if (!address[from]) {
+					address[from] = 1;
+					stack[depth++] = from;
+				}
 			}
 		}
 	}
+	free(stack);
+	return 1;
 }
 
 int tr_program_registers(
@@ -754,11 +999,9 @@ int tr_program_registers(
 	if (rc > 0)
 		rc = find_uses_and_defs(&a);
 	if (rc > 0)
-		rc = find_live(&a);
-	if (rc > 0) {
-		find_addresses(p, address);
-		rc = find_pressure(&a, address, registers);
-	}
+		rc = find_addresses(&a, address);
+	if (rc > 0)
+		rc = find_live(&a, address, registers);
 	free(address);
 	return analysis_end(&a, rc, err);
 }

@@ -386,14 +386,67 @@ int tr_loop_contains(const struct tr_loop *loops, uint32_t outer, uint32_t inner
 	return inner == outer;
 }
 
-/* The outermost loop that holds `from` but not `to`; TR_NONE if there is none. */
-static uint32_t loop_left(const struct tr_loop *loops, uint32_t from, uint32_t to)
+int tr_loop_tree_make(struct tr_loop_tree *t, const struct tr_loop *loops, uint32_t n)
 {
-	uint32_t left = TR_NONE;
+	uint32_t *next;
 
-	for (; from != TR_NONE && !tr_loop_contains(loops, from, to); from = loops[from].parent)
-		left = from;
-	return left;
+	t->loops = loops;
+	t->in = numbers(4, n);
+	if (!t->in)
+		return TR_EMEM;
+	t->size = t->in + n;
+	t->jump = t->size + n;
+	next = t->jump + n;
+	fill(t->size, n, 1);
+	for (uint32_t l = n; l--;)
+		if (loops[l].parent != TR_NONE)
+			t->size[loops[l].parent] += t->size[l];
+	for (uint32_t l = 0, roots = 0; l < n; l++) {
+		uint32_t p = loops[l].parent, *at = p == TR_NONE ? &roots : &next[p];
+
+		t->in[l] = *at;
+		next[l] = *at + 1;
+		*at += t->size[l];
+		t->jump[l] = l;
+		if (p != TR_NONE) {
+			uint32_t far = t->jump[p], farther = t->jump[far];
+			int same = loops[p].depth - loops[far].depth ==
+				   loops[far].depth - loops[farther].depth;
+			t->jump[l] = same ? farther : p;
+		}
+	}
+	return 1;
+}
+
+void tr_loop_tree_free(struct tr_loop_tree *t)
+{
+	free(t->in);
+	t->in = NULL;
+}
+
+int tr_loop_tree_holds(const struct tr_loop_tree *t, uint32_t outer, uint32_t inner)
+{
+	return inner != TR_NONE && t->in[inner] - t->in[outer] < t->size[outer];
+}
+
+/*
+ * The outermost loop that holds `from` but not `to`; TR_NONE if there is none. They are the loops
+ * at the two ends of an edge. An edge enters a loop at its header only, so what the ends have in
+ * common is `to` or its parent.
+ */
+static uint32_t loop_left(const struct tr_loop_tree *t, uint32_t from, uint32_t to)
+{
+	const struct tr_loop *loops = t->loops;
+	uint32_t common = from == TR_NONE ? TR_NONE : to, depth;
+
+	while (common != TR_NONE && !tr_loop_tree_holds(t, common, from))
+		common = loops[common].parent;
+	if (common == from)
+		return TR_NONE;
+	depth = common == TR_NONE ? 1 : loops[common].depth + 1;
+	while (loops[from].depth > depth)
+		from = loops[t->jump[from]].depth >= depth ? t->jump[from] : loops[from].parent;
+	return from;
 }
 
 /*
@@ -402,7 +455,7 @@ static uint32_t loop_left(const struct tr_loop *loops, uint32_t from, uint32_t t
  * body is, and the order of leaving, reversed, has the body in one piece and its exits behind it.
  * Each new edge only shortens a way through the loop: headers dominate what they did.
  */
-static int with_exits_first(const struct tr_graph *g, const struct tr_loop *loops,
+static int with_exits_first(const struct tr_graph *g, const struct tr_loop_tree *t,
 	const uint32_t *loop_of, struct tr_graph *out)
 {
 	uint32_t n = g->n, edges = g->first[n];
@@ -421,10 +474,10 @@ static int with_exits_first(const struct tr_graph *g, const struct tr_loop *loop
 	fill(count, n, 0);
 	for (uint32_t v = 0; v < n; v++)
 		for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
-			uint32_t t = g->to[e], l = TR_NONE;
-			if (t < n)
-				l = loop_left(loops, loop_of[v], loop_of[t]);
-			of_edge[e] = l == TR_NONE ? TR_NONE : loops[l].header;
+			uint32_t l = TR_NONE;
+			if (g->to[e] < n)
+				l = loop_left(t, loop_of[v], loop_of[g->to[e]]);
+			of_edge[e] = l == TR_NONE ? TR_NONE : t->loops[l].header;
 			if (l != TR_NONE)
 				count[of_edge[e]]++;
 		}
@@ -444,13 +497,13 @@ static int with_exits_first(const struct tr_graph *g, const struct tr_loop *loop
 	return 1;
 }
 
-int tr_graph_rank(const struct tr_graph *g, const struct tr_loop *loops, const uint32_t *loop_of,
+int tr_graph_rank(const struct tr_graph *g, const struct tr_loop_tree *t, const uint32_t *loop_of,
 	uint32_t *rank)
 {
 	struct tr_graph order;
 	struct walk w;
 	uint32_t last;
-	int rc = with_exits_first(g, loops, loop_of, &order);
+	int rc = with_exits_first(g, t, loop_of, &order);
 
 	if (rc < 0)
 		return rc;

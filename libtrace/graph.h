@@ -11,7 +11,7 @@
 /*
  * Successors of node v: to[first[v]] ... to[first[v + 1] - 1]. A target of n or more (TR_EXIT)
  * leaves the graph. Every function here is entered at node 0 unless it takes a root, returns 1 or
- * TR_EMEM, and takes time linear in nodes and edges up to a logarithm, or a loop depth where said.
+ * TR_EMEM, and takes time linear in nodes and edges up to a logarithm.
  */
 struct tr_graph {
 	uint32_t n;
@@ -43,11 +43,24 @@ int tr_graph_loops(const struct tr_graph *g, const uint32_t *idom, struct tr_loo
 int tr_loop_contains(const struct tr_loop *loops, uint32_t outer, uint32_t inner);
 
 /*
+ * The same in constant time, from numbers of a walk through the nest of loops: `outer` holds those
+ * whose number lies among the size[outer] that begin at in[outer]. jump: an outer loop, so chosen
+ * that from any loop the one around it of any depth is found in a logarithm of steps (Myers 1983).
+ */
+struct tr_loop_tree {
+	const struct tr_loop *loops;
+	uint32_t *in, *size, *jump;
+};
+int tr_loop_tree_make(struct tr_loop_tree *t, const struct tr_loop *loops, uint32_t n);
+void tr_loop_tree_free(struct tr_loop_tree *t);
+int tr_loop_tree_holds(const struct tr_loop_tree *t, uint32_t outer, uint32_t inner);
+
+/*
  * rank[n]: a permutation with 0 at the entry, in which each edge of a reducible graph leads upward
  * unless it closes a loop, and the blocks of each loop are contiguous. Among what is left free, a
  * first successor comes before a second. Nodes that the entry does not reach come last.
  */
-int tr_graph_rank(const struct tr_graph *g, const struct tr_loop *loops, const uint32_t *loop_of,
+int tr_graph_rank(const struct tr_graph *g, const struct tr_loop_tree *t, const uint32_t *loop_of,
 	uint32_t *rank);
 
 #endif

@@ -27,12 +27,20 @@ struct drawn {
 
 static void find(struct drawn *d)
 {
+	struct tr_loop_tree t;
+
 	assert_int_equal(tr_graph_idom(&d->g, 0, d->idom), 1);
 	assert_int_equal(tr_graph_ipdom(&d->g, d->ipdom), 1);
 	assert_int_equal(
 		tr_graph_loops(&d->g, d->idom, &d->loops, &d->nloops, d->loop_of, &d->irreducible),
 		1);
-	assert_int_equal(tr_graph_rank(&d->g, d->loops, d->loop_of, d->rank), 1);
+	assert_int_equal(tr_loop_tree_make(&t, d->loops, d->nloops), 1);
+	assert_int_equal(tr_graph_rank(&d->g, &t, d->loop_of, d->rank), 1);
+	for (uint32_t l = 0; l < d->nloops; l++)
+		for (uint32_t k = 0; k < d->nloops; k++)
+			assert_int_equal(
+				tr_loop_tree_holds(&t, l, k), tr_loop_contains(d->loops, l, k));
+	tr_loop_tree_free(&t);
 }
 
 /* Draws n nodes from pairs of (from, to), ordered by from, and finds what there is to find. */
@@ -257,6 +265,7 @@ static void test_large(void **state)
 	struct tr_graph g = {n, calloc(n + 1, sizeof(uint32_t)), calloc(2 * n, sizeof(uint32_t))};
 	uint32_t *idom = calloc(4 * n, sizeof *idom), *ipdom = idom + n, *loop_of = ipdom + n;
 	uint32_t *rank = loop_of + n, nloops, edges = 0;
+	struct tr_loop_tree t;
 	struct tr_loop *loops;
 	int irreducible;
 
@@ -271,7 +280,9 @@ static void test_large(void **state)
 	assert_int_equal(tr_graph_idom(&g, 0, idom), 1);
 	assert_int_equal(tr_graph_ipdom(&g, ipdom), 1);
 	assert_int_equal(tr_graph_loops(&g, idom, &loops, &nloops, loop_of, &irreducible), 1);
-	assert_int_equal(tr_graph_rank(&g, loops, loop_of, rank), 1);
+	assert_int_equal(tr_loop_tree_make(&t, loops, nloops), 1);
+	assert_int_equal(tr_graph_rank(&g, &t, loop_of, rank), 1);
+	tr_loop_tree_free(&t);
 	for (uint32_t v = 1; v < n; v++) {
 		assert_int_equal(idom[v], v == n - 1 ? 0 : v - 1);
 		assert_int_equal(rank[v], v);
