@@ -291,7 +291,7 @@ format:
 
 KERNEL_FILES = $(foreach k,$(wildcard datasets/workloads/*/*.cu),$(k) $(k:.cu=.ptx))
 MACHINES = $(wildcard datasets/machines/*.ini)
-DOCS = README.md ARCHITECTURE.md FORMAT.md MODEL.md LICENSE
+DOCS = README.md ARCHITECTURE.md FORMAT.md MODEL.md SECURITY.md LICENSE
 # FILE:DESTINATION, for install and for uninstall alike.
 PLOTS = $(addprefix plots/,bars lines stack)
 PLOTS_DATA = $(PLOTS:=.gp) $(addprefix plots/,figure.bash pivot.awk style.gp)

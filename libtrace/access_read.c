@@ -53,6 +53,7 @@ struct tr_access_reader {
 	struct tr_err failure; /* of the last call: it stays */
 	int handed;            /* a launch with a CTA of the part */
 	uint64_t accesses, insts;
+	uint64_t offered; /* accesses of the records so far */
 };
 
 static int no_memory(struct tr_err *err)
@@ -232,6 +233,11 @@ static int take_accesses(
 	accesses = tr_cur_varint(&c);
 	if (c.bad || !insts || insts > accesses || accesses > rec->len || accesses > UINT32_MAX)
 		return bad_record(rec->offset, err, "more accesses than it can hold");
+	r->offered += accesses;
+	if (r->part.max_insts && r->offered > r->part.max_insts)
+		return tr_fail(err, TR_EDATA, rec->offset,
+			"more than %llu accesses, the most allowed: byte %llu",
+			(unsigned long long)r->part.max_insts, (unsigned long long)rec->offset);
 	r->model.warp_insts = tr_cur_varint(&c);
 	r->model.thread_insts = tr_cur_varint(&c);
 	col->result = tr_cur_u8(&c);

@@ -36,6 +36,7 @@ static void plan_inst(
 {
 	struct tr_step *s = plan->steps + *nsteps;
 
+	b->insts++;
 	if (in->guard == TR_NONE)
 		b->plain++;
 	if (in->flags & TR_I_OUTCOME) {
@@ -796,6 +797,11 @@ int tr_decode(struct tr_decoder *d, struct tr_thread threads[TR_GROUP], struct t
 			mask = at.mask;
 			n = lanes_of(mask, lane);
 		}
+		d->executed += (uint64_t)b->insts * n;
+		if (d->max_insts && d->executed > d->max_insts)
+			return tr_fail(err, TR_EDATA, 0,
+				"threads execute more than %llu instructions, the most allowed",
+				(unsigned long long)d->max_insts);
 		/* Every thread has at least this much room; ask again when it may be used up. */
 		if (room_outcomes < b->noutcomes || room_values < b->nvalues) {
 			room_outcomes = b->noutcomes > 64 ? b->noutcomes : 64;

@@ -41,7 +41,7 @@ struct tr_step {
 struct tr_plan_block {
 	uint32_t step, nsteps; /* in steps */
 	uint32_t succ, nsucc;  /* in succs: ranks, TR_DONE for the exit */
-	uint32_t plain;        /* instructions that have no guard */
+	uint32_t insts, plain; /* instructions, and those of them that have no guard */
 	uint32_t noutcomes, nvalues;
 	uint8_t endless; /* leads, without a choice, back to itself: no thread ever ends there */
 };
@@ -124,6 +124,8 @@ struct tr_decoder {
 	struct tr_group g;
 	struct tr_cur in[TR_NSTREAMS];
 	uint64_t *first_anchor; /* nslots: of the group before in this CTA; zeroed at its start */
+	uint64_t executed;      /* thread instructions so far, with a true guard or not */
+	uint64_t max_insts;     /* TR_EDATA where it would be more; 0: no bound */
 };
 
 /* Decodes one group into its threads, whose arrays grow as needed. 1, TR_EDATA or TR_EMEM. */

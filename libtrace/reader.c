@@ -52,6 +52,9 @@ struct tr_reader {
 
 	uint64_t seen[TR_MAX_TOTALS], decoded; /* totals of what was read, CTAs decoded */
 	uint64_t handed;                       /* CTA events */
+	/* Thread instructions, with a true guard or not: of all CTAs, of those before the current.
+	 */
+	uint64_t executed, executed_before;
 };
 
 static int no_memory(struct tr_err *err)
@@ -191,6 +194,15 @@ static int take_launch(struct tr_reader *r, const struct tr_record *rec, struct 
 	}
 	l.registers_stated = r->stated || l.registers != r->programs[l.program].p->live_registers;
 	r->stated = 0;
+	if (is_all(&r->part) && r->part.max_insts &&
+		tr_launch_ctas(&l) > r->part.max_insts / tr_launch_threads(&l)) {
+		tr_launch_clear(&l);
+		return tr_fail(err, TR_EDATA, rec->offset,
+			"the threads of launch %u execute more than %llu instructions, the most "
+			"allowed: byte %llu",
+			l.number, (unsigned long long)r->part.max_insts,
+			(unsigned long long)rec->offset);
+	}
 	tr_launch_clear(&r->launch);
 	r->launch = l;
 	r->nlaunches = l.number + 1;
@@ -542,7 +554,8 @@ static int decode_sync(
 int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 {
 	const struct tr_plan *plan = &r->programs[r->launch.program].plan;
-	struct tr_decoder d = {0};
+	struct tr_decoder d = {.executed = r->counted ? r->executed_before : r->executed,
+		.max_insts = r->part.max_insts};
 	struct tr_err why = {0};
 	uint64_t insts = 0, outcomes = 0, values = 0;
 	uint32_t i, ngroups;
@@ -601,6 +614,8 @@ int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 		r->seen[TR_T_OUTCOMES] += outcomes;
 		r->seen[TR_T_VALUES] += values;
 		r->seen[TR_T_SYNC_READS] += c->nsync;
+		r->executed_before = r->executed;
+		r->executed = d.executed;
 		r->decoded++;
 		r->counted = 1;
 	}
@@ -686,7 +701,7 @@ int tr_reader_seek(struct tr_reader *r, uint32_t launch, uint32_t cta, struct tr
 		rc = launch_again(r, of_launch, err);
 	if (rc <= 0)
 		return rc;
-	r->part = (struct tr_part){launch, UINT32_MAX, 0, UINT32_MAX};
+	r->part = (struct tr_part){launch, UINT32_MAX, 0, UINT32_MAX, r->part.max_insts};
 	r->announced = 0;
 	r->ctas_seen = (uint32_t)r->entries[at].key;
 	r->entry = r->entries[at - 1].type == TR_REC_SYNC ? at - 1 : at;

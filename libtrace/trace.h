@@ -189,13 +189,20 @@ enum tr_event {
 	TR_CTA = 2,    /* a CTA of it: tr_reader_cta */
 };
 
-/* A part of a stream: inclusive bounds. {0, UINT32_MAX, 0, UINT32_MAX} is all of it. */
+/*
+ * A part of a stream: inclusive bounds. TR_PART_ALL is all of it. max_insts is for streams that one
+ * does not trust, where few bytes may stand for any amount of work: a thread trace whose CTAs, as
+ * far as they are decoded, make threads execute more instructions, those with a false guard
+ * included, and an access stream with more accesses, are refused with TR_EDATA before the work is
+ * done. 0: no bound.
+ */
 struct tr_part {
 	uint32_t launch_first, launch_last, cta_first, cta_last;
+	uint64_t max_insts;
 };
 #define TR_PART_ALL                                                                                \
 	{                                                                                          \
-		0, UINT32_MAX, 0, UINT32_MAX                                                       \
+		0, UINT32_MAX, 0, UINT32_MAX, 0                                                    \
 	}
 
 /*

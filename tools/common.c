@@ -6,10 +6,12 @@
 #include "sim/base/spec.h"
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -18,6 +20,59 @@ const char *argp_program_version;
 static const char *tool_name = "warptrace";
 static char *tool_line; /* for the provenance */
 static bool dying;      /* a sentence about the failure is out */
+
+/* ---- the bound on memory ---- */
+
+/*
+ * A sanitizer's own tables are larger than any bound, so that its builds have none: they find what
+ * is wrong with memory, not how much of it is taken.
+ */
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MAY_BOUND_MEMORY 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) ||                         \
+	__has_feature(thread_sanitizer)
+#define MAY_BOUND_MEMORY 0
+#endif
+#endif
+#ifndef MAY_BOUND_MEMORY
+#define MAY_BOUND_MEMORY 1
+#endif
+
+static uint64_t memory_bound; /* bytes, 0: none */
+
+/*
+ * All that a process takes for itself counts, whoever asks for it: the next allocation fails, and
+ * what failed says so. (Linux counts what malloc takes from mmap since 4.7.)
+ */
+static void bound_memory(uint64_t bytes)
+{
+	struct rlimit r;
+
+	if (!MAY_BOUND_MEMORY || getrlimit(RLIMIT_DATA, &r))
+		return;
+	r.rlim_cur = bytes < r.rlim_max ? (rlim_t)bytes : r.rlim_max;
+	if (!setrlimit(RLIMIT_DATA, &r))
+		memory_bound = bytes;
+}
+
+static uint64_t quarter_of_machine(void)
+{
+	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && page > 0 ? (uint64_t)pages / 4 * (uint64_t)page : UINT64_MAX;
+}
+
+/* What ends a sentence about memory that there was not. */
+static const char *memory_hint(void)
+{
+	static char text[64];
+
+	if (memory_bound && memory_bound != UINT64_MAX)
+		snprintf(text, sizeof(text), "; --max-memory is %" PRIu64 " MiB",
+			memory_bound >> 20);
+	return text;
+}
 
 /* ---- sentences ---- */
 
@@ -62,8 +117,13 @@ void die_err(const struct tr_err *err, const char *what)
 {
 	if (err->code == TR_EIO && reader_gone())
 		exit(EXIT_BAD);
-	die(err->code == TR_EUSAGE ? EXIT_USAGE : EXIT_BAD, "%s%s%s", what ? what : "",
-		what ? ": " : "", err->msg);
+	die(err->code == TR_EUSAGE ? EXIT_USAGE : EXIT_BAD, "%s%s%s%s", what ? what : "",
+		what ? ": " : "", err->msg, err->code == TR_EMEM ? memory_hint() : "");
+}
+
+void die_memory(const char *what)
+{
+	die(EXIT_BAD, "no memory%s%s%s", what ? " for " : "", what ? what : "", memory_hint());
 }
 
 /* ---- memory ---- */
@@ -73,7 +133,7 @@ void *must_alloc(size_t count, size_t size)
 	void *p = calloc(count ? count : 1, size);
 
 	if (!p)
-		die(EXIT_BAD, "no memory");
+		die_memory(NULL);
 	return p;
 }
 
@@ -82,7 +142,7 @@ void *must_realloc(void *old, size_t count, size_t size)
 	void *p = realloc(old, count * size);
 
 	if (!p)
-		die(EXIT_BAD, "no memory");
+		die_memory(NULL);
 	return p;
 }
 
@@ -93,7 +153,7 @@ char *must_printf(const char *fmt, ...)
 
 	va_start(ap, fmt);
 	if (vasprintf(&s, fmt, ap) < 0)
-		die(EXIT_BAD, "no memory");
+		die_memory(NULL);
 	va_end(ap);
 	return s;
 }
@@ -104,14 +164,14 @@ FILE *text_start(char **text)
 	FILE *f = open_memstream(text, &len);
 
 	if (!f)
-		die(EXIT_BAD, "no memory");
+		die_memory(NULL);
 	return f;
 }
 
 void text_end(FILE *f, char **text)
 {
 	if (ferror(f) | fclose(f) || !*text) /* it may be gone without an error */
-		die(EXIT_BAD, "no memory");
+		die_memory(NULL);
 }
 
 void fit_text(char *out, size_t size, const char *text)
@@ -150,7 +210,8 @@ static int words_of_run(const char *arg)
 
 	if (!strcmp(arg, "-o"))
 		return 2;
-	if (len > 3 && !strncmp(arg, "--output", len))
+	if ((len > 3 && !strncmp(arg, "--output", len)) ||
+		(len > 6 && !strncmp(arg, "--max-memory", len)))
 		return arg[len] ? 1 : 2;
 	return !strncmp(arg, "-o", 2) || !strcmp(arg, "-q") || !strcmp(arg, "-v") ||
 	       !strcmp(arg, "--quiet") || !strcmp(arg, "--verbose");
@@ -198,6 +259,7 @@ void tool_start(const char *name, int argc, char **argv)
 
 	/* For --help and --version: nothing is sent before the last check, which has the reason. */
 	setvbuf(stdout, help, _IOFBF, sizeof(help));
+	bound_memory(quarter_of_machine());
 	files_start();
 	atexit(check_stdout);
 }
@@ -207,7 +269,7 @@ void tool_args(const struct argp *argp, int argc, char **argv, void *input)
 	const error_t bad = argp_parse(argp, argc, argv, 0, NULL, input);
 
 	if (bad == ENOMEM)
-		die(EXIT_BAD, "no memory");
+		die_memory(NULL);
 	if (bad)
 		die(EXIT_USAGE, "cannot understand the options: %s", strerror(bad));
 }
@@ -219,11 +281,19 @@ char *provenance_with(const struct common *c, const char *before)
 
 /* ---- shared options ---- */
 
-enum { KEY_NO_PROVENANCE = 0x1000, KEY_FORMAT, KEY_LAUNCH, KEY_CTA };
+enum {
+	KEY_NO_PROVENANCE = 0x1000,
+	KEY_MAX_MEMORY,
+	KEY_FORMAT,
+	KEY_LAUNCH,
+	KEY_CTA,
+	KEY_MAX_INSTS,
+};
 
 static error_t parse_output(int key, char *arg, struct argp_state *state)
 {
 	struct common *c = state->input;
+	uint64_t bytes;
 
 	switch (key) {
 	case 'o':
@@ -237,6 +307,10 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_NO_PROVENANCE:
 		c->no_provenance = true;
+		return 0;
+	case KEY_MAX_MEMORY:
+		bytes = parse_size(arg, "--max-memory");
+		bound_memory(bytes ? bytes : UINT64_MAX);
 		return 0;
 	case ARGP_KEY_END:
 		if (c->quiet && c->verbose)
@@ -287,6 +361,10 @@ static error_t parse_part(int key, char *arg, struct argp_state *state)
 {
 	struct common *c = state->input;
 
+	if (key == KEY_MAX_INSTS) {
+		c->part.max_insts = parse_size(arg, "--max-insts");
+		return 0;
+	}
 	if (key != KEY_LAUNCH && key != KEY_CTA)
 		return ARGP_ERR_UNKNOWN;
 	if (key == KEY_LAUNCH ? parse_range(arg, &c->part.launch_first, &c->part.launch_last)
@@ -301,6 +379,10 @@ static const struct argp_option output_options[] = {
 	{"quiet", 'q', NULL, 0, "no progress and no remarks", 10},
 	{"verbose", 'v', NULL, 0, "remarks, also where standard error is no terminal", 10},
 	{"no-provenance", KEY_NO_PROVENANCE, NULL, 0, "leave out what made the stream", 10},
+	{"max-memory", KEY_MAX_MEMORY, "SIZE", 0,
+		"take no more memory than this, 0 for no bound (default a quarter of the "
+		"machine's)",
+		10},
 	{0},
 };
 const struct argp output_argp = {.options = output_options, .parser = parse_output};
@@ -314,6 +396,8 @@ const struct argp format_argp = {.options = format_options, .parser = parse_form
 static const struct argp_option part_options[] = {
 	{"launch", KEY_LAUNCH, "A[-B]", 0, "only these launches (default all)", 8},
 	{"cta", KEY_CTA, "A[-B]", 0, "only these CTAs of each launch (default all)", 8},
+	{"max-insts", KEY_MAX_INSTS, "N", 0,
+		"refuse a stream of more thread instructions, or accesses (default: no bound)", 8},
 	{0},
 };
 const struct argp part_argp = {.options = part_options, .parser = parse_part};

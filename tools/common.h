@@ -30,13 +30,14 @@ struct common {
 	}
 
 /* argp children; the input of each is the tool's struct common. */
-extern const struct argp output_argp; /* -o, -q, -v, --no-provenance */
+extern const struct argp output_argp; /* -o, -q, -v, --no-provenance, --max-memory */
 extern const struct argp format_argp; /* --format */
-extern const struct argp part_argp;   /* --launch, --cta */
+extern const struct argp part_argp;   /* --launch, --cta, --max-insts */
 
 /*
  * First call of main: name and version for argp and for messages, exit code 2 for usage errors,
- * the last check of stdout at exit, and the line that this run adds to a stream's provenance.
+ * the last check of stdout at exit, the line that this run adds to a stream's provenance, and the
+ * default of --max-memory, which all allocations of the process share.
  */
 void tool_start(const char *name, int argc, char **argv);
 
@@ -48,6 +49,8 @@ void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void die(enum exit_code code, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
 /* Ends the program with a library's sentence: code 2 for TR_EUSAGE, else 1. what may be NULL. */
 void die_err(const struct tr_err *err, const char *what) __attribute__((noreturn));
+/* "no memory for WHAT" and the bound that it would exceed; what may be NULL. */
+void die_memory(const char *what) __attribute__((noreturn));
 
 /* Allocation that ends the program instead of failing. */
 void *must_alloc(size_t count, size_t size);

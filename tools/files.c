@@ -356,7 +356,7 @@ static struct sink *sink_new(const char *path)
 
 	s->f = fopencookie(s, "w", (cookie_io_functions_t){.write = sink_write});
 	if (!s->f)
-		die(EXIT_BAD, "no memory");
+		die_memory(NULL);
 	s->path = path;
 	s->fd = -1;
 	s->place.dir = -1;

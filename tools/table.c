@@ -54,7 +54,7 @@ static void keep(struct table *t, const char *text, bool number)
 		t->cells = realloc(t->cells, t->cap * sizeof(*t->cells));
 		t->is_number = realloc(t->is_number, t->cap * sizeof(*t->is_number));
 		if (!t->cells || !t->is_number)
-			die(EXIT_BAD, "no memory for the table");
+			die_memory("the table");
 	}
 	t->is_number[t->ncells] = number;
 	t->cells[t->ncells++] = must_printf("%s", text);

@@ -332,7 +332,7 @@ static void check_args(const struct args *a, struct argp_state *state)
 	if (a->from && a->to)
 		argp_error(state, "--from and --to do not go together");
 	if (!a->to && (a->sm != UINT32_MAX || memcmp(&a->common.part, &all, sizeof(all))))
-		argp_error(state, "--launch, --cta and --sm go with --to");
+		argp_error(state, "--launch, --cta, --max-insts and --sm go with --to");
 	if (a->grammar_given && !(a->to && a->to->folder))
 		argp_error(state, "--accel-version and --binary-version go with --to accel-sim");
 	if (a->to && a->to->kind == TR_KIND_THREADS && a->sm != UINT32_MAX)

@@ -208,7 +208,7 @@ static void begin_launch(struct info *s)
 
 	s->summary = an_summary_new(p);
 	if (!s->summary)
-		die(EXIT_BAD, "no memory");
+		die_memory(NULL);
 	s->kernel = must_printf("%s", tr_str(p, p->name));
 	s->launch = l->number;
 	s->launch_bytes = 0;

@@ -69,7 +69,7 @@ static void *grown(void *old, size_t from, size_t to, size_t size)
 	char *p = realloc(old, to * size);
 
 	if (!p)
-		die(EXIT_BAD, "no memory");
+		die_memory(NULL);
 	memset(p + from * size, 0, (to - from) * size);
 	return p;
 }
@@ -197,7 +197,7 @@ static void end_execution(struct study *s, struct execution *e)
 	if (!s->loads[e->at])
 		s->loads[e->at] = must_alloc(1, sizeof(*s->loads[e->at]));
 	if (an_divergence_add(s->loads[e->at], e->active, e->requests) < 0)
-		die(EXIT_BAD, "no memory");
+		die_memory(NULL);
 	e->requests = 0;
 }
 

@@ -174,7 +174,7 @@ static int stream_launch(struct replay *s, const struct tr_launch *l, const stru
 	if (l->program >= st->nprograms) {
 		st->program = realloc(st->program, (l->program + 1) * sizeof(*st->program));
 		if (!st->program)
-			die(EXIT_BAD, "no memory");
+			die_memory(NULL);
 		while (st->nprograms <= l->program)
 			st->program[st->nprograms++] = -1;
 	}
@@ -206,7 +206,7 @@ static int stream_access(struct replay *s, const struct tr_access *a)
 		h->cap = h->cap ? 2 * h->cap : 64;
 		h->accesses = realloc(h->accesses, h->cap * sizeof(*h->accesses));
 		if (!h->accesses)
-			die(EXIT_BAD, "no memory");
+			die_memory(NULL);
 	}
 	h->accesses[h->n++] = *a;
 	return 1;
@@ -565,7 +565,7 @@ static void compare_table(struct replay *s, const struct compare *c, const char 
 	s->columns = replay_columns(s->groups, &n);
 	s->columns = realloc(s->columns, (n + 1) * sizeof(*s->columns));
 	if (!s->columns)
-		die(EXIT_BAD, "no memory");
+		die_memory(NULL);
 	s->columns[n] = (struct column){"ipc_ratio", NULL};
 	table_start(&s->table, s->out.f, s->args->common.format, provenance, s->columns, n + 1);
 	for (unsigned i = 0; i < c->nrows; i++) {

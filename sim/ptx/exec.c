@@ -213,6 +213,13 @@ static void tell_executed(const struct ptx_warp *w, uint32_t pc)
 						 .mask = w->active});
 }
 
+static int too_long(const struct ptx_warp *w, const struct ptx_code *c)
+{
+	return ptx_fault(w, c, (unsigned)__builtin_ctz(w->active),
+		"exceeds the bound of %" PRIu64 " thread instructions for one launch",
+		w->cta->run->max_insts);
+}
+
 int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 {
 	struct ptx_run *run = w->cta->run;
@@ -220,6 +227,7 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 	struct ptx_code *const code = run->decoded.code;
 	const uint64_t first_warp_inst = run->warp_insts;
 	const uint64_t limit = run->max_insts - run->thread_insts;
+	const uint64_t left = run->max_insts - run->warp_insts;
 	const int told = run->machine->opt.executed != NULL;
 	uint64_t done = 0, insts = 0;
 	uint32_t pc, rpc, counted = 0, count = 0;
@@ -228,6 +236,10 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 	w->active = warp_stack_mask(&w->stack);
 	pc = warp_stack_pc(&w->stack);
 	rpc = warp_stack_rpc(&w->stack);
+	/* Guards that are always false make no thread instructions, but take their time as well. */
+	budget = budget < left ? budget : left;
+	if (!left)
+		e = too_long(w, &code[pc]);
 	while (done < budget) {
 		struct ptx_code *c = &code[pc];
 		w->mask = w->active;
@@ -249,10 +261,7 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 		insts += count;
 		done++;
 		if (insts > limit) {
-			e = ptx_fault(w, c, (unsigned)__builtin_ctz(w->active),
-				"exceeds the bound of %" PRIu64
-				" thread instructions for one launch",
-				run->max_insts);
+			e = too_long(w, c);
 			break;
 		}
 		if (c->kind >= PTX_K_JUMP && c->kind <= PTX_K_TRAP) {

@@ -153,7 +153,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const uint64_t totals[TR_MAX_TOTALS] = {1, 1};
-	const struct tr_part part = {0, 0, 1, 2};
+	const struct tr_part part = {0, 0, 1, 2, 0};
 	struct tr_buf record = {0};
 	struct tr_out *o;
 	struct tr_err err;

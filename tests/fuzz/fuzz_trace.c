@@ -76,7 +76,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const struct tr_part part = {1, 2, 1, 3};
+	const struct tr_part part = {1, 2, 1, 3, 0};
 	FILE *f = fmemopen((void *)(uintptr_t)data, size, "rb");
 
 	if (!f)

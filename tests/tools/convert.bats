@@ -246,8 +246,8 @@ EVEN:
 }
 
 @test "usage" {
-	expect 2 "--launch, --cta and --sm go with --to" trace-convert --launch 0 x
-	expect 2 "--launch, --cta and --sm go with --to" trace-convert --sm 1 x
+	expect 2 "--launch, --cta, --max-insts and --sm go with --to" trace-convert --launch 0 x
+	expect 2 "--launch, --cta, --max-insts and --sm go with --to" trace-convert --sm 1 x
 	expect 2 "--accel-version and --binary-version go with --to" trace-convert --accel-version 5 x
 	expect 2 "--accel-version and --binary-version go with --to" trace-convert --binary-version 70 x
 	expect 2 "go with --to accel-sim" trace-convert --to din --accel-version 3 x

@@ -438,8 +438,8 @@ static void test_round_trip(void **state)
 /* Several records a launch, so that the index has something to choose from. */
 static void test_parts(void **state)
 {
-	static const struct tr_part parts[] = {{2, 2, 0, UINT32_MAX}, {0, UINT32_MAX, 3, 4},
-		{0, 4, 7, 7}, {4, 9, 0, 0}, {2, 4, 1, 100}, {0, 0, 0, UINT32_MAX}};
+	static const struct tr_part parts[] = {{2, 2, 0, UINT32_MAX, 0}, {0, UINT32_MAX, 3, 4, 0},
+		{0, 4, 7, 7, 0}, {4, 9, 0, 0, 0}, {2, 4, 1, 100, 0}, {0, 0, 0, UINT32_MAX, 0}};
 	struct trial t;
 	struct bytes b;
 	struct tr_err err;
@@ -453,9 +453,11 @@ static void test_parts(void **state)
 		read_and_compare(open_bytes(b), &t, &parts[k]);
 		read_and_compare(open_pipe(&s), &t, &parts[k]);
 	}
-	assert_int_equal(read_all(open_bytes(b), &(struct tr_part){1, 1, 0, 9}, &err), TR_EUSAGE);
+	assert_int_equal(
+		read_all(open_bytes(b), &(struct tr_part){1, 1, 0, 9, 0}, &err), TR_EUSAGE);
 	assert_string_equal(err.msg, "no CTA of the stream's 3 launches is in the part asked for");
-	assert_int_equal(read_all(open_bytes(b), &(struct tr_part){0, 9, 8, 9}, &err), TR_EUSAGE);
+	assert_int_equal(
+		read_all(open_bytes(b), &(struct tr_part){0, 9, 8, 9, 0}, &err), TR_EUSAGE);
 	free(b.p);
 	trial_free(&t);
 }
@@ -759,7 +761,7 @@ static void small_trial(struct trial *t)
 
 static void test_every_cut_and_flip(void **state)
 {
-	const struct tr_part part = {2, 4, 0, 3};
+	const struct tr_part part = {2, 4, 0, 3, 0};
 	struct trial t;
 	struct tr_err err;
 	struct bytes b;
@@ -826,7 +828,7 @@ static void script_free(struct script *s)
 
 static int script_read(const struct script *s, struct tr_err *err)
 {
-	const struct tr_part part = {2, 4, 1, 3};
+	const struct tr_part part = {2, 4, 1, 3, 0};
 	struct bytes b;
 	struct tr_out *o;
 	char *p;

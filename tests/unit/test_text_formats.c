@@ -745,7 +745,7 @@ static void as_table(void **state)
 	free(text);
 	opt.sm = 1;
 	opt.provenance = NULL;
-	opt.part = &(struct tr_part){2, 2, 0, UINT32_MAX};
+	opt.part = &(struct tr_part){2, 2, 0, UINT32_MAX, 0};
 	text = export_with("text", f, &opt, &report, &err, &n);
 	assert_non_null(text);
 	lines = 0;

@@ -43,7 +43,7 @@ static int read_all(struct bytes b, const struct tr_part *part, const struct tri
 
 static void test_every_bit(void **state)
 {
-	const struct tr_part part = {0, 1, 0, 1};
+	const struct tr_part part = {0, 1, 0, 1, 0};
 	struct trial t;
 	struct bytes b;
 
@@ -64,7 +64,7 @@ static void test_every_bit(void **state)
 
 static void test_every_cut(void **state)
 {
-	const struct tr_part part = {0, 1, 0, 1};
+	const struct tr_part part = {0, 1, 0, 1, 0};
 	struct trial t;
 	struct bytes b;
 
@@ -151,7 +151,7 @@ static struct bytes script_written(const struct script *s)
 /* Reads the script in order, by parts, and by seeking; what the reading in order says. */
 static int script_read(const struct script *s)
 {
-	const struct tr_part part = {0, 0, 1, 1};
+	const struct tr_part part = {0, 0, 1, 1, 0};
 	struct bytes b = script_written(s);
 	FILE *f = open_bytes(b);
 	struct tr_reader *r;

@@ -188,7 +188,7 @@ static void test_parts(void **state)
 		random_trial(&t, mix(seed, 4));
 		b = trial_written(&t, LOWEST_RANK, 0, seed);
 		for (int k = 0; k < 8; k++) {
-			struct tr_part part;
+			struct tr_part part = {0};
 
 			part.launch_first = dice(&rng, t.nlaunches);
 			part.launch_last =
@@ -206,7 +206,7 @@ static void test_parts(void **state)
 
 static void test_part_not_there(void **state)
 {
-	const struct tr_part parts[] = {{9, 9, 0, UINT32_MAX}, {0, UINT32_MAX, 1000, 2000}};
+	const struct tr_part parts[] = {{9, 9, 0, UINT32_MAX, 0}, {0, UINT32_MAX, 1000, 2000, 0}};
 	struct trial t;
 	struct bytes b;
 	struct tr_reader *r;
