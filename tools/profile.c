@@ -2,6 +2,7 @@
 #include "tools/profile.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +31,8 @@ void profile_rows(struct table *t, const struct tr_program *p, const struct an_c
 	const uint32_t n = an_profile(p, counts, loads, line_bytes, rows);
 	char text[256];
 
+	if (n == TR_NONE)
+		die_memory("a profile");
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t inst = rows[i].inst;
 		const struct an_counts *c = &counts[inst];
@@ -89,6 +92,8 @@ struct reading {
 	unsigned column[NREAD]; /* its place in a row */
 	unsigned ncells;
 	uint32_t line; /* of the file, from 1 */
+	/* Trees: the kernels by name; of the kernel at hand, a load of each pc and of each loop. */
+	void *kernels, *pcs, *loops;
 };
 
 #define CELLS_MAX 64
@@ -145,21 +150,62 @@ static const struct sim_profile_kernel *kernel_of(const struct profile *p, const
 	return NULL;
 }
 
-/* The row that is not yet of k: one for each load, and one word on each loop's locality. */
-static void check_row(const struct reading *r, const struct sim_profile_kernel *k)
+static int by_name(const void *a, const void *b)
 {
-	const struct sim_profile_load *x = k->loads + k->nloads;
+	const struct sim_profile_kernel *x = a, *y = b;
 
-	for (const struct sim_profile_load *l = k->loads; l < x; l++) {
-		if (l->inst == x->inst)
-			die(EXIT_BAD, "%s, line %" PRIu32 ": pc %" PRIu64 " is there twice",
-				r->p->path, r->line, (uint64_t)x->inst * TR_PC_BYTES);
-		if (l->loop == x->loop && l->locality != x->locality)
-			die(EXIT_BAD,
-				"%s, line %" PRIu32 ": loop %" PRIu32
-				" has locality in one row and none in another",
-				r->p->path, r->line, x->loop);
-	}
+	return strcmp(x->name, y->name);
+}
+
+static int by_pc(const void *a, const void *b)
+{
+	const struct sim_profile_load *x = a, *y = b;
+
+	return (x->inst > y->inst) - (x->inst < y->inst);
+}
+
+static int by_loop(const void *a, const void *b)
+{
+	const struct sim_profile_load *x = a, *y = b;
+
+	return (x->loop > y->loop) - (x->loop < y->loop);
+}
+
+/* What the tree has in x's place: x itself if there was nothing. */
+static const void *first_of(void **tree, const void *x, int (*compare)(const void *, const void *))
+{
+	const void *const *node = tsearch(x, tree, compare);
+
+	if (!node)
+		die_memory("a profile");
+	return *node;
+}
+
+static void nothing(void *node)
+{
+	(void)node;
+}
+
+static void forget(void **tree)
+{
+	tdestroy(*tree, nothing);
+	*tree = NULL;
+}
+
+/* One row for each load of a kernel, and one word on each loop's locality. */
+static void check_row(struct reading *r, const struct sim_profile_load *x)
+{
+	const struct sim_profile_load *same_loop;
+
+	if (first_of(&r->pcs, x, by_pc) != x)
+		die(EXIT_BAD, "%s, line %" PRIu32 ": pc %" PRIu64 " is there twice", r->p->path,
+			r->line, (uint64_t)x->inst * TR_PC_BYTES);
+	same_loop = first_of(&r->loops, x, by_loop);
+	if (same_loop->locality != x->locality)
+		die(EXIT_BAD,
+			"%s, line %" PRIu32 ": loop %" PRIu32
+			" has locality in one row and none in another",
+			r->p->path, r->line, x->loop);
 }
 
 static void read_row(struct reading *r, char *row)
@@ -174,11 +220,13 @@ static void read_row(struct reading *r, char *row)
 			p->path, r->line);
 	kernel = cells[r->column[KERNEL]];
 	if (!p->table.nkernels || strcmp(k->name, kernel) != 0) {
-		if (kernel_of(p, kernel))
-			die(EXIT_BAD, "%s, line %" PRIu32 ": rows of '%s' stand apart", p->path,
-				r->line, kernel);
 		k = p->kernels + p->table.nkernels++;
 		*k = (struct sim_profile_kernel){.name = kernel, .loads = p->loads + p->nloads};
+		if (first_of(&r->kernels, k, by_name) != k)
+			die(EXIT_BAD, "%s, line %" PRIu32 ": rows of '%s' stand apart", p->path,
+				r->line, kernel);
+		forget(&r->pcs);
+		forget(&r->loops);
 	}
 	p->loads[p->nloads] =
 		(struct sim_profile_load){.inst = read_cell(r, cells, PC, TR_PC_BYTES, TR_NONE - 1),
@@ -186,7 +234,7 @@ static void read_row(struct reading *r, char *row)
 			.locality = (uint8_t)read_cell(r, cells, LOCALITY, 1, 1),
 			.diverged = (uint8_t)read_cell(r, cells, DIVERGED, 1, 1),
 			.repetition = read_cell(r, cells, REPETITION, TR_PC_BYTES, TR_NONE - 1)};
-	check_row(r, k);
+	check_row(r, &p->loads[p->nloads]);
 	p->nloads++;
 	k->nloads++;
 }
@@ -219,6 +267,9 @@ void profile_read(struct profile *p, char *path)
 	if (!r.ncells)
 		die(EXIT_BAD, "%s is empty: it has no row of names", path);
 	p->table.kernels = p->kernels;
+	forget(&r.kernels);
+	forget(&r.pcs);
+	forget(&r.loops);
 }
 
 /* ---- profile and program ---- */

@@ -17,8 +17,8 @@
 
 /*
  * The loads of a program's loops that were seen, by instruction: rows has room for ninsts of them.
- * counts and loads (NULL: not seen) are by instruction, too. Returns how many. Loads that repeat
- * one another have the number of the first of them.
+ * counts and loads (NULL: not seen) are by instruction, too. Returns how many, TR_NONE without
+ * memory. Loads that repeat one another have the number of the first of them.
  */
 uint32_t an_profile(const struct tr_program *p, const struct an_counts *counts,
 	struct an_divergence *const *loads, uint32_t line_bytes, struct sim_profile_load *rows);

@@ -62,7 +62,9 @@ static void join(struct sim_classifier *c, uint32_t a, uint32_t b)
 
 static void read_profile(struct sim_classifier *c, const struct sim_profile_kernel *k)
 {
-	for (uint32_t i = 0; i < k->nloads; i++) {
+	uint32_t repetition[SIM_CLASSIFY_LOADS], known[SIM_CLASSIFY_LOADS], n = 0;
+
+	for (uint32_t i = 0; i < k->nloads && n < SIM_CLASSIFY_LOADS; i++) {
 		const struct sim_profile_load *row = &k->loads[i];
 		struct sim_static_load *x = find(c, row->inst);
 
@@ -70,12 +72,12 @@ static void read_profile(struct sim_classifier *c, const struct sim_profile_kern
 			continue;
 		classify(c, x, row->diverged);
 		c->loops[x->loop].locality = row->locality;
-		for (uint32_t j = 0; j < i; j++) {
-			const struct sim_static_load *y = find(c, k->loads[j].inst);
-
-			if (y && y->loop == x->loop && k->loads[j].repetition == row->repetition)
-				join(c, (uint32_t)(y - c->loads), (uint32_t)(x - c->loads));
-		}
+		repetition[n] = row->repetition;
+		known[n] = (uint32_t)(x - c->loads);
+		for (uint32_t j = 0; j < n; j++)
+			if (c->loads[known[j]].loop == x->loop && repetition[j] == row->repetition)
+				join(c, known[j], known[n]);
+		n++;
 	}
 }
 
