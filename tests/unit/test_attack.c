@@ -316,7 +316,7 @@ static char folder[] = "/tmp/attack-XXXXXX", programs[4096];
 
 struct run {
 	char line[1024], tool[4200], said[4096];
-	char *args[32];
+	char *args[32], *made[32]; /* made: those to be freed */
 	int status, signal;
 	double seconds;
 	long bytes;
@@ -333,9 +333,11 @@ static void prepare(struct run *r, const char *line, char *file)
 	for (char *word; n < 24 && (word = strtok(NULL, " "));) {
 		char *at = strstr(word, "FILE");
 
-		if (at && asprintf(&word, "%.*s%s%s", (int)(at - word), word, file, at + 4) < 0)
+		if (at &&
+			asprintf(&r->made[n], "%.*s%s%s", (int)(at - word), word, file, at + 4) < 0)
 			fail();
-		r->args[n++] = word;
+		r->args[n] = r->made[n] ? r->made[n] : word;
+		n++;
 	}
 	snprintf(r->tool, sizeof(r->tool), "%s/%s", programs, r->args[0]);
 	r->args[n++] = "--max-memory=200M";
@@ -410,12 +412,16 @@ static unsigned attack(const char *text)
 			snprintf(says, sizeof(says), "%s", line + 5);
 			more = next_line(f, line, sizeof(line), &at);
 		}
-		execute(&r, want);
 		runs++;
+		/* A sanitizer's build has no bound on memory, and would take it. */
+		if (!SANITIZED || strcmp(says, "no memory") != 0)
+			execute(&r, want);
+		for (size_t i = 0; i < sizeof(r.made) / sizeof(r.made[0]); i++)
+			free(r.made[i]);
 		if (getenv("V"))
 			print_message("%s: %s\n  %d, %.2f s, %ld MB: %s", text, whole, r.status,
 				r.seconds, r.bytes >> 20, r.said);
-		/* Without bounds on memory other sentences may come, and more work is done. */
+		/* It is slow and large as well, but ends by itself. */
 		if (SANITIZED ? !r.signal && r.status < 3
 			      : r.status == want && strstr(r.said, says) &&
 					r.seconds <= SECONDS_MAX && r.bytes <= BYTES_MAX)
