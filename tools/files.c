@@ -223,7 +223,7 @@ char *file_read(const char *path, size_t *len)
 		cap = cap ? 2 * cap : 1 << 16;
 		text = realloc(text, cap + 1);
 		if (!text)
-			die(EXIT_BAD, "no memory for '%s'", path);
+			die_memory(path);
 		*len += fread(text + *len, 1, cap - *len, f);
 	} while (*len == cap);
 	if (ferror(f))
