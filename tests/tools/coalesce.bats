@@ -9,6 +9,7 @@ strided() {
 	add.s64 %rd3, %rd1, %rd2;
 	st.global.u32 [%rd3], %r2;" >k.ptx
 	trace-gen --ptx k.ptx --entry k --grid 2 --block 32 --arg x=buf:8192 --arg u32:64 -o k.wt
+	[ -s k.wt ]
 }
 
 # summary NAME OPTION...: one column of the only row of k.wt's table.

@@ -3,13 +3,26 @@
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-	PATH=${WARPTRACE_BUILD:-$root/build}/bin:$PATH
+	build=${WARPTRACE_BUILD:-$root/build}
+	# Where bin/ is: tests/hollow has stand-ins for tools there, that write down who called them.
+	tools=${WARPTRACE_TOOLS:-$build}
+	export BATS_TEST_DESCRIPTION
+	PATH=$tools/bin:$PATH
 	unset WARPTRACE_DATA MAKEFLAGS MFLAGS MAKELEVEL
 }
 
 # A trace of a few launches, small enough to look at every byte of.
 small() {
 	trace-gen bfs --set nodes=64,degree=3 -o "${1:-small.wt}"
+	[ -s "${1:-small.wt}" ]
+}
+
+# sound TRACE: the check finds nothing wrong with it, and there are instructions in it.
+sound() {
+	trace-info --check "$1"
+	trace-info --format=tsv "$1" >"$1.info"
+	[ "$(column "$1.info" thread_insts | tail -n 1)" -gt 0 ]
+	rm "$1.info"
 }
 
 # expect STATUS TEXT COMMAND...: its exit status, and TEXT within what it says on stderr. A tool that

@@ -12,7 +12,8 @@ setup_file() {
 		'swl replay bfs nodes=500 ccws swl:limit=2;swl:limit=4;swl:limit=32 - -' \
 		'tbc replay bfs nodes=500 tbc - fixed:32;dwf -' | tr ' ' '\t' >recipe.tsv
 	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
-	"$root/plots/paper/run" -j 2 -o p -r recipe.tsv "${WARPTRACE_BUILD:-$root/build}" >/dev/null
+	"$root/plots/paper/run" -j 2 -o p -r recipe.tsv "${WARPTRACE_TOOLS:-${WARPTRACE_BUILD:-$root/build}}" \
+		>/dev/null
 }
 
 draw() {

@@ -8,13 +8,19 @@ recipe() {
 }
 
 paper() {
-	"$root/plots/paper/run" -j 2 -r recipe.tsv "$@" "${WARPTRACE_BUILD:-$root/build}"
+	"$root/plots/paper/run" -j 2 -r recipe.tsv "$@" "$tools"
 }
 
 tiny() {
 	recipe 'thesis replay bfs nodes=500 ccws lrr;gto - -' \
 		'limits replay bfs nodes=500 ccws gto;swl:limit=2 - -' \
 		"tbc replay nnc files=1,records=200 tbc - fixed:32;tbc -;--priority=age"
+}
+
+# swept DIR N: nothing has failed, and there are N runs that took cycles.
+swept() {
+	[ ! -s "$1/failed.tsv" ]
+	[ "$(column "$1/runs.tsv" cycles | grep -c '^[1-9]')" = "$2" ]
 }
 
 @test "the runs of all families are one table, and equal runs run once" {
@@ -34,6 +40,7 @@ tiny() {
 @test "two sweeps write the same bytes" {
 	tiny
 	paper -o p
+	swept p 8
 	paper -o q
 	diff -r -x lock p q
 }
@@ -41,6 +48,7 @@ tiny() {
 @test "without parallel it is the same" {
 	tiny
 	paper -o p
+	swept p 8
 	mkdir bin
 	for tool in bash sh awk cat cksum cmp cp cut dirname flock head ls mkdir mv nproc realpath rm sed \
 		sort uniq wc xargs; do
@@ -53,9 +61,11 @@ tiny() {
 @test "a sweep that was killed goes on where it was" {
 	recipe 'thesis replay bfs nodes=8K ccws lrr;gto;2lvl-gto;2lvl-lrr;oldest;swl:limit=2;swl - -'
 	paper -o p
-	setsid "$root/plots/paper/run" -j 1 -o q -r recipe.tsv "${WARPTRACE_BUILD:-$root/build}" &
+	swept p 7
+	setsid "$root/plots/paper/run" -j 1 -o q -r recipe.tsv "$tools" &
 	for _ in $(seq 600); do
 		[ "$(ls q/runs/*.tsv 2>/dev/null | wc -l)" -lt 2 ] || break
+		kill -0 $! || break
 		sleep 0.05
 	done
 	kill -KILL -- -$! || kill -KILL $!
@@ -86,6 +96,7 @@ tiny() {
 @test "every claim has a row, in order" {
 	tiny
 	paper -o p
+	swept p 8
 	grep -v '^#' "$root/datasets/papers/claims.tsv" | cut -f 1 | diff - <(column p/scoreboard.tsv id)
 	grep -v "^#" "$root/datasets/papers/claims.tsv" | cut -f 6 |
 		diff - <(column p/scoreboard.tsv paper)
@@ -342,6 +353,7 @@ verdict() {
 @test "--sshloginfile spreads the same runs over hosts" {
 	tiny
 	paper -o p
+	swept p 8
 	# This host twice, without ssh.
 	printf '1/:\n' >hosts
 	paper -o q --sshloginfile hosts
@@ -381,6 +393,7 @@ verdict() {
 @test "what we chose for a machine, and what its paper says" {
 	tiny
 	paper -o p
+	swept p 8
 	[ "$(grep -c "^ccws.l1d" p/parameters.tsv)" = 12 ]
 	grep -qx "ccws.l1d.mshrs.16.ours" p/parameters.tsv
 	grep -qx "ccws.l1d.size.32K.paper" p/parameters.tsv
@@ -504,6 +517,7 @@ verdict() {
 @test "PST and ILT take what the paper's sum says of the machine and its policy" {
 	tiny
 	paper -o p
+	swept p 8
 	grep -qx 'dwr.storage.82,124.82,124.1,1.met' p/scoreboard.tsv
 	sed '/^dwr\tsm.threads_per_sm/s/1024/2048/' p/parameters.tsv >parameters.tsv
 	awk -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" parameters.tsv \
