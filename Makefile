@@ -216,12 +216,14 @@ bench:
 ## test: builds and tests all; ends with a line `N passed, N failed` (UPDATE=1 renews golden files)
 test: deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all test-programs
-	+$(Q)CC='$(CC)' MAKE='$(MAKE)' UPDATE='$(UPDATE)' SAN='$(SAN)' tests/run $(B)
+	+$(Q)CC='$(CC)' MAKE='$(MAKE)' UPDATE='$(UPDATE)' SAN='$(SAN)' JOBS='$(JOBS)' \
+		tests/run $(B)
 
 ## check-slow: all of test, and every workload at its default size
 check-slow: deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all test-programs
-	+$(Q)CC='$(CC)' MAKE='$(MAKE)' SAN='$(SAN)' SLOW=1 tests/run $(B)
+	+$(Q)CC='$(CC)' MAKE='$(MAKE)' SAN='$(SAN)' JOBS='$(JOBS)' SLOW=1 \
+		tests/run $(B)
 
 ## headers: every header compiles alone, as C and as C++
 headers:
