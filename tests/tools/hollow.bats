@@ -10,7 +10,7 @@ check() {
 		echo load helper
 		sed "s/^TEST /@test /"
 	} >tests/tools/trial.bats
-	env -u TOOL_LOG -u WARPTRACE_TOOLS "$root/tests/hollow" "$build" tests/tools/trial.bats >said
+	env -u TOOL_LOG -u WARPTRACE_TOOLS SLOW="${slow-1}" "$root/tests/hollow" "$build" tests/tools/trial.bats >said
 }
 
 @test "tests that pass without their tool are found, by the way in which it fails" {
@@ -56,6 +56,26 @@ check() {
 		# passes: a pipe hides the crash (and empty is empty)
 		ok 3 trial.bats: tests that call trace-info fail when it crashes
 		ok 4 trial.bats: tests that call trace-info fail when it does nothing
+	END
+}
+
+@test "in short it takes the tool that is called most" {
+	slow='' check <<-'END'
+		TEST "one" {
+			trace-info --version >a
+			[ -s a ]
+		}
+		TEST "two" {
+			trace-info --version >a
+			trace-gen --version >>a
+			grep trace-info a
+			grep trace-gen a
+		}
+	END
+	diff said - <<-'END'
+		1..2
+		ok 1 trial.bats: tests that call trace-info fail when it crashes
+		ok 2 trial.bats: tests that call trace-info fail when it does nothing
 	END
 }
 
