@@ -85,7 +85,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all demo paper test check-slow bench coverage fuzz headers man format install uninstall \
+.PHONY: all demo paper test check-slow bench coverage fuzz headers public-headers man format install uninstall \
 	clean help deps kernels check-kernels test-programs fuzz-programs bench-programs FORCE
 
 ## all: libraries and tools, under build/
@@ -135,9 +135,10 @@ $(LIBWORKLOADS): $(WL_O)
 $(LIBTOOLS): $(TOOLS_O)
 	$(archive)
 
-$(LIBWARPTRACE_SO): $(LIB_O)
+$(LIBWARPTRACE_SO): $(LIB_O) libtrace/libwarptrace.map
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--no-undefined -o $@ $^ -lzstd -lxxhash
+	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--no-undefined \
+		-Wl,--version-script=libtrace/libwarptrace.map -o $@ $(LIB_O) -lzstd -lxxhash
 
 $(B)/bin/%: $(B)/obj/tools/%.o $(LIBTOOLS) $(ARCHIVES)
 	$(call say,LINK,$@)
@@ -233,6 +234,10 @@ headers:
 			$(CC) -std=c++17 -D_GNU_SOURCE -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - || \
 			{ echo "$$h does not compile alone"; exit 1; }; \
 	done
+
+# For a test: what may be used of the library.
+public-headers:
+	@echo $(PUBLIC_H)
 
 ## fuzz: every fuzz target for FUZZ_SECONDS (60) each, JOBS at a time, with clang
 fuzz:

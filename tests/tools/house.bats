@@ -44,6 +44,21 @@ own_build() {
 	[ "$(cat changing)" = forced ]
 }
 
+@test "the shared library shows the functions of its public headers, and no others" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	headers=$(make -s -C "$root" public-headers)
+	# Where each was declared, as gcc has understood it.
+	(cd "$root" && gcc -std=c11 -D_GNU_SOURCE -I. -fsyntax-only -aux-info "$OLDPWD/declared" -x c - \
+		<<<'#include "libtrace/warptrace.h"')
+	for header in $headers; do
+		sed -n "s|^/\* $header:.* extern .*[ *]\([a-z0-9_]*\) (.*|\1|p" declared
+	done | sort >want
+	[ "$(wc -l <want)" -gt 50 ]
+	nm -D --defined-only "$build"/libwarptrace.so.* | awk '$2 != "A" { print $3 }' |
+		sed 's/@.*//' | sort >got
+	diff want got
+}
+
 @test "the manual has every option" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	own_build
