@@ -85,7 +85,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all demo paper test check-slow bench coverage fuzz headers public-headers man format install uninstall \
+.PHONY: all demo paper test check-slow bench coverage fuzz headers public-headers dead man format install uninstall \
 	clean help deps kernels check-kernels test-programs fuzz-programs bench-programs FORCE
 
 ## all: libraries and tools, under build/
@@ -234,6 +234,12 @@ headers:
 			$(CC) -std=c++17 -D_GNU_SOURCE -Wall -Wextra -Werror -I. -fsyntax-only -x c++ - || \
 			{ echo "$$h does not compile alone"; exit 1; }; \
 	done
+
+## dead: functions that no tool reaches, by what the linker drops
+dead:
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) BUILD=build/sections \
+		CFLAGS='-O0 -ffunction-sections' all
+	$(Q)tests/dead build/sections '$(LINK)' '$(LIBS)'
 
 # For a test: what may be used of the library.
 public-headers:

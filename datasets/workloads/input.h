@@ -36,18 +36,12 @@ struct wl_matrix {
  */
 int wl_graph_rmat(struct wl_graph *g, uint32_t n, uint32_t degree, bool undirected, uint64_t seed,
 	struct tr_err *err);
-/* Every node has `degree` edges to nodes drawn evenly. */
-int wl_graph_uniform(
-	struct wl_graph *g, uint32_t n, uint32_t degree, uint64_t seed, struct tr_err *err);
 /*
  * As Rodinia's generator for bfs makes them: each node draws `least` to `most` edges to nodes
  * anywhere, each in both directions, so degrees are about least + most with a short tail.
  */
 int wl_graph_rodinia(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t most, uint64_t seed,
 	struct tr_err *err);
-/* Road-like: a width x height grid, undirected, a tenth of its edges removed, weights 1 ... 100. */
-int wl_graph_road(
-	struct wl_graph *g, uint32_t width, uint32_t height, uint64_t seed, struct tr_err *err);
 /*
  * Matrix Market (coordinate; pattern, integer or real; general or symmetric), DIMACS shortest-path
  * (.gr: p sp, a), or edge list (two or three integers a line, # or % comments, 0-based);
@@ -62,9 +56,6 @@ void wl_graph_free(struct wl_graph *g);
  * the row and different: each entry is there with one probability, as in SHOC's random matrix.
  */
 int wl_matrix_random(struct wl_matrix *m, uint32_t rows, uint32_t cols, uint32_t per_row,
-	uint64_t seed, struct tr_err *err);
-/* per_row non-zeros within `band` of the diagonal, fewer where fewer fit. */
-int wl_matrix_banded(struct wl_matrix *m, uint32_t rows, uint32_t per_row, uint32_t band,
 	uint64_t seed, struct tr_err *err);
 int wl_matrix_read(struct wl_matrix *m, const char *path, struct tr_err *err); /* Matrix Market */
 void wl_matrix_free(struct wl_matrix *m);

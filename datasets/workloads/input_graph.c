@@ -113,24 +113,6 @@ int wl_graph_rmat(struct wl_graph *g, uint32_t n, uint32_t degree, bool undirect
 	return finish(g, &edges, n, rc, err);
 }
 
-int wl_graph_uniform(
-	struct wl_graph *g, uint32_t n, uint32_t degree, uint64_t seed, struct tr_err *err)
-{
-	struct tr_buf edges = {0};
-	struct wl_rng r;
-
-	*g = (struct wl_graph){0};
-	int rc = check_size(n, degree, err);
-	wl_rng_seed(&r, seed, 0);
-	for (uint32_t from = 0; from < n && rc > 0; from++) {
-		for (uint32_t k = 0; k < degree && rc > 0; k++) {
-			uint32_t to = wl_below(&r, n);
-			rc = add(&edges, from, to, weight(&r), false, err);
-		}
-	}
-	return finish(g, &edges, n, rc, err);
-}
-
 int wl_graph_rodinia(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t most, uint64_t seed,
 	struct tr_err *err)
 {
@@ -148,25 +130,6 @@ int wl_graph_rodinia(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t mo
 		}
 	}
 	return finish(g, &edges, n, rc, err);
-}
-
-int wl_graph_road(
-	struct wl_graph *g, uint32_t width, uint32_t height, uint64_t seed, struct tr_err *err)
-{
-	struct tr_buf edges = {0};
-	struct wl_rng r;
-
-	*g = (struct wl_graph){0};
-	uint64_t n = (uint64_t)width * height;
-	int rc = check_size(n, 4, err);
-	wl_rng_seed(&r, seed, 0);
-	for (uint32_t i = 0; i < n && rc > 0; i++) {
-		if (i % width + 1 < width && wl_below(&r, 10))
-			rc = add(&edges, i, i + 1, weight(&r), true, err);
-		if (rc > 0 && i / width + 1 < height && wl_below(&r, 10))
-			rc = add(&edges, i, i + width, weight(&r), true, err);
-	}
-	return finish(g, &edges, (uint32_t)n, rc, err);
 }
 
 void wl_graph_free(struct wl_graph *g)

@@ -5,18 +5,6 @@
 #include "input.h"
 #include <stdlib.h>
 
-static uint32_t least(uint64_t a, uint64_t b)
-{
-	return (uint32_t)(a < b ? a : b);
-}
-
-/* The columns of row r that lie within `band` of the diagonal: `width` of them from `first` on. */
-static uint32_t window(uint32_t cols, uint32_t r, uint32_t band, uint32_t *first)
-{
-	*first = least(r > band ? r - band : 0, cols);
-	return least((uint64_t)r + band + 1, cols) - *first;
-}
-
 static int compare_u32(const void *a, const void *b)
 {
 	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -42,19 +30,6 @@ static void sample(uint32_t *out, uint32_t count, uint32_t width, uint32_t *mark
 	qsort(out, count, sizeof(*out), compare_u32);
 }
 
-/* Fills m->row with as many as `per_row` columns for each row, or all that lie in its band. */
-static uint64_t even_lengths(struct wl_matrix *m, uint32_t per_row, uint32_t band)
-{
-	uint64_t nnz = 0;
-
-	for (uint32_t r = 0; r < m->rows; r++) {
-		uint32_t first;
-		nnz += least(per_row, window(m->cols, r, band, &first));
-		m->row[r + 1] = (uint32_t)nnz;
-	}
-	return nnz;
-}
-
 /* Fills m->row with the counts of rows * per_row entries thrown on rows that are not full. */
 static uint64_t thrown_lengths(struct wl_matrix *m, uint32_t per_row, struct wl_rng *rng)
 {
@@ -71,23 +46,19 @@ static uint64_t thrown_lengths(struct wl_matrix *m, uint32_t per_row, struct wl_
 	return nnz;
 }
 
-static void fill_rows(struct wl_matrix *m, uint32_t *mark, uint32_t band, struct wl_rng *rng)
+static void fill_rows(struct wl_matrix *m, uint32_t *mark, struct wl_rng *rng)
 {
 	for (uint32_t r = 0; r < m->rows; r++) {
-		uint32_t first, width = window(m->cols, r, band, &first);
-		uint32_t *col = m->col + m->row[r];
-		uint32_t count = m->row[r + 1] - m->row[r];
-		sample(col, count, width, mark, r + 1, rng);
-		for (uint32_t i = 0; i < count; i++) {
-			col[i] += first;
+		const uint32_t count = m->row[r + 1] - m->row[r];
+
+		sample(m->col + m->row[r], count, m->cols, mark, r + 1, rng);
+		for (uint32_t i = 0; i < count; i++)
 			m->val[m->row[r] + i] = 1.0f - wl_unit(rng);
-		}
 	}
 }
 
-/* `thrown`: lengths of rows are thrown, columns anywhere; otherwise even, within the band. */
-static int make(struct wl_matrix *m, uint32_t rows, uint32_t cols, uint32_t per_row, bool thrown,
-	uint32_t band, uint64_t seed, struct tr_err *err)
+int wl_matrix_random(struct wl_matrix *m, uint32_t rows, uint32_t cols, uint32_t per_row,
+	uint64_t seed, struct tr_err *err)
 {
 	struct wl_rng rng;
 
@@ -104,13 +75,12 @@ static int make(struct wl_matrix *m, uint32_t rows, uint32_t cols, uint32_t per_
 	uint32_t *mark = calloc(cols, sizeof(*mark));
 	if (!m->row || !mark)
 		goto no_memory;
-	m->nnz = (uint32_t)(thrown ? thrown_lengths(m, per_row, &rng)
-				   : even_lengths(m, per_row, band));
+	m->nnz = (uint32_t)thrown_lengths(m, per_row, &rng);
 	m->col = malloc((size_t)m->nnz * sizeof(*m->col) + 1);
 	m->val = malloc((size_t)m->nnz * sizeof(*m->val) + 1);
 	if (!m->col || !m->val)
 		goto no_memory;
-	fill_rows(m, mark, band, &rng);
+	fill_rows(m, mark, &rng);
 	free(mark);
 	return 1;
 no_memory:
@@ -118,18 +88,6 @@ no_memory:
 	wl_matrix_free(m);
 	return tr_fail(
 		err, TR_EMEM, 0, "no memory for a matrix of %u rows and %u columns", rows, cols);
-}
-
-int wl_matrix_random(struct wl_matrix *m, uint32_t rows, uint32_t cols, uint32_t per_row,
-	uint64_t seed, struct tr_err *err)
-{
-	return make(m, rows, cols, per_row, true, UINT32_MAX, seed, err);
-}
-
-int wl_matrix_banded(struct wl_matrix *m, uint32_t rows, uint32_t per_row, uint32_t band,
-	uint64_t seed, struct tr_err *err)
-{
-	return make(m, rows, rows, per_row, false, band, seed, err);
 }
 
 void wl_matrix_free(struct wl_matrix *m)

@@ -262,11 +262,6 @@ struct wl_arg wl_f(float v)
 	return arg(&v, sizeof(v));
 }
 
-struct wl_arg wl_bytes(const void *p, uint32_t size)
-{
-	return arg(p, size);
-}
-
 #define ARGS_MAX 64
 
 void wl_registers(struct wl *w, uint32_t registers)

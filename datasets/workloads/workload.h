@@ -106,7 +106,6 @@ struct wl_arg wl_i(int32_t v);
 struct wl_arg wl_u(uint32_t v);
 struct wl_arg wl_l(int64_t v);
 struct wl_arg wl_f(float v);
-struct wl_arg wl_bytes(const void *p, uint32_t size); /* a struct by value, at most 64 bytes */
 
 /*
  * Registers per thread of the launches from now on; else they are counted by liveness. For a kernel

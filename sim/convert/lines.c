@@ -201,11 +201,6 @@ int cv_lines_next(struct cv_lines *l, char **line, size_t *len, struct tr_err *e
 	return memchr(*line, 0, n) ? cv_lines_fail(l, err, "a NUL byte: this is no text") : 1;
 }
 
-uint64_t cv_lines_number(const struct cv_lines *l)
-{
-	return l->number;
-}
-
 int cv_lines_fail(const struct cv_lines *l, struct tr_err *err, const char *fmt, ...)
 {
 	char why[300];

@@ -24,7 +24,6 @@ int cv_lines_next(struct cv_lines *l, char **line, size_t *len, struct tr_err *e
  * text has none. */
 int cv_lines_fail(const struct cv_lines *l, struct tr_err *err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-uint64_t cv_lines_number(const struct cv_lines *l);
 void cv_lines_close(struct cv_lines *l); /* NULL is fine */
 
 #endif

@@ -56,11 +56,6 @@ uint64_t ptx_alloc(struct ptx_machine *m, const char *name, uint64_t bytes, stru
 	return ptx_memory_new(&m->memory, name, bytes, err);
 }
 
-int ptx_free(struct ptx_machine *m, uint64_t base, struct tr_err *err)
-{
-	return ptx_memory_drop(&m->memory, base, err);
-}
-
 void *ptx_host(struct ptx_machine *m, uint64_t addr, uint64_t bytes)
 {
 	if (addr >= PTX_CONST_WINDOW) {

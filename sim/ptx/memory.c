@@ -54,21 +54,6 @@ nomem:
 	return 0;
 }
 
-int ptx_memory_drop(struct ptx_memory *m, uint64_t base, struct tr_err *err)
-{
-	const struct ptx_allocation *a = ptx_memory_below(m, base);
-
-	if (!a || a->span.base != base)
-		return tr_fail(
-			err, TR_EUSAGE, 0, "no device allocation begins at 0x%" PRIx64, base);
-	const uint32_t at = (uint32_t)(a - m->allocs);
-	free(a->span.host);
-	free(a->name);
-	memmove(&m->allocs[at], &m->allocs[at + 1], (m->n - at - 1) * sizeof(*a));
-	m->n--;
-	return 1;
-}
-
 const struct ptx_allocation *ptx_memory_below(const struct ptx_memory *m, uint64_t addr)
 {
 	uint32_t lo = 0, hi = m->n;

@@ -40,7 +40,6 @@ void ptx_memory_free(struct ptx_memory *m);
 
 /* Zeroed memory. Its address, or 0 with *err filled. */
 uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, struct tr_err *err);
-int ptx_memory_drop(struct ptx_memory *m, uint64_t base, struct tr_err *err);
 
 /* The allocation that begins at or below addr, or NULL: all others lie farther from it or above. */
 const struct ptx_allocation *ptx_memory_below(const struct ptx_memory *m, uint64_t addr);

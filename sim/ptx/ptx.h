@@ -67,7 +67,6 @@ void ptx_machine_free(struct ptx_machine *m);
  * unmapped bytes between them, so that running over an end is found. 0 without memory.
  */
 uint64_t ptx_alloc(struct ptx_machine *m, const char *name, uint64_t bytes, struct tr_err *err);
-int ptx_free(struct ptx_machine *m, uint64_t base, struct tr_err *err);
 /* Host pointer to [addr, addr + bytes), all in one allocation, or NULL. */
 void *ptx_host(struct ptx_machine *m, uint64_t addr, uint64_t bytes);
 /* Copies to the device; the next launch's record lists it. */

@@ -20,14 +20,6 @@ const struct sim_warp_policy *sim_warp_policy_at(unsigned i)
 	return i < COUNT ? table[i] : NULL;
 }
 
-const struct sim_warp_policy *sim_warp_policy_find(const char *name)
-{
-	for (unsigned i = 0; i < COUNT; i++)
-		if (!strcmp(table[i]->name, name))
-			return table[i];
-	return NULL;
-}
-
 int sim_warp_policy_shape(const struct sim_warp_policy *policy, const struct sim_config *c,
 	const int64_t *params, struct sim_shape *shape, struct tr_err *err)
 {

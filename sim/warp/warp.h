@@ -169,7 +169,6 @@ struct sim_warp_policy {
 };
 
 const struct sim_warp_policy *sim_warp_policy_at(unsigned i);
-const struct sim_warp_policy *sim_warp_policy_find(const char *name);
 
 /* The shape of a policy with its fields filled in; `widest` is never 0. 1, or TR_EUSAGE. */
 int sim_warp_policy_shape(const struct sim_warp_policy *policy, const struct sim_config *c,

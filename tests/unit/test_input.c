@@ -190,44 +190,6 @@ static void rmat_probabilities(void **state)
 	wl_graph_free(&g);
 }
 
-static void uniform(void **state)
-{
-	struct wl_graph g;
-	uint32_t in[3000] = {0};
-
-	(void)state;
-	assert_int_equal(wl_graph_uniform(&g, 3000, 6, 1, NULL), 1);
-	assert_graph(&g);
-	for (uint32_t i = 0; i < g.n; i++)
-		assert_int_equal(g.row[i + 1] - g.row[i], 6);
-	for (uint32_t k = 0; k < g.m; k++)
-		in[g.col[k]]++;
-	for (uint32_t i = 0; i < g.n; i++)
-		assert_true(in[i] < 25); /* of a Poisson distribution about 6 */
-	wl_graph_free(&g);
-}
-
-static void road(void **state)
-{
-	const uint32_t width = 90, height = 50, full = 2 * (89 * 50 + 90 * 49);
-	struct wl_graph g;
-
-	(void)state;
-	assert_int_equal(wl_graph_road(&g, width, height, 1, NULL), 1);
-	assert_int_equal(g.n, width * height);
-	assert_graph(&g);
-	assert_symmetric(&g);
-	assert_in_range(g.m, full * 0.88, full * 0.92);
-	for (uint32_t i = 0; i < g.n; i++) {
-		for (uint32_t k = g.row[i]; k < g.row[i + 1]; k++) {
-			int dx = abs((int)(g.col[k] % width) - (int)(i % width));
-			int dy = abs((int)(g.col[k] / width) - (int)(i / width));
-			assert_int_equal(dx + dy, 1);
-		}
-	}
-	wl_graph_free(&g);
-}
-
 static void generators_at_the_edge(void **state)
 {
 	struct tr_err err;
@@ -238,24 +200,15 @@ static void generators_at_the_edge(void **state)
 	assert_int_equal(wl_graph_rmat(&g, 1, 8, true, 1, &err), 1);
 	assert_int_equal(g.m, 0); /* all self-loops */
 	wl_graph_free(&g);
-	assert_int_equal(wl_graph_uniform(&g, 3, 0, 1, &err), 1);
-	assert_int_equal(g.m, 0);
-	wl_graph_free(&g);
 	assert_int_equal(wl_graph_rmat(&g, 0, 8, true, 1, &err), TR_EUSAGE);
 	assert_int_equal(wl_graph_rmat(&g, 1u << 30, 4, false, 1, &err), TR_EUSAGE);
 	assert_int_equal(wl_graph_rmat(&g, 2, UINT32_MAX, true, 1, &err), TR_EUSAGE);
-	assert_int_equal(wl_graph_uniform(&g, 0, 1, 1, &err), TR_EUSAGE);
-	assert_int_equal(wl_graph_road(&g, 0, 5, 1, &err), TR_EUSAGE);
-	assert_int_equal(wl_graph_road(&g, 1u << 20, 1u << 20, 1, &err), TR_EUSAGE);
 	assert_null(g.row);
 	assert_int_equal(wl_matrix_random(&m, 3, 2, 100, 1, &err), 1);
 	assert_int_equal(m.nnz, 6); /* every column of every row */
 	wl_matrix_free(&m);
-	assert_int_equal(wl_matrix_banded(&m, 1, 1, 0, 1, &err), 1);
-	assert_int_equal(m.nnz, 1);
-	wl_matrix_free(&m);
 	assert_int_equal(wl_matrix_random(&m, 0, 2, 1, 1, &err), TR_EUSAGE);
-	assert_int_equal(wl_matrix_banded(&m, 1u << 22, 1u << 20, 1u << 21, 1, &err), TR_EUSAGE);
+	assert_int_equal(wl_matrix_random(&m, 1u << 22, 1u << 22, 1u << 20, 1, &err), TR_EUSAGE);
 	assert_null(m.row);
 }
 
@@ -293,29 +246,6 @@ static void matrix_random(void **state)
 	for (uint32_t k = 0; k < m.nnz; k++)
 		low_half += m.col[k] < 1500;
 	assert_in_range(low_half, m.nnz * 0.49, m.nnz * 0.51);
-	wl_matrix_free(&m);
-}
-
-static void matrix_banded(void **state)
-{
-	struct wl_matrix m;
-	uint32_t farthest = 0;
-
-	(void)state;
-	assert_int_equal(wl_matrix_banded(&m, 1000, 5, 8, 1, NULL), 1);
-	assert_matrix(&m);
-	assert_int_equal(m.nnz, 5000);
-	for (uint32_t i = 0; i < m.rows; i++) {
-		for (uint32_t k = m.row[i]; k < m.row[i + 1]; k++) {
-			uint32_t away = m.col[k] > i ? m.col[k] - i : i - m.col[k];
-			farthest = away > farthest ? away : farthest;
-		}
-	}
-	assert_int_equal(farthest, 8);
-	wl_matrix_free(&m);
-	/* 1 + 2 * 8 columns at most, fewer at the corners. */
-	assert_int_equal(wl_matrix_banded(&m, 1000, 50, 8, 1, NULL), 1);
-	assert_int_equal(m.nnz, 1000 * 17 - 2 * (8 + 7 + 6 + 5 + 4 + 3 + 2 + 1));
 	wl_matrix_free(&m);
 }
 
@@ -420,17 +350,8 @@ static void pinned(void **state)
 	assert_int_equal(wl_graph_rmat(&g, 3000, 8, true, 8, NULL), 1);
 	assert_int_equal(graph_hash(&g), 0x89ca9a2c53a7de3a);
 	wl_graph_free(&g);
-	assert_int_equal(wl_graph_uniform(&g, 3000, 6, 7, NULL), 1);
-	assert_int_equal(graph_hash(&g), 0x369fdfee550790a8);
-	wl_graph_free(&g);
-	assert_int_equal(wl_graph_road(&g, 60, 40, 7, NULL), 1);
-	assert_int_equal(graph_hash(&g), 0xf81ed53ad7213f18);
-	wl_graph_free(&g);
 	assert_int_equal(wl_matrix_random(&m, 500, 700, 12, 7, NULL), 1);
 	assert_int_equal(matrix_hash(&m), 0x748900af980b1f68);
-	wl_matrix_free(&m);
-	assert_int_equal(wl_matrix_banded(&m, 500, 5, 9, 7, NULL), 1);
-	assert_int_equal(matrix_hash(&m), 0x5ee27e40ae5b926b);
 	wl_matrix_free(&m);
 	assert_int_equal(wl_zipf_init(&z, 5000, 990, NULL), 1);
 	assert_int_equal(hash(z.cdf, z.n, 0), 0x8aaf118a13f7208d);
@@ -781,11 +702,8 @@ int main(void)
 		cmocka_unit_test(rng_streams_differ),
 		cmocka_unit_test(rmat),
 		cmocka_unit_test(rmat_probabilities),
-		cmocka_unit_test(uniform),
-		cmocka_unit_test(road),
 		cmocka_unit_test(generators_at_the_edge),
 		cmocka_unit_test(matrix_random),
-		cmocka_unit_test(matrix_banded),
 		cmocka_unit_test(zipf_table),
 		cmocka_unit_test(zipf_draws),
 		cmocka_unit_test(image),

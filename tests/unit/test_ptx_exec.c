@@ -755,9 +755,6 @@ static void test_memory(void **state)
 	assert_int_equal(ptx_copy_out(b.m, text, one + 96, 4, &b.err), 1);
 	assert_string_equal(text, "abc");
 	assert_null(ptx_host(b.m, two - 1, 1));
-	assert_int_equal(ptx_free(b.m, one, &b.err), 1);
-	assert_int_equal(ptx_free(b.m, one, &b.err), TR_EUSAGE);
-	assert_null(ptx_host(b.m, one, 1));
 	assert_non_null(ptx_host(b.m, two, 300));
 	abandon(&b);
 }
