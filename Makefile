@@ -85,8 +85,9 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all demo paper test check-slow bench coverage fuzz headers public-headers dead man format install uninstall \
-	clean help deps kernels check-kernels test-programs fuzz-programs bench-programs FORCE
+.PHONY: all demo paper test check-slow bench coverage dead fuzz headers public-headers man format \
+	formatted install uninstall clean help deps kernels check-kernels test-programs \
+	fuzz-programs bench-programs FORCE
 
 ## all: libraries and tools, under build/
 all: $(BIN) $(LIBWARPTRACE) $(if $(SAN),,$(LIBWARPTRACE_SO))
@@ -295,16 +296,21 @@ $(B)/man/%.1: $(B)/bin/%
 	@mkdir -p $(@D)
 	$(Q)help2man -N -s 1 -n "$$(sed -n '1,/^ \*\//s/^ \* $*: *//p' tools/$*.c)" -o $@ $<
 
+FORMATTED = $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) \
+	$(wildcard tools/*.c tests/unit/*.[ch] tests/fuzz/*.[ch] tests/bench/*.c tests/example/*.c)
 ## format: clang-format on all C
 format:
-	$(Q)clang-format -i $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) \
-		$(wildcard tools/*.c tests/unit/*.[ch] tests/fuzz/*.[ch] tests/bench/*.c tests/example/*.c)
+	$(Q)clang-format -i $(FORMATTED)
+
+# For a test: format would change nothing.
+formatted:
+	$(Q)clang-format --dry-run --Werror $(FORMATTED)
 
 # ---- installing ----
 
 KERNEL_FILES = $(foreach k,$(wildcard datasets/workloads/*/*.cu),$(k) $(k:.cu=.ptx))
 MACHINES = $(wildcard datasets/machines/*.ini)
-DOCS = README.md ARCHITECTURE.md FORMAT.md MODEL.md SECURITY.md LICENSE
+DOCS = README.md ARCHITECTURE.md FORMAT.md MODEL.md SECURITY.md CONTRIBUTING.md NEWS LICENSE
 # FILE:DESTINATION, for install and for uninstall alike.
 PLOTS = $(addprefix plots/,bars lines stack)
 PLOTS_DATA = $(PLOTS:=.gp) $(addprefix plots/,figure.bash pivot.awk style.gp)
@@ -319,6 +325,7 @@ INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(foreach f,$(MACHINES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach p,$(PLOTS_DATA),$(p):$(datadir)/warptrace/$(p)) \
 	plots/trace-plots.7:$(mandir)/man7/trace-plots.7 \
+	tools/trace-tools.7:$(mandir)/man7/trace-tools.7 \
 	$(foreach f,$(DOCS),$(f):$(docdir)/$(f))
 INSTALL_DIRS = $(docdir) $(includedir)/warptrace \
 	$(addprefix $(datadir)/warptrace/,$(patsubst datasets/%/,%,$(sort $(dir $(KERNEL_FILES)))) \

@@ -11,7 +11,7 @@
 
 /* Accesses of one warp instruction: of each lane 16 words of local memory, each in two segments. */
 #define TR_ACCESS_GROUP_MAX (2u * 16u * TR_LANES_MAX)
-#define TR_ACCESS_TAIL 8u         /* zero bytes behind the columns: they are read eight at a time */
+#define TR_ACCESS_TAIL 8u /* zero bytes behind the columns: they are read eight at a time */
 #define TR_ACCESS_SMS_MAX 65536u
 #define TR_LINE_MAX 1024u
 

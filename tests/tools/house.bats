@@ -27,6 +27,7 @@ own_build() {
 	[ "$(./static m.wt)" = "$(./launches m.wt)" ]
 	[ -s "$tree/usr/share/man/man1/trace-gen.1" ]
 	[ -s "$tree/usr/share/man/man7/trace-plots.7" ]
+	[ -s "$tree/usr/share/man/man7/trace-tools.7" ]
 	printf 'a\tv\nx\t1\n' | "$tree/usr/share/warptrace/plots/bars" -x a -y v | grep -q '</svg>'
 	make -s -C "$root" BUILD="$build" prefix=/usr DESTDIR="$tree" uninstall
 	find "$tree" -type f -o -type l | { ! grep .; }
@@ -117,6 +118,17 @@ own_build() {
 	grep -lw argp_parse "$root"/tools/*.c >callers
 	[ "$(cat callers)" = "$root/tools/common.c" ]
 	[ "$(grep -lw tool_args "$root"/tools/trace-*.c | wc -l)" = "$(ls "$root"/tools/trace-*.c | wc -l)" ]
+}
+
+@test "all C is as make format leaves it" {
+	clang-format --version 2>/dev/null | grep -q 'version 14' || skip "there is no clang-format 14 here"
+	make -s -C "$root" formatted
+	# And something is looked at: a copy with a line of another style is told.
+	mkdir copy
+	cp -r "$root"/{Makefile,.clang-format,sim,libtrace,tools,datasets,tests} copy
+	make -s -C copy formatted
+	printf 'int  main (void) {return 0;}\n' >>copy/libtrace/buf.c
+	expect 2 "libtrace/buf.c" make -s -C copy formatted
 }
 
 @test "make help names every target" {
