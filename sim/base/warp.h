@@ -68,24 +68,26 @@ struct sim_path {
 	struct sim_mask mask;
 };
 
-/* A warp slot. Its first part is the policy's to fill in, the rest the SM's; all may read it. */
+/*
+ * A warp slot. [policy]: the policy fills it in; the rest is the SM's. All may read it. What every
+ * instruction touches stands first.
+ */
 struct sim_warp {
-	uint32_t pc;                  /* next instruction */
-	uint32_t nlanes;              /* width: highest lane that may be set, plus one */
-	uint32_t inactive, waiting;   /* lanes that are on another path, or where paths meet */
-	uint32_t depth;               /* of its reconvergence stack, where it has one; */
-	const struct sim_path *paths; /* these, the last one runs; NULL: nobody may know */
-	uint32_t cta; /* place of the CTA on the SM; where it mixes CTAs, of one of them */
-	uint64_t age; /* rank for schedulers, the smallest first; set by take */
-	struct sim_mask lanes;
-	uint16_t *thread; /* thread place on the SM by lane */
-	/* The SM's: */
-	uint64_t life;    /* unique: a slot's next warp has another */
-	uint64_t cta_age; /* rank of its CTA */
+	uint32_t pc;      /* [policy] next instruction */
+	uint32_t nlanes;  /* [policy] width: highest lane that may be set, plus one */
 	uint32_t active;  /* lanes set */
 	uint32_t to;      /* after a block: where all its lanes go, or TR_NONE: see the threads */
+	uint16_t *thread; /* [policy] thread place on the SM by lane */
 	uint8_t state;    /* enum sim_warp_state */
 	uint8_t withheld; /* the scheduler keeps back the load that is next */
+	uint32_t cta;     /* [policy] its place on the SM; where it mixes CTAs, of one of them */
+	struct sim_mask lanes;      /* [policy] that run */
+	uint32_t inactive, waiting; /* [policy] lanes on another path, or where paths meet */
+	uint64_t age;               /* [policy] rank for schedulers, the smallest first; by take */
+	const struct sim_path *paths; /* [policy] its stack, the last one runs; NULL: not shown */
+	uint32_t depth;               /* [policy] paths on it, where it has one */
+	uint64_t life;                /* unique: a slot's next warp has another */
+	uint64_t cta_age;             /* rank of its CTA */
 };
 
 /* Does a warp wait for others of its CTA: at a barrier, or held by its policy? */

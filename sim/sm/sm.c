@@ -467,7 +467,8 @@ static void pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, u
 {
 	struct sim_warp *warp = &sm->warps[w];
 
-	set_state(sm, w, SIM_W_RUN);
+	if (warp->state != SIM_W_RUN)
+		set_state(sm, w, SIM_W_RUN);
 	if (sm->not_before[w] <= now)
 		sm->not_before[w] = now + 1;
 	if (!x->last && !(x->asks & SIM_ASK_NEXT)) {
@@ -698,9 +699,11 @@ static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint
 		return issue_own(sm, &sm->warps[b->beat[0].warp]);
 	for (uint32_t i = 0; i < b->n && !sm->failed;) {
 		const uint32_t first = b->beat[i].warp;
-		struct sim_gang gang = {.width = sm->warps[first].nlanes};
+		struct sim_gang gang; /* large: only what is used is written */
 		uint32_t cycles;
 
+		gang.n = 0;
+		gang.width = sm->warps[first].nlanes;
 		do
 			gang.warp[gang.n++] = b->beat[i++].warp;
 		while (i < b->n && b->beat[i].joins);
