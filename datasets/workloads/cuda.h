@@ -135,6 +135,13 @@ WL_INLINE float4 __ldg(const float4 *p)
 	vector v = __nvvm_ldg_f4((const vector *)p);
 	return make_float4(v.x, v.y, v.z, v.w);
 }
+WL_INLINE unsigned __ldg(const unsigned *p) { return __nvvm_ldg_ui(p); }
+WL_INLINE float2 __ldg(const float2 *p)
+{
+	typedef float vector __attribute__((ext_vector_type(2)));
+	vector v = __nvvm_ldg_f2((const vector *)p);
+	return make_float2(v.x, v.y);
+}
 
 #define warpSize 32
 
