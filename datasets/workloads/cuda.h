@@ -142,6 +142,14 @@ WL_INLINE float2 __ldg(const float2 *p)
 	vector v = __nvvm_ldg_f2((const vector *)p);
 	return make_float2(v.x, v.y);
 }
+WL_INLINE int4 __ldg(const int4 *p)
+{
+	typedef int vector __attribute__((ext_vector_type(4)));
+	vector v = __nvvm_ldg_i4((const vector *)p);
+	int4 r;
+	r.x = v.x; r.y = v.y; r.z = v.z; r.w = v.w;
+	return r;
+}
 
 #define warpSize 32
 
