@@ -11,12 +11,18 @@ setup_file() {
 signals="HUP INT QUIT ILL TRAP ABRT USR1 USR2 PIPE ALRM TERM XCPU VTALRM PROF IO PWR SYS"
 [ -n "${SAN:-}" ] || signals+=" BUS FPE SEGV"
 
+eval "$(declare -f setup | sed '1s/setup/helper_setup/')"
+setup() {
+	helper_setup
+	bare
+}
+
 # writing OPTION...: trace-coalesce in the background, with out half written; $pid.
 writing() {
 	[ -p pipe ] || mkfifo pipe
 	env --default-signal=INT,QUIT "$@" trace-coalesce -o out <pipe 2>stderr &
 	pid=$!
-	exec 7>pipe
+	exec 7<>pipe # which does not wait for a reader
 	head -c 3000 small.wt >&7
 	# It has its outputs when it waits for more to read: S from now on.
 	for ((i = 0; i < 500; i++)); do
@@ -119,7 +125,7 @@ limited() {
 	small
 	trace-info small.wt >want
 	mkfifo pipe
-	cat pipe >got &
+	timeout 20 cat pipe >got &
 	trace-info small.wt -o pipe
 	wait
 	cmp got want

@@ -11,6 +11,12 @@ setup() {
 	unset WARPTRACE_DATA MAKEFLAGS MFLAGS MAKELEVEL
 }
 
+# bare: the tools themselves from here on, not what tests/hollow watches them by. For tests of what
+# signals, limits and failing calls do to a process, which is to be the tool and nothing around it.
+bare() {
+	[ "${tools##*/}" != watch ] || PATH=$build/bin:$PATH
+}
+
 # A trace of a few launches, small enough to look at every byte of.
 small() {
 	trace-gen bfs --set nodes=64,degree=3 -o "${1:-small.wt}"

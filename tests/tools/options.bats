@@ -74,9 +74,11 @@ refused() {
 		"trace-locality --cache 32K:128:8" "trace-locality --cache unbounded --by pc" \
 		"trace-locality --reuse" "trace-locality --divergence" "trace-locality --daws-profile"; do
 		$command <a.wt >want
+		[ -s want ]
 		$command <odd.wt | cmp - want
 	done
-	trace-info odd.wt >/dev/null
+	trace-info odd.wt >about
+	[ -s about ]
 	for tool in locality belady; do
 		expect 1 "cannot read 'odd.wt': its replay's cache '1920:128:5'" trace-$tool odd.wt
 		[ ! -s stdout ]

@@ -9,6 +9,12 @@ setup_file() {
 	build_fail
 }
 
+eval "$(declare -f setup | sed '1s/setup/helper_setup/')"
+setup() {
+	helper_setup
+	bare
+}
+
 # said TOOL: stderr is sentences of the tool.
 said() {
 	local line n=0
