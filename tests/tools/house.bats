@@ -120,6 +120,24 @@ own_build() {
 	[ "$(grep -lw tool_args "$root"/tools/trace-*.c | wc -l)" = "$(ls "$root"/tools/trace-*.c | wc -l)" ]
 }
 
+@test "includes follow the arrows, and no part of an SM calls one that calls it" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	"$root/tests/arrows" "$build" "$root"
+	# And it tells what is planted: an include back, a circle, a policy that wants the SM.
+	mkdir -p copy there/obj/sim
+	cp -r "$root"/{libtrace,sim,datasets} copy
+	cp -r "$build"/obj/sim/{sm,warp,sched,base} there/obj/sim
+	sed -i '1i #include "sim/sm/sm.h"' copy/sim/sched/gto.c
+	echo 'void sim_sm_step(void); void sim_wheel_take(void); void sim_wheel_take(void) { sim_sm_step(); }' |
+		gcc -x c -c -o there/obj/sim/sm/wheel.o -
+	echo 'void sim_lsu_put(void); void pull(void); void pull(void) { sim_lsu_put(); }' |
+		gcc -x c -c -o there/obj/sim/warp/pull.o -
+	! "$root/tests/arrows" there copy >said || false
+	grep -q 'sim/sched/gto.c includes sim/sm/sm.h: sim/sched may not include sim/sm' said
+	grep -q 'in a circle' said
+	grep -q 'pull.o wants sim_lsu_put of another folder' said
+}
+
 @test "all C is as make format leaves it" {
 	clang-format --version 2>/dev/null | grep -q 'version 14' || skip "there is no clang-format 14 here"
 	make -s -C "$root" formatted
