@@ -49,7 +49,7 @@ static struct tr_program *loops_of_loads(uint32_t nloops, uint32_t nloads, uint3
 			in.bytes = 4;
 			in.vec = 1;
 			in.base = base[below(BASES)];
-			in.disp = middle + (int64_t)below(2 * reach) - reach;
+			in.disp = middle + ((int64_t)below(2 * reach) - reach);
 			tr_program_inst(p, &in, NULL, 0, NULL, 0, (const uint32_t[]){at + 1}, 1);
 		}
 		in = blank;
