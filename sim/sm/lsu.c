@@ -143,7 +143,7 @@ static void load_answer(struct sim_lsu *u, uint32_t n, uint64_t at)
 		sim_wheel_put(&u->finish, n, l->done);
 }
 
-int sim_lsu_done(struct sim_lsu *u, uint64_t now, struct sim_load *l)
+int sim_lsu_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l)
 {
 	uint32_t n = u->chain; /* of a gang's loads the next one */
 

@@ -119,8 +119,16 @@ struct sim_lsu_inst {
 int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i);
 /* Takes the replies that are there. */
 void sim_lsu_replies(struct sim_lsu *u, uint64_t now);
-/* A load whose data are there: 1 and *l, or 0. */
-int sim_lsu_done(struct sim_lsu *u, uint64_t now, struct sim_load *l);
+/* A load whose data are there: 1 and *l, or 0, as in most cycles. */
+int sim_lsu_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l);
+static inline int sim_lsu_done(struct sim_lsu *u, uint64_t now, struct sim_load *l)
+{
+	if (u->chain == SIM_NO_LOAD && sim_wheel_next(&u->finish) > now) {
+		sim_wheel_take(&u->finish, now); /* it keeps the time */
+		return 0;
+	}
+	return sim_lsu_taken(u, now, l);
+}
 /*
  * What warp `from` waits for, `to` (both with their slots) waits for as well from now on: how many
  * loads that is; -1 without memory.

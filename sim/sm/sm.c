@@ -633,11 +633,13 @@ static void book_results(struct sim_sm *sm, uint32_t w, const struct sim_inst *x
 static void tell_issued(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst, uint64_t now)
 {
 	const struct sim_sched *sched = sm->sh->sched;
-	const struct sim_told told = {SIM_TOLD_ISSUED, gang->warp[0], inst, now};
 	const uint32_t n = sm->sh->config->sm.schedulers;
 
-	if (sm->sh->program->insts[inst].asks & SIM_ASK_TOLD)
+	if (sm->sh->program->insts[inst].asks & SIM_ASK_TOLD) {
+		const struct sim_told told = {SIM_TOLD_ISSUED, gang->warp[0], inst, now};
+
 		sm->sh->warp->told(sm->policy, &sm->front, &told);
+	}
 	for (uint32_t s = 0; sched->issued_along && s < n; s++)
 		for (uint32_t i = 1; i < gang->n; i++)
 			sched->issued_along(sm->sched[s], gang->warp[i], inst, now);
@@ -818,7 +820,8 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 		load_done(sm, &load, now);
 	wake_warps(sm, now);
 	sim_lsu_step(&sm->lsu, now);
-	sim_sm_seen(sm, now);
+	if (sm->lsu.nseen || sm->lsu.failed)
+		sim_sm_seen(sm, now);
 	sm->unit_awaited = SIM_NEVER;
 	/* In turn, since the first one takes what is left of the memory unit. */
 	for (uint32_t i = 0, n = sh->config->sm.schedulers; i < n && !sm->failed; i++) {

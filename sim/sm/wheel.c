@@ -101,7 +101,7 @@ static uint64_t find_soonest(const struct sim_wheel *w)
 	return SIM_NEVER;
 }
 
-uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now)
+uint32_t sim_wheel_due(struct sim_wheel *w, uint64_t now)
 {
 	for (;;) {
 		uint32_t k, member;

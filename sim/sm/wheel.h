@@ -24,9 +24,18 @@ int sim_wheel_grow(struct sim_wheel *w, uint32_t from, uint32_t to); /* likewise
 void sim_wheel_free(struct sim_wheel *w);
 /* Files a member, or files it anew. */
 void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at);
-uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now); /* one that is due, or UINT32_MAX */
+uint32_t sim_wheel_due(struct sim_wheel *w, uint64_t now); /* see sim_wheel_take */
 /* What is filed, and for when. Members that were never filed count for nothing. */
 uint64_t sim_wheel_hash(const struct sim_wheel *w, uint32_t members, uint64_t seed);
+
+/* One that is due by `now`, or UINT32_MAX. In most cycles there is none. */
+static inline uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now)
+{
+	if (w->soonest <= now)
+		return sim_wheel_due(w, now);
+	w->now = now;
+	return UINT32_MAX;
+}
 
 /* No later than the next one that is due. */
 static inline uint64_t sim_wheel_next(const struct sim_wheel *w)
