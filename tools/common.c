@@ -148,12 +148,19 @@ void *must_realloc(void *old, size_t count, size_t size)
 
 char *must_printf(const char *fmt, ...)
 {
-	char *s;
 	va_list ap;
+	char *s;
+	int n;
 
+	/* Not vasprintf: where its memory cannot grow, glibc 2.36 may write a byte beyond it. */
 	va_start(ap, fmt);
-	if (vasprintf(&s, fmt, ap) < 0)
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	s = n < 0 ? NULL : malloc((size_t)n + 1);
+	if (!s)
 		die_memory(NULL);
+	va_start(ap, fmt);
+	vsnprintf(s, (size_t)n + 1, fmt, ap);
 	va_end(ap);
 	return s;
 }

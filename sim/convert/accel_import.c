@@ -454,8 +454,14 @@ static int open_writer(
 	char *lines = NULL;
 	int rc;
 
-	if (opt->provenance && asprintf(&lines, "%s%s", lack, opt->provenance) < 0)
-		return no_memory(err);
+	if (opt->provenance) {
+		const size_t size = sizeof(lack) + strlen(opt->provenance);
+
+		lines = malloc(size);
+		if (!lines)
+			return no_memory(err);
+		snprintf(lines, size, "%s%s", lack, opt->provenance);
+	}
 	options.provenance = lines;
 	rc = tr_writer_open(&im->w, out, &options, err);
 	free(lines);
