@@ -128,7 +128,7 @@ own_build() {
 	cp -r "$root"/{libtrace,sim,datasets} copy
 	cp -r "$build"/obj/sim/{sm,warp,sched,base} there/obj/sim
 	sed -i '1i #include "sim/sm/sm.h"' copy/sim/sched/gto.c
-	echo 'void sim_sm_step(void); void sim_wheel_take(void); void sim_wheel_take(void) { sim_sm_step(); }' |
+	echo 'void sim_sm_step(void); void sim_wheel_due(void); void sim_wheel_due(void) { sim_sm_step(); }' |
 		gcc -x c -c -o there/obj/sim/sm/wheel.o -
 	echo 'void sim_lsu_put(void); void pull(void); void pull(void) { sim_lsu_put(); }' |
 		gcc -x c -c -o there/obj/sim/warp/pull.o -
