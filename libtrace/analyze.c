@@ -13,9 +13,9 @@
  * lists of an instruction at their word: one that reads a special register, or the carry, names it.
  *
  * All of it takes time and memory in proportion to the program, up to a logarithm, but for
- * liveness: a word for 64 registers in each block where one of them is live. What would be
- * quadratic in the proof of uniform branches, regions that overlap, has a bound; behind it less is
- * proven.
+ * liveness: a word for 64 registers in each block where one of them is live. Regions that overlap
+ * would make the proof of uniform branches quadratic: that work has a bound, and fewer branches
+ * are proven where it is reached.
  */
 #include "analyze.h"
 #include "graph.h"
@@ -355,7 +355,7 @@ struct live_search {
 	uint8_t *is_touched, *queued;
 	uint32_t *stack;
 	uint32_t *now; /* of blocks: units that are live at the end */
-	int64_t *more; /* of instructions: units that are live before one, less those behind it */
+	int64_t *more; /* of instructions: units live before one, less those live after it */
 };
 
 static uint32_t units(const struct analysis *a, const struct live_search *s, uint32_t r)

@@ -344,11 +344,7 @@ static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *
 		u->stall = a->why;
 		return 0;
 	}
-	if (dirty)
-		return 1;
-	if (a->outcome == SIM_L1_HIT)
-		return 1;
-	if (want.load != SIM_NO_LOAD)
+	if (a->outcome != SIM_L1_HIT && want.load != SIM_NO_LOAD)
 		u->loads[want.load].left += a->waits - 1; /* a transaction counts as one */
 	return 1;
 }

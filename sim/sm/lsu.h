@@ -84,7 +84,8 @@ struct sim_lsu {
 	struct sim_l1 l1d, constant, texture;
 	struct sim_outbox out;
 	struct sim_load *loads;
-	uint32_t nloads, cap_loads, free_load, live_loads, chain;
+	uint32_t nloads, cap_loads, free_load, live_loads;
+	uint32_t chain; /* the next load of a gang that is being taken out, or SIM_NO_LOAD */
 	struct sim_wheel finish; /* loads */
 	enum sim_cycle stall;    /* why the job at the head does not move */
 	struct sim_seen *seen;   /* of this cycle */
