@@ -48,6 +48,7 @@ PUBLIC_H = $(addprefix libtrace/,err.h stream.h program.h trace.h access.h warpt
 HEADERS = $(filter-out %/cuda.h,$(wildcard libtrace/*.h sim/*/*.h datasets/workloads/*.h tools/*.h))
 UNIT = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 FUZZ = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
+SEEDS = $(FUZZ:$(B)/fuzz/%=$(B)/seeds/%)
 BENCHES = $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
 KERNEL_CU = $(wildcard datasets/workloads/*/*.cu tests/kernels/*.cu)
 
@@ -156,11 +157,14 @@ $(B)/unit/%: $(B)/obj/tests/unit/%.o $(ARCHIVES)
 $(B)/bench/%: $(B)/obj/tests/bench/%.o $(ARCHIVES)
 	$(call test_program)
 # Where tools' own code runs in a target, their exits lead back to it.
-$(B)/fuzz/fuzz_tools: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,exit malloc calloc realloc free)
+$(B)/fuzz/fuzz_tools $(B)/seeds/fuzz_tools: private LDFLAGS += $(addprefix -Wl$(comma)--wrap=,exit malloc calloc realloc free)
 $(B)/fuzz/%: $(B)/obj/tests/fuzz/%.o $(LIBTOOLS) $(ARCHIVES)
 	$(call test_program,-fsanitize=fuzzer)
+# Each target without a fuzzer, for the tests: it runs the files that it is given.
+$(B)/seeds/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/seeds.o $(LIBTOOLS) $(ARCHIVES)
+	$(call test_program,-lcmocka)
 
-test-programs: $(UNIT)
+test-programs: $(UNIT) $(SEEDS)
 # The readers' tests also write the seeds for their fuzz targets.
 fuzz-programs: $(FUZZ) $(addprefix $(B)/unit/,test_stream test_trace)
 bench-programs: $(BENCHES)

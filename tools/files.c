@@ -154,9 +154,12 @@ static void note(const struct stat *st, const char *base, bool written, const ch
 	for (size_t i = 0; i < nknown; i++) {
 		const struct known *k = &known[i];
 
-		if (k->dev == st->st_dev && k->ino == st->st_ino && (written || k->written) &&
-			!k->base == !base && (!base || !strcmp(k->base, base)))
+		if (k->dev != st->st_dev || k->ino != st->st_ino || !k->base != !base ||
+			(base && strcmp(k->base, base) != 0))
+			continue;
+		if (written || k->written)
 			die_twice(written && k->written, path);
+		return;
 	}
 	known = must_realloc(known, nknown + 1, sizeof(*known));
 	known[nknown++] = (struct known){

@@ -457,6 +457,7 @@ static int ignore(
 static void replay(FILE *f, uint64_t *rng)
 {
 	struct tr_reader *r;
+	struct sim_shape shape;
 	struct sim_replay opt;
 	struct sim_result res;
 	struct tr_err err = {0};
@@ -464,7 +465,9 @@ static void replay(FILE *f, uint64_t *rng)
 	int rc;
 
 	machine_make(&opt, dice(rng, machine_combinations()), rng, what, sizeof(what));
-	if (opt.warp->wants_profile && opt.warp->wants_profile(opt.warp_params))
+	assert_int_equal(
+		sim_warp_policy_shape(opt.warp, &opt.config, opt.warp_params, &shape, &err), 1);
+	if (shape.wants_lcp)
 		return; /* fuzz_replay makes profiles */
 	opt.sample_cycles = 1024;
 	opt.sample = stop;
@@ -514,7 +517,7 @@ static void try_accesses(FILE *f, uint64_t *rng)
 			i->warp_size, TR_W_EVICT, 1, 0};
 
 		g = o.cache;
-		if ((uint64_t)i->sets * i->ways && (uint64_t)i->sets * i->ways < LINES_MAX &&
+		if (i->sets && i->ways && (uint64_t)i->sets * i->ways < LINES_MAX &&
 			!(i->sets & (i->sets - 1)))
 			g = (struct sim_geometry){i->sets, i->ways, i->line_bytes, i->index};
 		assert_int_equal(an_locality_new(&locality, &o, &err), 1);

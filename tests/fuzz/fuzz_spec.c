@@ -1,5 +1,5 @@
 /*
- * Any text as what stands behind --scheduler, --warp, --priority, --cache, --rule and --order:
+ * Any text as what stands after --scheduler, --warp, --priority, --cache, --rule and --order:
  * refused with a sentence, or parameters within their bounds that are read again as they print.
  */
 #include "must.h"
@@ -55,8 +55,7 @@ static void check_warp(const char *text)
 	struct tr_err err = {0};
 	char spec[1024];
 	const int rc = sim_warp_policy_parse(text, &p, values, &err);
-	uint32_t slots, lanes;
-	size_t bytes;
+	struct sim_shape shape;
 
 	if (rc < 0) {
 		check_refusal(rc, &err);
@@ -67,8 +66,10 @@ static void check_warp(const char *text)
 	assert_true(same == p);
 	assert_memory_equal(values, again, sizeof(values));
 	sim_config_default(&c);
-	p->shape(&c, values, &slots, &lanes, &bytes);
-	assert_true(lanes <= TR_LANES_MAX);
+	if (sim_warp_policy_shape(p, &c, values, &shape, &err) > 0)
+		assert_true(shape.lanes <= TR_LANES_MAX && shape.widest);
+	else
+		check_refusal(TR_EUSAGE, &err);
 }
 
 static void check_names(const char *text)

@@ -5,6 +5,7 @@
  * that leads back, and what was allocated on the way is freed (Makefile: --wrap).
  */
 #include "must.h"
+#include "tools/files.h"
 #include "tools/launches.h"
 #include "tools/machine.h"
 #include "tools/profile.h"
@@ -46,14 +47,17 @@ static void *keep(void *p)
 	return p;
 }
 
-static void forget(const void *p)
+/* Whether it was one of them: what a tool keeps from one input to the next is not. */
+static int forget(const void *p)
 {
 	size_t i = nkept;
 
 	while (i && kept[i - 1] != p)
 		i--;
-	if (i)
-		kept[i - 1] = kept[--nkept];
+	if (!i)
+		return 0;
+	kept[i - 1] = kept[--nkept];
+	return 1;
 }
 
 void *__wrap_malloc(size_t size)
@@ -68,8 +72,8 @@ void *__wrap_calloc(size_t n, size_t size)
 
 void *__wrap_realloc(void *p, size_t size)
 {
-	if (armed)
-		forget(p);
+	if (armed && p && !forget(p))
+		return __real_realloc(p, size);
 	return keep(__real_realloc(p, size));
 }
 
@@ -100,6 +104,7 @@ static void put_file(const uint8_t *data, size_t size)
 		fd = memfd_create("fuzz", 0);
 		assert_true(fd >= 0);
 		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+		input_note(path); /* so that the list of files is there, and stays */
 	}
 	assert_true(!ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size);
 }
@@ -213,6 +218,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	static char said[4096];
 	FILE *const terminal = stderr;
 	char *text;
+	FILE *sentence;
 	int rc;
 
 	if (!size || size > 16384)
@@ -223,15 +229,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	memcpy(text, data + 1, size - 1);
 	text[size - 1] = 0;
 	memset(said, 0, sizeof(said));
-	stderr = fmemopen(said, sizeof(said) - 1, "w");
-	assert_non_null(stderr);
+	sentence = fmemopen(said, sizeof(said) - 1, "w");
+	assert_non_null(sentence);
+	stderr = sentence;
 	rc = setjmp(back);
 	if (!rc) {
 		armed = 1;
 		try_all(*data, text);
 	}
 	armed = 0;
-	fclose(stderr);
+	fclose(sentence);
 	stderr = terminal;
 	while (nkept)
 		free(kept[--nkept]);
