@@ -239,32 +239,43 @@ static void add_word(struct banks *b, unsigned banks, uint64_t word)
 
 static int all_in_group(const uint64_t *lanes, unsigned first, unsigned end)
 {
+	const uint64_t all = UINT64_MAX >> (64 - (end - first)) << first % 64;
+
+	if (first / 64 == (end - 1) / 64)
+		return !(all & ~lanes[first / 64]);
 	for (unsigned l = first; l < end; l++)
 		if (!in_group(lanes, l))
 			return 0;
 	return 1;
 }
 
+/* All lanes read one word, or words side by side: seen at a glance. */
+static int level_words(const uint64_t *address, unsigned n)
+{
+	const uint64_t step = n > 1 ? address[1] - address[0] : 0;
+	unsigned l = 1;
+
+	if (address[0] & 3 || (step && step != 4))
+		return 0;
+	while (l < n && address[l] == address[l - 1] + step)
+		l++;
+	return l == n;
+}
+
 /*
- * The common case: the group's lanes want, of each bank, at most one word. Lanes that all read one
- * word, or words side by side, are seen at a glance. Not for idle groups.
+ * The common case: the group's lanes want, of each bank, at most one word. Not for idle groups.
  */
 static int one_word_a_bank(unsigned banks, unsigned width, unsigned first, unsigned size,
 	const uint64_t *lanes, const uint64_t *address, unsigned bytes)
 {
 	const unsigned end = first + width < size ? first + width : size;
-	uint64_t word[64], seen = 0, apart = 0, aside = 0;
+	uint64_t word[64], seen = 0;
 
 	if (banks > 64 || banks & (banks - 1))
 		return 0;
-	if (bytes == 4 && width <= banks && all_in_group(lanes, first, end)) {
-		for (unsigned l = first; l < end; l++) {
-			apart |= address[l] ^ address[first];
-			aside |= address[l] ^ (address[first] + 4ull * (l - first));
-		}
-		if ((!apart || !aside) && !(address[first] & 3))
-			return 1;
-	}
+	if (bytes == 4 && width <= banks && all_in_group(lanes, first, end) &&
+		level_words(address + first, end - first))
+		return 1;
 	for (unsigned l = first; l < end; l++) {
 		const uint64_t w = address[l] / 4;
 		const unsigned bank = (unsigned)w & (banks - 1);
