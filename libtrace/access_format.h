@@ -11,7 +11,7 @@
 
 /* Accesses of one warp instruction: of each lane 16 words of local memory, each in two segments. */
 #define TR_ACCESS_GROUP_MAX (2u * 16u * TR_LANES_MAX)
-#define TR_ACCESS_TAIL 8u /* zero bytes behind the columns: they are read eight at a time */
+#define TR_ACCESS_TAIL 8u /* zero bytes after the columns: they are read eight at a time */
 #define TR_ACCESS_SMS_MAX 65536u
 #define TR_LINE_MAX 1024u
 
@@ -190,7 +190,7 @@ static inline unsigned tr_lowest_lane(const uint64_t *m, unsigned words) /* none
 	return 0;
 }
 
-/* Those of `left` up to `span` lanes behind its lowest one. */
+/* Those of `left` up to `span` lanes after its lowest one. */
 static inline void tr_span_lanes(uint64_t *out, const uint64_t *left, unsigned span, unsigned words)
 {
 	const unsigned last = tr_lowest_lane(left, words) + span;
@@ -221,7 +221,7 @@ static inline uint32_t tr_predict_inst(const struct tr_model *m, const struct tr
 
 /*
  * The trip of `inst` starts from that of its loop, or from 0 in a loop just entered, and grows as
- * it did behind the same instruction before. Outside of loops there is none.
+ * it did after the same instruction before. Outside of loops there is none.
  */
 static inline uint32_t tr_trip_base(
 	const struct tr_model *m, const struct tr_warp_state *w, uint32_t inst)

@@ -137,7 +137,7 @@ int tr_access_reader_start(struct tr_access_reader **out, struct tr_in *in,
 	if (rc > 0 && !is_all(&r->part)) {
 		rc = tr_in_index(r->in, &r->entries, &r->nentries, err);
 		r->by_index = rc > 0;
-		r->entry = 1; /* behind the first record */
+		r->entry = 1; /* after the first record */
 		rc = rc < 0 ? rc : 1;
 	}
 	if (rc < 0) {
@@ -255,7 +255,7 @@ static int take_accesses(
 			return bad_record(rec->offset, err, "columns longer than their record");
 	}
 	if (c.bad || c.end - c.p != TR_ACCESS_TAIL || tr_le_get(c.p, TR_ACCESS_TAIL))
-		return bad_record(rec->offset, err, "other than zeros behind its columns");
+		return bad_record(rec->offset, err, "other than zeros after its columns");
 	col->hot = (struct hot){
 		.head = at[TR_COL_HEAD],
 		.step = at[TR_COL_STEP],
@@ -572,7 +572,7 @@ static int decode_wide(struct tr_access_reader *r, size_t *n)
 	return decode_batch(r, n, TR_LANES_MAX / 64);
 }
 
-/* Behind the last instruction no byte may be left over. */
+/* After the last instruction no byte may be left over. */
 static int used_up(const struct columns *c)
 {
 	const struct hot *h = &c->hot;

@@ -89,7 +89,7 @@ static int ends_block(const struct tr_program *p, uint32_t i)
 	return in->nsucc != 1 || p->succ_pool[in->succ] != i + 1;
 }
 
-/* Leaders are the entry, what a jump leads to and what stands behind one. */
+/* Leaders are the entry, what a jump leads to and what stands after one. */
 static int find_blocks(struct tr_program *p)
 {
 	uint8_t *leader = calloc((size_t)p->ninsts + 1, 1);
@@ -616,7 +616,7 @@ static int find_columns(struct analysis *a)
 
 /*
  * What the regions of all branches may take together, in blocks, edges and registers looked at: a
- * constant, and so many times the program. No kernel of a compiler comes near it. Behind it, a
+ * constant, and so many times the program. No kernel of a compiler comes near it. After it, a
  * branch that may divide a CTA makes everything differ that is written on any way from it.
  */
 #define REGION_WORK (4u << 20)
@@ -739,7 +739,7 @@ static void taint_writes(struct divergence *d, uint32_t x, int all)
 	d->end[x] = keep;
 }
 
-/* Everything behind block b, whatever comes between. Each block is flooded once. */
+/* Everything after block b, whatever comes between. Each block is flooded once. */
 static void flood(struct divergence *d, uint32_t b)
 {
 	const struct tr_graph *g = &d->a->g;

@@ -15,7 +15,7 @@ struct tr_buf {
 	size_t len, cap;
 };
 
-/* Makes room for `more` bytes behind len. 0, or -1 without memory (the buffer stays as it was). */
+/* Makes room for `more` bytes after len. 0, or -1 without memory (the buffer stays as it was). */
 int tr_buf_grow(struct tr_buf *b, size_t more);
 void tr_buf_free(struct tr_buf *b);
 

@@ -189,7 +189,7 @@ static uint64_t affine(const struct tr_group *g, const struct tr_slot *s, uint32
 	       s->c[1] * (uint64_t)(int64_t)g->dy[lane] + s->c[2] * (uint64_t)(int64_t)g->dz[lane];
 }
 
-/* What both directions do to a slot behind a row. Lanes that took no part yet get a fair guess. */
+/* What both directions do to a slot after a row. Lanes that took no part yet get a fair guess. */
 static void remember(struct tr_group *g, struct tr_slot *s, unsigned kind, uint32_t n,
 	const uint8_t *lane, const uint64_t *v)
 {

@@ -451,8 +451,8 @@ static uint32_t loop_left(const struct tr_loop_tree *t, uint32_t from, uint32_t 
 
 /*
  * Where an edge leaves loops, its target also becomes a successor of the outermost one's header,
- * looked at before the body. So all that lies behind a loop is left before the first block of the
- * body is, and the order of leaving, reversed, has the body in one piece and its exits behind it.
+ * looked at before the body. So all that lies after a loop is left before the first block of the
+ * body is, and the order of leaving, reversed, has the body in one piece and its exits after it.
  * Each new edge only shortens a way through the loop: headers dominate what they did.
  */
 static int with_exits_first(const struct tr_graph *g, const struct tr_loop_tree *t,

@@ -42,7 +42,7 @@ struct building {
 	uint32_t nslots, nstrings;
 };
 
-/* Makes room for `more` elements behind `used` in *array. 1 or TR_EMEM. */
+/* Makes room for `more` elements after `used` in *array. 1 or TR_EMEM. */
 static int room(void **array, uint32_t *cap, size_t used, size_t more, size_t size)
 {
 	size_t want = *cap;
@@ -478,7 +478,7 @@ int tr_program_validate(const struct tr_program *p, struct tr_err *err)
 	for (uint32_t b = 0; b < p->nblocks; b++) {
 		const struct tr_block *block = &p->blocks[b];
 		if (block->first != next || !block->n || block->n > p->ninsts - next)
-			return tr_fail(err, TR_EDATA, 0, "block %u: not behind the one before", b);
+			return tr_fail(err, TR_EDATA, 0, "block %u: not after the one before", b);
 		for (; next < block->first + block->n; next++)
 			if (p->insts[next].block != b)
 				return tr_fail(
@@ -806,7 +806,7 @@ struct text {
 
 static void print(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
-/* Like snprintf, one piece behind another: len is what all of them take, written or not. */
+/* Like snprintf, one piece after another: len is what all of them take, written or not. */
 static void print(struct text *t, const char *fmt, ...)
 {
 	size_t at = t->len < t->size ? t->len : t->size;

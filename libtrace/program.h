@@ -1,6 +1,6 @@
 /*
  * The static program of one kernel: its instructions, and what analysis finds in them. A program
- * comes from PTX (sim/ptx) or from a recorded SASS trace (trace-convert); everything behind it
+ * comes from PTX (sim/ptx) or from a recorded SASS trace (trace-convert); everything after it
  * works on this alone. The dynamic record of a thread (trace.h) is the list of choices that make
  * the thread's one path through this program.
  */
@@ -60,7 +60,7 @@ enum tr_inst_flags {
 	TR_I_LAT = 1 << 2,       /* load or store that DWR synchronizes (DWR IV.A) */
 	TR_I_VOLATILE = 1 << 3,
 	TR_I_COLLECTIVE = 1 << 4, /* its value is the mask of lanes that took part */
-	TR_I_INDEXED = 1 << 5, /* brx: successors are a table, behind the fall-through if guarded */
+	TR_I_INDEXED = 1 << 5, /* brx: successors are a table, after the fall-through if guarded */
 	TR_I_ARRIVE = 1 << 6,  /* barrier that does not wait */
 	TR_I_VALUE = 1 << 7, /* each execution (guard true) records one value: address or members */
 	TR_I_OUTCOME = 1 << 8, /* each execution records one outcome: guard or successor */
@@ -70,7 +70,7 @@ enum tr_inst_flags {
 
 /*
  * One instruction. Lists are (first, count) into the program's pools. Successors: without a guard,
- * one (or none behind an exit), or a table for brx. With a guard, a branch or exit has the
+ * one (or none after an exit), or a table for brx. With a guard, a branch or exit has the
  * fall-through first. Any other guarded instruction has one successor, and its outcome is the
  * guard.
  */

@@ -28,7 +28,7 @@ struct tr_reader {
 	int stated;          /* 0: none */
 
 	/* The CTAS record at hand. */
-	const uint8_t *streams; /* behind the table */
+	const uint8_t *streams; /* after the table */
 	uint64_t *ends;         /* of CTA i, stream s: end in its stream, at TR_NSTREAMS i + s */
 	size_t cap_ends;
 	uint32_t first, n, at; /* at: the next one to hand out; the current is at - 1 */
@@ -44,7 +44,7 @@ struct tr_reader {
 		uint64_t n, end; /* entries of CTA i; where they end in sync */
 	} * lists;
 	uint32_t nlists, cap_lists; /* nlists: 0 where the CTAS record has none */
-	size_t sync_start;          /* behind the table */
+	size_t sync_start;          /* after the table */
 
 	struct tr_slot *slots;
 	uint64_t *first_anchor;
@@ -257,7 +257,7 @@ static int take_ctas(struct tr_reader *r, const struct tr_record *rec, struct tr
 		left -= sum[s];
 	}
 	if (left)
-		return bad_record(rec, err, "bytes behind its streams");
+		return bad_record(rec, err, "bytes after its streams");
 	r->streams = c.p;
 	r->first = first;
 	r->n = rec->n;
@@ -318,7 +318,7 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 	int rc = 1;
 
 	if (rec->type != TR_REC_CTAS && r->sync_n)
-		return bad_record(rec, err, "no CTAs behind a list of warp-synchronous reads");
+		return bad_record(rec, err, "no CTAs after a list of warp-synchronous reads");
 	if (rec->type != TR_REC_LAUNCH && r->stated)
 		return bad_record(rec, err, "no launch after stated registers");
 	if (rec->type != TR_REC_SYNC && rec->type != TR_REC_STATED && rec->flags)
@@ -433,7 +433,7 @@ static int check_end(struct tr_reader *r, struct tr_err *err)
 int tr_reader_next(struct tr_reader *r, struct tr_err *err)
 {
 	if (r->lost)
-		return tr_fail(err, TR_EUSAGE, 0, "reading goes on behind a seek that failed");
+		return tr_fail(err, TR_EUSAGE, 0, "reading goes on after a seek that failed");
 	for (;;) {
 		struct tr_record rec;
 		int rc;

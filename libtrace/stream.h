@@ -1,6 +1,6 @@
 /*
  * The container: a header, typed records cut into checksummed, zstd-compressed blocks of at most
- * TR_BLOCK_RAW_MAX raw bytes, an explicit end with totals, and an index behind it (FORMAT.md).
+ * TR_BLOCK_RAW_MAX raw bytes, an explicit end with totals, and an index after it (FORMAT.md).
  * What the records mean is not known here; see program.h and trace.h.
  */
 #ifndef WARPTRACE_STREAM_H
@@ -33,7 +33,7 @@ enum tr_record_type {
 	TR_REC_ACCESSES = 6,    /* accesses of the current launch */
 	TR_REC_STATED = 7,      /* optional: the launch after it states its registers */
 	TR_REC_END = 126,       /* written and checked by the container itself */
-	TR_REC_INDEX = 127,     /* likewise, behind the end */
+	TR_REC_INDEX = 127,     /* likewise, after the end */
 };
 
 #define TR_RECF_OPTIONAL 1u /* a reader that does not know the type may skip it */
@@ -99,7 +99,7 @@ int tr_in_version_minor(const struct tr_in *in);
 
 /*
  * The next record: 1, or 0 at the sound end of the stream (end block, index and footer checked,
- * nothing behind them), or TR_E*. Memory grows with data that were really read, never with a size
+ * nothing after them), or TR_E*. Memory grows with data that were really read, never with a size
  * that the file only claims.
  */
 int tr_in_next(struct tr_in *in, struct tr_record *rec, struct tr_err *err);

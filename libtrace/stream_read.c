@@ -17,7 +17,7 @@ struct tr_in {
 	off_t base; /* of the stream in f, -1 when f cannot seek */
 	enum tr_kind kind;
 	int minor;
-	struct tr_buf header; /* with the provenance, and a NUL behind it */
+	struct tr_buf header; /* with the provenance, and a NUL after it */
 	uint64_t first_block; /* offset */
 	uint64_t offset;      /* bytes read so far */
 	uint64_t sequence;    /* number of the next block */

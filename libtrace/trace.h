@@ -109,8 +109,8 @@ void tr_cta_free(struct tr_cta *c);
 /*
  * A thread's path. Start with tr_walk_start; tr_walk_next gives the next executed instruction:
  * 1 and fills inst, guard (0: the guard was false, only the PC was passed), value (valid if
- * has_value) and outcome; 0 behind the thread's last instruction; TR_EDATA where the record does
- * not fit the program (it ends too early, or goes on behind the exit).
+ * has_value) and outcome; 0 after the thread's last instruction; TR_EDATA where the record does
+ * not fit the program (it ends too early, or goes on after the exit).
  */
 struct tr_walk {
 	const struct tr_program *p;

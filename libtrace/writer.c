@@ -66,7 +66,7 @@ struct tr_writer {
 	struct tr_recorder **ring;
 	uint64_t ring_cap, ring_head;
 	uint64_t next;
-	int broken; /* TR_E*: a CTA could not be written, and none behind it will be */
+	int broken; /* TR_E*: a CTA could not be written, and none after it will be */
 	/* The record being gathered. */
 	struct tr_buf lens, streams[TR_NSTREAMS], sync_lens, sync;
 	uint32_t gathered, first_gathered;
@@ -496,7 +496,7 @@ int tr_record_sync(struct tr_recorder *r, const struct tr_sync_read *s)
 
 /* ---- records ---- */
 
-/* What was spilled of a stream, to the open record or, where it is gathered, behind *to. */
+/* What was spilled of a stream, to the open record or, where it is gathered, after *to. */
 static int put_chain(
 	struct tr_writer *w, const struct chain *c, struct tr_buf *to, struct tr_err *err)
 {

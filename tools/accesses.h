@@ -45,7 +45,7 @@ void accesses_start(
 /* As tr_access_reader_next, but never negative. */
 int accesses_next(struct accesses *s, const struct tr_access **batch, size_t *n);
 /*
- * Instructions behind what was read: the totals of a whole stream; of some launches, what ran from
+ * Instructions after what was read: the totals of a whole stream; of some launches, what ran from
  * their first access to their last. Zero where a part of CTAs shares them with the others.
  */
 void accesses_insts(const struct accesses *s, uint64_t *warp_insts, uint64_t *thread_insts);

@@ -1,6 +1,6 @@
 /*
  * What is in an access stream; see info_accesses.h. Instructions are known of the whole stream
- * only: those that a launch executes behind its last access stand before the next launch's first.
+ * only: those that a launch executes after its last access stand before the next launch's first.
  */
 #include "tools/info_accesses.h"
 #include "tools/dump.h"

@@ -66,7 +66,7 @@ static void no_writing(const struct coalesce *s, const struct tr_err *err)
 	output_die(&s->out, err, "cannot write the access stream");
 }
 
-/* The launch's CTAs, for the warps; the event behind the last of them is kept. */
+/* The launch's CTAs, for the warps; the event after the last of them is kept. */
 static int next_cta(void *arg, struct tr_cta *c, struct tr_err *err)
 {
 	struct coalesce *s = arg;

@@ -199,7 +199,7 @@ static uint32_t wide_victim(struct sim_cache *c, uint32_t set, const uint8_t *lo
 
 /* ---- the order of a wide set ---- */
 
-/* Takes a slot out of its ring and puts it behind `at`, on the older side. */
+/* Takes a slot out of its ring and puts it after `at`, on the older side. */
 static void ring_move(struct sim_cache *c, uint32_t slot, uint32_t at)
 {
 	if (slot == at)

@@ -80,7 +80,7 @@ static uint32_t lru_use(
 
 /*
  * Each token has the fewest tokens of a row that it is among. From the latest one that suits, going
- * back in time, whichever comes first in the rows gives its time to those behind: one pass of a
+ * back in time, whichever comes first in the rows gives its time to those after: one pass of a
  * bubble sort, which may end at the first row.
  */
 static uint32_t opt_use(

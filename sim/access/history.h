@@ -18,7 +18,7 @@ struct an_use {
 	uint64_t before; /* `now` of the line's last use if it may still be there, else 0 */
 };
 
-#define AN_TIME_START 1 /* before every use, behind "never" */
+#define AN_TIME_START 1 /* before every use, after "never" */
 #define AN_TIME_FIRST 2
 
 enum an_past {           /* what a use finds */

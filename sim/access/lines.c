@@ -33,7 +33,7 @@ int sim_lines_grow(struct sim_lines *m)
 	return 0;
 }
 
-/* Entries behind the hole move up into it, unless that would put them before their home. */
+/* Entries after the hole move up into it, unless that would put them before their home. */
 void sim_lines_remove(struct sim_lines *m, uint64_t line)
 {
 	const size_t mask = m->size - 1;

@@ -1,7 +1,7 @@
 /*
  * Where local memory lies: interleaved by words of 4 bytes, so that word w of a thread stands
  * beside word w of the threads next to it on the SM, and lanes that read the same variable
- * coalesce. An SM's local memory begins SIM_LOCAL_SM_BYTES behind that of the SM before. One
+ * coalesce. An SM's local memory begins SIM_LOCAL_SM_BYTES after that of the SM before. One
  * definition for trace-coalesce and for the replay machine.
  */
 #ifndef SIM_ACCESS_LOCAL_H

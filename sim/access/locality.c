@@ -2,7 +2,7 @@
  * Every line that an SM has touched has a record. Three caches per SM stand side by side: the
  * unbounded one is the records that are present; the one in question; and its fully associative
  * twin of equal size, a list through the records. Emptying the caches makes an epoch of records
- * void. The work waits for memory more than for anything else, so what the accesses behind the
+ * void. The work waits for memory more than for anything else, so what the accesses after the
  * present one need is fetched ahead.
  */
 #include "sim/access/lines.h"

@@ -1,6 +1,6 @@
 /*
  * The stack lies flat on a time line: every line and every hole has a mark at the slot of its last
- * use, and a distance is the number of marks behind a slot. Marks are bits; whole blocks of them
+ * use, and a distance is the number of marks after a slot. Marks are bits; whole blocks of them
  * are counted in a Fenwick tree, which is so small that it stays in the nearest cache. When the
  * time line is full the marks move together, and the line doubles if they fill half of it: that
  * costs a bounded time per use, and keeps memory to the number of lines.

@@ -17,7 +17,7 @@ struct mark {
 
 struct block {
 	uint32_t first_mark, nmarks;
-	uint32_t tail_values; /* unguarded values behind the last mark */
+	uint32_t tail_values; /* unguarded values after the last mark */
 	uint64_t warps, threads;
 };
 
@@ -132,7 +132,7 @@ static bool take_generic(
 	return true;
 }
 
-/* Sends the lanes of mask on behind a block's last instruction; their choice is in outcome. */
+/* Sends the lanes of mask on after a block's last instruction; their choice is in outcome. */
 static bool go_on(struct an_summary *s, struct warp *w, uint32_t inst, uint32_t mask,
 	const uint32_t outcome[TR_GROUP])
 {

@@ -198,7 +198,7 @@ static void code_free(struct code *c)
 
 /*
  * The top of the stack is what runs now. A trip of a loop begins where its header is executed: the
- * first one if none of the lanes is in the loop, which is so behind every way that enters it.
+ * first one if none of the lanes is in the loop, which is so after every way that enters it.
  */
 static void settle(struct sim_warps *m, struct warp *w)
 {
@@ -342,7 +342,7 @@ static void open_all(struct sim_warps *m, struct place *c)
 		}
 }
 
-/* The warp stands behind the barrier already, and waits there if it has to. */
+/* The warp stands after the barrier already, and waits there if it has to. */
 static void arrive(struct sim_warps *m, struct warp *w, const struct tr_inst *in, uint64_t lanes)
 {
 	struct place *c = w->place;
@@ -362,7 +362,7 @@ static void arrive(struct sim_warps *m, struct warp *w, const struct tr_inst *in
 	check_barrier(m, c, number);
 }
 
-/* ---- where the lanes go behind a block ---- */
+/* ---- where the lanes go after a block ---- */
 
 static void leave(struct sim_warps *m, struct warp *w, uint64_t lanes, uint32_t pc)
 {
@@ -598,7 +598,7 @@ static uint32_t next_ready(const struct sm *sm, uint32_t from, uint32_t end)
 	return end;
 }
 
-/* Around in a circle behind the cursor. */
+/* Around in a circle after the cursor. */
 static uint32_t pick_next(const struct sm *sm, uint32_t first, uint32_t end)
 {
 	const uint32_t from =

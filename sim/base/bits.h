@@ -52,7 +52,7 @@ static inline uint32_t sim_bits_count(const struct sim_bits *b)
 	return n;
 }
 
-/* The first member at or behind `from`, or UINT32_MAX. */
+/* The first member at or after `from`, or UINT32_MAX. */
 static inline uint32_t sim_bits_next(const struct sim_bits *b, uint32_t from)
 {
 	uint32_t k = from / 64;

@@ -18,7 +18,7 @@
 
 enum kind {
 	NUMBER,
-	BYTES, /* with K, M or G behind it */
+	BYTES, /* with K, M or G after it */
 	POWER, /* bytes or lanes, a power of two */
 	WORD,  /* the place in a list of words */
 	TEXT,
@@ -214,7 +214,7 @@ static const struct key keys[] = {
 	NUMBER_KEY("icnt.latency", icnt.latency, "4", 1, 100000, "icnt cycles", "through it"),
 	NUMBER_KEY(
 		"icnt.inject_queue", icnt.inject_queue, "8", 1, 65535, "packets", "before a port"),
-	NUMBER_KEY("icnt.eject_queue", icnt.eject_queue, "8", 1, 65535, "packets", "behind a port"),
+	NUMBER_KEY("icnt.eject_queue", icnt.eject_queue, "8", 1, 65535, "packets", "after a port"),
 	NUMBER_KEY("icnt.header_bytes", icnt.header_bytes, "8", 1, 1024, "bytes",
 		"of a request, beside its data"),
 	NUMBER_KEY("icnt.reply_header_bytes", icnt.reply_header_bytes, "8", 0, 1024, "bytes",
@@ -510,7 +510,7 @@ struct reading {
 	uint8_t seen[COUNT(keys)];
 };
 
-/* A value without the comment behind it; 0: too long. */
+/* A value without the comment after it; 0: too long. */
 static int plain(const char *value, char *out, size_t size)
 {
 	size_t n = before_comment(value, strlen(value));

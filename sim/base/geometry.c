@@ -14,7 +14,7 @@ static bool is_power(uint64_t v)
 	return v && !(v & (v - 1));
 }
 
-/* A number, K, M or G behind it if need be, and then the character `stop`. */
+/* A number, K, M or G after it if need be, and then the character `stop`. */
 static bool parse_number(const char **at, char stop, uint64_t *v)
 {
 	static const char suffixes[] = "KMG";

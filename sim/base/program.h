@@ -26,7 +26,7 @@ struct sim_inst {
 	uint8_t noperands, ndst; /* destinations first; then sources, base, guard */
 	uint8_t has_outcome, has_value, wide, is_load, is_store;
 	uint8_t last;      /* of its block */
-	uint8_t leads_out; /* some thread may exit behind it, or come to an exit without a guard */
+	uint8_t leads_out; /* some thread may exit after it, or come to an exit without a guard */
 	uint8_t asks;      /* what the warp policy wants to be asked: enum sim_asks (warp.h) */
 	uint8_t guarded;
 	uint8_t space; /* enum tr_space */

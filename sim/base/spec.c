@@ -178,7 +178,7 @@ int sim_spec_params(
 
 		if (!n || n >= sizeof(item))
 			return tr_fail(err, TR_EUSAGE, 0,
-				"'%s': behind '%.*s' stands NAME=VALUE, with commas between", spec,
+				"'%s': after '%.*s' stands NAME=VALUE, with commas between", spec,
 				len, spec);
 		memcpy(item, at, n);
 		item[n] = 0;

@@ -27,7 +27,7 @@ const char *sim_nearest(const char *word, const char *const *list);
 int sim_spec_find(const char *spec, const char *kind, const char *const *names, struct tr_err *err);
 
 /*
- * Reads what stands behind the ':' of `spec`, "limit=4,rule=release", into SIM_PARAMS values: the
+ * Reads what stands after the ':' of `spec`, "limit=4,rule=release", into SIM_PARAMS values: the
  * defaults where nothing is said. A first one without a name is the first parameter. 1, or
  * TR_EUSAGE with the reason.
  */

@@ -88,7 +88,7 @@ int accel_export(FILE *in, const struct cv_output *out, const struct cv_options 
 /* ---- opcodes ---- */
 
 enum accel_flow {
-	ACCEL_STEP,     /* goes on behind itself */
+	ACCEL_STEP,     /* goes on after itself */
 	ACCEL_DIRECT,   /* a jump with one target */
 	ACCEL_INDIRECT, /* a jump with any number of them */
 	ACCEL_EXIT,
@@ -116,7 +116,7 @@ struct accel_graph;
 
 struct accel_doubts {            /* lanes or lines, in all of a kernel */
 	uint64_t odd_steps;      /* neither a fall-through nor a branch explains the next line */
-	uint64_t ambiguous;      /* behind a jump: false guard, or another target */
+	uint64_t ambiguous;      /* after a jump: false guard, or another target */
 	uint64_t unattended;     /* lines with an empty mask that no lane is known to have passed */
 	uint64_t unknown;        /* lines with an unknown opcode */
 	uint64_t bulk;           /* lines with a bulk copy, whose addresses are left out */

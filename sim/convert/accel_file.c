@@ -102,7 +102,7 @@ static bool parse_u32(const char *p, uint32_t *out)
 	return true;
 }
 
-/* Three numbers with commas, `last` behind them. */
+/* Three numbers with commas, `last` after them. */
 static bool parse_three(const char *p, uint32_t out[3], const char *last)
 {
 	for (int i = 0; i < 3; i++) {

@@ -2,16 +2,16 @@
  * Each thread's way through a recorded SASS kernel.
  *
  * A line says which lanes executed an instruction: those that were there and whose guard was true.
- * What it does not say is which lanes were there. But an instruction goes on behind itself unless
+ * What it does not say is which lanes were there. But an instruction goes on after itself unless
  * it is a jump that was taken, and then its line says so. So between two lines that a lane executed
- * its way is known: from behind the first one (or from a jump's target) straight on to the second;
+ * its way is known: from after the first one (or from a jump's target) straight on to the second;
  * and what it came by on that way, it passed with a false guard. The way counts where the lines of
  * the warp in between bear it out. A step that nothing of this explains, because lines are missing
  * in the trace, becomes an edge of its own ("odd"), so that every thread's lines come out as they
  * went in, whatever the trace is like.
  *
  * Targets of jumps come from BRA's immediate; where there is none, they are the places where lanes
- * went on behind it. Of a jump that has but one target, the lowest of these is it, if straight on
+ * went on after it. Of a jump that has but one target, the lowest of these is it, if straight on
  * from there all the others are reached.
  *
  * Both readings make the same decisions: the first one notes the edges, the second one finds them.
@@ -98,10 +98,10 @@ static int go_on(
 	struct accel_graph *g, struct tr_thread *t, uint32_t from, uint32_t to, struct tr_err *err)
 {
 	struct accel_node *n = &g->nodes[from];
-	const uint32_t behind = from == ACCEL_ROOT ? g->entry : accel_behind(g, n->pc);
+	const uint32_t after = from == ACCEL_ROOT ? g->entry : accel_after(g, n->pc);
 	uint32_t way = 0;
 
-	if (g->learning && n->next == TR_NONE && to != ACCEL_LEAF && g->nodes[to].pc == behind)
+	if (g->learning && n->next == TR_NONE && to != ACCEL_LEAF && g->nodes[to].pc == after)
 		n->next = to;
 	if (n->next != to) {
 		way = accel_edge(&n->odd, to, g->learning);
@@ -119,12 +119,12 @@ static int pass(
 {
 	while (g->nodes[at].pc != g->nodes[to].pc) {
 		struct accel_node *n = &g->nodes[at];
-		const uint32_t behind = accel_behind(g, n->pc);
+		const uint32_t after = accel_after(g, n->pc);
 		uint32_t next = to;
 		int rc = 1;
 
-		if (g->nodes[to].pc != behind)
-			next = n->next != TR_NONE ? n->next : accel_node_at(g, behind);
+		if (g->nodes[to].pc != after)
+			next = n->next != TR_NONE ? n->next : accel_node_at(g, after);
 		if (next == TR_NONE || n->pc > g->nodes[to].pc)
 			return no_edge(g, err);
 		n->guarded |= g->learning;
@@ -225,7 +225,7 @@ static int execute(struct accel_graph *g, struct accel_lane *l, struct tr_thread
 	if (n->flow == ACCEL_EXIT) {
 		l->state = ACCEL_GONE;
 	} else if (!l->jumps) {
-		l->start = l->reach = accel_behind(g, n->pc);
+		l->start = l->reach = accel_after(g, n->pc);
 	} else if (n->imm >= 0 && n->imm <= UINT32_MAX) {
 		l->start = (uint32_t)n->imm;
 		if (g->pitch8 && !(l->start & g->group_mask))
@@ -252,7 +252,7 @@ static void see_empty(struct accel_graph *g, uint32_t node, uint32_t pc)
 		g->run_at = node;
 	else if (g->run_at == ACCEL_ROOT || pc != g->run_end)
 		g->run_jump = 0;
-	g->run_end = accel_behind(g, pc);
+	g->run_end = accel_after(g, pc);
 	attended = g->run_jump != 0;
 	for (unsigned i = 0; !attended && i < TR_GROUP; i++)
 		attended = g->lanes[i].state == ACCEL_RUNS && on_the_way(g, &g->lanes[i], pc);
@@ -300,7 +300,7 @@ int accel_graph_line(struct accel_graph *g, const struct accel_line *line, struc
 		struct tr_thread *t = threads ? threads + i : NULL;
 
 		if (l->state == ACCEL_GONE)
-			return tr_fail(err, TR_EDATA, 0, "lane %d goes on behind its exit", i);
+			return tr_fail(err, TR_EDATA, 0, "lane %d goes on after its exit", i);
 		rc = land(g, l, t, node, err);
 		if (rc > 0)
 			rc = execute(g, l, t, node, line, err);
@@ -311,7 +311,7 @@ int accel_graph_line(struct accel_graph *g, const struct accel_line *line, struc
 		struct accel_lane *l = &g->lanes[__builtin_ctz(m)];
 
 		if (l->state == ACCEL_RUNS && l->reach == line->pc)
-			l->reach = accel_behind(g, line->pc);
+			l->reach = accel_after(g, line->pc);
 	}
 	if (line->mask) {
 		const struct accel_node *n = &g->nodes[node];
@@ -321,7 +321,7 @@ int accel_graph_line(struct accel_graph *g, const struct accel_line *line, struc
 				      ? g->line
 				      : 0;
 		g->run_at = ACCEL_ROOT;
-		g->run_end = accel_behind(g, n->pc); /* a jump does not lead there */
+		g->run_end = accel_after(g, n->pc); /* a jump does not lead there */
 	}
 	return 1;
 }
@@ -413,7 +413,7 @@ int accel_graph_cta_end(struct accel_graph *g, struct tr_err *err)
 	return rc;
 }
 
-/* ---- behind the first reading ---- */
+/* ---- after the first reading ---- */
 
 static bool is_jump(const struct accel_node *n)
 {
@@ -455,7 +455,7 @@ static bool in_one_line(
 	for (unsigned steps = 0; pc < g->nodes[high].pc; steps++) {
 		if (steps == STRAIGHT_MAX || accel_node_at(g, pc) == TR_NONE)
 			return false;
-		pc = accel_behind(g, pc);
+		pc = accel_after(g, pc);
 		found += is_target(g, n, pc);
 	}
 	return pc == g->nodes[high].pc && found == n->taken.n;
@@ -468,7 +468,7 @@ static bool has_doubt(const struct accel_graph *g, const struct accel_node *n)
 		uint32_t pc = n->taken.to[i] == ACCEL_LEAF ? 0 : g->nodes[n->taken.to[i]].pc;
 
 		for (unsigned steps = 0; steps < NEAR && accel_node_at(g, pc) != TR_NONE; steps++) {
-			pc = accel_behind(g, pc);
+			pc = accel_after(g, pc);
 			if (is_target(g, n, pc))
 				return true;
 		}

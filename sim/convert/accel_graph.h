@@ -9,7 +9,7 @@
 #include "libtrace/buf.h"
 #include "sim/convert/accel.h"
 
-enum { ACCEL_ROOT, ACCEL_LEAF }; /* first nodes: before a thread's first line, behind its last */
+enum { ACCEL_ROOT, ACCEL_LEAF }; /* first nodes: before a thread's first line, after its last */
 
 struct accel_edges {
 	uint32_t *to, n, cap;
@@ -27,7 +27,7 @@ struct accel_node {
 	bool first_of_pc;
 	bool guarded;             /* passed with a false guard, or once with an empty mask */
 	bool ambiguous;           /* a jump with several targets, one straight on from another */
-	uint32_t next;            /* the node behind it, once anybody went there */
+	uint32_t next;            /* the node after it, once anybody went there */
 	uint32_t target;          /* of a jump: its one target, as far as it is known */
 	struct accel_edges taken; /* of an executed jump */
 	struct accel_edges odd;   /* ways on that are neither: seen, not explained */
@@ -81,7 +81,7 @@ int accel_node_of(
 	struct accel_graph *g, const struct accel_line *line, uint32_t *node, struct tr_err *err);
 uint32_t accel_node_at(const struct accel_graph *g, uint32_t pc); /* TR_NONE: none */
 /* Where an instruction at pc goes on. */
-uint32_t accel_behind(const struct accel_graph *g, uint32_t pc);
+uint32_t accel_after(const struct accel_graph *g, uint32_t pc);
 /* The number of `to` in e, where it is put while learning. TR_NONE: it cannot be. */
 uint32_t accel_edge(struct accel_edges *e, uint32_t to, bool learning);
 

@@ -104,7 +104,7 @@ static int cta_begin(struct import *im, struct kernel *k, struct tr_err *err)
 
 	if (number < k->next)
 		return accel_file_fail(k->file, err,
-			"thread block %u,%u,%u stands behind its place: x runs fastest, then y",
+			"thread block %u,%u,%u stands after its place: x runs fastest, then y",
 			at[0], at[1], at[2]);
 	k->ctas++;
 	rc = fill_up(im, k, number, err);
@@ -435,7 +435,7 @@ static void notes(const struct import *im, struct cv_report *r)
 	cv_note(r, d->odd_steps,
 		"steps from line to line that no branch explains: kept as they are");
 	cv_note(r, d->ambiguous,
-		"times a lane went on behind a jump to one of several places in a row, of which it "
+		"times a lane went on after a jump to one of several places in a row, of which it "
 		"may have passed some with a false guard");
 	cv_note(r, d->unattended, "lines with an empty mask that no lane is known to have passed");
 	cv_note(r, d->absent, "threads without an instruction");

@@ -1,7 +1,7 @@
 /*
  * One instruction line of an Accel-Sim trace. It is read by position up to its addresses, since
- * versions differ in what stands before and behind: tokens of the CTA and a source line in front,
- * one immediate or two and register values behind. What is behind the first immediate is ignored.
+ * versions differ in what stands before and after: tokens of the CTA and a source line in front,
+ * one immediate or two and register values after. What is after the first immediate is ignored.
  */
 #include "sim/convert/accel.h"
 #include <string.h>

@@ -100,7 +100,7 @@ void accel_graph_free(struct accel_graph *g)
 	free(g);
 }
 
-uint32_t accel_behind(const struct accel_graph *g, uint32_t pc)
+uint32_t accel_after(const struct accel_graph *g, uint32_t pc)
 {
 	if (!g->pitch8)
 		return pc + 16;

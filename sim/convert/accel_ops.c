@@ -2,7 +2,7 @@
  * SASS opcodes: what the part before the first dot says of an instruction, and which opcode stands
  * for one of ours. One table serves all machines; the differences between them are few and stand in
  * the code. An opcode that is missing is taken for the one whose spelling begins most alike, as an
- * instruction that goes on behind itself.
+ * instruction that goes on after itself.
  */
 #include "sim/convert/accel.h"
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /*
  * The static program of what was seen of a kernel: instructions in the order of their PCs, from the
- * entry on. Where odd ways lead on behind an instruction, another one stands there that chooses: a
+ * entry on. Where odd ways lead on after an instruction, another one stands there that chooses: a
  * guarded jump that is passed where a thread goes the usual way, so that only odd steps count.
  *
  * A trace names no predicates before version 6, no special registers and no constants, so nothing
@@ -61,7 +61,7 @@ static int by_place(const void *a, const void *b, void *arg)
 	return x < y ? -1 : x > y;
 }
 
-/* Gives each node its instruction, and one behind it to those that need a choice there. */
+/* Gives each node its instruction, and one after it to those that need a choice there. */
 static int find_places(struct building *b)
 {
 	struct accel_graph *g = b->g;
@@ -100,7 +100,7 @@ static uint32_t place_behind(const struct accel_graph *g, const struct accel_nod
 		return g->nodes[n->next].inst;
 	if (n->odd.n)
 		return g->nodes[n->odd.to[0]].inst;
-	at = accel_node_at(g, accel_behind(g, n->pc)); /* nobody ever went on */
+	at = accel_node_at(g, accel_after(g, n->pc)); /* nobody ever went on */
 	return at == TR_NONE ? TR_EXIT : g->nodes[at].inst;
 }
 
@@ -172,7 +172,7 @@ static struct tr_inst blank(struct building *b, const char *opcode)
 	};
 }
 
-/* The choice behind node n: guarded, its table the odd ways. */
+/* The choice after node n: guarded, its table the odd ways. */
 static void add_choice(struct building *b, const struct accel_node *n, const char *name)
 {
 	const struct accel_graph *g = b->g;
@@ -239,7 +239,7 @@ static void mark(struct tr_program *p, const struct accel_op *op, const char *op
 		p->marks |= strncmp(opcode, "SHFL", 4) ? TR_M_VOTE : TR_M_SHUFFLE;
 }
 
-/* A jump's successors: behind it if it is guarded, then its targets. */
+/* A jump's successors: after it if it is guarded, then its targets. */
 static uint32_t jump_ways(const struct building *b, const struct accel_node *n, uint32_t *succ)
 {
 	const struct accel_graph *g = b->g;

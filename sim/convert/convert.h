@@ -47,7 +47,7 @@ struct cv_options {
 struct cv_report {
 	struct cv_note {
 		uint64_t count;
-		char text[200]; /* goes on behind the count: "lines with an unknown opcode" */
+		char text[200]; /* goes on after the count: "lines with an unknown opcode" */
 	} notes[CV_NOTES_MAX];
 	unsigned n;
 };

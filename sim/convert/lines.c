@@ -52,7 +52,7 @@ static int no_memory(const struct cv_lines *l, struct tr_err *err)
 
 static int damaged(const struct cv_lines *l, struct tr_err *err)
 {
-	return tr_fail(err, TR_EDATA, 0, "%s: damaged or truncated %s data behind line %llu",
+	return tr_fail(err, TR_EDATA, 0, "%s: damaged or truncated %s data after line %llu",
 		l->name, l->packing == XZ ? "xz" : "zstd", (unsigned long long)l->number);
 }
 

@@ -17,7 +17,7 @@ struct cv_lines;
 int cv_lines_open(struct cv_lines **l, FILE *f, const char *name, struct tr_err *err);
 /*
  * The next line, without its end (LF or CRLF) and NUL-terminated there; it may be written to and is
- * valid until the next call. The last line needs no LF. 1, 0 behind the last line, or TR_E*.
+ * valid until the next call. The last line needs no LF. 1, 0 after the last line, or TR_E*.
  */
 int cv_lines_next(struct cv_lines *l, char **line, size_t *len, struct tr_err *err);
 /* Fails with "NAME:LINE: sentence", LINE being the number of the last line read, from 1; an empty

@@ -1,5 +1,5 @@
 /*
- * Bare addresses: a hexadecimal number a line, 0x or not, with an r or w before or behind it or
+ * Bare addresses: a hexadecimal number a line, 0x or not, with an r or w before or after it or
  * nothing for a read. A # begins a comment. No sizes and no PCs: each is one byte.
  */
 #include "sim/convert/text.h"

@@ -3,7 +3,7 @@
  * ADDRESS:RW:SPACE:STATUS:WARP:LANES:PC, the address in hexadecimal, r or w, g(lobal) or l(ocal),
  * h(it), r (merged), m(iss), f or p (refused, to be tried again), the warp's slot, how many lanes
  * take part, the PC; F alone where the cache was flushed. Its simulator also took lines that end
- * behind the status. The release prints a read of local memory as a write, which cannot be told
+ * after the status. The release prints a read of local memory as a write, which cannot be told
  * here; we print it as a read. Which lanes they are, and where one instruction of several accesses
  * ends, the format does not say: we take the lowest lanes, and each line for an instruction.
  */
@@ -14,7 +14,7 @@
 static const char results[] = "urmh";
 static const enum tr_access_result result_of[] = {TR_A_UNKNOWN, TR_A_MERGE, TR_A_MISS, TR_A_HIT};
 
-/* A letter of `set` and what must stand behind it; its place in the set, or -1. */
+/* A letter of `set` and what must stand after it; its place in the set, or -1. */
 static int letter(const char **s, const char *set, int last)
 {
 	const char *at = **s ? strchr(set, **s) : NULL;
@@ -35,10 +35,10 @@ static const char *parse(const char *s, struct cv_text_line *l)
 		return NULL;
 	}
 	if (!cv_hex(&s, &l->address) || *s++ != ':')
-		return "no hexadecimal address with a colon behind";
+		return "no hexadecimal address with a colon after";
 	rw = letter(&s, "rw", 0);
 	if (rw < 0)
-		return "neither r nor w behind the address";
+		return "neither r nor w after the address";
 	space = letter(&s, "gl", 0);
 	if (space < 0)
 		return "neither g nor l for the space";

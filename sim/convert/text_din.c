@@ -1,6 +1,6 @@
 /*
  * The format of the Dinero cache simulators: LABEL ADDRESS, both hexadecimal, with a comment
- * behind. Labels are 0 read, 1 write, 2 instruction fetch, 3 escape (Dinero IV takes it for a
+ * after. Labels are 0 read, 1 write, 2 instruction fetch, 3 escape (Dinero IV takes it for a
  * miscellaneous access, which is a read) and 4 escape that empties the cache. There are no sizes:
  * Dinero IV takes each access for the aligned word of four bytes around its address, and so do we.
  */
@@ -18,7 +18,7 @@ static const char *parse(const char *s, struct cv_text_line *l)
 		return "no label from 0 to 4";
 	s = cv_skip_blanks(s);
 	if (!*s)
-		return "no address behind the label";
+		return "no address after the label";
 	if (!cv_hex(&s, &l->address) || !cv_at_blank(s))
 		return "no hexadecimal address of up to 64 bits";
 	l->address &= ~(uint64_t)(WORD_BYTES - 1);

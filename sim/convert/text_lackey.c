@@ -25,10 +25,10 @@ static const char *parse(const char *s, struct cv_text_line *l)
 		return "neither 'I  ', ' L ', ' S ', ' M ' nor a line of valgrind's own";
 	s += 3;
 	if (!cv_hex(&s, &l->address) || *s != ',')
-		return "no hexadecimal address with a comma behind";
+		return "no hexadecimal address with a comma after";
 	s++;
 	if (!cv_decimal(&s, &size) || *s || size > UINT32_MAX)
-		return "no decimal size behind the comma";
+		return "no decimal size after the comma";
 	l->pc = l->address;
 	l->size = (uint32_t)size;
 	return NULL;

@@ -1,5 +1,5 @@
 /*
- * Extended din, of Dinero IV: TYPE ADDRESS SIZE, numbers in hexadecimal, with a comment behind.
+ * Extended din, of Dinero IV: TYPE ADDRESS SIZE, numbers in hexadecimal, with a comment after.
  * Types are r(ead), w(rite), i(nstruction fetch), m(iscellaneous, which is a read), c (copy a line
  * back) and v (invalidate a line); the last two have no place in an access stream.
  */
@@ -33,12 +33,12 @@ static const char *parse(const char *s, struct cv_text_line *l)
 	}
 	s = cv_skip_blanks(s);
 	if (!*s)
-		return "no address behind the type";
+		return "no address after the type";
 	if (!cv_hex(&s, &l->address) || !cv_at_blank(s))
 		return "no hexadecimal address of up to 64 bits";
 	s = cv_skip_blanks(s);
 	if (!*s)
-		return "no size behind the address";
+		return "no size after the address";
 	if (!cv_hex(&s, &size) || !cv_at_blank(s) || size > UINT32_MAX)
 		return "no hexadecimal size";
 	l->pc = l->address;

@@ -2,7 +2,7 @@
  * Internal: one network of the interconnect, a crossbar of input and output ports. Each port moves
  * one flit a cycle; a packet holds its input and its output from its first flit to its last. The
  * head of an input's queue asks for its output, and an output takes the inputs that ask in turn.
- * A packet is `latency` cycles on the wires behind its output, which hold as many flits, and then
+ * A packet is `latency` cycles on the wires after its output, which hold as many flits, and then
  * stands in the output's queue. Where wires and queue are full the port stops.
  *
  * Leaves out virtual channels, routers and the allocation of less than a packet: the head of a
@@ -77,7 +77,7 @@ static inline const struct sim_packet *sim_xbar_head(const struct sim_xbar *x, u
 /* Takes the head away; from `cycle` on its place may be filled. */
 void sim_xbar_take(struct sim_xbar *x, uint32_t out, uint64_t cycle);
 
-/* When the first packet behind the reader's cycle `now` will be there, or SIM_NEVER. */
+/* When the first packet after the reader's cycle `now` will be there, or SIM_NEVER. */
 static inline uint64_t sim_xbar_arrival(const struct sim_xbar *x, uint32_t out, uint64_t now)
 {
 	const struct sim_ring *q = &x->out[out].queue;

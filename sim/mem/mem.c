@@ -2,7 +2,7 @@
  * The memory system as the SMs see it: the clocks, and the parts of crossbar.h, l2.h and dram.h
  * put together. Each part steps in the cycles of its clock in which it may have something to do;
  * the ticks between are passed over. With memory.part = perfect there are no parts: each reply
- * comes `latency` core cycles behind its request.
+ * comes `latency` core cycles after its request.
  */
 #include "sim/mem/l2.h"
 #include <assert.h>

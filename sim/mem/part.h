@@ -102,7 +102,7 @@ static inline void sim_clocks_set(struct sim_clocks *k, uint64_t tick)
 	sim_clock_set(&k->dram, tick);
 }
 
-/* First cycle of a clock at or behind the present tick. */
+/* First cycle of a clock at or after the present tick. */
 static inline uint64_t sim_cycle_now(const struct sim_clocks *all, const struct sim_clock *k)
 {
 	return k->cycle + (k->began < all->tick);
@@ -127,7 +127,7 @@ static inline uint64_t sim_mix_ring(
 	return sim_mix(h, q->n);
 }
 
-/* When the first packet of a ring behind cycle `now` will be there, or SIM_NEVER. */
+/* When the first packet of a ring after cycle `now` will be there, or SIM_NEVER. */
 static inline uint64_t sim_ring_arrival(
 	const struct sim_ring *q, const struct sim_packet *p, uint64_t now)
 {

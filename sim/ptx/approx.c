@@ -57,7 +57,7 @@ static unsigned reduce_large(float x, double *rest)
 	unsigned __int128 window = 0;
 
 	for (int k = 0; k < 128; k++) {
-		const int at = e - 2 + k; /* bit of 2/pi, the first behind the point is 0 */
+		const int at = e - 2 + k; /* bit of 2/pi, the first after the point is 0 */
 		window = window << 1;
 		if (at >= 0)
 			window |= two_over_pi[at / 32] >> (31 - at % 32) & 1;

@@ -19,7 +19,7 @@ char *ptx_arena_printf(struct ptx_arena *a, const char *fmt, ...)
 
 /*
  * `array` is the address of a pointer to n elements of `size` bytes with room for *cap: makes room
- * for `more` behind them. 0 or TR_EMEM, and then nothing has changed.
+ * for `more` after them. 0 or TR_EMEM, and then nothing has changed.
  */
 int ptx_room(void *array, uint32_t n, uint32_t more, uint32_t *cap, size_t size);
 

@@ -130,8 +130,8 @@ struct ptx_inst {
 	int64_t disp;
 	/*
 	 * Instruction numbers. bra: where to. call: the inlined copy's first one, which is the
-	 * next; targets[0] is the one behind the copy, where lanes go whose guard is false. ret:
-	 * behind the copy, or TR_NONE: the thread ends. brx.idx: the table; src[0] is the index.
+	 * next; targets[0] is the one after the copy, where lanes go whose guard is false. ret:
+	 * after the copy, or TR_NONE: the thread ends. brx.idx: the table; src[0] is the index.
 	 */
 	uint32_t target;
 	uint32_t *targets, ntargets;
@@ -146,7 +146,7 @@ enum ptx_sym_space { PTX_V_GLOBAL, PTX_V_CONST, PTX_V_SHARED, PTX_V_LOCAL, PTX_V
  * A variable. Module symbols: global and const variables (with initial data), and shared ones,
  * which instructions name only through the kernel's symbol: there each kernel has those it uses.
  * Kernel symbols: shared, local, and parameters of the entry (offset in the parameter block) and of
- * inlined calls. These lie in local memory behind the variables: ld.param and st.param with such a
+ * inlined calls. These lie in local memory after the variables: ld.param and st.param with such a
  * symbol keep space TR_S_PARAM, cannot miss it (the parser has checked) and are no accesses in the
  * tr_program. A call's parameter whose address is taken is an ordinary local variable.
  */
@@ -188,7 +188,7 @@ struct ptx_kernel {
 		char *name;
 	} * params;
 	uint32_t nparams, param_bytes;
-	uint32_t shared_bytes; /* static; a dynamic array starts behind it at its alignment */
+	uint32_t shared_bytes; /* static; a dynamic array starts after it at its alignment */
 	uint32_t local_bytes;
 	uint32_t call_bytes; /* its last part, which only parameters of calls use */
 	uint32_t maxntid;    /* .maxntid product, 0: none */

@@ -85,7 +85,7 @@ static uint32_t rank_of(const struct tr_program *p, uint32_t pc)
 	return p->blocks[p->insts[pc].block].rank;
 }
 
-/* A branch: lanes in w->mask jump to its target, the other active ones go on behind it. */
+/* A branch: lanes in w->mask jump to its target, the other active ones go on after it. */
 static void jump(struct ptx_warp *w, const struct ptx_code *c, uint32_t pc)
 {
 	const struct tr_program *p = w->cta->run->program;

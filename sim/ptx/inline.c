@@ -1,10 +1,10 @@
 /*
  * Kernels from bodies: each entry is copied, and at each call the function's body after it, with
  * registers and storage of its own, so that what runs has no calls, no stack and one register file.
- * The call stays as a jump to the copy and ret as a jump behind it: they are instructions of the
+ * The call stays as a jump to the copy and ret as a jump after it: they are instructions of the
  * original that the replay shall see.
  *
- * A function's variables lie behind its caller's; calls one after the other use the same bytes. A
+ * A function's variables lie after its caller's; calls one after the other use the same bytes. A
  * formal parameter is the actual one, not a copy of it. Shared variables exist once for a kernel,
  * however often their function is copied. Recursion and calls of what has no body are refused.
  */
@@ -93,7 +93,7 @@ static int copy_registers(struct inliner *x, struct copy *c, uint32_t line)
 	return 1;
 }
 
-/* The body's local variables and parameters, placed behind what is in use. */
+/* The body's local variables and parameters, placed after what is in use. */
 static int copy_symbols(struct inliner *x, struct copy *c, uint32_t line)
 {
 	uint64_t align = STORAGE_ALIGN;
@@ -323,7 +323,7 @@ static int copy_call(struct inliner *x, const struct copy *caller, const struct 
 	return r;
 }
 
-/* Branches of the copy go to the copy; in a function, ret goes behind it. */
+/* Branches of the copy go to the copy; in a function, ret goes after it. */
 static int retarget(struct inliner *x, const struct copy *c)
 {
 	for (uint32_t n = 0; n < c->b->ninsts; n++) {
@@ -365,7 +365,7 @@ static int copy_body(struct inliner *x, struct copy *c)
 /* ---- the kernel as a whole ---- */
 
 /*
- * Calls' parameters get their final place, behind all local variables. If the address of one is
+ * Calls' parameters get their final place, after all local variables. If the address of one is
  * taken, they are memory like any other, and their accesses are accesses.
  */
 static void place_calls(struct inliner *x)
@@ -396,7 +396,7 @@ static void place_calls(struct inliner *x)
 		k->call_bytes = 0;
 }
 
-/* Dynamic shared arrays all begin behind the static ones. */
+/* Dynamic shared arrays all begin after the static ones. */
 static void place_dynamic_shared(struct ptx_kernel *k)
 {
 	uint32_t align = 1;

@@ -120,7 +120,7 @@ static int find_slots(struct lowering *w)
 	return 1;
 }
 
-/* The first slot at or behind a place. */
+/* The first slot at or after a place. */
 static size_t slot_from(const struct lowering *w, uint64_t at)
 {
 	size_t low = 0, high = w->nslots;

@@ -154,7 +154,7 @@ void ptx_back(struct ptx_parser *p, const struct ptx_place *place);
 
 /*
  * parse_decl.c: a declared type (`.align 8 .b8`, with all that may stand around it), one variable
- * behind it, whose number goes to *number unless that is NULL, and lists of them to the semicolon.
+ * after it, whose number goes to *number unless that is NULL, and lists of them to the semicolon.
  */
 enum { PTX_DIMS_MAX = 8 };
 struct ptx_declaration {

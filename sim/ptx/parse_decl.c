@@ -74,7 +74,7 @@ int ptx_declared_type(struct ptx_parser *p, struct ptx_declaration *d)
 	return r;
 }
 
-/* [n][m]... behind a name. */
+/* [n][m]... after a name. */
 static int dimensions(struct ptx_parser *p, struct ptx_declaration *d)
 {
 	int r;
@@ -236,7 +236,7 @@ static int init_list(struct ptx_parser *p, struct init *in, uint32_t dim, uint64
 
 /*
  * Sizes `x[] = {...}` by the values in its outer braces, which are read ahead: the lexer is put
- * back behind them.
+ * back after them.
  */
 static int size_by_values(struct ptx_parser *p, struct ptx_declaration *d)
 {
@@ -330,7 +330,7 @@ static int declared_before(struct ptx_parser *p, uint32_t name, int is_extern, u
 	return 1;
 }
 
-/* One variable behind its type. Its number in *number, if that is not NULL. */
+/* One variable after its type. Its number in *number, if that is not NULL. */
 int ptx_variable(struct ptx_parser *p, struct ptx_declaration *d, uint8_t space, int is_extern,
 	uint32_t *out)
 {

@@ -3,7 +3,7 @@
  *
  *   d  destination of the type          D  of twice its width     e  may be wider, or a vector
  *   w  destination of 32 bits           p  a predicate            q  one or two, p|q
- *   x  as d, and X as w, with a predicate behind it if wanted, r|p
+ *   x  as d, and X as w, with a predicate after it if wanted, r|p
  *   s  source of the type               S  of twice its width     v  may be wider, or a vector
  *   t  source of the second type        f  may be wider           u  of 32 bits
  *   b  a predicate, or !p               i  an integer literal     A  any address
@@ -472,7 +472,7 @@ static int call(struct ptx_parser *p, struct ptx_inst *x)
 	return 1;
 }
 
-/* `d|p`: the predicate behind the bar, if there is one. */
+/* `d|p`: the predicate after the bar, if there is one. */
 static int second_predicate(struct ptx_parser *p, struct ptx_inst *x)
 {
 	int r = ptx_accept(p, '|');

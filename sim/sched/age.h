@@ -28,7 +28,7 @@ static inline uint32_t sim_greedy(
 	return last != SIM_NO_WARP && sim_bits_has(of, last) ? last : sim_oldest(env, of);
 }
 
-/* The next of some warps behind `last`, round and round. */
+/* The next of some warps after `last`, round and round. */
 static inline uint32_t sim_next_round(const struct sim_bits *of, uint32_t last)
 {
 	const uint32_t next = sim_bits_next(of, last + 1);

@@ -57,7 +57,7 @@ struct sim_classifier {
 	struct sim_static_loop loops[SIM_CLASSIFY_LOOPS]; /* as the program numbers them */
 };
 
-/* Lays the detector's entries out over zeroed bytes behind *c; ways divides entries. */
+/* Lays the detector's entries out over zeroed bytes after *c; ways divides entries. */
 size_t sim_classifier_bytes(uint32_t entries);
 void sim_classifier_init(struct sim_classifier *c, void *bytes, uint32_t entries, uint32_t ways,
 	const struct sim_sched_env *env);
@@ -79,7 +79,7 @@ void sim_classifier_access(struct sim_classifier *c, const struct sim_sched_acce
 /* Lines that so many active lanes access in one trip of the loop; 0: nothing is predicted. */
 uint32_t sim_classifier_lines(const struct sim_classifier *c, uint32_t loop, uint32_t active);
 
-/* The next loop behind an instruction in program order, or TR_NONE. */
+/* The next loop after an instruction in program order, or TR_NONE. */
 uint32_t sim_classifier_closest(const struct sim_classifier *c, uint32_t inst);
 
 #endif

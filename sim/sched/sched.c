@@ -78,9 +78,9 @@ uint32_t sim_members(const struct sim_sched_env *env, uint32_t warp, uint16_t *l
 /* Of the CTAs in `ctas`, the one whose turn it is; `turn` is the first place in a round. */
 static uint32_t first_round(uint64_t ctas, uint32_t turn)
 {
-	const uint64_t behind = ctas >> turn << turn;
+	const uint64_t after = ctas >> turn << turn;
 
-	return (uint32_t)__builtin_ctzll(behind ? behind : ctas);
+	return (uint32_t)__builtin_ctzll(after ? after : ctas);
 }
 
 static uint32_t first_cta(enum sim_priority priority, uint32_t sticky,

@@ -95,7 +95,7 @@ static inline void sim_sched_lost(const struct sim_sched_env *env, const struct 
 struct sim_sched {
 	const char *name, *help;
 	struct sim_param params[SIM_SCHED_PARAMS]; /* ends at name == NULL */
-	int takes_profile;                         /* its name may have profile=FILE behind it */
+	int takes_profile;                         /* its name may have profile=FILE after it */
 	size_t state_bytes;                        /* beyond the fixed part; see state_size */
 	/* NULL: state_bytes alone. */
 	size_t (*state_size)(const struct sim_sched_env *env, const int64_t *params);

@@ -28,7 +28,7 @@ size_t sim_vta_bytes(uint32_t members, uint32_t entries)
 {
 	const size_t each = 2 * sizeof(uint64_t) + 1, bytes = members * entries * each;
 
-	return (bytes + 7) / 8 * 8; /* what stands behind it is aligned */
+	return (bytes + 7) / 8 * 8; /* what stands after it is aligned */
 }
 
 void sim_vta_init(struct sim_vta *v, void *bytes, uint32_t members, uint32_t entries, uint32_t ways,

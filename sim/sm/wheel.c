@@ -79,7 +79,7 @@ void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at)
 		w->soonest = file;
 }
 
-/* The first cycle behind w->now for which something is filed. */
+/* The first cycle after w->now for which something is filed. */
 static uint64_t find_soonest(const struct sim_wheel *w)
 {
 	uint32_t first = (uint32_t)((w->now + 1) % SIM_WHEEL);

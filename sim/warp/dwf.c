@@ -1,7 +1,7 @@
 /*
  * dwf: dynamic warp formation (TBC section 2.3; Fung et al., MICRO 2007 and TACO 2009), as the code
  * of the GPGPU-Sim of 2010 has it. Threads that come to the same PC are put together, each in its
- * home lane, until the warp that they make issues. Behind each instruction a warp's threads are
+ * home lane, until the warp that they make issues. After each instruction a warp's threads are
  * parted by where they go, and each part looks its PC up in the warp LUT: it joins the warp that it
  * finds there as far as lanes are free, and what is left over makes a new one, which the LUT points
  * to from then on. Warps that come to a barrier of their CTA bypass it, keep their threads, and go
@@ -349,7 +349,7 @@ static void count_meeting(struct dwf *f, struct sim_front *front, const struct g
 			f->level[g->thread[lane]]++;
 }
 
-/* ---- behind an instruction ---- */
+/* ---- after an instruction ---- */
 
 /* Takes off `left` the threads that go where its first one goes. */
 static struct group first_way(

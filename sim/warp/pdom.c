@@ -190,7 +190,7 @@ int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *
 	struct sim_mask lanes[TR_LANES_MAX], gone;
 	const unsigned n = part(front, w, to, lanes, &gone);
 
-	/* Where the lanes that stay go; the ones that exit are taken out behind it. */
+	/* Where the lanes that stay go; the ones that exit are taken out after it. */
 	if (n == 1)
 		s->entry[s->depth - 1].pc = to[0];
 	else if (n)

@@ -1,7 +1,7 @@
 /*
  * Fuzzer for the access stream. The input is cut into the columns of an ACCESSES record whose head
  * is always right, in a stream whose program, launch and checksums are right as well: so what is
- * tried is what lies behind them. Inputs that begin with 0 are taken as the whole record instead.
+ * tried is what lies after them. Inputs that begin with 0 are taken as the whole record instead.
  */
 #include "libtrace/access.h"
 #include "libtrace/buf.h"

@@ -1,6 +1,6 @@
 /*
  * Fuzzer for the container: any bytes as a stream, read to the end, then by its index backwards.
- * Built with TR_FUZZING, which makes every checksum fit, so that what lies behind them is reached.
+ * Built with TR_FUZZING, which makes every checksum fit, so that what lies after them is reached.
  */
 #include "libtrace/stream.h"
 

@@ -1,7 +1,7 @@
 /*
  * Fuzzer for the thread trace: any bytes as a trace, every CTA decoded and every thread walked, in
  * order, then a part of it, then by seeking backwards. Built with TR_FUZZING, which makes every
- * checksum fit, so that what lies behind them is reached.
+ * checksum fit, so that what lies after them is reached.
  */
 #include "libtrace/trace.h"
 

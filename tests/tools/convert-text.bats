@@ -67,14 +67,14 @@ field() { # STREAM COLUMN: of --to text
 	expect 2 "--line: 16 is outside 32 to 1024" trace-convert --line 16 "$fixtures/all.xdin"
 }
 
-@test "a broken line is named with file, line and reason, and nothing is left behind" {
+@test "a broken line is named with file, line and reason, and nothing is left after" {
 	printf '0 1000\n0 1040\n7 1080\n' >bad.din
 	expect 1 "trace-convert: bad.din:3: no label from 0 to 4: '7 1080'" trace-convert bad.din -o o.wt
 	[ ! -e o.wt ]
 	expect 1 "standard input:3: no label from 0 to 4" bash -c 'cat bad.din | trace-convert --from din'
 	[ ! -s stdout ]
 	printf 'r 1000 4\nr 1000\n' >bad.xdin
-	expect 1 "bad.xdin:2: no size behind the address: 'r 1000'" trace-convert bad.xdin
+	expect 1 "bad.xdin:2: no size after the address: 'r 1000'" trace-convert bad.xdin
 	printf 'I  1000,4\n L 1000,8\nhello\n' >bad.lackey
 	expect 1 "bad.lackey:3: neither 'I  '" trace-convert bad.lackey
 	printf 'F\n1000:r:g:m:0:33:\n' >bad.ccws

@@ -39,7 +39,7 @@ draw() {
 	gto=$(awk -F '\t' '$1 == "thesis" && $2 == "bfs" && $5 == "gto"' p/runs.tsv | cut -f 8)
 	lrr=$(awk -F '\t' '$1 == "thesis" && $2 == "bfs" && $5 == "lrr"' p/runs.tsv | cut -f 8)
 	best=$(awk -F '\t' '$1 == "swl" { print $8 }' p/runs.tsv | sort -n | head -n 1)
-	# The first column behind a run's settings is its cycles, and its instructions are the same.
+	# The first column after a run's settings is its cycles, and its instructions are the same.
 	[ "$(head -n 1 p/runs.tsv | cut -f 8)" = cycles ]
 	awk -F '\t' -v gto="$gto" -v lrr="$lrr" -v best="$best" '
 		FNR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }

@@ -560,7 +560,7 @@ static void test_meeting(void **state)
 	"10 e BRA 40;20 1 NOP 0;30 1 BRA 60;40 e NOP 0;50 4 EXIT 0;60 1 BSYNC 0;60 a BSYNC 0;"     \
 	"70 b EXIT 0;"
 	(void)state;
-	/* Lane 2 exits in the region; the others meet behind it. */
+	/* Lane 2 exits in the region; the others meet after it. */
 	CHECK_MEETING("0 f BSSY 60;" EARLY, {1, 6});
 	/* No region; one whose end nobody reached; one that a path leaves. */
 	CHECK_MEETING("0 f NOP 60;" EARLY, {1, TR_EXIT});
@@ -826,12 +826,12 @@ static void test_broken_files(void **state)
 			":11: its PC is no hexadecimal number"},
 		{"0000 ffffffff", "hello", ":11: this is no instruction"},
 		{"000000ff", "000001ff", ":15: its mask has lanes that the block lacks"},
-		{"0 NOP", "0 EXIT", ":12: lane 0 goes on behind its exit"},
+		{"0 NOP", "0 EXIT", ":12: lane 0 goes on after its exit"},
 		{"#END_TB\n#BEGIN_TB", "#BEGIN_TB",
 			":16: a thread block begins within another one"},
 		{"#END_TB\n#BEGIN_TB", "", ":17: a thread block begins within another one"},
 		{"#END_TB\n#BEGIN_TB", "#END_TB\n#END_TB", ":17: no thread block ends here"},
-		{"1,0,0", "0,0,0", ":18: thread block 0,0,0 stands behind its place"},
+		{"1,0,0", "0,0,0", ":18: thread block 0,0,0 stands after its place"},
 		{"(2,1,1)", "(5,1,1)", ":22: only 2 of the 5 thread blocks"},
 	};
 	static struct memory_folder folder;
@@ -864,7 +864,7 @@ static void test_broken_files(void **state)
 
 		put_file(&folder, "k.traceg", strndup(good, n), n);
 		out = memory_import(&folder, "k.traceg", &len, &report, &err);
-		/* Behind the first thread block half of the grid is there. */
+		/* After the first thread block half of the grid is there. */
 		if (out && n < (size_t)(strstr(good, "#END_TB") - good) + 7)
 			fail_msg("a file of %zu bytes is taken for whole", n);
 		free(out);

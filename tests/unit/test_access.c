@@ -916,8 +916,8 @@ static void test_lies(void **state)
 		"accesses of CTAs that its launch does not have",
 		"it has no place in an access stream", "it must not be optional",
 		"the totals at the end are not those of the stream",
-		"other than zeros behind its columns", "other than zeros behind its columns",
-		"behind its columns", "a launch out of order", "lines of 129 bytes",
+		"other than zeros after its columns", "other than zeros after its columns",
+		"after its columns", "a launch out of order", "lines of 129 bytes",
 		"another launch"};
 	struct trial t;
 	struct tr_err err;

@@ -136,13 +136,13 @@ static int live_out(const struct twin *t, uint32_t b, uint32_t r)
 	return live;
 }
 
-static int live_before(const struct twin *t, uint32_t i, uint32_t r, int behind)
+static int live_before(const struct twin *t, uint32_t i, uint32_t r, int after)
 {
 	const struct tr_inst *in = &t->p->insts[i];
 
 	if (reads(t->p, in, r))
 		return 1;
-	return writes(t->p, in, r) && in->guard == TR_NONE ? 0 : behind;
+	return writes(t->p, in, r) && in->guard == TR_NONE ? 0 : after;
 }
 
 static void twin_live(struct twin *t)
@@ -223,7 +223,7 @@ static uint32_t nwrites(const struct tr_program *p, uint32_t r)
 	return n;
 }
 
-/* What may differ behind the branch of block b: written on a way, and live where ways meet. */
+/* What may differ after the branch of block b: written on a way, and live where ways meet. */
 static void twin_branch(struct twin *t, uint32_t b)
 {
 	const struct tr_program *p = t->p;
@@ -382,7 +382,7 @@ static double seconds(void)
 }
 
 /*
- * Branches by thread, each to anywhere behind it, and at the end one by a register that is written
+ * Branches by thread, each to anywhere after it, and at the end one by a register that is written
  * everywhere and live nowhere but within a block: all threads agree on it.
  */
 static struct tr_program *skips(uint32_t n)

@@ -322,7 +322,7 @@ struct run {
 	long bytes;
 };
 
-/* The tool's name and arguments, with FILE replaced, and the bounds behind. */
+/* The tool's name and arguments, with FILE replaced, and the bounds after. */
 static void prepare(struct run *r, const char *line, char *file)
 {
 	const int bounded = strstr(line, "--max-insts") || strstr(line, "--from");

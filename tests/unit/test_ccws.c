@@ -204,7 +204,7 @@ static uint32_t allowed(struct bench *b)
 /*
  * 32 members, base 100: the cutoff is 3200. One hit in 8 instructions makes a score of 3200, which
  * lets one member load. 31 others stand on it: the last of them begins at 3200 + 30 * 100, so all
- * may load once the score is below 200; at the base it is 3100 cycles behind the hit.
+ * may load once the score is below 200; at the base it is 3100 cycles after the hit.
  */
 static void test_arithmetic(void **state)
 {
@@ -223,7 +223,7 @@ static void test_arithmetic(void **state)
 	assert_int_equal(allowed(&b), UINT32_MAX & ~(1u << 31)); /* 200 */
 	passes(&b, 1);
 	assert_int_equal(allowed(&b), UINT32_MAX);
-	/* The score is the oldest's own again no sooner than 3100 cycles behind the hit. */
+	/* The score is the oldest's own again no sooner than 3100 cycles after the hit. */
 	passes(&b, 98);
 	issues(&b, 0, 8 * 32 * 2 - 8); /* the second hit: 8 * 2 / 512 * 3200 = 100, the base */
 	loses(&b, 6);
@@ -264,7 +264,7 @@ static void test_llds(void **state)
 /*
  * Thesis 4.4.1: of lost locality, what comes after a member's loads were withheld inside a loop,
  * and what went while they were. Members 3 and 4 are withheld, 3 in a loop; a line of it goes
- * before, one meanwhile, and one behind its next load.
+ * before, one meanwhile, and one after its next load.
  */
 static void test_lost_when_withheld(void **state)
 {
@@ -619,7 +619,7 @@ static uint64_t four_lines(const struct at *a)
 
 /*
  * Figures 3.4 and 3.5: three warps load four lines each, and then the same again, into a cache of
- * four lines. In turns they hit 0 times, one warp behind the other 12 times.
+ * four lines. In turns they hit 0 times, one warp after the other 12 times.
  */
 static void test_figures_3_4_and_3_5(void **state)
 {

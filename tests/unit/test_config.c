@@ -512,7 +512,7 @@ static void test_papers(void **state)
 
 /* ---- MODEL.md ---- */
 
-/* The table from its head to the empty line behind it. */
+/* The table from its head to the empty line after it. */
 static char *key_table(void)
 {
 	char *text;

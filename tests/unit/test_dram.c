@@ -187,7 +187,7 @@ static void banks_overlap(void **state)
 	put(r, 1, 1, 0, false);
 	drain(r);
 	assert_order(r, expect, 3);
-	/* Activates at 0 and tRRD; columns tRCD behind each; then tRC from the first activate. */
+	/* Activates at 0 and tRRD; columns tRCD after each; then tRC from the first activate. */
 	assert_int_equal(r->column[0], 12);
 	assert_int_equal(r->column[1], 20);
 	assert_int_equal(r->column[2], 35 + 12);

@@ -224,7 +224,7 @@ static void test_one_warp(void **state)
 /*
  * Four schedulers issue an instruction each in every cycle, and each sends its warp to the LUT
  * again. Where it takes fewer than four the LUT is what the launch waits for: a turn for each warp
- * that arrives, and behind each instruction but the exits. A launch takes two cycles beyond the
+ * that arrives, and after each instruction but the exits. A launch takes two cycles beyond the
  * number of the one in which its last exit issues.
  */
 static void test_port_overhead(void **state)
@@ -316,7 +316,7 @@ static uint64_t lane_parity(const struct at *a)
 /*
  * Known answer 12. Even lanes and odd lanes go different ways. Threads keep their lanes, so warps
  * have nothing to give to one another; with lanes that turn from warp to warp two warps make two
- * full ones. The majority waits at the branch until all warps are behind it, and a branch is
+ * full ones. The majority waits at the branch until all warps are after it, and a branch is
  * through in a cycle, so that all that can merge does.
  */
 static void test_lane_parity(void **state)
@@ -394,7 +394,7 @@ static uint32_t eddy(struct kernel *k)
 
 /*
  * Known answer 15 and figure 1 (a). Where there are enough warps to issue in every cycle, the
- * majority leaves the one thread behind for good: it goes round all trips left to it alone. With a
+ * majority leaves the one thread after for good: it goes round all trips left to it alone. With a
  * warp barrier at D its warp waits for it, and every trip is one of whole warps; so under tbc.
  */
 static void test_starvation_eddy(void **state)

@@ -367,7 +367,7 @@ static void test_swizzle(void **state)
 	bench_end(&m);
 }
 
-/* Behind an instruction within a block all go one way; those at the same one are put together. */
+/* After an instruction within a block all go one way; those at the same one are put together. */
 static void test_within_a_block(void **state)
 {
 	struct bench m;
@@ -501,7 +501,7 @@ static void test_mixed_barriers(void **state)
 	(void)state;
 	bench_start(&m, "dwf:ports=0,wb=1", 8);
 	arrive(&m, 0, 8, 1);
-	/* Threads 4 to 7 part behind D: their barrier is E. Two of them go round to A. */
+	/* Threads 4 to 7 part after D: their barrier is E. Two of them go round to A. */
 	m.sm.warps[1].pc = m.d;
 	block_ends(&m, 1, 10, 0x30, m.a, m.e);
 	assert_int_equal(warps(&m), 2);
@@ -614,7 +614,7 @@ static void test_majority(void **state)
 }
 
 /*
- * Threads with fewer reconvergence points behind them go first, before older and fuller warps. D is
+ * Threads with fewer reconvergence points after them go first, before older and fuller warps. D is
  * one, and so is E; within D nothing is counted twice.
  */
 static void test_pdom_priority(void **state)
@@ -641,7 +641,7 @@ static void test_pdom_priority(void **state)
 	sim_warp_dwf.arrive(m.state, &m.sm.front, 0, 12, 4, 24); /* others in the same places */
 	w[3] = warp_of(&m, 12, m.a);
 	assert_int_equal(pick(&m, 1u << w[0] | 1u << w[3]), w[3]);
-	block_ends(&m, w[3], 25, 0x1000, m.b, m.c); /* no point behind them: the fuller one */
+	block_ends(&m, w[3], 25, 0x1000, m.b, m.c); /* no point after them: the fuller one */
 	assert_int_equal(
 		pick(&m, 1u << w[0] | 1u << warp_of(&m, 13, m.c) | 1u << warp_of(&m, 12, m.b)),
 		warp_of(&m, 13, m.c));
@@ -683,8 +683,8 @@ static void test_cta_barrier(void **state)
 	bench_end(&m);
 }
 
-/* Behind a barrier the warp keeps its threads, and is not joined. */
-static void test_behind_a_barrier(void **state)
+/* After a barrier the warp keeps its threads, and is not joined. */
+static void test_after_a_barrier(void **state)
 {
 	struct bench m;
 	uint32_t w;
@@ -729,7 +729,7 @@ int main(void)
 		cmocka_unit_test(test_majority),
 		cmocka_unit_test(test_pdom_priority),
 		cmocka_unit_test(test_cta_barrier),
-		cmocka_unit_test(test_behind_a_barrier),
+		cmocka_unit_test(test_after_a_barrier),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

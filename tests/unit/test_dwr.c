@@ -513,7 +513,7 @@ static void test_tesla_rule(void **state)
 	trace = record(&k, 1, 16);
 	s = run(&trace, "dwr:max=16");
 	assert_int_equal(s.barriers, 1);
-	assert_int_equal(s.policy[LATS], 1); /* behind it they are together again */
+	assert_int_equal(s.policy[LATS], 1); /* after it they are together again */
 	assert_int_equal(s.policy[INSERTED], 2);
 	free(trace.bytes);
 	tr_program_free(k.p);
@@ -663,7 +663,7 @@ static struct sim_stats kept_back(
 /*
  * Only loads are kept back. The barrier in front takes nothing of the L1D, so the sub-warp comes to
  * it, and as a partner of one that may load it has a part in the combined load. Where it stands
- * behind its barrier and is kept back, partners do not wait for it.
+ * after its barrier and is kept back, partners do not wait for it.
  */
 static void test_kept_back(void **state)
 {

@@ -145,7 +145,7 @@ static void test_loop_stays_in_one_piece(void **state)
 	struct drawn d;
 
 	(void)state;
-	/* A walk that sees 3 first finishes 3 and 5 before it finds the exit 6 behind 4. */
+	/* A walk that sees 3 first finishes 3 and 5 before it finds the exit 6 after 4. */
 	DRAW(&d, 7, {0, 1}, {1, 4}, {1, 3}, {2, X}, {3, 5}, {4, 6}, {4, 3}, {5, 1}, {6, 2});
 	EXPECT(d.loop_of, TR_NONE, 0, TR_NONE, 0, 0, 0, TR_NONE);
 	EXPECT(d.rank, 0, 1, 6, 3, 2, 4, 5);

@@ -270,7 +270,7 @@ static uint64_t more(const struct at *a)
 
 /*
  * In each trip half of the threads of every group go either way. With post-dominators alone they
- * meet again behind the loop: twice as many groups in every trip. With the points they meet in
+ * meet again after the loop: twice as many groups in every trip. With the points they meet in
  * every trip.
  */
 static void test_rare_break(void **state)
@@ -482,7 +482,7 @@ static void test_profile_replayed(void **state)
 }
 
 /*
- * A profile sees more than the end of the loop: paths that part in B meet in M behind it, and those
+ * A profile sees more than the end of the loop: paths that part in B meet in M after it, and those
  * of an inner loop in that one.
  *
  *	H: .. B: -> X or Y, X: -> M, Y: rare -> out, M: .. I: -> P or Q, P: rare -> out, Q: -> I

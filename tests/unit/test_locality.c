@@ -329,7 +329,7 @@ static void inner_loop(struct run *r, uint32_t warp, uint32_t trips)
 	r->numbers++;
 }
 
-/* An outer loop whose trips load before the inner loop, and perhaps behind it. */
+/* An outer loop whose trips load before the inner loop, and perhaps after it. */
 static void outer_loop(struct run *r, uint32_t warp, uint32_t trips)
 {
 	uint64_t began = ++r->numbers, last = began;

@@ -528,7 +528,7 @@ static void ports_work_side_by_side(void **state)
 	assert_near(per_cycle(&l, l.stats.request_flits, 650), 8);
 }
 
-/* Wires of any length do not cost bandwidth, even behind a queue of one packet. */
+/* Wires of any length do not cost bandwidth, even after a queue of one packet. */
 static void wires_hold_what_is_under_way(void **state)
 {
 	(void)state;
@@ -572,7 +572,7 @@ static void hits_from_30_sms(void **state)
 	assert_near((double)l.area, (double)l.stats.latency_sum);
 }
 
-/* Heads of queues hold up what is behind them, and luck keeps an SM at a busy slice. */
+/* Heads of queues hold up what is after them, and luck keeps an SM at a busy slice. */
 static void hits_at_random(void **state)
 {
 	struct load l = {.config = machine(), .limit = 32, .where = read_anywhere, .cycles = 20000};
@@ -709,7 +709,7 @@ static void act(struct traffic *t, uint32_t i, uint64_t now)
 	}
 }
 
-/* The first cycle behind now in which an SM acts of its own. */
+/* The first cycle after now in which an SM acts of its own. */
 static uint64_t next_act(const struct traffic *t, uint64_t now)
 {
 	uint64_t next = UINT64_MAX;

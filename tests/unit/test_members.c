@@ -110,7 +110,7 @@ static uint64_t halves(const struct at *a)
 	return (a->thread % 32 < 16) == (a->thread < 32);
 }
 
-/* Each thread loads its line before a branch, on either way, and behind it. */
+/* Each thread loads its line before a branch, on either way, and after it. */
 static struct trace crossing(struct kernel *k)
 {
 	struct stage s = {.kernel = k, .ctas = 1, .threads = THREADS};
@@ -135,7 +135,7 @@ static struct trace crossing(struct kernel *k)
 
 /*
  * Of dwr's eight sub-warps one leads the first load. Those of the first half to come to their way
- * combine again, the others' load goes into the ignore list with the first of them, and that behind
+ * combine again, the others' load goes into the ignore list with the first of them, and that after
  * the join when three pass by there.
  */
 static void test_whose_access(void **state)
@@ -223,7 +223,7 @@ static uint64_t shared_lines(const struct at *a)
 	return 0x10000000 + (a->cta * 64 + a->thread % 16 * 4 + a->visit) * LINE;
 }
 
-/* Loops of different lengths around loads that come again, and a barrier behind them. */
+/* Loops of different lengths around loads that come again, and a barrier after them. */
 static struct trace walks(struct kernel *k)
 {
 	struct stage s = {.kernel = k, .ctas = 6, .threads = 128};

@@ -354,7 +354,7 @@ static void test_live_registers(void **state)
 static void test_live_around_a_loop(void **state)
 {
 	/*
-	 * r3 is read behind the loop only, so it is live all through it, beside the counter r1 and
+	 * r3 is read after the loop only, so it is live all through it, beside the counter r1 and
 	 * the sum r2; in front of 3 r4 comes in addition. d9 is dead, d8 in code nobody reaches.
 	 */
 	struct tr_program *p = KERNEL("mov { %r1 } %r9", "mov { %r2 }", "mov { %r3 }",
@@ -497,7 +497,7 @@ static void test_uniform_joins(void **state)
 	struct tr_program *p;
 
 	(void)state;
-	/* Two values meet behind a branch by thread. */
+	/* Two values meet after a branch by thread. */
 	assert_false(PROVES("setp { %p2 } %tid.x", "mov { %r1 }", "@%p2 bra -> J", "mov { %r1 }",
 		"J: setp { %p1 } %r1"));
 	/* Likewise by CTA: all threads bring the same one. */
@@ -512,7 +512,7 @@ static void test_uniform_joins(void **state)
 
 static void test_uniform_under_divergence(void **state)
 {
-	/* Behind `if (tid < n)`: a loop with its counter, all of which the threads inside share. */
+	/* After `if (tid < n)`: a loop with its counter, all of which the threads inside share. */
 	struct tr_program *p = KERNEL("ld.param { %r9 } [0]", "setp { %p2 } %tid.x %r9",
 		"@%p2 bra -> END", "mov { %r1 }", "L: add { %r1 } %r1", "setp { %p1 } %r1 %r9",
 		"@%p1 bra -> L", "END: exit");
@@ -521,7 +521,7 @@ static void test_uniform_under_divergence(void **state)
 	assert_false(is_uniform(p, 2));
 	assert_true(is_uniform(p, 6));
 	tr_program_free(p);
-	/* The same loop on one of two ways whose counters meet behind them. */
+	/* The same loop on one of two ways whose counters meet after them. */
 	p = KERNEL("mov { %r1 }", "setp { %p2 } %tid.x", "@%p2 bra -> J", "L: add { %r1 } %r1",
 		"setp { %p1 } %r1", "@%p1 bra -> L", "J: setp { %p3 } %r1", "@%p3 bra -> END",
 		"mov { %r2 }", "END: exit");

@@ -695,7 +695,7 @@ static void every_cut(void **state)
 	for (size_t n = 0; n < sizeof text - 1; n++) {
 		struct ptx_module *m;
 		struct tr_err err = {0};
-		char *cut = malloc(n + 1); /* without a NUL: a read behind the end is found */
+		char *cut = malloc(n + 1); /* without a NUL: a read after the end is found */
 		assert_non_null(cut);
 		memcpy(cut, text, n);
 		int r = ptx_parse(&m, cut, n, "k.ptx", &err);
@@ -918,7 +918,7 @@ static void inlined_params(void **state)
 	assert_int_equal(x->space, PTX_V_LOCAL);
 	assert_int_equal(x->offset, param0->offset);
 	assert_int_equal(x->storage, param0->storage);
-	assert_true(x->offset >= 12); /* behind `mine` */
+	assert_true(x->offset >= 12); /* after `mine` */
 	assert_int_equal(k->local_bytes - k->call_bytes, 16);
 	assert_true(x->offset + 4 <= k->local_bytes);
 	assert_int_not_equal(find_sym(k->syms, k->nsyms, "r")->offset, x->offset);
@@ -977,7 +977,7 @@ static void inlined_registers(void **state)
 	const struct ptx_kernel *k = ptx_kernel_at(m, 0);
 	const struct tr_inst *call = &k->program->insts[2];
 	expect_dump(k, want);
-	assert_int_equal(call->nsucc, 2); /* the fall-through is behind the copy */
+	assert_int_equal(call->nsucc, 2); /* the fall-through is after the copy */
 	assert_int_equal(k->program->succ_pool[call->succ], 8);
 	assert_int_equal(k->program->succ_pool[call->succ + 1], 3);
 	assert_true(call->flags & TR_I_GUARD_NOT);

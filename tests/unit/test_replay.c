@@ -154,8 +154,8 @@ static uint64_t scattered(const struct at *a)
 }
 
 /*
- * With one pipeline what is behind a store of 32 lines stands in front of the memory unit until it
- * has had its turn: a line a cycle, the first in the cycle behind the issue.
+ * With one pipeline what is after a store of 32 lines stands in front of the memory unit until it
+ * has had its turn: a line a cycle, the first in the cycle after the issue.
  */
 static void test_one_pipeline(void **state)
 {
@@ -356,7 +356,7 @@ static void test_loop(void **state)
 
 /* ---- barriers and exits ---- */
 
-/* Warp 0 has a chain of n behind it when it comes to the barrier; warp 1 waits there. */
+/* Warp 0 has a chain of n after it when it comes to the barrier; warp 1 waits there. */
 static void test_barrier(void **state)
 {
 	const unsigned n = 10, L = 6;
@@ -551,7 +551,7 @@ static void test_occupancy(void **state)
 		snprintf(
 			settings, sizeof(settings), "sm.unlimited_issue=yes %s", cases[i].settings);
 		/* The k-th of the first wave begins in cycle k, so the last wave's last ends
-		   k - 1 cycles behind the one that began in cycle 0. */
+		   k - 1 cycles after the one that began in cycle 0. */
 		assert_int_equal(ctas_cycles(&s, settings), 12 * alone + cases[i].at_once - 1);
 	}
 	tr_program_free(k.p);

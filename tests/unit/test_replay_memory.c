@@ -1,5 +1,5 @@
 /*
- * The memory unit and what is behind it, on kernels small enough to be worked out on paper: rates,
+ * The memory unit and what is after it, on kernels small enough to be worked out on paper: rates,
  * latencies, merges, each space's way, what wide and generic accesses are cut into.
  */
 #include "tests/unit/replay_trial.h"
@@ -391,7 +391,7 @@ static void test_write_evict(void **state)
 	assert_int_equal(s.l1d.write_hits, 1);
 	assert_int_equal(s.offcore, 3);
 
-	/* A store takes the line out while it is under way: the load behind it does not join. */
+	/* A store takes the line out while it is under way: the load after it does not join. */
 	kernel_begin(&k, "all at once");
 	a = reg(&k);
 	b = reg(&k);
@@ -493,7 +493,7 @@ static void test_memory_unit(void **state)
 		}
 		if (!i)
 			cycles = t.stats[0].cycles;
-		else if (cases[i].why != SIM_CY_STALL_QUEUE) /* behind it the memory is another */
+		else if (cases[i].why != SIM_CY_STALL_QUEUE) /* after it the memory is another */
 			assert_int_equal(t.stats[0].cycles, cycles + waits);
 		trial_end(&t);
 	}

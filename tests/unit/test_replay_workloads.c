@@ -111,7 +111,7 @@ static void test_stepped_is_slept(void **state)
 
 /* ---- a record in memory ---- */
 
-/* Read twice, with another reading begun before and gone on with behind. */
+/* Read twice, with another reading begun before and gone on with after. */
 static void test_record_is_stream(void **state)
 {
 	static const struct policies own = {NULL, "fixed:32"};

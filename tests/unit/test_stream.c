@@ -815,7 +815,7 @@ static void a_record_goes_on_as_it_began(void **state)
 	}
 }
 
-/* Ends made by hand behind one record, its block at byte 53 and the end block at byte 119. */
+/* Ends made by hand after one record, its block at byte 53 and the end block at byte 119. */
 struct ending {
 	int blocks_off, index_type, gap;
 	uint64_t offset, sequence; /* in the footer */
@@ -967,7 +967,7 @@ static void an_unknown_required_type_is_refused(void **state)
 	free(b.p);
 }
 
-/* The index of one stream behind the blocks of another that differs in one key. */
+/* The index of one stream after the blocks of another that differs in one key. */
 static void an_index_of_another_stream(void **state)
 {
 	static const struct item one[] = {{2, 0, 5, 1, 30, 1}, {3, 0, 6, 1, 30, 1}},

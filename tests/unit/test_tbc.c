@@ -580,8 +580,8 @@ static uint64_t one_is_late(const struct at *a)
 }
 
 /*
- * One thread stays a trip longer. Behind the loop all are together again, in full warps; where the
- * majority of dwf goes on without it, it trails behind by itself (known answer 15).
+ * One thread stays a trip longer. After the loop all are together again, in full warps; where the
+ * majority of dwf goes on without it, it trails after by itself (known answer 15).
  */
 static void test_no_eddy(void **state)
 {
@@ -589,7 +589,7 @@ static void test_no_eddy(void **state)
 	struct stage s = {.kernel = &k, .ctas = 1, .threads = 128};
 	struct trace trace;
 	struct trial t;
-	uint32_t top, behind;
+	uint32_t top, after;
 
 	(void)state;
 	kernel_begin(&k, "eddy");
@@ -597,18 +597,18 @@ static void test_no_eddy(void **state)
 	here(&k, top);
 	op(&k, TR_C_INT, reg(&k), TR_NONE);
 	branch(&k, top, one_is_late, 0);
-	behind = op(&k, TR_C_INT, reg(&k), TR_NONE);
+	after = op(&k, TR_C_INT, reg(&k), TR_NONE);
 	straight(&k, 20);
 	kernel_end(&k);
 	trace = record_stages(&s, 1);
 	trial_begin(&t, "");
 	trial_policies(&t, "lrr", "tbc");
 	trial_must_run(&t, &trace);
-	for (uint32_t i = behind; i < behind + 20; i++)
+	for (uint32_t i = after; i < after + 20; i++)
 		assert_int_equal(t.stats[0].insts[i].warp_insts, 4);
 	trial_policies(&t, "lrr", "dwf:majority");
 	trial_must_run(&t, &trace);
-	assert_true(t.stats[0].insts[behind + 19].warp_insts > 4);
+	assert_true(t.stats[0].insts[after + 19].warp_insts > 4);
 	trial_end(&t);
 	free(trace.bytes);
 	tr_program_free(k.p);
@@ -755,8 +755,8 @@ static void test_free_sync(void **state)
 
 /*
  * The declared overhead. Warps that issue a cycle apart come a cycle apart, and where nothing else
- * is in the way they go on so behind the last of them: by as many cycles later as there are warps,
- * or one less where the compactor takes no time. They wait at the branch, and again behind the path
+ * is in the way they go on so after the last of them: by as many cycles later as there are warps,
+ * or one less where the compactor takes no time. They wait at the branch, and again after the path
  * that all of them take; if it is the one without instructions the second wait is the first.
  */
 static void test_declared(void **state)

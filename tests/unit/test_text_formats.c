@@ -228,7 +228,7 @@ static void bare_addresses(void **state)
 			   "0x1234\n"
 			   "\n"
 			   "  W ffffffffffffffff\r\n"
-			   "0X1000 w # behind\n"
+			   "0X1000 w # after\n"
 			   "r 0\n"
 			   "12a0\tR",
 			   128),
@@ -380,7 +380,7 @@ static void ccws(void **state)
 		      "1 i0 0.2 x2 w global 80001000 1/1 1 3 40 0\n");
 }
 
-/* Lines that end behind the status, PCs that are not 8 apart, warps that do not fit in a CTA. */
+/* Lines that end after the status, PCs that are not 8 apart, warps that do not fit in a CTA. */
 static void ccws_rarer(void **state)
 {
 	FILE *f = import("ccws",
@@ -419,15 +419,15 @@ static void broken_forms(void **state)
 		{"addr", "", "t: there is no access in it"},
 		{"din", "0 1000\n\n5 1000\n", "t:3: no label from 0 to 4: '5 1000'"},
 		{"din", "r 1000\n", "t:1: no label from 0 to 4"},
-		{"din", "0\n", "t:1: no address behind the label"},
+		{"din", "0\n", "t:1: no address after the label"},
 		{"din", "0 x\n", "t:1: no hexadecimal address"},
 		{"din", "0 1000,4\n", "t:1: no hexadecimal address"},
 		{"din", "2 1000\n4 0\n", "t: there is no access in it"},
 		{"xdin", "r 1000 4\nq 1000 4\n", "t:2: no access type r, w, i, m, c or v"},
 		{"xdin", "read 1000 4\n", "t:1: no access type"},
-		{"xdin", "r\n", "t:1: no address behind the type"},
+		{"xdin", "r\n", "t:1: no address after the type"},
 		{"xdin", "r z 4\n", "t:1: no hexadecimal address"},
-		{"xdin", "r 1000\n", "t:1: no size behind the address"},
+		{"xdin", "r 1000\n", "t:1: no size after the address"},
 		{"xdin", "r 1000 -1\n", "t:1: no hexadecimal size"},
 		{"xdin", "r 1000 100000000\n", "t:1: no hexadecimal size"},
 		{"xdin", "r 1000 0\n", "t:1: an access of no bytes"},
@@ -437,8 +437,8 @@ static void broken_forms(void **state)
 		{"lackey", "L 1000,4\n", "t:1: neither"},
 		{"lackey", " L 1000\n", "t:1: no hexadecimal address with a comma"},
 		{"lackey", " L ,4\n", "t:1: no hexadecimal address with a comma"},
-		{"lackey", " L 1000,\n", "t:1: no decimal size behind the comma"},
-		{"lackey", " L 1000,4 \n", "t:1: no decimal size behind the comma"},
+		{"lackey", " L 1000,\n", "t:1: no decimal size after the comma"},
+		{"lackey", " L 1000,4 \n", "t:1: no decimal size after the comma"},
 		{"lackey", " S 1000,99999999999999999999\n", "t:1: no decimal size"},
 		{"lackey", "I  1000,4\n", "t: there is no access in it"},
 		{"ccws", "1000:r:g:m:0:32:8\nG\n", "t:2: no hexadecimal address with a colon"},

@@ -61,7 +61,7 @@ struct maker {
 	uint64_t rng;
 	uint32_t pred, addr;
 	uint32_t nlabels, at[MAX_LABELS]; /* instruction of each label */
-	uint32_t breaks[16], depth;       /* labels behind the enclosing loops */
+	uint32_t breaks[16], depth;       /* labels after the enclosing loops */
 	void (*plain)(struct maker *m);   /* instead of add_plain; or NULL */
 	int stay;                         /* no exits: after a branch all meet again */
 };

@@ -472,7 +472,7 @@ static void run(struct wl *w)
 		return;
 	draw(w, d, faces);
 	make_cascade(w, d, faces, stages);
-	for (uint32_t y = 0; y < height; y++) /* behind a row and a column of zeros */
+	for (uint32_t y = 0; y < height; y++) /* after a row and a column of zeros */
 		for (uint32_t x = 0; x < width; x++)
 			b[IMAGE].u[(y + 1) * d->pitch + x + 1] = d->pixel[y * width + x];
 	wl_upload(w, &b[IMAGE]);

@@ -82,7 +82,7 @@ static bool precedes(const struct array *a, int32_t i, const char *query)
 
 /*
  * Whether the longest match, of `length` letters, is to be reported at `place`: at the last suffix
- * before the query if the next one matches less, else at the first one behind it.
+ * before the query if the next one matches less, else at the first one after it.
  */
 static bool next_to(const void *index, int32_t place, const char *query, int32_t length)
 {

@@ -7,7 +7,7 @@
  *
  * With any_hit a ray ends at its first hit, by a break out of the loop over a leaf's triangles. The
  * break is there whether or not it is ever taken, so lanes that part in that loop must meet only
- * behind it: that is what likely-convergence points are for (TBC, section 4). A variable that lived
+ * after it: that is what likely-convergence points are for (TBC, section 4). A variable that lived
  * in the loop's body would have clang leave the loop by a flag, at its end.
  */
 #include "cuda.h"

@@ -462,7 +462,7 @@ WL_INLINE void frozen_vapour(const air &a, float step, rates &x)
 		x.ice_snow = fmaxf((a.ice - QI_MOST / a.den) / step, 0);
 }
 
-/* A division that the compiler leaves behind its branch, in place of dividing always. */
+/* A division that the compiler leaves after its branch, in place of dividing always. */
 WL_INLINE float share_of(float has, float gives)
 {
 	asm volatile("" : "+f"(gives));
