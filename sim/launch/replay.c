@@ -1,8 +1,10 @@
 /*
  * The run loop: hands CTAs to SMs as they have room, steps what can act, and goes on to the next
- * cycle in which anything can. Time runs on from launch to launch; the L2 keeps its lines.
+ * cycle in which anything can. Whose CTAs they are says the launch policy. Time runs on from launch
+ * to launch; the L2 keeps its lines.
  */
 #include "sim/launch/replay.h"
+#include "sim/launch/launch.h"
 #include "sim/base/program.h"
 #include "sim/sm/sm.h"
 #include <stdlib.h>
@@ -14,14 +16,15 @@ struct run {
 	struct sim_shared shared;
 	const struct sim_replay *opt;
 	struct sim_config config;
-	const struct sim_source *from;
+	const struct sim_launch_policy *launches;
+	void *policy; /* its state */
+	struct sim_family family;
 	struct sim_mem *mem;
 	struct sim_sm **sms;
 	uint64_t *next; /* by SM: the cycle of its next step */
 	uint64_t *woken;
 	int wants_lcp;       /* the warp policy reads a profile */
 	uint32_t nsms, turn; /* turn: the SM that is asked for room first */
-	int event;           /* of the source, not yet dealt with */
 	struct sim_program program;
 	struct sim_stats stats;
 	uint64_t now, start, sampled; /* start: of the launch; sampled: cycle of its last sample */
@@ -40,6 +43,8 @@ static void run_free(struct run *r)
 	free(r->sms);
 	free(r->next);
 	free(r->woken);
+	free(r->policy);
+	sim_family_free(&r->family);
 	sim_mem_free(r->mem);
 	sim_program_free(&r->program);
 	sim_stats_free(&r->stats);
@@ -84,41 +89,54 @@ static int run_new(struct run *r)
 	r->sms = calloc(r->nsms, sizeof(*r->sms));
 	r->next = calloc(r->nsms, sizeof(*r->next));
 	r->woken = calloc(r->nsms / 64 + 1, sizeof(*r->woken));
-	if (!r->sms || !r->next || !r->woken)
+	r->policy = calloc(1, r->launches->state_bytes + 1);
+	if (!r->sms || !r->next || !r->woken || !r->policy)
 		return no_memory(r->err);
 	for (uint32_t i = 0; i < r->nsms && rc > 0; i++)
 		rc = sim_sm_new(&r->sms[i], &r->shared, i);
 	return rc;
 }
 
+static int offer(const struct run *r, struct sim_block *b)
+{
+	return r->launches->offer(r->policy, &r->family, b, r->now);
+}
+
+static int place(struct run *r, uint32_t sm, const struct sim_block *b)
+{
+	const struct tr_cta *cta = sim_family_cta(&r->family, b->kernel, r->err);
+	const int rc = cta ? sim_sm_take(r->sms[sm], cta, r->now) : r->err->code;
+
+	if (rc < 0)
+		return rc;
+	if (r->launches->placed)
+		r->launches->placed(r->policy, &r->family, b, r->now);
+	r->next[sm] = r->now;
+	r->turn = (sm + 1) % r->nsms;
+	return sim_family_pass(&r->family, b->kernel, r->err);
+}
+
 /* One CTA for each SM that has room, in turn. 1, or TR_E*. */
 static int dispatch(struct run *r)
 {
 	const uint32_t first = r->turn;
+	struct sim_block b;
 
-	for (uint32_t k = 0; k < r->nsms && r->event == TR_CTA; k++) {
-		uint32_t i = (first + k) % r->nsms;
-		const struct tr_cta *cta;
-		int rc;
+	for (uint32_t k = 0; k < r->nsms && offer(r, &b); k++) {
+		const uint32_t i = (first + k) % r->nsms;
+		const int rc = sim_sm_room(r->sms[i]) ? place(r, i, &b) : 1;
 
-		if (!sim_sm_room(r->sms[i]))
-			continue;
-		cta = r->from->cta(r->from->arg, r->err);
-		rc = cta ? sim_sm_take(r->sms[i], cta, r->now) : r->err->code;
 		if (rc < 0)
 			return rc;
-		r->next[i] = r->now;
-		r->turn = (i + 1) % r->nsms;
-		r->event = r->from->next(r->from->arg, r->err);
-		if (r->event < 0)
-			return r->event;
 	}
 	return 1;
 }
 
 static int can_dispatch(const struct run *r)
 {
-	for (uint32_t i = 0; i < r->nsms && r->event == TR_CTA; i++)
+	struct sim_block b;
+
+	for (uint32_t i = 0; i < r->nsms && offer(r, &b); i++)
 		if (sim_sm_room(r->sms[i]))
 			return 1;
 	return 0;
@@ -203,6 +221,7 @@ static int stands_still(struct run *r)
 static int run_cycles(struct run *r)
 {
 	uint64_t told = r->now;
+	struct sim_block b;
 	int rc;
 
 	for (;;) {
@@ -215,7 +234,7 @@ static int run_cycles(struct run *r)
 			rc = step_sms(r);
 		if (rc < 0)
 			return rc;
-		if (r->event != TR_CTA && !any_busy(r))
+		if (!offer(r, &b) && !any_busy(r))
 			return 1;
 		r->now = next_cycle(r);
 		if (r->now == UINT64_MAX)
@@ -229,27 +248,18 @@ static int run_cycles(struct run *r)
 
 static int run_launch(struct run *r, struct sim_result *res)
 {
-	const struct tr_program *p = r->from->program(r->from->arg);
-	/* The source's launch changes when it meets the next one: keep what is asked for later. */
-	struct tr_launch launch = *r->from->launch(r->from->arg);
+	const struct tr_program *p = r->family.kernels[0].program;
+	struct tr_launch launch = r->family.kernels[0].launch;
 	struct sim_mem_stats before = *sim_mem_stats(r->mem);
 	int rc;
 
 	r->start = r->now;
 	r->sampled = 0;
-	if (r->opt->begins) {
-		rc = r->opt->begins(r->opt->arg, r->from->launch(r->from->arg), p);
-		if (rc < 0)
-			return rc;
-	}
 	if (!launch.registers_stated) {
 		rc = tr_program_registers(p, r->config.sm.address_bits, &launch.registers, r->err);
 		if (rc < 0)
 			return rc;
 	}
-	launch.nallocs = launch.ncopies = 0;
-	launch.allocs = NULL;
-	launch.copies = NULL;
 	sim_program_free(&r->program);
 	for (uint32_t i = 0; i < r->nsms; i++) /* between launches nobody counts */
 		sim_sm_account(r->sms[i], r->now);
@@ -266,9 +276,7 @@ static int run_launch(struct run *r, struct sim_result *res)
 		return rc;
 	for (uint32_t i = 0; i < p->ninsts; i++) /* every SM's policy says the same */
 		r->program.insts[i].asks = (uint8_t)sim_sm_asks(r->sms[0], i);
-	r->event = r->from->next(r->from->arg, r->err);
-	if (r->event < 0)
-		return r->event;
+	r->launches->host(r->policy, &r->family, r->now);
 	rc = run_cycles(r);
 	if (rc < 0)
 		return rc;
@@ -299,19 +307,20 @@ int sim_replay_source(const struct sim_source *from, const struct sim_replay *op
 {
 	struct tr_err scratch = {0};
 	/* The parts' clocks stand at cycle 0: the first that they can be called in is the next. */
-	struct run r = {.opt = opt, .from = from, .now = 1, .err = err ? err : &scratch};
+	struct run r = {.opt = opt,
+		.launches = &sim_launch_serial,
+		.family = {.from = from, .begins = opt->begins, .arg = opt->arg},
+		.now = 1,
+		.err = err ? err : &scratch};
 	int rc;
 
 	*res = (struct sim_result){0};
 	r.err->code = 0;
 	rc = run_new(&r);
-	if (rc > 0) {
-		rc = r.event = from->next(from->arg, r.err);
-		while (rc > 0 && r.event == TR_LAUNCH)
-			rc = run_launch(&r, res);
-		if (rc > 0 && r.event < 0)
-			rc = r.event;
-	}
+	if (rc > 0)
+		rc = sim_family_start(&r.family, r.err);
+	while (rc > 0 && (rc = sim_family_next(&r.family, r.err)) > 0)
+		rc = run_launch(&r, res);
 	run_free(&r);
 	return rc < 0 ? rc : 1;
 }
