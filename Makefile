@@ -295,10 +295,12 @@ check-kernels:
 MAN = $(patsubst %,$(B)/man/%.1,$(TOOLS))
 ## man: manual pages, from the tools' --help
 man: $(MAN)
-$(B)/man/%.1: $(B)/bin/%
+$(B)/man/%.1: $(B)/bin/% tools/manual $(wildcard tools/*.h2m)
 	$(call say,MAN,$@)
 	@mkdir -p $(@D)
-	$(Q)help2man -N -s 1 -n "$$(sed -n '1,/^ \*\//s/^ \* $*: *//p' tools/$*.c)" -o $@ $<
+	$(Q)tools/manual $< >$(@:.1=.h2m)
+	$(Q)help2man -N -s 1 -n "$$(sed -n '1,/^ \*\//s/^ \* $*: *//p' tools/$*.c)" \
+		-i $(@:.1=.h2m) -o $@ $<
 
 FORMATTED = $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) \
 	$(wildcard tools/*.c tests/unit/*.[ch] tests/fuzz/*.[ch] tests/bench/*.c tests/example/*.c)

@@ -10,9 +10,9 @@ BEGIN { FS = OFS = "\t" }
 	next
 }
 $column["kernel"] != "bfs_visit" { next }
-$column["pc"] == 0 {
+$column["pc"] == "0x0" {
 	launched = $column["thread_insts"]
 }
-$column["line"] == line && $column["class"] == "store" {
+$column["source_line"] == line && $column["class"] == "store" {
 	print level++, $column["thread_insts"], launched
 }

@@ -271,6 +271,11 @@ void tool_start(const char *name, int argc, char **argv)
 	atexit(check_stdout);
 }
 
+const char *tool_called(void)
+{
+	return tool_name;
+}
+
 void tool_args(const struct argp *argp, int argc, char **argv, void *input)
 {
 	const error_t bad = argp_parse(argp, argc, argv, 0, NULL, input);
@@ -292,6 +297,11 @@ enum {
 	KEY_NO_PROVENANCE = 0x1000,
 	KEY_MAX_MEMORY,
 	KEY_FORMAT,
+	KEY_COLUMNS,
+	KEY_SORT,
+	KEY_TOP,
+	KEY_NO_HEADER,
+	KEY_VERTICAL,
 	KEY_LAUNCH,
 	KEY_CTA,
 	KEY_MAX_INSTS,
@@ -328,21 +338,72 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	}
 }
 
-static error_t parse_format(int key, char *arg, struct argp_state *state)
+bool columns_wanted(const struct common *c)
+{
+	return c->columns && !strcmp(c->columns, "help");
+}
+
+static error_t parse_format_name(struct common *c, const char *arg, struct argp_state *state)
 {
 	static const char *const names[] = {"human", "tsv", "json", NULL};
-	struct common *c = state->input;
 
-	if (key != KEY_FORMAT)
-		return ARGP_ERR_UNKNOWN;
 	for (int i = 0; names[i]; i++)
 		if (!strcmp(arg, names[i])) {
 			c->format = (enum format)i;
-			c->format_given = true;
 			return 0;
 		}
 	argp_error(state, "unknown format '%s': human, tsv or json", arg);
 	return EINVAL;
+}
+
+/* What is of rows and columns has no place in JSON. */
+static void check_shape(const struct common *c, struct argp_state *state)
+{
+	if (c->format == FORMAT_JSON && (c->no_header || c->vertical))
+		argp_error(state, "%s is not of JSON, where each row is an object",
+			c->no_header ? "--no-header" : "--vertical");
+}
+
+static error_t parse_format(int key, char *arg, struct argp_state *state)
+{
+	struct common *c = state->input;
+	const char *option;
+
+	switch (key) {
+	case KEY_FORMAT:
+		option = "--format";
+		parse_format_name(c, arg, state);
+		break;
+	case KEY_COLUMNS:
+		option = "--columns";
+		c->columns = arg;
+		break;
+	case KEY_SORT:
+		option = "--sort";
+		c->sort = arg;
+		break;
+	case KEY_TOP:
+		option = "--top";
+		c->top = parse_uint(arg, 1, UINT64_MAX, option);
+		break;
+	case KEY_NO_HEADER:
+		option = "--no-header";
+		c->no_header = true;
+		break;
+	case KEY_VERTICAL:
+		option = "--vertical";
+		c->vertical = true;
+		break;
+	case ARGP_KEY_END:
+		check_shape(c, state);
+		return 0;
+	default:
+		return ARGP_ERR_UNKNOWN;
+	}
+	if (!c->table_option)
+		c->table_option = option;
+	c->shaped |= key != KEY_FORMAT;
+	return 0;
 }
 
 static bool parse_range(const char *text, uint32_t *first, uint32_t *last)
@@ -396,6 +457,14 @@ const struct argp output_argp = {.options = output_options, .parser = parse_outp
 
 static const struct argp_option format_options[] = {
 	{"format", KEY_FORMAT, "FORMAT", 0, "human, tsv or json (default human)", 9},
+	{"columns", KEY_COLUMNS, "NAME[,...]", 0,
+		"only these columns, in this order, and workload beside those of the table; help: "
+		"what there are",
+		9},
+	{"sort", KEY_SORT, "COLUMN", 0, "rows by this column, the largest first", 9},
+	{"top", KEY_TOP, "N", 0, "the first N rows, and the total if there is one", 9},
+	{"no-header", KEY_NO_HEADER, NULL, 0, "no headings, and nothing above them", 9},
+	{"vertical", KEY_VERTICAL, NULL, 0, "a row for each column, a column for each row", 9},
 	{0},
 };
 const struct argp format_argp = {.options = format_options, .parser = parse_format};

@@ -20,18 +20,22 @@ enum format { FORMAT_HUMAN, FORMAT_TSV, FORMAT_JSON };
 struct common {
 	const char *output; /* NULL or "-": standard output */
 	enum format format;
-	bool format_given;
+	const char *table_option; /* one that is of tables, if any was given */
+	bool shaped;              /* one beside --format was */
+	const char *columns, *sort;
+	uint64_t top; /* 0: all rows */
+	bool no_header, vertical;
 	bool quiet, verbose, no_provenance;
 	struct tr_part part;
 };
 #define COMMON_DEFAULTS                                                                            \
 	{                                                                                          \
-		NULL, FORMAT_HUMAN, false, false, false, false, TR_PART_ALL                        \
+		.part = TR_PART_ALL                                                                \
 	}
 
 /* argp children; the input of each is the tool's struct common. */
 extern const struct argp output_argp; /* -o, -q, -v, --no-provenance, --max-memory */
-extern const struct argp format_argp; /* --format */
+extern const struct argp format_argp; /* --format, and what else shapes a table */
 extern const struct argp part_argp;   /* --launch, --cta, --max-insts */
 
 /*
@@ -41,8 +45,13 @@ extern const struct argp part_argp;   /* --launch, --cta, --max-insts */
  */
 void tool_start(const char *name, int argc, char **argv);
 
+const char *tool_called(void); /* "trace-x" */
+
 /* The options and arguments into *input; argp's own failures end the program as well. */
 void tool_args(const struct argp *argp, int argc, char **argv, void *input);
+
+/* Is a table asked for that needs no input, what the columns are? */
+bool columns_wanted(const struct common *c);
 
 /* "trace-x: ..." on stderr; die ends the program as well. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));

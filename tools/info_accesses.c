@@ -93,27 +93,28 @@ static void compare_totals(const struct info *s)
 
 /* ---- the table ---- */
 
-static const struct column columns[] = {
-	{"launch", NULL},
-	{"kernel", NULL},
-	{"grid", NULL},
-	{"block", NULL},
-	{"accesses", NULL},
-	{"reads", NULL},
-	{"writes", NULL},
-	{"atomics", NULL},
-	{"mem_insts", NULL},
-	{"bytes_per_access", "bytes/access"},
-	{"warp_insts", NULL},
-	{"thread_insts", NULL},
-	{"kind", ""},
-	{"warp_size", ""},
-	{"line", ""},
-	{"sms", ""},
-	{"rule", ""},
-	{"order", ""},
-	{"machine", ""},
+const struct column access_columns[] = {
+	{"launch", SEEN},
+	{"kernel", SEEN},
+	{"grid", SEEN},
+	{"block", SEEN},
+	{"accesses", SEEN},
+	{"reads", SEEN},
+	{"writes", SEEN},
+	{"atomics", SEEN},
+	{"mem_insts", SEEN},
+	{"bytes_per_access", SEEN},
+	{"warp_insts", SEEN},
+	{"thread_insts", SEEN},
+	{"kind", UNSEEN},
+	{"warp_size", UNSEEN},
+	{"line", UNSEEN},
+	{"sms", UNSEEN},
+	{"rule", UNSEEN},
+	{"order", UNSEEN},
+	{"machine", UNSEEN},
 };
+const unsigned access_ncolumns = sizeof(access_columns) / sizeof(access_columns[0]);
 
 static const char *or_dash(const char *text)
 {
@@ -160,10 +161,11 @@ static void row(
 		table_shape(t, l->grid);
 		table_shape(t, l->block);
 	} else {
+		table_total(t);
 		table_text(t, "total");
-		table_text(t, "-");
-		table_text(t, "-");
-		table_text(t, "-");
+		table_text(t, "total");
+		table_none(t);
+		table_none(t);
 	}
 	count_cells(t, n);
 	known_uint(t, warp_insts);
@@ -234,10 +236,9 @@ void info_accesses(struct accesses *in, enum info_mode mode, const struct common
 	if (mode == INFO_CHECK && in->whole)
 		compare_totals(&s);
 	if (mode == INFO_TABLE) {
-		if (c->format == FORMAT_HUMAN && !c->quiet)
+		if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header)
 			print_head(&s, c->no_provenance ? NULL : made_by);
-		table_start(&t, s.out, c->format, provenance, columns,
-			sizeof(columns) / sizeof(columns[0]));
+		table_start(&t, s.out, c, provenance, access_columns, access_ncolumns);
 		rows(&s, &t);
 		table_end(&t);
 	}

@@ -6,6 +6,10 @@
 #define TOOLS_INFO_ACCESSES_H
 
 #include "tools/accesses.h"
+#include "tools/table.h"
+
+extern const struct column access_columns[];
+extern const unsigned access_ncolumns;
 
 enum info_mode { INFO_TABLE, INFO_CHECK, INFO_DUMP, INFO_DECODE };
 

@@ -10,16 +10,16 @@ enum { KERNEL, PC, LOOP, LOCALITY, DIVERGED, REPETITION, NREAD };
 
 /* The first NREAD are read; the rest is for people. */
 const struct column profile_columns[PROFILE_COLUMNS] = {
-	[KERNEL] = {"kernel", NULL},
-	[PC] = {"pc", NULL},
-	[LOOP] = {"loop", NULL},
-	[LOCALITY] = {"locality", NULL},
-	[DIVERGED] = {"diverged", NULL},
-	[REPETITION] = {"repetition", NULL},
-	{"accesses", NULL},
-	{"intra_warp_hits", NULL},
-	{"line", NULL},
-	{"inst", NULL},
+	[KERNEL] = {"kernel", SEEN},
+	[PC] = {"pc", SEEN},
+	[LOOP] = {"loop", SEEN},
+	[LOCALITY] = {"locality", SEEN},
+	[DIVERGED] = {"diverged", SEEN},
+	[REPETITION] = {"repetition", SEEN},
+	{"accesses", SEEN},
+	{"intra_warp_hits", SEEN},
+	{"source_line", SEEN},
+	{"inst", SEEN},
 };
 
 /* ---- writing ---- */
@@ -39,11 +39,11 @@ void profile_rows(struct table *t, const struct tr_program *p, const struct an_c
 
 		tr_program_format(p, inst, text, sizeof(text));
 		table_text(t, tr_str(p, p->name));
-		table_id(t, (uint64_t)inst * TR_PC_BYTES);
+		table_pc(t, inst);
 		table_id(t, rows[i].loop);
 		table_uint(t, rows[i].locality);
 		table_uint(t, rows[i].diverged);
-		table_id(t, (uint64_t)rows[i].repetition * TR_PC_BYTES);
+		table_pc(t, rows[i].repetition);
 		table_uint(t, an_hits(c) + an_misses(c));
 		table_uint(t, c->of[AN_INTRA_THREAD] + c->of[AN_INTRA_WARP]);
 		table_id(t, p->insts[inst].line);
@@ -135,7 +135,7 @@ static uint32_t read_cell(
 	unsigned long long v;
 
 	errno = 0;
-	v = strtoull(text, &end, 10);
+	v = strtoull(text, &end, strncmp(text, "0x", 2) ? 10 : 16);
 	if (errno || *end || *text < '0' || *text > '9' || v % scale || v / scale > max)
 		die(EXIT_BAD, "%s, line %" PRIu32 ": '%s' is no %s", r->p->path, r->line, text,
 			profile_columns[c].name);
@@ -302,7 +302,7 @@ void profile_check(struct profile *p, const struct tr_program *program, bool qui
 		if (!fits(program, &k->loads[i]))
 			die(EXIT_BAD,
 				"%s is of another program: in '%s' no load of loop %" PRIu32
-				" is at pc %" PRIu64,
+				" is at pc 0x%" PRIx64,
 				p->path, k->name, k->loads[i].loop,
 				(uint64_t)k->loads[i].inst * TR_PC_BYTES);
 }

@@ -13,7 +13,7 @@
 typedef double ratio_of(const struct sim_stats *s, const struct sim_config *c);
 
 struct figure {
-	const char *name, *human;
+	const char *name;
 	int group;       /* BASE, or an enum stats_group */
 	size_t at;       /* of a counter in struct sim_stats, where there is no ratio */
 	ratio_of *ratio; /* of counters */
@@ -236,146 +236,146 @@ static double stack_depth(const struct sim_stats *s, const struct sim_config *c)
 }
 
 #define BY_NAME SIZE_MAX
-#define COUNTER(group, name, human, member)                                                        \
+#define COUNTER(group, name, member)                                                               \
 	{                                                                                          \
-		name, human, group, offsetof(struct sim_stats, member), NULL                       \
+		name, group, offsetof(struct sim_stats, member), NULL                              \
 	}
 /* What only some warp policies count; 0 under the others. */
-#define OF_POLICY(name, human)                                                                     \
+#define OF_POLICY(name)                                                                            \
 	{                                                                                          \
-		name, human, STATS_POLICY, BY_NAME, NULL                                           \
+		name, STATS_POLICY, BY_NAME, NULL                                                  \
 	}
-#define RATIO(group, name, human, function)                                                        \
+#define RATIO(group, name, function)                                                               \
 	{                                                                                          \
-		name, human, group, 0, function                                                    \
+		name, group, 0, function                                                           \
 	}
 
 /* The columns of DESIGN's list, then what came later; within a group likewise. */
 static const struct figure figures[] = {
-	COUNTER(BASE, "cycles", NULL, cycles),
-	COUNTER(BASE, "warp_insts", NULL, warp_insts),
-	COUNTER(BASE, "thread_insts", NULL, thread_insts),
-	RATIO(BASE, "ipc_warp", NULL, ipc_warp),
-	RATIO(BASE, "ipc_thread", NULL, ipc_thread),
-	RATIO(BASE, "simd_efficiency", "simd_eff", simd_efficiency),
-	RATIO(BASE, "idle_share", "idle", idle_share),
-	RATIO(BASE, "coalescing_rate", "coalescing", coalescing_rate),
-	COUNTER(BASE, "l1d_accesses", NULL, l1d.accesses),
-	COUNTER(BASE, "l1d_hits", NULL, l1d.hits),
-	COUNTER(BASE, "l1d_misses", NULL, l1d.misses),
-	COUNTER(BASE, "l1d_merges", NULL, l1d.merges),
-	RATIO(BASE, "l1d_mpki", NULL, l1d_mpki),
-	COUNTER(BASE, "intra_warp_hits", "intra_warp", l1d.intra_warp_hits),
-	COUNTER(BASE, "inter_warp_hits", "inter_warp", l1d.inter_warp_hits),
-	COUNTER(BASE, "l2_misses", NULL, mem.l2_misses),
-	COUNTER(BASE, "dram_reads", NULL, mem.dram_reads),
-	COUNTER(BASE, "dram_writes", NULL, mem.dram_writes),
+	COUNTER(BASE, "cycles", cycles),
+	COUNTER(BASE, "warp_insts", warp_insts),
+	COUNTER(BASE, "thread_insts", thread_insts),
+	RATIO(BASE, "ipc_warp", ipc_warp),
+	RATIO(BASE, "ipc_thread", ipc_thread),
+	RATIO(BASE, "simd_efficiency", simd_efficiency),
+	RATIO(BASE, "idle_share", idle_share),
+	RATIO(BASE, "coalescing_rate", coalescing_rate),
+	COUNTER(BASE, "l1d_accesses", l1d.accesses),
+	COUNTER(BASE, "l1d_hits", l1d.hits),
+	COUNTER(BASE, "l1d_misses", l1d.misses),
+	COUNTER(BASE, "l1d_merges", l1d.merges),
+	RATIO(BASE, "l1d_mpki", l1d_mpki),
+	COUNTER(BASE, "intra_warp_hits", l1d.intra_warp_hits),
+	COUNTER(BASE, "inter_warp_hits", l1d.inter_warp_hits),
+	COUNTER(BASE, "l2_misses", mem.l2_misses),
+	COUNTER(BASE, "dram_reads", mem.dram_reads),
+	COUNTER(BASE, "dram_writes", mem.dram_writes),
 
-	RATIO(STATS_IPC, "ipc_warp_sm", NULL, ipc_warp_sm),
-	RATIO(STATS_IPC, "ipc_thread_sm", NULL, ipc_thread_sm),
+	RATIO(STATS_IPC, "ipc_warp_sm", ipc_warp_sm),
+	RATIO(STATS_IPC, "ipc_thread_sm", ipc_thread_sm),
 
-	COUNTER(STATS_STALLS, "cycles_issued", "issued", by_cycle[SIM_CY_ISSUED]),
-	COUNTER(STATS_STALLS, "cycles_stall_lsu", "stall_lsu", by_cycle[SIM_CY_STALL_LSU]),
-	COUNTER(STATS_STALLS, "cycles_stall_mshr", "stall_mshr", by_cycle[SIM_CY_STALL_MSHR]),
-	COUNTER(STATS_STALLS, "cycles_stall_merge", "stall_merge", by_cycle[SIM_CY_STALL_MERGE]),
-	COUNTER(STATS_STALLS, "cycles_stall_line", "stall_line", by_cycle[SIM_CY_STALL_LINE]),
-	COUNTER(STATS_STALLS, "cycles_stall_queue", "stall_queue", by_cycle[SIM_CY_STALL_QUEUE]),
-	COUNTER(STATS_STALLS, "cycles_stall_unit", "stall_unit", by_cycle[SIM_CY_STALL_UNIT]),
-	COUNTER(STATS_STALLS, "cycles_withheld", "withheld", by_cycle[SIM_CY_WITHHELD]),
-	COUNTER(STATS_STALLS, "cycles_memory", "memory", by_cycle[SIM_CY_MEMORY]),
-	COUNTER(STATS_STALLS, "cycles_sync", "sync", by_cycle[SIM_CY_SYNC]),
-	COUNTER(STATS_STALLS, "cycles_idle", "idle", by_cycle[SIM_CY_IDLE]),
-	COUNTER(STATS_STALLS, "cycles_drained", "drained", by_cycle[SIM_CY_DRAINED]),
-	RATIO(STATS_STALLS, "issued_share", NULL, issued_share),
-	RATIO(STATS_STALLS, "withheld_share", NULL, withheld_share),
-	RATIO(STATS_STALLS, "nothing_share", NULL, nothing_share),
+	COUNTER(STATS_STALLS, "cycles_issued", by_cycle[SIM_CY_ISSUED]),
+	COUNTER(STATS_STALLS, "cycles_stall_lsu", by_cycle[SIM_CY_STALL_LSU]),
+	COUNTER(STATS_STALLS, "cycles_stall_mshr", by_cycle[SIM_CY_STALL_MSHR]),
+	COUNTER(STATS_STALLS, "cycles_stall_merge", by_cycle[SIM_CY_STALL_MERGE]),
+	COUNTER(STATS_STALLS, "cycles_stall_line", by_cycle[SIM_CY_STALL_LINE]),
+	COUNTER(STATS_STALLS, "cycles_stall_queue", by_cycle[SIM_CY_STALL_QUEUE]),
+	COUNTER(STATS_STALLS, "cycles_stall_unit", by_cycle[SIM_CY_STALL_UNIT]),
+	COUNTER(STATS_STALLS, "cycles_withheld", by_cycle[SIM_CY_WITHHELD]),
+	COUNTER(STATS_STALLS, "cycles_memory", by_cycle[SIM_CY_MEMORY]),
+	COUNTER(STATS_STALLS, "cycles_sync", by_cycle[SIM_CY_SYNC]),
+	COUNTER(STATS_STALLS, "cycles_idle", by_cycle[SIM_CY_IDLE]),
+	COUNTER(STATS_STALLS, "cycles_drained", by_cycle[SIM_CY_DRAINED]),
+	RATIO(STATS_STALLS, "issued_share", issued_share),
+	RATIO(STATS_STALLS, "withheld_share", withheld_share),
+	RATIO(STATS_STALLS, "nothing_share", nothing_share),
 
-	COUNTER(STATS_UNIT, "unit_serial", NULL, unit_serial),
-	COUNTER(STATS_UNIT, "unit_mshr", NULL, unit_stalls[0]),
-	COUNTER(STATS_UNIT, "unit_merge", NULL, unit_stalls[1]),
-	COUNTER(STATS_UNIT, "unit_line", NULL, unit_stalls[2]),
-	COUNTER(STATS_UNIT, "unit_queue", NULL, unit_stalls[3]),
+	COUNTER(STATS_UNIT, "unit_serial", unit_serial),
+	COUNTER(STATS_UNIT, "unit_mshr", unit_stalls[0]),
+	COUNTER(STATS_UNIT, "unit_merge", unit_stalls[1]),
+	COUNTER(STATS_UNIT, "unit_line", unit_stalls[2]),
+	COUNTER(STATS_UNIT, "unit_queue", unit_stalls[3]),
 
-	COUNTER(STATS_LANES, "w1_4", NULL, issued_bins[0]),
-	COUNTER(STATS_LANES, "w5_8", NULL, issued_bins[1]),
-	COUNTER(STATS_LANES, "w9_12", NULL, issued_bins[2]),
-	COUNTER(STATS_LANES, "w13_16", NULL, issued_bins[3]),
-	COUNTER(STATS_LANES, "w17_20", NULL, issued_bins[4]),
-	COUNTER(STATS_LANES, "w21_24", NULL, issued_bins[5]),
-	COUNTER(STATS_LANES, "w25_28", NULL, issued_bins[6]),
-	COUNTER(STATS_LANES, "w29_32", NULL, issued_bins[7]),
+	COUNTER(STATS_LANES, "w1_4", issued_bins[0]),
+	COUNTER(STATS_LANES, "w5_8", issued_bins[1]),
+	COUNTER(STATS_LANES, "w9_12", issued_bins[2]),
+	COUNTER(STATS_LANES, "w13_16", issued_bins[3]),
+	COUNTER(STATS_LANES, "w17_20", issued_bins[4]),
+	COUNTER(STATS_LANES, "w21_24", issued_bins[5]),
+	COUNTER(STATS_LANES, "w25_28", issued_bins[6]),
+	COUNTER(STATS_LANES, "w29_32", issued_bins[7]),
 
-	COUNTER(STATS_L1D, "intra_thread_hits", "intra_thread", l1d.intra_thread_hits),
-	RATIO(STATS_L1D, "l1d_mpki_warp", NULL, l1d_mpki_warp),
-	COUNTER(STATS_L1D, "l1d_writes", NULL, l1d.writes),
-	COUNTER(STATS_L1D, "l1d_write_hits", NULL, l1d.write_hits),
-	COUNTER(STATS_L1D, "l1d_atomics", NULL, l1d.atomics),
-	COUNTER(STATS_L1D, "l1d_evictions", NULL, l1d.evictions),
-	COUNTER(STATS_L1D, "l1d_inflight_victims", "inflight_victims", l1d.inflight_victims),
-	COUNTER(STATS_L1D, "const_accesses", NULL, const_accesses),
-	COUNTER(STATS_L1D, "const_misses", NULL, const_misses),
-	COUNTER(STATS_L1D, "texture_accesses", NULL, texture_accesses),
-	COUNTER(STATS_L1D, "texture_misses", NULL, texture_misses),
-	COUNTER(STATS_L1D, "shared_accesses", NULL, shared_accesses),
-	COUNTER(STATS_L1D, "shared_conflict_cycles", NULL, shared_conflict_cycles),
-	RATIO(STATS_L1D, "merge_pki", NULL, merge_pki),
-	RATIO(STATS_L1D, "inter_warp_pki", NULL, inter_warp_pki),
-	RATIO(STATS_L1D, "inter_thread_pki", NULL, inter_thread_pki),
-	RATIO(STATS_L1D, "intra_thread_pki", NULL, intra_thread_pki),
+	COUNTER(STATS_L1D, "intra_thread_hits", l1d.intra_thread_hits),
+	RATIO(STATS_L1D, "l1d_mpki_warp", l1d_mpki_warp),
+	COUNTER(STATS_L1D, "l1d_writes", l1d.writes),
+	COUNTER(STATS_L1D, "l1d_write_hits", l1d.write_hits),
+	COUNTER(STATS_L1D, "l1d_atomics", l1d.atomics),
+	COUNTER(STATS_L1D, "l1d_evictions", l1d.evictions),
+	COUNTER(STATS_L1D, "l1d_inflight_victims", l1d.inflight_victims),
+	COUNTER(STATS_L1D, "const_accesses", const_accesses),
+	COUNTER(STATS_L1D, "const_misses", const_misses),
+	COUNTER(STATS_L1D, "texture_accesses", texture_accesses),
+	COUNTER(STATS_L1D, "texture_misses", texture_misses),
+	COUNTER(STATS_L1D, "shared_accesses", shared_accesses),
+	COUNTER(STATS_L1D, "shared_conflict_cycles", shared_conflict_cycles),
+	RATIO(STATS_L1D, "merge_pki", merge_pki),
+	RATIO(STATS_L1D, "inter_warp_pki", inter_warp_pki),
+	RATIO(STATS_L1D, "inter_thread_pki", inter_thread_pki),
+	RATIO(STATS_L1D, "intra_thread_pki", intra_thread_pki),
 
-	COUNTER(STATS_MEMORY, "requests", NULL, mem.requests),
-	COUNTER(STATS_MEMORY, "replies", NULL, mem.replies),
-	RATIO(STATS_MEMORY, "latency", NULL, latency),
-	COUNTER(STATS_MEMORY, "request_flits", NULL, mem.request_flits),
-	COUNTER(STATS_MEMORY, "reply_flits", NULL, mem.reply_flits),
-	COUNTER(STATS_MEMORY, "traffic_bytes", NULL, mem.traffic_bytes),
-	COUNTER(STATS_MEMORY, "inject_stalls", NULL, mem.inject_stalls),
-	COUNTER(STATS_MEMORY, "l2_accesses", NULL, mem.l2_accesses),
-	COUNTER(STATS_MEMORY, "l2_hits", NULL, mem.l2_hits),
-	COUNTER(STATS_MEMORY, "l2_merges", NULL, mem.l2_merges),
-	COUNTER(STATS_MEMORY, "l2_writebacks", NULL, mem.l2_writebacks),
-	COUNTER(STATS_MEMORY, "l2_stalls", NULL, mem.l2_stalls),
-	COUNTER(STATS_MEMORY, "dram_row_hits", NULL, mem.dram_row_hits),
-	COUNTER(STATS_MEMORY, "dram_activates", NULL, mem.dram_activates),
-	COUNTER(STATS_MEMORY, "dram_bytes", NULL, mem.dram_bytes),
-	RATIO(STATS_MEMORY, "dram_efficiency", NULL, dram_efficiency),
-	RATIO(STATS_MEMORY, "dram_row_locality", NULL, row_locality),
+	COUNTER(STATS_MEMORY, "requests", mem.requests),
+	COUNTER(STATS_MEMORY, "replies", mem.replies),
+	RATIO(STATS_MEMORY, "latency", latency),
+	COUNTER(STATS_MEMORY, "request_flits", mem.request_flits),
+	COUNTER(STATS_MEMORY, "reply_flits", mem.reply_flits),
+	COUNTER(STATS_MEMORY, "traffic_bytes", mem.traffic_bytes),
+	COUNTER(STATS_MEMORY, "inject_stalls", mem.inject_stalls),
+	COUNTER(STATS_MEMORY, "l2_accesses", mem.l2_accesses),
+	COUNTER(STATS_MEMORY, "l2_hits", mem.l2_hits),
+	COUNTER(STATS_MEMORY, "l2_merges", mem.l2_merges),
+	COUNTER(STATS_MEMORY, "l2_writebacks", mem.l2_writebacks),
+	COUNTER(STATS_MEMORY, "l2_stalls", mem.l2_stalls),
+	COUNTER(STATS_MEMORY, "dram_row_hits", mem.dram_row_hits),
+	COUNTER(STATS_MEMORY, "dram_activates", mem.dram_activates),
+	COUNTER(STATS_MEMORY, "dram_bytes", mem.dram_bytes),
+	RATIO(STATS_MEMORY, "dram_efficiency", dram_efficiency),
+	RATIO(STATS_MEMORY, "dram_row_locality", row_locality),
 
-	COUNTER(STATS_DIVERGENCE, "mem_insts", NULL, mem_insts),
-	COUNTER(STATS_DIVERGENCE, "transactions", NULL, transactions),
-	COUNTER(STATS_DIVERGENCE, "offcore_requests", "offcore", offcore),
-	RATIO(STATS_DIVERGENCE, "coalescing_rate_warp", "warp_rate", coalescing_rate_warp),
-	COUNTER(STATS_DIVERGENCE, "issue_lanes", NULL, issue_lanes),
-	COUNTER(STATS_DIVERGENCE, "active_lanes", NULL, active_lanes),
-	COUNTER(STATS_DIVERGENCE, "inactive_lanes", NULL, inactive_lanes),
-	COUNTER(STATS_DIVERGENCE, "waiting_lanes", NULL, waiting_lanes),
-	RATIO(STATS_DIVERGENCE, "inactive_share", NULL, inactive_share),
-	RATIO(STATS_DIVERGENCE, "waiting_share", NULL, waiting_share),
-	RATIO(STATS_DIVERGENCE, "stack_depth_max", NULL, stack_depth),
+	COUNTER(STATS_DIVERGENCE, "mem_insts", mem_insts),
+	COUNTER(STATS_DIVERGENCE, "transactions", transactions),
+	COUNTER(STATS_DIVERGENCE, "offcore_requests", offcore),
+	RATIO(STATS_DIVERGENCE, "coalescing_rate_warp", coalescing_rate_warp),
+	COUNTER(STATS_DIVERGENCE, "issue_lanes", issue_lanes),
+	COUNTER(STATS_DIVERGENCE, "active_lanes", active_lanes),
+	COUNTER(STATS_DIVERGENCE, "inactive_lanes", inactive_lanes),
+	COUNTER(STATS_DIVERGENCE, "waiting_lanes", waiting_lanes),
+	RATIO(STATS_DIVERGENCE, "inactive_share", inactive_share),
+	RATIO(STATS_DIVERGENCE, "waiting_share", waiting_share),
+	RATIO(STATS_DIVERGENCE, "stack_depth_max", stack_depth),
 
-	COUNTER(STATS_SYNC, "barriers", NULL, barriers),
-	COUNTER(STATS_SYNC, "overtaken_reads", NULL, overtaken_reads),
-	COUNTER(STATS_SYNC, "short_collectives", NULL, short_collectives),
+	COUNTER(STATS_SYNC, "barriers", barriers),
+	COUNTER(STATS_SYNC, "overtaken_reads", overtaken_reads),
+	COUNTER(STATS_SYNC, "short_collectives", short_collectives),
 
-	COUNTER(STATS_POLICY, "vta_hits", NULL, sched.vta_hits),
-	RATIO(STATS_POLICY, "vta_pki", NULL, vta_pki),
-	COUNTER(STATS_POLICY, "vta_hits_descheduled", "descheduled", sched.vta_hits_descheduled),
-	COUNTER(STATS_POLICY, "vta_hits_withheld", "lost_withheld", sched.vta_hits_withheld),
-	OF_POLICY("inserted_insts", "inserted"),
-	OF_POLICY("lats", NULL),
-	OF_POLICY("lats_ignored", NULL),
-	COUNTER(STATS_POLICY, "withheld_loads", "withheld", sched.withheld_loads),
-	COUNTER(STATS_POLICY, "predictions", NULL, sched.predictions),
-	COUNTER(STATS_POLICY, "predicted_lines", "lines", sched.predicted_lines),
+	COUNTER(STATS_POLICY, "vta_hits", sched.vta_hits),
+	RATIO(STATS_POLICY, "vta_pki", vta_pki),
+	COUNTER(STATS_POLICY, "vta_hits_descheduled", sched.vta_hits_descheduled),
+	COUNTER(STATS_POLICY, "vta_hits_withheld", sched.vta_hits_withheld),
+	OF_POLICY("inserted_insts"),
+	OF_POLICY("lats"),
+	OF_POLICY("lats_ignored"),
+	COUNTER(STATS_POLICY, "withheld_loads", sched.withheld_loads),
+	COUNTER(STATS_POLICY, "predictions", sched.predictions),
+	COUNTER(STATS_POLICY, "predicted_lines", sched.predicted_lines),
 
-	RATIO(STATS_ENERGY, "energy_l1d_nj", NULL, energy_l1d),
-	RATIO(STATS_ENERGY, "energy_l2_nj", NULL, energy_l2),
-	RATIO(STATS_ENERGY, "energy_dram_nj", NULL, energy_dram),
-	RATIO(STATS_ENERGY, "energy_nj", NULL, energy_all),
-	COUNTER(STATS_ENERGY, "l1d_hit_sectors", "hit_sectors", l1d.hit_sectors),
-	COUNTER(STATS_ENERGY, "l1d_miss_sectors", "miss_sectors", l1d.miss_sectors),
-	COUNTER(STATS_ENERGY, "dram_precharges", NULL, mem.dram_precharges),
-	COUNTER(STATS_ENERGY, "dram_write_bytes", NULL, mem.dram_write_bytes),
+	RATIO(STATS_ENERGY, "energy_l1d_nj", energy_l1d),
+	RATIO(STATS_ENERGY, "energy_l2_nj", energy_l2),
+	RATIO(STATS_ENERGY, "energy_dram_nj", energy_dram),
+	RATIO(STATS_ENERGY, "energy_nj", energy_all),
+	COUNTER(STATS_ENERGY, "l1d_hit_sectors", l1d.hit_sectors),
+	COUNTER(STATS_ENERGY, "l1d_miss_sectors", l1d.miss_sectors),
+	COUNTER(STATS_ENERGY, "dram_precharges", mem.dram_precharges),
+	COUNTER(STATS_ENERGY, "dram_write_bytes", mem.dram_write_bytes),
 };
 
 static const char *const group_names[STATS_NGROUPS] = {
@@ -457,13 +457,16 @@ unsigned stats_groups(const char *list)
 /* ---- the main table ---- */
 
 static const struct column first_columns[] = {
-	{"kernel", NULL},
-	{"scheduler", NULL},
-	{"warp", NULL},
-	{"machine", NULL},
+	{"kernel", SEEN},
+	{"scheduler", SEEN},
+	{"warp", SEEN},
+	{"machine", SEEN},
 };
 
-static const struct column launch_column = {"launch", NULL};
+static const struct column last_columns[] = {
+	{"launch", SEEN},
+	{"settings", IF_ANY},
+};
 
 static bool shown(const struct figure *f, unsigned groups)
 {
@@ -472,17 +475,19 @@ static bool shown(const struct figure *f, unsigned groups)
 
 struct column *replay_columns(unsigned groups, unsigned *n)
 {
-	struct column *c = must_alloc(COUNT(first_columns) + COUNT(figures) + 1, sizeof(*c));
+	struct column *c = must_alloc(
+		COUNT(first_columns) + COUNT(figures) + COUNT(last_columns) + 1, sizeof(*c));
 
 	memcpy(c, first_columns, sizeof(first_columns));
 	*n = COUNT(first_columns);
 	for (size_t i = 0; i < COUNT(figures); i++)
 		if (figures[i].group == BASE)
-			c[(*n)++] = (struct column){figures[i].name, figures[i].human};
-	c[(*n)++] = launch_column;
+			c[(*n)++] = (struct column){figures[i].name, SEEN};
+	memcpy(c + *n, last_columns, sizeof(last_columns));
+	*n += COUNT(last_columns);
 	for (size_t i = 0; i < COUNT(figures); i++)
 		if (shown(&figures[i], groups))
-			c[(*n)++] = (struct column){figures[i].name, figures[i].human};
+			c[(*n)++] = (struct column){figures[i].name, SEEN};
 	return c;
 }
 
@@ -519,6 +524,8 @@ static void put_figure(struct table *t, const struct figure *f, const struct rep
 void replay_row(
 	struct table *t, unsigned groups, const struct replay_row *row, const struct sim_stats *s)
 {
+	if (!row->launch)
+		table_total(t);
 	table_text(t, row->kernel);
 	table_text(t, row->scheduler);
 	table_text(t, row->warp);
@@ -529,7 +536,8 @@ void replay_row(
 	if (row->launch)
 		table_id(t, row->launch->number);
 	else
-		table_none(t);
+		table_text(t, "total");
+	table_text(t, row->settings);
 	for (size_t i = 0; i < COUNT(figures); i++)
 		if (shown(&figures[i], groups))
 			put_figure(t, &figures[i], row, s);
@@ -538,46 +546,46 @@ void replay_row(
 /* ---- splits ---- */
 
 static const struct column pc_columns[] = {
-	{"kernel", NULL},
-	{"launch", NULL},
-	{"pc", NULL},
-	{"inst", NULL},
-	{"file", ""},
-	{"line", NULL},
-	{"warp_insts", NULL},
-	{"thread_insts", NULL},
-	{"simd_efficiency", "simd_eff"},
-	{"l1d_accesses", NULL},
-	{"l1d_hits", NULL},
-	{"l1d_misses", NULL},
-	{"l1d_merges", NULL},
-	{"lats", NULL},
-	{"lats_ignored", "ignored"},
+	{"kernel", SEEN},
+	{"launch", SEEN},
+	{"pc", SEEN},
+	{"inst", SEEN},
+	{"file", IF_MANY},
+	{"source_line", SEEN},
+	{"warp_insts", SEEN},
+	{"thread_insts", SEEN},
+	{"simd_efficiency", SEEN},
+	{"l1d_accesses", SEEN},
+	{"l1d_hits", SEEN},
+	{"l1d_misses", SEEN},
+	{"l1d_merges", SEEN},
+	{"lats", SEEN},
+	{"lats_ignored", SEEN},
 };
 
 static const struct column line_columns[] = {
-	{"kernel", NULL},
-	{"launch", NULL},
-	{"file", NULL},
-	{"line", NULL},
-	{"warp_insts", NULL},
-	{"thread_insts", NULL},
-	{"l1d_accesses", NULL},
-	{"l1d_hits", NULL},
-	{"l1d_misses", NULL},
-	{"l1d_merges", NULL},
+	{"kernel", SEEN},
+	{"launch", SEEN},
+	{"file", IF_MANY},
+	{"source_line", SEEN},
+	{"warp_insts", SEEN},
+	{"thread_insts", SEEN},
+	{"l1d_accesses", SEEN},
+	{"l1d_hits", SEEN},
+	{"l1d_misses", SEEN},
+	{"l1d_merges", SEEN},
 };
 
 static const struct column buffer_columns[] = {
-	{"kernel", NULL},
-	{"launch", NULL},
-	{"buffer", NULL},
-	{"base", ""},
-	{"bytes", NULL},
-	{"l1d_accesses", NULL},
-	{"l1d_hits", NULL},
-	{"l1d_misses", NULL},
-	{"l1d_merges", NULL},
+	{"kernel", SEEN},
+	{"launch", SEEN},
+	{"buffer", SEEN},
+	{"base", UNSEEN},
+	{"bytes", SEEN},
+	{"l1d_accesses", SEEN},
+	{"l1d_hits", SEEN},
+	{"l1d_misses", SEEN},
+	{"l1d_merges", SEEN},
 };
 
 const struct column *split_columns(enum stats_group split, unsigned *n)
@@ -593,6 +601,25 @@ const struct column *split_columns(enum stats_group split, unsigned *n)
 		*n = COUNT(buffer_columns);
 		return buffer_columns;
 	}
+}
+
+struct column *stats_group_columns(enum stats_group g, unsigned *n)
+{
+	struct column *c;
+
+	if (g >= STATS_PC) {
+		const struct column *split = split_columns(g, n);
+
+		c = must_alloc(*n, sizeof(*c));
+		memcpy(c, split, *n * sizeof(*c));
+		return c;
+	}
+	c = must_alloc(COUNT(figures), sizeof(*c));
+	*n = 0;
+	for (size_t i = 0; i < COUNT(figures); i++)
+		if (figures[i].group == (int)g)
+			c[(*n)++] = (struct column){figures[i].name, SEEN};
+	return c;
 }
 
 static const char *file_of(const struct tr_program *p, const struct tr_inst *in)
@@ -620,7 +647,7 @@ void pc_rows(struct table *t, const struct replay_row *row, const struct tr_prog
 		tr_program_format(p, i, text, sizeof(text));
 		table_text(t, row->kernel);
 		table_id(t, row->launch->number);
-		table_id(t, (uint64_t)i * TR_PC_BYTES);
+		table_pc(t, i);
 		table_text(t, text);
 		table_text(t, file_of(p, &p->insts[i]));
 		table_id(t, p->insts[i].line);

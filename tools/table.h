@@ -1,7 +1,10 @@
 /*
  * Tables, the way every tool prints them: columns are named once, cells follow in order, and the
  * format decides what becomes of them. TSV has the provenance above as '#' lines and a header row;
- * JSON is an array with one object per row; for people columns are aligned and numbers short.
+ * JSON is an array with one object per row, which also says workload and provenance; for people
+ * columns are aligned and numbers short. What the columns mean is in columns.def.
+ *
+ * --columns, --no-header, --vertical, --sort and --top shape every table alike.
  */
 #ifndef TOOLS_TABLE_H
 #define TOOLS_TABLE_H
@@ -10,29 +13,46 @@
 
 struct column {
 	const char *name;
-	const char *human; /* heading for people; NULL: name; "": they do not see the column */
+	/* Without --columns people see it always, never, where there is a value, or where there is
+	 * more than one. */
+	enum { SEEN, UNSEEN, IF_ANY, IF_MANY } people;
+};
+
+struct table_cell {
+	size_t text;  /* where it begins in the table's text */
+	double value; /* to sort by; NAN: it is no number */
+	enum { CELL_TEXT, CELL_NUMBER, CELL_NONE } kind;
 };
 
 struct table {
 	FILE *f;
-	enum format format;
+	const struct common *common;
 	const struct column *columns;
 	unsigned ncolumns, at;
-	size_t nrows;
-	char **cells; /* all of them, for the format that has to know their widths */
-	bool *is_number;
+	unsigned *shown, nshown; /* the columns that are printed, in their order */
+	char *provenance, *workload;
+	char *text;
+	size_t ntext, text_cap;
+	struct table_cell *cells; /* of the row, or of all rows where they are kept */
 	size_t ncells, cap;
+	bool *totals; /* by row, where rows are kept */
+	size_t nrows, rows_cap, nprinted;
+	bool keeps, total;
+	int sort; /* column; -1: as they come */
 };
 
-/* provenance: lines, or NULL. The columns stay the caller's until table_end. */
-void table_start(struct table *t, FILE *f, enum format format, const char *provenance,
+/* provenance: lines, or NULL. common and the columns stay the caller's until table_end. */
+void table_start(struct table *t, FILE *f, const struct common *common, const char *provenance,
 	const struct column *columns, unsigned ncolumns);
-void table_text(struct table *t, const char *text);
+void table_text(struct table *t, const char *text); /* "-" is none */
 void table_uint(struct table *t, uint64_t v);
-void table_id(struct table *t, uint64_t v); /* a name that is a number: never shortened */
+void table_id(struct table *t, uint64_t v);    /* a name that is a number: never shortened */
+void table_pc(struct table *t, uint64_t inst); /* of instruction number inst: 0x68; JSON: 104 */
 void table_real(struct table *t, double v);
 void table_shape(struct table *t, const uint32_t d[3]); /* of a grid or a block: 64, 8x8 */
 void table_none(struct table *t);                       /* no such figure in this row */
+/* The row whose cells come next is that of the total: it stays last, however rows are sorted. */
+void table_total(struct table *t);
 void table_end(struct table *t);
 
 #endif

@@ -2,21 +2,27 @@
 #include "tools/timeline.h"
 #include <stdlib.h>
 
-static const char *const names[] = {"launch", "cycle", "warps", "warp_insts", "thread_insts",
-	"ipc_warp", "ipc_thread", "l1d_accesses", "l1d_misses", "l1d_merges"};
-#define NAMES (sizeof(names) / sizeof(names[0]))
-#define COLUMNS ((unsigned)NAMES + SIM_NCYCLES) /* and one for each class of cycles */
+static const char *const names[TIMELINE_COLUMNS] = {"launch", "cycle", "warps", "warp_insts",
+	"thread_insts", "ipc_warp", "ipc_thread", "l1d_accesses", "l1d_misses", "l1d_merges",
+	/* and one for each class of cycles: */
+	"cycles_issued", "cycles_stall_lsu", "cycles_stall_mshr", "cycles_stall_merge",
+	"cycles_stall_line", "cycles_stall_queue", "cycles_stall_unit", "cycles_withheld",
+	"cycles_memory", "cycles_sync", "cycles_idle", "cycles_drained"};
+
+void timeline_columns(struct column columns[TIMELINE_COLUMNS])
+{
+	for (unsigned i = 0; i < TIMELINE_COLUMNS; i++)
+		columns[i] = (struct column){names[i], SEEN};
+}
 
 void timeline_open(struct timeline *t, const char *path, const char *provenance)
 {
-	*t = (struct timeline){.columns = must_alloc(COLUMNS, sizeof(*t->columns))};
-	for (unsigned i = 0; i < COLUMNS; i++)
-		t->columns[i].name = i < NAMES
-					     ? must_printf("%s", names[i])
-					     : must_printf("cycles_%s",
-						       sim_cycle_name((enum sim_cycle)(i - NAMES)));
+	static const struct common tsv = {.format = FORMAT_TSV};
+
+	*t = (struct timeline){.columns = must_alloc(TIMELINE_COLUMNS, sizeof(*t->columns))};
+	timeline_columns(t->columns);
 	output_open(&t->out, path, false);
-	table_start(&t->table, t->out.f, FORMAT_TSV, provenance, t->columns, COLUMNS);
+	table_start(&t->table, t->out.f, &tsv, provenance, t->columns, TIMELINE_COLUMNS);
 }
 
 void timeline_launch(struct timeline *t)
@@ -50,7 +56,5 @@ void timeline_close(struct timeline *t)
 {
 	table_end(&t->table);
 	output_close(&t->out);
-	for (unsigned i = 0; i < COLUMNS; i++)
-		free((char *)t->columns[i].name);
 	free(t->columns);
 }

@@ -8,6 +8,9 @@
 #include "sim/launch/replay.h"
 #include "tools/table.h"
 
+#define TIMELINE_COLUMNS (10 + SIM_NCYCLES)
+void timeline_columns(struct column columns[TIMELINE_COLUMNS]);
+
 struct timeline {
 	struct output out;
 	struct table table;

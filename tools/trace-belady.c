@@ -5,7 +5,7 @@
 #include "sim/access/locality.h"
 #include "sim/access/replace.h"
 #include "tools/accesses.h"
-#include "tools/table.h"
+#include "tools/columns.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -48,6 +48,8 @@ struct belady {
 };
 
 static const char *const split_names[] = {"total", "sm", "pc", "class", NULL};
+static const char *const split_options[] = {"", "--by sm", "--by pc", "--by class"};
+#define NSPLITS (sizeof(split_options) / sizeof(split_options[0]))
 
 /* The next part of a list with commas; NULL at its end. Caller frees. */
 static char *next_word(const char **at)
@@ -212,39 +214,39 @@ static void read_stream(struct belady *b)
 
 #define COLUMNS_MAX 24
 static struct column columns[COLUMNS_MAX] = {
-	{"policy", NULL},
-	{"sets", NULL},
-	{"ways", NULL},
-	{"line", NULL},
-	{"accesses", NULL},
-	{"hits", NULL},
-	{"misses", NULL},
-	{"cold", NULL},
-	{"miss_ratio", NULL},
-	{"mpki", NULL},
-	{"mpki_warp", NULL},
-	{"size_bytes", "size"},
-	{"written", NULL},
-	{"lost", NULL},
-	{"won_back", NULL},
-	{"index", ""},
-	{"write", ""},
-	{"stores", ""},
-	{"atomics", ""},
+	{"policy", SEEN},
+	{"sets", SEEN},
+	{"ways", SEEN},
+	{"line", SEEN},
+	{"accesses", SEEN},
+	{"hits", SEEN},
+	{"misses", SEEN},
+	{"cold", SEEN},
+	{"miss_ratio", SEEN},
+	{"mpki", SEEN},
+	{"mpki_warp", SEEN},
+	{"size_bytes", SEEN},
+	{"written", SEEN},
+	{"lost", SEEN},
+	{"won_back", SEEN},
+	{"index", UNSEEN},
+	{"write", UNSEEN},
+	{"stores", UNSEEN},
+	{"atomics", UNSEEN},
 };
 #define PLAIN_COLUMNS 19 /* those before the key */
 
 static unsigned add_key_columns(enum an_split by)
 {
 	static const struct column pc[] = {
-		{"kernel", NULL}, {"pc", NULL}, {"source_line", NULL}, {"inst", NULL}};
+		{"kernel", SEEN}, {"pc", SEEN}, {"source_line", SEEN}, {"inst", SEEN}};
 
 	switch (by) {
 	case AN_BY_SM:
-		columns[PLAIN_COLUMNS] = (struct column){"sm", NULL};
+		columns[PLAIN_COLUMNS] = (struct column){"sm", SEEN};
 		return PLAIN_COLUMNS + 1;
 	case AN_BY_CLASS:
-		columns[PLAIN_COLUMNS] = (struct column){"class", NULL};
+		columns[PLAIN_COLUMNS] = (struct column){"class", SEEN};
 		return PLAIN_COLUMNS + 1;
 	case AN_BY_PC:
 		memcpy(columns + PLAIN_COLUMNS, pc, sizeof(pc));
@@ -271,7 +273,7 @@ static void put_key(struct belady *b, uint32_t key)
 		p = an_replace_pc(b->replace, key, &inst);
 		tr_program_format(p, inst, text, sizeof(text));
 		table_text(&b->table, tr_str(p, p->name));
-		table_id(&b->table, (uint64_t)inst * TR_PC_BYTES);
+		table_pc(&b->table, inst);
 		table_id(&b->table, p->insts[inst].line);
 		table_text(&b->table, text);
 		return;
@@ -381,7 +383,7 @@ static void run(const struct args *args)
 	make_models(&b);
 	output_open(&b.out, c->output, false);
 	provenance = provenance_with(c, tr_access_reader_provenance(b.in.r));
-	table_start(&b.table, b.out.f, c->format, provenance, columns, add_key_columns(args->by));
+	table_start(&b.table, b.out.f, c, provenance, columns, add_key_columns(args->by));
 	read_stream(&b);
 	print_table(&b);
 	table_end(&b.table);
@@ -390,6 +392,21 @@ static void run(const struct args *args)
 	an_replace_free(b.replace);
 	free(b.pairs);
 	accesses_close(&b.in);
+}
+
+static int columns_help(const struct args *args)
+{
+	struct column of[NSPLITS][COLUMNS_MAX];
+	struct column_table tables[NSPLITS];
+
+	for (unsigned by = 0; by < NSPLITS; by++) {
+		const unsigned n = add_key_columns(by);
+
+		memcpy(of[by], columns, n * sizeof(columns[0]));
+		tables[by] = (struct column_table){split_options[by], of[by], n};
+	}
+	columns_helped(&args->common, tables, NSPLITS);
+	return EXIT_OK;
 }
 
 /* ---- arguments ---- */
@@ -503,6 +520,8 @@ int main(int argc, char **argv)
 
 	tool_start("trace-belady", argc, argv);
 	tool_args(&argp, argc, argv, &args);
+	if (columns_wanted(&args.common))
+		return columns_help(&args);
 	run(&args);
 	return EXIT_OK;
 }

@@ -3,7 +3,7 @@
  */
 #include "sim/access/requests.h"
 #include "tools/machine.h"
-#include "tools/table.h"
+#include "tools/columns.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -181,31 +181,30 @@ static int count_accesses(void *arg, const struct sim_warp_access *w, struct tr_
 }
 
 #define COUNT_COLUMNS                                                                              \
-	{"mem_insts", NULL}, {"thread_mem_insts", "thread_insts"}, {"transactions", NULL},         \
-		{"coalescing_rate", "rate"}, {"coalescing_rate_thread", "thread_rate"},            \
-		{"transactions_per_inst", "tx/inst"}, {"tx_1", "1"}, {"tx_2", "2"},                \
-		{"tx_4", "3-4"}, {"tx_8", "5-8"}, {"tx_16", "9-16"}, {"tx_32", "17-32"},           \
-		{"tx_more", "more"},
+	{"mem_insts", SEEN}, {"thread_mem_insts", SEEN}, {"transactions", SEEN},                   \
+		{"coalescing_rate", SEEN}, {"coalescing_rate_thread", SEEN},                       \
+		{"transactions_per_inst", SEEN}, {"tx_1", SEEN}, {"tx_2", SEEN}, {"tx_4", SEEN},   \
+		{"tx_8", SEEN}, {"tx_16", SEEN}, {"tx_32", SEEN}, {"tx_more", SEEN},
 
-static const struct column total_columns[] = {{"launch", NULL}, {"kernel", NULL}, COUNT_COLUMNS};
+static const struct column total_columns[] = {{"launch", SEEN}, {"kernel", SEEN}, COUNT_COLUMNS};
 static const struct column space_columns[] = {
-	{"launch", NULL}, {"kernel", NULL}, {"space", NULL}, COUNT_COLUMNS};
-static const struct column pc_columns[] = {{"launch", NULL}, {"kernel", NULL}, {"pc", NULL},
-	{"inst", NULL}, {"line", NULL}, COUNT_COLUMNS{"space", ""}, {"file", ""}};
+	{"launch", SEEN}, {"kernel", SEEN}, {"space", SEEN}, COUNT_COLUMNS};
+static const struct column pc_columns[] = {{"launch", SEEN}, {"kernel", SEEN}, {"pc", SEEN},
+	{"inst", SEEN}, {"source_line", SEEN}, COUNT_COLUMNS{"space", UNSEEN}, {"file", IF_MANY}};
+
+static const struct column_table tables[] = {
+	[BY_TOTAL] = {"--summary", total_columns, sizeof(total_columns) / sizeof(total_columns[0])},
+	[BY_SPACE] = {"--by space", space_columns,
+		sizeof(space_columns) / sizeof(space_columns[0])},
+	[BY_PC] = {"--by pc", pc_columns, sizeof(pc_columns) / sizeof(pc_columns[0])},
+};
+#define NTABLES (sizeof(tables) / sizeof(tables[0]))
 
 static void start_table(struct coalesce *s, const char *provenance)
 {
-	static const struct {
-		const struct column *columns;
-		unsigned n;
-	} by[] = {
-		[BY_TOTAL] = {total_columns, sizeof(total_columns) / sizeof(total_columns[0])},
-		[BY_SPACE] = {space_columns, sizeof(space_columns) / sizeof(space_columns[0])},
-		[BY_PC] = {pc_columns, sizeof(pc_columns) / sizeof(pc_columns[0])},
-	};
+	const struct column_table *by = &tables[s->args->by];
 
-	table_start(&s->table, s->out.f, s->args->common.format, provenance,
-		by[s->args->by].columns, by[s->args->by].n);
+	table_start(&s->table, s->out.f, &s->args->common, provenance, by->columns, by->n);
 }
 
 static void ratio_cell(struct table *t, uint64_t a, uint64_t b)
@@ -237,11 +236,13 @@ static void count_cells(struct table *t, const struct an_requests *a, bool leave
 
 static void launch_cells(struct coalesce *s, bool total)
 {
-	if (total)
+	if (total) {
+		table_total(&s->table);
 		table_text(&s->table, "total");
-	else
+	} else {
 		table_id(&s->table, s->launch);
-	table_text(&s->table, total ? "-" : s->kernel);
+	}
+	table_text(&s->table, total ? "total" : s->kernel);
 }
 
 static void space_rows(struct coalesce *s, const struct an_requests *spaces, bool total)
@@ -265,7 +266,7 @@ static void pc_rows(struct coalesce *s)
 			continue;
 		tr_program_format(s->p, i, text, sizeof(text));
 		launch_cells(s, false);
-		table_id(&s->table, (uint64_t)i * TR_PC_BYTES);
+		table_pc(&s->table, i);
 		table_text(&s->table, text);
 		table_id(&s->table, in->line);
 		count_cells(&s->table, &s->pcs[i],
@@ -526,9 +527,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->file = arg;
 		return 0;
 	case ARGP_KEY_END:
-		if (a->common.format_given && !a->summary)
-			argp_error(
-				state, "--format is of the table: give --summary or --by as well");
+		if (a->common.table_option && !a->summary && !columns_wanted(&a->common))
+			argp_error(state, "%s is of the table: give --summary or --by as well",
+				a->common.table_option);
 		if (a->spaces_given && a->summary)
 			argp_error(state, "--space is of the stream, and a table has all spaces");
 		return 0;
@@ -599,6 +600,8 @@ int main(int argc, char **argv)
 
 	tool_start("trace-coalesce", argc, argv);
 	tool_args(&argp, argc, argv, &args);
+	if (columns_helped(&args.common, tables, NTABLES))
+		return EXIT_OK;
 	settle_width(&args);
 	r = machine_resident(args.machine);
 	if (!args.sms)

@@ -4,7 +4,7 @@
 #include "libtrace/stream_format.h"
 #include "libtrace/temp.h"
 #include "sim/convert/convert.h"
-#include "tools/common.h"
+#include "tools/columns.h"
 #include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 struct args {
 	struct common common;
 	const struct cv_format *from, *to;
-	bool list;
+	bool list, columns;
 	uint32_t line_bytes, accel_version, binary_version, sm;
 	bool line_given, grammar_given;
 	const char *file;
@@ -252,8 +252,28 @@ static void run_export(const struct args *a)
 	free(name);
 }
 
+/* The columns of `text` are those of its header, which the format writes itself. */
+static void run_columns(const struct args *a)
+{
+	static const struct column columns[] = {{"launch", SEEN}, {"sm", SEEN}, {"cta", SEEN},
+		{"warp", SEEN}, {"pc", SEEN}, {"space", SEEN}, {"op", SEEN}, {"address", SEEN},
+		{"lanes", SEEN}, {"active", SEEN}, {"bytes", SEEN}, {"sectors", SEEN},
+		{"first", SEEN}, {"loop", SEEN}, {"trip", SEEN}, {"warp_insts", SEEN},
+		{"thread_insts", SEEN}, {"result", SEEN}, {"opcode", SEEN}};
+	static const struct column_table table = {
+		"--to text", columns, sizeof(columns) / sizeof(columns[0])};
+	struct common common = a->common;
+
+	common.columns = "help";
+	columns_helped(&common, &table, 1);
+}
+
 static void run(const struct args *a)
 {
+	if (a->columns) {
+		run_columns(a);
+		return;
+	}
 	if (a->list)
 		run_list(a);
 	else if (a->to)
@@ -264,7 +284,7 @@ static void run(const struct args *a)
 
 /* ---- arguments ---- */
 
-enum { KEY_FROM = 0x2000, KEY_TO, KEY_LINE, KEY_SM, KEY_ACCEL, KEY_BINARY };
+enum { KEY_FROM = 0x2000, KEY_TO, KEY_LINE, KEY_SM, KEY_ACCEL, KEY_BINARY, KEY_COLUMNS };
 
 static const struct argp_option options[] = {
 	{"from", KEY_FROM, "FORMAT", 0, "what PATH is, if it does not show; help lists the formats",
@@ -278,6 +298,7 @@ static const struct argp_option options[] = {
 		2},
 	{"binary-version", KEY_BINARY, "SM", 0,
 		"accel-sim: write opcodes of this machine: 35, 60, 61, 70, 75, 80, 86 or 90", 2},
+	{"columns", KEY_COLUMNS, "help", 0, "what the columns of --to text are", 3},
 	{0},
 };
 
@@ -327,7 +348,7 @@ static void check_args(const struct args *a, struct argp_state *state)
 {
 	const struct tr_part all = TR_PART_ALL;
 
-	if (a->list)
+	if (a->list || a->columns)
 		return;
 	if (a->from && a->to)
 		argp_error(state, "--from and --to do not go together");
@@ -376,6 +397,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_BINARY:
 		a->binary_version = one_of(arg, machines, "--binary-version");
 		a->grammar_given = true;
+		return 0;
+	case KEY_COLUMNS:
+		if (strcmp(arg, "help") != 0)
+			argp_error(state, "--columns takes help alone: a text has all its columns");
+		a->columns = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num)

@@ -4,7 +4,7 @@
 #include "datasets/workloads/workload.h"
 #include "tools/launches.h"
 #include "tools/machine.h"
-#include "tools/table.h"
+#include "tools/columns.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,33 +68,37 @@ static const struct workload *find(const char *name)
 	die(EXIT_USAGE, "unknown workload '%s': trace-gen --list names them", name);
 }
 
+static const struct column list_columns[] = {
+	{"name", SEEN},
+	{"class", SEEN},
+	{"papers", SEEN},
+	{"parameters", SEEN},
+	{"suite", SEEN},
+	{"file", SEEN},
+	{"summary", SEEN},
+	{"tiny", SEEN},
+};
+static const struct column_table list_table = {
+	"--list", list_columns, sizeof(list_columns) / sizeof(list_columns[0])};
+
 static void run_list(const struct args *a)
 {
-	static const struct column columns[] = {
-		{"name", NULL},
-		{"class", NULL},
-		{"papers", NULL},
-		{"parameters", NULL},
-		{"suite", NULL},
-		{"file", NULL},
-		{"summary", NULL},
-		{"tiny", NULL},
-	};
 	const struct workload *only = a->workload ? find(a->workload) : NULL;
+	/* People read a list, unless they ask for columns. */
+	const bool table = a->common.format != FORMAT_HUMAN || a->common.shaped;
 	struct output o;
 	struct table t;
 	char *provenance = provenance_with(&a->common, NULL), *params;
 
 	output_open(&o, a->common.output, false);
-	if (a->common.format != FORMAT_HUMAN)
-		table_start(&t, o.f, a->common.format, provenance, columns,
-			sizeof(columns) / sizeof(columns[0]));
+	if (table)
+		table_start(&t, o.f, &a->common, provenance, list_columns, list_table.n);
 	for (unsigned i = 0; wl_at(i); i++) {
 		const struct workload *wl = wl_at(i);
 
 		if (only && wl != only)
 			continue;
-		if (a->common.format == FORMAT_HUMAN) {
+		if (!table) {
 			list_one(o.f, wl);
 			continue;
 		}
@@ -109,7 +113,7 @@ static void run_list(const struct args *a)
 		table_text(&t, wl->tiny);
 		free(params);
 	}
-	if (a->common.format != FORMAT_HUMAN)
+	if (table)
 		table_end(&t);
 	free(provenance);
 	output_close(&o);
@@ -332,10 +336,11 @@ static void check_args(const struct args *a, struct argp_state *state)
 {
 	if (a->list && (a->launches || a->nsets || a->graph || a->matrix || a->resident))
 		argp_error(state, "--list runs nothing: it goes with a WORKLOAD alone");
-	if (a->list)
+	if (a->list || columns_wanted(&a->common))
 		return;
-	if (a->common.format_given)
-		argp_error(state, "--format is of --list: what is recorded is a stream");
+	if (a->common.table_option)
+		argp_error(state, "%s is of --list: what is recorded is a stream",
+			a->common.table_option);
 	if (!a->workload && !a->ptx)
 		argp_error(state, "name a WORKLOAD (--list shows them) or give --ptx FILE");
 	if (a->workload && a->ptx)
@@ -462,6 +467,8 @@ int main(int argc, char **argv)
 
 	tool_start("trace-gen", argc, argv);
 	tool_args(&argp, argc, argv, &args);
+	if (columns_helped(&args.common, &list_table, 1))
+		return EXIT_OK;
 	run(&args);
 	return EXIT_OK;
 }

@@ -4,7 +4,7 @@
 #include "sim/access/summary.h"
 #include "tools/dump.h"
 #include "tools/info_accesses.h"
-#include "tools/table.h"
+#include "tools/columns.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,37 +68,37 @@ static void close_stream(struct info *s)
 
 #define LAUNCH_COLUMNS 16 /* those before the classes and spaces */
 static struct column launch_columns[LAUNCH_COLUMNS + TR_NCLASSES + TR_NSPACES] = {
-	{"launch", NULL},
-	{"kernel", NULL},
-	{"grid", NULL},
-	{"block", NULL},
-	{"ctas", NULL},
-	{"threads", NULL},
-	{"thread_insts", NULL},
-	{"warp_insts_32", NULL},
-	{"branches", NULL},
-	{"divergent_branches_32", "divergent"},
-	{"mem_insts", NULL},
-	{"bytes_per_thread_inst", "bytes/inst"},
-	{"simd_efficiency_32", "simd_eff"},
-	{"outcomes", ""},
-	{"values", ""},
-	{"sync_reads", ""},
+	{"launch", SEEN},
+	{"kernel", SEEN},
+	{"grid", SEEN},
+	{"block", SEEN},
+	{"ctas", SEEN},
+	{"threads", SEEN},
+	{"thread_insts", SEEN},
+	{"warp_insts_32", SEEN},
+	{"branches", SEEN},
+	{"divergent_branches_32", SEEN},
+	{"mem_insts", SEEN},
+	{"bytes_per_thread_inst", SEEN},
+	{"simd_efficiency_32", SEEN},
+	{"outcomes", UNSEEN},
+	{"values", UNSEEN},
+	{"sync_reads", UNSEEN},
 };
 
 static const struct column pc_columns[] = {
-	{"launch", NULL},
-	{"kernel", NULL},
-	{"pc", NULL},
-	{"inst", NULL},
-	{"line", NULL},
-	{"thread_insts", NULL},
-	{"warp_insts_32", NULL},
-	{"branches", NULL},
-	{"divergent_branches_32", "divergent"},
-	{"class", ""},
-	{"space", ""},
-	{"file", ""},
+	{"launch", SEEN},
+	{"kernel", SEEN},
+	{"pc", SEEN},
+	{"inst", SEEN},
+	{"source_line", SEEN},
+	{"thread_insts", SEEN},
+	{"warp_insts_32", SEEN},
+	{"branches", SEEN},
+	{"divergent_branches_32", SEEN},
+	{"class", UNSEEN},
+	{"space", UNSEEN},
+	{"file", IF_MANY},
 };
 
 static unsigned name_columns(void)
@@ -109,12 +109,12 @@ static unsigned name_columns(void)
 	for (unsigned c = 0; c < TR_NCLASSES; c++, k++) {
 		snprintf(names[k], sizeof(names[k]), "thread_insts_%s",
 			tr_class_name((enum tr_class)c));
-		launch_columns[n++] = (struct column){names[k], ""};
+		launch_columns[n++] = (struct column){names[k], UNSEEN};
 	}
 	for (unsigned sp = TR_S_NONE + 1; sp < TR_NSPACES; sp++, k++) {
 		snprintf(names[k], sizeof(names[k]), "mem_insts_%s",
 			tr_space_name((enum tr_space)sp));
-		launch_columns[n++] = (struct column){names[k], ""};
+		launch_columns[n++] = (struct column){names[k], UNSEEN};
 	}
 	return n;
 }
@@ -130,10 +130,11 @@ static void launch_row(struct info *s, const struct an_totals *t, uint64_t bytes
 	struct table *tab = &s->table;
 
 	if (total) {
+		table_total(tab);
 		table_text(tab, "total");
-		table_text(tab, "-");
-		table_text(tab, "-");
-		table_text(tab, "-");
+		table_text(tab, "total");
+		table_none(tab);
+		table_none(tab);
 	} else {
 		table_id(tab, s->launch);
 		table_text(tab, s->kernel);
@@ -169,7 +170,7 @@ static void pc_rows(struct info *s, const struct tr_program *p)
 		tr_program_format(p, i, text, sizeof(text));
 		table_id(&s->table, s->launch);
 		table_text(&s->table, s->kernel);
-		table_id(&s->table, (uint64_t)i * TR_PC_BYTES);
+		table_pc(&s->table, i);
 		table_text(&s->table, text);
 		table_id(&s->table, in->line);
 		table_uint(&s->table, n.thread_insts);
@@ -375,11 +376,10 @@ static void run_threads(struct info *s, struct tr_in *in)
 	provenance = provenance_with(c, tr_reader_provenance(s->r));
 	s->about_f = text_start(&s->about);
 	if (args->mode == INFO_TABLE && args->by == BY_PC)
-		table_start(&s->table, s->out.f, c->format, provenance, pc_columns,
+		table_start(&s->table, s->out.f, c, provenance, pc_columns,
 			sizeof(pc_columns) / sizeof(pc_columns[0]));
 	else if (args->mode == INFO_TABLE)
-		table_start(
-			&s->table, s->out.f, c->format, provenance, launch_columns, name_columns());
+		table_start(&s->table, s->out.f, c, provenance, launch_columns, name_columns());
 	read_stream(s);
 	text_end(s->about_f, &s->about);
 	if (args->mode == INFO_DUMP && is_whole(&c->part))
@@ -389,7 +389,7 @@ static void run_threads(struct info *s, struct tr_in *in)
 	if (args->mode == INFO_TABLE) {
 		if (args->by == BY_LAUNCH && s->nlaunches > 1)
 			launch_row(s, &s->total, s->total_bytes, true);
-		if (c->format == FORMAT_HUMAN && !c->quiet)
+		if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header)
 			print_head(s, c->no_provenance ? NULL : tr_reader_provenance(s->r));
 		table_end(&s->table);
 	}
@@ -413,6 +413,17 @@ static void run(const struct args *args)
 		run_accesses(&s, in);
 	else
 		run_threads(&s, in);
+}
+
+static bool columns_told(const struct args *args)
+{
+	const struct column_table tables[] = {
+		{"", launch_columns, name_columns()},
+		{"--by pc", pc_columns, sizeof(pc_columns) / sizeof(pc_columns[0])},
+		{"an access stream", access_columns, access_ncolumns},
+	};
+
+	return columns_helped(&args->common, tables, sizeof(tables) / sizeof(tables[0]));
 }
 
 /* ---- arguments ---- */
@@ -444,8 +455,9 @@ static void choose_mode(struct argp_state *state, struct args *a, enum info_mode
 
 static void check_args(const struct args *a, struct argp_state *state)
 {
-	if (a->mode != INFO_TABLE && (a->by_given || a->common.format_given))
-		argp_error(state, "--by and --format are of the table, and there is none");
+	if (a->mode != INFO_TABLE && (a->by_given || a->common.table_option))
+		argp_error(state, "%s is of the table, and there is none",
+			a->by_given ? "--by" : a->common.table_option);
 	if ((a->mode == INFO_CHECK || a->mode == INFO_DECODE) && a->common.output)
 		argp_error(state, "--check and --decode print nothing: there is no --output");
 }
@@ -515,6 +527,8 @@ int main(int argc, char **argv)
 
 	tool_start("trace-info", argc, argv);
 	tool_args(&argp, argc, argv, &args);
+	if (columns_told(&args))
+		return EXIT_OK;
 	run(&args);
 	return EXIT_OK;
 }

@@ -4,6 +4,7 @@
 #include "sim/access/divergence.h"
 #include "sim/access/locality.h"
 #include "tools/accesses.h"
+#include "tools/columns.h"
 #include "tools/profile.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -268,16 +269,16 @@ static void put_figures(struct study *s, uint64_t hits, uint64_t misses)
 /* ---- the table by class ---- */
 
 static const struct column class_columns[] = {
-	{"class", NULL},
-	{"accesses", NULL},
-	{"hits", NULL},
-	{"misses", NULL},
-	{"pki", NULL},
-	{"pki_warp", NULL},
-	{"share", NULL},
-	{"stores", NULL},
-	{"atomics", NULL},
-	{"absent", ""},
+	{"class", SEEN},
+	{"accesses", SEEN},
+	{"hits", SEEN},
+	{"misses", SEEN},
+	{"pki", SEEN},
+	{"pki_warp", SEEN},
+	{"share", SEEN},
+	{"stores", SEEN},
+	{"atomics", SEEN},
+	{"absent", UNSEEN},
 };
 
 static struct an_counts sum_of(const struct study *s)
@@ -313,6 +314,7 @@ static void class_rows(struct study *s)
 	for (unsigned k = 0; k < AN_NCLASSES; k++)
 		class_row(s, an_class_name((enum an_class)k), k < AN_NHITS ? c.of[k] : 0,
 			k < AN_NHITS ? 0 : c.of[k], all, NULL);
+	table_total(&s->table);
 	class_row(s, "total", hits, misses, all, &c);
 }
 
@@ -320,31 +322,33 @@ static void class_rows(struct study *s)
 
 #define COMMON_COLUMNS 5
 #define KEYED_COLUMNS (COMMON_COLUMNS + AN_NCLASSES + AN_NWHEN + 4)
-#define ABOUT_COLUMNS 4
+#define ABOUT_COLUMNS 5
 
 static const struct column abouts[][ABOUT_COLUMNS] = {
-	[BY_PC] = {{"kernel", NULL}, {"line", NULL}, {"inst", NULL}, {"loop", ""}},
-	[BY_LINE] = {{"kernel", NULL}},
-	[BY_BUFFER] = {{"base", ""}, {"bytes", NULL}},
-	[BY_LOOP] = {{"kernel", NULL}, {"pc", NULL}, {"line", NULL}, {"depth", NULL}},
+	[BY_PC] = {{"kernel", SEEN}, {"source_line", SEEN}, {"inst", SEEN}, {"loop", UNSEEN},
+		{"file", IF_MANY}},
+	[BY_LINE] = {{"kernel", SEEN}, {"file", IF_MANY}},
+	[BY_BUFFER] = {{"base", UNSEEN}, {"bytes", SEEN}},
+	[BY_LOOP] = {{"kernel", SEEN}, {"pc", SEEN}, {"source_line", SEEN}, {"depth", SEEN},
+		{"file", IF_MANY}},
 };
 
 static unsigned name_columns(enum by by, struct column columns[KEYED_COLUMNS + ABOUT_COLUMNS])
 {
 	unsigned n = 0;
 
-	columns[n++] = (struct column){by_names[by], NULL};
+	columns[n++] = (struct column){by == BY_LINE ? "source_line" : by_names[by], SEEN};
 	for (unsigned i = 1; i < COMMON_COLUMNS; i++)
 		columns[n++] = class_columns[i];
 	for (unsigned k = 0; k < AN_NCLASSES; k++)
-		columns[n++] = (struct column){an_class_name((enum an_class)k), NULL};
+		columns[n++] = (struct column){an_class_name((enum an_class)k), SEEN};
 	for (unsigned k = 0; k < AN_NWHEN; k++)
-		columns[n++] =
-			(struct column){an_when_name((enum an_when)k), by == BY_LOOP ? NULL : ""};
-	columns[n++] = (struct column){"stores", ""};
-	columns[n++] = (struct column){"atomics", ""};
-	columns[n++] = (struct column){"absent", ""};
-	columns[n++] = (struct column){"pki_warp", ""};
+		columns[n++] = (struct column){
+			an_when_name((enum an_when)k), by == BY_LOOP ? SEEN : UNSEEN};
+	columns[n++] = (struct column){"stores", UNSEEN};
+	columns[n++] = (struct column){"atomics", UNSEEN};
+	columns[n++] = (struct column){"absent", UNSEEN};
+	columns[n++] = (struct column){"pki_warp", UNSEEN};
 	for (unsigned i = 0; i < ABOUT_COLUMNS && abouts[by][i].name; i++)
 		columns[n++] = abouts[by][i];
 	return n;
@@ -382,7 +386,7 @@ static void pc_rows(struct study *s, const struct kernel *k)
 		if (is_empty(c))
 			continue;
 		tr_program_format(k->p, i, text, sizeof(text));
-		table_id(&s->table, (uint64_t)i * TR_PC_BYTES);
+		table_pc(&s->table, i);
 		put_counts(s, c);
 		table_text(&s->table, tr_str(k->p, k->p->name));
 		table_id(&s->table, k->p->insts[i].line);
@@ -391,6 +395,7 @@ static void pc_rows(struct study *s, const struct kernel *k)
 			table_none(&s->table);
 		else
 			table_id(&s->table, loop);
+		table_text(&s->table, file_of(k->p, &k->p->insts[i]));
 	}
 }
 
@@ -407,7 +412,6 @@ static void line_rows(struct study *s, const struct kernel *k)
 
 	for (uint32_t i = 0; i < p->ninsts; i++) {
 		struct an_counts c = {0};
-		char *key;
 
 		if (done[i] || is_empty(&s->counts[k->base + i]))
 			continue;
@@ -416,11 +420,10 @@ static void line_rows(struct study *s, const struct kernel *k)
 				an_counts_add(&c, &s->counts[k->base + j]);
 				done[j] = true;
 			}
-		key = must_printf("%s:%" PRIu32, file_of(p, &p->insts[i]), p->insts[i].line);
-		table_text(&s->table, key);
+		table_id(&s->table, p->insts[i].line);
 		put_counts(s, &c);
 		table_text(&s->table, tr_str(p, p->name));
-		free(key);
+		table_text(&s->table, file_of(p, &p->insts[i]));
 	}
 	free(done);
 }
@@ -448,10 +451,15 @@ static void loop_row(struct study *s, const struct kernel *k, uint32_t loop)
 	} else {
 		const uint32_t first = p->blocks[p->loops[loop].header].first;
 
-		table_id(&s->table, (uint64_t)first * TR_PC_BYTES);
+		table_pc(&s->table, first);
 		table_id(&s->table, p->insts[first].line);
 	}
 	table_uint(&s->table, loop == TR_NONE ? 0 : p->loops[loop].depth);
+	if (loop == TR_NONE)
+		table_none(&s->table);
+	else
+		table_text(
+			&s->table, file_of(p, &p->insts[p->blocks[p->loops[loop].header].first]));
 }
 
 static void loop_rows(struct study *s, const struct kernel *k)
@@ -496,18 +504,18 @@ static void keyed_rows(struct study *s)
 /* ---- reuse distances ---- */
 
 static const struct column reuse_columns[] = {
-	{"distance", NULL},
-	{"accesses", NULL},
-	{"hits", NULL},
-	{"misses", NULL},
-	{"miss_ratio", NULL},
-	{"mpki", NULL},
-	{"intra_thread", NULL},
-	{"intra_warp", NULL},
-	{"inter_warp", NULL},
-	{"inter_cta", NULL},
-	{"cold", NULL},
-	{"written", NULL},
+	{"distance", SEEN},
+	{"accesses", SEEN},
+	{"hits", SEEN},
+	{"misses", SEEN},
+	{"miss_ratio", SEEN},
+	{"mpki", SEEN},
+	{"intra_thread", SEEN},
+	{"intra_warp", SEEN},
+	{"inter_warp", SEEN},
+	{"inter_cta", SEEN},
+	{"cold", SEEN},
+	{"written", SEEN},
 };
 
 /* Accesses of distances up to `last`, and what an LRU cache of last + 1 lines makes of all. */
@@ -578,15 +586,16 @@ static void reuse_rows(struct study *s)
 /* ---- memory divergence ---- */
 
 static const struct column divergence_columns[] = {
-	{"pc", NULL},
-	{"line", NULL},
-	{"active", NULL},
-	{"requests", NULL},
-	{"count", NULL},
-	{"verdict", NULL},
-	{"kernel", NULL},
-	{"loop", ""},
-	{"inst", NULL},
+	{"pc", SEEN},
+	{"source_line", SEEN},
+	{"active", SEEN},
+	{"requests", SEEN},
+	{"count", SEEN},
+	{"verdict", SEEN},
+	{"kernel", SEEN},
+	{"loop", UNSEEN},
+	{"inst", SEEN},
+	{"file", IF_MANY},
 };
 
 static void divergence_row(struct study *s, const struct tr_program *p, uint32_t i, uint32_t active,
@@ -596,7 +605,7 @@ static void divergence_row(struct study *s, const struct tr_program *p, uint32_t
 	char text[256];
 
 	tr_program_format(p, i, text, sizeof(text));
-	table_id(&s->table, (uint64_t)i * TR_PC_BYTES);
+	table_pc(&s->table, i);
 	table_id(&s->table, p->insts[i].line);
 	table_id(&s->table, active);
 	table_id(&s->table, requests);
@@ -608,6 +617,7 @@ static void divergence_row(struct study *s, const struct tr_program *p, uint32_t
 	else
 		table_id(&s->table, loop);
 	table_text(&s->table, text);
+	table_text(&s->table, file_of(p, &p->insts[i]));
 }
 
 static void divergence_rows(struct study *s)
@@ -727,7 +737,7 @@ static void print_table(struct study *s, const char *provenance)
 		columns = keyed;
 		rows = keyed_rows;
 	}
-	table_start(&s->table, s->out.f, s->args->common.format, provenance, columns, n);
+	table_start(&s->table, s->out.f, &s->args->common, provenance, columns, n);
 	rows(s);
 	table_end(&s->table);
 }
@@ -767,12 +777,29 @@ static void run(const struct args *args)
 	output_open(&s.out, c->output, false);
 	provenance = provenance_with(c, tr_access_reader_provenance(s.stream.r));
 	read_stream(&s);
-	if (c->format == FORMAT_HUMAN && !c->quiet)
+	if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header)
 		print_head(&s);
 	print_table(&s, provenance);
 	output_close(&s.out);
 	free(provenance);
 	free_study(&s);
+}
+
+static bool columns_told(const struct args *args)
+{
+	struct column keyed[BY_LOOP + 1][KEYED_COLUMNS + ABOUT_COLUMNS];
+	const struct column_table tables[] = {
+		{"", class_columns, COUNT(class_columns)},
+		{"--by pc", keyed[BY_PC], name_columns(BY_PC, keyed[BY_PC])},
+		{"--by line", keyed[BY_LINE], name_columns(BY_LINE, keyed[BY_LINE])},
+		{"--by buffer", keyed[BY_BUFFER], name_columns(BY_BUFFER, keyed[BY_BUFFER])},
+		{"--by loop", keyed[BY_LOOP], name_columns(BY_LOOP, keyed[BY_LOOP])},
+		{"--reuse", reuse_columns, COUNT(reuse_columns)},
+		{"--divergence", divergence_columns, COUNT(divergence_columns)},
+		{"--daws-profile", profile_columns, PROFILE_COLUMNS},
+	};
+
+	return columns_helped(&args->common, tables, COUNT(tables));
 }
 
 /* ---- arguments ---- */
@@ -909,6 +936,8 @@ int main(int argc, char **argv)
 
 	tool_start("trace-locality", argc, argv);
 	tool_args(&argp, argc, argv, &args);
+	if (columns_told(&args))
+		return EXIT_OK;
 	run(&args);
 	return EXIT_OK;
 }

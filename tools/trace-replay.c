@@ -1,6 +1,7 @@
 /*
  * trace-replay: replays a thread trace on a machine, under a scheduler and a warp policy
  */
+#include "tools/columns.h"
 #include "tools/compare.h"
 #include "tools/lcp_profile.h"
 #include "tools/machine.h"
@@ -60,9 +61,9 @@ struct replay {
 	struct tr_reader *r;
 	struct lcp_profile lcp_profile; /* where the warp policy wants one */
 	FILE *in;
-	char *name;             /* of the input, for sentences */
-	char *scheduler, *warp; /* as the rows have them */
-	struct profile profile; /* where the scheduler's name has one */
+	char *name;                        /* of the input, for sentences */
+	char *scheduler, *warp, *settings; /* as the rows have them */
+	struct profile profile;            /* where the scheduler's name has one */
 	unsigned groups;
 	enum stats_group split; /* NO_SPLIT: the main table */
 	bool has_table, warned;
@@ -131,6 +132,20 @@ static struct sim_config machine_of(const struct args *a)
 	return c;
 }
 
+/* "l1d.size=64K,sm.sms=8", as given; "-": nothing. */
+static char *settings_of(const struct args *a)
+{
+	char *text;
+	FILE *f = text_start(&text);
+
+	for (unsigned i = 0; i < a->nsets; i++)
+		fprintf(f, "%s%s", i ? "," : "", a->sets[i]);
+	if (!a->nsets)
+		fputc('-', f);
+	text_end(f, &text);
+	return text;
+}
+
 static void choose(struct replay *s)
 {
 	struct tr_err err = {0};
@@ -141,6 +156,7 @@ static void choose(struct replay *s)
 		die_err(&err, s->opt.config.machine);
 	s->opt.sched = parse_scheduler(s);
 	s->opt.warp = parse_warp(s);
+	s->settings = settings_of(s->args);
 	if (s->opt.warp->pick && s->args->scheduler)
 		die(EXIT_USAGE, "%s picks its warps itself: there is no --scheduler beside it",
 			s->opt.warp->name);
@@ -160,6 +176,7 @@ static struct replay_row row_of(
 		.scheduler = s->scheduler,
 		.warp = s->warp,
 		.machine = s->opt.config.machine,
+		.settings = s->settings,
 		.launch = l,
 		.config = &s->opt.config};
 }
@@ -431,7 +448,7 @@ static void open_table(struct replay *s, const char *provenance)
 		columns = s->columns = replay_columns(s->groups, &n);
 	else
 		columns = split_columns(s->split, &n);
-	table_start(&s->table, s->out.f, s->args->common.format, provenance, columns, n);
+	table_start(&s->table, s->out.f, &s->args->common, provenance, columns, n);
 }
 
 static void close_table(struct replay *s, const struct sim_result *res)
@@ -499,6 +516,7 @@ static void run(const struct args *a)
 	free(s.name);
 	free(s.scheduler);
 	free(s.warp);
+	free(s.settings);
 	profile_free(&s.profile);
 }
 
@@ -556,6 +574,8 @@ static double ipc(const struct compare_run *run)
 	return t->cycles ? (double)t->thread_insts / (double)t->cycles : 0;
 }
 
+static const struct column ratio_column = {"ipc_ratio", SEEN};
+
 static void compare_table(struct replay *s, const struct compare *c, const char *provenance)
 {
 	const struct compare_run *base = compare_best(c, 0);
@@ -563,11 +583,8 @@ static void compare_table(struct replay *s, const struct compare *c, const char 
 
 	output_open(&s->out, s->args->common.output, false);
 	s->columns = replay_columns(s->groups, &n);
-	s->columns = realloc(s->columns, (n + 1) * sizeof(*s->columns));
-	if (!s->columns)
-		die_memory(NULL);
-	s->columns[n] = (struct column){"ipc_ratio", NULL};
-	table_start(&s->table, s->out.f, s->args->common.format, provenance, s->columns, n + 1);
+	s->columns[n] = ratio_column;
+	table_start(&s->table, s->out.f, &s->args->common, provenance, s->columns, n + 1);
 	for (unsigned i = 0; i < c->nrows; i++) {
 		const struct compare_run *run = compare_best(c, i);
 		struct replay_row row = row_of(s, "total", NULL);
@@ -627,6 +644,7 @@ static void compare(const struct args *a)
 	free(s.name);
 	free(s.scheduler);
 	free(s.warp);
+	free(s.settings);
 }
 
 /* ---- the tables of --machine=help and its like ---- */
@@ -637,12 +655,12 @@ static void name_tables(const struct args *a, struct table *t, struct output *o,
 	char *provenance = provenance_with(&a->common, NULL);
 
 	output_open(o, a->common.output, false);
-	table_start(t, o->f, a->common.format, provenance, columns, n);
+	table_start(t, o->f, &a->common, provenance, columns, n);
 	free(provenance);
 }
 
 static const struct column policy_columns[] = {
-	{"name", NULL}, {"parameters", NULL}, {"bounds", ""}, {"help", NULL}};
+	{"name", SEEN}, {"parameters", SEEN}, {"bounds", UNSEEN}, {"help", SEEN}};
 
 /* A policy's row, then one for each of its parameters. */
 static void policy_rows(
@@ -652,8 +670,8 @@ static void policy_rows(
 	char *text;
 
 	table_text(t, name);
-	table_none(t);
-	table_none(t);
+	table_text(t, "-");
+	table_text(t, "-");
 	table_text(t, help);
 	for (int i = 0; i < SIM_PARAMS && params[i].name; i++) {
 		sim_param_value(&params[i], params[i].value, value, sizeof(value));
@@ -700,13 +718,14 @@ static void help_warps(const struct args *a)
 	output_close(&o);
 }
 
+static const struct column name_columns[] = {{"name", SEEN}, {"help", SEEN}};
+
 static void help_priorities(const struct args *a)
 {
-	static const struct column columns[] = {{"name", NULL}, {"help", NULL}};
 	struct output o;
 	struct table t;
 
-	name_tables(a, &t, &o, columns, 2);
+	name_tables(a, &t, &o, name_columns, 2);
 	for (unsigned i = 0; i < SIM_NPRIORITIES; i++) {
 		table_text(&t, sim_priority_name((enum sim_priority)i));
 		table_text(&t, sim_priority_help((enum sim_priority)i));
@@ -717,11 +736,10 @@ static void help_priorities(const struct args *a)
 
 static void help_stats(const struct args *a)
 {
-	static const struct column columns[] = {{"name", NULL}, {"help", NULL}};
 	struct output o;
 	struct table t;
 
-	name_tables(a, &t, &o, columns, 2);
+	name_tables(a, &t, &o, name_columns, 2);
 	for (unsigned i = 0; i < STATS_NGROUPS; i++) {
 		table_text(&t, stats_group_name((enum stats_group)i));
 		table_text(&t, stats_group_help((enum stats_group)i));
@@ -732,11 +750,10 @@ static void help_stats(const struct args *a)
 
 static void help_machines(const struct args *a)
 {
-	static const struct column columns[] = {{"name", NULL}, {"help", NULL}};
 	struct output o;
 	struct table t;
 
-	name_tables(a, &t, &o, columns, 2);
+	name_tables(a, &t, &o, name_columns, 2);
 	for (unsigned i = 0; machine_presets[i]; i++) {
 		char *about = machine_about(machine_presets[i]);
 
@@ -749,16 +766,17 @@ static void help_machines(const struct args *a)
 }
 
 /* The keys, with their values on the machine as it was chosen. */
+static const struct column key_columns[] = {
+	{"key", SEEN}, {"value", SEEN}, {"unit", SEEN}, {"bounds", UNSEEN}, {"help", SEEN}};
+
 static void help_keys(const struct args *a)
 {
-	static const struct column columns[] = {
-		{"key", NULL}, {"value", NULL}, {"unit", NULL}, {"bounds", ""}, {"help", NULL}};
 	const struct sim_config c = machine_of(a);
 	struct sim_key key;
 	struct output o;
 	struct table t;
 
-	name_tables(a, &t, &o, columns, 5);
+	name_tables(a, &t, &o, key_columns, 5);
 	for (unsigned i = 0; sim_config_key(&c, i, &key); i++) {
 		table_text(&t, key.name);
 		table_text(&t, key.value);
@@ -775,9 +793,41 @@ static bool is_help(const char *arg)
 	return arg && !strcmp(arg, "help");
 }
 
+static bool columns_told(const struct args *a)
+{
+	struct column timeline[TIMELINE_COLUMNS], *made[STATS_NGROUPS + 1] = {NULL};
+	struct column_table tables[STATS_NGROUPS + 6];
+	unsigned n = 0;
+
+	if (!columns_wanted(&a->common))
+		return false;
+	made[0] = replay_columns(0, &tables[n].n);
+	tables[n++].when = "";
+	for (unsigned g = 0; g < STATS_NGROUPS; g++, n++) {
+		made[n] = stats_group_columns((enum stats_group)g, &tables[n].n);
+		tables[n].when = must_printf("--stats=%s", stats_group_name((enum stats_group)g));
+	}
+	for (unsigned i = 0; i < n; i++)
+		tables[i].columns = made[i];
+	timeline_columns(timeline);
+	tables[n++] = (struct column_table){"--compare", &ratio_column, 1};
+	tables[n++] = (struct column_table){"--timeline", timeline, TIMELINE_COLUMNS};
+	tables[n++] = (struct column_table){"--machine=help", name_columns, 2};
+	tables[n++] = (struct column_table){"--scheduler=help", policy_columns, 4};
+	tables[n++] = (struct column_table){"--set=help", key_columns, 5};
+	columns_helped(&a->common, tables, n);
+	for (unsigned g = 0; g < STATS_NGROUPS; g++)
+		free((char *)tables[g + 1].when);
+	for (unsigned i = 0; i <= STATS_NGROUPS; i++)
+		free(made[i]);
+	return true;
+}
+
 /* Whether a table of names was asked for; then it is printed. */
 static bool helped(const struct args *a)
 {
+	if (columns_told(a))
+		return true;
 	if (is_help(a->machine))
 		help_machines(a);
 	else if (is_help(a->scheduler))

@@ -5,7 +5,7 @@
 # in any launch, how many of these the ILT ever had, and the instructions of all threads.
 BEGIN {
 	FS = OFS = "\t"
-	split("scheduler warp machine launch" (tool == "replay" ? " kernel" : ""), word, " ")
+	split("scheduler warp machine launch settings" (tool == "replay" ? " kernel" : ""), word, " ")
 	for (i in word)
 		ours[word[i]]
 }

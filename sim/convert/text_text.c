@@ -30,7 +30,8 @@ static void print(FILE *f, const struct tr_access *a, const struct cv_text_place
 
 static const struct cv_text text = {
 	.print = print,
-	.header = "launch\tsm\tcta\twarp\tpc\tspace\top\tline\tlanes\tactive\tbytes\tsectors\tfirst"
+	.header = "launch\tsm\tcta\twarp\tpc\tspace\top\taddress\tlanes\tactive\tbytes\tsectors\tfi"
+		  "rst"
 		  "\tloop\ttrip\twarp_insts\tthread_insts\tresult\topcode\n",
 };
 

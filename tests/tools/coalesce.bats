@@ -98,7 +98,7 @@ summary() {
 		[ "$(paste <(column space launch) <(column space $c) | awk '$1 == "total" { n += $2 } END { print n }')" = "$all" ]
 		[ "$(column pc $c | awk '{ n += $1 } END { print n }')" = "$all" ]
 	done
-	column pc line | grep -q '^[1-9]'
+	column pc source_line | grep -q '^[1-9]'
 	column pc file | grep -q 'bfs.cu'
 }
 

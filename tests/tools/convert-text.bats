@@ -60,9 +60,9 @@ field() { # STREAM COLUMN: of --to text
 
 @test "the size of a line is the user's" {
 	trace-convert -q --line 32 "$fixtures/all.xdin" -o x.wt
-	[ "$(field x.wt line | tr '\n' ' ')" = "0x1000 0x1060 0x1080 0x2000 0x1000 " ]
+	[ "$(field x.wt address | tr '\n' ' ')" = "0x1000 0x1060 0x1080 0x2000 0x1000 " ]
 	trace-convert -q --line 1024 "$fixtures/all.xdin" -o x.wt
-	[ "$(field x.wt line | tr '\n' ' ')" = "0x1000 0x1000 0x2000 0x1000 " ]
+	[ "$(field x.wt address | tr '\n' ' ')" = "0x1000 0x1000 0x2000 0x1000 " ]
 	expect 2 "--line: 48 is no power of two" trace-convert --line 48 "$fixtures/all.xdin"
 	expect 2 "--line: 16 is outside 32 to 1024" trace-convert --line 16 "$fixtures/all.xdin"
 }

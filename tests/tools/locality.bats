@@ -109,7 +109,7 @@ stream() {
 	[ "$(trace-locality --no-provenance --format=tsv k.as | head -n 1 | cut -f 1-5)" = "$fixed" ]
 	for by in pc line buffer loop; do
 		trace-locality --by $by --no-provenance --format=tsv k.as | head -n 1 | cut -f 1-5 >got
-		[ "$(cat got)" = "${fixed/class/$by}" ]
+		[ "$(cat got)" = "${fixed/class/${by/line/source_line}}" ]
 	done
 }
 
@@ -194,7 +194,7 @@ stream() {
 @test "a profile has a row for each load of a loop, and says whether it has locality" {
 	kernel private_walk --grid 2 --block 64 --arg x=buf:64K
 	trace-locality --daws-profile k.as >p.tsv
-	[ "$(grep -v '^#' p.tsv | head -1 | tr '\t' ' ')" = "kernel pc loop locality diverged repetition accesses intra_warp_hits line inst" ]
+	[ "$(grep -v '^#' p.tsv | head -1 | tr '\t' ' ')" = "kernel pc loop locality diverged repetition accesses intra_warp_hits source_line inst" ]
 	[ "$(column p.tsv kernel)" = private_walk ]
 	[ "$(column p.tsv locality)" = 1 ]
 	[ "$(column p.tsv diverged)" = 1 ]
@@ -219,7 +219,7 @@ stream() {
 	awk -F '\t' '
 		FNR == 1 { next }
 		FILENAME == "points" { n[$7, $1] += $4 * $5; verdict[$7, $1] = $6; next }
-		$2 { loads++; if (n[$(NF - 3), $1] != $2) bad = $1 }
+		$2 { loads++; if (n[$(NF - 4), $1] != $2) bad = $1 }
 		END { print bad, loads; exit bad != "" || loads < 4 }' points pcs
 	[ "$(column points verdict | sort -u | wc -l)" -gt 1 ]
 }

@@ -20,8 +20,8 @@ refused() {
 		refused "--check, --dump and --decode do not go together" trace-info $pair small.wt
 	done
 	for mode in --check --dump --decode; do
-		refused "--by and --format are of the table" trace-info $mode --by pc small.wt
-		refused "--by and --format are of the table" trace-info --format=json $mode small.wt
+		refused "--by is of the table" trace-info $mode --by pc small.wt
+		refused "--format is of the table" trace-info --format=json $mode small.wt
 	done
 	refused "print nothing: there is no --output" trace-info --check -o x small.wt
 	refused "print nothing: there is no --output" trace-info --decode -o x small.wt

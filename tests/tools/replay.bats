@@ -456,14 +456,14 @@ profile() {
 	refused "has no column 'diverged'"
 	sed '$s/\t.*/\t8/' p.tsv >bad.tsv
 	refused "not as many cells as there are columns"
-	awk -F '\t' -v OFS='\t' '!/^#/ && NR > 4 { $2 += 3 } 1' p.tsv >bad.tsv
+	awk -F '\t' -v OFS='\t' '!/^#/ && NR > 4 { $2 = $2 "3" } 1' p.tsv >bad.tsv
 	refused "is no pc"
 	awk -F '\t' -v OFS='\t' '!/^#/ && $5 ~ /^[01]$/ { $5 = 2 } 1' p.tsv >bad.tsv
 	refused "'2' is no diverged"
 	awk -F '\t' -v OFS='\t' '!/^#/ && $3 == 0 { $3 = -1 } 1' p.tsv >bad.tsv
 	refused "'-1' is no loop"
-	awk -F '\t' -v OFS='\t' '!/^#/ && $2 ~ /^[0-9]+$/ { $2 = 8 * n++ } 1' p.tsv >bad.tsv
-	refused "is of another program: in 'spmv_scalar' no load of loop 0 is at pc 0"
+	awk -F '\t' -v OFS='\t' '!/^#/ && $2 ~ /^0x/ { $2 = sprintf("0x%x", 8 * n++) } 1' p.tsv >bad.tsv
+	refused "is of another program: in 'spmv_scalar' no load of loop 0 is at pc 0x0"
 	sed '$p' p.tsv >bad.tsv
 	refused "is there twice"
 	awk -F '\t' -v OFS='\t' '$1 == "spmv_scalar" && n++ { $4 = 1 - $4 } 1' p.tsv >bad.tsv
@@ -608,7 +608,7 @@ profile() {
 	column c.tsv cycles | cmp - own
 	small other.wt
 	trace-replay --compare gto,daws:profile=p.tsv other.wt 2>&1 >/dev/null | grep -q "p.tsv does not name '"
-	awk -F '\t' -v OFS='\t' '!/^#/ && $2 ~ /^[0-9]+$/ { $2 = 8 * n++ } 1' p.tsv >bad.tsv
+	awk -F '\t' -v OFS='\t' '!/^#/ && $2 ~ /^0x/ { $2 = sprintf("0x%x", 8 * n++) } 1' p.tsv >bad.tsv
 	expect 1 "is of another program" trace-replay --compare gto,daws:profile=bad.tsv -o out.tsv t.wt
 	[ ! -e out.tsv ]
 	expect 2 "profile= names no file" trace-replay --compare gto,daws:profile= t.wt
