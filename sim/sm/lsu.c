@@ -120,8 +120,12 @@ static uint32_t load_new(
 	} else {
 		u->free_load = u->loads[n].next;
 	}
-	u->loads[n] = (struct sim_load){
-		.life = life, .warp = warp, .inst = inst, .left = answers, .next = SIM_NO_LOAD};
+	u->loads[n] = (struct sim_load){.life = life,
+		.warp = warp,
+		.inst = inst,
+		.left = answers,
+		.next = SIM_NO_LOAD,
+		.first = n};
 	u->live_loads++;
 	return n;
 }
@@ -161,6 +165,15 @@ int sim_lsu_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l)
 	return 1;
 }
 
+/* Does a warp wait for one of the loads that have the answers of this one? */
+static int waits_for(const struct sim_lsu *u, uint32_t load, uint32_t slot, uint64_t life)
+{
+	for (uint32_t n = u->loads[load].first; n != SIM_NO_LOAD; n = u->loads[n].next)
+		if (u->loads[n].warp == slot && u->loads[n].life == life)
+			return 1;
+	return 0;
+}
+
 int64_t sim_lsu_share(struct sim_lsu *u, const struct sim_warp *from, uint32_t from_slot,
 	const struct sim_warp *to, uint32_t to_slot)
 {
@@ -169,11 +182,13 @@ int64_t sim_lsu_share(struct sim_lsu *u, const struct sim_warp *from, uint32_t f
 	for (uint32_t i = 0, n = u->nloads; i < n; i++) {
 		uint32_t copy;
 
-		if (u->loads[i].warp != from_slot || u->loads[i].life != from->life)
+		if (u->loads[i].warp != from_slot || u->loads[i].life != from->life ||
+			waits_for(u, i, to_slot, to->life))
 			continue;
 		copy = load_new(u, to_slot, to->life, u->loads[i].inst, 0);
 		if (copy == SIM_NO_LOAD)
 			return -1;
+		u->loads[copy].first = u->loads[i].first;
 		u->loads[copy].next = u->loads[i].next; /* it is done when that one is */
 		u->loads[i].next = copy;
 		shared++;
@@ -550,6 +565,7 @@ static int gang_loads(
 			u->loads[last].next = n;
 		else
 			j->load = n;
+		u->loads[n].first = j->load;
 		last = n;
 	}
 	return 0;

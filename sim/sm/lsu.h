@@ -24,8 +24,9 @@ struct sim_load {
 	uint64_t done; /* latest answer so far */
 	uint32_t warp; /* SIM_NO_WARP: the entry is free */
 	uint32_t inst;
-	uint32_t left; /* answers to come */
-	uint32_t next; /* free ones; or that of the gang's next warp, which waits for this one */
+	uint32_t left;  /* answers to come */
+	uint32_t next;  /* free ones; or the next warp's that waits for this one */
+	uint32_t first; /* of those that wait for one: the one that has the answers */
 };
 
 /* Where an instruction comes from, for the access stream. */
@@ -132,7 +133,7 @@ static inline int sim_lsu_done(struct sim_lsu *u, uint64_t now, struct sim_load 
 }
 /*
  * What warp `from` waits for, `to` (both with their slots) waits for as well from now on: how many
- * loads that is; -1 without memory.
+ * loads that is, without those that it waits for already; -1 without memory.
  */
 int64_t sim_lsu_share(struct sim_lsu *u, const struct sim_warp *from, uint32_t from_slot,
 	const struct sim_warp *to, uint32_t to_slot);

@@ -96,9 +96,8 @@ static void remove_lanes(struct sim_pdom *s, const struct sim_mask *gone)
 	s->depth = kept;
 }
 
-/* Lanes of the warp by where they go: successors in the order of the program, exits apart. */
-static unsigned part(struct sim_front *front, const struct sim_warp *w, uint32_t to[TR_LANES_MAX],
-	struct sim_mask *lanes, struct sim_mask *gone)
+unsigned sim_ways(const struct sim_front *front, const struct sim_warp *w,
+	uint32_t to[TR_LANES_MAX], struct sim_mask lanes[TR_LANES_MAX], struct sim_mask *gone)
 {
 	const struct tr_inst *in = &front->program->insts[w->pc];
 	const uint32_t *succ = front->program->succ_pool + in->succ;
@@ -188,7 +187,7 @@ int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *
 {
 	uint32_t to[TR_LANES_MAX];
 	struct sim_mask lanes[TR_LANES_MAX], gone;
-	const unsigned n = part(front, w, to, lanes, &gone);
+	const unsigned n = sim_ways(front, w, to, lanes, &gone);
 
 	/* Where the lanes that stay go; the ones that exit are taken out after it. */
 	if (n == 1)

@@ -27,6 +27,13 @@ void sim_pdom_init(struct sim_pdom *stacks, uint32_t n, uint32_t lanes);
 uint32_t sim_pdom_warp(struct sim_pdom *stacks, struct sim_front *front, uint32_t cta,
 	uint32_t first, uint32_t n, uint32_t lanes);
 
+/*
+ * A warp's block is done: how many ways its lanes go, where these lead and whose they are, in the
+ * order of the program; those that exit apart.
+ */
+unsigned sim_ways(const struct sim_front *front, const struct sim_warp *w,
+	uint32_t to[TR_LANES_MAX], struct sim_mask lanes[TR_LANES_MAX], struct sim_mask *gone);
+
 /* The warp's block is done: it goes on with what is on top. 1, or 0: all its threads have ended. */
 int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w);
 
