@@ -21,7 +21,10 @@ struct sim_front;
 
 /* What a policy can do to its SM. */
 struct sim_services {
-	/* A free warp slot for threads of a CTA, in state RUN; SIM_NO_WARP: there is none. */
+	/*
+	 * The lowest free warp slot for threads of a CTA, in state RUN; SIM_NO_WARP: there is none.
+	 * Slot w is that of scheduler w modulo sm.schedulers.
+	 */
 	uint32_t (*take)(struct sim_front *front, uint32_t cta);
 	/* A slot has no threads any more. */
 	void (*drop)(struct sim_front *front, uint32_t warp);

@@ -606,7 +606,7 @@ static const struct sim_sched spy = {
  */
 static void test_loops_of_parted_warps(void **state)
 {
-	static const char *const warps[] = {"fixed:32", "dwr:max=32", "tbc", "mimd"};
+	static const char *const warps[] = {"fixed:32", "dwr:max=32", "tbc", "mimd", "dualpath"};
 	struct kernel k;
 	struct trace trace;
 	uint32_t top, out, join;

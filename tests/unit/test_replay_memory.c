@@ -670,7 +670,8 @@ static void test_no_destination(void **state)
 		{TR_C_ATOMIC, TR_S_GLOBAL, words},
 		{TR_C_ATOMIC, TR_S_SHARED, words},
 	};
-	static const char *const warps[] = {"fixed", "mimd", "tbc", "dwr:max=32", "dwf"};
+	static const char *const warps[] = {
+		"fixed", "mimd", "tbc", "dwr:max=32", "dwf", "dualpath"};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(sinks) / sizeof(*sinks); i++) {

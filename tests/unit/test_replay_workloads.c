@@ -30,6 +30,8 @@ static const struct policies {
 	{NULL, "dwf:wb=1"},
 	{"daws", "fixed:32"},
 	{"daws:flow=0", "tbc"},
+	{NULL, "dualpath"},
+	{"gto", "dualpath:paths=1"},
 };
 
 static int slow(void)
