@@ -42,7 +42,7 @@ struct sim_services {
 /* What a policy sees of its SM. */
 struct sim_front {
 	const struct sim_services *call;
-	const struct sim_config *config;
+	const struct sim_config *config;  /* its sm.warp_size is the lanes of the shape */
 	const struct tr_program *program; /* of the launch that runs */
 	const uint32_t *lcp; /* its likely-convergence points by a profile (lcp.h), or NULL */
 	struct sim_warp *warps;

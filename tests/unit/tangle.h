@@ -18,8 +18,9 @@ static inline uint64_t wanders(const struct at *a)
 	return mixed(mixed(a->x * 1024 + a->thread) + a->visit + 77 * a->cta) & 1;
 }
 
-/* Blocks in a row, each of which ends with a jump, a branch or an exit to anywhere. */
-static inline void tangle(struct kernel *k, uint64_t *rng)
+/* Blocks in a row, each of which ends with a jump, a branch or an exit to anywhere; loads: a load
+ * in each. */
+static inline void tangle_of(struct kernel *k, uint64_t *rng, int loads)
 {
 	uint32_t at[12], n = 3 + (uint32_t)((*rng = mixed(*rng + 1)) % 9);
 
@@ -32,6 +33,8 @@ static inline void tangle(struct kernel *k, uint64_t *rng)
 
 		here(k, at[i]);
 		op(k, TR_C_INT, reg(k), TR_NONE);
+		if (loads)
+			load(k, reg(k), TR_NONE, words, 0);
 		if (die % 8 == 0 && i + 1 < n)
 			jump(k, at[i + 1 + to % (n - i - 1)]);
 		else if (die % 8 == 1)
@@ -40,6 +43,11 @@ static inline void tangle(struct kernel *k, uint64_t *rng)
 			branch(k, at[to], wanders, (die & ~1ull) | (to <= i));
 	}
 	kernel_end(k);
+}
+
+static inline void tangle(struct kernel *k, uint64_t *rng)
+{
+	tangle_of(k, rng, 0);
 }
 
 #endif
