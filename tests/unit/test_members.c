@@ -286,8 +286,8 @@ static void test_every_pair(void **state)
 	static const char *const scheds[] = {"ccws", "ccws:k=16", "ccws:rule=release,k=1", "daws",
 		"daws:assoc=10,flow=0", "swl:limit=1", "swl:limit=2,rule=release", "2lvl",
 		"2lvl-gto"};
-	static const char *const warps[] = {
-		"fixed:32", "tbc", "dwr", "dwr:max=32", "dwf", "dwf:wb=1", "mimd", "dualpath"};
+	static const char *const warps[] = {"fixed:32", "tbc", "dwr", "dwr:max=32", "dwf",
+		"dwf:wb=1", "mimd", "dualpath", "null"};
 	struct kernel k;
 	struct trace trace = walks(&k);
 

@@ -867,7 +867,7 @@ static struct trace busy_trace(void)
 }
 
 static const char *const policies[] = {"fixed:1", "fixed:2", "fixed:4", "fixed:8", "fixed:16",
-	"fixed:32", "fixed:64", "fixed:128", "fixed:256", "mimd"};
+	"fixed:32", "fixed:64", "fixed:128", "fixed:256", "mimd", "null"};
 
 static void test_paths(void **state)
 {
@@ -935,6 +935,62 @@ static void test_degenerate_policies(void **state)
 static uint64_t before_thread(const struct at *a)
 {
 	return a->thread < a->x;
+}
+
+/*
+ * null runs those of a warp's threads that have got least far. Where they never part it is
+ * fixed:32. Of `if (thread < 8 || thread < 16)` both ways lead to the same five instructions, which
+ * a stack has run once for each, since the branches meet only after them; here those that jumped
+ * there wait for the others, and all 16 go through them at once.
+ */
+static void test_null(void **state)
+{
+	static const char *const warps[] = {"fixed:32", "null"};
+	struct trace trace;
+	struct trial t;
+	struct kernel k;
+	uint64_t cycles[2], paths;
+	uint32_t inside, after;
+
+	(void)state;
+	kernel_begin(&k, "together");
+	chain(&k, 9);
+	barrier(&k, 0, 0, 0);
+	load(&k, reg(&k), TR_NONE, words, 0);
+	chain(&k, 3);
+	kernel_end(&k);
+	trace = one_launch(&k, 5, 100);
+	for (unsigned i = 0; i < 2; i++) {
+		trial_begin(&t, "sm.sms=2 memory.part=real");
+		trial_policies(&t, "gto", warps[i]);
+		trial_must_run(&t, &trace);
+		cycles[i] = t.stats[0].cycles;
+		trial_end(&t);
+	}
+	assert_int_equal(cycles[0], cycles[1]);
+	free(trace.bytes);
+
+	kernel_begin(&k, "either");
+	inside = label(&k);
+	after = label(&k);
+	branch(&k, inside, before_thread, 8);
+	branch(&k, after, from_thread, 16);
+	here(&k, inside);
+	chain(&k, 5);
+	here(&k, after);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	paths = walked_paths(&trace);
+	for (unsigned i = 0; i < 2; i++) {
+		trial_begin(&t, "");
+		trial_policies(&t, "gto", warps[i]);
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.res.total.path_hash, paths);
+		/* Two branches, the five once or twice, the exit. */
+		assert_int_equal(t.stats[0].warp_insts, i ? 2 + 5 + 1 : 2 + 2 * 5 + 1);
+		trial_end(&t);
+	}
+	free(trace.bytes);
 }
 
 /*
@@ -1010,6 +1066,7 @@ int main(void)
 		cmocka_unit_test(test_short_collectives),
 		cmocka_unit_test(test_paths),
 		cmocka_unit_test(test_degenerate_policies),
+		cmocka_unit_test(test_null),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -32,6 +32,7 @@ static const struct policies {
 	{"daws:flow=0", "tbc"},
 	{NULL, "dualpath"},
 	{"gto", "dualpath:paths=1"},
+	{"gto", "null"},
 };
 
 static int slow(void)
