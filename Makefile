@@ -45,12 +45,20 @@ OPS_C = $(wildcard sim/ptx/ops_*.c)
 WL_C = $(wildcard datasets/workloads/*.c datasets/workloads/*/*.c)
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/trace-*.c))
 PUBLIC_H = $(addprefix libtrace/,err.h stream.h program.h trace.h access.h warptrace.h)
+# What a policy of one's own includes: <warptrace/sched.h>, <warptrace/warp.h> and what these need.
+POLICY_H = sim/sched/sched.h sim/sched/age.h sim/warp/warp.h \
+	$(addprefix sim/base/,bits.h config.h geometry.h param.h priority.h profile.h warp.h)
 HEADERS = $(filter-out %/cuda.h,$(wildcard libtrace/*.h sim/*/*.h datasets/workloads/*.h tools/*.h))
 UNIT = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 FUZZ = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 SEEDS = $(FUZZ:$(B)/fuzz/%=$(B)/seeds/%)
 BENCHES = $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
 KERNEL_CU = $(wildcard datasets/workloads/*/*.cu tests/kernels/*.cu)
+
+# Headers as they are installed: base/ has those of sim/base, since two are called warp.h.
+installed_h = warptrace/$(patsubst sim/base/%,base/%,$(patsubst sim/warp/%,%,$(patsubst \
+	sim/sched/%,%,$(patsubst libtrace/%,%,$(1)))))
+INCLUDE = $(foreach h,$(PUBLIC_H) $(POLICY_H),$(B)/include/$(call installed_h,$(h)))
 
 BIN = $(addprefix $(B)/bin/,$(TOOLS))
 LIBWARPTRACE = $(B)/libwarptrace.a
@@ -60,7 +68,7 @@ LIBWORKLOADS = $(B)/libworkloads.a
 LIBTOOLS = $(B)/libtools.a
 # In the order in which a linker wants them.
 ARCHIVES = $(LIBWORKLOADS) $(LIBSIM) $(LIBWARPTRACE)
-LIBS = -lzstd -llzma -lxxhash -linih -lm -pthread
+LIBS = -lzstd -llzma -lxxhash -linih -lm -ldl -pthread
 
 # The operations of the PTX machine are compiled for the base instruction set and, on x86-64, once
 # more for AVX2; the machine picks one when it runs.
@@ -91,7 +99,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 	fuzz-programs bench-programs FORCE
 
 ## all: libraries and tools, under build/
-all: $(BIN) $(LIBWARPTRACE) $(if $(SAN),,$(LIBWARPTRACE_SO))
+all: $(BIN) $(LIBWARPTRACE) $(if $(SAN),,$(LIBWARPTRACE_SO)) $(INCLUDE)
 
 # ---- how it is made ----
 
@@ -146,6 +154,15 @@ $(B)/bin/%: $(B)/obj/tools/%.o $(LIBTOOLS) $(ARCHIVES)
 	$(call say,LINK,$@)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ $(LIBS)
+
+define header_rule
+$$(B)/include/$$(call installed_h,$(1)): $(1) Makefile
+	@mkdir -p $$(@D)
+	@sed -e 's|^#include "libtrace/\(.*\)"|#include <warptrace/\1>|' \
+		-e 's|^#include "sim/base/\(.*\)"|#include <warptrace/base/\1>|' \
+		-e 's|^#include "sim/[a-z]*/\(.*\)"|#include <warptrace/\1>|' $$< >$$@
+endef
+$(foreach h,$(PUBLIC_H) $(POLICY_H),$(eval $(call header_rule,$(h))))
 
 define test_program
 $(call say,LINK,$@)
@@ -302,7 +319,7 @@ $(B)/man/%.1: $(B)/bin/% tools/manual $(wildcard tools/*.h2m)
 	$(Q)help2man -N -s 1 -n "$$(sed -n '1,/^ \*\//s/^ \* $*: *//p' tools/$*.c)" \
 		-i $(@:.1=.h2m) -o $@ $<
 
-FORMATTED = $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) \
+FORMATTED = $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) $(wildcard datasets/examples/*.c) \
 	$(wildcard tools/*.c tests/unit/*.[ch] tests/fuzz/*.[ch] tests/bench/*.c tests/example/*.c)
 ## format: clang-format on all C
 format:
@@ -316,6 +333,7 @@ formatted:
 
 KERNEL_FILES = $(foreach k,$(wildcard datasets/workloads/*/*.cu),$(k) $(k:.cu=.ptx))
 MACHINES = $(wildcard datasets/machines/*.ini)
+EXAMPLES = $(wildcard datasets/examples/*.c) datasets/examples/Makefile
 DOCS = README.md ARCHITECTURE.md FORMAT.md MODEL.md SECURITY.md CONTRIBUTING.md NEWS LICENSE
 # FILE:DESTINATION, for install and for uninstall alike.
 PLOTS = $(addprefix plots/,bars lines stack)
@@ -325,23 +343,25 @@ INSTALL_BIN = $(foreach t,$(TOOLS),$(B)/bin/$(t):$(bindir)/$(t)) \
 INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(LIBWARPTRACE_SO):$(libdir)/libwarptrace.so.$(SOVERSION) \
 	$(B)/warptrace.pc:$(libdir)/pkgconfig/warptrace.pc \
-	$(foreach h,$(PUBLIC_H),$(h):$(includedir)/warptrace/$(notdir $(h))) \
+	$(foreach h,$(INCLUDE),$(h):$(h:$(B)/include/%=$(includedir)/%)) \
 	$(foreach m,$(MAN),$(m):$(mandir)/man1/$(notdir $(m))) \
 	$(foreach f,$(KERNEL_FILES) datasets/workloads/cuda.h,$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach f,$(MACHINES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach p,$(PLOTS_DATA),$(p):$(datadir)/warptrace/$(p)) \
+	$(foreach f,$(EXAMPLES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	plots/trace-plots.7:$(mandir)/man7/trace-plots.7 \
+	tools/trace-policies.7:$(mandir)/man7/trace-policies.7 \
 	tools/trace-tools.7:$(mandir)/man7/trace-tools.7 \
 	$(foreach f,$(DOCS),$(f):$(docdir)/$(f))
-INSTALL_DIRS = $(docdir) $(includedir)/warptrace \
+INSTALL_DIRS = $(docdir) $(includedir)/warptrace/base $(includedir)/warptrace \
 	$(addprefix $(datadir)/warptrace/,$(patsubst datasets/%/,%,$(sort $(dir $(KERNEL_FILES)))) \
-	workloads machines plots) $(datadir)/warptrace
+	workloads machines plots examples) $(datadir)/warptrace
 
 $(B)/warptrace.pc: warptrace.pc.in Makefile FORCE
 	@sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
 		-e 's|@includedir@|$(includedir)|' -e 's|@version@|$(VERSION)|' $< >$@
 
-## install: tools, manual, library, kernels and machines (DESTDIR, prefix, ...)
+## install: tools, manual, library, kernels, machines, examples (DESTDIR, prefix, ...)
 install: all man $(B)/warptrace.pc
 	$(Q)set -e; for f in $(INSTALL_BIN); do \
 		install -D -m 755 "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done

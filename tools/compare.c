@@ -3,7 +3,7 @@
  * on its own. So the order in which they end shows nowhere.
  */
 #include "tools/compare.h"
-#include "tools/common.h"
+#include "tools/policy.h"
 #include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -14,17 +14,13 @@
 static void add_run(struct compare *c, char *scheduler, const struct sim_replay *like)
 {
 	struct compare_run *run;
-	struct tr_err err = {0};
-	char *path, *plain = profile_take(scheduler, &path);
 
 	c->runs = must_realloc(c->runs, c->n + 1u, sizeof(*c->runs));
 	run = &c->runs[c->n++];
-	*run = (struct compare_run){.scheduler = scheduler, .opt = *like};
-	if (sim_sched_parse(plain, &run->opt.sched, run->opt.sched_params, &err) < 0)
-		die_err(&err, "--compare");
-	if (path)
-		profile_read(&run->profile, path);
-	free(plain);
+	*run = (struct compare_run){.opt = *like};
+	run->opt.sched = policy_sched(
+		scheduler, "--compare", run->opt.sched_params, &run->profile, &run->scheduler);
+	free(scheduler);
 }
 
 static void add_row(struct compare *c, char *scheduler, const struct sim_replay *like,

@@ -3,7 +3,7 @@
 #define TOOLS_MACHINE_H
 
 #include "sim/ptx/ptx.h"
-#include "sim/base/config.h"
+#include "sim/base/words.h"
 
 /* The presets in the order in which they are shown; ends at NULL. */
 extern const char *const machine_presets[];

@@ -64,14 +64,11 @@ static const char *find_key(const char *spec)
 	return *at ? at : NULL;
 }
 
-char *profile_take(const char *spec, char **path)
+char *profile_take(const struct sim_sched *policy, const char *spec, char **path)
 {
-	char *name = must_printf("%.*s", (int)strcspn(spec, ":"), spec);
-	const struct sim_sched *policy = sim_sched_find(name);
 	const char *at = policy && policy->takes_profile ? find_key(spec) : NULL;
 	const char *file, *rest;
 
-	free(name);
 	*path = NULL;
 	if (!at)
 		return must_printf("%s", spec);

@@ -6,7 +6,7 @@
 #define TOOLS_PROFILE_H
 
 #include "sim/access/profile.h"
-#include "sim/sched/sched.h"
+#include "sim/sched/table.h"
 #include "tools/table.h"
 
 #define PROFILE_COLUMNS 10
@@ -28,10 +28,10 @@ struct profile {
 };
 
 /*
- * spec without its profile=FILE, where it names a scheduler that takes one; *path is the FILE, or
- * NULL. The caller frees both.
+ * spec without its profile=FILE, where its policy (NULL: there is none) takes one; *path is the
+ * FILE, or NULL. The caller frees both.
  */
-char *profile_take(const char *spec, char **path);
+char *profile_take(const struct sim_sched *policy, const char *spec, char **path);
 /* Reads a profile; path belongs to *p from then on. */
 void profile_read(struct profile *p, char *path);
 /* Ends the program if the profile is of another one; warns, once, if it does not name this one. */

@@ -410,7 +410,8 @@ const char *stats_group_help(enum stats_group g)
 		[STATS_MEMORY] = "interconnect, L2 and DRAM",
 		[STATS_DIVERGENCE] = "lanes, transactions, stacks",
 		[STATS_SYNC] = "barriers, and what needs warps as they were recorded",
-		[STATS_POLICY] = "lost locality (ccws, daws), synchronized instructions (dwr)",
+		[STATS_POLICY] = "lost locality (ccws, daws), synchronized instructions (dwr), "
+				 "what a policy of one's own counts",
 		[STATS_ENERGY] = "dynamic energy of the memory system, in nJ, from its counts",
 		[STATS_PC] = "a row for each instruction, instead",
 		[STATS_LINE] = "a row for each source line, instead",
@@ -473,10 +474,20 @@ static bool shown(const struct figure *f, unsigned groups)
 	return f->group != BASE && groups >> f->group & 1;
 }
 
-struct column *replay_columns(unsigned groups, unsigned *n)
+/* A counter of the warp policy that no figure above names: a policy of the user's own has them. */
+static bool is_further(const struct sim_counter *counter)
+{
+	for (size_t i = 0; i < COUNT(figures); i++)
+		if (figures[i].at == BY_NAME && !strcmp(figures[i].name, counter->name))
+			return false;
+	return true;
+}
+
+struct column *replay_columns(unsigned groups, const struct sim_counter *counters, unsigned *n)
 {
 	struct column *c = must_alloc(
-		COUNT(first_columns) + COUNT(figures) + COUNT(last_columns) + 1, sizeof(*c));
+		COUNT(first_columns) + COUNT(figures) + COUNT(last_columns) + SIM_COUNTERS + 1,
+		sizeof(*c));
 
 	memcpy(c, first_columns, sizeof(first_columns));
 	*n = COUNT(first_columns);
@@ -488,6 +499,9 @@ struct column *replay_columns(unsigned groups, unsigned *n)
 	for (size_t i = 0; i < COUNT(figures); i++)
 		if (shown(&figures[i], groups))
 			c[(*n)++] = (struct column){figures[i].name, SEEN};
+	for (; counters && groups >> STATS_POLICY & 1 && counters->name; counters++)
+		if (is_further(counters))
+			c[(*n)++] = (struct column){counters->name, SEEN};
 	return c;
 }
 
@@ -541,6 +555,9 @@ void replay_row(
 	for (size_t i = 0; i < COUNT(figures); i++)
 		if (shown(&figures[i], groups))
 			put_figure(t, &figures[i], row, s);
+	for (unsigned i = 0; groups >> STATS_POLICY & 1 && row->counters[i].name; i++)
+		if (is_further(&row->counters[i]))
+			table_uint(t, s->policy[i]);
 }
 
 /* ---- splits ---- */

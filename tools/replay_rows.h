@@ -32,8 +32,11 @@ const char *stats_group_help(enum stats_group g);
 /* Reads "stalls,lanes" or "all" into a set of bits; ends the program with the reason. */
 unsigned stats_groups(const char *list);
 
-/* Columns of the main table for these groups, n of them and room for one; caller frees. */
-struct column *replay_columns(unsigned groups, unsigned *n);
+/*
+ * Columns of the main table for these groups, with what else a warp policy (NULL: none) counts: n
+ * of them and room for one; caller frees.
+ */
+struct column *replay_columns(unsigned groups, const struct sim_counter *counters, unsigned *n);
 const struct column *split_columns(enum stats_group split, unsigned *n);
 /* Those that a group adds, or of its own table; caller frees. */
 struct column *stats_group_columns(enum stats_group g, unsigned *n);
@@ -44,6 +47,7 @@ struct replay_row {
 	const char *settings;                            /* every --set; "-": there is none */
 	const struct tr_launch *launch;                  /* NULL: the total */
 	const struct sim_config *config;
+	const struct sim_counter *counters; /* of the warp policy */
 };
 
 void replay_row(

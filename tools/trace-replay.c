@@ -5,7 +5,7 @@
 #include "tools/compare.h"
 #include "tools/lcp_profile.h"
 #include "tools/machine.h"
-#include "tools/profile.h"
+#include "tools/policy.h"
 #include "tools/replay_rows.h"
 #include "tools/timeline.h"
 #include <inttypes.h>
@@ -80,31 +80,27 @@ struct replay {
 
 static const struct sim_sched *parse_scheduler(struct replay *s)
 {
-	const char *spec = s->args->scheduler ? s->args->scheduler : s->opt.config.scheduler;
+	const bool given = s->args->scheduler;
+	const char *spec = given ? s->args->scheduler : s->opt.config.scheduler;
 	const struct sim_sched *policy;
-	struct tr_err err = {0};
-	char *path, *plain = profile_take(spec, &path);
 
-	if (sim_sched_parse(plain, &policy, s->opt.sched_params, &err) < 0)
-		die_err(&err, s->args->scheduler ? "--scheduler" : "sm.scheduler");
-	if (path) {
-		profile_read(&s->profile, path);
+	if (!given && policy_is_file(spec)) /* a machine's file brings no code along */
+		die(EXIT_USAGE, "sm.scheduler: '%s' is a file: --scheduler takes one", spec);
+	policy = policy_sched(spec, given ? "--scheduler" : "sm.scheduler", s->opt.sched_params,
+		&s->profile, &s->scheduler);
+	if (s->profile.path)
 		s->opt.sched_profile = &s->profile.table;
-	}
-	free(plain);
-	s->scheduler = must_printf("%s", spec);
 	return policy;
 }
 
 static const struct sim_warp_policy *parse_warp(struct replay *s)
 {
 	const struct sim_warp_policy *policy;
-	struct tr_err err = {0};
+	char *spec = s->args->warp ? must_printf("%s", s->args->warp)
+				   : must_printf("fixed:%" PRIu32, s->opt.config.sm.warp_size);
 
-	s->warp = s->args->warp ? must_printf("%s", s->args->warp)
-				: must_printf("fixed:%" PRIu32, s->opt.config.sm.warp_size);
-	if (sim_warp_policy_parse(s->warp, &policy, s->opt.warp_params, &err) < 0)
-		die_err(&err, "--warp");
+	policy = policy_warp(spec, "--warp", s->opt.warp_params, &s->warp);
+	free(spec);
 	return policy;
 }
 
@@ -178,7 +174,8 @@ static struct replay_row row_of(
 		.machine = s->opt.config.machine,
 		.settings = s->settings,
 		.launch = l,
-		.config = &s->opt.config};
+		.config = &s->opt.config,
+		.counters = s->opt.warp->counters};
 }
 
 /* ---- what the replay tells ---- */
@@ -445,7 +442,7 @@ static void open_table(struct replay *s, const char *provenance)
 		return;
 	output_open(&s->out, s->args->common.output, false);
 	if (s->split == NO_SPLIT)
-		columns = s->columns = replay_columns(s->groups, &n);
+		columns = s->columns = replay_columns(s->groups, s->opt.warp->counters, &n);
 	else
 		columns = split_columns(s->split, &n);
 	table_start(&s->table, s->out.f, &s->args->common, provenance, columns, n);
@@ -582,7 +579,7 @@ static void compare_table(struct replay *s, const struct compare *c, const char 
 	unsigned n;
 
 	output_open(&s->out, s->args->common.output, false);
-	s->columns = replay_columns(s->groups, &n);
+	s->columns = replay_columns(s->groups, s->opt.warp->counters, &n);
 	s->columns[n] = ratio_column;
 	table_start(&s->table, s->out.f, &s->args->common, provenance, s->columns, n + 1);
 	for (unsigned i = 0; i < c->nrows; i++) {
@@ -662,6 +659,24 @@ static void name_tables(const struct args *a, struct table *t, struct output *o,
 static const struct column policy_columns[] = {
 	{"name", SEEN}, {"parameters", SEEN}, {"bounds", UNSEEN}, {"help", SEEN}};
 
+static bool is_help(const char *arg)
+{
+	return arg && !strcmp(arg, "help");
+}
+
+/* NAME of "NAME=help", for the caller to free; else NULL. */
+static char *policy_of_help(const char *arg)
+{
+	const size_t n = strcspn(arg, ":=");
+
+	return strcmp(arg + n, "=help") ? NULL : must_printf("%.*s", (int)n, arg);
+}
+
+static bool is_policy_help(const char *arg)
+{
+	return is_help(arg) || (arg && !strcmp(arg + strcspn(arg, ":="), "=help"));
+}
+
 /* A policy's row, then one for each of its parameters. */
 static void policy_rows(
 	struct table *t, const char *name, const char *help, const struct sim_param *params)
@@ -685,37 +700,73 @@ static void policy_rows(
 	}
 }
 
+static void scheduler_rows(struct table *t, const struct sim_sched *p)
+{
+	policy_rows(t, p->name, p->help, p->params);
+	if (!p->takes_profile)
+		return;
+	table_text(t, p->name);
+	table_text(t, "profile=FILE");
+	table_text(t, "");
+	table_text(t, "of trace-locality --daws-profile; else what it detects");
+}
+
+/* The table is of the policies that are there, so this is beneath it, and for people. */
+static void own_policies(const struct args *a, const struct output *o, const char *option)
+{
+	if (a->common.format == FORMAT_HUMAN)
+		fprintf(o->f,
+			"\n%s ./FILE.so[:NAME=VALUE,...] takes one of your own from a shared "
+			"object: trace-policies(7)\n",
+			option);
+}
+
+/* The policy before "=help", or all. */
 static void help_schedulers(const struct args *a)
 {
-	const struct sim_sched *p;
+	char *one = policy_of_help(a->scheduler), *row = NULL;
+	int64_t params[SIM_PARAMS];
+	struct profile none = {0};
+	const struct sim_sched *p = NULL;
 	struct output o;
 	struct table t;
 
+	if (one)
+		p = policy_sched(one, "--scheduler", params, &none, &row);
 	name_tables(a, &t, &o, policy_columns, 4);
-	for (unsigned i = 0; (p = sim_sched_at(i)); i++) {
-		policy_rows(&t, p->name, p->help, p->params);
-		if (!p->takes_profile)
-			continue;
-		table_text(&t, p->name);
-		table_text(&t, "profile=FILE");
-		table_text(&t, "");
-		table_text(&t, "of trace-locality --daws-profile; else what it detects");
-	}
+	if (p)
+		scheduler_rows(&t, p);
+	for (unsigned i = 0; !one && (p = sim_sched_at(i)); i++)
+		scheduler_rows(&t, p);
 	table_end(&t);
+	if (!one)
+		own_policies(a, &o, "--scheduler");
 	output_close(&o);
+	free(row);
+	free(one);
 }
 
 static void help_warps(const struct args *a)
 {
-	const struct sim_warp_policy *p;
+	char *one = policy_of_help(a->warp), *row = NULL;
+	int64_t params[SIM_PARAMS];
+	const struct sim_warp_policy *p = NULL;
 	struct output o;
 	struct table t;
 
+	if (one)
+		p = policy_warp(one, "--warp", params, &row);
 	name_tables(a, &t, &o, policy_columns, 4);
-	for (unsigned i = 0; (p = sim_warp_policy_at(i)); i++)
+	if (p)
+		policy_rows(&t, p->name, p->help, p->params);
+	for (unsigned i = 0; !one && (p = sim_warp_policy_at(i)); i++)
 		policy_rows(&t, p->name, p->help, p->params);
 	table_end(&t);
+	if (!one)
+		own_policies(a, &o, "--warp");
 	output_close(&o);
+	free(row);
+	free(one);
 }
 
 static const struct column name_columns[] = {{"name", SEEN}, {"help", SEEN}};
@@ -788,11 +839,6 @@ static void help_keys(const struct args *a)
 	output_close(&o);
 }
 
-static bool is_help(const char *arg)
-{
-	return arg && !strcmp(arg, "help");
-}
-
 static bool columns_told(const struct args *a)
 {
 	struct column timeline[TIMELINE_COLUMNS], *made[STATS_NGROUPS + 1] = {NULL};
@@ -801,7 +847,7 @@ static bool columns_told(const struct args *a)
 
 	if (!columns_wanted(&a->common))
 		return false;
-	made[0] = replay_columns(0, &tables[n].n);
+	made[0] = replay_columns(0, NULL, &tables[n].n);
 	tables[n++].when = "";
 	for (unsigned g = 0; g < STATS_NGROUPS; g++, n++) {
 		made[n] = stats_group_columns((enum stats_group)g, &tables[n].n);
@@ -830,9 +876,9 @@ static bool helped(const struct args *a)
 		return true;
 	if (is_help(a->machine))
 		help_machines(a);
-	else if (is_help(a->scheduler))
+	else if (is_policy_help(a->scheduler))
 		help_schedulers(a);
-	else if (is_help(a->warp))
+	else if (is_policy_help(a->warp))
 		help_warps(a);
 	else if (is_help(a->priority))
 		help_priorities(a);
@@ -862,10 +908,12 @@ enum {
 static const struct argp_option options[] = {
 	{"machine", 'm', "NAME|FILE.ini", 0, "the machine (default ccws); help: the presets", 1},
 	{"scheduler", 's', "POLICY", 0,
-		"which warp goes first (default the machine's own); help: the policies", 1},
+		"which warp goes first (default the machine's own): a policy, or ./FILE.so of "
+		"one's own (trace-policies(7)); help: the policies, POLICY=help: its parameters",
+		1},
 	{"warp", 'w', "POLICY", 0,
-		"which threads run together (default fixed, of the machine's warp size); help: the "
-		"policies",
+		"which threads run together (default fixed, of the machine's warp size); as "
+		"--scheduler",
 		1},
 	{"priority", KEY_PRIORITY, "POLICY", 0,
 		"which CTA's warps go first, before the scheduler (default the warp policy's "

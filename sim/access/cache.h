@@ -7,7 +7,7 @@
 #ifndef SIM_ACCESS_CACHE_H
 #define SIM_ACCESS_CACHE_H
 
-#include "sim/base/geometry.h"
+#include "sim/base/words.h"
 
 #define SIM_SLOT_NONE UINT32_MAX
 

@@ -5,7 +5,7 @@
 #ifndef SIM_ACCESS_COALESCE_H
 #define SIM_ACCESS_COALESCE_H
 
-#include "sim/base/geometry.h"
+#include "sim/base/words.h"
 
 struct sim_coalescer {
 	enum sim_rule rule;

@@ -2,8 +2,8 @@
  * The machine's parameters: one table of keys, from which reading, setting, help and MODEL.md's
  * list are made. Files are the caller's affair; a text comes in.
  */
-#include "sim/base/config.h"
 #include "sim/base/spec.h"
+#include "sim/base/words.h"
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>

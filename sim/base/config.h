@@ -78,36 +78,4 @@ struct sim_config {
 	} memory;
 };
 
-/* A machine with every parameter at its default: that of ccws. */
-void sim_config_default(struct sim_config *c);
-
-/*
- * Reads an INI text over *c. An unknown key is refused with the nearest known one, a value out of
- * its bounds with the bounds; `name` stands in messages. 1 or TR_EDATA.
- */
-int sim_config_read(struct sim_config *c, const char *text, const char *name, struct tr_err *err);
-/*
- * "base = ccws" before the first section names a machine from which the text only tells the
- * differences: it is to be read first, by the caller, who can open files. The line that it is on,
- * 0: there is none, or TR_EDATA: it does not fit, which with SIM_BASE_BYTES it does in every text
- * that sim_config_read takes.
- */
-#define SIM_BASE_BYTES 200
-int sim_config_base(const char *text, char *base, size_t size);
-/*
- * One "section.key" set to a value as text; a section that can be perfect stands for its part:
- * "l1d=perfect". 1 or TR_EUSAGE.
- */
-int sim_config_set(struct sim_config *c, const char *key, const char *value, struct tr_err *err);
-/* What only makes sense together. 1 or TR_EUSAGE, naming the keys. */
-int sim_config_check(const struct sim_config *c, struct tr_err *err);
-
-/* The table of keys, for help and documents: 1, or 0 beyond the last. */
-struct sim_key {
-	const char *name, *help, *unit; /* unit "" where there is none */
-	char value[64];                 /* in *c */
-	char bounds[64];
-};
-int sim_config_key(const struct sim_config *c, unsigned i, struct sim_key *key);
-
 #endif

@@ -1,5 +1,5 @@
 /* How caches and coalescing rules are written. */
-#include "sim/base/geometry.h"
+#include "sim/base/words.h"
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>

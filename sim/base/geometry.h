@@ -15,13 +15,6 @@ struct sim_geometry {
 };
 
 /*
- * Reads "32K:128:8" (size:line:ways), "32K:128:full", "unbounded" or "unbounded:128". 1, or
- * TR_EUSAGE with the reason (size not a multiple, ways beyond lines, zero, no power of two).
- * Unbounded gives sets == 0.
- */
-int sim_geometry_parse(struct sim_geometry *g, const char *spec, struct tr_err *err);
-
-/*
  * Set of a line address: modulo: line number mod sets. hash: (set + 7 tag) mod sets, as in the CCWS
  * release. xor: the line number's parts of log2(sets) bits xored together.
  */
@@ -47,9 +40,5 @@ enum sim_rule {
 	SIM_CC2,  /* 2.x: whole warp to lines (the papers' machines) */
 	SIM_SECTOR32, /* Maxwell and later: lines with 32-byte sectors */
 };
-
-/* "cc1.0", "cc1.2", "cc2", "sector32". 1 or TR_EUSAGE. */
-int sim_rule_parse(enum sim_rule *rule, const char *name);
-const char *sim_rule_name(enum sim_rule rule); /* NULL beyond the last */
 
 #endif

@@ -1,6 +1,6 @@
 /* The names of the priorities of CTAs. */
-#include "sim/base/priority.h"
 #include "sim/base/spec.h"
+#include "sim/base/words.h"
 #include <string.h>
 
 static const char *const priority_names[] = {

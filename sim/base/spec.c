@@ -97,6 +97,36 @@ int sim_spec_find(const char *spec, const char *kind, const char *const *names, 
 	return tr_fail(err, TR_EUSAGE, 0, "unknown %s '%.*s'%s", kind, len, spec, rest);
 }
 
+int sim_params_check(const struct sim_param *params, struct tr_err *err)
+{
+	for (int i = 0; i < SIM_PARAMS && params[i].name; i++) {
+		const struct sim_param *p = &params[i];
+		int64_t words = 0;
+
+		if (!sim_is_name(p->name) || !p->help)
+			return tr_fail(err, TR_EUSAGE, 0,
+				"parameter %d has no name or no help text", i + 1);
+		if (p->value < p->min || p->value > p->max)
+			return tr_fail(err, TR_EUSAGE, 0,
+				"parameter '%s': its default is outside its bounds", p->name);
+		while (p->words && p->words[words])
+			words++;
+		if (p->words && (p->min < 0 || p->max >= words))
+			return tr_fail(err, TR_EUSAGE, 0,
+				"parameter '%s': not all values have a word", p->name);
+	}
+	return 1;
+}
+
+int sim_is_name(const char *name)
+{
+	const size_t n = strlen(name);
+
+	return n && n <= WORD_MAX &&
+	       n == strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				 "0123456789_-+.");
+}
+
 void sim_param_value(const struct sim_param *p, int64_t value, char *out, size_t size)
 {
 	if (p->words)

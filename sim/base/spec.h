@@ -6,16 +6,8 @@
 #define SIM_BASE_SPEC_H
 
 #include "libtrace/err.h"
+#include "sim/base/param.h"
 #include <stddef.h>
-
-struct sim_param {
-	const char *name;
-	int64_t value, min, max; /* default and bounds */
-	const char *help;
-	const char *const *words; /* names of the values 0, 1 ... up to a NULL; NULL: a number */
-};
-
-#define SIM_PARAMS 8 /* of one policy; a shorter list ends at name == NULL */
 
 /* The entry of a NULL-terminated list that is most like word, or NULL if none is. */
 const char *sim_nearest(const char *word, const char *const *list);
@@ -33,6 +25,15 @@ int sim_spec_find(const char *spec, const char *kind, const char *const *names, 
  */
 int sim_spec_params(
 	const char *spec, const struct sim_param *params, int64_t *values, struct tr_err *err);
+
+/*
+ * Parameters that can be read and shown: each with a help text, its default within its bounds, and
+ * a word for each value where it has words. 1, or TR_EUSAGE with what is wrong.
+ */
+int sim_params_check(const struct sim_param *params, struct tr_err *err);
+
+/* Is it one word, such as can stand in a list of policies and in a column of a table? */
+int sim_is_name(const char *name);
 
 /* A value as people write it, and its bounds: "8", "1 to 1024"; a word, "lrr or gto". */
 void sim_param_value(const struct sim_param *p, int64_t value, char *out, size_t size);

@@ -5,11 +5,12 @@
 #ifndef SIM_LAUNCH_REPLAY_H
 #define SIM_LAUNCH_REPLAY_H
 
-#include "sim/sched/sched.h"
 #include "sim/base/sink.h"
+#include "sim/base/words.h"
 #include "sim/launch/source.h"
+#include "sim/sched/table.h"
 #include "sim/sm/stats.h"
-#include "sim/warp/warp.h"
+#include "sim/warp/table.h"
 
 struct sim_sample {
 	uint32_t launch;

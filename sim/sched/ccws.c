@@ -384,6 +384,8 @@ static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 }
 
 const struct sim_sched sim_sched_ccws = {
+	.abi = SIM_SCHED_ABI,
+	.bytes = sizeof(struct sim_sched),
 	.name = "ccws",
 	.help = "cache-conscious: loads of those that lose the least locality wait; below, gto",
 	.params =

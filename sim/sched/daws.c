@@ -392,6 +392,8 @@ static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 }
 
 const struct sim_sched sim_sched_daws = {
+	.abi = SIM_SCHED_ABI,
+	.bytes = sizeof(struct sim_sched),
 	.name = "daws",
 	.help = "divergence-aware: loads wait for which the L1D has no room; below, gto",
 	.params =

@@ -46,6 +46,8 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 }
 
 const struct sim_sched sim_sched_gto = {
+	.abi = SIM_SCHED_ABI,
+	.bytes = sizeof(struct sim_sched),
 	.name = "gto",
 	.help = "greedy, then oldest: the same warp until it stalls, then the oldest",
 	.state_bytes = sizeof(struct gto),

@@ -36,6 +36,8 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 }
 
 const struct sim_sched sim_sched_lrr = {
+	.abi = SIM_SCHED_ABI,
+	.bytes = sizeof(struct sim_sched),
 	.name = "lrr",
 	.help = "loose round robin: warps in turn, past those that cannot issue",
 	.state_bytes = sizeof(struct lrr),

@@ -25,6 +25,8 @@ static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 }
 
 const struct sim_sched sim_sched_oldest = {
+	.abi = SIM_SCHED_ABI,
+	.bytes = sizeof(struct sim_sched),
 	.name = "oldest",
 	.help = "the warp that has been on the SM longest",
 	.state_bytes = sizeof(struct oldest),

@@ -1,7 +1,7 @@
 /*
  * The table of schedulers, their names with parameters, and the pick by a priority of CTAs.
  */
-#include "sim/sched/sched.h"
+#include "sim/sched/table.h"
 #include <assert.h>
 #include <string.h>
 
@@ -17,11 +17,29 @@ static const struct sim_sched *const table[] = {
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
+int sim_sched_check(const struct sim_sched *p, struct tr_err *err)
+{
+	if (p->abi != SIM_SCHED_ABI)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"it was compiled for schedulers of version %u.%u, this is %u.%u",
+			p->abi >> 20, p->abi & 0xfffff, SIM_SCHED_ABI >> 20,
+			SIM_SCHED_ABI & 0xfffff);
+	if (p->bytes != sizeof(*p))
+		return tr_fail(err, TR_EUSAGE, 0, "its `bytes` are %u, a struct sim_sched has %zu",
+			p->bytes, sizeof(*p));
+	if (!p->name || !p->help || !sim_is_name(p->name))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"it lacks a name of letters, digits and _-+. or a help text");
+	if (!p->pick)
+		return tr_fail(err, TR_EUSAGE, 0, "it lacks pick");
+	return sim_params_check(p->params, err);
+}
+
 const struct sim_sched *sim_sched_at(unsigned i)
 {
 	if (i >= COUNT(table))
 		return NULL;
-	assert(table[i]->name && table[i]->help && table[i]->pick);
+	assert(sim_sched_check(table[i], NULL) == 1);
 	return table[i];
 }
 
@@ -53,24 +71,6 @@ int sim_sched_parse(
 		return at;
 	*policy = table[at];
 	return sim_spec_params(spec, table[at]->params, params, err);
-}
-
-uint32_t sim_members(const struct sim_sched_env *env, uint32_t warp, uint16_t *list)
-{
-	const struct sim_warp *w = &env->warps[warp];
-	struct sim_bits has;
-	uint32_t lane, n = 0;
-
-	if (!env->member) {
-		list[0] = (uint16_t)warp;
-		return 1;
-	}
-	sim_bits_init(&has, env->nmembers);
-	FOR_LANES(w->lanes, lane)
-	sim_bits_set(&has, w->thread[lane] / env->member);
-	for (uint32_t m = sim_bits_next(&has, 0); m != UINT32_MAX; m = sim_bits_next(&has, m + 1))
-		list[n++] = (uint16_t)m;
-	return n;
 }
 
 /* ---- block priority ---- */

@@ -7,6 +7,9 @@
  * An SM with several schedulers gives each its share of the warps. Each of them is told all that
  * happens on the SM; one that remembers its own choices looks whether a warp is its own (sim_mine).
  *
+ * A scheduler of one's own stands in a shared object (trace-policies(7)): it includes this header,
+ * and is linked with nothing of the simulator.
+ *
  * Locality belongs to members. Where warps keep their threads, a member is a warp, by slot. Where
  * the warp policy regroups threads, it is the threads that the launch put side by side in one warp:
  * what they have in the cache follows them, whichever warp they are in.
@@ -15,9 +18,12 @@
 #define SIM_SCHED_SCHED_H
 
 #include "sim/base/bits.h"
-#include "sim/base/priority.h"
-#include "sim/base/spec.h"
+#include "sim/base/param.h"
 #include "sim/base/warp.h"
+#include <stddef.h>
+
+/* Counts up whenever a scheduler that was compiled before would not work. */
+#define SIM_SCHED_VERSION 1
 
 /*
  * What a policy counts, for the statistics; of an SM with several schedulers number 0 counts
@@ -48,12 +54,28 @@ struct sim_sched_env {
 	uint32_t member; /* threads of one, by their places; 0: a warp is a member */
 };
 
-/* Lists the members of a warp (at most TR_LANES_MAX, ascending), and says how many there are. */
-uint32_t sim_members(const struct sim_sched_env *env, uint32_t warp, uint16_t *list);
-
 static inline int sim_mine(const struct sim_sched_env *env, uint32_t warp)
 {
 	return sim_bits_has(env->mine, warp);
+}
+
+/* Lists the members of a warp (at most TR_LANES_MAX, ascending), and says how many there are. */
+static inline uint32_t sim_members(const struct sim_sched_env *env, uint32_t warp, uint16_t *list)
+{
+	const struct sim_warp *w = &env->warps[warp];
+	struct sim_bits has;
+	uint32_t lane, n = 0;
+
+	if (!env->member) {
+		list[0] = (uint16_t)warp;
+		return 1;
+	}
+	sim_bits_init(&has, env->nmembers);
+	FOR_LANES(w->lanes, lane)
+	sim_bits_set(&has, w->thread[lane] / env->member);
+	for (uint32_t m = sim_bits_next(&has, 0); m != UINT32_MAX; m = sim_bits_next(&has, m + 1))
+		list[n++] = (uint16_t)m;
+	return n;
 }
 
 #define SIM_SCHED_PARAMS SIM_PARAMS
@@ -92,7 +114,20 @@ static inline void sim_sched_lost(const struct sim_sched_env *env, const struct 
 	env->stats->vta_hits_withheld += (unsigned)withheld;
 }
 
+/*
+ * The version, and in the low bits how large the structs are that a scheduler and its SM share: one
+ * that was compiled when they were others is refused.
+ */
+#define SIM_SCHED_ABI                                                                              \
+	((uint32_t)SIM_SCHED_VERSION << 20 |                                                       \
+		(uint32_t)(sizeof(struct sim_sched_env) + sizeof(struct sim_sched_stats) +         \
+			   sizeof(struct sim_sched_access) + sizeof(struct sim_warp) +             \
+			   sizeof(struct sim_bits) + sizeof(struct tr_program) +                   \
+			   sizeof(struct tr_inst) + sizeof(struct tr_block) +                      \
+			   sizeof(struct tr_loop)))
+
 struct sim_sched {
+	uint32_t abi, bytes; /* SIM_SCHED_ABI, sizeof(struct sim_sched) */
 	const char *name, *help;
 	struct sim_param params[SIM_SCHED_PARAMS]; /* ends at name == NULL */
 	int takes_profile;                         /* its name may have profile=FILE after it */
@@ -142,27 +177,13 @@ struct sim_sched {
 	uint64_t (*until)(void *s, uint64_t now);
 };
 
-const struct sim_sched *sim_sched_at(unsigned i);         /* table of policies.def; NULL beyond */
-const struct sim_sched *sim_sched_find(const char *name); /* or NULL */
-
-/* Bytes of a policy's state; zeroed by the caller, then handed to start. */
-size_t sim_sched_state_size(
-	const struct sim_sched *policy, const struct sim_sched_env *env, const int64_t *params);
-
-/*
- * Reads "swl:limit=4" into policy and params (SIM_SCHED_PARAMS of them, defaults where not named).
- * 1, or TR_EUSAGE with the reason and the names that there are.
- */
-int sim_sched_parse(
-	const char *spec, const struct sim_sched **policy, int64_t *params, struct tr_err *err);
-
-/* ---- block priority, over any scheduler (TBC 6.2): which CTA's warps it may pick from ---- */
-
-/*
- * The pick of the policy among the warps of the first CTA that has one that it lets issue. *cta is
- * the place of the CTA that issued last, 0 in the beginning; only SRR reads and writes it.
- */
-uint32_t sim_sched_pick(const struct sim_sched *policy, void *s, enum sim_priority priority,
-	uint32_t *cta, const struct sim_sched_env *env, const struct sim_bits *ready, uint64_t now);
+/* What a shared object calls its scheduler. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const struct sim_sched warptrace_sched __attribute__((visibility("default")));
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -100,6 +100,8 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 }
 
 const struct sim_sched sim_sched_swl = {
+	.abi = SIM_SCHED_ABI,
+	.bytes = sizeof(struct sim_sched),
 	.name = "swl",
 	.help = "static warp limiting: gto among the oldest warps of the SM",
 	.params =

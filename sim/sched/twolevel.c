@@ -126,7 +126,8 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 
 #define TWOLEVEL(its_name, its_help, size, within, among)                                          \
 	{                                                                                          \
-		.name = its_name, .help = its_help,                                                \
+		.abi = SIM_SCHED_ABI, .bytes = sizeof(struct sim_sched), .name = its_name,         \
+		.help = its_help,                                                                  \
 		.params =                                                                          \
 			{                                                                          \
 				{"group", size, 1, SIM_BITS_MAX, "warps of a fetch group", NULL},  \

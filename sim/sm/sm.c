@@ -200,8 +200,15 @@ int sim_sm_launch(struct sim_sm *sm)
 uint32_t sim_sm_asks(struct sim_sm *sm, uint32_t inst)
 {
 	const struct sim_warp_policy *p = sm->sh->warp;
+	uint32_t asks = p->asks ? p->asks(sm->policy, &sm->front, inst) : 0;
 
-	return p->asks ? p->asks(sm->policy, &sm->front, inst) : 0;
+	if (!p->may)
+		asks &= ~(uint32_t)SIM_ASK_MAY;
+	if (!p->form)
+		asks &= ~(uint32_t)SIM_ASK_FORM;
+	if (!p->told)
+		asks &= ~(uint32_t)SIM_ASK_TOLD;
+	return asks;
 }
 
 /* ---- warps ---- */

@@ -7,9 +7,9 @@
 #define SIM_SM_SM_H
 
 #include "sim/mem/mem.h"
-#include "sim/sched/sched.h"
+#include "sim/sched/table.h"
 #include "sim/sm/stats.h"
-#include "sim/warp/warp.h"
+#include "sim/warp/table.h"
 
 struct sim_program; /* a launch's program made ready: program.h */
 

@@ -1,5 +1,5 @@
 /* The table of warp policies, and how they are named. */
-#include "sim/warp/warp.h"
+#include "sim/warp/table.h"
 #include <assert.h>
 
 #define SIM_WARP_POLICY(id) extern const struct sim_warp_policy sim_warp_##id;
@@ -16,7 +16,7 @@ static const struct sim_warp_policy *const table[] = {
 
 const struct sim_warp_policy *sim_warp_policy_at(unsigned i)
 {
-	assert(i >= COUNT || !sim_warp_policy_lacks(table[i]));
+	assert(i >= COUNT || sim_warp_policy_check(table[i], NULL) == 1);
 	return i < COUNT ? table[i] : NULL;
 }
 
@@ -41,13 +41,39 @@ int sim_warp_policy_shape(const struct sim_warp_policy *policy, const struct sim
 	return 1;
 }
 
-const char *sim_warp_policy_lacks(const struct sim_warp_policy *p)
+static int counters_check(const struct sim_warp_policy *p, struct tr_err *err)
 {
-	if (!p->name || !p->help)
-		return "a name and a help text";
+	unsigned i = 0;
+
+	for (; i < SIM_COUNTERS && p->counters[i].name; i++)
+		if (!sim_is_name(p->counters[i].name) || !p->counters[i].help)
+			return tr_fail(
+				err, TR_EUSAGE, 0, "counter %u has no name or no help text", i + 1);
+	if (i == SIM_COUNTERS && p->counters[i].name)
+		return tr_fail(err, TR_EUSAGE, 0, "it has more than %d counters", SIM_COUNTERS);
+	return 1;
+}
+
+int sim_warp_policy_check(const struct sim_warp_policy *p, struct tr_err *err)
+{
+	if (p->abi != SIM_WARP_ABI)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"it was compiled for warp policies of version %u.%u, this is %u.%u",
+			p->abi >> 20, p->abi & 0xfffff, SIM_WARP_ABI >> 20, SIM_WARP_ABI & 0xfffff);
+	if (p->bytes != sizeof(*p))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"its `bytes` are %u, a struct sim_warp_policy has %zu", p->bytes,
+			sizeof(*p));
+	if (!p->name || !p->help || !sim_is_name(p->name))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"it lacks a name of letters, digits and _-+. or a help text");
 	if (!p->shape || !p->start || !p->arrive || !p->next)
-		return "one of shape, start, arrive and next";
-	return p->hears && !p->told ? "told, though it hears" : NULL;
+		return tr_fail(err, TR_EUSAGE, 0, "it lacks one of shape, start, arrive and next");
+	if (p->hears && !p->told)
+		return tr_fail(err, TR_EUSAGE, 0, "it lacks told, though it hears");
+	if (p->priority >= SIM_NPRIORITIES)
+		return tr_fail(err, TR_EUSAGE, 0, "its priority is none of enum sim_priority");
+	return counters_check(p, err) < 0 ? TR_EUSAGE : sim_params_check(p->params, err);
 }
 
 int sim_warp_policy_parse(const char *spec, const struct sim_warp_policy **policy, int64_t *params,

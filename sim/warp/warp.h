@@ -5,17 +5,20 @@
  * asks the policy at the ends of blocks and at the instructions that the policy names in `asks`.
  *
  * A policy sees its SM through struct sim_front alone, and acts on it through the services there.
- * It needs no name of the SM when it is linked, so that one may stand in a shared object.
+ * It needs no name of the SM when it is linked, so that one may stand in a shared object
+ * (trace-policies(7)).
  */
 #ifndef SIM_WARP_WARP_H
 #define SIM_WARP_WARP_H
 
 #include "sim/base/bits.h"
 #include "sim/base/config.h"
-#include "sim/base/spec.h"
+#include "sim/base/param.h"
+#include "sim/base/priority.h"
 #include "sim/base/warp.h"
 
-#define SIM_WARP_ABI 1 /* counts up whenever a policy that was built before would not work */
+/* Counts up whenever a policy that was compiled before would not work. */
+#define SIM_WARP_VERSION 1
 
 struct sim_front;
 
@@ -125,6 +128,20 @@ struct sim_counter {
 };
 #define SIM_COUNTERS 16
 
+/*
+ * The version, and in the low bits how large the structs are that a policy and its SM share: one
+ * that was compiled when they were others is refused.
+ */
+#define SIM_WARP_ABI                                                                               \
+	((uint32_t)SIM_WARP_VERSION << 20 |                                                        \
+		(uint32_t)(sizeof(struct sim_services) + sizeof(struct sim_front) +                \
+			   sizeof(struct sim_config) + sizeof(struct sim_warp) +                   \
+			   sizeof(struct sim_path) + sizeof(struct sim_thread) +                   \
+			   sizeof(struct sim_bits) + sizeof(struct sim_shape) +                    \
+			   sizeof(struct sim_bundle) + sizeof(struct sim_told) +                   \
+			   sizeof(struct tr_program) + sizeof(struct tr_inst) +                    \
+			   sizeof(struct tr_block) + sizeof(struct tr_loop)))
+
 struct sim_warp_policy {
 	uint32_t abi, bytes; /* SIM_WARP_ABI, sizeof(struct sim_warp_policy) */
 	const char *name, *help;
@@ -171,17 +188,13 @@ struct sim_warp_policy {
 	uint64_t (*tick)(void *p, struct sim_front *front, uint64_t now);
 };
 
-const struct sim_warp_policy *sim_warp_policy_at(unsigned i);
-
-/* The shape of a policy with its fields filled in; `widest` is never 0. 1, or TR_EUSAGE. */
-int sim_warp_policy_shape(const struct sim_warp_policy *policy, const struct sim_config *c,
-	const int64_t *params, struct sim_shape *shape, struct tr_err *err);
-
-/* What a policy lacks of what each must have, as a sentence's end; NULL: nothing. */
-const char *sim_warp_policy_lacks(const struct sim_warp_policy *policy);
-
-/* "fixed:32", "dwr:max=64,ilt=32": a bare number is the first parameter. 1 or TR_EUSAGE. */
-int sim_warp_policy_parse(const char *spec, const struct sim_warp_policy **policy, int64_t *params,
-	struct tr_err *err);
+/* What a shared object calls its warp policy. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+extern const struct sim_warp_policy warptrace_warp __attribute__((visibility("default")));
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -4,7 +4,7 @@
  * prints.
  */
 #include "must.h"
-#include "sim/base/config.h"
+#include "sim/base/words.h"
 
 static void check_keys(const struct sim_config *c)
 {

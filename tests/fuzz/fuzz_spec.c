@@ -5,8 +5,8 @@
 #include "must.h"
 #include "sim/access/coalesce.h"
 #include "sim/access/warps.h"
-#include "sim/sched/sched.h"
-#include "sim/warp/warp.h"
+#include "sim/sched/table.h"
+#include "sim/warp/table.h"
 
 /* "name:a=1,b=word" of all parameters. */
 static void print_spec(char *out, size_t size, const char *name, const struct sim_param *params,

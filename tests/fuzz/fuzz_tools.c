@@ -187,7 +187,7 @@ static void try_args(char *text)
 
 static void try_scheduler(const char *text)
 {
-	char *file, *plain = profile_take(text, &file);
+	char *file, *plain = profile_take(sim_sched_find("daws"), text, &file);
 
 	assert_true(strlen(plain) + (file ? strlen(file) : 0) <= strlen(text));
 	free(plain);

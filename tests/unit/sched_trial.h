@@ -6,7 +6,7 @@
 #define SCHED_TRIAL_H
 
 #include "replay_trial.h"
-#include "sim/sched/sched.h"
+#include "sim/sched/table.h"
 
 #define LINE 128
 

@@ -4,7 +4,7 @@
  * what their papers' tables say, written down here a second time. MODEL.md's list of keys is the
  * table's own (UPDATE=1 renews it).
  */
-#include "sim/base/config.h"
+#include "sim/base/words.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>

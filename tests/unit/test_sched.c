@@ -4,7 +4,8 @@
  * and its base, SWL with room for all and GTO. The two that have structure, SWL and two levels,
  * also against slow twins. Block priorities over them. Names and parameters.
  */
-#include "sim/sched/sched.h"
+#include "sim/sched/table.h"
+#include "sim/base/words.h"
 #include <ctype.h>
 #include <setjmp.h>
 #include <stdarg.h>
