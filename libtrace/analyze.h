@@ -7,7 +7,7 @@
 #include "program.h"
 
 /* The flags of an instruction that follow from its other fields alone. */
-#define TR_I_DERIVED (TR_I_OUTCOME | TR_I_VALUE | TR_I_LAT)
+#define TR_I_DERIVED (TR_I_OUTCOME | TR_I_VALUE)
 uint32_t tr_inst_derived(const struct tr_inst *in);
 
 /* The parts that a program is built from fit together: 1 or TR_EDATA. */

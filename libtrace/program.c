@@ -15,7 +15,8 @@
 		"branch", "barrier", "fence", "collective", "exit", "other"
 #define TR_SPACE_NAMES "none", "global", "shared", "local", "const", "param", "texture", "generic"
 
-#define ALL_FLAGS ((TR_I_RET << 1) - 1u)
+#define OLD_LAT (1u << 2) /* a flag of older records, by which nobody goes any more */
+#define ALL_FLAGS (((TR_I_RET << 1) - 1u) & ~OLD_LAT)
 #define ALL_MARKS ((TR_M_IRREDUCIBLE << 1) - 1u)
 
 const char *tr_class_name(enum tr_class c)
@@ -218,11 +219,6 @@ uint32_t tr_inst_derived(const struct tr_inst *in)
 		flags |= TR_I_OUTCOME;
 	if ((in->bytes && in->base != TR_NONE) || (in->flags & TR_I_COLLECTIVE))
 		flags |= TR_I_VALUE;
-	/* DWR IV.A: loads and stores of global, local and param space, which texture and generic
-	 * accesses are or may be; constant and shared ones are not, and atomics are no loads. */
-	if ((in->cls == TR_C_LOAD || in->cls == TR_C_STORE) && in->space != TR_S_NONE &&
-		in->space != TR_S_CONST && in->space != TR_S_SHARED)
-		flags |= TR_I_LAT;
 	return flags;
 }
 
@@ -763,6 +759,8 @@ static int get_program(struct tr_cur *in, struct building *b)
 		return rc;
 	get_table(in, reg_columns, NCOLUMNS(reg_columns), p->regs, p->nregs, sizeof *p->regs);
 	get_table(in, inst_columns, NCOLUMNS(inst_columns), p->insts, p->ninsts, sizeof *p->insts);
+	for (uint32_t i = 0; i < p->ninsts; i++)
+		p->insts[i].flags &= ~OLD_LAT;
 	get_lists(in, p, &rc);
 	get_table(in, block_columns, NCOLUMNS(block_columns), p->blocks, p->nblocks,
 		sizeof *p->blocks);

@@ -57,7 +57,7 @@ const char *tr_space_name(enum tr_space s);
 enum tr_inst_flags {
 	TR_I_GUARD_NOT = 1 << 0, /* guard is @!p */
 	TR_I_UNIFORM = 1 << 1,   /* branch proven to go one way for the whole CTA */
-	TR_I_LAT = 1 << 2,       /* load or store that DWR synchronizes (DWR IV.A) */
+	/* 1 << 2: had a meaning in older records (FORMAT.md, 6.1) */
 	TR_I_VOLATILE = 1 << 3,
 	TR_I_COLLECTIVE = 1 << 4, /* its value is the mask of lanes that took part */
 	TR_I_INDEXED = 1 << 5, /* brx: successors are a table, after the fall-through if guarded */

@@ -54,9 +54,8 @@ static void dump_inst(FILE *f, uint32_t number, const struct tr_program *p, uint
 		dump_pc(f, " ipdom=", in->ipdom);
 		dump_pc(f, " lcp=", in->lcp);
 	}
-	fprintf(f, "%s%s%s%s", in->flags & TR_I_UNIFORM ? " uniform" : "",
-		in->flags & TR_I_LAT ? " lat" : "", in->flags & TR_I_OUTCOME ? " outcome" : "",
-		in->flags & TR_I_VALUE ? " value" : "");
+	fprintf(f, "%s%s%s", in->flags & TR_I_UNIFORM ? " uniform" : "",
+		in->flags & TR_I_OUTCOME ? " outcome" : "", in->flags & TR_I_VALUE ? " value" : "");
 	fprintf(f, " %s:%" PRIu32 "\n", in->file == TR_NONE ? "-" : tr_str(p, in->file), in->line);
 }
 

@@ -232,10 +232,9 @@ static void test_flags(void **state)
 		"ld.local { %r5 } [%r1]", "ld { %r6 } [%d1]", "st.global %r6 [%d1]",
 		"st.shared %r6 [%r1]", "atom { %r7 } %r6 [%d1]", "vote { %p1 } %p2",
 		"@%p1 st.global %r6 [1024]", "exit");
-	const uint32_t expected[] = {TR_I_LAT, TR_I_LAT | TR_I_VALUE, TR_I_LAT | TR_I_VALUE,
-		TR_I_VALUE, TR_I_VALUE, TR_I_LAT | TR_I_VALUE, TR_I_LAT | TR_I_VALUE,
-		TR_I_LAT | TR_I_VALUE, TR_I_VALUE, TR_I_VALUE, TR_I_VALUE | TR_I_COLLECTIVE,
-		TR_I_LAT | TR_I_OUTCOME, 0};
+	const uint32_t expected[] = {0, TR_I_VALUE, TR_I_VALUE, TR_I_VALUE, TR_I_VALUE, TR_I_VALUE,
+		TR_I_VALUE, TR_I_VALUE, TR_I_VALUE, TR_I_VALUE, TR_I_VALUE | TR_I_COLLECTIVE,
+		TR_I_OUTCOME, 0};
 
 	(void)state;
 	for (uint32_t i = 0; i < p->ninsts; i++)
@@ -699,10 +698,12 @@ static void test_write_read_write(void **state)
 	tr_buf_free(&b);
 }
 
+/* Older writers set bit 2 of an instruction's flags (FORMAT.md, 6.1): it says nothing. */
 static void test_broken_bytes(void **state)
 {
 	struct tr_program *p = mixed(), *q;
-	struct tr_buf b = written(p);
+	struct tr_buf b = written(p), whole = written(p);
+	uint32_t ignored = 0;
 
 	(void)state;
 	for (size_t len = 0; len < b.len; len++) {
@@ -719,7 +720,15 @@ static void test_broken_bytes(void **state)
 		b.p[bit / 8] ^= (uint8_t)(1u << bit % 8);
 		/* A flipped bit may leave a program, only another one. */
 		if (tr_program_read(&q, b.p, b.len, &err) == 1) {
-			assert_same_bytes(q, &b);
+			struct tr_buf again = written(q);
+			const int same =
+				again.len == whole.len && !memcmp(again.p, whole.p, whole.len);
+
+			ignored += (unsigned)same;
+			assert_true(!same || bit % 8 == 2);
+			if (!same)
+				assert_same_bytes(q, &b);
+			tr_buf_free(&again);
 			tr_program_free(q);
 		} else {
 			assert_int_equal(err.code, TR_EDATA);
@@ -727,9 +736,11 @@ static void test_broken_bytes(void **state)
 		}
 		b.p[bit / 8] ^= (uint8_t)(1u << bit % 8);
 	}
+	assert_int_equal(ignored, p->ninsts);
 	assert_int_equal(tr_buf_u8(&b, 0), 0);
 	assert_int_equal(tr_program_read(&q, b.p, b.len, NULL), TR_EDATA);
 	tr_program_free(p);
+	tr_buf_free(&whole);
 	tr_buf_free(&b);
 }
 
@@ -1100,7 +1111,8 @@ static void test_invalid_findings(void **state)
 	p->blocks[1].nvalues++;
 	assert_invalid(p, "outcomes and values");
 	p = KERNEL(TBC_FIGURE_10);
-	p->insts[2].flags &= ~(uint32_t)TR_I_LAT;
+	p->insts[2].flags &= ~(uint32_t)TR_I_VALUE; /* its block has as many all the same */
+	p->insts[3].flags |= TR_I_VALUE;
 	assert_invalid(p, "do not fit its fields");
 	p = KERNEL(TBC_FIGURE_10);
 	p->insts[4].ipdom = 3;
