@@ -413,8 +413,8 @@ const char *stats_group_help(enum stats_group g)
 		[STATS_POLICY] = "lost locality (ccws, daws), synchronized instructions (dwr), "
 				 "what a policy of one's own counts",
 		[STATS_ENERGY] = "dynamic energy of the memory system, in nJ, from its counts",
-		[STATS_PC] = "a row for each instruction, instead",
-		[STATS_LINE] = "a row for each source line, instead",
+		[STATS_PC] = "a row for each instruction, instead: also what warps waited at",
+		[STATS_LINE] = "a row for each source line, instead: likewise",
 		[STATS_BUFFER] = "a row for each allocation, instead",
 	};
 
@@ -562,36 +562,24 @@ void replay_row(
 
 /* ---- splits ---- */
 
-static const struct column pc_columns[] = {
-	{"kernel", SEEN},
-	{"launch", SEEN},
-	{"pc", SEEN},
-	{"inst", SEEN},
-	{"file", IF_MANY},
-	{"source_line", SEEN},
-	{"warp_insts", SEEN},
-	{"thread_insts", SEEN},
-	{"simd_efficiency", SEEN},
-	{"l1d_accesses", SEEN},
-	{"l1d_hits", SEEN},
-	{"l1d_misses", SEEN},
-	{"l1d_merges", SEEN},
-	{"lats", SEEN},
-	{"lats_ignored", SEEN},
-};
+/* What instructions and lines have in common at the end: cycles without an issue. */
+#define STALL_COLUMNS                                                                              \
+	{"stall_cycles", SEEN}, {"stall_share", SEEN}, {"cycles_stall_lsu", UNSEEN},               \
+		{"cycles_stall_mshr", UNSEEN}, {"cycles_stall_merge", UNSEEN},                     \
+		{"cycles_stall_line", UNSEEN}, {"cycles_stall_queue", UNSEEN},                     \
+		{"cycles_stall_unit", UNSEEN}, {"cycles_withheld", UNSEEN},                        \
+		{"cycles_memory", UNSEEN}, {"cycles_sync", UNSEEN}, {"cycles_idle", UNSEEN},
 
-static const struct column line_columns[] = {
-	{"kernel", SEEN},
-	{"launch", SEEN},
-	{"file", IF_MANY},
-	{"source_line", SEEN},
-	{"warp_insts", SEEN},
-	{"thread_insts", SEEN},
-	{"l1d_accesses", SEEN},
-	{"l1d_hits", SEEN},
-	{"l1d_misses", SEEN},
-	{"l1d_merges", SEEN},
-};
+static const struct column pc_columns[] = {{"kernel", SEEN}, {"launch", SEEN}, {"pc", SEEN},
+	{"inst", SEEN}, {"file", IF_MANY}, {"source_line", SEEN}, {"warp_insts", SEEN},
+	{"thread_insts", SEEN}, {"simd_efficiency", SEEN}, {"l1d_accesses", SEEN},
+	{"l1d_hits", SEEN}, {"l1d_misses", SEEN}, {"l1d_merges", SEEN}, {"lats", UNSEEN},
+	{"lats_ignored", UNSEEN}, STALL_COLUMNS};
+
+static const struct column line_columns[] = {{"kernel", SEEN}, {"launch", SEEN}, {"file", IF_MANY},
+	{"source_line", SEEN}, {"warp_insts", SEEN}, {"thread_insts", SEEN}, {"l1d_accesses", SEEN},
+	{"l1d_hits", SEEN}, {"l1d_misses", SEEN}, {"l1d_merges", SEEN}, {"simd_efficiency", SEEN},
+	STALL_COLUMNS};
 
 static const struct column buffer_columns[] = {
 	{"kernel", SEEN},
@@ -639,11 +627,6 @@ struct column *stats_group_columns(enum stats_group g, unsigned *n)
 	return c;
 }
 
-static const char *file_of(const struct tr_program *p, const struct tr_inst *in)
-{
-	return in->file == TR_NONE ? "-" : tr_str(p, in->file);
-}
-
 static void put_l1d(
 	struct table *t, uint64_t accesses, uint64_t hits, uint64_t misses, uint64_t merges)
 {
@@ -653,78 +636,113 @@ static void put_l1d(
 	table_uint(t, merges);
 }
 
-void pc_rows(struct table *t, const struct replay_row *row, const struct tr_program *p,
-	const struct sim_stats *s)
-{
-	char text[256];
+/* What is counted of an instruction; the classes of cycles stand at the end. */
+enum {
+	F_WARPS,
+	F_THREADS,
+	F_ACTIVE,
+	F_LANES,
+	F_ACCESSES,
+	F_HITS,
+	F_MISSES,
+	F_MERGES,
+	F_LATS,
+	F_LATS_IGNORED,
+	F_CYCLES,
+	NFIGURES = F_CYCLES + SIM_NCYCLES
+};
 
+static void put_stalls(const struct inst_split *s, const uint64_t *f)
+{
+	uint64_t sum = 0;
+
+	for (unsigned c = 0; c < SIM_NCYCLES; c++)
+		sum += f[F_CYCLES + c];
+	table_uint(s->t, sum);
+	table_real(s->t, ratio((double)sum, (double)s->stalls));
+	for (unsigned c = 0; c < SIM_NCYCLES; c++)
+		if (sim_is_charged((enum sim_cycle)c))
+			table_uint(s->t, f[F_CYCLES + c]);
+}
+
+static void put_begin(const struct inst_split *s, const struct split_row *r)
+{
+	table_text(s->t, tr_str(r->p, r->p->name));
+	split_put_launch(s->t, r);
+}
+
+static void pc_row(void *arg, const struct split_row *r)
+{
+	const struct inst_split *s = arg;
+	const uint64_t *f = r->figures;
+
+	put_begin(s, r);
+	table_pc(s->t, r->inst);
+	split_put_inst(s->t, r);
+	table_text(s->t, split_file(r->p, r->inst));
+	table_id(s->t, r->p->insts[r->inst].line);
+	table_uint(s->t, f[F_WARPS]);
+	table_uint(s->t, f[F_THREADS]);
+	table_real(s->t, ratio((double)f[F_ACTIVE], (double)f[F_LANES]));
+	put_l1d(s->t, f[F_ACCESSES], f[F_HITS], f[F_MISSES], f[F_MERGES]);
+	table_uint(s->t, f[F_LATS]);
+	table_uint(s->t, f[F_LATS_IGNORED]);
+	put_stalls(s, f);
+}
+
+static void line_row(void *arg, const struct split_row *r)
+{
+	const struct inst_split *s = arg;
+	const uint64_t *f = r->figures;
+
+	put_begin(s, r);
+	table_text(s->t, split_file(r->p, r->inst));
+	table_id(s->t, r->p->insts[r->inst].line);
+	table_uint(s->t, f[F_WARPS]);
+	table_uint(s->t, f[F_THREADS]);
+	put_l1d(s->t, f[F_ACCESSES], f[F_HITS], f[F_MISSES], f[F_MERGES]);
+	table_real(s->t, ratio((double)f[F_ACTIVE], (double)f[F_LANES]));
+	put_stalls(s, f);
+}
+
+void inst_split_start(struct inst_split *s, struct table *t, enum stats_group split, bool total)
+{
+	*s = (struct inst_split){.t = t};
+	s->split = (struct split){.by_line = split == STATS_LINE,
+		.total = total,
+		.n = NFIGURES,
+		.row = split == STATS_LINE ? line_row : pc_row,
+		.arg = s};
+}
+
+void inst_split_launch(struct inst_split *s, const struct tr_launch *l, const struct tr_program *p,
+	const struct sim_stats *st)
+{
+	uint64_t *counts = must_alloc((size_t)p->ninsts * NFIGURES, sizeof(*counts));
+
+	if (!s->split.total)
+		s->stalls = 0;
 	for (uint32_t i = 0; i < p->ninsts; i++) {
-		const struct sim_inst_stats *n = &s->insts[i];
+		const struct sim_inst_stats *n = &st->insts[i];
+		uint64_t *f = counts + (size_t)i * NFIGURES;
 
-		tr_program_format(p, i, text, sizeof(text));
-		table_text(t, row->kernel);
-		table_id(t, row->launch->number);
-		table_pc(t, i);
-		table_text(t, text);
-		table_text(t, file_of(p, &p->insts[i]));
-		table_id(t, p->insts[i].line);
-		table_uint(t, n->warp_insts);
-		table_uint(t, n->thread_insts);
-		table_real(t, ratio((double)n->active_lanes, (double)n->issue_lanes));
-		put_l1d(t, n->accesses, n->hits, n->misses, n->merges);
-		table_uint(t, policy_count_at(s, "lats", i));
-		table_uint(t, policy_count_at(s, "lats_ignored", i));
-	}
-}
-
-static const struct tr_program *sorted; /* for qsort */
-
-static int by_line(const void *a, const void *b)
-{
-	const uint32_t ia = *(const uint32_t *)a, ib = *(const uint32_t *)b;
-	const struct tr_inst *x = &sorted->insts[ia], *y = &sorted->insts[ib];
-
-	if (x->file != y->file)
-		return x->file < y->file ? -1 : 1;
-	if (x->line != y->line)
-		return x->line < y->line ? -1 : 1;
-	return ia < ib ? -1 : 1;
-}
-
-void line_rows(struct table *t, const struct replay_row *row, const struct tr_program *p,
-	const struct sim_stats *s)
-{
-	uint32_t *order = must_alloc(p->ninsts, sizeof(*order)), i = 0;
-
-	for (uint32_t k = 0; k < p->ninsts; k++)
-		order[k] = k;
-	sorted = p;
-	qsort(order, p->ninsts, sizeof(*order), by_line);
-	while (i < p->ninsts) {
-		const struct tr_inst *in = &p->insts[order[i]];
-		struct sim_inst_stats sum = {0};
-
-		for (; i < p->ninsts && p->insts[order[i]].file == in->file &&
-			p->insts[order[i]].line == in->line;
-			i++) {
-			const struct sim_inst_stats *n = &s->insts[order[i]];
-
-			sum.warp_insts += n->warp_insts;
-			sum.thread_insts += n->thread_insts;
-			sum.accesses += n->accesses;
-			sum.hits += n->hits;
-			sum.misses += n->misses;
-			sum.merges += n->merges;
+		f[F_WARPS] = n->warp_insts;
+		f[F_THREADS] = n->thread_insts;
+		f[F_ACTIVE] = n->active_lanes;
+		f[F_LANES] = n->issue_lanes;
+		f[F_ACCESSES] = n->accesses;
+		f[F_HITS] = n->hits;
+		f[F_MISSES] = n->misses;
+		f[F_MERGES] = n->merges;
+		f[F_LATS] = policy_count_at(st, "lats", i);
+		f[F_LATS_IGNORED] = policy_count_at(st, "lats_ignored", i);
+		for (unsigned c = 0; c < SIM_NCYCLES; c++) {
+			f[F_CYCLES + c] = st->charged[(size_t)i * SIM_NCYCLES + c];
+			s->stalls += f[F_CYCLES + c];
 		}
-		table_text(t, row->kernel);
-		table_id(t, row->launch->number);
-		table_text(t, file_of(p, in));
-		table_id(t, in->line);
-		table_uint(t, sum.warp_insts);
-		table_uint(t, sum.thread_insts);
-		put_l1d(t, sum.accesses, sum.hits, sum.misses, sum.merges);
 	}
-	free(order);
+	split_launch(&s->split, l->number, l->program, p, counts);
+	free(counts);
 }
 
 /* ---- allocations ---- */

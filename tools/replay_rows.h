@@ -6,7 +6,7 @@
 #define TOOLS_REPLAY_ROWS_H
 
 #include "sim/launch/replay.h"
-#include "tools/table.h"
+#include "tools/split.h"
 
 /* Groups of --stats. The last three are tables of their own. */
 enum stats_group {
@@ -53,11 +53,18 @@ struct replay_row {
 void replay_row(
 	struct table *t, unsigned groups, const struct replay_row *row, const struct sim_stats *s);
 
-/* Rows of a launch, of instructions or of source lines. */
-void pc_rows(struct table *t, const struct replay_row *row, const struct tr_program *p,
-	const struct sim_stats *s);
-void line_rows(struct table *t, const struct replay_row *row, const struct tr_program *p,
-	const struct sim_stats *s);
+/*
+ * Rows of instructions or of source lines, of each launch or of all of a kernel. The replay has
+ * charged cycles to instructions. split_end(&s->split) makes the last of the rows.
+ */
+struct inst_split {
+	struct table *t;
+	struct split split;
+	uint64_t stalls; /* of all that the rows at hand are of */
+};
+void inst_split_start(struct inst_split *s, struct table *t, enum stats_group split, bool total);
+void inst_split_launch(struct inst_split *s, const struct tr_launch *l, const struct tr_program *p,
+	const struct sim_stats *st);
 
 /* What the L1Ds saw of each allocation of a launch; the last one is for all other addresses. */
 struct buffers {

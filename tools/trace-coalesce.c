@@ -3,6 +3,8 @@
  */
 #include "sim/access/requests.h"
 #include "tools/machine.h"
+#include "tools/split.h"
+#include "tools/accesses.h"
 #include "tools/columns.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -12,7 +14,7 @@
 #define HALF UINT32_MAX
 #define BY_RULE (UINT32_MAX - 1)
 
-enum by { BY_TOTAL, BY_SPACE, BY_PC };
+enum by { BY_TOTAL, BY_SPACE, BY_PC, BY_LINE };
 
 struct args {
 	struct common common;
@@ -21,7 +23,7 @@ struct args {
 	enum sim_order order;
 	const char *machine, *file;
 	uint32_t spaces; /* a bit for each enum tr_space */
-	bool summary, spaces_given;
+	bool summary, spaces_given, total;
 	enum by by;
 };
 
@@ -45,7 +47,8 @@ struct coalesce {
 	uint32_t nprograms;
 	/* A table: */
 	struct table table;
-	uint32_t launch, nlaunches;
+	uint32_t launch, program, nlaunches;
+	struct split split;
 	char *kernel;
 	struct an_requests *pcs, spaces[TR_NSPACES], launch_all;
 	struct an_requests spaces_total[TR_NSPACES], total;
@@ -192,20 +195,17 @@ static const struct column space_columns[] = {
 static const struct column pc_columns[] = {{"launch", SEEN}, {"kernel", SEEN}, {"pc", SEEN},
 	{"inst", SEEN}, {"source_line", SEEN}, COUNT_COLUMNS{"space", UNSEEN}, {"file", IF_MANY}};
 
+static const struct column line_columns[] = {{"launch", SEEN}, {"kernel", SEEN}, {"file", IF_MANY},
+	{"source_line", SEEN}, COUNT_COLUMNS};
+
 static const struct column_table tables[] = {
 	[BY_TOTAL] = {"--summary", total_columns, sizeof(total_columns) / sizeof(total_columns[0])},
 	[BY_SPACE] = {"--by space", space_columns,
 		sizeof(space_columns) / sizeof(space_columns[0])},
 	[BY_PC] = {"--by pc", pc_columns, sizeof(pc_columns) / sizeof(pc_columns[0])},
+	[BY_LINE] = {"--by line", line_columns, sizeof(line_columns) / sizeof(line_columns[0])},
 };
 #define NTABLES (sizeof(tables) / sizeof(tables[0]))
-
-static void start_table(struct coalesce *s, const char *provenance)
-{
-	const struct column_table *by = &tables[s->args->by];
-
-	table_start(&s->table, s->out.f, &s->args->common, provenance, by->columns, by->n);
-}
 
 static void ratio_cell(struct table *t, uint64_t a, uint64_t b)
 {
@@ -255,25 +255,72 @@ static void space_rows(struct coalesce *s, const struct an_requests *spaces, boo
 		}
 }
 
-static void pc_rows(struct coalesce *s)
+/* What is counted of an instruction: the fields of struct an_requests, which adds up. */
+#define NFIGURES (sizeof(struct an_requests) / sizeof(uint64_t))
+
+static bool leaves(const struct split_row *r)
 {
-	char text[256];
+	const struct tr_inst *in = &r->p->insts[r->inst];
 
-	for (uint32_t i = 0; i < s->p->ninsts; i++) {
-		const struct tr_inst *in = &s->p->insts[i];
+	return in->space == TR_S_GENERIC || sim_leaves_sm((enum tr_space)in->space);
+}
 
-		if (!s->pcs[i].insts)
-			continue;
-		tr_program_format(s->p, i, text, sizeof(text));
-		launch_cells(s, false);
-		table_pc(&s->table, i);
-		table_text(&s->table, text);
-		table_id(&s->table, in->line);
-		count_cells(&s->table, &s->pcs[i],
-			in->space == TR_S_GENERIC || sim_leaves_sm((enum tr_space)in->space));
-		table_text(&s->table, tr_space_name((enum tr_space)in->space));
-		table_text(&s->table, in->file == TR_NONE ? "-" : tr_str(s->p, in->file));
-	}
+static void pc_row(void *arg, const struct split_row *r)
+{
+	struct table *t = &((struct coalesce *)arg)->table;
+	struct an_requests n;
+
+	memcpy(&n, r->figures, sizeof(n));
+	if (!n.insts)
+		return;
+	split_put_launch(t, r);
+	table_text(t, tr_str(r->p, r->p->name));
+	table_pc(t, r->inst);
+	split_put_inst(t, r);
+	table_id(t, r->p->insts[r->inst].line);
+	count_cells(t, &n, leaves(r));
+	table_text(t, tr_space_name((enum tr_space)r->p->insts[r->inst].space));
+	table_text(t, split_file(r->p, r->inst));
+}
+
+/* A line's accesses to shared memory have no transactions and are none of its coalescing. */
+static void line_row(void *arg, const struct split_row *r)
+{
+	struct table *t = &((struct coalesce *)arg)->table;
+	struct an_requests n;
+
+	memcpy(&n, r->figures, sizeof(n));
+	if (!n.insts)
+		return;
+	split_put_launch(t, r);
+	table_text(t, tr_str(r->p, r->p->name));
+	table_text(t, split_file(r->p, r->inst));
+	table_id(t, r->p->insts[r->inst].line);
+	count_cells(t, &n, true);
+}
+
+static void split_rows(struct coalesce *s)
+{
+	if (s->args->by == BY_LINE)
+		for (uint32_t i = 0; i < s->p->ninsts; i++) {
+			const enum tr_space space = (enum tr_space)s->p->insts[i].space;
+
+			if (space != TR_S_GENERIC && !sim_leaves_sm(space))
+				s->pcs[i] = (struct an_requests){0};
+		}
+	split_launch(&s->split, s->launch, s->program, s->p, &s->pcs[0].insts);
+}
+
+static void start_table(struct coalesce *s, const char *provenance)
+{
+	const struct column_table *by = &tables[s->args->by];
+
+	s->split = (struct split){.by_line = s->args->by == BY_LINE,
+		.total = s->args->total,
+		.n = NFIGURES,
+		.row = s->args->by == BY_LINE ? line_row : pc_row,
+		.arg = s};
+	table_start(&s->table, s->out.f, &s->args->common, provenance, by->columns, by->n);
 }
 
 static void begin_counting(struct coalesce *s, const struct tr_launch *l)
@@ -283,13 +330,14 @@ static void begin_counting(struct coalesce *s, const struct tr_launch *l)
 	s->launch_all = (struct an_requests){0};
 	s->kernel = must_printf("%s", tr_str(s->p, s->p->name));
 	s->launch = l->number;
+	s->program = l->program;
 	s->nlaunches++;
 }
 
 static void end_counting(struct coalesce *s)
 {
-	if (s->args->by == BY_PC) {
-		pc_rows(s);
+	if (s->args->by >= BY_PC) {
+		split_rows(s);
 	} else if (s->args->by == BY_SPACE) {
 		space_rows(s, s->spaces, false);
 	} else {
@@ -305,6 +353,7 @@ static void end_counting(struct coalesce *s)
 
 static void end_table(struct coalesce *s)
 {
+	split_end(&s->split);
 	if (s->nlaunches > 1 && s->args->by == BY_SPACE)
 		space_rows(s, s->spaces_total, true);
 	if (s->nlaunches > 1 && s->args->by == BY_TOTAL) {
@@ -409,8 +458,11 @@ enum {
 	KEY_MACHINE,
 	KEY_SPACE,
 	KEY_SUMMARY,
-	KEY_BY
+	KEY_BY,
+	KEY_TOTAL
 };
+
+static const char *const by_names[] = {"total", "space", "pc", "line", NULL};
 
 static const struct argp_option options[] = {
 	{"warp-size", KEY_WARP_SIZE, "N", 0, "threads of a warp, 1 to 64 (default 32)", 1},
@@ -432,7 +484,10 @@ static const struct argp_option options[] = {
 		2},
 	{"summary", KEY_SUMMARY, NULL, 0, "print a table and write no stream", 3},
 	{"by", KEY_BY, "WHAT", 0,
-		"rows of the table: total (one a launch), space or pc (default total)", 3},
+		"rows of the table: total (one a launch), space, pc or line of the source (default "
+		"total)",
+		3},
+	{"total", KEY_TOTAL, NULL, 0, "of pc and line, a row for all launches of a kernel", 3},
 	{0},
 };
 
@@ -516,10 +571,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->summary = true;
 		return 0;
 	case KEY_BY:
-		if (strcmp(arg, "total") && strcmp(arg, "space") && strcmp(arg, "pc"))
-			argp_error(state, "unknown split '%s': total, space or pc", arg);
-		a->by = *arg == 't' ? BY_TOTAL : *arg == 's' ? BY_SPACE : BY_PC;
+		a->by = (enum by)option_word(state, "split", arg, by_names);
 		a->summary = true;
+		return 0;
+	case KEY_TOTAL:
+		a->total = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num)
@@ -527,6 +583,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->file = arg;
 		return 0;
 	case ARGP_KEY_END:
+		if (a->total && a->by < BY_PC)
+			argp_error(state, "--total is of --by pc and --by line");
 		if (a->common.table_option && !a->summary && !columns_wanted(&a->common))
 			argp_error(state, "%s is of the table: give --summary or --by as well",
 				a->common.table_option);

@@ -5,17 +5,18 @@
 #include "tools/dump.h"
 #include "tools/info_accesses.h"
 #include "tools/columns.h"
+#include "tools/split.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum by { BY_LAUNCH, BY_PC };
+enum by { BY_LAUNCH, BY_PC, BY_LINE };
 
 struct args {
 	struct common common;
 	enum info_mode mode;
 	enum by by;
-	bool by_given;
+	bool by_given, total;
 	const char *file;
 };
 
@@ -30,7 +31,8 @@ struct info {
 	struct table table;
 	struct an_summary *summary; /* of the current launch */
 	char *kernel;               /* its name, and what the table says of it */
-	uint32_t launch;
+	uint32_t launch, program;
+	struct split split;
 	uint64_t launch_bytes;
 	uint32_t grid[3], block[3];
 	struct an_totals total;
@@ -66,6 +68,7 @@ static void close_stream(struct info *s)
 
 /* ---- the table ---- */
 
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define LAUNCH_COLUMNS 16 /* those before the classes and spaces */
 static struct column launch_columns[LAUNCH_COLUMNS + TR_NCLASSES + TR_NSPACES] = {
 	{"launch", SEEN},
@@ -99,6 +102,19 @@ static const struct column pc_columns[] = {
 	{"class", UNSEEN},
 	{"space", UNSEEN},
 	{"file", IF_MANY},
+	{"simd_efficiency_32", SEEN},
+};
+
+static const struct column line_columns[] = {
+	{"launch", SEEN},
+	{"kernel", SEEN},
+	{"file", IF_MANY},
+	{"source_line", SEEN},
+	{"thread_insts", SEEN},
+	{"warp_insts_32", SEEN},
+	{"branches", SEEN},
+	{"divergent_branches_32", SEEN},
+	{"simd_efficiency_32", SEEN},
 };
 
 static unsigned name_columns(void)
@@ -159,28 +175,70 @@ static void launch_row(struct info *s, const struct an_totals *t, uint64_t bytes
 		table_uint(tab, t->mem_insts_space[sp]);
 }
 
-static void pc_rows(struct info *s, const struct tr_program *p)
+/* What is counted of an instruction. */
+enum { F_THREADS, F_WARPS, F_LANES, F_BRANCHES, F_DIVERGENT, NFIGURES };
+
+static void split_cells(struct table *t, const uint64_t *f)
 {
-	char text[256];
+	table_uint(t, f[F_THREADS]);
+	table_uint(t, f[F_WARPS]);
+	table_uint(t, f[F_BRANCHES]);
+	table_uint(t, f[F_DIVERGENT]);
+}
+
+static void put_simd(struct table *t, const uint64_t *f)
+{
+	if (f[F_WARPS])
+		table_real(t, (double)f[F_LANES] / (32.0 * (double)f[F_WARPS]));
+	else
+		table_none(t);
+}
+
+static void pc_row(void *arg, const struct split_row *r)
+{
+	struct table *t = &((struct info *)arg)->table;
+	const struct tr_inst *in = &r->p->insts[r->inst];
+
+	split_put_launch(t, r);
+	table_text(t, tr_str(r->p, r->p->name));
+	table_pc(t, r->inst);
+	split_put_inst(t, r);
+	table_id(t, in->line);
+	split_cells(t, r->figures);
+	table_text(t, tr_class_name((enum tr_class)in->cls));
+	table_text(t, tr_space_name((enum tr_space)in->space));
+	table_text(t, split_file(r->p, r->inst));
+	put_simd(t, r->figures);
+}
+
+static void line_row(void *arg, const struct split_row *r)
+{
+	struct table *t = &((struct info *)arg)->table;
+
+	split_put_launch(t, r);
+	table_text(t, tr_str(r->p, r->p->name));
+	table_text(t, split_file(r->p, r->inst));
+	table_id(t, r->p->insts[r->inst].line);
+	split_cells(t, r->figures);
+	put_simd(t, r->figures);
+}
+
+static void split_summary(struct info *s, const struct tr_program *p)
+{
+	uint64_t *figures = must_alloc((size_t)p->ninsts * NFIGURES, sizeof(*figures));
 
 	for (uint32_t i = 0; i < p->ninsts; i++) {
-		const struct tr_inst *in = &p->insts[i];
 		const struct an_inst_totals n = an_summary_inst(s->summary, i);
+		uint64_t *f = figures + (size_t)i * NFIGURES;
 
-		tr_program_format(p, i, text, sizeof(text));
-		table_id(&s->table, s->launch);
-		table_text(&s->table, s->kernel);
-		table_pc(&s->table, i);
-		table_text(&s->table, text);
-		table_id(&s->table, in->line);
-		table_uint(&s->table, n.thread_insts);
-		table_uint(&s->table, n.warp_insts);
-		table_uint(&s->table, in->nsucc > 1 ? n.warp_insts : 0);
-		table_uint(&s->table, n.divergent_branches);
-		table_text(&s->table, tr_class_name((enum tr_class)in->cls));
-		table_text(&s->table, tr_space_name((enum tr_space)in->space));
-		table_text(&s->table, in->file == TR_NONE ? "-" : tr_str(p, in->file));
+		f[F_THREADS] = n.thread_insts;
+		f[F_WARPS] = n.warp_insts;
+		f[F_LANES] = n.active_lanes;
+		f[F_BRANCHES] = p->insts[i].nsucc > 1 ? n.warp_insts : 0;
+		f[F_DIVERGENT] = n.divergent_branches;
 	}
+	split_launch(&s->split, s->launch, s->program, p, figures);
+	free(figures);
 }
 
 /* Ends the current launch, if there is one: its row or rows, its share of the total. */
@@ -193,8 +251,8 @@ static void end_launch(struct info *s, const struct tr_program *p)
 	t = an_summary_totals(s->summary);
 	an_totals_add(&s->total, &t);
 	s->total_bytes += s->launch_bytes;
-	if (s->args->mode == INFO_TABLE && s->args->by == BY_PC)
-		pc_rows(s, p);
+	if (s->args->mode == INFO_TABLE && s->args->by != BY_LAUNCH)
+		split_summary(s, p);
 	else if (s->args->mode == INFO_TABLE)
 		launch_row(s, &t, s->launch_bytes, false);
 	an_summary_free(s->summary);
@@ -212,6 +270,7 @@ static void begin_launch(struct info *s)
 		die_memory(NULL);
 	s->kernel = must_printf("%s", tr_str(p, p->name));
 	s->launch = l->number;
+	s->program = l->program;
 	s->launch_bytes = 0;
 	memcpy(s->grid, l->grid, sizeof(s->grid));
 	memcpy(s->block, l->block, sizeof(s->block));
@@ -356,10 +415,10 @@ static void run_accesses(struct info *s, struct tr_in *in)
 {
 	struct accesses accesses;
 
-	if (s->args->by == BY_PC)
+	if (s->args->by != BY_LAUNCH)
 		die(EXIT_USAGE,
-			"%s is an access stream: trace-locality and trace-belady split it by pc",
-			s->name);
+			"%s is an access stream: trace-locality and trace-belady split it by %s",
+			s->name, s->args->by == BY_PC ? "pc" : "line");
 	accesses_start(&accesses, s->in, s->name, in, &s->args->common);
 	info_accesses(&accesses, s->args->mode, &s->args->common);
 	accesses_close(&accesses);
@@ -375,9 +434,15 @@ static void run_threads(struct info *s, struct tr_in *in)
 	output_open(&s->out, c->output, false);
 	provenance = provenance_with(c, tr_reader_provenance(s->r));
 	s->about_f = text_start(&s->about);
+	s->split = (struct split){.by_line = args->by == BY_LINE,
+		.total = args->total,
+		.n = NFIGURES,
+		.row = args->by == BY_LINE ? line_row : pc_row,
+		.arg = s};
 	if (args->mode == INFO_TABLE && args->by == BY_PC)
-		table_start(&s->table, s->out.f, c, provenance, pc_columns,
-			sizeof(pc_columns) / sizeof(pc_columns[0]));
+		table_start(&s->table, s->out.f, c, provenance, pc_columns, COUNT(pc_columns));
+	else if (args->mode == INFO_TABLE && args->by == BY_LINE)
+		table_start(&s->table, s->out.f, c, provenance, line_columns, COUNT(line_columns));
 	else if (args->mode == INFO_TABLE)
 		table_start(&s->table, s->out.f, c, provenance, launch_columns, name_columns());
 	read_stream(s);
@@ -387,6 +452,7 @@ static void run_threads(struct info *s, struct tr_in *in)
 	if (args->mode == INFO_CHECK && is_whole(&c->part))
 		compare_totals(s);
 	if (args->mode == INFO_TABLE) {
+		split_end(&s->split);
 		if (args->by == BY_LAUNCH && s->nlaunches > 1)
 			launch_row(s, &s->total, s->total_bytes, true);
 		if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header)
@@ -419,23 +485,29 @@ static bool columns_told(const struct args *args)
 {
 	const struct column_table tables[] = {
 		{"", launch_columns, name_columns()},
-		{"--by pc", pc_columns, sizeof(pc_columns) / sizeof(pc_columns[0])},
+		{"--by pc", pc_columns, COUNT(pc_columns)},
+		{"--by line", line_columns, COUNT(line_columns)},
 		{"an access stream", access_columns, access_ncolumns},
 	};
 
-	return columns_helped(&args->common, tables, sizeof(tables) / sizeof(tables[0]));
+	return columns_helped(&args->common, tables, COUNT(tables));
 }
 
 /* ---- arguments ---- */
 
-enum { KEY_CHECK = 0x2000, KEY_DUMP, KEY_BY, KEY_DECODE };
+enum { KEY_CHECK = 0x2000, KEY_DUMP, KEY_BY, KEY_TOTAL, KEY_DECODE };
+
+static const char *const by_names[] = {"launch", "pc", "line", NULL};
 
 static const struct argp_option options[] = {
 	{"check", KEY_CHECK, NULL, 0, "print nothing; exit 0 if the whole stream is sound, else 1",
 		1},
 	{"dump", KEY_DUMP, NULL, 0, "print the stream as text, one line a record", 1},
 	{"decode", KEY_DECODE, NULL, 0, "print nothing, decode every CTA: to measure that", 1},
-	{"by", KEY_BY, "WHAT", 0, "a row per launch, or per launch and pc (default launch)", 1},
+	{"by", KEY_BY, "WHAT", 0,
+		"a row per launch, or in each launch per pc or line of the source (default launch)",
+		1},
+	{"total", KEY_TOTAL, NULL, 0, "of pc and line, one for all launches of a kernel", 1},
 	{0},
 };
 
@@ -458,6 +530,8 @@ static void check_args(const struct args *a, struct argp_state *state)
 	if (a->mode != INFO_TABLE && (a->by_given || a->common.table_option))
 		argp_error(state, "%s is of the table, and there is none",
 			a->by_given ? "--by" : a->common.table_option);
+	if (a->total && a->by == BY_LAUNCH)
+		argp_error(state, "--total is of --by pc and --by line");
 	if ((a->mode == INFO_CHECK || a->mode == INFO_DECODE) && a->common.output)
 		argp_error(state, "--check and --decode print nothing: there is no --output");
 }
@@ -481,10 +555,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		choose_mode(state, a, INFO_DECODE);
 		return 0;
 	case KEY_BY:
-		if (strcmp(arg, "launch") && strcmp(arg, "pc"))
-			argp_error(state, "unknown split '%s': launch or pc", arg);
-		a->by = strcmp(arg, "pc") ? BY_LAUNCH : BY_PC;
+		a->by = (enum by)option_word(state, "split", arg, by_names);
 		a->by_given = true;
+		return 0;
+	case KEY_TOTAL:
+		a->total = true;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num)

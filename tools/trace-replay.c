@@ -25,7 +25,7 @@ struct args {
 	const char *compare;
 	uint32_t limits[LIMITS_MAX]; /* of best-swl */
 	unsigned nlimits, jobs;      /* 0: not named */
-	bool best_swl;
+	bool best_swl, total;
 	uint64_t interval; /* of the timeline; 0: not named */
 	char *sets[SETS_MAX];
 	unsigned nsets;
@@ -70,6 +70,7 @@ struct replay {
 	struct output out;
 	struct table table;
 	struct column *columns;
+	struct inst_split insts;
 	struct buffers buffers;
 	struct stream *stream; /* NULL: none is wanted */
 	struct tr_err stream_err;
@@ -302,10 +303,8 @@ static int launched(void *arg, const struct tr_launch *l, const struct tr_progra
 		return 1;
 	switch (s->split) {
 	case STATS_PC:
-		pc_rows(&s->table, &row, p, st);
-		break;
 	case STATS_LINE:
-		line_rows(&s->table, &row, p, st);
+		inst_split_launch(&s->insts, l, p, st);
 		break;
 	case STATS_BUFFER:
 		buffers_rows(&s->table, &row, &s->buffers);
@@ -416,6 +415,8 @@ static void check_options(const struct args *a)
 		die(EXIT_USAGE, "only one of --output, --access-stream and --timeline can be '-'");
 	if (a->interval && !a->timeline)
 		die(EXIT_USAGE, "--interval is of a --timeline, and there is none");
+	if (a->total && strcmp(a->stats, "pc") && strcmp(a->stats, "line"))
+		die(EXIT_USAGE, "--total is of --stats=pc and --stats=line");
 	if (a->nlimits && !a->best_swl && !(a->compare && strstr(a->compare, "best-swl")))
 		die(EXIT_USAGE, "--limits is of best-swl, and there is none");
 	if (a->jobs && !a->compare && !a->best_swl)
@@ -446,6 +447,8 @@ static void open_table(struct replay *s, const char *provenance)
 	else
 		columns = split_columns(s->split, &n);
 	table_start(&s->table, s->out.f, &s->args->common, provenance, columns, n);
+	inst_split_start(&s->insts, &s->table, s->split, s->args->total);
+	s->opt.charge = s->split == STATS_PC || s->split == STATS_LINE;
 }
 
 static void close_table(struct replay *s, const struct sim_result *res)
@@ -454,6 +457,7 @@ static void close_table(struct replay *s, const struct sim_result *res)
 
 	if (!s->has_table)
 		return;
+	split_end(&s->insts.split);
 	if (s->split == NO_SPLIT && res->launches > 1)
 		replay_row(&s->table, s->groups, &row, &res->total);
 	table_end(&s->table);
@@ -898,6 +902,7 @@ enum {
 	KEY_SET,
 	KEY_PRIORITY,
 	KEY_STATS,
+	KEY_TOTAL,
 	KEY_TIMELINE,
 	KEY_INTERVAL,
 	KEY_COMPARE,
@@ -937,6 +942,8 @@ static const struct argp_option options[] = {
 		"replays of --compare and --best-swl at a time (default the processors)", 2},
 	{"stats", KEY_STATS, "GROUP[,...]", 0,
 		"further columns, or another table (default none); help: the groups", 2},
+	{"total", KEY_TOTAL, NULL, 0,
+		"of --stats=pc and line, a row for all launches of a kernel together", 2},
 	{"access-stream", KEY_ACCESSES, "FILE", 0,
 		"writes the accesses of the L1Ds, in their order, for trace-belady and "
 		"trace-locality; with - the table goes to -o FILE or nowhere",
@@ -1003,6 +1010,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_STATS:
 		a->stats = arg;
+		return 0;
+	case KEY_TOTAL:
+		a->total = true;
 		return 0;
 	case KEY_COMPARE:
 		a->compare = arg;

@@ -263,6 +263,7 @@ struct an_inst_totals an_summary_inst(const struct an_summary *s, uint32_t inst)
 		.thread_insts = in->flags & TR_I_OUTCOME ? s->guarded[inst] : b->threads,
 		.warp_insts = b->warps,
 		.divergent_branches = s->divergent[inst],
+		.active_lanes = b->threads,
 	};
 }
 
@@ -282,7 +283,7 @@ struct an_totals an_summary_totals(const struct an_summary *s)
 
 		t.thread_insts += n.thread_insts;
 		t.warp_insts += n.warp_insts;
-		t.active_lanes += s->blocks[in->block].threads;
+		t.active_lanes += n.active_lanes;
 		t.thread_insts_class[in->cls] += n.thread_insts;
 		if (in->nsucc > 1) {
 			t.branches += n.warp_insts;

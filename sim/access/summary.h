@@ -23,6 +23,7 @@ struct an_totals {
 
 struct an_inst_totals {
 	uint64_t thread_insts, warp_insts, divergent_branches;
+	uint64_t active_lanes; /* lanes on, whatever their guards */
 };
 
 struct an_summary;

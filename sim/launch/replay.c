@@ -265,7 +265,8 @@ static int run_launch(struct run *r, struct sim_result *res)
 		sim_sm_account(r->sms[i], r->now);
 	sim_stats_free(&r->stats);
 	rc = sim_program_make(&r->program, p, r->err);
-	if (rc > 0 && sim_stats_init(&r->stats, p->ninsts, r->opt->warp->counters))
+	if (rc > 0 && (sim_stats_init(&r->stats, p->ninsts, r->opt->warp->counters) ||
+			      (r->opt->charge && sim_stats_charge(&r->stats))))
 		rc = no_memory(r->err);
 	r->shared.launch = &launch;
 	if (r->wants_lcp)

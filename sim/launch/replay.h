@@ -28,6 +28,7 @@ struct sim_replay {
 	int64_t warp_params[SIM_PARAMS];
 	enum sim_priority priority;
 	struct sim_sink *sink; /* accesses of the L1Ds, or NULL */
+	int charge;            /* cycles without an issue, to instructions: stats->charged */
 	int tick; /* step every part in every cycle: slow, the same result (a test holds that) */
 	/* A launch has ended: its figures. 1, or TR_E* which ends the run. */
 	int (*launched)(void *arg, const struct tr_launch *l, const struct tr_program *p,

@@ -34,6 +34,7 @@ void sim_sm_free(struct sim_sm *sm)
 	free(sm->mine);
 	free(sm->busy_until);
 	free(sm->last_class);
+	free(sm->oldest_at);
 	free(sm->last_cta);
 	free(sm->warps);
 	free(sm->thread_of);
@@ -61,8 +62,9 @@ static int start_schedulers(struct sim_sm *sm)
 	sm->busy_until = calloc(n, sizeof(*sm->busy_until));
 	sm->last_class = calloc(n, sizeof(*sm->last_class));
 	sm->last_cta = calloc(n, sizeof(*sm->last_cta));
-	if (!sm->last_cta || !sm->sched || !sm->sched_env || !sm->mine || !sm->busy_until ||
-		!sm->last_class)
+	sm->oldest_at = calloc(n, sizeof(*sm->oldest_at));
+	if (!sm->oldest_at || !sm->last_cta || !sm->sched || !sm->sched_env || !sm->mine ||
+		!sm->busy_until || !sm->last_class)
 		return -1;
 	for (uint32_t i = 0; i < n; i++) {
 		struct sim_sched_env *env = &sm->sched_env[i];
@@ -753,6 +755,32 @@ static enum sim_cycle schedule_all(struct sim_sm *sm, uint32_t s, uint64_t now)
 
 /* ---- a cycle ---- */
 
+/* Cycles without an issue are those of the instruction that the oldest warp stood at. */
+static void charge(struct sim_sm *sm, uint32_t s, uint64_t cycles)
+{
+	struct sim_stats *st = sm->sh->stats;
+
+	if (st->charged && sim_is_charged(sm->last_class[s]))
+		st->charged[sm->oldest_at[s] * SIM_NCYCLES + sm->last_class[s]] += cycles;
+}
+
+/* Wherever there is something to wait for, there is a warp that waits. */
+static void note_oldest(struct sim_sm *sm, uint32_t s)
+{
+	const struct sim_bits *mine = &sm->mine[s];
+	const struct sim_warp *oldest = NULL;
+
+	for (uint32_t k = 0; k < mine->words; k++)
+		for (uint64_t m = mine->w[k] & ~sm->vacant.w[k]; m; m &= m - 1) {
+			const struct sim_warp *w =
+				&sm->warps[k * 64 + (uint32_t)__builtin_ctzll(m)];
+
+			if (!oldest || w->age < oldest->age)
+				oldest = w;
+		}
+	sm->oldest_at[s] = oldest ? oldest->pc : 0;
+}
+
 void sim_sm_account(struct sim_sm *sm, uint64_t now)
 {
 	struct sim_stats *st = sm->sh->stats;
@@ -768,8 +796,10 @@ void sim_sm_account(struct sim_sm *sm, uint64_t now)
 			st->by_cycle[SIM_CY_ISSUED] += busy - from;
 			from = busy;
 		}
-		if (now > from)
+		if (now > from) {
 			st->by_cycle[sm->last_class[s]] += now - from;
+			charge(sm, s, now - from);
+		}
 	}
 	sm->accounted = now;
 }
@@ -839,6 +869,8 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 		sm->last_class[s] = sh->config->sm.unlimited_issue ? schedule_all(sm, s, now)
 								   : schedule(sm, s, now);
 		issued |= sm->last_class[s] == SIM_CY_ISSUED;
+		if (sh->stats->charged && sim_is_charged(sm->last_class[s]))
+			note_oldest(sm, s);
 	}
 	if (sh->warp->tick && !sm->failed)
 		sm->policy_next = sh->warp->tick(sm->policy, &sm->front, now);

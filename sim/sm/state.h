@@ -73,9 +73,10 @@ struct sim_sm {
 	struct sim_lsu lsu;
 	/* accounting */
 	enum sim_cycle *last_class; /* by scheduler: what its cycles are while nothing happens */
-	uint64_t accounted;         /* cycles before this one are counted */
-	uint64_t passed;            /* schedulers know of the cycles before this one */
-	uint64_t events;            /* things that happened: a sleeper's must not move */
+	uint32_t *oldest_at; /* by scheduler: its oldest warp's instruction, where it is charged */
+	uint64_t accounted;  /* cycles before this one are counted */
+	uint64_t passed;     /* schedulers know of the cycles before this one */
+	uint64_t events;     /* things that happened: a sleeper's must not move */
 	int failed;
 };
 

@@ -131,8 +131,15 @@ int sim_stats_init(struct sim_stats *s, uint32_t ninsts, const struct sim_counte
 	return s->insts && s->policy_insts ? 0 : -1;
 }
 
+int sim_stats_charge(struct sim_stats *s)
+{
+	s->charged = calloc((size_t)s->ninsts * SIM_NCYCLES + 1, sizeof(*s->charged));
+	return s->charged ? 0 : -1;
+}
+
 void sim_stats_free(struct sim_stats *s)
 {
+	free(s->charged);
 	free(s->insts);
 	free(s->policy_insts);
 	*s = (struct sim_stats){0};
@@ -239,6 +246,14 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 			sum += s->policy_insts[(size_t)k * s->ninsts + i];
 		if (s->counters[k].by_inst)
 			SAME(sum, s->policy[k], s->counters[k].name);
+	}
+	for (unsigned k = 0; s->charged && k < SIM_NCYCLES; k++) {
+		uint64_t sum = 0;
+
+		for (uint32_t i = 0; i < s->ninsts; i++)
+			sum += s->charged[(size_t)i * SIM_NCYCLES + k];
+		if (sim_is_charged((enum sim_cycle)k))
+			SAME(sum, s->by_cycle[k], "cycles without an issue per pc, total");
 	}
 	SAME(s->l1d.hits + s->l1d.misses + s->l1d.merges, s->l1d.accesses,
 		"L1D hits, misses and merges, accesses");

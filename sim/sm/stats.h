@@ -26,6 +26,12 @@ enum sim_cycle {
 	SIM_CY_DRAINED,     /* no warp on the SM */
 	SIM_NCYCLES
 };
+/* Cycles in which there are warps and none issues: they can be charged to instructions. */
+static inline int sim_is_charged(enum sim_cycle c)
+{
+	return c != SIM_CY_ISSUED && c != SIM_CY_DRAINED;
+}
+
 const char *sim_cycle_name(enum sim_cycle c); /* NULL beyond the last */
 
 /* Why the memory unit does not move: by class, from SIM_CY_STALL_MSHR to SIM_CY_STALL_QUEUE. */
@@ -53,10 +59,11 @@ struct sim_l1d_stats {
 
 struct sim_stats {
 	uint32_t ninsts;
-	struct sim_inst_stats *insts;        /* ninsts, per static instruction */
-	const struct sim_counter *counters;  /* of the warp policy; the last one has no name */
-	uint64_t *policy_insts;              /* its counter c at instruction i: c * ninsts + i */
-	uint64_t cycles;                     /* of the launch, core clock */
+	struct sim_inst_stats *insts;       /* ninsts, per static instruction */
+	const struct sim_counter *counters; /* of the warp policy; the last one has no name */
+	uint64_t *policy_insts;             /* its counter c at instruction i: c * ninsts + i */
+	uint64_t *charged; /* class c at instruction i: i * SIM_NCYCLES + c; NULL: not wanted */
+	uint64_t cycles;   /* of the launch, core clock */
 	uint64_t by_cycle[SIM_NCYCLES];      /* scheduler cycles; sum: cycles * SMs * schedulers */
 	uint64_t issued_bins[SIM_LANE_BINS]; /* issued cycles by active lanes */
 	uint64_t warp_insts, thread_insts, active_lanes, issue_lanes; /* issue: offered */
@@ -86,6 +93,8 @@ struct sim_stats {
 
 /* counters: of the warp policy, or NULL. 0, or -1 without memory. */
 int sim_stats_init(struct sim_stats *s, uint32_t ninsts, const struct sim_counter *counters);
+/* From now on cycles without an issue are charged to instructions. 0, or -1 without memory. */
+int sim_stats_charge(struct sim_stats *s);
 void sim_stats_free(struct sim_stats *s);
 void sim_stats_add(struct sim_stats *sum, const struct sim_stats *s); /* not insts */
 /* What was counted since `before`. */

@@ -243,7 +243,7 @@ DONE:' >k.ptx
 }
 
 @test "usage errors end with 2" {
-	expect 2 "unknown split 'line'" trace-info --by line
+	expect 2 "unknown split 'lines': did you mean 'line'?" trace-info --by lines
 	expect 2 "more than one FILE" trace-info a b
 	run script -qec "trace-info" /dev/null
 	[ "$status" -eq 2 ]
