@@ -46,7 +46,7 @@ WL_C = $(wildcard datasets/workloads/*.c datasets/workloads/*/*.c)
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/trace-*.c))
 PUBLIC_H = $(addprefix libtrace/,err.h stream.h program.h trace.h access.h warptrace.h)
 # What a policy of one's own includes: <warptrace/sched.h>, <warptrace/warp.h> and what these need.
-POLICY_H = sim/sched/sched.h sim/sched/age.h sim/warp/warp.h \
+POLICY_H = sim/sched/sched.h sim/sched/age.h $(addprefix sim/warp/,warp.h pdom.h lcp.h) \
 	$(addprefix sim/base/,bits.h config.h geometry.h param.h priority.h profile.h warp.h)
 HEADERS = $(filter-out %/cuda.h,$(wildcard libtrace/*.h sim/*/*.h datasets/workloads/*.h tools/*.h))
 UNIT = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
@@ -64,6 +64,8 @@ BIN = $(addprefix $(B)/bin/,$(TOOLS))
 LIBWARPTRACE = $(B)/libwarptrace.a
 LIBWARPTRACE_SO = $(B)/libwarptrace.so.$(SOVERSION)
 LIBSIM = $(B)/libsim.a
+# Reconvergence stacks, for warp policies of one's own.
+LIBPOLICY = $(B)/libwarptrace-policy.a
 LIBWORKLOADS = $(B)/libworkloads.a
 LIBTOOLS = $(B)/libtools.a
 # In the order in which a linker wants them.
@@ -81,6 +83,7 @@ LIB_O = $(call obj,$(LIB_C))
 OPS_O = $(foreach isa,$(ISAS),$(patsubst %.c,$(B)/obj/%.$(isa).o,$(OPS_C)))
 SIM_O = $(call obj,$(filter-out $(OPS_C),$(SIM_C))) $(OPS_O)
 WL_O = $(call obj,$(WL_C))
+POLICY_O = $(call obj,sim/warp/pdom.c sim/warp/lcp.c)
 TOOLS_O = $(call obj,$(filter-out tools/trace-%,$(wildcard tools/*.c)))
 
 WARN = -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wundef
@@ -99,7 +102,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 	fuzz-programs bench-programs FORCE
 
 ## all: libraries and tools, under build/
-all: $(BIN) $(LIBWARPTRACE) $(if $(SAN),,$(LIBWARPTRACE_SO)) $(INCLUDE)
+all: $(BIN) $(LIBWARPTRACE) $(LIBPOLICY) $(if $(SAN),,$(LIBWARPTRACE_SO)) $(INCLUDE)
 
 # ---- how it is made ----
 
@@ -113,7 +116,7 @@ $(B)/command: FORCE
 $(B)/paths: FORCE
 	$(call stamp,$(PATHS))
 
-$(LIB_O): private EXTRA_CFLAGS += -fPIC -fno-semantic-interposition
+$(LIB_O) $(POLICY_O): private EXTRA_CFLAGS += -fPIC -fno-semantic-interposition
 $(OPS_O): private EXTRA_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 $(B)/obj/tools/common.o: private EXTRA_CFLAGS += $(PATHS)
 $(B)/obj/tools/common.o: $(B)/paths
@@ -139,6 +142,8 @@ endef
 $(LIBWARPTRACE): $(LIB_O)
 	$(archive)
 $(LIBSIM): $(SIM_O)
+	$(archive)
+$(LIBPOLICY): $(POLICY_O)
 	$(archive)
 $(LIBWORKLOADS): $(WL_O)
 	$(archive)
@@ -341,6 +346,7 @@ PLOTS_DATA = $(PLOTS:=.gp) $(addprefix plots/,figure.bash pivot.awk style.gp)
 INSTALL_BIN = $(foreach t,$(TOOLS),$(B)/bin/$(t):$(bindir)/$(t)) \
 	$(foreach p,$(PLOTS),$(p):$(datadir)/warptrace/$(p))
 INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
+	$(LIBPOLICY):$(libdir)/libwarptrace-policy.a \
 	$(LIBWARPTRACE_SO):$(libdir)/libwarptrace.so.$(SOVERSION) \
 	$(B)/warptrace.pc:$(libdir)/pkgconfig/warptrace.pc \
 	$(foreach h,$(INCLUDE),$(h):$(h:$(B)/include/%=$(includedir)/%)) \

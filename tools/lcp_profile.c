@@ -1,6 +1,6 @@
 /* A first pass over a trace: edges are counted, points are made of them. */
 #include "tools/lcp_profile.h"
-#include "sim/warp/lcp.h"
+#include "sim/warp/lcp_points.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

@@ -14,6 +14,10 @@
 /* Where the points come from; the values of the parameter below. */
 enum sim_lcp { SIM_LCP_NONE, SIM_LCP_PROGRAM, SIM_LCP_PROFILE };
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 extern const char *const sim_lcp_words[];
 
 /* A line of sim_warp_policy.params: "lcp=0", "lcp=1", "lcp=profile". */
@@ -27,14 +31,8 @@ extern const char *const sim_lcp_words[];
 /* The point of a branch, the first instruction of a block, or TR_NONE. Asked at divergence only. */
 uint32_t sim_lcp_of(struct sim_front *front, enum sim_lcp from, uint32_t branch);
 
-/*
- * A profile: how often each successor was taken, by its place in succ_pool. sim_lcp_count adds a
- * CTA's threads to `edges`. sim_lcp_points makes the points of all instructions of them: into
- * `lcp`, one each, TR_NONE for those without. Each 1, or TR_E*.
- */
-int sim_lcp_count(
-	const struct tr_program *p, const struct tr_cta *cta, uint64_t *edges, struct tr_err *err);
-int sim_lcp_points(
-	const struct tr_program *p, const uint64_t *edges, uint32_t *lcp, struct tr_err *err);
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -7,11 +7,17 @@
  *
  * With likely-convergence points (TBC section 4) an entry without lanes stands beneath the paths of
  * a branch that has one, and a path that comes to its point is merged with it.
+ *
+ * A policy outside of the tree is linked with libwarptrace-policy.a for it.
  */
 #ifndef SIM_WARP_PDOM_H
 #define SIM_WARP_PDOM_H
 
 #include "sim/warp/lcp.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
 
 struct sim_pdom {
 	uint32_t depth;
@@ -36,5 +42,9 @@ unsigned sim_ways(const struct sim_front *front, const struct sim_warp *w,
 
 /* The warp's block is done: it goes on with what is on top. 1, or 0: all its threads have ended. */
 int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -11,7 +11,7 @@
 #include "record.h"
 #include "sim/access/requests.h"
 #include "sim/base/profile.h"
-#include "sim/warp/lcp.h"
+#include "sim/warp/lcp_points.h"
 #include "tests/unit/coalesce_twin.h"
 #include "tests/unit/locality_twin.h"
 #include "tests/unit/replace_twin.h"

@@ -122,6 +122,29 @@ state() {
 	done
 }
 
+@test "a warp policy with stacks is linked with libwarptrace-policy.a, and with nothing else" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	trace-gen mummer --set queries=300,reference=4K -o t.wt
+	sed -e 's#"sim/warp/#"warptrace/#; s/sim_warp_fixed/warptrace_warp/; s/"fixed"/"own"/' \
+		"$root/sim/warp/fixed.c" >own.c
+	gcc -std=c11 -Wall -Wextra -Werror -fPIC -shared "-I$installed/include" -o own.so own.c \
+		"$installed/lib/libwarptrace-policy.a"
+	loaded=$(state -w ./own.so:size=16,lcp=1)
+	[ "$(state -w fixed:size=16,lcp=1)" = "$loaded" ]
+	[ "$(state -w fixed:size=16)" != "$loaded" ]
+	# Without it the loader says what is missing.
+	gcc -std=c11 -fPIC -shared "-I$installed/include" -o own.so own.c
+	expect 2 "undefined symbol: sim_" trace-replay -w ./own.so t.wt
+	# All that its headers declare is there, and it wants no more than libc.
+	nm -g --defined-only "$installed/lib/libwarptrace-policy.a" | awk 'NF == 3 { print $3 }' |
+		sort >has
+	grep -ohE '\bsim_[a-z_]+(\(|\[)' "$installed"/include/warptrace/{pdom,lcp}.h |
+		tr -d '[( ' | sort -u >declared
+	[ -s declared ]
+	diff has declared
+	! nm -u "$installed/lib/libwarptrace-policy.a" | grep -E ' U (tr|sim)_' | grep -v sim_lcp_of
+}
+
 @test "parameters of one's own are read and shown as those of the others" {
 	examples
 	small t.wt
@@ -263,7 +286,7 @@ state() {
 		g++ -std=c++17 -Wall -Wextra -Werror -I. -fsyntax-only -x c++ "$BATS_TEST_TMPDIR/one.c"
 	done
 	# What the simulator offers itself, and policies do not get.
-	! grep -rE '^[a-z].*\bsim_[a-z_]*\(' warptrace | grep -v 'static inline'
+	! grep -rE '^[a-z].*\bsim_[a-z_]*\(' warptrace | grep -vE 'static inline|/(pdom|lcp).h:'
 	! grep -rE '#include "(sim|libtrace)/' warptrace
 }
 

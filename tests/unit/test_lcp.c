@@ -3,6 +3,7 @@
  * the whole machine, points of a profile on programs drawn by hand, and random programs on which
  * stacks with and without the points run the same threads.
  */
+#include "sim/warp/lcp_points.h"
 #include "tests/unit/tangle.h"
 #include "sim/warp/pdom.h"
 

@@ -14,7 +14,7 @@
  * tree.
  */
 #include "tests/unit/workload_trial.h"
-#include "sim/warp/lcp.h"
+#include "sim/warp/lcp_points.h"
 
 #define TABLE "tests/regression/results.tsv"
 #define SAMPLE_CYCLES 500
