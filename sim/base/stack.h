@@ -1,20 +1,20 @@
 /*
  * The reconvergence stack of a warp: instruction numbers and lane masks, nothing else. The paths of
- * a divergent branch run one after the other and meet at the branch's immediate post-dominator.
- * Left out: likely-convergence points and every other mechanism that lets lanes meet elsewhere.
+ * a divergent branch run one after the other and meet at the branch's immediate post-dominator
+ * (paths.h). Left out: likely-convergence points and every other mechanism that lets lanes meet
+ * elsewhere.
  *
  * A warp has up to 32 lanes, or up to 64 in a source file that defines WARP_LANES as 64 before it
  * includes this. So a struct warp_stack does not pass from one source file to another.
  *
- * Two rules keep it small. A branch whose reconvergence point is the top entry's own pushes no
- * second copy of it, so that loops do not deepen the stack. And an exit takes its lanes out of
- * every entry, and empty entries out of the stack. So the entries that are paths hold disjoint
+ * Two rules keep it small: that of paths.h for loops, and that an exit takes its lanes out of every
+ * entry, and empty entries out of the stack. So the entries that are paths hold disjoint
  * lanes, at most one path a lane, and the ones that wait at a reconvergence point hold ever fewer.
  */
 #ifndef SIM_BASE_STACK_H
 #define SIM_BASE_STACK_H
 
-#include "libtrace/program.h"
+#include "sim/base/paths.h"
 #include <assert.h>
 
 #ifndef WARP_LANES
@@ -36,33 +36,30 @@ struct warp_path {
 
 struct warp_stack {
 	uint32_t depth; /* 0: all lanes have exited */
-	struct {
-		uint32_t pc, rpc; /* rpc: TR_EXIT where the lanes meet no more */
-		warp_mask mask;
-	} entry[WARP_STACK_MAX];
+	struct sim_path path[WARP_STACK_MAX];
+	warp_mask mask[WARP_STACK_MAX];
 };
 
 static inline void warp_stack_init(struct warp_stack *s, uint32_t pc, warp_mask mask)
 {
 	s->depth = mask != 0;
-	s->entry[0].pc = pc;
-	s->entry[0].rpc = TR_EXIT;
-	s->entry[0].mask = mask;
+	s->path[0] = (struct sim_path){.pc = pc, .rpc = TR_EXIT};
+	s->mask[0] = mask;
 }
 
 static inline uint32_t warp_stack_pc(const struct warp_stack *s)
 {
-	return s->entry[s->depth - 1].pc;
+	return s->path[s->depth - 1].pc;
 }
 
 static inline uint32_t warp_stack_rpc(const struct warp_stack *s)
 {
-	return s->entry[s->depth - 1].rpc;
+	return s->path[s->depth - 1].rpc;
 }
 
 static inline warp_mask warp_stack_mask(const struct warp_stack *s)
 {
-	return s->depth ? s->entry[s->depth - 1].mask : 0;
+	return s->depth ? s->mask[s->depth - 1] : 0;
 }
 
 /* The lanes that have not exited, running or not. */
@@ -70,24 +67,16 @@ static inline warp_mask warp_stack_live(const struct warp_stack *s)
 {
 	warp_mask live = 0;
 	for (uint32_t k = 0; k < s->depth; k++)
-		live |= s->entry[k].mask;
+		live |= s->mask[k];
 	return live;
 }
 
 /* The running lanes go on at pc, or wait there for the others if it is where they meet. */
 static inline void warp_stack_advance(struct warp_stack *s, uint32_t pc)
 {
-	s->entry[s->depth - 1].pc = pc;
-	while (s->depth > 1 && s->entry[s->depth - 1].pc == s->entry[s->depth - 1].rpc)
+	s->path[s->depth - 1].pc = pc;
+	while (s->depth > 1 && s->path[s->depth - 1].pc == s->path[s->depth - 1].rpc)
 		s->depth--;
-}
-
-static inline void warp_stack_push(struct warp_stack *s, uint32_t pc, uint32_t rpc, warp_mask mask)
-{
-	assert(s->depth < WARP_STACK_MAX);
-	s->entry[s->depth].pc = pc;
-	s->entry[s->depth].rpc = rpc;
-	s->entry[s->depth++].mask = mask;
 }
 
 /*
@@ -97,7 +86,7 @@ static inline void warp_stack_push(struct warp_stack *s, uint32_t pc, uint32_t r
 static inline void warp_stack_branch(
 	struct warp_stack *s, uint32_t rpc, struct warp_path *path, unsigned n)
 {
-	const uint32_t outer = warp_stack_rpc(s);
+	struct sim_parting parting;
 
 	if (n == 1) {
 		warp_stack_advance(s, path[0].pc);
@@ -110,13 +99,15 @@ static inline void warp_stack_branch(
 			path[k] = path[k - 1];
 		path[k] = p;
 	}
-	if (rpc == outer || rpc == TR_EXIT)
-		s->depth--;
-	else
-		s->entry[s->depth - 1].pc = rpc;
-	for (unsigned i = 0; i < n; i++)
-		if (path[i].pc != rpc)
-			warp_stack_push(s, path[i].pc, rpc, path[i].mask);
+	parting = sim_paths_part(s->path, &s->depth, rpc, TR_NONE);
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t at;
+
+		assert(s->depth < WARP_STACK_MAX);
+		at = sim_paths_way(s->path, &s->depth, path[i].pc, &parting);
+		if (at != TR_NONE)
+			s->mask[at] = path[i].mask;
+	}
 }
 
 /* `lanes` of the running lanes exit; the rest of them goes on at pc. */
@@ -124,11 +115,11 @@ static inline void warp_stack_exit(struct warp_stack *s, warp_mask lanes, uint32
 {
 	uint32_t kept = 0;
 
-	s->entry[s->depth - 1].pc = pc;
+	s->path[s->depth - 1].pc = pc;
 	for (uint32_t k = 0; k < s->depth; k++) {
-		s->entry[kept] = s->entry[k];
-		s->entry[kept].mask &= ~lanes;
-		kept += s->entry[kept].mask != 0;
+		s->path[kept] = s->path[k];
+		s->mask[kept] = s->mask[k] & ~lanes;
+		kept += s->mask[kept] != 0;
 	}
 	s->depth = kept;
 	if (kept)

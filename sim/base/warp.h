@@ -7,6 +7,7 @@
 
 #include "libtrace/access.h"
 #include "libtrace/trace.h"
+#include "sim/base/paths.h"
 
 #define SIM_GANG (TR_LANES_MAX / 2) /* warps that issue together, at most */
 #define SIM_NO_WARP UINT32_MAX
@@ -60,14 +61,6 @@ enum sim_warp_state {
 	SIM_W_HELD,    /* the policy holds it: it waits for others */
 };
 
-/* A path of a warp's lanes on its reconvergence stack. */
-struct sim_path {
-	uint32_t pc, rpc; /* rpc: where it meets the rest */
-	uint32_t meets;   /* 1: not a path, but where paths will meet */
-	uint32_t likely;  /* 1 + place of the path to merge with at its pc (LPos); 0: none */
-	struct sim_mask mask;
-};
-
 /*
  * A warp slot. [policy]: the policy fills it in; the rest is the SM's. All may read it. What every
  * instruction touches stands first.
@@ -85,9 +78,10 @@ struct sim_warp {
 	uint32_t inactive, waiting; /* [policy] lanes on another path, or where paths meet */
 	uint64_t age;               /* [policy] rank for schedulers, the smallest first; by take */
 	const struct sim_path *paths; /* [policy] its stack, the last one runs; NULL: not shown */
-	uint32_t depth;               /* [policy] paths on it, where it has one */
-	uint64_t life;                /* unique: a slot's next warp has another */
-	uint64_t cta_age;             /* rank of its CTA */
+	const struct sim_mask *path_lanes; /* [policy] of each of these */
+	uint32_t depth;                    /* [policy] paths on it, where it has one */
+	uint64_t life;                     /* unique: a slot's next warp has another */
+	uint64_t cta_age;                  /* rank of its CTA */
 };
 
 /* Does a warp wait for others of its CTA: at a barrier, or held by its policy? */

@@ -64,10 +64,10 @@ static uint32_t leaving(const struct ptx_warp *w)
 	uint32_t lanes = 0, above = 0;
 
 	for (uint32_t k = w->stack.depth; k--;) { /* a lane goes on where its topmost entry says */
-		const struct ptx_code *c = &code[w->stack.entry[k].pc];
+		const struct ptx_code *c = &code[w->stack.path[k].pc];
 		if (c->kind == PTX_K_EXIT && c->guard == PTX_NOWHERE)
-			lanes |= w->stack.entry[k].mask & ~above;
-		above |= w->stack.entry[k].mask;
+			lanes |= w->stack.mask[k] & ~above;
+		above |= w->stack.mask[k];
 	}
 	return lanes;
 }

@@ -100,7 +100,7 @@ static int stands_in(const struct sim_sm *sm, uint32_t w, uint32_t l)
 		const struct sim_path *path = &x->paths[i];
 
 		if (path->pc != TR_EXIT && sim_in_loop(p, l, p->p->insts[path->pc].block) &&
-			sim_any(&path->mask))
+			sim_any(&x->path_lanes[i]))
 			return 1;
 	}
 	return 0;

@@ -186,7 +186,7 @@ static void diverge(struct sim_front *front, struct pair *p, struct side *s, uns
 			to[paths] = to[i];
 			lanes[paths++] = lanes[i];
 		}
-	if (rpc != top->rpc && rpc != TR_EXIT) {
+	if (sim_paths_wait(rpc, top->rpc)) {
 		s->pc = rpc;
 		s->meets = 1;
 	} else if (paths == 1) {

@@ -12,27 +12,32 @@ static uint32_t depth_of(uint32_t lanes)
 
 size_t sim_pdom_bytes(uint32_t n, uint32_t lanes)
 {
-	return n * (sizeof(struct sim_pdom) + depth_of(lanes) * sizeof(struct sim_path));
+	return n * (sizeof(struct sim_pdom) +
+			   depth_of(lanes) * (sizeof(struct sim_path) + sizeof(struct sim_mask)));
 }
 
 void sim_pdom_init(struct sim_pdom *stacks, uint32_t n, uint32_t lanes)
 {
-	struct sim_path *entries = (struct sim_path *)(void *)(stacks + n);
+	const size_t depth = depth_of(lanes);
+	struct sim_mask *masks = (struct sim_mask *)(void *)(stacks + n);
+	struct sim_path *paths = (struct sim_path *)(void *)(masks + n * depth);
 
-	for (uint32_t w = 0; w < n; w++)
-		stacks[w].entry = entries + (size_t)w * depth_of(lanes);
+	for (uint32_t w = 0; w < n; w++) {
+		stacks[w].lanes = masks + w * depth;
+		stacks[w].path = paths + w * depth;
+	}
 }
 
 /* Lanes that do not run: each counts where its topmost entry is. */
 static void count_off(const struct sim_pdom *s, struct sim_warp *w)
 {
-	struct sim_mask above = s->entry[s->depth - 1].mask;
+	struct sim_mask above = s->lanes[s->depth - 1];
 
 	for (uint32_t i = s->depth - 1; i--;)
 		for (int k = 0; k < SIM_MASK_WORDS; k++) {
-			uint64_t here = s->entry[i].mask.w[k] & ~above.w[k];
+			uint64_t here = s->lanes[i].w[k] & ~above.w[k];
 
-			*(s->entry[i].meets ? &w->waiting : &w->inactive) +=
+			*(s->path[i].meets ? &w->waiting : &w->inactive) +=
 				(unsigned)__builtin_popcountll(here);
 			above.w[k] |= here;
 		}
@@ -41,12 +46,11 @@ static void count_off(const struct sim_pdom *s, struct sim_warp *w)
 /* The top entry is what the warp runs. */
 static void show_top(const struct sim_pdom *s, struct sim_warp *w)
 {
-	const struct sim_path *e = &s->entry[s->depth - 1];
-
-	w->pc = e->pc;
-	w->lanes = e->mask;
+	w->pc = s->path[s->depth - 1].pc;
+	w->lanes = s->lanes[s->depth - 1];
 	w->depth = s->depth;
-	w->paths = s->entry;
+	w->paths = s->path;
+	w->path_lanes = s->lanes;
 	w->inactive = w->waiting = 0;
 	if (s->depth > 1)
 		count_off(s, w);
@@ -61,10 +65,11 @@ uint32_t sim_pdom_warp(struct sim_pdom *stacks, struct sim_front *front, uint32_
 
 	w->nlanes = lanes;
 	s->depth = 1;
-	s->entry[0] = (struct sim_path){.pc = 0, .rpc = TR_EXIT};
+	s->path[0] = (struct sim_path){.pc = 0, .rpc = TR_EXIT};
+	s->lanes[0] = (struct sim_mask){{0}};
 	for (uint32_t l = 0; l < lanes && l < n; l++) {
 		w->thread[l] = (uint16_t)(first + l);
-		s->entry[0].mask.w[l / 64] |= 1ull << (l % 64);
+		s->lanes[0].w[l / 64] |= 1ull << (l % 64);
 	}
 	show_top(s, w);
 	return slot;
@@ -85,13 +90,12 @@ static void remove_lanes(struct sim_pdom *s, const struct sim_mask *gone)
 	uint32_t kept = 0;
 
 	for (uint32_t i = 0; i < s->depth; i++) {
-		struct sim_path e = s->entry[i];
-		const int empty = !sim_any(&e.mask);
+		const int empty = !sim_any(&s->lanes[i]);
 
+		s->path[kept] = s->path[i];
 		for (int k = 0; k < SIM_MASK_WORDS; k++)
-			e.mask.w[k] &= ~gone->w[k];
-		if (sim_any(&e.mask) || empty)
-			s->entry[kept++] = e;
+			s->lanes[kept].w[k] = s->lanes[i].w[k] & ~gone->w[k];
+		kept += empty || sim_any(&s->lanes[kept]);
 	}
 	s->depth = kept;
 }
@@ -144,29 +148,19 @@ static void diverge(struct sim_pdom *s, struct sim_front *front, uint32_t at, un
 {
 	const struct tr_inst *in = &front->program->insts[at];
 	const uint32_t rpc = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom;
-	const struct sim_path top = s->entry[--s->depth];
-	uint32_t likely = top.likely, lcp = TR_NONE;
+	const struct sim_parting parting = sim_paths_part(
+		s->path, &s->depth, rpc, s->lcp ? sim_lcp_of(front, s->lcp, at) : TR_NONE);
 
-	if (rpc != top.rpc && rpc != TR_EXIT) {
-		s->entry[s->depth++] = (struct sim_path){
-			.pc = rpc, .rpc = top.rpc, .meets = 1, .likely = likely, .mask = top.mask};
-		likely = 0;
-	}
-	if (s->lcp)
-		lcp = sim_lcp_of(front, s->lcp, at);
-	if (lcp != TR_NONE && (!likely || s->entry[likely - 1].pc != lcp)) {
-		s->entry[s->depth++] =
-			(struct sim_path){.pc = lcp, .rpc = rpc, .meets = 1, .likely = likely};
-		likely = s->depth;
-	}
+	if (parting.empty != TR_NONE)
+		s->lanes[parting.empty] = (struct sim_mask){{0}};
 	for (unsigned i = 0; i < n; i++) {
-		if (to[i] == rpc)
-			continue;
-		if (likely && to[i] == s->entry[likely - 1].pc)
-			merge(&s->entry[likely - 1].mask, &lanes[i]);
-		else
-			s->entry[s->depth++] = (struct sim_path){
-				.pc = to[i], .rpc = rpc, .likely = likely, .mask = lanes[i]};
+		const uint32_t top = s->depth,
+			       entry = sim_paths_way(s->path, &s->depth, to[i], &parting);
+
+		if (entry == top)
+			s->lanes[top] = lanes[i];
+		else if (entry != TR_NONE)
+			merge(&s->lanes[entry], &lanes[i]);
 	}
 }
 
@@ -174,11 +168,12 @@ static void diverge(struct sim_pdom *s, struct sim_front *front, uint32_t at, un
 static void arrive(struct sim_pdom *s)
 {
 	for (; s->depth; s->depth--) {
-		const struct sim_path *e = &s->entry[s->depth - 1];
+		const uint32_t top = s->depth - 1;
+		const enum sim_path_end end = sim_path_ends(s->path, top, s->path[top].pc);
 
-		if (e->likely && e->pc == s->entry[e->likely - 1].pc)
-			merge(&s->entry[e->likely - 1].mask, &e->mask);
-		else if (e->pc != e->rpc && sim_any(&e->mask))
+		if (end == SIM_PATH_MERGES)
+			merge(&s->lanes[s->path[top].likely - 1], &s->lanes[top]);
+		else if (end == SIM_PATH_GOES_ON && sim_any(&s->lanes[top]))
 			return;
 	}
 }
@@ -191,7 +186,7 @@ int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *
 
 	/* Where the lanes that stay go; the ones that exit are taken out after it. */
 	if (n == 1)
-		s->entry[s->depth - 1].pc = to[0];
+		s->path[s->depth - 1].pc = to[0];
 	else if (n)
 		diverge(s, front, w->pc, n, to, lanes);
 	if (sim_any(&gone))
@@ -199,7 +194,7 @@ int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *
 	arrive(s);
 	if (!s->depth)
 		return 0;
-	s->entry[s->depth - 1].meets = 0; /* it runs now */
+	s->path[s->depth - 1].meets = 0; /* it runs now */
 	show_top(s, w);
 	return 1;
 }

@@ -1,9 +1,7 @@
 /*
  * Per-warp reconvergence stacks (PDOM), for policies whose warps keep their threads: the paths of a
- * divergent branch run one after the other and meet at its immediate post-dominator. The order is
- * GPGPU-Sim's: the fall-through is pushed first, so the taken path runs first; a path that begins
- * at the reconvergence point is not pushed; a branch whose reconvergence point is the top entry's
- * own replaces that entry, so loops do not deepen the stack.
+ * divergent branch run one after the other and meet at its immediate post-dominator
+ * (sim/base/paths.h). The fall-through is pushed first, so the taken path runs first.
  *
  * With likely-convergence points (TBC section 4) an entry without lanes stands beneath the paths of
  * a branch that has one, and a path that comes to its point is merged with it.
@@ -22,7 +20,8 @@ extern "C" {
 struct sim_pdom {
 	uint32_t depth;
 	enum sim_lcp lcp;       /* none, unless the policy sets it */
-	struct sim_path *entry; /* of the policy's storage */
+	struct sim_path *path;  /* of the policy's storage, as */
+	struct sim_mask *lanes; /* those of each */
 };
 
 /* Bytes of n stacks for warps of so many lanes, and their making in that storage, zeroed. */

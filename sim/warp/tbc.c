@@ -34,12 +34,6 @@ static const char *const compact_words[] = {
  */
 #define LEVELS 256
 
-struct entry {
-	uint32_t pc, rpc;
-	uint32_t likely; /* 1 + place of the entry to merge with at its pc (LPos); 0: none */
-	uint32_t way;    /* while it is being filled: which successor of the branch it is */
-};
-
 /* A CTA: place in the stacks' storage, where a mask is a word of lanes for each static warp. */
 struct block {
 	uint32_t rows, cap;      /* static warps; entries that the stack has room for */
@@ -50,7 +44,8 @@ struct block {
 	uint8_t compact, free; /* free: its warps never part, and do not wait (sync=0) */
 	uint32_t nslots;
 	uint16_t *slot;
-	struct entry *entry;
+	struct sim_path *entry;
+	uint32_t *way;  /* of those that are being filled: which successor of the branch it is */
 	uint64_t *mask; /* cap times rows */
 };
 
@@ -72,8 +67,8 @@ static size_t bytes_of(uint32_t threads, uint32_t rows)
 {
 	const uint32_t depth = depth_of(threads);
 
-	return depth * (sizeof(struct entry) + rows * sizeof(uint64_t)) + rows * sizeof(uint16_t) +
-	       2 * sizeof(uint64_t);
+	return depth * (sizeof(struct sim_path) + sizeof(uint32_t) + rows * sizeof(uint64_t)) +
+	       rows * sizeof(uint16_t) + 3 * sizeof(uint64_t);
 }
 
 static int shape(
@@ -86,7 +81,7 @@ static int shape(
 	s->one_in_flight = 1;
 	s->wants_lcp = params[LCP] == SIM_LCP_PROFILE;
 	s->state_bytes = sizeof(struct tbc) + bytes_of(c->sm.threads, s->slots) +
-			 c->sm.ctas * (depth_of(0) * sizeof(struct entry) + 3 * sizeof(uint64_t));
+			 c->sm.ctas * bytes_of(0, 0);
 	return 1;
 }
 
@@ -118,6 +113,7 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 		b->rows = front->stride / t->lanes;
 		b->cap = depth_of(front->stride);
 		b->entry = carve(&at, b->cap * sizeof(*b->entry));
+		b->way = carve(&at, b->cap * sizeof(*b->way));
 		b->mask = carve(&at, (size_t)b->cap * b->rows * sizeof(*b->mask));
 		b->slot = carve(&at, b->rows * sizeof(*b->slot));
 	}
@@ -145,18 +141,11 @@ static void merge(struct block *b, uint32_t into, uint32_t from)
 		mask_of(b, into)[r] |= mask_of(b, from)[r];
 }
 
-static void set(struct block *b, uint32_t to, const struct entry *e, uint32_t from)
+static void move(struct block *b, uint32_t to, uint32_t from)
 {
-	b->entry[to] = *e;
+	b->entry[to] = b->entry[from];
+	b->way[to] = b->way[from];
 	memmove(mask_of(b, to), mask_of(b, from), b->rows * sizeof(*b->mask));
-}
-
-/* Is it where a path of the top entry ends? */
-static int at_end(const struct block *b, uint32_t pc)
-{
-	const struct entry *top = &b->entry[b->depth - 1];
-
-	return pc == top->rpc || (top->likely && pc == b->entry[top->likely - 1].pc);
 }
 
 /* Takes off the top what has come to where it waits for the rest, or has no threads. */
@@ -164,11 +153,11 @@ static void pop(struct block *b)
 {
 	for (; b->depth; b->depth--) {
 		const uint32_t top = b->depth - 1;
-		const struct entry *e = &b->entry[top];
+		const enum sim_path_end end = sim_path_ends(b->entry, top, b->entry[top].pc);
 
-		if (e->likely && e->pc == b->entry[e->likely - 1].pc)
-			merge(b, e->likely - 1, top);
-		else if (e->pc != e->rpc && any(b, top))
+		if (end == SIM_PATH_MERGES)
+			merge(b, b->entry[top].likely - 1, top);
+		else if (end == SIM_PATH_GOES_ON && any(b, top))
 			return;
 	}
 }
@@ -181,46 +170,39 @@ static void diverge(struct tbc *t, struct block *b, struct sim_front *front)
 {
 	const struct tr_inst *in = &front->program->insts[b->branch];
 	const uint32_t n = b->built, top = b->depth - 1, aside = b->cap - n;
-	const struct entry old = b->entry[top];
-	uint32_t rpc = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom;
-	uint32_t likely = old.likely, lcp = TR_NONE, depth = top, empty = 0;
+	const int spills = b->depth > LEVELS;
+	uint32_t rpc = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom, lcp = TR_NONE, empty = 0;
+	struct sim_parting parting;
 
 	b->built = 0;
 	if (!any(b, top))
 		return; /* all have ended */
 	for (uint32_t i = n; i--;)
-		set(b, aside + i, &b->entry[top + 1 + i], top + 1 + i);
-	if (b->depth > LEVELS) {
-		rpc = old.rpc;
-	} else {
-		if (rpc != old.rpc && rpc != TR_EXIT) {
-			b->entry[depth++] =
-				(struct entry){.pc = rpc, .rpc = old.rpc, .likely = likely};
-			likely = 0;
-		}
-		if (t->lcp)
-			lcp = sim_lcp_of(front, t->lcp, b->branch);
-	}
-	if (lcp != TR_NONE && (!likely || b->entry[likely - 1].pc != lcp)) {
-		memset(mask_of(b, depth), 0, b->rows * sizeof(*b->mask));
-		b->entry[depth] = (struct entry){.pc = lcp, .rpc = rpc, .likely = likely};
-		likely = ++depth;
-	}
+		move(b, aside + i, top + 1 + i);
+	if (spills)
+		rpc = b->entry[top].rpc;
+	else if (t->lcp)
+		lcp = sim_lcp_of(front, t->lcp, b->branch);
+	parting = sim_paths_part(b->entry, &b->depth, rpc, lcp);
+	if (parting.empty != TR_NONE)
+		memset(mask_of(b, parting.empty), 0, b->rows * sizeof(*b->mask));
 	for (uint32_t i = aside; i < aside + n; i++) {
-		const struct entry e = {.pc = b->entry[i].pc, .rpc = rpc, .likely = likely};
+		const uint32_t above = b->depth,
+			       entry = sim_paths_way(b->entry, &b->depth, b->entry[i].pc, &parting);
 
-		if (e.pc == rpc)
+		if (entry == TR_NONE)
 			continue;
-		if (likely && e.pc == b->entry[likely - 1].pc)
-			merge(b, likely - 1, i);
-		else if (any(b, i))
-			set(b, depth++, &e, i);
-		else
+		if (entry != above) {
+			merge(b, entry, i);
+		} else if (any(b, i)) {
+			memmove(mask_of(b, entry), mask_of(b, i), b->rows * sizeof(*b->mask));
+		} else {
+			b->depth--;
 			empty++;
+		}
 	}
-	b->depth = depth;
-	if (depth + empty > b->deepest)
-		b->deepest = depth + empty;
+	if (b->depth + empty > b->deepest)
+		b->deepest = b->depth + empty;
 }
 
 /* ---- warps of an entry ---- */
@@ -341,7 +323,7 @@ static void arrive(
 	b->compact = t->compact == COMPACTED || (t->compact == AUTO && !t->collective &&
 							!synchronous(front->threads + first, n));
 	b->free = !t->sync && never_part(front->threads + first, n, t->lanes);
-	b->entry[0] = (struct entry){.rpc = TR_EXIT};
+	b->entry[0] = (struct sim_path){.rpc = TR_EXIT};
 	memset(mask_of(b, 0), 0, b->rows * sizeof(*b->mask));
 	for (uint32_t i = 0; i < n; i++)
 		mask_of(b, 0)[i / t->lanes] |= 1ull << (i % t->lanes);
@@ -380,9 +362,10 @@ static uint32_t target(struct block *b, const struct tr_program *p, uint32_t pc)
 			return k;
 	while (way < in->nsucc && p->succ_pool[in->succ + way] != pc)
 		way++;
-	for (; k > b->depth && b->entry[k - 1].way > way; k--)
-		set(b, k, &b->entry[k - 1], k - 1);
-	b->entry[k] = (struct entry){.pc = pc, .way = way};
+	for (; k > b->depth && b->way[k - 1] > way; k--)
+		move(b, k, k - 1);
+	b->entry[k] = (struct sim_path){.pc = pc};
+	b->way[k] = way;
 	memset(mask_of(b, k), 0, b->rows * sizeof(*b->mask));
 	b->built++;
 	return k;
@@ -431,7 +414,7 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 		return;
 	}
 	w->pc = sim_goes(w, front->threads, (uint32_t)__builtin_ctzll(w->lanes.w[0]));
-	if (at_end(b, w->pc)) {
+	if (sim_path_ends(b->entry, b->depth - 1, w->pc)) {
 		b->entry[b->depth - 1].pc = w->pc; /* so it is for all that have come or will */
 		came(t, front, slot, now);
 	} else {

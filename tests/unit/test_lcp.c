@@ -53,6 +53,7 @@ struct lone {
 	struct sim_front front;
 	struct sim_pdom s;
 	struct sim_path entry[16];
+	struct sim_mask lanes[16];
 };
 
 static void lone_start(struct lone *l, const struct tr_program *p, uint64_t lanes, enum sim_lcp lcp)
@@ -62,8 +63,9 @@ static void lone_start(struct lone *l, const struct tr_program *p, uint64_t lane
 	l->w = (struct sim_warp){.thread = l->place, .lanes = {{lanes}}, .nlanes = 32};
 	for (uint16_t t = 0; t < 32; t++)
 		l->place[t] = t;
-	l->s = (struct sim_pdom){.depth = 1, .lcp = lcp, .entry = l->entry};
-	l->entry[0] = (struct sim_path){.rpc = TR_EXIT, .mask = {{lanes}}};
+	l->s = (struct sim_pdom){.depth = 1, .lcp = lcp, .path = l->entry, .lanes = l->lanes};
+	l->entry[0] = (struct sim_path){.rpc = TR_EXIT};
+	l->lanes[0] = (struct sim_mask){{lanes}};
 }
 
 /* The warp comes to the end of its block; lanes in `taken` go to one place, the rest to another. */
@@ -86,7 +88,7 @@ static void assert_entry(const struct lone *l, uint32_t i, uint32_t pc, uint32_t
 	assert_true(i < l->s.depth);
 	assert_int_equal(l->entry[i].pc, pc);
 	assert_int_equal(l->entry[i].rpc, rpc);
-	assert_int_equal(l->entry[i].mask.w[0], lanes);
+	assert_int_equal(l->lanes[i].w[0], lanes);
 	assert_int_equal(l->entry[i].likely, likely);
 }
 
