@@ -79,6 +79,7 @@ static int run_new(struct run *r)
 		.program = &r->program,
 		.stats = &r->stats,
 		.sink = r->opt->sink,
+		.events = r->opt->events,
 		.tick = r->opt->tick,
 		.err = r->err};
 	rc = sim_mem_new(&r->mem, &r->config, r->err);
@@ -142,6 +143,31 @@ static int can_dispatch(const struct run *r)
 	return 0;
 }
 
+/* Who looks on hears what warps did up to a cycle in which nothing has happened yet. */
+static void watch(struct run *r, uint64_t now)
+{
+	for (uint32_t i = 0; i < r->nsms; i++)
+		sim_sm_watch(r->sms[i], now);
+}
+
+/* A launch begins or ends at cycle `now`. */
+static void watch_launch(struct run *r, enum sim_event_kind kind, const struct tr_launch *l)
+{
+	const struct sim_event e = {.at = r->now - 1,
+		.cycles = r->now - r->start,
+		.kind = (uint8_t)kind,
+		.sm = SIM_ALL_SMS,
+		.warp = SIM_NO_WARP,
+		.launch = l->number,
+		.cta = TR_NONE,
+		.inst = TR_NONE,
+		.other = SIM_NO_WARP,
+		.program = r->program.p};
+
+	if (r->opt->events)
+		r->opt->events->event(r->opt->events->arg, &e);
+}
+
 static int step_sms(struct run *r)
 {
 	for (uint32_t i = 0; i < r->nsms; i++) {
@@ -149,8 +175,11 @@ static int step_sms(struct run *r)
 		int sleeps = r->next[i] > r->now && !woken;
 		uint64_t events = sim_sm_events(r->sms[i]);
 
-		if (sleeps && !r->opt->tick)
+		if (sleeps && !r->opt->tick) {
+			if (r->opt->events)
+				sim_sm_watch(r->sms[i], r->now + 1);
 			continue;
+		}
 		r->woken[i / 64] &= ~(1ull << (i % 64));
 		r->next[i] = sim_sm_step(r->sms[i], r->now);
 		if (!r->next[i])
@@ -228,6 +257,8 @@ static int run_cycles(struct run *r)
 		rc = samples(r);
 		if (rc < 0)
 			return rc;
+		if (r->opt->events)
+			watch(r, r->now);
 		sim_mem_run(r->mem, r->now, r->woken);
 		rc = dispatch(r);
 		if (rc > 0)
@@ -278,10 +309,14 @@ static int run_launch(struct run *r, struct sim_result *res)
 	for (uint32_t i = 0; i < p->ninsts; i++) /* every SM's policy says the same */
 		r->program.insts[i].asks = (uint8_t)sim_sm_asks(r->sms[0], i);
 	r->launches->host(r->policy, &r->family, r->now);
+	watch_launch(r, SIM_EV_LAUNCH_BEGIN, &launch);
 	rc = run_cycles(r);
 	if (rc < 0)
 		return rc;
 	r->now++;
+	if (r->opt->events)
+		watch(r, r->now);
+	watch_launch(r, SIM_EV_LAUNCH_END, &launch);
 	for (uint32_t i = 0; i < r->nsms; i++)
 		sim_sm_account(r->sms[i], r->now);
 	for (uint32_t i = 0; i < r->nsms; i++)

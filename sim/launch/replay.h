@@ -9,6 +9,7 @@
 #include "sim/base/words.h"
 #include "sim/launch/source.h"
 #include "sim/sched/table.h"
+#include "sim/sm/events.h"
 #include "sim/sm/stats.h"
 #include "sim/warp/table.h"
 
@@ -29,6 +30,7 @@ struct sim_replay {
 	enum sim_priority priority;
 	struct sim_sink *sink; /* accesses of the L1Ds, or NULL */
 	int charge;            /* cycles without an issue, to instructions: stats->charged */
+	const struct sim_events *events; /* somebody looks on; NULL: nobody */
 	int tick; /* step every part in every cycle: slow, the same result (a test holds that) */
 	/* A launch has ended: its figures. 1, or TR_E* which ends the run. */
 	int (*launched)(void *arg, const struct tr_launch *l, const struct tr_program *p,

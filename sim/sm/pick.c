@@ -129,10 +129,10 @@ static void form(struct sim_sm *sm, uint32_t w, struct sim_bundle *b, uint64_t n
 		sm->sh->warp->form(sm->policy, &sm->front, w, b, now);
 }
 
-enum sim_cycle sim_pick(struct sim_sm *sm, uint32_t s, struct sim_bundle *b, uint64_t now)
+enum sim_cycle sim_pick(
+	struct sim_sm *sm, uint32_t s, struct sim_bits *can, struct sim_bundle *b, uint64_t now)
 {
 	const struct sim_shared *sh = sm->sh;
-	struct sim_bits can;
 	enum sim_cycle why;
 	uint32_t w;
 
@@ -140,18 +140,18 @@ enum sim_cycle sim_pick(struct sim_sm *sm, uint32_t s, struct sim_bundle *b, uin
 	b->own = 0;
 	if (!any_ready(sm, s))
 		return nothing_to_issue(sm, &sm->mine[s]);
-	candidates(sm, s, &can);
-	if (!sim_bits_any(&can))
+	candidates(sm, s, can);
+	if (!sim_bits_any(can))
 		return sm->lsu.stall;
-	why = narrow(sm, s, &can, now);
-	if (!sim_bits_any(&can))
+	why = narrow(sm, s, can, now);
+	if (!sim_bits_any(can))
 		return why;
 	if (sh->warp->pick) {
-		sh->warp->pick(sm->policy, &sm->front, &can, b, now);
+		sh->warp->pick(sm->policy, &sm->front, can, b, now);
 		return b->n ? SIM_CY_ISSUED : SIM_CY_WITHHELD;
 	}
 	w = sim_sched_pick(sh->sched, sm->sched[s], sh->priority, &sm->last_cta[s],
-		&sm->sched_env[s], &can, now);
+		&sm->sched_env[s], can, now);
 	if (w == SIM_NO_WARP)
 		return SIM_CY_WITHHELD;
 	form(sm, w, b, now);

@@ -1,4 +1,4 @@
-/* What the L1D saw, as schedulers and the access stream want to hear it. */
+/* What the L1D saw, as schedulers, the access stream and who looks on want to hear it. */
 #include "sim/sm/state.h"
 
 /* What schedulers hear of a transaction. */
@@ -87,6 +87,8 @@ void sim_sm_seen(struct sim_sm *sm, uint64_t now)
 			tell_schedulers(sm, &sm->lsu.seen[i], now);
 		if (sm->sh->sink)
 			tell_sink(sm, &sm->lsu.seen[i]);
+		if (sm->watch)
+			sim_watch_seen(sm, &sm->lsu.seen[i]);
 	}
 	sm->failed |= sm->lsu.failed;
 }

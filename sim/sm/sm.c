@@ -46,6 +46,7 @@ void sim_sm_free(struct sim_sm *sm)
 	free(sm->moved);
 	free(sm->pace);
 	sim_members_free(sm);
+	sim_watch_free(sm);
 	free_launch(sm);
 	free(sm->policy);
 	free(sm);
@@ -127,7 +128,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	if (!sm->warps || !sm->thread_of || !sm->not_before || !sm->outstanding || !sm->blocked ||
 		!sm->barrier_of || !sm->block_of || !sm->moved || !sm->pace || !sm->policy ||
 		sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) ||
-		start_schedulers(sm))
+		start_schedulers(sm) || sim_watch_new(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sim_bits_init(&sm->vacant, sm->nwarps);
 	for (uint32_t w = 0; w < sm->nwarps; w++) {
@@ -146,7 +147,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 		.lanes = sh->warp->form || sh->warp->pick ? TR_LANES_MAX : sm->nlanes,
 		.member = sm->shape.member,
 		.member_age = sm->member_age,
-		.seen = sh->sched->access || sh->sink};
+		.seen = sh->sched->access || sh->sink || sm->watch};
 	return sim_lsu_init(&sm->lsu, &unit, sh->err);
 }
 
@@ -187,7 +188,8 @@ int sim_sm_launch(struct sim_sm *sm)
 		.nthreads = sm->nthreads,
 		.stride = sm->stride,
 		.counts = sh->stats->policy,
-		.by_inst = sh->stats->policy_insts};
+		.by_inst = sh->stats->policy_insts,
+		.watched = sm->watch != NULL};
 	sm->policy_next = SIM_NEVER;
 	/* Threads that change warps are no neighbours. */
 	sm->keeps_pace = !sm->shape.member && sm->nlanes <= SIM_PACE_LANES;
@@ -247,6 +249,8 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 		sh->sched->arrive(sm->sched[i], w);
 	if (!sm->shape.member)
 		sim_member_arrive(sm, w, x->age);
+	if (sm->watch)
+		sim_watch_warp(sm, SIM_EV_WARP_IN, w, SIM_NO_WARP);
 	return w;
 }
 
@@ -273,6 +277,8 @@ static void drop(struct sim_front *front, uint32_t w)
 		sh->sched->leave(sm->sched[i], w);
 	if (!sm->shape.member)
 		sim_member_leave(sm, w);
+	if (sm->watch)
+		sim_watch_warp(sm, SIM_EV_WARP_OUT, w, SIM_NO_WARP);
 }
 
 static void set_state(struct sim_sm *sm, uint32_t w, enum sim_warp_state state)
@@ -402,10 +408,23 @@ static void inherit(struct sim_front *front, uint32_t w, uint32_t from)
 	sm->failed |= shared < 0;
 	sm->outstanding[w] += shared > 0 ? (uint32_t)shared : 0;
 	sm->shares = 1;
+	if (sm->watch)
+		sim_watch_shared(sm, w, from);
+}
+
+static void show(struct sim_front *front, enum sim_shown what, uint32_t w, uint32_t other)
+{
+	static const enum sim_event_kind kinds[] = {[SIM_SHOWN_SPLIT] = SIM_EV_SPLIT,
+		[SIM_SHOWN_MERGE] = SIM_EV_MERGE,
+		[SIM_SHOWN_REGROUP] = SIM_EV_REGROUP};
+	struct sim_sm *sm = sm_of(front);
+
+	if (sm->watch)
+		sim_watch_warp(sm, kinds[what], w, other);
 }
 
 static const struct sim_services services = {
-	.take = take, .drop = drop, .ready = ready, .hold = hold, .inherit = inherit};
+	.take = take, .drop = drop, .ready = ready, .hold = hold, .inherit = inherit, .show = show};
 
 /* ---- CTAs ---- */
 
@@ -422,6 +441,8 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint64_t now)
 	if (place < 0)
 		return (int)place;
 	c = &sm->ctas[place];
+	if (sm->watch)
+		sim_watch_cta(sm, SIM_EV_CTA_IN, (uint32_t)place);
 	if (sm->shape.member)
 		sim_members_arrive(sm, c->first, c->n, now);
 	sm->sh->warp->arrive(sm->policy, &sm->front, (uint32_t)place, c->first, c->n, now);
@@ -433,6 +454,8 @@ static void cta_ended(struct sim_sm *sm, uint32_t place)
 {
 	if (sm->shape.member)
 		sim_members_leave(sm, sm->ctas[place].first, sm->ctas[place].n);
+	if (sm->watch)
+		sim_watch_cta(sm, SIM_EV_CTA_OUT, place);
 	sm->live_ctas--;
 	sm->events++;
 }
@@ -521,6 +544,8 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 			if (sm->warps[w].state != SIM_W_BARRIER || sm->warps[w].cta != cta ||
 				sm->barrier_of[w] != id)
 				continue;
+			if (sm->watch)
+				sim_watch_warp(sm, SIM_EV_RELEASE, w, SIM_NO_WARP);
 			if (policy->hears & SIM_TOLD_RELEASED)
 				policy->told(sm->policy, &sm->front, &told);
 			pass_inst(sm, w, sim_next_inst(sm, w), now);
@@ -543,6 +568,8 @@ static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst 
 	} else {
 		set_state(sm, w, SIM_W_BARRIER);
 		sm->barrier_of[w] = id;
+		if (sm->watch)
+			sim_watch_warp(sm, SIM_EV_BARRIER, w, SIM_NO_WARP);
 	}
 	barrier_check(sm, warp->cta, now);
 }
@@ -580,6 +607,8 @@ static void load_done(struct sim_sm *sm, const struct sim_load *l, uint64_t now)
 	struct sim_warp *w = &sm->warps[l->warp];
 	const struct sim_told told = {SIM_TOLD_DATA, l->warp, l->inst, now};
 
+	if (sm->watch)
+		sim_watch_back(sm, l);
 	if (w->state == SIM_W_FREE || w->life != l->life)
 		return; /* its warp has ended meanwhile */
 	for (unsigned i = 0; i < x->ndst && sm->nregs; i++)
@@ -674,11 +703,15 @@ static uint32_t issue(struct sim_sm *sm, const struct sim_gang *gang, uint64_t n
 	if (sm->failed)
 		return cycles;
 	sim_issue_count(sm, inst, &lanes, nlanes, cycles);
+	if (sm->watch)
+		sim_watch_issue(sm, gang, inst, &lanes, cycles);
 	if (interval)
 		sm->unit_free[x->cls] = now + (interval > cycles ? interval : cycles);
 	memory = memory && lanes.done;
 	if (memory && sim_issue_access(sm, gang, inst, &lanes) < 0)
 		sm->failed = 1;
+	if (sm->watch && memory)
+		sim_watch_out(sm, gang, inst);
 	for (uint32_t i = 0; i < gang->n; i++) {
 		book_results(sm, gang->warp[i], x, memory, cycles, now);
 		if (x->unit == SIM_U_BARRIER && lanes.done)
@@ -691,11 +724,14 @@ static uint32_t issue(struct sim_sm *sm, const struct sim_gang *gang, uint64_t n
 }
 
 /* The policy's own instruction takes the issue slot of a warp, which the policy has moved. */
-static uint32_t issue_own(struct sim_sm *sm, const struct sim_warp *w)
+static uint32_t issue_own(struct sim_sm *sm, uint32_t warp)
 {
+	const struct sim_warp *w = &sm->warps[warp];
 	const uint32_t cycles = sim_issue_cycles(sm, w->nlanes);
 
 	sm->events++;
+	if (sm->watch)
+		sim_watch_own(sm, warp, cycles);
 	sm->sh->stats->issued_bins[(w->active * SIM_LANE_BINS + w->nlanes - 1) / w->nlanes - 1] +=
 		cycles;
 	return cycles;
@@ -707,7 +743,7 @@ static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint
 	uint32_t most = 0;
 
 	if (b->own)
-		return issue_own(sm, &sm->warps[b->beat[0].warp]);
+		return issue_own(sm, b->beat[0].warp);
 	for (uint32_t i = 0; i < b->n && !sm->failed;) {
 		const uint32_t first = b->beat[i].warp;
 		struct sim_gang gang; /* large: only what is used is written */
@@ -729,9 +765,12 @@ static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint
 /* A scheduler's turn: the class of its cycle. */
 static enum sim_cycle schedule(struct sim_sm *sm, uint32_t s, uint64_t now)
 {
+	struct sim_bits can;
 	struct sim_bundle b;
-	const enum sim_cycle why = sim_pick(sm, s, &b, now);
+	const enum sim_cycle why = sim_pick(sm, s, &can, &b, now);
 
+	if (sm->watch)
+		sim_watch_turn(sm, s, &can, why);
 	if (b.n)
 		sm->busy_until[s] = now + issue_bundle(sm, &b, now);
 	return why;
@@ -744,12 +783,16 @@ static enum sim_cycle schedule_all(struct sim_sm *sm, uint32_t s, uint64_t now)
 	uint32_t from = 0, n = 0;
 	struct sim_bundle b;
 
+	if (sm->watch)
+		sim_watch_turn(sm, s, NULL, SIM_CY_ISSUED);
 	for (; !sm->failed; n++) {
 		why = sim_pick_next(sm, s, &from, &b, now);
 		if (!b.n)
 			break;
 		issue_bundle(sm, &b, now);
 	}
+	if (sm->watch)
+		sim_watch_left(sm, s);
 	return n ? SIM_CY_ISSUED : why;
 }
 
@@ -864,14 +907,19 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 	for (uint32_t i = 0, n = sh->config->sm.schedulers; i < n && !sm->failed; i++) {
 		const uint32_t s = n == 1 ? 0 : (uint32_t)((now + i) % n);
 
-		if (sm->busy_until[s] > now)
-			continue; /* its class stays: account() counts the busy cycles */
+		if (sm->busy_until[s] > now) { /* its class stays: account() counts these cycles */
+			if (sm->watch)
+				sim_watch_turn(sm, s, NULL, SIM_CY_ISSUED);
+			continue;
+		}
 		sm->last_class[s] = sh->config->sm.unlimited_issue ? schedule_all(sm, s, now)
 								   : schedule(sm, s, now);
 		issued |= sm->last_class[s] == SIM_CY_ISSUED;
 		if (sh->stats->charged && sim_is_charged(sm->last_class[s]))
 			note_oldest(sm, s);
 	}
+	if (sm->watch)
+		sim_watch_end(sm);
 	if (sh->warp->tick && !sm->failed)
 		sm->policy_next = sh->warp->tick(sm->policy, &sm->front, now);
 	return sm->failed ? 0 : next_cycle(sm, now, issued);

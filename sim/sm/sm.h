@@ -8,6 +8,7 @@
 
 #include "sim/mem/mem.h"
 #include "sim/sched/table.h"
+#include "sim/sm/events.h"
 #include "sim/sm/stats.h"
 #include "sim/warp/table.h"
 
@@ -25,9 +26,10 @@ struct sim_shared {
 	const int64_t *warp_params;
 	const struct sim_program *program;
 	const struct tr_launch *launch;
-	const uint32_t *lcp;     /* likely-convergence points by a profile, or NULL */
-	struct sim_stats *stats; /* of the launch; all SMs count there */
-	struct sim_sink *sink;   /* accesses of the L1Ds, or NULL */
+	const uint32_t *lcp;             /* likely-convergence points by a profile, or NULL */
+	struct sim_stats *stats;         /* of the launch; all SMs count there */
+	struct sim_sink *sink;           /* accesses of the L1Ds, or NULL */
+	const struct sim_events *events; /* somebody looks on; NULL: nobody */
 	int tick; /* every cycle is stepped; a sleep that would have changed anything is an error */
 	struct tr_err *err;
 };
@@ -54,6 +56,12 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint64_t now);
  * woken before by its memory), UINT64_MAX when it has nothing to do, 0 on an error in shared->err.
  */
 uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now);
+
+/*
+ * Where somebody looks on: says what warps did in the cycles before `now` that were slept through.
+ * Called before anything happens in a cycle, and for the cycle after one in which the SM sleeps.
+ */
+void sim_sm_watch(struct sim_sm *sm, uint64_t now);
 
 /* Counts the cycles up to `now` that were slept through. */
 void sim_sm_account(struct sim_sm *sm, uint64_t now);

@@ -7,6 +7,7 @@
 
 #include "sim/base/program.h"
 #include "sim/base/sink.h"
+#include "sim/sm/events.h"
 #include "sim/sm/lsu.h"
 #include "sim/sm/pace.h"
 #include "sim/sm/sm.h"
@@ -77,6 +78,7 @@ struct sim_sm {
 	uint64_t accounted;  /* cycles before this one are counted */
 	uint64_t passed;     /* schedulers know of the cycles before this one */
 	uint64_t events;     /* things that happened: a sleeper's must not move */
+	struct sim_watch *watch; /* somebody looks on; NULL: nobody */
 	int failed;
 };
 
@@ -163,14 +165,47 @@ void sim_issue_count(struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l
 int sim_issue_access(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
 	const struct sim_lanes *lanes);
 
-/* ---- seen.c: schedulers and the access stream hear what the L1D saw in this cycle ---- */
+/* ---- watch.c: what warps do, for somebody who looks on; all but the first want a watch ---- */
+
+struct sim_watch;
+int sim_watch_new(struct sim_sm *sm); /* where somebody does. 0, or -1 without memory */
+void sim_watch_free(struct sim_sm *sm);
+/*
+ * Scheduler s has picked, or found nothing, and nothing of it has issued yet. can: those that it
+ * could have picked; NULL: it did not look for any, since its last issue takes its lanes, or since
+ * all issue that can.
+ */
+void sim_watch_turn(struct sim_sm *sm, uint32_t s, const struct sim_bits *can, enum sim_cycle why);
+/* Where all issue that can: what is left of scheduler s could not. */
+void sim_watch_left(struct sim_sm *sm, uint32_t s);
+/* The cycle is over, but for what the policy does at its end. */
+void sim_watch_end(struct sim_sm *sm);
+/* Events of warps and of CTAs (other: see sim/sm/events.h). */
+void sim_watch_warp(struct sim_sm *sm, enum sim_event_kind kind, uint32_t warp, uint32_t other);
+void sim_watch_cta(struct sim_sm *sm, enum sim_event_kind kind, uint32_t place);
+struct sim_lanes;
+void sim_watch_issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
+	const struct sim_lanes *lanes, uint32_t cycles);
+void sim_watch_own(struct sim_sm *sm, uint32_t warp, uint32_t cycles);
+/* A gang's memory instruction is with the memory unit; warp waits for what `from` waits for; a load
+ * is back. */
+void sim_watch_out(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst);
+void sim_watch_shared(struct sim_sm *sm, uint32_t warp, uint32_t from);
+void sim_watch_back(struct sim_sm *sm, const struct sim_load *l);
+void sim_watch_seen(struct sim_sm *sm, const struct sim_seen *s);
+
+/* ---- seen.c: who wants to hears what the L1D saw in this cycle ---- */
 
 void sim_sm_seen(struct sim_sm *sm, uint64_t now);
 
 /* ---- pick.c: what a scheduler issues in a cycle ---- */
 
-/* Fills the bundle; empty: the class of the cycle is why. */
-enum sim_cycle sim_pick(struct sim_sm *sm, uint32_t sched, struct sim_bundle *b, uint64_t now);
+/*
+ * Fills the bundle; empty: the class of the cycle is why. can: those that it could choose from,
+ * where a warp was ready at all.
+ */
+enum sim_cycle sim_pick(struct sim_sm *sm, uint32_t sched, struct sim_bits *can,
+	struct sim_bundle *b, uint64_t now);
 /* The same where every warp that can issue does, warp by warp: the next one from `*from` on. */
 enum sim_cycle sim_pick_next(
 	struct sim_sm *sm, uint32_t sched, uint32_t *from, struct sim_bundle *b, uint64_t now);

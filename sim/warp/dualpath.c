@@ -224,6 +224,7 @@ static void look(struct sim_front *front, struct pair *p, struct side *s)
 		if (s->pc == p->entry[p->depth - 1].rpc)
 			s->lanes = (struct sim_mask){{0}};
 	} else if (n) {
+		sim_show(front, SIM_SHOWN_SPLIT, p->slot[s->slot], p->slot[s->slot]);
 		diverge(front, p, s, n, to, lanes);
 	}
 }
@@ -238,6 +239,8 @@ static void pop(struct sim_front *front, struct pair *p)
 
 		if (s->meets && p->slot[1] != SIM_NO_WARP)
 			front->call->inherit(front, p->slot[s->slot], p->slot[!s->slot]);
+		if (s->meets)
+			sim_show(front, SIM_SHOWN_MERGE, p->slot[s->slot], p->slot[!s->slot]);
 		s->meets = 0;
 	}
 }

@@ -81,7 +81,7 @@ struct dwf {
 
 /* Threads that go one way, by the lanes that they are in. */
 struct group {
-	uint32_t pc;
+	uint32_t pc, from; /* from: the slot that they were in, or SIM_NO_WARP: several */
 	struct sim_mask lanes;
 	const uint16_t *thread;
 };
@@ -258,6 +258,7 @@ static void look_up(struct dwf *f, struct sim_front *front, const struct group *
 		}
 	if (sim_any(&fits)) {
 		put(f, front, slot, g, &fits);
+		sim_show(front, SIM_SHOWN_MERGE, slot, g->from);
 		go(f, front, slot, at);
 	}
 	if (!sim_any(&over))
@@ -274,12 +275,14 @@ static void restore(struct dwf *f, struct sim_front *front, uint32_t home, uint6
 {
 	const struct home *h = &f->home[home];
 	uint16_t thread[TR_LANES_MAX];
-	const struct group g = {.pc = h->meet, .lanes = h->here, .thread = thread};
+	const struct group g = {
+		.pc = h->meet, .from = SIM_NO_WARP, .lanes = h->here, .thread = thread};
 	uint32_t slot;
 
 	for (uint32_t lane = 0; lane < f->lanes; lane++)
 		thread[lane] = (uint16_t)thread_at(f, home, lane);
 	slot = make_warp(f, front, &g, &g.lanes, at);
+	sim_show(front, SIM_SHOWN_REGROUP, slot, SIM_NO_WARP);
 	f->slot[slot].home = home + 1;
 }
 
@@ -395,7 +398,7 @@ static uint32_t only_way(const struct sim_warp *w)
 static uint32_t send_on(struct dwf *f, struct sim_front *front, uint32_t slot, uint64_t at)
 {
 	struct sim_warp *w = &front->warps[slot];
-	struct group g = {.pc = only_way(w), .lanes = w->lanes, .thread = w->thread};
+	struct group g = {.pc = only_way(w), .from = slot, .lanes = w->lanes, .thread = w->thread};
 	struct sim_mask left = w->lanes;
 	uint16_t thread[TR_LANES_MAX];
 	uint32_t ways = 1;
@@ -409,6 +412,9 @@ static uint32_t send_on(struct dwf *f, struct sim_front *front, uint32_t slot, u
 		memcpy(thread, w->thread, f->lanes * sizeof(*thread));
 		for (ways = 0; sim_any(&left); ways++) {
 			g = first_way(front, thread, &left);
+			g.from = slot;
+			if (!ways && sim_any(&left))
+				sim_show(front, SIM_SHOWN_SPLIT, slot, SIM_NO_WARP);
 			place(f, front, &g, at);
 		}
 	}
@@ -560,7 +566,7 @@ static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_
 		w->lanes.w[k] &= ~g.lanes.w[k];
 	f->slot[slot].open = 0;
 	go(f, front, slot, now + 1);
-	make_warp(f, front, &g, &g.lanes, now + 1);
+	sim_show(front, SIM_SHOWN_SPLIT, slot, make_warp(f, front, &g, &g.lanes, now + 1));
 	return SIM_NOT_NOW;
 }
 

@@ -183,17 +183,22 @@ int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *
 	uint32_t to[TR_LANES_MAX];
 	struct sim_mask lanes[TR_LANES_MAX], gone;
 	const unsigned n = sim_ways(front, w, to, lanes, &gone);
+	const uint32_t slot = (uint32_t)(w - front->warps);
 
 	/* Where the lanes that stay go; the ones that exit are taken out after it. */
 	if (n == 1)
 		s->path[s->depth - 1].pc = to[0];
 	else if (n)
 		diverge(s, front, w->pc, n, to, lanes);
+	if (n > 1)
+		sim_show(front, SIM_SHOWN_SPLIT, slot, slot);
 	if (sim_any(&gone))
 		remove_lanes(s, &gone);
 	arrive(s);
 	if (!s->depth)
 		return 0;
+	if (s->path[s->depth - 1].meets)
+		sim_show(front, SIM_SHOWN_MERGE, slot, slot);
 	s->path[s->depth - 1].meets = 0; /* it runs now */
 	show_top(s, w);
 	return 1;

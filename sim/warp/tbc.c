@@ -148,9 +148,14 @@ static void move(struct block *b, uint32_t to, uint32_t from)
 	memmove(mask_of(b, to), mask_of(b, from), b->rows * sizeof(*b->mask));
 }
 
-/* Takes off the top what has come to where it waits for the rest, or has no threads. */
-static void pop(struct block *b)
+/*
+ * Takes off the top what has come to where it waits for the rest, or has no threads. 1: what is on
+ * top then waited for what was taken off.
+ */
+static int pop(struct block *b)
 {
+	int met = 0;
+
 	for (; b->depth; b->depth--) {
 		const uint32_t top = b->depth - 1;
 		const enum sim_path_end end = sim_path_ends(b->entry, top, b->entry[top].pc);
@@ -158,8 +163,10 @@ static void pop(struct block *b)
 		if (end == SIM_PATH_MERGES)
 			merge(b, b->entry[top].likely - 1, top);
 		else if (end == SIM_PATH_GOES_ON && any(b, top))
-			return;
+			return met;
+		met = top && any(b, top) && b->entry[top].pc == b->entry[top - 1].pc;
 	}
+	return 0;
 }
 
 /*
@@ -266,6 +273,16 @@ static void give_back(struct block *b, struct sim_front *front, uint32_t slot)
 	front->call->drop(front, slot);
 }
 
+/* Entries that are being filled and have threads. */
+static uint32_t ways(const struct block *b)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < b->built; i++)
+		n += any(b, b->depth + i) != 0;
+	return n;
+}
+
 /* A warp of the top entry has come to its end, with all of its threads accounted for. */
 static void came(struct tbc *t, struct sim_front *front, uint32_t slot, uint64_t now)
 {
@@ -278,11 +295,16 @@ static void came(struct tbc *t, struct sim_front *front, uint32_t slot, uint64_t
 		give_back(b, front, slot);
 	if (--b->wcnt)
 		return;
+	if (front->watched && ways(b) > 1)
+		sim_show(front, SIM_SHOWN_SPLIT, slot, SIM_NO_WARP);
 	if (b->built)
 		diverge(t, b, front);
-	pop(b);
+	if (pop(b))
+		sim_show(front, SIM_SHOWN_MERGE, slot, SIM_NO_WARP);
 	if (b->depth)
 		run_top(t, front, cta, t->rate, now);
+	for (uint32_t k = 0; b->depth && b->compact && k < b->wcnt; k++)
+		sim_show(front, SIM_SHOWN_REGROUP, b->slot[k], SIM_NO_WARP);
 	while (!b->depth && b->nslots)
 		front->call->drop(front, b->slot[--b->nslots]);
 }

@@ -22,6 +22,13 @@
 
 struct sim_front;
 
+/* What a policy says of its warps to somebody who looks on: see sim_show. */
+enum sim_shown {
+	SIM_SHOWN_SPLIT,   /* the warp's threads part: they go on at different places */
+	SIM_SHOWN_MERGE,   /* threads that ran apart from the warp join it */
+	SIM_SHOWN_REGROUP, /* the warp is made anew, of threads of several */
+};
+
 /* What a policy can do to its SM. */
 struct sim_services {
 	/*
@@ -40,6 +47,8 @@ struct sim_services {
 	 * same values are on their way: for a policy whose warps share their registers.
 	 */
 	void (*inherit)(struct sim_front *front, uint32_t warp, uint32_t from);
+	/* See sim_show, by which it is called. */
+	void (*show)(struct sim_front *front, enum sim_shown what, uint32_t warp, uint32_t other);
 };
 
 /* What a policy sees of its SM. */
@@ -55,7 +64,24 @@ struct sim_front {
 	uint32_t stride;   /* places of one CTA: place p is thread p % stride of CTA p / stride */
 	uint64_t *counts;  /* of its counters; and of each by instruction: */
 	uint64_t *by_inst; /* counter c of instruction i is c * program->ninsts + i */
+	uint8_t watched;   /* somebody looks on (trace-replay --events) */
 };
+
+/*
+ * A policy calls this where it parts the threads of a warp, where it puts together what had parted,
+ * and where it forms a warp anew; it changes nothing, and costs a test where nobody looks on.
+ * other: the slot that threads go to or come from; the warp's own where they stay in it, as on a
+ * stack; SIM_NO_WARP where there are several. Warps that come, go, issue and wait are seen by
+ * themselves, and so are those that issue as one (struct sim_bundle): a policy says nothing of
+ * them. Whether before or after the service that does it does not matter, as long as it is in the
+ * same call and the slot has threads.
+ */
+static inline void sim_show(
+	struct sim_front *front, enum sim_shown what, uint32_t warp, uint32_t other)
+{
+	if (front->watched)
+		front->call->show(front, what, warp, other);
+}
 
 /* Where a lane of a warp goes after its block: an instruction, or TR_EXIT. */
 static inline uint32_t sim_goes(
