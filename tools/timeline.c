@@ -1,6 +1,7 @@
 /* The timeline of a replay; see timeline.h. */
 #include "tools/timeline.h"
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const names[TIMELINE_COLUMNS] = {"launch", "cycle", "warps", "warp_insts",
 	"thread_insts", "ipc_warp", "ipc_thread", "l1d_accesses", "l1d_misses", "l1d_merges",
@@ -15,46 +16,122 @@ void timeline_columns(struct column columns[TIMELINE_COLUMNS])
 		columns[i] = (struct column){names[i], SEEN};
 }
 
+/* Processes and tracks for Perfetto. */
+enum { MACHINE = 1, LAUNCHES = 1 };
+
+static bool is_json(const char *path)
+{
+	const size_t n = strlen(path);
+
+	return n > 5 && !strcmp(path + n - 5, ".json");
+}
+
 void timeline_open(struct timeline *t, const char *path, const char *provenance)
 {
 	static const struct common tsv = {.format = FORMAT_TSV};
 
-	*t = (struct timeline){.columns = must_alloc(TIMELINE_COLUMNS, sizeof(*t->columns))};
+	*t = (struct timeline){.columns = must_alloc(TIMELINE_COLUMNS, sizeof(*t->columns)),
+		.json = is_json(path)};
 	timeline_columns(t->columns);
 	output_open(&t->out, path, false);
-	table_start(&t->table, t->out.f, &tsv, provenance, t->columns, TIMELINE_COLUMNS);
+	if (t->json) {
+		chrome_start(&t->chrome, t->out.f, provenance);
+		chrome_process(&t->chrome, MACHINE, "machine");
+		chrome_track(&t->chrome, MACHINE, LAUNCHES, "launches");
+	} else {
+		table_start(&t->table, t->out.f, &tsv, provenance, t->columns, TIMELINE_COLUMNS);
+	}
 }
 
-void timeline_launch(struct timeline *t)
+/* The slice of the launch that has ended, if there is one. */
+static void put_launch(struct timeline *t)
 {
+	if (!t->kernel)
+		return;
+	chrome_slice(
+		&t->chrome, t->kernel, "launch", MACHINE, LAUNCHES, t->base, t->base + t->cycle);
+	chrome_close(&t->chrome, true);
+	free(t->kernel);
+	t->kernel = NULL;
+}
+
+void timeline_launch(struct timeline *t, const char *kernel)
+{
+	if (t->json) {
+		put_launch(t);
+		t->kernel = must_printf("%s", kernel);
+	}
+	t->base += t->cycle;
 	t->before = (struct sim_stats){0};
 	t->cycle = 0;
+}
+
+/* Counters stand where their interval begins: columns from..to - 1, as one of several series. */
+struct counter {
+	const char *name;
+	unsigned from, to;
+};
+
+static void put_counters(struct timeline *t, const double *values)
+{
+	static const struct counter counters[] = {
+		{"warps", 2, 3}, {"IPC", 5, 7}, {"L1D", 7, 10}, {"cycles", 10, TIMELINE_COLUMNS}};
+
+	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
+		const struct counter *c = &counters[i];
+
+		chrome_event(&t->chrome, 'C', c->name, MACHINE, 0);
+		chrome_at(&t->chrome, t->base + t->cycle);
+		chrome_args(&t->chrome);
+		for (unsigned k = c->from; k < c->to; k++) {
+			chrome_arg(&t->chrome, k == c->from, names[k]);
+			fprintf(t->out.f, "%.15g", values[k]);
+		}
+		chrome_close(&t->chrome, true);
+	}
+}
+
+static void put_row(struct timeline *t, const double *values)
+{
+	for (unsigned i = 0; i < TIMELINE_COLUMNS; i++)
+		if (i < 2)
+			table_id(&t->table, (uint64_t)values[i]);
+		else if (i == 5 || i == 6)
+			table_real(&t->table, values[i]);
+		else
+			table_uint(&t->table, (uint64_t)values[i]);
 }
 
 void timeline_sample(struct timeline *t, const struct sim_sample *s)
 {
 	const struct sim_stats *a = &t->before, *b = s->stats;
 	const double cycles = (double)(s->cycle - t->cycle);
+	const double warp_insts = (double)(b->warp_insts - a->warp_insts);
+	const double thread_insts = (double)(b->thread_insts - a->thread_insts);
+	double values[TIMELINE_COLUMNS] = {s->launch, (double)s->cycle, (double)s->warps,
+		warp_insts, thread_insts, warp_insts / cycles, thread_insts / cycles,
+		(double)(b->l1d.accesses - a->l1d.accesses),
+		(double)(b->l1d.misses - a->l1d.misses), (double)(b->l1d.merges - a->l1d.merges)};
 
-	table_id(&t->table, s->launch);
-	table_id(&t->table, s->cycle);
-	table_uint(&t->table, s->warps);
-	table_uint(&t->table, b->warp_insts - a->warp_insts);
-	table_uint(&t->table, b->thread_insts - a->thread_insts);
-	table_real(&t->table, (double)(b->warp_insts - a->warp_insts) / cycles);
-	table_real(&t->table, (double)(b->thread_insts - a->thread_insts) / cycles);
-	table_uint(&t->table, b->l1d.accesses - a->l1d.accesses);
-	table_uint(&t->table, b->l1d.misses - a->l1d.misses);
-	table_uint(&t->table, b->l1d.merges - a->l1d.merges);
 	for (unsigned i = 0; i < SIM_NCYCLES; i++)
-		table_uint(&t->table, b->by_cycle[i] - a->by_cycle[i]);
+		values[TIMELINE_COLUMNS - SIM_NCYCLES + i] =
+			(double)(b->by_cycle[i] - a->by_cycle[i]);
+	if (t->json)
+		put_counters(t, values);
+	else
+		put_row(t, values);
 	t->before = *b;
 	t->cycle = s->cycle;
 }
 
 void timeline_close(struct timeline *t)
 {
-	table_end(&t->table);
+	if (t->json) {
+		put_launch(t);
+		chrome_end(&t->chrome);
+	} else {
+		table_end(&t->table);
+	}
 	output_close(&t->out);
 	free(t->columns);
 }

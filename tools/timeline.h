@@ -1,11 +1,13 @@
 /*
  * The timeline of a replay: a TSV row for each interval of a launch. The launch's last interval is
- * as long as what is left of it. Counts of the rows add up to those of the launch.
+ * as long as what is left of it. Counts of the rows add up to those of the launch. In a file whose
+ * name ends in .json the intervals are counters for Perfetto, and launches slices.
  */
 #ifndef TOOLS_TIMELINE_H
 #define TOOLS_TIMELINE_H
 
 #include "sim/launch/replay.h"
+#include "tools/chrome.h"
 #include "tools/table.h"
 
 #define TIMELINE_COLUMNS (10 + SIM_NCYCLES)
@@ -13,6 +15,10 @@ void timeline_columns(struct column columns[TIMELINE_COLUMNS]);
 
 struct timeline {
 	struct output out;
+	bool json;
+	struct chrome chrome;
+	char *kernel;  /* of the launch that runs */
+	uint64_t base; /* cycles of the launches before this one */
 	struct table table;
 	struct column *columns;
 	struct sim_stats before; /* as the interval began */
@@ -20,7 +26,8 @@ struct timeline {
 };
 
 void timeline_open(struct timeline *t, const char *path, const char *provenance);
-void timeline_launch(struct timeline *t); /* a launch begins: its counters are zero */
+void timeline_launch(
+	struct timeline *t, const char *kernel); /* a launch begins: its counters are zero */
 void timeline_sample(struct timeline *t, const struct sim_sample *s);
 void timeline_close(struct timeline *t);
 

@@ -3,6 +3,7 @@
  */
 #include "tools/columns.h"
 #include "tools/compare.h"
+#include "tools/events.h"
 #include "tools/lcp_profile.h"
 #include "tools/machine.h"
 #include "tools/policy.h"
@@ -27,6 +28,7 @@ struct args {
 	unsigned nlimits, jobs;      /* 0: not named */
 	bool best_swl, total;
 	uint64_t interval; /* of the timeline; 0: not named */
+	struct events_options events;
 	char *sets[SETS_MAX];
 	unsigned nsets;
 	bool list_keys;
@@ -75,6 +77,8 @@ struct replay {
 	struct stream *stream; /* NULL: none is wanted */
 	struct tr_err stream_err;
 	struct timeline timeline; /* where args name one */
+	struct sim_events hook;
+	struct events *events; /* NULL: none are wanted */
 	struct progress progress;
 	uint64_t done; /* warp instructions of the launches before */
 };
@@ -270,7 +274,7 @@ static int begins(void *arg, const struct tr_launch *l, const struct tr_program 
 		profile_check(&s->profile, p, s->args->common.quiet);
 	if (s->split == STATS_BUFFER)
 		buffers_start(&s->buffers, l);
-	timeline_launch(&s->timeline);
+	timeline_launch(&s->timeline, tr_str(p, p->name));
 	return s->stream ? stream_launch(s, l, p) : 1;
 }
 
@@ -411,8 +415,11 @@ static bool on_stdout(const char *path)
 
 static void check_options(const struct args *a)
 {
-	if (on_stdout(a->accesses) + on_stdout(a->timeline) + on_stdout(a->common.output) > 1)
-		die(EXIT_USAGE, "only one of --output, --access-stream and --timeline can be '-'");
+	if (on_stdout(a->accesses) + on_stdout(a->timeline) + on_stdout(a->events.path) +
+			on_stdout(a->common.output) >
+		1)
+		die(EXIT_USAGE, "only one of --output, --access-stream, --timeline and --events "
+				"can be '-'");
 	if (a->interval && !a->timeline)
 		die(EXIT_USAGE, "--interval is of a --timeline, and there is none");
 	if (a->total && strcmp(a->stats, "pc") && strcmp(a->stats, "line"))
@@ -438,7 +445,8 @@ static void open_table(struct replay *s, const char *provenance)
 	unsigned n;
 
 	s->has_table = s->args->common.output ||
-		       !(on_stdout(s->args->accesses) || on_stdout(s->args->timeline));
+		       !(on_stdout(s->args->accesses) || on_stdout(s->args->timeline) ||
+			       on_stdout(s->args->events.path));
 	if (!s->has_table)
 		return;
 	output_open(&s->out, s->args->common.output, false);
@@ -475,6 +483,7 @@ static void run(const struct args *a)
 
 	choose(&s);
 	check_stream(&s);
+	events_check(&a->events, s.opt.config.sm.sms);
 	open_input(&s);
 	provenance = provenance_with(&a->common, tr_reader_provenance(s.r));
 	if (a->accesses)
@@ -484,6 +493,10 @@ static void run(const struct args *a)
 		timeline_open(&s.timeline, a->timeline, provenance);
 		s.opt.sample_cycles = a->interval ? a->interval : INTERVAL;
 		s.opt.sample = sampled;
+	}
+	if (a->events.path) {
+		s.events = events_open(&a->events, provenance, &s.hook);
+		s.opt.events = &s.hook;
 	}
 	s.sink = (struct sim_sink){.arg = &s, .access = accessed};
 	s.opt.sink = s.stream || s.split == STATS_BUFFER ? &s.sink : NULL;
@@ -502,6 +515,8 @@ static void run(const struct args *a)
 		close_stream(&s, &res.total);
 	if (a->timeline)
 		timeline_close(&s.timeline);
+	if (s.events)
+		events_close(s.events, res.total.cycles, a->common.quiet);
 	close_table(&s, &res);
 	if (a->common.verbose && !a->common.quiet)
 		warn("%s warp_insts in %.2f s, %s/s; state %016" PRIx64,
@@ -528,10 +543,11 @@ static void check_compare(const struct args *a, const struct replay *s)
 	if (a->scheduler)
 		die(EXIT_USAGE, "--compare and --best-swl name the schedulers: there is no "
 				"--scheduler beside them");
-	if (a->accesses || a->timeline || s->split != NO_SPLIT)
+	if (a->accesses || a->timeline || a->events.path || s->split != NO_SPLIT)
 		die(EXIT_USAGE,
-			"--access-stream, --timeline and the groups pc, line and buffer are "
-			"of one run");
+			"--access-stream, --timeline, --events and the groups pc, line and buffer "
+			"are of one run");
+	events_check(&a->events, s->opt.config.sm.sms);
 	if (s->opt.warp->pick)
 		die(EXIT_USAGE, "%s picks its warps itself: there is nothing to compare",
 			s->opt.warp->name);
@@ -845,8 +861,9 @@ static void help_keys(const struct args *a)
 
 static bool columns_told(const struct args *a)
 {
-	struct column timeline[TIMELINE_COLUMNS], *made[STATS_NGROUPS + 1] = {NULL};
-	struct column_table tables[STATS_NGROUPS + 6];
+	struct column timeline[TIMELINE_COLUMNS], events[EVENTS_COLUMNS],
+		*made[STATS_NGROUPS + 1] = {NULL};
+	struct column_table tables[STATS_NGROUPS + 7];
 	unsigned n = 0;
 
 	if (!columns_wanted(&a->common))
@@ -862,6 +879,8 @@ static bool columns_told(const struct args *a)
 	timeline_columns(timeline);
 	tables[n++] = (struct column_table){"--compare", &ratio_column, 1};
 	tables[n++] = (struct column_table){"--timeline", timeline, TIMELINE_COLUMNS};
+	events_columns(events);
+	tables[n++] = (struct column_table){"--events", events, EVENTS_COLUMNS};
 	tables[n++] = (struct column_table){"--machine=help", name_columns, 2};
 	tables[n++] = (struct column_table){"--scheduler=help", policy_columns, 4};
 	tables[n++] = (struct column_table){"--set=help", key_columns, 5};
@@ -905,6 +924,10 @@ enum {
 	KEY_TOTAL,
 	KEY_TIMELINE,
 	KEY_INTERVAL,
+	KEY_EVENTS,
+	KEY_EVENTS_FROM,
+	KEY_EVENTS_TO,
+	KEY_EVENTS_SM,
 	KEY_COMPARE,
 	KEY_BEST_SWL,
 	KEY_LIMITS
@@ -950,9 +973,20 @@ static const struct argp_option options[] = {
 		2},
 	{"timeline", KEY_TIMELINE, "FILE", 0,
 		"writes a TSV row for each interval: warps resident, instructions, accesses and "
-		"misses, what the schedulers' cycles went to; - as above",
+		"misses, what the schedulers' cycles went to; - as above; where FILE ends in "
+		".json, as counters for Perfetto",
 		2},
 	{"interval", KEY_INTERVAL, "CYCLES", 0, "of the timeline (default 1000)", 2},
+	{"events", KEY_EVENTS, "FILE", 0,
+		"writes what each warp does in each cycle: issues, why it does not, loads out and "
+		"back, barriers, splits and merges; where FILE ends in .tsv as a table, in .konata "
+		"for the viewer Konata, in .json for Perfetto; - as above, a table",
+		2},
+	{"events-from", KEY_EVENTS_FROM, "CYCLE", 0,
+		"first cycle of the events, counted from 0 over all launches (default 0)", 2},
+	{"events-to", KEY_EVENTS_TO, "CYCLE", 0,
+		"the cycle before which the events end (default the last one)", 2},
+	{"events-sm", KEY_EVENTS_SM, "N", 0, "of this SM alone, from 0 (default all SMs)", 2},
 	{0},
 };
 
@@ -1035,6 +1069,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_INTERVAL:
 		a->interval = parse_uint(arg, 1, UINT64_MAX / 2, "--interval");
 		return 0;
+	case KEY_EVENTS:
+		a->events.path = arg;
+		return 0;
+	case KEY_EVENTS_FROM:
+		a->events.from = parse_uint(arg, 0, UINT64_MAX / 2, "--events-from");
+		a->events.from_given = true;
+		return 0;
+	case KEY_EVENTS_TO:
+		a->events.to = parse_uint(arg, 0, UINT64_MAX / 2, "--events-to");
+		a->events.to_given = true;
+		return 0;
+	case KEY_EVENTS_SM:
+		a->events.sm = (uint32_t)parse_uint(arg, 0, UINT32_MAX - 1, "--events-sm");
+		a->events.sm_given = true;
+		return 0;
 	case ARGP_KEY_ARG:
 		if (state->arg_num)
 			argp_error(state, "more than one FILE");
@@ -1067,6 +1116,7 @@ int main(int argc, char **argv)
 		.common = COMMON_DEFAULTS,
 		.machine = "ccws",
 		.stats = "",
+		.events = EVENTS_DEFAULTS,
 	};
 
 	tool_start("trace-replay", argc, argv);
