@@ -324,6 +324,16 @@ $(B)/man/%.1: $(B)/bin/% tools/manual $(wildcard tools/*.h2m)
 	$(Q)help2man -N -s 1 -n "$$(sed -n '1,/^ \*\//s/^ \* $*: *//p' tools/$*.c)" \
 		-i $(@:.1=.h2m) -o $@ $<
 
+COMPLETIONS = $(B)/completion/bash $(B)/completion/zsh $(TOOLS:%=$(B)/completion/%.fish)
+$(B)/completion/bash $(B)/completion/zsh: $(BIN) tools/completion
+	$(call say,SHELL,$@)
+	@mkdir -p $(@D)
+	$(Q)WARPTRACE_DATA=datasets tools/completion $(@F) $(BIN) >$@
+$(B)/completion/%.fish: $(B)/bin/% $(B)/bin/trace-replay tools/completion
+	$(call say,SHELL,$@)
+	@mkdir -p $(@D)
+	$(Q)WARPTRACE_DATA=datasets tools/completion fish $< >$@
+
 FORMATTED = $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) $(wildcard datasets/examples/*.c) \
 	$(wildcard tools/*.c tests/unit/*.[ch] tests/fuzz/*.[ch] tests/bench/*.c tests/example/*.c)
 ## format: clang-format on all C
@@ -351,6 +361,9 @@ INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(B)/warptrace.pc:$(libdir)/pkgconfig/warptrace.pc \
 	$(foreach h,$(INCLUDE),$(h):$(h:$(B)/include/%=$(includedir)/%)) \
 	$(foreach m,$(MAN),$(m):$(mandir)/man1/$(notdir $(m))) \
+	$(foreach t,$(TOOLS),$(B)/completion/bash:$(datadir)/bash-completion/completions/$(t)) \
+	$(B)/completion/zsh:$(datadir)/zsh/site-functions/_warptrace \
+	$(foreach t,$(TOOLS),$(B)/completion/$(t).fish:$(datadir)/fish/vendor_completions.d/$(t).fish) \
 	$(foreach f,$(KERNEL_FILES) datasets/workloads/cuda.h,$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach f,$(MACHINES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach p,$(PLOTS_DATA),$(p):$(datadir)/warptrace/$(p)) \
@@ -363,12 +376,14 @@ INSTALL_DIRS = $(docdir) $(includedir)/warptrace/base $(includedir)/warptrace \
 	$(addprefix $(datadir)/warptrace/,$(patsubst datasets/%/,%,$(sort $(dir $(KERNEL_FILES)))) \
 	workloads machines plots examples) $(datadir)/warptrace
 
+# Where no loader looks by itself, programs are told where the library is.
+RPATH = $(if $(filter /usr /usr/local,$(prefix)),,-Wl,-rpath,$(libdir) )
 $(B)/warptrace.pc: warptrace.pc.in Makefile FORCE
-	@sed -e 's|@prefix@|$(prefix)|' -e 's|@libdir@|$(libdir)|' \
+	@sed -e 's|@prefix@|$(prefix)|' -e 's|@rpath@|$(RPATH)|' -e 's|@libdir@|$(libdir)|' \
 		-e 's|@includedir@|$(includedir)|' -e 's|@version@|$(VERSION)|' $< >$@
 
 ## install: tools, manual, library, kernels, machines, examples (DESTDIR, prefix, ...)
-install: all man $(B)/warptrace.pc
+install: all man $(COMPLETIONS) $(B)/warptrace.pc
 	$(Q)set -e; for f in $(INSTALL_BIN); do \
 		install -D -m 755 "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done
 	$(Q)set -e; for f in $(INSTALL_DATA); do \

@@ -276,10 +276,97 @@ const char *tool_called(void)
 	return tool_name;
 }
 
+/* ---- long options that there are not ---- */
+
+#define OPTIONS_MAX 256
+
+struct option_list {
+	const struct argp_option *option[OPTIONS_MAX];
+	const char *name[OPTIONS_MAX + 1]; /* of those with a long name, and NULL */
+	unsigned n, named;
+};
+
+static void list_options(struct option_list *l, const struct argp *argp)
+{
+	for (const struct argp_option *o = argp->options;
+		o && (o->name || o->key || o->doc || o->group || o->flags); o++) {
+		if (l->n == OPTIONS_MAX)
+			return;
+		l->option[l->n++] = o;
+		if (o->name)
+			l->name[l->named++] = o->name;
+	}
+	for (const struct argp_child *c = argp->children; c && c->argp; c++)
+		list_options(l, c->argp);
+}
+
+/* The long option that a word before any '=' abbreviates, or NULL. */
+static const struct argp_option *long_option(const struct option_list *l, const char *word)
+{
+	const size_t len = strcspn(word, "=");
+	const struct argp_option *found = NULL;
+
+	for (unsigned i = 0; i < l->n; i++) {
+		const char *name = l->option[i]->name;
+
+		if (name && !strncmp(name, word, len) && (!found || !name[len]))
+			found = l->option[i];
+	}
+	return found;
+}
+
+static bool takes_next(const struct argp_option *o)
+{
+	return o->arg && !(o->flags & OPTION_ARG_OPTIONAL);
+}
+
+/* Does the last of a word of short options take the next word as its argument? */
+static bool short_takes_next(const struct option_list *l, const char *word)
+{
+	for (; *word; word++)
+		for (unsigned i = 0; i < l->n; i++)
+			if (l->option[i]->key == *word && l->option[i]->arg)
+				return takes_next(l->option[i]) && !word[1];
+	return false;
+}
+
+/* getopt says that an option is unknown; this also says which one may be meant. */
+static void check_long_options(const struct argp *argp, int argc, char **argv)
+{
+	static const struct argp_option own[] = {
+		{.name = "help"}, {.name = "usage"}, {.name = "version"}, {0}};
+	const struct argp all[] = {{.options = own}};
+	struct option_list l = {.n = 0};
+
+	list_options(&l, argp);
+	list_options(&l, all);
+	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+		const char *word = argv[i] + 2, *like;
+		const struct argp_option *o;
+		char *name;
+
+		if (strncmp(argv[i], "--", 2) != 0) {
+			i += *argv[i] == '-' && short_takes_next(&l, argv[i] + 1);
+			continue;
+		}
+		o = long_option(&l, word);
+		if (o) {
+			i += takes_next(o) && !strchr(word, '=');
+			continue;
+		}
+		name = must_printf("%.*s", (int)strcspn(word, "="), word);
+		like = nearest(name, l.name);
+		die(EXIT_USAGE, "there is no option '--%s'%s%s%s: --help lists them", name,
+			like ? ", did you mean '--" : "", like ? like : "", like ? "'?" : "");
+	}
+}
+
 void tool_args(const struct argp *argp, int argc, char **argv, void *input)
 {
-	const error_t bad = argp_parse(argp, argc, argv, 0, NULL, input);
+	error_t bad;
 
+	check_long_options(argp, argc, argv);
+	bad = argp_parse(argp, argc, argv, 0, NULL, input);
 	if (bad == ENOMEM)
 		die_memory(NULL);
 	if (bad)
@@ -336,6 +423,11 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 	default:
 		return ARGP_ERR_UNKNOWN;
 	}
+}
+
+bool remarks(const struct common *c)
+{
+	return !c->quiet && (c->verbose || isatty(STDERR_FILENO));
 }
 
 bool columns_wanted(const struct common *c)
@@ -523,6 +615,7 @@ uint64_t parse_size(const char *text, const char *what)
 	if (s) {
 		bytes = v << (10 * (s - suffixes + 1));
 		end++;
+		end += sim_size_unit(end);
 	}
 	if (errno || !isdigit((unsigned char)*text) || *end || bytes < v)
 		die(EXIT_USAGE, "%s: '%s' is no size such as 4096, 16K or 2M", what, text);

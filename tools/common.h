@@ -53,6 +53,9 @@ void tool_args(const struct argp *argp, int argc, char **argv, void *input);
 /* Is a table asked for that needs no input, what the columns are? */
 bool columns_wanted(const struct common *c);
 
+/* Are remarks wanted: with --verbose, or on a terminal, and without --quiet? */
+bool remarks(const struct common *c);
+
 /* "trace-x: ..." on stderr; die ends the program as well. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void die(enum exit_code code, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));

@@ -119,3 +119,16 @@ struct ptx_resident machine_resident(const char *spec)
 	r.shared_per_sm = c.sm.shared_bytes;
 	return r;
 }
+
+bool machine_has_base(const char *spec)
+{
+	char base[SIM_BASE_BYTES], *text;
+	bool has = true;
+
+	if (is_path(spec)) {
+		text = text_read(spec);
+		has = sim_config_base(text, base, sizeof(base)) > 0;
+		free(text);
+	}
+	return has;
+}

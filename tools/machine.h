@@ -4,6 +4,7 @@
 
 #include "sim/ptx/ptx.h"
 #include "sim/base/words.h"
+#include <stdbool.h>
 
 /* The presets in the order in which they are shown; ends at NULL. */
 extern const char *const machine_presets[];
@@ -16,5 +17,8 @@ char *machine_about(const char *preset);
 
 /* Which CTAs are resident on it. */
 struct ptx_resident machine_resident(const char *spec);
+
+/* False for a file that builds on no other machine and is none of the presets. */
+bool machine_has_base(const char *spec);
 
 #endif

@@ -101,16 +101,18 @@ static const struct sim_sched *parse_scheduler(struct replay *s)
 static const struct sim_warp_policy *parse_warp(struct replay *s)
 {
 	const struct sim_warp_policy *policy;
-	char *spec = s->args->warp ? must_printf("%s", s->args->warp)
-				   : must_printf("fixed:%" PRIu32, s->opt.config.sm.warp_size);
+	const char *given = s->args->warp;
+	/* A number alone is the width of fixed warps. */
+	const bool width = given && *given && strspn(given, "0123456789") == strlen(given);
+	char *spec = !given ? must_printf("fixed:%" PRIu32, s->opt.config.sm.warp_size)
+			    : must_printf("%s%s", width ? "fixed:" : "", given);
 
 	policy = policy_warp(spec, "--warp", s->opt.warp_params, &s->warp);
 	free(spec);
 	return policy;
 }
 
-/* One KEY=VALUE. */
-static void apply_set(struct sim_config *c, const char *text)
+static void apply_one(struct sim_config *c, const char *text)
 {
 	const char *equals = strchr(text, '=');
 	struct tr_err err = {0};
@@ -124,10 +126,29 @@ static void apply_set(struct sim_config *c, const char *text)
 	free(key);
 }
 
+/* One KEY=VALUE, or several with commas between. */
+static void apply_set(struct sim_config *c, const char *text)
+{
+	const char *comma = strchr(text, ',');
+
+	if (comma && strchr(comma, '=')) {
+		char *first = must_printf("%.*s", (int)(comma - text), text);
+
+		apply_set(c, first);
+		apply_set(c, comma + 1);
+		free(first);
+		return;
+	}
+	apply_one(c, text);
+}
+
 static struct sim_config machine_of(const struct args *a)
 {
 	struct sim_config c = machine_read(a->machine);
 
+	if (remarks(&a->common) && !machine_has_base(a->machine))
+		warn("'%s' names no base: what it leaves out is as on the ccws machine",
+			a->machine);
 	for (unsigned i = 0; i < a->nsets; i++)
 		apply_set(&c, a->sets[i]);
 	return c;
@@ -147,6 +168,29 @@ static char *settings_of(const struct args *a)
 	return text;
 }
 
+/* What the warp policy needs of an SM of the machine. */
+static struct sim_shape shape_of(const struct replay *s)
+{
+	struct sim_shape shape;
+	struct tr_err err = {0};
+
+	if (sim_warp_policy_shape(s->opt.warp, &s->opt.config, s->opt.warp_params, &shape, &err) <
+		0)
+		die_err(&err, "--warp");
+	return shape;
+}
+
+/* A limit beyond the warps of an SM is none. */
+static void remark_limit(const struct replay *s)
+{
+	const uint32_t slots = shape_of(s).slots;
+
+	for (int i = 0; i < SIM_PARAMS && s->opt.sched->params[i].name; i++)
+		if (!strcmp(s->opt.sched->params[i].name, "limit") &&
+			s->opt.sched_params[i] > slots && !s->args->common.quiet)
+			warn("%s limits nothing: an SM has %" PRIu32 " warps", s->scheduler, slots);
+}
+
 static void choose(struct replay *s)
 {
 	struct tr_err err = {0};
@@ -158,6 +202,7 @@ static void choose(struct replay *s)
 	s->opt.sched = parse_scheduler(s);
 	s->opt.warp = parse_warp(s);
 	s->settings = settings_of(s->args);
+	remark_limit(s);
 	if (s->opt.warp->pick && s->args->scheduler)
 		die(EXIT_USAGE, "%s picks its warps itself: there is no --scheduler beside it",
 			s->opt.warp->name);
@@ -238,18 +283,6 @@ static int stream_launch_end(struct replay *s)
 	for (uint32_t i = 0; i < s->opt.config.sm.sms && rc > 0; i++)
 		rc = stream_release(s, &s->stream->held[i]);
 	return rc;
-}
-
-/* What the warp policy needs of an SM of the machine. */
-static struct sim_shape shape_of(const struct replay *s)
-{
-	struct sim_shape shape;
-	struct tr_err err = {0};
-
-	if (sim_warp_policy_shape(s->opt.warp, &s->opt.config, s->opt.warp_params, &shape, &err) <
-		0)
-		die_err(&err, "--warp");
-	return shape;
 }
 
 static void warn_warp_size(struct replay *s, const struct tr_program *p)

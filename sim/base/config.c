@@ -362,6 +362,7 @@ static int parse_number(const struct key *k, const char *text, uint32_t *v, stru
 	if (suffix && n <= UINT32_MAX) {
 		n <<= 10 * (suffix - suffixes + 1);
 		end++;
+		end += sim_size_unit(end);
 	}
 	if (errno || !isdigit((unsigned char)*text) || *end)
 		return tr_fail(err, TR_EUSAGE, 0, "%s: '%s' is no number", k->name, text);

@@ -1,4 +1,5 @@
 /* How caches and coalescing rules are written. */
+#include "sim/base/spec.h"
 #include "sim/base/words.h"
 #include <ctype.h>
 #include <errno.h>
@@ -33,6 +34,7 @@ static bool parse_number(const char **at, char stop, uint64_t *v)
 			return false;
 		*v <<= by;
 		end++;
+		end += sim_size_unit(end);
 	}
 	*at = end + 1;
 	return !errno && *end == stop;

@@ -51,6 +51,13 @@ const char *sim_nearest(const char *word, const char *const *list)
 	return best;
 }
 
+size_t sim_size_unit(const char *text)
+{
+	const size_t i = *text == 'i';
+
+	return text[i] == 'B' || text[i] == 'b' ? i + 1 : 0;
+}
+
 /* Appends as much as there is room for. */
 static void append(char *out, size_t size, const char *text)
 {

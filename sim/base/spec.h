@@ -39,4 +39,8 @@ int sim_is_name(const char *name);
 void sim_param_value(const struct sim_param *p, int64_t value, char *out, size_t size);
 void sim_param_bounds(const struct sim_param *p, char *out, size_t size);
 
+/* How many letters of text are the unit after a K, M or G, which is 1024 with or without: KB, KiB.
+ */
+size_t sim_size_unit(const char *text);
+
 #endif

@@ -35,6 +35,19 @@ own_build() {
 	[ ! -e "$tree/usr/include/warptrace" ]
 }
 
+@test "under a prefix of one's own nothing has to be told where the library is" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	own_build
+	make -s -C "$root" BUILD="$build" prefix="$PWD/mine" install
+	export PATH=$PWD/mine/bin:$PATH PKG_CONFIG_PATH=$PWD/mine/lib/pkgconfig
+	gcc -std=c11 "$root/tests/example/launches.c" $(pkg-config --cflags --libs warptrace) -o launches
+	trace-gen matmul --set tiles=2,depth=2 -o m.wt
+	env -u LD_LIBRARY_PATH ./launches m.wt | grep -qx 'matmul [0-9]*'
+	# Where every loader looks, it stays out of programs.
+	make -s -C "$root" BUILD="$build" prefix=/usr "$build/warptrace.pc"
+	! grep -q rpath "$build/warptrace.pc"
+}
+
 @test "the library and the models keep nothing that changes outside of what they are handed" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	# Replays run side by side. What stays is a test's choice of the PTX machine's operations.

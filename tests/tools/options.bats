@@ -84,3 +84,34 @@ refused() {
 		[ ! -s stdout ]
 	done
 }
+
+@test "what a person types is understood, or told what to type" {
+	small
+	refused "there is no option '--macine', did you mean '--machine'?" trace-replay --macine tbc small.wt
+	refused "there is no option '--lanch', did you mean '--launch'?" trace-info --lanch=3 small.wt
+	refused "there is no option '--zzzzzz': --help lists them" trace-gen --zzzzzz bfs
+	# An argument is none, and neither is what comes after --.
+	trace-replay -o --macine small.wt
+	[ -s ./--macine ]
+	expect 1 "cannot open '--macines'" trace-info -- --macines || expect 1 "'--macines'" trace-info -- --macines
+	trace-replay --mach=tbc --columns machine --no-header --format=tsv small.wt | sort -u | grep -qx tbc
+	# A width of fixed warps.
+	trace-replay -w 16 --format=tsv small.wt | grep -v '^#' >number
+	trace-replay -w fixed:16 --format=tsv small.wt | grep -v '^#' | cmp - number
+	# Sizes with their unit, several settings at a time.
+	for set in "l1d.size=16KB --set l1d.ways=8" "l1d.size=16KiB,l1d.ways=8" "l1d.size=16k,l1d.ways=8"; do
+		trace-replay --set $set --format=tsv small.wt | column - cycles >cycles
+		trace-replay --set l1d.size=16384 --set l1d.ways=8 --format=tsv small.wt | column - cycles | cmp - cycles
+	done
+	refused "'16KX' is no number" trace-replay --set l1d.size=16KX small.wt
+	refused "'16K,8' is no number" trace-replay --set l1d.size=16K,8 small.wt
+	trace-coalesce small.wt -o a.wt
+	trace-belady --cache 16KB:128:4 --format=tsv a.wt | grep -v '^#' >b
+	trace-belady --cache 16K:128:4 --format=tsv a.wt | grep -v '^#' | cmp - b
+	expect 0 "swl:limit=99 limits nothing: an SM has 32 warps" trace-replay -s swl:limit=99 small.wt
+	printf '[l1d]\nsize = 16K\n' >mine.ini
+	expect 0 "'mine.ini' names no base: what it leaves out is as on the ccws machine" trace-replay -v -m mine.ini small.wt
+	trace-replay -m ccws --set=help --format=tsv --no-provenance >ccws
+	printf '#\n' >empty.ini
+	trace-replay -m empty.ini --set=help --format=tsv --no-provenance | cmp - ccws
+}
