@@ -43,6 +43,7 @@ LIB_C = $(wildcard libtrace/*.c)
 SIM_C = $(wildcard sim/*/*.c)
 OPS_C = $(wildcard sim/ptx/ops_*.c)
 WL_C = $(wildcard datasets/workloads/*.c datasets/workloads/*/*.c)
+CUDART_C = $(wildcard tools/cuda/runtime/*.c)
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/trace-*.c))
 PUBLIC_H = $(addprefix libtrace/,err.h stream.h program.h trace.h access.h warptrace.h)
 # What a policy of one's own includes: <warptrace/sched.h>, <warptrace/warp.h> and what these need.
@@ -68,6 +69,10 @@ LIBSIM = $(B)/libsim.a
 LIBPOLICY = $(B)/libwarptrace-policy.a
 LIBWORKLOADS = $(B)/libworkloads.a
 LIBTOOLS = $(B)/libtools.a
+# What CUDA programs are linked with, and what trace-nvcc and `trace-gen --run` find beside them.
+CUDA = $(B)/cuda
+LIBCUDART = $(CUDA)/lib64/libwarptrace-cudart.so.$(SOVERSION)
+CUDA_H = $(shell cd tools/cuda/include && find . -type f -printf '%P\n' | sort)
 # In the order in which a linker wants them.
 ARCHIVES = $(LIBWORKLOADS) $(LIBSIM) $(LIBWARPTRACE)
 LIBS = -lzstd -llzma -lxxhash -linih -lm -ldl -pthread
@@ -84,6 +89,7 @@ OPS_O = $(foreach isa,$(ISAS),$(patsubst %.c,$(B)/obj/%.$(isa).o,$(OPS_C)))
 SIM_O = $(call obj,$(filter-out $(OPS_C),$(SIM_C))) $(OPS_O)
 WL_O = $(call obj,$(WL_C))
 POLICY_O = $(call obj,sim/warp/pdom.c sim/warp/lcp.c)
+CUDART_O = $(call obj,$(CUDART_C))
 TOOLS_O = $(call obj,$(filter-out tools/trace-%,$(wildcard tools/*.c)))
 
 WARN = -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wundef
@@ -102,7 +108,8 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 	fuzz-programs bench-programs FORCE
 
 ## all: libraries and tools, under build/
-all: $(BIN) $(LIBWARPTRACE) $(LIBPOLICY) $(if $(SAN),,$(LIBWARPTRACE_SO)) $(INCLUDE)
+all: $(BIN) $(LIBWARPTRACE) $(LIBPOLICY) $(if $(SAN),,$(LIBWARPTRACE_SO)) $(INCLUDE) \
+	$(LIBCUDART) $(B)/bin/trace-nvcc $(CUDA)/include
 
 # ---- how it is made ----
 
@@ -116,7 +123,8 @@ $(B)/command: FORCE
 $(B)/paths: FORCE
 	$(call stamp,$(PATHS))
 
-$(LIB_O) $(POLICY_O): private EXTRA_CFLAGS += -fPIC -fno-semantic-interposition
+$(LIB_O) $(SIM_O) $(CUDART_O): private EXTRA_CFLAGS += -fPIC -fno-semantic-interposition
+$(CUDART_O): private CPPFLAGS += -Itools/cuda/include
 $(OPS_O): private EXTRA_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
 $(B)/obj/tools/common.o: private EXTRA_CFLAGS += $(PATHS)
 $(B)/obj/tools/common.o: $(B)/paths
@@ -154,6 +162,25 @@ $(LIBWARPTRACE_SO): $(LIB_O) libtrace/libwarptrace.map
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--no-undefined \
 		-Wl,--version-script=libtrace/libwarptrace.map -o $@ $(LIB_O) -lzstd -lxxhash
+
+$(LIBCUDART): $(CUDART_O) $(LIBSIM) $(LIBWARPTRACE) tools/cuda/runtime/cudart.map
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -shared -Wl,-soname,$(@F) $(if $(SAN),,-Wl$(comma)--no-undefined) \
+		-Wl,--version-script=tools/cuda/runtime/cudart.map -o $@ $(CUDART_O) \
+		$(LIBSIM) $(LIBWARPTRACE) -llz4 $(LIBS)
+
+# The names that programs are linked by lead to the one library.
+$(CUDA)/include: $(LIBCUDART) FORCE
+	@mkdir -p $(CUDA)/bin
+	@ln -sfn $(CURDIR)/tools/cuda/include $@
+	@ln -sf ../../bin/trace-nvcc $(CUDA)/bin/nvcc
+	@for l in libwarptrace-cudart.so libcudart.so libcuda.so libcuda.so.1; do \
+		ln -sf $(notdir $(LIBCUDART)) $(CUDA)/lib64/$$l; done
+
+$(B)/bin/trace-nvcc: tools/trace-nvcc
+	@mkdir -p $(@D)
+	@install -m 755 $< $@
 
 $(B)/bin/%: $(B)/obj/tools/%.o $(LIBTOOLS) $(ARCHIVES)
 	$(call say,LINK,$@)
@@ -198,7 +225,8 @@ bench-programs: $(BENCHES)
 # Each needs a command or a header, and Debian has both in a package.
 DEP_COMMANDS = gcc:gcc g++:g++ make:make zstd:zstd bats:bats gnuplot:gnuplot-nox \
 	help2man:help2man pkg-config:pkg-config parallel:parallel
-DEP_HEADERS = zstd.h:libzstd-dev lzma.h:liblzma-dev xxhash.h:libxxhash-dev ini.h:libinih-dev
+DEP_HEADERS = zstd.h:libzstd-dev lzma.h:liblzma-dev xxhash.h:libxxhash-dev ini.h:libinih-dev \
+	lz4.h:liblz4-dev
 
 ## deps: installs the Debian packages that are missing (NO_INSTALL=1 only names them)
 deps:

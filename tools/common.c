@@ -498,7 +498,7 @@ static error_t parse_format(int key, char *arg, struct argp_state *state)
 	return 0;
 }
 
-static bool parse_range(const char *text, uint32_t *first, uint32_t *last)
+bool parse_range(const char *text, uint32_t *first, uint32_t *last)
 {
 	char *end;
 	unsigned long long a, b;

@@ -84,7 +84,8 @@ char *data_find(const char *relative);
 /* Numbers from the command line; `what` names the option in the sentence. */
 uint64_t parse_uint(const char *text, uint64_t min, uint64_t max, const char *what);
 int64_t parse_int(const char *text, int64_t min, int64_t max, const char *what);
-uint64_t parse_size(const char *text, const char *what); /* K, M, G: powers of 1024 */
+uint64_t parse_size(const char *text, const char *what);             /* K, M, G: powers of 1024 */
+bool parse_range(const char *text, uint32_t *first, uint32_t *last); /* A or A-B; false: neither */
 double parse_real(const char *text, const char *what);
 
 /* The entry of a NULL-terminated list that is most like word, or NULL if none is. */

@@ -515,6 +515,11 @@ static int finish_file(struct sink *s)
 	return bad;
 }
 
+int output_fd(const struct output *o)
+{
+	return o->sink->fd;
+}
+
 void output_close(struct output *o)
 {
 	struct sink *s = o->sink;

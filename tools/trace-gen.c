@@ -5,6 +5,7 @@
 #include "tools/launches.h"
 #include "tools/machine.h"
 #include "tools/columns.h"
+#include "tools/program.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,10 @@ struct args {
 	uint64_t seed, max_insts;
 	int level;
 	bool no_sync_reads;
+	bool run; /* a program: what stands behind the options */
+	char **program;
+	const char *only_launches, *only_kernel;
+	uint64_t device_memory;
 	struct launches *launches; /* NULL: no option speaks of a kernel of the user's own */
 };
 
@@ -253,15 +258,35 @@ static void run_own(const struct args *a)
 	ptx_machine_free(m);
 }
 
-static void run(const struct args *a)
+static int run_program(const struct args *a)
 {
+	const struct ptx_resident resident = PTX_RESIDENT_PROGRAM;
+
+	return program_run(&(struct program){.argv = a->program,
+		.common = &a->common,
+		.resident = a->resident ? machine_resident(a->resident) : resident,
+		.launches = a->only_launches,
+		.kernel = a->only_kernel,
+		.max_insts = a->max_insts,
+		.memory = a->device_memory,
+		.level = a->level,
+		.sync_reads = !a->no_sync_reads});
+}
+
+static int run(const struct args *a)
+{
+	int status = EXIT_OK;
+
 	if (a->list)
 		run_list(a);
+	else if (a->run)
+		status = run_program(a);
 	else if (a->ptx)
 		run_own(a);
 	else
 		run_workload(a);
 	launches_free(a->launches);
+	return status;
 }
 
 /* ---- arguments ---- */
@@ -283,6 +308,10 @@ enum {
 	KEY_SHARED,
 	KEY_ARG,
 	KEY_DUMP,
+	KEY_RUN,
+	KEY_LAUNCHES,
+	KEY_KERNEL,
+	KEY_DEVICE_MEMORY,
 };
 
 static const struct argp_option options[] = {
@@ -305,17 +334,26 @@ static const struct argp_option options[] = {
 		"[NAME=]buf:BYTES[:zero|iota|rand], [NAME=]file:PATH, or @NAME for a buffer again",
 		2},
 	{"dump", KEY_DUMP, "BUFFER=FILE", 0, "write a buffer's bytes to FILE at the end", 2},
-	{NULL, 0, NULL, 0, "How it is recorded:", 3},
-	{"seed", KEY_SEED, "N", 0, "seed of all random input", 3},
+	{NULL, 0, NULL, 0, "A program of your own:", 3},
+	{"run", KEY_RUN, NULL, 0,
+		"run a CUDA program, made by trace-nvcc or by nvcc -cudart shared, and record its "
+		"launches; -- ends the options of trace-gen",
+		3},
+	{"launches", KEY_LAUNCHES, "A[-B]", 0,
+		"record these launches, counted from 0, and only execute the others", 3},
+	{"kernel", KEY_KERNEL, "NAME", 0, "record launches of this kernel only", 3},
+	{"device-memory", KEY_DEVICE_MEMORY, "SIZE", 0, "memory of the device (default 8G)", 3},
+	{NULL, 0, NULL, 0, "How it is recorded:", 4},
+	{"seed", KEY_SEED, "N", 0, "seed of all random input", 4},
 	{"resident", KEY_RESIDENT, "MACHINE|FILE.ini", 0,
-		"whose resident CTAs take turns (default ccws)", 3},
+		"whose resident CTAs take turns (default ccws; of a program: larger SMs)", 4},
 	{"max-insts", KEY_MAX_INSTS, "N", 0,
-		"refuse a launch that runs more thread instructions, 0 for no bound", 3},
-	{"level", KEY_LEVEL, "N", 0, "zstd's level, 1 to 19", 3},
+		"refuse a launch that runs more thread instructions, 0 for no bound", 4},
+	{"level", KEY_LEVEL, "N", 0, "zstd's level, 1 to 19", 4},
 	{"no-sync-reads", KEY_NO_SYNC_READS, NULL, 0,
 		"leave out which reads got what another thread of the CTA wrote since the last "
 		"barrier",
-		3},
+		4},
 	{0},
 };
 
@@ -341,6 +379,17 @@ static void check_args(const struct args *a, struct argp_state *state)
 	if (a->common.table_option)
 		argp_error(state, "%s is of --list: what is recorded is a stream",
 			a->common.table_option);
+	if (a->run) {
+		if (!a->program)
+			argp_error(state, "--run wants a PROGRAM");
+		if (a->ptx || a->launches || a->nsets || a->graph || a->matrix)
+			argp_error(state, "--run goes with no WORKLOAD and no --ptx");
+		if (!a->common.output || !strcmp(a->common.output, "-"))
+			argp_error(state, "--run wants -o FILE: standard output is the program's");
+		return;
+	}
+	if (a->only_launches || a->only_kernel || a->device_memory)
+		argp_error(state, "--launches, --kernel and --device-memory want --run");
 	if (!a->workload && !a->ptx)
 		argp_error(state, "name a WORKLOAD (--list shows them) or give --ptx FILE");
 	if (a->workload && a->ptx)
@@ -354,6 +403,7 @@ static void check_args(const struct args *a, struct argp_state *state)
 static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct args *a = state->input;
+	uint32_t first, last;
 
 	switch (key) {
 	case ARGP_KEY_INIT:
@@ -412,7 +462,29 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_DUMP:
 		launches_dump(own(a), arg);
 		return 0;
+	case KEY_RUN:
+		a->run = true;
+		return 0;
+	case KEY_LAUNCHES:
+		if (!parse_range(arg, &first, &last))
+			argp_error(state, "--launches: '%s' is no number and no range such as 3-7",
+				arg);
+		a->only_launches = arg;
+		return 0;
+	case KEY_KERNEL:
+		if (strchr(arg, ';'))
+			die(EXIT_USAGE, "--kernel: '%s' is no kernel's name", arg);
+		a->only_kernel = arg;
+		return 0;
+	case KEY_DEVICE_MEMORY:
+		a->device_memory = parse_size(arg, "--device-memory");
+		return 0;
+	case ARGP_KEY_ARGS: /* of --run, as the case below leaves them */
+		a->program = state->argv + state->next;
+		return 0;
 	case ARGP_KEY_ARG:
+		if (a->run)
+			return ARGP_ERR_UNKNOWN;
 		if (state->arg_num)
 			argp_error(state, "more than one WORKLOAD");
 		a->workload = arg;
@@ -450,6 +522,7 @@ int main(int argc, char **argv)
 		.options = options,
 		.parser = parse,
 		.args_doc = "WORKLOAD\n--ptx FILE --entry NAME --grid X --block X ...\n"
+			    "--run -o FILE [--] PROGRAM [ARG...]\n"
 			    "--list [WORKLOAD]",
 		.doc = "Runs a GPU kernel on the CPU and writes what each of its threads did: the "
 		       "way "
@@ -469,6 +542,5 @@ int main(int argc, char **argv)
 	tool_args(&argp, argc, argv, &args);
 	if (columns_helped(&args.common, &list_table, 1))
 		return EXIT_OK;
-	run(&args);
-	return EXIT_OK;
+	return run(&args);
 }

@@ -62,6 +62,7 @@ static int misplaced(const struct ptx_warp *w, const struct ptx_code *c, unsigne
 	const unsigned size = c->bytes * c->vec;
 	char where[200];
 
+	run->machine->fault = offset & (size - 1) ? PTX_FAULT_MISALIGNED : PTX_FAULT_ADDRESS;
 	if (offset & (size - 1))
 		return ptx_fault(w, c, lane,
 			"%s %u bytes at 0x%" PRIx64 ", which is no multiple of %u", verb(c), size,

@@ -176,6 +176,7 @@ struct ptx_reg {
 
 struct ptx_kernel {
 	char *name;
+	const char *refusal; /* why it cannot be launched, or NULL; it then has no program */
 	struct ptx_inst *insts;
 	uint32_t ninsts;
 	struct ptx_reg *regs;
@@ -195,7 +196,7 @@ struct ptx_kernel {
 	char *strings;
 	size_t strings_len;
 	const struct ptx_module *module;
-	struct tr_program *program; /* made by lower.c, analysed; not NULL after ptx_parse */
+	struct tr_program *program; /* made by lower.c, analysed; NULL where there is a refusal */
 };
 
 struct ptx_module {

@@ -215,6 +215,7 @@ static void tell_executed(const struct ptx_warp *w, uint32_t pc)
 
 static int too_long(const struct ptx_warp *w, const struct ptx_code *c)
 {
+	w->cta->run->machine->fault = PTX_FAULT_TOO_LONG;
 	return ptx_fault(w, c, (unsigned)__builtin_ctz(w->active),
 		"exceeds the bound of %" PRIu64 " thread instructions for one launch",
 		w->cta->run->max_insts);

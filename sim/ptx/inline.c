@@ -152,8 +152,13 @@ static int move_operand(
 		o->reg += c->first_reg;
 	if (o->kind != PTX_O_SYM)
 		return 1;
-	if (!(o->sym & PTX_SYM_LOCAL))
+	if (!(o->sym & PTX_SYM_LOCAL)) {
+		if (x->p->externs[o->sym].undefined)
+			return ptx_bad(x->p, line,
+				"variable '%s' is declared .extern and not defined",
+				x->p->m->syms[o->sym].name);
 		return shared_symbol(x, &o->sym, line);
+	}
 	o->sym += c->first_sym;
 	return 1;
 }
@@ -199,6 +204,8 @@ static int find_callee(
 		b = b->as;
 	if (!b->defined)
 		return refuse_missing(x, call, b->name);
+	if (b->refusal)
+		return tr_fail(x->p->err, TR_EDATA, 0, "%s", b->refusal);
 	if (b->is_entry)
 		return ptx_bad(x->p, call->ptx_line, "call of '%s', which is an entry", b->name);
 	if (b->active)
@@ -429,6 +436,29 @@ static int kernel_params(struct inliner *x, const struct ptx_body *b)
 	return 1;
 }
 
+/* A kernel that cannot be made of what it calls is refused; the others are not concerned. */
+static int refuse_kernel(struct inliner *x, int r)
+{
+	struct ptx_kernel *k = x->k;
+	if (r != TR_EDATA)
+		return r;
+	k->refusal = ptx_arena_printf(x->p->m->arena, "%s", x->p->err->msg);
+	if (!k->refusal)
+		return ptx_no_memory(x->p);
+	free(k->insts);
+	free(k->regs);
+	free(k->syms);
+	k->insts = NULL;
+	k->regs = NULL;
+	k->syms = NULL;
+	k->ninsts = k->nregs = k->nsyms = 0;
+	k->shared_bytes = k->local_bytes = k->call_bytes = 0;
+	x->depth = 0;
+	for (uint32_t i = 0; i < x->p->nbodies; i++)
+		x->p->bodies[i]->active = 0;
+	return 1;
+}
+
 static int make_kernel(struct inliner *x, struct ptx_body *b)
 {
 	struct ptx_module *m = x->p->m;
@@ -442,8 +472,12 @@ static int make_kernel(struct inliner *x, struct ptx_body *b)
 	x->cap_insts = x->cap_regs = x->cap_syms = 0;
 	x->copies = x->local_top = x->call_top = 0;
 	b->active = 1;
-	uint32_t line = b->insts[0].ptx_line; /* there is at least a ret */
 	int r = kernel_params(x, b);
+	if (r > 0 && b->refusal) {
+		x->k->refusal = b->refusal;
+		return r;
+	}
+	uint32_t line = b->refusal ? 0 : b->insts[0].ptx_line; /* there is at least a ret */
 	if (r > 0)
 		r = copy_registers(x, &entry, line);
 	if (r > 0)
@@ -451,7 +485,7 @@ static int make_kernel(struct inliner *x, struct ptx_body *b)
 	if (r > 0)
 		r = copy_body(x, &entry);
 	if (r < 0)
-		return r;
+		return refuse_kernel(x, r);
 	b->active = 0;
 	place_calls(x);
 	place_dynamic_shared(x->k);

@@ -171,7 +171,6 @@ static int record_launch(struct ptx_run *run, uint32_t registers)
 		return e;
 	m->last_writer = run->writer;
 	m->last_launch = r.number;
-	m->ncopies = 0;
 	return 0;
 }
 
@@ -442,6 +441,7 @@ static int launch(struct ptx_run *run, const struct ptx_loaded *loaded)
 		return e;
 	if (run->writer && (e = record_launch(run, registers)))
 		return e;
+	run->machine->ncopies = 0; /* without a record too: they are of no launch after this one */
 	run->machine->api_calls++;
 	if ((e = run_ctas(run)) < 0)
 		return e;
@@ -465,9 +465,12 @@ int ptx_launch(
 		.grid_number = m->api_calls,
 		.max_insts = m->opt.max_insts ? m->opt.max_insts : UINT64_MAX,
 		.next_progress = m->thread_insts + PROGRESS_EVERY};
-	int e = check_shape(l, err);
+	int e;
 
-	if (e)
+	m->fault = PTX_FAULT_OTHER;
+	if (l->kernel->refusal)
+		return tr_fail(err, TR_EDATA, 0, "%s", l->kernel->refusal);
+	if ((e = check_shape(l, err)))
 		return e;
 	if (!loaded)
 		return tr_fail(err, TR_EUSAGE, 0, "the module of kernel '%s' is not loaded",

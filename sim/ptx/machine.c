@@ -32,7 +32,7 @@ int ptx_machine_new(
 	(*m)->opt = *opt;
 	if (!(*m)->opt.resident.quantum)
 		(*m)->opt.resident.quantum = 512;
-	ptx_memory_init(&(*m)->memory);
+	ptx_memory_init(&(*m)->memory, opt->region, opt->memory);
 	return 1;
 }
 
@@ -58,10 +58,10 @@ uint64_t ptx_alloc(struct ptx_machine *m, const char *name, uint64_t bytes, stru
 
 void *ptx_host(struct ptx_machine *m, uint64_t addr, uint64_t bytes)
 {
-	if (addr >= PTX_CONST_WINDOW) {
+	if (addr - PTX_CONST_WINDOW < m->nloaded * PTX_CONST_STRIDE) {
 		const uint64_t n = (addr - PTX_CONST_WINDOW) / PTX_CONST_STRIDE;
 		const uint64_t offset = (addr - PTX_CONST_WINDOW) % PTX_CONST_STRIDE;
-		if (n >= m->nloaded || bytes > m->loaded[n].module->const_bytes ||
+		if (bytes > m->loaded[n].module->const_bytes ||
 			offset > m->loaded[n].module->const_bytes - bytes)
 			return NULL;
 		return m->loaded[n].const_bank + offset;
@@ -80,13 +80,60 @@ static int copy_fails(
 		bytes, addr, where);
 }
 
-int ptx_copy_in(
-	struct ptx_machine *m, uint64_t dst, const void *src, uint64_t bytes, struct tr_err *err)
+int ptx_free(struct ptx_machine *m, uint64_t addr, struct tr_err *err)
 {
-	void *host = ptx_host(m, dst, bytes);
+	char where[200];
 
-	if (!host)
-		return copy_fails(m, "writes", dst, bytes, err);
+	if (ptx_memory_delete(&m->memory, addr))
+		return 1;
+	ptx_memory_where(&m->memory, addr, where, sizeof(where));
+	return tr_fail(
+		err, TR_EUSAGE, 0, "nothing to free begins at 0x%" PRIx64 ", %s", addr, where);
+}
+
+int ptx_adopt(
+	struct ptx_machine *m, const char *name, void *host, uint64_t bytes, struct tr_err *err)
+{
+	return ptx_memory_adopt(&m->memory, name, host, bytes, err);
+}
+
+int ptx_allocation(struct ptx_machine *m, uint64_t addr, uint64_t *base, uint64_t *bytes)
+{
+	const struct ptx_allocation *a = ptx_memory_below(&m->memory, addr);
+
+	if (!a || addr - a->span.base >= a->span.bytes)
+		return 0;
+	*base = a->span.base;
+	*bytes = a->span.bytes;
+	return 1;
+}
+
+const char *ptx_allocation_name(struct ptx_machine *m, uint64_t addr)
+{
+	const struct ptx_allocation *a = ptx_memory_below(&m->memory, addr);
+
+	return a && addr - a->span.base < a->span.bytes ? a->name : NULL;
+}
+
+uint64_t ptx_memory_limit(const struct ptx_machine *m)
+{
+	return m->memory.limit;
+}
+
+enum ptx_fault ptx_fault_kind(const struct ptx_machine *m)
+{
+	return m->fault;
+}
+
+uint64_t ptx_allocated(const struct ptx_machine *m)
+{
+	return m->memory.used;
+}
+
+int ptx_written(struct ptx_machine *m, uint64_t addr, uint64_t bytes, struct tr_err *err)
+{
+	if (!ptx_host(m, addr, bytes))
+		return copy_fails(m, "writes", addr, bytes, err);
 	if (m->ncopies == m->cap_copies) {
 		const uint32_t cap = m->cap_copies ? 2 * m->cap_copies : 16;
 		struct tr_copy *more = realloc(m->copies, cap * sizeof(*more));
@@ -95,11 +142,19 @@ int ptx_copy_in(
 		m->copies = more;
 		m->cap_copies = cap;
 	}
-	m->copies[m->ncopies++] = (struct tr_copy){.base = dst, .bytes = bytes};
+	m->copies[m->ncopies++] = (struct tr_copy){.base = addr, .bytes = bytes};
 	m->api_calls++;
-	if (bytes)
-		memcpy(host, src, bytes);
 	return 1;
+}
+
+int ptx_copy_in(
+	struct ptx_machine *m, uint64_t dst, const void *src, uint64_t bytes, struct tr_err *err)
+{
+	const int e = ptx_written(m, dst, bytes, err);
+
+	if (e > 0 && bytes)
+		memmove(ptx_host(m, dst, bytes), src, bytes);
+	return e;
 }
 
 int ptx_copy_out(struct ptx_machine *m, void *dst, uint64_t src, uint64_t bytes, struct tr_err *err)
@@ -110,7 +165,7 @@ int ptx_copy_out(struct ptx_machine *m, void *dst, uint64_t src, uint64_t bytes,
 		return copy_fails(m, "reads", src, bytes, err);
 	m->api_calls++;
 	if (bytes)
-		memcpy(dst, host, bytes);
+		memmove(dst, host, bytes);
 	return 1;
 }
 
@@ -145,6 +200,19 @@ static uint64_t address_in_data(const struct ptx_loaded *l, uint32_t sym, int ge
 	return l->address[sym] + (constant && generic ? l->const_base : 0);
 }
 
+/* Addresses in a variable's initial data, which are known once all variables have theirs. */
+static void relocate(struct ptx_machine *m, const struct ptx_loaded *l, uint32_t sym)
+{
+	const struct ptx_sym *s = &l->module->syms[sym];
+	uint8_t *host = symbol_host(m, l, sym);
+
+	for (uint32_t r = 0; host && r < s->nrelocs; r++) {
+		const struct ptx_reloc *rel = &s->relocs[r];
+		const uint64_t v = address_in_data(l, rel->sym, rel->generic) + (uint64_t)rel->add;
+		memcpy(host + rel->at, &v, rel->bytes); /* little-endian: the low bytes */
+	}
+}
+
 static void initialize(struct ptx_machine *m, const struct ptx_loaded *l, uint32_t sym)
 {
 	const struct ptx_sym *s = &l->module->syms[sym];
@@ -153,11 +221,7 @@ static void initialize(struct ptx_machine *m, const struct ptx_loaded *l, uint32
 	if (!host || !s->init)
 		return;
 	memcpy(host, s->init, s->bytes);
-	for (uint32_t r = 0; r < s->nrelocs; r++) {
-		const struct ptx_reloc *rel = &s->relocs[r];
-		const uint64_t v = address_in_data(l, rel->sym, rel->generic) + (uint64_t)rel->add;
-		memcpy(host + rel->at, &v, rel->bytes); /* little-endian: the low bytes */
-	}
+	relocate(m, l, sym);
 }
 
 /* Accesses that name a global variable have their address now. */
@@ -247,4 +311,24 @@ void *ptx_symbol_host(
 		return NULL;
 	*bytes = mod->syms[sym].bytes;
 	return symbol_host(m, l, sym);
+}
+
+int ptx_symbol_move(struct ptx_machine *m, const struct ptx_module *mod, const char *name,
+	void *host, struct tr_err *err)
+{
+	uint32_t sym;
+	const struct ptx_loaded *l = named(m, mod, name, &sym);
+	int e;
+
+	if (!l || mod->syms[sym].space != PTX_V_GLOBAL)
+		return tr_fail(err, TR_EUSAGE, 0, "'%s' is no global variable", name);
+	memcpy(host, symbol_host(m, l, sym), mod->syms[sym].bytes);
+	if ((e = ptx_memory_adopt(&m->memory, name, host, mod->syms[sym].bytes, err)) < 0)
+		return e;
+	ptx_memory_delete(&m->memory, l->address[sym]);
+	l->address[sym] = (uint64_t)(uintptr_t)host;
+	for (uint32_t s = 0; s < mod->nsyms; s++)
+		relocate(m, l, s);
+	patch_programs(l);
+	return e;
 }

@@ -4,21 +4,71 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-void ptx_memory_init(struct ptx_memory *m)
+#define REGION_STEP (64ull << 20) /* bytes by which the region grows at least */
+
+void ptx_memory_init(struct ptx_memory *m, uint64_t region, uint64_t limit)
 {
 	memset(m, 0, sizeof(*m));
-	m->next = PTX_MEMORY_FIRST;
+	m->next = region ? region : PTX_MEMORY_FIRST;
+	m->region = m->region_end = region;
+	m->limit = limit;
 }
 
 void ptx_memory_free(struct ptx_memory *m)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
-		free(m->allocs[i].span.host);
+		if (m->allocs[i].owner == PTX_OWN_HEAP)
+			free(m->allocs[i].span.host);
 		free(m->allocs[i].name);
 	}
 	free(m->allocs);
-	ptx_memory_init(m);
+	if (m->region_end > m->region)
+		munmap((void *)(uintptr_t)m->region, m->region_end - m->region);
+	ptx_memory_init(m, 0, 0);
+}
+
+/* Maps the region up to `end` at least. Pages take memory when they are touched first. */
+static int grow_region(struct ptx_memory *m, uint64_t end)
+{
+	const uint64_t bytes = (end - m->region_end + REGION_STEP - 1) & ~(REGION_STEP - 1);
+	void *at = (void *)(uintptr_t)m->region_end;
+
+	if (end <= m->region_end)
+		return 0;
+	if (mmap(at, bytes, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != at)
+		return -1;
+	m->region_end += bytes;
+	return 0;
+}
+
+/* Puts *a among the others, by its address, with a copy of the name. 0, or -1 without memory. */
+static int insert(struct ptx_memory *m, const struct ptx_allocation *a, const char *name)
+{
+	const struct ptx_allocation *below = ptx_memory_below(m, a->span.base);
+	const uint32_t at = below ? (uint32_t)(below - m->allocs) + 1 : 0;
+	char *copy = strdup(name);
+
+	if (copy && m->n == m->cap) {
+		const uint32_t cap = m->cap ? 2 * m->cap : 16;
+		struct ptx_allocation *more = realloc(m->allocs, cap * sizeof(*more));
+		if (more) {
+			m->allocs = more;
+			m->cap = cap;
+		}
+	}
+	if (!copy || m->n == m->cap) {
+		free(copy);
+		return -1;
+	}
+	memmove(m->allocs + at + 1, m->allocs + at, (m->n - at) * sizeof(*m->allocs));
+	m->allocs[at] = *a;
+	m->allocs[at].name = copy;
+	m->n++;
+	m->used += a->span.bytes;
+	return 0;
 }
 
 uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, struct tr_err *err)
@@ -26,32 +76,73 @@ uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, 
 	const uint64_t base = m->next;
 	struct ptx_allocation a = {.span = {.base = base, .bytes = bytes}};
 
-	if (bytes > PTX_MEMORY_END - PTX_MEMORY_GAP - PTX_MEMORY_ALIGN - base) {
+	if (bytes > PTX_MEMORY_END - PTX_MEMORY_GAP - PTX_MEMORY_ALIGN - base ||
+		(m->limit && (m->used > m->limit || bytes > m->limit - m->used))) {
 		tr_fail(err, TR_EMEM, 0, "no room for %" PRIu64 " bytes of device memory for '%s'",
 			bytes, name);
 		return 0;
 	}
-	if (m->n == m->cap) {
-		const uint32_t cap = m->cap ? 2 * m->cap : 16;
-		struct ptx_allocation *more = realloc(m->allocs, cap * sizeof(*more));
-		if (!more)
-			goto nomem;
-		m->allocs = more;
-		m->cap = cap;
+	if (m->region) {
+		a.owner = PTX_OWN_REGION;
+		if (!grow_region(m, base + bytes + 1))
+			a.span.host = (uint8_t *)(uintptr_t)base;
+	} else {
+		a.span.host = calloc(bytes ? bytes : 1, 1);
 	}
-	a.name = strdup(name);
-	a.span.host = calloc(bytes ? bytes : 1, 1);
-	if (!a.name || !a.span.host)
-		goto nomem;
-	m->allocs[m->n++] = a;
-	m->next = (base + bytes + PTX_MEMORY_GAP + PTX_MEMORY_ALIGN - 1) &
-		  ~(uint64_t)(PTX_MEMORY_ALIGN - 1);
-	return base;
-nomem:
-	free(a.name);
-	free(a.span.host);
+	if (a.span.host && !insert(m, &a, name)) {
+		m->next = (base + bytes + PTX_MEMORY_GAP + PTX_MEMORY_ALIGN - 1) &
+			  ~(uint64_t)(PTX_MEMORY_ALIGN - 1);
+		return base;
+	}
+	if (!m->region)
+		free(a.span.host);
 	tr_fail(err, TR_EMEM, 0, "no memory for the %" PRIu64 " bytes of '%s'", bytes, name);
 	return 0;
+}
+
+int ptx_memory_adopt(
+	struct ptx_memory *m, const char *name, void *host, uint64_t bytes, struct tr_err *err)
+{
+	const uint64_t base = (uint64_t)(uintptr_t)host;
+	const struct ptx_allocation a = {
+		.span = {.base = base, .bytes = bytes, .host = host}, .owner = PTX_OWN_ADOPTED};
+	const struct ptx_allocation *below = bytes ? ptx_memory_below(m, base + bytes - 1) : NULL;
+
+	if (!bytes || base + bytes < base)
+		return tr_fail(err, TR_EUSAGE, 0, "'%s' has no bytes", name);
+	if (below && base - below->span.base < below->span.bytes)
+		return tr_fail(err, TR_EUSAGE, 0, "'%s' overlaps '%s'", name, below->name);
+	if (below && below->span.base >= base)
+		return tr_fail(err, TR_EUSAGE, 0, "'%s' overlaps '%s'", name, below->name);
+	return insert(m, &a, name) ? tr_fail(err, TR_EMEM, 0, "no memory to note '%s'", name) : 1;
+}
+
+/* Whole pages of the region go back to the system; their addresses stay taken. */
+static void give_back(const struct ptx_span *s)
+{
+	const uint64_t page = 4096, from = (s->base + page - 1) & ~(page - 1);
+	const uint64_t to = (s->base + s->bytes) & ~(page - 1);
+
+	if (to > from)
+		madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED);
+}
+
+int ptx_memory_delete(struct ptx_memory *m, uint64_t addr)
+{
+	const struct ptx_allocation *a = ptx_memory_below(m, addr);
+	const uint32_t at = a ? (uint32_t)(a - m->allocs) : 0;
+
+	if (!a || a->span.base != addr)
+		return 0;
+	if (a->owner == PTX_OWN_HEAP)
+		free(a->span.host);
+	else if (a->owner == PTX_OWN_REGION)
+		give_back(&a->span);
+	free(a->name);
+	m->used -= a->span.bytes;
+	m->n--;
+	memmove(m->allocs + at, m->allocs + at + 1, (m->n - at) * sizeof(*m->allocs));
+	return 1;
 }
 
 const struct ptx_allocation *ptx_memory_below(const struct ptx_memory *m, uint64_t addr)

@@ -1,7 +1,8 @@
 /*
- * A device's memory: named allocations at addresses that are the same in every run, each over host
- * memory of its own, with at least 4 KiB of nothing between two. Freed addresses are not used
- * again. Internal to sim/ptx.
+ * A device's memory: named allocations at addresses that are the same in every run, with at least
+ * 4 KiB of nothing between two. Freed addresses are not used again. Each allocation has host memory
+ * of its own, or, where device addresses are to be host addresses, lies at its address in a region
+ * that is mapped as it grows; memory of the host's can be adopted too. Internal to sim/ptx.
  */
 #ifndef PTX_MEMORY_H
 #define PTX_MEMORY_H
@@ -24,22 +25,36 @@ struct ptx_span {
 	uint8_t *host;
 };
 
+enum ptx_owner { PTX_OWN_HEAP, PTX_OWN_REGION, PTX_OWN_ADOPTED };
+
 struct ptx_allocation {
 	struct ptx_span span;
 	char *name;
+	uint8_t owner; /* enum ptx_owner */
 };
 
 struct ptx_memory {
 	struct ptx_allocation *allocs; /* by address */
 	uint32_t n, cap;
 	uint64_t next; /* where the next one goes */
+	uint64_t region,
+		region_end;   /* host addresses that are mapped; region is 0 where none are */
+	uint64_t used, limit; /* bytes that are allocated, and may be; limit 0: no bound */
 };
 
-void ptx_memory_init(struct ptx_memory *m);
+/* region: the host address from which on device addresses are host addresses, or 0. */
+void ptx_memory_init(struct ptx_memory *m, uint64_t region, uint64_t limit);
 void ptx_memory_free(struct ptx_memory *m);
 
 /* Zeroed memory. Its address, or 0 with *err filled. */
 uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, struct tr_err *err);
+
+/* Takes host memory in at its own address, which must be clear of all others. 1 or TR_E*. */
+int ptx_memory_adopt(
+	struct ptx_memory *m, const char *name, void *host, uint64_t bytes, struct tr_err *err);
+
+/* Frees the allocation that begins at addr. 1, or 0 where none does. */
+int ptx_memory_delete(struct ptx_memory *m, uint64_t addr);
 
 /* The allocation that begins at or below addr, or NULL: all others lie farther from it or above. */
 const struct ptx_allocation *ptx_memory_below(const struct ptx_memory *m, uint64_t addr);

@@ -70,6 +70,7 @@ struct ptx_body {
 	char *name;
 	struct ptx_body *as; /* of a declaration: the definition, or what it is an alias of */
 	int is_entry, defined, active; /* active: inline.c stands in it */
+	const char *refusal;           /* why it cannot be executed, or NULL: insts are then none */
 	struct ptx_inst *insts;
 	struct ptx_reg *regs;
 	struct ptx_sym *syms;
@@ -81,7 +82,7 @@ struct ptx_body {
 	uint32_t maxntid;
 };
 
-/* Whether a module symbol still lacks its definition, and the line that uses it first, or 0. */
+/* Whether a module symbol still lacks its definition, and the line whose data name it, or 0. */
 struct ptx_extern {
 	int undefined;
 	uint32_t line;
@@ -176,6 +177,7 @@ int ptx_registers(struct ptx_parser *p);
  */
 int ptx_scope_open(struct ptx_parser *p);
 int ptx_scope_close(struct ptx_parser *p);
+void ptx_scopes_abandon(struct ptx_parser *p, uint32_t depth); /* all above depth, as they are */
 int ptx_bind(struct ptx_parser *p, uint32_t atom, enum ptx_binding_kind kind, uint32_t index,
 	enum ptx_type type);
 int ptx_bind_module(

@@ -305,6 +305,46 @@ static int tuning(struct ptx_parser *p)
 	return r;
 }
 
+/* What the sentence at hand says stands in the way of executing this body, not of its module. */
+static int refuse_body(struct ptx_parser *p, int r)
+{
+	if (r != TR_EDATA)
+		return r;
+	p->body->refusal = ptx_arena_printf(p->m->arena, "%s", p->err->msg);
+	return p->body->refusal ? 1 : ptx_no_memory(p);
+}
+
+/* Goes on to what begins the body, or ends the declaration. */
+static int skip_to_body(struct ptx_parser *p)
+{
+	int r = 1;
+	while (r > 0 && p->tok.kind != '{' && p->tok.kind != ';') {
+		if (p->tok.kind == PTX_TK_END)
+			return ptx_unexpected(p, "'{' or ';'");
+		r = ptx_advance(p);
+	}
+	return r;
+}
+
+/* The body; one that holds what is not covered is passed over and has a refusal instead. */
+static int body_or_refusal(struct ptx_parser *p)
+{
+	const struct ptx_place start = ptx_here(p);
+	struct ptx_body *b = p->body;
+	const uint32_t depth = p->depth - 1;
+	int r = b->refusal ? TR_EDATA : body_block(p);
+	if (r != TR_EDATA)
+		return r;
+	if (!b->refusal && (r = refuse_body(p, r)) < 0)
+		return r;
+	ptx_scopes_abandon(p, depth);
+	b->ninsts = 0;
+	ptx_back(p, &start);
+	r = ptx_skip_group(p, '{', '}');
+	/* Where no brace ends it, what was found first is what is wrong. */
+	return r == TR_EDATA ? tr_fail(p->err, r, 0, "%s", b->refusal) : r;
+}
+
 /* Gives p->body its name. What declared the name before, and is called so far, stands for it. */
 static int enter_body(struct ptx_parser *p, uint32_t name, uint32_t number)
 {
@@ -348,12 +388,12 @@ static int function(struct ptx_parser *p, int is_entry)
 	if (r > 0 && p->tok.kind == '(')
 		r = formals(p);
 	p->call_at = b->call_bytes = 0; /* a formal parameter lies where the actual one does */
-	if (r > 0)
-		r = tuning(p);
+	if (r > 0 && (r = tuning(p)) < 0 && (r = refuse_body(p, r)) > 0)
+		r = skip_to_body(p);
 	if (r > 0)
 		r = enter_body(p, name, number);
 	if (r > 0 && b->defined)
-		r = body_block(p);
+		r = body_or_refusal(p);
 	else if (r > 0 && (r = ptx_scope_close(p)) > 0)
 		r = ptx_expect(p, ';', "'{' or ';'");
 	while (p->ntables)
@@ -486,7 +526,8 @@ static int module(struct ptx_parser *p)
 		return ptx_bad(p, p->tok.line, "the text is not PTX: it begins without .version");
 	while (r > 0 && p->tok.kind != PTX_TK_END)
 		r = p->tok.kind == ';' ? ptx_advance(p) : directive(p);
-	for (uint32_t i = 0; r > 0 && i < p->m->nsyms; i++)
+	for (uint32_t i = 0; r > 0 && i < p->m->nsyms;
+		i++) /* in initial values; inline.c: in code */
 		if (p->externs[i].undefined && p->externs[i].line)
 			return ptx_bad(p, p->externs[i].line,
 				"variable '%s' is declared .extern and not defined",
@@ -518,20 +559,33 @@ static void free_parser(struct ptx_parser *p)
 	free(p);
 }
 
+static int lower(struct ptx_kernel *k, struct ptx_module *m, struct tr_err *err)
+{
+	k->strings = m->strings;
+	k->strings_len = m->strings_len;
+	if (k->refusal)
+		return 1;
+	int r = ptx_lower(k, err);
+	if (r == TR_EDATA && (k->refusal = ptx_arena_printf(m->arena, "%s", err->msg)))
+		return 1;
+	return r;
+}
+
 int ptx_parse(
 	struct ptx_module **out, const char *text, size_t len, const char *path, struct tr_err *err)
 {
 	struct ptx_module *m = calloc(1, sizeof *m);
 	struct ptx_parser *p = calloc(1, sizeof *p);
+	struct tr_err own = {0}; /* the caller's stays as it is where kernels are refused only */
 	int r = TR_EMEM;
 	*out = NULL;
 	if (!m || !p || !(m->arena = ptx_arena_new()) ||
 		!(m->path = ptx_arena_printf(m->arena, "%s", path)) ||
 		ptx_atoms_init(&p->lex.atoms)) {
-		tr_fail(err, TR_EMEM, 0, "no memory to parse '%.200s'", path);
+		tr_fail(&own, TR_EMEM, 0, "no memory to parse '%.200s'", path);
 	} else {
 		p->m = m;
-		p->err = err;
+		p->err = &own;
 		p->lex.p = text;
 		p->lex.end = text + len;
 		p->lex.line = 1;
@@ -541,18 +595,17 @@ int ptx_parse(
 		m->strings = p->lex.atoms.strings;
 		m->strings_len = p->lex.atoms.strings_len;
 		p->lex.atoms.strings = NULL;
-		for (uint32_t i = 0; r > 0 && i < m->nkernels; i++) {
-			m->kernels[i]->strings = m->strings;
-			m->kernels[i]->strings_len = m->strings_len;
-			r = ptx_lower(m->kernels[i], err);
-		}
+		for (uint32_t i = 0; r > 0 && i < m->nkernels; i++)
+			r = lower(m->kernels[i], m, &own);
 	}
 	if (p)
 		free_parser(p);
-	if (r > 0)
+	if (r > 0) {
 		*out = m;
-	else
+	} else {
+		*err = own;
 		ptx_module_free(m);
+	}
 	return r;
 }
 
@@ -616,4 +669,34 @@ uint32_t ptx_nparams(const struct ptx_kernel *k)
 uint32_t ptx_param_bytes(const struct ptx_kernel *k, uint32_t i)
 {
 	return i < k->nparams ? k->params[i].bytes : 0;
+}
+
+uint32_t ptx_param_offset(const struct ptx_kernel *k, uint32_t i)
+{
+	return i < k->nparams ? k->params[i].offset : 0;
+}
+
+const char *ptx_refusal(const struct ptx_kernel *k)
+{
+	return k->refusal;
+}
+
+uint32_t ptx_live_registers(const struct ptx_kernel *k)
+{
+	return k->program ? k->program->live_registers : 0;
+}
+
+uint32_t ptx_shared_bytes(const struct ptx_kernel *k)
+{
+	return k->shared_bytes;
+}
+
+uint32_t ptx_local_bytes(const struct ptx_kernel *k)
+{
+	return k->local_bytes;
+}
+
+uint32_t ptx_max_threads(const struct ptx_kernel *k)
+{
+	return k->maxntid;
 }

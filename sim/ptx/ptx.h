@@ -2,8 +2,8 @@
  * The PTX machine: parses PTX, holds a device's memory, and executes kernels functionally, thread
  * by thread in lockstep warps of 32, writing a thread trace. No time is modelled here.
  *
- * Left out, and refused while parsing with opcode, file and line: textures, surfaces, tensor cores,
- * recursion, indirect calls, device-side launches.
+ * Left out: textures, surfaces, tensor cores, recursion, indirect calls, device-side launches. A
+ * kernel that holds one is refused when it is launched, with opcode, file and line.
  */
 #ifndef SIM_PTX_H
 #define SIM_PTX_H
@@ -27,13 +27,28 @@ const struct ptx_kernel *ptx_kernel_at(const struct ptx_module *m, uint32_t i);
 const char *ptx_kernel_name(const struct ptx_kernel *k);
 const struct tr_program *ptx_program(const struct ptx_kernel *k);
 uint32_t ptx_nparams(const struct ptx_kernel *k);
-uint32_t ptx_param_bytes(const struct ptx_kernel *k, uint32_t i); /* size of parameter i */
+uint32_t ptx_param_bytes(const struct ptx_kernel *k, uint32_t i);  /* size of parameter i */
+uint32_t ptx_param_offset(const struct ptx_kernel *k, uint32_t i); /* in the parameters' bytes */
+/*
+ * Why the kernel cannot be launched, as "file.ptx:12: ...", or NULL. It is there, with its name and
+ * parameters, and its neighbours run.
+ */
+const char *ptx_refusal(const struct ptx_kernel *k);
+uint32_t ptx_live_registers(const struct ptx_kernel *k); /* per thread, by liveness */
+uint32_t ptx_shared_bytes(const struct ptx_kernel *k);   /* static */
+uint32_t ptx_local_bytes(const struct ptx_kernel *k);    /* of a thread */
+uint32_t ptx_max_threads(const struct ptx_kernel *k);    /* its .maxntid, or 0 */
 
 /* What is resident at once while recording: CTAs beyond it wait, those in it take turns. */
 struct ptx_resident {
 	uint32_t sms, ctas_per_sm, threads_per_sm, registers_per_sm, shared_per_sm;
 	uint32_t quantum; /* warp instructions a CTA's warp runs before the next one's turn */
 };
+/* For programs that choose their CTAs for machines of today: as many SMs, larger ones. */
+#define PTX_RESIDENT_PROGRAM                                                                       \
+	{                                                                                          \
+		30, 16, 2048, 65536, 98304, 512                                                    \
+	}
 /* machines/ccws.ini */
 #define PTX_RESIDENT_DEFAULT                                                                       \
 	{                                                                                          \
@@ -56,6 +71,9 @@ struct ptx_machine_options {
 	void *progress_arg;
 	void (*executed)(void *arg, const struct ptx_executed *x); /* may be NULL */
 	void *executed_arg;
+	uint64_t region; /* a host address: from here on device addresses are host addresses, so
+			    that a program can use either; 0: device memory is the machine's own */
+	uint64_t memory; /* bytes that may be allocated at once; 0: no bound */
 };
 
 int ptx_machine_new(
@@ -69,6 +87,21 @@ void ptx_machine_free(struct ptx_machine *m);
 uint64_t ptx_alloc(struct ptx_machine *m, const char *name, uint64_t bytes, struct tr_err *err);
 /* Host pointer to [addr, addr + bytes), all in one allocation, or NULL. */
 void *ptx_host(struct ptx_machine *m, uint64_t addr, uint64_t bytes);
+/* Frees what begins at addr, adopted memory too. 1, or TR_EUSAGE with where addr lies. */
+int ptx_free(struct ptx_machine *m, uint64_t addr, struct tr_err *err);
+/*
+ * Makes the host's memory device memory at its own address, until ptx_free; for machines whose
+ * device addresses are host addresses. 1, TR_EUSAGE where it overlaps other memory, TR_EMEM.
+ */
+int ptx_adopt(
+	struct ptx_machine *m, const char *name, void *host, uint64_t bytes, struct tr_err *err);
+/* The allocation that addr lies in, its first address and bytes. 1, or 0: none. */
+int ptx_allocation(struct ptx_machine *m, uint64_t addr, uint64_t *base, uint64_t *bytes);
+const char *ptx_allocation_name(struct ptx_machine *m, uint64_t addr); /* or NULL: none there */
+uint64_t ptx_allocated(const struct ptx_machine *m);                   /* bytes, all together */
+uint64_t ptx_memory_limit(const struct ptx_machine *m); /* bytes that may be, or 0: no bound */
+/* The host wrote these bytes by an API call; the next launch's record lists it. 1 or TR_E*. */
+int ptx_written(struct ptx_machine *m, uint64_t addr, uint64_t bytes, struct tr_err *err);
 /* Copies to the device; the next launch's record lists it. */
 int ptx_copy_in(
 	struct ptx_machine *m, uint64_t dst, const void *src, uint64_t bytes, struct tr_err *err);
@@ -84,6 +117,13 @@ uint64_t ptx_symbol(
 /* Host bytes of a .const or .global variable, or NULL. */
 void *ptx_symbol_host(
 	struct ptx_machine *m, const struct ptx_module *mod, const char *name, uint64_t *bytes);
+
+/*
+ * Makes the host's memory the variable's, with what the variable holds; before any launch of the
+ * module, on machines whose device addresses are host addresses. 1 or TR_E*.
+ */
+int ptx_symbol_move(struct ptx_machine *m, const struct ptx_module *mod, const char *name,
+	void *host, struct tr_err *err);
 
 struct ptx_launch {
 	const struct ptx_kernel *kernel;
@@ -102,5 +142,15 @@ int ptx_launch(
 	struct ptx_machine *m, const struct ptx_launch *l, struct tr_writer *w, struct tr_err *err);
 
 uint64_t ptx_thread_insts(const struct ptx_machine *m); /* executed so far, all launches */
+
+/* What the last fault was, for those who have a number for it. */
+enum ptx_fault {
+	PTX_FAULT_OTHER,
+	PTX_FAULT_ADDRESS,
+	PTX_FAULT_MISALIGNED,
+	PTX_FAULT_ASSERT,
+	PTX_FAULT_TOO_LONG,
+};
+enum ptx_fault ptx_fault_kind(const struct ptx_machine *m);
 
 #endif

@@ -47,19 +47,31 @@ static int resolve_labels(struct ptx_parser *p)
 	return 1;
 }
 
+static void forget_names(struct ptx_parser *p, const struct ptx_scope *s)
+{
+	for (uint32_t i = s->bindings; i; i = p->bindings[i].next)
+		p->lex.atoms.v[p->bindings[i].atom].binding = p->bindings[i].prev;
+	for (uint32_t i = s->labels; i; i = p->labels[i].next)
+		p->lex.atoms.v[p->labels[i].atom].label = p->labels[i].prev;
+	p->call_at = s->call_at;
+}
+
 int ptx_scope_close(struct ptx_parser *p)
 {
 	struct ptx_scope *s = &p->scopes[p->depth];
 	int r = resolve_labels(p);
 	if (r < 0)
 		return r;
-	for (uint32_t i = s->bindings; i; i = p->bindings[i].next)
-		p->lex.atoms.v[p->bindings[i].atom].binding = p->bindings[i].prev;
-	for (uint32_t i = s->labels; i; i = p->labels[i].next)
-		p->lex.atoms.v[p->labels[i].atom].label = p->labels[i].prev;
-	p->call_at = s->call_at;
+	forget_names(p, s);
 	p->depth--;
 	return 1;
+}
+
+void ptx_scopes_abandon(struct ptx_parser *p, uint32_t depth)
+{
+	while (p->depth > depth)
+		forget_names(p, &p->scopes[p->depth--]);
+	p->nuses = 0;
 }
 
 /* Binds at a depth that no binding of the name in force is deeper than. */
@@ -167,7 +179,7 @@ int ptx_symbol_new(struct ptx_parser *p, const struct ptx_sym *sym, uint32_t *nu
 
 void ptx_symbol_used(struct ptx_parser *p, uint32_t sym, uint32_t line)
 {
-	if (!(sym & PTX_SYM_LOCAL) && !p->externs[sym].line)
+	if (!p->body && !(sym & PTX_SYM_LOCAL) && !p->externs[sym].line)
 		p->externs[sym].line = line;
 }
 

@@ -167,6 +167,7 @@ struct ptx_machine {
 	const struct tr_writer *last_writer; /* who got the launch before this one, */
 	uint32_t last_launch;                /* and its number there */
 	uint64_t thread_insts;
+	enum ptx_fault fault;
 };
 
 /* ---- operations, once for each instruction set (ops_*.c) ---- */

@@ -70,7 +70,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	for (uint32_t i = 0; i < ptx_nkernels(m); i++)
-		check_kernel(ptx_kernel_at(m, i));
+		if (ptx_refusal(ptx_kernel_at(m, i)))
+			check(!strncmp(ptx_refusal(ptx_kernel_at(m, i)), "f.ptx:", 6));
+		else
+			check_kernel(ptx_kernel_at(m, i));
 	ptx_module_free(m);
 	return 0;
 }

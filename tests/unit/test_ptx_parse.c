@@ -655,11 +655,22 @@ static const struct {
 		"k.ptx:4: 'y' is one too many: 120000000 bytes, of at most 67108864"},
 };
 
+/* The text is refused with this sentence, or its one bad kernel is, which has then no program. */
 static void expect_sentence(const char *text, const char *sentence)
 {
 	struct ptx_module *m;
 	struct tr_err err = {0};
 	int r = ptx_parse(&m, text, strlen(text), "k.ptx", &err);
+	for (uint32_t i = 0; r == 1 && i < ptx_nkernels(m); i++) {
+		const struct ptx_kernel *k = ptx_kernel_at(m, i);
+		if (!ptx_refusal(k))
+			continue;
+		assert_string_equal(ptx_refusal(k), sentence);
+		assert_null(ptx_program(k));
+		assert_int_equal(err.code, 0);
+		ptx_module_free(m);
+		return;
+	}
 	if (r == 1)
 		fail_msg("parsed:\n%s", text);
 	assert_null(m);
@@ -681,6 +692,37 @@ static void every_sentence(void **state)
 	}
 	for (unsigned i = 0; i < sizeof bad_texts / sizeof *bad_texts; i++)
 		expect_sentence(bad_texts[i].text, bad_texts[i].sentence);
+}
+
+/* A kernel that cannot be executed leaves its neighbours as they are, before it and after. */
+static void neighbours(void **state)
+{
+	static const char text[] = HEAD
+		".extern .global .b32 gone;\n"
+		".func bad(.reg .b32 x) { wgmma.fence.sync.aligned; }\n"
+		".entry a() { .reg .b32 r; L: mov.u32 r, 1; bra L; }\n"
+		".entry b() { { .reg .b64 %rd<3>; L: mov.b64 {%r1, %r2}, %rd1; } tex.foo x; }\n"
+		".entry c() { call bad, (1); }\n"
+		".entry d() { .reg .b32 r; ld.global.b32 r, [gone]; }\n"
+		".entry e() .reqnctapercluster 2, 1, 1 { ret; }\n"
+		".entry f(.param .u32 n) { .reg .b32 r; L: ld.param.u32 r, [n]; ret; }\n";
+	static const char *const why[] = {NULL, "k.ptx:7: register '%r1' is not declared",
+		"k.ptx:5: unsupported opcode 'wgmma.fence.sync.aligned'",
+		"k.ptx:9: variable 'gone' is declared .extern and not defined",
+		"k.ptx:10: unsupported directive '.reqnctapercluster'", NULL};
+	struct ptx_module *m = parse(text);
+	(void)state;
+	assert_int_equal(ptx_nkernels(m), 6);
+	for (unsigned i = 0; i < 6; i++) {
+		const struct ptx_kernel *k = ptx_kernel_at(m, i);
+		if (why[i])
+			assert_string_equal(ptx_refusal(k), why[i]);
+		else
+			assert_null(ptx_refusal(k));
+		assert_true(!why[i] == (ptx_program(k) != NULL));
+	}
+	assert_int_equal(ptx_nparams(ptx_find(m, "f")), 1);
+	ptx_module_free(m);
 }
 
 /* Any text may end anywhere: no crash, and a text without its last brace is an error. */
@@ -1357,6 +1399,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_opcode),
 		cmocka_unit_test(every_sentence),
+		cmocka_unit_test(neighbours),
 		cmocka_unit_test(every_cut),
 		cmocka_unit_test(variables),
 		cmocka_unit_test(entries),

@@ -1,0 +1,1 @@
+/* A name that clang includes; nothing of it is wanted. */

@@ -1,0 +1,228 @@
+/*
+ * What CUDA's device code calls beside clang's headers: barriers and fences, atomics, global min and
+ * max, and some names that only the host lacks.
+ */
+#ifndef WT_DEVICE_FUNCTIONS_H
+#define WT_DEVICE_FUNCTIONS_H
+
+/*
+ * clang 14 thinks that a barrier writes no memory, and moves loads of shared variables above it
+ * (LLVM issues 58626, 59632). An asm that may write any holds them.
+ */
+WT_DEVICE void wt_barrier()
+{
+	asm volatile("bar.sync 0;" ::: "memory");
+}
+WT_DEVICE void wt_hold()
+{
+	asm volatile("" ::: "memory");
+}
+#define WT_VOTE_BARRIER(name, builtin)                                                             \
+	WT_DEVICE int name(int predicate)                                                          \
+	{                                                                                          \
+		wt_hold();                                                                         \
+		const int r = builtin(predicate);                                                  \
+		wt_hold();                                                                         \
+		return r;                                                                          \
+	}
+WT_VOTE_BARRIER(wt_barrier_count, __nvvm_bar0_popc)
+WT_VOTE_BARRIER(wt_barrier_and, __nvvm_bar0_and)
+WT_VOTE_BARRIER(wt_barrier_or, __nvvm_bar0_or)
+#undef WT_VOTE_BARRIER
+WT_DEVICE void wt_syncwarp(unsigned mask = 0xffffffffu)
+{
+	wt_hold();
+	__nvvm_bar_warp_sync(mask);
+	wt_hold();
+}
+WT_DEVICE void wt_fence()
+{
+	asm volatile("membar.gl;" ::: "memory");
+}
+WT_DEVICE void wt_fence_block()
+{
+	asm volatile("membar.cta;" ::: "memory");
+}
+WT_DEVICE void wt_fence_system()
+{
+	asm volatile("membar.sys;" ::: "memory");
+}
+#define __syncthreads() wt_barrier()
+#define __syncthreads_count(p) wt_barrier_count(p)
+#define __syncthreads_and(p) wt_barrier_and(p)
+#define __syncthreads_or(p) wt_barrier_or(p)
+#define __syncwarp(...) wt_syncwarp(__VA_ARGS__)
+#define __threadfence() wt_fence()
+#define __threadfence_block() wt_fence_block()
+#define __threadfence_system() wt_fence_system()
+
+/* ---- atomics ---- */
+
+#define WT_ATOMIC(name, prefix, T)                                                                 \
+	WT_DEVICE T atomic##name(T *p, T v)                                                        \
+	{                                                                                          \
+		return __##prefix##Atomic##name(p, v);                                             \
+	}                                                                                          \
+	WT_DEVICE T atomic##name##_block(T *p, T v)                                                \
+	{                                                                                          \
+		return __##prefix##Atomic##name##_block(p, v);                                     \
+	}                                                                                          \
+	WT_DEVICE T atomic##name##_system(T *p, T v)                                               \
+	{                                                                                          \
+		return __##prefix##Atomic##name##_system(p, v);                                    \
+	}
+#define WT_CAS(prefix, T)                                                                          \
+	WT_DEVICE T atomicCAS(T *p, T old, T v)                                                    \
+	{                                                                                          \
+		return __##prefix##AtomicCAS(p, old, v);                                           \
+	}                                                                                          \
+	WT_DEVICE T atomicCAS_block(T *p, T old, T v)                                              \
+	{                                                                                          \
+		return __##prefix##AtomicCAS_block(p, old, v);                                     \
+	}                                                                                          \
+	WT_DEVICE T atomicCAS_system(T *p, T old, T v)                                             \
+	{                                                                                          \
+		return __##prefix##AtomicCAS_system(p, old, v);                                    \
+	}
+typedef unsigned long long wt_u64;
+WT_ATOMIC(Add, i, int)
+WT_ATOMIC(Add, u, unsigned int)
+WT_ATOMIC(Add, ull, wt_u64)
+WT_ATOMIC(Add, f, float)
+WT_ATOMIC(Add, d, double)
+WT_ATOMIC(Exch, i, int)
+WT_ATOMIC(Exch, u, unsigned int)
+WT_ATOMIC(Exch, ull, wt_u64)
+WT_ATOMIC(Exch, f, float)
+WT_ATOMIC(Min, i, int)
+WT_ATOMIC(Min, u, unsigned int)
+WT_ATOMIC(Min, ull, wt_u64)
+WT_ATOMIC(Min, ill, long long)
+WT_ATOMIC(Max, i, int)
+WT_ATOMIC(Max, u, unsigned int)
+WT_ATOMIC(Max, ull, wt_u64)
+WT_ATOMIC(Max, ill, long long)
+WT_ATOMIC(And, i, int)
+WT_ATOMIC(And, u, unsigned int)
+WT_ATOMIC(And, ull, wt_u64)
+WT_ATOMIC(Or, i, int)
+WT_ATOMIC(Or, u, unsigned int)
+WT_ATOMIC(Or, ull, wt_u64)
+WT_ATOMIC(Xor, i, int)
+WT_ATOMIC(Xor, u, unsigned int)
+WT_ATOMIC(Xor, ull, wt_u64)
+WT_ATOMIC(Inc, u, unsigned int)
+WT_ATOMIC(Dec, u, unsigned int)
+WT_CAS(i, int)
+WT_CAS(u, unsigned int)
+WT_CAS(ull, wt_u64)
+#undef WT_ATOMIC
+#undef WT_CAS
+WT_DEVICE int atomicSub(int *p, int v)
+{
+	return __iAtomicAdd(p, -v);
+}
+WT_DEVICE unsigned int atomicSub(unsigned int *p, unsigned int v)
+{
+	return __uAtomicAdd(p, 0u - v);
+}
+WT_DEVICE unsigned short atomicCAS(unsigned short *p, unsigned short old, unsigned short v)
+{
+	unsigned short r;
+	asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(r) : "l"(p), "h"(old), "h"(v) : "memory");
+	return r;
+}
+
+/* ---- min and max of any two arithmetic types, in the global namespace ---- */
+
+/* Those of two ints come with clang's math on the device. */
+static inline __host__ int min(int a, int b)
+{
+	return a < b ? a : b;
+}
+static inline __host__ int max(int a, int b)
+{
+	return a > b ? a : b;
+}
+#define WT_MIXED(A, B, R)                                                                          \
+	static inline __host__ __device__ R min(A a, B b)                                          \
+	{                                                                                          \
+		return (R)a < (R)b ? (R)a : (R)b;                                                  \
+	}                                                                                          \
+	static inline __host__ __device__ R max(A a, B b)                                          \
+	{                                                                                          \
+		return (R)a > (R)b ? (R)a : (R)b;                                                  \
+	}
+#define WT_BOTH(A, B, R) WT_MIXED(A, B, R) WT_MIXED(B, A, R)
+WT_MIXED(unsigned int, unsigned int, unsigned int)
+WT_MIXED(long, long, long)
+WT_MIXED(unsigned long, unsigned long, unsigned long)
+WT_MIXED(long long, long long, long long)
+WT_MIXED(wt_u64, wt_u64, wt_u64)
+WT_BOTH(int, unsigned int, unsigned int)
+WT_BOTH(int, long, long)
+WT_BOTH(int, unsigned long, unsigned long)
+WT_BOTH(int, long long, long long)
+WT_BOTH(int, wt_u64, wt_u64)
+WT_BOTH(unsigned int, long, long)
+WT_BOTH(unsigned int, unsigned long, unsigned long)
+WT_BOTH(unsigned int, long long, long long)
+WT_BOTH(unsigned int, wt_u64, wt_u64)
+WT_BOTH(long, unsigned long, unsigned long)
+WT_BOTH(long, long long, long long)
+WT_BOTH(long, wt_u64, wt_u64)
+WT_BOTH(unsigned long, long long, wt_u64)
+WT_BOTH(unsigned long, wt_u64, wt_u64)
+WT_BOTH(long long, wt_u64, wt_u64)
+#undef WT_BOTH
+#undef WT_MIXED
+static inline __host__ __device__ float min(float a, float b)
+{
+	return __builtin_fminf(a, b);
+}
+static inline __host__ __device__ float max(float a, float b)
+{
+	return __builtin_fmaxf(a, b);
+}
+#define WT_REAL(A, B)                                                                              \
+	static inline __host__ __device__ double min(A a, B b)                                     \
+	{                                                                                          \
+		return __builtin_fmin(a, b);                                                       \
+	}                                                                                          \
+	static inline __host__ __device__ double max(A a, B b)                                     \
+	{                                                                                          \
+		return __builtin_fmax(a, b);                                                       \
+	}
+WT_REAL(double, double)
+WT_REAL(float, double)
+WT_REAL(double, float)
+#undef WT_REAL
+
+/* ---- names that the host lacks ---- */
+
+static inline __host__ float rsqrtf(float x)
+{
+	return 1.0f / sqrtf(x);
+}
+static inline __host__ double rsqrt(double x)
+{
+	return 1.0 / sqrt(x);
+}
+static inline __host__ double normcdf(double x)
+{
+	return 0.5 * erfc(x * -0.70710678118654752);
+}
+static inline __host__ float normcdff(float x)
+{
+	return (float)normcdf(x);
+}
+static inline __host__ double sinpi(double x)
+{
+	return sin(x * 3.14159265358979324);
+}
+static inline __host__ double cospi(double x)
+{
+	return cos(x * 3.14159265358979324);
+}
+
+#endif

@@ -1,0 +1,1 @@
+/* Texture references and objects; surfaces. */

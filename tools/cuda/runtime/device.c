@@ -1,0 +1,392 @@
+/*
+ * The device as programs ask for it: one, whose SMs are those of the resident set, of compute
+ * capability 8.0 in what it has, not in how fast it is.
+ */
+#include "rt.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { MAJOR = 8, MINOR = 0, CLOCK_KHZ = 1000000, MEMORY_KHZ = 1000000, BUS_BITS = 256 };
+enum { L2_BYTES = 4 << 20, CONST_BYTES = 64 << 10 };
+
+static size_t limits[] = {[cudaLimitStackSize] = 1024,
+	[cudaLimitPrintfFifoSize] = 1 << 20,
+	[cudaLimitMallocHeapSize] = 8 << 20,
+	[cudaLimitDevRuntimeSyncDepth] = 2,
+	[cudaLimitDevRuntimePendingLaunchCount] = 2048,
+	[cudaLimitMaxL2FetchGranularity] = 64,
+	[cudaLimitPersistingL2CacheSize] = 0};
+enum { NLIMITS = sizeof(limits) / sizeof(*limits) };
+static unsigned device_flags;
+static enum cudaFuncCache cache_config;
+static enum cudaSharedMemConfig bank_config;
+
+static void fill(struct cudaDeviceProp *p)
+{
+	const struct ptx_resident *r = &rt.resident;
+
+	memset(p, 0, sizeof(*p));
+	snprintf(p->name, sizeof(p->name), "warptrace");
+	memcpy(p->uuid.bytes, "warptrace-device", sizeof(p->uuid.bytes));
+	p->totalGlobalMem = ptx_memory_limit(rt.machine);
+	p->sharedMemPerBlock = RT_SHARED_MAX;
+	p->regsPerBlock = (int)r->registers_per_sm;
+	p->warpSize = 32;
+	p->memPitch = INT32_MAX;
+	p->maxThreadsPerBlock = (int)RT_THREADS_MAX;
+	p->maxThreadsDim[0] = p->maxThreadsDim[1] = 1024;
+	p->maxThreadsDim[2] = 64;
+	p->maxGridSize[0] = INT32_MAX;
+	p->maxGridSize[1] = p->maxGridSize[2] = 65535;
+	p->clockRate = CLOCK_KHZ;
+	p->totalConstMem = CONST_BYTES;
+	p->major = MAJOR;
+	p->minor = MINOR;
+	p->textureAlignment = 512;
+	p->texturePitchAlignment = 32;
+	p->deviceOverlap = 1;
+	p->multiProcessorCount = (int)r->sms;
+	p->canMapHostMemory = 1;
+	p->maxTexture1D = p->maxTexture1DMipmap = 131072;
+	p->maxTexture1DLinear = 1 << 28;
+	p->maxTexture2D[0] = 131072;
+	p->maxTexture2D[1] = 65536;
+	p->maxTexture2DLinear[0] = 131072;
+	p->maxTexture2DLinear[1] = 65000;
+	p->maxTexture2DLinear[2] = 2097120;
+	p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 16384;
+	p->maxTexture1DLayered[0] = p->maxTexture2DLayered[0] = p->maxTexture2DLayered[1] = 32768;
+	p->maxTexture1DLayered[1] = p->maxTexture2DLayered[2] = 2048;
+	p->maxSurface1D = p->maxSurface2D[0] = 131072;
+	p->maxSurface2D[1] = 65536;
+	p->maxSurface3D[0] = p->maxSurface3D[1] = p->maxSurface3D[2] = 16384;
+	p->surfaceAlignment = 512;
+	p->concurrentKernels = 1;
+	p->asyncEngineCount = 1;
+	p->unifiedAddressing = 1;
+	p->memoryClockRate = MEMORY_KHZ;
+	p->memoryBusWidth = BUS_BITS;
+	p->l2CacheSize = L2_BYTES;
+	p->maxThreadsPerMultiProcessor = (int)r->threads_per_sm;
+	p->streamPrioritiesSupported = 1;
+	p->globalL1CacheSupported = p->localL1CacheSupported = 1;
+	p->sharedMemPerMultiprocessor = r->shared_per_sm;
+	p->regsPerMultiprocessor = (int)r->registers_per_sm;
+	p->managedMemory = 1;
+	p->singleToDoublePrecisionPerfRatio = 2;
+	p->concurrentManagedAccess = 1;
+	p->computePreemptionSupported = 1;
+	p->canUseHostPointerForRegisteredMem = 1;
+	p->cooperativeLaunch = 1;
+	p->sharedMemPerBlockOptin = r->shared_per_sm;
+	p->directManagedMemAccessFromHost = 1;
+	p->maxBlocksPerMultiProcessor = (int)r->ctas_per_sm;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
+{
+	RT_ENTER();
+	if (!p || device)
+		return rt_leave(p ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+	fill(p);
+	return rt_leave(cudaSuccess);
+}
+
+static int attribute(enum cudaDeviceAttr attr, const struct cudaDeviceProp *p, int *value)
+{
+	const struct {
+		enum cudaDeviceAttr attr;
+		int value;
+	} table[] = {{cudaDevAttrMaxThreadsPerBlock, p->maxThreadsPerBlock},
+		{cudaDevAttrMaxBlockDimX, p->maxThreadsDim[0]},
+		{cudaDevAttrMaxBlockDimY, p->maxThreadsDim[1]},
+		{cudaDevAttrMaxBlockDimZ, p->maxThreadsDim[2]},
+		{cudaDevAttrMaxGridDimX, p->maxGridSize[0]},
+		{cudaDevAttrMaxGridDimY, p->maxGridSize[1]},
+		{cudaDevAttrMaxGridDimZ, p->maxGridSize[2]},
+		{cudaDevAttrMaxSharedMemoryPerBlock, (int)p->sharedMemPerBlock},
+		{cudaDevAttrTotalConstantMemory, (int)p->totalConstMem},
+		{cudaDevAttrWarpSize, p->warpSize}, {cudaDevAttrMaxPitch, (int)p->memPitch},
+		{cudaDevAttrMaxRegistersPerBlock, p->regsPerBlock},
+		{cudaDevAttrClockRate, p->clockRate},
+		{cudaDevAttrTextureAlignment, (int)p->textureAlignment}, {cudaDevAttrGpuOverlap, 1},
+		{cudaDevAttrMultiProcessorCount, p->multiProcessorCount},
+		{cudaDevAttrCanMapHostMemory, 1}, {cudaDevAttrConcurrentKernels, 1},
+		{cudaDevAttrMemoryClockRate, p->memoryClockRate},
+		{cudaDevAttrGlobalMemoryBusWidth, p->memoryBusWidth},
+		{cudaDevAttrL2CacheSize, p->l2CacheSize},
+		{cudaDevAttrMaxThreadsPerMultiProcessor, p->maxThreadsPerMultiProcessor},
+		{cudaDevAttrAsyncEngineCount, 1}, {cudaDevAttrUnifiedAddressing, 1},
+		{cudaDevAttrComputeCapabilityMajor, p->major},
+		{cudaDevAttrComputeCapabilityMinor, p->minor},
+		{cudaDevAttrStreamPrioritiesSupported, 1}, {cudaDevAttrGlobalL1CacheSupported, 1},
+		{cudaDevAttrLocalL1CacheSupported, 1},
+		{cudaDevAttrMaxSharedMemoryPerMultiprocessor, (int)p->sharedMemPerMultiprocessor},
+		{cudaDevAttrMaxRegistersPerMultiprocessor, p->regsPerMultiprocessor},
+		{cudaDevAttrManagedMemory, 1}, {cudaDevAttrSingleToDoublePrecisionPerfRatio, 2},
+		{cudaDevAttrConcurrentManagedAccess, 1}, {cudaDevAttrComputePreemptionSupported, 1},
+		{cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
+		{cudaDevAttrCooperativeLaunch, 1},
+		{cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p->sharedMemPerBlockOptin},
+		{cudaDevAttrHostRegisterSupported, 1},
+		{cudaDevAttrDirectManagedMemAccessFromHost, 1},
+		{cudaDevAttrMaxBlocksPerMultiprocessor, p->maxBlocksPerMultiProcessor}};
+
+	*value = 0;
+	for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++)
+		if (table[i].attr == attr)
+			*value = table[i].value;
+	return attr > 0 && attr < 200;
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
+{
+	struct cudaDeviceProp p;
+	RT_ENTER();
+	if (device)
+		return rt_leave(cudaErrorInvalidDevice);
+	fill(&p);
+	return rt_leave(attribute(attr, &p, value) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* ---- one device ---- */
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+	RT_ENTER();
+	*count = 1;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+	RT_ENTER();
+	if (device)
+		return rt_leave(cudaErrorInvalidDevice);
+	rt_set_device(device);
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+	RT_ENTER();
+	*device = rt_device();
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
+{
+	(void)wanted;
+	RT_ENTER();
+	*device = 0;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int n)
+{
+	RT_ENTER();
+	for (int i = 0; i < n; i++)
+		if (devices[i])
+			return rt_leave(cudaErrorInvalidDevice);
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags)
+{
+	RT_ENTER();
+	device_flags = flags;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+{
+	RT_ENTER();
+	*flags = device_flags;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
+{
+	RT_ENTER();
+	if (device || snprintf(id, (size_t)size, "0000:00:00.0") >= size)
+		return rt_leave(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+	RT_ENTER();
+	*device = 0;
+	return rt_leave(strcmp(id, "0000:00:00.0") ? cudaErrorInvalidDevice : cudaSuccess);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+	RT_ENTER();
+	*can = 0;
+	return rt_leave(device || peer ? cudaErrorInvalidDevice : cudaSuccess);
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+	(void)peer, (void)flags;
+	RT_ENTER();
+	return rt_leave(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+	(void)peer;
+	RT_ENTER();
+	return rt_leave(cudaErrorPeerAccessNotEnabled);
+}
+
+cudaError_t cudaDeviceSynchronize(void)
+{
+	RT_ENTER();
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaThreadSynchronize(void)
+{
+	return cudaDeviceSynchronize();
+}
+
+/* What a program still has on the device stays: nothing else could use its memory. */
+cudaError_t cudaDeviceReset(void)
+{
+	RT_ENTER();
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaThreadExit(void)
+{
+	return cudaDeviceReset();
+}
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+	RT_ENTER();
+	if ((unsigned)limit >= NLIMITS)
+		return rt_leave(cudaErrorUnsupportedLimit);
+	limits[limit] = value;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+	RT_ENTER();
+	if ((unsigned)limit >= NLIMITS)
+		return rt_leave(cudaErrorUnsupportedLimit);
+	*value = limits[limit];
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+	RT_ENTER();
+	cache_config = config;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+	RT_ENTER();
+	*config = cache_config;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+	RT_ENTER();
+	bank_config = config;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+	RT_ENTER();
+	*config = bank_config;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+	RT_ENTER();
+	*least = 0;
+	*greatest = -1;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
+{
+	RT_ENTER();
+	*pool = NULL;
+	return rt_leave(device ? cudaErrorInvalidDevice : cudaErrorNotSupported);
+}
+
+cudaError_t cudaDriverGetVersion(int *version)
+{
+	RT_ENTER();
+	*version = CUDART_VERSION;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+	return cudaDriverGetVersion(version);
+}
+
+cudaError_t cudaProfilerStart(void)
+{
+	RT_ENTER();
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaProfilerStop(void)
+{
+	RT_ENTER();
+	return rt_leave(cudaSuccess);
+}
+
+/* ---- errors ---- */
+
+cudaError_t cudaGetLastError(void)
+{
+	return rt_last_error(true);
+}
+
+cudaError_t cudaPeekAtLastError(void)
+{
+	return rt_last_error(false);
+}
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+	switch ((int)error) {
+	case cudaSuccess:
+		return "cudaSuccess";
+#define WT_ERROR(name, number, text)                                                               \
+	case number:                                                                               \
+		return "cudaError" #name;
+#include "warptrace/errors.def"
+#undef WT_ERROR
+	default:
+		return "unrecognized error code";
+	}
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+	switch ((int)error) {
+	case cudaSuccess:
+		return "no error";
+#define WT_ERROR(name, number, text)                                                               \
+	case number:                                                                               \
+		return text;
+#include "warptrace/errors.def"
+#undef WT_ERROR
+	default:
+		return "unrecognized error code";
+	}
+}

@@ -1,0 +1,333 @@
+/*
+ * Launches: the configuration that `<<< >>>` leaves for the stub, the checks of the real runtime
+ * before a kernel runs, what a kernel needs, and how many of its CTAs fit.
+ */
+#include "rt.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- kernel<<<grid, block, shared, stream>>> ---- */
+
+/* Configurations nest: an argument of a launch may be computed by a function that launches. */
+enum { CONFIGS_MAX = 64, ARGUMENTS_MAX = 4096 };
+struct config {
+	dim3 grid, block;
+	size_t shared;
+	void *stream;
+};
+static __thread struct config configs[CONFIGS_MAX];
+static __thread unsigned nconfigs;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream);
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream);
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *stub);
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **args,
+	size_t shared, cudaStream_t stream);
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared, void *stream)
+{
+	if (nconfigs == CONFIGS_MAX)
+		return 1;
+	configs[nconfigs++] = (struct config){grid, block, shared, stream};
+	return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
+{
+	if (!nconfigs)
+		return cudaErrorMissingConfiguration;
+	const struct config *c = &configs[--nconfigs];
+	*grid = c->grid;
+	*block = c->block;
+	*shared = c->shared;
+	*(void **)stream = c->stream;
+	return cudaSuccess;
+}
+
+/* ---- a launch ---- */
+
+static uint32_t registers_for(const struct CUfunc_st *f, uint64_t threads)
+{
+	const uint32_t live = ptx_live_registers(f->kernel);
+	const uint64_t warps = (threads + 31) / 32;
+	const uint64_t most = rt.resident.registers_per_sm / (warps * 32);
+
+	/* PTX's registers are virtual: a compiler that must fit them into fewer spills some. */
+	return live > most && most ? (uint32_t)most : 0;
+}
+
+static cudaError_t check(const struct rt_launch *l)
+{
+	const uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
+	const uint32_t bound = ptx_max_threads(l->f->kernel);
+
+	if (!l->grid.x || !l->grid.y || !l->grid.z || !threads || threads > RT_THREADS_MAX ||
+		l->block.x > 1024 || l->block.y > 1024 || l->block.z > 64 ||
+		l->grid.x > INT32_MAX || l->grid.y > 65535 || l->grid.z > 65535)
+		return cudaErrorInvalidConfiguration;
+	if (bound && threads > bound)
+		return cudaErrorLaunchOutOfResources;
+	if (l->shared + ptx_shared_bytes(l->f->kernel) > l->f->shared_max)
+		return cudaErrorInvalidValue;
+	return cudaSuccess;
+}
+
+static cudaError_t refused(struct CUfunc_st *f, const char *why)
+{
+	if (!f->told)
+		rt_say("%s", why);
+	f->told = true;
+	rt_spoil("%s", why);
+	return cudaErrorNotSupported;
+}
+
+cudaError_t rt_launch(const struct rt_launch *l, void *const *args)
+{
+	const uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
+	struct tr_err err = {0};
+	cudaError_t e = rt_kernel_of(l->f);
+	int n;
+
+	if (e)
+		return e;
+	if ((e = check(l)))
+		return e;
+	if (ptx_refusal(l->f->kernel))
+		return refused(l->f, ptx_refusal(l->f->kernel));
+	if (l->cooperative) {
+		if ((e = rt_occupancy(&n, l->f, (int)threads, l->shared)))
+			return e;
+		if ((uint64_t)l->grid.x * l->grid.y * l->grid.z > (uint64_t)n * rt.resident.sms)
+			return cudaErrorCooperativeLaunchTooLarge;
+	}
+	const struct ptx_launch p = {.kernel = l->f->kernel,
+		.grid = {l->grid.x, l->grid.y, l->grid.z},
+		.block = {l->block.x, l->block.y, l->block.z},
+		.dynamic_shared = (uint32_t)l->shared,
+		.registers = registers_for(l->f, threads),
+		.args = (const void *const *)args,
+		.nargs = ptx_nparams(l->f->kernel)};
+	if (rt_run(&p, &err) >= 0)
+		return cudaSuccess;
+	rt_say("%s", err.msg);
+	rt_spoil("%s", err.msg);
+	e = err.code == TR_EUSAGE ? cudaErrorLaunchOutOfResources : rt_error_of(&err);
+	if (err.code == TR_ERUN)
+		rt.sticky = e; /* as a device that has faulted: nothing works from here on */
+	return e;
+}
+
+static cudaError_t launch(struct rt_launch *l, void *const *args, cudaStream_t stream)
+{
+	struct rt_graph *g;
+	cudaError_t e;
+
+	if (!l->f)
+		return cudaErrorInvalidDeviceFunction;
+	if (!rt_stream_known(stream))
+		return cudaErrorInvalidResourceHandle;
+	g = rt_capturing(stream);
+	if (!g)
+		return rt_launch(l, args);
+	e = rt_kernel_of(l->f);
+	return e ? e : rt_capture_launch(g, l, args);
+}
+
+cudaError_t cudaLaunchKernel(
+	const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+{
+	RT_ENTER();
+	struct rt_launch l = {rt_function(f), grid, block, shared, false};
+	return rt_leave(launch(&l, args, stream));
+}
+
+cudaError_t cudaLaunchCooperativeKernel(
+	const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+{
+	RT_ENTER();
+	struct rt_launch l = {rt_function(f), grid, block, shared, true};
+	return rt_leave(launch(&l, args, stream));
+}
+
+/* A kernel's handle is its function's record; programs pass stubs, too. */
+static struct CUfunc_st *function_or_handle(const void *f)
+{
+	struct CUfunc_st *found = rt_function(f);
+	return found ? found : (struct CUfunc_st *)(uintptr_t)f;
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *stub)
+{
+	RT_ENTER();
+	*kernel = (cudaKernel_t)rt_function(stub);
+	return rt_leave(*kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t __cudaLaunchKernel(
+	cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
+{
+	RT_ENTER();
+	struct rt_launch l = {(struct CUfunc_st *)kernel, grid, block, shared, false};
+	return rt_leave(launch(&l, args, stream));
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f, void **args)
+{
+	RT_ENTER();
+	struct rt_launch l = {function_or_handle(f), config->gridDim, config->blockDim,
+		config->dynamicSmemBytes, false};
+	for (unsigned i = 0; i < config->numAttrs; i++) {
+		const cudaLaunchAttribute *a = &config->attrs[i];
+		if (a->id == cudaLaunchAttributeCooperative)
+			l.cooperative = a->val.cooperative != 0;
+		if (a->id == cudaLaunchAttributeClusterDimension &&
+			(uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z >
+				1)
+			return rt_leave(cudaErrorNotSupported);
+	}
+	return rt_leave(launch(&l, args, config->stream));
+}
+
+/* ---- as before CUDA 9.2: cudaConfigureCall, arguments one by one, cudaLaunch ---- */
+
+static __thread uint8_t pending[ARGUMENTS_MAX];
+
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
+{
+	RT_ENTER();
+	return rt_leave(__cudaPushCallConfiguration(grid, block, shared, stream)
+				? cudaErrorInvalidConfiguration
+				: cudaSuccess);
+}
+
+cudaError_t cudaSetupArgument(const void *arg, size_t bytes, size_t offset)
+{
+	RT_ENTER();
+	if (offset > sizeof(pending) || bytes > sizeof(pending) - offset)
+		return rt_leave(cudaErrorInvalidValue);
+	memcpy(pending + offset, arg, bytes);
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaLaunch(const void *f)
+{
+	void *args[256], *stream;
+	RT_ENTER();
+	struct rt_launch l = {.f = rt_function(f)};
+	cudaError_t e = __cudaPopCallConfiguration(&l.grid, &l.block, &l.shared, &stream);
+	if (!e)
+		e = l.f ? rt_kernel_of(l.f) : cudaErrorInvalidDeviceFunction;
+	if (e)
+		return rt_leave(e);
+	for (uint32_t i = 0; i < ptx_nparams(l.f->kernel) && i < 256; i++) {
+		const uint32_t at = ptx_param_offset(l.f->kernel, i);
+		if (at + ptx_param_bytes(l.f->kernel, i) > sizeof(pending))
+			return rt_leave(cudaErrorInvalidValue);
+		args[i] = pending + at;
+	}
+	return rt_leave(launch(&l, args, stream));
+}
+
+/* ---- what a kernel needs ---- */
+
+static uint32_t fit(uint32_t have, uint64_t each, uint32_t n)
+{
+	return each && have / each < n ? (uint32_t)(have / each) : n;
+}
+
+cudaError_t rt_occupancy(int *n, struct CUfunc_st *f, int block, size_t shared)
+{
+	const struct ptx_resident *r = &rt.resident;
+	const uint32_t threads = block > 0 ? ((uint32_t)block + 31) / 32 * 32 : 0;
+	uint32_t fits = r->ctas_per_sm;
+	cudaError_t e;
+
+	if (!f)
+		return cudaErrorInvalidDeviceFunction;
+	if ((e = rt_kernel_of(f)))
+		return e;
+	if (!threads || threads > RT_THREADS_MAX)
+		return cudaErrorInvalidValue;
+	fits = fit(r->threads_per_sm, threads, fits);
+	if (!registers_for(f, threads))
+		fits = fit(r->registers_per_sm, (uint64_t)threads * ptx_live_registers(f->kernel),
+			fits);
+	else
+		fits = fits ? 1 : 0;
+	fits = fit(r->shared_per_sm, ptx_shared_bytes(f->kernel) + shared, fits);
+	*n = (int)fits;
+	return cudaSuccess;
+}
+
+cudaError_t rt_attributes(struct cudaFuncAttributes *a, struct CUfunc_st *f)
+{
+	cudaError_t e;
+
+	if (!f)
+		return cudaErrorInvalidDeviceFunction;
+	if ((e = rt_kernel_of(f)))
+		return e;
+	const uint32_t live = ptx_live_registers(f->kernel), bound = ptx_max_threads(f->kernel);
+	*a = (struct cudaFuncAttributes){.sharedSizeBytes = ptx_shared_bytes(f->kernel),
+		.localSizeBytes = ptx_local_bytes(f->kernel),
+		.maxThreadsPerBlock = (int)(bound ? bound : RT_THREADS_MAX),
+		.numRegs = (int)(live < 255 ? live : 255),
+		.ptxVersion = 80,
+		.binaryVersion = 80,
+		.maxDynamicSharedSizeBytes = (int)f->shared_max};
+	return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *f)
+{
+	RT_ENTER();
+	return rt_leave(rt_attributes(a, rt_function(f)));
+}
+
+cudaError_t cudaFuncSetAttribute(const void *f, enum cudaFuncAttribute attr, int value)
+{
+	RT_ENTER();
+	struct CUfunc_st *fn = rt_function(f);
+	if (!fn)
+		return rt_leave(cudaErrorInvalidDeviceFunction);
+	if (attr == cudaFuncAttributeMaxDynamicSharedMemorySize) {
+		const cudaError_t e = rt_kernel_of(fn);
+		if (e)
+			return rt_leave(e);
+		if (value < 0 ||
+			(uint64_t)value + ptx_shared_bytes(fn->kernel) > rt.resident.shared_per_sm)
+			return rt_leave(cudaErrorInvalidValue);
+		fn->shared_max = (uint32_t)value + ptx_shared_bytes(fn->kernel);
+		if (fn->shared_max < RT_SHARED_MAX)
+			fn->shared_max = RT_SHARED_MAX;
+	}
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *f, enum cudaFuncCache config)
+{
+	(void)config;
+	RT_ENTER();
+	return rt_leave(rt_function(f) ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *f, enum cudaSharedMemConfig config)
+{
+	(void)config;
+	RT_ENTER();
+	return rt_leave(rt_function(f) ? cudaSuccess : cudaErrorInvalidDeviceFunction);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+	int *n, const void *f, int block, size_t shared)
+{
+	RT_ENTER();
+	return rt_leave(rt_occupancy(n, rt_function(f), block, shared));
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *n, const void *f, int block, size_t shared, unsigned int flags)
+{
+	(void)flags;
+	return cudaOccupancyMaxActiveBlocksPerMultiprocessor(n, f, block, shared);
+}

@@ -1,0 +1,435 @@
+/*
+ * Memory: allocation, copies and sets. A device address is a host address, so what a copy needs to
+ * know of its two ends is only whether they lie in what was allocated, as the real runtime does;
+ * what is written on the device stands in the next launch's record.
+ *
+ * Left out: pinned memory is memory like any other.
+ */
+#include "rt.h"
+#include <stdio.h>
+#include <string.h>
+
+cudaError_t rt_allocate(void **p, size_t bytes, const char *kind)
+{
+	struct tr_err err = {0};
+	char name[48];
+	uint64_t at;
+
+	if (!p)
+		return cudaErrorInvalidValue;
+	*p = NULL;
+	if (!bytes)
+		return cudaSuccess;
+	snprintf(name, sizeof(name), "%s%llu", kind, (unsigned long long)rt.nallocs);
+	at = ptx_alloc(rt.machine, name, bytes, &err);
+	if (!at)
+		return cudaErrorMemoryAllocation;
+	rt.nallocs++;
+	*p = (void *)(uintptr_t)at;
+	return cudaSuccess;
+}
+
+static cudaError_t release(void *p)
+{
+	struct tr_err err = {0};
+	uint64_t base, bytes;
+
+	if (!p)
+		return cudaSuccess;
+	if (!ptx_allocation(rt.machine, (uintptr_t)p, &base, &bytes) || base != (uintptr_t)p)
+		return cudaErrorInvalidValue;
+	return ptx_free(rt.machine, (uintptr_t)p, &err) < 0 ? cudaErrorInvalidValue : cudaSuccess;
+}
+
+static bool on_device(const void *p)
+{
+	return ptx_host(rt.machine, (uintptr_t)p, 1) != NULL;
+}
+
+/* The host's pointer to one end of a copy; NULL where that is not all allocated. */
+static char *end_of(const void *p, size_t bytes, bool device)
+{
+	if (device)
+		return ptx_host(rt.machine, (uintptr_t)p, bytes);
+	return (char *)(uintptr_t)p;
+}
+
+/* Bytes from the first to the last that a strided access of height rows touches. */
+static size_t extent(size_t pitch, size_t width, size_t height)
+{
+	return height ? pitch * (height - 1) + width : 0;
+}
+
+cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind)
+{
+	const bool to = on_device(dst), from = on_device(src);
+	struct tr_err err = {0};
+
+	if (!width || !height)
+		return cudaSuccess;
+	if (!dst || !src)
+		return cudaErrorInvalidValue;
+	if (height > 1 && (width > dpitch || width > spitch))
+		return cudaErrorInvalidPitchValue;
+	if ((unsigned)kind > cudaMemcpyDefault)
+		return cudaErrorInvalidMemcpyDirection;
+	if (((kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) && !to) ||
+		((kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) && !from))
+		return cudaErrorInvalidValue;
+	char *d = end_of(dst, extent(dpitch, width, height), to);
+	const char *s = end_of(src, extent(spitch, width, height), from);
+	if (!d || !s)
+		return cudaErrorInvalidValue;
+	if (width == dpitch && width == spitch) {
+		width *= height;
+		height = 1;
+	}
+	for (size_t y = 0; y < height; y++)
+		memmove(d + y * dpitch, s + y * spitch, width);
+	if (to && ptx_written(rt.machine, (uintptr_t)dst, extent(dpitch, width, height), &err) < 0)
+		return rt_error_of(&err);
+	return cudaSuccess;
+}
+
+cudaError_t rt_set(void *p, size_t pitch, int value, size_t width, size_t height)
+{
+	struct tr_err err = {0};
+	char *d;
+
+	if (!width || !height)
+		return cudaSuccess;
+	if (height > 1 && width > pitch)
+		return cudaErrorInvalidPitchValue;
+	d = end_of(p, extent(pitch, width, height), true);
+	if (!d)
+		return cudaErrorInvalidValue;
+	for (size_t y = 0; y < height; y++)
+		memset(d + y * pitch, value, width);
+	return ptx_written(rt.machine, (uintptr_t)p, extent(pitch, width, height), &err) < 0
+		       ? rt_error_of(&err)
+		       : cudaSuccess;
+}
+
+/* In a stream: captured, or done. */
+static cudaError_t copy_in(cudaStream_t stream, void *dst, size_t dpitch, const void *src,
+	size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	struct rt_graph *g;
+
+	if (!rt_stream_known(stream))
+		return cudaErrorInvalidResourceHandle;
+	g = rt_capturing(stream);
+	return g ? rt_capture_copy(g, dst, dpitch, src, spitch, width, height, kind)
+		 : rt_copy(dst, dpitch, src, spitch, width, height, kind);
+}
+
+static cudaError_t set_in(
+	cudaStream_t stream, void *p, size_t pitch, int value, size_t width, size_t height)
+{
+	struct rt_graph *g;
+
+	if (!rt_stream_known(stream))
+		return cudaErrorInvalidResourceHandle;
+	g = rt_capturing(stream);
+	return g ? rt_capture_set(g, p, pitch, value, width, height)
+		 : rt_set(p, pitch, value, width, height);
+}
+
+/* ---- allocation ---- */
+
+cudaError_t cudaMalloc(void **p, size_t bytes)
+{
+	RT_ENTER();
+	return rt_leave(rt_allocate(p, bytes, "malloc"));
+}
+
+cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream)
+{
+	RT_ENTER();
+	return rt_leave(rt_stream_known(stream) ? rt_allocate(p, bytes, "malloc")
+						: cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned int flags)
+{
+	RT_ENTER();
+	if (!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+		return rt_leave(cudaErrorInvalidValue);
+	return rt_leave(rt_allocate(p, bytes, "managed"));
+}
+
+cudaError_t cudaMallocHost(void **p, size_t bytes)
+{
+	RT_ENTER();
+	return rt_leave(rt_allocate(p, bytes, "host"));
+}
+
+cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags)
+{
+	RT_ENTER();
+	return rt_leave(flags > 7 ? cudaErrorInvalidValue : rt_allocate(p, bytes, "host"));
+}
+
+cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height)
+{
+	RT_ENTER();
+	*pitch = (width + 511) / 512 * 512;
+	return rt_leave(rt_allocate(p, *pitch * height, "malloc"));
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent e)
+{
+	RT_ENTER();
+	p->pitch = (e.width + 511) / 512 * 512;
+	p->xsize = e.width;
+	p->ysize = e.height;
+	return rt_leave(rt_allocate(&p->ptr, p->pitch * e.height * e.depth, "malloc"));
+}
+
+cudaError_t cudaFree(void *p)
+{
+	RT_ENTER();
+	return rt_leave(release(p));
+}
+
+cudaError_t cudaFreeHost(void *p)
+{
+	RT_ENTER();
+	return rt_leave(release(p));
+}
+
+cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
+{
+	RT_ENTER();
+	return rt_leave(rt_stream_known(stream) ? release(p) : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned int flags)
+{
+	struct tr_err err = {0};
+	char name[48];
+	(void)flags;
+	RT_ENTER();
+	if (!p || !bytes)
+		return rt_leave(cudaErrorInvalidValue);
+	snprintf(name, sizeof(name), "registered%llu", (unsigned long long)rt.nallocs++);
+	if (ptx_adopt(rt.machine, name, p, bytes, &err) < 0)
+		return rt_leave(err.code == TR_EMEM ? cudaErrorMemoryAllocation
+						    : cudaErrorHostMemoryAlreadyRegistered);
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaHostUnregister(void *p)
+{
+	struct tr_err err = {0};
+	RT_ENTER();
+	return rt_leave(ptx_free(rt.machine, (uintptr_t)p, &err) < 0
+				? cudaErrorHostMemoryNotRegistered
+				: cudaSuccess);
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
+{
+	RT_ENTER();
+	if (flags || !on_device(host))
+		return rt_leave(cudaErrorInvalidValue);
+	*device = host;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
+{
+	RT_ENTER();
+	*flags = cudaHostAllocMapped;
+	return rt_leave(on_device(host) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
+{
+	RT_ENTER();
+	const uint64_t all = ptx_memory_limit(rt.machine), used = ptx_allocated(rt.machine);
+	*total = all;
+	*left = used < all ? all - used : 0;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p)
+{
+	const char *name;
+	RT_ENTER();
+	*a = (struct cudaPointerAttributes){.device = -2, .hostPointer = (void *)(uintptr_t)p};
+	name = ptx_allocation_name(rt.machine, (uintptr_t)p);
+	if (!name)
+		return rt_leave(cudaSuccess);
+	a->type = !strncmp(name, "managed", 7) ? cudaMemoryTypeManaged
+		  : !strncmp(name, "host", 4) || !strncmp(name, "registered", 10)
+			  ? cudaMemoryTypeHost
+			  : cudaMemoryTypeDevice;
+	a->device = 0;
+	a->devicePointer = (void *)(uintptr_t)p;
+	if (a->type == cudaMemoryTypeDevice)
+		a->hostPointer = NULL;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice, int device)
+{
+	(void)advice, (void)device;
+	RT_ENTER();
+	return rt_leave(
+		ptx_host(rt.machine, (uintptr_t)p, bytes) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device, cudaStream_t stream)
+{
+	(void)stream;
+	return cudaMemAdvise(p, bytes, cudaMemAdviseSetPreferredLocation, device);
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes, unsigned int flags)
+{
+	(void)bytes, (void)flags;
+	RT_ENTER();
+	return rt_leave(!rt_stream_known(stream) ? cudaErrorInvalidResourceHandle
+			: on_device(p)           ? cudaSuccess
+						 : cudaErrorInvalidValue);
+}
+
+/* ---- copies ---- */
+
+cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
+{
+	RT_ENTER();
+	return rt_leave(rt_copy(dst, bytes, src, bytes, bytes, 1, kind));
+}
+
+cudaError_t cudaMemcpyAsync(
+	void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	RT_ENTER();
+	return rt_leave(copy_in(stream, dst, bytes, src, bytes, bytes, 1, kind));
+}
+
+cudaError_t cudaMemcpyPeer(void *dst, int to, const void *src, int from, size_t bytes)
+{
+	(void)to, (void)from;
+	return cudaMemcpy(dst, src, bytes, cudaMemcpyDeviceToDevice);
+}
+
+cudaError_t cudaMemcpyPeerAsync(
+	void *dst, int to, const void *src, int from, size_t bytes, cudaStream_t stream)
+{
+	(void)to, (void)from;
+	return cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDeviceToDevice, stream);
+}
+
+cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind)
+{
+	RT_ENTER();
+	return rt_leave(rt_copy(dst, dpitch, src, spitch, width, height, kind));
+}
+
+cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t spitch,
+	size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	RT_ENTER();
+	return rt_leave(copy_in(stream, dst, dpitch, src, spitch, width, height, kind));
+}
+
+cudaError_t cudaMemset(void *p, int value, size_t bytes)
+{
+	RT_ENTER();
+	return rt_leave(rt_set(p, bytes, value, bytes, 1));
+}
+
+cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t stream)
+{
+	RT_ENTER();
+	return rt_leave(set_in(stream, p, bytes, value, bytes, 1));
+}
+
+cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height)
+{
+	RT_ENTER();
+	return rt_leave(rt_set(p, pitch, value, width, height));
+}
+
+cudaError_t cudaMemset2DAsync(
+	void *p, size_t pitch, int value, size_t width, size_t height, cudaStream_t stream)
+{
+	RT_ENTER();
+	return rt_leave(set_in(stream, p, pitch, value, width, height));
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e)
+{
+	cudaError_t r = cudaSuccess;
+	RT_ENTER();
+	for (size_t z = 0; z < e.depth && !r; z++)
+		r = rt_set(
+			(char *)p.ptr + z * p.ysize * p.pitch, p.pitch, value, e.width, e.height);
+	return rt_leave(r);
+}
+
+/* ---- symbols ---- */
+
+static cudaError_t symbol_part(const void *symbol, size_t bytes, size_t offset, uint64_t *at)
+{
+	uint64_t size;
+	const cudaError_t e = rt_symbol(symbol, at, &size);
+
+	if (e)
+		return e;
+	if (bytes > size || offset > size - bytes)
+		return cudaErrorInvalidValue;
+	*at += offset;
+	return cudaSuccess;
+}
+
+static cudaError_t to_symbol(const void *symbol, const void *src, size_t bytes, size_t offset,
+	enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	uint64_t at;
+	const cudaError_t e = symbol_part(symbol, bytes, offset, &at);
+
+	return e ? e : copy_in(stream, (void *)(uintptr_t)at, bytes, src, bytes, bytes, 1, kind);
+}
+
+static cudaError_t from_symbol(void *dst, const void *symbol, size_t bytes, size_t offset,
+	enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	uint64_t at;
+	const cudaError_t e = symbol_part(symbol, bytes, offset, &at);
+
+	return e ? e : copy_in(stream, dst, bytes, (void *)(uintptr_t)at, bytes, bytes, 1, kind);
+}
+
+cudaError_t cudaMemcpyToSymbol(
+	const void *symbol, const void *src, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+	RT_ENTER();
+	return rt_leave(to_symbol(symbol, src, bytes, offset, kind, NULL));
+}
+
+cudaError_t cudaMemcpyFromSymbol(
+	void *dst, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind)
+{
+	RT_ENTER();
+	return rt_leave(from_symbol(dst, symbol, bytes, offset, kind, NULL));
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t bytes,
+	size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	RT_ENTER();
+	return rt_leave(to_symbol(symbol, src, bytes, offset, kind, stream));
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t bytes, size_t offset,
+	enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	RT_ENTER();
+	return rt_leave(from_symbol(dst, symbol, bytes, offset, kind, stream));
+}

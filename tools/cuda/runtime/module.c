@@ -1,0 +1,290 @@
+/*
+ * Modules, kernels and variables: what a program registers before main, and what the driver's
+ * calls load. Constructors run in any order and cost the same whether a module is used or not, so
+ * PTX is parsed when something of it is wanted first.
+ */
+#include "rt.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where the managed variables of clang's programs stand: told by cuda_runtime.h, before the rest.
+ */
+static struct range {
+	struct range *next;
+	const char *from, *to;
+} * managed_ranges;
+
+static struct CUmod_st *module_new(const void *image)
+{
+	struct CUmod_st *m = calloc(1, sizeof(*m)), **end = &rt.modules;
+	unsigned number = 0;
+
+	while (*end) {
+		end = &(*end)->next;
+		number++;
+	}
+	if (!m || asprintf(&m->path, "module%u.ptx", number) < 0) {
+		free(m);
+		return NULL;
+	}
+	m->image = image;
+	*end = m;
+	return m;
+}
+
+void rt_module_free(struct CUmod_st *m)
+{
+	/* The machine may hold launches of it that a record names: its memory stays. */
+	m->image = NULL;
+}
+
+/* ---- use ---- */
+
+static cudaError_t load(struct CUmod_st *m)
+{
+	if (!m->text && !(m->text = rt_fatbin_ptx(m->image, &m->why)))
+		return m->why.code == TR_EMEM ? cudaErrorMemoryAllocation
+					      : cudaErrorNoKernelImageForDevice;
+	if (ptx_parse(&m->ptx, m->text, strlen(m->text), m->path, &m->why) < 0 ||
+		ptx_load(rt.machine, m->ptx, &m->why) < 0)
+		return m->why.code == TR_EMEM ? cudaErrorMemoryAllocation : cudaErrorInvalidPtx;
+	return cudaSuccess;
+}
+
+cudaError_t rt_module_use(struct CUmod_st *m)
+{
+	if (!m->tried) {
+		m->tried = true;
+		m->status = load(m);
+		if (m->status) {
+			rt_say("%s", m->why.msg);
+			rt_spoil("%s", m->why.msg);
+		}
+		free(m->text);
+		m->text = NULL;
+	}
+	return m->status;
+}
+
+cudaError_t rt_kernel_of(struct CUfunc_st *f)
+{
+	const cudaError_t e = rt_module_use(f->module);
+
+	if (e || f->kernel)
+		return e;
+	f->kernel = ptx_find(f->module->ptx, f->name);
+	if (f->kernel)
+		return cudaSuccess;
+	rt_say("there is no kernel '%s' in '%s'", f->name, f->module->path);
+	return cudaErrorInvalidDeviceFunction;
+}
+
+/* ---- functions ---- */
+
+enum { BUCKETS = 1024 };
+static struct CUfunc_st *buckets[BUCKETS];
+
+static unsigned bucket_of(const void *stub)
+{
+	return (unsigned)(((uintptr_t)stub * 0x9e3779b97f4a7c15ull) >> 54) % BUCKETS;
+}
+
+struct CUfunc_st *rt_function(const void *stub)
+{
+	struct CUfunc_st *f = buckets[bucket_of(stub)];
+
+	while (f && f->stub != stub)
+		f = f->next;
+	return f;
+}
+
+struct CUfunc_st *rt_function_new(struct CUmod_st *m, const void *stub, const char *name)
+{
+	struct CUfunc_st *f = calloc(1, sizeof(*f));
+
+	if (!f || !(f->name = strdup(name))) {
+		free(f);
+		return NULL;
+	}
+	f->module = m;
+	f->stub = stub;
+	f->shared_max = RT_SHARED_MAX;
+	f->next = buckets[bucket_of(stub)];
+	buckets[bucket_of(stub)] = f;
+	return f;
+}
+
+/* ---- variables ---- */
+
+cudaError_t rt_symbol(const void *symbol, uint64_t *address, uint64_t *bytes)
+{
+	for (const struct rt_variable *v = rt.variables; v; v = v->next) {
+		if (v->host != symbol)
+			continue;
+		const cudaError_t e = rt_module_use(v->module);
+		if (e)
+			return e;
+		*address = ptx_symbol(rt.machine, v->module->ptx, v->name, bytes);
+		if (*address)
+			return cudaSuccess;
+	}
+	return cudaErrorInvalidSymbol;
+}
+
+static void variable_new(
+	struct CUmod_st *m, const void *host, const char *name, size_t bytes, void **managed)
+{
+	struct rt_variable *v = calloc(1, sizeof(*v));
+
+	if (!m || !v || !(v->name = strdup(name))) {
+		free(v);
+		return;
+	}
+	v->module = m;
+	v->host = host;
+	v->bytes = bytes;
+	v->managed = managed;
+	v->next = rt.variables;
+	rt.variables = v;
+}
+
+static bool is_managed(const char *host)
+{
+	for (const struct range *r = managed_ranges; r; r = r->next)
+		if (host >= r->from && host < r->to)
+			return true;
+	return false;
+}
+
+/*
+ * The program reads managed variables before any launch, so they have to be one with the device's
+ * now. nvcc's programs go through a pointer, which gets the device's address. Those of clang have
+ * the host's twin in their own data: the device takes that memory over, with its own first values.
+ */
+static void share_managed(struct CUmod_st *m)
+{
+	for (struct rt_variable *v = rt.variables; v; v = v->next) {
+		const bool twin = is_managed(v->host);
+		struct tr_err err = {0};
+		uint64_t bytes;
+
+		if (v->module != m || (!v->managed && !twin) || rt_module_use(m))
+			continue;
+		if (v->managed)
+			*v->managed =
+				(void *)(uintptr_t)ptx_symbol(rt.machine, m->ptx, v->name, &bytes);
+		else if (ptx_symbol_move(
+				 rt.machine, m->ptx, v->name, (void *)(uintptr_t)v->host, &err) < 0)
+			rt_say("managed variable '%s': %s", v->name, err.msg);
+	}
+}
+
+/* ---- what compilers emit ---- */
+
+void __warptraceManaged(const char *from, const char *to);
+void **__cudaRegisterFatBinary(void *wrapper);
+void __cudaRegisterFatBinaryEnd(void **h);
+void __cudaUnregisterFatBinary(void **h);
+char __cudaInitModule(void **h);
+void __cudaRegisterFunction(void **h, const char *stub, char *dev, const char *name, int limit,
+	uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp);
+void __cudaRegisterVar(void **h, char *host, char *dev, const char *name, int ext, size_t bytes,
+	int constant, int global);
+void __cudaRegisterManagedVar(void **h, void **host, char *dev, const char *name, int ext,
+	size_t bytes, int constant, int global);
+
+void __warptraceManaged(const char *from, const char *to)
+{
+	struct range *r;
+
+	rt_enter();
+	if (from < to && !is_managed(from) && (r = malloc(sizeof(*r)))) {
+		*r = (struct range){managed_ranges, from, to};
+		managed_ranges = r;
+	}
+	rt_leave(cudaSuccess);
+}
+
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+	struct CUmod_st *m = NULL;
+	struct tr_err err = {0};
+	const void *image;
+
+	rt_enter();
+	image = rt_fatbin_image(wrapper, &err);
+	if (image)
+		m = module_new(image);
+	else
+		rt_say("%s", err.msg);
+	rt_leave(cudaSuccess);
+	return (void **)m;
+}
+
+void __cudaRegisterFatBinaryEnd(void **h)
+{
+	rt_enter();
+	if (h)
+		share_managed((struct CUmod_st *)h);
+	rt_leave(cudaSuccess);
+}
+
+void __cudaUnregisterFatBinary(void **h)
+{
+	(void)h;
+}
+
+char __cudaInitModule(void **h)
+{
+	(void)h;
+	return 1;
+}
+
+void __cudaRegisterFunction(void **h, const char *stub, char *dev, const char *name, int limit,
+	uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp)
+{
+	(void)dev, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
+	rt_enter();
+	if (h && !rt_function_new((struct CUmod_st *)h, stub, name))
+		rt_say("no memory to register kernel '%s'", name);
+	rt_leave(cudaSuccess);
+}
+
+void __cudaRegisterVar(void **h, char *host, char *dev, const char *name, int ext, size_t bytes,
+	int constant, int global)
+{
+	(void)dev, (void)ext, (void)constant, (void)global;
+	rt_enter();
+	variable_new((struct CUmod_st *)h, host, name, bytes, NULL);
+	rt_leave(cudaSuccess);
+}
+
+void __cudaRegisterManagedVar(void **h, void **host, char *dev, const char *name, int ext,
+	size_t bytes, int constant, int global)
+{
+	(void)dev, (void)ext, (void)constant, (void)global;
+	rt_enter();
+	variable_new((struct CUmod_st *)h, host, name, bytes, host);
+	rt_leave(cudaSuccess);
+}
+
+/* ---- symbols as the API has them ---- */
+
+cudaError_t cudaGetSymbolAddress(void **p, const void *symbol)
+{
+	uint64_t address = 0, bytes = 0;
+	RT_ENTER();
+	const cudaError_t e = rt_symbol(symbol, &address, &bytes);
+	*p = (void *)(uintptr_t)address;
+	return rt_leave(e);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *n, const void *symbol)
+{
+	uint64_t address = 0, bytes = 0;
+	RT_ENTER();
+	const cudaError_t e = rt_symbol(symbol, &address, &bytes);
+	*n = bytes;
+	return rt_leave(e);
+}

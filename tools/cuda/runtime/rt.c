@@ -1,0 +1,275 @@
+/*
+ * The library's state: the lock, errors, the machine and the record.
+ *
+ * trace-gen --run hands its wishes over in the environment: WARPTRACE_RUN is a list of NAME=VALUE,
+ * separated by semicolons, WARPTRACE_PROVENANCE the line for the stream. The record goes to the
+ * file descriptor `fd`; what became of it, in one line, to `status`. The first process of the
+ * program that calls the runtime records; its children run without a record, and say so.
+ */
+#include "rt.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct rt rt;
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static __thread cudaError_t last_error;
+static __thread int current_device;
+
+static struct {
+	FILE *out;
+	struct tr_writer *writer;
+	pid_t pid;
+	int fd, status;
+	uint64_t first, last; /* launches that are recorded, counted from 0 */
+	char *kernel;         /* only launches of this one, or NULL */
+	uint64_t nlaunches, nrecorded;
+	bool spoiled;
+	char why[600];
+} record = {.fd = -1, .status = -1, .last = UINT64_MAX};
+
+void rt_say(const char *fmt, ...)
+{
+	char text[1000];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "warptrace: %s\n", text);
+}
+
+void rt_spoil(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (record.spoiled)
+		return;
+	record.spoiled = true;
+	va_start(ap, fmt);
+	vsnprintf(record.why, sizeof(record.why), fmt, ap);
+	va_end(ap);
+}
+
+/* ---- what trace-gen wants ---- */
+
+static void apply(struct ptx_machine_options *o, int *level, const char *name, const char *value)
+{
+	struct ptx_resident *r = &o->resident;
+	char *end;
+	const uint64_t n = strtoull(value, &end, 10);
+
+	if (!strcmp(name, "fd"))
+		record.fd = (int)n;
+	else if (!strcmp(name, "status"))
+		record.status = (int)n;
+	else if (!strcmp(name, "level"))
+		*level = (int)n;
+	else if (!strcmp(name, "max-insts"))
+		o->max_insts = n;
+	else if (!strcmp(name, "sync-reads"))
+		o->sync_reads = n != 0;
+	else if (!strcmp(name, "memory"))
+		o->memory = n;
+	else if (!strcmp(name, "verbose"))
+		rt.verbose = n != 0;
+	else if (!strcmp(name, "launches")) {
+		record.first = n;
+		record.last = *end == '-' ? strtoull(end + 1, NULL, 10) : n;
+	} else if (!strcmp(name, "kernel"))
+		record.kernel = strdup(value);
+	else if (!strcmp(name, "resident"))
+		sscanf(value, "%u,%u,%u,%u,%u,%u", &r->sms, &r->ctas_per_sm, &r->threads_per_sm,
+			&r->registers_per_sm, &r->shared_per_sm, &r->quantum);
+}
+
+static void read_wishes(struct ptx_machine_options *o, int *level)
+{
+	const char *given = getenv("WARPTRACE_RUN");
+	char *text = given ? strdup(given) : NULL, *at = text, *item;
+
+	while (at && (item = strsep(&at, ";"))) {
+		char *equals = strchr(item, '=');
+		if (equals) {
+			*equals = 0;
+			apply(o, level, item, equals + 1);
+		}
+	}
+	free(text);
+}
+
+/* The record is the first process's that takes it: a lock of the file says who that is. */
+static bool claim(int fd)
+{
+	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	return !fcntl(fd, F_SETLK, &l) && lseek(fd, 0, SEEK_END) == 0;
+}
+
+static void forget_record(void)
+{
+	/* In a child of the program: its parent records. */
+	if (record.writer)
+		rt_say("process %ld was forked by one that is recorded: it runs on without a "
+		       "record",
+			(long)getpid());
+	record.writer = NULL;
+	record.out = NULL;
+	record.fd = record.status = -1;
+}
+
+static void open_record(int level)
+{
+	const char *provenance = getenv("WARPTRACE_PROVENANCE");
+	const struct tr_writer_options o = {.provenance = provenance, .level = level};
+	struct tr_err err = {0};
+
+	if (record.fd < 0)
+		return;
+	if (!claim(record.fd)) {
+		rt_say("process %ld: another one of the program is recorded, this one is not",
+			(long)getpid());
+		record.fd = record.status = -1;
+		return;
+	}
+	record.pid = getpid();
+	record.out = fdopen(record.fd, "wb");
+	if (!record.out)
+		rt_spoil("cannot write the record: %s", strerror(errno));
+	else if (tr_writer_open(&record.writer, record.out, &o, &err) < 0)
+		rt_spoil("%s", err.msg);
+	pthread_atfork(NULL, NULL, forget_record);
+}
+
+static cudaError_t start(void)
+{
+	struct ptx_machine_options o = {
+		.resident = PTX_RESIDENT_PROGRAM, .region = RT_REGION, .memory = RT_MEMORY};
+	struct tr_err err = {0};
+	int level = TR_LEVEL_DEFAULT;
+
+	read_wishes(&o, &level);
+	if (!o.memory)
+		o.memory = RT_MEMORY;
+	rt.resident = o.resident;
+	if (ptx_machine_new(&rt.machine, &o, &err) < 0) {
+		rt_say("%s", err.msg);
+		return cudaErrorInitializationError;
+	}
+	open_record(level);
+	return cudaSuccess;
+}
+
+/* At the end of the program, after its own exit handlers and destructors. */
+__attribute__((destructor)) static void finish(void)
+{
+	struct tr_err err = {0};
+	char line[700];
+	int n;
+
+	if (!record.out || record.pid != getpid())
+		return;
+	if (record.writer && !record.spoiled && tr_writer_close(record.writer, &err) < 0)
+		rt_spoil("%s", err.msg);
+	if (fflush(record.out) || ferror(record.out))
+		rt_spoil("cannot write the record: %s", strerror(errno));
+	if (record.spoiled)
+		n = snprintf(line, sizeof(line), "bad %s\n", record.why);
+	else
+		n = snprintf(line, sizeof(line), "done %llu %llu %llu\n",
+			(unsigned long long)record.nlaunches, (unsigned long long)record.nrecorded,
+			(unsigned long long)ptx_thread_insts(rt.machine));
+	if (record.status >= 0 && write(record.status, line, (size_t)n) != n)
+		rt_say("cannot tell trace-gen how the record ended");
+}
+
+/* ---- entry and exit ---- */
+
+cudaError_t rt_enter(void)
+{
+	pthread_mutex_lock(&lock);
+	if (!rt.machine) {
+		const cudaError_t e = start();
+		if (e)
+			return e;
+	}
+	rt.api_calls++;
+	return rt.sticky;
+}
+
+cudaError_t rt_leave(cudaError_t e)
+{
+	if (e && e != cudaErrorNotReady)
+		last_error = e;
+	pthread_mutex_unlock(&lock);
+	return e;
+}
+
+cudaError_t rt_last_error(bool forget)
+{
+	const cudaError_t e = rt.sticky ? rt.sticky : last_error;
+
+	if (forget)
+		last_error = cudaSuccess;
+	return e;
+}
+
+void rt_set_device(int device)
+{
+	current_device = device;
+}
+
+int rt_device(void)
+{
+	return current_device;
+}
+
+cudaError_t rt_error_of(const struct tr_err *err)
+{
+	if (err->code == TR_EMEM)
+		return cudaErrorMemoryAllocation;
+	if (err->code != TR_ERUN)
+		return cudaErrorInvalidValue;
+	switch (ptx_fault_kind(rt.machine)) {
+	case PTX_FAULT_ADDRESS:
+		return cudaErrorIllegalAddress;
+	case PTX_FAULT_MISALIGNED:
+		return cudaErrorMisalignedAddress;
+	case PTX_FAULT_ASSERT:
+		return cudaErrorAssert;
+	case PTX_FAULT_TOO_LONG:
+		return cudaErrorLaunchTimeout;
+	default:
+		return cudaErrorLaunchFailure;
+	}
+}
+
+double rt_time(void)
+{
+	/* A device of 10^12 thread instructions a second, and a microsecond for each call. */
+	return (double)ptx_thread_insts(rt.machine) * 1e-9 + (double)rt.api_calls * 1e-3;
+}
+
+static bool wanted(const char *kernel)
+{
+	const uint64_t n = record.nlaunches;
+
+	return record.writer && !record.spoiled && n >= record.first && n <= record.last &&
+	       (!record.kernel || !strcmp(record.kernel, kernel));
+}
+
+int rt_run(const struct ptx_launch *l, struct tr_err *err)
+{
+	const bool recorded = wanted(ptx_kernel_name(l->kernel));
+	const int e = ptx_launch(rt.machine, l, recorded ? record.writer : NULL, err);
+
+	record.nlaunches++;
+	record.nrecorded += recorded;
+	return e;
+}

@@ -1,0 +1,142 @@
+/*
+ * libwarptrace-cudart: the CUDA runtime's and driver's entry points over the PTX machine. A program
+ * that is linked with it, or preloaded, runs its kernels on the CPU; under `trace-gen --run` they
+ * are recorded as well.
+ *
+ * Everything happens at once and in the order of the calls: streams and events keep their rules but
+ * never run side by side. Device addresses are host addresses, so managed, mapped and registered
+ * memory is simply memory. One lock is held in every entry point, so host threads may call at will.
+ *
+ * This header is what the library's files share. It is a program's guest: it says something on
+ * stderr only where a program would otherwise go on with wrong results, and never ends the program.
+ */
+#ifndef CUDA_RT_H
+#define CUDA_RT_H
+
+#include "cuda.h"
+#include "cuda_runtime_api.h"
+#include "sim/ptx/ptx.h"
+#include <stdbool.h>
+
+#define RT_REGION                                                                                  \
+	0x200000000000ull         /* device memory: clear of programs, and of sanitizers' shadows */
+#define RT_MEMORY (8ull << 30)    /* of the device, unless --memory says otherwise */
+#define RT_THREADS_MAX 1024u      /* of a CTA */
+#define RT_SHARED_MAX (48u << 10) /* dynamic shared memory of a kernel that asked for no more, */
+#define RT_SHARED_OPTIN (96u << 10) /* and of one that has */
+
+/* A fat binary, or PTX that the driver loaded: parsed and put on the machine when first wanted. */
+struct CUmod_st {
+	struct CUmod_st *next;
+	const void *image; /* NULL for a module that the driver made */
+	char *text;        /* its PTX, once it is found */
+	char *path;        /* for messages */
+	struct ptx_module *ptx;
+	cudaError_t status; /* cudaSuccess, or why it cannot be used */
+	bool tried;
+	struct tr_err why;
+};
+
+struct CUfunc_st {
+	struct CUfunc_st *next; /* of all, for lookups by stub */
+	struct CUmod_st *module;
+	const void *stub; /* the host function whose address the program launches, or NULL */
+	char *name;
+	const struct ptx_kernel *kernel; /* once it is known */
+	uint32_t shared_max;             /* dynamic bytes that a launch may ask for */
+	bool told;                       /* that it was refused */
+};
+
+struct rt_variable {
+	struct rt_variable *next;
+	struct CUmod_st *module;
+	const void *host; /* its twin in the program, which stands for it in calls */
+	char *name;
+	size_t bytes;
+	void **managed; /* where the program keeps its address, or NULL */
+};
+
+/* What a launch says, in the runtime's words. */
+struct rt_launch {
+	struct CUfunc_st *f;
+	dim3 grid, block;
+	size_t shared;
+	bool cooperative;
+};
+
+struct rt {
+	struct ptx_machine *machine; /* NULL before the first call that wants one */
+	struct ptx_resident resident;
+	cudaError_t sticky; /* what every call returns from a fault on */
+	struct CUmod_st *modules;
+	struct CUfunc_st *functions;
+	struct rt_variable *variables;
+	uint64_t api_calls, nallocs;
+	bool verbose;
+};
+extern struct rt rt;
+
+/*
+ * Every entry point lies between these. rt_enter takes the lock and starts the machine; what it
+ * returns, unless it is cudaSuccess, is what the entry point has to return, through rt_leave, which
+ * gives the lock back and remembers an error for cudaGetLastError.
+ */
+cudaError_t rt_enter(void);
+cudaError_t rt_leave(cudaError_t e);
+#define RT_ENTER()                                                                                 \
+	do {                                                                                       \
+		const cudaError_t entered_ = rt_enter();                                           \
+		if (entered_)                                                                      \
+			return rt_leave(entered_);                                                 \
+	} while (0)
+cudaError_t rt_last_error(bool forget);
+void rt_set_device(int device);
+int rt_device(void);
+
+/* "warptrace: ..." on stderr. */
+void rt_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The run's record is not to be kept, and why. */
+void rt_spoil(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* The error that the real runtime has for what the machine says. */
+cudaError_t rt_error_of(const struct tr_err *err);
+
+/* rt.c: the record. Runs the launch, recorded if the command line wants that one. */
+int rt_run(const struct ptx_launch *l, struct tr_err *err);
+double rt_time(void); /* milliseconds of the device, from what it has executed */
+
+/* fatbin.c: the PTX in a fat binary, NUL-terminated, for the caller to free; NULL with *err. */
+char *rt_fatbin_ptx(const void *image, struct tr_err *err);
+/* The image behind the wrapper that programs register, or the image itself; NULL: neither. */
+const void *rt_fatbin_image(const void *wrapper, struct tr_err *err);
+
+/* module.c */
+cudaError_t rt_module_use(struct CUmod_st *m);
+cudaError_t rt_kernel_of(struct CUfunc_st *f);
+struct CUfunc_st *rt_function(const void *stub);
+/* Where a program's variable stands on the device, and its bytes. */
+cudaError_t rt_symbol(const void *symbol, uint64_t *address, uint64_t *bytes);
+struct CUfunc_st *rt_function_new(struct CUmod_st *m, const void *stub, const char *name);
+void rt_module_free(struct CUmod_st *m);
+
+/* launch.c */
+cudaError_t rt_launch(const struct rt_launch *l, void *const *args);
+cudaError_t rt_occupancy(int *n, struct CUfunc_st *f, int block, size_t shared);
+cudaError_t rt_attributes(struct cudaFuncAttributes *a, struct CUfunc_st *f);
+
+/* stream.c: whether the stream is being captured, and what then becomes of a call. */
+struct rt_graph;
+struct rt_graph *rt_capturing(cudaStream_t stream);
+cudaError_t rt_capture_launch(struct rt_graph *g, const struct rt_launch *l, void *const *args);
+cudaError_t rt_capture_copy(struct rt_graph *g, void *dst, size_t dpitch, const void *src,
+	size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t rt_capture_set(
+	struct rt_graph *g, void *p, size_t pitch, int value, size_t width, size_t height);
+bool rt_stream_known(cudaStream_t stream);
+
+/* memory.c: what the calls with and without a stream, and graphs, come down to. */
+cudaError_t rt_allocate(void **p, size_t bytes, const char *kind);
+cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind);
+cudaError_t rt_set(void *p, size_t pitch, int value, size_t width, size_t height);
+
+#endif

@@ -1,0 +1,216 @@
+/*
+ * trace-gen --run: see program.h. The record is written by the library within the program, into a
+ * file that this process opened and names when it is whole; the library says in one line, through
+ * a pipe, how that ended. What the program prints and its exit status are its own.
+ *
+ * The program finds the library by LD_LIBRARY_PATH. One that holds NVIDIA's runtime itself would
+ * ignore it and, without a GPU, go on with garbage, so it is refused. Addresses are not randomized,
+ * so that host memory lies at the same place in every run and a record is the same bytes.
+ */
+#include "tools/program.h"
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define LIBRARY "libwarptrace-cudart.so.1"
+#define SCAN_MAX (256u << 20) /* of a program, in search of its runtime */
+
+/* ---- the library ---- */
+
+/* The folder that the library is in: beside a build's tools, or where it is installed. */
+static char *library_folder(void)
+{
+	static const char *const places[] = {"../cuda/lib64", "../lib/warptrace/cuda/lib64"};
+	const char *given = getenv("WARPTRACE_CUDA");
+	char *self = realpath("/proc/self/exe", NULL), *slash;
+	char *found = NULL;
+
+	if (given)
+		found = must_printf("%s/lib64", given);
+	slash = self ? strrchr(self, '/') : NULL;
+	for (unsigned i = 0; !found && slash && i < 2; i++) {
+		char *folder = must_printf("%.*s/%s", (int)(slash - self), self, places[i]);
+		char *file = must_printf("%s/%s", folder, LIBRARY);
+		if (!access(file, R_OK))
+			found = realpath(folder, NULL);
+		free(file);
+		free(folder);
+	}
+	free(self);
+	if (!found)
+		die(EXIT_BAD,
+			"cannot find %s: set WARPTRACE_CUDA to the folder that has "
+			"lib64/%s",
+			LIBRARY, LIBRARY);
+	return found;
+}
+
+/* ---- the program ---- */
+
+/* The file that execvp would run; NULL: none. */
+static char *find_program(const char *name)
+{
+	const char *path = getenv("PATH");
+	char *dirs, *at, *dir;
+
+	if (strchr(name, '/'))
+		return access(name, X_OK) ? NULL : must_printf("%s", name);
+	dirs = at = must_printf("%s", path ? path : "/usr/bin:/bin");
+	while ((dir = strsep(&at, ":"))) {
+		char *file = must_printf("%s/%s", *dir ? dir : ".", name);
+		if (!access(file, X_OK)) {
+			free(dirs);
+			return file;
+		}
+		free(file);
+	}
+	free(dirs);
+	return NULL;
+}
+
+static bool has(const char *data, size_t size, const char *text)
+{
+	return memmem(data, size, text, strlen(text)) != NULL;
+}
+
+/*
+ * A program made by nvcc with the runtime in it: device code, and no need of a library for it. A
+ * script, or a program whose own libraries have the device code, shows nothing of the kind.
+ */
+static void refuse_static_runtime(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	char *data = must_alloc(SCAN_MAX, 1);
+	size_t n = f ? fread(data, 1, SCAN_MAX, f) : 0;
+
+	if (f)
+		fclose(f);
+	if (n > SELFMAG && !memcmp(data, ELFMAG, SELFMAG) && has(data, n, ".nv_fatbin") &&
+		!has(data, n, "libcudart.so") && !has(data, n, "libwarptrace-cudart.so") &&
+		has(data, n, "libcuda.so.1"))
+		die(EXIT_BAD,
+			"'%s' has NVIDIA's runtime linked into it, which wants a GPU: link it "
+			"again "
+			"with `nvcc -cudart shared ...`, or compile it with trace-nvcc",
+			path);
+	free(data);
+}
+
+static void child(
+	const struct program *p, const char *path, const char *library, int fd, int status)
+{
+	const struct ptx_resident *r = &p->resident;
+	const char *before = getenv("LD_LIBRARY_PATH");
+	char *provenance = provenance_with(p->common, NULL);
+	struct rlimit data;
+
+	setenv("WARPTRACE_RUN",
+		must_printf("fd=%d;status=%d;level=%d;max-insts=%" PRIu64 ";sync-reads=%d;"
+			    "memory=%" PRIu64 ";verbose=%d;resident=%u,%u,%u,%u,%u,%u%s%s%s%s",
+			fd, status, p->level, p->max_insts, p->sync_reads, p->memory,
+			p->common->verbose, r->sms, r->ctas_per_sm, r->threads_per_sm,
+			r->registers_per_sm, r->shared_per_sm, r->quantum,
+			p->launches ? ";launches=" : "", p->launches ? p->launches : "",
+			p->kernel ? ";kernel=" : "", p->kernel ? p->kernel : ""),
+		1);
+	if (provenance)
+		setenv("WARPTRACE_PROVENANCE", provenance, 1);
+	else
+		unsetenv("WARPTRACE_PROVENANCE");
+	setenv("LD_LIBRARY_PATH",
+		before && *before ? must_printf("%s:%s", library, before) : library, 1);
+	/* --max-memory is of trace-gen; the program's memory is its own. */
+	if (!getrlimit(RLIMIT_DATA, &data)) {
+		data.rlim_cur = data.rlim_max;
+		setrlimit(RLIMIT_DATA, &data);
+	}
+	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
+	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
+	execv(path, p->argv);
+	fprintf(stderr, "trace-gen: cannot run '%s': %s\n", path, strerror(errno));
+	_exit(127);
+}
+
+/* ---- the end ---- */
+
+/* What the library said, or NULL. */
+static char *told(int fd)
+{
+	char line[800];
+	ssize_t n = read(fd, line, sizeof(line) - 1);
+
+	if (n <= 0)
+		return NULL;
+	line[n] = 0;
+	line[strcspn(line, "\n")] = 0;
+	return must_printf("%s", line);
+}
+
+/* The sentence why there is no record, or NULL. */
+static char *why_not(const char *line, int status)
+{
+	if (line && !strncmp(line, "done ", 5))
+		return NULL;
+	if (line && !strncmp(line, "bad ", 4))
+		return must_printf("%s", line + 4);
+	if (WIFSIGNALED(status))
+		return must_printf("the program was ended by signal %d (%s) within its run",
+			WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return must_printf("the program did not use the CUDA runtime, or ended by _exit");
+}
+
+int program_run(const struct program *p)
+{
+	char *path = find_program(p->argv[0]), *library = library_folder(), *line, *why;
+	int pipes[2], status, fd;
+	uint64_t launches, recorded;
+	struct output out;
+	pid_t pid;
+
+	if (!path)
+		die(EXIT_BAD, "cannot run '%s': there is no such program", p->argv[0]);
+	refuse_static_runtime(path);
+	output_open(&out, p->common->output, true);
+	fflush(NULL);
+	if (pipe(pipes) || fcntl(pipes[0], F_SETFD, FD_CLOEXEC) ||
+		fcntl(pipes[0], F_SETFL, O_NONBLOCK) || (fd = dup(output_fd(&out))) < 0)
+		die(EXIT_BAD, "cannot run '%s': %s", path, strerror(errno));
+	pid = fork();
+	if (pid < 0)
+		die(EXIT_BAD, "cannot run '%s': %s", path, strerror(errno));
+	if (!pid)
+		child(p, path, library, fd, pipes[1]);
+	close(fd);
+	close(pipes[1]);
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	line = told(pipes[0]);
+	close(pipes[0]);
+	why = why_not(line, status);
+	const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	if (why) {
+		if (code != 127 || line)
+			warn("no record is written: %s", why);
+		exit(code ? code : EXIT_BAD);
+	}
+	output_close(&out);
+	if (sscanf(line, "done %" SCNu64 " %" SCNu64, &launches, &recorded) == 2 &&
+		!p->common->quiet) {
+		if (!launches)
+			warn("the program launched no kernel");
+		else if (!recorded)
+			warn("none of its %" PRIu64 " launches is one to record", launches);
+	}
+	free(line);
+	free(path);
+	free(library);
+	return code;
+}
