@@ -139,6 +139,13 @@ static void show(void *arg, uint64_t thread_insts)
 	progress_show(arg, thread_insts);
 }
 
+/* What kernels print; standard output may be the stream. */
+static void print(void *arg, const char *text, size_t len)
+{
+	(void)arg;
+	fwrite(text, 1, len, stderr);
+}
+
 static _Noreturn void failed(struct recording *r, const struct tr_err *err)
 {
 	progress_end(&r->progress);
@@ -159,6 +166,7 @@ static void start(struct recording *r, const struct args *a)
 		.sync_reads = !a->no_sync_reads,
 		.progress = show,
 		.progress_arg = &r->progress,
+		.print = print,
 	};
 	output_open(&r->out, a->common.output, true);
 	progress_start(&r->progress, &a->common);

@@ -77,6 +77,26 @@ static int misplaced(const struct ptx_warp *w, const struct ptx_code *c, unsigne
 		w, c, lane, "%s %u bytes at 0x%" PRIx64 ", %s", verb(c), size, address, where);
 }
 
+const uint8_t *ptx_lane_bytes(
+	const struct ptx_warp *w, unsigned lane, uint64_t address, uint64_t *bytes)
+{
+	const enum tr_space space = space_at(w->cta->run, TR_S_GENERIC, &address);
+	struct ptx_span s = {0, 0, NULL};
+
+	if (space != TR_S_GLOBAL) {
+		s = span_of(w, space, lane);
+	} else {
+		const struct ptx_allocation *a =
+			ptx_memory_find(&w->cta->run->machine->memory, address, 1);
+		if (a)
+			s = a->span;
+	}
+	if (address - s.base >= s.bytes)
+		return NULL;
+	*bytes = s.bytes - (address - s.base);
+	return s.host + (address - s.base);
+}
+
 int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[PTX_LANES],
 	uint8_t *at[PTX_LANES])
 {

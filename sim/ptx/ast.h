@@ -209,6 +209,7 @@ struct ptx_module {
 	uint32_t nfiles;
 	uint64_t const_bytes;
 	int address_size;        /* 64; 32 is refused */
+	int uses_heap;           /* malloc in a kernel */
 	struct ptx_arena *arena; /* owns what is not an array named above */
 	char *strings;           /* of all kernels: their `strings` are this */
 	size_t strings_len;

@@ -306,6 +306,8 @@ static enum ptx_type source_type(const struct ptx_inst *i, unsigned k)
 		return PTX_T_U32;
 	case PTX_ISSPACEP:
 		return PTX_T_U64;
+	case PTX_HOSTASSERT:
+		return k == 2 ? PTX_T_U32 : PTX_T_U64;
 	case PTX_MOV:
 		return element(i, i->nsrc);
 	default:
@@ -330,6 +332,7 @@ static enum ptx_type destination_type(const struct ptx_inst *i, unsigned k)
 	case PTX_POPC:
 	case PTX_CLZ:
 	case PTX_BFIND:
+	case PTX_HOSTPRINTF:
 		return PTX_T_U32;
 	case PTX_MOV:
 		return element(i, i->ndst);
@@ -571,6 +574,11 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 	case PTX_BRA:
 	case PTX_CALL:
 		return PTX_K_JUMP;
+	case PTX_HOSTASSERT:
+	case PTX_HOSTFREE:
+	case PTX_HOSTMALLOC:
+	case PTX_HOSTPRINTF:
+		return PTX_K_HOST;
 	case PTX_BRX:
 		return PTX_K_SWITCH;
 	case PTX_BAR:

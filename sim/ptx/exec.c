@@ -275,7 +275,11 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 					put_clock(w, c, first_warp_inst + done);
 				if (c->alu)
 					c->alu(w, c);
-				else if ((e = access(w, c, run->ops)))
+				else if (c->kind == PTX_K_HOST)
+					e = ptx_host_call(w, c);
+				else
+					e = access(w, c, run->ops);
+				if (e)
 					break;
 				if (c->kind == PTX_K_COLLECTIVE && c->records_value && recorder &&
 					record_mask(w) < 0) {

@@ -35,6 +35,7 @@ struct inliner {
 /* A body that is being copied. */
 struct copy {
 	const struct ptx_body *b;
+	const struct ptx_inst *site; /* the call whose line its instructions count for, or NULL */
 	uint32_t first_reg, first_sym;
 	uint32_t *at; /* number in the kernel of each of the body's instructions, and of its end */
 };
@@ -167,6 +168,11 @@ static int move_operand(
 static int copy_inst(struct inliner *x, const struct copy *c, const struct ptx_inst *from)
 {
 	struct ptx_inst i = *from;
+	if (c->site) {
+		i.file = c->site->file;
+		i.line = c->site->line;
+		i.ptx_line = c->site->ptx_line;
+	}
 	int r = move_operand(x, c, &i.addr, i.ptx_line);
 	for (unsigned o = 0; o < i.ndst && r > 0; o++)
 		r = move_operand(x, c, &i.dst[o], i.ptx_line);
@@ -181,18 +187,6 @@ static int copy_inst(struct inliner *x, const struct copy *c, const struct ptx_i
 
 static int refuse_missing(struct inliner *x, const struct ptx_inst *call, const char *name)
 {
-	static const struct {
-		const char *name, *why;
-	} known[] = {
-		{"vprintf", "printf in a kernel is not supported"},
-		{"__assertfail", "assert in a kernel is not supported"},
-		{"malloc", "allocation in a kernel is not supported"},
-		{"free", "allocation in a kernel is not supported"},
-	};
-	for (unsigned i = 0; i < sizeof known / sizeof *known; i++)
-		if (!strcmp(name, known[i].name))
-			return ptx_bad(
-				x->p, call->ptx_line, "call of '%s': %s", name, known[i].why);
 	return ptx_bad(x->p, call->ptx_line, "call of '%s', which has no body here", name);
 }
 
@@ -295,6 +289,7 @@ static int copy_call(struct inliner *x, const struct copy *caller, const struct 
 			"'%s' has %u parameters and %u results, the call has %u and %u", b->name,
 			b->nformals - b->nrets, b->nrets, call->nargs, call->nrets);
 	callee.b = b;
+	callee.site = b->built_in ? from : caller->site;
 	b->active = 1;
 	x->copies++;
 	x->depth++;

@@ -260,6 +260,8 @@ int ptx_load(struct ptx_machine *m, const struct ptx_module *mod, struct tr_err 
 		return tr_fail(err, TR_EMEM, 0, "no memory to load '%s'", mod->path);
 	}
 	m->loaded[m->nloaded++] = l;
+	if (mod->uses_heap && ptx_heap_open(m, err) < 0)
+		return TR_EMEM;
 	for (uint32_t s = 0; s < mod->nsyms; s++) {
 		l.address[s] = mod->syms[s].offset;
 		if (mod->syms[s].space == PTX_V_GLOBAL) {

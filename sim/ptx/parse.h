@@ -70,7 +70,9 @@ struct ptx_body {
 	char *name;
 	struct ptx_body *as; /* of a declaration: the definition, or what it is an alias of */
 	int is_entry, defined, active; /* active: inline.c stands in it */
-	const char *refusal;           /* why it cannot be executed, or NULL: insts are then none */
+	int built_in; /* of the text in parse_module.c: its instructions count for the call's line
+		       */
+	const char *refusal; /* why it cannot be executed, or NULL: insts are then none */
 	struct ptx_inst *insts;
 	struct ptx_reg *regs;
 	struct ptx_sym *syms;
@@ -109,6 +111,7 @@ struct ptx_parser {
 	struct ptx_body *body; /* being parsed, or NULL */
 	uint32_t call_at;      /* end of the call parameters that are in scope */
 	uint32_t file, line;   /* .loc */
+	int built_in;          /* the bodies being parsed are */
 	struct ptx_binding *bindings;
 	struct ptx_label *labels;
 	struct ptx_label_use *uses;

@@ -375,6 +375,7 @@ static int function(struct ptx_parser *p, int is_entry)
 		return ptx_no_memory(p);
 	p->bodies[p->nbodies++] = p->body = b;
 	b->is_entry = is_entry;
+	b->built_in = p->built_in;
 	p->call_at = p->file = p->line = 0;
 	p->nlabels = p->nuses = 0;
 	int r = ptx_scope_open(p);
@@ -519,6 +520,49 @@ static int directive(struct ptx_parser *p)
 	return is_function ? function(p, is_entry) : ptx_variables(p, (uint8_t)space, is_extern);
 }
 
+/*
+ * What kernels may call without a body, since the driver has it: one instruction of ours each, on
+ * the parameters as compilers declare them.
+ */
+static const struct {
+	const char *name, *text;
+} built_in[] = {
+	{"vprintf", ".func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a) {"
+		    " .reg .b64 %x<2>; .reg .b32 %r; ld.param.b64 %x0, [f]; ld.param.b64 %x1, [a];"
+		    " hostprintf.u64 %r, %x0, %x1; st.param.b32 [r], %r; ret; }"},
+	{"__assertfail",
+		".func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n,"
+		" .param .b64 c) { .reg .b64 %x<3>; .reg .b32 %r; ld.param.b64 %x0, [m];"
+		" ld.param.b64 %x1, [f]; ld.param.b32 %r, [l]; ld.param.b64 %x2, [n];"
+		" hostassert.u64 %x0, %x1, %r, %x2; ret; }"},
+	{"malloc",
+		".func (.param .b64 r) malloc(.param .b64 n) { .reg .b64 %x<2>;"
+		" ld.param.b64 %x0, [n]; hostmalloc.u64 %x1, %x0; st.param.b64 [r], %x1; ret; }"},
+	{"free", ".func free(.param .b64 p) { .reg .b64 %x; ld.param.b64 %x, [p];"
+		 " hostfree.u64 %x; ret; }"},
+};
+
+/* Defines those that the module declares and leaves without a body. */
+static int define_built_in(struct ptx_parser *p)
+{
+	int r = 1;
+	for (uint32_t i = 0; i < p->nbodies && r > 0; i++) {
+		const struct ptx_body *b = p->bodies[i];
+		for (unsigned k = 0; k < sizeof built_in / sizeof *built_in && r > 0; k++) {
+			if (b->defined || b->as || b->is_entry || !b->name ||
+				strcmp(b->name, built_in[k].name))
+				continue;
+			p->lex.p = built_in[k].text;
+			p->lex.end = p->lex.p + strlen(p->lex.p);
+			p->built_in = 1;
+			p->m->uses_heap |= !strcmp(b->name, "malloc");
+			if ((r = ptx_advance(p)) > 0)
+				r = directive(p);
+		}
+	}
+	return r;
+}
+
 static int module(struct ptx_parser *p)
 {
 	int r = ptx_advance(p);
@@ -532,6 +576,8 @@ static int module(struct ptx_parser *p)
 			return ptx_bad(p, p->externs[i].line,
 				"variable '%s' is declared .extern and not defined",
 				p->m->syms[i].name);
+	if (r > 0)
+		r = define_built_in(p);
 	return r < 0 ? r : ptx_inline(p);
 }
 

@@ -74,6 +74,10 @@ struct ptx_machine_options {
 	uint64_t region; /* a host address: from here on device addresses are host addresses, so
 			    that a program can use either; 0: device memory is the machine's own */
 	uint64_t memory; /* bytes that may be allocated at once; 0: no bound */
+	uint64_t heap;   /* bytes for malloc in kernels; 0: 8 MiB, as CUDA has it */
+	/* What kernels print; NULL: nowhere. */
+	void (*print)(void *arg, const char *text, size_t len);
+	void *print_arg;
 };
 
 int ptx_machine_new(
@@ -140,6 +144,9 @@ struct ptx_launch {
  */
 int ptx_launch(
 	struct ptx_machine *m, const struct ptx_launch *l, struct tr_writer *w, struct tr_err *err);
+
+/* For malloc in kernels; after a module that calls it is loaded: TR_EUSAGE. */
+int ptx_set_heap(struct ptx_machine *m, uint64_t bytes, struct tr_err *err);
 
 uint64_t ptx_thread_insts(const struct ptx_machine *m); /* executed so far, all launches */
 

@@ -38,6 +38,7 @@ enum ptx_kind {
 	PTX_K_STORE,
 	PTX_K_ATOMIC,
 	PTX_K_COLLECTIVE,
+	PTX_K_HOST,   /* printf, assert, malloc, free: host.c */
 	PTX_K_JUMP,   /* to target: bra, call, the ret of a device function; from here on, */
 	PTX_K_SWITCH, /* brx.idx */
 	PTX_K_BARRIER,
@@ -166,6 +167,10 @@ struct ptx_machine {
 	uint32_t nknown;
 	const struct tr_writer *last_writer; /* who got the launch before this one, */
 	uint32_t last_launch;                /* and its number there */
+	struct ptx_heap {
+		uint64_t base, bytes, next; /* base 0: none yet */
+		uint64_t free[64];          /* blocks of 2^n bytes that are free: the first */
+	} heap;
 	uint64_t thread_insts;
 	enum ptx_fault fault;
 };
@@ -233,6 +238,14 @@ int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 	uint8_t *at[PTX_LANES]);
 int ptx_fault(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane, const char *fmt,
 	...) __attribute__((format(printf, 4, 5)));
+
+/* host.c: what a kernel asks of the host while it runs. 0 or TR_E*. */
+int ptx_host_call(struct ptx_warp *w, const struct ptx_code *c);
+/* Gives the machine its heap, if it has none. */
+int ptx_heap_open(struct ptx_machine *m, struct tr_err *err);
+/* What one lane sees at a generic address: the host's pointer and the bytes there, or NULL. */
+const uint8_t *ptx_lane_bytes(
+	const struct ptx_warp *w, unsigned lane, uint64_t address, uint64_t *bytes);
 
 /* bar: the warp arrives, and waits or goes on. */
 int ptx_barrier_reach(struct ptx_warp *w, const struct ptx_code *c);

@@ -43,3 +43,21 @@ compiled() {
 	[ "$status" -eq 7 ]
 	sound s.wt
 }
+
+@test "kernels print, allocate and assert" {
+	compiled host_calls
+	trace-gen --run ./host_calls -o s.wt >said
+	cat >want <<-END
+		thread 0 of lists: 10, 3.33, x   42|-7  |
+		thread 1 of lists: 20, 6.67, x   42|-7  |
+		PASSED
+	END
+	diff want said
+	sound s.wt
+	# An assert that fails is an error as the runtime has it, a sentence, and no record.
+	expect 5 "threadIdx.x != n" trace-gen --run ./host_calls x -o bad.wt
+	grep -qx 'cudaErrorAssert: device-side assert triggered' stdout
+	grep -q 'cta 0, thread 2' stderr
+	grep -q '^trace-gen: no record is written: kernel' stderr
+	[ ! -e bad.wt ]
+}

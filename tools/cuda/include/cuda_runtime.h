@@ -34,7 +34,7 @@ __device__ void free(void *) __attribute__((nothrow));
 __device__ void *malloc(size_t) __attribute__((nothrow)) __attribute__((malloc));
 __device__ void __assertfail(
 	const char *message, const char *file, unsigned line, const char *function, size_t char_size);
-__device__ static inline void __assert_fail(
+__device__ static inline __attribute__((nodebug)) void __assert_fail(
 	const char *message, const char *file, unsigned line, const char *function)
 {
 	__assertfail(message, file, line, function, sizeof(char));

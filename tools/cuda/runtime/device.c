@@ -269,6 +269,9 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 	RT_ENTER();
 	if ((unsigned)limit >= NLIMITS)
 		return rt_leave(cudaErrorUnsupportedLimit);
+	struct tr_err err = {0};
+	if (limit == cudaLimitMallocHeapSize && ptx_set_heap(rt.machine, value, &err) < 0)
+		return rt_leave(cudaErrorInvalidValue);
 	limits[limit] = value;
 	return rt_leave(cudaSuccess);
 }

@@ -147,10 +147,19 @@ static void open_record(int level)
 	pthread_atfork(NULL, NULL, forget_record);
 }
 
+/* Kernels print where the program does. */
+static void print(void *arg, const char *text, size_t len)
+{
+	(void)arg;
+	fwrite(text, 1, len, stdout);
+}
+
 static cudaError_t start(void)
 {
-	struct ptx_machine_options o = {
-		.resident = PTX_RESIDENT_PROGRAM, .region = RT_REGION, .memory = RT_MEMORY};
+	struct ptx_machine_options o = {.resident = PTX_RESIDENT_PROGRAM,
+		.region = RT_REGION,
+		.memory = RT_MEMORY,
+		.print = print};
 	struct tr_err err = {0};
 	int level = TR_LEVEL_DEFAULT;
 
