@@ -13,6 +13,9 @@ struct sim_param {
 	const char *const *words; /* names of the values 0, 1 ... up to a NULL; NULL: a number */
 };
 
+/* As the least value of a number: it may also be the word none. */
+#define SIM_PARAM_NONE (-1)
+
 #define SIM_PARAMS 8 /* of one policy; a shorter list ends at name == NULL */
 
 #endif

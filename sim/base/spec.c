@@ -138,6 +138,8 @@ void sim_param_value(const struct sim_param *p, int64_t value, char *out, size_t
 {
 	if (p->words)
 		snprintf(out, size, "%s", p->words[value]);
+	else if (value == SIM_PARAM_NONE)
+		snprintf(out, size, "none");
 	else
 		snprintf(out, size, "%" PRId64, value);
 }
@@ -145,7 +147,10 @@ void sim_param_value(const struct sim_param *p, int64_t value, char *out, size_t
 void sim_param_bounds(const struct sim_param *p, char *out, size_t size)
 {
 	if (!p->words) {
-		snprintf(out, size, "%" PRId64 " to %" PRId64, p->min, p->max);
+		const int none = p->min == SIM_PARAM_NONE;
+
+		snprintf(out, size, "%s%" PRId64 " to %" PRId64, none ? "none, " : "",
+			none ? 0 : p->min, p->max);
 		return;
 	}
 	list_words(p->words, out, size);
@@ -175,12 +180,16 @@ static int read_value(const char *who, int len, const struct sim_param *p, const
 			}
 		return wrong_value(who, len, p, text, "is none of", err);
 	}
+	if (p->min == SIM_PARAM_NONE && !strcmp(text, "none")) {
+		*value = SIM_PARAM_NONE;
+		return 1;
+	}
 	errno = 0;
 	*value = strtoll(text, &end, 10);
 	if (errno || *end || !(isdigit((unsigned char)*text) || *text == '-') || end == text)
 		return tr_fail(
 			err, TR_EUSAGE, 0, "%.*s: %s: '%s' is no number", len, who, p->name, text);
-	if (*value < p->min || *value > p->max)
+	if (*value < p->min || *value > p->max || *value == SIM_PARAM_NONE)
 		return wrong_value(who, len, p, text, "is outside", err);
 	return 1;
 }

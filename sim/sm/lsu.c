@@ -68,7 +68,8 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	 */
 	u->transactions = calloc(u->size, tx * sizeof(*u->transactions));
 	u->seen = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->seen));
-	if (!u->jobs || !u->out.ring || !u->transactions || !u->seen ||
+	u->missed = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->missed));
+	if (!u->jobs || !u->out.ring || !u->transactions || !u->seen || !u->missed ||
 		sim_wheel_init(&u->finish, 0))
 		return tr_fail(err, TR_EMEM, 0, "no memory for an SM");
 	u->free_load = u->chain = SIM_NO_LOAD;
@@ -84,6 +85,7 @@ void sim_lsu_free(struct sim_lsu *u)
 	free(u->out.ring);
 	free(u->loads);
 	free(u->seen);
+	free(u->missed);
 	sim_wheel_free(&u->finish);
 	sim_l1_free(&u->l1d);
 	sim_l1_free(&u->constant);
@@ -291,6 +293,13 @@ static void see(struct sim_lsu *u, const struct sim_job *j, uint64_t line, enum 
 	}
 }
 
+/* The load of a job waits for the memory. */
+static void miss(struct sim_lsu *u, const struct sim_job *j)
+{
+	if (u->is.missed && j->load != SIM_NO_LOAD)
+		u->missed[u->nmissed++] = j->load;
+}
+
 /* Did one of the lanes' threads touch the line before? Then notes all of them. */
 static int touch(
 	struct sim_l1 *c, uint32_t slot, const struct sim_job *j, const struct sim_transaction *t)
@@ -359,8 +368,10 @@ static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *
 		u->stall = a->why;
 		return 0;
 	}
-	if (a->outcome != SIM_L1_HIT && want.load != SIM_NO_LOAD)
+	if (a->outcome != SIM_L1_HIT && want.load != SIM_NO_LOAD) {
 		u->loads[want.load].left += a->waits - 1; /* a transaction counts as one */
+		miss(u, j);
+	}
 	return 1;
 }
 
@@ -447,6 +458,8 @@ static int atomic_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 		j->has_result, TR_S_GLOBAL);
 	if (!j->has_result)
 		load_answer(u, j->load, now + 1);
+	else
+		miss(u, j);
 	u->is.stats->l1d.atomics++;
 	see(u, j, line, TR_A_ATOMIC, NULL);
 	return 1;
@@ -673,7 +686,7 @@ void sim_lsu_step(struct sim_lsu *u, uint64_t now)
 {
 	int moved = 0;
 
-	u->nseen = 0;
+	u->nseen = u->nmissed = 0;
 	/* Also of a unit that another scheduler fills in this cycle. */
 	u->stall = SIM_CY_STALL_LSU;
 	for (uint32_t i = 0; i < u->is.config->sm.lsu_rate && !u->failed; i++)

@@ -73,7 +73,8 @@ struct sim_lsu_shape {
 	uint32_t lanes;          /* of the widest instruction */
 	uint32_t member;         /* threads of a member by their places; 0: a member is a warp */
 	const uint64_t *member_age;
-	uint8_t seen; /* somebody takes what the L1D saw */
+	uint8_t seen;   /* somebody takes what the L1D saw */
+	uint8_t missed; /* somebody takes which loads missed */
 };
 
 struct sim_lsu {
@@ -91,8 +92,9 @@ struct sim_lsu {
 	enum sim_cycle stall;    /* why the job at the head does not move */
 	struct sim_seen *seen;   /* of this cycle */
 	uint32_t nseen;
-	uint64_t events; /* things that happened: a sleeper's must not move */
-	int failed;      /* without memory */
+	uint32_t *missed, nmissed; /* loads that have missed an L1 in this cycle */
+	uint64_t events;           /* things that happened: a sleeper's must not move */
+	int failed;                /* without memory */
 };
 
 int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr_err *err);

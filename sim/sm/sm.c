@@ -147,7 +147,8 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 		.lanes = sh->warp->form || sh->warp->pick ? TR_LANES_MAX : sm->nlanes,
 		.member = sm->shape.member,
 		.member_age = sm->member_age,
-		.seen = sh->sched->access || sh->sink || sm->watch};
+		.seen = sh->sched->access || sh->sink || sm->watch,
+		.missed = (sh->warp->hears & SIM_TOLD_MISSED) != 0};
 	return sim_lsu_init(&sm->lsu, &unit, sh->err);
 }
 
@@ -628,6 +629,18 @@ static void load_done(struct sim_sm *sm, const struct sim_load *l, uint64_t now)
 	}
 }
 
+/* The policy hears which warps wait for the memory. */
+static void tell_missed(struct sim_sm *sm, uint64_t now)
+{
+	for (uint32_t i = 0; i < sm->lsu.nmissed; i++) {
+		const struct sim_load *l = &sm->lsu.loads[sm->lsu.missed[i]];
+		const struct sim_told told = {SIM_TOLD_MISSED, l->warp, l->inst, now};
+
+		if (sm->warps[l->warp].state != SIM_W_FREE && sm->warps[l->warp].life == l->life)
+			sm->sh->warp->told(sm->policy, &sm->front, &told);
+	}
+}
+
 /* ---- a cycle ---- */
 
 static void wake_warps(struct sim_sm *sm, uint64_t now)
@@ -902,6 +915,8 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 	sim_lsu_step(&sm->lsu, now);
 	if (sm->lsu.nseen || sm->lsu.failed)
 		sim_sm_seen(sm, now);
+	if (sm->lsu.nmissed)
+		tell_missed(sm, now);
 	sm->unit_awaited = SIM_NEVER;
 	/* In turn, since the first one takes what is left of the memory unit. */
 	for (uint32_t i = 0, n = sh->config->sm.schedulers; i < n && !sm->failed; i++) {

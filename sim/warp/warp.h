@@ -139,6 +139,7 @@ enum sim_what {
 	SIM_TOLD_WITHHELD = 2, /* the scheduler keeps the load back that is next; once a load */
 	SIM_TOLD_DATA = 4,     /* data of one of its loads are there */
 	SIM_TOLD_RELEASED = 8, /* its barrier opens: it goes on after this */
+	SIM_TOLD_MISSED = 16,  /* a load of its has found no data in an L1; once a transaction */
 };
 
 struct sim_told {
