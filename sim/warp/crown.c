@@ -26,7 +26,7 @@ static const char *const leave_words[] = {[IN_TURN] = "turn", [WHEN_DRY] = "dry"
 
 enum {
 	MERGES,
-	SWAPPED,
+	MERGED_THREADS,
 	EVICTIONS,
 	WAIT_MERGES,
 	WAIT_EVICTIONS,
@@ -325,7 +325,7 @@ static void commit(struct crown *f, struct sim_front *front, const struct group 
 		put(f, front, old, g, &fits);
 		front->call->ready(front, old, at);
 		count(front, MERGES, 1);
-		count(front, SWAPPED, sim_lanes(&fits));
+		count(front, MERGED_THREADS, sim_lanes(&fits));
 	}
 	if (sim_any(&over))
 		new = make_warp(f, front, g, &over, 1, at);
@@ -367,7 +367,7 @@ static void wait(struct crown *f, struct sim_front *front, uint32_t new, uint64_
 		for (int k = 0; k < SIM_MASK_WORDS; k++)
 			w->lanes.w[k] &= ~fits.w[k];
 		count(front, WAIT_MERGES, 1);
-		count(front, SWAPPED, sim_lanes(&fits));
+		count(front, MERGED_THREADS, sim_lanes(&fits));
 	}
 	if (!sim_any(&w->lanes)) {
 		drop(f, front, new);
@@ -591,6 +591,7 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 	uint32_t pc = w->to == TR_EXIT ? TR_NONE : w->to;
 
 	sim_crown_lookup_drop(&f->ready, slot);
+	sim_crown_lookup_drop(&f->waiting, slot);
 	if (pc == TR_NONE) {
 		drop_exited(f, front, slot);
 		if (!sim_any(&w->lanes)) {
@@ -758,9 +759,10 @@ const struct sim_warp_policy sim_warp_crown = {
 		},
 	.counters =
 		{
-			[MERGES] = {"merges", "paths whose threads joined a ready warp", 0},
-			[SWAPPED] = {"swapped_threads", "threads that joined another warp", 0},
-			[EVICTIONS] = {"evictions", "warps put out of the ready lookup", 0},
+			[MERGES] = {"warp_merges", "paths whose threads joined a ready warp", 0},
+			[MERGED_THREADS] = {"merged_threads", "threads that joined another warp",
+				0},
+			[EVICTIONS] = {"lookup_evictions", "warps put out of the ready lookup", 0},
 			[WAIT_MERGES] = {"waiting_merges", "warps that joined one that waits", 0},
 			[WAIT_EVICTIONS] = {"waiting_evictions",
 				"warps put out of the waiting lookup", 0},

@@ -412,7 +412,7 @@ static void test_leaves_lookup(void **state)
 	block_ends(&m, 4, m.a, 0x20, m.c, m.b);
 	assert_warp(&m, m.c, 0x01);
 	assert_warp(&m, m.c, 0x20);
-	assert_int_equal(counted(&m, "evictions"), 0);
+	assert_int_equal(counted(&m, "lookup_evictions"), 0);
 	bench_end(&m);
 
 	bench_start(&m, "crown:ready=1");
@@ -422,7 +422,7 @@ static void test_leaves_lookup(void **state)
 	assert_warp(&m, m.c, 0x01);
 	assert_warp(&m, m.c, 0x20);
 	assert_warp(&m, m.b, 0x0e);
-	assert_int_equal(counted(&m, "evictions"), 3);
+	assert_int_equal(counted(&m, "lookup_evictions"), 3);
 	bench_end(&m);
 
 	bench_start(&m, "crown:ready=none");
@@ -430,7 +430,7 @@ static void test_leaves_lookup(void **state)
 	block_ends(&m, 0, m.a, 0x1, m.c, m.b);
 	block_ends(&m, 4, m.a, 0x20, m.c, m.b);
 	assert_int_equal(warps(&m), 4);
-	assert_int_equal(counted(&m, "merges"), 0);
+	assert_int_equal(counted(&m, "warp_merges"), 0);
 	bench_end(&m);
 }
 
@@ -648,7 +648,7 @@ static void test_aligned(void **state)
 		trial_end(&t);
 		run_arms(&a, W * warps, MACHINE, "crown", &t);
 		assert_int_equal(t.stats[0].warp_insts, n);
-		assert_int_equal(of_policy(&t, "merges"), 0);
+		assert_int_equal(of_policy(&t, "warp_merges"), 0);
 		assert_int_equal(of_policy(&t, "reincarnations"), warps);
 		trial_end(&t);
 	}
@@ -670,8 +670,8 @@ static void test_complementary(void **state)
 		run_arms(&a, 2 * W, MACHINE, "crown", &t);
 		assert_int_equal(issues(&t, a.first, a.d), 2 * n);
 		assert_int_equal(issues(&t, a.d, a.d + 3), 2 * 3);
-		assert_int_equal(of_policy(&t, "merges"), 2);
-		assert_int_equal(of_policy(&t, "swapped_threads"), W);
+		assert_int_equal(of_policy(&t, "warp_merges"), 2);
+		assert_int_equal(of_policy(&t, "merged_threads"), W);
 		trial_end(&t);
 		tr_program_free(a.k.p);
 	}
@@ -850,7 +850,7 @@ static void test_ctas_part(void **state)
 	trial_begin(&t, MACHINE);
 	trial_policies(&t, "lrr", "crown:barriers=none");
 	trial_must_run(&t, &trace);
-	assert_int_equal(of_policy(&t, "merges"), 2);
+	assert_int_equal(of_policy(&t, "warp_merges"), 2);
 	assert_int_equal(t.stats[0].barriers, 2);
 	assert_int_equal(t.stats[0].insts[n - 1].warp_insts, 2);
 	assert_int_equal(t.stats[0].insts[n].warp_insts, 4);
@@ -948,7 +948,7 @@ static void test_waiting_lookup(void **state)
 		assert_int_equal(t.stats[0].insts[behind - 1].warp_insts, 2);
 		assert_int_equal(t.stats[0].insts[behind].warp_insts, cases[i].issues);
 		assert_int_equal(t.stats[0].insts[behind].thread_insts, W);
-		assert_int_equal(of_policy(&t, "merges"), 0);
+		assert_int_equal(of_policy(&t, "warp_merges"), 0);
 		assert_int_equal(t.res.total.path_hash, walked_paths(&trace));
 		trial_end(&t);
 	}

@@ -28,6 +28,8 @@ static const struct policies {
 	{"2lvl", "fixed:32,lcp=1"},
 	{NULL, "dwf"},
 	{NULL, "dwf:wb=1"},
+	{NULL, "crown"},
+	{NULL, "crown:ready=2,waiting=1,level2=20,barriers=6,ways=2,ports=0,leave=dry"},
 	{"daws", "fixed:32"},
 	{"daws:flow=0", "tbc"},
 	{NULL, "dualpath"},
