@@ -75,7 +75,7 @@ static inline uint32_t sim_paths_way(
 		return TR_NONE;
 	if (p->likely && pc == path[p->likely - 1].pc)
 		return p->likely - 1;
-	path[*depth] = (struct sim_path){.pc = pc, .rpc = p->rpc, .likely = p->likely};
+	path[*depth] = (struct sim_path){.pc = pc, .rpc = p->rpc, .meets = 0, .likely = p->likely};
 	return (*depth)++;
 }
 

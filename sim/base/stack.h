@@ -43,7 +43,7 @@ struct warp_stack {
 static inline void warp_stack_init(struct warp_stack *s, uint32_t pc, warp_mask mask)
 {
 	s->depth = mask != 0;
-	s->path[0] = (struct sim_path){.pc = pc, .rpc = TR_EXIT};
+	s->path[0] = (struct sim_path){.pc = pc, .rpc = TR_EXIT, .meets = 0, .likely = 0};
 	s->mask[0] = mask;
 }
 
