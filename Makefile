@@ -48,7 +48,7 @@ TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/trace-*.c))
 PUBLIC_H = $(addprefix libtrace/,err.h stream.h program.h trace.h access.h warptrace.h)
 # What a policy of one's own includes: <warptrace/sched.h>, <warptrace/warp.h> and what these need.
 POLICY_H = sim/sched/sched.h sim/sched/age.h $(addprefix sim/warp/,warp.h pdom.h lcp.h) \
-	$(addprefix sim/base/,bits.h config.h geometry.h param.h priority.h profile.h warp.h)
+	$(addprefix sim/base/,bits.h config.h geometry.h param.h paths.h priority.h profile.h warp.h)
 HEADERS = $(filter-out %/cuda.h,$(wildcard libtrace/*.h sim/*/*.h datasets/workloads/*.h tools/*.h))
 UNIT = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 FUZZ = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
