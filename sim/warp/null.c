@@ -1,7 +1,8 @@
 /*
  * null: each warp runs those of its threads that have got least far. No machine has it: it is the
  * smallest warp policy there can be, to copy when one writes a new one. It has the operations that
- * a policy must have and none that it may leave out.
+ * a policy must have and none that it may leave out, and it does not tell who looks on that threads
+ * part and meet (sim_show).
  *
  * A warp is as wide as the machine's and keeps its threads. When its block is done, its threads may
  * stand at several instructions. The one that comes first in the program runs next, with all the
