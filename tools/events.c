@@ -86,7 +86,7 @@ static struct events_track *track(struct events_track **list, uint32_t *n, uint3
 
 		*list = must_realloc(*list, more, sizeof(**list));
 		for (; *n < more; ++*n)
-			(*list)[*n] = (struct events_track){.class = EVENTS_NOTHING};
+			(*list)[*n] = (struct events_track){.cls = EVENTS_NOTHING};
 	}
 	return &(*list)[i];
 }
@@ -96,22 +96,22 @@ static struct events_track *track(struct events_track **list, uint32_t *n, uint3
 static void warp_until(
 	struct events *e, uint32_t sm, uint32_t slot, struct events_track *t, uint64_t to)
 {
-	if (t->class != EVENTS_NOTHING && to > t->since && e->form->warp)
+	if (t->cls != EVENTS_NOTHING && to > t->since && e->form->warp)
 		e->form->warp(e, sm, slot, t, to);
 }
 
 static void scheduler_until(
 	struct events *e, uint32_t sm, uint32_t number, struct events_track *t, uint64_t to)
 {
-	if (t->class != EVENTS_NOTHING && to > t->since && e->form->scheduler)
+	if (t->cls != EVENTS_NOTHING && to > t->since && e->form->scheduler)
 		e->form->scheduler(e, sm, number, t, to);
 }
 
-static void begins(struct events_track *t, const struct sim_event *x, uint8_t class)
+static void begins(struct events_track *t, const struct sim_event *x, uint8_t cls)
 {
 	*t = (struct events_track){.since = x->at,
 		.program = x->program,
-		.class = class,
+		.cls = cls,
 		.launch = x->launch,
 		.cta = x->cta,
 		.inst = x->inst};
@@ -132,7 +132,7 @@ static void warp_event(struct events *e, const struct sim_event *x)
 		return;
 	case SIM_EV_WARP_OUT:
 		warp_until(e, x->sm, x->warp, t, x->at);
-		t->class = EVENTS_NOTHING;
+		t->cls = EVENTS_NOTHING;
 		return;
 	case SIM_EV_ISSUE:
 	case SIM_EV_OWN:

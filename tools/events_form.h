@@ -8,9 +8,9 @@
 struct events_track {
 	uint64_t since;
 	const struct tr_program *program;
-	uint8_t class; /* enum sim_cycle, SIM_NOT_PICKED, EVENTS_NOTHING */
-	bool issues;   /* its issue was seen: */
-	bool own;      /* of the warp policy's; */
+	uint8_t cls; /* enum sim_cycle, SIM_NOT_PICKED, EVENTS_NOTHING */
+	bool issues; /* its issue was seen: */
+	bool own;    /* of the warp policy's; */
 	uint32_t launch, cta, inst, lanes, done;
 };
 #define EVENTS_NOTHING UINT8_MAX

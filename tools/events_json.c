@@ -124,10 +124,10 @@ static void arg_pc(struct chrome *c, bool first, uint32_t inst)
 static void warp(
 	struct events *e, uint32_t sm, uint32_t slot, const struct events_track *t, uint64_t to)
 {
-	const bool issues = t->class == SIM_CY_ISSUED;
+	const bool issues = t->cls == SIM_CY_ISSUED;
 	const char *name = issues && t->issues ? events_opcode(t->program, t->inst)
 			   : issues            ? "issue"
-					       : sim_wait_name(t->class);
+					       : sim_wait_name(t->cls);
 	struct chrome *c = chrome_of(e);
 
 	name_warp(e, sm, slot);

@@ -93,8 +93,8 @@ static void warp(
 		.cta = t->cta,
 		.inst = t->inst,
 		.other = UINT32_MAX,
-		.event = sim_event_name(t->class == SIM_CY_ISSUED ? SIM_EV_ISSUE : SIM_EV_WAIT),
-		.what = t->class == SIM_CY_ISSUED ? NULL : sim_wait_name(t->class)};
+		.event = sim_event_name(t->cls == SIM_CY_ISSUED ? SIM_EV_ISSUE : SIM_EV_WAIT),
+		.what = t->cls == SIM_CY_ISSUED ? NULL : sim_wait_name(t->cls)};
 
 	if (!t->issues)
 		put(e, &r);
@@ -113,7 +113,7 @@ static void scheduler(
 		.inst = TR_NONE,
 		.other = number,
 		.event = sim_event_name(SIM_EV_SCHEDULER),
-		.what = sim_wait_name(t->class)};
+		.what = sim_wait_name(t->cls)};
 
 	put(e, &r);
 }
