@@ -290,6 +290,11 @@ static int take_record(struct tr_access_reader *r, const struct tr_record *rec, 
 	switch (rec->type) {
 	case TR_REC_PROGRAM:
 		return take_program(r, rec, err);
+	case TR_REC_DEVICE:
+		return rec->n == 1 && !rec->len && rec->key == r->nprograms
+			       ? 1
+			       : bad_record(rec->offset, err,
+					 "a mark of a program with a bad head or content");
 	case TR_REC_LAUNCH:
 		return take_launch(r, rec, err);
 	case TR_REC_ACCESSES:

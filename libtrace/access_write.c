@@ -531,6 +531,11 @@ int64_t tr_access_writer_program(
 	if (!grown)
 		return no_memory(err);
 	w->programs = grown;
+	if (tr_program_launches(p)) { /* readers that know nothing of it stop here */
+		rc = whole_record(w, TR_REC_DEVICE, w->nprograms, &b, 0, err);
+		if (rc < 0)
+			return rc;
+	}
 	rc = whole_record(w, TR_REC_PROGRAM, w->nprograms, &b, tr_program_write(p, &b) < 0, err);
 	if (rc < 0)
 		return rc;

@@ -16,7 +16,7 @@
 #define TR_SPACE_NAMES "none", "global", "shared", "local", "const", "param", "texture", "generic"
 
 #define OLD_LAT (1u << 2) /* a flag of older records, by which nobody goes any more */
-#define ALL_FLAGS (((TR_I_RET << 1) - 1u) & ~OLD_LAT)
+#define ALL_FLAGS (((TR_I_API << 1) - 1u) & ~OLD_LAT)
 #define ALL_MARKS ((TR_M_IRREDUCIBLE << 1) - 1u)
 
 const char *tr_class_name(enum tr_class c)
@@ -217,9 +217,17 @@ uint32_t tr_inst_derived(const struct tr_inst *in)
 
 	if (in->guard != TR_NONE || in->nsucc > 1)
 		flags |= TR_I_OUTCOME;
-	if ((in->bytes && in->base != TR_NONE) || (in->flags & TR_I_COLLECTIVE))
+	if ((in->bytes && in->base != TR_NONE) || (in->flags & (TR_I_COLLECTIVE | TR_I_API)))
 		flags |= TR_I_VALUE;
 	return flags;
+}
+
+int tr_program_launches(const struct tr_program *p)
+{
+	for (uint32_t i = 0; i < p->ninsts; i++)
+		if (p->insts[i].flags & TR_I_API)
+			return 1;
+	return 0;
 }
 
 static int check_list(uint32_t first, uint32_t n, uint32_t pool)
@@ -321,6 +329,10 @@ static const char *check_inst(const struct tr_program *p, const struct tr_inst *
 		return "a register does not exist";
 	if ((in->flags & TR_I_GUARD_NOT) && in->guard == TR_NONE)
 		return "the negated guard is missing";
+	if ((in->flags & TR_I_API) &&
+		(in->cls != TR_C_OTHER || in->bytes || in->flags & TR_I_COLLECTIVE ||
+			in->aux < TR_API_STREAM || in->aux > TR_API_LAUNCH))
+		return "it is no call of the device runtime that a record has";
 	why = check_access(in);
 	return why ? why : check_succs(p, in);
 }

@@ -66,6 +66,17 @@ enum tr_inst_flags {
 	TR_I_OUTCOME = 1 << 8, /* each execution records one outcome: guard or successor */
 	TR_I_CALL = 1 << 9,
 	TR_I_RET = 1 << 10,
+	TR_I_API =
+		1
+		<< 11, /* call of the device runtime: `aux` says which, its value what came of it */
+};
+
+/* The calls of the device runtime that a record keeps, and what the value of each is. */
+enum tr_api {
+	TR_API_STREAM = 1, /* cudaStreamCreateWithFlags: number of the stream */
+	TR_API_BUFFER = 2, /* cudaGetParameterBuffer: address of the buffer */
+	TR_API_LAUNCH =
+		3, /* cudaLaunchDevice: number of the launch, or TR_NONE: nothing was launched */
 };
 
 /*
@@ -84,7 +95,7 @@ struct tr_inst {
 	uint32_t guard; /* register, or TR_NONE */
 	uint32_t base;  /* address register, or TR_NONE: then disp is the whole address */
 	int64_t disp;   /* displacement; a barrier's number */
-	uint32_t aux;   /* barrier: threads expected, 0 for all of the CTA */
+	uint32_t aux;   /* barrier: threads expected, 0 for all of the CTA; TR_I_API: enum tr_api */
 	uint32_t dst, ndst, src, nsrc; /* registers in reg_pool; base and guard are not repeated */
 	uint32_t succ, nsucc;          /* instruction numbers or TR_EXIT in succ_pool */
 	uint32_t file;                 /* name: offset in strings, or TR_NONE */
@@ -176,6 +187,9 @@ int tr_program_registers(
 
 /* Every reference inside its bounds, every rule of this header kept: 1 or TR_EDATA. */
 int tr_program_validate(const struct tr_program *p, struct tr_err *err);
+
+/* Does it call the device runtime? */
+int tr_program_launches(const struct tr_program *p);
 
 /* As bytes of a PROGRAM record (FORMAT.md). tr_program_read validates; *p is the caller's. */
 struct tr_buf;

@@ -3,6 +3,7 @@
  * A pipe is read through; a seekable file goes to the wanted records by its index.
  */
 #include "codec.h"
+#include "family.h"
 #include "trace_format.h"
 
 struct tr_reader {
@@ -16,6 +17,7 @@ struct tr_reader {
 	struct known_program {
 		struct tr_program *p;
 		struct tr_plan plan;
+		int launches; /* it calls the device runtime */
 	} * programs;
 	uint32_t nprograms;
 
@@ -26,6 +28,11 @@ struct tr_reader {
 	uint64_t launch_bytes;
 	uint64_t stated_key; /* of the STATED record that the next record must follow; */
 	int stated;          /* 0: none */
+	int device;          /* a DEVICE record stands before the next one, */
+	int is_child;        /* or a CHILD record; */
+	uint64_t child_key;
+	struct tr_launch child; /* with what that says */
+	struct tr_family family;
 
 	/* The CTAS record at hand. */
 	const uint8_t *streams; /* after the table */
@@ -78,6 +85,7 @@ void tr_reader_close(struct tr_reader *r)
 	}
 	free(r->programs);
 	tr_launch_clear(&r->launch);
+	tr_family_free(&r->family);
 	tr_buf_free(&r->sync);
 	free(r->ends);
 	free(r->lists);
@@ -157,6 +165,7 @@ static int take_program(struct tr_reader *r, const struct tr_record *rec, struct
 		tr_program_free(k->p);
 		return rc;
 	}
+	k->launches = tr_program_launches(k->p);
 	r->nprograms++;
 	return 1;
 }
@@ -167,6 +176,49 @@ static int launch_complete(struct tr_reader *r, struct tr_err *err)
 		return tr_fail(err, TR_EDATA, 0, "launch %u lacks CTAs: %llu of %llu are there",
 			r->launch.number, (unsigned long long)r->ctas_seen,
 			(unsigned long long)tr_launch_ctas(&r->launch));
+	return 1;
+}
+
+/* Where a launch comes from: its CHILD record, and its place in the family. */
+static int take_kinship(
+	struct tr_reader *r, struct tr_launch *l, const struct tr_record *rec, struct tr_err *err)
+{
+	const struct tr_kin *parent = tr_family_kin(&r->family, l->parent_launch);
+	struct tr_err why = {0};
+	int rc;
+
+	if (r->is_child != (l->parent_launch != TR_NONE) ||
+		(r->is_child && r->child_key != rec->key))
+		return bad_record(rec, err,
+			r->is_child ? "the parameters before it are of another launch"
+				    : "a launch by a thread, without its parameters before it");
+	l->parent_inst = r->child.parent_inst;
+	l->buffer = r->child.buffer;
+	l->buffer_bytes = r->child.buffer_bytes;
+	r->child = (struct tr_launch){0};
+	r->is_child = 0;
+	rc = tr_family_launch(&r->family, l, r->programs[l->program].p,
+		parent ? r->programs[parent->program].p : NULL, &why);
+	return rc == TR_EDATA ? bad_record(rec, err, why.msg)
+	       : rc < 0       ? tr_fail(err, rc, 0, "%s", why.msg)
+			      : 1;
+}
+
+static int take_child(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	r->child = (struct tr_launch){0};
+	if (rec->n != 1 || tr_child_read(&r->child, rec->data, rec->len) < 0)
+		return bad_record(rec, err, "a launch by a thread with a bad head or content");
+	r->is_child = 1;
+	r->child_key = rec->key;
+	return 1;
+}
+
+static int take_device(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	if (rec->n != 1 || rec->len || rec->key != r->nprograms)
+		return bad_record(rec, err, "a mark of a program with a bad head or content");
+	r->device = 1;
 	return 1;
 }
 
@@ -191,6 +243,11 @@ static int take_launch(struct tr_reader *r, const struct tr_record *rec, struct 
 	if (r->stated && r->stated_key != rec->key) {
 		tr_launch_clear(&l);
 		return bad_record(rec, err, "the registers stated before it are of another launch");
+	}
+	rc = take_kinship(r, &l, rec, err);
+	if (rc < 0) {
+		tr_launch_clear(&l);
+		return rc;
 	}
 	l.registers_stated = r->stated || l.registers != r->programs[l.program].p->live_registers;
 	r->stated = 0;
@@ -321,13 +378,28 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 		return bad_record(rec, err, "no CTAs after a list of warp-synchronous reads");
 	if (rec->type != TR_REC_LAUNCH && r->stated)
 		return bad_record(rec, err, "no launch after stated registers");
+	if (rec->type != TR_REC_LAUNCH && rec->type != TR_REC_STATED && r->is_child)
+		return bad_record(rec, err, "no launch after the parameters of one");
+	if (rec->type != TR_REC_PROGRAM && r->device)
+		return bad_record(rec, err, "no program after a mark of one");
 	if (rec->type != TR_REC_SYNC && rec->type != TR_REC_STATED && rec->flags)
 		return bad_record(rec, err, "it must not be optional");
 	if ((rec->type == TR_REC_PROGRAM || rec->type == TR_REC_LAUNCH) && rec->n != 1)
 		return bad_record(rec, err, "it must be one");
 	switch (rec->type) {
 	case TR_REC_PROGRAM:
-		return take_program(r, rec, err);
+		rc = take_program(r, rec, err);
+		if (rc > 0 && r->programs[r->nprograms - 1].launches != r->device)
+			return bad_record(rec, err,
+				r->device ? "a program marked as one that launches, and it does not"
+					  : "a program that launches, and is not marked as one");
+		r->device = 0;
+		return rc;
+	case TR_REC_DEVICE:
+		return take_device(r, rec, err);
+	case TR_REC_CHILD:
+		rc = launch_complete(r, err);
+		return rc > 0 ? take_child(r, rec, err) : rc;
 	case TR_REC_LAUNCH:
 		rc = launch_complete(r, err);
 		return rc > 0 ? take_launch(r, rec, err) : rc;
@@ -355,8 +427,10 @@ static int wanted(const struct tr_reader *r, const struct tr_index_entry *e)
 
 	switch (e->type) {
 	case TR_REC_PROGRAM:
+	case TR_REC_DEVICE:
 		return e->key >= r->nprograms; /* seeking may have read it before */
 	case TR_REC_LAUNCH:
+	case TR_REC_CHILD:
 	case TR_REC_STATED:
 		return 1;
 	case TR_REC_CTAS:
@@ -414,6 +488,12 @@ static int check_end(struct tr_reader *r, struct tr_err *err)
 			err, TR_EDATA, 0, "the stream ends with a list of warp-synchronous reads");
 	if (r->stated)
 		return tr_fail(err, TR_EDATA, 0, "the stream ends with stated registers");
+	if (r->is_child || r->device)
+		return tr_fail(err, TR_EDATA, 0, "the stream ends with the %s",
+			r->device ? "mark of a program" : "parameters of a launch");
+	rc = tr_family_end(&r->family, err);
+	if (rc < 0)
+		return rc;
 	different = t[TR_T_PROGRAMS] != r->nprograms || t[TR_T_LAUNCHES] != r->nlaunches;
 	if (!r->by_index)
 		different |= t[TR_T_CTAS] != r->seen[TR_T_CTAS];
@@ -618,6 +698,11 @@ int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 		r->executed = d.executed;
 		r->decoded++;
 		r->counted = 1;
+		if (r->programs[r->launch.program].launches)
+			rc = tr_family_cta(&r->family, r->programs[r->launch.program].p, c, &why);
+		if (rc < 0)
+			return tr_fail(err, rc, r->record_offset, "%s: byte %llu", why.msg,
+				(unsigned long long)r->record_offset);
 	}
 	return rc;
 }
@@ -667,16 +752,24 @@ static int find_cta(const struct tr_reader *r, uint32_t launch, uint32_t cta, si
 /* The launch of entry `at`, with what is stated before it. */
 static int launch_again(struct tr_reader *r, size_t at, struct tr_err *err)
 {
-	size_t first = at && r->entries[at - 1].type == TR_REC_STATED ? at - 1 : at;
+	size_t first = at;
 	struct tr_record rec;
 	int rc = 1;
 
+	while (first && (r->entries[first - 1].type == TR_REC_STATED ||
+				r->entries[first - 1].type == TR_REC_CHILD))
+		first--;
+	r->family.n = r->family.nnamed = 0; /* its parents are not read */
+	free(r->family.named);
+	r->family.named = NULL;
 	for (size_t i = first; i <= at && rc > 0; i++) {
 		rc = tr_in_seek(r->in, &r->entries[i], err);
 		if (rc > 0)
 			rc = tr_in_next(r->in, &rec, err);
 		if (rc > 0)
-			rc = i < at ? take_stated(r, &rec, err) : take_launch(r, &rec, err);
+			rc = rec.type == TR_REC_STATED  ? take_stated(r, &rec, err)
+			     : rec.type == TR_REC_CHILD ? take_child(r, &rec, err)
+							: take_launch(r, &rec, err);
 	}
 	return rc;
 }
@@ -690,7 +783,8 @@ int tr_reader_seek(struct tr_reader *r, uint32_t launch, uint32_t cta, struct tr
 	if (!rc)
 		return 0;
 	r->n = r->at = r->sync_n = 0;
-	r->stated = 0;
+	r->stated = r->is_child = r->device = 0;
+	r->child = (struct tr_launch){0};
 	r->lost = r->by_index = 1;
 	if (rc > 0 && !find_cta(r, launch, cta, &of_launch, &at))
 		return tr_fail(err, TR_EUSAGE, 0, "there is no CTA %u in a launch %u", cta, launch);

@@ -227,3 +227,22 @@ int tr_launch_read(struct tr_launch *l, const uint8_t *data, size_t len, struct 
 		tr_launch_clear(l);
 	return rc;
 }
+
+/* ---- children ---- */
+
+int tr_child_write(const struct tr_launch *l, struct tr_buf *out)
+{
+	return tr_buf_varint(out, l->parent_inst) | tr_buf_varint(out, l->buffer) |
+	       tr_buf_varint(out, l->buffer_bytes);
+}
+
+int tr_child_read(struct tr_launch *l, const uint8_t *data, size_t len)
+{
+	struct tr_cur c = {data, data + len, 0};
+	const uint64_t inst = tr_cur_varint(&c);
+
+	l->parent_inst = (uint32_t)inst;
+	l->buffer = tr_cur_varint(&c);
+	l->buffer_bytes = tr_cur_varint(&c);
+	return c.bad || c.p != c.end || inst >= TR_NONE ? TR_EDATA : 1;
+}

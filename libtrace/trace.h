@@ -18,6 +18,8 @@ extern "C" {
 
 #define TR_GROUP 32 /* threads that the recorder runs, and the file stores, together */
 #define TR_CTA_THREADS_MAX 1024
+#define TR_DEPTH_MAX 24       /* of launches: a child of the host's is 1 deep */
+#define TR_PENDING_MAX 131072 /* children that are launched and have not begun, of a family */
 #define TR_SHARED_WINDOW 0x7f0000000000ull /* generic addresses of shared memory start here, */
 #define TR_LOCAL_WINDOW 0x7e0000000000ull  /* of local memory here, 4 GiB each */
 #define TR_WINDOW_BYTES 0x100000000ull
@@ -46,8 +48,9 @@ struct tr_copy { /* a copy from the host that came before the launch */
 struct tr_launch {
 	uint32_t number;   /* 0, 1, ... in the stream */
 	uint32_t program;  /* number of its program in the stream */
-	uint32_t position; /* in the stream of API calls: copies and launches count */
-	uint32_t queue;    /* CUDA stream */
+	uint32_t position; /* in the stream of API calls: copies and launches count; a child has
+			      that of its host launch */
+	uint32_t queue;    /* CUDA stream; of a child one of those made by threads */
 	uint32_t after;    /* launch that must have ended before, or TR_NONE */
 	uint32_t grid[3], block[3];
 	uint32_t registers; /* per thread, 32-bit units */
@@ -56,6 +59,9 @@ struct tr_launch {
 	uint32_t shared_bytes;                             /* of a CTA: static and dynamic */
 	uint32_t local_bytes;                              /* of a thread */
 	uint32_t parent_launch, parent_cta, parent_thread; /* TR_NONE: launched by the host */
+	/* Of a child: the instruction that launched it, and where its parameters lay. */
+	uint32_t parent_inst;
+	uint64_t buffer, buffer_bytes;
 	uint32_t nallocs, ncopies;
 	struct tr_alloc *allocs;
 	struct tr_copy *copies;

@@ -10,6 +10,9 @@ int tr_launch_validate(const struct tr_launch *l, struct tr_err *err);
 int tr_launch_write(const struct tr_launch *l, struct tr_buf *out); /* 0, or -1 without memory */
 /* Fills *l, whose lists tr_launch_clear frees. 1, TR_EDATA or TR_EMEM. */
 int tr_launch_read(struct tr_launch *l, const uint8_t *data, size_t len, struct tr_err *err);
+/* What a CHILD record has: the launch's parent_inst, buffer and buffer_bytes. As above. */
+int tr_child_write(const struct tr_launch *l, struct tr_buf *out);
+int tr_child_read(struct tr_launch *l, const uint8_t *data, size_t len);
 void tr_launch_clear(struct tr_launch *l);
 
 #endif

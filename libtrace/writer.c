@@ -4,6 +4,7 @@
  * bound spill to an unlinked temporary file, so memory does not grow with the length of a trace.
  */
 #include "codec.h"
+#include "family.h"
 #include "temp.h"
 #include "trace_format.h"
 #include <errno.h>
@@ -57,6 +58,7 @@ struct tr_writer {
 	struct tr_plan *plans;
 	uint32_t *live; /* registers, by program */
 	uint32_t nprograms;
+	struct tr_family family;
 	uint32_t nlaunches;
 	int in_launch;
 	struct tr_launch launch; /* shape of the current one; lists not kept */
@@ -130,9 +132,12 @@ int64_t tr_writer_program(struct tr_writer *w, const struct tr_program *p, struc
 		rc = tr_plan_make(&grown[w->nprograms], p, err);
 	if (rc < 0)
 		return rc;
-	rc = tr_program_write(p, &b) < 0
-		     ? no_memory(err)
-		     : whole_record(w, TR_REC_PROGRAM, 0, w->nprograms, &b, err);
+	if (tr_program_launches(p)) /* readers that know nothing of it stop here */
+		rc = whole_record(w, TR_REC_DEVICE, 0, w->nprograms, &b, err);
+	if (rc > 0)
+		rc = tr_program_write(p, &b) < 0
+			     ? no_memory(err)
+			     : whole_record(w, TR_REC_PROGRAM, 0, w->nprograms, &b, err);
 	tr_buf_free(&b);
 	if (rc < 0) {
 		tr_plan_free(&grown[w->nprograms]);
@@ -155,9 +160,16 @@ int tr_writer_launch(struct tr_writer *w, struct tr_launch *l, struct tr_err *er
 	l->number = w->nlaunches;
 	key = (uint64_t)l->number << 32;
 	rc = tr_launch_validate(l, err);
+	if (rc > 0)
+		rc = tr_family_launch(&w->family, l, NULL, NULL, err);
 	if (rc < 0)
 		return rc;
-	if (l->registers_stated && l->registers == w->live[l->program])
+	if (l->parent_launch != TR_NONE) {
+		rc = tr_child_write(l, &b) ? no_memory(err)
+					   : whole_record(w, TR_REC_CHILD, 0, key, &b, err);
+		b.len = 0;
+	}
+	if (rc > 0 && l->registers_stated && l->registers == w->live[l->program])
 		rc = whole_record(w, TR_REC_STATED, TR_RECF_OPTIONAL, key, &b, err);
 	if (rc > 0)
 		rc = tr_launch_write(l, &b) ? no_memory(err)
@@ -786,6 +798,7 @@ static void writer_free(struct tr_writer *w)
 	tr_buf_free(&w->sync);
 	free(w->plans);
 	free(w->live);
+	tr_family_free(&w->family);
 	free(w->ring);
 	free(w->first_anchor);
 	if (w->spill)

@@ -54,6 +54,11 @@ static void dump_inst(FILE *f, uint32_t number, const struct tr_program *p, uint
 		dump_pc(f, " ipdom=", in->ipdom);
 		dump_pc(f, " lcp=", in->lcp);
 	}
+	if (in->flags & TR_I_API)
+		fputs(in->aux == TR_API_STREAM     ? " makes-stream"
+			: in->aux == TR_API_BUFFER ? " gets-buffer"
+						   : " launches",
+			f);
 	fprintf(f, "%s%s%s", in->flags & TR_I_UNIFORM ? " uniform" : "",
 		in->flags & TR_I_OUTCOME ? " outcome" : "", in->flags & TR_I_VALUE ? " value" : "");
 	fprintf(f, " %s:%" PRIu32 "\n", in->file == TR_NONE ? "-" : tr_str(p, in->file), in->line);
@@ -103,8 +108,11 @@ void dump_launch(FILE *f, const struct tr_launch *l)
 		l->grid[0], l->grid[1], l->grid[2], l->block[0], l->block[1], l->block[2],
 		l->registers, l->shared_bytes, l->local_bytes);
 	if (l->parent_launch != TR_NONE)
-		fprintf(f, " parent=%" PRIu32 ",%" PRIu32 ",%" PRIu32, l->parent_launch,
-			l->parent_cta, l->parent_thread);
+		fprintf(f,
+			" parent=%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",0x%" PRIx32
+			" buffer=0x%" PRIx64 ",%" PRIu64,
+			l->parent_launch, l->parent_cta, l->parent_thread,
+			l->parent_inst * TR_PC_BYTES, l->buffer, l->buffer_bytes);
 	fputc('\n', f);
 	for (uint32_t i = 0; i < l->nallocs; i++)
 		fprintf(f, "alloc %" PRIu32 " %s base=0x%" PRIx64 " bytes=%" PRIu64 "\n", l->number,

@@ -6,6 +6,7 @@
 #include "tools/machine.h"
 #include "tools/columns.h"
 #include "tools/program.h"
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,13 +33,26 @@ struct args {
 
 /* ---- the list ---- */
 
+/* A parameter's default, by its name where it has one; caller frees. */
+static char *param_value(const struct workload *wl, const struct wl_param *p)
+{
+	const char *at = wl_names_of(wl, p->name);
+
+	for (int64_t i = 0; at && i < p->value; i++)
+		at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL;
+	return at ? must_printf("%.*s", (int)strcspn(at, ","), at)
+		  : must_printf("%" PRId64, p->value);
+}
+
 static char *params_text(const struct workload *wl)
 {
 	char *text = must_printf("%s", ""), *longer;
 
 	for (int i = 0; i < WL_PARAMS_MAX && wl->params[i].name; i++) {
-		longer = must_printf("%s%s%s=%" PRId64, text, i ? "," : "", wl->params[i].name,
-			wl->params[i].value);
+		char *value = param_value(wl, &wl->params[i]);
+
+		longer = must_printf("%s%s%s=%s", text, i ? "," : "", wl->params[i].name, value);
+		free(value);
 		free(text);
 		text = longer;
 	}
@@ -49,9 +63,12 @@ static void list_one(FILE *f, const struct workload *wl)
 {
 	fprintf(f, "%-14s %s (%s; %s; %s)\n", wl->name, wl->summary, wl->suite, wl->cls,
 		wl->papers);
-	for (int i = 0; i < WL_PARAMS_MAX && wl->params[i].name; i++)
-		fprintf(f, "    %-12s %-9" PRId64 " %s\n", wl->params[i].name, wl->params[i].value,
-			wl->params[i].help);
+	for (int i = 0; i < WL_PARAMS_MAX && wl->params[i].name; i++) {
+		char *value = param_value(wl, &wl->params[i]);
+
+		fprintf(f, "    %-12s %-9s %s\n", wl->params[i].name, value, wl->params[i].help);
+		free(value);
+	}
 	if (wl->takes_graph)
 		fputs("    takes --graph FILE\n", f);
 	if (wl->takes_matrix)
@@ -197,7 +214,7 @@ static struct wl_set parse_set(const struct workload *wl, char *text)
 	const char *names[WL_PARAMS_MAX + 1] = {NULL}, *like;
 	char *equals = strchr(text, '=');
 	struct wl_set set = {.name = text};
-	bool known = false;
+	bool known = false, named = false;
 
 	if (!equals || equals == text)
 		die(EXIT_USAGE, "--set: '%s' is no NAME=VALUE", text);
@@ -205,11 +222,16 @@ static struct wl_set parse_set(const struct workload *wl, char *text)
 	for (int i = 0; i < WL_PARAMS_MAX && wl->params[i].name; i++) {
 		names[i] = wl->params[i].name;
 		known |= !strcmp(text, names[i]);
+		named |= !strcmp(text, names[i]) && wl_names_of(wl, text);
 	}
 	like = nearest(text, names);
 	if (!known)
 		die(EXIT_USAGE, "%s has no parameter '%s'%s%s%s", wl->name, text,
 			like ? ", did you mean '" : "", like ? like : "", like ? "'?" : "");
+	if (named && !isdigit((unsigned char)equals[1])) {
+		set.text = equals + 1;
+		return set;
+	}
 	set.value = equals[1] == '-' ? parse_int(equals + 1, INT64_MIN, INT64_MAX, text)
 				     : (int64_t)parse_size(equals + 1, text);
 	return set;

@@ -6,11 +6,12 @@
 #include "tools/info_accesses.h"
 #include "tools/columns.h"
 #include "tools/split.h"
+#include "tools/tree.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum by { BY_LAUNCH, BY_PC, BY_LINE };
+enum by { BY_LAUNCH, BY_PC, BY_LINE, BY_TREE };
 
 struct args {
 	struct common common;
@@ -36,8 +37,11 @@ struct info {
 	uint64_t launch_bytes;
 	uint32_t grid[3], block[3];
 	struct an_totals total;
-	uint64_t total_bytes;
+	uint64_t total_bytes, total_children;
 	uint32_t nlaunches;
+	struct tree tree;
+	uint32_t parent, depth; /* of the current launch */
+	uint64_t children;      /* that its threads have launched */
 	struct programs described;
 	char *about; /* the kernels, for people */
 	FILE *about_f;
@@ -69,8 +73,9 @@ static void close_stream(struct info *s)
 /* ---- the table ---- */
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
-#define LAUNCH_COLUMNS 16 /* those before the classes and spaces */
-static struct column launch_columns[LAUNCH_COLUMNS + TR_NCLASSES + TR_NSPACES] = {
+#define LAUNCH_COLUMNS 16 /* those before the classes and spaces, */
+#define TREE_COLUMNS 3    /* and those after them */
+static struct column launch_columns[LAUNCH_COLUMNS + TR_NCLASSES + TR_NSPACES + TREE_COLUMNS] = {
 	{"launch", SEEN},
 	{"kernel", SEEN},
 	{"grid", SEEN},
@@ -87,6 +92,17 @@ static struct column launch_columns[LAUNCH_COLUMNS + TR_NCLASSES + TR_NSPACES] =
 	{"outcomes", UNSEEN},
 	{"values", UNSEEN},
 	{"sync_reads", UNSEEN},
+};
+
+static const struct column tree_columns[] = {
+	{"node", SEEN},
+	{"parent", SEEN},
+	{"kernel", SEEN},
+	{"depth", SEEN},
+	{"launches", SEEN},
+	{"ctas", SEEN},
+	{"threads", SEEN},
+	{"threads_per_launch", SEEN},
 };
 
 static const struct column pc_columns[] = {
@@ -132,6 +148,9 @@ static unsigned name_columns(void)
 			tr_space_name((enum tr_space)sp));
 		launch_columns[n++] = (struct column){names[k], UNSEEN};
 	}
+	launch_columns[n++] = (struct column){"parent", UNSEEN};
+	launch_columns[n++] = (struct column){"depth", UNSEEN};
+	launch_columns[n++] = (struct column){"children", UNSEEN};
 	return n;
 }
 
@@ -173,6 +192,47 @@ static void launch_row(struct info *s, const struct an_totals *t, uint64_t bytes
 		table_uint(tab, t->thread_insts_class[c]);
 	for (unsigned sp = TR_S_NONE + 1; sp < TR_NSPACES; sp++)
 		table_uint(tab, t->mem_insts_space[sp]);
+	if (total || s->parent == TR_NONE)
+		table_none(tab);
+	else
+		table_id(tab, s->parent);
+	if (total)
+		table_none(tab);
+	else
+		table_uint(tab, s->depth);
+	table_uint(tab, total ? s->total_children : s->children);
+}
+
+static void tree_rows(struct info *s)
+{
+	for (uint32_t i = 0; i < s->tree.n; i++) {
+		const struct tree_node *n = &s->tree.nodes[i];
+
+		table_id(&s->table, i);
+		if (n->parent == TR_NONE)
+			table_none(&s->table);
+		else
+			table_id(&s->table, n->parent);
+		table_text(&s->table, n->kernel);
+		table_uint(&s->table, n->depth);
+		table_uint(&s->table, n->launches);
+		table_uint(&s->table, n->ctas);
+		table_uint(&s->table, n->threads);
+		table_real(&s->table, ratio((double)n->threads, (double)n->launches));
+	}
+}
+
+/* Launches that the threads of a CTA have made. */
+static uint64_t count_children(const struct tr_program *p, const struct tr_cta *cta)
+{
+	uint64_t n = 0;
+	struct tr_walk w;
+
+	for (uint32_t t = 0; t < cta->nthreads && tr_program_launches(p); t++)
+		for (tr_walk_start(&w, p, &cta->threads[t]); tr_walk_next(&w) > 0;)
+			n += w.has_value && p->insts[w.inst].flags & TR_I_API &&
+			     p->insts[w.inst].aux == TR_API_LAUNCH && w.value != TR_NONE;
+	return n;
 }
 
 /* What is counted of an instruction. */
@@ -251,9 +311,10 @@ static void end_launch(struct info *s, const struct tr_program *p)
 	t = an_summary_totals(s->summary);
 	an_totals_add(&s->total, &t);
 	s->total_bytes += s->launch_bytes;
-	if (s->args->mode == INFO_TABLE && s->args->by != BY_LAUNCH)
+	s->total_children += s->children;
+	if (s->args->mode == INFO_TABLE && (s->args->by == BY_PC || s->args->by == BY_LINE))
 		split_summary(s, p);
-	else if (s->args->mode == INFO_TABLE)
+	else if (s->args->mode == INFO_TABLE && s->args->by == BY_LAUNCH)
 		launch_row(s, &t, s->launch_bytes, false);
 	an_summary_free(s->summary);
 	free(s->kernel);
@@ -271,7 +332,10 @@ static void begin_launch(struct info *s)
 	s->kernel = must_printf("%s", tr_str(p, p->name));
 	s->launch = l->number;
 	s->program = l->program;
-	s->launch_bytes = 0;
+	s->launch_bytes = s->children = 0;
+	tree_add(&s->tree, l, p);
+	s->parent = l->parent_launch;
+	s->depth = s->tree.nodes[s->tree.node_of[s->tree.nlaunches - 1]].depth;
 	memcpy(s->grid, l->grid, sizeof(s->grid));
 	memcpy(s->block, l->block, sizeof(s->block));
 	s->nlaunches++;
@@ -376,6 +440,8 @@ static void on_cta(struct info *s, struct tr_cta *cta)
 	s->launch_bytes = tr_reader_launch_bytes(s->r);
 	if (s->args->mode != INFO_DECODE && an_summary_cta(s->summary, cta, &err) < 0)
 		no_reading(s, &err);
+	if (s->args->mode == INFO_TABLE)
+		s->children += count_children(tr_reader_program(s->r), cta);
 	if (s->args->mode == INFO_DUMP)
 		dump_cta(s->out.f, tr_reader_program(s->r), cta);
 }
@@ -417,8 +483,15 @@ static void run_accesses(struct info *s, struct tr_in *in)
 
 	if (s->args->by != BY_LAUNCH)
 		die(EXIT_USAGE,
-			"%s is an access stream: trace-locality and trace-belady split it by %s",
-			s->name, s->args->by == BY_PC ? "pc" : "line");
+			s->args->by == BY_TREE
+				? "%s is an access stream: it has no tree of launches%s"
+				: "%s is an access stream: trace-locality and trace-belady split "
+				  "it "
+				  "by %s",
+			s->name,
+			s->args->by == BY_PC     ? "pc"
+			: s->args->by == BY_LINE ? "line"
+						 : "");
 	accesses_start(&accesses, s->in, s->name, in, &s->args->common);
 	info_accesses(&accesses, s->args->mode, &s->args->common);
 	accesses_close(&accesses);
@@ -443,9 +516,13 @@ static void run_threads(struct info *s, struct tr_in *in)
 		table_start(&s->table, s->out.f, c, provenance, pc_columns, COUNT(pc_columns));
 	else if (args->mode == INFO_TABLE && args->by == BY_LINE)
 		table_start(&s->table, s->out.f, c, provenance, line_columns, COUNT(line_columns));
+	else if (args->mode == INFO_TABLE && args->by == BY_TREE)
+		table_start(&s->table, s->out.f, c, provenance, tree_columns, COUNT(tree_columns));
 	else if (args->mode == INFO_TABLE)
 		table_start(&s->table, s->out.f, c, provenance, launch_columns, name_columns());
 	read_stream(s);
+	if (s->tree.children)
+		tree_print(&s->tree, s->about_f);
 	text_end(s->about_f, &s->about);
 	if (args->mode == INFO_DUMP && is_whole(&c->part))
 		dump_totals(s->out.f, tr_reader_totals(s->r));
@@ -453,6 +530,8 @@ static void run_threads(struct info *s, struct tr_in *in)
 		compare_totals(s);
 	if (args->mode == INFO_TABLE) {
 		split_end(&s->split);
+		if (args->by == BY_TREE)
+			tree_rows(s);
 		if (args->by == BY_LAUNCH && s->nlaunches > 1)
 			launch_row(s, &s->total, s->total_bytes, true);
 		if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header)
@@ -462,6 +541,7 @@ static void run_threads(struct info *s, struct tr_in *in)
 	output_close(&s->out);
 	free(provenance);
 	free(s->about);
+	tree_free(&s->tree);
 	free(s->described.known);
 	close_stream(s);
 }
@@ -487,6 +567,7 @@ static bool columns_told(const struct args *args)
 		{"", launch_columns, name_columns()},
 		{"--by pc", pc_columns, COUNT(pc_columns)},
 		{"--by line", line_columns, COUNT(line_columns)},
+		{"--by tree", tree_columns, COUNT(tree_columns)},
 		{"an access stream", access_columns, access_ncolumns},
 	};
 
@@ -497,7 +578,7 @@ static bool columns_told(const struct args *args)
 
 enum { KEY_CHECK = 0x2000, KEY_DUMP, KEY_BY, KEY_TOTAL, KEY_DECODE };
 
-static const char *const by_names[] = {"launch", "pc", "line", NULL};
+static const char *const by_names[] = {"launch", "pc", "line", "tree", NULL};
 
 static const struct argp_option options[] = {
 	{"check", KEY_CHECK, NULL, 0, "print nothing; exit 0 if the whole stream is sound, else 1",
@@ -505,7 +586,8 @@ static const struct argp_option options[] = {
 	{"dump", KEY_DUMP, NULL, 0, "print the stream as text, one line a record", 1},
 	{"decode", KEY_DECODE, NULL, 0, "print nothing, decode every CTA: to measure that", 1},
 	{"by", KEY_BY, "WHAT", 0,
-		"a row per launch, or in each launch per pc or line of the source (default launch)",
+		"a row per launch, in each launch per pc or line of the source, or per node of the "
+		"tree of launches (default launch)",
 		1},
 	{"total", KEY_TOTAL, NULL, 0, "of pc and line, one for all launches of a kernel", 1},
 	{0},
@@ -530,7 +612,7 @@ static void check_args(const struct args *a, struct argp_state *state)
 	if (a->mode != INFO_TABLE && (a->by_given || a->common.table_option))
 		argp_error(state, "%s is of the table, and there is none",
 			a->by_given ? "--by" : a->common.table_option);
-	if (a->total && a->by == BY_LAUNCH)
+	if (a->total && (a->by == BY_LAUNCH || a->by == BY_TREE))
 		argp_error(state, "--total is of --by pc and --by line");
 	if ((a->mode == INFO_CHECK || a->mode == INFO_DECODE) && a->common.output)
 		argp_error(state, "--check and --decode print nothing: there is no --output");
@@ -591,7 +673,10 @@ int main(int argc, char **argv)
 		       "With "
 		       "--format=tsv there are more columns: outcomes and values recorded, and "
 		       "thread "
-		       "instructions by class and memory space.\n\n"
+		       "instructions by class and memory space, the launch whose threads made "
+		       "this one, how deep it is, and how many launches its own threads made. A "
+		       "node "
+		       "of the tree is all launches of a kernel by those of another node.\n\n"
 		       "Of an access stream, mem_insts are the warp instructions that made at "
 		       "least one access, warp_insts and thread_insts all that were executed: "
 		       "known of the whole stream, not of one launch among several. What is not "

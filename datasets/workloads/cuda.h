@@ -153,5 +153,35 @@ WL_INLINE int4 __ldg(const int4 *p)
 
 #define warpSize 32
 
+/*
+ * Launches by threads. clang 14 takes neither <<<>>> nor a kernel's name in device code, so a
+ * kernel is named in assembly, and must stand before the one that launches it (or be itself):
+ *
+ *	void *f = WL_KERNEL(child);
+ *	args *a = (args *)cudaGetParameterBufferV2(f, grid, block, 0);
+ *	a->p = p;
+ *	cudaLaunchDeviceV2(a, stream);
+ *
+ * The buffer has the child's parameters in their order, each at its natural alignment.
+ */
+struct dim3 { unsigned x, y, z; };
+WL_INLINE dim3 make_dim3(unsigned x, unsigned y, unsigned z)
+{
+	dim3 v;
+	v.x = x; v.y = y; v.z = z;
+	return v;
+}
+typedef void *cudaStream_t;
+#define cudaStreamNonBlocking 1u
+extern "C" __device__ void *cudaGetParameterBufferV2(void *f, dim3 grid, dim3 block, unsigned shared);
+extern "C" __device__ int cudaLaunchDeviceV2(void *buffer, cudaStream_t stream);
+extern "C" __device__ int cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags);
+#define WL_KERNEL(name)                                                                            \
+	({                                                                                         \
+		void *f_;                                                                          \
+		asm("mov.u64 %0, " #name ";" : "=l"(f_));                                          \
+		f_;                                                                                \
+	})
+
 #endif
 #endif

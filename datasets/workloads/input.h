@@ -43,6 +43,17 @@ int wl_graph_rmat(struct wl_graph *g, uint32_t n, uint32_t degree, bool undirect
 int wl_graph_rodinia(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t most, uint64_t seed,
 	struct tr_err *err);
 /*
+ * The graphs of Wang et al. (ISCA 2015, table 4) in made form, with their degrees and any number of
+ * nodes: a citation network and a network of flights (R-MAT, 8 and 6 edges a node: many small
+ * degrees, few large ones), roads (a grid with gaps, 2.4 edges), cage15 (19 edges a node and hardly
+ * more or less, to nodes anywhere), graph500 (R-MAT, 42 edges). Each edge is there in both
+ * directions. For sssp-dyn and clr as well as bfs-dyn.
+ */
+#define WL_GRAPH_KINDS "citation,road,cage15,graph500,flight"
+enum wl_graph_kind { WL_CITATION, WL_ROAD, WL_CAGE15, WL_GRAPH500, WL_FLIGHT };
+int wl_graph_kind(
+	struct wl_graph *g, enum wl_graph_kind kind, uint32_t n, uint64_t seed, struct tr_err *err);
+/*
  * Matrix Market (coordinate; pattern, integer or real; general or symmetric), DIMACS shortest-path
  * (.gr: p sp, a), or edge list (two or three integers a line, # or % comments, 0-based);
  * recognized by content. Entry (i, j) is the edge i -> j. Weights are whole numbers from 1 on,

@@ -132,6 +132,44 @@ int wl_graph_rodinia(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t mo
 	return finish(g, &edges, n, rc, err);
 }
 
+/* A grid whose nodes have the edges to the right and below with a probability of 0.6 each. */
+static int roads(struct wl_graph *g, uint32_t n, uint64_t seed, struct tr_err *err)
+{
+	struct tr_buf edges = {0};
+	uint32_t width = 1;
+	struct wl_rng r;
+	int rc = check_size(n, 4, err);
+
+	*g = (struct wl_graph){0};
+	while ((uint64_t)width * width < n)
+		width++;
+	wl_rng_seed(&r, seed, 0);
+	for (uint32_t i = 0; i < n && rc > 0; i++) {
+		if (i % width + 1 < width && i + 1 < n && wl_below(&r, 10) < 6)
+			rc = add(&edges, i, i + 1, weight(&r), true, err);
+		if (rc > 0 && n - i > width && wl_below(&r, 10) < 6)
+			rc = add(&edges, i, i + width, weight(&r), true, err);
+	}
+	return finish(g, &edges, n, rc, err);
+}
+
+int wl_graph_kind(
+	struct wl_graph *g, enum wl_graph_kind kind, uint32_t n, uint64_t seed, struct tr_err *err)
+{
+	switch (kind) {
+	case WL_CITATION:
+		return wl_graph_rmat(g, n, 4, true, seed, err);
+	case WL_ROAD:
+		return roads(g, n, seed, err);
+	case WL_CAGE15:
+		return wl_graph_rodinia(g, n, 9, 10, seed, err);
+	case WL_GRAPH500:
+		return wl_graph_rmat(g, n, 21, true, seed, err);
+	default:
+		return wl_graph_rmat(g, n, 3, true, seed, err);
+	}
+}
+
 void wl_graph_free(struct wl_graph *g)
 {
 	free(g->row);

@@ -101,6 +101,26 @@ int64_t wl_param(struct wl *w, const char *name)
 	return w->params[i];
 }
 
+const char *wl_names_of(const struct workload *wl, const char *param)
+{
+	for (int i = 0; i < WL_NAMES_MAX && wl->names[i].param; i++)
+		if (!strcmp(wl->names[i].param, param))
+			return wl->names[i].names;
+	return NULL;
+}
+
+/* The number of one of the names "a,b,c", or -1. */
+static int64_t named_value(const char *names, const char *name)
+{
+	const size_t len = strlen(name);
+	int64_t n = 0;
+
+	for (const char *at = names; at; at = strchr(at, ','), at = at ? at + 1 : NULL, n++)
+		if (!strncmp(at, name, len) && (!at[len] || at[len] == ','))
+			return n;
+	return -1;
+}
+
 static int set_params(struct wl *w)
 {
 	const struct workload *wl = w->wl;
@@ -114,11 +134,17 @@ static int set_params(struct wl *w)
 		if (i < 0)
 			return tr_fail(&w->err, TR_EUSAGE, 0, "%s has no parameter '%s'", wl->name,
 				set->name);
-		if (set->value < wl->params[i].min || set->value > wl->params[i].max)
+		w->params[i] =
+			set->text ? named_value(wl_names_of(wl, set->name), set->text) : set->value;
+		if (set->text && w->params[i] < 0)
+			return tr_fail(&w->err, TR_EUSAGE, 0, "%s: %s=%s is no number%s%s",
+				wl->name, set->name, set->text,
+				wl_names_of(wl, set->name) ? ", and none of " : "",
+				wl_names_of(wl, set->name) ? wl_names_of(wl, set->name) : "");
+		if (w->params[i] < wl->params[i].min || w->params[i] > wl->params[i].max)
 			return tr_fail(&w->err, TR_EUSAGE, 0, "%s: %s=%lld is outside %lld to %lld",
-				wl->name, set->name, (long long)set->value,
+				wl->name, set->name, (long long)w->params[i],
 				(long long)wl->params[i].min, (long long)wl->params[i].max);
-		w->params[i] = set->value;
 	}
 	if (w->opt->graph && !wl->takes_graph)
 		return tr_fail(&w->err, TR_EUSAGE, 0, "%s takes no graph", wl->name);
@@ -137,8 +163,10 @@ int wl_parse_sets(char *text, struct wl_set *sets, unsigned *nsets)
 			return TR_EUSAGE;
 		*eq = 0;
 		errno = 0;
-		sets[*nsets] = (struct wl_set){item, strtoll(eq + 1, &end, 0)};
-		if (errno || end == eq + 1 || *end)
+		sets[*nsets] = (struct wl_set){.name = item, .value = strtoll(eq + 1, &end, 0)};
+		if (end == eq + 1 && end[0])
+			sets[*nsets].text = end;
+		else if (errno || end == eq + 1 || *end)
 			return TR_EUSAGE;
 		++*nsets;
 	}

@@ -21,7 +21,13 @@ struct wl_param {
 	const char *help;
 };
 
+/* A parameter whose values from 0 on have names: {"form", "flat,dyn"}. */
+struct wl_names {
+	const char *param, *names;
+};
+
 #define WL_PARAMS_MAX 12
+#define WL_NAMES_MAX 4
 
 struct workload {
 	const char *name;
@@ -31,6 +37,7 @@ struct workload {
 	const char *summary;                   /* one line */
 	bool takes_graph, takes_matrix;        /* --graph FILE, --matrix FILE */
 	struct wl_param params[WL_PARAMS_MAX]; /* ends at name == NULL */
+	struct wl_names names[WL_NAMES_MAX];   /* likewise; of some of them */
 	/*
 	 * Parameters that make a run of a few thousand to 200,000 thread instructions, in the form
 	 * "n=256,degree=4": what the tests use.
@@ -38,6 +45,9 @@ struct workload {
 	const char *tiny;
 	void (*run)(struct wl *w); /* makes input, launches, checks */
 };
+
+/* The names of a parameter's values, or NULL: it is a number. */
+const char *wl_names_of(const struct workload *wl, const char *param);
 
 /* The table made from workloads.def. NULL beyond the last, or for an unknown name. */
 const struct workload *wl_at(unsigned i);
@@ -139,6 +149,7 @@ void wl_output(struct wl *w, const struct wl_buf *b, enum wl_elem elem, uint64_t
 struct wl_set { /* --set NAME=VALUE */
 	const char *name;
 	int64_t value;
+	const char *text; /* the value by its name; NULL: it is a number */
 };
 
 struct wl_options {
@@ -168,7 +179,7 @@ struct wl_result {
 int wl_run(const struct workload *wl, const struct wl_options *opt, struct tr_writer *tw,
 	struct wl_result *res, struct tr_err *err);
 
-/* Parses "n=256,degree=4" into sets (room for WL_PARAMS_MAX); names point into the cut text. */
+/* Parses "n=256,form=dyn" into sets (room for WL_PARAMS_MAX); names point into the cut text. */
 int wl_parse_sets(char *text, struct wl_set *sets, unsigned *nsets);
 
 #endif

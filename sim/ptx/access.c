@@ -67,7 +67,9 @@ static int misplaced(const struct ptx_warp *w, const struct ptx_code *c, unsigne
 		return ptx_fault(w, c, lane,
 			"%s %u bytes at 0x%" PRIx64 ", which is no multiple of %u", verb(c), size,
 			address, size);
-	if (space == TR_S_GLOBAL)
+	if (space == TR_S_GLOBAL && address >= PTX_BUFFER_WINDOW && address < PTX_PARAM_WINDOW)
+		snprintf(where, sizeof(where), "which is no byte of a parameter buffer");
+	else if (space == TR_S_GLOBAL)
 		ptx_memory_where(&run->machine->memory, address, where, sizeof(where));
 	else
 		snprintf(where, sizeof(where), "beyond the %" PRIu64 " bytes of %s memory",
@@ -101,6 +103,7 @@ int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 	uint8_t *at[PTX_LANES])
 {
 	const struct ptx_memory *memory = &w->cta->run->machine->memory;
+	const struct ptx_device *device = &w->cta->run->machine->device;
 	const uint64_t size = (uint64_t)c->bytes * c->vec;
 	const unsigned first = (unsigned)__builtin_ctz(w->mask);
 	struct ptx_span global = {0, 0, NULL};
@@ -115,9 +118,14 @@ int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 			s = span_of(w, space, i);
 		} else if (offset - s.base >= s.bytes) {
 			const struct ptx_allocation *a = ptx_memory_find(memory, offset, size);
-			if (!a)
-				return misplaced(w, c, i, address[i], space, offset);
-			s = global = a->span;
+			if (a) {
+				s = global = a->span;
+			} else {
+				/* It is freed one day: no instruction remembers it. */
+				s = ptx_buffer_span(device, offset);
+				if (!s.host)
+					return misplaced(w, c, i, address[i], space, offset);
+			}
 		}
 		if ((offset & (size - 1)) || size > s.bytes || offset - s.base > s.bytes - size)
 			return misplaced(w, c, i, address[i], space, offset);

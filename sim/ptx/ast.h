@@ -54,6 +54,7 @@ enum ptx_mode { /* the one modifier that selects what an opcode does */
 	PTX_M_FINITE, PTX_M_INFINITE, PTX_M_NUMBER, PTX_M_NOTANUMBER, /* testp */
 	PTX_M_NORMAL, PTX_M_SUBNORMAL,
 	PTX_M_TO, /* cvta.to.space; plain cvta is PTX_M_NONE */
+	PTX_M_STREAM, PTX_M_BUFFER, PTX_M_LAUNCH, PTX_M_FINE, /* call: of the device runtime */
 };
 
 enum ptx_inst_flags {
@@ -91,6 +92,7 @@ enum ptx_operand_kind {
 	PTX_O_IMM,  /* imm: an integer sign-extended to 64 bits, or the bits of an f32 or f64 */
 	PTX_O_SREG, /* reg is an enum ptx_sreg */
 	PTX_O_SYM,  /* address of a variable: sym, plus imm bytes */
+	PTX_O_KERNEL, /* a kernel: sym is its number in the module */
 };
 
 enum ptx_imm_kind { PTX_I_INT, PTX_I_F32, PTX_I_F64 };
@@ -132,6 +134,8 @@ struct ptx_inst {
 	 * Instruction numbers. bra: where to. call: the inlined copy's first one, which is the
 	 * next; targets[0] is the one after the copy, where lanes go whose guard is false. ret:
 	 * after the copy, or TR_NONE: the thread ends. brx.idx: the table; src[0] is the index.
+	 * A call of the device runtime (mode) goes nowhere: src are the symbols of its arguments,
+	 * dst[0] that of its result, and text is the function's name.
 	 */
 	uint32_t target;
 	uint32_t *targets, ntargets;
@@ -214,6 +218,12 @@ struct ptx_module {
 	char *strings;           /* of all kernels: their `strings` are this */
 	size_t strings_len;
 };
+
+/* Is it a call of the device runtime? */
+static inline int ptx_calls_device(const struct ptx_inst *i)
+{
+	return i->op == PTX_CALL && i->mode != PTX_M_NONE;
+}
 
 unsigned ptx_type_bytes(enum ptx_type t); /* 0 for none and pred */
 const char *ptx_type_name(enum ptx_type t);

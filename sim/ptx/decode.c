@@ -1,7 +1,7 @@
 /*
- * From the parser's instructions to decoded ones, for one launch: registers get their places in the
- * register file, immediates, kernel parameters and addresses of variables become constants, and
- * each instruction its function.
+ * From the parser's instructions to decoded ones, once for each kernel: registers get their places
+ * in the register file, immediates, kernel parameters (by each launch anew) and addresses of
+ * variables become constants, and each instruction its function.
  *
  * A register that lives inside one basic block only shares its place with others that live there at
  * other times. That is right for diverged lanes too: lanes leave a warp's path at ends of blocks
@@ -21,7 +21,6 @@ struct decoder {
 	struct ptx_decoded *d;
 	const struct ptx_kernel *k;
 	const struct ptx_loaded *loaded;
-	const uint8_t *params;
 	const struct ptx_ops *ops;
 	struct tr_err *err;
 	uint32_t *place;            /* of each register */
@@ -218,20 +217,13 @@ static void fill(uint8_t *at, uint64_t value, unsigned bytes)
 		memcpy(at + i * bytes, &value, bytes); /* little-endian: the low bytes */
 }
 
-/* The operand of a constant, in lanes of 2, 4 or 8 bytes; PTX_NOWHERE without memory. */
-static uint32_t constant(struct decoder *x, uint64_t value, unsigned bytes)
+/* A place for a constant, in lanes of 2, 4 or 8 bytes: its operand; PTX_NOWHERE without memory. */
+static uint32_t new_constant(struct decoder *x, uint64_t value, unsigned bytes)
 {
 	struct ptx_decoded *d = x->d;
 	const size_t size = bytes * PTX_LANES;
+	const uint32_t operand = (uint32_t)d->constants_bytes | PTX_CONSTANT;
 
-	if (2 * (x->nconstants + 1) > x->cap_constants && grow_constants(x))
-		return PTX_NOWHERE;
-	uint32_t h = hash_of(value, (uint8_t)bytes) & (x->cap_constants - 1);
-	while (x->constants[h].bytes) {
-		if (x->constants[h].value == value && x->constants[h].bytes == bytes)
-			return x->constants[h].operand;
-		h = (h + 1) & (x->cap_constants - 1);
-	}
 	if (d->constants_bytes + size > x->constants_cap) {
 		const size_t cap = 2 * (x->constants_cap + 4096);
 		uint8_t *more = aligned_alloc(64, cap);
@@ -244,12 +236,63 @@ static uint32_t constant(struct decoder *x, uint64_t value, unsigned bytes)
 		x->constants_cap = cap;
 	}
 	fill(d->constants + d->constants_bytes, value, bytes);
-	x->constants[h] = (struct constant){.value = value,
-		.operand = (uint32_t)d->constants_bytes | PTX_CONSTANT,
-		.bytes = (uint8_t)bytes};
-	x->nconstants++;
 	d->constants_bytes += size;
-	return x->constants[h].operand;
+	return operand;
+}
+
+/* The operand of a constant: equal ones are one. */
+static uint32_t constant(struct decoder *x, uint64_t value, unsigned bytes)
+{
+	uint32_t operand;
+
+	if (2 * (x->nconstants + 1) > x->cap_constants && grow_constants(x))
+		return PTX_NOWHERE;
+	uint32_t h = hash_of(value, (uint8_t)bytes) & (x->cap_constants - 1);
+	while (x->constants[h].bytes) {
+		if (x->constants[h].value == value && x->constants[h].bytes == bytes)
+			return x->constants[h].operand;
+		h = (h + 1) & (x->cap_constants - 1);
+	}
+	operand = new_constant(x, value, bytes);
+	if (operand == PTX_NOWHERE)
+		return operand;
+	x->constants[h] =
+		(struct constant){.value = value, .operand = operand, .bytes = (uint8_t)bytes};
+	x->nconstants++;
+	return operand;
+}
+
+/* The operand of a kernel parameter, or PTX_NOWHERE without memory. Each launch has its value. */
+static uint32_t parameter(struct decoder *x, const struct ptx_param_use *u)
+{
+	struct ptx_decoded *d = x->d;
+	struct ptx_param_use *more;
+
+	for (uint32_t i = 0; i < d->nuses; i++)
+		if (d->uses[i].offset == u->offset && d->uses[i].bytes == u->bytes &&
+			d->uses[i].width == u->width && d->uses[i].is_signed == u->is_signed)
+			return d->uses[i].operand;
+	more = realloc(d->uses, (d->nuses + 1) * sizeof(*more));
+	if (!more)
+		return PTX_NOWHERE;
+	d->uses = more;
+	more[d->nuses] = *u;
+	more[d->nuses].operand = new_constant(x, 0, u->width);
+	return more[d->nuses].operand == PTX_NOWHERE ? PTX_NOWHERE : more[d->nuses++].operand;
+}
+
+void ptx_decoded_params(struct ptx_decoded *d, const uint8_t *params)
+{
+	for (uint32_t i = 0; i < d->nuses; i++) {
+		const struct ptx_param_use *u = &d->uses[i];
+		const unsigned unused = 64 - 8u * u->bytes;
+		uint64_t v = 0;
+
+		memcpy(&v, params + u->offset, u->bytes);
+		if (u->is_signed)
+			v = (uint64_t)((int64_t)(v << unused) >> unused);
+		fill(d->constants + (u->operand & ~PTX_CONSTANT), v, u->width);
+	}
 }
 
 /* ---- operands ---- */
@@ -426,7 +469,10 @@ static int decode_source(struct decoder *x, struct ptx_code *c, unsigned k)
 		break;
 	case PTX_O_IMM:
 	case PTX_O_SYM:
-		value = o->kind == PTX_O_SYM ? symbol_address(x, o) : immediate(o, want);
+	case PTX_O_KERNEL:
+		value = o->kind == PTX_O_SYM      ? symbol_address(x, o)
+			: o->kind == PTX_O_KERNEL ? ptx_kernel_value(x->loaded, o->sym)
+						  : immediate(o, want);
 		if (bytes < 8)
 			value &= (1ull << 8 * bytes) - 1;
 		c->s[k] = constant(x, value, bytes);
@@ -456,23 +502,21 @@ static int decode_destination(struct decoder *x, struct ptx_code *c, unsigned k)
 
 /* ---- memory ---- */
 
-/* A load from a kernel parameter: the launch's values, extended to the registers' widths. */
+/* A load from a kernel parameter: the launch's value, extended to the registers' widths. */
 static int load_parameter(struct decoder *x, struct ptx_code *c, uint64_t offset)
 {
 	const struct ptx_inst *i = c->inst;
-	const unsigned bytes = ptx_type_bytes(i->type), unused = 64 - 8 * bytes;
+	const unsigned bytes = ptx_type_bytes(i->type);
 	const int is_signed = i->type >= PTX_T_S8 && i->type <= PTX_T_S64;
 
 	if (offset > x->k->param_bytes || (uint64_t)bytes * c->vec > x->k->param_bytes - offset)
 		return refuse(x, i, "an address beyond the parameters");
 	for (unsigned k = 0; k < c->nd; k++) {
-		uint64_t v = 0;
-		memcpy(&v, x->params + offset + k * bytes, bytes);
-		if (is_signed)
-			v = (uint64_t)((int64_t)(v << unused) >> unused);
-		if (c->dbytes[k] < 8)
-			v &= (1ull << 8 * c->dbytes[k]) - 1;
-		c->s[k] = constant(x, v, c->dbytes[k]);
+		c->s[k] =
+			parameter(x, &(struct ptx_param_use){.offset = (uint32_t)offset + k * bytes,
+					     .bytes = (uint8_t)bytes,
+					     .width = c->dbytes[k],
+					     .is_signed = (uint8_t)is_signed});
 		if (c->s[k] == PTX_NOWHERE)
 			return no_memory(x);
 	}
@@ -571,8 +615,9 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 	case PTX_MATCH:
 	case PTX_REDUX:
 		return PTX_K_COLLECTIVE;
-	case PTX_BRA:
 	case PTX_CALL:
+		return ptx_calls_device(i) ? PTX_K_DEVICE : PTX_K_JUMP;
+	case PTX_BRA:
 		return PTX_K_JUMP;
 	case PTX_HOSTASSERT:
 	case PTX_HOSTFREE:
@@ -599,6 +644,19 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 	}
 }
 
+/* Where a call of the device runtime finds its arguments in local memory, and leaves its result. */
+static void decode_device_call(const struct decoder *x, struct ptx_code *c)
+{
+	const struct ptx_inst *i = c->inst;
+
+	for (unsigned k = 0; k < i->nsrc; k++)
+		c->s[k] = (uint32_t)symbol_of(x, &i->src[k])->offset;
+	c->d[0] = i->ndst ? (uint32_t)symbol_of(x, &i->dst[0])->offset : PTX_NOWHERE;
+	c->space = TR_S_GENERIC; /* the stream that cudaStreamCreateWithFlags writes */
+	c->bytes = 8;
+	c->vec = 1;
+}
+
 static int decode_inst(struct decoder *x, uint32_t n)
 {
 	const struct ptx_inst *i = &x->k->insts[n];
@@ -620,6 +678,10 @@ static int decode_inst(struct decoder *x, uint32_t n)
 		.records_value = (flags & TR_I_VALUE) != 0};
 	if (c->kind == PTX_K_NOTHING)
 		return 0;
+	if (c->kind == PTX_K_DEVICE) {
+		decode_device_call(x, c);
+		return 0;
+	}
 	for (unsigned k = 0; k < i->nsrc; k++)
 		if ((e = decode_source(x, c, k)))
 			return e;
@@ -655,10 +717,9 @@ static int decode_inst(struct decoder *x, uint32_t n)
 }
 
 int ptx_decode(struct ptx_decoded *d, const struct ptx_kernel *k, const struct ptx_loaded *loaded,
-	const uint8_t *params, const struct ptx_ops *ops, struct tr_err *err)
+	const struct ptx_ops *ops, struct tr_err *err)
 {
-	struct decoder x = {
-		.d = d, .k = k, .loaded = loaded, .params = params, .ops = ops, .err = err};
+	struct decoder x = {.d = d, .k = k, .loaded = loaded, .ops = ops, .err = err};
 	int e = 0;
 
 	memset(d, 0, sizeof(*d));
@@ -677,10 +738,18 @@ int ptx_decode(struct ptx_decoded *d, const struct ptx_kernel *k, const struct p
 	return e;
 }
 
+void ptx_decoded_forget(struct ptx_decoded *d)
+{
+	for (uint32_t i = 0; i < d->ncode; i++)
+		if (d->code[i].space == TR_S_GLOBAL || d->code[i].space == TR_S_GENERIC)
+			d->code[i].hit = (struct ptx_span){0, 0, NULL};
+}
+
 void ptx_decoded_free(struct ptx_decoded *d)
 {
 	free(d->code);
 	free(d->constants);
 	free(d->specials);
+	free(d->uses);
 	memset(d, 0, sizeof(*d));
 }

@@ -35,7 +35,7 @@ int ptx_fault(
 		k->strings + i->text, what);
 }
 
-static int recorder_failed(const struct ptx_warp *w)
+int ptx_recorder_failed(const struct ptx_warp *w)
 {
 	const struct tr_err *why = tr_writer_error(w->cta->run->writer);
 
@@ -64,7 +64,7 @@ static int access(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *
 		return e;
 	if (c->records_value && w->cta->recorder &&
 		tr_record_values(w->cta->recorder, w->number, w->mask, address) < 0)
-		return recorder_failed(w);
+		return ptx_recorder_failed(w);
 	if (c->kind == PTX_K_ATOMIC) {
 		ptx_atomic(w, c, at);
 		return 0;
@@ -139,7 +139,7 @@ static int jump_by_index(struct ptx_warp *w, const struct ptx_code *c, uint32_t 
 	if (c->records_outcome && w->cta->recorder &&
 		tr_record_indices(w->cta->recorder, w->number, w->active, outcome,
 			p->insts[pc].nsucc > 256) < 0)
-		return recorder_failed(w);
+		return ptx_recorder_failed(w);
 	warp_stack_branch(&w->stack, p->insts[pc].ipdom, path, n);
 	return 0;
 }
@@ -252,7 +252,7 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 		}
 		if (c->records_outcome && recorder && c->kind != PTX_K_SWITCH &&
 			tr_record_outcomes(recorder, w->number, w->active, w->mask) < 0) {
-			e = recorder_failed(w);
+			e = ptx_recorder_failed(w);
 			break;
 		}
 		if (w->mask != counted) {
@@ -277,13 +277,15 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 					c->alu(w, c);
 				else if (c->kind == PTX_K_HOST)
 					e = ptx_host_call(w, c);
+				else if (c->kind == PTX_K_DEVICE)
+					e = ptx_device_call(w, c);
 				else
 					e = access(w, c, run->ops);
 				if (e)
 					break;
 				if (c->kind == PTX_K_COLLECTIVE && c->records_value && recorder &&
 					record_mask(w) < 0) {
-					e = recorder_failed(w);
+					e = ptx_recorder_failed(w);
 					break;
 				}
 			}

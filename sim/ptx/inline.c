@@ -146,11 +146,28 @@ static int shared_symbol(struct inliner *x, uint32_t *sym, uint32_t line)
 	return 1;
 }
 
+/* From an entry's body, which another one may stand for, to the number that its kernel has. */
+static int kernel_number(struct inliner *x, uint32_t *number, uint32_t line)
+{
+	const struct ptx_body *b = x->p->bodies[*number];
+	uint32_t before = 0;
+	if (!b->defined && b->as)
+		b = b->as;
+	if (!b->defined)
+		return ptx_bad(x->p, line, "kernel '%s' is declared and not defined", b->name);
+	for (uint32_t i = 0; x->p->bodies[i] != b; i++)
+		before += x->p->bodies[i]->is_entry && x->p->bodies[i]->defined;
+	*number = before;
+	return 1;
+}
+
 static int move_operand(
 	struct inliner *x, const struct copy *c, struct ptx_operand *o, uint32_t line)
 {
 	if (o->kind == PTX_O_REG && o->reg != TR_NONE)
 		o->reg += c->first_reg;
+	if (o->kind == PTX_O_KERNEL)
+		return kernel_number(x, &o->sym, line);
 	if (o->kind != PTX_O_SYM)
 		return 1;
 	if (!(o->sym & PTX_SYM_LOCAL)) {
@@ -187,6 +204,11 @@ static int copy_inst(struct inliner *x, const struct copy *c, const struct ptx_i
 
 static int refuse_missing(struct inliner *x, const struct ptx_inst *call, const char *name)
 {
+	if (!strcmp(name, "cudaDeviceSynchronize") || !strcmp(name, "__cudaCDP2DeviceSynchronize"))
+		return ptx_bad(x->p, call->ptx_line,
+			"call of '%s': a kernel that waits for those that it launched is not "
+			"supported",
+			name);
 	return ptx_bad(x->p, call->ptx_line, "call of '%s', which has no body here", name);
 }
 
@@ -273,6 +295,79 @@ static int bind(struct inliner *x, const struct copy *caller, const struct copy 
 	return append(x, &mov);
 }
 
+/*
+ * The device runtime's functions, as nvcc and clang declare them; from CUDA 12 on their names begin
+ * with __cudaCDP2. Bytes of each argument, and of the result.
+ */
+static const struct runtime_function {
+	const char *name;
+	uint8_t mode, nargs, result;
+	uint8_t bytes[4];
+} runtime[] = {
+	{"StreamCreateWithFlags", PTX_M_STREAM, 2, 4, {8, 4}},
+	{"GetParameterBufferV2", PTX_M_BUFFER, 4, 8, {8, 12, 12, 4}},
+	{"LaunchDeviceV2", PTX_M_LAUNCH, 2, 4, {8, 8}},
+	{"StreamDestroy", PTX_M_FINE, 1, 4, {8}},
+	{"GetLastError", PTX_M_FINE, 0, 4, {0}},
+	{"PeekAtLastError", PTX_M_FINE, 0, 4, {0}},
+};
+
+static const struct runtime_function *runtime_function(const char *name)
+{
+	if (!strncmp(name, "__cudaCDP2", 10))
+		name += 10;
+	else if (!strncmp(name, "cuda", 4))
+		name += 4;
+	else
+		return NULL;
+	for (unsigned i = 0; i < sizeof runtime / sizeof *runtime; i++)
+		if (!strcmp(name, runtime[i].name))
+			return &runtime[i];
+	return NULL;
+}
+
+/* A parameter of a runtime call: it stays where the caller has it. */
+static int runtime_parameter(struct inliner *x, const struct copy *c, const struct ptx_inst *call,
+	struct ptx_operand *o, const struct ptx_operand *actual, uint32_t bytes, const char *name)
+{
+	*o = *actual;
+	if (o->kind != PTX_O_SYM || !(o->sym & PTX_SYM_LOCAL))
+		return ptx_bad(x->p, call->ptx_line, "'%s' wants its parameters as .param", name);
+	o->sym += c->first_sym;
+	if (x->k->syms[o->sym & ~PTX_SYM_LOCAL].bytes < bytes)
+		return ptx_bad(
+			x->p, call->ptx_line, "'%s' wants a parameter of %u bytes", name, bytes);
+	return 1;
+}
+
+/* A call of the device runtime becomes one instruction, whose text is the function's name. */
+static int copy_runtime_call(struct inliner *x, const struct copy *c, const struct ptx_inst *from,
+	const struct ptx_call *call, const struct runtime_function *f)
+{
+	const char *name = x->p->bodies[call->callee]->name;
+	struct ptx_inst i = *from;
+	uint32_t atom = ptx_atoms_put(&x->p->lex.atoms, name, (uint32_t)strlen(name));
+	int r = 1;
+	if (!atom)
+		return ptx_no_memory(x->p);
+	if (call->nargs != f->nargs || call->nrets > 1)
+		return ptx_bad(x->p, from->ptx_line,
+			"'%s' has %u parameters and a result, the call has %u and %u", name,
+			f->nargs, call->nargs, call->nrets);
+	i.text = x->p->lex.atoms.v[atom].text;
+	i.mode = f->mode;
+	i.target = TR_NONE;
+	i.nsrc = f->nargs;
+	i.ndst = (uint8_t)call->nrets;
+	for (unsigned k = 0; k < f->nargs && r > 0; k++)
+		r = runtime_parameter(x, c, from, &i.src[k], &call->args[k], f->bytes[k], name);
+	if (call->nrets && r > 0)
+		r = runtime_parameter(x, c, from, &i.dst[0], &call->rets[0], f->result, name);
+	if (i.guard != TR_NONE)
+		i.guard += c->first_reg;
+	return r < 0 ? r : append(x, &i);
+}
+
 static int copy_body(struct inliner *x, struct copy *c);
 
 static int copy_call(struct inliner *x, const struct copy *caller, const struct ptx_inst *from)
@@ -281,6 +376,11 @@ static int copy_call(struct inliner *x, const struct copy *caller, const struct 
 	uint32_t local_top = x->local_top, call_top = x->call_top, line = from->ptx_line;
 	struct ptx_body *b = NULL;
 	struct copy callee = {0};
+	const struct ptx_body *declared = x->p->bodies[call->callee];
+	const struct runtime_function *f =
+		declared->defined || declared->as ? NULL : runtime_function(declared->name);
+	if (f)
+		return copy_runtime_call(x, caller, from, call, f);
 	int r = find_callee(x, from, call->callee, &b);
 	if (r < 0)
 		return r;
@@ -378,7 +478,8 @@ static void place_calls(struct inliner *x)
 	for (uint32_t n = 0; n < k->ninsts; n++)
 		for (unsigned o = 0; o < k->insts[n].nsrc; o++) {
 			const struct ptx_operand *s = &k->insts[n].src[o];
-			addressed |= s->kind == PTX_O_SYM && (s->sym & PTX_SYM_LOCAL) &&
+			addressed |= !ptx_calls_device(&k->insts[n]) && s->kind == PTX_O_SYM &&
+				     (s->sym & PTX_SYM_LOCAL) &&
 				     k->syms[s->sym & ~PTX_SYM_LOCAL].space == PTX_V_CALL;
 		}
 	for (uint32_t n = 0; n < k->ninsts && addressed; n++) {

@@ -94,7 +94,9 @@ static int gather_params(struct ptx_run *run)
 	run->params = calloc(k->param_bytes ? k->param_bytes : 1, 1);
 	if (!run->params)
 		return no_memory(run);
-	for (uint32_t i = 0; i < k->nparams; i++)
+	if (run->child)
+		memcpy(run->params, run->child->params, k->param_bytes);
+	for (uint32_t i = 0; i < k->nparams && !run->child; i++)
 		memcpy(run->params + k->params[i].offset, run->launch->args[i], k->params[i].bytes);
 	return 0;
 }
@@ -135,6 +137,20 @@ static int64_t program_number(struct ptx_run *run)
 	return number;
 }
 
+/* What a child's record has that the host's launches lack. Its memory is its host launch's. */
+static void add_kinship(struct tr_launch *r, const struct ptx_child *c)
+{
+	r->queue = c->queue;
+	r->after = c->after;
+	r->parent_launch = c->parent;
+	r->parent_cta = c->cta;
+	r->parent_thread = c->thread;
+	r->parent_inst = c->inst;
+	r->buffer = c->buffer;
+	r->buffer_bytes = c->buffer_bytes;
+	r->nallocs = r->ncopies = 0;
+}
+
 static int record_launch(struct ptx_run *run, uint32_t registers)
 {
 	struct ptx_machine *m = run->machine;
@@ -156,12 +172,16 @@ static int record_launch(struct ptx_run *run, uint32_t registers)
 	if (number < 0)
 		return (int)number;
 	r.program = (uint32_t)number;
+	if (run->child) {
+		r.position = m->api_calls - 1;
+		add_kinship(&r, run->child);
+	}
 	memcpy(r.grid, l->grid, sizeof(r.grid));
 	memcpy(r.block, l->block, sizeof(r.block));
 	r.allocs = malloc((m->memory.n + 1) * sizeof(*r.allocs));
 	if (!r.allocs)
 		return no_memory(run);
-	for (uint32_t i = 0; i < m->memory.n; i++)
+	for (uint32_t i = 0; i < r.nallocs; i++)
 		r.allocs[i] = (struct tr_alloc){.name = m->memory.allocs[i].name,
 			.base = m->memory.allocs[i].span.base,
 			.bytes = m->memory.allocs[i].span.bytes};
@@ -169,6 +189,12 @@ static int record_launch(struct ptx_run *run, uint32_t registers)
 	free(r.allocs);
 	if (e < 0)
 		return e;
+	if (run->child && r.number != run->child->number)
+		return tr_fail(run->err, TR_EUSAGE, 0,
+			"the writer has been given launches that are not the machine's");
+	run->number = r.number;
+	if (run->child)
+		return 0;
 	m->last_writer = run->writer;
 	m->last_launch = r.number;
 	return 0;
@@ -316,6 +342,7 @@ static int start_cta(struct ptx_cta *c, uint32_t number)
 	c->id[2] = number / grid[0] / grid[1];
 	c->ndone = 0;
 	c->epoch = 0;
+	c->stream = 0;
 	memset(c->barrier, 0, sizeof(c->barrier));
 	memset(c->shared, 0, run->shared_bytes);
 	memset(c->local, 0, local_size(run));
@@ -429,29 +456,59 @@ static int run_ctas(struct ptx_run *run)
 	return e;
 }
 
-static int launch(struct ptx_run *run, const struct ptx_loaded *loaded)
+/* The kernel's code, decoded when it is first launched, with this launch's parameters. */
+static int get_ready(struct ptx_run *run, struct ptx_loaded *loaded)
+{
+	uint32_t k = 0;
+	int e;
+
+	if (loaded->ops != run->ops) /* a test has changed them */
+		for (uint32_t i = 0; i < loaded->nkernels; i++)
+			ptx_decoded_free(&loaded->decoded[i]);
+	loaded->ops = run->ops;
+	while (loaded->module->kernels[k] != run->kernel)
+		k++;
+	if (!loaded->decoded[k].code) {
+		e = ptx_decode(&loaded->decoded[k], run->kernel, loaded, run->ops, run->err);
+		if (e)
+			return e;
+	}
+	if (loaded->decoded[k].deleted != run->machine->memory.deleted)
+		ptx_decoded_forget(&loaded->decoded[k]);
+	loaded->decoded[k].deleted = run->machine->memory.deleted;
+	ptx_decoded_params(&loaded->decoded[k], run->params);
+	run->decoded = loaded->decoded[k];
+	return 0;
+}
+
+static int launch(struct ptx_run *run, struct ptx_loaded *loaded)
 {
 	const uint32_t registers =
 		run->launch->registers ? run->launch->registers : run->program->live_registers;
 	int e;
 
-	if ((e = occupancy(run, registers)) || (e = gather_params(run)))
+	if ((e = occupancy(run, registers)) || (e = gather_params(run)) ||
+		(e = get_ready(run, loaded)))
 		return e;
-	if ((e = ptx_decode(&run->decoded, run->kernel, loaded, run->params, run->ops, run->err)))
-		return e;
+	run->number = run->child ? run->child->number : run->machine->nlaunches;
 	if (run->writer && (e = record_launch(run, registers)))
 		return e;
-	run->machine->ncopies = 0; /* without a record too: they are of no launch after this one */
-	run->machine->api_calls++;
+	if (!run->child) {
+		/* Without a record too: they are of no launch after this one. */
+		run->machine->ncopies = 0;
+		run->machine->api_calls++;
+		ptx_device_begin(&run->machine->device, run->number);
+	}
 	if ((e = run_ctas(run)) < 0)
 		return e;
 	return run->writer ? tr_writer_launch_end(run->writer, run->err) : 1;
 }
 
-int ptx_launch(
-	struct ptx_machine *m, const struct ptx_launch *l, struct tr_writer *w, struct tr_err *err)
+/* A launch of the host's, or of a thread's. */
+static int run_launch(struct ptx_machine *m, const struct ptx_launch *l,
+	const struct ptx_child *child, struct tr_writer *w, struct tr_err *err)
 {
-	const struct ptx_loaded *loaded = ptx_loaded_of(m, l->kernel->module);
+	struct ptx_loaded *loaded = ptx_loaded_of(m, l->kernel->module);
 	struct ptx_run run = {.machine = m,
 		.launch = l,
 		.kernel = l->kernel,
@@ -462,9 +519,11 @@ int ptx_launch(
 		.shared_bytes = shared_bytes(l),
 		.local_bytes = round_up(l->kernel->local_bytes, 16),
 		.threads = l->block[0] * l->block[1] * l->block[2],
-		.grid_number = m->api_calls,
+		.grid_number = child ? child->number | 1u << 31 : m->api_calls,
 		.max_insts = m->opt.max_insts ? m->opt.max_insts : UINT64_MAX,
-		.next_progress = m->thread_insts + PROGRESS_EVERY};
+		.next_progress = m->thread_insts + PROGRESS_EVERY,
+		.child = child,
+		.depth = child ? child->depth : 0};
 	int e;
 
 	m->fault = PTX_FAULT_OTHER;
@@ -481,7 +540,44 @@ int ptx_launch(
 	e = launch(&run, loaded);
 	m->thread_insts += run.thread_insts;
 	m->nlaunches++;
-	ptx_decoded_free(&run.decoded);
 	free(run.params);
 	return e < 0 ? e : 1;
+}
+
+/* A launch that a thread made. What goes wrong in it is said with where it comes from. */
+static int run_child(
+	struct ptx_machine *m, const struct ptx_child *c, struct tr_writer *w, struct tr_err *err)
+{
+	const struct ptx_launch l = {.kernel = c->kernel,
+		.grid = {c->grid[0], c->grid[1], c->grid[2]},
+		.block = {c->block[0], c->block[1], c->block[2]},
+		.dynamic_shared = c->shared,
+		.nargs = c->kernel->nparams};
+	struct tr_err why = {0};
+	const int e = run_launch(m, &l, c, w, &why);
+
+	return e < 0 ? tr_fail(err, e == TR_EUSAGE ? TR_ERUN : e, 0,
+			       "%s (launched by launch %u, cta %u, thread %u)", why.msg, c->parent,
+			       c->cta, c->thread)
+		     : e;
+}
+
+/*
+ * Launches of threads wait until their parent's launch has ended, and run in the order in which
+ * they were made, before the host goes on. That is an order that CUDA allows: nothing waits for
+ * them, and a parent cannot count on seeing what they write.
+ */
+int ptx_launch(
+	struct ptx_machine *m, const struct ptx_launch *l, struct tr_writer *w, struct tr_err *err)
+{
+	int e = run_launch(m, l, NULL, w, err);
+	struct ptx_child child;
+
+	while (e > 0 && ptx_device_next(&m->device, &child)) {
+		e = run_child(m, &child, w, err);
+		ptx_device_done(&m->device, &child);
+	}
+	while (ptx_device_next(&m->device, &child))
+		ptx_device_done(&m->device, &child);
+	return e;
 }

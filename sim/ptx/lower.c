@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LIST_MAX = 64 };
+enum { LIST_MAX = 64 }; /* more than a call of the device runtime has: 48 bytes */
 
 struct list {
 	uint32_t v[LIST_MAX], n;
@@ -151,6 +151,15 @@ static void put_slots(const struct lowering *w, const struct ptx_inst *x, struct
 	}
 }
 
+/* All slots of a parameter's first bytes: what a call of the device runtime reads or writes. */
+static void put_parameter(
+	const struct lowering *w, const struct ptx_operand *o, uint32_t bytes, struct list *l)
+{
+	const uint64_t at = (uint64_t)symbol(w, o)->storage << 32;
+	for (size_t s = slot_from(w, at); s < w->nslots && w->slots[s].at < at + bytes; s++)
+		put(l, w->slots[s].reg);
+}
+
 /* ---- operands ---- */
 
 static uint32_t sreg_width(enum ptx_sreg s)
@@ -214,6 +223,8 @@ static int put_carry(struct lowering *w, struct list *l)
 static enum tr_class class_of(const struct ptx_inst *x)
 {
 	enum tr_class c = ptx_op_class(x->op);
+	if (ptx_calls_device(x))
+		return TR_C_OTHER;
 	if (x->op == PTX_RET && x->target != TR_NONE)
 		return TR_C_BRANCH;
 	if (x->op == PTX_SET || x->op == PTX_SETP || x->op == PTX_SELP || x->op == PTX_SLCT)
@@ -267,7 +278,7 @@ static uint32_t *successors(
 	const struct ptx_inst *x, uint32_t n, struct tr_inst *t, uint32_t two[2], uint32_t *count)
 {
 	uint32_t *s = two, fall = n + 1, *end = two;
-	if (x->op == PTX_CALL)
+	if (x->op == PTX_CALL && !ptx_calls_device(x))
 		fall = x->targets[0];
 	if (x->op == PTX_BRX) {
 		t->flags |= TR_I_INDEXED;
@@ -294,6 +305,13 @@ static int lower_operands(
 	struct lowering *w, const struct ptx_inst *x, struct list *dst, struct list *src)
 {
 	int r = 1;
+	if (ptx_calls_device(x)) {
+		for (unsigned o = 0; o < x->ndst; o++)
+			put_parameter(w, &x->dst[o], 8, dst);
+		for (unsigned o = 0; o < x->nsrc; o++)
+			put_parameter(w, &x->src[o], 12, src);
+		return 1;
+	}
 	for (unsigned o = 0; o < x->ndst && r > 0; o++)
 		r = put_operand(w, &x->dst[o], dst);
 	for (unsigned o = 0; o < x->nsrc && r > 0; o++)
@@ -338,7 +356,13 @@ static int lower_inst(struct lowering *w, uint32_t n)
 	t.opcode = (uint32_t)opcode;
 	t.flags |= x->guard_not ? TR_I_GUARD_NOT : 0;
 	t.flags |= x->flags & PTX_F_VOLATILE ? TR_I_VOLATILE : 0;
-	t.flags |= x->op == PTX_CALL ? TR_I_CALL : 0;
+	t.flags |= x->op == PTX_CALL && !ptx_calls_device(x) ? TR_I_CALL : 0;
+	if (ptx_calls_device(x) && x->mode != PTX_M_FINE) {
+		t.flags |= TR_I_API;
+		t.aux = x->mode == PTX_M_STREAM   ? TR_API_STREAM
+			: x->mode == PTX_M_BUFFER ? TR_API_BUFFER
+						  : TR_API_LAUNCH;
+	}
 	t.flags |= x->op == PTX_RET && x->target != TR_NONE ? TR_I_RET : 0;
 	t.flags |= t.cls == TR_C_COLLECTIVE ? TR_I_COLLECTIVE : 0;
 	if (is_call_param(w, x))

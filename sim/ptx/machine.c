@@ -41,10 +41,14 @@ void ptx_machine_free(struct ptx_machine *m)
 	if (!m)
 		return;
 	for (uint32_t i = 0; i < m->nloaded; i++) {
+		for (uint32_t k = 0; k < m->loaded[i].nkernels; k++)
+			ptx_decoded_free(&m->loaded[i].decoded[k]);
+		free(m->loaded[i].decoded);
 		free(m->loaded[i].address);
 		free(m->loaded[i].const_bank);
 	}
 	ptx_memory_free(&m->memory);
+	ptx_device_free(&m->device);
 	free(m->loaded);
 	free(m->copies);
 	free(m->known);
@@ -176,7 +180,7 @@ uint64_t ptx_thread_insts(const struct ptx_machine *m)
 
 /* ---- modules ---- */
 
-const struct ptx_loaded *ptx_loaded_of(struct ptx_machine *m, const struct ptx_module *mod)
+struct ptx_loaded *ptx_loaded_of(struct ptx_machine *m, const struct ptx_module *mod)
 {
 	for (uint32_t i = 0; i < m->nloaded; i++)
 		if (m->loaded[i].module == mod)
@@ -242,7 +246,7 @@ static void patch_programs(const struct ptx_loaded *l)
 
 int ptx_load(struct ptx_machine *m, const struct ptx_module *mod, struct tr_err *err)
 {
-	struct ptx_loaded l = {.module = mod};
+	struct ptx_loaded l = {.module = mod, .number = m->nloaded, .nkernels = mod->nkernels};
 	struct ptx_loaded *more;
 
 	if (ptx_loaded_of(m, mod))
@@ -254,9 +258,11 @@ int ptx_load(struct ptx_machine *m, const struct ptx_module *mod, struct tr_err 
 	l.const_base = PTX_CONST_WINDOW + m->nloaded * PTX_CONST_STRIDE;
 	l.const_bank = calloc(mod->const_bytes ? mod->const_bytes : 1, 1);
 	l.address = calloc(mod->nsyms ? mod->nsyms : 1, sizeof(*l.address));
-	if (!l.const_bank || !l.address) {
+	l.decoded = calloc(mod->nkernels + (size_t)1, sizeof(*l.decoded));
+	if (!l.const_bank || !l.address || !l.decoded) {
 		free(l.const_bank);
 		free(l.address);
+		free(l.decoded);
 		return tr_fail(err, TR_EMEM, 0, "no memory to load '%s'", mod->path);
 	}
 	m->loaded[m->nloaded++] = l;

@@ -141,6 +141,7 @@ int ptx_memory_delete(struct ptx_memory *m, uint64_t addr)
 	free(a->name);
 	m->used -= a->span.bytes;
 	m->n--;
+	m->deleted++;
 	memmove(m->allocs + at, m->allocs + at + 1, (m->n - at) * sizeof(*m->allocs));
 	return 1;
 }

@@ -37,6 +37,7 @@ struct ptx_memory {
 	struct ptx_allocation *allocs; /* by address */
 	uint32_t n, cap;
 	uint64_t next; /* where the next one goes */
+	uint32_t deleted; /* how many have been: what was found before may be gone */
 	uint64_t region,
 		region_end;   /* host addresses that are mapped; region is 0 where none are */
 	uint64_t used, limit; /* bytes that are allocated, and may be; limit 0: no bound */

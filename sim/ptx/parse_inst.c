@@ -291,6 +291,14 @@ static int mov_source(struct ptx_parser *p, struct ptx_inst *x)
 		return source(p, x, x->type, ptx_type_bytes(x->type), EXACT);
 	struct ptx_operand *o = &x->src[x->nsrc++];
 	int64_t disp = 0;
+	if (b->kind == PTX_B_FUNC && p->bodies[b->index]->is_entry) {
+		o->kind = PTX_O_KERNEL;
+		o->sym = b->index;
+		if (ptx_type_bytes(x->type) < 8 || ptx_is_float(x->type))
+			return ptx_bad(
+				p, line, "a kernel does not fit .%s", ptx_type_name(x->type));
+		return ptx_advance(p);
+	}
 	int r = symbol(p, o, atom, line);
 	if (r > 0 && (ptx_type_bytes(x->type) < 4 || ptx_is_float(x->type)))
 		return ptx_bad(p, line, "an address does not fit .%s", ptx_type_name(x->type));

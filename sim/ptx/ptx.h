@@ -2,8 +2,10 @@
  * The PTX machine: parses PTX, holds a device's memory, and executes kernels functionally, thread
  * by thread in lockstep warps of 32, writing a thread trace. No time is modelled here.
  *
- * Left out: textures, surfaces, tensor cores, recursion, indirect calls, device-side launches. A
- * kernel that holds one is refused when it is launched, with opcode, file and line.
+ * Kernels may launch kernels (device.h); none waits for those that it launched.
+ *
+ * Left out: textures, surfaces, tensor cores, recursion, indirect calls. A kernel that holds one is
+ * refused when it is launched, with opcode, file and line.
  */
 #ifndef SIM_PTX_H
 #define SIM_PTX_H
@@ -139,8 +141,8 @@ struct ptx_launch {
 };
 
 /*
- * Runs a launch to its end; records it into w unless w is NULL. On a fault (TR_ERUN) err says
- * kernel, CTA, thread, PC, source line and what happened. 1 or TR_E*.
+ * Runs a launch to its end, and all that its threads launched; records it into w unless w is NULL.
+ * On a fault (TR_ERUN) err says kernel, CTA, thread, PC, source line and what happened. 1 or TR_E*.
  */
 int ptx_launch(
 	struct ptx_machine *m, const struct ptx_launch *l, struct tr_writer *w, struct tr_err *err);

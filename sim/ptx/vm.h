@@ -10,6 +10,7 @@
 #define PTX_VM_H
 
 #include "sim/ptx/ast.h"
+#include "sim/ptx/device.h"
 #include "sim/ptx/memory.h"
 #include "sim/ptx/ptx.h"
 #include "sim/base/stack.h"
@@ -39,6 +40,7 @@ enum ptx_kind {
 	PTX_K_ATOMIC,
 	PTX_K_COLLECTIVE,
 	PTX_K_HOST,   /* printf, assert, malloc, free: host.c */
+	PTX_K_DEVICE, /* a call of the device runtime: s and d are places in local memory */
 	PTX_K_JUMP,   /* to target: bra, call, the ret of a device function; from here on, */
 	PTX_K_SWITCH, /* brx.idx */
 	PTX_K_BARRIER,
@@ -101,7 +103,8 @@ struct ptx_cta {
 	uint32_t number, id[3];
 	uint32_t place; /* among the resident ones */
 	uint32_t nwarps, ndone;
-	uint32_t epoch; /* barriers completed */
+	uint32_t epoch;  /* barriers completed */
+	uint32_t stream; /* its own, that its threads launch into, or 0: none so far */
 	struct ptx_barrier barrier[PTX_BARRIERS];
 	struct ptx_warp warps[PTX_WARPS_MAX];
 };
@@ -112,7 +115,14 @@ struct ptx_special {
 	uint8_t sreg, bytes;
 };
 
-/* A kernel made ready for one launch. */
+/* Where a kernel parameter, or a part of one, stands among the constants. */
+struct ptx_param_use {
+	uint32_t operand, offset; /* offset: in the parameters */
+	uint8_t bytes, width;     /* width: of the register */
+	uint8_t is_signed;
+};
+
+/* A kernel made ready to run. */
 struct ptx_decoded {
 	struct ptx_code *code;
 	uint32_t ncode;
@@ -121,6 +131,9 @@ struct ptx_decoded {
 	uint32_t register_bytes; /* of a warp's register file */
 	struct ptx_special *specials;
 	uint32_t nspecials;
+	struct ptx_param_use *uses;
+	uint32_t nuses;
+	uint32_t deleted; /* of the memory, when its instructions began to note where they hit */
 	int stores_global; /* it writes the memory that it reads: sync.c watches global memory too
 			    */
 };
@@ -133,7 +146,7 @@ struct ptx_run {
 	const struct tr_program *program;
 	struct tr_writer *writer;
 	struct tr_err *err;
-	struct ptx_decoded decoded;
+	struct ptx_decoded decoded; /* the machine's */
 	uint8_t *params;
 	uint32_t param_bytes, shared_bytes, local_bytes, threads, ctas_per_sm, grid_number;
 	uint8_t *const_bank;
@@ -141,6 +154,10 @@ struct ptx_run {
 	const struct ptx_ops *ops;
 	uint64_t max_insts;
 	uint64_t warp_insts, thread_insts, next_progress;
+	/* Where the launch comes from; child: NULL for one of the host's. */
+	const struct ptx_child *child;
+	uint32_t number, depth; /* number: in the record */
+	uint32_t tail;          /* its stream for tail launches, or 0 */
 };
 
 /* A module's memory on the machine. */
@@ -149,6 +166,10 @@ struct ptx_loaded {
 	uint64_t const_base; /* generic address of its constant bank */
 	uint8_t *const_bank;
 	uint64_t *address; /* of each symbol: a global's address, a constant's offset */
+	uint32_t number;   /* among the machine's modules */
+	uint32_t nkernels;
+	struct ptx_decoded *decoded; /* by kernel; no code: not yet */
+	const struct ptx_ops *ops;   /* that they were decoded with */
 };
 
 struct ptx_machine {
@@ -173,6 +194,7 @@ struct ptx_machine {
 	} heap;
 	uint64_t thread_insts;
 	enum ptx_fault fault;
+	struct ptx_device device;
 };
 
 /* ---- operations, once for each instruction set (ops_*.c) ---- */
@@ -220,10 +242,14 @@ static inline void ptx_set_predicate(
 /* ---- the parts ---- */
 
 /* The module's memory, or NULL where it is not loaded. */
-const struct ptx_loaded *ptx_loaded_of(struct ptx_machine *m, const struct ptx_module *mod);
+struct ptx_loaded *ptx_loaded_of(struct ptx_machine *m, const struct ptx_module *mod);
 
 int ptx_decode(struct ptx_decoded *d, const struct ptx_kernel *k, const struct ptx_loaded *loaded,
-	const uint8_t *params, const struct ptx_ops *ops, struct tr_err *err);
+	const struct ptx_ops *ops, struct tr_err *err);
+/* Puts a launch's parameters where its code finds them. */
+void ptx_decoded_params(struct ptx_decoded *d, const uint8_t *params);
+/* Memory has been freed: its instructions no longer know where they hit. */
+void ptx_decoded_forget(struct ptx_decoded *d);
 void ptx_decoded_free(struct ptx_decoded *d);
 
 ptx_alu *ptx_collective(const struct ptx_inst *i); /* vote, shfl, match, redux: or NULL */
@@ -246,6 +272,15 @@ int ptx_heap_open(struct ptx_machine *m, struct tr_err *err);
 /* What one lane sees at a generic address: the host's pointer and the bytes there, or NULL. */
 const uint8_t *ptx_lane_bytes(
 	const struct ptx_warp *w, unsigned lane, uint64_t address, uint64_t *bytes);
+
+/* device.c: what a warp's lanes ask of the device runtime. 0, or TR_E*. */
+int ptx_device_call(struct ptx_warp *w, struct ptx_code *c);
+
+/* A kernel's name as a value, and back: the kernel of a loaded module, or NULL. */
+uint64_t ptx_kernel_value(const struct ptx_loaded *l, uint32_t kernel);
+const struct ptx_kernel *ptx_kernel_of(const struct ptx_machine *m, uint64_t value);
+
+int ptx_recorder_failed(const struct ptx_warp *w);
 
 /* bar: the warp arrives, and waits or goes on. */
 int ptx_barrier_reach(struct ptx_warp *w, const struct ptx_code *c);

@@ -33,7 +33,7 @@ fixed="$fixed divergent_branches_32 mem_insts bytes_per_thread_inst"
 				if (name[i] == "thread_insts") insts = $i
 				if (name[i] == "mem_insts") mem = $i
 				if ($1 != "total") sum[i] += $i
-				else if (name[i] !~ /bytes_per|efficiency/ && sum[i] != $i) bad = name[i]
+				else if (name[i] !~ /bytes_per|efficiency|parent|depth/ && sum[i] != $i) bad = name[i]
 			}
 			if (class != insts) bad = "classes of " $1
 			if (space != mem) bad = "spaces of " $1
@@ -262,4 +262,22 @@ DONE:' >k.ptx
 	trace-info --format=tsv --no-provenance small.wt >a
 	trace-info --format=tsv --no-provenance small.wt -o b
 	cmp a b
+}
+
+@test "the tree of launches: who launched whom, how often, with how many threads" {
+	trace-gen bfs-dyn --set form=dyn,nodes=2000 -o dyn.wt
+	trace-info --check dyn.wt
+	trace-info --by tree --format=tsv --no-provenance dyn.wt >tree
+	trace-info --format=tsv dyn.wt >launches
+	[ "$(awk -F '\t' '$3 == "bfs_copy" { print $2, $4 }' tree)" = "0 1" ]
+	# What threads say that they launched is what was launched.
+	[ "$(column launches children | tail -n 1)" = "$(awk -F '\t' '$3 == "bfs_copy" { print $5 }' tree)" ]
+	[ "$(column launches depth | grep -c 1)" = "$(column launches children | tail -n 1)" ]
+	trace-info dyn.wt | grep -q '^    bfs_copy: .* threads each, 1 deep$'
+	trace-info --dump dyn.wt | grep -q ' launches .*value '
+	trace-info --dump dyn.wt | grep -q '^launch 1 .* parent=0,0,.* buffer=0x7b'
+	# The flat form is a record without launches by threads, which says so nowhere.
+	trace-gen bfs-dyn --set form=flat,nodes=2000 -o flat.wt
+	! trace-info flat.wt | grep -q '^launches'
+	[ "$(trace-info --by tree --format=tsv flat.wt | awk -F '\t' '!/^#/ && $4 == 1' | wc -l)" = 0 ]
 }

@@ -369,8 +369,9 @@ static void test_launch_lists(void **state)
 		.ncopies = 1,
 		.allocs = allocs,
 		.copies = copies,
-		.parent_launch = 4,
-		.parent_thread = 9,
+		.parent_launch = TR_NONE,
+		.parent_cta = TR_NONE,
+		.parent_thread = TR_NONE,
 		.after = TR_NONE};
 	struct tr_program *p = loop_program(1);
 	const struct tr_launch *got;
@@ -394,8 +395,8 @@ static void test_launch_lists(void **state)
 	assert_int_equal(tr_reader_next(r, &err), TR_LAUNCH);
 	got = tr_reader_launch(r);
 	assert_int_equal(got->queue, 3);
-	assert_int_equal(got->parent_launch, 4);
-	assert_int_equal(got->parent_thread, 9);
+	assert_int_equal(got->parent_launch, TR_NONE);
+	assert_int_equal(got->parent_thread, TR_NONE);
 	assert_int_equal(got->after, TR_NONE);
 	assert_int_equal(got->nallocs, 2);
 	assert_string_equal(got->allocs[0].name, "nodes");
@@ -417,7 +418,7 @@ static struct bytes stated_stream(
 {
 	const uint64_t totals[TR_MAX_TOTALS] = {[TR_T_PROGRAMS] = 1};
 	struct tr_program *p = small_program();
-	struct tr_launch l = {.grid = {1, 1, 1}, .block = {1, 1, 1}};
+	struct tr_launch l = {.grid = {1, 1, 1}, .block = {1, 1, 1}, .parent_launch = TR_NONE};
 	struct tr_buf program = {0}, launch = {0};
 	struct bytes b;
 	struct tr_out *o;

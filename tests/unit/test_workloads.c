@@ -54,6 +54,8 @@ static void on_executed(void *arg, const struct ptx_executed *x)
 	}
 }
 
+static int64_t form; /* of the workload that is tried, or -1 */
+
 struct ready {
 	struct wl_options opt;
 	struct wl_set sets[WL_PARAMS_MAX];
@@ -71,11 +73,22 @@ static void prepare(struct ready *r, const struct workload *wl)
 	snprintf(r->tiny, sizeof(r->tiny), "%s", wl->tiny);
 	snprintf(r->path, sizeof(r->path), "datasets/workloads/%s/%s.ptx", wl->name, wl->name);
 	assert_int_equal(wl_parse_sets(r->tiny, r->sets, &r->opt.nsets), 1);
+	if (form >= 0)
+		r->sets[r->opt.nsets++] = (struct wl_set){.name = "form", .value = form};
 }
+
+/* A workload in one of its forms. */
+struct trial {
+	const struct workload *wl;
+	int64_t form; /* -1: it has one only */
+};
 
 static const struct workload *workload_of(void **state)
 {
-	return *state;
+	const struct trial *t = *state;
+
+	form = t->form;
+	return t->wl;
 }
 
 /* Runs and records; the stream's bytes are the caller's to free. */
@@ -198,7 +211,7 @@ static void test_check_finds_a_flip(void **state)
 static void test_parameters(void **state)
 {
 	const struct workload *wl = workload_of(state);
-	struct wl_set bad = {"no-such-parameter", 1};
+	struct wl_set bad = {.name = "no-such-parameter", .value = 1};
 	struct tr_err err = {0};
 	struct ready r;
 
@@ -211,14 +224,26 @@ static void test_parameters(void **state)
 		const struct wl_param *p = &wl->params[i];
 
 		assert_in_range(p->value, p->min, p->max);
-		bad = (struct wl_set){p->name, p->max + 1};
+		bad = (struct wl_set){.name = p->name, .value = p->max + 1};
 		assert_int_equal(wl_run(wl, &r.opt, NULL, NULL, &err), TR_EUSAGE);
 		assert_non_null(strstr(err.msg, p->name));
+		bad = (struct wl_set){.name = p->name, .text = "no-such-value"};
+		assert_int_equal(wl_run(wl, &r.opt, NULL, NULL, &err), TR_EUSAGE);
+		assert_non_null(strstr(err.msg, "no-such-value"));
 	}
 }
 
+/* How many forms a workload has; 0: it is not made in several. */
+static int64_t forms_of(const struct workload *wl)
+{
+	for (int i = 0; i < WL_PARAMS_MAX && wl->params[i].name; i++)
+		if (!strcmp(wl->params[i].name, "form"))
+			return wl->params[i].max + 1;
+	return 0;
+}
+
 #define CASES 4
-#define WORKLOADS_MAX 128
+#define TRIALS_MAX 160
 
 int main(void)
 {
@@ -231,17 +256,24 @@ int main(void)
 		{"check finds a flip", test_check_finds_a_flip},
 		{"parameters", test_parameters},
 	};
-	static struct CMUnitTest tests[CASES * WORKLOADS_MAX];
-	static char names[CASES * WORKLOADS_MAX][64];
-	size_t n = 0;
+	static struct trial trials[TRIALS_MAX];
+	static struct CMUnitTest tests[CASES * TRIALS_MAX];
+	static char names[CASES * TRIALS_MAX][64];
+	size_t n = 0, ntrials = 0;
 
-	for (unsigned i = 0; wl_at(i) && i < WORKLOADS_MAX; i++)
+	for (unsigned i = 0; wl_at(i); i++) {
+		const int64_t forms = forms_of(wl_at(i));
+
+		for (int64_t f = forms ? 0 : -1; f < forms && ntrials < TRIALS_MAX; f++)
+			trials[ntrials++] = (struct trial){wl_at(i), f};
+	}
+	for (size_t t = 0; t < ntrials; t++)
 		for (int c = 0; c < CASES; c++, n++) {
-			snprintf(names[n], sizeof(names[n]), "%s: %s", wl_at(i)->name,
-				cases[c].what);
+			snprintf(names[n], sizeof(names[n]), "%s%s: %s", trials[t].wl->name,
+				trials[t].form > 0 ? ", second form" : "", cases[c].what);
 			tests[n] = (struct CMUnitTest){.name = names[n],
 				.test_func = cases[c].f,
-				.initial_state = (void *)wl_at(i)};
+				.initial_state = &trials[t]};
 		}
 	return _cmocka_run_group_tests("workloads", tests, n, NULL, NULL);
 }
