@@ -5,6 +5,7 @@
 #include "tools/launches.h"
 #include "tools/machine.h"
 #include "tools/columns.h"
+#include "tools/parse_only.h"
 #include "tools/program.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -25,7 +26,8 @@ struct args {
 	int level;
 	bool no_sync_reads;
 	bool run; /* a program: what stands behind the options */
-	char **program;
+	bool parse_only;
+	char **program; /* of --run; the files of --parse-only */
 	const char *only_launches, *only_kernel;
 	uint64_t device_memory;
 	struct launches *launches; /* NULL: no option speaks of a kernel of the user's own */
@@ -309,6 +311,8 @@ static int run(const struct args *a)
 
 	if (a->list)
 		run_list(a);
+	else if (a->parse_only)
+		status = parse_only(a->program, &a->common);
 	else if (a->run)
 		status = run_program(a);
 	else if (a->ptx)
@@ -339,6 +343,7 @@ enum {
 	KEY_ARG,
 	KEY_DUMP,
 	KEY_RUN,
+	KEY_PARSE_ONLY,
 	KEY_LAUNCHES,
 	KEY_KERNEL,
 	KEY_DEVICE_MEMORY,
@@ -364,6 +369,8 @@ static const struct argp_option options[] = {
 		"[NAME=]buf:BYTES[:zero|iota|rand], [NAME=]file:PATH, or @NAME for a buffer again",
 		2},
 	{"dump", KEY_DUMP, "BUFFER=FILE", 0, "write a buffer's bytes to FILE at the end", 2},
+	{"parse-only", KEY_PARSE_ONLY, NULL, 0,
+		"only say of the FILEs of PTX which kernels can be executed, and why not", 2},
 	{NULL, 0, NULL, 0, "A program of your own:", 3},
 	{"run", KEY_RUN, NULL, 0,
 		"run a CUDA program, made by trace-nvcc or by nvcc -cudart shared, and record its "
@@ -404,6 +411,13 @@ static void check_args(const struct args *a, struct argp_state *state)
 {
 	if (a->list && (a->launches || a->nsets || a->graph || a->matrix || a->resident))
 		argp_error(state, "--list runs nothing: it goes with a WORKLOAD alone");
+	if (a->parse_only) {
+		if (!a->program)
+			argp_error(state, "--parse-only wants FILE.ptx");
+		if (a->run || a->launches || a->nsets || a->graph || a->matrix || a->list)
+			argp_error(state, "--parse-only runs nothing: it goes with FILE.ptx alone");
+		return;
+	}
 	if (a->list || columns_wanted(&a->common))
 		return;
 	if (a->common.table_option)
@@ -492,6 +506,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_DUMP:
 		launches_dump(own(a), arg);
 		return 0;
+	case KEY_PARSE_ONLY:
+		a->parse_only = true;
+		return 0;
 	case KEY_RUN:
 		a->run = true;
 		return 0;
@@ -509,11 +526,11 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_DEVICE_MEMORY:
 		a->device_memory = parse_size(arg, "--device-memory");
 		return 0;
-	case ARGP_KEY_ARGS: /* of --run, as the case below leaves them */
+	case ARGP_KEY_ARGS: /* of --run and --parse-only, as the case below leaves them */
 		a->program = state->argv + state->next;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (a->run)
+		if (a->run || a->parse_only)
 			return ARGP_ERR_UNKNOWN;
 		if (state->arg_num)
 			argp_error(state, "more than one WORKLOAD");
@@ -553,6 +570,7 @@ int main(int argc, char **argv)
 		.parser = parse,
 		.args_doc = "WORKLOAD\n--ptx FILE --entry NAME --grid X --block X ...\n"
 			    "--run -o FILE [--] PROGRAM [ARG...]\n"
+			    "--parse-only FILE.ptx...\n"
 			    "--list [WORKLOAD]",
 		.doc = "Runs a GPU kernel on the CPU and writes what each of its threads did: the "
 		       "way "
@@ -570,7 +588,8 @@ int main(int argc, char **argv)
 
 	tool_start("trace-gen", argc, argv);
 	tool_args(&argp, argc, argv, &args);
-	if (columns_helped(&args.common, &list_table, 1))
+	const struct column_table tables[] = {list_table, parse_only_table};
+	if (columns_helped(&args.common, tables, 2))
 		return EXIT_OK;
 	return run(&args);
 }
