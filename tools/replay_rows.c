@@ -420,8 +420,8 @@ const char *stats_group_help(enum stats_group g)
 		[STATS_MEMORY] = "interconnect, L2 and DRAM",
 		[STATS_DIVERGENCE] = "lanes, transactions, stacks",
 		[STATS_SYNC] = "barriers, and what needs warps as they were recorded",
-		[STATS_POLICY] = "lost locality (ccws, daws), synchronized instructions (dwr), "
-				 "regrouped warps (crown), what a policy of one's own counts",
+		[STATS_POLICY] = ("lost locality (ccws, daws), synchronized instructions (dwr), "
+				  "regrouped warps (crown), what a policy of one's own counts"),
 		[STATS_ENERGY] = "dynamic energy of the memory system, in nJ, from its counts",
 		[STATS_PC] = "a row for each instruction, instead: also what warps waited at",
 		[STATS_LINE] = "a row for each source line, instead: likewise",

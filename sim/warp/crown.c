@@ -665,7 +665,7 @@ static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_
 
 /* ---- the issue pool ---- */
 
-/* The first warp behind `last`, in a round, of those that can issue and are inside, or are not. */
+/* The first warp after `last`, in a round, of those that can issue and are inside, or are not. */
 static uint32_t next_round(
 	const struct crown *f, const struct sim_bits *can, uint32_t last, int inside)
 {
