@@ -203,8 +203,11 @@ static void choose(struct replay *s)
 	s->opt.warp = parse_warp(s);
 	s->settings = settings_of(s->args);
 	remark_limit(s);
-	if (s->opt.warp->pick && s->args->scheduler)
-		die(EXIT_USAGE, "%s picks its warps itself: there is no --scheduler beside it",
+	if (s->opt.warp->pick && s->args->scheduler && !s->opt.sched->may_load)
+		die(EXIT_USAGE,
+			"%s picks its warps itself: a --scheduler beside it keeps loads back "
+			"(ccws, "
+			"daws), and does no more",
 			s->opt.warp->name);
 	s->opt.priority = (enum sim_priority)s->opt.warp->priority;
 	if (s->args->priority && sim_priority_parse(s->args->priority, &s->opt.priority, &err) < 0)

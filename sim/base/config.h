@@ -12,6 +12,8 @@
 /* SIM_ABSENT is for the L2 alone: every access goes on to the DRAM, and nothing stays. */
 enum sim_part { SIM_REAL, SIM_PERFECT, SIM_ABSENT };
 
+#define SIM_FETCH_BUFFER 8
+
 /* g.sets follows from size, line and ways at every change of one of them by sim_config_set. */
 struct sim_config {
 	char machine[256];  /* name of the preset or file; set by whoever reads it */
@@ -27,6 +29,9 @@ struct sim_config {
 		uint32_t one_pipeline;          /* 1: the memory unit holds up all (TBC) */
 		uint32_t one_in_flight;         /* 1: one instruction of a warp at a time (TBC) */
 		uint32_t fetch_latency;         /* cycles from a branch to the next issue */
+		uint32_t fetch_ports;           /* of the L1-I; 0: fetch is perfect */
+		uint32_t fetch_buffer;          /* decoded instructions of a warp */
+		uint32_t l0i_bytes;             /* of each slice's or scheduler's L0-I; 0: none */
 		uint32_t lsu_queue;             /* memory instructions in the memory unit at once */
 		uint32_t lsu_rate;              /* its transactions in a cycle */
 		uint32_t unlimited_issue;       /* 1: every ready warp issues at once (mimd) */

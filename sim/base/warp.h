@@ -12,6 +12,7 @@
 #define SIM_GANG (TR_LANES_MAX / 2) /* warps that issue together, at most */
 #define SIM_NO_WARP UINT32_MAX
 #define SIM_NEVER UINT64_MAX /* a cycle that does not come */
+#define SIM_SLICES 8 /* of an SM whose lanes issue by themselves (sim/warp/warp.h), at most */
 
 #define SIM_MASK_WORDS (TR_LANES_MAX / 64)
 
@@ -82,6 +83,7 @@ struct sim_warp {
 	uint32_t depth;                    /* [policy] paths on it, where it has one */
 	uint64_t life;                     /* unique: a slot's next warp has another */
 	uint64_t cta_age;                  /* rank of its CTA */
+	uint32_t slices; /* [policy] of a sliced SM: those its threads stand in, a bit each */
 };
 
 /* Does a warp wait for others of its CTA: at a barrier, or held by its policy? */

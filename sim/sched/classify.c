@@ -219,10 +219,11 @@ void sim_classifier_access(struct sim_classifier *c, const struct sim_sched_acce
 			detect_repetition(c, a->member, (uint32_t)(x - c->loads), a->line);
 		}
 		c->sampled = 1;
+		c->loop = x->loop;
 		c->local |= (uint8_t)local;
 	}
-	if (c->sampled && a->number + 1 == a->of)
-		l->locality += c->local ? 1 : -1;
+	if (c->sampled && a->number + 1 == a->of) /* its last access may be of another load */
+		c->loops[c->loop].locality += c->local ? 1 : -1;
 }
 
 /* ---- prediction ---- */

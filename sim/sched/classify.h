@@ -52,6 +52,7 @@ struct sim_classifier {
 	struct sim_repetition *repetitions;
 	/* The load at hand, as far as its accesses have been seen. */
 	uint8_t sampled, local;
+	uint32_t loop; /* of the load that was sampled */
 	uint32_t nloads, nloops;
 	struct sim_static_load loads[SIM_CLASSIFY_LOADS]; /* by instruction */
 	struct sim_static_loop loops[SIM_CLASSIFY_LOOPS]; /* as the program numbers them */

@@ -28,8 +28,9 @@ uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t h)
 	for (uint32_t w = 0; w < sm->nwarps; w++)
 		h = hash_warp(sm, w, h);
 	h = sim_lsu_hash(&sm->lsu, sim_wheel_hash(&sm->wake, sm->nwarps, h));
-	for (uint32_t i = 0; i < TR_NCLASSES; i++)
-		h = sim_mix(h, sm->unit_free[i]);
+	for (uint32_t k = 0; !k || k < sm->sliced.n; k++)
+		for (uint32_t i = 0; i < TR_NCLASSES; i++)
+			h = sim_mix(h, sm->unit_free[k][i]);
 	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++)
 		h = sim_mix(h, sm->busy_until[i]);
 	return h;

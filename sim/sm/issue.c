@@ -204,8 +204,7 @@ void sim_issue_read(struct sim_sm *sm, const struct sim_gang *gang, const struct
 		read_warp(sm, x, gang->warp[i], i * gang->width, lanes);
 }
 
-void sim_issue_count(struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l, uint32_t nlanes,
-	uint32_t cycles)
+void sim_issue_count(struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l, uint32_t nlanes)
 {
 	struct sim_stats *s = sm->sh->stats;
 	struct sim_inst_stats *in = &s->insts[inst];
@@ -216,11 +215,24 @@ void sim_issue_count(struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l
 	s->issue_lanes += nlanes;
 	s->inactive_lanes += l->inactive;
 	s->waiting_lanes += l->waiting;
-	s->issued_bins[(l->active * SIM_LANE_BINS + nlanes - 1) / nlanes - 1] += cycles;
+	s->fetches += !sm->fetch.ports;
 	in->warp_insts++;
 	in->thread_insts += l->done;
 	in->active_lanes += l->active;
 	in->issue_lanes += nlanes;
+}
+
+static struct sim_origin origin_of(
+	const struct sim_sm *sm, uint32_t thread, uint32_t member, uint32_t loop)
+{
+	return (struct sim_origin){.cta = sm->ctas[thread / sm->stride].number,
+		.warp = sm->threads[thread].home / sm->widest,
+		.loop = loop,
+		.trip = loop == TR_NONE
+				? 0
+				: sm->trips[(size_t)member * sm->sh->program->p->nloops + loop],
+		.warp_insts = sm->sh->stats->warp_insts,
+		.thread_insts = sm->sh->stats->thread_insts};
 }
 
 int sim_issue_access(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
@@ -230,7 +242,6 @@ int sim_issue_access(struct sim_sm *sm, const struct sim_gang *gang, uint32_t in
 	struct sim_mask left = lanes->truth;
 	const uint32_t lane = sim_pop(&left), slot = gang->warp[lane / gang->width];
 	const uint32_t first = sm->warps[slot].thread[lane % gang->width];
-	const uint32_t loop = sm->sh->program->p->blocks[x->block].loop;
 	const uint32_t member = sm->shape.member ? first / sm->shape.member : slot;
 	/* Where a warp has one instruction in flight, a store is in flight until it has left. */
 	const struct sim_lsu_inst i = {.x = x,
@@ -240,17 +251,95 @@ int sim_issue_access(struct sim_sm *sm, const struct sim_gang *gang, uint32_t in
 		.lanes = &lanes->truth,
 		.address = lanes->value,
 		.waits = x->ndst != 0 || sim_one_in_flight(sm),
-		.from = {.cta = sim_cta_of(sm, first)->number,
-			.warp = sm->threads[first].home / sm->widest,
-			.loop = loop,
-			.trip = loop == TR_NONE
-					? 0
-					: sm->trips[(size_t)member * sm->sh->program->p->nloops +
-						    loop],
-			.warp_insts = sm->sh->stats->warp_insts,
-			.thread_insts = sm->sh->stats->thread_insts}};
+		.from = origin_of(sm, first, member, sm->sh->program->p->blocks[x->block].loop)};
 
 	for (uint32_t k = 0; i.waits && k < gang->n; k++)
 		sm->outstanding[gang->warp[k]]++;
 	return sim_lsu_put(&sm->lsu, &i);
+}
+
+/* ---- of slices, all that issue in a cycle ---- */
+
+static int one_kind(const struct sim_inst *x, const struct sim_inst *y)
+{
+	return x->unit == y->unit && x->space == y->space && x->bytes == y->bytes &&
+	       x->is_load == y->is_load && x->is_store == y->is_store && !x->ndst == !y->ndst;
+}
+
+/* The access that one of instruction x becomes part of, or a new one's place. */
+static uint32_t together_with(const struct sim_sm *sm, const struct sim_inst *x)
+{
+	uint32_t i = 0;
+
+	while (i < sm->sliced.ntogether && !one_kind(sm->sliced.together[i].x, x))
+		i++;
+	return i;
+}
+
+int sim_issue_fits(const struct sim_sm *sm, uint32_t warp)
+{
+	return together_with(sm, sim_next_inst(sm, warp)) < sm->sliced.ntogether ||
+	       sm->lsu.njobs + sm->sliced.ntogether < sm->lsu.size;
+}
+
+void sim_issue_together(
+	struct sim_sm *sm, uint32_t warp, uint32_t inst, const struct sim_lanes *lanes)
+{
+	const struct sim_inst *x = &sm->sh->program->insts[inst];
+	const uint32_t at = together_with(sm, x);
+	struct sim_together *t = &sm->sliced.together[at];
+	uint32_t slices = 0;
+
+	if (at == sm->sliced.ntogether) {
+		sm->sliced.ntogether++;
+		t->x = x;
+		t->slices = 0;
+		t->lanes = 0;
+	}
+	t->lanes |= lanes->truth.w[0];
+	for (uint64_t m = lanes->truth.w[0]; m; m &= m - 1) {
+		const uint32_t lane = (uint32_t)__builtin_ctzll(m), k = lane / sm->shape.slice;
+
+		t->value[lane] = lanes->value[lane];
+		t->warp[k] = (uint16_t)warp;
+		t->slice_inst[k] = inst;
+		slices |= 1u << k;
+	}
+	t->slices |= slices;
+	sim_slices_wait(sm, warp, x, slices, x->ndst != 0 || sim_one_in_flight(sm));
+	if (sm->watch && (x->ndst || sim_one_in_flight(sm)))
+		sim_watch_out_slices(sm, warp, inst, slices);
+}
+
+int sim_issue_accesses(struct sim_sm *sm)
+{
+	int rc = 0;
+
+	for (uint32_t i = 0; i < sm->sliced.ntogether && !rc; i++) {
+		struct sim_together *t = &sm->sliced.together[i];
+		const uint32_t lane = (uint32_t)__builtin_ctzll(t->lanes),
+			       k = lane / sm->shape.slice, inst = t->slice_inst[k],
+			       first = sm->warps[t->warp[k]].thread[lane],
+			       block = sm->sh->program->insts[inst].block,
+			       loop = sm->sh->program->p->blocks[block].loop;
+		const struct sim_mask lanes = {{t->lanes}};
+		struct sim_gang gang;
+		struct sim_lsu_inst access = {.x = t->x,
+			.inst = inst,
+			.gang = &gang,
+			.warps = sm->warps,
+			.lanes = &lanes,
+			.address = t->value,
+			.slices = t->slices,
+			.slice_inst = t->slice_inst,
+			.waits = t->x->ndst != 0 || sim_one_in_flight(sm)};
+
+		gang.n = sm->sliced.n;
+		gang.width = sm->shape.slice;
+		memcpy(gang.warp, t->warp, sizeof(t->warp));
+		access.from = origin_of(sm, first, first / sm->shape.member, loop);
+		rc = sim_lsu_put(&sm->lsu, &access);
+	}
+	sm->sliced.ntogether = 0;
+	return rc;
 }

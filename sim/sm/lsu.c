@@ -11,6 +11,10 @@
 enum { TAG_L1D, TAG_CONSTANT, TAG_TEXTURE, TAG_LOAD };
 #define TAG_NUMBER(tag) ((tag) & ~(3u << 30))
 
+/* On a sliced SM who waits for an answer is a load with some of its slices: the bits above. */
+#define TICKET_BITS 22
+#define TICKET_LOAD(ticket) ((ticket) & ((1u << TICKET_BITS) - 1))
+
 /* ---- setting up ---- */
 
 /*
@@ -84,6 +88,7 @@ void sim_lsu_free(struct sim_lsu *u)
 	free(u->transactions);
 	free(u->out.ring);
 	free(u->loads);
+	free(u->shares);
 	free(u->seen);
 	free(u->missed);
 	sim_wheel_free(&u->finish);
@@ -102,6 +107,18 @@ void sim_lsu_launch(struct sim_lsu *u, uint32_t places)
 
 /* ---- loads ---- */
 
+static int grow_shares(struct sim_lsu *u, uint32_t cap)
+{
+	struct sim_shares *p;
+
+	if (cap > 1u << TICKET_BITS)
+		return -1;
+	p = realloc(u->shares, cap * sizeof(*p));
+	if (p)
+		u->shares = p;
+	return p ? 0 : -1;
+}
+
 static uint32_t load_new(
 	struct sim_lsu *u, uint32_t warp, uint64_t life, uint32_t inst, uint32_t answers)
 {
@@ -114,7 +131,8 @@ static uint32_t load_new(
 
 			if (p)
 				u->loads = p;
-			if (!p || sim_wheel_grow(&u->finish, u->cap_loads, cap + 1))
+			if (!p || sim_wheel_grow(&u->finish, u->cap_loads, cap + 1) ||
+				(u->is.slice && grow_shares(u, cap)))
 				return SIM_NO_LOAD;
 			u->cap_loads = cap;
 		}
@@ -132,6 +150,23 @@ static uint32_t load_new(
 	return n;
 }
 
+static void slices_answer(struct sim_lsu *u, uint32_t ticket, uint64_t at)
+{
+	const uint32_t n = TICKET_LOAD(ticket);
+	struct sim_shares *s = &u->shares[n];
+
+	for (uint32_t m = ticket >> TICKET_BITS; m; m &= m - 1) {
+		const uint32_t k = (uint32_t)__builtin_ctz(m);
+
+		if (at > s->done[k])
+			s->done[k] = at;
+		if (--s->left[k] || s->done[k] >= u->loads[n].done)
+			continue;
+		u->loads[n].done = s->done[k]; /* the first slice whose data are complete */
+		sim_wheel_put(&u->finish, n, s->done[k]);
+	}
+}
+
 /*
  * One of the answers that a load waits for is there at cycle `at`. SIM_NO_LOAD: nobody waits, as
  * for a load without a destination, which only moves its line.
@@ -142,6 +177,10 @@ static void load_answer(struct sim_lsu *u, uint32_t n, uint64_t at)
 
 	if (n == SIM_NO_LOAD)
 		return;
+	if (u->is.slice) {
+		slices_answer(u, n, at);
+		return;
+	}
 	l = &u->loads[n];
 	if (at > l->done)
 		l->done = at;
@@ -149,20 +188,95 @@ static void load_answer(struct sim_lsu *u, uint32_t n, uint64_t at)
 		sim_wheel_put(&u->finish, n, l->done);
 }
 
+static void load_free(struct sim_lsu *u, uint32_t n)
+{
+	u->loads[n].next = u->free_load;
+	u->loads[n].warp = SIM_NO_WARP;
+	u->free_load = n;
+	u->live_loads--;
+}
+
+/* The slices of a load that wait for no further answer, and when the first of them is done. */
+static uint32_t slices_done(const struct sim_shares *s, uint64_t now, uint64_t *next)
+{
+	uint32_t due = 0;
+
+	*next = SIM_NEVER;
+	for (uint32_t m = s->waiting; m; m &= m - 1) {
+		const uint32_t k = (uint32_t)__builtin_ctz(m);
+
+		if (s->left[k])
+			continue;
+		if (s->done[k] <= now)
+			due |= 1u << k;
+		else if (s->done[k] < *next)
+			*next = s->done[k];
+	}
+	return due;
+}
+
+/* Those of the slices in `due` that have the first one's member and instruction. */
+static uint32_t slices_alike(const struct sim_shares *s, uint32_t due)
+{
+	const uint32_t first = (uint32_t)__builtin_ctz(due);
+	uint32_t alike = 0;
+
+	for (uint32_t m = due; m; m &= m - 1) {
+		const uint32_t k = (uint32_t)__builtin_ctz(m);
+
+		if (s->member[k] == s->member[first] && s->inst[k] == s->inst[first])
+			alike |= 1u << k;
+	}
+	return alike;
+}
+
+/* Slices whose data are there: of one member and instruction at a time. */
+static int slices_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l)
+{
+	for (;;) {
+		const uint32_t n =
+			u->chain != SIM_NO_LOAD ? u->chain : sim_wheel_take(&u->finish, now);
+		struct sim_shares *s;
+		uint32_t due, k;
+		uint64_t next;
+
+		u->chain = SIM_NO_LOAD;
+		if (n == UINT32_MAX)
+			return 0;
+		s = &u->shares[n];
+		due = slices_done(s, now, &next);
+		if (due) {
+			k = (uint32_t)__builtin_ctz(due);
+			*l = (struct sim_load){.life = s->life[k],
+				.warp = s->member[k],
+				.inst = s->inst[k],
+				.slices = slices_alike(s, due)};
+			s->waiting &= ~l->slices;
+			u->chain = n;
+			u->events++;
+			return 1;
+		}
+		u->loads[n].done = next;
+		if (next != SIM_NEVER)
+			sim_wheel_put(&u->finish, n, next);
+		if (!s->waiting)
+			load_free(u, n);
+	}
+}
+
 int sim_lsu_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l)
 {
 	uint32_t n = u->chain; /* of a gang's loads the next one */
 
+	if (u->is.slice)
+		return slices_taken(u, now, l);
 	if (n == SIM_NO_LOAD)
 		n = sim_wheel_take(&u->finish, now);
 	if (n == UINT32_MAX)
 		return 0;
 	*l = u->loads[n];
 	u->chain = l->next;
-	u->loads[n].next = u->free_load;
-	u->loads[n].warp = SIM_NO_WARP;
-	u->free_load = n;
-	u->live_loads--;
+	load_free(u, n);
 	u->events++;
 	return 1;
 }
@@ -250,15 +364,20 @@ struct member {
 	uint64_t age;
 };
 
-static struct member member_of(const struct sim_lsu *u, const struct sim_job *j)
+static uint32_t lowest_lane(const struct sim_job *j)
 {
 	const uint64_t *lanes = j->tx[j->at].lanes;
-	uint32_t k = 0, lane, i;
+	uint32_t k = 0;
 
 	while (!lanes[k])
 		k++;
-	lane = k * 64 + (uint32_t)__builtin_ctzll(lanes[k]);
-	i = lane / j->width;
+	return k * 64 + (uint32_t)__builtin_ctzll(lanes[k]);
+}
+
+static struct member member_of(const struct sim_lsu *u, const struct sim_job *j)
+{
+	const uint32_t lane = lowest_lane(j), i = lane / j->width;
+
 	if (u->is.member) {
 		const uint32_t m = j->thread[lane] / u->is.member;
 
@@ -280,6 +399,7 @@ static void see(struct sim_lsu *u, const struct sim_job *j, uint64_t line, enum 
 	m = member_of(u, j);
 	*s = (struct sim_seen){.job = j,
 		.at = j->at,
+		.inst = sim_job_inst(j, lowest_lane(j), u->is.slice),
 		.line = line,
 		.op = (uint8_t)op,
 		.removed = !a,
@@ -316,7 +436,7 @@ static void count(struct sim_lsu *u, const struct sim_job *j, const struct sim_l
 {
 	const struct sim_transaction *t = &j->tx[j->at];
 	struct sim_stats *s = u->is.stats;
-	struct sim_inst_stats *in = &s->insts[j->inst];
+	struct sim_inst_stats *in = &s->insts[sim_job_inst(j, lowest_lane(j), u->is.slice)];
 	struct sim_l1 *c = &u->l1d;
 	const struct member m = member_of(u, j);
 	int own = c->owner[a->slot] == m.number && c->owner_age[a->slot] == m.age;
@@ -347,6 +467,40 @@ static void count(struct sim_lsu *u, const struct sim_job *j, const struct sim_l
 	}
 }
 
+/* The slices that lanes stand in. */
+static uint32_t slices_of(const struct sim_lsu *u, uint64_t lanes)
+{
+	const uint64_t slice = UINT64_MAX >> (64 - u->is.slice);
+	uint32_t in = 0;
+
+	while (lanes) {
+		const uint32_t k = (uint32_t)__builtin_ctzll(lanes) / u->is.slice;
+
+		in |= 1u << k;
+		lanes &= ~(slice << (k * u->is.slice));
+	}
+	return in;
+}
+
+/* Who waits for the answer to a job's transaction. */
+static uint32_t ticket_of(const struct sim_lsu *u, const struct sim_job *j)
+{
+	if (!u->is.slice || j->load == SIM_NO_LOAD)
+		return j->load;
+	return j->load | slices_of(u, j->tx[j->at].lanes[0]) << TICKET_BITS;
+}
+
+/* A transaction that counts as one answer has come to wait for several. */
+static void wait_longer(struct sim_lsu *u, uint32_t load, uint32_t more)
+{
+	if (!u->is.slice) {
+		u->loads[load].left += more;
+		return;
+	}
+	for (uint32_t m = load >> TICKET_BITS; m; m &= m - 1)
+		u->shares[TICKET_LOAD(load)].left[__builtin_ctz(m)] += more;
+}
+
 /* Sectors of a line for the job's transaction, of any of the L1s. 1: it goes on; 0: it waits. */
 static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *j, uint64_t line,
 	int dirty, struct sim_l1_answer *a)
@@ -354,7 +508,7 @@ static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *
 	const struct member m = member_of(u, j);
 	const struct sim_l1_want want = {.line = line,
 		.sectors = sim_l1_sectors(c, &j->tx[j->at]),
-		.load = dirty ? SIM_NO_LOAD : j->load,
+		.load = dirty ? SIM_NO_LOAD : ticket_of(u, j),
 		.dirty = (uint8_t)dirty,
 		.space = j->space,
 		.owner = m.number,
@@ -369,7 +523,7 @@ static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *
 		return 0;
 	}
 	if (a->outcome != SIM_L1_HIT && want.load != SIM_NO_LOAD) {
-		u->loads[want.load].left += a->waits - 1; /* a transaction counts as one */
+		wait_longer(u, want.load, a->waits - 1);
 		miss(u, j);
 	}
 	return 1;
@@ -403,7 +557,7 @@ static int l1d_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	struct sim_l1_answer a;
 
 	if (cfg->l1d.part == SIM_PERFECT) {
-		load_answer(u, j->load, now + (j->is_store ? 1 : cfg->l1d.hit_latency));
+		load_answer(u, ticket_of(u, j), now + (j->is_store ? 1 : cfg->l1d.hit_latency));
 		return 1;
 	}
 	if (j->is_store && j->space != TR_S_LOCAL && cfg->l1d.write == TR_W_EVICT) {
@@ -415,15 +569,15 @@ static int l1d_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 		u->is.stats->l1d.writes++;
 		pass_by(u, j, SIM_MEM_WRITE, 0, 0, j->space);
 		see(u, j, line, TR_A_WRITE, NULL);
-		load_answer(u, j->load, now + 1);
+		load_answer(u, ticket_of(u, j), now + 1);
 		return 1;
 	}
 	if (!read_line(u, &u->l1d, j, line, j->is_store, &a))
 		return 0;
 	if (j->is_store)
-		load_answer(u, j->load, now + 1);
+		load_answer(u, ticket_of(u, j), now + 1);
 	else if (a.outcome == SIM_L1_HIT)
-		load_answer(u, j->load, now + cfg->l1d.hit_latency);
+		load_answer(u, ticket_of(u, j), now + cfg->l1d.hit_latency);
 	count(u, j, &a);
 	see(u, j, line, j->is_store ? TR_A_WRITE : TR_A_READ, &a);
 	return 1;
@@ -439,7 +593,7 @@ static int readonly_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	if (!read_line(u, c, j, line_of(c, j), 0, &a))
 		return 0;
 	if (a.outcome == SIM_L1_HIT)
-		load_answer(u, j->load, now + c->hit_latency);
+		load_answer(u, ticket_of(u, j), now + c->hit_latency);
 	*(texture ? &s->texture_accesses : &s->const_accesses) += 1;
 	*(texture ? &s->texture_misses : &s->const_misses) += a.outcome == SIM_L1_MISS;
 	return 1;
@@ -454,10 +608,11 @@ static int atomic_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 		return 0;
 	}
 	sim_l1_evict(&u->l1d, line);
-	pass_by(u, j, SIM_MEM_ATOMIC, (uint32_t)TAG_LOAD << 30 | (j->has_result ? j->load : 0),
-		j->has_result, TR_S_GLOBAL);
+	pass_by(u, j, SIM_MEM_ATOMIC,
+		(uint32_t)TAG_LOAD << 30 | (j->has_result ? ticket_of(u, j) : 0), j->has_result,
+		TR_S_GLOBAL);
 	if (!j->has_result)
-		load_answer(u, j->load, now + 1);
+		load_answer(u, ticket_of(u, j), now + 1);
 	else
 		miss(u, j);
 	u->is.stats->l1d.atomics++;
@@ -553,6 +708,18 @@ static void keep_gang(struct sim_job *j, const struct sim_lsu_inst *i)
 	const struct sim_gang *gang = i->gang;
 
 	j->width = gang->width;
+	for (uint32_t m = i->slices; m; m &= m - 1) {
+		const uint32_t k = (uint32_t)__builtin_ctz(m);
+		const struct sim_warp *w = &i->warps[gang->warp[k]];
+
+		j->warp[k] = gang->warp[k];
+		j->age[k] = w->age;
+		j->slice_inst[k] = i->slice_inst[k];
+		memcpy(j->thread + k * gang->width, w->thread + k * gang->width,
+			gang->width * sizeof(*w->thread));
+	}
+	if (i->slices)
+		return;
 	for (uint32_t k = 0; k < gang->n; k++) {
 		const struct sim_warp *w = &i->warps[gang->warp[k]];
 
@@ -584,6 +751,34 @@ static int gang_loads(
 	return 0;
 }
 
+/* One load for all slices, which have their answers one by one. */
+static int slice_loads(struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_inst *of)
+{
+	const uint32_t n = load_new(u, 0, 0, j->inst, 0);
+	struct sim_shares *s;
+
+	if (n == SIM_NO_LOAD)
+		return -1;
+	u->loads[n].done = SIM_NEVER;
+	s = &u->shares[n];
+	*s = (struct sim_shares){.waiting = of->slices};
+	for (uint32_t m = of->slices; m; m &= m - 1) {
+		const uint32_t k = (uint32_t)__builtin_ctz(m);
+		const uint64_t here = of->lanes->w[0] >> (k * j->width) << (k * j->width);
+		const uint32_t member = j->thread[__builtin_ctzll(here)] / u->is.member;
+
+		s->member[k] = member;
+		s->life[k] = u->is.member_age[member];
+		s->inst[k] = j->slice_inst[k];
+		s->left[k] = j->cycles && j->shared >> k & 1;
+	}
+	for (uint32_t t = 0; t < j->n; t++)
+		for (uint32_t m = slices_of(u, j->tx[t].lanes[0]); m; m &= m - 1)
+			s->left[__builtin_ctz(m)]++;
+	j->load = n;
+	return 0;
+}
+
 int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 {
 	const struct sim_inst *x = i->x;
@@ -607,6 +802,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	switch (x->unit) {
 	case SIM_U_SHARED:
 		shared_job(u, j, nlanes, lanes, i->address, x->bytes);
+		j->shared = i->slices;
 		break;
 	case SIM_U_CONST:
 	case SIM_U_TEXTURE:
@@ -618,8 +814,10 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 		add_transactions(
 			u, j, nlanes, by[TR_S_GLOBAL].w, i->address, x->bytes, u->l1d.line_bytes);
 		local_transactions(u, j, nlanes, by[TR_S_LOCAL].w, i->address, x->bytes);
-		if (lanes_any(by[TR_S_SHARED].w))
+		if (lanes_any(by[TR_S_SHARED].w)) {
 			shared_job(u, j, nlanes, by[TR_S_SHARED].w, i->address, x->bytes);
+			j->shared = i->slices ? slices_of(u, by[TR_S_SHARED].w[0]) : 0;
+		}
 		if (j->n) {
 			u->is.stats->mem_insts++;
 			u->is.stats->mem_lanes +=
@@ -627,7 +825,9 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 			u->is.stats->transactions += j->n;
 		}
 	}
-	if (i->waits && gang_loads(u, j, i, j->n + (j->cycles != 0)) < 0)
+	if (i->waits && i->slices && slice_loads(u, j, i) < 0)
+		return -1;
+	if (i->waits && !i->slices && gang_loads(u, j, i, j->n + (j->cycles != 0)) < 0)
 		return -1;
 	u->njobs++;
 	return 0;
@@ -642,8 +842,12 @@ static void job_done(struct sim_lsu *u)
 /* A cycle of shared memory: the first cycles of a job that has lanes there. */
 static int shared_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 {
+	const uint32_t load = !u->is.slice || j->load == SIM_NO_LOAD
+				      ? j->load
+				      : j->load | j->shared << TICKET_BITS;
+
 	if (!--j->cycles)
-		load_answer(u, j->load, now + u->is.config->shared.latency);
+		load_answer(u, load, now + u->is.config->shared.latency);
 	return 1;
 }
 

@@ -24,9 +24,22 @@ struct sim_load {
 	uint64_t done; /* latest answer so far */
 	uint32_t warp; /* SIM_NO_WARP: the entry is free */
 	uint32_t inst;
-	uint32_t left;  /* answers to come */
-	uint32_t next;  /* free ones; or the next warp's that waits for this one */
-	uint32_t first; /* of those that wait for one: the one that has the answers */
+	uint32_t left;   /* answers to come */
+	uint32_t next;   /* free ones; or the next warp's that waits for this one */
+	uint32_t first;  /* of those that wait for one: the one that has the answers */
+	uint32_t slices; /* of a sliced SM: those whose data are there; warp is then their member */
+};
+
+/*
+ * On a sliced SM an access is of all that issue in a cycle, and data come slice by slice: what each
+ * of them waits for. Warps part and join meanwhile, so members wait, and not warps.
+ */
+struct sim_shares {
+	uint64_t life[SIM_SLICES]; /* of the member */
+	uint64_t done[SIM_SLICES]; /* latest answer so far */
+	uint32_t member[SIM_SLICES], inst[SIM_SLICES];
+	uint32_t left[SIM_SLICES]; /* answers to come */
+	uint32_t waiting;          /* slices that have not been told of their data */
 };
 
 /* Where an instruction comes from, for the access stream. */
@@ -45,6 +58,8 @@ struct sim_job {
 	uint8_t unit, space;          /* space: of the transactions */
 	uint8_t is_load, is_store, has_result;
 	uint32_t cycles; /* of shared memory, left */
+	uint32_t shared; /* on a sliced SM: slices that have lanes there */
+	uint32_t slice_inst[SIM_SLICES];
 	struct sim_origin from;
 	uint16_t thread[TR_LANES_MAX]; /* as the gang was when it issued */
 	uint16_t warp[SIM_GANG];       /* of the gang */
@@ -54,7 +69,8 @@ struct sim_job {
 /* An access of the L1D as it was answered; of a store or an atomic nothing but that it was. */
 struct sim_seen {
 	const struct sim_job *job;
-	uint32_t at; /* its transaction */
+	uint32_t at;   /* its transaction, */
+	uint32_t inst; /* and whose that is */
 	uint64_t line;
 	uint8_t op;      /* enum tr_access_op */
 	uint8_t removed; /* the line is not in the L1D (any more), and there is no answer */
@@ -71,6 +87,7 @@ struct sim_lsu_shape {
 	struct sim_stats *stats; /* of the launch that runs */
 	uint32_t sm;             /* its number */
 	uint32_t lanes;          /* of the widest instruction */
+	uint32_t slice;          /* lanes of a slice; 0: the SM has none */
 	uint32_t member;         /* threads of a member by their places; 0: a member is a warp */
 	const uint64_t *member_age;
 	uint8_t seen;   /* somebody takes what the L1D saw */
@@ -86,8 +103,10 @@ struct sim_lsu {
 	struct sim_l1 l1d, constant, texture;
 	struct sim_outbox out;
 	struct sim_load *loads;
+	struct sim_shares *shares; /* of a sliced SM: by load */
 	uint32_t nloads, cap_loads, free_load, live_loads;
-	uint32_t chain; /* the next load of a gang that is being taken out, or SIM_NO_LOAD */
+	/* The next load of a gang that is being taken out; on a sliced SM the load; SIM_NO_LOAD. */
+	uint32_t chain;
 	struct sim_wheel finish; /* loads */
 	enum sim_cycle stall;    /* why the job at the head does not move */
 	struct sim_seen *seen;   /* of this cycle */
@@ -115,9 +134,18 @@ struct sim_lsu_inst {
 	const struct sim_warp *warps; /* of the SM, by slot */
 	const struct sim_mask *lanes; /* of the gang: side by side */
 	const uint64_t *address;      /* by lane */
-	uint8_t waits;                /* its warps wait for it: it is done when it is through */
+	/* On a sliced SM: gang and lanes are by slice, and these are the slices that take part. */
+	uint32_t slices;
+	const uint32_t *slice_inst;
+	uint8_t waits; /* its warps wait for it: it is done when it is through */
 	struct sim_origin from;
 };
+
+/* Of which instruction a lane of a job is. */
+static inline uint32_t sim_job_inst(const struct sim_job *j, uint32_t lane, uint32_t sliced)
+{
+	return sliced ? j->slice_inst[lane / j->width] : j->inst;
+}
 
 /* Takes it; there must be room. 0, or -1 without memory. */
 int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i);

@@ -36,7 +36,8 @@ static enum sim_cycle nothing_to_issue(const struct sim_sm *sm, const struct sim
 static void keep_back(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	const struct sim_shared *sh = sm->sh;
-	const struct sim_told told = {SIM_TOLD_WITHHELD, w, sm->warps[w].pc, now};
+	const struct sim_told told = {
+		.what = SIM_TOLD_WITHHELD, .warp = w, .inst = sm->warps[w].pc, .now = now};
 
 	if (sm->warps[w].withheld)
 		return;
@@ -55,8 +56,8 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 	if ((sim_bits_has(&sm->memory_next, w) || sh->config->sm.one_pipeline) &&
 		!sim_lsu_room(&sm->lsu))
 		return sm->lsu.stall;
-	if (sim_bits_has(&sm->slow_next, w) && sm->unit_free[sim_next_inst(sm, w)->cls] > now) {
-		const uint64_t at = sm->unit_free[sim_next_inst(sm, w)->cls];
+	if (sim_bits_has(&sm->slow_next, w) && sim_unit_free(sm, w) > now) {
+		const uint64_t at = sim_unit_free(sm, w);
 
 		sm->unit_awaited = at < sm->unit_awaited ? at : sm->unit_awaited;
 		return SIM_CY_STALL_UNIT;

@@ -1,6 +1,44 @@
 /* What the L1D saw, as schedulers, the access stream and who looks on want to hear it. */
 #include "sim/sm/state.h"
 
+static uint32_t lowest_lane(const struct sim_job *j, uint32_t at)
+{
+	const uint64_t *lanes = j->tx[at].lanes;
+	uint32_t k = 0;
+
+	while (!lanes[k])
+		k++;
+	return k * 64 + (uint32_t)__builtin_ctzll(lanes[k]);
+}
+
+/*
+ * What slices have put together is several instructions to those who count an instruction's
+ * transactions and lanes: each member's at each pc.
+ */
+static void part_instructions(
+	const struct sim_sm *sm, const struct sim_seen *e, struct sim_sched_access *x)
+{
+	const struct sim_job *j = e->job;
+	const uint32_t member = sm->shape.member, width = sm->shape.slice;
+
+	x->number = x->of = x->active = 0;
+	for (uint32_t t = 0; t < j->n; t++) {
+		const uint32_t lane = lowest_lane(j, t);
+
+		if (sim_job_inst(j, lane, width) != x->inst ||
+			j->thread[lane] / member != x->member)
+			continue;
+		x->number += t < e->at;
+		x->of++;
+		for (uint64_t m = j->tx[t].lanes[0]; m; m &= m - 1) {
+			const uint32_t l = (uint32_t)__builtin_ctzll(m);
+
+			x->active += sim_job_inst(j, l, width) == x->inst &&
+				     j->thread[l] / member == x->member;
+		}
+	}
+}
+
 /* What schedulers hear of a transaction. */
 static void tell_schedulers(struct sim_sm *sm, const struct sim_seen *e, uint64_t now)
 {
@@ -10,13 +48,15 @@ static void tell_schedulers(struct sim_sm *sm, const struct sim_seen *e, uint64_
 		.warp = e->warp,
 		.member = e->member,
 		.age = e->age,
-		.inst = j->inst,
+		.inst = e->inst,
 		.number = (uint16_t)e->at,
 		.of = (uint16_t)j->n,
 		.active = (uint16_t)j->active,
 		.is_load = j->is_load,
 		.removed = e->removed};
 
+	if (sm->shape.slice)
+		part_instructions(sm, e, &x);
 	if (!e->removed) {
 		x.hit = e->answer.outcome == SIM_L1_HIT;
 		x.merge = e->answer.outcome == SIM_L1_MERGED;
@@ -64,7 +104,7 @@ static void tell_sink(struct sim_sm *sm, const struct sim_seen *e)
 		.sm = sm->number,
 		.cta = j->from.cta,
 		.warp = j->from.warp,
-		.inst = j->inst,
+		.inst = e->inst,
 		.loop = j->from.loop,
 		.trip = j->from.trip,
 		.sectors = t->sectors,

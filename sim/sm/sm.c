@@ -47,6 +47,8 @@ void sim_sm_free(struct sim_sm *sm)
 	free(sm->pace);
 	sim_members_free(sm);
 	sim_watch_free(sm);
+	sim_slices_free(sm);
+	sim_fetch_free(sm);
 	free_launch(sm);
 	free(sm->policy);
 	free(sm);
@@ -128,7 +130,8 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	if (!sm->warps || !sm->thread_of || !sm->not_before || !sm->outstanding || !sm->blocked ||
 		!sm->barrier_of || !sm->block_of || !sm->moved || !sm->pace || !sm->policy ||
 		sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) ||
-		start_schedulers(sm) || sim_watch_new(sm))
+		sim_slices_init(sm) || sim_fetch_init(sm) || start_schedulers(sm) ||
+		sim_watch_new(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sim_bits_init(&sm->vacant, sm->nwarps);
 	for (uint32_t w = 0; w < sm->nwarps; w++) {
@@ -145,6 +148,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 		.stats = sh->stats,
 		.sm = number,
 		.lanes = sh->warp->form || sh->warp->pick ? TR_LANES_MAX : sm->nlanes,
+		.slice = sm->shape.slice,
 		.member = sm->shape.member,
 		.member_age = sm->member_age,
 		.seen = sh->sched->access || sh->sink || sm->watch,
@@ -177,7 +181,8 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->threads = calloc(sm->nthreads, sizeof(*sm->threads));
 	sm->ctas = calloc(sm->nctas, sizeof(*sm->ctas));
 	sm->ready_at = calloc((size_t)sm->nwarps * sm->nregs + 1, sizeof(*sm->ready_at));
-	if (!sm->threads || !sm->ctas || !sm->ready_at || sim_members_launch(sm))
+	if (!sm->threads || !sm->ctas || !sm->ready_at || sim_members_launch(sm) ||
+		sim_slices_launch(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sm->front = (struct sim_front){.call = &services,
 		.config = sh->config,
@@ -190,10 +195,17 @@ int sim_sm_launch(struct sim_sm *sm)
 		.stride = sm->stride,
 		.counts = sh->stats->policy,
 		.by_inst = sh->stats->policy_insts,
-		.watched = sm->watch != NULL};
+		.watched = sm->watch != NULL,
+		.levels = sm->levels};
 	sm->policy_next = SIM_NEVER;
-	/* Threads that change warps are no neighbours. */
-	sm->keeps_pace = !sm->shape.member && sm->nlanes <= SIM_PACE_LANES;
+	memset(sm->levels, 0, sizeof(sm->levels));
+	sm->nlevels = 0;
+	for (uint32_t i = 0; sh->warp->counters[i].name; i++)
+		if (sh->warp->counters[i].by_inst == SIM_LEVEL)
+			sm->nlevels = i + 1;
+	sim_fetch_launch(sm);
+	/* Threads that change warps are no neighbours, but where they keep their lanes. */
+	sm->keeps_pace = (!sm->shape.member || sm->shape.slice) && sm->nlanes <= SIM_PACE_LANES;
 	sim_lsu_launch(&sm->lsu, sm->nthreads);
 	sm->passed = sm->accounted;
 	for (uint32_t i = 0; sh->sched->launch && i < sh->config->sm.schedulers; i++)
@@ -246,6 +258,8 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 	sm->moved[w] = 1;
 	sm->pace[w] = (struct sim_pace){0};
 	memset(sm->ready_at + (size_t)w * sm->nregs, 0, sm->nregs * sizeof(*sm->ready_at));
+	if (sm->sliced.n)
+		memset(sm->sliced.lacks + (size_t)w * sm->nregs, 0, sm->nregs);
 	for (uint32_t i = 0; sh->sched->arrive && i < sh->config->sm.schedulers; i++)
 		sh->sched->arrive(sm->sched[i], w);
 	if (!sm->shape.member)
@@ -273,6 +287,10 @@ static void drop(struct sim_front *front, uint32_t w)
 	not_ready(sm, w);
 	sim_settle(sm, w);
 	sm->warps[w].state = SIM_W_FREE;
+	if (sm->sliced.n)
+		sim_slices_stand(sm, w);
+	if (sm->fetch.ports)
+		sim_fetch_stands(sm, w);
 	sim_bits_set(&sm->vacant, w);
 	for (uint32_t i = 0; sh->sched->leave && i < sh->config->sm.schedulers; i++)
 		sh->sched->leave(sm->sched[i], w);
@@ -326,6 +344,16 @@ static void set_ready(struct sim_sm *sm, uint32_t w)
 		sim_bits_set(&sm->slow_next, w);
 }
 
+/* Of a warp that waits for loads, slices that do not any more are looked at before anyone issues.
+ */
+static void look_at_slices(struct sim_sm *sm, uint32_t w)
+{
+	const uint32_t slices = sm->warps[w].slices;
+
+	if (slices & (slices - 1))
+		sim_bits_set(&sm->sliced.some, w);
+}
+
 /* Files a running warp for the cycle of its next issue. */
 static void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
@@ -334,8 +362,18 @@ static void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 	if (sm->outstanding[w] && sim_one_in_flight(sm))
 		at = SIM_NEVER;
 	sm->blocked[w] = at == SIM_NEVER;
-	if (at == SIM_NEVER)
+	if (at == SIM_NEVER) {
+		if (sm->shape.partly)
+			look_at_slices(sm, w);
 		return;
+	}
+	if (sm->fetch.ports) {
+		const uint64_t there = sim_fetch_there(sm, w);
+
+		if (there == SIM_NEVER)
+			return; /* it is filed when it has been fetched */
+		at = there > at ? there : at;
+	}
 	if (at <= now)
 		set_ready(sm, w);
 	else
@@ -371,7 +409,74 @@ static void ready(struct sim_front *front, uint32_t w, uint64_t at)
 	if (sm->keeps_pace)
 		level(sm, w);
 	sm->moved[w] = 0;
+	if (sm->sliced.n)
+		sim_slices_stand(sm, w);
+	if (sm->fetch.ports)
+		sim_fetch_stands(sm, w);
 	file_warp(sm, w, at ? at - 1 : 0);
+}
+
+/* ---- services of a sliced SM ---- */
+
+static uint32_t part(struct sim_front *front, uint32_t from, uint32_t slices)
+{
+	struct sim_sm *sm = sm_of(front);
+	const uint32_t w = take(front, sm->warps[from].cta);
+	const uint64_t lanes = sim_slice_lanes(sm, slices);
+	struct sim_warp *x = &sm->warps[w], *y = &sm->warps[from];
+
+	sim_settle(sm, from);
+	not_ready(sm, from);
+	x->pc = y->pc;
+	x->nlanes = y->nlanes;
+	x->state = y->state;
+	x->age = y->age;
+	x->depth = y->depth;
+	x->slices = slices;
+	x->lanes.w[0] = y->lanes.w[0] & lanes;
+	memcpy(x->thread, y->thread, sm->nlanes * sizeof(*x->thread));
+	y->slices &= ~slices;
+	y->lanes.w[0] &= ~lanes;
+	sm->not_before[w] = sm->not_before[from];
+	sm->moved[w] = sm->moved[from];
+	sim_slices_part(sm, w, from);
+	if (sm->fetch.ports)
+		sim_fetch_part(sm, w, from);
+	return w;
+}
+
+static void join(struct sim_front *front, uint32_t into, uint32_t from)
+{
+	struct sim_sm *sm = sm_of(front);
+	struct sim_warp *x = &sm->warps[into], *y = &sm->warps[from];
+
+	sim_settle(sm, into);
+	sim_settle(sm, from);
+	not_ready(sm, into);
+	for (uint64_t m = sim_slice_lanes(sm, y->slices); m; m &= m - 1)
+		x->thread[__builtin_ctzll(m)] = y->thread[__builtin_ctzll(m)];
+	x->slices |= y->slices;
+	x->lanes.w[0] |= y->lanes.w[0];
+	if (sm->not_before[from] > sm->not_before[into])
+		sm->not_before[into] = sm->not_before[from];
+	y->slices = 0;
+	sim_slices_join(sm, into, from);
+	if (sm->fetch.ports)
+		sim_fetch_join(sm, into, from);
+	drop(front, from);
+}
+
+static void resume(struct sim_front *front, uint32_t w, uint64_t at)
+{
+	struct sim_sm *sm = sm_of(front);
+
+	if (sm->not_before[w] < at)
+		sm->not_before[w] = at;
+	not_ready(sm, w);
+	sm->warps[w].active = sim_lanes(&sm->warps[w].lanes);
+	if (sm->keeps_pace)
+		level(sm, w);
+	file_warp(sm, w, at);
 }
 
 /*
@@ -424,8 +529,15 @@ static void show(struct sim_front *front, enum sim_shown what, uint32_t w, uint3
 		sim_watch_warp(sm, kinds[what], w, other);
 }
 
-static const struct sim_services services = {
-	.take = take, .drop = drop, .ready = ready, .hold = hold, .inherit = inherit, .show = show};
+static const struct sim_services services = {.take = take,
+	.drop = drop,
+	.ready = ready,
+	.hold = hold,
+	.inherit = inherit,
+	.show = show,
+	.part = part,
+	.join = join,
+	.resume = resume};
 
 /* ---- CTAs ---- */
 
@@ -446,6 +558,8 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint64_t now)
 		sim_watch_cta(sm, SIM_EV_CTA_IN, (uint32_t)place);
 	if (sm->shape.member)
 		sim_members_arrive(sm, c->first, c->n, now);
+	for (uint32_t at = 0; sm->sliced.n && at < c->n; at += sm->shape.member)
+		sim_slices_arrive(sm, (c->first + at) / sm->shape.member);
 	sm->sh->warp->arrive(sm->policy, &sm->front, (uint32_t)place, c->first, c->n, now);
 	sm->events++;
 	return sm->failed ? TR_EMEM : 1;
@@ -540,7 +654,10 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 			continue;
 		sm->sh->stats->barriers++;
 		for (uint32_t w = 0; w < sm->nwarps; w++) {
-			const struct sim_told told = {SIM_TOLD_RELEASED, w, sm->warps[w].pc, now};
+			const struct sim_told told = {.what = SIM_TOLD_RELEASED,
+				.warp = w,
+				.inst = sm->warps[w].pc,
+				.now = now};
 
 			if (sm->warps[w].state != SIM_W_BARRIER || sm->warps[w].cta != cta ||
 				sm->barrier_of[w] != id)
@@ -601,13 +718,43 @@ static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 			cta_ended(sm, (uint32_t)__builtin_ctzll(changed));
 }
 
-static void load_done(struct sim_sm *sm, const struct sim_load *l, uint64_t now)
+/* A warp has got data: it may go on, if it waited for these. */
+static void has_data(struct sim_sm *sm, uint32_t slot, uint32_t inst, uint64_t now)
+{
+	struct sim_warp *w = &sm->warps[slot];
+	const struct sim_told told = {
+		.what = SIM_TOLD_DATA, .warp = slot, .inst = inst, .now = now};
+	const uint64_t life = w->life;
+
+	if (sm->sh->warp->hears & SIM_TOLD_DATA)
+		sm->sh->warp->told(sm->policy, &sm->front, &told);
+	if (!sm->blocked[slot] || w->life != life)
+		return;
+	if (w->state == SIM_W_RUN) {
+		file_warp(sm, slot, now);
+	} else if (w->state == SIM_W_RESOLVE && !sm->outstanding[slot]) {
+		sm->blocked[slot] = 0;
+		sim_wheel_put(
+			&sm->wake, slot, sm->not_before[slot] > now ? sm->not_before[slot] : now);
+	}
+}
+
+static void load_done(struct sim_sm *sm, struct sim_load *l, uint64_t now)
 {
 	const struct sim_inst *x = &sm->sh->program->insts[l->inst];
 	uint64_t *ready_at = sm->ready_at + (size_t)l->warp * sm->nregs;
 	struct sim_warp *w = &sm->warps[l->warp];
-	const struct sim_told told = {SIM_TOLD_DATA, l->warp, l->inst, now};
 
+	if (sm->sliced.n) {
+		uint32_t slot, slices;
+
+		while ((slot = sim_slices_done(sm, l, &slices, now)) != SIM_NO_WARP) {
+			if (sm->watch)
+				sim_watch_back_slices(sm, slot, l, slices);
+			has_data(sm, slot, l->inst, now);
+		}
+		return;
+	}
 	if (sm->watch)
 		sim_watch_back(sm, l);
 	if (w->state == SIM_W_FREE || w->life != l->life)
@@ -616,17 +763,7 @@ static void load_done(struct sim_sm *sm, const struct sim_load *l, uint64_t now)
 		if (!brought_by_another(sm, l, x->reg[i]))
 			ready_at[x->reg[i]] = now;
 	sm->outstanding[l->warp]--;
-	if (sm->sh->warp->hears & SIM_TOLD_DATA)
-		sm->sh->warp->told(sm->policy, &sm->front, &told);
-	if (!sm->blocked[l->warp] || w->life != l->life)
-		return;
-	if (w->state == SIM_W_RUN) {
-		file_warp(sm, l->warp, now);
-	} else if (w->state == SIM_W_RESOLVE && !sm->outstanding[l->warp]) {
-		sm->blocked[l->warp] = 0;
-		sim_wheel_put(&sm->wake, l->warp,
-			sm->not_before[l->warp] > now ? sm->not_before[l->warp] : now);
-	}
+	has_data(sm, l->warp, l->inst, now);
 }
 
 /* The policy hears which warps wait for the memory. */
@@ -634,7 +771,8 @@ static void tell_missed(struct sim_sm *sm, uint64_t now)
 {
 	for (uint32_t i = 0; i < sm->lsu.nmissed; i++) {
 		const struct sim_load *l = &sm->lsu.loads[sm->lsu.missed[i]];
-		const struct sim_told told = {SIM_TOLD_MISSED, l->warp, l->inst, now};
+		const struct sim_told told = {
+			.what = SIM_TOLD_MISSED, .warp = l->warp, .inst = l->inst, .now = now};
 
 		if (sm->warps[l->warp].state != SIM_W_FREE && sm->warps[l->warp].life == l->life)
 			sm->sh->warp->told(sm->policy, &sm->front, &told);
@@ -653,6 +791,26 @@ static void wake_warps(struct sim_sm *sm, uint64_t now)
 			resolve(sm, w, now);
 		else if (sm->warps[w].state == SIM_W_RUN)
 			file_warp(sm, w, now);
+	}
+}
+
+/* Warps that wait for a load, and of which some slices do not: the policy may part them. */
+static void split_warps(struct sim_sm *sm, uint64_t now)
+{
+	struct sim_bits *some = &sm->sliced.some;
+
+	if (!sim_bits_any(some))
+		return;
+	for (uint32_t w = sim_bits_next(some, 0); w != UINT32_MAX; w = sim_bits_next(some, w + 1)) {
+		struct sim_told told = {.what = SIM_TOLD_PARTLY, .warp = w, .now = now};
+
+		sim_bits_clear(some, w);
+		if (sm->warps[w].state != SIM_W_RUN || !sm->blocked[w])
+			continue;
+		told.inst = sm->warps[w].pc;
+		told.slices = sim_slices_ready(sm, w);
+		if (told.slices)
+			sm->sh->warp->told(sm->policy, &sm->front, &told);
 	}
 }
 
@@ -687,7 +845,8 @@ static void tell_issued(struct sim_sm *sm, const struct sim_gang *gang, uint32_t
 	const uint32_t n = sm->sh->config->sm.schedulers;
 
 	if (sm->sh->program->insts[inst].asks & SIM_ASK_TOLD) {
-		const struct sim_told told = {SIM_TOLD_ISSUED, gang->warp[0], inst, now};
+		const struct sim_told told = {
+			.what = SIM_TOLD_ISSUED, .warp = gang->warp[0], .inst = inst, .now = now};
 
 		sm->sh->warp->told(sm->policy, &sm->front, &told);
 	}
@@ -699,8 +858,13 @@ static void tell_issued(struct sim_sm *sm, const struct sim_gang *gang, uint32_t
 		sched->issued(sm->sched[s], gang->warp[0], inst, now);
 }
 
-/* An instruction of a gang issues; the cycles that it takes. */
-static uint32_t issue(struct sim_sm *sm, const struct sim_gang *gang, uint64_t now)
+/* What a scheduler has issued in a cycle, all together. */
+struct issued {
+	uint32_t cycles, active, lanes;
+};
+
+/* An instruction of a gang issues. */
+static void issue(struct sim_sm *sm, const struct sim_gang *gang, struct issued *all, uint64_t now)
 {
 	const uint32_t inst = sm->warps[gang->warp[0]].pc, nlanes = gang->n * gang->width;
 	const struct sim_inst *x = &sm->sh->program->insts[inst];
@@ -710,20 +874,29 @@ static uint32_t issue(struct sim_sm *sm, const struct sim_gang *gang, uint64_t n
 	int memory = x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
 
 	sm->events++;
-	for (uint32_t i = 0; i < gang->n; i++)
+	for (uint32_t i = 0; i < gang->n; i++) {
 		not_ready(sm, gang->warp[i]);
+		if (sm->fetch.ports)
+			sim_fetch_issued(sm, gang->warp[i]);
+	}
+	all->cycles = cycles > all->cycles ? cycles : all->cycles;
 	sim_issue_read(sm, gang, x, &lanes);
 	if (sm->failed)
-		return cycles;
-	sim_issue_count(sm, inst, &lanes, nlanes, cycles);
+		return;
+	sim_issue_count(sm, inst, &lanes, sm->sliced.n ? sim_width(sm, gang->warp[0]) : nlanes);
 	if (sm->watch)
 		sim_watch_issue(sm, gang, inst, &lanes, cycles);
-	if (interval)
-		sm->unit_free[x->cls] = now + (interval > cycles ? interval : cycles);
+	all->active += lanes.active;
+	all->lanes = sm->sliced.n ? sm->nlanes : all->lanes + nlanes;
+	for (uint32_t m = interval ? sim_slices(sm, gang->warp[0]) : 0; m; m &= m - 1)
+		sm->unit_free[__builtin_ctz(m)][x->cls] =
+			now + (interval > cycles ? interval : cycles);
 	memory = memory && lanes.done;
-	if (memory && sim_issue_access(sm, gang, inst, &lanes) < 0)
+	if (memory && sm->sliced.n)
+		sim_issue_together(sm, gang->warp[0], inst, &lanes);
+	else if (memory && sim_issue_access(sm, gang, inst, &lanes) < 0)
 		sm->failed = 1;
-	if (sm->watch && memory)
+	if (sm->watch && memory && !sm->sliced.n)
 		sim_watch_out(sm, gang, inst);
 	for (uint32_t i = 0; i < gang->n; i++) {
 		book_results(sm, gang->warp[i], x, memory, cycles, now);
@@ -733,11 +906,10 @@ static uint32_t issue(struct sim_sm *sm, const struct sim_gang *gang, uint64_t n
 			pass_inst(sm, gang->warp[i], x, now);
 	}
 	tell_issued(sm, gang, inst, now);
-	return cycles;
 }
 
 /* The policy's own instruction takes the issue slot of a warp, which the policy has moved. */
-static uint32_t issue_own(struct sim_sm *sm, uint32_t warp)
+static void issue_own(struct sim_sm *sm, uint32_t warp, struct issued *all)
 {
 	const struct sim_warp *w = &sm->warps[warp];
 	const uint32_t cycles = sim_issue_cycles(sm, w->nlanes);
@@ -745,34 +917,42 @@ static uint32_t issue_own(struct sim_sm *sm, uint32_t warp)
 	sm->events++;
 	if (sm->watch)
 		sim_watch_own(sm, warp, cycles);
-	sm->sh->stats->issued_bins[(w->active * SIM_LANE_BINS + w->nlanes - 1) / w->nlanes - 1] +=
-		cycles;
-	return cycles;
+	*all = (struct issued){cycles, w->active, w->nlanes};
+}
+
+static int has_room(const struct sim_sm *sm, uint32_t warp)
+{
+	if (!sim_bits_has(&sm->memory_next, warp))
+		return 1;
+	return sm->sliced.n ? sim_issue_fits(sm, warp) : sim_lsu_room(&sm->lsu);
 }
 
 /* All that a scheduler issues in a cycle; the cycles until it issues again. */
 static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint64_t now)
 {
-	uint32_t most = 0;
+	struct issued all = {0};
 
 	if (b->own)
-		return issue_own(sm, b->beat[0].warp);
-	for (uint32_t i = 0; i < b->n && !sm->failed;) {
+		issue_own(sm, b->beat[0].warp, &all);
+	for (uint32_t i = 0; !b->own && i < b->n && !sm->failed;) {
 		const uint32_t first = b->beat[i].warp;
 		struct sim_gang gang; /* large: only what is used is written */
-		uint32_t cycles;
 
 		gang.n = 0;
 		gang.width = sm->warps[first].nlanes;
 		do
 			gang.warp[gang.n++] = b->beat[i++].warp;
 		while (i < b->n && b->beat[i].joins);
-		if (sim_bits_has(&sm->memory_next, first) && !sim_lsu_room(&sm->lsu))
-			continue; /* those before it have filled the memory unit */
-		cycles = issue(sm, &gang, now);
-		most = cycles > most ? cycles : most;
+		if (has_room(sm, first)) /* those before it may have filled the memory unit */
+			issue(sm, &gang, &all, now);
 	}
-	return most;
+	if (sm->sliced.ntogether && sim_issue_accesses(sm) < 0)
+		sm->failed = 1;
+	if (all.active)
+		sm->sh->stats
+			->issued_bins[(all.active * SIM_LANE_BINS + all.lanes - 1) / all.lanes -
+				      1] += all.cycles;
+	return all.cycles;
 }
 
 /* A scheduler's turn: the class of its cycle. */
@@ -857,6 +1037,8 @@ void sim_sm_account(struct sim_sm *sm, uint64_t now)
 			charge(sm, s, now - from);
 		}
 	}
+	for (uint32_t i = 0; i < sm->nlevels; i++)
+		st->policy[i] += sm->levels[i] * (now - sm->accounted);
 	sm->accounted = now;
 }
 
@@ -897,6 +1079,20 @@ static uint64_t next_cycle(struct sim_sm *sm, uint64_t now, int issued)
 	return next;
 }
 
+/* Instructions are fetched, for the next cycles. 1: some could not be. */
+static int fetch(struct sim_sm *sm, uint64_t now)
+{
+	struct sim_bits first;
+	const int more = sim_fetch_step(sm, &first, now);
+
+	sm->events += sim_bits_any(&first);
+	for (uint32_t w = sim_bits_next(&first, 0); w != UINT32_MAX;
+		w = sim_bits_next(&first, w + 1))
+		if (sm->warps[w].state == SIM_W_RUN)
+			file_warp(sm, w, now);
+	return more;
+}
+
 uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 {
 	const struct sim_shared *sh = sm->sh;
@@ -912,6 +1108,10 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 	while (sim_lsu_done(&sm->lsu, now, &load))
 		load_done(sm, &load, now);
 	wake_warps(sm, now);
+	if (sm->shape.partly)
+		split_warps(sm, now);
+	if (sh->warp->begin)
+		sh->warp->begin(sm->policy, &sm->front, now);
 	sim_lsu_step(&sm->lsu, now);
 	if (sm->lsu.nseen || sm->lsu.failed)
 		sim_sm_seen(sm, now);
@@ -935,9 +1135,16 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 	}
 	if (sm->watch)
 		sim_watch_end(sm);
+	sh->stats->issue_cycles += (unsigned)issued;
 	if (sh->warp->tick && !sm->failed)
 		sm->policy_next = sh->warp->tick(sm->policy, &sm->front, now);
-	return sm->failed ? 0 : next_cycle(sm, now, issued);
+	if (sm->failed)
+		return 0;
+	if (sm->fetch.ports && fetch(sm, now))
+		return now + 1;
+	if (sm->shape.partly && sim_bits_any(&sm->sliced.some))
+		return now + 1;
+	return next_cycle(sm, now, issued);
 }
 
 const char *sim_sm_stands(const struct sim_sm *sm)

@@ -25,6 +25,46 @@ struct sim_cta {
 	uint64_t age; /* rank of arrival on the SM */
 };
 
+/* What slices ask of the memory unit in one cycle: those of one kind together. */
+struct sim_together {
+	const struct sim_inst *x; /* of one of them */
+	uint32_t slices, slice_inst[SIM_SLICES];
+	uint16_t warp[SIM_SLICES];
+	uint64_t lanes, value[64]; /* by lane of the SM */
+};
+
+/* An SM in slices (struct sim_shape); all of it is empty on another. */
+struct sim_sliced {
+	uint32_t n;           /* slices; 0: it is none */
+	uint8_t *lacks;       /* by warp and register: slices whose data a load will bring */
+	uint16_t *warp_of;    /* by member and slice: the warp that has it, or SIM_NO_SLOT */
+	uint16_t *under_way;  /* likewise: loads */
+	uint8_t *standing;    /* by warp: its slices as warp_of has them */
+	struct sim_bits some; /* warps whose slices may not all wait for the same */
+	struct sim_together *together;
+	uint32_t ntogether;
+};
+#define SIM_NO_SLOT UINT16_MAX
+
+/* Instruction supply (fetch.c). */
+struct sim_buffer {
+	uint32_t pc, n;                /* of the first instruction in it; how many */
+	uint64_t at[SIM_FETCH_BUFFER]; /* the cycle from which each is there */
+};
+
+struct sim_l0 { /* fully associative, the latest line first */
+	uint32_t *line, n, size;
+};
+
+struct sim_fetch {
+	uint32_t ports;            /* 0: it is perfect, and nothing below is there */
+	struct sim_buffer *buffer; /* by warp */
+	struct sim_bits wants;     /* warps with room in theirs, and a next instruction */
+	struct sim_l0 *l0;         /* by slice or scheduler */
+	uint32_t nl0, *last;       /* the warp that each of them, and the gangs, fetched for last */
+	uint32_t turn;             /* which of them begins */
+};
+
 struct sim_sm {
 	const struct sim_shared *sh;
 	uint32_t number;
@@ -62,14 +102,17 @@ struct sim_sm {
 	void *policy;
 	struct sim_shape shape;
 	struct sim_front front;
-	uint64_t policy_next;            /* the next cycle that its tick wants */
-	int shares;                      /* some warps have inherited what others wait for */
-	struct sim_sched_env *sched_env; /* by scheduler */
+	uint64_t policy_next; /* the next cycle that its tick wants */
+	int shares;           /* some warps have inherited what others wait for */
+	struct sim_sliced sliced;
+	struct sim_fetch fetch;
+	uint32_t levels[SIM_COUNTERS], nlevels; /* of the policy; 0: it has none */
+	struct sim_sched_env *sched_env;        /* by scheduler */
 	struct sim_bits *mine;
 	void **sched;
 	uint64_t *busy_until; /* by scheduler */
 	uint32_t *last_cta;   /* by scheduler: for block priorities */
-	uint64_t unit_free[TR_NCLASSES];
+	uint64_t unit_free[SIM_SLICES][TR_NCLASSES];
 	uint64_t unit_awaited; /* when the first unit comes free that kept a ready warp back */
 	struct sim_lsu lsu;
 	/* accounting */
@@ -93,6 +136,42 @@ static inline uint32_t sim_issue_cycles(const struct sim_sm *sm, uint32_t lanes)
 	const uint32_t simd = sm->sh->config->sm.simd_width;
 
 	return lanes <= simd ? 1 : (lanes + simd - 1) / simd;
+}
+
+/* The lanes of some slices. */
+static inline uint64_t sim_slice_lanes(const struct sim_sm *sm, uint32_t slices)
+{
+	const uint64_t one = UINT64_MAX >> (64 - sm->shape.slice);
+	uint64_t lanes = 0;
+
+	for (; slices; slices &= slices - 1)
+		lanes |= one << ((uint32_t)__builtin_ctz(slices) * sm->shape.slice);
+	return lanes;
+}
+
+/* The slices of a warp, a bit each: on an SM that has none, the first. */
+static inline uint32_t sim_slices(const struct sim_sm *sm, uint32_t warp)
+{
+	return sm->sliced.n ? sm->warps[warp].slices : 1;
+}
+
+/* When the unit of a warp's next instruction is free in all of its slices. */
+static inline uint64_t sim_unit_free(const struct sim_sm *sm, uint32_t warp)
+{
+	const uint32_t cls = sim_next_inst(sm, warp)->cls;
+	uint64_t at = 0;
+
+	for (uint32_t m = sim_slices(sm, warp); m; m &= m - 1)
+		if (sm->unit_free[__builtin_ctz(m)][cls] > at)
+			at = sm->unit_free[__builtin_ctz(m)][cls];
+	return at;
+}
+
+/* The lanes that a warp issues with. */
+static inline uint32_t sim_width(const struct sim_sm *sm, uint32_t warp)
+{
+	return sm->sliced.n ? (uint32_t)__builtin_popcount(sm->warps[warp].slices) * sm->shape.slice
+			    : sm->warps[warp].nlanes;
 }
 
 /* Where a warp has one instruction in flight. */
@@ -158,9 +237,7 @@ struct sim_lanes {
 /* Reads the records on for an instruction of a gang. sm->failed: they do not fit. */
 void sim_issue_read(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
 	struct sim_lanes *lanes);
-/* Counts it, with the cycles that it takes. */
-void sim_issue_count(struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l, uint32_t nlanes,
-	uint32_t cycles);
+void sim_issue_count(struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l, uint32_t nlanes);
 /* Hands a memory instruction to the memory unit. 0, or -1 without memory. */
 int sim_issue_access(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
 	const struct sim_lanes *lanes);
@@ -192,9 +269,57 @@ void sim_watch_own(struct sim_sm *sm, uint32_t warp, uint32_t cycles);
 void sim_watch_out(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst);
 void sim_watch_shared(struct sim_sm *sm, uint32_t warp, uint32_t from);
 void sim_watch_back(struct sim_sm *sm, const struct sim_load *l);
+/* The same of some slices of a warp: it is said to be back with the last of them. */
+void sim_watch_out_slices(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint32_t slices);
+void sim_watch_back_slices(
+	struct sim_sm *sm, uint32_t warp, const struct sim_load *l, uint32_t slices);
 void sim_watch_seen(struct sim_sm *sm, const struct sim_seen *s);
 
-/* ---- seen.c: who wants to hears what the L1D saw in this cycle ---- */
+/*
+ * On a sliced SM: would the access of a warp's next instruction find room beside those that are put
+ * together already? One is put to them; all go to the memory unit. 0, or -1 without memory.
+ */
+int sim_issue_fits(const struct sim_sm *sm, uint32_t warp);
+void sim_issue_together(
+	struct sim_sm *sm, uint32_t warp, uint32_t inst, const struct sim_lanes *lanes);
+int sim_issue_accesses(struct sim_sm *sm);
+
+/* ---- slices.c: warps that part and join by slices, and data that come by slices ---- */
+
+int sim_slices_init(struct sim_sm *sm);   /* 0, or -1 without memory */
+int sim_slices_launch(struct sim_sm *sm); /* likewise */
+void sim_slices_free(struct sim_sm *sm);
+void sim_slices_arrive(struct sim_sm *sm, uint32_t member);
+/* A warp stands with its slices, or has none any more. */
+void sim_slices_stand(struct sim_sm *sm, uint32_t warp);
+/* A warp's load was put to the memory unit for some of its slices. */
+void sim_slices_wait(
+	struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, uint32_t slices, int waits);
+/* Data of a load are there: takes one warp at a time out of l->slices, or SIM_NO_WARP: none is
+ * left.
+ */
+uint32_t sim_slices_done(struct sim_sm *sm, struct sim_load *l, uint32_t *slices, uint64_t now);
+/* Slices of a warp that waits for loads, which do not. */
+uint32_t sim_slices_ready(const struct sim_sm *sm, uint32_t warp);
+/* What a new warp, or one that takes another one in, has to wait for. */
+void sim_slices_part(struct sim_sm *sm, uint32_t warp, uint32_t from);
+void sim_slices_join(struct sim_sm *sm, uint32_t into, uint32_t from);
+
+/* ---- fetch.c: instruction supply ---- */
+
+int sim_fetch_init(struct sim_sm *sm); /* 0, or -1 without memory */
+void sim_fetch_launch(struct sim_sm *sm);
+void sim_fetch_free(struct sim_sm *sm);
+/* The cycle from which a warp's next instruction is decoded; SIM_NEVER: nobody has fetched it. */
+uint64_t sim_fetch_there(const struct sim_sm *sm, uint32_t warp);
+void sim_fetch_stands(struct sim_sm *sm, uint32_t warp); /* at its pc; or it has ended */
+void sim_fetch_issued(struct sim_sm *sm, uint32_t warp); /* the one at its pc */
+void sim_fetch_part(struct sim_sm *sm, uint32_t warp, uint32_t from);
+void sim_fetch_join(struct sim_sm *sm, uint32_t into, uint32_t from);
+/* Fetches of a cycle; `first`: warps that got their next instruction. 1: some got none. */
+int sim_fetch_step(struct sim_sm *sm, struct sim_bits *first, uint64_t now);
+
+/* ---- seen.c: schedulers and the access stream hear what the L1D saw in this cycle ---- */
 
 void sim_sm_seen(struct sim_sm *sm, uint64_t now);
 

@@ -30,6 +30,9 @@ static const struct sim_stat fields[] = {
 	FIELD(issue_lanes),
 	FIELD(inactive_lanes),
 	FIELD(waiting_lanes),
+	FIELD(issue_cycles),
+	FIELD(fetches),
+	FIELD(l0_hits),
 	FIELD(mem_insts),
 	FIELD(mem_lanes),
 	FIELD(transactions),
@@ -244,7 +247,7 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 
 		for (uint32_t i = 0; i < s->ninsts; i++)
 			sum += s->policy_insts[(size_t)k * s->ninsts + i];
-		if (s->counters[k].by_inst)
+		if (s->counters[k].by_inst == 1)
 			SAME(sum, s->policy[k], s->counters[k].name);
 	}
 	for (unsigned k = 0; s->charged && k < SIM_NCYCLES; k++) {

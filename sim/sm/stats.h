@@ -70,6 +70,9 @@ struct sim_stats {
 	/* Lanes of issuing warps that a divergent branch keeps off: on another path, or waiting
 	 * where the paths meet (CROWN's slides, 12 and 21 to 23). */
 	uint64_t inactive_lanes, waiting_lanes;
+	uint64_t issue_cycles; /* SM cycles in which an instruction issued */
+	uint64_t fetches;      /* of the L1-I; where fetch is perfect, one for each instruction */
+	uint64_t l0_hits;
 	uint64_t mem_insts;    /* warp instructions that reached L1D, with at least one lane */
 	uint64_t mem_lanes;    /* lanes of theirs */
 	uint64_t transactions; /* accesses they became */

@@ -13,6 +13,7 @@
 struct out { /* a memory instruction under way */
 	uint64_t number, since, life;
 	uint32_t warp, inst, first; /* first: as in sim_load */
+	uint32_t slices; /* of a sliced SM: those that wait; warp and life are of their member */
 };
 
 struct sim_watch {
@@ -217,7 +218,7 @@ static uint8_t class_of(const struct sim_sm *sm, uint32_t warp, const struct sim
 		return SIM_NOT_PICKED;
 	if (!sim_lsu_room(&sm->lsu) && (sim_bits_has(&sm->memory_next, warp) || one_pipeline))
 		return (uint8_t)sm->lsu.stall;
-	if (sim_bits_has(&sm->slow_next, warp) && sm->unit_free[sim_next_inst(sm, warp)->cls] > at)
+	if (sim_bits_has(&sm->slow_next, warp) && sim_unit_free(sm, warp) > at)
 		return SIM_CY_STALL_UNIT;
 	return why == SIM_CY_ISSUED && sim_bits_has(can, warp) ? SIM_NOT_PICKED : SIM_CY_WITHHELD;
 }
@@ -379,7 +380,7 @@ static void goes_out(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint32_t f
 	if (!grow(sm, (void **)(void *)&w->outs, w->nouts, &w->outs_cap, sizeof(*w->outs)))
 		return;
 	w->outs[w->nouts++] =
-		(struct out){w->loads, w->now, sm->warps[warp].life, warp, inst, first};
+		(struct out){w->loads, w->now, sm->warps[warp].life, warp, inst, first, 0};
 	e.inst = inst;
 	e.load = w->loads++;
 	happens(sm, e);
@@ -416,20 +417,57 @@ void sim_watch_shared(struct sim_sm *sm, uint32_t warp, uint32_t from)
 			goes_out(sm, warp, w->outs[i].inst, w->outs[i].first);
 }
 
+static void comes_back(struct sim_sm *sm, uint32_t warp, uint32_t at)
+{
+	struct sim_watch *w = sm->watch;
+	struct sim_event e = event(sm, SIM_EV_LOAD_BACK, warp);
+
+	e.inst = w->outs[at].inst;
+	e.load = w->outs[at].number;
+	e.cycles = w->now - w->outs[at].since;
+	w->nouts--;
+	memmove(w->outs + at, w->outs + at + 1, (w->nouts - at) * sizeof(*w->outs));
+	happens(sm, e);
+}
+
 void sim_watch_back(struct sim_sm *sm, const struct sim_load *l)
 {
 	struct sim_watch *w = sm->watch;
 	const uint32_t i = find(w, l->warp, l->life, l->first);
-	struct sim_event e = event(sm, SIM_EV_LOAD_BACK, l->warp);
 
-	if (i == w->nouts)
+	if (i < w->nouts)
+		comes_back(sm, l->warp, i);
+}
+
+void sim_watch_out_slices(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint32_t slices)
+{
+	struct sim_watch *w = sm->watch;
+	const uint32_t n = w->nouts, slice = sm->shape.slice;
+	const uint32_t thread = sm->warps[warp].thread[(uint32_t)__builtin_ctz(slices) * slice];
+
+	goes_out(sm, warp, inst, 0);
+	if (w->nouts == n)
 		return;
-	e.inst = l->inst;
-	e.load = w->outs[i].number;
-	e.cycles = w->now - w->outs[i].since;
-	w->nouts--;
-	memmove(w->outs + i, w->outs + i + 1, (w->nouts - i) * sizeof(*w->outs));
-	happens(sm, e);
+	w->outs[n].warp = thread / sm->shape.member;
+	w->outs[n].life = sm->member_age[w->outs[n].warp];
+	w->outs[n].slices = slices;
+}
+
+void sim_watch_back_slices(
+	struct sim_sm *sm, uint32_t warp, const struct sim_load *l, uint32_t slices)
+{
+	struct sim_watch *w = sm->watch;
+
+	for (uint32_t i = 0; i < w->nouts; i++) {
+		struct out *o = &w->outs[i];
+
+		if (o->warp != l->warp || o->life != l->life || o->inst != l->inst ||
+			!(o->slices & slices))
+			continue;
+		o->slices &= ~slices;
+		if (!o->slices)
+			comes_back(sm, warp, i--);
+	}
 }
 
 void sim_watch_seen(struct sim_sm *sm, const struct sim_seen *s)
@@ -438,7 +476,7 @@ void sim_watch_seen(struct sim_sm *sm, const struct sim_seen *s)
 		[SIM_L1_HIT] = TR_A_HIT, [SIM_L1_MISS] = TR_A_MISS, [SIM_L1_MERGED] = TR_A_MERGE};
 	struct sim_event e = event(sm, SIM_EV_L1D, s->warp);
 
-	e.inst = s->job->inst;
+	e.inst = s->inst;
 	e.cta = s->job->from.cta;
 	e.what = (uint8_t)(s->removed ? TR_A_BYPASS : results[s->answer.outcome]);
 	happens(sm, e);

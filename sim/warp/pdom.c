@@ -44,7 +44,7 @@ static void count_off(const struct sim_pdom *s, struct sim_warp *w)
 }
 
 /* The top entry is what the warp runs. */
-static void show_top(const struct sim_pdom *s, struct sim_warp *w)
+void sim_pdom_show(const struct sim_pdom *s, struct sim_warp *w)
 {
 	w->pc = s->path[s->depth - 1].pc;
 	w->lanes = s->lanes[s->depth - 1];
@@ -71,7 +71,7 @@ uint32_t sim_pdom_warp(struct sim_pdom *stacks, struct sim_front *front, uint32_
 		w->thread[l] = (uint16_t)(first + l);
 		s->lanes[0].w[l / 64] |= 1ull << (l % 64);
 	}
-	show_top(s, w);
+	sim_pdom_show(s, w);
 	return slot;
 }
 
@@ -178,28 +178,38 @@ static void arrive(struct sim_pdom *s)
 	}
 }
 
-int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w)
+/* slot: SIM_NO_WARP: it is none. */
+static int walk(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w, uint32_t slot)
 {
 	uint32_t to[TR_LANES_MAX];
 	struct sim_mask lanes[TR_LANES_MAX], gone;
 	const unsigned n = sim_ways(front, w, to, lanes, &gone);
-	const uint32_t slot = (uint32_t)(w - front->warps);
 
 	/* Where the lanes that stay go; the ones that exit are taken out after it. */
 	if (n == 1)
 		s->path[s->depth - 1].pc = to[0];
 	else if (n)
 		diverge(s, front, w->pc, n, to, lanes);
-	if (n > 1)
+	if (n > 1 && slot != SIM_NO_WARP)
 		sim_show(front, SIM_SHOWN_SPLIT, slot, slot);
 	if (sim_any(&gone))
 		remove_lanes(s, &gone);
 	arrive(s);
 	if (!s->depth)
 		return 0;
-	if (s->path[s->depth - 1].meets)
+	if (s->path[s->depth - 1].meets && slot != SIM_NO_WARP)
 		sim_show(front, SIM_SHOWN_MERGE, slot, slot);
 	s->path[s->depth - 1].meets = 0; /* it runs now */
-	show_top(s, w);
+	sim_pdom_show(s, w);
 	return 1;
+}
+
+int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w)
+{
+	return walk(s, front, w, (uint32_t)(w - front->warps));
+}
+
+int sim_pdom_walk(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w)
+{
+	return walk(s, front, w, SIM_NO_WARP);
 }

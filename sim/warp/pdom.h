@@ -39,8 +39,13 @@ uint32_t sim_pdom_warp(struct sim_pdom *stacks, struct sim_front *front, uint32_
 unsigned sim_ways(const struct sim_front *front, const struct sim_warp *w,
 	uint32_t to[TR_LANES_MAX], struct sim_mask lanes[TR_LANES_MAX], struct sim_mask *gone);
 
+/* Fills in of a warp what its stack says: the top entry is what it runs. */
+void sim_pdom_show(const struct sim_pdom *s, struct sim_warp *w);
+
 /* The warp's block is done: it goes on with what is on top. 1, or 0: all its threads have ended. */
 int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w);
+/* The same of lanes that are no slot's by themselves: w is not one of the front's. */
+int sim_pdom_walk(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w);
 
 #ifdef __cplusplus
 }

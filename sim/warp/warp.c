@@ -38,6 +38,12 @@ int sim_warp_policy_shape(const struct sim_warp_policy *policy, const struct sim
 			"most %u of %u",
 			policy->name, shape->slots, shape->lanes, shape->widest, SIM_BITS_MAX,
 			TR_LANES_MAX);
+	if (shape->slice && (shape->lanes > 64 || shape->lanes % shape->slice ||
+				    shape->lanes / shape->slice > SIM_SLICES))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"%s has slices of %u lanes: at most %u of them make up a warp of %u, which "
+			"may have 64",
+			policy->name, shape->slice, SIM_SLICES, shape->lanes);
 	return 1;
 }
 

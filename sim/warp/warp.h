@@ -49,6 +49,13 @@ struct sim_services {
 	void (*inherit)(struct sim_front *front, uint32_t warp, uint32_t from);
 	/* See sim_show, by which it is called. */
 	void (*show)(struct sim_front *front, enum sim_shown what, uint32_t warp, uint32_t other);
+	/* Of a sliced SM (struct sim_shape). Both leave it to `resume` or `ready` when to go on. */
+	/* A new warp of some slices of `from`, with what these wait for: the rest stays. */
+	uint32_t (*part)(struct sim_front *front, uint32_t from, uint32_t slices);
+	/* `from` ends in `into`, at whose instruction it stands. */
+	void (*join)(struct sim_front *front, uint32_t into, uint32_t from);
+	/* As ready, but not before the cycle that the warp is to wait for anyway. */
+	void (*resume)(struct sim_front *front, uint32_t warp, uint64_t at);
 };
 
 /* What a policy sees of its SM. */
@@ -65,6 +72,7 @@ struct sim_front {
 	uint64_t *counts;  /* of its counters; and of each by instruction: */
 	uint64_t *by_inst; /* counter c of instruction i is c * program->ninsts + i */
 	uint8_t watched;   /* somebody looks on (trace-replay --events) */
+	uint32_t *levels;  /* of its counters that are levels, now */
 };
 
 /*
@@ -104,6 +112,15 @@ struct sim_shape {
 	uint8_t unlimited;     /* every ready warp issues in each cycle */
 	uint8_t wants_lcp;     /* it needs a profile's likely-convergence points */
 	size_t state_bytes;    /* zeroed once; start sets what a launch needs */
+	/*
+	 * Lanes of a slice; 0: the SM is one. Else a thread stays in its lane, so that a warp has
+	 * the slices in sim_warp.slices to itself, and several of different slices may issue in a
+	 * cycle: `pick` says which. What they ask of the memory unit then is one access. Operands
+	 * and units are a slice's, and so are data, which come to each as they come. Warps part and
+	 * join by slices; `member` is the lanes.
+	 */
+	uint32_t slice;
+	uint8_t partly; /* it is told when slices of a warp have their data and others have not */
 };
 
 /* At which instructions a policy wants to be asked, besides next at the ends of blocks. */
@@ -140,19 +157,23 @@ enum sim_what {
 	SIM_TOLD_DATA = 4,     /* data of one of its loads are there */
 	SIM_TOLD_RELEASED = 8, /* its barrier opens: it goes on after this */
 	SIM_TOLD_MISSED = 16,  /* a load of its has found no data in an L1; once a transaction */
+	SIM_TOLD_PARTLY = 32,  /* if its shape says so: it waits for a load, and some of its slices
+				  do not any more */
 };
 
 struct sim_told {
 	enum sim_what what;
 	uint32_t warp, inst;
 	uint64_t now;
+	uint32_t slices; /* SIM_TOLD_PARTLY: those that could go on */
 };
 
 /* What a policy counts, for the statistics. */
 struct sim_counter {
 	const char *name, *help;
-	uint8_t by_inst; /* also for each instruction */
+	uint8_t by_inst; /* also for each instruction; or SIM_LEVEL */
 };
+#define SIM_LEVEL 2 /* how many there are (sim_front.levels), summed up over cycles */
 #define SIM_COUNTERS 16
 
 /*
@@ -201,13 +222,16 @@ struct sim_warp_policy {
 	void (*form)(void *p, struct sim_front *front, uint32_t warp, struct sim_bundle *bundle,
 		uint64_t now);
 	/*
-	 * Its own pick, in place of a scheduler's (a --scheduler beside it is refused): fills the
-	 * empty bundle from the warps that can issue. NULL: the scheduler picks, one warp.
+	 * Its own pick, in place of a scheduler's (one beside it may keep loads back, and no more):
+	 * fills the empty bundle from the warps that can issue. NULL: the scheduler picks, one
+	 * warp.
 	 */
 	void (*pick)(void *p, struct sim_front *front, const struct sim_bits *can,
 		struct sim_bundle *bundle, uint64_t now);
 	/* What it hears of. NULL where `hears` is 0 and no instruction has SIM_ASK_TOLD. */
 	void (*told)(void *p, struct sim_front *front, const struct sim_told *told);
+	/* A cycle begins: data and results are there, and nobody has issued. NULL: nothing. */
+	void (*begin)(void *p, struct sim_front *front, uint64_t now);
 	/*
 	 * A cycle ends: hardware of its own goes on. Returns the next cycle in which the SM must be
 	 * awake for it, or SIM_NEVER; it is called in every cycle in which the SM is. NULL: never.

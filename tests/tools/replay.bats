@@ -533,7 +533,7 @@ profile() {
 	expect 2 "tables of their own" trace-replay --stats pc,stalls t.wt
 	expect 2 "warps of 33 threads: no power of two" trace-replay --warp fixed:33 t.wt
 	expect 2 "mimd takes no parameters" trace-replay --warp mimd:3 t.wt
-	expect 2 "dwf picks its warps itself" trace-replay --warp dwf:wb=1 -s ccws t.wt
+	expect 2 "dwf picks its warps itself" trace-replay --warp dwf:wb=1 -s lrr t.wt
 	expect 2 "'96' is not one of 32 to 1K, a power of two" trace-replay --set l1d.line=96 t.wt
 	expect 2 "--interval is of a --timeline" trace-replay --interval 5 t.wt
 	expect 2 "--interval" trace-replay --timeline x.tsv --interval 0 t.wt

@@ -436,7 +436,7 @@ static void test_leaves_lookup(void **state)
 
 static void tell(struct bench *m, enum sim_what what, uint32_t w)
 {
-	const struct sim_told told = {what, w, m->b, m->now};
+	const struct sim_told told = {.what = what, .warp = w, .inst = m->b, .now = m->now};
 
 	POLICY.told(m->state, &m->front, &told);
 }

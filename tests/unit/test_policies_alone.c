@@ -23,7 +23,7 @@ struct alone {
 	struct tr_thread record[PLACES];
 	uint32_t asks[INSTS_MAX];
 	uint32_t left; /* threads that have not exited */
-	uint32_t taken, most;
+	uint32_t taken, most, slice, levels[SIM_COUNTERS];
 	uint64_t counts[SIM_COUNTERS], by_inst[SIM_COUNTERS * INSTS_MAX], rng, now;
 };
 
@@ -92,8 +92,66 @@ static void inherit(struct sim_front *front, uint32_t w, uint32_t from)
 	assert_true(w < front->nwarps && from < front->nwarps);
 }
 
-static const struct sim_services services = {
-	.take = take, .drop = drop, .ready = ready, .hold = hold, .inherit = inherit};
+static uint64_t lanes_of(const struct alone *a, uint32_t slices)
+{
+	uint64_t lanes = 0;
+
+	for (; slices; slices &= slices - 1)
+		lanes |= (UINT64_MAX >> (64 - a->slice)) << (__builtin_ctz(slices) * a->slice);
+	return lanes;
+}
+
+static uint32_t part(struct sim_front *front, uint32_t from, uint32_t slices)
+{
+	struct alone *a = of(front);
+	struct sim_warp *y = &a->warps[from], *x;
+	const uint64_t lanes = lanes_of(a, slices);
+	const uint32_t w = take(front, y->cta);
+
+	assert_true(w != SIM_NO_WARP && slices && (y->slices & slices) == slices);
+	assert_true(y->slices != slices);
+	x = &a->warps[w];
+	memcpy(x->thread, y->thread, front->config->sm.warp_size * sizeof(*x->thread));
+	x->pc = y->pc;
+	x->state = y->state;
+	x->age = y->age;
+	x->slices = slices;
+	x->lanes.w[0] = y->lanes.w[0] & lanes;
+	y->slices &= ~slices;
+	y->lanes.w[0] &= ~lanes;
+	return w;
+}
+
+static void join(struct sim_front *front, uint32_t into, uint32_t from)
+{
+	struct alone *a = of(front);
+	struct sim_warp *x = &a->warps[into], *y = &a->warps[from];
+
+	assert_true(x->pc == y->pc && !(x->slices & y->slices));
+	assert_true(x->state == SIM_W_RUN && y->state == SIM_W_RUN);
+	for (uint64_t m = lanes_of(a, y->slices); m; m &= m - 1)
+		x->thread[__builtin_ctzll(m)] = y->thread[__builtin_ctzll(m)];
+	x->slices |= y->slices;
+	x->lanes.w[0] |= y->lanes.w[0];
+	a->at[into] = a->at[from] > a->at[into] ? a->at[from] : a->at[into];
+	drop(front, from);
+}
+
+static void resume(struct sim_front *front, uint32_t w, uint64_t at)
+{
+	struct alone *a = of(front);
+
+	ready(front, w, a->at[w] != SIM_NEVER && a->at[w] > at ? a->at[w] : at);
+}
+
+static const struct sim_services services = {.take = take,
+	.drop = drop,
+	.ready = ready,
+	.hold = hold,
+	.inherit = inherit,
+	.part = part,
+	.join = join,
+	.resume = resume};
 
 /* ---- in place of an SM ---- */
 
@@ -128,7 +186,7 @@ static void end_block(struct alone *a, struct sim_warp *w, const struct tr_inst 
 
 static void tell(struct alone *a, enum sim_what what, uint32_t w, uint32_t inst)
 {
-	const struct sim_told told = {what, w, inst, a->now};
+	const struct sim_told told = {.what = what, .warp = w, .inst = inst, .now = a->now};
 
 	a->policy->told(a->state, &a->front, &told);
 }
@@ -200,6 +258,8 @@ static void cycle(struct alone *a)
 			a->at[w] = SIM_NEVER; /* it is asked once */
 			a->policy->next(a->state, &a->front, w, a->now);
 		}
+	if (a->policy->begin)
+		a->policy->begin(a->state, &a->front, a->now);
 	candidates(a, &can);
 	if (sim_bits_any(&can) && a->policy->pick) {
 		a->policy->pick(a->state, &a->front, &can, &b, a->now);
@@ -247,7 +307,9 @@ static struct alone *begin(
 		.nthreads = PLACES,
 		.stride = THREADS,
 		.counts = a->counts,
-		.by_inst = a->by_inst};
+		.by_inst = a->by_inst,
+		.levels = a->levels};
+	a->slice = shape.slice;
 	policy->start(a->state, &a->front, params);
 	for (uint32_t i = 0; i < k->p->ninsts; i++)
 		a->asks[i] = policy->asks ? policy->asks(a->state, &a->front, i) : 0;

@@ -1,0 +1,196 @@
+/* The gang unit of variable warp sizing; see vws_gangs.h. */
+#include "sim/warp/vws_gangs.h"
+
+void sim_original_add(struct sim_original *o, uint32_t slot)
+{
+	o->piece[o->npieces++] = (uint16_t)slot;
+}
+
+void sim_original_remove(struct sim_original *o, uint32_t slot)
+{
+	uint32_t i = 0;
+
+	while (o->piece[i] != slot)
+		i++;
+	o->piece[i] = o->piece[--o->npieces];
+}
+
+uint32_t sim_gang_groups(
+	uint32_t members, const uint32_t pc[SIM_SLICES], uint32_t group[SIM_SLICES])
+{
+	uint32_t n = 0;
+
+	while (members) {
+		const uint32_t at = pc[__builtin_ctz(members)];
+
+		group[n] = 0;
+		for (uint32_t m = members; m; m &= m - 1)
+			if (pc[__builtin_ctz(m)] == at)
+				group[n] |= m & -m;
+		members &= ~group[n++];
+	}
+	return n;
+}
+
+/* ---- who goes first ---- */
+
+void sim_gang_picker_init(struct sim_gang_picker *p, enum sim_gang_order order, uint32_t gangs)
+{
+	*p = (struct sim_gang_picker){.order = order,
+		.gangs = gangs ? gangs : SIM_GANGS_MAX,
+		.cycle = SIM_NEVER,
+		.round = SIM_NO_WARP};
+	for (uint32_t i = 0; i < SIM_SLICES; i++)
+		p->slice_last[i] = SIM_NO_WARP;
+}
+
+/* The lower one goes first; of equals the older original gang, then the lowest slice. */
+struct rank {
+	uint64_t first, second;
+};
+
+static struct rank rank_of(uint64_t first, const struct sim_warp *w)
+{
+	return (struct rank){first, w->age * SIM_SLICES + (uint32_t)__builtin_ctz(w->slices)};
+}
+
+static int before(const struct rank *a, const struct rank *b)
+{
+	return a->first != b->first ? a->first < b->first : a->second < b->second;
+}
+
+static int issued_last(const struct sim_gang_picker *p, uint32_t slot)
+{
+	for (uint32_t i = 0; i < p->nlast; i++)
+		if (p->last[i] == slot)
+			return 1;
+	return 0;
+}
+
+static struct rank gang_rank(
+	const struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot)
+{
+	const uint32_t warps = (uint32_t)__builtin_popcount(w->slices);
+
+	switch (p->order) {
+	case SIM_GANG_GTO:
+		return rank_of(!issued_last(p, slot), w);
+	case SIM_GANG_LRR:
+		return (struct rank){(uint32_t)(slot - p->round - 1), 0};
+	case SIM_GANG_LPC:
+		return rank_of(w->pc, w);
+	case SIM_GANG_LGTO:
+		return rank_of(warps, w);
+	default:
+		return rank_of(2 * (SIM_SLICES - warps) + !issued_last(p, slot), w);
+	}
+}
+
+static struct rank warp_rank(
+	const struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot, uint32_t slice)
+{
+	switch (p->order) {
+	case SIM_GANG_LRR:
+		return (struct rank){(uint32_t)(slot - p->slice_last[slice] - 1), 0};
+	case SIM_GANG_LPC:
+		return rank_of(w->pc, w);
+	default:
+		return rank_of(p->slice_last[slice] != slot, w);
+	}
+}
+
+#define EACH(set, slot)                                                                            \
+	for (uint32_t k_ = 0; k_ < (set)->words; k_++)                                             \
+		for (uint64_t m_ = (set)->w[k_];                                                   \
+			m_ && ((slot) = k_ * 64 + (uint32_t)__builtin_ctzll(m_), 1); m_ &= m_ - 1)
+
+/* The first of the gangs that can issue in the slices that are free, or SIM_NO_WARP. */
+static uint32_t first_gang(const struct sim_gang_picker *p, const struct sim_warp *warps,
+	const struct sim_bits *can, uint32_t taken)
+{
+	uint32_t best = SIM_NO_WARP, slot;
+	struct rank least = {UINT64_MAX, UINT64_MAX};
+
+	EACH(can, slot)
+	{
+		const struct sim_warp *w = &warps[slot];
+		struct rank r;
+
+		if (w->slices & taken || !sim_is_gang(w))
+			continue;
+		r = gang_rank(p, w, slot);
+		if (before(&r, &least)) {
+			least = r;
+			best = slot;
+		}
+	}
+	return best;
+}
+
+/* In each slice that is free its first single warp. */
+static uint32_t first_warps(const struct sim_gang_picker *p, const struct sim_warp *warps,
+	const struct sim_bits *can, uint32_t taken, uint16_t *pick)
+{
+	struct rank least[SIM_SLICES];
+	uint16_t best[SIM_SLICES];
+	uint32_t found = 0, n = 0, slot;
+
+	EACH(can, slot)
+	{
+		const struct sim_warp *w = &warps[slot];
+		const uint32_t slice = (uint32_t)__builtin_ctz(w->slices);
+		struct rank r;
+
+		if (w->slices & taken || sim_is_gang(w))
+			continue;
+		r = warp_rank(p, w, slot, slice);
+		if (found >> slice & 1 && !before(&r, &least[slice]))
+			continue;
+		found |= 1u << slice;
+		least[slice] = r;
+		best[slice] = (uint16_t)slot;
+	}
+	for (; found; found &= found - 1)
+		pick[n++] = best[__builtin_ctz(found)];
+	return n;
+}
+
+uint32_t sim_gang_pick(const struct sim_gang_picker *p, const struct sim_warp *warps,
+	const struct sim_bits *can, uint16_t pick[SIM_SLICES])
+{
+	uint32_t taken = 0, n = 0;
+
+	while (n < p->gangs && p->order != SIM_GANG_SLICE) {
+		const uint32_t slot = first_gang(p, warps, can, taken);
+
+		if (slot == SIM_NO_WARP)
+			break;
+		taken |= warps[slot].slices;
+		pick[n++] = (uint16_t)slot;
+	}
+	return n + first_warps(p, warps, can, taken, pick + n);
+}
+
+void sim_gang_issued(
+	struct sim_gang_picker *p, const struct sim_warp *warps, uint32_t slot, uint64_t now)
+{
+	if (!sim_is_gang(&warps[slot])) {
+		p->slice_last[__builtin_ctz(warps[slot].slices)] = slot;
+		return;
+	}
+	if (p->cycle != now)
+		p->nlast = 0;
+	p->cycle = now;
+	p->last[p->nlast++] = slot;
+	p->round = slot;
+}
+
+void sim_gang_left(struct sim_gang_picker *p, uint32_t slot)
+{
+	for (uint32_t i = 0; i < p->nlast; i++)
+		if (p->last[i] == slot)
+			p->last[i] = SIM_NO_WARP;
+	for (uint32_t i = 0; i < SIM_SLICES; i++)
+		if (p->slice_last[i] == slot)
+			p->slice_last[i] = SIM_NO_WARP;
+}
