@@ -10,8 +10,8 @@
 
 #define BASES_MAX 8 /* of one machine over another; more is a circle */
 
-const char *const machine_presets[] = {
-	"dwr", "tbc", "crown", "ccws", "daws-spmv", "vws", "k20c", NULL};
+const char *const machine_presets[] = {"dwr", "tbc", "crown", "ccws", "daws-spmv", "vws", "vws-4",
+	"vws-8", "vws-16", "k20c", NULL};
 
 static bool is_path(const char *spec)
 {

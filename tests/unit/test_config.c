@@ -17,8 +17,8 @@
 #define FORTY "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define LONG FORTY FORTY FORTY FORTY FORTY
 
-static const char *const presets[] = {
-	"dwr", "tbc", "crown", "ccws", "daws-spmv", "vws", "k20c", NULL};
+static const char *const presets[] = {"dwr", "tbc", "crown", "ccws", "daws-spmv", "vws", "vws-4",
+	"vws-8", "vws-16", "k20c", NULL};
 
 static char *read_file(const char *path)
 {
@@ -479,6 +479,14 @@ static void test_papers(void **state)
 		{"vws", "l2.size", "128K"},
 		{"vws", "dram.bytes_per_cycle", "32"},
 		{"vws", "latency.int", "10"},
+		/* Rogers, section 6.4.1: 32 thread instructions a cycle at each warp size */
+		{"vws-4", "sm.warp_size", "4"},
+		{"vws-4", "sm.schedulers", "8"},
+		{"vws-8", "sm.warp_size", "8"},
+		{"vws-8", "sm.schedulers", "4"},
+		{"vws-16", "sm.warp_size", "16"},
+		{"vws-16", "sm.schedulers", "2"},
+		{"vws-16", "l1d.size", "64K"},
 		/* Wang et al. 2015, table 2 */
 		{"k20c", "clock.core", "706"},
 		{"k20c", "clock.dram", "2600"},
