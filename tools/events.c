@@ -152,8 +152,6 @@ static void happens(void *arg, const struct sim_event *x)
 {
 	struct events *e = arg;
 
-	if (x->at > e->at)
-		e->at = x->at;
 	if (x->kind == SIM_EV_SCHEDULER) {
 		struct events_sm *sm = events_sm(e, x->sm);
 		struct events_track *t = track(&sm->schedulers, &sm->nschedulers, x->other);

@@ -26,7 +26,6 @@ struct events {
 	const struct events_form *form;
 	struct output out;
 	uint64_t from, to;
-	uint64_t at; /* of the last event */
 	struct events_sm *sms;
 	uint32_t nsms;
 	void *own; /* of the form */

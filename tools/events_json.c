@@ -212,6 +212,7 @@ static void load(struct events *e, uint32_t sm, const struct open_load *l, char 
 	struct chrome *c = chrome_of(e);
 	char *id = must_printf("%" PRIu32 ":%" PRIu64, sm, l->number);
 
+	name_warp(e, sm, l->warp);
 	chrome_event(c, phase, l->name, sm + SMS, WARP_TRACKS + l->warp);
 	chrome_field(c, "cat", "load");
 	chrome_field(c, "id", id);

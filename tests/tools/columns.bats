@@ -28,6 +28,8 @@ tables() {
 	for by in machine scheduler warp priority set stats; do table trace-replay --$by=help; done
 	trace-replay --timeline t.tsv --no-provenance b.wt >/dev/null
 	printf 'trace-replay\t%s\n' "$(head -n 1 t.tsv | tr '\t' ' ')"
+	trace-replay --events t.tsv --no-provenance b.wt >/dev/null
+	printf 'trace-replay\t%s\n' "$(head -n 1 t.tsv | tr '\t' ' ')"
 	printf 'trace-convert\t%s\n' \
 		"$(trace-convert --no-provenance --to text b.as | head -n 1 | tr '\t' ' ')"
 	for by in gen info coalesce locality belady replay convert; do
