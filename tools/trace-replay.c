@@ -1145,7 +1145,13 @@ int main(int argc, char **argv)
 		       "schedulers' cycles with warps in which none of them was ready, "
 		       "coalescing_rate the accesses of threads that reached the L1D over the "
 		       "requests that left it; a miss allocates, a merge joins an outstanding miss "
-		       "and is counted apart. mpki is misses per thousand thread instructions.",
+		       "and is counted apart. mpki is misses per thousand thread instructions.\n\n"
+		       "Words of --events: issue is an instruction of a warp; wait says why a warp "
+		       "does not issue, in the words of --stats=stalls, or not_picked where "
+		       "another "
+		       "one issues; scheduler is the class of a scheduler's cycles. What lasts is "
+		       "written when it ends, cut to the window. Konata opens .konata files, "
+		       "Perfetto .json files, in which a cycle is a microsecond.",
 		.children = children,
 	};
 	struct args args = {

@@ -250,7 +250,8 @@ static void reincarnate(struct crown *f, struct sim_front *front, uint32_t row, 
 	FOR_LANES(g.lanes, lane)
 	parted |= sim_crown_barrier_pc(&f->barriers, g.thread[lane]) != TR_NONE;
 	if (sim_any(&g.lanes))
-		make_warp(f, front, &g, &g.lanes, parted, at);
+		sim_show(front, SIM_SHOWN_REGROUP, make_warp(f, front, &g, &g.lanes, parted, at),
+			SIM_NO_WARP);
 	for (uint32_t i = 0; i < n; i++)
 		reincarnate(f, front, rows[i], at);
 }
@@ -323,6 +324,7 @@ static void commit(struct crown *f, struct sim_front *front, const struct group 
 	}
 	if (sim_any(&fits)) {
 		put(f, front, old, g, &fits);
+		sim_show(front, SIM_SHOWN_MERGE, old, SIM_NO_WARP);
 		front->call->ready(front, old, at);
 		count(front, MERGES, 1);
 		count(front, MERGED_THREADS, sim_lanes(&fits));
@@ -362,6 +364,7 @@ static void wait(struct crown *f, struct sim_front *front, uint32_t new, uint64_
 		memcpy(g.thread, w->thread, f->lanes * sizeof(*g.thread));
 		front->call->inherit(front, old, new);
 		put(f, front, old, &g, &fits);
+		sim_show(front, SIM_SHOWN_MERGE, old, new);
 		f->slot[old].loads += f->slot[new].loads;
 		front->call->ready(front, old, now);
 		for (int k = 0; k < SIM_MASK_WORDS; k++)
@@ -497,6 +500,7 @@ static void commit_queued(struct crown *f, struct sim_front *front, uint64_t now
 
 static void diverge(struct crown *f, struct sim_front *front, uint32_t slot, uint64_t now)
 {
+	sim_show(front, SIM_SHOWN_SPLIT, slot, SIM_NO_WARP);
 	reserve(f, front, &front->warps[slot]);
 	f->queue[(f->head + f->queued++) % f->nslots] = slot;
 	f->slot[slot].queued = 1;
@@ -659,7 +663,8 @@ static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_
 		w->lanes.w[k] &= ~g.lanes.w[k];
 	sim_crown_lookup_drop(&f->ready, slot);
 	front->call->ready(front, slot, now + 1);
-	make_warp(f, front, &g, &g.lanes, f->slot[slot].parted, now + 1);
+	sim_show(front, SIM_SHOWN_SPLIT, slot,
+		make_warp(f, front, &g, &g.lanes, f->slot[slot].parted, now + 1));
 	return SIM_NOT_NOW;
 }
 

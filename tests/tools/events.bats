@@ -62,7 +62,7 @@ classes() {
 @test "every warp policy's events add up to the statistics and change no number" {
 	traces
 	for run in "fixed:32 ccws" "fixed:16 k20c" "tbc tbc" "dwf tbc" "dwf:wb=1 tbc" "dwr:max=64 dwr" \
-		"dwr:slot=yes dwr" "dualpath ccws" "null ccws" "mimd ccws"; do
+		"dwr:slot=yes dwr" "dualpath ccws" "crown crown" "null ccws" "mimd ccws"; do
 		set -- $run
 		for t in b m; do
 			trace-replay -v -w "$1" -m "$2" --set sm.sms=2 --stats=stalls --format=tsv \
@@ -92,12 +92,12 @@ classes() {
 
 @test "splits, merges and regroupings are told by the policies" {
 	traces
-	for w in fixed:32 dualpath tbc dwf dwf:wb=1; do
+	for w in fixed:32 dualpath tbc dwf dwf:wb=1 crown; do
 		trace-replay -q -m tbc -w $w --events e.tsv b.wt >table
 		[ "$(count e.tsv split)" -gt 0 ]
 		[ "$(count e.tsv merge)" -gt 0 ] || [ $w = dwf:wb=1 ]
 		case $w in
-		tbc | dwf:wb=1) [ "$(count e.tsv regroup)" -gt 0 ] ;;
+		tbc | dwf:wb=1 | crown) [ "$(count e.tsv regroup)" -gt 0 ] ;;
 		*) [ "$(count e.tsv regroup)" = 0 ] ;;
 		esac
 	done
@@ -216,6 +216,26 @@ classes() {
 		trace-replay -q --set sm.sms=1 --max-memory 8M --events e.$form big.wt >table
 		[ "$(stat -c %s e.$form)" -gt 17000000 ]
 	done
+}
+
+@test "the picture of an SM: a colour for each thing that its warps do" {
+	traces
+	trace-replay -q --events e.tsv --events-from 6000 --events-to 8000 --events-sm 0 --set sm.sms=2 b.wt >table
+	awk -f "$root/plots/events.awk" e.tsv >e.data
+	# Lines do not overlap, and are as long as what they stand for.
+	awk -F '\t' 'NF == 3 && NR > 1 { if (odd = !odd) at = $2; else n[$3] += $2 - at }
+		END { for (k in n) print k, n[k] }' e.data | sort >got
+	awk -F '\t' '$5 == "wait" || $5 == "issue" {
+			what = $5 == "issue" ? "issued" : $6
+			sub(/^stall_.*/, "stall", what)
+			n[what] += $2
+		}
+		END { for (k in n) print k, n[k] }' e.tsv | sort | diff - got
+	(cd "$root" && gnuplot -e "term='svg'; out='$BATS_TEST_TMPDIR/e.svg'; data='$BATS_TEST_TMPDIR/e.data'; sm='an SM'" plots/events.gp)
+	for text in 'an SM' 'warp slot' issues 'waits for a load'; do
+		grep -q "$text" e.svg
+	done
+	! grep -q withheld e.svg
 }
 
 @test "standard output, and what is refused" {

@@ -34,6 +34,7 @@ static const struct run {
 	{"ccws", "gto", "null", ""},
 	{"ccws", "gto", "dualpath", ""},
 	{"k20c", "lrr", "dualpath", ""},
+	{"crown", "gto", "crown", ""},
 	{"vws", "gto", "fixed:32,lcp=1", "sm.one_in_flight=yes"},
 };
 
@@ -410,6 +411,9 @@ static void test_split(void **state)
 	see(&t, &trace, "dualpath");
 	assert_int_equal(seen.kinds[SIM_EV_SPLIT], 4);
 	assert_int_equal(seen.kinds[SIM_EV_MERGE], 4);
+	see(&t, &trace, "crown");
+	assert_int_equal(seen.kinds[SIM_EV_SPLIT], 4);
+	assert_int_equal(seen.kinds[SIM_EV_REGROUP], 4);
 	see(&t, &trace, "fixed:1");
 	assert_int_equal(seen.kinds[SIM_EV_SPLIT], 0);
 	free(trace.bytes);
