@@ -61,7 +61,8 @@ installed_h = warptrace/$(patsubst sim/base/%,base/%,$(patsubst sim/warp/%,%,$(p
 	sim/sched/%,%,$(patsubst libtrace/%,%,$(1)))))
 INCLUDE = $(foreach h,$(PUBLIC_H) $(POLICY_H),$(B)/include/$(call installed_h,$(h)))
 
-BIN = $(addprefix $(B)/bin/,$(TOOLS))
+SCRIPTS = trace-plot trace-report trace-sweep
+BIN = $(addprefix $(B)/bin/,$(TOOLS) $(SCRIPTS))
 LIBWARPTRACE = $(B)/libwarptrace.a
 LIBWARPTRACE_SO = $(B)/libwarptrace.so.$(SOVERSION)
 LIBSIM = $(B)/libsim.a
@@ -196,6 +197,11 @@ $$(B)/include/$$(call installed_h,$(1)): $(1) Makefile
 endef
 $(foreach h,$(PUBLIC_H) $(POLICY_H),$(eval $(call header_rule,$(h))))
 
+$(addprefix $(B)/bin/,$(SCRIPTS)): $(B)/bin/%: tools/% Makefile
+	@mkdir -p $(@D)
+	@sed 's/@version@/$(VERSION)/' $< >$@
+	@chmod +x $@
+
 define test_program
 $(call say,LINK,$@)
 @mkdir -p $(@D)
@@ -224,7 +230,7 @@ bench-programs: $(BENCHES)
 
 # Each needs a command or a header, and Debian has both in a package.
 DEP_COMMANDS = gcc:gcc g++:g++ make:make zstd:zstd bats:bats gnuplot:gnuplot-nox \
-	help2man:help2man pkg-config:pkg-config parallel:parallel
+	help2man:help2man pkg-config:pkg-config parallel:parallel rsvg-convert:librsvg2-bin
 DEP_HEADERS = zstd.h:libzstd-dev lzma.h:liblzma-dev xxhash.h:libxxhash-dev ini.h:libinih-dev \
 	lz4.h:liblz4-dev
 
@@ -250,7 +256,7 @@ deps:
 
 # ---- showing it ----
 
-## demo: records, replays and draws: build/demo/bfs-levels.svg, and five schedulers in ipc.svg
+## demo: records, replays, draws: bfs-levels.svg, ipc.svg, report/index.html in build/demo
 demo: deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)plots/demo $(B)
@@ -342,17 +348,17 @@ check-kernels:
 
 # ---- documents ----
 
-MAN = $(patsubst %,$(B)/man/%.1,$(TOOLS))
+MAN = $(patsubst %,$(B)/man/%.1,$(TOOLS) $(SCRIPTS))
 ## man: manual pages, from the tools' --help
 man: $(MAN)
 $(B)/man/%.1: $(B)/bin/% tools/manual $(wildcard tools/*.h2m)
 	$(call say,MAN,$@)
 	@mkdir -p $(@D)
 	$(Q)tools/manual $< >$(@:.1=.h2m)
-	$(Q)help2man -N -s 1 -n "$$(sed -n '1,/^ \*\//s/^ \* $*: *//p' tools/$*.c)" \
+	$(Q)help2man -N -s 1 -n "$$(sed -n 's/^[ #]\**  *$*: *//p' tools/$*.c tools/$* 2>/dev/null | head -n 1)" \
 		-i $(@:.1=.h2m) -o $@ $<
 
-COMPLETIONS = $(B)/completion/bash $(B)/completion/zsh $(TOOLS:%=$(B)/completion/%.fish)
+COMPLETIONS = $(B)/completion/bash $(B)/completion/zsh $(patsubst %,$(B)/completion/%.fish,$(TOOLS) $(SCRIPTS))
 $(B)/completion/bash $(B)/completion/zsh: $(BIN) tools/completion
 	$(call say,SHELL,$@)
 	@mkdir -p $(@D)
@@ -379,9 +385,10 @@ MACHINES = $(wildcard datasets/machines/*.ini)
 EXAMPLES = $(wildcard datasets/examples/*.c) datasets/examples/Makefile
 DOCS = README.md ARCHITECTURE.md FORMAT.md MODEL.md SECURITY.md CONTRIBUTING.md NEWS LICENSE
 # FILE:DESTINATION, for install and for uninstall alike.
-PLOTS = $(addprefix plots/,bars lines stack)
-PLOTS_DATA = $(PLOTS:=.gp) $(addprefix plots/,figure.bash pivot.awk style.gp)
-INSTALL_BIN = $(foreach t,$(TOOLS),$(B)/bin/$(t):$(bindir)/$(t)) \
+PLOTS = $(addprefix plots/,bars lines stack area heat scatter)
+PLOTS_DATA = $(PLOTS:=.gp) $(addprefix plots/,figure.bash pivot.awk style.gp) \
+	$(addprefix plots/report/,page.awk page.css page.js)
+INSTALL_BIN = $(foreach t,$(TOOLS) $(SCRIPTS),$(B)/bin/$(t):$(bindir)/$(t)) \
 	$(foreach p,$(PLOTS),$(p):$(datadir)/warptrace/$(p))
 INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(LIBPOLICY):$(libdir)/libwarptrace-policy.a \
@@ -389,9 +396,9 @@ INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(B)/warptrace.pc:$(libdir)/pkgconfig/warptrace.pc \
 	$(foreach h,$(INCLUDE),$(h):$(h:$(B)/include/%=$(includedir)/%)) \
 	$(foreach m,$(MAN),$(m):$(mandir)/man1/$(notdir $(m))) \
-	$(foreach t,$(TOOLS),$(B)/completion/bash:$(datadir)/bash-completion/completions/$(t)) \
+	$(foreach t,$(TOOLS) $(SCRIPTS),$(B)/completion/bash:$(datadir)/bash-completion/completions/$(t)) \
 	$(B)/completion/zsh:$(datadir)/zsh/site-functions/_warptrace \
-	$(foreach t,$(TOOLS),$(B)/completion/$(t).fish:$(datadir)/fish/vendor_completions.d/$(t).fish) \
+	$(foreach t,$(TOOLS) $(SCRIPTS),$(B)/completion/$(t).fish:$(datadir)/fish/vendor_completions.d/$(t).fish) \
 	$(foreach f,$(KERNEL_FILES) datasets/workloads/cuda.h,$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach f,$(MACHINES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach p,$(PLOTS_DATA),$(p):$(datadir)/warptrace/$(p)) \
@@ -402,7 +409,7 @@ INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(foreach f,$(DOCS),$(f):$(docdir)/$(f))
 INSTALL_DIRS = $(docdir) $(includedir)/warptrace/base $(includedir)/warptrace \
 	$(addprefix $(datadir)/warptrace/,$(patsubst datasets/%/,%,$(sort $(dir $(KERNEL_FILES)))) \
-	workloads machines plots examples) $(datadir)/warptrace
+	workloads machines plots/report plots examples) $(datadir)/warptrace
 
 # Where no loader looks by itself, programs are told where the library is.
 RPATH = $(if $(filter /usr /usr/local,$(prefix)),,-Wl,-rpath,$(libdir) )

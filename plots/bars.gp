@@ -11,7 +11,7 @@ size = thin < 1.2 ? thin < 0.8 ? 0.8 : thin : 1.2
 place(x, i) = x + (i - (groups + 1) / 2.0) * w
 plot for [i = 1:groups] data using (place($1, i)):(column(i + 2)):(w) with boxes \
 	linestyle look(i) fillstyle pattern hatch(look(i)) title columnheader(i + 2), \
-	data skip 1 using 1:(0):xtic(2) with points pointsize 0 notitle, \
+	data skip 1 using 1:(NaN):xtic(2) with points notitle, \
 	for [m = 1:cluster] clusters using 1:(0):2 with labels offset 0,below notitle, \
 	for [m = 1:marked] marks using (place($1, $2)):3 with points pointtype 13 pointsize size \
 	linecolor rgb 'white' notitle, \

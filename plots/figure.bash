@@ -1,4 +1,4 @@
-# What bars, lines and stack share: their options, their sentences and the way to a picture. The
+# What bars, lines, stack, area, heat and scatter share: their options, their sentences and the way to a picture. The
 # script that loads this has set `self`, `about` and `own`, the letters of the options beside -o -t.
 # The manual is trace-plots(7).
 # shellcheck disable=SC2154
@@ -14,7 +14,7 @@ usage() {
 	exit 2
 }
 help() {
-	echo "usage: plots/$self -x COLUMN[,COLUMN] -y COLUMN[,COLUMN] [OPTION]... [FILE]"
+	echo "usage: trace-plot $self -x COLUMN[,COLUMN] -y COLUMN[,COLUMN] [OPTION]... [FILE]"
 	echo "$about"
 	echo
 	while IFS= read -r line; do
@@ -47,7 +47,8 @@ quoted() {
 
 x='' y='' g='' base='' mean='' marks='' where='' last=0 title='' ylabel='' out='' share=0 log=0
 apart='' cluster=0 points=0 styles='' numeric=0
-[ "$self" != lines ] || numeric=1
+case $self in lines | area | scatter) numeric=1 ;; esac
+[ "$self" != scatter ] || points=1
 while getopts ":hx:y:t:l:o:s:$own" letter; do
 	case $letter in
 	x) x=$OPTARG ;;
@@ -80,11 +81,13 @@ shift $((OPTIND - 1))
 [ -n "$x" ] || usage "-x is missing"
 [ -n "$y" ] || usage "-y is missing"
 [[ -z $g || $y != *,* ]] || usage "-g wants one column in -y, not '$y'"
+[[ $self != heat || -n $g ]] || usage "a heat map wants its rows by -g"
 [[ -z $base || -n $g ]] || usage "-n wants groups by -g"
 case $mean in '' | harmonic | geometric | arithmetic) ;; *) usage "-m: there is no mean '$mean'" ;; esac
 [[ $cluster -eq 0 || $x =~ ^[^,]+,[^,]+$ ]] || usage "-c wants two columns in -x, not '$x'"
 [[ -z $styles || $styles =~ ^([1-9]|1[0-2])(,([1-9]|1[0-2]))*$ ]] ||
 	usage "-s: '$styles' is no list of numbers from 1 to 12"
+correlation=''
 term=svg
 if [ -n "$out" ]; then
 	term=${out##*.}
@@ -112,11 +115,46 @@ if [ "$numeric" -eq 1 ]; then
 		>"$scratch/sorted"
 	mv "$scratch/sorted" "$scratch/data"
 fi
+# An area's row is of the interval that ends at its number: it becomes the interval's two ends.
+if [ "$self" = area ]; then
+	awk -F '\t' -v OFS='\t' '
+		NR == 1 { print; next }
+		{ row[NR] = $0; at[NR] = $2 }
+		END {
+			from = NR > 2 && 2 * at[2] - at[3] > 0 ? 2 * at[2] - at[3] : 0
+			for (i = 2; i <= NR; i++) {
+				$0 = row[i]
+				$2 = from
+				print
+				print row[i]
+				from = at[i]
+			}
+		}' "$scratch/data" >"$scratch/ends"
+	mv "$scratch/ends" "$scratch/data"
+fi
 if [ -z "$ylabel" ]; then
 	ylabel=${y//,/, }${base:+, normalized to $base}
 	[[ $share -eq 0 ]] || ylabel='percent'
 	[[ $y != *,* || $share -eq 1 ]] || ylabel=''
 fi
+# Pearson's correlation of all points, whatever their groups.
+if [ "$self" = scatter ]; then
+	correlation=$(awk -F '\t' '
+		NR > 1 {
+			for (i = 3; i <= NF; i++)
+				if ($i != "-") {
+					n++; x += $2; y += $i; xx += $2 * $2; yy += $i * $i; xy += $2 * $i
+				}
+		}
+		END {
+			v = (n * xx - x * x) * (n * yy - y * y)
+			if (n > 1 && v > 0)
+				printf "r = %.3f, n = %d", (n * xy - x * y) / sqrt(v), n
+			else
+				printf "n = %d", n
+		}' "$scratch/data")
+fi
+head -n 1 "$scratch/data" | cut -f 3- | tr '\t' '\n' >"$scratch/named"
 # What a script must know of the data: groups, positions, the last one, the longest label.
 read -r groups n right longest < <(awk -F '\t' '
 	NR > 1 { n++; right = $1; if (length($2) > most) most = length($2) }
@@ -133,6 +171,7 @@ if ! (cd "$here/.." && gnuplot -e "term='$term'; out='$scratch/picture'; data='$
 	marks='$scratch/marks'; marked=$([ -s "$scratch/marks" ] && echo 1 || echo 0); \
 	groups=$groups; n=$n; right=$right; longest=$longest; share=$share; log=$log; \
 	numeric=$numeric; points=$points; wide=$wide; \
+	named='$scratch/named'; gname=$(quoted "$g"); correlation=$(quoted "$correlation"); \
 	cluster=$cluster; clusters='$scratch/clusters'; styles='$numbers'; heading=$(quoted "$title"); \
 	xname=$(quoted "$x"); yname=$(quoted "$ylabel")" "plots/$self.gp") 2>"$scratch/said"; then
 	say "gnuplot: $(grep -v '^$' "$scratch/said" | tail -n 1)"

@@ -12,7 +12,8 @@ static const struct column columns[] = {
 const struct column_table parse_only_table = {
 	"--parse-only", columns, sizeof(columns) / sizeof(columns[0])};
 
-static void row(struct table *t, const char *file, const char *kernel, uint64_t insts, const char *why)
+static void row(
+	struct table *t, const char *file, const char *kernel, uint64_t insts, const char *why)
 {
 	table_text(t, file);
 	table_text(t, kernel);

@@ -363,17 +363,22 @@ static size_t order_rows(struct table *t, size_t *rows)
 	return n;
 }
 
-/* People do not see columns that have nothing to say. */
+/* People do not see columns that have nothing to say: no value, or the same one everywhere. */
 static bool says_nothing(const struct table *t, unsigned column, const size_t *rows, size_t n)
 {
-	const bool any = t->columns[column].people == IF_ANY;
+	const char *first = NULL;
 
 	if (t->columns[column].people == SEEN)
 		return false;
-	for (size_t i = 0; i < n; i++)
-		if (any ? cell_at(t, rows[i], column).kind != CELL_NONE
-			: strcmp(text_at(t, rows[i], column), text_at(t, rows[0], column)) != 0)
+	for (size_t i = 0; i < n; i++) {
+		const char *text = text_at(t, rows[i], column);
+
+		if (cell_at(t, rows[i], column).kind == CELL_NONE)
+			continue;
+		if (t->columns[column].people == IF_ANY || (first && strcmp(text, first) != 0))
 			return false;
+		first = text;
+	}
 	return true;
 }
 

@@ -8,13 +8,16 @@ static const char *const names[TIMELINE_COLUMNS] = {"launch", "cycle", "warps", 
 	/* and one for each class of cycles: */
 	"cycles_issued", "cycles_stall_lsu", "cycles_stall_mshr", "cycles_stall_merge",
 	"cycles_stall_line", "cycles_stall_queue", "cycles_stall_unit", "cycles_withheld",
-	"cycles_memory", "cycles_sync", "cycles_idle", "cycles_drained"};
+	"cycles_memory", "cycles_sync", "cycles_idle", "cycles_drained", "clock"};
 
 void timeline_columns(struct column columns[TIMELINE_COLUMNS])
 {
 	for (unsigned i = 0; i < TIMELINE_COLUMNS; i++)
 		columns[i] = (struct column){names[i], SEEN};
 }
+
+/* Where the classes of cycles begin, and what comes after them. */
+enum { CYCLES = 10, CLOCK = CYCLES + SIM_NCYCLES };
 
 /* Processes and tracks for Perfetto. */
 enum { MACHINE = 1, LAUNCHES = 1 };
@@ -75,7 +78,7 @@ struct counter {
 static void put_counters(struct timeline *t, const double *values)
 {
 	static const struct counter counters[] = {
-		{"warps", 2, 3}, {"IPC", 5, 7}, {"L1D", 7, 10}, {"cycles", 10, TIMELINE_COLUMNS}};
+		{"warps", 2, 3}, {"IPC", 5, 7}, {"L1D", 7, CYCLES}, {"cycles", CYCLES, CLOCK}};
 
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
 		const struct counter *c = &counters[i];
@@ -114,8 +117,8 @@ void timeline_sample(struct timeline *t, const struct sim_sample *s)
 		(double)(b->l1d.misses - a->l1d.misses), (double)(b->l1d.merges - a->l1d.merges)};
 
 	for (unsigned i = 0; i < SIM_NCYCLES; i++)
-		values[TIMELINE_COLUMNS - SIM_NCYCLES + i] =
-			(double)(b->by_cycle[i] - a->by_cycle[i]);
+		values[CYCLES + i] = (double)(b->by_cycle[i] - a->by_cycle[i]);
+	values[CLOCK] = (double)(t->base + s->cycle);
 	if (t->json)
 		put_counters(t, values);
 	else

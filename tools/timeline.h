@@ -10,7 +10,7 @@
 #include "tools/chrome.h"
 #include "tools/table.h"
 
-#define TIMELINE_COLUMNS (10 + SIM_NCYCLES)
+#define TIMELINE_COLUMNS (11 + SIM_NCYCLES)
 void timeline_columns(struct column columns[TIMELINE_COLUMNS]);
 
 struct timeline {

@@ -36,7 +36,7 @@ struct ptx_allocation {
 struct ptx_memory {
 	struct ptx_allocation *allocs; /* by address */
 	uint32_t n, cap;
-	uint64_t next; /* where the next one goes */
+	uint64_t next;    /* where the next one goes */
 	uint32_t deleted; /* how many have been: what was found before may be gone */
 	uint64_t region,
 		region_end;   /* host addresses that are mapped; region is 0 where none are */

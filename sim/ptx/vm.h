@@ -133,7 +133,7 @@ struct ptx_decoded {
 	uint32_t nspecials;
 	struct ptx_param_use *uses;
 	uint32_t nuses;
-	uint32_t deleted; /* of the memory, when its instructions began to note where they hit */
+	uint32_t deleted;  /* of the memory, when its instructions began to note where they hit */
 	int stores_global; /* it writes the memory that it reads: sync.c watches global memory too
 			    */
 };

@@ -2,6 +2,9 @@
 # Completion of options and of what they take, from the tools' own tables.
 load helper
 
+# Those whose options are as argp has them.
+tools_all=$(ls "$BATS_TEST_DIRNAME/../../tools" | sed -n "s|\.h2m\$||p" | sed "s|^|${WARPTRACE_BUILD:-$BATS_TEST_DIRNAME/../../build}/bin/|")
+
 # complete_bash WORD...: what bash offers for the last word.
 complete_bash() {
 	bash -c '. ./bash
@@ -10,9 +13,8 @@ complete_bash() {
 		printf "%s\n" "${COMPREPLY[@]}"' - "$@" | paste -s -d ' '
 }
 
-
 @test "bash: options, policies, machines, columns, lists, workloads" {
-	"$root/tools/completion" bash "$build"/bin/trace-* >bash
+	"$root/tools/completion" bash $tools_all >bash
 	[ "$(complete_bash trace-replay --sch)" = --scheduler ]
 	[ "$(complete_bash trace-replay --scheduler cc)" = ccws ]
 	[ "$(complete_bash trace-replay -s da)" = daws ]
@@ -28,7 +30,7 @@ complete_bash() {
 	touch some.wt
 	[ "$(complete_bash trace-replay so)" = some.wt ]
 	# Every option of every tool is there.
-	for tool in "$build"/bin/trace-*; do
+	for tool in $tools_all; do
 		"$tool" --help | grep -oE '^ +(-[a-z], )?--[a-z-]+' | grep -oE -- '--[a-z-]+' | while read -r option; do
 			complete_bash "${tool##*/}" "$option" | grep -qw -- "$option"
 		done
@@ -38,9 +40,9 @@ complete_bash() {
 @test "zsh takes its script, and has all tools in it" {
 	command -v zsh >/dev/null || skip "there is no zsh here"
 	mkdir functions
-	"$root/tools/completion" zsh "$build"/bin/trace-* >functions/_warptrace
+	"$root/tools/completion" zsh $tools_all >functions/_warptrace
 	zsh -n functions/_warptrace
-	for tool in "$build"/bin/trace-*; do
+	for tool in $tools_all; do
 		[ "$(zsh -fc 'fpath=($PWD/functions $fpath); autoload -Uz compinit; compinit -u -D
 			echo $_comps[$1]' - "${tool##*/}")" = _warptrace ]
 	done
@@ -49,7 +51,7 @@ complete_bash() {
 
 @test "fish offers the same" {
 	command -v fish >/dev/null || skip "there is no fish here"
-	"$root/tools/completion" fish "$build"/bin/trace-* >fish
+	"$root/tools/completion" fish $tools_all >fish
 	export HOME=$PWD
 	offered() {
 		fish -c 'source ./fish; complete -C "$argv[1]"' "$1" | cut -f 1 | paste -s -d ' '

@@ -92,19 +92,17 @@ W:	bar.sync 0;' >k.ptx
 }
 
 @test "the file is named where there is more than one" {
-	ptx '	.file 1 "a.cu"
-	.loc 1 3 1
-	st.global.u32 [%rd1], %r5;' | awk '/\.file/ { file = $0; next } { print } NR == 3 { print file }' >k.ptx
+	printf '.file 1 "a.cu"\n.file 2 "b.cuh"\n' >files
+	ptx '	.loc 1 3 1
+	st.global.u32 [%rd1], %r5;' | sed '3r files' >k.ptx
 	run_k -o one.wt
+	trace-info --by line --format=tsv one.wt | column - file | grep -qx a.cu
 	trace-info -q --by line one.wt | head -n 1 | { ! grep -q file; }
-	ptx '	.file 1 "a.cu"
-	.file 2 "b.cuh"
-	.loc 1 3 1
+	ptx '	.loc 1 3 1
 	add.s32 %r6, %r5, 1;
 	.loc 2 7 1
 	add.s32 %r7, %r6, 1;
-	st.global.u32 [%rd1], %r7;' | awk '/\.file/ { print > "files"; next } { print > "body" }'
-	{ sed -n 1,3p body; cat files; tail -n +4 body; } >k.ptx
+	st.global.u32 [%rd1], %r7;' | sed '3r files' >k.ptx
 	run_k -o k.wt
 	trace-info -q --by line k.wt >t
 	head -n 1 t | grep -q file

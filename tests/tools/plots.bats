@@ -186,7 +186,7 @@ pivot() {
 
 # example N: the manual's example runs, and has drawn what it names last.
 example() {
-	ln -s "$root/plots" plots
+	ln -sfn "$root/plots" plots
 	awk -v n="$1" '/^\.EX$/ { on = ++i == n; next } /^\.EE$/ { on = 0 }
 		on { gsub(/\\e/, "\\"); print }' "$root/plots/trace-plots.7" >example
 	[ -s example ]
@@ -211,6 +211,61 @@ example() {
 }
 
 @test "the manual's fifth example draws" {
-	[ "$(grep -cx '\.EX' "$root/plots/trace-plots.7")" = 5 ]
+	[ "$(grep -cx '\.EX' "$root/plots/trace-plots.7")" = 7 ]
 	example 5
+}
+
+@test "the manual's other examples draw" {
+	example 6
+	[ -s sizes.svg ]
+	example 7
+}
+
+@test "every picture opens in librsvg: those that are there, and one of each kind" {
+	command -v rsvg-convert >/dev/null || skip "there is no rsvg-convert here"
+	cp $(git -C "$root" ls-files '*.svg' | sed "s|^|$root/|") .
+	[ "$(ls ./*.svg | wc -l)" -ge 5 ]
+	runs
+	trace-plot bars -x workload -y ipc -g scheduler -T -m harmonic -o 1.svg runs.tsv
+	trace-plot bars -x workload,scheduler -y ipc -c -T -o 2.svg runs.tsv
+	trace-plot stack -x workload,scheduler -y issued,idle -T -p -o 3.svg runs.tsv
+	printf 'n\tv\tu\n1\t2\t3\n2\t5\t1\n4\t3\t2\n' >n.tsv
+	trace-plot lines -x n -y v,u -L -o 4.svg n.tsv
+	trace-plot lines -x n -y v,u -P -o 5.svg n.tsv
+	trace-plot area -x n -y v,u -o 6.svg n.tsv
+	trace-plot area -x n -y v,u -p -o 7.svg n.tsv
+	trace-plot scatter -x n -y v -o 8.svg n.tsv
+	trace-plot heat -x workload -g scheduler -y ipc -T -o 9.svg runs.tsv
+	for picture in *.svg; do
+		rsvg-convert "$picture" -o p.png || { echo "$picture does not open"; false; }
+		! grep -q 'scale(0' "$picture"
+	done
+}
+
+@test "areas are as wide as their intervals; a heat map has all fields; points have their correlation" {
+	printf 'clock\ta\tb\n10\t1\t2\n20\t3\t2\n25\t0\t4\n' >n.tsv
+	trace-plot area -x clock -y a,b -o a.svg n.tsv
+	rsvg-convert a.svg -o a.png
+	printf 'x\tg\tv\n1\tp\t1\n2\tp\t2\n1\tq\t3\n2\tq\t4\n' >h.tsv
+	trace-plot heat -x x -g g -y v -o h.svg h.tsv
+	for v in 1 2 3 4; do
+		grep -q ">$v<" h.svg
+	done
+	expect 2 "a heat map wants its rows by -g" trace-plot heat -x x -y v h.tsv
+	printf 'x\ty\n1\t2\n2\t4\n3\t6\n' >p.tsv
+	trace-plot scatter -x x -y y p.tsv | grep -q 'r = 1.000, n = 3'
+	printf 'x\ty\n1\t6\n2\t5\n3\t1\n4\t1\n' >p.tsv
+	# By hand: sums 10, 13, squares 30, 63, products 23.
+	r=$(awk 'BEGIN { printf "%.3f", (4 * 23 - 130) / sqrt((4 * 30 - 100) * (4 * 63 - 169)) }')
+	trace-plot scatter -x x -y y p.tsv | grep -qF -- "r = $r, n = 4"
+}
+
+@test "trace-plot names its kinds, and hands its options on" {
+	runs
+	trace-plot bars -x workload -y ipc -g scheduler -T runs.tsv >a.svg
+	"$root/plots/bars" -x workload -y ipc -g scheduler -T runs.tsv | cmp - a.svg
+	expect 2 "there is no kind 'pie'" trace-plot pie
+	expect 2 "name a KIND" trace-plot
+	trace-plot --help | grep -q scatter
+	trace-plot --version | grep -q '^trace-plot (warptrace) [0-9]'
 }

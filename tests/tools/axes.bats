@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# trace-sweep: every combination of the axes as one table, what is there is not run again, and what
+# fails is told.
+load helper
+
+# rows TABLE: without remarks and headings.
+rows() {
+	grep -v '^#' "$1" | tail -n +2
+}
+
+@test "a row for every combination, with a column for each axis, as single runs have it" {
+	small a.wt
+	trace-gen matmul --set tiles=2,depth=2 -o m.wt
+	trace-sweep --vary l1d.size=16K,32K -V warp=8,fixed:32 --schedulers gto,swl:limit=2,ccws:k=8,base=100 \
+		-o s.tsv a.wt m.wt
+	[ "$(rows s.tsv | wc -l)" = 24 ]
+	[ "$(grep -v '^#' s.tsv | head -n 1 | cut -f 1-6 | tr '\t' ' ')" = "workload file l1d.size kernel scheduler warp" ]
+	[ "$(column s.tsv scheduler | sort -u | paste -s -d ' ')" = "ccws:k=8,base=100 gto swl:limit=2" ]
+	[ "$(column s.tsv workload | uniq | paste -s -d ' ')" = "bfs matmul" ]
+	[ "$(column s.tsv warp | sort -u | paste -s -d ' ')" = "fixed:32 fixed:8" ]
+	paste <(column s.tsv file) <(column s.tsv l1d.size) <(column s.tsv scheduler) <(column s.tsv warp) | sort | uniq -d | { ! grep .; }
+	trace-replay -q --format=tsv --set l1d.size=16K -s swl:limit=2 -w 8 a.wt | column - cycles | tail -n 1 >one
+	grep -v '^#' s.tsv | awk -F '\t' '$2 == "a.wt" && $3 == "16K" && $5 == "swl:limit=2" && $6 == "fixed:8" { print $8 }' | cmp - one
+	grep -q '^# trace-sweep .* --vary l1d.size=16K,32K --vary warp=8,fixed:32 ' s.tsv
+	# A launch a row as well.
+	trace-sweep --launches a.wt >l.tsv
+	[ "$(rows l.tsv | wc -l)" = "$(trace-replay --no-header --format=tsv a.wt | wc -l)" ]
+}
+
+@test "what is there is not run again; another tool, record or machine is another run" {
+	small a.wt
+	trace-sweep --vary l1d.size=16K,32K -o s.tsv a.wt
+	[ "$(ls s.tsv.runs/*.tsv | wc -l)" = 2 ]
+	cp s.tsv first.tsv
+	[ "$(trace-sweep -n --vary l1d.size=16K,32K -o s.tsv a.wt)" = "" ]
+	[ "$(trace-sweep -n --vary l1d.size=16K,32K,64K -o s.tsv a.wt | wc -l)" = 1 ]
+	rm s.tsv "$(ls s.tsv.runs/*.tsv | head -n 1)"
+	[ "$(trace-sweep -n --vary l1d.size=16K,32K -o s.tsv a.wt | wc -l)" = 1 ]
+	trace-sweep --vary l1d.size=16K,32K -o s.tsv a.wt
+	cmp s.tsv first.tsv
+	trace-gen bfs --set nodes=80,degree=3 -o a.wt
+	[ "$(trace-sweep -n --vary l1d.size=16K,32K -o s.tsv a.wt | wc -l)" = 2 ]
+	printf 'base = ccws\n' >m.ini
+	trace-sweep --vary machine=m.ini -o s.tsv a.wt
+	printf 'base = ccws\n[sm]\nsms = 2\n' >m.ini
+	[ "$(trace-sweep -n --vary machine=m.ini -o s.tsv a.wt | wc -l)" = 1 ]
+}
+
+@test "a recipe: headings are axes, alternatives stand between semicolons" {
+	small a.wt
+	small b.wt
+	printf '# runs\nfile\tmachine\tscheduler\tl1d.size\na.wt\tccws;tbc\tgto;lrr\t16K\nb.wt\t-\t-\t-\n' >r.tsv
+	trace-sweep --recipe r.tsv >s.tsv
+	[ "$(rows s.tsv | wc -l)" = 5 ]
+	[ "$(column s.tsv machine | sort | uniq -c | tr -s ' ' | paste -s -d ,)" = " 3 ccws, 2 tbc" ]
+	[ "$(column s.tsv l1d.size | sort | uniq -c | tr -s ' ' | paste -s -d ,)" = " 1 -, 4 16K" ]
+	trace-sweep --recipe r.tsv --vary warp=8,16 >s.tsv
+	[ "$(rows s.tsv | wc -l)" = 10 ]
+	cut -f 2- r.tsv | head -n 3 >n.tsv
+	trace-sweep -r n.tsv a.wt b.wt | rows - | wc -l | grep -qx 8
+	printf 'file\tmachine\na.wt\n' >r.tsv
+	expect 1 "line 2 has 1 cells" trace-sweep -r r.tsv
+}
+
+@test "runs that fail are left out and told, with their reason" {
+	small a.wt
+	status=0
+	trace-sweep --vary warp=dwf,32 --schedulers gto,lrr a.wt >s.tsv 2>err || status=$?
+	[ $status = 1 ]
+	[ "$(rows s.tsv | wc -l)" = 2 ]
+	grep -q '2 of 4 runs failed' err
+	grep -q '2 times: dwf picks its warps itself' err
+}
+
+@test "what cannot be is refused before anything runs" {
+	small a.wt
+	expect 2 "unknown key 'l1d.sze', did you mean 'l1d.size'?" trace-sweep --vary l1d.sze=1 a.wt
+	expect 2 "is no AXIS=VALUE" trace-sweep --vary warp a.wt
+	expect 2 "'warp' varies twice" trace-sweep --vary warp=8 --vary warp=16 a.wt
+	expect 2 "name a FILE" trace-sweep --vary warp=8
+	expect 1 "cannot read 'none.wt'" trace-sweep none.wt
+	expect 2 "there is no option '--vari'" trace-sweep --vari x a.wt
+	expect 2 "is a table of its own" trace-sweep --stats=pc a.wt
+	expect 2 "'x' is no number" trace-sweep -j x a.wt
+	expect 2 "--slurm wants" trace-sweep --slurm j.sh a.wt
+	trace-sweep --version | grep -q '^trace-sweep (warptrace) [0-9]'
+}
+
+@test "--slurm writes the missing runs as an array, and afterwards they are gathered" {
+	small a.wt
+	trace-sweep --vary warp=8,16,32 -o s.tsv --slurm job.sh a.wt
+	[ ! -e s.tsv ]
+	grep -qx '#SBATCH --array=1-3' job.sh
+	for task in 1 2 3; do
+		SLURM_ARRAY_TASK_ID=$task bash job.sh
+	done
+	[ "$(trace-sweep -n --vary warp=8,16,32 -o s.tsv a.wt)" = "" ]
+	trace-sweep --vary warp=8,16,32 -o s.tsv a.wt
+	[ "$(rows s.tsv | wc -l)" = 3 ]
+}
+
+@test "--stats adds its columns, a heat map shows the sweep" {
+	small a.wt
+	trace-sweep --stats=stalls --vary l1d.size=16K,32K --schedulers gto,lrr -o s.tsv a.wt
+	column s.tsv cycles_memory | grep -q '^[0-9]'
+	trace-plot heat -x l1d.size -g scheduler -y ipc_thread -o f.svg s.tsv
+	rsvg-convert f.svg -o f.png
+	[ "$(grep -c '>gto<' f.svg)" = 1 ]
+}

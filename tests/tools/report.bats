@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# trace-report: the page and the tables behind it.
+load helper
+
+# report [OPTION]...: of small.wt, in r/.
+report() {
+	[ -e small.wt ] || small
+	trace-report -q small.wt -o r "$@"
+}
+
+# chromium_is_there: sets browser, or skips the test.
+chromium_is_there() {
+	for name in chromium chromium-browser google-chrome headless_shell; do
+		browser=$(command -v $name) && return
+	done
+	skip "there is no Chromium here"
+}
+
+@test "a page with its tables and pictures, which needs no other file" {
+	report --compare lrr,gto
+	for table in info replay timeline info-pc coalesce-pc replay-pc curve reuse compare; do
+		[ "$(grep -vc '^#' r/$table.tsv)" -gt 1 ]
+		grep -q "href=\"$table.tsv\"" r/index.html
+	done
+	! grep -qE '(src|href)="?(https?:)?//' r/index.html
+	grep -o 'src="[^"]*"' r/index.html | cut -d '"' -f 2 >pictures
+	[ "$(wc -l <pictures)" = 6 ]
+	while read -r picture; do
+		rsvg-convert "r/$picture" -o p.png
+	done <pictures
+	# The tables are those of the commands that stand there.
+	trace-info --by pc --total --format=tsv small.wt | cmp - r/info-pc.tsv
+	grep -q 'trace-info --by pc --total --format=tsv small.wt' r/index.html
+}
+
+@test "lines of the source stand beside what the tables say of them" {
+	report
+	trace-replay --stats=line --total --format=tsv --no-header --sort stall_cycles \
+		--columns file,source_line,stall_cycles small.wt | head -n 1 >worst
+	read -r file line stalls <worst
+	[ "$(basename "$file")" = bfs.cu ]
+	text=$(sed -n "${line}p" "$root/datasets/workloads/bfs/bfs.cu" | tr -d '\t' | sed 's/&/\&amp;/g; s/</\&lt;/g; s/>/\&gt;/g')
+	grep -F "$text" r/index.html | grep -q "data-v=\"$stalls\" style"
+	grep -q "<td>$line</td><td class=code>" r/index.html
+}
+
+@test "without sources there are instructions, and files of other kinds are not opened" {
+	echo '.file 1 "/etc/passwd"' >files
+	ptx '	.loc 1 1 1
+	st.global.u32 [%rd1], %r5;' | sed '3r files' >k.ptx
+	run_k -o small.wt
+	report
+	grep -q 'Not found: /etc/passwd' r/index.html
+	! grep -q 'root:' r/index.html
+	grep -q 'st.global.u32' r/index.html
+	# A title is text.
+	trace-report -q -t '<script>alert(1)</script>' small.wt -o x
+	! grep -q '<script>alert' x/index.html
+}
+
+@test "--source says where sources lie" {
+	mkdir src
+	printf '// first\nint second;\n' >src/own.cu
+	echo '.file 1 "/away/own.cu"' >files
+	ptx '	.loc 1 2 1
+	st.global.u32 [%rd1], %r5;' | sed '3r files' >k.ptx
+	run_k -o small.wt
+	report
+	grep -q 'Not found: /away/own.cu' r/index.html
+	report --source src
+	grep -q '<td>2</td><td class=code>int second;' r/index.html
+}
+
+@test "a browser shows every picture, sorts by a click, and has nothing to complain of" {
+	chromium_is_there
+	report --compare lrr,gto
+	sed 's|</body>|<script>\
+		const says = [];\
+		addEventListener("error", (e) => says.push(e.message));\
+		addEventListener("load", () => {\
+			const table = [...document.querySelectorAll("table")].find((t) => /stall cycles/.test(t.textContent));\
+			const th = [...table.querySelectorAll("th")].find((h) => h.textContent == "stall cycles");\
+			th.click();\
+			const first = table.tBodies[0].rows[0].cells[th.cellIndex].dataset.v;\
+			const most = Math.max(...[...table.tBodies[0].rows].map((r) => +r.cells[th.cellIndex].dataset.v \|\| 0));\
+			document.title = "pictures " + [...document.images].filter((i) => i.complete \&\& i.naturalWidth > 0).length +\
+				" sorted " + (first == most \&\& most > 0) + " errors " + says.length;\
+		})</script>&|' r/index.html >r/check.html
+	"$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" \
+		--enable-logging=stderr --dump-dom "file://$PWD/r/check.html" 2>log >dom
+	grep -q "<title>pictures $(grep -c '<img' r/index.html) sorted true errors 0</title>" dom
+	! grep -q CONSOLE log
+}
+
+@test "what is wrong is said, and no page is left" {
+	small
+	expect 2 "-o DIR is missing" trace-report small.wt
+	expect 1 "cannot read 'none.wt'" trace-report none.wt -o r
+	expect 2 "there is no option '--wrap'" trace-report --wrap 8 small.wt -o r
+	expect 2 "more than one FILE" trace-report small.wt small.wt -o r
+	expect 1 "unknown scheduler 'gtoo'" trace-report -s gtoo small.wt -o r
+	[ ! -e r/index.html ]
+	head -c 200 small.wt >cut.wt
+	expect 1 "could not be made" trace-report cut.wt -o r
+	[ ! -e r/index.html ]
+	trace-report -q -o r <small.wt
+	[ -s r/index.html ]
+	trace-report --version | grep -q '^trace-report (warptrace) [0-9]'
+}
