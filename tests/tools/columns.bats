@@ -29,7 +29,12 @@ tables() {
 	trace-replay --timeline t.tsv --no-provenance b.wt >/dev/null
 	printf 'trace-replay\t%s\n' "$(head -n 1 t.tsv | tr '\t' ' ')"
 	trace-replay --events t.tsv --no-provenance b.wt >/dev/null
-	printf 'trace-replay\t%s\n' "$(head -n 1 t.tsv | tr '\t' ' ')"
+	printf 'trace-replay\t%s\n' "$(grep -v '^#' t.tsv | head -n 1 | tr '\t' ' ')"
+	table trace-info --by line b.wt
+	table trace-coalesce --by line b.wt
+	trace-gen bfs-dyn --set form=dyn,nodes=200 -o d.wt
+	table trace-info --by tree d.wt
+	table trace-gen --parse-only "$root/datasets/workloads/bfs/bfs.ptx"
 	printf 'trace-convert\t%s\n' \
 		"$(trace-convert --no-provenance --to text b.as | head -n 1 | tr '\t' ' ')"
 	for by in gen info coalesce locality belady replay convert; do
