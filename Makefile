@@ -73,6 +73,9 @@ LIBTOOLS = $(B)/libtools.a
 # What CUDA programs are linked with, and what trace-nvcc and `trace-gen --run` find beside them.
 CUDA = $(B)/cuda
 LIBCUDART = $(CUDA)/lib64/libwarptrace-cudart.so.$(SOVERSION)
+# For programs of nvcc: RELEASE:LAYOUT of the structs, of runtime/abi.
+CUDART_ABI = 11.0:11 12:11 13:13
+CUDART_SO = $(foreach a,$(CUDART_ABI),$(CUDA)/lib64/libcudart.so.$(firstword $(subst :, ,$(a))))
 CUDA_H = $(shell cd tools/cuda/include && find . -type f -printf '%P\n' | sort)
 # In the order in which a linker wants them.
 ARCHIVES = $(LIBWORKLOADS) $(LIBSIM) $(LIBWARPTRACE)
@@ -110,7 +113,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 
 ## all: libraries and tools, under build/
 all: $(BIN) $(LIBWARPTRACE) $(LIBPOLICY) $(if $(SAN),,$(LIBWARPTRACE_SO)) $(INCLUDE) \
-	$(LIBCUDART) $(B)/bin/trace-nvcc $(CUDA)/include
+	$(LIBCUDART) $(CUDART_SO) $(B)/bin/trace-nvcc $(CUDA)/include
 
 # ---- how it is made ----
 
@@ -164,12 +167,28 @@ $(LIBWARPTRACE_SO): $(LIB_O) libtrace/libwarptrace.map
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) -Wl,--no-undefined \
 		-Wl,--version-script=libtrace/libwarptrace.map -o $@ $(LIB_O) -lzstd -lxxhash
 
-$(LIBCUDART): $(CUDART_O) $(LIBSIM) $(LIBWARPTRACE) tools/cuda/runtime/cudart.map
-	$(call say,LINK,$@)
-	@mkdir -p $(@D)
-	$(Q)$(LINK) -shared -Wl,-soname,$(@F) $(if $(SAN),,-Wl$(comma)--no-undefined) \
-		-Wl,--version-script=tools/cuda/runtime/cudart.map -o $@ $(CUDART_O) \
-		$(LIBSIM) $(LIBWARPTRACE) -llz4 $(LIBS)
+# One library: once as trace-nvcc links it, without versions of its symbols, and once for programs of
+# nvcc by each release's name, version node and layout of structs.
+ABI_O = $(call obj,$(wildcard tools/cuda/runtime/abi/*.c))
+$(ABI_O): private EXTRA_CFLAGS += -fPIC
+$(ABI_O): private CPPFLAGS += -Itools/cuda/include
+define cudart
+$(call say,LINK,$@)
+@mkdir -p $(@D)
+$(Q)$(LINK) -shared -Wl,-soname,$(@F) $(if $(SAN),,-Wl$(comma)--no-undefined -s) \
+	-Wl,--version-script=$(1) -o $@ $(filter %.o %.a,$^) -llz4 $(LIBS)
+endef
+$(LIBCUDART): $(CUDART_O) $(B)/obj/tools/cuda/runtime/abi/11.o $(LIBSIM) $(LIBWARPTRACE) \
+		tools/cuda/runtime/cudart.map
+	$(call cudart,tools/cuda/runtime/cudart.map)
+define cudart_rule
+$$(CUDA)/lib64/libcudart.so.$(1): $$(CUDART_O) $$(B)/obj/tools/cuda/runtime/abi/$(2).o $$(LIBSIM) \
+		$$(LIBWARPTRACE) tools/cuda/runtime/cudart.map
+	@mkdir -p $$(@D)
+	@sed 's/^{/libcudart.so.$(1) {/' tools/cuda/runtime/cudart.map >$$@.map
+	$$(call cudart,$$@.map)
+endef
+$(foreach a,$(CUDART_ABI),$(eval $(call cudart_rule,$(firstword $(subst :, ,$(a))),$(lastword $(subst :, ,$(a))))))
 
 # The names that programs are linked by lead to the one library.
 $(CUDA)/include: $(LIBCUDART) FORCE
@@ -209,6 +228,9 @@ $(Q)$(LINK) -o $@ $^ $(LIBS) $(1)
 endef
 $(B)/unit/%: $(B)/obj/tests/unit/%.o $(ARCHIVES)
 	$(call test_program,-lcmocka)
+$(B)/obj/tests/unit/test_fatbin.o: private CPPFLAGS += -Itools/cuda/include
+$(B)/unit/test_fatbin: private LIBS = $(LIBWARPTRACE) -lzstd -lxxhash -llz4
+$(B)/unit/test_fatbin: $(B)/obj/tools/cuda/runtime/fatbin.o
 $(B)/bench/%: $(B)/obj/tests/bench/%.o $(ARCHIVES)
 	$(call test_program)
 # Where tools' own code runs in a target, their exits lead back to it.

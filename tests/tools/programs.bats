@@ -61,3 +61,102 @@ compiled() {
 	grep -q '^trace-gen: no record is written: kernel' stderr
 	[ ! -e bad.wt ]
 }
+
+@test "constant, managed, mapped and registered memory, lists, flags that are read back" {
+	compiled memory_kinds
+	trace-gen --run ./memory_kinds -o m.wt >said
+	[ "$(cat said)" = PASSED ]
+	sound m.wt
+	trace-info --format=tsv m.wt >info
+	[ "$(column info kernel | grep -c halve)" -eq 7 ]
+}
+
+@test "streams, events, graphs, templates, dynamic shared memory, atomics and shuffles" {
+	compiled streams
+	trace-gen --run ./streams -o s.wt >said
+	[ "$(cat said)" = PASSED ]
+	sound s.wt
+}
+
+@test "a part of the launches is recorded, and the others are executed" {
+	compiled memory_kinds
+	trace-gen --run --launches 1-3 -o a.wt ./memory_kinds | grep -qx PASSED
+	trace-info --format=tsv a.wt >info
+	[ "$(column info kernel | grep -vc total)" -eq 3 ]
+	trace-gen --run --kernel _Z4walkv -o b.wt ./memory_kinds | grep -qx PASSED
+	trace-info --format=tsv b.wt >info
+	[ "$(column info kernel | sort -u)" = _Z4walkv ]
+	expect 0 "none of its 10 launches is one to record" \
+		trace-gen --run --kernel none -o c.wt ./memory_kinds
+	expect 2 "is no number and no range" trace-gen --run --launches x -o c.wt ./memory_kinds
+}
+
+@test "what a program does wrong gives the errors of the real runtime" {
+	compiled errors
+	cat >want <<-END
+		malloc: cudaErrorMemoryAllocation
+		free: cudaErrorInvalidValue
+		copy: cudaErrorInvalidValue
+		direction: cudaErrorInvalidValue
+		set: cudaErrorInvalidValue
+		symbol: cudaErrorInvalidSymbol
+		threads: cudaErrorInvalidConfiguration
+		grid: cudaErrorInvalidConfiguration
+		bounds: cudaErrorLaunchOutOfResources
+		shared: cudaErrorInvalidValue
+		kernel: cudaErrorInvalidDeviceFunction
+		device: cudaErrorInvalidDevice
+		then: cudaSuccess
+		last: cudaSuccess
+	END
+	trace-gen --run ./errors -o e.wt >said
+	diff want said
+	sound e.wt
+	# A fault of a kernel: the error stays, a sentence says where, and there is no record.
+	expect 1 "thread 100, pc" trace-gen --run -o e2.wt -- ./errors bounds
+	grep -q "0 bytes past the end of 'malloc0'" stderr
+	grep -qx 'sync: cudaErrorIllegalAddress' stdout
+	grep -qx 'after: cudaErrorIllegalAddress' stdout
+	[ ! -e e2.wt ]
+	expect 1 "where nothing is allocated" trace-gen --run -o e2.wt -- ./errors freed
+	grep -qx 'sync: cudaErrorIllegalAddress' stdout
+	expect 1 "which is no multiple of 4" trace-gen --run -o e2.wt -- ./errors misaligned
+	grep -qx 'sync: cudaErrorMisalignedAddress' stdout
+	# The device's memory has the bound that is asked for.
+	expect 1 "no record is written" trace-gen --run --device-memory 256 -o e2.wt -- ./errors bounds
+}
+
+@test "several host threads may use the runtime at once" {
+	compiled errors
+	trace-gen --run -o t.wt -- ./errors threads >said
+	[ "$(cat said)" = PASSED ]
+	sound t.wt
+	trace-info --format=tsv t.wt >info
+	[ "$(column info kernel | grep -c fill)" -eq 160 ]
+}
+
+@test "a program of nvcc runs as it is, however its PTX is packed" {
+	nvcc=$(type -aP nvcc | grep -v warptrace | head -n 1)
+	[ -n "$nvcc" ] || skip "there is no nvcc here"
+	"$nvcc" --version | grep -q 'release 1[123]' || skip "another release"
+	for mode in '' --no-compress; do
+		"$nvcc" -cudart shared $mode -gencode arch=compute_75,code=compute_75 \
+			"$root/tests/programs/memory_kinds.cu" -o m
+		trace-gen --run ./m -o m.wt | grep -qx PASSED
+		sound m.wt
+	done
+	"$nvcc" -gencode arch=compute_75,code=compute_75 "$root/tests/programs/saxpy.cu" -o static
+	expect 1 "link it again with \`nvcc -cudart shared" trace-gen --run ./static -o s.wt
+	[ ! -e s.wt ]
+	"$nvcc" -cudart shared -gencode arch=compute_75,code=sm_75 "$root/tests/programs/saxpy.cu" -o sass
+	expect 3 "-gencode arch=compute_75,code=compute_75" trace-gen --run ./sass -o s.wt
+}
+
+@test "wrong uses of trace-gen --run are told" {
+	expect 2 "--run wants a PROGRAM" trace-gen --run -o a.wt
+	expect 2 "--run wants -o FILE" trace-gen --run true
+	expect 1 "there is no such program" trace-gen --run ./none -o a.wt
+	expect 1 "did not use the CUDA runtime" trace-gen --run true -o a.wt
+	expect 2 "want --run" trace-gen bfs --launches 2
+	[ ! -e a.wt ]
+}

@@ -21,7 +21,7 @@ static unsigned device_flags;
 static enum cudaFuncCache cache_config;
 static enum cudaSharedMemConfig bank_config;
 
-static void fill(struct cudaDeviceProp *p)
+void rt_properties(struct cudaDeviceProp *p)
 {
 	const struct ptx_resident *r = &rt.resident;
 
@@ -83,15 +83,6 @@ static void fill(struct cudaDeviceProp *p)
 	p->maxBlocksPerMultiProcessor = (int)r->ctas_per_sm;
 }
 
-cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
-{
-	RT_ENTER();
-	if (!p || device)
-		return rt_leave(p ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
-	fill(p);
-	return rt_leave(cudaSuccess);
-}
-
 static int attribute(enum cudaDeviceAttr attr, const struct cudaDeviceProp *p, int *value)
 {
 	const struct {
@@ -145,7 +136,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 	RT_ENTER();
 	if (device)
 		return rt_leave(cudaErrorInvalidDevice);
-	fill(&p);
+	rt_properties(&p);
 	return rt_leave(attribute(attr, &p, value) ? cudaSuccess : cudaErrorInvalidValue);
 }
 

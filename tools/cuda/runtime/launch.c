@@ -278,12 +278,6 @@ cudaError_t rt_attributes(struct cudaFuncAttributes *a, struct CUfunc_st *f)
 	return cudaSuccess;
 }
 
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *f)
-{
-	RT_ENTER();
-	return rt_leave(rt_attributes(a, rt_function(f)));
-}
-
 cudaError_t cudaFuncSetAttribute(const void *f, enum cudaFuncAttribute attr, int value)
 {
 	RT_ENTER();

@@ -254,14 +254,13 @@ cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
 	return rt_leave(cudaSuccess);
 }
 
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p)
+void rt_pointer(struct cudaPointerAttributes *a, const void *p)
 {
-	const char *name;
-	RT_ENTER();
+	const char *name = ptx_allocation_name(rt.machine, (uintptr_t)p);
+
 	*a = (struct cudaPointerAttributes){.device = -2, .hostPointer = (void *)(uintptr_t)p};
-	name = ptx_allocation_name(rt.machine, (uintptr_t)p);
 	if (!name)
-		return rt_leave(cudaSuccess);
+		return;
 	a->type = !strncmp(name, "managed", 7) ? cudaMemoryTypeManaged
 		  : !strncmp(name, "host", 4) || !strncmp(name, "registered", 10)
 			  ? cudaMemoryTypeHost
@@ -270,9 +269,9 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
 	a->devicePointer = (void *)(uintptr_t)p;
 	if (a->type == cudaMemoryTypeDevice)
 		a->hostPointer = NULL;
-	return rt_leave(cudaSuccess);
 }
 
+/* From CUDA 13 on the device is a struct, which lies in registers as the number does. */
 cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice, int device)
 {
 	(void)advice, (void)device;

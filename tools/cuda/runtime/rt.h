@@ -123,6 +123,13 @@ cudaError_t rt_launch(const struct rt_launch *l, void *const *args);
 cudaError_t rt_occupancy(int *n, struct CUfunc_st *f, int block, size_t shared);
 cudaError_t rt_attributes(struct cudaFuncAttributes *a, struct CUfunc_st *f);
 
+/*
+ * abi/: the entry points whose structs grew between CUDA's releases, one file a release, of which
+ * each build of the library has one. They fill the release's struct from these.
+ */
+void rt_properties(struct cudaDeviceProp *p);
+void rt_pointer(struct cudaPointerAttributes *a, const void *p);
+
 /* stream.c: whether the stream is being captured, and what then becomes of a call. */
 struct rt_graph;
 struct rt_graph *rt_capturing(cudaStream_t stream);

@@ -1,0 +1,59 @@
+/*
+ * Entry points that fill a struct of the program's, over functions that know the release's layout:
+ *   release_properties(void *out, const struct cudaDeviceProp *p)
+ * and the sizes of the others, which begin alike in all releases and are zero behind that.
+ */
+#ifndef CUDA_ABI_COMMON_H
+#define CUDA_ABI_COMMON_H
+
+#include "../rt.h"
+#include <string.h>
+
+#define PROPERTIES_12 1032 /* bytes of cudaDeviceProp in CUDA 12: that of 11 and more */
+
+cudaError_t cudaGetDeviceProperties_v2(void *out, int device);
+
+#define RELEASE(attributes_bytes, pointer_bytes)                                                   \
+	cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int device)                \
+	{                                                                                          \
+		struct cudaDeviceProp p;                                                           \
+		RT_ENTER();                                                                        \
+		if (!out || device)                                                                \
+			return rt_leave(out ? cudaErrorInvalidDevice : cudaErrorInvalidValue);     \
+		rt_properties(&p);                                                                 \
+		release_properties(out, &p);                                                       \
+		return rt_leave(cudaSuccess);                                                      \
+	}                                                                                          \
+	cudaError_t cudaGetDeviceProperties_v2(void *out, int device)                              \
+	{                                                                                          \
+		struct cudaDeviceProp p;                                                           \
+		RT_ENTER();                                                                        \
+		if (!out || device)                                                                \
+			return rt_leave(out ? cudaErrorInvalidDevice : cudaErrorInvalidValue);     \
+		rt_properties(&p);                                                                 \
+		memset(out, 0, PROPERTIES_12);                                                     \
+		memcpy(out, &p, sizeof(p));                                                        \
+		return rt_leave(cudaSuccess);                                                      \
+	}                                                                                          \
+	cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *f)           \
+	{                                                                                          \
+		struct cudaFuncAttributes a;                                                       \
+		RT_ENTER();                                                                        \
+		const cudaError_t e = rt_attributes(&a, rt_function(f));                           \
+		if (!e) {                                                                          \
+			memset((void *)out, 0, attributes_bytes);                                  \
+			memcpy((void *)out, &a, sizeof(a));                                        \
+		}                                                                                  \
+		return rt_leave(e);                                                                \
+	}                                                                                          \
+	cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *p)     \
+	{                                                                                          \
+		struct cudaPointerAttributes a;                                                    \
+		RT_ENTER();                                                                        \
+		rt_pointer(&a, p);                                                                 \
+		memset((void *)out, 0, pointer_bytes);                                             \
+		memcpy((void *)out, &a, sizeof(a));                                                \
+		return rt_leave(cudaSuccess);                                                      \
+	}
+
+#endif
