@@ -160,3 +160,10 @@ compiled() {
 	expect 2 "want --run" trace-gen bfs --launches 2
 	[ ! -e a.wt ]
 }
+
+@test "cooperative groups and half precision" {
+	compiled groups
+	trace-gen --run ./groups -o g.wt >said
+	[ "$(cat said)" = PASSED ]
+	sound g.wt
+}
