@@ -167,3 +167,9 @@ compiled() {
 	[ "$(cat said)" = PASSED ]
 	sound g.wt
 }
+
+@test "the device's math functions agree with the host's" {
+	compiled math
+	./math >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+}

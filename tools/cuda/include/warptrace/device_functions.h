@@ -198,6 +198,66 @@ WT_REAL(float, double)
 WT_REAL(double, float)
 #undef WT_REAL
 
+/* ---- float overloads that clang's headers declare and NVIDIA's define ---- */
+
+#define WT_FLOAT(R, name, of) WT_DEVICE R name(float x) { return of(x); }
+#define WT_FLOATS(name, of) WT_DEVICE float name(float x, float y) { return of(x, y); }
+WT_FLOAT(float, acosh, acoshf)
+WT_FLOAT(float, asinh, asinhf)
+WT_FLOAT(float, atanh, atanhf)
+WT_FLOAT(float, cbrt, cbrtf)
+WT_FLOAT(float, erf, erff)
+WT_FLOAT(float, erfc, erfcf)
+WT_FLOAT(float, exp2, exp2f)
+WT_FLOAT(float, expm1, expm1f)
+WT_FLOAT(int, ilogb, ilogbf)
+WT_FLOAT(float, lgamma, lgammaf)
+WT_FLOAT(long long, llrint, llrintf)
+WT_FLOAT(long long, llround, llroundf)
+WT_FLOAT(float, log1p, log1pf)
+WT_FLOAT(float, log2, log2f)
+WT_FLOAT(float, logb, logbf)
+WT_FLOAT(long, lrint, lrintf)
+WT_FLOAT(long, lround, lroundf)
+WT_FLOAT(float, nearbyint, nearbyintf)
+WT_FLOAT(float, rint, rintf)
+WT_FLOAT(float, round, roundf)
+WT_FLOAT(float, tgamma, tgammaf)
+WT_FLOAT(float, trunc, truncf)
+WT_FLOATS(copysign, copysignf)
+WT_FLOATS(fdim, fdimf)
+WT_FLOATS(fmax, fmaxf)
+WT_FLOATS(fmin, fminf)
+WT_FLOATS(hypot, hypotf)
+WT_FLOATS(nextafter, nextafterf)
+WT_FLOATS(remainder, remainderf)
+#undef WT_FLOAT
+#undef WT_FLOATS
+WT_DEVICE float fma(float x, float y, float z)
+{
+	return fmaf(x, y, z);
+}
+WT_DEVICE float remquo(float x, float y, int *q)
+{
+	return remquof(x, y, q);
+}
+WT_DEVICE float scalbn(float x, int n)
+{
+	return scalbnf(x, n);
+}
+WT_DEVICE float scalbln(float x, long n)
+{
+	return scalblnf(x, n);
+}
+WT_DEVICE double nan(const char *)
+{
+	return __builtin_nan("");
+}
+WT_DEVICE float nanf(const char *)
+{
+	return __builtin_nanf("");
+}
+
 /* ---- names that the host lacks ---- */
 
 static inline __host__ float rsqrtf(float x)
