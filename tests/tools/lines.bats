@@ -36,6 +36,7 @@ same() {
 		same replay.pc replay.line warp_insts thread_insts l1d_accesses l1d_misses stall_cycles cycles_memory
 		[ "$(sum info.pc thread_insts)" -gt 1000 ]
 		[ "$(sum coalesce.pc transactions)" -gt 100 ]
+		[ "$(sum replay.pc l1d_accesses)" -gt 100 ]
 	done
 	# A row for each line of each kernel, whatever the launches.
 	[ "$(column info.line launch | sort -u)" = total ]
