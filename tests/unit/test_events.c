@@ -35,6 +35,8 @@ static const struct run {
 	{"ccws", "gto", "dualpath", ""},
 	{"k20c", "lrr", "dualpath", ""},
 	{"crown", "gto", "crown", ""},
+	{"vws", "gto", "vws", ""},
+	{"vws", "lrr", "vws", "sm.schedulers=2"},
 	{"vws", "gto", "fixed:32,lcp=1", "sm.one_in_flight=yes"},
 };
 
