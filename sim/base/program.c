@@ -84,6 +84,9 @@ static void ready_inst(
 		.space = in->space,
 		.bytes = (uint8_t)(in->bytes * in->vec),
 		.block = in->block};
+	x->plain = !x->has_outcome && !x->has_value && !x->guarded &&
+		   !(x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC) &&
+		   !(in->flags & TR_I_COLLECTIVE);
 	for (uint32_t k = 0; k < in->ndst; k++)
 		add_operand(x, dense, p->reg_pool[in->dst + k]);
 	x->ndst = x->noperands;

@@ -28,6 +28,8 @@ struct sim_inst {
 	uint8_t last;      /* of its block */
 	uint8_t leads_out; /* some thread may exit after it, or come to an exit without a guard */
 	uint8_t asks;      /* what the warp policy wants to be asked: enum sim_asks (warp.h) */
+	uint8_t plain; /* it reads no records: neither outcome nor value, no memory, no collective
+			*/
 	uint8_t guarded;
 	uint8_t space; /* enum tr_space */
 	uint8_t bytes; /* of the whole access of a lane, vector included */

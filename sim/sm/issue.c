@@ -196,7 +196,7 @@ static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp
 			all->truth.w[base / 64 + (unsigned)k] |= truth.w[k] << (base % 64);
 }
 
-void sim_issue_read(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
+void sim_issue_records(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
 	struct sim_lanes *lanes)
 {
 	lanes->done = lanes->active = lanes->inactive = lanes->waiting = 0;

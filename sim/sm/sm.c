@@ -204,6 +204,7 @@ int sim_sm_launch(struct sim_sm *sm)
 		if (sh->warp->counters[i].by_inst == SIM_LEVEL)
 			sm->nlevels = i + 1;
 	sim_fetch_launch(sm);
+	sm->may_change = sm->fetch.ports || sm->shape.slice || sm->shape.partly;
 	/* Threads that change warps are no neighbours, but where they keep their lanes. */
 	sm->keeps_pace = (!sm->shape.member || sm->shape.slice) && sm->nlanes <= SIM_PACE_LANES;
 	sim_lsu_launch(&sm->lsu, sm->nthreads);
@@ -789,8 +790,12 @@ static void wake_warps(struct sim_sm *sm, uint64_t now)
 		sm->events++;
 		if (sm->warps[w].state == SIM_W_RESOLVE)
 			resolve(sm, w, now);
-		else if (sm->warps[w].state == SIM_W_RUN)
+		else if (sm->warps[w].state != SIM_W_RUN)
+			continue;
+		else if (sm->may_change || sm->shares)
 			file_warp(sm, w, now);
+		else
+			set_ready(sm, w);
 	}
 }
 

@@ -104,6 +104,7 @@ struct sim_sm {
 	struct sim_front front;
 	uint64_t policy_next; /* the next cycle that its tick wants */
 	int shares;           /* some warps have inherited what others wait for */
+	int may_change;       /* what a filed warp waits for may be there later than it seemed */
 	struct sim_sliced sliced;
 	struct sim_fetch fetch;
 	uint32_t levels[SIM_COUNTERS], nlevels; /* of the policy; 0: it has none */
@@ -235,8 +236,25 @@ struct sim_lanes {
 };
 
 /* Reads the records on for an instruction of a gang. sm->failed: they do not fit. */
-void sim_issue_read(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
+void sim_issue_records(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
 	struct sim_lanes *lanes);
+
+/* The same; most instructions have nothing to read. */
+static inline void sim_issue_read(struct sim_sm *sm, const struct sim_gang *gang,
+	const struct sim_inst *x, struct sim_lanes *lanes)
+{
+	const struct sim_warp *w = &sm->warps[gang->warp[0]];
+
+	if (!x->plain || gang->n != 1) {
+		sim_issue_records(sm, gang, x, lanes);
+		return;
+	}
+	lanes->truth = w->lanes;
+	lanes->done = lanes->active = w->active;
+	lanes->inactive = w->inactive;
+	lanes->waiting = w->waiting;
+}
+
 void sim_issue_count(struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l, uint32_t nlanes);
 /* Hands a memory instruction to the memory unit. 0, or -1 without memory. */
 int sim_issue_access(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
