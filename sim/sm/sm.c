@@ -205,8 +205,11 @@ int sim_sm_launch(struct sim_sm *sm)
 			sm->nlevels = i + 1;
 	sim_fetch_launch(sm);
 	sm->may_change = sm->fetch.ports || sm->shape.slice || sm->shape.partly;
-	/* Threads that change warps are no neighbours, but where they keep their lanes. */
-	sm->keeps_pace = (!sm->shape.member || sm->shape.slice) && sm->nlanes <= SIM_PACE_LANES;
+	sm->ready.words = 1; /* as many as have been in use: slots are taken lowest first */
+	/* Threads that change warps are no neighbours, but where they keep their lanes; and they may
+	 * be in two of them on the way. */
+	sm->keeps_pace = (!sm->shape.member || sm->shape.slice || sm->shape.leaves_first) &&
+			 sm->nlanes <= SIM_PACE_LANES;
 	sim_lsu_launch(&sm->lsu, sm->nthreads);
 	sm->passed = sm->accounted;
 	for (uint32_t i = 0; sh->sched->launch && i < sh->config->sm.schedulers; i++)
@@ -246,6 +249,8 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 	if (w == SIM_NO_WARP)
 		return w;
 	sim_bits_clear(&sm->vacant, w);
+	if (w / 64 >= sm->ready.words)
+		sm->ready.words = w / 64 + 1;
 	*x = (struct sim_warp){.state = SIM_W_RUN,
 		.cta = cta,
 		.cta_age = sm->ctas[cta].age,
@@ -636,33 +641,47 @@ static void pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, u
 
 /* ---- barriers ---- */
 
+/* The first warp from `from` on that waits at a CTA's barrier, or SIM_NO_WARP. */
+static uint32_t next_waiting(const struct sim_sm *sm, uint32_t cta, uint32_t id, uint32_t from)
+{
+	for (uint32_t k = from / 64; k < sm->vacant.words; k++) {
+		uint64_t m = ~sm->vacant.w[k];
+
+		m &= k == from / 64 ? UINT64_MAX << (from % 64) : UINT64_MAX;
+		for (; m; m &= m - 1) {
+			const uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
+
+			if (w >= sm->nwarps)
+				return SIM_NO_WARP;
+			if (sm->warps[w].state == SIM_W_BARRIER && sm->warps[w].cta == cta &&
+				sm->barrier_of[w] == id)
+				return w;
+		}
+	}
+	return SIM_NO_WARP;
+}
+
 static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 {
 	const struct sim_warp_policy *policy = sm->sh->warp;
 	struct sim_cta *c = &sm->ctas[cta];
 
 	for (uint32_t id = 0; id < SIM_BARRIERS; id++) {
-		uint32_t some = SIM_NO_WARP;
+		uint32_t some;
 
 		if (!c->arrived[id])
 			continue;
-		for (uint32_t w = 0; w < sm->nwarps; w++)
-			if (sm->warps[w].state == SIM_W_BARRIER && sm->warps[w].cta == cta &&
-				sm->barrier_of[w] == id)
-				some = w;
+		some = next_waiting(sm, cta, id, 0);
 		if (!sim_cta_opens(
 			    c, id, some == SIM_NO_WARP ? 0 : sim_next_inst(sm, some)->inst->aux))
 			continue;
 		sm->sh->stats->barriers++;
-		for (uint32_t w = 0; w < sm->nwarps; w++) {
+		for (uint32_t w = some; w != SIM_NO_WARP; w = next_waiting(sm, cta, id, w + 1)) {
 			const struct sim_told told = {.what = SIM_TOLD_RELEASED,
 				.warp = w,
 				.inst = sm->warps[w].pc,
 				.now = now};
 
-			if (sm->warps[w].state != SIM_W_BARRIER || sm->warps[w].cta != cta ||
-				sm->barrier_of[w] != id)
-				continue;
 			if (sm->watch)
 				sim_watch_warp(sm, SIM_EV_RELEASE, w, SIM_NO_WARP);
 			if (policy->hears & SIM_TOLD_RELEASED)

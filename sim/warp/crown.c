@@ -44,6 +44,14 @@ struct slot {           /* of a warp */
 	uint16_t loads; /* that have missed, and are under way */
 };
 
+struct pool { /* an issue pool: warps that can issue, the one that waits longest first */
+	uint32_t n;
+	uint32_t taken; /* the last that was taken in */
+	uint16_t *warp;
+};
+
+#define SCHEDULERS 16 /* an SM has at most; each has a pool of its own */
+
 struct crown {
 	uint32_t lanes, shift; /* of a warp; their logarithm */
 	uint32_t level2, pool, ports, leave;
@@ -57,15 +65,13 @@ struct crown {
 	 */
 	uint32_t *queue, head, queued;
 	uint64_t port;
-	struct sim_bits inside; /* the issue pool, of each scheduler its own: */
-	struct {
-		uint32_t n, last, taken; /* warps; the last that issued, and that was taken in */
-	} pools[16];
+	struct sim_bits inside; /* an issue pool */
+	struct pool pools[SCHEDULERS];
 };
 
 /* Threads that go one way, by the lanes that they are in. */
 struct group {
-	uint32_t pc;
+	uint32_t pc, from; /* from: the slot that they were in */
 	struct sim_mask lanes;
 	uint16_t thread[TR_LANES_MAX];
 };
@@ -102,11 +108,13 @@ static int shape(
 	s->lanes = c->sm.simd_width;
 	s->member = s->lanes;
 	s->one_in_flight = 1;
+	s->leaves_first = 1;
 	s->state_bytes = sizeof(struct crown) +
 			 sim_crown_lookup_bytes(rows_of(params[READY], n), n) +
 			 sim_crown_lookup_bytes(rows_of(params[WAITING], n), n) +
 			 sim_crown_barriers_bytes(barrier_rows(c, params), s->lanes, n) +
-			 n * (sizeof(struct slot) + sizeof(uint32_t));
+			 n * (sizeof(struct slot) + sizeof(uint32_t)) +
+			 c->sm.schedulers * rows_of(params[POOL], n) * sizeof(uint16_t);
 	return 1;
 }
 
@@ -128,8 +136,6 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 		.schedulers = c->sm.schedulers,
 		.spare = SIM_NO_WARP};
 	sim_bits_init(&f->inside, n);
-	for (uint32_t s = 0; s < f->schedulers; s++)
-		f->pools[s].last = f->pools[s].taken = n - 1;
 	/* What holds 64 bits stands in front. */
 	sim_crown_lookup_init(&f->ready, at, ready, n);
 	at += sim_crown_lookup_bytes(ready, n);
@@ -141,6 +147,10 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 	f->queue = (uint32_t *)(void *)at;
 	f->slot = (struct slot *)(void *)(f->queue + n);
 	memset(f->slot, 0, n * sizeof(*f->slot));
+	for (uint32_t i = 0; i < f->schedulers; i++) {
+		f->pools[i].warp = (uint16_t *)(void *)(f->slot + n) + i * rows_of(params[POOL], n);
+		f->pools[i].taken = n - 1;
+	}
 }
 
 /* ---- lanes ---- */
@@ -324,7 +334,7 @@ static void commit(struct crown *f, struct sim_front *front, const struct group 
 	}
 	if (sim_any(&fits)) {
 		put(f, front, old, g, &fits);
-		sim_show(front, SIM_SHOWN_MERGE, old, SIM_NO_WARP);
+		sim_show(front, SIM_SHOWN_MERGE, old, g->from);
 		front->call->ready(front, old, at);
 		count(front, MERGES, 1);
 		count(front, MERGED_THREADS, sim_lanes(&fits));
@@ -349,7 +359,6 @@ static void wait(struct crown *f, struct sim_front *front, uint32_t new, uint64_
 	const uint32_t old = sim_crown_lookup_find(&f->waiting, w->pc);
 	struct group g = {.pc = w->pc};
 	struct sim_mask fits;
-	int any = 0;
 
 	if (old == SIM_NO_WARP) {
 		if (!is_full(f, w))
@@ -359,28 +368,26 @@ static void wait(struct crown *f, struct sim_front *front, uint32_t new, uint64_
 	}
 	for (int k = 0; k < SIM_MASK_WORDS; k++)
 		fits.w[k] = w->lanes.w[k] & ~front->warps[old].lanes.w[k];
-	any = sim_any(&fits);
-	if (any) {
+	if (sim_any(&fits)) {
 		memcpy(g.thread, w->thread, f->lanes * sizeof(*g.thread));
 		front->call->inherit(front, old, new);
-		put(f, front, old, &g, &fits);
-		sim_show(front, SIM_SHOWN_MERGE, old, new);
 		f->slot[old].loads += f->slot[new].loads;
-		front->call->ready(front, old, now);
 		for (int k = 0; k < SIM_MASK_WORDS; k++)
 			w->lanes.w[k] &= ~fits.w[k];
+		if (sim_any(&w->lanes))
+			front->call->ready(front, new, now);
+		else
+			drop(f, front, new);
+		put(f, front, old, &g, &fits);
+		sim_show(front, SIM_SHOWN_MERGE, old, new);
+		front->call->ready(front, old, now);
 		count(front, WAIT_MERGES, 1);
 		count(front, MERGED_THREADS, sim_lanes(&fits));
 	}
-	if (!sim_any(&w->lanes)) {
-		drop(f, front, new);
-		if (is_full(f, &front->warps[old]))
-			sim_crown_lookup_drop(&f->waiting, old);
-		return;
-	}
-	if (any)
-		front->call->ready(front, new, now);
-	keep_one(f, front, &f->waiting, old, new);
+	if (w->state != SIM_W_FREE)
+		keep_one(f, front, &f->waiting, old, new);
+	else if (is_full(f, &front->warps[old]))
+		sim_crown_lookup_drop(&f->waiting, old);
 }
 
 /* ---- a warp that diverges ---- */
@@ -420,7 +427,8 @@ static uint32_t send_on(struct crown *f, struct sim_front *front, uint32_t slot,
 	uint32_t ways = 0;
 
 	memcpy(g.thread, w->thread, f->lanes * sizeof(*g.thread));
-	f->spare = slot;
+	g.from = f->spare = slot;
+	sim_show(front, SIM_SHOWN_SPLIT, slot, SIM_NO_WARP);
 	for (uint32_t i = in->nsucc; i-- && sim_any(&left);) {
 		g.pc = front->program->succ_pool[in->succ + i];
 		part(front, &left, &g);
@@ -500,7 +508,6 @@ static void commit_queued(struct crown *f, struct sim_front *front, uint64_t now
 
 static void diverge(struct crown *f, struct sim_front *front, uint32_t slot, uint64_t now)
 {
-	sim_show(front, SIM_SHOWN_SPLIT, slot, SIM_NO_WARP);
 	reserve(f, front, &front->warps[slot]);
 	f->queue[(f->head + f->queued++) % f->nslots] = slot;
 	f->slot[slot].queued = 1;
@@ -580,12 +587,9 @@ static void go_on(struct crown *f, struct sim_front *front, uint32_t slot, uint6
 	if (sim_any(&w->lanes))
 		front->call->ready(front, slot, now);
 	else
-		f->spare = slot;
+		drop(f, front, slot);
 	for (uint32_t i = 0; i < n; i++)
 		reincarnate(f, front, rows[i], now);
-	if (f->spare != SIM_NO_WARP)
-		drop(f, front, slot);
-	f->spare = SIM_NO_WARP;
 }
 
 static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
@@ -633,23 +637,16 @@ static void told(void *p, struct sim_front *front, const struct sim_told *t)
 
 /* ---- barriers of CTAs ---- */
 
-static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
-{
-	(void)p;
-	return front->program->insts[inst].cls == TR_C_BARRIER ? SIM_ASK_MAY : 0;
-}
-
 /* A CTA's barrier takes warps of that CTA alone: others part from it, which takes a cycle. */
-static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
+static int parts_ctas(struct crown *f, struct sim_front *front, uint32_t slot, uint64_t now)
 {
-	struct crown *f = p;
 	struct sim_warp *w = &front->warps[slot];
 	struct group g = {.pc = w->pc};
 	struct sim_mask left = w->lanes;
 	uint32_t cta;
 
 	if (f->slot[slot].alone)
-		return SIM_GO;
+		return 0;
 	f->slot[slot].alone = 1;
 	cta = w->thread[sim_pop(&left)] / front->stride;
 	for (uint32_t lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left))
@@ -658,81 +655,127 @@ static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_
 			g.thread[lane] = w->thread[lane];
 		}
 	if (!sim_any(&g.lanes))
-		return SIM_GO;
+		return 0;
 	for (int k = 0; k < SIM_MASK_WORDS; k++)
 		w->lanes.w[k] &= ~g.lanes.w[k];
 	sim_crown_lookup_drop(&f->ready, slot);
 	front->call->ready(front, slot, now + 1);
 	sim_show(front, SIM_SHOWN_SPLIT, slot,
 		make_warp(f, front, &g, &g.lanes, f->slot[slot].parted, now + 1));
-	return SIM_NOT_NOW;
+	return 1;
+}
+
+/* Where every ready warp issues, nobody picks, and each one is asked before it does. */
+static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
+{
+	(void)p;
+	return front->program->insts[inst].cls == TR_C_BARRIER && front->config->sm.unlimited_issue
+		       ? SIM_ASK_MAY
+		       : 0;
+}
+
+static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
+{
+	return parts_ctas(p, front, slot, now) ? SIM_NOT_NOW : SIM_GO;
 }
 
 /* ---- the issue pool ---- */
 
-/* The first warp after `last`, in a round, of those that can issue and are inside, or are not. */
+/*
+ * The first warp from `from` on, in a round, of those that can issue and are not in the pool;
+ * dry = 0: nor in the ready lookup.
+ */
 static uint32_t next_round(
-	const struct crown *f, const struct sim_bits *can, uint32_t last, int inside)
+	const struct crown *f, const struct sim_bits *can, uint32_t from, int dry)
 {
-	struct sim_bits set = {.words = can->words};
-	uint32_t w;
+	const uint32_t words = can->words;
+	uint32_t k = from / 64;
+	uint64_t not_before = UINT64_MAX << (from % 64);
 
-	for (uint32_t k = 0; k < set.words; k++)
-		set.w[k] = can->w[k] & (inside ? f->inside.w[k] : ~f->inside.w[k]);
-	w = sim_bits_next(&set, last + 1);
-	return w != UINT32_MAX ? w : sim_bits_next(&set, 0);
+	if (k >= words) {
+		k = 0;
+		not_before = UINT64_MAX;
+	}
+	for (uint32_t n = 0; n <= words; n++, k = k + 1 == words ? 0 : k + 1) {
+		for (uint64_t m = can->w[k] & ~f->inside.w[k] & not_before; m; m &= m - 1) {
+			const uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
+
+			if (dry || !sim_crown_lookup_has(&f->ready, w))
+				return w;
+		}
+		not_before = UINT64_MAX;
+	}
+	return SIM_NO_WARP;
 }
 
-/* Fills the pool: warps in turn, or those in the ready lookup when there are no others. */
-static void fill(struct crown *f, const struct sim_bits *can, uint32_t s)
+/* The pool takes warps in: in turn, or those in the ready lookup when there are no others. */
+static void fill(struct crown *f, const struct sim_bits *can, struct pool *pool)
 {
-	struct sim_bits from = *can;
+	while (pool->n < f->pool) {
+		uint32_t w = next_round(f, can, pool->taken + 1, f->leave == IN_TURN);
 
-	for (uint32_t i = 0; f->leave == WHEN_DRY && i < f->ready.used; i++)
-		sim_bits_clear(&from, f->ready.warp[i]);
-	while (f->pools[s].n < f->pool) {
-		uint32_t w = next_round(f, &from, f->pools[s].taken, 0);
-
-		if (w == UINT32_MAX && !f->pools[s].n)
-			w = next_round(f, can, f->pools[s].taken, 0);
-		if (w == UINT32_MAX)
+		if (w == SIM_NO_WARP && !pool->n)
+			w = next_round(f, can, pool->taken + 1, 1);
+		if (w == SIM_NO_WARP)
 			return;
 		sim_bits_set(&f->inside, w);
-		f->pools[s].n++;
-		f->pools[s].taken = w;
+		pool->warp[pool->n++] = (uint16_t)w;
+		pool->taken = w;
 	}
 }
 
-/* Nobody is in the pool any more. */
-static void empty(struct crown *f, uint32_t s)
+/* The one that has been in the pool for longest of those that can issue leaves it. */
+static uint32_t take_out(struct crown *f, const struct sim_bits *can, struct pool *pool)
 {
-	for (uint32_t w = s; w < f->nslots; w += f->schedulers)
+	for (uint32_t i = 0; i < pool->n; i++) {
+		const uint32_t w = pool->warp[i];
+
+		if (!sim_bits_has(can, w))
+			continue;
 		sim_bits_clear(&f->inside, w);
-	f->pools[s].n = 0;
+		memmove(pool->warp + i, pool->warp + i + 1, (--pool->n - i) * sizeof(*pool->warp));
+		return w;
+	}
+	return SIM_NO_WARP;
+}
+
+static uint32_t choose(struct crown *f, const struct sim_bits *can, struct pool *pool)
+{
+	uint32_t w;
+
+	if (!f->pool)
+		return pool->taken = next_round(f, can, pool->taken + 1, 1);
+	fill(f, can, pool);
+	w = take_out(f, can, pool);
+	if (w != SIM_NO_WARP)
+		return w;
+	/* All in it wait for room in the memory unit, or are kept back: others take their places.
+	 */
+	while (pool->n)
+		sim_bits_clear(&f->inside, pool->warp[--pool->n]);
+	fill(f, can, pool);
+	return take_out(f, can, pool);
 }
 
 static void pick(void *p, struct sim_front *front, const struct sim_bits *can,
 	struct sim_bundle *bundle, uint64_t now)
 {
 	struct crown *f = p;
-	const uint32_t s = sim_bits_next(can, 0) % f->schedulers;
+	struct pool *pool =
+		&f->pools[f->schedulers == 1 ? 0 : sim_bits_next(can, 0) % f->schedulers];
+	const struct sim_bits *from = can;
+	struct sim_bits left; /* large: seldom used */
 	uint32_t w;
 
-	(void)front;
-	(void)now;
-	if (f->pool)
-		fill(f, can, s);
-	w = next_round(f, can, f->pools[s].last, f->pool != 0);
-	if (w == UINT32_MAX) { /* those inside wait for room in the memory unit, or are kept back */
-		empty(f, s);
-		fill(f, can, s);
-		w = next_round(f, can, f->pools[s].last, 1);
+	while ((w = choose(f, from, pool)) != SIM_NO_WARP &&
+		front->program->insts[front->warps[w].pc].cls == TR_C_BARRIER &&
+		parts_ctas(f, front, w, now)) {
+		left = *from;
+		sim_bits_clear(&left, w);
+		from = &left;
 	}
-	if (f->pool) {
-		sim_bits_clear(&f->inside, w);
-		f->pools[s].n--;
-	}
-	f->pools[s].last = w;
+	if (w == SIM_NO_WARP)
+		return;
 	sim_crown_lookup_drop(&f->ready, w);
 	bundle->n = 1;
 	bundle->beat[0].warp = (uint16_t)w;

@@ -61,12 +61,10 @@ uint32_t sim_crown_lookup_put(struct sim_crown_lookup *l, uint32_t pc, uint32_t 
 	return goes;
 }
 
-void sim_crown_lookup_drop(struct sim_crown_lookup *l, uint32_t warp)
+void sim_crown_lookup_remove(struct sim_crown_lookup *l, uint32_t warp)
 {
-	const uint32_t row = l->rows ? l->row[warp] : 0, last = l->used - 1;
+	const uint32_t row = l->row[warp], last = l->used - 1;
 
-	if (!row)
-		return;
 	l->row[warp] = 0;
 	l->used--;
 	if (row - 1 == last)

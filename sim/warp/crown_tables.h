@@ -24,12 +24,18 @@ void sim_crown_lookup_init(
 uint32_t sim_crown_lookup_find(struct sim_crown_lookup *l, uint32_t pc);
 /* A warp, for whose PC there is no row. Returns the one that goes for it, or SIM_NO_WARP. */
 uint32_t sim_crown_lookup_put(struct sim_crown_lookup *l, uint32_t pc, uint32_t warp);
-/* A warp that may have no row has none from now on. */
-void sim_crown_lookup_drop(struct sim_crown_lookup *l, uint32_t warp);
+void sim_crown_lookup_remove(struct sim_crown_lookup *l, uint32_t warp);
 
 static inline int sim_crown_lookup_has(const struct sim_crown_lookup *l, uint32_t warp)
 {
-	return l->rows && l->row[warp];
+	return l->used && l->row[warp];
+}
+
+/* A warp that may have no row has none from now on. */
+static inline void sim_crown_lookup_drop(struct sim_crown_lookup *l, uint32_t warp)
+{
+	if (sim_crown_lookup_has(l, warp))
+		sim_crown_lookup_remove(l, warp);
 }
 
 /*

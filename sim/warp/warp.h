@@ -109,6 +109,11 @@ struct sim_shape {
 	 */
 	uint32_t member;
 	uint8_t one_in_flight; /* one instruction of a warp at a time, whatever the machine does */
+	/*
+	 * Threads leave their warp, by its ready or its drop, before another one is made ready with
+	 * them: for policies whose threads change warps.
+	 */
+	uint8_t leaves_first;
 	uint8_t unlimited;     /* every ready warp issues in each cycle */
 	uint8_t wants_lcp;     /* it needs a profile's likely-convergence points */
 	size_t state_bytes;    /* zeroed once; start sets what a launch needs */

@@ -30,6 +30,7 @@ static const struct run {
 	{"dwr", "gto", "dwr:slot=yes", ""},
 	{"dwr", "2lvl:group=4", "fixed:8", ""},
 	{"crown", "gto", "fixed:32", ""},
+	{"crown", "gto", "crown", ""},
 	{"ccws", "gto", "mimd", ""},
 	{"ccws", "gto", "null", ""},
 	{"ccws", "gto", "dualpath", ""},
@@ -409,6 +410,11 @@ static void test_split(void **state)
 	/* Warp barriers give the two static warps back, at the two places where they meet. */
 	see(&t, &trace, "dwf:wb=1");
 	assert_int_equal(seen.kinds[SIM_EV_SPLIT], 4);
+	assert_int_equal(seen.kinds[SIM_EV_REGROUP], 4);
+	/* Warps of the same lanes do not join, and each is itself again where its sides meet. */
+	see(&t, &trace, "crown");
+	assert_int_equal(seen.kinds[SIM_EV_SPLIT], 4);
+	assert_int_equal(seen.kinds[SIM_EV_MERGE], 0);
 	assert_int_equal(seen.kinds[SIM_EV_REGROUP], 4);
 	see(&t, &trace, "dualpath");
 	assert_int_equal(seen.kinds[SIM_EV_SPLIT], 4);
