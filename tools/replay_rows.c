@@ -138,6 +138,19 @@ static double waiting_share(const struct sim_stats *s, const struct sim_config *
 	return share_of_threads(s, s->waiting_lanes);
 }
 
+/* CROWN, slides 14 and 22, 15 and 23: of the threads on the SMs, in all cycles. */
+static double threads_inactive_share(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->by_thread[SIM_TH_INACTIVE], (double)s->thread_cycles);
+}
+
+static double threads_meet_share(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->by_thread[SIM_TH_MEET], (double)s->thread_cycles);
+}
+
 static double l1d_mpki(const struct sim_stats *s, const struct sim_config *c)
 {
 	(void)c;
@@ -353,6 +366,16 @@ static const struct figure figures[] = {
 	RATIO(STATS_DIVERGENCE, "waiting_share", waiting_share),
 	RATIO(STATS_DIVERGENCE, "stack_depth_max", stack_depth),
 
+	COUNTER(STATS_THREADS, "thread_cycles", thread_cycles),
+	COUNTER(STATS_THREADS, "threads_ready", by_thread[SIM_TH_READY]),
+	COUNTER(STATS_THREADS, "threads_pipeline", by_thread[SIM_TH_PIPELINE]),
+	COUNTER(STATS_THREADS, "threads_memory", by_thread[SIM_TH_MEMORY]),
+	COUNTER(STATS_THREADS, "threads_inactive", by_thread[SIM_TH_INACTIVE]),
+	COUNTER(STATS_THREADS, "threads_meet", by_thread[SIM_TH_MEET]),
+	COUNTER(STATS_THREADS, "threads_barrier", by_thread[SIM_TH_BARRIER]),
+	RATIO(STATS_THREADS, "threads_inactive_share", threads_inactive_share),
+	RATIO(STATS_THREADS, "threads_meet_share", threads_meet_share),
+
 	COUNTER(STATS_SYNC, "barriers", barriers),
 	COUNTER(STATS_SYNC, "overtaken_reads", overtaken_reads),
 	COUNTER(STATS_SYNC, "short_collectives", short_collectives),
@@ -396,6 +419,7 @@ static const char *const group_names[STATS_NGROUPS] = {
 	[STATS_L1D] = "l1d",
 	[STATS_MEMORY] = "memory",
 	[STATS_DIVERGENCE] = "divergence",
+	[STATS_THREADS] = "threads",
 	[STATS_SYNC] = "sync",
 	[STATS_POLICY] = "policy",
 	[STATS_ENERGY] = "energy",
@@ -419,6 +443,7 @@ const char *stats_group_help(enum stats_group g)
 		[STATS_L1D] = "the L1D's hits, stores and evictions, and the caches beside it",
 		[STATS_MEMORY] = "interconnect, L2 and DRAM",
 		[STATS_DIVERGENCE] = "lanes, transactions, stacks",
+		[STATS_THREADS] = "what the threads on the SMs did, over cycles; they add up",
 		[STATS_SYNC] = "barriers, and what needs warps as they were recorded",
 		[STATS_POLICY] = ("lost locality (ccws, daws), synchronized instructions (dwr), "
 				  "regrouped warps (crown), what a policy of one's own counts"),

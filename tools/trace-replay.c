@@ -213,6 +213,7 @@ static void choose(struct replay *s)
 	if (s->args->priority && sim_priority_parse(s->args->priority, &s->opt.priority, &err) < 0)
 		die_err(&err, "--priority");
 	s->groups = stats_groups(s->args->stats);
+	s->opt.count_threads = s->groups >> STATS_THREADS & 1;
 	while (g < STATS_NGROUPS && !(s->groups >> g & 1))
 		g++;
 	s->split = (enum stats_group)g;

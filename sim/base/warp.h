@@ -92,6 +92,17 @@ static inline int sim_waits(const struct sim_warp *w)
 	return w->state == SIM_W_BARRIER || w->state == SIM_W_HELD;
 }
 
+/* What a thread on an SM does in a cycle (slide 63 of CROWN's, where memory is the pipeline's). */
+enum sim_thread_class {
+	SIM_TH_READY,    /* its warp could issue */
+	SIM_TH_PIPELINE, /* its warp has issued: the result is not there */
+	SIM_TH_MEMORY,   /* ... and it is the memory's */
+	SIM_TH_INACTIVE, /* ready, but another path of its warp or CTA runs */
+	SIM_TH_MEET,     /* waits where paths meet */
+	SIM_TH_BARRIER,  /* waits at a barrier */
+	SIM_NTHREAD_CLASSES
+};
+
 /* A thread's place on the SM, and where it stands on its tape (sim/sm/tape.h). */
 struct sim_thread {
 	const uint8_t *outcome; /* the next one; */

@@ -80,6 +80,7 @@ static int run_new(struct run *r)
 		.stats = &r->stats,
 		.sink = r->opt->sink,
 		.events = r->opt->events,
+		.count_threads = r->opt->count_threads,
 		.tick = r->opt->tick,
 		.err = r->err};
 	rc = sim_mem_new(&r->mem, &r->config, r->err);

@@ -31,6 +31,7 @@ struct sim_replay {
 	struct sim_sink *sink; /* accesses of the L1Ds, or NULL */
 	int charge;            /* cycles without an issue, to instructions: stats->charged */
 	const struct sim_events *events; /* somebody looks on; NULL: nobody */
+	int count_threads;               /* what threads do in each cycle (sim_stats.by_thread) */
 	int tick; /* step every part in every cycle: slow, the same result (a test holds that) */
 	/* A launch has ended: its figures. 1, or TR_E* which ends the run. */
 	int (*launched)(void *arg, const struct tr_launch *l, const struct tr_program *p,

@@ -554,8 +554,12 @@ int sim_sm_room(const struct sim_sm *sm)
 
 int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint64_t now)
 {
-	const int64_t place = sim_cta_take(sm, cta);
 	const struct sim_cta *c;
+	int64_t place;
+
+	if (sm->sh->count_threads)
+		sim_threads_count(sm, now);
+	place = sim_cta_take(sm, cta);
 
 	if (place < 0)
 		return (int)place;
@@ -1045,6 +1049,8 @@ void sim_sm_account(struct sim_sm *sm, uint64_t now)
 {
 	struct sim_stats *st = sm->sh->stats;
 
+	if (sm->sh->count_threads)
+		sim_threads_count(sm, now);
 	if (sm->lsu.njobs && sm->lsu.stall != SIM_CY_STALL_LSU)
 		st->unit_stalls[sm->lsu.stall - SIM_CY_STALL_MSHR] += now - sm->accounted;
 	for (uint32_t s = 0; s < sm->sh->config->sm.schedulers; s++) {

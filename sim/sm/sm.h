@@ -30,6 +30,7 @@ struct sim_shared {
 	struct sim_stats *stats;         /* of the launch; all SMs count there */
 	struct sim_sink *sink;           /* accesses of the L1Ds, or NULL */
 	const struct sim_events *events; /* somebody looks on; NULL: nobody */
+	int count_threads;               /* what threads do in each cycle */
 	int tick; /* every cycle is stepped; a sleep that would have changed anything is an error */
 	struct tr_err *err;
 };

@@ -120,9 +120,10 @@ struct sim_sm {
 	enum sim_cycle *last_class; /* by scheduler: what its cycles are while nothing happens */
 	uint32_t *oldest_at; /* by scheduler: its oldest warp's instruction, where it is charged */
 	uint64_t accounted;  /* cycles before this one are counted */
-	uint64_t passed;     /* schedulers know of the cycles before this one */
-	uint64_t events;     /* things that happened: a sleeper's must not move */
-	struct sim_watch *watch; /* somebody looks on; NULL: nobody */
+	uint64_t threads_counted; /* what threads did in the cycles before this one is, too */
+	uint64_t passed;          /* schedulers know of the cycles before this one */
+	uint64_t events;          /* things that happened: a sleeper's must not move */
+	struct sim_watch *watch;  /* somebody looks on; NULL: nobody */
 	int failed;
 };
 
@@ -340,6 +341,11 @@ int sim_fetch_step(struct sim_sm *sm, struct sim_bits *first, uint64_t now);
 /* ---- seen.c: schedulers and the access stream hear what the L1D saw in this cycle ---- */
 
 void sim_sm_seen(struct sim_sm *sm, uint64_t now);
+
+/* ---- threads.c: what threads do ---- */
+
+/* Counts the cycles from the last one counted to before `now`, in which nothing has changed. */
+void sim_threads_count(struct sim_sm *sm, uint64_t now);
 
 /* ---- pick.c: what a scheduler issues in a cycle ---- */
 

@@ -73,6 +73,8 @@ static const struct sim_stat fields[] = {
 	FIELD(sched.withheld_loads),
 	FIELD(short_collectives),
 	FIELD(policy),
+	FIELD(thread_cycles),
+	FIELD(by_thread),
 	FIELD(mem.requests),
 	FIELD(mem.replies),
 	FIELD(mem.request_flits),
@@ -102,6 +104,13 @@ static const struct sim_stat fields[] = {
 static int is_memory(const struct sim_stat *f)
 {
 	return f->at >= offsetof(struct sim_stats, mem);
+}
+
+/* Threads are counted where somebody asks; a run is the same where nobody does. */
+static int is_of_threads(const struct sim_stat *f)
+{
+	return f->at == offsetof(struct sim_stats, thread_cycles) ||
+	       f->at == offsetof(struct sim_stats, by_thread);
 }
 
 int sim_stats_field(unsigned i, struct sim_stat *field)
@@ -180,7 +189,9 @@ void sim_mem_stats_since(struct sim_mem_stats *s, const struct sim_mem_stats *be
 uint64_t sim_stats_hash(const struct sim_stats *s, uint64_t h)
 {
 	for (unsigned i = 0; i < NFIELDS; i++)
-		for (uint32_t k = 0; k < fields[i].n && !is_memory(&fields[i]); k++)
+		for (uint32_t k = 0;
+			k < fields[i].n && !is_memory(&fields[i]) && !is_of_threads(&fields[i]);
+			k++)
 			h = sim_mix(h, numbers_of(s, &fields[i])[k]);
 	return h;
 }
@@ -215,7 +226,7 @@ static int sectors_fit(uint64_t sectors, uint64_t accesses, uint32_t line_bytes)
 
 int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struct tr_err *err)
 {
-	uint64_t classes = 0, bins = 0;
+	uint64_t classes = 0, bins = 0, threads = 0;
 	struct sim_inst_stats all = {0};
 
 	for (int i = 0; i < SIM_NCYCLES; i++)
@@ -233,6 +244,9 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 		"classes of cycles, cycles times SMs times schedulers");
 	if (!c->sm.unlimited_issue)
 		SAME(bins, s->by_cycle[SIM_CY_ISSUED], "lanes' bins, issued cycles");
+	for (int i = 0; i < SIM_NTHREAD_CLASSES; i++)
+		threads += s->by_thread[i];
+	SAME(threads, s->thread_cycles, "threads by what they do, threads there over cycles");
 	SAME(s->ended, s->threads, "threads that ran to the end of their records, threads");
 	SAME(all.warp_insts, s->warp_insts, "warp instructions per pc, total");
 	SAME(all.thread_insts, s->thread_insts, "thread instructions per pc, total");

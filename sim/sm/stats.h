@@ -90,6 +90,8 @@ struct sim_stats {
 	struct sim_sched_stats sched;
 	uint64_t short_collectives;    /* executed by a group that lacks a recorded member */
 	uint64_t policy[SIM_COUNTERS]; /* what the warp policy counts */
+	/* Threads on the SMs, over cycles: all, and by what they do. 0 where nobody asks. */
+	uint64_t thread_cycles, by_thread[SIM_NTHREAD_CLASSES];
 	uint32_t stack_depth_max;
 	struct sim_mem_stats mem; /* difference over the launch */
 };

@@ -782,6 +782,16 @@ static void pick(void *p, struct sim_front *front, const struct sim_bits *can,
 	bundle->beat[0].joins = 0;
 }
 
+/* ---- what threads do ---- */
+
+static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM_NTHREAD_CLASSES])
+{
+	const struct crown *f = p;
+
+	(void)front;
+	threads[SIM_TH_MEET] += f->barriers.waiting;
+}
+
 const struct sim_warp_policy sim_warp_crown = {
 	.abi = SIM_WARP_ABI,
 	.bytes = sizeof(struct sim_warp_policy),
@@ -833,4 +843,5 @@ const struct sim_warp_policy sim_warp_crown = {
 	.pick = pick,
 	.told = told,
 	.tick = tick,
+	.classes = classes,
 };

@@ -410,6 +410,32 @@ static void told(void *p, struct sim_front *front, const struct sim_told *t)
 	front->counts[BOTH_PATHS] += sim_any(&side[0].lanes) && sim_any(&side[1].lanes);
 }
 
+/* ---- what threads do ---- */
+
+static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM_NTHREAD_CLASSES])
+{
+	const struct dual *d = p;
+
+	for (uint32_t i = 0; i < front->nthreads / d->lanes; i++) {
+		const struct pair *pair = &d->pairs[i];
+		struct sim_mask seen = {{0}};
+
+		for (int k = 0; k < 2; k++)
+			for (int m = 0; m < SIM_MASK_WORDS && pair->runs[k]; m++)
+				seen.w[m] |= pair->runs[k]->lanes.w[m];
+		for (uint32_t e = pair->depth; e--;)
+			for (int s = 0; s < 2; s++)
+				for (int m = 0; m < SIM_MASK_WORDS; m++) {
+					const struct side *x = &pair->entry[e].side[s];
+					const uint64_t here = x->lanes.w[m] & ~seen.w[m];
+
+					threads[x->meets ? SIM_TH_MEET : SIM_TH_INACTIVE] +=
+						(unsigned)__builtin_popcountll(here);
+					seen.w[m] |= here;
+				}
+	}
+}
+
 const struct sim_warp_policy sim_warp_dualpath = {
 	.abi = SIM_WARP_ABI,
 	.bytes = sizeof(struct sim_warp_policy),
@@ -435,5 +461,6 @@ const struct sim_warp_policy sim_warp_dualpath = {
 	.asks = asks,
 	.arrive = arrive,
 	.next = next,
+	.classes = classes,
 	.told = told,
 };

@@ -715,6 +715,17 @@ static void pick(void *p, struct sim_front *front, const struct sim_bits *can,
 	bundle->beat[0].joins = 0;
 }
 
+/* ---- what threads do ---- */
+
+static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM_NTHREAD_CLASSES])
+{
+	const struct dwf *f = p;
+
+	for (uint32_t h = 0; f->barrier && h < front->nthreads >> f->shift; h++)
+		if (f->home[h].missing)
+			threads[SIM_TH_MEET] += sim_lanes(&f->home[h].here);
+}
+
 const struct sim_warp_policy sim_warp_dwf = {
 	.abi = SIM_WARP_ABI,
 	.bytes = sizeof(struct sim_warp_policy),
@@ -736,4 +747,5 @@ const struct sim_warp_policy sim_warp_dwf = {
 	.pick = pick,
 	.told = told,
 	.tick = tick,
+	.classes = classes,
 };

@@ -301,6 +301,23 @@ static void told(void *p, struct sim_front *front, const struct sim_told *t)
 
 static const char *const no_yes[] = {"no", "yes", NULL};
 
+/* ---- what threads do ---- */
+
+static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM_NTHREAD_CLASSES])
+{
+	(void)p;
+	for (uint32_t s = 0; s < front->nwarps; s++) {
+		const struct sim_warp *w = &front->warps[s];
+
+		if (w->state == SIM_W_FREE)
+			continue;
+		if (w->state == SIM_W_HELD) /* bar.synch_partner is a barrier */
+			threads[SIM_TH_BARRIER] += sim_lanes(&w->lanes);
+		threads[SIM_TH_INACTIVE] += w->inactive;
+		threads[SIM_TH_MEET] += w->waiting;
+	}
+}
+
 const struct sim_warp_policy sim_warp_dwr = {
 	.abi = SIM_WARP_ABI,
 	.bytes = sizeof(struct sim_warp_policy),
@@ -333,4 +350,5 @@ const struct sim_warp_policy sim_warp_dwr = {
 	.form = form,
 	.told = told,
 	.tick = tick,
+	.classes = classes,
 };

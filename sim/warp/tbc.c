@@ -444,6 +444,36 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 	}
 }
 
+/* ---- what threads do ---- */
+
+static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM_NTHREAD_CLASSES])
+{
+	struct tbc *t = p;
+
+	for (uint32_t c = 0; c < front->nthreads / front->stride; c++) {
+		const struct block *b = &t->block[c];
+		uint64_t seen[TR_CTA_THREADS_MAX] = {0};
+
+		/* Those that the warps of the entry on top have still to bring are theirs. */
+		for (uint32_t k = 0; k < b->nslots; k++) {
+			const struct sim_warp *w = &front->warps[b->slot[k]];
+			uint32_t lane;
+
+			FOR_LANES(w->lanes, lane)
+			seen[w->thread[lane] % front->stride / t->lanes] |= 1ull << lane;
+		}
+		for (uint32_t e = b->depth; e--;)
+			for (uint32_t r = 0; r < b->rows; r++) {
+				const int waits = e == b->depth - 1 || b->entry[e].meets;
+				const uint64_t here = mask_of(b, e)[r] & ~seen[r];
+
+				threads[waits ? SIM_TH_MEET : SIM_TH_INACTIVE] +=
+					(unsigned)__builtin_popcountll(here);
+				seen[r] |= here;
+			}
+	}
+}
+
 const struct sim_warp_policy sim_warp_tbc = {
 	.abi = SIM_WARP_ABI,
 	.bytes = sizeof(struct sim_warp_policy),
@@ -464,4 +494,5 @@ const struct sim_warp_policy sim_warp_tbc = {
 	.start = start,
 	.arrive = arrive,
 	.next = next,
+	.classes = classes,
 };

@@ -242,6 +242,13 @@ struct sim_warp_policy {
 	 * awake for it, or SIM_NEVER; it is called in every cycle in which the SM is. NULL: never.
 	 */
 	uint64_t (*tick)(void *p, struct sim_front *front, uint64_t now);
+	/*
+	 * What threads do, for whom somebody counts them (trace-replay --stats=threads): adds those
+	 * that are in the lanes of no warp, or of one that is held. NULL: they are the inactive and
+	 * waiting lanes of the warps, and held ones wait where paths meet.
+	 */
+	void (*classes)(
+		void *p, const struct sim_front *front, uint64_t threads[SIM_NTHREAD_CLASSES]);
 };
 
 /* What a shared object calls its warp policy. */

@@ -85,6 +85,7 @@ static void compare_modes(const struct subject *s, const struct trace *trace, ui
 	int rc;
 
 	begin(&t, preset, p);
+	t.opt.count_threads = 1;
 	trial_run(&t, trace);
 	rc = t.rc;
 	hash = t.res.hash;
