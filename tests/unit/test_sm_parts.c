@@ -256,6 +256,9 @@ static void sound_stats(struct sim_stats *s)
 		.miss_sectors = 5,
 		.intra_warp_hits = 4,
 		.inter_warp_hits = 1};
+	s->thread_cycles = 70;
+	s->by_thread[SIM_TH_READY] = 30;
+	s->by_thread[SIM_TH_MEET] = 40;
 	s->policy[0] = 4;
 	s->policy_insts[0] = 3;
 	s->policy_insts[1] = 1;
@@ -285,6 +288,9 @@ static void test_accounts(void **state)
 		{&s.l1d.intra_warp_hits, "within and between warps"},
 		{&s.l1d.inter_warp_hits, "within and between warps"},
 		{&s.policy[0], "waited"},
+		{&s.thread_cycles, "threads by what they do"},
+		{&s.by_thread[SIM_TH_READY], "threads by what they do"},
+		{&s.by_thread[SIM_TH_BARRIER], "threads by what they do"},
 	};
 	struct sim_config c;
 	struct tr_err err;
