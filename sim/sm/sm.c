@@ -206,8 +206,8 @@ int sim_sm_launch(struct sim_sm *sm)
 	sim_fetch_launch(sm);
 	sm->may_change = sm->fetch.ports || sm->shape.slice || sm->shape.partly;
 	sm->ready.words = 1; /* as many as have been in use: slots are taken lowest first */
-	/* Threads that change warps are no neighbours, but where they keep their lanes; and they may
-	 * be in two of them on the way. */
+	/* Threads that change warps are no neighbours, but where they keep their lanes; and they
+	 * may be in two of them on the way. */
 	sm->keeps_pace = (!sm->shape.member || sm->shape.slice || sm->shape.leaves_first) &&
 			 sm->nlanes <= SIM_PACE_LANES;
 	sim_lsu_launch(&sm->lsu, sm->nthreads);
@@ -671,16 +671,18 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 	struct sim_cta *c = &sm->ctas[cta];
 
 	for (uint32_t id = 0; id < SIM_BARRIERS; id++) {
-		uint32_t some;
+		const uint32_t first = c->arrived[id] ? next_waiting(sm, cta, id, 0) : SIM_NO_WARP;
+		uint32_t some = first;
 
 		if (!c->arrived[id])
 			continue;
-		some = next_waiting(sm, cta, id, 0);
+		for (uint32_t w = first; w != SIM_NO_WARP; w = next_waiting(sm, cta, id, w + 1))
+			some = w;
 		if (!sim_cta_opens(
 			    c, id, some == SIM_NO_WARP ? 0 : sim_next_inst(sm, some)->inst->aux))
 			continue;
 		sm->sh->stats->barriers++;
-		for (uint32_t w = some; w != SIM_NO_WARP; w = next_waiting(sm, cta, id, w + 1)) {
+		for (uint32_t w = first; w != SIM_NO_WARP; w = next_waiting(sm, cta, id, w + 1)) {
 			const struct sim_told told = {.what = SIM_TOLD_RELEASED,
 				.warp = w,
 				.inst = sm->warps[w].pc,
