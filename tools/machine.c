@@ -10,8 +10,9 @@
 
 #define BASES_MAX 8 /* of one machine over another; more is a circle */
 
-const char *const machine_presets[] = {"dwr", "tbc", "crown", "ccws", "daws-spmv", "vws", "vws-4",
-	"vws-8", "vws-16", "k20c", NULL};
+const char *const machine_presets[] = {"dwr", "tbc", "crown", "crown-wide", "crown-deep",
+	"crown-512", "crown-512-deep", "ccws", "daws-spmv", "vws", "vws-4", "vws-8", "vws-16",
+	"k20c", NULL};
 
 static bool is_path(const char *spec)
 {

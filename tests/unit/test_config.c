@@ -17,8 +17,9 @@
 #define FORTY "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
 #define LONG FORTY FORTY FORTY FORTY FORTY
 
-static const char *const presets[] = {"dwr", "tbc", "crown", "ccws", "daws-spmv", "vws", "vws-4",
-	"vws-8", "vws-16", "k20c", NULL};
+static const char *const presets[] = {"dwr", "tbc", "crown", "crown-wide", "crown-deep",
+	"crown-512", "crown-512-deep", "ccws", "daws-spmv", "vws", "vws-4", "vws-8", "vws-16",
+	"k20c", NULL};
 
 static char *read_file(const char *path)
 {
@@ -472,6 +473,17 @@ static void test_papers(void **state)
 		{"crown", "sm.simd_width", "8"},
 		{"crown", "latency.int", "8"},
 		{"crown", "coalesce.width", "8"},
+		{"crown-wide", "sm.simd_width", "16"},
+		{"crown-wide", "coalesce.width", "16"},
+		{"crown-wide", "latency.int", "8"},
+		{"crown-deep", "sm.simd_width", "8"},
+		{"crown-deep", "latency.int", "16"},
+		{"crown-deep", "latency.exit", "16"},
+		{"crown-deep", "l1d.hit_latency", "16"},
+		{"crown-512", "sm.threads_per_sm", "512"},
+		{"crown-512", "latency.int", "8"},
+		{"crown-512-deep", "sm.threads_per_sm", "512"},
+		{"crown-512-deep", "latency.int", "16"},
 		/* Rogers, table 6.1 */
 		{"vws", "sm.sms", "1"},
 		{"vws", "sm.simd_width", "32"},
