@@ -114,9 +114,9 @@ struct sim_shape {
 	 * them: for policies whose threads change warps.
 	 */
 	uint8_t leaves_first;
-	uint8_t unlimited;     /* every ready warp issues in each cycle */
-	uint8_t wants_lcp;     /* it needs a profile's likely-convergence points */
-	size_t state_bytes;    /* zeroed once; start sets what a launch needs */
+	uint8_t unlimited;  /* every ready warp issues in each cycle */
+	uint8_t wants_lcp;  /* it needs a profile's likely-convergence points */
+	size_t state_bytes; /* zeroed once; start sets what a launch needs */
 	/*
 	 * Lanes of a slice; 0: the SM is one. Else a thread stays in its lane, so that a warp has
 	 * the slices in sim_warp.slices to itself, and several of different slices may issue in a
