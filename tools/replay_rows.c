@@ -3,6 +3,7 @@
  */
 #include "tools/replay_rows.h"
 #include "sim/sm/energy.h"
+#include "tools/storage.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -241,6 +242,24 @@ static double energy_all(const struct sim_stats *s, const struct sim_config *c)
 	return e.l1d + e.l2 + e.dram;
 }
 
+/* Thesis, figures 6.4 and 6.8: of one SM. */
+static double fetches_per_cycle(const struct sim_stats *s, const struct sim_config *c)
+{
+	return ratio((double)s->fetches, (double)s->cycles * c->sm.sms);
+}
+
+static double decodes_per_cycle(const struct sim_stats *s, const struct sim_config *c)
+{
+	return ratio((double)(s->fetches + s->l0_hits), (double)s->cycles * c->sm.sms);
+}
+
+/* Thesis, figure 6.2, below: active lanes of an SM in cycles with an issue. */
+static double lanes_per_issue_cycle(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->active_lanes, (double)s->issue_cycles);
+}
+
 /* struct sim_stats has it in 32 bits. */
 static double stack_depth(const struct sim_stats *s, const struct sim_config *c)
 {
@@ -380,6 +399,13 @@ static const struct figure figures[] = {
 	COUNTER(STATS_SYNC, "overtaken_reads", overtaken_reads),
 	COUNTER(STATS_SYNC, "short_collectives", short_collectives),
 
+	COUNTER(STATS_FETCH, "fetches", fetches),
+	COUNTER(STATS_FETCH, "l0_hits", l0_hits),
+	RATIO(STATS_FETCH, "fetches_per_cycle", fetches_per_cycle),
+	RATIO(STATS_FETCH, "decodes_per_cycle", decodes_per_cycle),
+	COUNTER(STATS_FETCH, "issue_cycles", issue_cycles),
+	RATIO(STATS_FETCH, "lanes_per_issue_cycle", lanes_per_issue_cycle),
+
 	COUNTER(STATS_POLICY, "vta_hits", sched.vta_hits),
 	RATIO(STATS_POLICY, "vta_pki", vta_pki),
 	COUNTER(STATS_POLICY, "vta_hits_descheduled", sched.vta_hits_descheduled),
@@ -421,11 +447,13 @@ static const char *const group_names[STATS_NGROUPS] = {
 	[STATS_DIVERGENCE] = "divergence",
 	[STATS_THREADS] = "threads",
 	[STATS_SYNC] = "sync",
+	[STATS_FETCH] = "fetch",
 	[STATS_POLICY] = "policy",
 	[STATS_ENERGY] = "energy",
 	[STATS_PC] = "pc",
 	[STATS_LINE] = "line",
 	[STATS_BUFFER] = "buffer",
+	[STATS_STORAGE] = "storage",
 };
 
 const char *stats_group_name(enum stats_group g)
@@ -445,12 +473,14 @@ const char *stats_group_help(enum stats_group g)
 		[STATS_DIVERGENCE] = "lanes, transactions, stacks",
 		[STATS_THREADS] = "what the threads on the SMs did, over cycles; they add up",
 		[STATS_SYNC] = "barriers, and what needs warps as they were recorded",
+		[STATS_FETCH] = "instruction supply, and lanes in cycles with an issue",
 		[STATS_POLICY] = ("lost locality (ccws, daws), synchronized instructions (dwr), "
 				  "regrouped warps (crown), what a policy of one's own counts"),
 		[STATS_ENERGY] = "dynamic energy of the memory system, in nJ, from its counts",
 		[STATS_PC] = "a row for each instruction, instead: also what warps waited at",
 		[STATS_LINE] = "a row for each source line, instead: likewise",
 		[STATS_BUFFER] = "a row for each allocation, instead",
+		[STATS_STORAGE] = "what policies' tables take of a chip, instead of a replay",
 	};
 
 	return g < STATS_NGROUPS ? help[g] : NULL;
@@ -459,7 +489,8 @@ const char *stats_group_help(enum stats_group g)
 unsigned stats_groups(const char *list)
 {
 	const char *names[STATS_NGROUPS + 2] = {NULL}, *like;
-	const unsigned splits = 1u << STATS_PC | 1u << STATS_LINE | 1u << STATS_BUFFER;
+	const unsigned splits =
+		1u << STATS_PC | 1u << STATS_LINE | 1u << STATS_BUFFER | 1u << STATS_STORAGE;
 	unsigned groups = 0, split;
 
 	for (unsigned g = 0; g < STATS_NGROUPS; g++)
@@ -484,9 +515,9 @@ unsigned stats_groups(const char *list)
 	}
 	split = groups & splits;
 	if (split && split != groups)
-		die(EXIT_USAGE, "--stats: pc, line and buffer are tables of their own");
+		die(EXIT_USAGE, "--stats: pc, line, buffer and storage are tables of their own");
 	if (split & (split - 1))
-		die(EXIT_USAGE, "--stats: one of pc, line and buffer at a time");
+		die(EXIT_USAGE, "--stats: one of pc, line, buffer and storage at a time");
 	return groups;
 }
 
@@ -637,6 +668,9 @@ const struct column *split_columns(enum stats_group split, unsigned *n)
 	case STATS_LINE:
 		*n = COUNT(line_columns);
 		return line_columns;
+	case STATS_STORAGE:
+		*n = STORAGE_COLUMNS;
+		return storage_columns;
 	default:
 		*n = COUNT(buffer_columns);
 		return buffer_columns;

@@ -29,20 +29,30 @@ static bool is_json(const char *path)
 	return n > 5 && !strcmp(path + n - 5, ".json");
 }
 
-void timeline_open(struct timeline *t, const char *path, const char *provenance)
+void timeline_open(struct timeline *t, const char *path, const char *provenance,
+	const struct sim_counter *counters)
 {
 	static const struct common tsv = {.format = FORMAT_TSV};
 
-	*t = (struct timeline){.columns = must_alloc(TIMELINE_COLUMNS, sizeof(*t->columns)),
-		.json = is_json(path)};
+	*t = (struct timeline){
+		.columns = must_alloc(TIMELINE_COLUMNS + SIM_COUNTERS, sizeof(*t->columns)),
+		.json = is_json(path),
+		.counters = counters};
 	timeline_columns(t->columns);
+	for (unsigned i = 0; counters[i].name; i++)
+		if (counters[i].by_inst == SIM_LEVEL) {
+			t->columns[TIMELINE_COLUMNS + t->nlevels] =
+				(struct column){counters[i].name, SEEN};
+			t->level[t->nlevels++] = i;
+		}
 	output_open(&t->out, path, false);
 	if (t->json) {
 		chrome_start(&t->chrome, t->out.f, provenance);
 		chrome_process(&t->chrome, MACHINE, "machine");
 		chrome_track(&t->chrome, MACHINE, LAUNCHES, "launches");
 	} else {
-		table_start(&t->table, t->out.f, &tsv, provenance, t->columns, TIMELINE_COLUMNS);
+		table_start(&t->table, t->out.f, &tsv, provenance, t->columns,
+			TIMELINE_COLUMNS + t->nlevels);
 	}
 }
 
@@ -94,6 +104,34 @@ static void put_counters(struct timeline *t, const double *values)
 	}
 }
 
+/* The mean of one of the policy's levels. */
+static double level_of(
+	const struct timeline *t, const struct sim_stats *now, double cycles, unsigned i)
+{
+	return (double)(now->policy[t->level[i]] - t->before.policy[t->level[i]]) / cycles;
+}
+
+static void put_levels(struct timeline *t, const struct sim_stats *now, double cycles)
+{
+	if (t->json && t->nlevels) {
+		chrome_event(&t->chrome, 'C', "levels", MACHINE, 0);
+		chrome_at(&t->chrome, t->base + t->cycle);
+		chrome_args(&t->chrome);
+	}
+	for (unsigned i = 0; i < t->nlevels; i++) {
+		const double level = level_of(t, now, cycles, i);
+
+		if (!t->json) {
+			table_real(&t->table, level);
+			continue;
+		}
+		chrome_arg(&t->chrome, i == 0, t->counters[t->level[i]].name);
+		fprintf(t->out.f, "%.15g", level);
+	}
+	if (t->json && t->nlevels)
+		chrome_close(&t->chrome, true);
+}
+
 static void put_row(struct timeline *t, const double *values)
 {
 	for (unsigned i = 0; i < TIMELINE_COLUMNS; i++)
@@ -123,6 +161,7 @@ void timeline_sample(struct timeline *t, const struct sim_sample *s)
 		put_counters(t, values);
 	else
 		put_row(t, values);
+	put_levels(t, b, cycles);
 	t->before = *b;
 	t->cycle = s->cycle;
 }

@@ -1,6 +1,7 @@
 /*
  * The timeline of a replay: a TSV row for each interval of a launch. The launch's last interval is
- * as long as what is left of it. Counts of the rows add up to those of the launch. In a file whose
+ * as long as what is left of it. Counts of the rows add up to those of the launch; what the warp
+ * policy has levels of (gangs by size) is a mean over the interval. In a file whose
  * name ends in .json the intervals are counters for Perfetto, and launches slices.
  */
 #ifndef TOOLS_TIMELINE_H
@@ -21,11 +22,15 @@ struct timeline {
 	uint64_t base; /* cycles of the launches before this one */
 	struct table table;
 	struct column *columns;
-	struct sim_stats before; /* as the interval began */
-	uint64_t cycle;          /* of the launch: likewise */
+	struct sim_stats before;               /* as the interval began */
+	uint64_t cycle;                        /* of the launch: likewise */
+	unsigned nlevels, level[SIM_COUNTERS]; /* places among the policy's counters */
+	const struct sim_counter *counters;
 };
 
-void timeline_open(struct timeline *t, const char *path, const char *provenance);
+/* counters: of the warp policy; those that are levels have columns of their own. */
+void timeline_open(struct timeline *t, const char *path, const char *provenance,
+	const struct sim_counter *counters);
 void timeline_launch(
 	struct timeline *t, const char *kernel); /* a launch begins: its counters are zero */
 void timeline_sample(struct timeline *t, const struct sim_sample *s);

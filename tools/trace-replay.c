@@ -8,6 +8,7 @@
 #include "tools/machine.h"
 #include "tools/policy.h"
 #include "tools/replay_rows.h"
+#include "tools/storage.h"
 #include "tools/timeline.h"
 #include <inttypes.h>
 #include <stdlib.h>
@@ -527,7 +528,7 @@ static void run(const struct args *a)
 		open_stream(&s, provenance);
 	open_table(&s, provenance);
 	if (a->timeline) {
-		timeline_open(&s.timeline, a->timeline, provenance);
+		timeline_open(&s.timeline, a->timeline, provenance, s.opt.warp->counters);
 		s.opt.sample_cycles = a->interval ? a->interval : INTERVAL;
 		s.opt.sample = sampled;
 	}
@@ -699,6 +700,41 @@ static void compare(const struct args *a)
 	free(s.scheduler);
 	free(s.warp);
 	free(s.settings);
+}
+
+/* ---- what tables take ---- */
+
+static void storage(const struct args *a)
+{
+	struct replay s = {.args = a};
+	struct storage of;
+	char *provenance = provenance_with(&a->common, NULL);
+
+	if (a->file || a->accesses || a->timeline || a->compare || a->best_swl)
+		die(EXIT_USAGE, "--stats=storage replays nothing: it takes no FILE, and there is "
+				"nothing else to write");
+	choose(&s);
+	of = (struct storage){.config = &s.opt.config,
+		.sched = s.opt.sched,
+		.warp = s.opt.warp,
+		.sched_params = s.opt.sched_params,
+		.warp_params = s.opt.warp_params,
+		.all = !a->scheduler && !a->warp};
+	if (!a->scheduler && !of.all)
+		of.sched = NULL;
+	if (!a->warp && !of.all)
+		of.warp = NULL;
+	output_open(&s.out, a->common.output, false);
+	table_start(&s.table, s.out.f, &a->common, provenance, storage_columns, STORAGE_COLUMNS);
+	storage_rows(&s.table, &of);
+	table_end(&s.table);
+	output_close(&s.out);
+	free(provenance);
+	free(s.name);
+	free(s.scheduler);
+	free(s.warp);
+	free(s.settings);
+	profile_free(&s.profile);
 }
 
 /* ---- the tables of --machine=help and its like ---- */
@@ -1167,7 +1203,9 @@ int main(int argc, char **argv)
 	if (helped(&args))
 		return EXIT_OK;
 	check_options(&args);
-	if (args.compare || args.best_swl)
+	if (stats_groups(args.stats) >> STATS_STORAGE & 1)
+		storage(&args);
+	else if (args.compare || args.best_swl)
 		compare(&args);
 	else
 		run(&args);

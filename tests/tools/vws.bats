@@ -1,0 +1,127 @@
+#!/usr/bin/env bats
+# trace-replay with gangs and fetch: what the tool shows of variable warp sizing, and the table of
+# what policies' tables take. The mechanism itself is tests/unit/test_vws.c's.
+load helper
+
+# value FILE COLUMN: of the last row.
+value() {
+	column "$1" "$2" | tail -n 1
+}
+
+@test "presets are vws with the thesis's parameters" {
+	trace-gen gamephysics --set blocks=4,rounds=1,steps=1 -o t.wt
+	while read -r preset params; do
+		trace-replay -m vws -w "$preset" --stats=fetch,policy --format=tsv t.wt -o a.tsv
+		trace-replay -m vws -w "vws$params" --stats=fetch,policy --format=tsv t.wt -o b.tsv
+		for c in cycles warp_insts fetches control_splits memory_splits gang_merges gang_1; do
+			[ "$(value a.tsv $c)" = "$(value b.tsv $c)" ]
+		done
+		[ $(($(value a.tsv control_splits) + $(value a.tsv memory_splits))) -gt 0 ]
+	done <<-'END'
+		ivws
+		evws :reform=1
+		evws-impatientmem :reform=1,mem=impatient
+		ivws-impatientmem :mem=impatient
+		ivws-groupmem :mem=group
+	END
+}
+
+@test "warps of a timeline stand in gangs of one size or another" {
+	trace-gen gamephysics --set blocks=8,rounds=1,steps=1 -o t.wt
+	trace-replay -m vws -w evws --timeline t.tsv --interval 200 --stats=policy --format=tsv \
+		-o a.tsv t.wt
+	# 128 threads a block: the first interval has no more than all warps of 4 of eight blocks.
+	column t.tsv gang_8 | awk 'NR == 1 { exit !($1 > 0 && $1 <= 256) }'
+	for k in 1 2 3 4 5 6 7 8; do
+		paste <(column t.tsv launch) <(column t.tsv cycle) <(column t.tsv gang_$k) |
+			awk -v total="$(column a.tsv gang_$k | awk '{ n += $1 } END { print n }')" '
+			{ n = $1 == launch ? $2 - cycle : $2; launch = $1; cycle = $2; sum += n * $3 }
+			END { exit !(sum - total < .01 * total + 50 && total - sum < .01 * total + 50) }'
+	done
+	trace-replay -m vws -w evws --timeline t.json --interval 200 -o /dev/null t.wt
+	jq -e '[.traceEvents[] | select(.name == "levels") | .args.gang_8] | max > 0' t.json
+	# Others have no gangs.
+	trace-replay -m vws --timeline f.tsv -o /dev/null t.wt
+	! grep -q gang_ f.tsv
+}
+
+@test "fetches are what ports and L0s let through" {
+	trace-gen lighting --set across=2,down=2,lights=64 -o t.wt
+	trace-replay -m vws -w ivws --stats=fetch --format=tsv t.wt -o perfect.tsv
+	trace-replay -m vws -w ivws --stats=fetch --format=tsv t.wt -o few.tsv \
+		--set sm.fetch_ports=1
+	trace-replay -m vws -w ivws --stats=fetch --format=tsv t.wt -o l0.tsv \
+		--set sm.fetch_ports=1 --set sm.l0i_bytes=256
+	[ "$(value perfect.tsv fetches)" = "$(value perfect.tsv warp_insts)" ]
+	[ "$(value perfect.tsv l0_hits)" = 0 ]
+	[ "$(value few.tsv cycles)" -gt "$(value perfect.tsv cycles)" ]
+	awk -v f="$(value few.tsv fetches_per_cycle)" 'BEGIN { exit !(f > .5 && f <= 1) }'
+	[ "$(value l0.tsv cycles)" -lt "$(value few.tsv cycles)" ]
+	[ "$(value l0.tsv l0_hits)" -gt 0 ]
+	awk -v f="$(value l0.tsv fetches_per_cycle)" 'BEGIN { exit !(f > 0 && f <= 1) }'
+	awk -v n="$(value perfect.tsv lanes_per_issue_cycle)" 'BEGIN { exit !(n > 1 && n <= 32) }'
+	# Other policies fetch as well.
+	trace-replay -m vws-4 --stats=fetch --format=tsv t.wt -o small.tsv --set sm.fetch_ports=8
+	[ "$(value small.tsv fetches)" = "$(value small.tsv warp_insts)" ]
+}
+
+# of POLICY STRUCTURE COLUMN: a field of the table of storage.
+of() {
+	awk -F '\t' -v p="$1" -v s="$2" -v c="$3" '/^#/ { next }
+		!names { for (i = 1; i <= NF; i++) at[$i] = i; names = 1; next }
+		$1 == p && $2 == s { print $at[c] }' s.tsv
+}
+
+# near X Y: within half a percent.
+near() {
+	awk -v x="$1" -v y="$2" 'BEGIN { exit !(x > .995 * y && x < 1.005 * y) }'
+}
+
+@test "what tables take is what the papers print" {
+	trace-replay --stats=storage -m vws --format=tsv -o s.tsv
+	near "$(of vws total mm2)" 1.72
+	near "$(of vws total sm_percent)" 10.77
+	near "$(of vws 'gang table' mm2)" 0.0258
+	near "$(of vws 'L0-I' mm2)" "$(of vws 'L0-I' paper_mm2)" || near "$(of vws 'L0-I' mm2)" 0.0516
+	[ "$(of ccws 'victim tags' entry_bits)" = 40 ]
+	[ "$(of tbc 'warp buffer' bits)" = 5120 ]
+	[ -n "$(of dwf total bits)" ] && [ -n "$(of daws total bits)" ]
+	[ -z "$(of ivws total bits)" ] # vws's, under another name
+	trace-replay --stats=storage -m vws -w ivws:size=8 --format=tsv -o s.tsv
+	near "$(of ivws total mm2)" 0.93
+	near "$(of ivws total gpu_percent)" 2.63
+	[ -z "$(of ccws total bits)" ] # not named
+	trace-replay --stats=storage -m dwr -w dwr --format=tsv -o s.tsv
+	[ "$(of dwr 'partner-synch table' bits)" = $((82 * 8)) ]
+	[ "$(of dwr 'ignore list' bits)" = $((124 * 8)) ]
+	trace-replay --stats=storage -m ccws -s ccws:vta=32 --format=tsv -o s.tsv
+	[ "$(of ccws 'victim tags' entries)" = $((32 * 32)) ]
+	trace-replay --stats=storage -m crown -w crown --format=tsv -o s.tsv
+	[ "$(of crown 'reconvergence barriers' entry_bits)" = 96 ]
+	[ "$(of crown 'second level' entry_bits)" = 90 ]
+	expect 2 "replays nothing" trace-replay --stats=storage t.wt
+	expect 2 "tables of their own" trace-replay --stats=storage,fetch
+}
+
+@test "what vws cannot be" {
+	small t.wt
+	expect 2 "vws picks its warps itself" trace-replay -m vws -w vws -s lrr t.wt
+	expect 2 "sm.schedulers has to be 1" trace-replay -m vws-4 -w vws t.wt
+	expect 2 "a power of two, and no more than sm.warp_size, 32" \
+		trace-replay -m vws -w vws:size=3 t.wt
+	expect 2 "no more than sm.warp_size, 32" trace-replay -m vws -w vws:size=64 t.wt
+	expect 2 "at most 8 of them" trace-replay -m vws -w vws:size=2 t.wt
+	expect 2 "is none of bgto, gto, lrr, lpc, lgto or slice" \
+		trace-replay -m vws -w vws:order=big t.wt
+}
+
+@test "schedulers that keep loads back stand above vws" {
+	trace-gen bfs --set nodes=2000,degree=4 -o t.wt
+	for s in ccws ccws:k=64 daws; do
+		trace-replay -m vws -w ivws -s $s --set l1d.size=8K --stats=policy --format=tsv t.wt \
+			-o $s.tsv
+	done
+	[ "$(value ccws.tsv withheld_loads)" -gt 0 ]
+	[ "$(value daws.tsv withheld_loads)" -gt 0 ]
+	[ "$(value ccws:k=64.tsv vta_hits)" -lt "$(value ccws.tsv vta_hits)" ]
+}
