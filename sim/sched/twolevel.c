@@ -3,12 +3,13 @@
  * of a scheduler are cut into groups; warps issue from one group until all of it is stalled, then
  * from the next. Round robin or greedy-then-oldest inside a group and between groups; a group is as
  * old as its oldest warp. 2lvl-lrr is what Narasiman et al. used, 2lvl-gto what the thesis found
- * best for its kernels. Left out: groups of an active set into which warps are moved (Gebhart et
- * al. 2011).
+ * best for its kernels. timeout: with large warps (lwm) a group that never stalls would starve the
+ * others, so that after so many instructions the next one has its turn. Left out: groups of an
+ * active set into which warps are moved (Gebhart et al. 2011).
  */
 #include "sim/sched/age.h"
 
-enum { GROUP, INSIDE, BETWEEN };
+enum { GROUP, INSIDE, BETWEEN, TIMEOUT };
 enum { LRR, GTO };
 
 static const char *const orders[] = {[LRR] = "lrr", [GTO] = "gto", NULL};
@@ -19,6 +20,8 @@ struct twolevel {
 	uint32_t slots;     /* of the SM that one group spans: a scheduler has each nth of them */
 	uint32_t last;      /* slot that issued last; SIM_NO_WARP when its warp has left */
 	uint32_t group;     /* that issued last */
+	uint32_t timeout;   /* instructions; 0: none */
+	uint32_t run;       /* that this group has issued since another one did */
 	uint32_t last_of[]; /* by group: slot of it that issued last */
 };
 
@@ -36,6 +39,7 @@ static void start(void *s, const struct sim_sched_env *env, const int64_t *param
 	t->inside = (uint32_t)params[INSIDE];
 	t->between = (uint32_t)params[BETWEEN];
 	t->slots = (uint32_t)params[GROUP] * env->schedulers;
+	t->timeout = (uint32_t)params[TIMEOUT];
 	t->last = SIM_NO_WARP;
 	for (uint32_t g = 0; g < env->nwarps; g++)
 		t->last_of[g] = (g + 1) * t->slots - 1;
@@ -97,11 +101,12 @@ static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 {
 	const struct twolevel *t = s;
 	uint32_t group = t->group;
+	const int timed_out = t->timeout && t->run >= t->timeout;
 	struct sim_bits of = members(t, ready, group);
 
 	(void)now;
-	if (!sim_bits_any(&of)) {
-		group = t->between == GTO
+	if (!sim_bits_any(&of) || timed_out) {
+		group = t->between == GTO && !timed_out
 				? oldest_group(t, ready)
 				: sim_next_round(ready, (group + 1) * t->slots - 1) / t->slots;
 		of = members(t, ready, group);
@@ -120,6 +125,7 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 	if (!sim_mine(t->env, warp))
 		return;
 	t->last = warp;
+	t->run = warp / t->slots == t->group ? t->run + 1 : 1;
 	t->group = warp / t->slots;
 	t->last_of[t->group] = warp;
 }
@@ -133,6 +139,9 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 				{"group", size, 1, SIM_BITS_MAX, "warps of a fetch group", NULL},  \
 				{"inside", within, LRR, GTO, "order inside a group", orders},      \
 				{"between", among, LRR, GTO, "order between groups", orders},      \
+				{"timeout", 0, 0, 1 << 30,                                         \
+					"instructions of a group before the next one; 0: any",     \
+					NULL},                                                     \
 			},                                                                         \
 		.state_size = state_size, .start = start, .leave = leave, .pick = pick,            \
 		.issued = issued,                                                                  \

@@ -137,7 +137,7 @@ enum sim_cycle sim_pick(
 	enum sim_cycle why;
 	uint32_t w;
 
-	b->n = 0;
+	b->n = b->cycles = 0;
 	b->own = 0;
 	if (!any_ready(sm, s))
 		return nothing_to_issue(sm, &sm->mine[s]);
@@ -165,7 +165,7 @@ enum sim_cycle sim_pick_next(
 	enum sim_cycle why = sm->lsu.stall, reason;
 	struct sim_bits can;
 
-	b->n = 0;
+	b->n = b->cycles = 0;
 	if (!*from && !any_ready(sm, s))
 		return nothing_to_issue(sm, &sm->mine[s]);
 	candidates(sm, s, &can);

@@ -893,13 +893,14 @@ struct issued {
 	uint32_t cycles, active, lanes;
 };
 
-/* An instruction of a gang issues. */
-static void issue(struct sim_sm *sm, const struct sim_gang *gang, struct issued *all, uint64_t now)
+/* An instruction of a gang issues. said: the cycles that it takes, by the policy, or 0. */
+static void issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t said, struct issued *all,
+	uint64_t now)
 {
 	const uint32_t inst = sm->warps[gang->warp[0]].pc, nlanes = gang->n * gang->width;
 	const struct sim_inst *x = &sm->sh->program->insts[inst];
 	const uint32_t interval = sm->sh->config->interval[x->cls];
-	const uint32_t cycles = sim_issue_cycles(sm, nlanes);
+	const uint32_t cycles = said ? said : sim_issue_cycles(sm, nlanes);
 	struct sim_lanes lanes;
 	int memory = x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
 
@@ -974,7 +975,7 @@ static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint
 			gang.warp[gang.n++] = b->beat[i++].warp;
 		while (i < b->n && b->beat[i].joins);
 		if (has_room(sm, first)) /* those before it may have filled the memory unit */
-			issue(sm, &gang, &all, now);
+			issue(sm, &gang, b->cycles, &all, now);
 	}
 	if (sm->sliced.ntogether && sim_issue_accesses(sm) < 0)
 		sm->failed = 1;

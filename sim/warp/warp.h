@@ -149,6 +149,7 @@ enum sim_may {
  */
 struct sim_bundle {
 	uint32_t n;
+	uint32_t cycles; /* that each instruction of it takes; 0: as its warps have lanes */
 	uint8_t own; /* an instruction of the policy's: the warp stays, the policy has moved it */
 	struct {
 		uint16_t warp;

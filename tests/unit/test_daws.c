@@ -606,7 +606,8 @@ static const struct sim_sched spy = {
  */
 static void test_loops_of_parted_warps(void **state)
 {
-	static const char *const warps[] = {"fixed:32", "dwr:max=32", "tbc", "mimd", "dualpath"};
+	static const char *const warps[] = {
+		"fixed:32", "dwr:max=32", "tbc", "mimd", "dualpath", "lwm"};
 	struct kernel k;
 	struct trace trace;
 	uint32_t top, out, join;

@@ -38,6 +38,8 @@ static const struct run {
 	{"crown", "gto", "crown", ""},
 	{"vws", "gto", "vws", ""},
 	{"vws", "lrr", "vws", "sm.schedulers=2"},
+	{"ccws", "gto", "lwm", ""},
+	{"crown", "2lvl:group=8,timeout=20", "lwm:64", ""},
 	{"vws", "gto", "fixed:32,lcp=1", "sm.one_in_flight=yes"},
 };
 

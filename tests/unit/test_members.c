@@ -287,7 +287,7 @@ static void test_every_pair(void **state)
 		"daws:assoc=10,flow=0", "swl:limit=1", "swl:limit=2,rule=release", "2lvl",
 		"2lvl-gto"};
 	static const char *const warps[] = {"fixed:32", "tbc", "dwr", "dwr:max=32", "dwf",
-		"dwf:wb=1", "mimd", "dualpath", "null"};
+		"dwf:wb=1", "mimd", "dualpath", "lwm", "null"};
 	struct kernel k;
 	struct trace trace = walks(&k);
 

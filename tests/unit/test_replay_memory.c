@@ -671,7 +671,7 @@ static void test_no_destination(void **state)
 		{TR_C_ATOMIC, TR_S_SHARED, words},
 	};
 	static const char *const warps[] = {
-		"fixed", "mimd", "tbc", "dwr:max=32", "dwf", "dualpath", "null"};
+		"fixed", "mimd", "tbc", "dwr:max=32", "dwf", "dualpath", "lwm", "null"};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(sinks) / sizeof(*sinks); i++) {

@@ -37,6 +37,8 @@ static const struct policies {
 	{"daws", "evws:size=8,sync=10"},
 	{NULL, "dualpath"},
 	{"gto", "dualpath:paths=1"},
+	{NULL, "lwm"},
+	{"2lvl:group=8,timeout=100", "lwm:64"},
 	{"gto", "null"},
 };
 

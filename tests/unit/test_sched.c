@@ -190,6 +190,12 @@ static void test_twolevel(void **state)
 	script("2lvl-gto", 6, SIM_PRIORITY_NONE,
 		"+4 +0 +1 +2 +3 +5 0,1,2=0 0,1,2=0 1,2,4=1 0,2,4,5=0 2,3,5=5 2,3,5=5 2,3=2 "
 		"1,3,5=3 1,5=5");
+	/* after three instructions the next group that can, however old; alone it goes on */
+	script("2lvl:group=2,timeout=3", 6, SIM_PRIORITY_NONE,
+		"+0 +1 +2 +3 +4 +5 0,1,4=0 0,1,4=1 0,1,4=0 0,1,4=4 0,1,4=4 0,1,4=4 0,1,4=1 0,1=0 "
+		"0,1=1 0,1=0 1,5=5");
+	script("2lvl-gto:group=1,timeout=2", 3, SIM_PRIORITY_NONE,
+		"+0 +1 +2 0,1,2=0 0,1,2=0 0,1,2=1 0,1,2=1 0,1,2=2 0,1=0 0,1=0 0,1=1");
 	/* a new warp in the slot of the greedy one is not greedy */
 	script("2lvl:group=4,inside=gto", 4, SIM_PRIORITY_NONE, "+0 +1 +2 1,2=1 -1 +1 1,2=2");
 	/* a scheduler of two has every other slot: groups 0 2, 4 6 */
