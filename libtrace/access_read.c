@@ -283,13 +283,28 @@ static int take_accesses(
 	return tr_model_start(&r->model, k->facts, k->p->ninsts) ? no_memory(err) : 1;
 }
 
+/* Of the program that was read last. */
+static int take_operands(
+	struct tr_access_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	struct tr_err why;
+
+	if (!(rec->flags & TR_RECF_OPTIONAL) || rec->n != 1 || rec->key + 1 != r->nprograms)
+		return bad_record(rec->offset, err, "operands with a bad head");
+	if (tr_program_read_operands(r->programs[rec->key].p, rec->data, rec->len, &why) < 0)
+		return pass_on(rec, &why, err);
+	return 1;
+}
+
 static int take_record(struct tr_access_reader *r, const struct tr_record *rec, struct tr_err *err)
 {
-	if (rec->flags)
+	if (rec->flags && rec->type != TR_REC_OPERANDS)
 		return bad_record(rec->offset, err, "it must not be optional");
 	switch (rec->type) {
 	case TR_REC_PROGRAM:
 		return take_program(r, rec, err);
+	case TR_REC_OPERANDS:
+		return take_operands(r, rec, err);
 	case TR_REC_DEVICE:
 		return rec->n == 1 && !rec->len && rec->key == r->nprograms
 			       ? 1

@@ -46,7 +46,8 @@ static int no_memory(struct tr_err *err)
 static int whole_record(struct tr_access_writer *w, int type, uint64_t key, struct tr_buf *b,
 	int oom, struct tr_err *err)
 {
-	int rc = oom ? no_memory(err) : tr_out_begin(w->out, type, 0, key, 1, err);
+	const unsigned flags = type == TR_REC_OPERANDS ? TR_RECF_OPTIONAL : 0;
+	int rc = oom ? no_memory(err) : tr_out_begin(w->out, type, flags, key, 1, err);
 
 	if (rc > 0)
 		rc = tr_out_put(w->out, b->p, b->len, err);
@@ -537,6 +538,9 @@ int64_t tr_access_writer_program(
 			return rc;
 	}
 	rc = whole_record(w, TR_REC_PROGRAM, w->nprograms, &b, tr_program_write(p, &b) < 0, err);
+	if (rc > 0 && p->operands)
+		rc = whole_record(w, TR_REC_OPERANDS, w->nprograms, &b,
+			tr_program_write_operands(p, &b) < 0, err);
 	if (rc < 0)
 		return rc;
 	grown[w->nprograms] = (struct tr_writer_program){tr_facts_make(p), p->ninsts};

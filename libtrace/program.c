@@ -100,6 +100,7 @@ void tr_program_free(struct tr_program *p)
 	free(p->reg_pool);
 	free(p->succ_pool);
 	free(p->strings);
+	free(p->operands);
 	free(b->slots);
 	free(b);
 }
@@ -666,6 +667,47 @@ int tr_program_write(const struct tr_program *p, struct tr_buf *out)
 	return rc;
 }
 
+int tr_program_operands(struct tr_program *p, uint32_t inst, const char *text)
+{
+	const int64_t at = tr_program_string(p, text);
+
+	if (at >= 0 && !p->operands)
+		p->operands = calloc((size_t)p->ninsts + 1, sizeof *p->operands);
+	if (at < 0 || !p->operands)
+		return TR_EMEM;
+	p->operands[inst] = (uint32_t)at;
+	return 1;
+}
+
+int tr_program_write_operands(const struct tr_program *p, struct tr_buf *out)
+{
+	for (uint32_t i = 0; i < p->ninsts; i++)
+		if (tr_buf_varint(out, p->operands[i]))
+			return TR_EMEM;
+	return 1;
+}
+
+int tr_program_read_operands(
+	struct tr_program *p, const uint8_t *data, size_t len, struct tr_err *err)
+{
+	struct tr_cur in = {.p = data, .end = data + len};
+
+	if (p->operands)
+		return tr_fail(err, TR_EDATA, 0, "operands of a program that has some");
+	p->operands = calloc((size_t)p->ninsts + 1, sizeof *p->operands);
+	if (!p->operands)
+		return tr_fail(err, TR_EMEM, 0, "no memory for the operands of a program");
+	for (uint32_t i = 0; i < p->ninsts; i++) {
+		const uint64_t at = tr_cur_varint(&in);
+
+		in.bad |= at >= p->strings_len;
+		p->operands[i] = in.bad ? 0 : (uint32_t)at;
+	}
+	if (in.bad || in.p != in.end)
+		return tr_fail(err, TR_EDATA, 0, "operands that are no texts of their program");
+	return 1;
+}
+
 static uint32_t get_u32(struct tr_cur *in)
 {
 	uint64_t v = tr_cur_varint(in);
@@ -850,6 +892,21 @@ static void print_address(struct text *t, const struct tr_program *p, const stru
 		print(t, " [%s]", reg_name(p, in->base));
 }
 
+static void print_successors(struct text *t, const struct tr_program *p, uint32_t inst)
+{
+	const struct tr_inst *in = &p->insts[inst];
+
+	if (in->nsucc > 1 || (in->nsucc == 1 && p->succ_pool[in->succ] != inst + 1))
+		for (uint32_t s = 0; s < in->nsucc; s++) {
+			uint32_t to = p->succ_pool[in->succ + s];
+			print(t, s ? ", " : " -> ");
+			if (to == TR_EXIT)
+				print(t, "exit");
+			else
+				print(t, "0x%x", to * TR_PC_BYTES);
+		}
+}
+
 int tr_program_format(const struct tr_program *p, uint32_t inst, char *out, size_t size)
 {
 	const struct tr_inst *in = &p->insts[inst];
@@ -858,6 +915,11 @@ int tr_program_format(const struct tr_program *p, uint32_t inst, char *out, size
 	if (in->guard != TR_NONE)
 		print(&t, "@%s%s ", in->flags & TR_I_GUARD_NOT ? "!" : "", reg_name(p, in->guard));
 	print(&t, "%s", tr_str(p, in->opcode));
+	if (p->operands && p->operands[inst]) {
+		print(&t, " %s", tr_str(p, p->operands[inst]));
+		print_successors(&t, p, inst);
+		return (int)t.len;
+	}
 	if (in->ndst) {
 		print(&t, " {");
 		print_regs(&t, p, in->dst, in->ndst);
@@ -873,14 +935,6 @@ int tr_program_format(const struct tr_program *p, uint32_t inst, char *out, size
 		print(&t, " ");
 		print_regs(&t, p, in->src, in->nsrc);
 	}
-	if (in->nsucc > 1 || (in->nsucc == 1 && p->succ_pool[in->succ] != inst + 1))
-		for (uint32_t s = 0; s < in->nsucc; s++) {
-			uint32_t to = p->succ_pool[in->succ + s];
-			print(&t, s ? ", " : " -> ");
-			if (to == TR_EXIT)
-				print(&t, "exit");
-			else
-				print(&t, "0x%x", to * TR_PC_BYTES);
-		}
+	print_successors(&t, p, inst);
 	return (int)t.len;
 }

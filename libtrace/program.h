@@ -154,6 +154,9 @@ struct tr_program {
 	uint32_t local_bytes;  /* local memory of a thread */
 	uint32_t param_bytes;
 	uint32_t live_registers; /* registers per thread by liveness, in 32-bit units */
+	/* By instruction: its operands as they were written, immediates among them: offset in
+	 * strings, 0 where it is not known. NULL: of none. */
+	uint32_t *operands;
 };
 
 static inline const char *tr_str(const struct tr_program *p, uint32_t offset)
@@ -191,12 +194,21 @@ int tr_program_validate(const struct tr_program *p, struct tr_err *err);
 /* Does it call the device runtime? */
 int tr_program_launches(const struct tr_program *p);
 
+/* Says how the operands of an instruction were written; all instructions are there. 1 or TR_EMEM.
+ */
+int tr_program_operands(struct tr_program *p, uint32_t inst, const char *text);
+
 /* As bytes of a PROGRAM record (FORMAT.md). tr_program_read validates; *p is the caller's. */
 struct tr_buf;
 int tr_program_write(const struct tr_program *p, struct tr_buf *out);
 int tr_program_read(struct tr_program **p, const uint8_t *data, size_t len, struct tr_err *err);
 
-/* One instruction as text without its PC, e.g. "@!%p1 ld.global.u32 {%r3} [%rd4+8]"; for dumps. */
+/* The same of an OPERANDS record: of a program with p->operands; into one without. */
+int tr_program_write_operands(const struct tr_program *p, struct tr_buf *out);
+int tr_program_read_operands(
+	struct tr_program *p, const uint8_t *data, size_t len, struct tr_err *err);
+
+/* One instruction as text without its PC, e.g. "@!%p1 ld.global.u32 %r3, [%rd4+8]"; for dumps. */
 int tr_program_format(const struct tr_program *p, uint32_t inst, char *out, size_t size);
 
 #ifdef __cplusplus

@@ -170,6 +170,20 @@ static int take_program(struct tr_reader *r, const struct tr_record *rec, struct
 	return 1;
 }
 
+/* Of the program that was read last. */
+static int take_operands(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	struct tr_err why;
+	int rc;
+
+	if (!(rec->flags & TR_RECF_OPTIONAL) || rec->n != 1 || rec->key + 1 != r->nprograms)
+		return bad_record(rec, err, "operands with a bad head");
+	rc = tr_program_read_operands(r->programs[rec->key].p, rec->data, rec->len, &why);
+	return rc == TR_EDATA ? bad_record(rec, err, why.msg)
+	       : rc < 0       ? tr_fail(err, rc, 0, "%s", why.msg)
+			      : 1;
+}
+
 static int launch_complete(struct tr_reader *r, struct tr_err *err)
 {
 	if (r->nlaunches && r->ctas_seen != tr_launch_ctas(&r->launch))
@@ -382,7 +396,8 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 		return bad_record(rec, err, "no launch after the parameters of one");
 	if (rec->type != TR_REC_PROGRAM && r->device)
 		return bad_record(rec, err, "no program after a mark of one");
-	if (rec->type != TR_REC_SYNC && rec->type != TR_REC_STATED && rec->flags)
+	if (rec->type != TR_REC_SYNC && rec->type != TR_REC_STATED &&
+		rec->type != TR_REC_OPERANDS && rec->flags)
 		return bad_record(rec, err, "it must not be optional");
 	if ((rec->type == TR_REC_PROGRAM || rec->type == TR_REC_LAUNCH) && rec->n != 1)
 		return bad_record(rec, err, "it must be one");
@@ -397,6 +412,8 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 		return rc;
 	case TR_REC_DEVICE:
 		return take_device(r, rec, err);
+	case TR_REC_OPERANDS:
+		return take_operands(r, rec, err);
 	case TR_REC_CHILD:
 		rc = launch_complete(r, err);
 		return rc > 0 ? take_child(r, rec, err) : rc;
@@ -429,6 +446,8 @@ static int wanted(const struct tr_reader *r, const struct tr_index_entry *e)
 	case TR_REC_PROGRAM:
 	case TR_REC_DEVICE:
 		return e->key >= r->nprograms; /* seeking may have read it before */
+	case TR_REC_OPERANDS:
+		return e->key + 1 == r->nprograms && !r->programs[e->key].p->operands;
 	case TR_REC_LAUNCH:
 	case TR_REC_CHILD:
 	case TR_REC_STATED:
@@ -717,13 +736,16 @@ static int programs_before(struct tr_reader *r, size_t before, struct tr_err *er
 	int rc = 1;
 
 	for (size_t i = 0; i < before && rc > 0; i++) {
-		if (r->entries[i].type != TR_REC_PROGRAM || r->entries[i].key < have)
+		if ((r->entries[i].type != TR_REC_PROGRAM &&
+			    r->entries[i].type != TR_REC_OPERANDS) ||
+			r->entries[i].key < have)
 			continue;
 		rc = tr_in_seek(r->in, &r->entries[i], err);
 		if (rc > 0)
 			rc = tr_in_next(r->in, &rec, err);
 		if (rc > 0)
-			rc = take_program(r, &rec, err);
+			rc = rec.type == TR_REC_PROGRAM ? take_program(r, &rec, err)
+							: take_operands(r, &rec, err);
 	}
 	return rc;
 }

@@ -8,6 +8,7 @@
  * alone).
  */
 #include "ast.h"
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -386,6 +387,92 @@ static int lower_inst(struct lowering *w, uint32_t n)
 	return number < 0 ? no_memory(w) : 1;
 }
 
+/* ---- operands as they were written ---- */
+
+enum { OPERANDS_MAX = 512 };
+
+static void say_operand(const struct lowering *w, FILE *f, const struct ptx_operand *o)
+{
+	const char *minus = o->negate ? "-" : "";
+
+	switch (o->kind) {
+	case PTX_O_REG:
+		if (o->reg == TR_NONE)
+			fputc('_', f);
+		else
+			fprintf(f, "%s%s",
+				o->negate && w->k->regs[o->reg].type == PTX_T_PRED ? "!" : minus,
+				w->k->regs[o->reg].name);
+		break;
+	case PTX_O_IMM:
+		if (o->imm_kind == PTX_I_F32)
+			fprintf(f, "0f%08" PRIX32, (uint32_t)o->imm);
+		else if (o->imm_kind == PTX_I_F64)
+			fprintf(f, "0d%016" PRIX64, o->imm);
+		else
+			fprintf(f, "%s%" PRId64, minus, (int64_t)o->imm);
+		break;
+	case PTX_O_SREG:
+		fputs(ptx_sreg_name((enum ptx_sreg)o->reg), f);
+		break;
+	case PTX_O_SYM:
+		fputs(symbol(w, o)->name, f);
+		if (o->imm)
+			fprintf(f, "%+" PRId64, (int64_t)o->imm);
+		break;
+	default:
+		break;
+	}
+}
+
+/* A list of operands with `between`; in braces where it is the elements of a vector. */
+static void say_list(const struct lowering *w, FILE *f, const struct ptx_operand *o, unsigned n,
+	const char *between, int vector)
+{
+	fputs(vector ? "{" : "", f);
+	for (unsigned i = 0; i < n; i++) {
+		fputs(i ? between : "", f);
+		say_operand(w, f, &o[i]);
+	}
+	fputs(vector ? "}" : "", f);
+}
+
+static void say_address(const struct lowering *w, FILE *f, const struct ptx_inst *x)
+{
+	fputc('[', f);
+	say_operand(w, f, &x->addr);
+	if (x->disp)
+		fprintf(f, "%+" PRId64, x->disp);
+	fputc(']', f);
+}
+
+static int say_operands(struct lowering *w, uint32_t inst)
+{
+	const struct ptx_inst *x = &w->k->insts[inst];
+	const int access = x->addr.kind != PTX_O_NONE, vector = x->vec > 1;
+	char text[OPERANDS_MAX] = "";
+	FILE *f;
+
+	if (x->op == PTX_CALL || x->op == PTX_RET || x->op == PTX_BRA)
+		return 1; /* their operands are places in the code */
+	f = fmemopen(text, sizeof text, "w");
+	if (!f)
+		return no_memory(w);
+	if (x->ndst) /* setp and shfl write two, as one|other */
+		say_list(w, f, x->dst, x->ndst, vector ? ", " : "|", vector);
+	if (access) {
+		fputs(x->ndst ? ", " : "", f);
+		say_address(w, f, x);
+	}
+	if (x->nsrc) {
+		fputs(x->ndst || access ? ", " : "", f);
+		say_list(w, f, x->src, x->nsrc, ", ", access && vector);
+	}
+	fclose(f);
+	text[sizeof text - 1] = 0;
+	return tr_program_operands(w->p, inst, text) < 0 ? no_memory(w) : 1;
+}
+
 static int lower_all(struct lowering *w)
 {
 	const struct ptx_kernel *k = w->k;
@@ -397,6 +484,8 @@ static int lower_all(struct lowering *w)
 		r = find_slots(w);
 	for (uint32_t i = 0; i < k->ninsts && r > 0; i++)
 		r = lower_inst(w, i);
+	for (uint32_t i = 0; i < k->ninsts && r > 0; i++)
+		r = say_operands(w, i);
 	w->p->shared_bytes = k->shared_bytes;
 	w->p->local_bytes = k->local_bytes - k->call_bytes;
 	w->p->param_bytes = k->param_bytes;

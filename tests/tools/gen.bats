@@ -102,7 +102,7 @@ load helper
 	expect 2 "unknown machine 'cray'" trace-gen bfs --resident cray
 	expect 2 "unknown format 'xml'" trace-gen --list --format=xml
 	expect 2 "--seed: 'x' is no number" trace-gen bfs --seed x
-	expect 2 "there is no option" trace-gen --nonsense
+	expect 2 "there is no option '--nonsense'" trace-gen --nonsense
 	expect 2 "--entry and what belongs to it want --ptx" trace-gen bfs --entry k
 }
 

@@ -111,3 +111,32 @@ W:	bar.sync 0;' >k.ptx
 	trace-replay --stats=pc k.wt | head -n 1 | grep -q file
 	trace-coalesce -q --by pc k.wt | grep -q 'st.global'
 }
+
+@test "instructions are shown as they were written, with their immediates" {
+	ptx '	add.s32 %r6, %r2, -1;
+	setp.lt.u32 %p1, %r6, 7;
+	selp.b32 %r7, 12, %r6, %p1;
+	shl.b32 %r8, %r7, 2;
+	mov.f32 %f1, 0f3F800000;
+	cvt.u64.u32 %rd2, %r5;
+	add.s64 %rd3, %rd1, 16;
+	ld.global.v2.u32 {%r9, %r10}, [%rd3+8];
+	st.global.u32 [%rd1], %r10;
+	@%p1 st.global.u32 [%rd1+4], 5;
+	atom.global.add.u32 %r11, [%rd1], 1;
+	bar.sync 0;' | sed 's/\.reg \.b32 %r<16>;/&\n\t.reg .f32 %f<4>;/' >k.ptx
+	run_k -o k.wt
+	trace-info --by pc --total --columns inst --format=tsv --no-header k.wt >insts
+	for inst in 'ld.param.u64 %rd1, [buf]' 'mov.u32 %r3, %ctaid.x' 'add.s32 %r6, %r2, -1' \
+		'setp.lt.u32 %p1, %r6, 7' 'selp.b32 %r7, 12, %r6, %p1' 'mov.f32 %f1, 0f3F800000' \
+		'ld.global.v2.u32 {%r9, %r10}, [%rd3+8]' 'st.global.u32 [%rd1], %r10' \
+		'@%p1 st.global.u32 [%rd1+4], 5' 'atom.global.add.u32 %r11, [%rd1], 1' 'bar.sync 0'; do
+		grep -qxF -- "$inst" insts || { echo "not there: $inst"; cat insts; false; }
+	done
+	# An access stream has them as well, and a seek finds them.
+	trace-coalesce k.wt | trace-locality --by pc --format=tsv | column - inst >there
+	grep -qxF 'st.global.u32 [%rd1], %r10' there
+	small
+	trace-info --launch 3 --by pc --columns inst --format=tsv --no-header small.wt >part
+	trace-info --by pc --columns launch,inst --format=tsv --no-header small.wt | sed -n 's/^3\t//p' | cmp - part
+}

@@ -698,6 +698,61 @@ static void test_write_read_write(void **state)
 	tr_buf_free(&b);
 }
 
+/* How operands were written: back as they were, and no byte of theirs leads beyond the strings. */
+static void test_operands(void **state)
+{
+	struct tr_program *p = mixed(), *q;
+	struct tr_buf b = written(p), texts = {0}, again = {0};
+	struct tr_err err = {0};
+	char text[256], plain[256];
+	uint32_t refused = 0;
+
+	(void)state;
+	tr_program_format(p, 0, plain, sizeof(plain));
+	tr_buf_free(&b);
+	assert_int_equal(tr_program_operands(p, 0, "%r1, %r2, -1"), 1);
+	b = written(p);
+	assert_int_equal(tr_program_write_operands(p, &texts), 1);
+	assert_int_equal(tr_program_read(&q, b.p, b.len, &err), 1);
+	tr_program_format(q, 0, text, sizeof(text));
+	assert_string_equal(text, plain);
+	assert_int_equal(tr_program_read_operands(q, texts.p, texts.len, &err), 1);
+	tr_program_format(q, 0, text, sizeof(text));
+	assert_non_null(strstr(text, " %r1, %r2, -1"));
+	tr_program_format(q, 1, text, sizeof(text));
+	tr_program_format(p, 1, plain, sizeof(plain));
+	assert_string_equal(text, plain);
+	assert_int_equal(tr_program_write_operands(q, &again), 1);
+	assert_int_equal(again.len, texts.len);
+	assert_memory_equal(again.p, texts.p, texts.len);
+	assert_int_equal(tr_program_read_operands(q, texts.p, texts.len, &err), TR_EDATA);
+	tr_program_free(q);
+	for (size_t len = 0; len <= texts.len + 1; len++) {
+		uint8_t *cut = calloc(len + 1, 1); /* its end is where the cut is, for ASan */
+
+		memcpy(cut + 1, texts.p, len < texts.len ? len : texts.len);
+		assert_int_equal(tr_program_read(&q, b.p, b.len, &err), 1);
+		assert_int_equal(tr_program_read_operands(q, cut + 1, len, &err),
+			len == texts.len ? 1 : TR_EDATA);
+		tr_program_free(q);
+		free(cut);
+	}
+	for (size_t bit = 0; bit < texts.len * 8; bit++) {
+		texts.p[bit / 8] ^= (uint8_t)(1u << bit % 8);
+		assert_int_equal(tr_program_read(&q, b.p, b.len, &err), 1);
+		refused += tr_program_read_operands(q, texts.p, texts.len, &err) < 0;
+		for (uint32_t i = 0; i < q->ninsts; i++)
+			tr_program_format(q, i, text, sizeof(text));
+		tr_program_free(q);
+		texts.p[bit / 8] ^= (uint8_t)(1u << bit % 8);
+	}
+	assert_true(refused > 0);
+	tr_program_free(p);
+	tr_buf_free(&b);
+	tr_buf_free(&texts);
+	tr_buf_free(&again);
+}
+
 /* Older writers set bit 2 of an instruction's flags (FORMAT.md, 6.1): it says nothing. */
 static void test_broken_bytes(void **state)
 {
@@ -1236,6 +1291,7 @@ int main(void)
 		cmocka_unit_test(test_refused_parts),
 		cmocka_unit_test(test_invalid_findings),
 		cmocka_unit_test(test_format),
+		cmocka_unit_test(test_operands),
 		cmocka_unit_test(test_large),
 	};
 
