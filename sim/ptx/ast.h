@@ -54,6 +54,7 @@ enum ptx_mode { /* the one modifier that selects what an opcode does */
 	PTX_M_FINITE, PTX_M_INFINITE, PTX_M_NUMBER, PTX_M_NOTANUMBER, /* testp */
 	PTX_M_NORMAL, PTX_M_SUBNORMAL,
 	PTX_M_TO, /* cvta.to.space; plain cvta is PTX_M_NONE */
+	PTX_M_1D, PTX_M_2D, PTX_M_3D, PTX_M_A1D, PTX_M_A2D, /* tex */
 	PTX_M_STREAM, PTX_M_BUFFER, PTX_M_LAUNCH, PTX_M_FINE, /* call: of the device runtime */
 };
 

@@ -349,6 +349,8 @@ static enum ptx_type source_type(const struct ptx_inst *i, unsigned k)
 		return PTX_T_U32;
 	case PTX_ISSPACEP:
 		return PTX_T_U64;
+	case PTX_TEX:
+		return k == 0 ? PTX_T_U64 : PTX_T_B32;
 	case PTX_HOSTASSERT:
 		return k == 2 ? PTX_T_U32 : PTX_T_U64;
 	case PTX_MOV:
@@ -375,6 +377,7 @@ static enum ptx_type destination_type(const struct ptx_inst *i, unsigned k)
 	case PTX_POPC:
 	case PTX_CLZ:
 	case PTX_BFIND:
+	case PTX_TEX:
 	case PTX_HOSTPRINTF:
 		return PTX_T_U32;
 	case PTX_MOV:
@@ -619,6 +622,8 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 		return ptx_calls_device(i) ? PTX_K_DEVICE : PTX_K_JUMP;
 	case PTX_BRA:
 		return PTX_K_JUMP;
+	case PTX_TEX:
+		return PTX_K_TEXTURE;
 	case PTX_HOSTASSERT:
 	case PTX_HOSTFREE:
 	case PTX_HOSTMALLOC:

@@ -275,6 +275,8 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 					put_clock(w, c, first_warp_inst + done);
 				if (c->alu)
 					c->alu(w, c);
+				else if (c->kind == PTX_K_TEXTURE)
+					e = ptx_texture_fetch(w, c);
 				else if (c->kind == PTX_K_HOST)
 					e = ptx_host_call(w, c);
 				else if (c->kind == PTX_K_DEVICE)

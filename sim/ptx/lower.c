@@ -250,6 +250,15 @@ static enum tr_class class_of(const struct ptx_inst *x)
 static void lower_access(struct lowering *w, const struct ptx_inst *x, struct tr_inst *t)
 {
 	const struct ptx_operand *a = &x->addr;
+	if (x->op == PTX_TEX) {
+		/* Where the texel lies is the texture's affair: nothing is known of the address. */
+		t->space = TR_S_TEXTURE;
+		t->bytes = 4;
+		t->vec = 1;
+		t->base = x->src[1].kind == PTX_O_REG ? x->src[1].reg : TR_NONE;
+		t->flags |= TR_I_VOLATILE;
+		return;
+	}
 	t->space = x->flags & PTX_F_NC ? TR_S_TEXTURE : x->space;
 	t->bytes = (uint8_t)ptx_type_bytes(x->type);
 	t->vec = x->vec;

@@ -52,6 +52,7 @@ void ptx_machine_free(struct ptx_machine *m)
 	free(m->loaded);
 	free(m->copies);
 	free(m->known);
+	free(m->textures);
 	free(m);
 }
 

@@ -9,6 +9,7 @@
  *   b  a predicate, or !p               i  an integer literal     A  any address
  *   m  source of mov and cvta: also a variable's address; in mov also a vector
  *   [  address in brackets              L  label                  T  table of .branchtargets
+ *   V  four destinations               k  a texture with its coordinates in brackets
  *   C  all of a call                    ?  what follows up to the last letter may be left out
  *
  * A register is as wide as its operand's type; where ld, st and cvt allow a wider one (PTX ISA,
@@ -487,6 +488,53 @@ static int second_predicate(struct ptx_parser *p, struct ptx_inst *x)
 	return r > 0 ? destination(p, x, PTX_T_PRED, 0, EXACT) : r < 0 ? r : 1;
 }
 
+/*
+ * `[t, {x, y}]`: t is a .texref variable or a register with a texture object. Coordinates of one
+ * dimension are one, of two are two, of more are four; a layer is a .u32 before them.
+ */
+static int texture(struct ptx_parser *p, struct ptx_inst *x)
+{
+	unsigned n;
+	int r = ptx_expect(p, '[', "'['");
+	if (r > 0) {
+		const struct ptx_binding *b =
+			p->tok.kind == PTX_TK_WORD ? ptx_bound(p, p->tok.atom) : NULL;
+		if (b && b->kind == PTX_B_SYM) {
+			r = symbol(p, &x->src[x->nsrc++], p->tok.atom, p->tok.line);
+			if (r > 0)
+				r = ptx_advance(p);
+		} else {
+			r = source(p, x, PTX_T_U64, 8, EXACT);
+		}
+	}
+	if (r > 0 && (r = ptx_expect(p, ',', "',' and the coordinates")) > 0 &&
+		p->tok.kind != '{') {
+		const enum ptx_type t = x->stype;
+		if (x->mode != PTX_M_1D)
+			return ptx_unexpected(p, "'{'");
+		r = source(p, x, t, ptx_type_bytes(t), EXACT);
+		return r < 0 ? r : ptx_expect(p, ']', "']'");
+	}
+	if (r < 0 || (r = count_elements(p, &n)) < 0)
+		return r;
+	const unsigned want = x->mode == PTX_M_1D                           ? 1
+			      : x->mode == PTX_M_2D || x->mode == PTX_M_A1D ? 2
+									    : 4;
+	if (n != want)
+		return ptx_bad(p, p->tok.line, "%u coordinates, where there should be %u", n, want);
+	r = ptx_advance(p);
+	for (unsigned i = 0; i < n && r > 0; i++) {
+		const int layer = !i && (x->mode == PTX_M_A1D || x->mode == PTX_M_A2D);
+		const enum ptx_type t = layer ? PTX_T_U32 : (enum ptx_type)x->stype;
+		if (i && (r = ptx_expect(p, ',', "',' and another coordinate")) < 0)
+			return r;
+		r = source(p, x, t, 4, EXACT);
+	}
+	if (r > 0)
+		r = ptx_expect(p, '}', "'}'");
+	return r < 0 ? r : ptx_expect(p, ']', "']'");
+}
+
 static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 {
 	enum ptx_type t = x->type, t2 = x->stype, part;
@@ -540,6 +588,10 @@ static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 		return source(p, x, PTX_T_U32, 4, WIDER);
 	case 'm':
 		return mov_source(p, x);
+	case 'V':
+		return vector(p, x, t, EXACT, 4, 0);
+	case 'k':
+		return texture(p, x);
 	case '[':
 		return address(p, x);
 	case 'L':

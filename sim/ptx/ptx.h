@@ -4,7 +4,7 @@
  *
  * Kernels may launch kernels (device.h); none waits for those that it launched.
  *
- * Left out: textures, surfaces, tensor cores, recursion, indirect calls. A kernel that holds one is
+ * Left out: surfaces, mipmaps, tensor cores, recursion, indirect calls. A kernel that holds one is
  * refused when it is launched, with opcode, file and line.
  */
 #ifndef SIM_PTX_H
@@ -130,6 +130,28 @@ void *ptx_symbol_host(
  */
 int ptx_symbol_move(struct ptx_machine *m, const struct ptx_module *mod, const char *name,
 	void *host, struct tr_err *err);
+
+/* How fetches read what lies in device memory, row after row, as a texture. */
+enum ptx_texels { PTX_TEXELS_SIGNED, PTX_TEXELS_UNSIGNED, PTX_TEXELS_FLOAT };
+enum ptx_wrap { PTX_WRAP_WRAP, PTX_WRAP_CLAMP, PTX_WRAP_MIRROR, PTX_WRAP_BORDER };
+struct ptx_texture {
+	uint64_t base;         /* of the first texel */
+	uint64_t size[3];      /* texels; 1 where there is no such dimension */
+	uint64_t pitch, slice; /* bytes from row to row, and from layer or depth to the next */
+	uint32_t layers;       /* 0: none */
+	uint8_t channels, channel_bits; /* 1, 2, 4 of 8, 16, 32 bits */
+	uint8_t texels, wrap[3];        /* enum ptx_texels, enum ptx_wrap */
+	uint8_t normalized, linear;     /* coordinates from 0 to 1; filtered */
+	uint8_t scaled;                 /* integers are read as numbers up to 1 */
+	uint8_t plain;                  /* linear memory: what is beyond it reads 0 */
+	float border[4];
+};
+/*
+ * Binds a texture to handle: the address of a .texref variable, or 0 for a new one. The handle, or
+ * 0 without memory.
+ */
+uint64_t ptx_texture_bind(struct ptx_machine *m, uint64_t handle, const struct ptx_texture *t);
+int ptx_texture_unbind(struct ptx_machine *m, uint64_t handle); /* 1, or 0: there is none */
 
 struct ptx_launch {
 	const struct ptx_kernel *kernel;

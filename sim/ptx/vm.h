@@ -39,10 +39,11 @@ enum ptx_kind {
 	PTX_K_STORE,
 	PTX_K_ATOMIC,
 	PTX_K_COLLECTIVE,
-	PTX_K_HOST,   /* printf, assert, malloc, free: host.c */
-	PTX_K_DEVICE, /* a call of the device runtime: s and d are places in local memory */
-	PTX_K_JUMP,   /* to target: bra, call, the ret of a device function; from here on, */
-	PTX_K_SWITCH, /* brx.idx */
+	PTX_K_TEXTURE, /* texture.c */
+	PTX_K_HOST,    /* printf, assert, malloc, free: host.c */
+	PTX_K_DEVICE,  /* a call of the device runtime: s and d are places in local memory */
+	PTX_K_JUMP,    /* to target: bra, call, the ret of a device function; from here on, */
+	PTX_K_SWITCH,  /* brx.idx */
 	PTX_K_BARRIER,
 	PTX_K_EXIT,
 	PTX_K_TRAP,    /* to here, what may end a path */
@@ -188,6 +189,12 @@ struct ptx_machine {
 	uint32_t nknown;
 	const struct tr_writer *last_writer; /* who got the launch before this one, */
 	uint32_t last_launch;                /* and its number there */
+	struct ptx_bound_texture {
+		uint64_t handle;
+		struct ptx_texture t;
+	} * textures; /* by no order: there are few */
+	uint32_t ntextures, cap_textures;
+	uint64_t next_texture;
 	struct ptx_heap {
 		uint64_t base, bytes, next; /* base 0: none yet */
 		uint64_t free[64];          /* blocks of 2^n bytes that are free: the first */
@@ -264,6 +271,9 @@ int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 	uint8_t *at[PTX_LANES]);
 int ptx_fault(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane, const char *fmt,
 	...) __attribute__((format(printf, 4, 5)));
+
+/* texture.c: fetches of a warp. 0 or TR_E*. */
+int ptx_texture_fetch(struct ptx_warp *w, const struct ptx_code *c);
 
 /* host.c: what a kernel asks of the host while it runs. 0 or TR_E*. */
 int ptx_host_call(struct ptx_warp *w, const struct ptx_code *c);

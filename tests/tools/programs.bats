@@ -173,3 +173,11 @@ compiled() {
 	./math >said || { cat said; false; }
 	[ "$(cat said)" = PASSED ]
 }
+
+@test "textures by reference and by object" {
+	compiled textures
+	trace-gen --run ./textures -o t.wt >said
+	[ "$(cat said)" = PASSED ]
+	sound t.wt
+	trace-info --dump t.wt | grep -q 'tex\.2d\.v4\.f32\.f32'
+}

@@ -22,8 +22,7 @@
 
 /* ---- the dump ---- */
 
-static const char *const modes[] = {
-	[PTX_M_NONE] = "",
+static const char *const modes[] = {[PTX_M_NONE] = "",
 	[PTX_M_LO] = "lo",
 	[PTX_M_HI] = "hi",
 	[PTX_M_WIDE] = "wide",
@@ -66,7 +65,11 @@ static const char *const modes[] = {
 	[PTX_M_NORMAL] = "normal",
 	[PTX_M_SUBNORMAL] = "subnormal",
 	[PTX_M_TO] = "to",
-};
+	[PTX_M_1D] = "1d",
+	[PTX_M_2D] = "2d",
+	[PTX_M_3D] = "3d",
+	[PTX_M_A1D] = "a1d",
+	[PTX_M_A2D] = "a2d"};
 static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
 	"equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 static const char *const bools[] = {"", "and", "or", "xor"};
@@ -398,6 +401,8 @@ static const struct {
 	{"subc.u32 %r1, %r2, %r3", "subc u32: %r1 <- %r2 %r3"},
 	{"tanh.approx.f32 %f1, %f2", "tanh f32 approx: %f1 <- %f2"},
 	{"testp.subnormal.f32 %p1, %f2", "testp subnormal f32: %p1 <- %f2"},
+	{"tex.a2d.v4.s32.f32 {%r1, %r2, _, %r4}, [%d1, {%r5, %f1, %f2, %f2}]",
+		"tex a2d s32 f32 x4: %r1 %r2 _ %r4 <- %d1 %r5 %f1 %f2 %f2"},
 	{"trap", "trap:"},
 	{"vote.sync.ballot.b32 %r1, %p1, -1", "vote ballot b32 sync: %r1 <- %p1 -1"},
 	{"vote.sync.any.pred %p1, !%p2, %r1", "vote any pred sync: %p1 <- !%p2 %r1"},
@@ -435,8 +440,14 @@ static const struct {
 } bad_bodies[] = {
 	{"", "\nadd.s32 %r1, %r99, 3;", "k.ptx:6: register '%r99' is not declared"},
 	{"", "add.s32 %r1, x, 3;", "k.ptx:5: register 'x' is not declared"},
+	{"", "tld4.r.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1,%f2}];",
+		"k.ptx:5: unsupported opcode 'tld4.r.2d.v4.f32.f32'"},
+	{"", "tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1,%f2}], 0f00000000;",
+		"k.ptx:5: unsupported modifier '.level' in 'tex.level.2d.v4.f32.f32'"},
+	{"", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1}];",
+		"k.ptx:5: 1 coordinates, where there should be 2"},
 	{"", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1,%f2}];",
-		"k.ptx:5: unsupported opcode 'tex.2d.v4.f32.f32'"},
+		"k.ptx:5: register 't' is not declared"},
 	{"", "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%d1];",
 		"k.ptx:5: unsupported opcode 'wmma.load.a.sync.aligned.row.m16n16k16.f16'"},
 	{"", "cp.async.ca.shared.global [%r1], [%d1], 16;",
@@ -620,7 +631,7 @@ static const struct {
 		"k.ptx:4: the bound must lie between 1 and 4294967295"},
 	{HEAD ".entry k() .reqnctapercluster 2 { ret; }",
 		"k.ptx:4: unsupported directive '.reqnctapercluster'"},
-	{HEAD ".global .texref t;", "k.ptx:4: unsupported type '.texref'"},
+	{HEAD ".global .samplerref t;", "k.ptx:4: unsupported type '.samplerref'"},
 	{HEAD ".tex .u64 t;", "k.ptx:4: unsupported directive '.tex'"},
 	{HEAD "add.s32 %r1, %r2, %r3;", "k.ptx:4: 'add.s32' stands where a directive should stand"},
 	{".version 7.0 .address_size 32", "k.ptx:1: addresses of 32 bits are not supported"},

@@ -191,6 +191,8 @@ void __cudaRegisterFunction(void **h, const char *stub, char *dev, const char *n
 	uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp);
 void __cudaRegisterVar(void **h, char *host, char *dev, const char *name, int ext, size_t bytes,
 	int constant, int global);
+void __cudaRegisterTexture(
+	void **h, const void *host, const void **dev, const char *name, int dim, int norm, int ext);
 void __cudaRegisterManagedVar(void **h, void **host, char *dev, const char *name, int ext,
 	size_t bytes, int constant, int global);
 
@@ -266,6 +268,15 @@ void __cudaRegisterManagedVar(void **h, void **host, char *dev, const char *name
 	(void)dev, (void)ext, (void)constant, (void)global;
 	rt_enter();
 	variable_new((struct CUmod_st *)h, host, name, bytes, host);
+	rt_leave(cudaSuccess);
+}
+
+void __cudaRegisterTexture(
+	void **h, const void *host, const void **dev, const char *name, int dim, int norm, int ext)
+{
+	(void)dev, (void)dim, (void)norm, (void)ext;
+	rt_enter();
+	variable_new((struct CUmod_st *)h, host, name, sizeof(uint64_t), NULL);
 	rt_leave(cudaSuccess);
 }
 

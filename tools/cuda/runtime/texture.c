@@ -1,8 +1,420 @@
-/* Channel formats. */
+/*
+ * Arrays, and textures over them and over linear memory. An array is device memory with rows one
+ * after the other. Left out: mipmaps, cube maps, surfaces.
+ */
 #include "rt.h"
+#include <stdlib.h>
+#include <string.h>
+
+struct cudaArray {
+	struct cudaArray *next;
+	struct cudaChannelFormatDesc desc;
+	size_t width, height,
+		depth; /* texels, 0 where it has no such dimension; depth: layers too */
+	size_t pitch;
+	bool layered;
+	char *base;
+};
+
+static struct cudaArray *arrays;
+
+static struct cudaArray *array_of(cudaArray_const_t a)
+{
+	struct cudaArray *at = arrays;
+
+	while (at && at != a)
+		at = at->next;
+	return at;
+}
+
+static unsigned texel_bytes(const struct cudaChannelFormatDesc *d)
+{
+	return (unsigned)(d->x + d->y + d->z + d->w) / 8;
+}
 
 struct cudaChannelFormatDesc cudaCreateChannelDesc(
 	int x, int y, int z, int w, enum cudaChannelFormatKind f)
 {
 	return (struct cudaChannelFormatDesc){x, y, z, w, f};
+}
+
+/* ---- arrays ---- */
+
+static bool desc_fits(const struct cudaChannelFormatDesc *d)
+{
+	const int n = !!d->x + !!d->y + !!d->z + !!d->w;
+
+	return (d->x == 8 || d->x == 16 || d->x == 32) && (n == 1 || n == 2 || n == 4) &&
+	       (!d->y || d->y == d->x) && (!d->z || d->z == d->x) && (!d->w || d->w == d->x) &&
+	       d->f <= cudaChannelFormatKindFloat;
+}
+
+static cudaError_t array_new(cudaArray_t *out, const struct cudaChannelFormatDesc *desc,
+	struct cudaExtent e, unsigned flags)
+{
+	const size_t rows = (e.height ? e.height : 1) * (e.depth ? e.depth : 1);
+	struct cudaArray *a;
+	void *base;
+
+	if (!out || !desc || !e.width || (flags & ~(cudaArrayLayered | cudaArraySurfaceLoadStore)))
+		return flags & cudaArrayCubemap ? cudaErrorNotSupported : cudaErrorInvalidValue;
+	if (!desc_fits(desc))
+		return cudaErrorInvalidChannelDescriptor;
+	a = calloc(1, sizeof(*a));
+	if (!a)
+		return cudaErrorMemoryAllocation;
+	*a = (struct cudaArray){.next = arrays,
+		.desc = *desc,
+		.width = e.width,
+		.height = e.height,
+		.depth = e.depth,
+		.pitch = (e.width * texel_bytes(desc) + 31) / 32 * 32,
+		.layered = (flags & cudaArrayLayered) != 0};
+	const cudaError_t r = rt_allocate(&base, a->pitch * rows, "array");
+	if (r) {
+		free(a);
+		return r;
+	}
+	a->base = base;
+	*out = arrays = a;
+	return cudaSuccess;
+}
+
+cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+	size_t width, size_t height, unsigned int flags)
+{
+	RT_ENTER();
+	return rt_leave(array_new(array, desc, (struct cudaExtent){width, height, 0}, flags));
+}
+
+cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
+	struct cudaExtent extent, unsigned int flags)
+{
+	RT_ENTER();
+	return rt_leave(array_new(array, desc, extent, flags));
+}
+
+cudaError_t cudaFreeArray(cudaArray_t array)
+{
+	struct tr_err err = {0};
+	RT_ENTER();
+	struct cudaArray **at = &arrays, *a = array ? array_of(array) : NULL;
+	if (!array)
+		return rt_leave(cudaSuccess);
+	if (!a)
+		return rt_leave(cudaErrorInvalidResourceHandle);
+	while (*at != a)
+		at = &(*at)->next;
+	*at = a->next;
+	ptx_free(rt.machine, (uintptr_t)a->base, &err);
+	free(a);
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
+{
+	RT_ENTER();
+	const struct cudaArray *a = array_of(array);
+	if (!a)
+		return rt_leave(cudaErrorInvalidResourceHandle);
+	*desc = a->desc;
+	return rt_leave(cudaSuccess);
+}
+
+/* The place x bytes into row y of an array, if a block from there on lies in it. */
+static char *array_part(const struct cudaArray *a, size_t x, size_t y, size_t width, size_t height)
+{
+	const size_t bytes = a->width * texel_bytes(&a->desc), rows = a->height ? a->height : 1;
+	const size_t all = rows * (a->depth ? a->depth : 1);
+
+	if (x > bytes || width > bytes - x || y > all || height > all - y)
+		return NULL;
+	return a->base + y * a->pitch + x;
+}
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch,
+	size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	RT_ENTER();
+	const struct cudaArray *a = array_of(dst);
+	char *to = a ? array_part(a, x, y, width, height) : NULL;
+	return rt_leave(!a    ? cudaErrorInvalidResourceHandle
+			: !to ? cudaErrorInvalidValue
+			      : rt_copy(to, a->pitch, src, spitch, width, height, kind));
+}
+
+cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t x,
+	size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	RT_ENTER();
+	const struct cudaArray *a = array_of(src);
+	char *from = a ? array_part(a, x, y, width, height) : NULL;
+	return rt_leave(!a      ? cudaErrorInvalidResourceHandle
+			: !from ? cudaErrorInvalidValue
+				: rt_copy(dst, dpitch, from, a->pitch, width, height, kind));
+}
+
+/* Bytes that go on from row to row. */
+static cudaError_t flat(struct cudaArray *a, size_t x, size_t y, char *other, size_t bytes, bool in,
+	enum cudaMemcpyKind kind)
+{
+	cudaError_t e = a ? cudaSuccess : cudaErrorInvalidResourceHandle;
+
+	for (size_t n; bytes && !e; bytes -= n, other += n, x = 0, y++) {
+		const size_t row = a->width * texel_bytes(&a->desc);
+		n = x < row ? row - x : 0;
+		n = n < bytes ? n : bytes;
+		char *part = n ? array_part(a, x, y, n, 1) : NULL;
+		if (!part)
+			return cudaErrorInvalidValue;
+		e = in ? rt_copy(part, n, other, n, n, 1, kind)
+		       : rt_copy(other, n, part, n, n, 1, kind);
+	}
+	return e;
+}
+
+cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t bytes,
+	enum cudaMemcpyKind kind)
+{
+	RT_ENTER();
+	return rt_leave(flat(array_of(dst), x, y, (char *)(uintptr_t)src, bytes, true, kind));
+}
+
+cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t bytes,
+	enum cudaMemcpyKind kind)
+{
+	RT_ENTER();
+	return rt_leave(flat(array_of(src), x, y, dst, bytes, false, kind));
+}
+
+/* One end of a 3D copy: where its first row is, and the bytes from row to row and from plane to
+ * plane. An array's extent and position count texels, those of memory bytes in x. */
+struct end {
+	char *at;
+	size_t pitch, plane;
+};
+
+static cudaError_t end_of(struct end *e, cudaArray_t array, const struct cudaPitchedPtr *p,
+	const struct cudaPos *pos, unsigned bytes)
+{
+	const struct cudaArray *a = array ? array_of(array) : NULL;
+
+	if (array && !a)
+		return cudaErrorInvalidResourceHandle;
+	if (a) {
+		e->pitch = a->pitch;
+		e->plane = a->pitch * (a->height ? a->height : 1);
+		e->at = a->base + pos->z * e->plane + pos->y * e->pitch + pos->x * bytes;
+		return pos->x <= a->width && pos->y <= a->height && pos->z <= a->depth
+			       ? cudaSuccess
+			       : cudaErrorInvalidValue;
+	}
+	e->pitch = p->pitch;
+	e->plane = p->pitch * p->ysize;
+	e->at = (char *)p->ptr + pos->z * e->plane + pos->y * e->pitch + pos->x;
+	return p->ptr ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
+{
+	struct end from, to;
+	RT_ENTER();
+	const struct cudaArray *a = array_of(p->srcArray ? p->srcArray : p->dstArray);
+	const unsigned bytes = a ? texel_bytes(&a->desc) : 1;
+	cudaError_t e = end_of(&from, p->srcArray, &p->srcPtr, &p->srcPos, bytes);
+	if (!e)
+		e = end_of(&to, p->dstArray, &p->dstPtr, &p->dstPos, bytes);
+	for (size_t z = 0; z < p->extent.depth && !e; z++)
+		e = rt_copy(to.at + z * to.plane, to.pitch, from.at + z * from.plane, from.pitch,
+			p->extent.width * bytes, p->extent.height, p->kind);
+	return rt_leave(e);
+}
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+	(void)stream;
+	return cudaMemcpy3D(p);
+}
+
+/* ---- textures ---- */
+
+static void set_format(struct ptx_texture *t, const struct cudaChannelFormatDesc *d)
+{
+	t->channels = (uint8_t)(!!d->x + !!d->y + !!d->z + !!d->w);
+	t->channel_bits = (uint8_t)d->x;
+	t->texels = d->f == cudaChannelFormatKindSigned     ? PTX_TEXELS_SIGNED
+		    : d->f == cudaChannelFormatKindUnsigned ? PTX_TEXELS_UNSIGNED
+							    : PTX_TEXELS_FLOAT;
+}
+
+static void set_memory(struct ptx_texture *t, const void *p, const struct cudaChannelFormatDesc *d,
+	size_t width, size_t height, size_t pitch)
+{
+	set_format(t, d);
+	t->base = (uintptr_t)p;
+	t->size[0] = width;
+	t->size[1] = height;
+	t->size[2] = 1;
+	t->pitch = pitch;
+}
+
+static void set_array(struct ptx_texture *t, const struct cudaArray *a)
+{
+	set_memory(t, a->base, &a->desc, a->width, a->height ? a->height : 1, a->pitch);
+	t->slice = a->pitch * (a->height ? a->height : 1);
+	t->layers = a->layered ? (uint32_t)a->depth : 0;
+	t->size[2] = a->layered || !a->depth ? 1 : a->depth;
+}
+
+static cudaError_t check(const struct ptx_texture *t)
+{
+	const unsigned bytes = t->channels * t->channel_bits / 8u;
+
+	if (!bytes || !t->size[0])
+		return cudaErrorInvalidChannelDescriptor;
+	if (t->linear && t->texels != PTX_TEXELS_FLOAT && !t->scaled)
+		return cudaErrorInvalidFilterSetting;
+	return ptx_host(rt.machine, t->base, bytes) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *r,
+	const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *v)
+{
+	struct ptx_texture t = {.linear = d->filterMode == cudaFilterModeLinear,
+		.normalized = d->normalizedCoords != 0,
+		.scaled = d->readMode == cudaReadModeNormalizedFloat};
+	RT_ENTER();
+	if (v)
+		return rt_leave(cudaErrorNotSupported);
+	for (unsigned i = 0; i < 3; i++)
+		t.wrap[i] = (uint8_t)d->addressMode[i];
+	memcpy(t.border, d->borderColor, sizeof(t.border));
+	if (r->resType == cudaResourceTypeArray) {
+		const struct cudaArray *a = array_of(r->res.array.array);
+		if (!a)
+			return rt_leave(cudaErrorInvalidValue);
+		set_array(&t, a);
+	} else if (r->resType == cudaResourceTypeLinear) {
+		const unsigned bytes = texel_bytes(&r->res.linear.desc);
+		set_memory(&t, r->res.linear.devPtr, &r->res.linear.desc,
+			bytes ? r->res.linear.sizeInBytes / bytes : 0, 1,
+			r->res.linear.sizeInBytes);
+		t.plain = 1;
+		t.linear = 0;
+	} else if (r->resType == cudaResourceTypePitch2D) {
+		set_memory(&t, r->res.pitch2D.devPtr, &r->res.pitch2D.desc, r->res.pitch2D.width,
+			r->res.pitch2D.height, r->res.pitch2D.pitchInBytes);
+	} else {
+		return rt_leave(cudaErrorNotSupported);
+	}
+	const cudaError_t e = check(&t);
+	if (e)
+		return rt_leave(e);
+	*out = ptx_texture_bind(rt.machine, 0, &t);
+	return rt_leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t t)
+{
+	RT_ENTER();
+	return rt_leave(ptx_texture_unbind(rt.machine, t) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* A texture's reference has settings of its own, which the program may have changed. */
+static cudaError_t bind(const struct textureReference *ref, struct ptx_texture *t)
+{
+	uint64_t handle, bytes;
+	cudaError_t e = rt_symbol(ref, &handle, &bytes);
+
+	t->normalized = ref->normalized != 0;
+	t->linear = ref->filterMode == cudaFilterModeLinear && !t->plain;
+	/* Where elements are read as they are, the compiler asks for integers, and gets them. */
+	t->scaled = ref->reserved[0] != 0;
+	for (unsigned i = 0; i < 3; i++)
+		t->wrap[i] = (uint8_t)ref->addressMode[i];
+	if (e)
+		return cudaErrorInvalidTexture;
+	if ((e = check(t)))
+		return e;
+	return ptx_texture_bind(rt.machine, handle, t) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *t, const void *p,
+	const struct cudaChannelFormatDesc *desc, size_t bytes)
+{
+	struct ptx_texture x = {.plain = 1};
+	uint64_t base, all;
+	RT_ENTER();
+	if (!ptx_allocation(rt.machine, (uintptr_t)p, &base, &all) || !texel_bytes(desc))
+		return rt_leave(cudaErrorInvalidValue);
+	all -= (uintptr_t)p - base;
+	bytes = bytes < all ? bytes : all;
+	set_memory(&x, p, desc, bytes / texel_bytes(desc), 1, bytes);
+	if (offset)
+		*offset = 0;
+	return rt_leave(bind(t, &x));
+}
+
+cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *t, const void *p,
+	const struct cudaChannelFormatDesc *desc, size_t width, size_t height, size_t pitch)
+{
+	struct ptx_texture x = {0};
+	RT_ENTER();
+	set_memory(&x, p, desc, width, height, pitch);
+	if (offset)
+		*offset = 0;
+	return rt_leave(bind(t, &x));
+}
+
+cudaError_t cudaBindTextureToArray(const struct textureReference *t, cudaArray_const_t array,
+	const struct cudaChannelFormatDesc *desc)
+{
+	struct ptx_texture x = {0};
+	RT_ENTER();
+	const struct cudaArray *a = array_of(array);
+	(void)desc;
+	if (!a)
+		return rt_leave(cudaErrorInvalidResourceHandle);
+	set_array(&x, a);
+	return rt_leave(bind(t, &x));
+}
+
+cudaError_t cudaUnbindTexture(const struct textureReference *t)
+{
+	uint64_t handle, bytes;
+	RT_ENTER();
+	if (rt_symbol(t, &handle, &bytes))
+		return rt_leave(cudaErrorInvalidTexture);
+	ptx_texture_unbind(rt.machine, handle);
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *t)
+{
+	(void)t;
+	RT_ENTER();
+	*offset = 0;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *s, const struct cudaResourceDesc *r)
+{
+	(void)s, (void)r;
+	RT_ENTER();
+	return rt_leave(cudaErrorNotSupported);
+}
+
+cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t s)
+{
+	(void)s;
+	RT_ENTER();
+	return rt_leave(cudaErrorNotSupported);
+}
+
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *s, cudaArray_const_t array,
+	const struct cudaChannelFormatDesc *desc)
+{
+	(void)s, (void)array, (void)desc;
+	RT_ENTER();
+	return rt_leave(cudaErrorNotSupported);
 }

@@ -1,1 +1,241 @@
-/* Texture references and objects; surfaces. */
+/*
+ * Texture references and objects, and their fetches. A reference is a host struct that clang gives a
+ * twin on the device, which there is a handle, as an object is.
+ */
+#ifndef WT_TEXTURES_H
+#define WT_TEXTURES_H
+
+enum {
+	cudaTextureType1D = 0x01,
+	cudaTextureType2D = 0x02,
+	cudaTextureType3D = 0x03,
+	cudaTextureType1DLayered = 0xF1,
+	cudaTextureType2DLayered = 0xF2
+};
+
+#if defined(__CUDA__)
+#define WT_TEXTURE_TYPE __attribute__((device_builtin_texture_type))
+#else
+#define WT_TEXTURE_TYPE
+#endif
+
+template <class T, int dim = 1, cudaTextureReadMode mode = cudaReadModeElementType>
+struct WT_TEXTURE_TYPE texture : public textureReference {
+	__host__ texture(int norm = 0, cudaTextureFilterMode filter = cudaFilterModePoint,
+		cudaTextureAddressMode address = cudaAddressModeClamp)
+		: texture(norm, filter, address, cudaCreateChannelDesc<T>())
+	{
+	}
+	__host__ texture(int norm, cudaTextureFilterMode filter, cudaTextureAddressMode address,
+		cudaChannelFormatDesc desc)
+		: textureReference()
+	{
+		normalized = norm;
+		filterMode = filter;
+		addressMode[0] = addressMode[1] = addressMode[2] = address;
+		channelDesc = desc;
+		reserved[0] = mode == cudaReadModeNormalizedFloat; /* libwarptrace-cudart's own */
+	}
+};
+
+#define WT_BIND template <class T, int dim, cudaTextureReadMode mode> static inline cudaError_t
+#define WT_REF const texture<T, dim, mode> &t
+WT_BIND cudaBindTexture(size_t *offset, WT_REF, const void *p, const cudaChannelFormatDesc &desc,
+	size_t n = 0xffffffffu)
+{
+	return ::cudaBindTexture(offset, (const textureReference *)&t, p, &desc, n);
+}
+WT_BIND cudaBindTexture(size_t *offset, WT_REF, const void *p, size_t n = 0xffffffffu)
+{
+	return ::cudaBindTexture(offset, (const textureReference *)&t, p, &t.channelDesc, n);
+}
+WT_BIND cudaBindTexture2D(size_t *offset, WT_REF, const void *p, const cudaChannelFormatDesc &desc,
+	size_t width, size_t height, size_t pitch)
+{
+	return ::cudaBindTexture2D(
+		offset, (const textureReference *)&t, p, &desc, width, height, pitch);
+}
+WT_BIND cudaBindTexture2D(
+	size_t *offset, WT_REF, const void *p, size_t width, size_t height, size_t pitch)
+{
+	return ::cudaBindTexture2D(
+		offset, (const textureReference *)&t, p, &t.channelDesc, width, height, pitch);
+}
+WT_BIND cudaBindTextureToArray(WT_REF, cudaArray_const_t array, const cudaChannelFormatDesc &desc)
+{
+	return ::cudaBindTextureToArray((const textureReference *)&t, array, &desc);
+}
+WT_BIND cudaBindTextureToArray(WT_REF, cudaArray_const_t array)
+{
+	return ::cudaBindTextureToArray((const textureReference *)&t, array, &t.channelDesc);
+}
+WT_BIND cudaUnbindTexture(WT_REF)
+{
+	return ::cudaUnbindTexture((const textureReference *)&t);
+}
+WT_BIND cudaGetTextureAlignmentOffset(size_t *offset, WT_REF)
+{
+	return ::cudaGetTextureAlignmentOffset(offset, (const textureReference *)&t);
+}
+#undef WT_BIND
+#undef WT_REF
+
+#if defined(__CUDA__)
+
+/* The instruction by its geometry and the type of what it gives; layers come before coordinates. */
+#define WT_TEX(name, type, c, V)                                                                   \
+	WT_DEVICE V wt_tex1di_##name(unsigned long long t, int x)                                  \
+	{                                                                                          \
+		V v;                                                                               \
+		asm("tex.1d.v4." type ".s32 {%0, %1, %2, %3}, [%4, {%5}];"                         \
+		    : "=" c(v.x), "=" c(v.y), "=" c(v.z), "=" c(v.w)                               \
+		    : "l"(t), "r"(x));                                                             \
+		return v;                                                                          \
+	}                                                                                          \
+	WT_DEVICE V wt_tex1d_##name(unsigned long long t, float x)                                 \
+	{                                                                                          \
+		V v;                                                                               \
+		asm("tex.1d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5}];"                         \
+		    : "=" c(v.x), "=" c(v.y), "=" c(v.z), "=" c(v.w)                               \
+		    : "l"(t), "f"(x));                                                             \
+		return v;                                                                          \
+	}                                                                                          \
+	WT_DEVICE V wt_tex2d_##name(unsigned long long t, float x, float y)                        \
+	{                                                                                          \
+		V v;                                                                               \
+		asm("tex.2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                     \
+		    : "=" c(v.x), "=" c(v.y), "=" c(v.z), "=" c(v.w)                               \
+		    : "l"(t), "f"(x), "f"(y));                                                     \
+		return v;                                                                          \
+	}                                                                                          \
+	WT_DEVICE V wt_tex3d_##name(unsigned long long t, float x, float y, float z)               \
+	{                                                                                          \
+		V v;                                                                               \
+		asm("tex.3d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"             \
+		    : "=" c(v.x), "=" c(v.y), "=" c(v.z), "=" c(v.w)                               \
+		    : "l"(t), "f"(x), "f"(y), "f"(z));                                             \
+		return v;                                                                          \
+	}                                                                                          \
+	WT_DEVICE V wt_texa1d_##name(unsigned long long t, float x, int layer)                     \
+	{                                                                                          \
+		V v;                                                                               \
+		asm("tex.a1d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6}];"                    \
+		    : "=" c(v.x), "=" c(v.y), "=" c(v.z), "=" c(v.w)                               \
+		    : "l"(t), "r"(layer), "f"(x));                                                 \
+		return v;                                                                          \
+	}                                                                                          \
+	WT_DEVICE V wt_texa2d_##name(unsigned long long t, float x, float y, int layer)            \
+	{                                                                                          \
+		V v;                                                                               \
+		asm("tex.a2d.v4." type ".f32 {%0, %1, %2, %3}, [%4, {%5, %6, %7, %7}];"            \
+		    : "=" c(v.x), "=" c(v.y), "=" c(v.z), "=" c(v.w)                               \
+		    : "l"(t), "r"(layer), "f"(x), "f"(y));                                         \
+		return v;                                                                          \
+	}
+WT_TEX(f, "f32", "f", float4)
+WT_TEX(s, "s32", "r", int4)
+WT_TEX(u, "u32", "r", uint4)
+#undef WT_TEX
+
+/* How a T is made of what the instruction gives, and the T of normalized floats. */
+template <class T> struct wt_texel;
+#define WT_ONE(T, k, V, ...)                                                                       \
+	template <> struct wt_texel<T> {                                                           \
+		typedef V all;                                                                     \
+		static __device__ __forceinline__ T of(V v) { return __VA_ARGS__; }                \
+		static __device__ __forceinline__ V f1i(unsigned long long t, int x)               \
+		{                                                                                  \
+			return wt_tex1di_##k(t, x);                                                \
+		}                                                                                  \
+		static __device__ __forceinline__ V f1(unsigned long long t, float x)              \
+		{                                                                                  \
+			return wt_tex1d_##k(t, x);                                                 \
+		}                                                                                  \
+		static __device__ __forceinline__ V f2(unsigned long long t, float x, float y)     \
+		{                                                                                  \
+			return wt_tex2d_##k(t, x, y);                                              \
+		}                                                                                  \
+		static __device__ __forceinline__ V f3(                                            \
+			unsigned long long t, float x, float y, float z)                           \
+		{                                                                                  \
+			return wt_tex3d_##k(t, x, y, z);                                           \
+		}                                                                                  \
+		static __device__ __forceinline__ V a1(unsigned long long t, float x, int layer)   \
+		{                                                                                  \
+			return wt_texa1d_##k(t, x, layer);                                         \
+		}                                                                                  \
+		static __device__ __forceinline__ V a2(                                            \
+			unsigned long long t, float x, float y, int layer)                         \
+		{                                                                                  \
+			return wt_texa2d_##k(t, x, y, layer);                                      \
+		}                                                                                  \
+	};
+#define WT_ALL(T, E, k, V)                                                                         \
+	WT_ONE(E, k, V, (E)v.x)                                                                    \
+	WT_ONE(T##1, k, V, make_##T##1((E)v.x))                                                    \
+	WT_ONE(T##2, k, V, make_##T##2((E)v.x, (E)v.y))                                            \
+	WT_ONE(T##4, k, V, make_##T##4((E)v.x, (E)v.y, (E)v.z, (E)v.w))
+WT_ALL(float, float, f, float4)
+WT_ALL(int, int, s, int4)
+WT_ALL(uint, unsigned int, u, uint4)
+WT_ALL(short, short, s, int4)
+WT_ALL(ushort, unsigned short, u, uint4)
+WT_ALL(char, signed char, s, int4)
+WT_ALL(uchar, unsigned char, u, uint4)
+WT_ONE(char, s, int4, (char)v.x)
+#undef WT_ALL
+#undef WT_ONE
+#undef WT_FETCH
+
+/* What a reference's fetch gives: its T, or floats as many as T has. */
+template <class T, cudaTextureReadMode mode> struct wt_read {
+	typedef T type;
+};
+template <class T> struct wt_read<T, cudaReadModeNormalizedFloat> {
+	typedef typename std::conditional<std::is_arithmetic<T>::value, float, float4>::type type;
+};
+template <> struct wt_read<uchar2, cudaReadModeNormalizedFloat> {
+	typedef float2 type;
+};
+template <> struct wt_read<char2, cudaReadModeNormalizedFloat> {
+	typedef float2 type;
+};
+template <> struct wt_read<ushort2, cudaReadModeNormalizedFloat> {
+	typedef float2 type;
+};
+template <> struct wt_read<short2, cudaReadModeNormalizedFloat> {
+	typedef float2 type;
+};
+
+/* A reference is handed over by its address, which the machine takes for the handle. */
+#define WT_HANDLE ((unsigned long long)&t)
+#define WT_FETCHES(name, f, dim, parameters, ...)                                                  \
+	template <class T> WT_DEVICE T name(cudaTextureObject_t t, WT_STRIP parameters)            \
+	{                                                                                          \
+		return wt_texel<T>::of(wt_texel<T>::f(t, __VA_ARGS__));                            \
+	}                                                                                          \
+	template <class T> WT_DEVICE void name(T *out, cudaTextureObject_t t, WT_STRIP parameters) \
+	{                                                                                          \
+		*out = wt_texel<T>::of(wt_texel<T>::f(t, __VA_ARGS__));                            \
+	}                                                                                          \
+	template <class T, cudaTextureReadMode mode>                                               \
+	WT_DEVICE typename wt_read<T, mode>::type name(                                            \
+		const texture<T, dim, mode> &t, WT_STRIP parameters)                               \
+	{                                                                                          \
+		typedef wt_texel<typename wt_read<T, mode>::type> texel;                           \
+		return texel::of(texel::f(WT_HANDLE, __VA_ARGS__));                                \
+	}
+#define WT_STRIP(...) __VA_ARGS__
+WT_FETCHES(tex1Dfetch, f1i, 1, (int x), x)
+WT_FETCHES(tex1D, f1, 1, (float x), x)
+WT_FETCHES(tex2D, f2, 2, (float x, float y), x, y)
+WT_FETCHES(tex3D, f3, 3, (float x, float y, float z), x, y, z)
+WT_FETCHES(tex1DLayered, a1, 0xF1, (float x, int layer), x, layer)
+WT_FETCHES(tex2DLayered, a2, 0xF2, (float x, float y, int layer), x, y, layer)
+#undef WT_FETCHES
+#undef WT_STRIP
+#undef WT_HANDLE
+
+#endif /* __CUDA__ */
+
+#endif

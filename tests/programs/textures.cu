@@ -1,0 +1,157 @@
+/* Textures by reference and by object: linear memory, arrays, layers, filtering, address modes. */
+#include <cmath>
+#include <cstdio>
+#include <vector>
+
+texture<int> numbers;
+texture<float, 2, cudaReadModeElementType> picture;
+texture<unsigned char, 2, cudaReadModeNormalizedFloat> bytes;
+
+__global__ void by_reference(int n, int *out)
+{
+	int i = blockIdx.x * blockDim.x + threadIdx.x;
+	if (i < n)
+		out[i] = tex1Dfetch(numbers, i) + tex1Dfetch(numbers, n - 1 - i);
+}
+
+__global__ void sample(float *out, float x, float y)
+{
+	out[0] = tex2D(picture, x, y);
+	out[1] = tex2D(bytes, x, y);
+}
+
+__global__ void by_object(cudaTextureObject_t t, float *out, const float2 *at, int n)
+{
+	int i = threadIdx.x;
+	if (i < n)
+		out[i] = tex2D<float>(t, at[i].x, at[i].y);
+}
+
+__global__ void vectors(cudaTextureObject_t t, float4 *out)
+{
+	out[threadIdx.x] = tex1Dfetch<float4>(t, (int)threadIdx.x - 1);
+}
+
+__global__ void layers(cudaTextureObject_t t, float *out)
+{
+	out[threadIdx.x] = tex2DLayered<float>(t, 1.5f, 0.5f, threadIdx.x);
+}
+
+__global__ void solid(cudaTextureObject_t t, float *out)
+{
+	out[threadIdx.x] = tex3D<float>(t, 0.5f, 1.5f, threadIdx.x + 0.5f);
+}
+
+#define CHECK(x)                                                                                   \
+	do {                                                                                       \
+		if (!(x)) {                                                                        \
+			printf("FAILED: line %d\n", __LINE__);                                     \
+			return 1;                                                                  \
+		}                                                                                  \
+	} while (0)
+
+int main()
+{
+	enum { W = 8, H = 4, D = 3 };
+	float image[H][W], cube[D][H][W], *out;
+	unsigned char gray[H][W];
+	int *in, *sums;
+	cudaArray_t array, gray_array, block;
+	auto format = cudaCreateChannelDesc<float>();
+
+	CHECK(!cudaMallocManaged(&out, 64 * sizeof(float)));
+	CHECK(!cudaMallocManaged(&in, 100 * sizeof(int)) && !cudaMallocManaged(&sums, 100 * sizeof(int)));
+	for (int i = 0; i < 100; i++)
+		in[i] = i * i;
+	CHECK(!cudaBindTexture(NULL, numbers, in, 100 * sizeof(int)));
+	by_reference<<<1, 128>>>(100, sums);
+	CHECK(!cudaDeviceSynchronize());
+	for (int i = 0; i < 100; i++)
+		CHECK(sums[i] == i * i + (99 - i) * (99 - i));
+	CHECK(!cudaUnbindTexture(numbers));
+
+	for (int z = 0; z < D; z++)
+		for (int y = 0; y < H; y++)
+			for (int x = 0; x < W; x++) {
+				image[y][x] = 10 * y + x;
+				gray[y][x] = 50 * y + x;
+				cube[z][y][x] = 100 * z + 10 * y + x;
+			}
+	CHECK(!cudaMallocArray(&array, &format, W, H));
+	CHECK(!cudaMemcpy2DToArray(array, 0, 0, image, sizeof(image[0]), sizeof(image[0]), H,
+		cudaMemcpyHostToDevice));
+	auto gray_format = cudaCreateChannelDesc<unsigned char>();
+	CHECK(!cudaMallocArray(&gray_array, &gray_format, W, H));
+	CHECK(!cudaMemcpyToArray(gray_array, 0, 0, gray, sizeof(gray), cudaMemcpyHostToDevice));
+	picture.filterMode = cudaFilterModeLinear;
+	CHECK(!cudaBindTextureToArray(picture, array) && !cudaBindTextureToArray(bytes, gray_array));
+	sample<<<1, 1>>>(out, 2.75f, 1.5f);
+	CHECK(!cudaDeviceSynchronize());
+	CHECK(out[0] == 12.25f && std::fabs(out[1] - 52 / 255.0f) < 1e-6f);
+
+	/* an object with coordinates from 0 to 1 that wrap in x and clamp in y */
+	cudaResourceDesc r = {};
+	cudaTextureDesc d = {};
+	cudaTextureObject_t t;
+	r.resType = cudaResourceTypeArray;
+	r.res.array.array = array;
+	d.addressMode[0] = cudaAddressModeWrap;
+	d.addressMode[1] = cudaAddressModeClamp;
+	d.normalizedCoords = 1;
+	float2 *at;
+	CHECK(!cudaMallocManaged(&at, 4 * sizeof(*at)));
+	at[0] = {0.5f / W, 0.5f / H};
+	at[1] = {1 + 2.5f / W, 0.5f / H};
+	at[2] = {-0.5f / W, 2.5f / H};
+	at[3] = {3.5f / W, 9.0f};
+	CHECK(!cudaCreateTextureObject(&t, &r, &d, NULL));
+	by_object<<<1, 32>>>(t, out, at, 4);
+	CHECK(!cudaDeviceSynchronize());
+	CHECK(out[0] == 0 && out[1] == 2 && out[2] == 27 && out[3] == 33);
+	CHECK(!cudaDestroyTextureObject(t));
+
+	/* linear memory: what is beyond it is zero */
+	float4 *quads, *got;
+	CHECK(!cudaMallocManaged(&quads, 4 * sizeof(*quads)) && !cudaMallocManaged(&got, 8 * sizeof(*got)));
+	for (int i = 0; i < 4; i++)
+		quads[i] = make_float4(i + 1, 2 * i, 3 * i, 4 * i);
+	r = {};
+	r.resType = cudaResourceTypeLinear;
+	r.res.linear.devPtr = quads;
+	r.res.linear.desc = cudaCreateChannelDesc<float4>();
+	r.res.linear.sizeInBytes = 4 * sizeof(*quads);
+	d = {};
+	CHECK(!cudaCreateTextureObject(&t, &r, &d, NULL));
+	vectors<<<1, 6>>>(t, got);
+	CHECK(!cudaDeviceSynchronize());
+	CHECK(got[0].x == 0 && got[1].x == 1 && got[4].x == 4 && got[4].w == 12 && got[5].x == 0);
+
+	/* layers, and the same texels as a solid */
+	for (int layered = 1; layered >= 0; layered--) {
+		CHECK(!cudaMalloc3DArray(&block, &format, make_cudaExtent(W, H, D),
+			layered ? cudaArrayLayered : 0));
+		cudaMemcpy3DParms copy = {};
+		copy.srcPtr = make_cudaPitchedPtr(cube, W * sizeof(float), W, H);
+		copy.dstArray = block;
+		copy.extent = make_cudaExtent(W, H, D);
+		copy.kind = cudaMemcpyHostToDevice;
+		CHECK(!cudaMemcpy3D(&copy));
+		r = {};
+		r.resType = cudaResourceTypeArray;
+		r.res.array.array = block;
+		d = {};
+		d.addressMode[0] = d.addressMode[1] = d.addressMode[2] = cudaAddressModeClamp;
+		CHECK(!cudaCreateTextureObject(&t, &r, &d, NULL));
+		if (layered)
+			layers<<<1, D>>>(t, out);
+		else
+			solid<<<1, D>>>(t, out);
+		CHECK(!cudaDeviceSynchronize());
+		for (int z = 0; z < D; z++)
+			CHECK(out[z] == (layered ? 100 * z + 1 : 100 * z + 10));
+		CHECK(!cudaDestroyTextureObject(t) && !cudaFreeArray(block));
+	}
+	CHECK(cudaFreeArray(block) == cudaErrorInvalidResourceHandle);
+	printf("PASSED\n");
+	return 0;
+}
