@@ -14,6 +14,7 @@ libdir = $(prefix)/lib
 includedir = $(prefix)/include
 datadir = $(prefix)/share
 mandir = $(datadir)/man
+cudadir = $(prefix)/lib/warptrace/cuda
 docdir = $(datadir)/doc/warptrace
 DESTDIR =
 
@@ -61,7 +62,7 @@ installed_h = warptrace/$(patsubst sim/base/%,base/%,$(patsubst sim/warp/%,%,$(p
 	sim/sched/%,%,$(patsubst libtrace/%,%,$(1)))))
 INCLUDE = $(foreach h,$(PUBLIC_H) $(POLICY_H),$(B)/include/$(call installed_h,$(h)))
 
-SCRIPTS = trace-plot trace-report trace-sweep
+SCRIPTS = trace-nvcc trace-plot trace-report trace-sweep
 BIN = $(addprefix $(B)/bin/,$(TOOLS) $(SCRIPTS))
 LIBWARPTRACE = $(B)/libwarptrace.a
 LIBWARPTRACE_SO = $(B)/libwarptrace.so.$(SOVERSION)
@@ -73,6 +74,7 @@ LIBTOOLS = $(B)/libtools.a
 # What CUDA programs are linked with, and what trace-nvcc and `trace-gen --run` find beside them.
 CUDA = $(B)/cuda
 LIBCUDART = $(CUDA)/lib64/libwarptrace-cudart.so.$(SOVERSION)
+CUDA_LINKS = libwarptrace-cudart.so libcudart.so libcuda.so libcuda.so.1
 # For programs of nvcc: RELEASE:LAYOUT of the structs, of runtime/abi.
 CUDART_ABI = 11.0:11 12:11 13:13
 CUDART_SO = $(foreach a,$(CUDART_ABI),$(CUDA)/lib64/libcudart.so.$(firstword $(subst :, ,$(a))))
@@ -113,7 +115,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 
 ## all: libraries and tools, under build/
 all: $(BIN) $(LIBWARPTRACE) $(LIBPOLICY) $(if $(SAN),,$(LIBWARPTRACE_SO)) $(INCLUDE) \
-	$(LIBCUDART) $(CUDART_SO) $(B)/bin/trace-nvcc $(CUDA)/include
+	$(LIBCUDART) $(CUDART_SO) $(CUDA)/include
 
 # ---- how it is made ----
 
@@ -195,12 +197,8 @@ $(CUDA)/include: $(LIBCUDART) FORCE
 	@mkdir -p $(CUDA)/bin
 	@ln -sfn $(CURDIR)/tools/cuda/include $@
 	@ln -sf ../../bin/trace-nvcc $(CUDA)/bin/nvcc
-	@for l in libwarptrace-cudart.so libcudart.so libcuda.so libcuda.so.1; do \
+	@for l in $(CUDA_LINKS); do \
 		ln -sf $(notdir $(LIBCUDART)) $(CUDA)/lib64/$$l; done
-
-$(B)/bin/trace-nvcc: tools/trace-nvcc
-	@mkdir -p $(@D)
-	@install -m 755 $< $@
 
 $(B)/bin/%: $(B)/obj/tools/%.o $(LIBTOOLS) $(ARCHIVES)
 	$(call say,LINK,$@)
@@ -425,13 +423,17 @@ INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(foreach f,$(MACHINES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach p,$(PLOTS_DATA),$(p):$(datadir)/warptrace/$(p)) \
 	$(foreach f,$(EXAMPLES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
+	$(foreach l,$(LIBCUDART) $(CUDART_SO),$(l):$(cudadir)/lib64/$(notdir $(l))) \
+	$(foreach h,$(CUDA_H),tools/cuda/include/$(h):$(cudadir)/include/$(h)) \
 	plots/trace-plots.7:$(mandir)/man7/trace-plots.7 \
 	tools/trace-policies.7:$(mandir)/man7/trace-policies.7 \
 	tools/trace-tools.7:$(mandir)/man7/trace-tools.7 \
 	$(foreach f,$(DOCS),$(f):$(docdir)/$(f))
 INSTALL_DIRS = $(docdir) $(includedir)/warptrace/base $(includedir)/warptrace \
 	$(addprefix $(datadir)/warptrace/,$(patsubst datasets/%/,%,$(sort $(dir $(KERNEL_FILES)))) \
-	workloads machines plots/report plots examples) $(datadir)/warptrace
+	workloads machines plots/report plots examples) $(datadir)/warptrace \
+	$(addprefix $(cudadir)/,$(sort $(patsubst %,include/%,$(filter-out ./,$(dir $(CUDA_H)))))) \
+	$(addprefix $(cudadir)/,include/wrap include lib64 bin) $(cudadir) $(prefix)/lib/warptrace
 
 # Where no loader looks by itself, programs are told where the library is.
 RPATH = $(if $(filter /usr /usr/local,$(prefix)),,-Wl,-rpath,$(libdir) )
@@ -446,11 +448,16 @@ install: all man $(COMPLETIONS) $(B)/warptrace.pc
 	$(Q)set -e; for f in $(INSTALL_DATA); do \
 		install -D -m 644 "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done
 	$(Q)ln -sf libwarptrace.so.$(SOVERSION) $(DESTDIR)$(libdir)/libwarptrace.so
+	$(Q)for l in $(CUDA_LINKS); do \
+		ln -sf $(notdir $(LIBCUDART)) "$(DESTDIR)$(cudadir)/lib64/$$l"; done
+	$(Q)mkdir -p "$(DESTDIR)$(cudadir)/bin"
+	$(Q)ln -sf ../../../../bin/trace-nvcc "$(DESTDIR)$(cudadir)/bin/nvcc"
 
 ## uninstall: removes what install put there, and nothing else
 uninstall:
 	$(Q)for f in $(INSTALL_BIN) $(INSTALL_DATA); do rm -f "$(DESTDIR)$${f#*:}"; done
 	$(Q)rm -f $(DESTDIR)$(libdir)/libwarptrace.so
+	$(Q)rm -f $(addprefix $(DESTDIR)$(cudadir)/lib64/,$(CUDA_LINKS)) $(DESTDIR)$(cudadir)/bin/nvcc
 	$(Q)for d in $(INSTALL_DIRS); do rmdir "$(DESTDIR)$$d" 2>/dev/null || :; done
 
 ## clean: removes build/
