@@ -72,8 +72,8 @@ static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 	return least;
 }
 
-/* One that the warp policy lets issue together with the one that was picked. */
-static void issued_along(void *s, uint32_t warp, uint32_t inst, uint64_t now)
+/* A warp that the warp policy lets issue as one with the warp that was picked. */
+static void issued_joined(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 {
 	struct laggard *l = s;
 
@@ -87,7 +87,7 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 {
 	struct laggard *l = s;
 
-	issued_along(s, warp, inst, now);
+	issued_joined(s, warp, inst, now);
 	if (sim_mine(l->env, warp))
 		l->last = warp;
 }
@@ -108,5 +108,5 @@ const struct sim_sched warptrace_sched = {
 	.leave = leave,
 	.pick = pick,
 	.issued = issued,
-	.issued_along = issued_along,
+	.issued_joined = issued_joined,
 };

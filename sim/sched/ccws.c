@@ -322,8 +322,8 @@ static void access(void *s, const struct sim_sched_access *a, uint64_t now)
 		scored(c, m, 0);
 }
 
-/* Its load is withheld no more. */
-static void issued_along(void *s, uint32_t warp, uint32_t inst, uint64_t now)
+/* The load that the warp waited to issue is no longer withheld. */
+static void issued_joined(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 {
 	struct ccws *c = s;
 	uint16_t list[TR_LANES_MAX];
@@ -342,7 +342,7 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 
 	if (sim_mine(c->env, warp))
 		c->last = warp;
-	issued_along(s, warp, inst, now);
+	issued_joined(s, warp, inst, now);
 	if (c->rule == RELEASE) {
 		if (in->cls == TR_C_BARRIER || in->cls == TR_C_FENCE)
 			return;
@@ -408,7 +408,7 @@ const struct sim_sched sim_sched_ccws = {
 	.pick = pick,
 	.may_load = may_load,
 	.issued = issued,
-	.issued_along = issued_along,
+	.issued_joined = issued_joined,
 	.access = access,
 	.loop_begin = loop_begin,
 	.loop_end = loop_end,

@@ -324,7 +324,7 @@ static void leave(void *s, uint32_t warp)
 }
 
 /* Its load is withheld no more. The prediction outside of loops is the leader's alone. */
-static void issued_along(void *s, uint32_t warp, uint32_t inst, uint64_t now)
+static void issued_joined(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 {
 	struct daws *d = s;
 	uint16_t list[TR_LANES_MAX];
@@ -351,7 +351,7 @@ static void issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 		sum(d, now);
 	if (d->loopers && d->any_inside)
 		lines = lines_of(d, closest, d->env->warps[warp].active);
-	issued_along(s, warp, inst, now);
+	issued_joined(s, warp, inst, now);
 	n = sim_members(d->env, warp, list);
 	for (uint32_t i = 0; i < n; i++) {
 		struct member *m = &d->members[list[i]];
@@ -415,7 +415,7 @@ const struct sim_sched sim_sched_daws = {
 	.pick = pick,
 	.may_load = may_load,
 	.issued = issued,
-	.issued_along = issued_along,
+	.issued_joined = issued_joined,
 	.access = access,
 	.loop_begin = loop_begin,
 	.loop_iterate = loop_iterate,

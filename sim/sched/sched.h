@@ -155,8 +155,8 @@ struct sim_sched {
 	 */
 	int (*may_load)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
 	void (*issued)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
-	/* One that the warp policy has issue it together with that warp (a bundle of warp.h). */
-	void (*issued_along)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
+	/* A warp that joined the one in `issued`: the two issue as one (struct sim_bundle). */
+	void (*issued_joined)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
 	void (*access)(void *s, const struct sim_sched_access *a, uint64_t now);
 	/*
 	 * Loops of the members. active: the threads that are in the loop now. Where threads are

@@ -880,9 +880,9 @@ static void tell_issued(struct sim_sm *sm, const struct sim_gang *gang, uint32_t
 
 		sm->sh->warp->told(sm->policy, &sm->front, &told);
 	}
-	for (uint32_t s = 0; sched->issued_along && s < n; s++)
+	for (uint32_t s = 0; sched->issued_joined && s < n; s++)
 		for (uint32_t i = 1; i < gang->n; i++)
-			sched->issued_along(sm->sched[s], gang->warp[i], inst, now);
+			sched->issued_joined(sm->sched[s], gang->warp[i], inst, now);
 	/* Where all issue, nobody has picked. */
 	for (uint32_t s = 0; sched->issued && s < n && !sm->sh->config->sm.unlimited_issue; s++)
 		sched->issued(sm->sched[s], gang->warp[0], inst, now);
@@ -1089,8 +1089,9 @@ static uint64_t policies_next(struct sim_sm *sm, uint64_t now)
 }
 
 /*
- * issued: an instruction issued in this cycle. It may have opened a barrier, or taken another
- * scheduler's warp along: where there are several, each looks anew at why it has none to issue.
+ * issued: an instruction issued in this cycle. It may have opened a barrier, or a warp of another
+ * scheduler may have joined it: where there are several, each looks anew at why it has none to
+ * issue.
  */
 static uint64_t next_cycle(struct sim_sm *sm, uint64_t now, int issued)
 {

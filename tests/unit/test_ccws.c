@@ -291,7 +291,7 @@ static void test_lost_when_withheld(void **state)
 	goes(&b, 3, 6); /* it may load, but has not yet */
 	p->issued(b.state, 3, PLAIN, b.now);
 	goes(&b, 3, 7);
-	p->issued_along(b.state, 3, LOAD, b.now); /* in a combined warp */
+	p->issued_joined(b.state, 3, LOAD, b.now); /* in a combined warp */
 	goes(&b, 3, 8);
 	assert_int_equal(b.stats.vta_hits, 2);
 	for (uint32_t line = 2; line < 9; line++)

@@ -16,7 +16,7 @@ static struct {
 	uint32_t accesses, hits; /* told of */
 	uint32_t others;         /* of these, by a warp that does not bear the member's number */
 	uint32_t most;           /* members of a warp that is about to load, at most */
-	uint32_t led, along;     /* threads of loads that issued, and that others took along */
+	uint32_t led, joined;    /* threads of loads that issued, and that joined others */
 } seen;
 
 static void spy_start(void *s, const struct sim_sched_env *env, const int64_t *params)
@@ -40,12 +40,12 @@ static void spy_issued(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 		seen.led += seen.env->warps[warp].active;
 }
 
-static void spy_issued_along(void *s, uint32_t warp, uint32_t inst, uint64_t now)
+static void spy_issued_joined(void *s, uint32_t warp, uint32_t inst, uint64_t now)
 {
 	(void)s;
 	(void)now;
 	if (seen.program->insts[inst].cls == TR_C_LOAD)
-		seen.along += seen.env->warps[warp].active;
+		seen.joined += seen.env->warps[warp].active;
 }
 
 static uint32_t spy_pick(void *s, const struct sim_bits *ready, uint64_t now)
@@ -95,7 +95,7 @@ static const struct sim_sched spy = {
 	.pick = spy_pick,
 	.may_load = spy_may_load,
 	.issued = spy_issued,
-	.issued_along = spy_issued_along,
+	.issued_joined = spy_issued_joined,
 	.access = spy_access,
 };
 
@@ -145,7 +145,7 @@ static void test_whose_access(void **state)
 		uint32_t lanes; /* of a member */
 		int follows;    /* threads change warps */
 		uint32_t most;  /* members of one; in dwf's pool the halves pass each other by */
-		uint32_t led;   /* threads of loads that issue, but those taken along */
+		uint32_t led;   /* threads of loads that issue, but those that join */
 	} cases[] = {{"fixed:32", 32, 0, 1, 192}, {"fixed:16", 16, 0, 1, 192},
 		{"dwr:max=64", 8, 0, 1, 8 + 40 + 64}, {"mimd", 1, 0, 1, 0}, {"tbc", 32, 1, 2, 192},
 		{"dwf", 32, 1, 1, 192}};
@@ -167,7 +167,7 @@ static void test_whose_access(void **state)
 		assert_int_equal(seen.most, cases[i].most);
 		assert_int_equal(seen.others > 0, cases[i].follows);
 		assert_int_equal(seen.led, cases[i].led);
-		assert_int_equal(seen.along, cases[i].led ? 3 * THREADS - cases[i].led : 0);
+		assert_int_equal(seen.joined, cases[i].led ? 3 * THREADS - cases[i].led : 0);
 		assert_int_equal(t.res.total.l1d.intra_thread_hits, 2 * THREADS);
 		trial_end(&t);
 	}
