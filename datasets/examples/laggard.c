@@ -9,7 +9,7 @@
  */
 #include <warptrace/sched.h>
 
-enum { SLACK }; /* the parameters, by their places below */
+enum { SLACK }; /* the parameters, by their index in the list below */
 
 /* State of one scheduler of an SM; zeroed by who allocates it. There are no static variables. */
 struct laggard {

@@ -10,13 +10,13 @@
  */
 #include <warptrace/warp.h>
 
-enum { STEP };   /* the parameters, by their places below */
+enum { STEP };   /* the parameters, by their index in the list below */
 enum { PARTED }; /* the counters, likewise */
 
 /* State of one SM, zeroed by who allocates it. There are no static variables. */
 struct stride {
 	uint32_t step;
-	uint32_t at[]; /* by thread place: the instruction where it stands, or TR_EXIT */
+	uint32_t at[]; /* by thread slot: its next instruction, or TR_EXIT */
 };
 
 static int shape(

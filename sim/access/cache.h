@@ -24,8 +24,8 @@ struct sim_cache_answer {
 };
 
 /*
- * One access: on a hit the line's place in the order is renewed (LRU), on a miss it is allocated in
- * place of an invalid line or of the victim. locked (may be NULL): slots that may not be evicted,
+ * One access. A hit makes the line the most recently used (LRU); a miss allocates it in an invalid
+ * slot or in the victim's. locked (may be NULL): slots that may not be evicted,
  * one byte each, as the replay's lines in flight; with all ways locked slot is SIM_SLOT_NONE.
  * An unbounded cache grows by need; slots are then numbered in the order of first touches.
  */

@@ -5,9 +5,9 @@
  *
  * LRU is the stack of Mattson, Gecsei, Slutz and Traiger (1970), with a hole where a store evicted
  * a line. Optimal replacement is a row of tokens (optimal.h): the first w of them are those that w
- * tokens alone would be. A reuse takes the first token that suits it; that one's time then stands
- * for what the row up to any place after has lost, and wherever a better one follows, the two
- * change places.
+ * tokens alone would be. A reuse takes the first token that fits. What the row has then lost is
+ * that token's time; it is carried along the row, and exchanged with each token after it that is a
+ * better one to lose.
  */
 #ifndef SIM_ACCESS_CURVE_H
 #define SIM_ACCESS_CURVE_H

@@ -13,17 +13,17 @@
 #define SIM_LOCAL_SM_BYTES (1ull << 36)
 
 /*
- * Address of byte `offset` of a thread's local memory, counted from its beginning. place: of the
- * thread on the SM, which has room for `places` threads.
+ * Address of byte `offset` of a thread's local memory, counted from its beginning. slot: the
+ * thread's slot on the SM, which has `slots` of them.
  */
 static inline uint64_t sim_local_address(
-	uint32_t sm, uint32_t places, uint32_t place, uint64_t offset)
+	uint32_t sm, uint32_t slots, uint32_t slot, uint64_t offset)
 {
-	return SIM_LOCAL_BASE + sm * SIM_LOCAL_SM_BYTES + offset / 4 * 4 * places + place * 4ull +
+	return SIM_LOCAL_BASE + sm * SIM_LOCAL_SM_BYTES + offset / 4 * 4 * slots + slot * 4ull +
 	       offset % 4;
 }
 
-/* Bytes that lie together: a thread's next word is not beside the one before. */
+/* Bytes of an access that are contiguous: a thread's words are not side by side. */
 static inline unsigned sim_local_step(unsigned bytes)
 {
 	return bytes < 4 ? bytes : 4;

@@ -1,7 +1,7 @@
 /*
- * From a warp's memory instruction to the accesses that it makes: lanes are parted by the space
- * that they reach, local memory gets its place among that of the other threads, and each part is
- * coalesced. And what of that is counted.
+ * From a warp's memory instruction to its accesses: lanes are split by the space that they access,
+ * offsets in local memory become addresses (local.h), and the lanes of each space are coalesced.
+ * And counts of these.
  */
 #ifndef SIM_ACCESS_REQUESTS_H
 #define SIM_ACCESS_REQUESTS_H

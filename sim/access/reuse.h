@@ -1,12 +1,12 @@
 /*
- * Reuse distances: how many places above it a line stands in the LRU stack (Mattson et al., 1970)
- * when it is used again. An LRU cache of C lines hits exactly the uses of a distance below C, so
- * one histogram of distances is the miss count of every size.
+ * Reuse distances: how many entries are above a line in the LRU stack (Mattson et al., 1970) when
+ * it is used again. An LRU cache of C lines hits exactly the uses of a distance below C, so one
+ * histogram of distances is the miss count of every size.
  *
- * A line that is taken out (write-evict) leaves a hole, since a cache fills its invalid place
- * before it evicts. Holes keep their place in the stack: the next line that comes in closes the
- * topmost one for all caches that reach down to it, and a line that moves up past a hole leaves one
- * where it was. So the histogram stays exact for every size under stores, too.
+ * A line that is removed (write-evict) leaves a hole, since a cache fills an invalid way before it
+ * evicts. Holes stay where they are in the stack: the next line that comes in closes the topmost
+ * one for all caches that are large enough to have it, and a line that moves up past a hole leaves
+ * one where it was. So the histogram stays exact for every size under stores, too.
  *
  * Leaves out sets: the cache is fully associative.
  */

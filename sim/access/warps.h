@@ -4,7 +4,7 @@
  * SM executes one warp instruction in its turn, SM after SM. Left out: latencies, and with them all
  * that a scheduler would do about them.
  *
- * CTAs go to SMs in the order of their numbers, as many at a time as an SM has room for; a place
+ * CTAs go to SMs in the order of their numbers, as many at a time as an SM has slots for; a slot
  * that becomes free is taken at once by the next one. Barriers count arriving threads; where a
  * thread has exited, it counts as arrived at the barriers of the whole CTA. A barrier that cannot
  * fill, because a warp is so wide that it waits for itself, is opened by force, and counted.

@@ -16,7 +16,7 @@ enum sim_part { SIM_REAL, SIM_PERFECT, SIM_ABSENT };
 
 /* g.sets follows from size, line and ways at every change of one of them by sim_config_set. */
 struct sim_config {
-	char machine[256];  /* name of the preset or file; set by whoever reads it */
+	char machine[256];  /* name of the preset or file; set by the caller that reads it */
 	char scheduler[64]; /* the machine's own, as sim_sched_parse reads it */
 	struct {            /* MHz; domains tick at exact ratios */
 		uint32_t core, icnt, l2, dram;
@@ -78,7 +78,7 @@ struct sim_config {
 		uint32_t latency; /* DRAM cycles of a round trip that no other parameter models */
 	} dram;
 	struct {
-		uint32_t part; /* perfect: behind an L1 all takes `latency` core cycles */
+		uint32_t part; /* perfect: every request of an L1 takes `latency` core cycles */
 		uint32_t latency;
 	} memory;
 };

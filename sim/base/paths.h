@@ -4,15 +4,16 @@
  * convergence (sim/warp/pdom.h), a CTA (sim/warp/tbc.c). What a branch does to the entries is here,
  * once for all of them; the masks follow.
  *
- * The rule is GPGPU-Sim's: where paths part, the entry on top stays to wait at the reconvergence
- * point, and the paths are pushed above it; one that begins at that point is not. A branch whose
- * point is the top entry's own, or that has none, leaves nobody waiting: its paths take the place
- * of the entry, so that loops do not deepen the stack.
+ * The rule is GPGPU-Sim's. Where paths part, the entry on top stays, its pc set to the branch's
+ * reconvergence point, and an entry for each path is pushed above it; a path that begins at the
+ * reconvergence point is not pushed. A branch that has no reconvergence point, or that of the top
+ * entry, needs no entry that waits: its paths replace the top entry, so that loops do not deepen
+ * the stack.
  *
- * How threads that exit leave the stack is each one's own, for two ways are right. The stack of a
- * warp closes the gap at once: it is the warp that moves, so no place of an entry is in use. In a
- * CTA other warps are filling entries above the top meanwhile, so an entry without threads keeps
- * its place until it comes to the top.
+ * How threads that exit leave the stack differs between the users, and both ways are right. The
+ * stack of a warp removes an entry without threads at once: the warp itself is at its end, so
+ * nobody refers to an entry by its index. In a CTA other warps may at that moment be filling
+ * entries above, so an entry without threads stays until it is on top.
  */
 #ifndef SIM_BASE_PATHS_H
 #define SIM_BASE_PATHS_H
@@ -20,12 +21,12 @@
 #include "libtrace/program.h"
 
 struct sim_path {
-	uint32_t pc, rpc; /* rpc: where it meets the rest; TR_EXIT: nowhere */
-	uint32_t meets;   /* 1: not a path, but where paths will meet */
-	uint32_t likely;  /* 1 + place of the path to merge with at its pc (LPos); 0: none */
+	uint32_t pc, rpc; /* rpc: reconvergence point; TR_EXIT: there is none */
+	uint32_t meets;   /* 1: no path runs here; threads wait for others at pc */
+	uint32_t likely;  /* 1 + index of the entry to merge with at its pc (LPos); 0: none */
 };
 
-/* Does somebody wait at the reconvergence point of a branch on a path that meets at `outer`? */
+/* Does a branch need an entry that waits at `rpc`, on a path whose own is `outer`? */
 static inline int sim_paths_wait(uint32_t rpc, uint32_t outer)
 {
 	return rpc != outer && rpc != TR_EXIT;
@@ -34,13 +35,13 @@ static inline int sim_paths_wait(uint32_t rpc, uint32_t outer)
 /* A branch whose ways are being pushed. */
 struct sim_parting {
 	uint32_t rpc;
-	uint32_t likely; /* 1 + place of the entry that they may merge with (sim_path.likely) */
-	uint32_t empty;  /* place of an entry that has no lanes yet, or TR_NONE */
+	uint32_t likely; /* 1 + index of the entry that they may merge with (sim_path.likely) */
+	uint32_t empty;  /* index of an entry that has no lanes yet, or TR_NONE */
 };
 
 /*
- * The path on top parts, and its ways meet at rpc. What waits is left on the stack. lcp: a
- * likely-convergence point, or TR_NONE; an entry for it has no lanes yet.
+ * The path on top diverges; its ways meet at rpc. The entry that waits there, if one is needed, is
+ * left on the stack. lcp: a likely-convergence point, or TR_NONE; its entry has no lanes yet.
  */
 static inline struct sim_parting sim_paths_part(
 	struct sim_path *path, uint32_t *depth, uint32_t rpc, uint32_t lcp)
@@ -65,8 +66,9 @@ static inline struct sim_parting sim_paths_part(
 }
 
 /*
- * A way of that branch begins at pc. The entry that gets its lanes: a new one, then on top, or that
- * of a likely-convergence point; TR_NONE: it begins where the ways meet, and who waits has them.
+ * One way of that branch begins at pc. Returns the index of the entry that gets its lanes: a new
+ * one on top, or that of a likely-convergence point. TR_NONE: it begins at the reconvergence point,
+ * and the entry that waits there has its lanes already.
  */
 static inline uint32_t sim_paths_way(
 	struct sim_path *path, uint32_t *depth, uint32_t pc, const struct sim_parting *p)
@@ -81,11 +83,11 @@ static inline uint32_t sim_paths_way(
 
 enum sim_path_end {
 	SIM_PATH_GOES_ON,
-	SIM_PATH_MEETS,  /* who waits has its lanes */
+	SIM_PATH_MEETS,  /* it has come to its reconvergence point; that entry has its lanes */
 	SIM_PATH_MERGES, /* entry likely - 1 gets its lanes */
 };
 
-/* Does the path at a place end where it goes next, at pc? */
+/* Does the path of entry `at` end at pc, where it goes next? */
 static inline enum sim_path_end sim_path_ends(const struct sim_path *path, uint32_t at, uint32_t pc)
 {
 	const struct sim_path *e = &path[at];

@@ -27,7 +27,7 @@ struct sim_sched_profile {
 	uint32_t nkernels;
 };
 
-/* A load that goes to the L1D, or may: of these a loop's footprint is made. */
+/* Is it a load that goes, or may go, to the L1D? A loop's footprint is predicted from these. */
 static inline int sim_profile_counts(const struct tr_inst *in)
 {
 	return in->cls == TR_C_LOAD && in->bytes &&

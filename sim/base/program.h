@@ -1,6 +1,6 @@
 /*
- * A program made ready for the replay: per instruction what issue needs, in one place, so that the
- * hot loop looks nothing up.
+ * A program prepared for the replay: all that issuing an instruction needs is in one struct, so
+ * that the hot loop follows no pointers.
  */
 #ifndef SIM_BASE_PROGRAM_H
 #define SIM_BASE_PROGRAM_H
@@ -26,7 +26,7 @@ struct sim_inst {
 	uint8_t noperands, ndst; /* destinations first; then sources, base, guard */
 	uint8_t has_outcome, has_value, wide, is_load, is_store;
 	uint8_t last;      /* of its block */
-	uint8_t leads_out; /* some thread may exit after it, or come to an exit without a guard */
+	uint8_t leads_out; /* a thread may exit after it, or have an unguarded exit as its next */
 	uint8_t asks;      /* what the warp policy wants to be asked: enum sim_asks (warp.h) */
 	uint8_t plain; /* it reads no records: neither outcome nor value, no memory, no collective
 			*/

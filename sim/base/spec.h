@@ -13,8 +13,8 @@
 const char *sim_nearest(const char *word, const char *const *list);
 
 /*
- * The place in `names` (NULL-terminated) of the name before the ':' of `spec`, or TR_EUSAGE: kind
- * is what to call it, "scheduler".
+ * The index in `names` (NULL-terminated) of the name before the ':' of `spec`, or TR_EUSAGE. kind:
+ * what the message calls it, as "scheduler".
  */
 int sim_spec_find(const char *spec, const char *kind, const char *const *names, struct tr_err *err);
 

@@ -7,9 +7,9 @@
  * A warp has up to 32 lanes, or up to 64 in a source file that defines WARP_LANES as 64 before it
  * includes this. So a struct warp_stack does not pass from one source file to another.
  *
- * Two rules keep it small: that of paths.h for loops, and that an exit takes its lanes out of every
- * entry, and empty entries out of the stack. So the entries that are paths hold disjoint
- * lanes, at most one path a lane, and the ones that wait at a reconvergence point hold ever fewer.
+ * Two rules keep it small: that of paths.h for loops, and that an exit removes its lanes from every
+ * entry, and entries without lanes from the stack. So the entries that are paths have no lane in
+ * common, and an entry that waits at a reconvergence point has all lanes of the entries above it.
  */
 #ifndef SIM_BASE_STACK_H
 #define SIM_BASE_STACK_H

@@ -1,6 +1,10 @@
 /*
- * Warps and threads of an SM as all parts of it see them: the warp policy fills in who runs where,
- * the SM what becomes of it, and schedulers read.
+ * Warps and threads of an SM as all parts of it see them. A warp policy decides which threads are
+ * in which warp and writes the fields marked [policy]; the SM writes the others; schedulers read.
+ *
+ * An SM has three kinds of slots, each numbered from 0. A warp slot has one warp at a time, a CTA
+ * slot one CTA, and a thread slot one thread. A thread keeps its slot until its CTA ends, whichever
+ * warps it is in meanwhile, and the threads of a CTA have consecutive slots.
  */
 #ifndef SIM_BASE_WARP_H
 #define SIM_BASE_WARP_H
@@ -9,10 +13,10 @@
 #include "libtrace/trace.h"
 #include "sim/base/paths.h"
 
-#define SIM_GANG (TR_LANES_MAX / 2) /* warps that issue together, at most */
+#define SIM_GANG (TR_LANES_MAX / 2) /* the most warps that issue one instruction as one warp */
 #define SIM_NO_WARP UINT32_MAX
 #define SIM_NEVER UINT64_MAX /* a cycle that does not come */
-#define SIM_SLICES 8 /* of an SM whose lanes issue by themselves (sim/warp/warp.h), at most */
+#define SIM_SLICES 8         /* the most slices of an SM (struct sim_shape in sim/warp/warp.h) */
 
 #define SIM_MASK_WORDS (TR_LANES_MAX / 64)
 
@@ -59,31 +63,32 @@ enum sim_warp_state {
 	SIM_W_RUN,     /* may issue once its operands are there */
 	SIM_W_RESOLVE, /* has issued its block's last instruction, which is still in the pipeline */
 	SIM_W_BARRIER, /* waits at a barrier of its CTA */
-	SIM_W_HELD,    /* the policy holds it: it waits for others */
+	SIM_W_HELD,    /* its policy holds it: it waits for other warps */
 };
 
 /*
- * A warp slot. [policy]: the policy fills it in; the rest is the SM's. All may read it. What every
- * instruction touches stands first.
+ * A warp slot and the warp in it. The policy writes the fields marked [policy], the SM the others;
+ * all may read them. The fields that every instruction touches come first, for the processor's
+ * cache.
  */
 struct sim_warp {
 	uint32_t pc;      /* [policy] next instruction */
 	uint32_t nlanes;  /* [policy] width: highest lane that may be set, plus one */
 	uint32_t active;  /* lanes set */
-	uint32_t to;      /* after a block: where all its lanes go, or TR_NONE: see the threads */
-	uint16_t *thread; /* [policy] thread place on the SM by lane */
+	uint32_t to;      /* after a block: where all lanes go; TR_NONE: each thread's pc says */
+	uint16_t *thread; /* [policy] thread slot, by lane */
 	uint8_t state;    /* enum sim_warp_state */
 	uint8_t withheld; /* the scheduler keeps back the load that is next */
-	uint32_t cta;     /* [policy] its place on the SM; where it mixes CTAs, of one of them */
-	struct sim_mask lanes;      /* [policy] that run */
-	uint32_t inactive, waiting; /* [policy] lanes on another path, or where paths meet */
-	uint64_t age;               /* [policy] rank for schedulers, the smallest first; by take */
-	const struct sim_path *paths; /* [policy] its stack, the last one runs; NULL: not shown */
-	const struct sim_mask *path_lanes; /* [policy] of each of these */
-	uint32_t depth;                    /* [policy] paths on it, where it has one */
-	uint64_t life;                     /* unique: a slot's next warp has another */
+	uint32_t cta;     /* [policy] CTA slot; of a warp with threads of several CTAs, of one */
+	struct sim_mask lanes;             /* [policy] active lanes */
+	uint32_t inactive, waiting;        /* [policy] lanes on another path, or where paths meet */
+	uint64_t age;                      /* [policy] smaller is older; `take` sets it at first */
+	const struct sim_path *paths;      /* [policy] its stack, the top last; NULL: not shown */
+	const struct sim_mask *path_lanes; /* [policy] lanes of each entry */
+	uint32_t depth;                    /* [policy] entries of the stack, if it has one */
+	uint64_t life;                     /* unique: the slot's next warp has another number */
 	uint64_t cta_age;                  /* rank of its CTA */
-	uint32_t slices; /* [policy] of a sliced SM: those its threads stand in, a bit each */
+	uint32_t slices; /* [policy] on a sliced SM: bit s set: the warp has slice s */
 };
 
 /* Does a warp wait for others of its CTA: at a barrier, or held by its policy? */
@@ -103,18 +108,18 @@ enum sim_thread_class {
 	SIM_NTHREAD_CLASSES
 };
 
-/* A thread's place on the SM, and where it stands on its tape (sim/sm/tape.h). */
+/* A thread slot: the thread in it, and how far it has read its tape (sim/sm/tape.h). */
 struct sim_thread {
-	const uint8_t *outcome; /* the next one; */
-	const uint64_t *value;
-	uint32_t outcomes, values; /* how many are left; */
-	uint32_t stride;           /* from one to the next */
-	uint32_t sync;   /* its next warp-synchronous read in the CTA's list, or TR_NONE */
-	uint64_t path;   /* running hash of the blocks it went through */
-	uint32_t pc;     /* where it goes next: instruction, or TR_EXIT; set at block ends, */
-			 /* but not where sim_warp.to says it of a policy that looks there */
-	uint16_t home;   /* number in its CTA */
-	uint8_t leaving; /* stands at an exit, though its warp may not have got there */
+	const uint8_t *outcome;    /* the next outcome on the tape */
+	const uint64_t *value;     /* the next value */
+	uint32_t outcomes, values; /* how many of each are left */
+	uint32_t stride;           /* from one of this thread to its next, in elements */
+	uint32_t sync;   /* its next warp-synchronous read: index in the CTA's list, or TR_NONE */
+	uint64_t path;   /* running hash of the basic blocks that it has executed */
+	uint32_t pc;     /* next instruction, or TR_EXIT; set at the end of a block, unless */
+			 /* sim_warp.to says it for all lanes: read it by sim_goes */
+	uint16_t home;   /* the thread's number in its CTA */
+	uint8_t leaving; /* its next instruction is an exit, which its warp may issue later */
 };
 
 #endif

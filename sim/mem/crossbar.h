@@ -1,12 +1,12 @@
 /*
  * Internal: one network of the interconnect, a crossbar of input and output ports. Each port moves
  * one flit a cycle; a packet holds its input and its output from its first flit to its last. The
- * head of an input's queue asks for its output, and an output takes the inputs that ask in turn.
- * A packet is `latency` cycles on the wires after its output, which hold as many flits, and then
- * stands in the output's queue. Where wires and queue are full the port stops.
+ * head of an input's queue requests its output, and an output serves the inputs that request it
+ * round robin. After its output a packet is on the wires for `latency` cycles; they hold as many
+ * flits. Then it waits in the output's queue. Where wires and queue are full the port stops.
  *
  * Leaves out virtual channels, routers and the allocation of less than a packet: the head of a
- * queue holds up all behind it.
+ * queue blocks all packets after it.
  */
 #ifndef SIM_MEM_CROSSBAR_H
 #define SIM_MEM_CROSSBAR_H
@@ -18,7 +18,7 @@ struct sim_xbar_shape {
 	uint32_t in_queue, out_queue; /* packets per port */
 	uint32_t latency;
 	uint64_t step;     /* ticks of a cycle */
-	uint64_t out_step; /* of a cycle of those who read the outputs */
+	uint64_t out_step; /* ticks of a cycle of the part that reads the outputs */
 	uint64_t *flits;   /* statistic to count in */
 };
 
@@ -44,8 +44,8 @@ struct sim_xbar {
 	struct sim_xbar_in *in;
 	struct sim_xbar_out *out;
 	struct sim_packet *in_packets, *out_packets; /* by port */
-	struct sim_bits *asks;                       /* by output: inputs whose head asks for it */
-	struct sim_bits asked;         /* outputs that are asked for, but for those that stopped */
+	struct sim_bits *asks;                       /* by output: inputs whose head requests it */
+	struct sim_bits asked;         /* outputs that are requested and not stopped */
 	struct sim_xbar_grant *grants; /* of one step, at most one per output */
 	uint64_t next;                 /* cycle in which there may be something to do */
 };
@@ -74,7 +74,7 @@ static inline const struct sim_packet *sim_xbar_head(const struct sim_xbar *x, u
 	return q->n ? &x->out_packets[(size_t)out * q->size + q->head] : NULL;
 }
 
-/* Takes the head away; from `cycle` on its place may be filled. */
+/* Removes the head; from `cycle` on its entry may be filled. */
 void sim_xbar_take(struct sim_xbar *x, uint32_t out, uint64_t cycle);
 
 /* When the first packet after the reader's cycle `now` will be there, or SIM_NEVER. */

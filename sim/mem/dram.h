@@ -1,5 +1,5 @@
 /*
- * Internal: one DRAM channel behind one L2 slice: a queue, banks with a row buffer each, one
+ * Internal: one DRAM channel, which serves one L2 slice: a queue, banks with a row buffer each, one
  * command and `bytes_per_cycle` of data in a cycle.
  *
  * Order is FR-FCFS (Rixner et al., 2000): a bank works for its oldest request to the open row, or
@@ -22,7 +22,7 @@
 struct sim_dram_request {
 	uint64_t local; /* address among the bytes of the channel */
 	uint32_t bytes;
-	uint32_t mshr; /* whom a read is for */
+	uint32_t mshr; /* the L2's, which a read is for */
 	bool write;
 };
 
@@ -31,7 +31,8 @@ struct sim_dram_entry {
 	uint64_t row;
 	uint64_t order; /* of arrival */
 	uint32_t bank, burst;
-	uint32_t younger; /* of the same bank, or of the free places */
+	uint32_t younger; /* next younger entry of the same bank; of a free entry the next free one
+			   */
 };
 
 enum sim_dram_command {
@@ -43,9 +44,9 @@ enum sim_dram_command {
 };
 
 struct sim_dram_bank {
-	/* The command that comes next: kept ready, since it is looked at most. */
+	/* The command that the bank needs next, kept here since it is read most often. */
 	uint64_t ready; /* cycle from which the bank allows it; SIM_NEVER: there is none */
-	uint64_t rank;  /* of those that may go the least does: column commands, then by age */
+	uint64_t rank;  /* the command of the least rank goes first: column commands, then by age */
 	enum sim_dram_command command;
 	bool fresh;                                    /* no column command since the activate */
 	uint32_t oldest, youngest;                     /* entries, or SIM_NONE */
@@ -54,7 +55,7 @@ struct sim_dram_bank {
 	uint64_t column_ok, activate_ok, precharge_ok; /* cycles */
 };
 
-/* A column command went out: for whom, and the cycle in which its data are through. */
+/* A column command was issued: its request, and the cycle in which its data are complete. */
 struct sim_dram_served {
 	struct sim_dram_request r;
 	uint64_t done;

@@ -8,11 +8,11 @@
  * Write-back, write-allocate. A write of a whole line makes it dirty without a fetch. A write of a
  * part of a line that is not there goes on to DRAM and has the line fetched, which is then clean
  * (GPGPU-Sim 3.x); it waits for nothing. Atomics are done here: they need the line and make it
- * dirty. Without an L2 (absent) every access is a miss that leaves nothing behind and is not
- * merged.
+ * dirty. Without an L2 (absent) every access is a miss that allocates no line and is not merged.
  *
- * What cannot go on holds up all behind it: no MSHR, no room in one, a set that waits for all of
- * its lines, a full pipe, or less room on the way to DRAM than the worst case may need.
+ * A request that cannot proceed blocks all after it: because there is no MSHR, no room in one, a
+ * set all of whose lines are in flight, a full pipe, or less room on the way to DRAM than the worst
+ * case may need.
  */
 #ifndef SIM_MEM_L2_H
 #define SIM_MEM_L2_H
@@ -25,7 +25,7 @@
 
 struct sim_l2_mshr {
 	uint32_t slot;    /* of the line in the cache */
-	uint32_t n, done; /* requests that wait; those of them that have been answered */
+	uint32_t n, done; /* requests that wait, and how many of them have been answered */
 	uint32_t next;    /* in the list of free ones */
 	bool dirty;       /* the line will be */
 };

@@ -245,7 +245,7 @@ static void expect(struct sim_mem *m, uint32_t sm, uint64_t at)
 	m->arrivals = sim_min(m->arrivals, at);
 }
 
-/* The next cycles of a domain are kept as their minimum; who lowers one lowers that. */
+/* A slice's `next` has become earlier: l2_next is the earliest of all slices. */
 static void note_slice(struct sim_mem *m, uint32_t i)
 {
 	m->l2_next = sim_min(m->l2_next, m->slices[i].next);

@@ -1,7 +1,7 @@
 /*
- * The memory system behind the L1s: a crossbar with its own clock, L2 slices, DRAM channels with
- * FR-FCFS. It takes requests of SMs and gives replies back; nothing in it is infinite, and a full
- * queue is told to the SM that meets it. Holds no data.
+ * The memory system below the L1s: a crossbar with its own clock, L2 slices, DRAM channels with
+ * FR-FCFS. It takes requests from SMs and returns replies. Every queue in it is bounded; an SM asks
+ * for room before it sends. Holds no data.
  */
 #ifndef SIM_MEM_MEM_H
 #define SIM_MEM_MEM_H
@@ -31,7 +31,8 @@ static inline uint32_t sim_all_sectors(uint32_t bytes)
 struct sim_mem_stats {
 	uint64_t requests, replies, request_flits, reply_flits; /* crossbar */
 	uint64_t traffic_bytes; /* that requests write or ask for; an atomic's once */
-	uint64_t inject_stalls; /* core cycles, over SMs, after the push that filled a queue */
+	uint64_t inject_stalls; /* core cycles, over SMs, after the push that fills a queue, until
+				   it has room */
 	uint64_t l2_accesses, l2_hits, l2_misses, l2_merges, l2_writebacks, l2_stalls;
 	uint64_t dram_reads, dram_writes, dram_row_hits, dram_activates, dram_precharges;
 	uint64_t dram_bytes, dram_write_bytes; /* the latter among the former */

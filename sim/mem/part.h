@@ -1,11 +1,12 @@
 /*
  * Internal: what the parts of the memory system share. Time is counted in ticks of the clocks'
  * least common multiple; a clock's cycle c is at tick c * step. A part keeps its own times in
- * cycles of its own clock and sleeps until its `next`; whoever hands it something lowers that.
+ * cycles of its own clock and sleeps until its `next`; a part that hands it something makes its
+ * `next` no later than the cycle in which that is there.
  *
- * Within a tick the parts run against the stream of requests: replies' crossbar, DRAM, L2,
- * requests' crossbar, and the SMs last. So what one part hands on is seen in the receiver's next
- * cycle, and a place that comes free is seen by the sender in the same tick.
+ * Within a tick the parts run in the order opposite to that of a request's way: replies' crossbar,
+ * DRAM, L2, requests' crossbar, and the SMs last. So what one part sends is seen in the receiver's
+ * next cycle, and an entry of a queue that becomes free is seen by the sender in the same tick.
  */
 #ifndef SIM_MEM_PART_H
 #define SIM_MEM_PART_H
@@ -26,7 +27,7 @@ struct sim_packet {
 	uint32_t flits;
 };
 
-/* A ring of places in an array that its user has. */
+/* A ring buffer: the indices of its entries, which are in an array of its user. */
 struct sim_ring {
 	uint32_t head, n, size;
 };

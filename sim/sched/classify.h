@@ -7,8 +7,8 @@
  * Members stand for warps; sched.h says what they are. A load, here as in the thesis, is one
  * execution of a load instruction by a warp; its accesses are what the coalescer makes of it.
  *
- * Left out: what the thesis's hardware needs to spill its tables, which are as long here as the
- * bounds below; loops and loads beyond them are never predicted.
+ * Left out: the spilling of the tables, which the thesis's hardware has. Here they have the sizes
+ * below, and loops and loads beyond these are never predicted.
  */
 #ifndef SIM_SCHED_CLASSIFY_H
 #define SIM_SCHED_CLASSIFY_H
@@ -22,10 +22,10 @@
 /* An entry of the static load classification table. */
 struct sim_static_load {
 	uint32_t inst, loop;
-	uint32_t group;     /* repetition ID: the entry of one of those that share it */
+	uint32_t group;     /* repetition ID: loads that have the same one share their lines */
 	int32_t divergence; /* the counter */
 	uint8_t known, diverged;
-	/* Of a group, kept in the entry that names it: */
+	/* Counts of all loads with this repetition ID, in the entry whose index it is: */
 	uint32_t ndiverged, nknown;
 };
 
@@ -33,7 +33,7 @@ struct sim_static_load {
 struct sim_static_loop {
 	uint32_t first;               /* instruction that it begins with */
 	uint32_t sampler;             /* member, or TR_NONE */
-	uint32_t diverged, converged; /* groups of its known loads */
+	uint32_t diverged, converged; /* repetition IDs of its known loads */
 	int64_t locality;             /* the counter */
 	uint8_t sampled;              /* has had a sampling warp */
 };
@@ -50,7 +50,7 @@ struct sim_classifier {
 	uint32_t line_bytes, entries, ways;
 	uint64_t stamp;
 	struct sim_repetition *repetitions;
-	/* The load at hand, as far as its accesses have been seen. */
+	/* The load whose accesses are coming in. */
 	uint8_t sampled, local;
 	uint32_t loop; /* of the load that was sampled */
 	uint32_t nloads, nloops;

@@ -75,7 +75,7 @@ int sim_sched_parse(
 
 /* ---- block priority ---- */
 
-/* Of the CTAs in `ctas`, the one whose turn it is; `turn` is the first place in a round. */
+/* Of the CTA slots in `ctas`, the one whose turn it is; `turn` is the first one in a round. */
 static uint32_t first_round(uint64_t ctas, uint32_t turn)
 {
 	const uint64_t after = ctas >> turn << turn;

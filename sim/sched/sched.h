@@ -5,14 +5,15 @@
  * per scheduler of an SM, allocated zeroed by the caller.
  *
  * An SM with several schedulers gives each its share of the warps. Each of them is told all that
- * happens on the SM; one that remembers its own choices looks whether a warp is its own (sim_mine).
+ * happens on the SM; one that remembers its own choices asks whether a warp is its own (sim_mine).
  *
  * A scheduler of one's own stands in a shared object (trace-policies(7)): it includes this header,
  * and is linked with nothing of the simulator.
  *
- * Locality belongs to members. Where warps keep their threads, a member is a warp, by slot. Where
- * the warp policy regroups threads, it is the threads that the launch put side by side in one warp:
- * what they have in the cache follows them, whichever warp they are in.
+ * Locality is counted by member. Where warps keep their threads, a member is a warp slot. Where the
+ * warp policy regroups threads, a member is the threads of as many consecutive thread slots as a
+ * warp has lanes, those that a warp of fixed threads would have: what they have in the cache stays
+ * theirs, whichever warps they are in.
  */
 #ifndef SIM_SCHED_SCHED_H
 #define SIM_SCHED_SCHED_H
@@ -22,36 +23,37 @@
 #include "sim/base/warp.h"
 #include <stddef.h>
 
-/* Counts up whenever a scheduler that was compiled before would not work. */
+/* Rises whenever a scheduler that was compiled before would no longer work. */
 #define SIM_SCHED_VERSION 1
 
 /*
- * What a policy counts, for the statistics; of an SM with several schedulers number 0 counts
- * predictions, and lost locality that whose warp it is.
+ * What a policy counts, for the statistics. On an SM with several schedulers number 0 alone counts
+ * predictions; lost locality is counted by the scheduler of the warp that has lost it.
  */
 struct sim_sched_stats {
-	uint64_t vta_hits; /* lost locality: misses on lines that the member had; of these: */
+	uint64_t vta_hits; /* lost locality: misses on lines that the member had; among them: */
 	uint64_t vta_hits_descheduled; /* its loads were withheld since it came into its loops */
 	uint64_t vta_hits_withheld;    /* the line was lost while they were, inside a loop */
-	uint64_t predictions, predicted_lines; /* of trips that have one: footprints */
-	uint64_t withheld_loads; /* that were ready to issue and had to wait for may_load */
+	uint64_t predictions,
+		predicted_lines; /* footprints predicted, and the sum of their lines */
+	uint64_t withheld_loads; /* loads that were ready, and that may_load kept from issuing */
 };
 
 struct sim_sched_profile; /* of the programs to be run: profile.h */
 
 struct sim_sched_env {
 	uint32_t nwarps;                /* slots; bit sets have that many bits */
-	uint32_t nmembers;              /* see above */
-	uint32_t nctas;                 /* places of CTAs; at most 64 */
+	uint32_t nmembers;              /* see the head of this file */
+	uint32_t nctas;                 /* CTA slots; at most 64 */
 	const struct sim_warp *warps;   /* by slot */
-	const uint64_t *waits_changed;  /* how often sim_waits of one of them did */
+	const uint64_t *waits_changed;  /* rises whenever sim_waits changes for one of them */
 	const struct sim_bits *mine;    /* slots of this scheduler */
 	uint32_t number, schedulers;    /* this one, and how many there are on the SM */
 	uint32_t line_bytes, l1d_lines; /* of the SM's L1D; l1d_lines 0: unbounded */
 	uint32_t warp_size;             /* lanes of the widest warp */
 	struct sim_sched_stats *stats;
 	const struct sim_sched_profile *profile; /* for policies that take one, or NULL */
-	uint32_t member; /* threads of one, by their places; 0: a warp is a member */
+	uint32_t member; /* thread slots of a member; 0: a member is a warp slot */
 };
 
 static inline int sim_mine(const struct sim_sched_env *env, uint32_t warp)
@@ -85,13 +87,13 @@ struct sim_sched_access {
 	uint64_t line;
 	uint32_t warp;   /* slot */
 	uint32_t member; /* that made the transaction: that of its lowest lane */
-	uint64_t age;    /* of that member: one that has left is waited for by nobody */
+	uint64_t age;    /* of that member; its slot may have another member by now */
 	uint32_t inst;
-	uint16_t number, of; /* its place among the transactions of its warp instruction, from 0 */
+	uint16_t number, of; /* this is transaction `number`, from 0, of `of` of its instruction */
 	uint16_t active;     /* lanes of that instruction */
 	uint8_t is_load, hit, merge;
 	uint8_t removed; /* a global store or an atomic: the line is not in the L1D (any more) */
-	uint8_t evicted; /* a valid line had to go: */
+	uint8_t evicted; /* a valid line was evicted: */
 	uint64_t victim; /* its address */
 	uint32_t victim_member; /* whose miss had filled it */
 	uint64_t victim_age;    /* of that member: its number may have passed on by now */
@@ -136,17 +138,17 @@ struct sim_sched {
 	size_t (*state_size)(const struct sim_sched_env *env, const int64_t *params);
 	/* All but pick may be NULL. env stays valid, params are copied if they are wanted later. */
 	void (*start)(void *s, const struct sim_sched_env *env, const int64_t *params);
-	/* A launch begins: the program changed, the L1D is empty. */
+	/* A launch begins: the program has changed, and the L1D is empty. */
 	void (*launch)(void *s, const struct tr_program *program);
-	/* What env says of the warp is there already, and still. */
+	/* A warp has come to its slot, or is about to leave it: env describes it in both calls. */
 	void (*arrive)(void *s, uint32_t warp);
 	void (*leave)(void *s, uint32_t warp);
-	/* A member's threads are there; age: smaller is older, the warp's where they are one. */
+	/* The threads of a member have come, or have ended. age: smaller is older. */
 	void (*member_arrive)(void *s, uint32_t member, uint64_t age);
 	void (*member_leave)(void *s, uint32_t member);
 	/*
 	 * One of `ready` (not empty, all of them this scheduler's), or SIM_NO_WARP to withhold all
-	 * of them. Only asks: what a policy remembers of its choice it learns by `issued`.
+	 * of them. The warp may not issue after all: a policy learns in `issued` what did.
 	 */
 	uint32_t (*pick)(void *s, const struct sim_bits *ready, uint64_t now);
 	/*

@@ -1,9 +1,9 @@
 /*
  * Victim tag arrays (thesis 3.2.3): a small set-associative array of tags for each member, which
  * takes the lines of its own that the L1D evicts. A miss that finds its tag there is lost locality.
- * A tag that is put in again is the newest of its set under LRU, and keeps its place under FIFO;
- * finding one changes nothing. With a tag stands whether its member's loads were withheld as the
- * line went.
+ * A tag that is put in again becomes the newest of its set under LRU, and keeps its turn under
+ * FIFO; finding a tag changes nothing. Each tag has a flag: were its member's loads withheld when
+ * the line was evicted?
  */
 #ifndef SIM_SCHED_VTA_H
 #define SIM_SCHED_VTA_H
@@ -20,7 +20,8 @@ struct sim_vta {
 	uint64_t stamp;
 	uint64_t *tag, *stamps; /* entries a member, in sets of ways; stamp 0: empty */
 	uint8_t *withheld;
-	uint32_t held[SIM_VTA_HASHES]; /* tags in all arrays by hash: none held, none to look for */
+	uint32_t held[SIM_VTA_HASHES]; /* by hash, how many tags of all arrays have it: 0 ends a
+					  search */
 };
 
 /* Bytes that the arrays take; ways divides entries. */
@@ -32,7 +33,7 @@ void sim_vta_clear(struct sim_vta *v, uint32_t member);
 void sim_vta_insert(struct sim_vta *v, uint32_t member, uint64_t line, int withheld);
 enum sim_vta_answer { SIM_VTA_NONE, SIM_VTA_LOST, SIM_VTA_LOST_WITHHELD };
 enum sim_vta_answer sim_vta_probe(const struct sim_vta *v, uint32_t member, uint64_t line);
-/* The line has been written: whoever reads it again does not lose anything by the miss. */
+/* The line has been written: a later miss on it is not lost locality. */
 void sim_vta_remove(struct sim_vta *v, uint64_t line);
 
 #endif

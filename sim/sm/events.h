@@ -1,6 +1,6 @@
 /*
- * What the warps of an SM do, cycle by cycle, for somebody who looks on (trace-replay --events).
- * Looking on changes no result. Events of all SMs come in the order of their cycles, but for those
+ * Events: what the warps of an SM do, cycle by cycle, for an observer (trace-replay --events).
+ * Observing changes no result. Events of all SMs come in the order of their cycles, except those
  * that end in the middle of cycles that their SM sleeps through.
  */
 #ifndef SIM_SM_EVENTS_H
@@ -9,16 +9,16 @@
 #include "sim/sm/stats.h"
 
 enum sim_event_kind {
-	/* These come from outside the window as well: what began before it lasts into it. */
+	/* These are reported from outside the window, too: what began before it lasts into it. */
 	SIM_EV_LAUNCH_BEGIN,
 	SIM_EV_LAUNCH_END,
-	SIM_EV_CTA_IN,  /* other: its place on the SM */
+	SIM_EV_CTA_IN,  /* other: its CTA slot */
 	SIM_EV_CTA_OUT, /* likewise; cycles: since it came */
-	/* These come from the window alone. */
+	/* These are reported from the window alone. */
 	SIM_EV_WARP_IN,   /* a slot gets threads */
 	SIM_EV_WARP_OUT,  /* it has none any more; cycles: since it came */
 	SIM_EV_ISSUE,     /* cycles: that its lanes take; other: first warp of its gang */
-	SIM_EV_OWN,       /* likewise an instruction of the warp policy's own */
+	SIM_EV_OWN,       /* likewise, of an instruction that the warp policy has inserted */
 	SIM_EV_WAIT,      /* what: why the warp does not issue, from now on */
 	SIM_EV_SCHEDULER, /* what: class of the cycles of scheduler `other`, from now on */
 	SIM_EV_LOAD_OUT,  /* a memory instruction that its warp waits for; load: its number */
@@ -33,7 +33,7 @@ enum sim_event_kind {
 };
 const char *sim_event_name(enum sim_event_kind kind); /* NULL beyond the last */
 
-/* A warp waits for one of the reasons of enum sim_cycle, or: another warp issues instead. */
+/* The reasons why a warp waits are those of enum sim_cycle, and one more: another one issues. */
 #define SIM_NOT_PICKED SIM_NCYCLES
 const char *sim_wait_name(unsigned what); /* NULL beyond the last */
 
@@ -43,20 +43,21 @@ struct sim_event {
 	uint8_t kind, what;
 	uint32_t sm, warp;          /* warp: slot, or SIM_NO_WARP */
 	uint32_t launch, cta, inst; /* numbers; cta, inst: or TR_NONE */
-	uint32_t other;             /* see the kind; of the last three the other warp */
+	uint32_t other;             /* see the kind; of the last three: sim_show's `other` */
 	const struct tr_program *program;
-	/* Of an issue, during the call: lanes that run, and of these the ones whose guard holds. */
+	/* Of an issue, valid during the call: active lanes, and those of them whose guard is true.
+	 */
 	const struct sim_mask *lanes, *done;
 };
 
 #define SIM_ALL_SMS UINT32_MAX
 
-/* Who looks on. */
+/* An observer. */
 struct sim_events {
 	void *arg;
 	void (*event)(void *arg, const struct sim_event *e);
 	uint64_t from, to; /* the window: cycles from ... to - 1 */
-	uint32_t sm;       /* the one that is looked at, or SIM_ALL_SMS */
+	uint32_t sm;       /* the SM that is observed, or SIM_ALL_SMS */
 };
 
 #endif

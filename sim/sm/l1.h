@@ -1,8 +1,8 @@
 /*
- * An L1: tags, sectors in flight, and who waits for them. A line in flight is never a victim; a
- * miss on sectors in flight merges in their MSHRs. Each sector of a line has a valid bit of its
- * own; a line that is not sectored is one sector. It knows no warps, only the loads that wait and
- * the member that owns a line.
+ * An L1: tags, sectors in flight, and the loads that wait for them. A line in flight is never a
+ * victim; a miss on sectors in flight merges in their MSHRs. Each sector of a line has a valid bit
+ * of its own; a line that is not sectored is one sector. It knows no warps, only the loads that
+ * wait and the member that owns a line.
  */
 #ifndef SIM_SM_L1_H
 #define SIM_SM_L1_H
@@ -17,9 +17,9 @@
 struct sim_mshr {
 	uint64_t line;
 	uint32_t sectors; /* of the line, that are in flight */
-	uint32_t dirty;   /* of these: stores of local memory wait for them */
-	uint32_t slot;    /* SIM_SLOT_NONE: a store has taken the line out, it will not stay */
-	uint32_t n;       /* loads that wait */
+	uint32_t dirty;   /* of these: those that a store of local memory will make dirty */
+	uint32_t slot; /* of the cache; SIM_SLOT_NONE: a store evicted the line, do not keep it */
+	uint32_t n;    /* loads that wait */
 	uint8_t used;
 	uint32_t *loads; /* merges allowed */
 };
@@ -32,7 +32,8 @@ struct sim_l1 {
 	uint32_t *valid, *dirty; /* by slot: sectors */
 	uint32_t *owner;         /* by slot: member whose miss allocated it */
 	uint64_t *owner_age;
-	uint64_t *touched; /* thread places that touched the line since: touched_words a slot */
+	uint64_t *touched; /* thread slots that have used the line since it came in: */
+			   /* touched_words words for each slot of the cache */
 	uint32_t touched_words, cap;
 	struct sim_mshr *mshrs;
 	uint32_t *waiting; /* the loads of all of them */
@@ -45,7 +46,7 @@ struct sim_l1_shape {
 	enum sim_replacement replacement;
 	uint32_t sector_bytes; /* 0: plain lines */
 	uint32_t mshrs, merges, hit_latency;
-	uint32_t threads; /* places, for sim_l1_touch; 0: it is not asked */
+	uint32_t threads; /* thread slots, for sim_l1_touch; 0: that is not called */
 };
 
 int sim_l1_init(
@@ -71,8 +72,8 @@ struct sim_l1_answer {
 	enum sim_cycle why; /* of a stall */
 	uint32_t slot;      /* of the line, also while it is in flight */
 	uint32_t waits;     /* answers that the load waits for */
-	uint8_t evicted;    /* a valid line had to go, */
-	uint8_t crowded;    /* from a set with a line in flight */
+	uint8_t evicted;    /* a valid line was evicted, */
+	uint8_t crowded;    /* from a set that has a line in flight */
 	uint64_t victim;
 	uint32_t victim_owner;
 	uint64_t victim_age;
@@ -98,20 +99,20 @@ static inline uint32_t sim_sectors(uint32_t mask)
 /* Nothing changes if it stalls. 0, or -1 without memory. */
 int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_want *want,
 	struct sim_l1_answer *answer);
-/* What MSHR n waits for has come: the loads that it names are answered, until the next access. */
+/* The sectors of MSHR n have come. Returns it with the loads to answer; valid until an access. */
 const struct sim_mshr *sim_l1_fill(struct sim_l1 *c, uint32_t n);
 /*
- * Takes a line out that is written without this cache; was any of it there? Sectors in flight are
- * older than the write when they come: those who wait for them get them, and nobody after them.
+ * Evicts a line that a store writes to memory directly; was any of it there? Sectors in flight come
+ * with data older than the store: loads that wait for them get these, and later loads miss.
  */
 int sim_l1_evict(struct sim_l1 *c, uint64_t line);
-/* Has a thread's place touched the line before? Notes it. */
-static inline int sim_l1_touch(struct sim_l1 *c, uint32_t slot, uint32_t place)
+/* Has a thread, by its slot, used the line since it came in? Notes that it now has. */
+static inline int sim_l1_touch(struct sim_l1 *c, uint32_t slot, uint32_t thread)
 {
-	uint64_t *touched = c->touched + (size_t)slot * c->touched_words + place / 64;
-	const int before = (int)(*touched >> (place % 64) & 1);
+	uint64_t *touched = c->touched + (size_t)slot * c->touched_words + thread / 64;
+	const int before = (int)(*touched >> (thread % 64) & 1);
 
-	*touched |= 1ull << (place % 64);
+	*touched |= 1ull << (thread % 64);
 	return before;
 }
 

@@ -11,7 +11,7 @@
 enum { TAG_L1D, TAG_CONSTANT, TAG_TEXTURE, TAG_LOAD };
 #define TAG_NUMBER(tag) ((tag) & ~(3u << 30))
 
-/* On a sliced SM who waits for an answer is a load with some of its slices: the bits above. */
+/* On a sliced SM a load waits with some of its slices, which the bits above its number say. */
 #define TICKET_BITS 22
 #define TICKET_LOAD(ticket) ((ticket) & ((1u << TICKET_BITS) - 1))
 
@@ -62,7 +62,7 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	u->transactions_max = (uint32_t)tx;
 	u->size = c->sm.lsu_queue ? c->sm.lsu_queue : 1;
 	u->jobs = calloc(u->size, sizeof(*u->jobs));
-	/* A miss that finds room has one place more for a victim that is written back. */
+	/* One entry more: a miss that finds room may also write a victim back. */
 	u->out = (struct sim_outbox){.size = c->l1d.miss_queue + 1,
 		.room = c->l1d.miss_queue,
 		.sm = shape->sm,
@@ -97,9 +97,9 @@ void sim_lsu_free(struct sim_lsu *u)
 	sim_l1_free(&u->texture);
 }
 
-void sim_lsu_launch(struct sim_lsu *u, uint32_t places)
+void sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots)
 {
-	u->places = places;
+	u->thread_slots = thread_slots;
 	sim_l1_flush(&u->l1d);
 	sim_l1_flush(&u->constant);
 	sim_l1_flush(&u->texture);
@@ -482,7 +482,7 @@ static uint32_t slices_of(const struct sim_lsu *u, uint64_t lanes)
 	return in;
 }
 
-/* Who waits for the answer to a job's transaction. */
+/* The load that waits for the answer to a job's transaction. */
 static uint32_t ticket_of(const struct sim_lsu *u, const struct sim_job *j)
 {
 	if (!u->is.slice || j->load == SIM_NO_LOAD)
@@ -662,7 +662,7 @@ static void local_transactions(struct sim_lsu *u, struct sim_job *j, uint32_t nl
 		return;
 	for (unsigned at = 0; at < bytes; at += step) {
 		for (uint32_t l = 0; l < nlanes; l++)
-			physical[l] = sim_local_address(u->is.sm, u->places, j->thread[l],
+			physical[l] = sim_local_address(u->is.sm, u->thread_slots, j->thread[l],
 				(offset[l] & (TR_WINDOW_BYTES - 1)) + at);
 		add_transactions(
 			u, j, nlanes, lanes, physical, step, u->is.config->l1d.g.line_bytes);

@@ -1,8 +1,8 @@
 /*
  * The memory unit of an SM: takes one memory instruction after the other, makes transactions of its
- * lanes, and works off one L1 line, or one shared-memory bank cycle, a step. It calls nobody: the
- * SM hands instructions in, and takes out what came of them: accesses of the L1D as they were
- * answered, and loads whose data are there.
+ * lanes, and completes one access of an L1, or one cycle of shared memory's banks, in each step. It
+ * calls no other part of the SM: the core hands instructions in, and fetches the results: accesses
+ * of the L1D with their answers, and loads whose data are there.
  */
 #ifndef SIM_SM_LSU_H
 #define SIM_SM_LSU_H
@@ -12,39 +12,40 @@
 #include "sim/sm/l1.h"
 #include "sim/sm/wheel.h"
 
-/* Warps that issue an instruction together, mostly one: their lanes stand side by side. */
+/* Warps, mostly one, that issue an instruction as one wide warp: their lanes side by side. */
 struct sim_gang {
 	uint32_t n, width; /* warps, lanes of each */
 	uint16_t warp[SIM_GANG];
 };
 
-/* A memory instruction whose data are under way. */
+/* A memory instruction in flight, whose warp waits for its data. */
 struct sim_load {
 	uint64_t life; /* of its warp: a warp that took the slot since does not wait for it */
 	uint64_t done; /* latest answer so far */
 	uint32_t warp; /* SIM_NO_WARP: the entry is free */
 	uint32_t inst;
 	uint32_t left;   /* answers to come */
-	uint32_t next;   /* free ones; or the next warp's that waits for this one */
-	uint32_t first;  /* of those that wait for one: the one that has the answers */
-	uint32_t slices; /* of a sliced SM: those whose data are there; warp is then their member */
+	uint32_t next;   /* in a list: of free entries, or of the warps that wait for one load */
+	uint32_t first;  /* of that list: the entry whose `left` and `done` count */
+	uint32_t slices; /* on a sliced SM: those whose data are there; `warp` is then a member */
 };
 
 /*
- * On a sliced SM an access is of all that issue in a cycle, and data come slice by slice: what each
- * of them waits for. Warps part and join meanwhile, so members wait, and not warps.
+ * On a sliced SM one access serves all slices that issue in a cycle, and each slice goes on when
+ * its own data are there. Warps split and join meanwhile, so it is the members that wait, not
+ * warps.
  */
 struct sim_shares {
 	uint64_t life[SIM_SLICES]; /* of the member */
 	uint64_t done[SIM_SLICES]; /* latest answer so far */
 	uint32_t member[SIM_SLICES], inst[SIM_SLICES];
 	uint32_t left[SIM_SLICES]; /* answers to come */
-	uint32_t waiting;          /* slices that have not been told of their data */
+	uint32_t waiting;          /* slices whose data have not been reported */
 };
 
 /* Where an instruction comes from, for the access stream. */
 struct sim_origin {
-	uint32_t cta, warp; /* number of the CTA; of the warp in it, as wide as the widest */
+	uint32_t cta, warp; /* number of the CTA; of the widest warp that its threads are in */
 	uint32_t loop, trip;
 	uint64_t warp_insts, thread_insts;
 };
@@ -58,7 +59,7 @@ struct sim_job {
 	uint8_t unit, space;          /* space: of the transactions */
 	uint8_t is_load, is_store, has_result;
 	uint32_t cycles; /* of shared memory, left */
-	uint32_t shared; /* on a sliced SM: slices that have lanes there */
+	uint32_t shared; /* on a sliced SM: slices with lanes in shared memory */
 	uint32_t slice_inst[SIM_SLICES];
 	struct sim_origin from;
 	uint16_t thread[TR_LANES_MAX]; /* as the gang was when it issued */
@@ -66,14 +67,14 @@ struct sim_job {
 	uint64_t age[SIM_GANG];
 };
 
-/* An access of the L1D as it was answered; of a store or an atomic nothing but that it was. */
+/* An access of the L1D with its answer; a store or an atomic has no answer. */
 struct sim_seen {
 	const struct sim_job *job;
-	uint32_t at;   /* its transaction, */
-	uint32_t inst; /* and whose that is */
+	uint32_t at;   /* index of its transaction in the job */
+	uint32_t inst; /* instruction of that transaction */
 	uint64_t line;
 	uint8_t op;      /* enum tr_access_op */
-	uint8_t removed; /* the line is not in the L1D (any more), and there is no answer */
+	uint8_t removed; /* the line is no longer in the L1D, if it was; there is no answer */
 	uint32_t warp, member;
 	uint64_t age; /* of the member */
 	struct sim_l1_answer answer;
@@ -88,15 +89,15 @@ struct sim_lsu_shape {
 	uint32_t sm;             /* its number */
 	uint32_t lanes;          /* of the widest instruction */
 	uint32_t slice;          /* lanes of a slice; 0: the SM has none */
-	uint32_t member;         /* threads of a member by their places; 0: a member is a warp */
+	uint32_t member;         /* thread slots of a member; 0: a member is a warp slot */
 	const uint64_t *member_age;
-	uint8_t seen;   /* somebody takes what the L1D saw */
-	uint8_t missed; /* somebody takes which loads missed */
+	uint8_t seen;   /* accesses of the L1D are to be listed in sim_lsu.seen */
+	uint8_t missed; /* loads that miss are to be listed in sim_lsu.missed */
 };
 
 struct sim_lsu {
 	struct sim_lsu_shape is;
-	uint32_t places;                      /* threads that the SM has room for in this launch */
+	uint32_t thread_slots;                /* in this launch */
 	struct sim_job *jobs;                 /* a ring */
 	struct sim_transaction *transactions; /* of all of them */
 	uint32_t njobs, head, size, transactions_max;
@@ -105,21 +106,22 @@ struct sim_lsu {
 	struct sim_load *loads;
 	struct sim_shares *shares; /* of a sliced SM: by load */
 	uint32_t nloads, cap_loads, free_load, live_loads;
-	/* The next load of a gang that is being taken out; on a sliced SM the load; SIM_NO_LOAD. */
+	/* The load that sim_lsu_taken goes on with, since several warps wait for it; SIM_NO_LOAD.
+	 */
 	uint32_t chain;
 	struct sim_wheel finish; /* loads */
 	enum sim_cycle stall;    /* why the job at the head does not move */
 	struct sim_seen *seen;   /* of this cycle */
 	uint32_t nseen;
 	uint32_t *missed, nmissed; /* loads that have missed an L1 in this cycle */
-	uint64_t events;           /* things that happened: a sleeper's must not move */
+	uint64_t events;           /* rises with whatever happens: stays the same during a sleep */
 	int failed;                /* without memory */
 };
 
 int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr_err *err);
 void sim_lsu_free(struct sim_lsu *u);
-/* A launch begins, with so many thread places: the L1s are flushed. */
-void sim_lsu_launch(struct sim_lsu *u, uint32_t places);
+/* A launch begins, with so many thread slots: the L1s are flushed. */
+void sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots);
 
 static inline int sim_lsu_room(const struct sim_lsu *u)
 {
@@ -137,11 +139,11 @@ struct sim_lsu_inst {
 	/* On a sliced SM: gang and lanes are by slice, and these are the slices that take part. */
 	uint32_t slices;
 	const uint32_t *slice_inst;
-	uint8_t waits; /* its warps wait for it: it is done when it is through */
+	uint8_t waits; /* its warps wait for its data; without a result, until it has left */
 	struct sim_origin from;
 };
 
-/* Of which instruction a lane of a job is. */
+/* The instruction that a lane of a job executes. */
 static inline uint32_t sim_job_inst(const struct sim_job *j, uint32_t lane, uint32_t sliced)
 {
 	return sliced ? j->slice_inst[lane / j->width] : j->inst;
@@ -149,21 +151,21 @@ static inline uint32_t sim_job_inst(const struct sim_job *j, uint32_t lane, uint
 
 /* Takes it; there must be room. 0, or -1 without memory. */
 int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i);
-/* Takes the replies that are there. */
+/* Takes the replies that have come from the memory. */
 void sim_lsu_replies(struct sim_lsu *u, uint64_t now);
 /* A load whose data are there: 1 and *l, or 0, as in most cycles. */
 int sim_lsu_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l);
 static inline int sim_lsu_done(struct sim_lsu *u, uint64_t now, struct sim_load *l)
 {
 	if (u->chain == SIM_NO_LOAD && sim_wheel_next(&u->finish) > now) {
-		sim_wheel_take(&u->finish, now); /* it keeps the time */
+		sim_wheel_take(&u->finish, now); /* tells it the time */
 		return 0;
 	}
 	return sim_lsu_taken(u, now, l);
 }
 /*
- * What warp `from` waits for, `to` (both with their slots) waits for as well from now on: how many
- * loads that is, without those that it waits for already; -1 without memory.
+ * From now on warp `to` also waits for the loads that warp `from` waits for. Returns how many these
+ * are, without those that `to` waits for already; -1 without memory.
  */
 int64_t sim_lsu_share(struct sim_lsu *u, const struct sim_warp *from, uint32_t from_slot,
 	const struct sim_warp *to, uint32_t to_slot);

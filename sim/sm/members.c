@@ -1,7 +1,7 @@
 /*
  * Whose the locality is, and which loops they are in. Where warps keep their threads, a member is a
- * warp by its slot. Where the policy regroups them, it is the threads of as many places side by
- * side as a warp has lanes: the warp that the launch put them in.
+ * warp slot. Where the policy regroups them, a member is the threads of as many consecutive thread
+ * slots as a warp has lanes: a warp as the launch made them.
  */
 #include "sim/sm/state.h"
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 struct sim_outbox {
 	struct sim_mem_request *ring;
 	uint32_t n, head, size;
-	uint32_t room;  /* requests after which it is full; a victim has a place beyond it */
+	uint32_t room;  /* full with so many requests; the victim of a miss still fits */
 	uint32_t sm;    /* whose requests they are */
 	uint64_t *sent; /* counts them */
 };

@@ -1,4 +1,4 @@
-/* Taking level lanes together, and letting them go. */
+/* Lanes that share a cursor into their records; see pace.h. */
 #include "sim/sm/pace.h"
 
 #define SHORT 8 /* reads in common that a try has to be worth */

@@ -21,7 +21,7 @@ enum sim_cycle {
 	SIM_CY_STALL_UNIT,  /* a ready warp waits for its execution unit */
 	SIM_CY_WITHHELD,    /* the scheduler lets no ready warp issue */
 	SIM_CY_MEMORY,      /* every warp that could run waits for a load */
-	SIM_CY_SYNC,        /* ... for a barrier or for its partners */
+	SIM_CY_SYNC,        /* ... at a barrier, or held by its warp policy */
 	SIM_CY_IDLE,        /* ... for a result in the pipeline */
 	SIM_CY_DRAINED,     /* no warp on the SM */
 	SIM_NCYCLES
@@ -66,9 +66,10 @@ struct sim_stats {
 	uint64_t cycles;   /* of the launch, core clock */
 	uint64_t by_cycle[SIM_NCYCLES];      /* scheduler cycles; sum: cycles * SMs * schedulers */
 	uint64_t issued_bins[SIM_LANE_BINS]; /* issued cycles by active lanes */
-	uint64_t warp_insts, thread_insts, active_lanes, issue_lanes; /* issue: offered */
-	/* Lanes of issuing warps that a divergent branch keeps off: on another path, or waiting
-	 * where the paths meet (CROWN's slides, 12 and 21 to 23). */
+	/* issue_lanes: lanes of the issues, active or not. */
+	uint64_t warp_insts, thread_insts, active_lanes, issue_lanes;
+	/* Lanes of issuing warps that are inactive since a branch diverged: on another path, or
+	 * waiting at the reconvergence point (CROWN's slides, 12 and 21 to 23). */
 	uint64_t inactive_lanes, waiting_lanes;
 	uint64_t issue_cycles; /* SM cycles in which an instruction issued */
 	uint64_t fetches;      /* of the L1-I; where fetch is perfect, one for each instruction */
@@ -85,10 +86,10 @@ struct sim_stats {
 	uint64_t unit_serial, unit_stalls[SIM_UNIT_STALLS];
 	uint64_t barriers;
 	uint64_t ctas, threads, path_hash; /* of the blocks that threads went through */
-	uint64_t overtaken_reads; /* reads that were issued before their producer (DESIGN 5) */
-	uint64_t ended; /* threads that exited, having executed the whole of their record */
+	uint64_t overtaken_reads; /* reads of another thread's write that issued before it */
+	uint64_t ended;           /* threads that exited at the end of their record */
 	struct sim_sched_stats sched;
-	uint64_t short_collectives;    /* executed by a group that lacks a recorded member */
+	uint64_t short_collectives;    /* votes and shuffles issued without a recorded member */
 	uint64_t policy[SIM_COUNTERS]; /* what the warp policy counts */
 	/* Threads on the SMs, over cycles: all, and by what they do. 0 where nobody asks. */
 	uint64_t thread_cycles, by_thread[SIM_NTHREAD_CLASSES];
@@ -117,7 +118,7 @@ struct sim_stat {
 int sim_stats_field(unsigned i, struct sim_stat *field);
 uint64_t sim_stats_hash(const struct sim_stats *s, uint64_t seed); /* not of the memory */
 
-/* The place of the warp policy's counter of that name, or -1: it has none. */
+/* The index of the warp policy's counter of that name, or -1: it has none. */
 int sim_stats_counter(const struct sim_stats *s, const char *name);
 
 /* All identities: 1, or TR_EDATA naming the one that does not hold. */

@@ -1,7 +1,7 @@
 /*
  * What the threads of a CTA recorded, laid out for the replay: the k-th outcomes and values of
  * neighbouring threads side by side, since warps read them together. Where threads' records differ
- * much in length that would waste room; then each has its own stretch.
+ * much in length that would waste memory; then each thread's are contiguous.
  */
 #ifndef SIM_SM_TAPE_H
 #define SIM_SM_TAPE_H
@@ -13,7 +13,7 @@ struct sim_tape {
 	uint64_t *values;
 	size_t cap_outcomes, cap_values;
 	struct tr_sync_read *sync;
-	uint32_t *next_sync; /* the same reader's next, or TR_NONE */
+	uint32_t *next_sync; /* by entry of sync: the same reader's next entry, or TR_NONE */
 	uint32_t nsync, cap_sync;
 	uint32_t *total_values; /* by thread: how many it recorded */
 	uint32_t cap_threads;

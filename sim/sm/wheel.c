@@ -1,4 +1,4 @@
-/* Events filed by cycle modulo SIM_WHEEL; what lies further ahead is filed again on its way. */
+/* Events filed by cycle modulo SIM_WHEEL; see wheel.h. */
 #include "sim/sm/wheel.h"
 #include "sim/base/mix.h"
 #include "sim/base/warp.h"

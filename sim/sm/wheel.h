@@ -1,6 +1,6 @@
 /*
- * Things that happen at a cycle: lists of numbered members by cycle modulo SIM_WHEEL. What is
- * further ahead is filed again when its list comes by.
+ * A timing wheel: numbered members, each filed under a cycle, in lists by cycle modulo SIM_WHEEL. A
+ * member whose cycle is more than a turn ahead is filed a turn ahead, and then filed again.
  */
 #ifndef SIM_SM_WHEEL_H
 #define SIM_SM_WHEEL_H
@@ -15,7 +15,7 @@ struct sim_wheel {
 	uint8_t *filed; /* by member: the list that it is in */
 	uint32_t head[SIM_WHEEL];
 	uint64_t filled[SIM_WHEEL / 64];
-	uint64_t now;     /* everything up to here was taken out */
+	uint64_t now;     /* all members due up to this cycle have been taken */
 	uint64_t soonest; /* the first cycle for which something is filed, or SIM_NEVER */
 };
 

@@ -9,7 +9,7 @@
 
 /* A lookup: a warp for each of a few PCs, fully associative; the least recently used one goes. */
 struct sim_crown_lookup {
-	uint32_t rows, used; /* it has so many, of which the first `used` hold a warp */
+	uint32_t rows, used; /* rows it has; the first `used` of them hold a warp */
 	uint32_t *pc, *warp; /* by row */
 	uint64_t *touched;   /* likewise: when it was put there, or found */
 	uint32_t *row;       /* by warp: 1 + its row, or 0 */
@@ -22,8 +22,9 @@ void sim_crown_lookup_init(
 	struct sim_crown_lookup *l, void *storage, uint32_t rows, uint32_t warps);
 /* The warp of a PC, or SIM_NO_WARP. */
 uint32_t sim_crown_lookup_find(struct sim_crown_lookup *l, uint32_t pc);
-/* A warp, for whose PC there is no row. Returns the one that goes for it, or SIM_NO_WARP. */
+/* Puts a warp in for whose PC there is no row. Returns the warp that it evicts, or SIM_NO_WARP. */
 uint32_t sim_crown_lookup_put(struct sim_crown_lookup *l, uint32_t pc, uint32_t warp);
+/* Takes a warp out, if it has a row. */
 void sim_crown_lookup_remove(struct sim_crown_lookup *l, uint32_t warp);
 
 static inline int sim_crown_lookup_has(const struct sim_crown_lookup *l, uint32_t warp)
@@ -40,7 +41,7 @@ static inline void sim_crown_lookup_drop(struct sim_crown_lookup *l, uint32_t wa
 
 /*
  * A reconvergence barrier: the threads of a warp that has diverged, by their lanes, and which of
- * them have come. A thread may be in several, each within the one before; it waits for the
+ * them have come to it. A thread may belong to several, one nested in another; it waits at the
  * innermost.
  */
 struct sim_crown_barrier {
@@ -54,7 +55,7 @@ struct sim_crown_barriers {
 	uint32_t sets, width; /* width: lanes */
 	struct sim_crown_barrier *row;
 	uint16_t *thread, *outer; /* by row and lane; outer: 1 + the next outer row, or 0 */
-	uint16_t *inner;          /* by thread place: 1 + its innermost row, or 0 */
+	uint16_t *inner;          /* by thread slot: 1 + its innermost row, or 0 */
 	uint32_t *free;           /* by set: 1 + its first free row, or 0 */
 	uint32_t waiting;         /* threads that have come and wait */
 };

@@ -48,7 +48,7 @@ struct pair {
 
 struct dual {
 	uint32_t lanes, paths;
-	struct pair *pairs; /* by place of their first thread, in warps */
+	struct pair *pairs; /* by slot of their first thread over the lanes of a warp */
 };
 
 /*
@@ -90,7 +90,7 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 		d->pairs[i] = (struct pair){.entry = entries + (size_t)i * depth_of(d->lanes)};
 }
 
-/* A warp has the places of its threads, side by side. */
+/* The threads of a warp have consecutive slots. */
 static struct pair *pair_of(const struct dual *d, const struct sim_front *front, uint32_t slot)
 {
 	return &d->pairs[front->warps[slot].thread[0] / d->lanes];

@@ -34,7 +34,7 @@ static const char *const policies[] = {[MAJORITY] = "majority",
 
 struct slot {           /* of a warp */
 	uint32_t open;  /* 1: in the LUT at this PC; threads may join it until it issues */
-	uint32_t level; /* most reconvergence points that one of its threads has behind it */
+	uint32_t level; /* the most reconvergence points that one of its threads has come through */
 	uint32_t home;  /* 1 + the static warp that it is, undivided (wb=1); 0: none */
 	uint32_t alone; /* 1: it is known to be of one CTA */
 };
@@ -61,7 +61,7 @@ struct dwf {
 	uint32_t *pc, *active;
 	uint64_t *stamp;
 	struct home *home;
-	uint32_t *level; /* by thread place */
+	uint32_t *level; /* by thread slot: reconvergence points that it has come through */
 	uint64_t clock;  /* of stamps */
 	uint32_t spare;  /* slot whose threads are being sent on, not yet used again */
 	/* Warps in front of the LUT, a ring; port: when it is free, in its own turns of a cycle. */
@@ -161,7 +161,7 @@ static void remove_lane(struct sim_mask *m, uint32_t lane)
 }
 
 /*
- * A thread's home lane is its place modulo the lanes. Swizzled, each warp's lanes are turned by one
+ * A thread's home lane is its slot modulo the lanes. Swizzled, each warp's lanes are turned by one
  * more, so that what depends on the lane falls on different ones.
  */
 static uint32_t turn(const struct dwf *f, uint32_t home)

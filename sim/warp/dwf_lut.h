@@ -1,8 +1,8 @@
 /*
  * The warp LUT of dynamic warp formation: for a PC the warp of the pool that threads which come
  * there join. Set-associative by instruction number, least recently used out; or ideal, with an
- * entry for every PC. It does not know whether a warp can still be joined: that is its user's to
- * see.
+ * entry for every PC. It does not know whether threads can still join a warp: its user has to
+ * check.
  */
 #ifndef SIM_WARP_DWF_LUT_H
 #define SIM_WARP_DWF_LUT_H
@@ -19,7 +19,7 @@ struct sim_dwf_lut {
 	uint32_t sets, ways; /* sets 0: ideal */
 	uint64_t clock;
 	struct sim_dwf_entry *entry;
-	/* Ideal: a warp was put for one PC at most, so lists of warps by the PC's bucket do. */
+	/* Ideal: a warp is put in for one PC at most, so the table is a hash of lists of warps. */
 	uint32_t buckets, *head, *next, *pc; /* next and pc by warp */
 };
 

@@ -28,7 +28,7 @@ enum status {
 	IGNORED, /* found the LAT in the ILT */
 };
 
-/* By thread place: sub-warps keep their threads. */
+/* By thread slot: sub-warps keep their threads. */
 struct sub_warp {
 	uint32_t slot; /* SIM_NO_WARP: there is none, or it has ended */
 	enum status status;
@@ -40,7 +40,7 @@ struct dwr {
 	uint64_t begun; /* last cycle in which a barrier began without an issue slot */
 	struct sim_ilt ilt;
 	struct sim_pdom *stacks;
-	struct sim_pst *pst; /* by the place of a group's first sub-warp */
+	struct sim_pst *pst; /* by the index of a group's first sub-warp */
 	struct sub_warp *sub_warps;
 };
 

@@ -17,7 +17,7 @@ static uint32_t *set_of(const struct sim_ilt *t, uint32_t inst)
 	return t->inst + inst % t->sets * t->ways;
 }
 
-/* An instruction comes to the front of its set; those before place `at` move back. */
+/* An instruction comes to the front of its set; those before entry `at` move back. */
 static void to_front(uint32_t *set, uint32_t at, uint32_t inst)
 {
 	memmove(set + 1, set, at * sizeof(*set));

@@ -8,17 +8,17 @@
 #include <stdint.h>
 
 /*
- * ILT (IV.C, IV.D, VI): the instructions at which partners do not wait for each other. A set is
- * chosen by the low bits of the instruction number, and gives up what was not asked for longest.
+ * ILT (IV.C, IV.D, VI): the instructions at which partners do not wait for each other. The low bits
+ * of the instruction number choose the set; the least recently used entry is replaced.
  */
 struct sim_ilt {
 	uint32_t sets, ways;
-	uint32_t *inst; /* sets * ways, the caller's: of a set the latest first; TR_NONE: free */
+	uint32_t *inst; /* sets * ways, the caller's; in a set the latest first; TR_NONE: free */
 };
 
 /* No more ways than entries; sets: how many times the ways go into them. 0 entries: none stays. */
 void sim_ilt_init(struct sim_ilt *t, uint32_t *storage, uint32_t entries, uint32_t ways);
-int sim_ilt_has(struct sim_ilt *t, uint32_t inst); /* renews it */
+int sim_ilt_has(struct sim_ilt *t, uint32_t inst); /* counts as a use */
 void sim_ilt_put(struct sim_ilt *t, uint32_t inst);
 
 /* PST entry (IV.D) of a group of partners. Who of them is locked is known to each sub-warp. */

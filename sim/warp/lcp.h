@@ -2,9 +2,9 @@
  * Likely-convergence points (TBC section 4): where the paths of a divergent branch most often meet
  * before they must, in the innermost loop around the branch. A policy with a reconvergence stack
  * pushes an entry without lanes for it beneath the paths, and a path that comes there is merged
- * with that entry. A point is the first instruction of its block: who comes to the closest
- * enclosing backward branch of footnote 6 comes to the beginning of its block first, and that is
- * where figure 10 draws it.
+ * with that entry. A point is the first instruction of a block: footnote 6 names the
+ * closest enclosing backward branch, and all threads that come to it come to the beginning of its
+ * block first, where figure 10 draws the point.
  */
 #ifndef SIM_WARP_LCP_H
 #define SIM_WARP_LCP_H

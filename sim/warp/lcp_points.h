@@ -8,9 +8,9 @@
 #include "libtrace/trace.h"
 
 /*
- * A profile: how often each successor was taken, by its place in succ_pool. sim_lcp_count adds a
- * CTA's threads to `edges`. sim_lcp_points makes the points of all instructions of them: into
- * `lcp`, one each, TR_NONE for those without. Each 1, or TR_E*.
+ * A profile is how often each successor was taken, by its index in succ_pool. sim_lcp_count adds a
+ * CTA's threads to `edges`. sim_lcp_points computes from `edges` the point of each instruction, or
+ * TR_NONE, into `lcp`. Both return 1, or TR_E*.
  */
 int sim_lcp_count(
 	const struct tr_program *p, const struct tr_cta *cta, uint64_t *edges, struct tr_err *err);

@@ -1,8 +1,8 @@
 /*
  * null: each warp runs those of its threads that have got least far. No machine has it: it is the
  * smallest warp policy there can be, to copy when one writes a new one. It has the operations that
- * a policy must have and none that it may leave out, and it does not tell who looks on that threads
- * part and meet (sim_show).
+ * a policy must have and none that it may leave out, and it does not tell an observer where threads
+ * diverge and meet (sim_show).
  *
  * A warp is as wide as the machine's and keeps its threads. When its block is done, its threads may
  * stand at several instructions. The one that comes first in the program runs next, with all the
@@ -20,7 +20,7 @@
  * zeroed. A policy keeps nothing in static variables: SMs, and whole replays, run side by side.
  */
 struct null {
-	uint32_t at[1]; /* by thread place: the instruction where it stands, or TR_EXIT */
+	uint32_t at[1]; /* by thread slot: its next instruction, or TR_EXIT */
 };
 
 /* How many warps of how many lanes an SM has: as many as its threads fill. */
@@ -83,8 +83,8 @@ static void go_on(struct null *s, struct sim_front *front, uint32_t slot, uint64
 }
 
 /*
- * The n threads of a CTA have the places from `first` on. Places are given in whole warps, so the
- * last warp's lanes without a thread have some, too; they are as if they had ended.
+ * The n threads of a CTA have the thread slots from `first` on. A CTA gets thread slots for whole
+ * warps, so in the last warp lanes without a thread have a slot, too; they count as ended.
  */
 static void arrive(
 	void *p, struct sim_front *front, uint32_t cta, uint32_t first, uint32_t n, uint64_t now)

@@ -83,7 +83,7 @@ static void merge(struct sim_mask *into, const struct sim_mask *lanes)
 
 /*
  * Only an entry of likely convergence may be without lanes, while there are paths above it. What
- * goes lies above all entries that a path still refers to, so these stay at their places.
+ * goes lies above all entries that a path still refers to, so these keep their indices.
  */
 static void remove_lanes(struct sim_pdom *s, const struct sim_mask *gone)
 {

@@ -20,15 +20,18 @@ extern "C" {
 struct sim_pdom {
 	uint32_t depth;
 	enum sim_lcp lcp;       /* none, unless the policy sets it */
-	struct sim_path *path;  /* of the policy's storage, as */
-	struct sim_mask *lanes; /* those of each */
+	struct sim_path *path;  /* entries, the top last; in the policy's storage */
+	struct sim_mask *lanes; /* of each entry; likewise */
 };
 
-/* Bytes of n stacks for warps of so many lanes, and their making in that storage, zeroed. */
+/* Bytes of n stacks for warps of so many lanes; and lays them out in so many zeroed bytes. */
 size_t sim_pdom_bytes(uint32_t n, uint32_t lanes);
 void sim_pdom_init(struct sim_pdom *stacks, uint32_t n, uint32_t lanes);
 
-/* A warp of up to `lanes` of the n threads of a CTA from place `first` on: its slot; not ready. */
+/*
+ * Makes a warp of the first `lanes`, or fewer, of the n threads of a CTA from thread slot `first`
+ * on. Returns its warp slot; it is not yet ready.
+ */
 uint32_t sim_pdom_warp(struct sim_pdom *stacks, struct sim_front *front, uint32_t cta,
 	uint32_t first, uint32_t n, uint32_t lanes);
 
@@ -44,7 +47,7 @@ void sim_pdom_show(const struct sim_pdom *s, struct sim_warp *w);
 
 /* The warp's block is done: it goes on with what is on top. 1, or 0: all its threads have ended. */
 int sim_pdom_next(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w);
-/* The same of lanes that are no slot's by themselves: w is not one of the front's. */
+/* The same for a warp that has no slot of its own: w is not one of the front's. */
 int sim_pdom_walk(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w);
 
 #ifdef __cplusplus

@@ -34,7 +34,7 @@ static const char *const compact_words[] = {
  */
 #define LEVELS 256
 
-/* A CTA: place in the stacks' storage, where a mask is a word of lanes for each static warp. */
+/* A CTA: its part of the stacks' storage, where a mask is a word of lanes for each static warp. */
 struct block {
 	uint32_t rows, cap;      /* static warps; entries that the stack has room for */
 	uint32_t depth, deepest; /* now; at most, with entries that turned out empty */

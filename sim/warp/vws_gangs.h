@@ -37,7 +37,7 @@ enum sim_gang_order {
 	SIM_GANG_SLICE /* no gangs: every warp by itself */
 };
 
-/* What the schedulers of an SM remember: the gangs', and one for each slice. */
+/* What the schedulers of an SM remember: the one for gangs, and one for each slice. */
 struct sim_gang_picker {
 	enum sim_gang_order order;
 	uint32_t gangs;                      /* that may issue in a cycle; 0: any number */
