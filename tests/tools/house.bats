@@ -162,6 +162,19 @@ own_build() {
 	expect 2 "libtrace/buf.c" make -s -C copy formatted
 }
 
+@test "links within a document lead to one of its headings" {
+	for document in "$root"/*.md; do
+		sed -n 's/^##* //p' "$document" | tr '[:upper:] ' '[:lower:]-' | tr -cd 'a-z0-9_\n-' >headings
+		grep -o '](#[^)]*)' "$document" | sed 's/^](#//; s/)$//' >links || continue
+		cat links >>all
+		while read -r link; do
+			grep -qx -- "$link" headings || echo "${document##*/}: #$link"
+		done <links
+	done >lost
+	diff /dev/null lost
+	grep -qx "warp-policies" all
+}
+
 @test "make help names every target" {
 	for target in all demo test check-slow bench coverage dead fuzz headers man format install uninstall clean; do
 		make -s -C "$root" help | grep -q "make $target "
