@@ -486,7 +486,7 @@ static void pick(void *p, struct sim_front *front, const struct sim_bits *can,
 				NULL}},                                                            \
 		.counters = {{"control_splits", "gangs whose warps went different ways", 0},       \
 			{"memory_splits", "gangs of which some had their data", 0},                \
-			{"gang_merges", "of two pieces", 0},                                            \
+			{"gang_merges", "of two pieces", 0},                                       \
 			{"gang_insts", "instructions of gangs", 0},                                \
 			{"single_insts", "instructions of single warps", 0},                       \
 			{"gang_1", "single warps, over cycles", SIM_LEVEL},                        \

@@ -230,8 +230,8 @@ static void add(const char *name)
 
 static void check(const struct node *e)
 {
-	static const char *const metadata[] = {"process_name", "process_sort_index", "thread_name",
-		"thread_sort_index", NULL};
+	static const char *const metadata[] = {
+		"process_name", "process_sort_index", "thread_name", "thread_sort_index", NULL};
 	const char *ph, *name;
 	const struct node *args = find(e, "args");
 	unsigned long long pid, tid;
@@ -282,8 +282,8 @@ static void check(const struct node *e)
 		if (!whole(e, "dur"))
 			bad("event %lu: a slice takes no time", which);
 		slices = realloc(slices, (nslices + 1) * sizeof(*slices));
-		slices[nslices++] = (struct slice){
-			pid, tid, whole(e, "ts"), whole(e, "ts") + whole(e, "dur")};
+		slices[nslices++] =
+			(struct slice){pid, tid, whole(e, "ts"), whole(e, "ts") + whole(e, "dur")};
 	} else if (*ph == 'i') {
 		if (strcmp(want(e, "s", STRING), "t"))
 			bad("event %lu: an instant that is not of its track", which);
