@@ -27,26 +27,26 @@ int sim_lines_grow(struct sim_lines *m)
 	big.n = m->n;
 	for (size_t i = 0; m->n && i < m->size; i++)
 		if (m->at[i].key)
-			*sim_lines_place(&big, m->at[i].key - 1) = m->at[i];
+			*sim_lines_at(&big, m->at[i].key - 1) = m->at[i];
 	free(m->at);
 	*m = big;
 	return 0;
 }
 
-/* Entries after the hole move up into it, unless that would put them before their home. */
+/* Entries after the hole move up into it, unless that would put them before their first entry. */
 void sim_lines_remove(struct sim_lines *m, uint64_t line)
 {
 	const size_t mask = m->size - 1;
-	struct sim_lines_entry *e = m->n ? sim_lines_place(m, line) : NULL;
+	struct sim_lines_entry *e = m->n ? sim_lines_at(m, line) : NULL;
 	size_t hole;
 
 	if (!e || !e->key)
 		return;
 	hole = (size_t)(e - m->at);
 	for (size_t i = (hole + 1) & mask; m->at[i].key; i = (i + 1) & mask) {
-		const size_t home = sim_lines_home(m, m->at[i].key - 1);
+		const size_t first = sim_lines_hash(m, m->at[i].key - 1);
 
-		if (((i - home) & mask) >= ((i - hole) & mask)) {
+		if (((i - first) & mask) >= ((i - hole) & mask)) {
 			m->at[hole] = m->at[i];
 			hole = i;
 		}

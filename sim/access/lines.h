@@ -25,15 +25,15 @@ void sim_lines_remove(struct sim_lines *m, uint64_t line);
 /* Makes room for one more; 0, or -1 without memory (the map stays as it was). */
 int sim_lines_grow(struct sim_lines *m);
 
-static inline size_t sim_lines_home(const struct sim_lines *m, uint64_t line)
+static inline size_t sim_lines_hash(const struct sim_lines *m, uint64_t line)
 {
 	return (size_t)(line * 0x9e3779b97f4a7c15u >> m->shift);
 }
 
 /* Where the line is or would stand: its entry, or the empty one that ends its search. */
-static inline struct sim_lines_entry *sim_lines_place(const struct sim_lines *m, uint64_t line)
+static inline struct sim_lines_entry *sim_lines_at(const struct sim_lines *m, uint64_t line)
 {
-	size_t i = sim_lines_home(m, line);
+	size_t i = sim_lines_hash(m, line);
 
 	while (m->at[i].key && m->at[i].key != line + 1)
 		i = (i + 1) & (m->size - 1);
@@ -47,7 +47,7 @@ static inline uint64_t *sim_lines_find(const struct sim_lines *m, uint64_t line)
 
 	if (!m->n)
 		return NULL;
-	e = sim_lines_place(m, line);
+	e = sim_lines_at(m, line);
 	return e->key ? &e->value : NULL;
 }
 
@@ -58,7 +58,7 @@ static inline uint64_t *sim_lines_put(struct sim_lines *m, uint64_t line)
 
 	if (m->n * 2 >= m->size && sim_lines_grow(m) < 0)
 		return NULL;
-	e = sim_lines_place(m, line);
+	e = sim_lines_at(m, line);
 	if (!e->key) {
 		*e = (struct sim_lines_entry){line + 1, 0};
 		m->n++;
@@ -70,7 +70,7 @@ static inline uint64_t *sim_lines_put(struct sim_lines *m, uint64_t line)
 static inline void sim_lines_prefetch(const struct sim_lines *m, uint64_t line)
 {
 	if (m->size)
-		__builtin_prefetch(&m->at[sim_lines_home(m, line)], 1);
+		__builtin_prefetch(&m->at[sim_lines_hash(m, line)], 1);
 }
 
 #endif

@@ -92,7 +92,7 @@ static void coalesce_local(struct sim_requests *r, const struct sim_coalescer *c
 		for (uint64_t left = lanes; left; left &= left - 1) {
 			const unsigned l = (unsigned)__builtin_ctzll(left);
 
-			address[l] = sim_local_address(w->sm, w->thread_places, w->thread_place + l,
+			address[l] = sim_local_address(w->sm, w->thread_slots, w->thread_slot + l,
 				(w->address[l] & (TR_WINDOW_BYTES - 1)) + at);
 		}
 		coalesce(r, c, warp_size, lanes, address, step, TR_S_LOCAL, shared);

@@ -47,14 +47,14 @@ struct warp {
 	uint32_t number;  /* in the CTA */
 	uint32_t index;   /* on the SM: its bit in `ready` */
 	uint32_t barrier; /* where it waits, or NO_BARRIER */
-	struct place *place;
+	struct cta_slot *slot;
 	struct lane *lanes;
 	uint64_t *inside; /* for each loop, lanes in it */
 	uint32_t *trip;   /* for each loop */
 	struct warp_stack *stack;
 };
 
-struct place { /* room for a CTA on an SM */
+struct cta_slot { /* room for a CTA on an SM */
 	struct tr_cta cta;
 	uint32_t sm, number;
 	uint32_t nready, ndone, exited;
@@ -74,8 +74,8 @@ struct sm {
 	uint32_t live;   /* CTAs */
 	uint32_t cursor; /* index of the warp that ran last, */
 	int held;        /* which goes on if the order is for that: no barrier, not its end */
-	uint32_t *age;   /* numbers of taken places, the oldest first */
-	struct place *places;
+	uint32_t *age;   /* numbers of CTA slots in use, the oldest CTA first */
+	struct cta_slot *slots;
 };
 
 struct sim_warps {
@@ -86,7 +86,7 @@ struct sim_warps {
 	const struct sim_warps_link *link;
 	struct tr_err *err;
 	uint32_t launch, threads, nwarps, per_sm;
-	uint32_t stride, shift; /* bits of `ready` for each place: 2^shift, 64 or more */
+	uint32_t stride, shift; /* bits of `ready` for each CTA slot: 2^shift, 64 or more */
 	int no_more;            /* CTAs */
 	struct sm *sms;
 };
@@ -224,7 +224,7 @@ static int bad_record(const struct sim_warps *m, const struct warp *w)
 {
 	return tr_fail(m->err, TR_EDATA, 0,
 		"launch %u, cta %u: the record of warp %u is no walk through kernel '%s'",
-		m->launch, w->place->cta.number, w->number, tr_str(m->code.p, m->code.p->name));
+		m->launch, w->slot->cta.number, w->number, tr_str(m->code.p, m->code.p->name));
 }
 
 /* Outcomes of the running lanes, of which each is 0 or 1: as a mask, or -1 at a record's end. */
@@ -276,16 +276,16 @@ static int tell(struct sim_warps *m, struct warp *w, uint64_t lanes, const uint6
 {
 	const struct tr_program *p = m->code.p;
 	const uint32_t loop = p->blocks[p->insts[w->pc].block].loop;
-	const uint32_t places = (m->threads + GRANULE - 1) / GRANULE * GRANULE;
+	const uint32_t slots = (m->threads + GRANULE - 1) / GRANULE * GRANULE;
 	const struct sim_warp_access a = {
-		.sm = w->place->sm,
-		.cta = w->place->cta.number,
+		.sm = w->slot->sm,
+		.cta = w->slot->cta.number,
 		.warp = w->number,
 		.inst = w->pc,
 		.loop = loop,
 		.trip = loop == TR_NONE ? 0 : w->trip[loop],
-		.thread_place = w->place->number * places + w->number * m->opt.warp_size,
-		.thread_places = m->per_sm * places,
+		.thread_slot = w->slot->number * slots + w->number * m->opt.warp_size,
+		.thread_slots = m->per_sm * slots,
 		.lanes = lanes,
 		.address = address,
 		.warp_insts = m->total.warp_insts,
@@ -299,7 +299,7 @@ static int tell(struct sim_warps *m, struct warp *w, uint64_t lanes, const uint6
 
 static uint64_t *ready_word(const struct sim_warps *m, const struct warp *w)
 {
-	return &m->sms[w->place->sm].ready[w->index / 64];
+	return &m->sms[w->slot->sm].ready[w->index / 64];
 }
 
 static void set_ready(const struct sim_warps *m, struct warp *w, int ready)
@@ -310,10 +310,10 @@ static void set_ready(const struct sim_warps *m, struct warp *w, int ready)
 		*ready_word(m, w) |= bit;
 	else
 		*ready_word(m, w) &= ~bit;
-	w->place->nready += ready ? 1u : -1u;
+	w->slot->nready += ready ? 1u : -1u;
 }
 
-static void open_barrier(const struct sim_warps *m, struct place *c, uint32_t barrier)
+static void open_barrier(const struct sim_warps *m, struct cta_slot *c, uint32_t barrier)
 {
 	c->barriers[barrier] = (struct barrier){0};
 	for (uint32_t n = 0; n < m->nwarps; n++)
@@ -323,7 +323,7 @@ static void open_barrier(const struct sim_warps *m, struct place *c, uint32_t ba
 		}
 }
 
-static void check_barrier(const struct sim_warps *m, struct place *c, uint32_t barrier)
+static void check_barrier(const struct sim_warps *m, struct cta_slot *c, uint32_t barrier)
 {
 	const struct barrier *b = &c->barriers[barrier];
 
@@ -333,7 +333,7 @@ static void check_barrier(const struct sim_warps *m, struct place *c, uint32_t b
 }
 
 /* A CTA of which every warp waits: its barriers are opened, since its threads did go on. */
-static void open_all(struct sim_warps *m, struct place *c)
+static void open_all(struct sim_warps *m, struct cta_slot *c)
 {
 	for (uint32_t k = 0; k < BARRIERS; k++)
 		if (c->barriers[k].arrived) {
@@ -345,7 +345,7 @@ static void open_all(struct sim_warps *m, struct place *c)
 /* The warp stands after the barrier already, and waits there if it has to. */
 static void arrive(struct sim_warps *m, struct warp *w, const struct tr_inst *in, uint64_t lanes)
 {
-	struct place *c = w->place;
+	struct cta_slot *c = w->slot;
 	const uint32_t number = (uint32_t)in->disp % BARRIERS;
 	struct barrier *b = &c->barriers[number];
 	const uint32_t last = m->threads - 1, size = m->opt.warp_size;
@@ -367,10 +367,10 @@ static void arrive(struct sim_warps *m, struct warp *w, const struct tr_inst *in
 static void leave(struct sim_warps *m, struct warp *w, uint64_t lanes, uint32_t pc)
 {
 	warp_stack_exit(w->stack, lanes, pc);
-	w->place->exited += (uint32_t)__builtin_popcountll(lanes);
+	w->slot->exited += (uint32_t)__builtin_popcountll(lanes);
 	for (uint32_t k = 0; k < BARRIERS; k++)
-		if (!w->place->barriers[k].expected)
-			check_barrier(m, w->place, k);
+		if (!w->slot->barriers[k].expected)
+			check_barrier(m, w->slot, k);
 }
 
 /* Lanes take way k out of the block; paths to the exit end there. */
@@ -487,7 +487,7 @@ static int execute(struct sim_warps *m, struct warp *w)
 
 /* ---- CTAs come and go ---- */
 
-static void start_cta(struct sim_warps *m, struct place *c)
+static void start_cta(struct sim_warps *m, struct cta_slot *c)
 {
 	const uint32_t size = m->opt.warp_size;
 	struct sm *sm = &m->sms[c->sm];
@@ -518,8 +518,8 @@ static void start_cta(struct sim_warps *m, struct place *c)
 	sm->age[sm->live++] = c->number;
 }
 
-/* The next CTA of the launch, into a free place: 1, 0 when there is none, TR_E*. */
-static int next_cta(struct sim_warps *m, struct place *c)
+/* The next CTA of the launch, into a free slot: 1, 0 when there is none, TR_E*. */
+static int next_cta(struct sim_warps *m, struct cta_slot *c)
 {
 	int rc;
 
@@ -536,7 +536,7 @@ static int next_cta(struct sim_warps *m, struct place *c)
 	return rc;
 }
 
-static int end_cta(struct sim_warps *m, struct place *c)
+static int end_cta(struct sim_warps *m, struct cta_slot *c)
 {
 	struct sm *sm = &m->sms[c->sm];
 	uint32_t k = 0;
@@ -555,7 +555,7 @@ static int end_cta(struct sim_warps *m, struct place *c)
 
 static int run_warp(struct sim_warps *m, struct warp *w)
 {
-	struct place *c = w->place;
+	struct cta_slot *c = w->slot;
 	const uint32_t pc = w->pc;
 	int rc = execute(m, w);
 
@@ -580,7 +580,7 @@ static int run_warp(struct sim_warps *m, struct warp *w)
 
 static struct warp *warp_at(const struct sim_warps *m, const struct sm *sm, uint32_t index)
 {
-	return &sm->places[index >> m->shift].warps[index & (m->stride - 1)];
+	return &sm->slots[index >> m->shift].warps[index & (m->stride - 1)];
 }
 
 /* The first ready warp from `from` on, below `end`; end if there is none. */
@@ -698,7 +698,7 @@ static int occupancy(struct sim_warps *m, const struct tr_program *p, const stru
 	return 1;
 }
 
-static int place_make(struct sim_warps *m, struct place *c, uint32_t sm, uint32_t number)
+static int slot_make(struct sim_warps *m, struct cta_slot *c, uint32_t sm, uint32_t number)
 {
 	const size_t loops = m->code.p->nloops;
 
@@ -717,7 +717,7 @@ static int place_make(struct sim_warps *m, struct place *c, uint32_t sm, uint32_
 
 		w->number = n;
 		w->index = number * m->stride + n;
-		w->place = c;
+		w->slot = c;
 		w->stack = &c->stacks[n];
 		w->lanes = c->lanes + (size_t)n * m->opt.warp_size;
 		w->inside = c->inside + n * loops;
@@ -726,7 +726,7 @@ static int place_make(struct sim_warps *m, struct place *c, uint32_t sm, uint32_
 	return 1;
 }
 
-static void place_free(struct place *c)
+static void slot_free(struct cta_slot *c)
 {
 	tr_cta_free(&c->cta);
 	free(c->warps);
@@ -739,9 +739,9 @@ static void place_free(struct place *c)
 static void sms_free(struct sim_warps *m)
 {
 	for (uint32_t s = 0; m->sms && s < m->opt.machine.sms; s++) {
-		for (uint32_t k = 0; m->sms[s].places && k < m->per_sm; k++)
-			place_free(&m->sms[s].places[k]);
-		free(m->sms[s].places);
+		for (uint32_t k = 0; m->sms[s].slots && k < m->per_sm; k++)
+			slot_free(&m->sms[s].slots[k]);
+		free(m->sms[s].slots);
 		free(m->sms[s].ready);
 		free(m->sms[s].age);
 	}
@@ -749,7 +749,7 @@ static void sms_free(struct sim_warps *m)
 	m->sms = NULL;
 }
 
-/* The SMs, and a CTA for every place as long as there are some, SM after SM in turn. */
+/* The SMs, and a CTA for every slot as long as there are some, SM after SM in turn. */
 static int fill_sms(struct sim_warps *m)
 {
 	int rc = 1;
@@ -762,19 +762,19 @@ static int fill_sms(struct sim_warps *m)
 			struct sm *sm = &m->sms[s];
 
 			if (!k) {
-				sm->places = calloc(m->per_sm, sizeof(*sm->places));
+				sm->slots = calloc(m->per_sm, sizeof(*sm->slots));
 				sm->ready = calloc(
 					(size_t)m->per_sm * m->stride / 64, sizeof(*sm->ready));
 				sm->age = calloc(m->per_sm, sizeof(*sm->age));
-				if (!sm->places || !sm->ready || !sm->age)
+				if (!sm->slots || !sm->ready || !sm->age)
 					return no_memory(m);
 				sm->cursor = UINT32_MAX; /* the first in the circle is 0 */
 			}
-			rc = place_make(m, &sm->places[k], s, k);
+			rc = slot_make(m, &sm->slots[k], s, k);
 			if (rc > 0)
-				rc = next_cta(m, &sm->places[k]);
+				rc = next_cta(m, &sm->slots[k]);
 		}
-	return rc < 0 ? rc : 1; /* 0: there are fewer CTAs than places */
+	return rc < 0 ? rc : 1; /* 0: there are fewer CTAs than slots */
 }
 
 int sim_warps_launch(struct sim_warps *m, const struct tr_program *p, const struct tr_launch *l,

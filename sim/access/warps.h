@@ -42,8 +42,8 @@ struct sim_warp_access {
 	uint32_t sm, cta, warp; /* lane l is thread warp * size + l of the CTA */
 	uint32_t inst;
 	uint32_t loop, trip;     /* innermost loop, or TR_NONE; the warp's iteration of it */
-	uint32_t thread_place;   /* of lane 0 among the SM's threads, for local memory */
-	uint32_t thread_places;  /* that the SM has */
+	uint32_t thread_slot;    /* of lane 0 among the SM's threads, for local memory */
+	uint32_t thread_slots;   /* that the SM has */
 	uint64_t lanes;          /* guard true */
 	const uint64_t *address; /* by lane, as recorded: in local memory an offset */
 	uint64_t warp_insts, thread_insts; /* executed before, over all SMs and launches */

@@ -1,4 +1,4 @@
-/* Places of CTAs on an SM, their threads' records, and who has come to their barriers. */
+/* CTA slots of an SM, their threads' records, and the threads that have come to barriers. */
 #include "sim/sm/state.h"
 
 uint32_t sim_cta_occupancy(const struct sim_config *c, const struct tr_launch *l, uint32_t stride)

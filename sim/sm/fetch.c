@@ -6,7 +6,7 @@
  * to the L1-I, which takes `ports` fetches a cycle and gives an instruction after sm.fetch_latency;
  * single warps of a slice, and schedulers, ask their L0-I first, where one is there after a cycle.
  *
- * Instructions are fetched one by one, in the order of the program, and none behind a branch until
+ * Instructions are fetched one by one, in the order of the program, and none after a branch until
  * it is known where it goes. Left out: misses of the L1-I, fetches on a wrong way.
  */
 #include "sim/sm/state.h"
@@ -87,7 +87,7 @@ static void l0_put(struct sim_l0 *c, uint32_t inst)
 
 /* ---- buffers ---- */
 
-/* Is it known, as an instruction is decoded, that the one behind it comes next? */
+/* Is it known, when an instruction is decoded, that the one after it in the program is next? */
 static int goes_straight(const struct sim_program *p, uint32_t inst)
 {
 	const struct sim_inst *x = &p->insts[inst];
@@ -159,7 +159,7 @@ void sim_fetch_join(struct sim_sm *sm, uint32_t into, uint32_t from)
 
 /* ---- a cycle ---- */
 
-/* The next instruction of a warp is there `latency` cycles from now, behind those before it. */
+/* The next instruction of a warp comes `latency` cycles from now, and after those before it. */
 static void fill(
 	struct sim_sm *sm, uint32_t w, uint32_t latency, struct sim_bits *first, uint64_t now)
 {
@@ -180,7 +180,7 @@ static void from_l1(struct sim_sm *sm, uint32_t w, struct sim_bits *first, uint6
 	fill(sm, w, sm->sh->config->sm.fetch_latency, first, now);
 }
 
-/* The next one of some warps behind the last, round and round. */
+/* The next one of some warps after the last, round robin. */
 static uint32_t next_round(const struct sim_bits *of, uint32_t last)
 {
 	const uint32_t next = sim_bits_next(of, last + 1);
@@ -188,7 +188,7 @@ static uint32_t next_round(const struct sim_bits *of, uint32_t last)
 	return next != UINT32_MAX ? next : sim_bits_next(of, 0);
 }
 
-/* Those that want an instruction and are fetched for by group g; the gangs' is beyond the L0s. */
+/* Warps that want an instruction from fetch scheduler g: one for each L0-I, then the gangs'. */
 static void wanting(const struct sim_sm *sm, uint32_t g, struct sim_bits *of)
 {
 	const struct sim_fetch *f = &sm->fetch;
@@ -208,7 +208,7 @@ static void wanting(const struct sim_sm *sm, uint32_t g, struct sim_bits *of)
 	}
 }
 
-/* A group fetches for one of its warps. 0: it has none, or there is no port for it. */
+/* A fetch scheduler fetches for one of its warps. 0: it has none, or there is no port for it. */
 static int fetch_for(struct sim_sm *sm, uint32_t g, const struct sim_bits *of, uint32_t *ports,
 	struct sim_bits *first, uint64_t now)
 {

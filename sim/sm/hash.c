@@ -17,7 +17,7 @@ static uint64_t hash_warp(const struct sim_sm *sm, uint32_t w, uint64_t h)
 	return h;
 }
 
-/* The statistics, warps and their scoreboards, threads, L1s, and all that is under way. */
+/* The statistics, warps and their scoreboards, threads, L1s, and all that is in flight. */
 uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t h)
 {
 	h = sim_stats_hash(sm->sh->stats, h);

@@ -1,4 +1,4 @@
-/* What the L1D saw, as schedulers, the access stream and who looks on want to hear it. */
+/* Reports each access of the L1D to schedulers, the access stream and an observer. */
 #include "sim/sm/state.h"
 
 static uint32_t lowest_lane(const struct sim_job *j, uint32_t at)

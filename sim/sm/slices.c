@@ -43,7 +43,7 @@ void sim_slices_free(struct sim_sm *sm)
 	free(sm->sliced.together);
 }
 
-/* Loads under way of the slices of a warp's member. */
+/* Loads in flight of the slices of a warp's member. */
 static uint16_t *under_way_of(const struct sim_sm *sm, uint32_t warp)
 {
 	const struct sim_warp *w = &sm->warps[warp];
@@ -143,7 +143,7 @@ uint32_t sim_slices_ready(const struct sim_sm *sm, uint32_t warp)
 	return sm->warps[warp].slices & ~waits;
 }
 
-/* Loads of a warp's slices under way. */
+/* Loads in flight of a warp's slices. */
 static void count_outstanding(struct sim_sm *sm, uint32_t warp)
 {
 	const uint16_t *under_way = under_way_of(sm, warp);

@@ -350,7 +350,7 @@ static void set_ready(struct sim_sm *sm, uint32_t w)
 		sim_bits_set(&sm->slow_next, w);
 }
 
-/* Of a warp that waits for loads, slices that do not any more are looked at before anyone issues.
+/* Before warps issue, notes a warp that waits for loads and of which some slices may have theirs.
  */
 static void look_at_slices(struct sim_sm *sm, uint32_t w)
 {
@@ -883,7 +883,7 @@ static void tell_issued(struct sim_sm *sm, const struct sim_gang *gang, uint32_t
 	for (uint32_t s = 0; sched->issued_joined && s < n; s++)
 		for (uint32_t i = 1; i < gang->n; i++)
 			sched->issued_joined(sm->sched[s], gang->warp[i], inst, now);
-	/* Where all issue, nobody has picked. */
+	/* Where all issue that can, there was no pick. */
 	for (uint32_t s = 0; sched->issued && s < n && !sm->sh->config->sm.unlimited_issue; s++)
 		sched->issued(sm->sched[s], gang->warp[0], inst, now);
 }
@@ -1189,7 +1189,7 @@ const char *sim_sm_stands(const struct sim_sm *sm)
 		if (sm->warps[w].state == SIM_W_BARRIER)
 			return "warps wait at a barrier that cannot fill at this warp size";
 		if (sm->warps[w].state == SIM_W_HELD)
-			why = "warps wait for partners that do not come";
+			why = "warps wait for other warps that do not come";
 		else if (sm->warps[w].state != SIM_W_FREE && !why)
 			why = "the scheduler lets no warp issue any more";
 	}

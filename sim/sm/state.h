@@ -1,6 +1,6 @@
 /*
- * Internal to sim/sm: the state of an SM, and what its parts offer. sm.c is the core: it calls the
- * others, in the order of this file from below, and none of them calls it.
+ * Internal to sim/sm: the state of an SM, and the functions of its parts. sm.c is the core: it
+ * calls the others, and none of them calls it. ARCHITECTURE.md has which part may call which.
  */
 #ifndef SIM_SM_STATE_H
 #define SIM_SM_STATE_H
@@ -18,14 +18,14 @@
 struct sim_cta {
 	struct sim_tape tape;
 	uint32_t number;   /* in the launch */
-	uint32_t first, n; /* thread places */
-	uint32_t live;     /* threads that have not exited (0: the place is free), */
-	uint32_t leaving;  /* and of these the ones that stand at an exit */
+	uint32_t first, n; /* first thread slot, and how many */
+	uint32_t live;     /* threads that have not exited; 0: the CTA slot is free */
+	uint32_t leaving;  /* those of them whose next instruction is an exit */
 	uint32_t arrived[SIM_BARRIERS];
 	uint64_t age; /* rank of arrival on the SM */
 };
 
-/* What slices ask of the memory unit in one cycle: those of one kind together. */
+/* Accesses of one kind that slices make in one cycle: the memory unit gets them as one. */
 struct sim_together {
 	const struct sim_inst *x; /* of one of them */
 	uint32_t slices, slice_inst[SIM_SLICES];
@@ -33,14 +33,14 @@ struct sim_together {
 	uint64_t lanes, value[64]; /* by lane of the SM */
 };
 
-/* An SM in slices (struct sim_shape); all of it is empty on another. */
+/* A sliced SM (struct sim_shape); all of it is empty on an SM that is not. */
 struct sim_sliced {
 	uint32_t n;           /* slices; 0: it is none */
-	uint8_t *lacks;       /* by warp and register: slices whose data a load will bring */
+	uint8_t *lacks;       /* by warp and register: slices that wait for a load's data */
 	uint16_t *warp_of;    /* by member and slice: the warp that has it, or SIM_NO_SLOT */
-	uint16_t *under_way;  /* likewise: loads */
-	uint8_t *standing;    /* by warp: its slices as warp_of has them */
-	struct sim_bits some; /* warps whose slices may not all wait for the same */
+	uint16_t *under_way;  /* by member and slice: loads in flight */
+	uint8_t *standing;    /* by warp: the slices for which warp_of names it */
+	struct sim_bits some; /* warps of which some slices may have their data, and others not */
 	struct sim_together *together;
 	uint32_t ntogether;
 };
@@ -48,8 +48,8 @@ struct sim_sliced {
 
 /* Instruction supply (fetch.c). */
 struct sim_buffer {
-	uint32_t pc, n;                /* of the first instruction in it; how many */
-	uint64_t at[SIM_FETCH_BUFFER]; /* the cycle from which each is there */
+	uint32_t pc, n;                /* pc of its first instruction; instructions in it */
+	uint64_t at[SIM_FETCH_BUFFER]; /* the cycle from which each is decoded */
 };
 
 struct sim_l0 { /* fully associative, the latest line first */
@@ -59,10 +59,10 @@ struct sim_l0 { /* fully associative, the latest line first */
 struct sim_fetch {
 	uint32_t ports;            /* 0: it is perfect, and nothing below is there */
 	struct sim_buffer *buffer; /* by warp */
-	struct sim_bits wants;     /* warps with room in theirs, and a next instruction */
+	struct sim_bits wants;     /* warps whose buffer has room for an instruction that follows */
 	struct sim_l0 *l0;         /* by slice or scheduler */
-	uint32_t nl0, *last;       /* the warp that each of them, and the gangs, fetched for last */
-	uint32_t turn;             /* which of them begins */
+	uint32_t nl0, *last;       /* last: by fetch scheduler, the warp that it fetched for last */
+	uint32_t turn;             /* the fetch scheduler that goes first */
 };
 
 struct sim_sm {
@@ -73,24 +73,24 @@ struct sim_sm {
 	uint32_t widest;         /* lanes of a warp of the access stream */
 	struct sim_warp *warps;
 	uint16_t *thread_of;    /* storage of sim_warp.thread */
-	uint64_t waits_changed; /* how often sim_waits of one of them did */
-	uint64_t *not_before;   /* by warp */
-	uint32_t *outstanding;  /* loads of it under way */
-	uint8_t *blocked;       /* waits for a load, not for a cycle */
-	uint32_t *barrier_of;   /* the one it waits at */
-	uint64_t *ready_at;     /* scoreboard: nregs a warp; SIM_NEVER: a load */
+	uint64_t waits_changed; /* rises whenever sim_waits changes for one of them */
+	uint64_t *not_before;   /* by warp: the first cycle in which it may issue */
+	uint32_t *outstanding;  /* by warp: its loads in flight */
+	uint8_t *blocked;       /* by warp: it waits for a load */
+	uint32_t *barrier_of;   /* by warp: the barrier it waits at */
+	uint64_t *ready_at;     /* scoreboard, nregs a warp: the cycle; SIM_NEVER: after a load */
 	uint32_t nregs;         /* 0 also where a warp has one instruction in flight */
 	struct sim_bits vacant; /* slots without a warp */
-	uint32_t *block_of;     /* block a warp was in last, for loops */
-	uint8_t *moved;         /* its block is done: it begins the next one */
+	uint32_t *block_of;     /* by warp: the block it was in last, for loops */
+	uint8_t *moved;         /* by warp: its block is done, and the next one begins */
 	struct sim_pace *pace;  /* by warp */
-	uint8_t keeps_pace;     /* lanes are taken together at all, in this launch */
+	uint8_t keeps_pace;     /* lanes may share cursors in this launch (pace.h) */
 	/* members */
 	uint32_t nmembers, *trips; /* trip number by member and loop */
 	uint32_t *inside;          /* by member and loop: threads if they are regrouped, else 1 */
 	uint64_t *member_age;
 	uint64_t next_age, next_cta_age;
-	/* Ready ones, and of these the ones whose next instruction is one that is looked at. */
+	/* Ready warps; and those of them whose next instruction is of one of these kinds. */
 	struct sim_bits ready, memory_next, load_next, asks_next, slow_next;
 	struct sim_wheel wake; /* warps */
 	/* threads and CTAs */
@@ -103,8 +103,8 @@ struct sim_sm {
 	struct sim_shape shape;
 	struct sim_front front;
 	uint64_t policy_next; /* the next cycle that its tick wants */
-	int shares;           /* some warps have inherited what others wait for */
-	int may_change;       /* what a filed warp waits for may be there later than it seemed */
+	int shares;           /* a warp has inherited loads of another one (sim_services) */
+	int may_change;       /* a filed warp may have to wait for longer than when it was filed */
 	struct sim_sliced sliced;
 	struct sim_fetch fetch;
 	uint32_t levels[SIM_COUNTERS], nlevels; /* of the policy; 0: it has none */
@@ -114,16 +114,16 @@ struct sim_sm {
 	uint64_t *busy_until; /* by scheduler */
 	uint32_t *last_cta;   /* by scheduler: for block priorities */
 	uint64_t unit_free[SIM_SLICES][TR_NCLASSES];
-	uint64_t unit_awaited; /* when the first unit comes free that kept a ready warp back */
+	uint64_t unit_awaited; /* the first cycle in which a unit is free that a ready warp needs */
 	struct sim_lsu lsu;
 	/* accounting */
 	enum sim_cycle *last_class; /* by scheduler: what its cycles are while nothing happens */
-	uint32_t *oldest_at; /* by scheduler: its oldest warp's instruction, where it is charged */
-	uint64_t accounted;  /* cycles before this one are counted */
-	uint64_t threads_counted; /* what threads did in the cycles before this one is, too */
-	uint64_t passed;          /* schedulers know of the cycles before this one */
-	uint64_t events;          /* things that happened: a sleeper's must not move */
-	struct sim_watch *watch;  /* somebody looks on; NULL: nobody */
+	uint32_t *oldest_at;      /* by scheduler: its oldest warp's next instruction, if charged */
+	uint64_t accounted;       /* cycles before this one are counted */
+	uint64_t threads_counted; /* likewise what threads did (--stats=threads) */
+	uint64_t passed;          /* schedulers have been told of the cycles before this one */
+	uint64_t events;          /* rises with whatever happens: stays the same during a sleep */
+	struct sim_watch *watch;  /* of the observer; NULL: there is none */
 	int failed;
 };
 
@@ -157,7 +157,7 @@ static inline uint32_t sim_slices(const struct sim_sm *sm, uint32_t warp)
 	return sm->sliced.n ? sm->warps[warp].slices : 1;
 }
 
-/* When the unit of a warp's next instruction is free in all of its slices. */
+/* The first cycle in which all slices of a warp have the unit of its next instruction free. */
 static inline uint64_t sim_unit_free(const struct sim_sm *sm, uint32_t warp)
 {
 	const uint32_t cls = sim_next_inst(sm, warp)->cls;
@@ -188,41 +188,40 @@ static inline struct sim_cta *sim_cta_of(struct sim_sm *sm, uint32_t thread)
 	return &sm->ctas[thread / sm->stride];
 }
 
-/* The threads of a warp stand where they stand. */
+/* The threads of a warp get their own positions back, if they share a cursor (pace.h). */
 static inline void sim_settle(struct sim_sm *sm, uint32_t warp)
 {
 	if (sm->pace[warp].lanes)
 		sim_pace_end(&sm->pace[warp], sm->threads);
 }
 
-/* The record does not fit what the warp policy does with it: the run fails. */
+/* A record ends too early, or goes on too long, for what the warp policy does: the run fails. */
 void sim_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what);
 
-/* ---- cta.c: places of CTAs, who has come to their barriers. It knows no warps. ---- */
+/* ---- cta.c: CTA slots, and threads that have come to barriers. It knows no warps. ---- */
 
 /* How many CTAs of a launch an SM holds: the least of four limits. */
 uint32_t sim_cta_occupancy(const struct sim_config *c, const struct tr_launch *l, uint32_t stride);
 /* A free place takes a CTA's record: its place. TR_EMEM: no memory. */
 int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta);
 /*
- * The threads of some lanes have come to the end of a block: those that end are taken off their
- * CTAs. Returns the CTAs, a bit each by place, in which something has changed.
+ * The threads of a warp's lanes have come to the end of a block: counts those that exit, or are at
+ * an exit, in their CTAs. Returns the CTA slots, a bit each, in which something has changed.
  */
 uint64_t sim_cta_exits(struct sim_sm *sm, const struct sim_warp *w);
-/* Have all come that the barrier waits for? aux: how many it says; 0: all that have not ended. */
+/* Does a barrier open? aux: the number of threads that it names; 0: all that have not ended. */
 int sim_cta_opens(struct sim_cta *c, uint32_t barrier, uint32_t aux);
 
-/* ---- members.c: whose the locality is (sim/sched/sched.h), and the loops that they go round ----
- */
+/* ---- members.c: members (sim/sched/sched.h), and the loops that they are in ---- */
 
 int sim_members_init(struct sim_sm *sm);   /* 0, or -1 without memory */
 int sim_members_launch(struct sim_sm *sm); /* likewise */
 void sim_members_free(struct sim_sm *sm);
 void sim_member_arrive(struct sim_sm *sm, uint32_t member, uint64_t age);
 void sim_member_leave(struct sim_sm *sm, uint32_t member);
-/* A warp goes on at the beginning of block b: where warps keep their threads. */
+/* Where warps keep their threads: a warp begins block b. */
 void sim_loops_follow(struct sim_sm *sm, uint32_t warp, uint32_t b, uint64_t now);
-/* Where they are regrouped: those of a warp part at its instruction; those of a CTA come and go. */
+/* Where threads are regrouped: those of a warp diverge; those of a CTA come and end. */
 void sim_loops_part(struct sim_sm *sm, uint32_t warp, uint64_t now);
 void sim_members_arrive(struct sim_sm *sm, uint32_t first, uint32_t n, uint64_t now);
 void sim_members_leave(struct sim_sm *sm, uint32_t first, uint32_t n);
@@ -230,13 +229,14 @@ void sim_members_leave(struct sim_sm *sm, uint32_t first, uint32_t n);
 /* ---- issue.c: what the lanes of an instruction do, by their threads' records ---- */
 
 struct sim_lanes {
-	struct sim_mask truth; /* lanes whose guard is true, side by side as the gang's warps */
-	uint32_t done;         /* how many; */
+	struct sim_mask
+		truth; /* lanes whose guard is true; those of the gang's warps side by side */
+	uint32_t done; /* how many these are */
 	uint32_t active, inactive, waiting;
 	uint64_t value[TR_LANES_MAX]; /* addresses, or members of a collective */
 };
 
-/* Reads the records on for an instruction of a gang. sm->failed: they do not fit. */
+/* Reads outcomes and values of a gang's instruction. sm->failed: the records do not fit it. */
 void sim_issue_records(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
 	struct sim_lanes *lanes);
 
@@ -261,18 +261,18 @@ void sim_issue_count(struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l
 int sim_issue_access(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
 	const struct sim_lanes *lanes);
 
-/* ---- watch.c: what warps do, for somebody who looks on; all but the first want a watch ---- */
+/* ---- watch.c: events, for an observer; all but the first are called where there is one ---- */
 
 struct sim_watch;
-int sim_watch_new(struct sim_sm *sm); /* where somebody does. 0, or -1 without memory */
+int sim_watch_new(struct sim_sm *sm); /* if there is an observer. 0, or -1 without memory */
 void sim_watch_free(struct sim_sm *sm);
 /*
- * Scheduler s has picked, or found nothing, and nothing of it has issued yet. can: those that it
- * could have picked; NULL: it did not look for any, since its last issue takes its lanes, or since
- * all issue that can.
+ * Scheduler s has picked a warp, or found none, and nothing has issued yet. can: the warps that it
+ * could have picked; NULL: it did not look for any, since its last instruction is still issuing, or
+ * since all warps issue that can.
  */
 void sim_watch_turn(struct sim_sm *sm, uint32_t s, const struct sim_bits *can, enum sim_cycle why);
-/* Where all issue that can: what is left of scheduler s could not. */
+/* Where all warps issue that can: the other warps of scheduler s could not. */
 void sim_watch_left(struct sim_sm *sm, uint32_t s);
 /* The cycle is over, but for what the policy does at its end. */
 void sim_watch_end(struct sim_sm *sm);
@@ -283,44 +283,46 @@ struct sim_lanes;
 void sim_watch_issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
 	const struct sim_lanes *lanes, uint32_t cycles);
 void sim_watch_own(struct sim_sm *sm, uint32_t warp, uint32_t cycles);
-/* A gang's memory instruction is with the memory unit; warp waits for what `from` waits for; a load
- * is back. */
+/* A gang's memory instruction goes to the memory unit; `warp` waits for the loads of `from`, too;
+ * the data of a load have come. */
 void sim_watch_out(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst);
 void sim_watch_shared(struct sim_sm *sm, uint32_t warp, uint32_t from);
 void sim_watch_back(struct sim_sm *sm, const struct sim_load *l);
-/* The same of some slices of a warp: it is said to be back with the last of them. */
+/* The same for some slices of a warp: the load is back when the last of them has its data. */
 void sim_watch_out_slices(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint32_t slices);
 void sim_watch_back_slices(
 	struct sim_sm *sm, uint32_t warp, const struct sim_load *l, uint32_t slices);
 void sim_watch_seen(struct sim_sm *sm, const struct sim_seen *s);
 
 /*
- * On a sliced SM: would the access of a warp's next instruction find room beside those that are put
- * together already? One is put to them; all go to the memory unit. 0, or -1 without memory.
+ * On a sliced SM the accesses of a cycle are collected and go to the memory unit as one. Does that
+ * of a warp's next instruction fit those collected so far? Adds it. Hands all over: 0, or -1
+ * without memory.
  */
 int sim_issue_fits(const struct sim_sm *sm, uint32_t warp);
 void sim_issue_together(
 	struct sim_sm *sm, uint32_t warp, uint32_t inst, const struct sim_lanes *lanes);
 int sim_issue_accesses(struct sim_sm *sm);
 
-/* ---- slices.c: warps that part and join by slices, and data that come by slices ---- */
+/* ---- slices.c: warps that split and join by slices, and data that come by slices ---- */
 
 int sim_slices_init(struct sim_sm *sm);   /* 0, or -1 without memory */
 int sim_slices_launch(struct sim_sm *sm); /* likewise */
 void sim_slices_free(struct sim_sm *sm);
 void sim_slices_arrive(struct sim_sm *sm, uint32_t member);
-/* A warp stands with its slices, or has none any more. */
+/* The slices of a warp have changed, or it has none any more. */
 void sim_slices_stand(struct sim_sm *sm, uint32_t warp);
 /* A warp's load was put to the memory unit for some of its slices. */
 void sim_slices_wait(
 	struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, uint32_t slices, int waits);
-/* Data of a load are there: takes one warp at a time out of l->slices, or SIM_NO_WARP: none is
- * left.
+/*
+ * The data of a load have come for l->slices. Takes the slices of one warp at a time out of these;
+ * SIM_NO_WARP: none are left.
  */
 uint32_t sim_slices_done(struct sim_sm *sm, struct sim_load *l, uint32_t *slices, uint64_t now);
-/* Slices of a warp that waits for loads, which do not. */
+/* Of a warp that waits for loads, the slices that have their data. */
 uint32_t sim_slices_ready(const struct sim_sm *sm, uint32_t warp);
-/* What a new warp, or one that takes another one in, has to wait for. */
+/* Sets what a new warp waits for, and one that takes in another. */
 void sim_slices_part(struct sim_sm *sm, uint32_t warp, uint32_t from);
 void sim_slices_join(struct sim_sm *sm, uint32_t into, uint32_t from);
 
@@ -331,14 +333,14 @@ void sim_fetch_launch(struct sim_sm *sm);
 void sim_fetch_free(struct sim_sm *sm);
 /* The cycle from which a warp's next instruction is decoded; SIM_NEVER: nobody has fetched it. */
 uint64_t sim_fetch_there(const struct sim_sm *sm, uint32_t warp);
-void sim_fetch_stands(struct sim_sm *sm, uint32_t warp); /* at its pc; or it has ended */
-void sim_fetch_issued(struct sim_sm *sm, uint32_t warp); /* the one at its pc */
+void sim_fetch_stands(struct sim_sm *sm, uint32_t warp); /* its pc has changed, or it ended */
+void sim_fetch_issued(struct sim_sm *sm, uint32_t warp); /* the instruction at its pc */
 void sim_fetch_part(struct sim_sm *sm, uint32_t warp, uint32_t from);
 void sim_fetch_join(struct sim_sm *sm, uint32_t into, uint32_t from);
-/* Fetches of a cycle; `first`: warps that got their next instruction. 1: some got none. */
+/* Fetches for a cycle. first: the warps that got their next instruction. 1: some got none. */
 int sim_fetch_step(struct sim_sm *sm, struct sim_bits *first, uint64_t now);
 
-/* ---- seen.c: schedulers and the access stream hear what the L1D saw in this cycle ---- */
+/* ---- seen.c: reports what the L1D did in this cycle to schedulers and the access stream ---- */
 
 void sim_sm_seen(struct sim_sm *sm, uint64_t now);
 
@@ -350,8 +352,8 @@ void sim_threads_count(struct sim_sm *sm, uint64_t now);
 /* ---- pick.c: what a scheduler issues in a cycle ---- */
 
 /*
- * Fills the bundle; empty: the class of the cycle is why. can: those that it could choose from,
- * where a warp was ready at all.
+ * Fills the bundle and returns the class of the cycle, which says why if the bundle stays empty.
+ * can: the warps that the scheduler could choose from, if one was ready.
  */
 enum sim_cycle sim_pick(struct sim_sm *sm, uint32_t sched, struct sim_bits *can,
 	struct sim_bundle *b, uint64_t now);

@@ -1,5 +1,5 @@
 /*
- * What the warps of an SM do in each cycle, for somebody who looks on (events.h). In a cycle in
+ * What the warps of an SM do in each cycle, for an observer (events.h). In a cycle in
  * which the SM is stepped, each scheduler's warps are looked at in its turn, when it has picked and
  * before that issues. In cycles that are slept through nothing happens, so each warp does in all of
  * them what its state after the last step says. Nothing here changes what the SM does.
@@ -10,7 +10,7 @@
 #define NOTHING UINT8_MAX /* the class of a slot without threads */
 #define CTAS 64           /* of an SM, at most */
 
-struct out { /* a memory instruction under way */
+struct out { /* a memory instruction in flight */
 	uint64_t number, since, life;
 	uint32_t warp, inst, first; /* first: as in sim_load */
 	uint32_t slices; /* of a sliced SM: those that wait; warp and life are of their member */
@@ -25,7 +25,7 @@ struct sim_watch {
 	uint8_t *said, *is; /* by warp: its class as it was said last, and as it is */
 	uint8_t *sched;     /* by scheduler: likewise, as it was said */
 	uint64_t *busy;     /* by warp: what it issued takes its lanes until then */
-	uint64_t *since;    /* by warp, and by place of a CTA: when it came */
+	uint64_t *since;    /* by warp slot, then by CTA slot: when it came */
 	uint64_t cta_since[CTAS];
 	struct out *outs;
 	uint32_t nouts, outs_cap;
@@ -395,7 +395,7 @@ void sim_watch_out(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst
 		goes_out(sm, gang->warp[i], inst, load);
 }
 
-/* The place in the list of what a warp waits for, or behind it. */
+/* The index in the list of what a warp waits for, or the list's length. */
 static uint32_t find(const struct sim_watch *w, uint32_t warp, uint64_t life, uint32_t first)
 {
 	uint32_t i = 0;

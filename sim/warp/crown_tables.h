@@ -45,7 +45,7 @@ static inline void sim_crown_lookup_drop(struct sim_crown_lookup *l, uint32_t wa
  * innermost.
  */
 struct sim_crown_barrier {
-	uint32_t pc, nfree; /* nfree: 1 + the next free row of its set, while it is free */
+	uint32_t pc, nfree; /* nfree: of a free row, 1 + the next free row of its set, or 0 */
 	struct sim_mask lanes, here;
 };
 

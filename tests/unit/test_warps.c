@@ -296,8 +296,8 @@ static void test_machine(void **state)
 		const struct sim_warp_access *a = &r.events[i].a;
 
 		assert_int_equal(a->sm, a->cta < 6 ? a->cta % 3 : 0);
-		assert_int_equal(a->thread_places, 64);
-		assert_int_equal(a->thread_place, a->cta / 3 == 1 ? 32 : 0);
+		assert_int_equal(a->thread_slots, 64);
+		assert_int_equal(a->thread_slot, a->cta / 3 == 1 ? 32 : 0);
 		assert_int_equal(a->thread_insts, 32 * a->warp_insts);
 		if (i < 3) {
 			assert_int_equal(a->cta, i);
@@ -314,7 +314,7 @@ static void test_machine(void **state)
 		assert_int_equal(run_all(&r, p, ctas, 7,
 					 &(struct sim_warps_options){32, SIM_ORDER_RR, m}, &err),
 			1);
-		assert_int_equal(r.events[0].a.thread_places, 64);
+		assert_int_equal(r.events[0].a.thread_slots, 64);
 		free(r.events);
 	}
 	for (int k = 0; k < 4; k++) {
@@ -416,8 +416,8 @@ static void make_wide(const struct tr_inst *in, const uint64_t *address, uint64_
 		.inst = 7,
 		.loop = 3,
 		.trip = 4,
-		.thread_place = 64,
-		.thread_places = 128,
+		.thread_slot = 64,
+		.thread_slots = 128,
 		.lanes = lanes,
 		.address = address,
 		.warp_insts = 11,
@@ -567,7 +567,7 @@ static void test_local_overlap(void **state)
 	const struct sim_coalescer lines = {SIM_CC2, 32, 0};
 	const uint64_t address[5] = {0, 0, 0, 0, 1};
 	const struct sim_warp_access w = {
-		.thread_places = 5, .lanes = 0x1f, .address = address, .loop = TR_NONE};
+		.thread_slots = 5, .lanes = 0x1f, .address = address, .loop = TR_NONE};
 
 	(void)state;
 	sim_requests_make(&requests, &lines, 32, &in, &w);
