@@ -1,6 +1,6 @@
 /*
  * The access stream: line-sized accesses made by warps of a known size, in one order. It comes from
- * trace-coalesce (orders that know no time) or from trace-replay (the order a scheduler made).
+ * trace-coalesce (an order without time) or from trace-replay (the order a scheduler made).
  * Programs and launches stand in it as in a thread trace, so that a PC leads to its source line and
  * an address to its allocation.
  */
@@ -28,8 +28,9 @@ enum tr_write_policy { TR_W_EVICT, TR_W_ALLOCATE }; /* global stores: write-evic
 struct tr_access {
 	uint64_t line;                     /* address of the line's first byte */
 	uint64_t lanes[TR_LANES_MAX / 64]; /* lanes of the warp that it serves */
-	uint64_t warp_insts; /* warp instructions that the stream's maker had executed before the */
-	uint64_t thread_insts; /* one at hand, over all SMs and launches; thread instructions too */
+	uint64_t
+		warp_insts; /* warp instructions that were executed before this one, over all SMs */
+	uint64_t thread_insts;  /* and launches; likewise thread instructions */
 	uint32_t sm, cta, warp; /* warp: number in the CTA; lane l is its thread warp * size + l */
 	uint32_t inst;          /* instruction number in the launch's program */
 	uint32_t loop;          /* innermost loop around it, or TR_NONE */
@@ -40,7 +41,7 @@ struct tr_access {
 	uint8_t op;             /* enum tr_access_op */
 	uint8_t result;         /* enum tr_access_result */
 	uint8_t first;          /* 1: the first access of its warp instruction */
-	uint8_t active;         /* active lanes of that instruction less one */
+	uint8_t active;         /* active lanes of that instruction, minus one */
 };
 
 /* How the stream was made: its header. Zero where it is not known. */

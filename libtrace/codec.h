@@ -1,9 +1,10 @@
 /*
  * Internal: how the outcomes and values of a group of up to TR_GROUP threads become bytes and come
- * back (FORMAT.md, "The record of a group"). Both directions make the same walk: of the blocks at
- * which threads of the group stand, the one of lowest rank goes next, with all threads that stand
- * there; each outcome or value of the block is then one row over those threads. The walk follows
- * from the program and the outcomes alone, so the file need not say who was where.
+ * back (FORMAT.md, "The record of a group"). Both directions make the same walk: of the blocks that
+ * threads of the group have next, the one of lowest rank is executed, by all threads that have it
+ * next; each outcome or value of the block is then one row over those threads. The walk follows
+ * from the program and the outcomes alone, so the file need not say which threads were at which
+ * block.
  */
 #ifndef TR_CODEC_H
 #define TR_CODEC_H

@@ -1,6 +1,7 @@
 /*
- * Internal: the launches since the host's last one, of which a thread's launch has its parent, and
- * the launches that threads have named and that have not come. For writer and reader.
+ * Internal: a family is a launch of the host and the launches that descend from it. Kept are the
+ * family that is being written or read, since a thread's launch has its parent in it, and the
+ * launches that its threads have named and that have not come. For writer and reader.
  */
 #ifndef TR_FAMILY_H
 #define TR_FAMILY_H
@@ -18,7 +19,7 @@ struct tr_named { /* a launch that a thread named; launch TR_NONE: a free entry 
 
 struct tr_family {
 	struct tr_kin *kin;
-	uint32_t host, n, cap;  /* host: number of the first; n 0: nobody knows */
+	uint32_t host, n, cap;  /* host: number of the first; n 0: not known */
 	struct tr_named *named; /* by number modulo TR_PENDING_MAX */
 	uint32_t nnamed;
 };

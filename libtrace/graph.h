@@ -19,8 +19,8 @@ struct tr_graph {
 };
 
 /*
- * *r becomes g with its edges turned round and one node more: node g->n is the virtual exit, which
- * edges out of g start from. tr_graph_free frees its lists.
+ * *r becomes g with its edges reversed and one node more: node g->n, the virtual exit, from which
+ * the edges that leave g now start. tr_graph_free frees its lists.
  */
 int tr_graph_reverse(const struct tr_graph *g, struct tr_graph *r);
 void tr_graph_free(struct tr_graph *g);
@@ -43,9 +43,9 @@ int tr_graph_loops(const struct tr_graph *g, const uint32_t *idom, struct tr_loo
 int tr_loop_contains(const struct tr_loop *loops, uint32_t outer, uint32_t inner);
 
 /*
- * The same in constant time, from numbers of a walk through the nest of loops: `outer` holds those
- * whose number lies among the size[outer] that begin at in[outer]. jump: an outer loop, so chosen
- * that from any loop the one around it of any depth is found in a logarithm of steps (Myers 1983).
+ * The same in constant time. Loops are numbered by a walk through their tree, so that the loops in
+ * `outer` have the size[outer] numbers from in[outer] on. jump: for each loop one of those around
+ * it, chosen so that the one of any depth is found in a logarithm of steps (Myers 1983).
  */
 struct tr_loop_tree {
 	const struct tr_loop *loops;
@@ -56,9 +56,9 @@ void tr_loop_tree_free(struct tr_loop_tree *t);
 int tr_loop_tree_holds(const struct tr_loop_tree *t, uint32_t outer, uint32_t inner);
 
 /*
- * rank[n]: a permutation with 0 at the entry, in which each edge of a reducible graph leads upward
- * unless it closes a loop, and the blocks of each loop are contiguous. Among what is left free, a
- * first successor comes before a second. Nodes that the entry does not reach come last.
+ * rank[n]: a permutation with 0 at the entry. In a reducible graph each edge that closes no loop
+ * leads to a higher rank, and the ranks of a loop's blocks are contiguous. Where that leaves a
+ * choice, a first successor comes before a second. Nodes that the entry does not reach come last.
  */
 int tr_graph_rank(const struct tr_graph *g, const struct tr_loop_tree *t, const uint32_t *loop_of,
 	uint32_t *rank);

@@ -15,7 +15,7 @@
 		"branch", "barrier", "fence", "collective", "exit", "other"
 #define TR_SPACE_NAMES "none", "global", "shared", "local", "const", "param", "texture", "generic"
 
-#define OLD_LAT (1u << 2) /* a flag of older records, by which nobody goes any more */
+#define OLD_LAT (1u << 2) /* a flag of older records, which is ignored */
 #define ALL_FLAGS (((TR_I_API << 1) - 1u) & ~OLD_LAT)
 #define ALL_MARKS ((TR_M_IRREDUCIBLE << 1) - 1u)
 

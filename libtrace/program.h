@@ -1,7 +1,7 @@
 /*
  * The static program of one kernel: its instructions, and what analysis finds in them. A program
- * comes from PTX (sim/ptx) or from a recorded SASS trace (trace-convert); everything after it
- * works on this alone. The dynamic record of a thread (trace.h) is the list of choices that make
+ * comes from PTX (sim/ptx) or from a recorded SASS trace (trace-convert); all other tools work on
+ * this alone. The dynamic record of a thread (trace.h) is the list of choices that make
  * the thread's one path through this program.
  */
 #ifndef WARPTRACE_PROGRAM_H
@@ -102,8 +102,8 @@ struct tr_inst {
 	uint32_t line;                 /* 0: unknown */
 	/* Found by tr_program_analyze: */
 	uint32_t block; /* basic block */
-	uint32_t ipdom; /* branches: reconvergence instruction or TR_EXIT; others TR_NONE */
-	uint32_t lcp;   /* branches: likely-convergence instruction (TBC 4), or TR_NONE */
+	uint32_t ipdom; /* branches: reconvergence point or TR_EXIT; others: TR_NONE */
+	uint32_t lcp;   /* branches: likely-convergence point (TBC 4), or TR_NONE */
 };
 
 struct tr_reg {
@@ -114,7 +114,7 @@ struct tr_reg {
 /* A basic block: instructions first .. first + n - 1. All found by tr_program_analyze. */
 struct tr_block {
 	uint32_t first, n;
-	uint32_t rank;      /* place in the order of the record's walk (FORMAT.md); a permutation */
+	uint32_t rank;      /* position in the order in which the record has blocks (FORMAT.md) */
 	uint32_t loop;      /* innermost loop, or TR_NONE */
 	uint32_t idom;      /* block, or TR_NONE for the entry and for unreachable blocks */
 	uint32_t ipdom;     /* block, or TR_EXIT; TR_NONE where no path leads to an exit */
@@ -122,7 +122,7 @@ struct tr_block {
 	uint32_t nvalues;   /* values that one execution records at most (guards true) */
 };
 
-/* A natural loop: back edges by dominance, never by the order of PCs. */
+/* A natural loop. A back edge is one whose target dominates its source, whatever the PCs. */
 struct tr_loop {
 	uint32_t header;  /* block */
 	uint32_t parent;  /* loop, or TR_NONE */
@@ -175,7 +175,7 @@ int64_t tr_program_inst(struct tr_program *p, const struct tr_inst *inst, const 
 
 /*
  * Finds everything that is "found by analysis": blocks, dominators, loops, ranks, IPDOMs,
- * likely-convergence points, uniform branches, LATs, TR_I_OUTCOME, live registers. Sets TR_I_VALUE
+ * likely-convergence points, uniform branches, TR_I_OUTCOME, live registers. Sets TR_I_VALUE
  * itself on accesses with a base register and on collectives. Fails with TR_EDATA on a program
  * whose parts do not fit together (a successor beyond the end, say). May be called again.
  */
@@ -188,7 +188,7 @@ int tr_program_analyze(struct tr_program *p, struct tr_err *err);
 int tr_program_registers(
 	const struct tr_program *p, unsigned address_bits, uint32_t *registers, struct tr_err *err);
 
-/* Every reference inside its bounds, every rule of this header kept: 1 or TR_EDATA. */
+/* Checks that every reference is within bounds and every rule of this header holds: 1, TR_EDATA. */
 int tr_program_validate(const struct tr_program *p, struct tr_err *err);
 
 /* Does it call the device runtime? */

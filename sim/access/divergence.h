@@ -5,8 +5,8 @@
  * One execution is converged if it makes one or two accesses, completely diverged if it makes as
  * many as it has active lanes, and somewhat diverged in between. Of a static load the thesis says
  * "consistently" and "almost always"; here a load is called one or the other if at least nine in
- * ten of its executions are. Those with one or two active lanes would fit both names, so they have
- * no vote; a load that has no others is converged.
+ * ten of its executions are. Executions with one or two active lanes would fit both names, so they
+ * do not count; a load that has no others is converged.
  */
 #ifndef AN_DIVERGENCE_H
 #define AN_DIVERGENCE_H

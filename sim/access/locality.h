@@ -5,8 +5,9 @@
  *
  * A hit belongs to the warp whose miss brought the line in. It is intra-warp if that warp hits, and
  * then intra-thread if a lane that it serves has used the line since it came in, so that the reuse
- * needs no other thread. The rest is between threads. A hit by another warp of the same CTA is
- * inter-warp; one by a warp of another CTA, or of another launch, is inter-CTA.
+ * needs no other thread. The other intra-warp hits are between threads of the warp. A hit by
+ * another warp of the same CTA is inter-warp; one by a warp of another CTA, or of another launch,
+ * is inter-CTA.
  *
  * A miss is cold if the SM has not had the line before; written if a store or an atomic took it out
  * since its last access, so that no cache would have it; capacity if a fully associative LRU cache
@@ -51,7 +52,7 @@ void an_counts_add(struct an_counts *sum, const struct an_counts *c);
 
 struct an_locality_options {
 	struct sim_geometry cache; /* sets 0: unbounded */
-	uint32_t warp_size;        /* up to TR_LANES_MAX; 0: not known, so that */
+	uint32_t warp_size;        /* up to TR_LANES_MAX; 0: not known */
 	uint32_t write;            /* enum tr_write_policy */
 	int flush;                 /* empties the caches when a launch begins */
 	int reuse;                 /* keeps reuse distances; unbounded caches only */

@@ -1,10 +1,10 @@
 /*
  * Optimal replacement, exact and in one pass, without the future. A line is worth keeping from one
  * use to the next, an interval of time; which intervals a cache keeps is a choice of the largest
- * set of them that never has more than `ways` at once, and choosing by their ends is optimal: when
- * a reuse comes, look whether some way has been free since the use before it, and of those take the
- * one that came free last. So the state of a set is one token a way, the time since which that way
- * is free.
+ * set of them that never has more than `ways` at once, and choosing in the order of their ends is
+ * optimal: at a reuse, of the ways that have been free since the use before it, if there are any,
+ * take the one that became free last. So the state of a set is one token a way, the time since
+ * which that way is free.
  *
  * With bypass a use that is not kept takes no room: `ways` tokens, and a kept interval frees its
  * way at its reuse. Under demand fill each use takes a way while it lasts: `ways` - 1 tokens, the

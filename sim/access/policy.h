@@ -1,10 +1,10 @@
 /*
- * What an access of the stream means to an L1D: one rule for trace-locality, trace-belady and the
- * replay machine. It is the papers' L1D (the CCWS release; GPGPU-Sim 3): loads are what it is
- * measured by; a global store writes its line out and does not allocate; local memory belongs to a
- * thread and is written back, so its stores are accesses like loads. Atomics are done at the L2:
- * they pass the L1D, and its copy of the line goes, or the next load would find an old value.
- * Whatever has a cache of its own (texture, constant) or none (shared) does not concern it.
+ * What an L1D does with an access: one rule for trace-locality, trace-belady and the replay. It is
+ * the papers' L1D (the CCWS release; GPGPU-Sim 3): loads are what it is measured by; a global store
+ * writes its line out and does not allocate; local memory belongs to a thread and is written back,
+ * so its stores are accesses like loads. Atomics are done at the L2: they pass the L1D, and its
+ * copy of the line goes, or the next load would find an old value. Whatever has a cache of its own
+ * (texture, constant) or none (shared) does not concern it.
  *
  * At the end of a kernel that release empties the L1D; so do the tools, unless told otherwise.
  */

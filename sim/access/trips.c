@@ -1,7 +1,8 @@
 /*
- * The state of a warp's loops lies in one of two tables: when the young one is full it becomes
- * the old one, and whoever is met in the old one moves over. So finished warps leave by themselves,
- * and memory does not grow with the length of a stream.
+ * The state of a warp's loops is in one of two tables, a young and an old one. When the young one
+ * is full it becomes the old one, and the old one is emptied; a warp that is found in the old one
+ * moves to the young one. So warps that have ended are forgotten, and memory does not grow with the
+ * length of a stream.
  */
 #include "sim/access/trips.h"
 #include <stdbool.h>

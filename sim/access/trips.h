@@ -1,7 +1,7 @@
 /*
- * Where the warps of one SM stand in their loops, as far as their accesses tell: when the present
- * trip of the innermost loop began, and when the one before it did. With that a line's last use
- * is of this trip, of the last one, or older (thesis 4.1.1, figure 4.3).
+ * Trips of the loops that the warps of one SM are in, as far as their accesses tell: when the
+ * present trip of the innermost loop began, and when the one before it did. From these a line's
+ * last use was in this trip, in the last one, or before (thesis 4.1.1, figure 4.3).
  *
  * An access names its innermost loop and the trip there. The trips of the loops around follow: a
  * loop that begins a second time within what was one trip of the loop around it has had that loop
