@@ -106,7 +106,7 @@ static void take_values(struct sim_sm *sm, const struct sim_warp *w, const struc
 	}
 }
 
-/* Does a lane, all of one CTA, name a member that is not among them? */
+/* Does the value of a lane name a thread that is not among these lanes? All are of one CTA. */
 static int lacks_members(const struct sim_sm *sm, const struct sim_warp *w,
 	const struct sim_mask *lanes, const uint64_t *value)
 {
@@ -127,8 +127,8 @@ static int lacks_members(const struct sim_sm *sm, const struct sim_warp *w,
 }
 
 /*
- * A collective wants all its recorded members (lanes of the recorder's warp of 32) in the group
- * that executes it.
+ * A collective needs all its recorded members (lanes of the recorder's warp of 32) among the lanes
+ * that execute it together.
  */
 static void check_collective(struct sim_sm *sm, const struct sim_warp *w,
 	const struct sim_mask *truth, const uint64_t *value)
@@ -157,7 +157,7 @@ static void check_collective(struct sim_sm *sm, const struct sim_warp *w,
 	sm->sh->stats->short_collectives += (unsigned)lacks;
 }
 
-/* A warp of the gang adds its lanes, from lane `base` of the whole on. */
+/* Adds the lanes of a warp of the gang, as lanes `base` and on of the gang. */
 static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp, uint32_t base,
 	struct sim_lanes *all)
 {
@@ -266,7 +266,7 @@ static int one_kind(const struct sim_inst *x, const struct sim_inst *y)
 	       x->is_load == y->is_load && x->is_store == y->is_store && !x->ndst == !y->ndst;
 }
 
-/* The access that one of instruction x becomes part of, or a new one's place. */
+/* The collected access that instruction x becomes part of, or a new one. */
 static uint32_t together_with(const struct sim_sm *sm, const struct sim_inst *x)
 {
 	uint32_t i = 0;

@@ -88,8 +88,8 @@ static void tell_end(struct sim_sm *sm, uint32_t m, uint32_t l, uint64_t now)
 }
 
 /*
- * Do lanes of the warp that do not run stand in the loop? A path that has left it runs before
- * others of the warp that have not.
+ * Are inactive lanes of the warp still in the loop? A path that has left it may run before others
+ * of the warp that have not.
  */
 static int stands_in(const struct sim_sm *sm, uint32_t w, uint32_t l)
 {

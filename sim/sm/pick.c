@@ -32,7 +32,7 @@ static enum sim_cycle nothing_to_issue(const struct sim_sm *sm, const struct sim
 	return idle ? SIM_CY_IDLE : sync ? SIM_CY_SYNC : SIM_CY_DRAINED;
 }
 
-/* The scheduler keeps a load back: counted, and said, once a load. */
+/* The scheduler withholds a load: counted, and told to the policy, once for a load. */
 static void keep_back(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	const struct sim_shared *sh = sm->sh;
@@ -74,8 +74,8 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 }
 
 /*
- * The warps of scheduler s that are ready, but for those that wait for room in the memory unit:
- * with one pipeline, all of them.
+ * The ready warps of scheduler s without those that need room in the memory unit while it is full;
+ * with one pipeline (sm.one_pipeline) all of them need it.
  */
 static void candidates(const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
 {
@@ -98,7 +98,7 @@ static int any_ready(const struct sim_sm *sm, uint32_t s)
 	return any != 0;
 }
 
-/* Takes out of `can` what may not issue now; why: the reason of the last one. */
+/* Removes from `can` the warps that may not issue now; why: the reason of the last one. */
 static enum sim_cycle narrow(struct sim_sm *sm, uint32_t s, struct sim_bits *can, uint64_t now)
 {
 	const uint64_t loads = sm->sh->sched->may_load ? UINT64_MAX : 0;
@@ -119,7 +119,7 @@ static enum sim_cycle narrow(struct sim_sm *sm, uint32_t s, struct sim_bits *can
 	return why;
 }
 
-/* What a scheduler picked: the policy may add warps to it, or put something of its own there. */
+/* A warp was picked: the policy may add warps that join it, or insert an instruction of its own. */
 static void form(struct sim_sm *sm, uint32_t w, struct sim_bundle *b, uint64_t now)
 {
 	b->n = 1;

@@ -386,7 +386,7 @@ static void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 		sim_wheel_put(&sm->wake, w, at);
 }
 
-/* Lanes that are level with one another are taken together, others let go. */
+/* Lanes that have read equally much of their records share a cursor (pace.h), others do not. */
 static void level(struct sim_sm *sm, uint32_t w)
 {
 	struct sim_pace *p = &sm->pace[w];
@@ -486,8 +486,8 @@ static void resume(struct sim_front *front, uint32_t w, uint64_t at)
 }
 
 /*
- * A register that two loads bring is there with the later one: two sides of a warp may each have
- * had one under way.
+ * A register that two loads write is ready when the later one has come: each side of a warp may
+ * have a load of it in flight.
  */
 static int brought_by_another(struct sim_sm *sm, const struct sim_load *done, uint32_t reg)
 {
@@ -587,7 +587,7 @@ static void cta_ended(struct sim_sm *sm, uint32_t place)
 
 /* ---- from instruction to instruction ---- */
 
-/* Behind a block's last instruction: where the lanes go, which adds to the threads' paths. */
+/* After a block's last instruction: where the lanes go, which is added to the threads' paths. */
 static void end_block(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
 {
 	struct sim_warp *warp = &sm->warps[w];
@@ -719,8 +719,8 @@ static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst 
 }
 
 /*
- * An instruction is through. Behind a block's last one its threads part, end, and go on where the
- * policy sends them.
+ * An instruction is complete. After a block's last one threads may exit, and the policy says where
+ * the others go on.
  */
 static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
@@ -744,7 +744,7 @@ static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 			cta_ended(sm, (uint32_t)__builtin_ctzll(changed));
 }
 
-/* A warp has got data: it may go on, if it waited for these. */
+/* Data of a load have come: its warp may issue, if it waited for these alone. */
 static void has_data(struct sim_sm *sm, uint32_t slot, uint32_t inst, uint64_t now)
 {
 	struct sim_warp *w = &sm->warps[slot];
@@ -792,7 +792,7 @@ static void load_done(struct sim_sm *sm, struct sim_load *l, uint64_t now)
 	has_data(sm, l->warp, l->inst, now);
 }
 
-/* The policy hears which warps wait for the memory. */
+/* Tells the policy which warps have loads that missed. */
 static void tell_missed(struct sim_sm *sm, uint64_t now)
 {
 	for (uint32_t i = 0; i < sm->lsu.nmissed; i++) {
@@ -824,7 +824,7 @@ static void wake_warps(struct sim_sm *sm, uint64_t now)
 	}
 }
 
-/* Warps that wait for a load, and of which some slices do not: the policy may part them. */
+/* Tells the policy of warps that wait for a load of which some slices have the data. */
 static void split_warps(struct sim_sm *sm, uint64_t now)
 {
 	struct sim_bits *some = &sm->sliced.some;
@@ -846,7 +846,7 @@ static void split_warps(struct sim_sm *sm, uint64_t now)
 
 /* ---- issue ---- */
 
-/* When the results of a warp's instruction are there; `loads`: when the memory says so. */
+/* Sets when the results of a warp's instruction are ready; `loads`: when the memory answers. */
 static void book_results(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, int loads,
 	uint32_t cycles, uint64_t now)
 {
@@ -888,7 +888,7 @@ static void tell_issued(struct sim_sm *sm, const struct sim_gang *gang, uint32_t
 		sched->issued(sm->sched[s], gang->warp[0], inst, now);
 }
 
-/* What a scheduler has issued in a cycle, all together. */
+/* All that a scheduler has issued in a cycle. */
 struct issued {
 	uint32_t cycles, active, lanes;
 };
@@ -939,7 +939,7 @@ static void issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t said,
 	tell_issued(sm, gang, inst, now);
 }
 
-/* The policy's own instruction takes the issue slot of a warp, which the policy has moved. */
+/* An instruction that the policy has inserted takes a warp's turn; its own stays the next. */
 static void issue_own(struct sim_sm *sm, uint32_t warp, struct issued *all)
 {
 	const struct sim_warp *w = &sm->warps[warp];
@@ -1022,7 +1022,7 @@ static enum sim_cycle schedule_all(struct sim_sm *sm, uint32_t s, uint64_t now)
 
 /* ---- a cycle ---- */
 
-/* Cycles without an issue are those of the instruction that the oldest warp stood at. */
+/* Cycles without an issue are charged to the next instruction of the oldest warp. */
 static void charge(struct sim_sm *sm, uint32_t s, uint64_t cycles)
 {
 	struct sim_stats *st = sm->sh->stats;
@@ -1075,7 +1075,7 @@ void sim_sm_account(struct sim_sm *sm, uint64_t now)
 	sm->accounted = now;
 }
 
-/* A policy whose answers change with time is asked again when they may. */
+/* A policy whose answers change with time alone is asked again when they may have. */
 static uint64_t policies_next(struct sim_sm *sm, uint64_t now)
 {
 	const struct sim_shared *sh = sm->sh;
@@ -1152,7 +1152,7 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 	if (sm->lsu.nmissed)
 		tell_missed(sm, now);
 	sm->unit_awaited = SIM_NEVER;
-	/* In turn, since the first one takes what is left of the memory unit. */
+	/* Each in turn is the first, since the first may take the last room in the memory unit. */
 	for (uint32_t i = 0, n = sh->config->sm.schedulers; i < n && !sm->failed; i++) {
 		const uint32_t s = n == 1 ? 0 : (uint32_t)((now + i) % n);
 

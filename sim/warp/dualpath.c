@@ -129,7 +129,7 @@ static void take_second(const struct dual *d, struct sim_front *front, struct pa
 	memcpy(w->thread, first->thread, d->lanes * sizeof(*w->thread));
 }
 
-/* Outside of divergence it is free. */
+/* Where a warp has not diverged, its second slot is free. */
 static void give_second(struct sim_front *front, struct pair *p)
 {
 	const struct side *side = p->entry[0].side;
@@ -247,7 +247,7 @@ static void pop(struct sim_front *front, struct pair *p)
 
 /* ---- what runs ---- */
 
-/* Sides of entries that are not on top stop, where they can. */
+/* Sides of entries that are not on top stop, unless they have to keep their slots. */
 static void stop(struct sim_front *front, struct pair *p)
 {
 	const struct entry *top = &p->entry[p->depth - 1];
@@ -279,7 +279,7 @@ static void run(struct sim_front *front, struct pair *p, struct side *s, uint8_t
 	front->call->ready(front, p->slot[k], now);
 }
 
-/* The sides of the entry on top that do not run yet, in the slots that are free. */
+/* Starts the sides of the top entry that do not run yet, in the slots that are free. */
 static void run_top(struct dual *d, struct sim_front *front, struct pair *p, uint64_t now)
 {
 	struct entry *top = &p->entry[p->depth - 1];
@@ -300,7 +300,7 @@ static void run_top(struct dual *d, struct sim_front *front, struct pair *p, uin
 	}
 }
 
-/* Lanes that do not run: each counts where its topmost entry is. */
+/* Inactive lanes: each is counted by the topmost entry that has it. */
 static void count_off(const struct pair *p, const struct side *runs, struct sim_warp *w)
 {
 	struct sim_mask seen = runs->lanes;
@@ -318,7 +318,8 @@ static void count_off(const struct pair *p, const struct side *runs, struct sim_
 			}
 }
 
-/* What has ended on top is looked at, what is over is popped, and what is then on top runs. */
+/* Moves the sides of the top entry whose block has ended, pops entries that are done, runs the top.
+ */
 static void go_on(struct dual *d, struct sim_front *front, struct pair *p, uint64_t now)
 {
 	while (p->depth) {

@@ -57,14 +57,16 @@ struct dwf {
 	uint32_t nslots;
 	struct sim_dwf_lut lut;
 	struct slot *slot;
-	/* By slot, close together for the pick: what the SM knows as well, and who came when. */
+	/* By slot, side by side for the pick: copies of what the SM has, and when each warp came.
+	 */
 	uint32_t *pc, *active;
 	uint64_t *stamp;
 	struct home *home;
 	uint32_t *level; /* by thread slot: reconvergence points that it has come through */
 	uint64_t clock;  /* of stamps */
 	uint32_t spare;  /* slot whose threads are being sent on, not yet used again */
-	/* Warps in front of the LUT, a ring; port: when it is free, in its own turns of a cycle. */
+	/* Warps that wait for the LUT, a ring; port: the turn, of `ports` a cycle, when it is free.
+	 */
 	uint32_t *queue, head, waiting;
 	uint64_t port;
 	/* picking */
@@ -79,7 +81,7 @@ struct dwf {
 	uint32_t memo[MEMO]; /* 2 x (1 + block), and whether branches meet there */
 };
 
-/* Threads that go one way, by the lanes that they are in. */
+/* Threads that go to the same PC, by lane. */
 struct group {
 	uint32_t pc, from; /* from: the slot that they were in, or SIM_NO_WARP: several */
 	struct sim_mask lanes;
@@ -133,7 +135,7 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 	sim_bits_init(&f->stand, n);
 	sim_bits_init(&f->first, n);
 	sim_bits_init(&f->there, n);
-	/* What holds 64 bits stands in front. */
+	/* Arrays of 64-bit numbers come first, so that all are aligned. */
 	f->stamp = (uint64_t *)(void *)(f + 1);
 	f->slot = (struct slot *)(void *)(f->stamp + n);
 	f->home = (struct home *)(void *)(f->slot + n);
@@ -202,7 +204,7 @@ static void put(struct dwf *f, struct sim_front *front, uint32_t slot, const str
 	}
 }
 
-/* It may issue from cycle `at`. */
+/* The warp may issue from cycle `at` on. */
 static void go(struct dwf *f, struct sim_front *front, uint32_t slot, uint64_t at)
 {
 	front->call->ready(front, slot, at);
@@ -213,7 +215,7 @@ static void go(struct dwf *f, struct sim_front *front, uint32_t slot, uint64_t a
 		sim_bits_set(&f->there, slot);
 }
 
-/* The slot begins anew. */
+/* A slot gets a new warp. */
 static void renew(struct dwf *f, uint32_t slot)
 {
 	f->slot[slot] = (struct slot){0};
@@ -270,7 +272,7 @@ static void look_up(struct dwf *f, struct sim_front *front, const struct group *
 
 /* ---- warp barriers ---- */
 
-/* All threads of a static warp that live have come to its warp barrier. */
+/* All threads of a static warp that have not exited have come to its warp barrier. */
 static void restore(struct dwf *f, struct sim_front *front, uint32_t home, uint64_t at)
 {
 	const struct home *h = &f->home[home];
@@ -286,7 +288,7 @@ static void restore(struct dwf *f, struct sim_front *front, uint32_t home, uint6
 	f->slot[slot].home = home + 1;
 }
 
-/* One thread fewer that its warp barrier waits for. */
+/* A warp barrier waits for one thread less. */
 static void count_off(struct dwf *f, struct sim_front *front, uint32_t home, uint64_t at)
 {
 	struct home *h = &f->home[home];
@@ -354,7 +356,7 @@ static void count_meeting(struct dwf *f, struct sim_front *front, const struct g
 
 /* ---- after an instruction ---- */
 
-/* Takes off `left` the threads that go where its first one goes. */
+/* Removes from `left` the threads that go to the same PC as its first one. */
 static struct group first_way(
 	struct sim_front *front, const uint16_t *thread, struct sim_mask *left)
 {
@@ -375,7 +377,7 @@ static int begins_block(struct sim_front *front, uint32_t pc)
 	return front->program->blocks[front->program->insts[pc].block].first == pc;
 }
 
-/* Each part of a warp finds its place. */
+/* A part of a warp comes to its barrier, joins a warp, or makes a new one. */
 static void place(struct dwf *f, struct sim_front *front, struct group *g, uint64_t at)
 {
 	if ((f->policy == PDOM || f->barrier) && begins_block(front, g->pc)) {
@@ -388,13 +390,13 @@ static void place(struct dwf *f, struct sim_front *front, struct group *g, uint6
 		look_up(f, front, g, at);
 }
 
-/* The PC that the SM knows all threads of a warp to go to, or TR_NONE. */
+/* The PC to which all threads of a warp go, as far as sim_warp.to says it, or TR_NONE. */
 static uint32_t only_way(const struct sim_warp *w)
 {
 	return w->to == TR_EXIT ? TR_NONE : w->to;
 }
 
-/* The threads of a warp go where they go. Returns to how many places. */
+/* Splits a warp by where its threads go. Returns into how many parts. */
 static uint32_t send_on(struct dwf *f, struct sim_front *front, uint32_t slot, uint64_t at)
 {
 	struct sim_warp *w = &front->warps[slot];
@@ -424,7 +426,7 @@ static uint32_t send_on(struct dwf *f, struct sim_front *front, uint32_t slot, u
 	return ways;
 }
 
-/* One for two places. */
+/* Turns of the LUT: one for two PCs. */
 static void take_turns(struct dwf *f, uint64_t now, uint32_t ways)
 {
 	if (f->port < now * f->ports)
@@ -443,7 +445,7 @@ static void send(struct dwf *f, struct sim_front *front, uint32_t slot, uint64_t
 		f->queue[(f->head + f->waiting++) % f->nslots] = slot;
 }
 
-/* What waits is looked up at the end of a cycle, with the turns of the next one. */
+/* At the end of a cycle warps that wait are looked up, with the turns of the next cycle. */
 static uint64_t tick(void *p, struct sim_front *front, uint64_t now)
 {
 	struct dwf *f = p;
@@ -570,7 +572,7 @@ static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_
 	return SIM_NOT_NOW;
 }
 
-/* What a barrier lets go goes first. */
+/* Warps that a barrier releases go first. */
 static void told(void *p, struct sim_front *front, const struct sim_told *t)
 {
 	struct dwf *f = p;

@@ -20,7 +20,7 @@
 enum { MAX, ILT, WAYS, LATENCY, PARAM, SLOT }; /* the parameters */
 enum counter { LATS, LATS_IGNORED, INSERTED };
 
-/* How far a sub-warp is with the bar.synch_partner of the LAT that it stands at. */
+/* How far a sub-warp is with the bar.synch_partner of the LAT that is its next instruction. */
 enum status {
 	BEFORE,  /* or at no LAT */
 	LOCKED,  /* waits for its partners */
@@ -92,7 +92,7 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 	}
 }
 
-/* Partners stand side by side in their CTA, from its first thread on. */
+/* Partners are consecutive in their CTA, from its first thread on. */
 static struct group group_of(struct dwr *d, struct sim_front *front, uint32_t slot)
 {
 	const uint32_t of_cta = front->stride / d->lanes, cta = front->warps[slot].cta * of_cta;
@@ -153,8 +153,8 @@ static void arrive(
 }
 
 /*
- * Is it on its way to a LAT barrier, to a barrier of the CTA, or to its end? Not so one whose load
- * the scheduler keeps back: it is through its LAT barrier, and stands (MODEL.md).
+ * Is a sub-warp on its way to a LAT barrier, to a barrier of the CTA, or to its end? One whose load
+ * the scheduler withholds is not: it is through its LAT barrier, and waits (MODEL.md).
  */
 static int is_on_its_way(struct sim_front *front, const struct sub_warp *s)
 {
@@ -195,7 +195,7 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 	unlock(front, &g, now);
 }
 
-/* Does it stand at a LAT, in front of the bar.synch_partner? */
+/* Is a LAT next, with its bar.synch_partner still to come? */
 static int wants_barrier(const struct dwr *d, struct sim_front *front, uint32_t slot)
 {
 	const struct sim_warp *w = &front->warps[slot];
@@ -233,7 +233,7 @@ static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_
 	return SIM_NOT_NOW;
 }
 
-/* What kept a scheduler idle as a barrier began is not what does so after that. */
+/* The reason why a scheduler is idle changes when a bar.synch_partner begins. */
 static uint64_t tick(void *p, struct sim_front *front, uint64_t now)
 {
 	const struct dwr *d = p;

@@ -28,7 +28,7 @@ void sim_pdom_init(struct sim_pdom *stacks, uint32_t n, uint32_t lanes)
 	}
 }
 
-/* Lanes that do not run: each counts where its topmost entry is. */
+/* Inactive lanes: each is counted by the topmost entry that has it. */
 static void count_off(const struct sim_pdom *s, struct sim_warp *w)
 {
 	struct sim_mask above = s->lanes[s->depth - 1];
@@ -142,7 +142,8 @@ unsigned sim_ways(const struct sim_front *front, const struct sim_warp *w,
 	return n;
 }
 
-/* The running path parts at branch `at`: what waits is pushed first, then the paths. */
+/* The path on top diverges at branch `at`: the entries that wait are pushed first, then the paths.
+ */
 static void diverge(struct sim_pdom *s, struct sim_front *front, uint32_t at, unsigned n,
 	const uint32_t *to, const struct sim_mask *lanes)
 {
@@ -164,7 +165,7 @@ static void diverge(struct sim_pdom *s, struct sim_front *front, uint32_t at, un
 	}
 }
 
-/* Takes off the top what has come to where it waits for the rest. */
+/* Pops entries whose path has come to its reconvergence point. */
 static void arrive(struct sim_pdom *s)
 {
 	for (; s->depth; s->depth--) {
@@ -178,7 +179,7 @@ static void arrive(struct sim_pdom *s)
 	}
 }
 
-/* slot: SIM_NO_WARP: it is none. */
+/* slot: of w; SIM_NO_WARP: it has none. */
 static int walk(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w, uint32_t slot)
 {
 	uint32_t to[TR_LANES_MAX];
