@@ -104,7 +104,7 @@ struct sim_sm {
 	struct sim_front front;
 	uint64_t policy_next; /* the next cycle that its tick wants */
 	int shares;           /* a warp has inherited loads of another one (sim_services) */
-	int may_change;       /* a filed warp may have to wait for longer than when it was filed */
+	int may_change;       /* a warp that is due may find that it has to wait for longer */
 	struct sim_sliced sliced;
 	struct sim_fetch fetch;
 	uint32_t levels[SIM_COUNTERS], nlevels; /* of the policy; 0: it has none */
