@@ -4,6 +4,7 @@ load helper
 
 # compiled NAME [OPTION...]: tests/programs/NAME.cu as the program NAME.
 compiled() {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
 	command -v clang >/dev/null || skip "there is no clang here"
 	local name=$1
 	shift
@@ -33,6 +34,7 @@ compiled() {
 }
 
 @test "a program's exit status is trace-gen's" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	command -v clang >/dev/null || skip "there is no clang here"
 	cat >seven.cu <<-END
 		__global__ void k(int *p) { *p = 1; }
@@ -136,6 +138,7 @@ compiled() {
 }
 
 @test "a program of nvcc runs as it is, however its PTX is packed" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	nvcc=$(type -aP nvcc | grep -v warptrace | head -n 1)
 	[ -n "$nvcc" ] || skip "there is no nvcc here"
 	"$nvcc" --version | grep -q 'release 1[123]' || skip "another release"
@@ -180,4 +183,17 @@ compiled() {
 	[ "$(cat said)" = PASSED ]
 	sound t.wt
 	trace-info --dump t.wt | grep -q 'tex\.2d\.v4\.f32\.f32'
+}
+
+@test "a corpus is tried: what is taken, what is refused, what does not compile" {
+	command -v clang >/dev/null || skip "there is no clang here"
+	mkdir corpus
+	cp "$root/tests/programs/saxpy.cu" "$root/tests/kernels/exec_hand.ptx" corpus
+	echo 'int main() { return nothing; }' >corpus/bad.cu
+	ptx '	tld4.r.2d.v4.f32.f32 {%r6,%r7,%r8,%r9}, [%rd1, {%r2,%r2}];' >corpus/gather.ptx
+	"$root/tests/corpus" "$tools" corpus >table 2>shares
+	grep -q "^corpus/saxpy.cu	_Z5saxpyifPKfPf	yes" table
+	grep -q "^corpus/gather.ptx	k	no	0	.*unsupported opcode 'tld4" table
+	grep -q "^corpus/bad.cu	-	uncompiled	0	.*undeclared identifier 'nothing'" table
+	grep -q '1 files do not compile' shares
 }
