@@ -91,6 +91,14 @@ struct sim_warp {
 	uint32_t slices; /* [policy] on a sliced SM: bit s set: the warp has slice s */
 };
 
+/* How many slices, by their bits: without an instruction for it in the base set of x86-64. */
+static inline uint32_t sim_nslices(uint32_t slices)
+{
+	static const uint8_t bits[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4};
+
+	return (uint32_t)bits[slices & 15] + bits[slices >> 4 & 15];
+}
+
 /* Does a warp wait for others of its CTA: at a barrier, or held by its policy? */
 static inline int sim_waits(const struct sim_warp *w)
 {

@@ -90,7 +90,7 @@ void sim_slices_wait(
 		return;
 	for (uint32_t m = slices; m; m &= m - 1)
 		under_way[__builtin_ctz(m)]++;
-	sm->outstanding[warp] += (uint32_t)__builtin_popcount(slices);
+	sm->outstanding[warp] += sim_nslices(slices);
 }
 
 uint32_t sim_slices_done(struct sim_sm *sm, struct sim_load *l, uint32_t *slices, uint64_t now)
@@ -115,7 +115,7 @@ uint32_t sim_slices_done(struct sim_sm *sm, struct sim_load *l, uint32_t *slices
 		for (uint32_t m = here; m; m &= m - 1)
 			s->under_way[home + (uint32_t)__builtin_ctz(m)]--;
 		here |= 1u << first;
-		sm->outstanding[warp] -= (uint32_t)__builtin_popcount(here);
+		sm->outstanding[warp] -= sim_nslices(here);
 		for (unsigned i = 0; i < x->ndst && sm->nregs; i++) {
 			const size_t at = (size_t)warp * sm->nregs + x->reg[i];
 

@@ -172,7 +172,7 @@ static inline uint64_t sim_unit_free(const struct sim_sm *sm, uint32_t warp)
 /* The lanes that a warp issues with. */
 static inline uint32_t sim_width(const struct sim_sm *sm, uint32_t warp)
 {
-	return sm->sliced.n ? (uint32_t)__builtin_popcount(sm->warps[warp].slices) * sm->shape.slice
+	return sm->sliced.n ? sim_nslices(sm->warps[warp].slices) * sm->shape.slice
 			    : sm->warps[warp].nlanes;
 }
 

@@ -96,18 +96,20 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 		(struct sim_original *)(void *)((char *)v->stacks + sim_pdom_bytes(n, v->size));
 	memset(v->original, 0, (n * v->size / lanes + 1) * sizeof(*v->original));
 	sim_pdom_init(v->stacks, n, v->size);
-	sim_gang_picker_init(
-		&v->picker, (enum sim_gang_order)params[ORDER], (uint32_t)params[GANGS]);
+	sim_gang_picker_init(&v->picker, (enum sim_gang_order)params[ORDER],
+		(uint32_t)params[GANGS], n, v->slices);
 	sim_bits_init(&v->split, front->nthreads / lanes + 1);
 }
 
 /* ---- pieces ---- */
 
 /* Warps by the size of the gang that they are in. */
-static void count(struct sim_front *front, uint32_t slot, int there)
+static void count(struct vws *v, struct sim_front *front, uint32_t slot, int there)
 {
-	const uint32_t n = (uint32_t)__builtin_popcount(front->warps[slot].slices);
+	const uint32_t n = sim_nslices(front->warps[slot].slices);
 
+	if (there)
+		sim_gang_stands(&v->picker, &front->warps[slot], slot);
 	if (n)
 		front->levels[GANG_1 + n - 1] += there ? n : 0 - n;
 }
@@ -120,7 +122,7 @@ static void add_piece(struct vws *v, struct sim_front *front, uint32_t original,
 	if (o->npieces > 1)
 		sim_bits_set(&v->split, original);
 	v->piece[slot] = (struct piece){.original = original, .flat = 1};
-	count(front, slot, 1);
+	count(v, front, slot, 1);
 }
 
 /* It has been counted off. */
@@ -140,9 +142,9 @@ static uint32_t part(struct vws *v, struct sim_front *front, uint32_t slot, uint
 {
 	uint32_t other;
 
-	count(front, slot, 0);
+	count(v, front, slot, 0);
 	other = front->call->part(front, slot, slices);
-	count(front, slot, 1);
+	count(v, front, slot, 1);
 	add_piece(v, front, v->piece[slot].original, other);
 	v->piece[other].flat = v->piece[slot].flat;
 	sim_show(front, SIM_SHOWN_SPLIT, slot, other);
@@ -300,9 +302,9 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 		go(v, front, slot, now);
 		return;
 	}
-	count(front, slot, 0);
+	count(v, front, slot, 0);
 	walk(v, front, slot, pc);
-	count(front, slot, 1);
+	count(v, front, slot, 1);
 	if (!w->slices) {
 		remove_piece(v, slot);
 		front->call->drop(front, slot);
@@ -380,15 +382,15 @@ static void merge(struct vws *v, struct sim_front *front, const uint32_t pair[2]
 	struct piece *x = &v->piece[pair[0]];
 	const struct piece y = v->piece[pair[1]];
 
-	count(front, pair[0], 0);
-	count(front, pair[1], 0);
+	count(v, front, pair[0], 0);
+	count(v, front, pair[1], 0);
 	w->inactive += from->inactive;
 	w->waiting += from->waiting;
 	w->depth = from->depth > w->depth ? from->depth : w->depth;
 	sim_show(front, SIM_SHOWN_MERGE, pair[0], pair[1]);
 	front->call->join(front, pair[0], pair[1]);
 	remove_piece(v, pair[1]);
-	count(front, pair[0], 1);
+	count(v, front, pair[0], 1);
 	front->counts[MERGES]++;
 	x->flat &= y.flat;
 	if (x->waits && y.waits) { /* it has nobody to wait for, or waits as the first one would */

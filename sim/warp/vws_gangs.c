@@ -34,14 +34,30 @@ uint32_t sim_gang_groups(
 
 /* ---- who goes first ---- */
 
-void sim_gang_picker_init(struct sim_gang_picker *p, enum sim_gang_order order, uint32_t gangs)
+void sim_gang_picker_init(struct sim_gang_picker *p, enum sim_gang_order order, uint32_t gangs,
+	uint32_t slots, uint32_t slices)
 {
 	*p = (struct sim_gang_picker){.order = order,
 		.gangs = gangs ? gangs : SIM_GANGS_MAX,
 		.cycle = SIM_NEVER,
+		.all = (1u << slices) - 1,
 		.round = SIM_NO_WARP};
 	for (uint32_t i = 0; i < SIM_SLICES; i++)
 		p->slice_last[i] = SIM_NO_WARP;
+	sim_bits_init(&p->gangs_there, slots);
+	for (uint32_t i = 0; i < SIM_SLICES; i++)
+		sim_bits_init(&p->singles_there[i], slots);
+}
+
+void sim_gang_stands(struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot)
+{
+	sim_bits_clear(&p->gangs_there, slot);
+	for (uint32_t m = p->all; m; m &= m - 1)
+		sim_bits_clear(&p->singles_there[__builtin_ctz(m)], slot);
+	if (sim_is_gang(w))
+		sim_bits_set(&p->gangs_there, slot);
+	else if (w->slices)
+		sim_bits_set(&p->singles_there[__builtin_ctz(w->slices)], slot);
 }
 
 /* The lower one goes first; of equals the older original gang, then the lowest slice. */
@@ -70,7 +86,7 @@ static int issued_last(const struct sim_gang_picker *p, uint32_t slot)
 static struct rank gang_rank(
 	const struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot)
 {
-	const uint32_t warps = (uint32_t)__builtin_popcount(w->slices);
+	const uint32_t warps = sim_nslices(w->slices);
 
 	switch (p->order) {
 	case SIM_GANG_GTO:
@@ -99,9 +115,9 @@ static struct rank warp_rank(
 	}
 }
 
-#define EACH(set, slot)                                                                            \
+#define EACH(set, of, slot)                                                                        \
 	for (uint32_t k_ = 0; k_ < (set)->words; k_++)                                             \
-		for (uint64_t m_ = (set)->w[k_];                                                   \
+		for (uint64_t m_ = (set)->w[k_] & (of)->w[k_];                                     \
 			m_ && ((slot) = k_ * 64 + (uint32_t)__builtin_ctzll(m_), 1); m_ &= m_ - 1)
 
 /* The first of the gangs that can issue in the slices that are free, or SIM_NO_WARP. */
@@ -111,12 +127,12 @@ static uint32_t first_gang(const struct sim_gang_picker *p, const struct sim_war
 	uint32_t best = SIM_NO_WARP, slot;
 	struct rank least = {UINT64_MAX, UINT64_MAX};
 
-	EACH(can, slot)
+	EACH(can, &p->gangs_there, slot)
 	{
 		const struct sim_warp *w = &warps[slot];
 		struct rank r;
 
-		if (w->slices & taken || !sim_is_gang(w))
+		if (w->slices & taken)
 			continue;
 		r = gang_rank(p, w, slot);
 		if (before(&r, &least)) {
@@ -127,32 +143,35 @@ static uint32_t first_gang(const struct sim_gang_picker *p, const struct sim_war
 	return best;
 }
 
-/* In each slice that is free its first single warp. */
-static uint32_t first_warps(const struct sim_gang_picker *p, const struct sim_warp *warps,
-	const struct sim_bits *can, uint32_t taken, uint16_t *pick)
+/* The first single warp of a slice, or SIM_NO_WARP: greedy, then by its order. */
+static uint32_t first_warp(const struct sim_gang_picker *p, const struct sim_warp *warps,
+	const struct sim_bits *can, uint32_t slice)
 {
-	struct rank least[SIM_SLICES];
-	uint16_t best[SIM_SLICES];
-	uint32_t found = 0, n = 0, slot;
+	const uint32_t last = p->slice_last[slice];
+	struct rank least = {UINT64_MAX, UINT64_MAX};
+	uint32_t best = SIM_NO_WARP, slot;
 
-	EACH(can, slot)
+	if (p->order != SIM_GANG_LRR && p->order != SIM_GANG_LPC && last != SIM_NO_WARP &&
+		sim_bits_has(can, last) && sim_bits_has(&p->singles_there[slice], last))
+		return last;
+	EACH(can, &p->singles_there[slice], slot)
 	{
-		const struct sim_warp *w = &warps[slot];
-		const uint32_t slice = (uint32_t)__builtin_ctz(w->slices);
-		struct rank r;
+		const struct rank r = warp_rank(p, &warps[slot], slot, slice);
 
-		if (w->slices & taken || sim_is_gang(w))
-			continue;
-		r = warp_rank(p, w, slot, slice);
-		if (found >> slice & 1 && !before(&r, &least[slice]))
-			continue;
-		found |= 1u << slice;
-		least[slice] = r;
-		best[slice] = (uint16_t)slot;
+		if (before(&r, &least)) {
+			least = r;
+			best = slot;
+		}
 	}
-	for (; found; found &= found - 1)
-		pick[n++] = best[__builtin_ctz(found)];
-	return n;
+	return best;
+}
+
+/* Does a gang of all slices go on that was greedy? Then nobody else issues. */
+static int goes_on(
+	const struct sim_gang_picker *p, const struct sim_warp *warps, const struct sim_bits *can)
+{
+	return p->order <= SIM_GANG_GTO && p->nlast == 1 && p->last[0] != SIM_NO_WARP &&
+	       warps[p->last[0]].slices == p->all && sim_bits_has(can, p->last[0]);
 }
 
 uint32_t sim_gang_pick(const struct sim_gang_picker *p, const struct sim_warp *warps,
@@ -160,7 +179,11 @@ uint32_t sim_gang_pick(const struct sim_gang_picker *p, const struct sim_warp *w
 {
 	uint32_t taken = 0, n = 0;
 
-	while (n < p->gangs && p->order != SIM_GANG_SLICE) {
+	if (goes_on(p, warps, can)) {
+		pick[0] = (uint16_t)p->last[0];
+		return 1;
+	}
+	while (taken != p->all && n < p->gangs && p->order != SIM_GANG_SLICE) {
 		const uint32_t slot = first_gang(p, warps, can, taken);
 
 		if (slot == SIM_NO_WARP)
@@ -168,7 +191,13 @@ uint32_t sim_gang_pick(const struct sim_gang_picker *p, const struct sim_warp *w
 		taken |= warps[slot].slices;
 		pick[n++] = (uint16_t)slot;
 	}
-	return n + first_warps(p, warps, can, taken, pick + n);
+	for (uint32_t left = p->all & ~taken; left; left &= left - 1) {
+		const uint32_t slot = first_warp(p, warps, can, (uint32_t)__builtin_ctz(left));
+
+		if (slot != SIM_NO_WARP)
+			pick[n++] = (uint16_t)slot;
+	}
+	return n;
 }
 
 void sim_gang_issued(

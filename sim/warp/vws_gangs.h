@@ -44,10 +44,16 @@ struct sim_gang_picker {
 	uint32_t nlast, last[SIM_GANGS_MAX]; /* gangs that issued last, in one cycle */
 	uint32_t slice_last[SIM_SLICES];     /* SIM_NO_WARP: none */
 	uint64_t cycle;                      /* of the gangs' last issue */
-	uint32_t round;                      /* slot of the gang that issued last */
+	uint32_t all;                        /* the slices that there are */
+	struct sim_bits gangs_there, singles_there[SIM_SLICES]; /* slots; singles by slice */
+	uint32_t round; /* slot of the gang that issued last */
 };
 
-void sim_gang_picker_init(struct sim_gang_picker *p, enum sim_gang_order order, uint32_t gangs);
+/* For so many slots and slices. */
+void sim_gang_picker_init(struct sim_gang_picker *p, enum sim_gang_order order, uint32_t gangs,
+	uint32_t slots, uint32_t slices);
+/* The slices of a warp have changed. */
+void sim_gang_stands(struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot);
 /*
  * Which of the warps in `can` issue together: gangs first, with disjoint slices, then in each slice
  * that is left a single warp. Returns how many; at most SIM_SLICES.
