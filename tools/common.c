@@ -517,6 +517,12 @@ bool parse_range(const char *text, uint32_t *first, uint32_t *last)
 	return true;
 }
 
+void part_launches(struct common *c, const char *text, struct argp_state *state)
+{
+	if (!parse_range(text, &c->part.launch_first, &c->part.launch_last))
+		argp_error(state, "'%s' is no number and no range such as 3-7", text);
+}
+
 static error_t parse_part(int key, char *arg, struct argp_state *state)
 {
 	struct common *c = state->input;

@@ -37,6 +37,8 @@ struct common {
 extern const struct argp output_argp; /* -o, -q, -v, --no-provenance, --max-memory */
 extern const struct argp format_argp; /* --format, and what else shapes a table */
 extern const struct argp part_argp;   /* --launch, --cta, --max-insts */
+/* "3" or "3-7", for a tool whose --launch says other things as well. */
+void part_launches(struct common *c, const char *text, struct argp_state *state);
 
 /*
  * First call of main: name and version for argp and for messages, exit code 2 for usage errors,

@@ -213,6 +213,58 @@ static double dram_efficiency(const struct sim_stats *s, const struct sim_config
 	return ratio((double)s->mem.dram_data_cycles, (double)s->mem.dram_active_cycles);
 }
 
+/* DTBL 5.2A: commands that read and write, over the cycles in which a channel has work. */
+static double dram_commands(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)(s->mem.dram_reads + s->mem.dram_writes),
+		(double)s->mem.dram_active_cycles);
+}
+
+/* DTBL 5.2B: warps that SMs have, over those that they may have. */
+static double occupancy(const struct sim_stats *s, const struct sim_config *c)
+{
+	const double warps = (double)c->sm.threads / c->sm.warp_size;
+
+	return ratio((double)s->launch.warp_cycles, (double)s->cycles * c->sm.sms * warps);
+}
+
+static double threads_per_launch(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->launch.threads, (double)s->launch.launches);
+}
+
+static double launch_wait(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->launch.waited, (double)s->launch.launches);
+}
+
+static double matched_share(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->launch.matched, (double)s->launch.launches);
+}
+
+static double kde_used(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->launch.kde_cycles, (double)s->cycles);
+}
+
+static double dtbl_bytes(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)s;
+	return (double)sim_dtbl_bytes(c);
+}
+
+static double agt_bytes(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)s;
+	return (double)sim_dtbl_agt_bytes(c);
+}
+
 static double row_locality(const struct sim_stats *s, const struct sim_config *c)
 {
 	(void)c;
@@ -435,6 +487,20 @@ static const struct figure figures[] = {
 	COUNTER(STATS_ENERGY, "l1d_miss_sectors", l1d.miss_sectors),
 	COUNTER(STATS_ENERGY, "dram_precharges", mem.dram_precharges),
 	COUNTER(STATS_ENERGY, "dram_write_bytes", mem.dram_write_bytes),
+
+	RATIO(STATS_LAUNCH, "occupancy", occupancy),
+	RATIO(STATS_LAUNCH, "dram_commands", dram_commands),
+	COUNTER(STATS_LAUNCH, "device_launches", launch.launches),
+	RATIO(STATS_LAUNCH, "threads_per_launch", threads_per_launch),
+	RATIO(STATS_LAUNCH, "launch_wait", launch_wait),
+	COUNTER(STATS_LAUNCH, "launch_bytes", launch.footprint),
+	COUNTER(STATS_LAUNCH, "groups", launch.matched),
+	RATIO(STATS_LAUNCH, "groups_share", matched_share),
+	COUNTER(STATS_LAUNCH, "agt_overflows", launch.overflows),
+	RATIO(STATS_LAUNCH, "kde_used", kde_used),
+	COUNTER(STATS_LAUNCH, "api_cycles", launch.api_cycles),
+	RATIO(STATS_LAUNCH, "dtbl_bytes", dtbl_bytes),
+	RATIO(STATS_LAUNCH, "agt_bytes", agt_bytes),
 };
 
 static const char *const group_names[STATS_NGROUPS] = {
@@ -450,10 +516,12 @@ static const char *const group_names[STATS_NGROUPS] = {
 	[STATS_FETCH] = "fetch",
 	[STATS_POLICY] = "policy",
 	[STATS_ENERGY] = "energy",
+	[STATS_LAUNCH] = "launch",
 	[STATS_PC] = "pc",
 	[STATS_LINE] = "line",
 	[STATS_BUFFER] = "buffer",
 	[STATS_STORAGE] = "storage",
+	[STATS_LAUNCHES] = "launches",
 };
 
 const char *stats_group_name(enum stats_group g)
@@ -477,10 +545,13 @@ const char *stats_group_help(enum stats_group g)
 		[STATS_POLICY] = ("lost locality (ccws, daws), synchronized instructions (dwr), "
 				  "regrouped warps (crown), what a policy of one's own counts"),
 		[STATS_ENERGY] = "dynamic energy of the memory system, in nJ, from its counts",
+		[STATS_LAUNCH] = "launches by threads; occupancy, the DRAM by commands",
 		[STATS_PC] = "a row for each instruction, instead: also what warps waited at",
 		[STATS_LINE] = "a row for each source line, instead: likewise",
 		[STATS_BUFFER] = "a row for each allocation, instead",
 		[STATS_STORAGE] = "what policies' tables take of a chip, instead of a replay",
+		[STATS_LAUNCHES] =
+			"a row for each launch, of threads too, instead: when it was there",
 	};
 
 	return g < STATS_NGROUPS ? help[g] : NULL;
@@ -489,8 +560,8 @@ const char *stats_group_help(enum stats_group g)
 unsigned stats_groups(const char *list)
 {
 	const char *names[STATS_NGROUPS + 2] = {NULL}, *like;
-	const unsigned splits =
-		1u << STATS_PC | 1u << STATS_LINE | 1u << STATS_BUFFER | 1u << STATS_STORAGE;
+	const unsigned splits = 1u << STATS_PC | 1u << STATS_LINE | 1u << STATS_BUFFER |
+				1u << STATS_STORAGE | 1u << STATS_LAUNCHES;
 	unsigned groups = 0, split;
 
 	for (unsigned g = 0; g < STATS_NGROUPS; g++)
@@ -515,9 +586,10 @@ unsigned stats_groups(const char *list)
 	}
 	split = groups & splits;
 	if (split && split != groups)
-		die(EXIT_USAGE, "--stats: pc, line, buffer and storage are tables of their own");
+		die(EXIT_USAGE,
+			"--stats: pc, line, buffer, storage and launches are tables of their own");
 	if (split & (split - 1))
-		die(EXIT_USAGE, "--stats: one of pc, line, buffer and storage at a time");
+		die(EXIT_USAGE, "--stats: one of pc, line, buffer, storage and launches at a time");
 	return groups;
 }
 
@@ -659,6 +731,62 @@ static const struct column buffer_columns[] = {
 	{"l1d_merges", SEEN},
 };
 
+static const struct column launches_columns[] = {
+	{"launch", SEEN},
+	{"kernel", SEEN},
+	{"parent", SEEN},
+	{"depth", SEEN},
+	{"grid", SEEN},
+	{"block", SEEN},
+	{"ctas", UNSEEN},
+	{"threads", UNSEEN},
+	{"called", SEEN},
+	{"began", SEEN},
+	{"ended", SEEN},
+	{"launch_wait", SEEN},
+	{"joined", SEEN},
+	{"overflowed", UNSEEN},
+	{"parent_cta", UNSEEN},
+	{"parent_thread", UNSEEN},
+};
+
+void launches_row(struct table *t, const struct sim_kernel *k, uint64_t start)
+{
+	const struct tr_launch *l = &k->launch;
+	const int child = l->parent_launch != TR_NONE;
+
+	table_id(t, l->number);
+	table_text(t, tr_str(k->program, k->program->name));
+	if (child)
+		table_id(t, l->parent_launch);
+	else
+		table_none(t);
+	table_uint(t, k->depth);
+	table_shape(t, l->grid);
+	table_shape(t, l->block);
+	table_uint(t, tr_launch_ctas(l));
+	table_uint(t, tr_launch_ctas(l) * tr_launch_threads(l));
+	if (k->called)
+		table_uint(t, k->called - start);
+	else
+		table_none(t);
+	table_uint(t, k->began - start);
+	table_uint(t, k->ended - start);
+	if (k->called)
+		table_uint(t, k->began - k->called);
+	else
+		table_none(t);
+	table_uint(t, k->is_group);
+	table_uint(t, k->overflowed);
+	if (child) {
+		table_id(t, l->parent_cta);
+		table_id(t, l->parent_thread);
+	} else {
+		table_none(t);
+		table_none(t);
+	}
+}
+
 const struct column *split_columns(enum stats_group split, unsigned *n)
 {
 	switch (split) {
@@ -671,6 +799,9 @@ const struct column *split_columns(enum stats_group split, unsigned *n)
 	case STATS_STORAGE:
 		*n = STORAGE_COLUMNS;
 		return storage_columns;
+	case STATS_LAUNCHES:
+		*n = COUNT(launches_columns);
+		return launches_columns;
 	default:
 		*n = COUNT(buffer_columns);
 		return buffer_columns;
@@ -834,6 +965,11 @@ void buffers_start(struct buffers *b, const struct tr_launch *l)
 		b->allocs[i].name = must_printf("%s", l->allocs[i].name);
 	}
 	qsort(b->allocs, b->n, sizeof(*b->allocs), by_base);
+}
+
+void buffers_again(struct buffers *b)
+{
+	memset(b->stats, 0, (b->n + (size_t)1) * sizeof(*b->stats));
 }
 
 static uint32_t buffer_of(const struct buffers *b, uint64_t address)

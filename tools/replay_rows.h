@@ -8,7 +8,7 @@
 #include "sim/launch/replay.h"
 #include "tools/split.h"
 
-/* Groups of --stats. The last three are tables of their own. */
+/* Groups of --stats. The last four are tables of their own. */
 enum stats_group {
 	STATS_IPC,
 	STATS_STALLS,
@@ -22,10 +22,12 @@ enum stats_group {
 	STATS_FETCH,
 	STATS_POLICY,
 	STATS_ENERGY,
+	STATS_LAUNCH,
 	STATS_PC,
 	STATS_LINE,
 	STATS_BUFFER,
 	STATS_STORAGE,
+	STATS_LAUNCHES,
 	STATS_NGROUPS
 };
 
@@ -69,6 +71,9 @@ void inst_split_start(struct inst_split *s, struct table *t, enum stats_group sp
 void inst_split_launch(struct inst_split *s, const struct tr_launch *l, const struct tr_program *p,
 	const struct sim_stats *st);
 
+/* A row of --stats=launches: cycles count from `start`, that of the host's launch. */
+void launches_row(struct table *t, const struct sim_kernel *k, uint64_t start);
+
 /* What the L1Ds saw of each allocation of a launch; the last one is for all other addresses. */
 struct buffers {
 	struct tr_alloc *allocs; /* sorted by base; their names are copies */
@@ -78,6 +83,7 @@ struct buffers {
 	} * stats; /* n + 1 */
 };
 void buffers_start(struct buffers *b, const struct tr_launch *l);
+void buffers_again(struct buffers *b); /* the same ones, for a launch that has none of its own */
 void buffers_count(struct buffers *b, const struct tr_access *a);
 void buffers_rows(struct table *t, const struct replay_row *row, const struct buffers *b);
 void buffers_free(struct buffers *b);

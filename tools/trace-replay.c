@@ -10,6 +10,7 @@
 #include "tools/replay_rows.h"
 #include "tools/storage.h"
 #include "tools/timeline.h"
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@
 struct args {
 	struct common common;
 	const char *file;
-	const char *machine, *scheduler, *warp, *priority, *stats, *accesses, *timeline;
+	const char *machine, *scheduler, *warp, *priority, *launch, *stats, *accesses, *timeline;
 	const char *compare;
 	uint32_t limits[LIMITS_MAX]; /* of best-swl */
 	unsigned nlimits, jobs;      /* 0: not named */
@@ -75,6 +76,12 @@ struct replay {
 	struct column *columns;
 	struct inst_split insts;
 	struct buffers buffers;
+	struct slice { /* of the figures of the family at hand: those of one of its programs */
+		struct tr_launch launch; /* the first one of it */
+		const struct tr_program *program;
+		uint32_t entry;
+	} * slices;
+	unsigned nslices;
 	struct stream *stream; /* NULL: none is wanted */
 	struct tr_err stream_err;
 	struct timeline timeline; /* where args name one */
@@ -146,12 +153,15 @@ static void apply_set(struct sim_config *c, const char *text)
 static struct sim_config machine_of(const struct args *a)
 {
 	struct sim_config c = machine_read(a->machine);
+	struct tr_err err = {0};
 
 	if (remarks(&a->common) && !machine_has_base(a->machine))
 		warn("'%s' names no base: what it leaves out is as on the ccws machine",
 			a->machine);
 	for (unsigned i = 0; i < a->nsets; i++)
 		apply_set(&c, a->sets[i]);
+	if (a->launch && sim_launch_parse(a->launch, &c.launch.mode, &err) < 0)
+		die_err(&err, "--launch");
 	return c;
 }
 
@@ -306,11 +316,23 @@ static void warn_warp_size(struct replay *s, const struct tr_program *p)
 static int begins(void *arg, const struct tr_launch *l, const struct tr_program *p)
 {
 	struct replay *s = arg;
+	const bool child = l->parent_launch != TR_NONE;
 
 	warn_warp_size(s, p);
 	if (s->opt.sched_profile)
 		profile_check(&s->profile, p, s->args->common.quiet);
-	if (s->split == STATS_BUFFER)
+	if (child && s->opt.config.launch.mode != SIM_LAUNCH_SERIAL) {
+		if (s->stream)
+			die(EXIT_USAGE,
+				"--access-stream: launch %" PRIu32 " is a thread's and runs beside "
+				"others; an access stream has one launch after the other: "
+				"--launch=serial",
+				l->number);
+		return 1; /* it counts with its host launch */
+	}
+	if (s->split == STATS_BUFFER && child && s->buffers.stats)
+		buffers_again(&s->buffers);
+	else if (s->split == STATS_BUFFER)
 		buffers_start(&s->buffers, l);
 	timeline_launch(&s->timeline, tr_str(p, p->name));
 	return s->stream ? stream_launch(s, l, p) : 1;
@@ -332,6 +354,45 @@ static int accessed(void *arg, const struct tr_access *a)
 	return s->stream ? stream_access(s, a) : 1;
 }
 
+/* Kernels of a family stand side by side in its figures: each program gets its own rows. */
+static void note_program(struct replay *s, const struct sim_kernel *k)
+{
+	struct slice *last;
+
+	for (unsigned i = 0; i < s->nslices; i++)
+		if (s->slices[i].program == k->program)
+			return;
+	s->slices = must_realloc(s->slices, s->nslices + 1, sizeof(*s->slices));
+	last = &s->slices[s->nslices++];
+	*last = (struct slice){k->launch, k->program, k->entry};
+}
+
+static void kernel(void *arg, const struct sim_kernel *k, uint64_t start)
+{
+	struct replay *s = arg;
+
+	if (s->has_table && s->split == STATS_LAUNCHES)
+		launches_row(&s->table, k, start);
+	if (s->has_table && (s->split == STATS_PC || s->split == STATS_LINE))
+		note_program(s, k);
+}
+
+static void split_slices(struct replay *s, const struct sim_stats *st)
+{
+	for (unsigned i = 0; i < s->nslices; i++) {
+		const struct slice *slice = &s->slices[i];
+		struct sim_stats part = *st;
+
+		part.insts = st->insts + slice->entry;
+		part.charged = st->charged + (size_t)slice->entry * SIM_NCYCLES;
+		if (slice->program->ninsts != st->ninsts)
+			part.counters = NULL; /* of policies that know one kernel at a time */
+		part.ninsts = slice->program->ninsts;
+		inst_split_launch(&s->insts, &slice->launch, slice->program, &part);
+	}
+	s->nslices = 0;
+}
+
 static int launched(void *arg, const struct tr_launch *l, const struct tr_program *p,
 	const struct sim_stats *st)
 {
@@ -346,8 +407,10 @@ static int launched(void *arg, const struct tr_launch *l, const struct tr_progra
 	switch (s->split) {
 	case STATS_PC:
 	case STATS_LINE:
-		inst_split_launch(&s->insts, l, p, st);
+		split_slices(s, st);
 		break;
+	case STATS_LAUNCHES:
+		break; /* see kernel */
 	case STATS_BUFFER:
 		buffers_rows(&s->table, &row, &s->buffers);
 		break;
@@ -541,6 +604,7 @@ static void run(const struct args *a)
 	s.opt.begins = begins;
 	s.opt.lcp = lcp;
 	s.opt.launched = launched;
+	s.opt.kernel = kernel;
 	s.opt.progress = show;
 	s.opt.arg = &s;
 	progress_start(&s.progress, &a->common);
@@ -560,8 +624,12 @@ static void run(const struct args *a)
 		warn("%s warp_insts in %.2f s, %s/s; state %016" PRIx64,
 			human((double)res.total.warp_insts), seconds,
 			human((double)res.total.warp_insts / seconds), res.hash);
+	if (a->common.verbose && !a->common.quiet && res.family_bytes)
+		warn("launches that were under way together took %s bytes at most",
+			human((double)res.family_bytes));
 	sim_stats_free(&res.total);
 	buffers_free(&s.buffers);
+	free(s.slices);
 	tr_reader_close(s.r);
 	lcp_profile_free(&s.lcp_profile);
 	if (s.in != stdin)
@@ -993,6 +1061,7 @@ enum {
 	KEY_ACCESSES = 0x100,
 	KEY_SET,
 	KEY_PRIORITY,
+	KEY_MODE,
 	KEY_STATS,
 	KEY_TOTAL,
 	KEY_TIMELINE,
@@ -1019,6 +1088,10 @@ static const struct argp_option options[] = {
 	{"priority", KEY_PRIORITY, "POLICY", 0,
 		"which CTA's warps go first, before the scheduler (default the warp policy's "
 		"own); help: the policies",
+		1},
+	{"launch", KEY_MODE, "MODE", 0,
+		"how launches become CTAs (default the machine's launch.mode): serial, concurrent, "
+		"cdp, cdp-ideal, dtbl or dtbl-ideal; with numbers, which launches (below)",
 		1},
 	{"set", KEY_SET, "KEY=VALUE", 0,
 		"a parameter of the machine, any number of times; help: the keys and their values",
@@ -1106,6 +1179,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_PRIORITY:
 		a->priority = arg;
+		return 0;
+	case KEY_MODE:
+		if (isalpha((unsigned char)*arg))
+			a->launch = arg;
+		else
+			part_launches(&a->common, arg, state);
 		return 0;
 	case KEY_SET:
 		if (is_help(arg))

@@ -89,6 +89,18 @@ static const char *rule_word(unsigned i)
 	return sim_rule_name((enum sim_rule)i);
 }
 
+static const char *launch_word(unsigned i)
+{
+	static const char *const words[] = {[SIM_LAUNCH_SERIAL] = "serial",
+		[SIM_LAUNCH_CONCURRENT] = "concurrent",
+		[SIM_LAUNCH_CDP] = "cdp",
+		[SIM_LAUNCH_CDP_IDEAL] = "cdp-ideal",
+		[SIM_LAUNCH_DTBL] = "dtbl",
+		[SIM_LAUNCH_DTBL_IDEAL] = "dtbl-ideal"};
+
+	return i < COUNT(words) ? words[i] : NULL;
+}
+
 #define AT(member) offsetof(struct sim_config, member)
 #define NUMBER_KEY(name, member, value, min, max, unit, help)                                      \
 	{                                                                                          \
@@ -265,6 +277,33 @@ static const struct key keys[] = {
 		"perfect: whatever leaves an L1 is answered after memory.latency"),
 	NUMBER_KEY("memory.latency", memory.latency, "200", 1, 100000, "core cycles",
 		"of perfect memory"),
+
+	WORD_KEY("launch.mode", launch.mode, "serial", launch_word,
+		"how launches become CTAs, where --launch says nothing"),
+	NUMBER_KEY("launch.kde", launch.kde, "32", 1, 65535, "kernels",
+		"at once: entries of the kernel distributor"),
+	NUMBER_KEY("launch.hwq", launch.hwq, "32", 1, 65535, "",
+		"hardware queues, for the host's streams and for those of threads"),
+	POWER_KEY("launch.agt", launch.agt, "1024", 1, 1u << 24, "entries",
+		"of the aggregated group table"),
+	NUMBER_KEY("launch.search", launch.search, "1", 0, 1000, "core cycles",
+		"to look at an entry of the kernel distributor"),
+	NUMBER_KEY("launch.stream", launch.stream, "7165", 0, 1u << 24, "core cycles",
+		"a warp waits that makes streams (not dtbl)"),
+	NUMBER_KEY("launch.buffer", launch.buffer, "8023", 0, 1u << 24, "core cycles",
+		"a warp waits that asks for parameter buffers"),
+	NUMBER_KEY("launch.buffer_thread", launch.buffer_thread, "129", 0, 1u << 24, "core cycles",
+		"and for each thread that does"),
+	NUMBER_KEY("launch.device", launch.device, "12187", 0, 1u << 24, "core cycles",
+		"a warp waits that launches kernels"),
+	NUMBER_KEY("launch.device_thread", launch.device_thread, "1592", 0, 1u << 24, "core cycles",
+		"and for each thread that does"),
+	NUMBER_KEY("launch.dispatch", launch.dispatch, "283", 0, 1u << 24, "core cycles",
+		"of such a kernel to the kernel distributor"),
+	NUMBER_KEY("launch.overflow", launch.overflow, "140", 0, 1u << 24, "core cycles",
+		"to fetch a group that found its table's entry taken"),
+	NUMBER_KEY("launch.record_bytes", launch.record_bytes, "0", 0, 65535, "bytes",
+		"of a pending launch, beside its parameters"),
 };
 
 static uint32_t value_of(const struct sim_config *c, const struct key *k)

@@ -81,6 +81,26 @@ struct sim_config {
 		uint32_t part; /* perfect: every request of an L1 takes `latency` core cycles */
 		uint32_t latency;
 	} memory;
+	struct { /* launches by threads: DTBL (Wang et al., ISCA 2015), table 3 and section 4.2 */
+		uint32_t mode;     /* enum sim_launch_mode */
+		uint32_t kde, hwq; /* kernels at once; hardware queues */
+		uint32_t agt;      /* entries of the aggregated group table */
+		uint32_t search;   /* cycles an entry of the kernel distributor */
+		uint32_t stream, buffer, buffer_thread, device, device_thread; /* of the calls */
+		uint32_t dispatch;     /* from the management unit to the distributor */
+		uint32_t overflow;     /* until the first block of a group off chip */
+		uint32_t record_bytes; /* of a pending launch, beside its parameters */
+	} launch;
+};
+
+/* The order is that of sim/launch/launch.c. */
+enum sim_launch_mode {
+	SIM_LAUNCH_SERIAL,
+	SIM_LAUNCH_CONCURRENT,
+	SIM_LAUNCH_CDP,
+	SIM_LAUNCH_CDP_IDEAL,
+	SIM_LAUNCH_DTBL,
+	SIM_LAUNCH_DTBL_IDEAL,
 };
 
 #endif

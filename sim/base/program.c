@@ -7,6 +7,8 @@ static enum sim_unit unit_of(const struct tr_inst *in)
 {
 	if (in->cls == TR_C_BARRIER)
 		return SIM_U_BARRIER;
+	if (in->flags & TR_I_API)
+		return SIM_U_API;
 	if (in->cls == TR_C_FENCE || in->cls == TR_C_OTHER)
 		return SIM_U_NONE;
 	if (!in->bytes)

@@ -15,6 +15,7 @@ enum sim_unit {
 	SIM_U_TEXTURE, /* ld.global.nc */
 	SIM_U_ATOMIC,  /* global atomics: at the L2 */
 	SIM_U_BARRIER,
+	SIM_U_API,  /* calls of the device runtime: the launcher says until when */
 	SIM_U_NONE, /* fences, prefetches: issue and be done */
 };
 

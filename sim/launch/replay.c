@@ -18,7 +18,10 @@ struct run {
 	struct sim_config config;
 	const struct sim_launch_policy *launches;
 	void *policy; /* its state */
+	struct sim_launcher launcher;
 	struct sim_family family;
+	struct sim_grid *grids; /* of the family */
+	uint32_t *lcp;          /* of its programs side by side */
 	struct sim_mem *mem;
 	struct sim_sm **sms;
 	uint64_t *next; /* by SM: the cycle of its next step */
@@ -43,7 +46,11 @@ static void run_free(struct run *r)
 	free(r->sms);
 	free(r->next);
 	free(r->woken);
+	if (r->policy && r->launches->free)
+		r->launches->free(r->policy);
 	free(r->policy);
+	free(r->grids);
+	free(r->lcp);
 	sim_family_free(&r->family);
 	sim_mem_free(r->mem);
 	sim_program_free(&r->program);
@@ -88,6 +95,7 @@ static int run_new(struct run *r)
 		return rc;
 	sim_mem_tick(r->mem, r->opt->tick);
 	r->shared.mem = r->mem;
+	r->shared.launcher = &r->launcher;
 	r->sms = calloc(r->nsms, sizeof(*r->sms));
 	r->next = calloc(r->nsms, sizeof(*r->next));
 	r->woken = calloc(r->nsms / 64 + 1, sizeof(*r->woken));
@@ -99,34 +107,54 @@ static int run_new(struct run *r)
 	return rc;
 }
 
-static int offer(const struct run *r, struct sim_block *b)
+static int offer(const struct run *r, uint32_t *kernel)
 {
-	return r->launches->offer(r->policy, &r->family, b, r->now);
+	return r->launches->offer(r->policy, kernel, r->now);
 }
 
-static int place(struct run *r, uint32_t sm, const struct sim_block *b)
+static int place(struct run *r, uint32_t sm, uint32_t kernel)
 {
-	const struct tr_cta *cta = sim_family_cta(&r->family, b->kernel, r->err);
-	const int rc = cta ? sim_sm_take(r->sms[sm], cta, r->now) : r->err->code;
+	const struct tr_cta *cta = sim_family_cta(&r->family, kernel, r->err);
+	int rc = cta ? sim_sm_take(r->sms[sm], cta, kernel, r->now) : r->err->code;
 
 	if (rc < 0)
 		return rc;
-	if (r->launches->placed)
-		r->launches->placed(r->policy, &r->family, b, r->now);
+	if (!r->family.kernels[kernel].began)
+		r->family.kernels[kernel].began = r->now;
 	r->next[sm] = r->now;
 	r->turn = (sm + 1) % r->nsms;
-	return sim_family_pass(&r->family, b->kernel, r->err);
+	rc = sim_family_pass(&r->family, kernel, r->err);
+	if (rc > 0 && r->launches->placed)
+		r->launches->placed(r->policy, kernel, r->now);
+	return rc;
+}
+
+/* What SMs say. */
+static uint64_t call(void *arg, const struct sim_call *c, uint64_t now)
+{
+	struct run *r = arg;
+
+	return r->launches->call ? r->launches->call(r->policy, c, now) : now;
+}
+
+static void ended(void *arg, uint32_t kernel, uint64_t now)
+{
+	struct run *r = arg;
+
+	r->family.kernels[kernel].ended = now;
+	if (r->launches->ended)
+		r->launches->ended(r->policy, kernel, now);
 }
 
 /* One CTA for each SM that has room, in turn. 1, or TR_E*. */
 static int dispatch(struct run *r)
 {
 	const uint32_t first = r->turn;
-	struct sim_block b;
+	uint32_t kernel;
 
-	for (uint32_t k = 0; k < r->nsms && offer(r, &b); k++) {
+	for (uint32_t k = 0; k < r->nsms && offer(r, &kernel); k++) {
 		const uint32_t i = (first + k) % r->nsms;
-		const int rc = sim_sm_room(r->sms[i]) ? place(r, i, &b) : 1;
+		const int rc = sim_sm_room(r->sms[i], kernel) ? place(r, i, kernel) : 1;
 
 		if (rc < 0)
 			return rc;
@@ -136,10 +164,10 @@ static int dispatch(struct run *r)
 
 static int can_dispatch(const struct run *r)
 {
-	struct sim_block b;
+	uint32_t kernel;
 
-	for (uint32_t i = 0; i < r->nsms && offer(r, &b); i++)
-		if (sim_sm_room(r->sms[i]))
+	for (uint32_t i = 0; i < r->nsms && offer(r, &kernel); i++)
+		if (sim_sm_room(r->sms[i], kernel))
 			return 1;
 	return 0;
 }
@@ -206,6 +234,11 @@ static uint64_t next_cycle(const struct run *r)
 {
 	uint64_t next = sim_mem_next(r->mem, r->now);
 
+	if (r->launches->until) {
+		const uint64_t at = r->launches->until(r->policy, r->now);
+
+		next = at < next ? at : next;
+	}
 	for (uint32_t i = 0; i < r->nsms; i++)
 		next = r->next[i] < next ? r->next[i] : next;
 	if (can_dispatch(r) || (r->opt->tick && next != UINT64_MAX))
@@ -216,7 +249,7 @@ static uint64_t next_cycle(const struct run *r)
 static int sample(struct run *r, uint64_t cycle)
 {
 	struct sim_sample s = {
-		.launch = r->shared.launch->number, .cycle = cycle, .stats = &r->stats};
+		.launch = r->family.kernels[0].launch.number, .cycle = cycle, .stats = &r->stats};
 
 	for (uint32_t i = 0; i < r->nsms; i++) {
 		sim_sm_account(r->sms[i], r->start + cycle);
@@ -251,7 +284,7 @@ static int stands_still(struct run *r)
 static int run_cycles(struct run *r)
 {
 	uint64_t told = r->now;
-	struct sim_block b;
+	uint32_t kernel;
 	int rc;
 
 	for (;;) {
@@ -261,12 +294,16 @@ static int run_cycles(struct run *r)
 		if (r->opt->events)
 			watch(r, r->now);
 		sim_mem_run(r->mem, r->now, r->woken);
+		if (r->launches->run)
+			r->launches->run(r->policy, r->now);
 		rc = dispatch(r);
 		if (rc > 0)
 			rc = step_sms(r);
 		if (rc < 0)
 			return rc;
-		if (!offer(r, &b) && !any_busy(r))
+		if (!offer(r, &kernel) && !any_busy(r) &&
+			(!r->launches->until ||
+				r->launches->until(r->policy, r->now) == UINT64_MAX))
 			return 1;
 		r->now = next_cycle(r);
 		if (r->now == UINT64_MAX)
@@ -278,20 +315,104 @@ static int run_cycles(struct run *r)
 	}
 }
 
+/* Registers that nobody has stated: as many as for the one before it, or counted. */
+static int registers_of(struct run *r, struct sim_kernel *x, const struct sim_kernel *before)
+{
+	if (before && before->program == x->program && !before->launch.registers_stated) {
+		x->launch.registers = before->launch.registers;
+		return 1;
+	}
+	return tr_program_registers(
+		x->program, r->config.sm.address_bits, &x->launch.registers, r->err);
+}
+
+/* What each kernel of the family is to the SMs. 1 or TR_E*. */
+static int make_grids(struct run *r)
+{
+	struct sim_family *f = &r->family;
+	struct sim_grid *grids = realloc(r->grids, f->n * sizeof(*grids));
+
+	if (!grids)
+		return no_memory(r->err);
+	r->grids = grids;
+	for (uint32_t k = 0; k < f->n; k++) {
+		struct sim_kernel *x = &f->kernels[k];
+		int rc = 1;
+
+		if (!x->launch.registers_stated)
+			rc = registers_of(r, x, k ? x - 1 : NULL);
+		if (rc < 0)
+			return rc;
+		grids[k] = (struct sim_grid){&x->launch, x->entry};
+	}
+	r->shared.grids = grids;
+	r->shared.ngrids = f->n;
+	if (f->n > 1 && !r->opt->warp->many)
+		return tr_fail(r->err, TR_EUSAGE, 0,
+			"launch %u: %s knows one kernel at a time: --launch=serial, or --warp "
+			"fixed, "
+			"mimd, dualpath or null",
+			f->kernels[0].launch.number, r->opt->warp->name);
+	return 1;
+}
+
+/* Likely-convergence points of all programs of the family. */
+static int make_lcp(struct run *r)
+{
+	const struct sim_family *f = &r->family;
+	uint32_t *lcp;
+
+	if (!f->joined) {
+		r->shared.lcp = r->opt->lcp(r->opt->arg, &f->kernels[0].launch);
+		return 1;
+	}
+	lcp = realloc(r->lcp, f->program->ninsts * sizeof(*lcp));
+	if (!lcp)
+		return no_memory(r->err);
+	r->lcp = lcp;
+	for (uint32_t k = 0; k < f->n; k++) {
+		const struct sim_kernel *x = &f->kernels[k];
+		const uint32_t *own = r->opt->lcp(r->opt->arg, &x->launch);
+
+		for (uint32_t i = 0; i < x->program->ninsts; i++)
+			lcp[x->entry + i] = own[i] < TR_EXIT ? own[i] + x->entry : own[i];
+	}
+	r->shared.lcp = lcp;
+	return 1;
+}
+
+/* Every CTA must have had its turn: a launch that waits for one that is not there has not. */
+static int check_all(struct run *r)
+{
+	for (uint32_t k = 0; k < r->family.n; k++)
+		if (sim_family_has(&r->family, k))
+			return tr_fail(r->err, TR_EDATA, 0, "launch %u has never begun: %s",
+				r->family.kernels[k].launch.number,
+				r->family.kernels[k].called
+					? "it waits for one that does not end"
+					: "no thread that is read here has launched it");
+	return 1;
+}
+
+static void tell_kernels(struct run *r)
+{
+	for (uint32_t k = 0; r->opt->kernel && k < r->family.n; k++)
+		r->opt->kernel(r->opt->arg, &r->family.kernels[k], r->start);
+}
+
 static int run_launch(struct run *r, struct sim_result *res)
 {
-	const struct tr_program *p = r->family.kernels[0].program;
-	struct tr_launch launch = r->family.kernels[0].launch;
+	const struct tr_program *p = r->family.program;
+	const struct tr_launch *launch = &r->family.kernels[0].launch;
+	const struct sim_launching launching = {&r->family, &r->config, &r->stats.launch};
 	struct sim_mem_stats before = *sim_mem_stats(r->mem);
 	int rc;
 
 	r->start = r->now;
 	r->sampled = 0;
-	if (!launch.registers_stated) {
-		rc = tr_program_registers(p, r->config.sm.address_bits, &launch.registers, r->err);
-		if (rc < 0)
-			return rc;
-	}
+	rc = make_grids(r);
+	if (rc < 0)
+		return rc;
 	sim_program_free(&r->program);
 	for (uint32_t i = 0; i < r->nsms; i++) /* between launches nobody counts */
 		sim_sm_account(r->sms[i], r->now);
@@ -300,24 +421,27 @@ static int run_launch(struct run *r, struct sim_result *res)
 	if (rc > 0 && (sim_stats_init(&r->stats, p->ninsts, r->opt->warp->counters) ||
 			      (r->opt->charge && sim_stats_charge(&r->stats))))
 		rc = no_memory(r->err);
-	r->shared.launch = &launch;
-	if (r->wants_lcp)
-		r->shared.lcp = r->opt->lcp(r->opt->arg, &launch);
+	if (rc > 0 && r->wants_lcp)
+		rc = make_lcp(r);
 	for (uint32_t i = 0; i < r->nsms && rc > 0; i++)
 		rc = sim_sm_launch(r->sms[i]);
 	if (rc < 0)
 		return rc;
 	for (uint32_t i = 0; i < p->ninsts; i++) /* every SM's policy says the same */
 		r->program.insts[i].asks = (uint8_t)sim_sm_asks(r->sms[0], i);
-	r->launches->host(r->policy, &r->family, r->now);
-	watch_launch(r, SIM_EV_LAUNCH_BEGIN, &launch);
+	rc = r->launches->start(r->policy, &launching, r->now, r->err);
+	if (rc < 0)
+		return rc;
+	watch_launch(r, SIM_EV_LAUNCH_BEGIN, launch);
 	rc = run_cycles(r);
+	if (rc > 0)
+		rc = check_all(r);
 	if (rc < 0)
 		return rc;
 	r->now++;
 	if (r->opt->events)
 		watch(r, r->now);
-	watch_launch(r, SIM_EV_LAUNCH_END, &launch);
+	watch_launch(r, SIM_EV_LAUNCH_END, launch);
 	for (uint32_t i = 0; i < r->nsms; i++)
 		sim_sm_account(r->sms[i], r->now);
 	for (uint32_t i = 0; i < r->nsms; i++)
@@ -332,8 +456,10 @@ static int run_launch(struct run *r, struct sim_result *res)
 	sim_mem_stats_since(&r->stats.mem, &before);
 	res->hash = sim_mem_hash(r->mem, res->hash);
 	rc = sim_stats_check(&r->stats, &r->config, r->err);
+	if (rc > 0)
+		tell_kernels(r);
 	if (rc > 0 && r->opt->launched)
-		rc = r->opt->launched(r->opt->arg, &launch, p, &r->stats);
+		rc = r->opt->launched(r->opt->arg, launch, p, &r->stats);
 	sim_stats_add(&res->total, &r->stats);
 	res->launches++;
 	return rc;
@@ -345,7 +471,7 @@ int sim_replay_source(const struct sim_source *from, const struct sim_replay *op
 	struct tr_err scratch = {0};
 	/* The parts' clocks stand at cycle 0: the first that they can be called in is the next. */
 	struct run r = {.opt = opt,
-		.launches = &sim_launch_serial,
+		.launches = sim_launch_policy_at(opt->config.launch.mode),
 		.family = {.from = from, .begins = opt->begins, .arg = opt->arg},
 		.now = 1,
 		.err = err ? err : &scratch};
@@ -353,11 +479,14 @@ int sim_replay_source(const struct sim_source *from, const struct sim_replay *op
 
 	*res = (struct sim_result){0};
 	r.err->code = 0;
+	r.family.together = r.launches->together;
+	r.launcher = (struct sim_launcher){call, ended, &r};
 	rc = run_new(&r);
 	if (rc > 0)
 		rc = sim_family_start(&r.family, r.err);
 	while (rc > 0 && (rc = sim_family_next(&r.family, r.err)) > 0)
 		rc = run_launch(&r, res);
+	res->family_bytes = r.family.most_bytes;
 	run_free(&r);
 	return rc < 0 ? rc : 1;
 }

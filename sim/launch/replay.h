@@ -1,5 +1,6 @@
 /*
- * A replay: launches of a thread trace on a machine, cycle by cycle, one launch after the other.
+ * A replay: launches of a thread trace on a machine, cycle by cycle, one launch after the other or,
+ * as the machine says (launch.mode), with those that threads made and with those of other streams.
  * Reads from the source that it is handed, hands out one record of figures per launch.
  */
 #ifndef SIM_LAUNCH_REPLAY_H
@@ -7,7 +8,7 @@
 
 #include "sim/base/sink.h"
 #include "sim/base/words.h"
-#include "sim/launch/source.h"
+#include "sim/launch/launch.h"
 #include "sim/sched/table.h"
 #include "sim/sm/events.h"
 #include "sim/sm/stats.h"
@@ -37,6 +38,11 @@ struct sim_replay {
 	int (*launched)(void *arg, const struct tr_launch *l, const struct tr_program *p,
 		const struct sim_stats *s);
 	/*
+	 * Before that, of each launch that was under way with it, and of itself: when it was called
+	 * for, began and ended; start: the cycle at which these count from. May be NULL.
+	 */
+	void (*kernel)(void *arg, const struct sim_kernel *k, uint64_t start);
+	/*
 	 * Likely-convergence points of a launch's program by a profile (sim/warp/lcp.h), one for
 	 * each instruction, valid while it runs. Asked where its shape wants_lcp; NULL:
 	 * none, and such a policy is refused.
@@ -54,6 +60,7 @@ struct sim_replay {
 struct sim_result {
 	struct sim_stats total; /* of all launches; no per-instruction figures */
 	uint32_t launches;
+	uint64_t family_bytes; /* of launches in memory together, at most; 0: none were */
 	uint64_t hash; /* of the state of all parts at the end of each launch */
 };
 

@@ -80,8 +80,8 @@ static void *grown(void *list, uint32_t n, uint32_t *cap, size_t size)
 	return more;
 }
 
-/* Copies a CTA, what is widest first. 1, or 0 without memory. */
-static int pack(struct tr_cta *to, const struct tr_cta *from)
+/* What is widest comes first. */
+int sim_cta_pack(struct tr_cta *to, const struct tr_cta *from)
 {
 	size_t values = 0, outcomes = 0;
 	uint64_t *value;
@@ -143,7 +143,7 @@ static int record_cta(struct sim_record *r, const struct tr_cta *cta)
 	if (!list)
 		return 0;
 	l->ctas = list;
-	if (!pack(&list[l->n], cta))
+	if (!sim_cta_pack(&list[l->n], cta))
 		return 0;
 	l->n++;
 	return 1;

@@ -27,6 +27,12 @@ struct sim_stream {
 struct sim_source sim_stream_source(struct sim_stream *s, struct tr_reader *reader);
 void sim_stream_end(struct sim_stream *s);
 
+/*
+ * A CTA's record in one block of memory, that begins with its threads: free(to->threads) frees all
+ * of it. 1, or 0 without memory.
+ */
+int sim_cta_pack(struct tr_cta *to, const struct tr_cta *from);
+
 struct sim_record;
 
 /*

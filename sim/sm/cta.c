@@ -1,5 +1,6 @@
 /* CTA slots of an SM, their threads' records, and the threads that have come to barriers. */
 #include "sim/sm/state.h"
+#include <string.h>
 
 uint32_t sim_cta_occupancy(const struct sim_config *c, const struct tr_launch *l, uint32_t stride)
 {
@@ -15,8 +16,44 @@ uint32_t sim_cta_occupancy(const struct sim_config *c, const struct tr_launch *l
 	return n;
 }
 
-int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta)
+/* Places that a CTA of a launch takes: whole granules. */
+static uint32_t places_of(const struct sim_sm *sm, uint32_t threads)
 {
+	return (threads + sm->granule - 1) / sm->granule * sm->granule;
+}
+
+/* The first of so many free places side by side; TR_NONE: there are none. */
+static uint32_t first_fit(const struct sim_sm *sm, uint32_t places)
+{
+	uint32_t run = 0;
+
+	for (uint32_t p = 0; p < sm->nthreads; p += sm->granule) {
+		run = sm->cta_at[p / sm->granule] == SIM_NO_CTA ? run + sm->granule : 0;
+		if (run == places)
+			return p + sm->granule - places;
+	}
+	return TR_NONE;
+}
+
+int sim_cta_room(const struct sim_sm *sm, uint32_t grid)
+{
+	const struct sim_config *c = sm->sh->config;
+	const struct tr_launch *l = sm->sh->grids[grid].launch;
+	const uint64_t threads = tr_launch_threads(l);
+
+	if (sm->live_ctas >= sm->nctas)
+		return 0;
+	if (sm->stride) /* all are alike */
+		return 1;
+	return sm->used_registers + l->registers * threads <= c->sm.registers &&
+	       sm->used_shared + l->shared_bytes <= c->sm.shared_bytes &&
+	       first_fit(sm, places_of(sm, (uint32_t)threads)) != TR_NONE;
+}
+
+int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
+{
+	const struct sim_grid *g = &sm->sh->grids[grid];
+	const uint32_t places = places_of(sm, cta->nthreads), first = first_fit(sm, places);
 	uint32_t place = 0;
 	struct sim_cta *c;
 
@@ -24,17 +61,34 @@ int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta)
 		place++;
 	c = &sm->ctas[place];
 	*c = (struct sim_cta){.tape = c->tape,
+		.grid = grid,
 		.number = cta->number,
-		.first = place * sm->stride,
+		.first = first,
 		.n = cta->nthreads,
 		.live = cta->nthreads,
 		.age = ++sm->next_cta_age};
+	memset(sm->cta_at + first / sm->granule, (int)place, places / sm->granule);
 	if (sim_tape_load(&c->tape, cta, sm->threads + c->first))
 		return tr_fail(sm->sh->err, TR_EMEM, 0, "no memory for CTA %u", cta->number);
+	for (uint32_t t = 0; g->entry && t < cta->nthreads; t++)
+		sm->threads[first + t].pc = g->entry;
+	sm->used_registers += (uint64_t)g->launch->registers * cta->nthreads;
+	sm->used_shared += g->launch->shared_bytes;
 	sm->live_ctas++;
 	sm->sh->stats->ctas++;
 	sm->sh->stats->threads += cta->nthreads;
 	return place;
+}
+
+void sim_cta_leave(struct sim_sm *sm, uint32_t place)
+{
+	const struct sim_cta *c = &sm->ctas[place];
+	const struct tr_launch *l = sm->sh->grids[c->grid].launch;
+
+	memset(sm->cta_at + c->first / sm->granule, SIM_NO_CTA, places_of(sm, c->n) / sm->granule);
+	sm->used_registers -= (uint64_t)l->registers * c->n;
+	sm->used_shared -= l->shared_bytes;
+	sm->live_ctas--;
 }
 
 void sim_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what)

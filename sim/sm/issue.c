@@ -225,7 +225,7 @@ void sim_issue_count(struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l
 static struct sim_origin origin_of(
 	const struct sim_sm *sm, uint32_t thread, uint32_t member, uint32_t loop)
 {
-	return (struct sim_origin){.cta = sm->ctas[thread / sm->stride].number,
+	return (struct sim_origin){.cta = sm->ctas[sm->cta_at[thread / sm->granule]].number,
 		.warp = sm->threads[thread].home / sm->widest,
 		.loop = loop,
 		.trip = loop == TR_NONE

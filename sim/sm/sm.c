@@ -6,6 +6,7 @@
  */
 #include "sim/sm/state.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- setting up ---- */
 
@@ -16,6 +17,8 @@ static void free_launch(struct sim_sm *sm)
 	free(sm->threads);
 	free(sm->ctas);
 	free(sm->ready_at);
+	free(sm->cta_at);
+	sm->cta_at = NULL;
 	sm->threads = NULL;
 	sm->ctas = NULL;
 	sm->ready_at = NULL;
@@ -158,32 +161,53 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 
 static const struct sim_services services;
 
+/* Threads are given places in whole warps: how many, and how many CTAs of such a launch there are.
+ */
+static int fits(struct sim_sm *sm, const struct tr_launch *l)
+{
+	const struct sim_config *c = sm->sh->config;
+	const uint32_t threads = tr_launch_threads(l), width = sm->granule;
+
+	sm->stride = (threads + width - 1) / width * width;
+	sm->nctas = sim_cta_occupancy(c, l, sm->stride);
+	if (sm->nctas)
+		return 1;
+	return tr_fail(sm->sh->err, TR_EUSAGE, 0,
+		"a CTA of launch %u fits no SM: %u threads, %u registers each, %u bytes of "
+		"shared memory; the machine has %u threads, %u registers, %u bytes "
+		"(sm.threads_per_sm, sm.registers_per_sm, sm.shared_per_sm)",
+		l->number, threads, l->registers, l->shared_bytes, c->sm.threads, c->sm.registers,
+		c->sm.shared_bytes);
+}
+
 int sim_sm_launch(struct sim_sm *sm)
 {
 	const struct sim_shared *sh = sm->sh;
-	const struct tr_launch *l = sh->launch;
-	uint32_t threads = tr_launch_threads(l), width = sh->config->sm.warp_size;
 	const struct sim_program *p = sh->program;
+	int rc = 1;
 
-	/* Threads are given places in whole warps. */
 	free_launch(sm);
-	sm->stride = (threads + width - 1) / width * width;
-	sm->nctas = sim_cta_occupancy(sh->config, l, sm->stride);
-	if (!sm->nctas)
-		return tr_fail(sh->err, TR_EUSAGE, 0,
-			"a CTA of launch %u fits no SM: %u threads, %u registers each, %u bytes of "
-			"shared memory; the machine has %u threads, %u registers, %u bytes "
-			"(sm.threads_per_sm, sm.registers_per_sm, sm.shared_per_sm)",
-			l->number, threads, l->registers, l->shared_bytes, sh->config->sm.threads,
-			sh->config->sm.registers, sh->config->sm.shared_bytes);
+	sm->granule = sh->config->sm.warp_size;
+	for (uint32_t g = sh->ngrids; g-- && rc > 0;)
+		rc = fits(sm, sh->grids[g].launch);
+	if (rc < 0)
+		return rc;
 	sm->nthreads = sm->nctas * sm->stride;
+	if (sh->ngrids > 1) { /* each CTA is as large as it is */
+		sm->nctas = sh->config->sm.ctas;
+		sm->stride = 0;
+		sm->nthreads = sh->config->sm.threads / sm->granule * sm->granule;
+	}
+	sm->used_registers = sm->used_shared = 0;
 	sm->nregs = sim_one_in_flight(sm) ? 0 : p->nregs;
 	sm->threads = calloc(sm->nthreads, sizeof(*sm->threads));
 	sm->ctas = calloc(sm->nctas, sizeof(*sm->ctas));
 	sm->ready_at = calloc((size_t)sm->nwarps * sm->nregs + 1, sizeof(*sm->ready_at));
-	if (!sm->threads || !sm->ctas || !sm->ready_at || sim_members_launch(sm) ||
+	sm->cta_at = malloc(sm->nthreads / sm->granule);
+	if (!sm->threads || !sm->ctas || !sm->ready_at || !sm->cta_at || sim_members_launch(sm) ||
 		sim_slices_launch(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
+	memset(sm->cta_at, SIM_NO_CTA, sm->nthreads / sm->granule);
 	sm->front = (struct sim_front){.call = &services,
 		.config = sh->config,
 		.program = p->p,
@@ -249,6 +273,7 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 	if (w == SIM_NO_WARP)
 		return w;
 	sim_bits_clear(&sm->vacant, w);
+	sm->resident++;
 	if (w / 64 >= sm->ready.words)
 		sm->ready.words = w / 64 + 1;
 	*x = (struct sim_warp){.state = SIM_W_RUN,
@@ -298,6 +323,7 @@ static void drop(struct sim_front *front, uint32_t w)
 	if (sm->fetch.ports)
 		sim_fetch_stands(sm, w);
 	sim_bits_set(&sm->vacant, w);
+	sm->resident--;
 	for (uint32_t i = 0; sh->sched->leave && i < sh->config->sm.schedulers; i++)
 		sh->sched->leave(sm->sched[i], w);
 	if (!sm->shape.member)
@@ -547,19 +573,19 @@ static const struct sim_services services = {.take = take,
 
 /* ---- CTAs ---- */
 
-int sim_sm_room(const struct sim_sm *sm)
+int sim_sm_room(const struct sim_sm *sm, uint32_t grid)
 {
-	return sm->live_ctas < sm->nctas;
+	return sim_cta_room(sm, grid);
 }
 
-int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint64_t now)
+int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint64_t now)
 {
 	const struct sim_cta *c;
 	int64_t place;
 
 	if (sm->sh->count_threads)
 		sim_threads_count(sm, now);
-	place = sim_cta_take(sm, cta);
+	place = sim_cta_take(sm, cta, grid);
 
 	if (place < 0)
 		return (int)place;
@@ -575,13 +601,17 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint64_t now)
 	return sm->failed ? TR_EMEM : 1;
 }
 
-static void cta_ended(struct sim_sm *sm, uint32_t place)
+static void cta_ended(struct sim_sm *sm, uint32_t place, uint64_t now)
 {
+	const struct sim_launcher *launcher = sm->sh->launcher;
+
 	if (sm->shape.member)
 		sim_members_leave(sm, sm->ctas[place].first, sm->ctas[place].n);
 	if (sm->watch)
 		sim_watch_cta(sm, SIM_EV_CTA_OUT, place);
-	sm->live_ctas--;
+	sim_cta_leave(sm, place);
+	if (launcher)
+		launcher->ended(launcher->arg, sm->ctas[place].grid, now);
 	sm->events++;
 }
 
@@ -704,7 +734,7 @@ static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst 
 	struct sim_mask lanes = warp->lanes;
 
 	/* A policy that mixes CTAs does not do so at a barrier. */
-	warp->cta = warp->thread[sim_pop(&lanes)] / sm->stride;
+	warp->cta = (uint32_t)(sim_cta_of(sm, warp->thread[sim_pop(&lanes)]) - sm->ctas);
 	warp->cta_age = sm->ctas[warp->cta].age;
 	sm->ctas[warp->cta].arrived[id] += warp->active;
 	if (x->inst->flags & TR_I_ARRIVE) {
@@ -741,7 +771,7 @@ static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 	sm->sh->warp->next(sm->policy, &sm->front, w, now);
 	for (; changed; changed &= changed - 1)
 		if (!sm->ctas[__builtin_ctzll(changed)].live)
-			cta_ended(sm, (uint32_t)__builtin_ctzll(changed));
+			cta_ended(sm, (uint32_t)__builtin_ctzll(changed), now);
 }
 
 /* Data of a load have come: its warp may issue, if it waited for these alone. */
@@ -888,6 +918,29 @@ static void tell_issued(struct sim_sm *sm, const struct sim_gang *gang, uint32_t
 		sched->issued(sm->sched[s], gang->warp[0], inst, now);
 }
 
+/* The lanes of a gang's warp call the device runtime: it waits until they have their answers. */
+static void call_runtime(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
+	const struct sim_lanes *lanes, uint64_t now)
+{
+	const struct sim_launcher *launcher = sm->sh->launcher;
+	struct sim_call call = {.sm = sm->number, .kind = (enum tr_api)x->inst->aux};
+	uint64_t until;
+	uint32_t lane;
+
+	FOR_LANES(lanes->truth, lane)
+	{
+		const struct sim_warp *w = &sm->warps[gang->warp[lane / gang->width]];
+
+		call.place[call.n] = w->thread[lane % gang->width];
+		call.value[call.n++] = lanes->value[lane];
+	}
+	until = launcher->call(launcher->arg, &call, now);
+	for (uint32_t i = 0; i < gang->n; i++)
+		if (sm->not_before[gang->warp[i]] < until)
+			sm->not_before[gang->warp[i]] = until;
+	sm->sh->stats->launch.api_cycles += until > now ? until - now : 0;
+}
+
 /* All that a scheduler has issued in a cycle. */
 struct issued {
 	uint32_t cycles, active, lanes;
@@ -929,8 +982,11 @@ static void issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t said,
 		sm->failed = 1;
 	if (sm->watch && memory && !sm->sliced.n)
 		sim_watch_out(sm, gang, inst);
-	for (uint32_t i = 0; i < gang->n; i++) {
+	for (uint32_t i = 0; i < gang->n; i++)
 		book_results(sm, gang->warp[i], x, memory, cycles, now);
+	if (x->unit == SIM_U_API && lanes.done && sm->sh->launcher)
+		call_runtime(sm, gang, x, &lanes, now);
+	for (uint32_t i = 0; i < gang->n; i++) {
 		if (x->unit == SIM_U_BARRIER && lanes.done)
 			barrier_arrive(sm, gang->warp[i], x, now);
 		else
@@ -1072,6 +1128,7 @@ void sim_sm_account(struct sim_sm *sm, uint64_t now)
 	}
 	for (uint32_t i = 0; i < sm->nlevels; i++)
 		st->policy[i] += sm->levels[i] * (now - sm->accounted);
+	st->launch.warp_cycles += sm->resident * (now - sm->accounted);
 	sm->accounted = now;
 }
 

@@ -14,6 +14,29 @@
 
 struct sim_program; /* a launch's program made ready: program.h */
 
+/* A launch of those whose CTAs may be on an SM together. */
+struct sim_grid {
+	const struct tr_launch *launch;
+	uint32_t entry; /* its first instruction in the program */
+};
+
+/* Lanes of a warp call the device runtime. */
+struct sim_call {
+	uint32_t sm, n;
+	enum tr_api kind;
+	uint32_t place[TR_LANES_MAX]; /* of the threads on the SM */
+	uint64_t value[TR_LANES_MAX]; /* as recorded: what the call gives */
+};
+
+/* What goes from SMs to whoever hands out CTAs. */
+struct sim_launcher {
+	/* Until which cycle the warp waits: it issues again in that one at the earliest. */
+	uint64_t (*call)(void *arg, const struct sim_call *c, uint64_t now);
+	/* A CTA of the grid has ended. */
+	void (*ended)(void *arg, uint32_t grid, uint64_t now);
+	void *arg;
+};
+
 /* What an SM shares with the others of its run. */
 struct sim_shared {
 	const struct sim_config *config;
@@ -25,12 +48,15 @@ struct sim_shared {
 	const struct sim_warp_policy *warp;
 	const int64_t *warp_params;
 	const struct sim_program *program;
-	const struct tr_launch *launch;
-	const uint32_t *lcp;             /* likely-convergence points by a profile, or NULL */
-	struct sim_stats *stats;         /* of the launch; all SMs count there */
-	struct sim_sink *sink;           /* accesses of the L1Ds, or NULL */
-	const struct sim_events *events; /* somebody looks on; NULL: nobody */
-	int count_threads;               /* what threads do in each cycle */
+	/* Launches whose CTAs may come; several want a policy that takes them (warp.h, many). */
+	const struct sim_grid *grids;
+	uint32_t ngrids;
+	const struct sim_launcher *launcher; /* or NULL: calls take no time, nobody is told */
+	const uint32_t *lcp;                 /* likely-convergence points by a profile, or NULL */
+	struct sim_stats *stats;             /* of the launch; all SMs count there */
+	struct sim_sink *sink;               /* accesses of the L1Ds, or NULL */
+	const struct sim_events *events;     /* somebody looks on; NULL: nobody */
+	int count_threads;                   /* what threads do in each cycle */
 	int tick; /* every cycle is stepped; a sleep that would have changed anything is an error */
 	struct tr_err *err;
 };
@@ -40,17 +66,17 @@ struct sim_sm;
 int sim_sm_new(struct sim_sm **sm, const struct sim_shared *shared, uint32_t number);
 void sim_sm_free(struct sim_sm *sm);
 
-/* A launch begins or ends: the program changes; the L1s are flushed. 1 or TR_E*. */
+/* Launches begin or end: the program changes; the L1s are flushed. 1 or TR_E*. */
 int sim_sm_launch(struct sim_sm *sm);
 
 /* What the warp policy wants to be asked at an instruction: enum sim_asks. */
 uint32_t sim_sm_asks(struct sim_sm *sm, uint32_t inst);
 
-/* Is there room for one more CTA of the launch? */
-int sim_sm_room(const struct sim_sm *sm);
+/* Is there room for one more CTA of a grid? */
+int sim_sm_room(const struct sim_sm *sm, uint32_t grid);
 
 /* Takes a CTA; what it needs of the record is copied. 1 or TR_E*. */
-int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint64_t now);
+int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint64_t now);
 
 /*
  * Does everything of cycle `now`; returns the next cycle in which the SM has to be called (or is

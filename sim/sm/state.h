@@ -17,6 +17,7 @@
 
 struct sim_cta {
 	struct sim_tape tape;
+	uint32_t grid;     /* its launch, of those that are here */
 	uint32_t number;   /* in the launch */
 	uint32_t first, n; /* first thread slot, and how many */
 	uint32_t live;     /* threads that have not exited; 0: the CTA slot is free */
@@ -97,7 +98,11 @@ struct sim_sm {
 	struct sim_thread *threads;
 	uint32_t nthreads;
 	struct sim_cta *ctas;
-	uint32_t nctas, stride, live_ctas;
+	uint32_t nctas, stride, live_ctas; /* stride: places of a CTA; 0: of different launches */
+	uint32_t granule;                  /* places are given out in so many, */
+	uint8_t *cta_at;                   /* and whose they are: SIM_NO_CTA: nobody's */
+	uint32_t resident;                 /* slots with threads */
+	uint64_t used_registers, used_shared;
 	/* policies */
 	void *policy;
 	struct sim_shape shape;
@@ -182,10 +187,12 @@ static inline int sim_one_in_flight(const struct sim_sm *sm)
 	return sm->sh->config->sm.one_in_flight || sm->shape.one_in_flight;
 }
 
+#define SIM_NO_CTA UINT8_MAX /* an SM has 64 at most */
+
 /* The CTA of a thread, by place. */
 static inline struct sim_cta *sim_cta_of(struct sim_sm *sm, uint32_t thread)
 {
-	return &sm->ctas[thread / sm->stride];
+	return &sm->ctas[sm->cta_at[thread / sm->granule]];
 }
 
 /* The threads of a warp get their own positions back, if they share a cursor (pace.h). */
@@ -202,8 +209,12 @@ void sim_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what);
 
 /* How many CTAs of a launch an SM holds: the least of four limits. */
 uint32_t sim_cta_occupancy(const struct sim_config *c, const struct tr_launch *l, uint32_t stride);
-/* A free place takes a CTA's record: its place. TR_EMEM: no memory. */
-int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta);
+/* Is there a place for a CTA of a grid, with its registers and shared memory? */
+int sim_cta_room(const struct sim_sm *sm, uint32_t grid);
+/* The first one takes a CTA's record: its number on the SM. TR_EMEM: no memory. */
+int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid);
+/* It has ended. */
+void sim_cta_leave(struct sim_sm *sm, uint32_t place);
 /*
  * The threads of a warp's lanes have come to the end of a block: counts those that exit, or are at
  * an exit, in their CTAs. Returns the CTA slots, a bit each, in which something has changed.

@@ -171,6 +171,16 @@ void sim_stats_add(struct sim_stats *sum, const struct sim_stats *s)
 	for (unsigned i = 0; i < NFIELDS; i++)
 		for (uint32_t k = 0; k < fields[i].n; k++)
 			numbers(sum, &fields[i])[k] += numbers_of(s, &fields[i])[k];
+	sum->launch.warp_cycles += s->launch.warp_cycles;
+	sum->launch.api_cycles += s->launch.api_cycles;
+	sum->launch.launches += s->launch.launches;
+	sum->launch.threads += s->launch.threads;
+	sum->launch.matched += s->launch.matched;
+	sum->launch.overflows += s->launch.overflows;
+	sum->launch.waited += s->launch.waited;
+	sum->launch.kde_cycles += s->launch.kde_cycles;
+	if (s->launch.footprint > sum->launch.footprint)
+		sum->launch.footprint = s->launch.footprint;
 	if (s->stack_depth_max > sum->stack_depth_max)
 		sum->stack_depth_max = s->stack_depth_max;
 }

@@ -57,6 +57,18 @@ struct sim_l1d_stats {
 	uint64_t inflight_victims; /* evictions from a set that had a line in flight */
 };
 
+/* Launches by threads: what the launcher counts, and for how long warps are there. */
+struct sim_launch_stats {
+	uint64_t warp_cycles;       /* warps that an SM has, over cycles and SMs */
+	uint64_t api_cycles;        /* that warps waited in calls of the device runtime */
+	uint64_t launches, threads; /* by threads: launches, and the threads of these */
+	uint64_t matched;           /* of them groups that joined a kernel (DTBL), */
+	uint64_t overflows;         /* and of these the ones that found their table's entry taken */
+	uint64_t waited;            /* cycles from the call to the first block, over all of them */
+	uint64_t kde_cycles;        /* entries of the kernel distributor in use, over cycles */
+	uint64_t footprint; /* most bytes of launches that had not begun; of a sum the most */
+};
+
 struct sim_stats {
 	uint32_t ninsts;
 	struct sim_inst_stats *insts;       /* ninsts, per static instruction */
@@ -95,6 +107,7 @@ struct sim_stats {
 	uint64_t thread_cycles, by_thread[SIM_NTHREAD_CLASSES];
 	uint32_t stack_depth_max;
 	struct sim_mem_stats mem; /* difference over the launch */
+	struct sim_launch_stats launch;
 };
 
 /* counters: of the warp policy, or NULL. 0, or -1 without memory. */

@@ -155,7 +155,9 @@ static struct sim_event event(const struct sim_sm *sm, enum sim_event_kind kind,
 	return (struct sim_event){.kind = (uint8_t)kind,
 		.sm = sm->number,
 		.warp = warp,
-		.launch = sm->sh->launch->number,
+		.launch =
+			sm->sh->grids[warp == SIM_NO_WARP ? 0 : sm->ctas[sm->warps[warp].cta].grid]
+				.launch->number,
 		.cta = warp == SIM_NO_WARP ? TR_NONE : sm->ctas[sm->warps[warp].cta].number,
 		.inst = TR_NONE,
 		.other = SIM_NO_WARP,
@@ -314,6 +316,7 @@ void sim_watch_cta(struct sim_sm *sm, enum sim_event_kind kind, uint32_t place)
 
 	e.other = place;
 	e.cta = sm->ctas[place].number;
+	e.launch = sm->sh->grids[sm->ctas[place].grid].launch->number;
 	if (kind == SIM_EV_CTA_IN)
 		w->cta_since[place] = w->now;
 	else

@@ -362,6 +362,7 @@ static void arrive(
 
 		w->nlanes = d->lanes;
 		*base = (struct entry){.rpc = TR_EXIT};
+		base->side[0].pc = front->threads[first].pc;
 		for (uint32_t l = 0; l < d->lanes && t + l < n; l++) {
 			w->thread[l] = (uint16_t)(first + t + l);
 			base->side[0].lanes.w[l / 64] |= 1ull << (l % 64);
@@ -457,6 +458,7 @@ const struct sim_warp_policy sim_warp_dualpath = {
 			[ALONE] = {"alone", "divergences with one side to run: the rest waits", 0},
 			[STOPPED] = {"stopped", "sides stopped by a divergence of the other", 0},
 		},
+	.many = 1,
 	.shape = shape,
 	.start = start,
 	.asks = asks,

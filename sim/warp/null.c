@@ -99,7 +99,7 @@ static void arrive(
 		w->nlanes = lanes;
 		for (uint32_t lane = 0; lane < lanes; lane++) {
 			w->thread[lane] = (uint16_t)(first + t + lane);
-			s->at[first + t + lane] = t + lane < n ? 0 : TR_EXIT;
+			s->at[first + t + lane] = t + lane < n ? front->threads[first].pc : TR_EXIT;
 		}
 		go_on(s, front, slot, now);
 	}
@@ -122,6 +122,7 @@ const struct sim_warp_policy sim_warp_null = {
 	.bytes = sizeof(struct sim_warp_policy),
 	.name = "null",
 	.help = "the threads of a warp that have got least far (a specimen, no machine's)",
+	.many = 1,
 	.shape = shape,
 	.start = start,
 	.arrive = arrive,

@@ -65,7 +65,7 @@ uint32_t sim_pdom_warp(struct sim_pdom *stacks, struct sim_front *front, uint32_
 
 	w->nlanes = lanes;
 	s->depth = 1;
-	s->path[0] = (struct sim_path){.pc = 0, .rpc = TR_EXIT};
+	s->path[0] = (struct sim_path){.pc = front->threads[first].pc, .rpc = TR_EXIT};
 	s->lanes[0] = (struct sim_mask){{0}};
 	for (uint32_t l = 0; l < lanes && l < n; l++) {
 		w->thread[l] = (uint16_t)(first + l);

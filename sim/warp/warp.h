@@ -206,6 +206,11 @@ struct sim_warp_policy {
 	struct sim_counter counters[SIM_COUNTERS + 1]; /* likewise */
 	uint8_t priority; /* of CTAs, unless --priority names one: enum sim_priority */
 	uint8_t hears;    /* what `told` is called for: bits of enum sim_what */
+	/*
+	 * CTAs of several kernels may be there at once: it begins threads where sim_thread.pc says,
+	 * and does without front->stride, which is 0 then.
+	 */
+	uint8_t many;
 	/* Fills in what it needs on a machine. 1, or TR_EUSAGE: it cannot run on this machine. */
 	int (*shape)(const struct sim_config *c, const int64_t *params, struct sim_shape *shape,
 		struct tr_err *err);

@@ -632,3 +632,58 @@ profile() {
 	expect 1 "cannot replay 'cut.wt'" trace-replay --compare gto,lrr -o none cut.wt
 	[ ! -e none ]
 }
+
+@test "launches by threads: what --launch makes of them" {
+	trace-gen bfs-dyn --set form=dyn,nodes=3000 -o dyn.wt
+	for m in serial cdp cdp-ideal dtbl dtbl-ideal concurrent; do
+		trace-replay --machine k20c --launch $m --stats=launch --format=tsv dyn.wt >$m.tsv
+	done
+	threads=$(column serial.tsv thread_insts | tail -n 1)
+	launches=$(trace-info --by tree --format=tsv dyn.wt | awk -F '\t' '$3 == "bfs_copy" { print $5 }')
+	for m in cdp cdp-ideal dtbl dtbl-ideal concurrent; do
+		[ "$(column $m.tsv thread_insts | tail -n 1)" = "$threads" ]
+		[ "$(column $m.tsv device_launches | tail -n 1)" = "$launches" ]
+	done
+	# Latencies cost time; without them nobody waits in a call.
+	[ "$(column cdp.tsv cycles | tail -n 1)" -gt "$(column dtbl.tsv cycles | tail -n 1)" ]
+	[ "$(column dtbl.tsv cycles | tail -n 1)" -gt "$(column dtbl-ideal.tsv cycles | tail -n 1)" ]
+	[ "$(column cdp.tsv api_cycles | tail -n 1)" -gt 0 ]
+	[ "$(column cdp-ideal.tsv api_cycles | tail -n 1)" = 0 ]
+	[ "$(column cdp.tsv groups | tail -n 1)" = 0 ]
+	[ "$(column dtbl-ideal.tsv groups | tail -n 1)" -gt 0 ]
+	[ "$(column dtbl.tsv dtbl_bytes | tail -n 1)" = 1096 ]
+	[ "$(column dtbl.tsv agt_bytes | tail -n 1)" = 20480 ]
+	# A row for each launch, in the record's order; children begin after they are called for.
+	trace-replay --machine k20c --launch dtbl --stats=launches --format=tsv dyn.wt >rows
+	[ "$(column rows parent | grep -vc '^-$')" = "$launches" ]
+	awk -F '\t' '/^#/ { next } !n++ { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		$c["launch"] != n - 2 || $c["began"] < $c["called"] || $c["ended"] < $c["began"] ||
+		$c["launch_wait"] != $c["began"] - $c["called"] { exit 1 }' rows
+	# Instructions of parents and of children have rows of their own.
+	trace-replay --machine k20c --launch dtbl --stats=pc --format=tsv dyn.wt >pcs
+	trace-replay --machine k20c --launch serial --stats=pc --total --format=tsv dyn.wt >serial-pcs
+	for k in bfs_copy bfs_expand_dyn; do
+		sum=$(paste <(column pcs kernel) <(column pcs thread_insts) |
+			awk -v k=$k '$1 == k { n += $2 } END { print n }')
+		[ "$sum" = "$(paste <(column serial-pcs kernel) <(column serial-pcs thread_insts) |
+			awk -v k=$k '$1 == k { n += $2 } END { print n }')" ]
+	done
+	# --launch with numbers is a part of the record, as everywhere.
+	[ "$(trace-replay --launch 0 --format=tsv dyn.wt | column /dev/stdin launch)" = 0 ]
+	expect 2 "unknown way of launching 'fast'" trace-replay --launch fast dyn.wt
+	expect 2 "dwf knows one kernel at a time" trace-replay --launch dtbl --warp dwf dyn.wt
+	expect 2 "is a thread's and runs beside others" \
+		trace-replay --launch cdp --access-stream a.wt dyn.wt
+}
+
+@test "a family of launches that does not fit the memory ends with a sentence" {
+	trace-gen bfs-dyn --set form=dyn,nodes=60000 -o dyn.wt
+	trace-replay --machine k20c --launch dtbl-ideal -v dyn.wt 2>said >/dev/null
+	grep -q 'launches that were under way together took .* bytes at most' said
+	for m in 15M 17M 19M 21M 23M 25M; do
+		run -1 --separate-stderr trace-replay --max-memory $m --machine k20c --launch dtbl-ideal dyn.wt
+		grep -q 'do not fit the memory together' <<<"$stderr" && return 0
+	done
+	echo "$stderr"
+	return 1
+}

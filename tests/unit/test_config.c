@@ -508,6 +508,16 @@ static void test_papers(void **state)
 		{"k20c", "sm.registers_per_sm", "65536"},
 		{"k20c", "sm.shared_per_sm", "48K"},
 		{"k20c", "l1d.size", "16K"},
+		{"k20c", "launch.kde", "32"},
+		{"k20c", "launch.hwq", "32"},
+		{"k20c", "launch.agt", "1K"},
+		{"k20c", "launch.search", "1"},
+		{"k20c", "launch.stream", "7165"},
+		{"k20c", "launch.buffer", "8023"},
+		{"k20c", "launch.buffer_thread", "129"},
+		{"k20c", "launch.device", "12187"},
+		{"k20c", "launch.device_thread", "1592"},
+		{"k20c", "launch.dispatch", "283"},
 	};
 	struct sim_config c;
 

@@ -408,6 +408,8 @@ static void refused(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		const struct ptx_machine_options opt = {.resident = PTX_RESIDENT_DEFAULT};
+		struct ptx_machine *machine;
 		struct ptx_module *m;
 		struct tr_err err = {0};
 		char text[1000];
@@ -415,9 +417,20 @@ static void refused(void **state)
 		snprintf(text, sizeof(text),
 			"%s.visible .entry other();\n.visible .entry k()\n{\n%s\nret;\n}\n", head,
 			cases[i].body);
-		assert_int_equal(ptx_parse(&m, text, strlen(text), "k.ptx", &err), TR_EDATA);
+		/* A kernel that holds what is refused is refused when it is launched. */
+		assert_int_equal(ptx_parse(&m, text, strlen(text), "k.ptx", &err), 1);
+		assert_int_equal(ptx_machine_new(&machine, &opt, &err), 1);
+		assert_int_equal(ptx_load(machine, m, &err), 1);
+		assert_int_equal(ptx_launch(machine,
+					 &(struct ptx_launch){.kernel = ptx_find(m, "k"),
+						 .grid = {1, 1, 1},
+						 .block = {1, 1, 1}},
+					 NULL, &err),
+			TR_EDATA);
 		if (!strstr(err.msg, cases[i].why))
 			fail_msg("%s: %s", cases[i].body, err.msg);
+		ptx_machine_free(machine);
+		ptx_module_free(m);
 	}
 }
 
