@@ -19,6 +19,13 @@ levels() {
 	diff /dev/null rows
 }
 
+@test "no run has two rows, as a merge of two branches can leave them" {
+	cut -f 1-6 "$root/tests/regression/results.tsv" | sort >runs
+	[ "$(wc -l <runs)" -gt 300 ]
+	uniq -d runs >twice
+	diff /dev/null twice
+}
+
 @test "every machine, scheduler, warp policy and priority is among the levels" {
 	(cd "$root/datasets/machines" && ls *.ini) | sed 's/\.ini$//' | sort >want
 	levels machine | sort | diff want -
