@@ -183,6 +183,22 @@ own_build() {
 	diff /dev/null lost
 }
 
+@test "nothing that a trial leaves is among the files of the tree" {
+	git -C "$root" ls-files -s >files 2>/dev/null || skip "this is no clone"
+	[ "$(wc -l <files)" -gt 500 ]
+	# At the top only documents and what builds; no link leads out of the tree.
+	awk -F '\t' '$2 !~ /\// && $2 !~ \
+		/^([A-Z]+\.md|LICENSE|NEWS|Makefile|\.clang-format|\.gitignore|warptrace\.pc\.in)$/ {
+			print $2 }' files >left
+	diff /dev/null left
+	sed -n 's/^120000[^\t]*\t//p' files | while read -r link; do
+		case $(readlink "$root/$link") in
+		/*) echo "$link" ;;
+		esac
+	done >left
+	diff /dev/null left
+}
+
 @test "make help names every target" {
 	for target in all demo test check-slow bench coverage dead fuzz headers man format install uninstall clean; do
 		make -s -C "$root" help | grep -q "make $target "
