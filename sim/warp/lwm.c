@@ -476,6 +476,40 @@ static uint64_t tick(void *p, struct sim_front *front, uint64_t now)
 	return SIM_NEVER;
 }
 
+/*
+ * What threads do that are in no sub-warp: those that have still to issue are ready, those that are
+ * through wait for the rest of the instruction, which is in the pipeline.
+ */
+static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM_NTHREAD_CLASSES])
+{
+	const struct lwm *l = p;
+
+	for (uint32_t i = 0; i < front->nthreads / front->stride * l->per_cta; i++) {
+		const struct large *x = &l->large[i];
+		struct sim_mask rest = without(&x->all.lanes, &x->busy), seen = x->all.lanes;
+		uint32_t lane;
+
+		if (!x->stack->depth)
+			continue; /* all have ended */
+		for (uint32_t k = 0; k < x->npacked; k++)
+			rest = without(&rest, &l->sub[x->packed[k]].lanes);
+		FOR_LANES(rest, lane)
+		if (x->left.w[lane / 64] >> (lane % 64) & 1)
+			threads[SIM_TH_READY]++;
+		else if (front->threads[x->all.thread[lane]].pc != TR_EXIT)
+			threads[SIM_TH_PIPELINE]++;
+		add(&seen, &x->busy); /* these may be on a path that has ended with its first
+					 sub-warp */
+		for (uint32_t e = x->stack->depth; e--;) {
+			const struct sim_mask here = without(&x->stack->lanes[e], &seen);
+
+			threads[x->stack->path[e].meets ? SIM_TH_MEET : SIM_TH_INACTIVE] +=
+				sim_lanes(&here);
+			add(&seen, &here);
+		}
+	}
+}
+
 const struct sim_warp_policy sim_warp_lwm = {
 	.abi = SIM_WARP_ABI,
 	.bytes = sizeof(struct sim_warp_policy),
@@ -507,4 +541,5 @@ const struct sim_warp_policy sim_warp_lwm = {
 	.form = form,
 	.told = told,
 	.tick = tick,
+	.classes = classes,
 };
