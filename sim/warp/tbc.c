@@ -15,15 +15,26 @@
  * thread read what another had written since the last barrier. sync=0 is free synchronization: a
  * CTA whose warps never part does not wait at all, as if its branches were known to be uniform.
  *
+ * capri: CAPRI (Rhu and Erez 2012). A warp waits at a branch only where a table of branches says
+ * that compaction was worth it the last time; else it goes on by itself, on a stack of its own over
+ * the CTA's top entry, until its lanes are together again. A branch gets an entry, which says wait,
+ * when it first parts a warp. What the first warp is told holds for all warps of the entry, each
+ * once; when the last one has passed it is known whether compaction would have made fewer warps of
+ * one of the two sides, and the table learns. On a stack of its own a warp waits for nobody, and
+ * where others wait at another branch it goes on as well. predict=wait is tbc, predict=go is
+ * per-warp stacks.
+ *
  * Warp slots stay with their CTA, so a compacted warp is as old as the one whose slot it takes. An
  * entry that turns out empty is taken out at once, also from beneath others, so that it does not
  * pile up in loops. Left out: a stack that spills, and the transfer of activemasks.
  */
 #include "sim/base/priority.h"
-#include "sim/warp/lcp.h"
+#include "sim/warp/pdom.h"
 
-enum { COMPACT, RATE, LCP, SYNC };
-enum { STATIC, COMPACTED, AUTO }; /* the values of compact */
+enum { COMPACT, RATE, LCP, SYNC, CAPRI, BITS, PREDICT };
+enum { LEARNED, WAIT, GO };                                    /* the values of predict */
+enum { CAPRI_WAITS, CAPRI_PASSES, CAPRI_JUDGED, CAPRI_RIGHT }; /* counters */
+enum { STATIC, COMPACTED, AUTO };                              /* the values of compact */
 
 static const char *const compact_words[] = {
 	[STATIC] = "0", [COMPACTED] = "1", [AUTO] = "auto", NULL};
@@ -33,6 +44,26 @@ static const char *const compact_words[] = {
  * meets that they part from. Paths hold disjoint threads, so there is always room for them.
  */
 #define LEVELS 256
+
+static const char *const predict_words[] = {
+	[LEARNED] = "learned", [WAIT] = "wait", [GO] = "go", NULL};
+
+/* Warps of an entry that come to one branch; the table is asked for the first of them. */
+struct visit {
+	uint32_t branch; /* instruction, or TR_NONE */
+	uint8_t waits;
+	uint64_t passed[TR_CTA_THREADS_MAX / 64]; /* warps, by their place in the CTA's slots */
+	uint32_t warps[2];                        /* with threads on either side */
+	uint16_t threads[2][64];                  /* on either side by lane */
+};
+#define VISITS 8 /* of a CTA at a time */
+
+/* A branch that has parted a warp. */
+struct learned {
+	uint32_t branch; /* instruction, or TR_NONE */
+	uint32_t level;  /* it says wait in the upper half */
+	uint64_t used;
+};
 
 /* A CTA: its part of the stacks' storage, where a mask is a word of lanes for each static warp. */
 struct block {
@@ -47,6 +78,10 @@ struct block {
 	struct sim_path *entry;
 	uint32_t *way;  /* of those that are being filled: which successor of the branch it is */
 	uint64_t *mask; /* cap times rows */
+	struct visit visit[VISITS];
+	uint32_t next_visit; /* the place that the next one takes */
+	uint32_t waiting;    /* warps that wait by CAPRI's advice, all of them */
+	uint32_t waits_at;   /* at this branch */
 };
 
 struct tbc {
@@ -54,6 +89,12 @@ struct tbc {
 	uint32_t collective; /* the kernel votes or shuffles */
 	enum sim_lcp lcp;
 	uint64_t free_at; /* when the compactor has made all that it was given */
+	uint32_t capri, levels, predict;
+	uint64_t uses;
+	struct learned *table;  /* capri of them */
+	struct sim_pdom *own;   /* by slot: a warp that goes on by itself; depth 0: it does not */
+	struct sim_mask *began; /* by slot: its lanes when it began to */
+	uint8_t *waits;         /* by slot: at a branch */
 	struct block block[64];
 };
 
@@ -74,7 +115,8 @@ static size_t bytes_of(uint32_t threads, uint32_t rows)
 static int shape(
 	const struct sim_config *c, const int64_t *params, struct sim_shape *s, struct tr_err *err)
 {
-	(void)err;
+	if (params[CAPRI] && params[LCP])
+		return tr_fail(err, TR_EUSAGE, 0, "tbc: capri has no likely-convergence points");
 	s->lanes = c->sm.warp_size < 64 ? c->sm.warp_size : 64; /* a word */
 	s->slots = c->sm.threads / s->lanes;
 	s->member = s->lanes;
@@ -82,6 +124,10 @@ static int shape(
 	s->wants_lcp = params[LCP] == SIM_LCP_PROFILE;
 	s->state_bytes = sizeof(struct tbc) + bytes_of(c->sm.threads, s->slots) +
 			 c->sm.ctas * bytes_of(0, 0);
+	if (params[CAPRI])
+		s->state_bytes += (size_t)params[CAPRI] * sizeof(struct learned) +
+				  sim_pdom_bytes(s->slots, s->lanes) +
+				  s->slots * (sizeof(struct sim_mask) + 1) + 4 * sizeof(uint64_t);
 	return 1;
 }
 
@@ -91,6 +137,25 @@ static void *carve(char **at, size_t bytes)
 
 	*at += (bytes + 7) / 8 * 8;
 	return p;
+}
+
+/* Nothing is known of a new launch's branches. */
+static void start_capri(struct tbc *t, struct sim_front *front, const int64_t *params, char **at)
+{
+	t->capri = (uint32_t)params[CAPRI];
+	t->levels = 1u << params[BITS];
+	t->predict = (uint32_t)params[PREDICT];
+	t->uses = 0;
+	if (!t->capri)
+		return;
+	t->table = carve(at, t->capri * sizeof(*t->table));
+	for (uint32_t i = 0; i < t->capri; i++)
+		t->table[i] = (struct learned){.branch = TR_NONE};
+	t->own = carve(at, sim_pdom_bytes(front->nwarps, t->lanes));
+	sim_pdom_init(t->own, front->nwarps, t->lanes);
+	t->began = carve(at, front->nwarps * sizeof(*t->began));
+	t->waits = carve(at, front->nwarps);
+	memset(t->waits, 0, front->nwarps);
 }
 
 static void start(void *p, struct sim_front *front, const int64_t *params)
@@ -107,6 +172,7 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 	t->collective = 0;
 	for (uint32_t i = 0; i < front->program->ninsts; i++)
 		t->collective |= front->program->insts[i].cls == TR_C_COLLECTIVE;
+	start_capri(t, front, params, &at);
 	for (uint32_t c = 0; c < front->nthreads / front->stride; c++) {
 		struct block *b = &t->block[c];
 
@@ -248,6 +314,8 @@ static void run_top(
 
 	memcpy(left, mask_of(b, top), b->rows * sizeof(*left));
 	b->wcnt = 0;
+	for (uint32_t v = 0; v < VISITS; v++)
+		b->visit[v].branch = TR_NONE;
 	for (uint32_t k = 0; k < b->nslots; k++) {
 		struct sim_warp *w = &front->warps[b->slot[k]];
 
@@ -341,7 +409,7 @@ static void arrive(
 	struct block *b = &t->block[cta];
 
 	b->depth = b->deepest = 1;
-	b->built = b->nslots = 0;
+	b->built = b->nslots = b->waiting = 0;
 	b->compact = t->compact == COMPACTED || (t->compact == AUTO && !t->collective &&
 							!synchronous(front->threads + first, n));
 	b->free = !t->sync && never_part(front->threads + first, n, t->lanes);
@@ -416,6 +484,230 @@ static void join(struct tbc *t, struct block *b, struct sim_front *front, const 
 	}
 }
 
+/* ---- CAPRI ---- */
+
+static struct learned *find(struct tbc *t, uint32_t branch)
+{
+	for (uint32_t i = 0; i < t->capri; i++)
+		if (t->table[i].branch == branch) {
+			t->table[i].used = ++t->uses;
+			return &t->table[i];
+		}
+	return NULL;
+}
+
+/* A branch parts a warp for the first time: it takes the place of the one not used for longest. */
+static void learn_of(struct tbc *t, uint32_t branch)
+{
+	struct learned *oldest = &t->table[0];
+
+	for (uint32_t i = 1; i < t->capri; i++)
+		if (t->table[i].used < oldest->used)
+			oldest = &t->table[i];
+	*oldest = (struct learned){branch, t->levels - 1, ++t->uses};
+}
+
+static int waits_at(struct tbc *t, uint32_t branch)
+{
+	const struct learned *l = find(t, branch);
+
+	return t->predict == LEARNED ? l && l->level >= t->levels / 2 : t->predict == WAIT;
+}
+
+static uint32_t place_of(const struct block *b, uint32_t slot)
+{
+	uint32_t k = 0;
+
+	while (b->slot[k] != slot)
+		k++;
+	return k;
+}
+
+/* What the warp belongs to at its branch: one that it has not passed yet, or a new one. */
+static struct visit *visit_of(
+	struct tbc *t, struct block *b, struct sim_front *front, uint32_t branch, uint32_t place)
+{
+	struct visit *v;
+
+	for (uint32_t i = 0; i < VISITS; i++) {
+		v = &b->visit[i];
+		if (v->branch == branch && !(v->passed[place / 64] >> (place % 64) & 1))
+			return v;
+	}
+	v = &b->visit[b->next_visit++ % VISITS];
+	memset(v, 0, sizeof(*v));
+	v->branch = branch;
+	v->waits = (uint8_t)waits_at(t, branch);
+	front->counts[v->waits ? CAPRI_WAITS : CAPRI_PASSES]++;
+	return v;
+}
+
+/* Would compaction make, or has it made, fewer warps of one of the sides? */
+static int was_worth_it(const struct visit *v)
+{
+	for (int side = 0; side < 2; side++) {
+		uint32_t most = 0;
+
+		for (uint32_t lane = 0; lane < 64; lane++)
+			if (v->threads[side][lane] > most)
+				most = v->threads[side][lane];
+		if (most < v->warps[side])
+			return 1;
+	}
+	return 0;
+}
+
+/* The last warp of the entry has passed the branch: the table learns. */
+static void judge(struct tbc *t, struct sim_front *front, struct visit *v)
+{
+	const int worth = was_worth_it(v);
+	struct learned *l = find(t, v->branch);
+
+	front->counts[CAPRI_JUDGED]++;
+	front->counts[CAPRI_RIGHT] += worth == v->waits;
+	v->branch = TR_NONE;
+	if (!l)
+		return;
+	if (worth && l->level + 1 < t->levels)
+		l->level++;
+	else if (!worth && l->level)
+		l->level--;
+}
+
+static void pass(
+	struct tbc *t, struct block *b, struct sim_front *front, struct visit *v, uint32_t slot)
+{
+	const struct sim_warp *w = &front->warps[slot];
+	const struct tr_program *p = front->program;
+	const struct tr_inst *in = &p->insts[v->branch];
+	const uint32_t place = place_of(b, slot);
+	uint32_t some[2] = {0, 0};
+
+	for (uint64_t m = w->lanes.w[0]; m; m &= m - 1) {
+		const uint32_t lane = (uint32_t)__builtin_ctzll(m);
+		const int side = sim_goes(w, front->threads, lane) != p->succ_pool[in->succ];
+
+		v->threads[side][lane]++;
+		some[side] = 1;
+	}
+	v->warps[0] += some[0];
+	v->warps[1] += some[1];
+	v->passed[place / 64] |= 1ull << (place % 64);
+	if (some[0] && some[1] && !find(t, v->branch))
+		learn_of(t, v->branch);
+	for (uint32_t k = 0; k < b->nslots; k++)
+		if (sim_any(&front->warps[b->slot[k]].lanes) &&
+			!(v->passed[k / 64] >> (k % 64) & 1))
+			return;
+	judge(t, front, v);
+}
+
+/* Lanes of a warp that have come to the end of the entry on top, or have ended, leave it. */
+static void leave_top(const struct tbc *t, struct block *b, struct sim_front *front, uint32_t slot,
+	uint64_t lanes)
+{
+	for (; lanes; lanes &= lanes - 1) {
+		const uint32_t lane = (uint32_t)__builtin_ctzll(lanes);
+		const uint32_t row = front->warps[slot].thread[lane] % front->stride / t->lanes;
+
+		mask_of(b, b->depth - 1)[row] &= ~(1ull << lane);
+	}
+}
+
+static void look_at_waiting(struct tbc *t, struct block *b, struct sim_front *front, uint64_t now);
+
+/* A warp has come to the end of the entry, where others may wait at a branch. */
+static void came_alone(
+	struct tbc *t, struct block *b, struct sim_front *front, uint32_t slot, uint64_t now)
+{
+	came(t, front, slot, now);
+	look_at_waiting(t, b, front, now);
+}
+
+/* A warp that goes on by itself is at the end of a block. */
+static void next_own(
+	struct tbc *t, struct block *b, struct sim_front *front, uint32_t slot, uint64_t now)
+{
+	struct sim_warp *w = &front->warps[slot];
+	struct sim_pdom *own = &t->own[slot];
+	const int runs = sim_pdom_next(own, front, w);
+
+	w->inactive = w->waiting = 0;
+	w->depth = b->deepest + own->depth - (own->depth != 0);
+	w->paths = NULL;
+	if (own->depth <= 1) {
+		leave_top(t, b, front, slot, t->began[slot].w[0] & ~(runs ? w->lanes.w[0] : 0));
+		own->depth = 0;
+	}
+	if (runs)
+		front->call->ready(front, slot, now);
+	else
+		came_alone(t, b, front, slot, now);
+}
+
+static void go_alone(
+	struct tbc *t, struct block *b, struct sim_front *front, uint32_t slot, uint64_t now)
+{
+	t->own[slot].depth = 1;
+	t->own[slot].path[0] =
+		(struct sim_path){.pc = front->warps[slot].pc, .rpc = b->entry[b->depth - 1].rpc};
+	t->own[slot].lanes[0] = t->began[slot] = front->warps[slot].lanes;
+	next_own(t, b, front, slot, now);
+}
+
+/*
+ * Those that wait at a branch: when all others of the entry have come to its end, they are
+ * compacted. When all others stand at a barrier of the CTA, nobody would come any more, and those
+ * that wait go on by themselves.
+ */
+static void look_at_waiting(struct tbc *t, struct block *b, struct sim_front *front, uint64_t now)
+{
+	const int all_here = b->waiting == b->wcnt;
+	uint32_t at_barrier = 0, n = 0;
+	uint16_t slot[TR_CTA_THREADS_MAX];
+
+	if (!b->waiting)
+		return;
+	for (uint32_t k = 0; k < b->nslots; k++) {
+		at_barrier += front->warps[b->slot[k]].state == SIM_W_BARRIER;
+		if (t->waits[b->slot[k]])
+			slot[n++] = b->slot[k];
+	}
+	if (!all_here && b->waiting + at_barrier < b->wcnt)
+		return;
+	b->waiting = 0;
+	for (uint32_t k = 0; k < n; k++) {
+		t->waits[slot[k]] = 0;
+		if (all_here)
+			join(t, b, front, &front->warps[slot[k]]);
+	}
+	for (uint32_t k = 0; k < n; k++)
+		if (all_here)
+			came(t, front, slot[k], now);
+		else
+			go_alone(t, b, front, slot[k], now);
+}
+
+/* A warp comes to a branch that may part it, with CAPRI. */
+static void at_branch(
+	struct tbc *t, struct block *b, struct sim_front *front, uint32_t slot, uint64_t now)
+{
+	const uint32_t branch = front->warps[slot].pc;
+	struct visit *v = visit_of(t, b, front, branch, place_of(b, slot));
+	const int waits = v->waits && (!b->waiting || b->waits_at == branch);
+
+	pass(t, b, front, v, slot);
+	if (!waits) {
+		go_alone(t, b, front, slot, now);
+		return;
+	}
+	b->waits_at = branch;
+	b->waiting++;
+	t->waits[slot] = 1;
+	front->call->hold(front, slot);
+	look_at_waiting(t, b, front, now);
+}
+
 static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	struct tbc *t = p;
@@ -424,10 +716,20 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 	const struct tr_inst *in = &front->program->insts[w->pc];
 	const int parts =
 		in->nsucc > 1 && in->cls != TR_C_EXIT && !(in->flags & TR_I_UNIFORM) && !b->free;
+	const struct sim_mask lanes = w->lanes;
 
 	exits(t, b, front, w);
+	if (t->capri && t->own[slot].depth) {
+		w->lanes = lanes; /* its own stack takes them out itself */
+		next_own(t, b, front, slot, now);
+		return;
+	}
 	if (!w->lanes.w[0]) {
-		came(t, front, slot, now);
+		came_alone(t, b, front, slot, now);
+		return;
+	}
+	if (parts && t->capri) {
+		at_branch(t, b, front, slot, now);
 		return;
 	}
 	if (parts) {
@@ -437,8 +739,11 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 	}
 	w->pc = sim_goes(w, front->threads, (uint32_t)__builtin_ctzll(w->lanes.w[0]));
 	if (sim_path_ends(b->entry, b->depth - 1, w->pc)) {
-		b->entry[b->depth - 1].pc = w->pc; /* so it is for all that have come or will */
-		came(t, front, slot, now);
+		if (t->capri) /* others may not come here, but wait at a branch before */
+			leave_top(t, b, front, slot, w->lanes.w[0]);
+		else
+			b->entry[b->depth - 1].pc = w->pc; /* for all that have come or will */
+		came_alone(t, b, front, slot, now);
 	} else {
 		front->call->ready(front, slot, now);
 	}
@@ -474,6 +779,21 @@ static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM
 	}
 }
 
+static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
+{
+	const struct tbc *t = p;
+
+	return t->capri && front->program->insts[inst].cls == TR_C_BARRIER ? SIM_ASK_TOLD : 0;
+}
+
+/* A warp has come to a barrier. */
+static void told(void *p, struct sim_front *front, const struct sim_told *x)
+{
+	struct tbc *t = p;
+
+	look_at_waiting(t, &t->block[front->warps[x->warp].cta], front, x->now + 1);
+}
+
 const struct sim_warp_policy sim_warp_tbc = {
 	.abi = SIM_WARP_ABI,
 	.bytes = sizeof(struct sim_warp_policy),
@@ -488,11 +808,28 @@ const struct sim_warp_policy sim_warp_tbc = {
 				"warps that the compactor makes in a cycle; 0: any number", NULL},
 			SIM_LCP_PARAM,
 			{"sync", 1, 0, 1, "0: a CTA whose warps never part does not wait", NULL},
+			{"capri", 0, 0, 1024,
+				"branches that CAPRI's predictor remembers; 0: all wait", NULL},
+			{"bits", 1, 1, 2, "of its memory of a branch", NULL},
+			{"predict", LEARNED, LEARNED, GO, "what it says, learned or always",
+				predict_words},
+		},
+	.counters =
+		{
+			[CAPRI_WAITS] = {"capri_waits", "visits of a branch at which warps wait",
+				0},
+			[CAPRI_PASSES] = {"capri_passes", "visits at which they do not", 0},
+			[CAPRI_JUDGED] = {"capri_judged",
+				"visits that all warps of an entry have made", 0},
+			[CAPRI_RIGHT] = {"capri_right",
+				"of these, those that were predicted as they came out", 0},
 		},
 	.priority = SIM_PRIORITY_AGE,
 	.shape = shape,
 	.start = start,
+	.asks = asks,
 	.arrive = arrive,
 	.next = next,
+	.told = told,
 	.classes = classes,
 };

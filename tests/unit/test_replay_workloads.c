@@ -38,6 +38,7 @@ static const struct policies {
 	{NULL, "dualpath"},
 	{"gto", "dualpath:paths=1"},
 	{NULL, "lwm"},
+	{"gto", "tbc:capri=32"},
 	{"2lvl:group=8,timeout=100", "lwm:64"},
 	{"gto", "null"},
 };

@@ -1091,6 +1091,145 @@ static void test_warp_synchronous(void **state)
 	}
 }
 
+/* ---- CAPRI ---- */
+
+enum { WAITS, PASSES, JUDGED, RIGHT }; /* its counters, in their order */
+
+static uint64_t rounds_of_ten(const struct at *a)
+{
+	return a->visit < 9;
+}
+
+static uint64_t row_parity(const struct at *a)
+{
+	return a->thread / 32 % 2 ? a->thread % 32 < 16 : a->thread % 32 >= 16;
+}
+
+static uint64_t whole_warps(const struct at *a)
+{
+	return a->thread / 32 % 2;
+}
+
+/* Ten rounds of a branch with an instruction on its way: the issues of that one, and the counts. */
+static uint64_t ten_rounds(record_fn taken, const char *warp, uint64_t count[4])
+{
+	struct kernel k;
+	struct trace trace;
+	struct trial t;
+	uint32_t top, way, end, inst;
+	uint64_t n;
+
+	kernel_begin(&k, "ten rounds");
+	top = label(&k);
+	way = label(&k);
+	end = label(&k);
+	here(&k, top);
+	branch(&k, way, taken, 0);
+	op(&k, TR_C_INT, reg(&k), TR_NONE);
+	jump(&k, end);
+	here(&k, way);
+	inst = op(&k, TR_C_INT, reg(&k), TR_NONE);
+	here(&k, end);
+	op(&k, TR_C_INT, reg(&k), TR_NONE);
+	branch(&k, top, rounds_of_ten, 0);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 256);
+	trial_begin(&t, "");
+	trial_policies(&t, "gto", warp);
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.res.total.path_hash, walked_paths(&trace));
+	n = t.stats[0].insts[inst].warp_insts;
+	memcpy(count, t.stats[0].policy, 4 * sizeof(*count));
+	trial_end(&t);
+	free(trace.bytes);
+	return n;
+}
+
+/*
+ * Lanes by parity, which compaction cannot fill: after the first round it is known, and nobody
+ * waits. Halves that fill one another: all warps run both ways in the first round, half as many in
+ * each later one. Warps that do not part: no entry, nobody waits. The branch of the loop parts
+ * nobody, so it never waits either.
+ */
+static void test_capri(void **state)
+{
+	uint64_t c[4];
+
+	(void)state;
+	assert_int_equal(ten_rounds(even_lane, "tbc", c), 80);
+	assert_int_equal(c[WAITS] + c[PASSES], 0);
+	assert_int_equal(ten_rounds(even_lane, "tbc:capri=32", c), 80);
+	assert_true(c[WAITS] <= 2);
+	assert_int_equal(ten_rounds(row_parity, "tbc", c), 40);
+	assert_int_equal(ten_rounds(row_parity, "tbc:capri=32", c), 8 + 9 * 4);
+	assert_int_equal(c[WAITS], 9);
+	assert_int_equal(ten_rounds(row_parity, "fixed:32", c), 80);
+	assert_int_equal(ten_rounds(whole_warps, "tbc:capri=32", c), 40);
+	assert_int_equal(c[WAITS], 0);
+	assert_true(c[RIGHT] == c[JUDGED] && c[JUDGED] >= 10);
+}
+
+/* Figure 7: 8 issues of blocks the first time, since nothing is known of its branch. */
+static void test_capri_example_1(void **state)
+{
+	struct figure x;
+	struct stage s = {.kernel = &x.k, .ctas = 2, .threads = 8};
+	struct trace trace;
+	struct trial t;
+
+	(void)state;
+	example_1(&x);
+	trace = record_stages(&s, 1);
+	trial_begin(&t, "sm.warp_size=4 sm.simd_width=4 sm.ctas_per_sm=1 sm.sms=1");
+	trial_policies(&t, "lrr", "tbc:capri=32");
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.stats[0].insts[x.c].warp_insts, 2 + 1); /* then it is: 7 */
+	assert_int_equal(t.stats[0].insts[x.b].warp_insts, 2 + 2);
+	trial_end(&t);
+	free(trace.bytes);
+	tr_program_free(x.k.p);
+}
+
+/* Told to wait it is tbc, told to go on it is fixed; learned it runs every record. */
+static void test_capri_tangles(void **state)
+{
+	static const char *const pairs[2][2] = {
+		{"tbc", "tbc:capri=4,predict=wait"}, {"fixed:32", "tbc:capri=4,predict=go"}};
+	uint64_t rng = 31;
+
+	(void)state;
+	for (unsigned i = 0; i < 60; i++) {
+		struct kernel k;
+		struct trace trace;
+		struct trial t;
+		uint64_t cycles[2], hash;
+
+		tangle(&k, &rng);
+		trace = record(&k, 4, 160);
+		for (unsigned n = 0; n < 2; n++) {
+			trial_begin(&t, "sm.one_in_flight=yes sm.ctas_per_sm=1");
+			t.opt.priority = SIM_PRIORITY_AGE;
+			trial_policies(&t, "gto", pairs[i % 2][n]);
+			trial_must_run(&t, &trace);
+			assert_int_equal(t.res.total.path_hash, walked_paths(&trace));
+			cycles[n] = t.res.total.cycles;
+			trial_end(&t);
+		}
+		assert_int_equal(cycles[0], cycles[1]);
+		trial_begin(&t, "sm.sms=2");
+		trial_policies(&t, "lrr", i % 3 ? "tbc:capri=32" : "tbc:capri=2,bits=2");
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.res.total.path_hash, walked_paths(&trace));
+		hash = t.res.hash;
+		t.opt.tick = 1;
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.res.hash, hash);
+		trial_end(&t);
+		free(trace.bytes);
+		tr_program_free(k.p);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1111,6 +1250,9 @@ int main(void)
 		cmocka_unit_test(test_table),
 		cmocka_unit_test(test_false_uniform),
 		cmocka_unit_test(test_warp_synchronous),
+		cmocka_unit_test(test_capri),
+		cmocka_unit_test(test_capri_example_1),
+		cmocka_unit_test(test_capri_tangles),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
