@@ -1200,14 +1200,13 @@ static void lowered_text(void **state)
 	static const struct {
 		const char *text, *want;
 	} cases[] = {
-		{"add.cc.u32 %r1, %r2, 3;", "add.cc.u32 {%r1, %cc} %r2"},
-		{"madc.lo.cc.u32 %r1, %r2, %r3, %r4;",
-			"madc.lo.cc.u32 {%r1, %cc} %r2, %r3, %r4, %cc"},
+		{"add.cc.u32 %r1, %r2, 3;", "add.cc.u32 %r1, %r2, 3"},
+		{"madc.lo.cc.u32 %r1, %r2, %r3, %r4;", "madc.lo.cc.u32 %r1, %r2, %r3, %r4"},
 		{"mad.lo.s32 %r1, %ctaid.x, %ntid.x, %tid.x;",
-			"mad.lo.s32 {%r1} %ctaid.x, %ntid.x, %tid.x"},
-		{"ld.global.v2.u32 {_, %r1}, [%d1];", "ld.global.v2.u32 {%r1} [%d1]"},
+			"mad.lo.s32 %r1, %ctaid.x, %ntid.x, %tid.x"},
+		{"ld.global.v2.u32 {_, %r1}, [%d1];", "ld.global.v2.u32 {_, %r1}, [%d1]"},
 		{"@!%p1 atom.global.add.u32 %r1, [%d1+4], %r2;",
-			"@!%p1 atom.global.add.u32 {%r1} [%d1+4] %r2"},
+			"@!%p1 atom.global.add.u32 %r1, [%d1+4], %r2"},
 	};
 	(void)state;
 	for (unsigned i = 0; i < sizeof cases / sizeof *cases; i++) {
