@@ -38,6 +38,47 @@ load helper
 	done <all
 }
 
+@test "a workload in two forms: threads of the dynamic one launch, also where it is small" {
+	trace-gen --list --format=tsv >list
+	paste <(column list name) <(column list tiny) >all
+	n=0
+	while read -r name tiny; do
+		trace-gen "$name" --set "$tiny,form=dyn" -o dyn.wt 2>/dev/null || continue
+		echo "$name"
+		n=$((n + 1))
+		trace-gen "$name" --set "$tiny,form=flat" -o flat.wt
+		trace-info --by tree --format=tsv dyn.wt >dyn
+		trace-info --by tree --format=tsv flat.wt >flat
+		[ "$(column dyn depth | sort -n | tail -n 1)" -ge 1 ]
+		[ "$(column flat depth | sort -n | tail -n 1)" = 0 ]
+	done <all
+	[ "$n" -ge 8 ]
+}
+
+@test "every kind of input of the workloads in two forms gives what the CPU says" {
+	for set in clr:nodes=90,input={citation,road,cage15,graph500,flight} \
+		sssp-dyn:nodes=90,input={citation,road,cage15,graph500,flight} \
+		join:keys=40,input={uniform,gaussian} regx:packets=20,input={darpa,strings}; do
+		for form in flat dyn; do
+			echo "$set $form"
+			trace-gen "${set%%:*}" --set "${set#*:},form=$form" --seed 2 -o a.wt
+			sound a.wt
+		done
+	done
+}
+
+@test "clr: a graph without the ways back is refused, one with loops and doubles is not" {
+	printf '0 1\n1 2\n2 0\n' >g
+	expect 1 "of an edge have the same colour: the graph must have each edge in both directions" \
+		trace-gen clr --graph g -o a.wt
+	[ ! -e a.wt ]
+	printf '0 1\n1 0\n1 2\n2 1\n0 1\n3 3\n' >g
+	for form in flat dyn; do
+		trace-gen clr --graph g --set "form=$form" -o a.wt
+		trace-gen sssp-dyn --graph g --set "form=$form" -o a.wt
+	done
+}
+
 @test "every workload runs at its default size" {
 	[ -n "${SLOW:-}" ] || skip "make check-slow"
 	for name in $(trace-gen --list --format=tsv | column - name); do
