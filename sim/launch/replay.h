@@ -61,7 +61,7 @@ struct sim_result {
 	struct sim_stats total; /* of all launches; no per-instruction figures */
 	uint32_t launches;
 	uint64_t family_bytes; /* of launches in memory together, at most; 0: none were */
-	uint64_t hash; /* of the state of all parts at the end of each launch */
+	uint64_t hash;         /* of the state of all parts at the end of each launch */
 };
 
 /*
