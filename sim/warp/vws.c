@@ -81,13 +81,15 @@ static int shape(
 static void start(void *p, struct sim_front *front, const int64_t *params)
 {
 	const uint32_t n = front->nwarps, lanes = front->config->sm.warp_size;
+	/* Where each slice picks for itself nobody would issue a gang: none is made. */
+	const uint32_t reform = params[REFORM] && params[ORDER] != SIM_GANG_SLICE;
 	struct vws *v = p;
 
 	*v = (struct vws){.size = (uint32_t)params[SIZE],
 		.lanes = lanes,
 		.mem = (uint32_t)params[MEM],
-		.reform = (uint32_t)params[REFORM],
-		.sync = params[REFORM] ? (uint32_t)params[SYNC] : 0,
+		.reform = reform,
+		.sync = reform ? (uint32_t)params[SYNC] : 0,
 		.picked = SIM_NEVER};
 	v->slices = lanes / v->size;
 	v->piece = (struct piece *)(void *)(v + 1);

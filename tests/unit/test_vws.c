@@ -560,8 +560,9 @@ static void test_no_divergence(void **state)
 static void test_alike(void **state)
 {
 	static const char *const pairs[][2] = {{"vws:gangs=0", "vws:gangs=4"},
-		{"vws:reform=1,gangs=0", "vws:reform=1,gangs=4"}, {"evws:sync=0", "vws:reform=1"},
-		{"ivws", "vws"}, {"vws:sync=50", "vws"},
+		{"vws:reform=1,gangs=0", "vws:reform=1,gangs=4"},
+		{"vws:reform=1,sync=9,order=slice", "vws:order=slice"},
+		{"evws:sync=0", "vws:reform=1"}, {"ivws", "vws"}, {"vws:sync=50", "vws"},
 		{"evws-impatientmem", "vws:reform=1,mem=impatient"},
 		{"ivws-groupmem", "vws:mem=group"}, {"ivws-impatientmem", "vws:mem=impatient"}};
 	struct trace t = busy(1, 4, 208);
