@@ -751,6 +751,25 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 
 /* ---- what threads do ---- */
 
+/* Threads of a warp that goes on by itself, on its other paths and where these meet. */
+static void classes_alone(const struct tbc *t, const struct sim_front *front, uint32_t slot,
+	uint64_t *seen, uint64_t threads[SIM_NTHREAD_CLASSES])
+{
+	const struct sim_pdom *own = &t->own[slot];
+
+	for (uint32_t i = own->depth; i--;)
+		for (uint64_t m = own->lanes[i].w[0]; m; m &= m - 1) {
+			const uint32_t lane = (uint32_t)__builtin_ctzll(m);
+			uint64_t *row =
+				&seen[front->warps[slot].thread[lane] % front->stride / t->lanes];
+
+			if (*row >> lane & 1)
+				continue;
+			*row |= 1ull << lane;
+			threads[own->path[i].meets ? SIM_TH_MEET : SIM_TH_INACTIVE]++;
+		}
+}
+
 static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM_NTHREAD_CLASSES])
 {
 	struct tbc *t = p;
@@ -764,8 +783,12 @@ static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM
 			const struct sim_warp *w = &front->warps[b->slot[k]];
 			uint32_t lane;
 
+			if (w->state == SIM_W_HELD)
+				continue; /* those that wait at a branch by CAPRI's advice */
 			FOR_LANES(w->lanes, lane)
 			seen[w->thread[lane] % front->stride / t->lanes] |= 1ull << lane;
+			if (t->capri)
+				classes_alone(t, front, b->slot[k], seen, threads);
 		}
 		for (uint32_t e = b->depth; e--;)
 			for (uint32_t r = 0; r < b->rows; r++) {
