@@ -117,6 +117,7 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 		struct large *x = &l->large[i];
 
 		*x = (struct large){.stack = &stacks[i]};
+		x->stack->depth = 0; /* what is here is of another launch, laid out otherwise */
 		x->stack->lcp = (enum sim_lcp)params[LCP];
 		x->all.thread = (uint16_t *)(void *)at;
 		x->free = x->all.thread + l->size;
