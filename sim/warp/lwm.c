@@ -119,7 +119,6 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 		*x = (struct large){.stack = &stacks[i]};
 		x->stack->depth = 0; /* what is here is of another launch, laid out otherwise */
 		x->stack->lcp = (enum sim_lcp)params[LCP];
-		x->stack->depth = 0; /* in storage that another launch has parted otherwise */
 		x->all.thread = (uint16_t *)(void *)at;
 		x->free = x->all.thread + l->size;
 		x->packed = x->free + l->size / l->columns;
