@@ -138,7 +138,7 @@ static bool go_on(struct an_summary *s, struct warp *w, uint32_t inst, uint32_t 
 {
 	const struct tr_program *p = s->p;
 	const struct tr_inst *in = &p->insts[inst];
-	const uint32_t *succ = p->succ_pool + in->succ;
+	const uint32_t *succ = in->nsucc ? p->succ_pool + in->succ : NULL;
 	struct warp_path path[TR_GROUP];
 	uint32_t leaving = 0;
 	unsigned n = 0;

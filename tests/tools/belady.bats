@@ -141,7 +141,7 @@ rows() {
 	scan
 	trace-belady --by pc --format=tsv scan.wt >t
 	[ "$(column t kernel | sort -u)" = k ]
-	[ "$(column t inst | sort -u)" = "ld.global.u32 {%r8} [%rd3]" ]
+	[ "$(column t inst | sort -u)" = "ld.global.u32 %r8, [%rd3]" ]
 }
 
 # A warp reads a line, writes it, reads it, adds to it atomically, and reads it.
