@@ -156,6 +156,8 @@ static void start_capri(struct tbc *t, struct sim_front *front, const int64_t *p
 	t->began = carve(at, front->nwarps * sizeof(*t->began));
 	t->waits = carve(at, front->nwarps);
 	memset(t->waits, 0, front->nwarps);
+	for (uint32_t w = 0; w < front->nwarps; w++)
+		t->own[w].depth = 0;
 }
 
 static void start(void *p, struct sim_front *front, const int64_t *params)
