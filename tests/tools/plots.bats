@@ -236,6 +236,7 @@ example() {
 	trace-plot area -x n -y v,u -p -o 7.svg n.tsv
 	trace-plot scatter -x n -y v -o 8.svg n.tsv
 	trace-plot heat -x workload -g scheduler -y ipc -T -o 9.svg runs.tsv
+	[ "$(ls [1-9].svg | wc -l)" = 9 ]
 	for picture in *.svg; do
 		rsvg-convert "$picture" -o p.png || { echo "$picture does not open"; false; }
 		! grep -q 'scale(0' "$picture"
