@@ -38,7 +38,10 @@ struct output {
 };
 void output_open(struct output *o, const char *path, bool binary);
 void output_close(struct output *o);
-/* The descriptor behind it, for another process to write; nothing may have been written before. */
+/*
+ * The file descriptor of an output, for another process to write to it. Nothing may have been
+ * written before.
+ */
 int output_fd(const struct output *o);
 /*
  * Ends the program with a library's sentence, or, where writing failed, with the output's name and

@@ -8,12 +8,10 @@
  * relaxes an edge first depends on the order of execution, and with it the number of rounds; the
  * distances do not. The check is Dijkstra's algorithm.
  */
-#include "datasets/workloads/input.h"
+#include "datasets/workloads/dijkstra.h"
 #include <string.h>
 
 #define BLOCK 256
-#define FAR (1 << 30)
-
 /* The kernels' structure of four pointers. */
 static struct wl_arg state(const struct wl_buf *const bufs[4])
 {
@@ -22,58 +20,6 @@ static struct wl_arg state(const struct wl_buf *const bufs[4])
 	for (int i = 0; i < 4; i++)
 		memcpy(arg.bytes + i * sizeof(uint64_t), &bufs[i]->dev, sizeof(uint64_t));
 	return arg;
-}
-
-/* A binary heap in a[1] ... a[*n], least first. */
-static void push(uint64_t *a, uint32_t *n, uint64_t item)
-{
-	uint32_t i = ++*n;
-
-	for (; i > 1 && a[i / 2] > item; i /= 2)
-		a[i] = a[i / 2];
-	a[i] = item;
-}
-
-static uint64_t pop(uint64_t *a, uint32_t *n)
-{
-	uint64_t least = a[1], last = a[(*n)--];
-	uint32_t i = 1;
-
-	for (uint32_t child; (child = 2 * i) <= *n; i = child) {
-		if (child < *n && a[child + 1] < a[child])
-			child++;
-		if (a[child] >= last)
-			break;
-		a[i] = a[child];
-	}
-	a[i] = last;
-	return least;
-}
-
-/* Items of the heap are distance << 32 | node; those that a shorter path overtook are skipped. */
-static void dijkstra(const struct wl_graph *g, uint32_t source, int32_t *dist, uint64_t *heap)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < g->n; i++)
-		dist[i] = FAR;
-	dist[source] = 0;
-	push(heap, &n, source);
-	while (n) {
-		uint64_t item = pop(heap, &n);
-		uint32_t u = (uint32_t)item;
-
-		if ((int32_t)(item >> 32) != dist[u])
-			continue;
-		for (uint32_t e = g->row[u]; e < g->row[u + 1]; e++) {
-			int32_t through = dist[u] + g->weight[e];
-
-			if (through < dist[g->col[e]]) {
-				dist[g->col[e]] = through;
-				push(heap, &n, (uint64_t)through << 32 | g->col[e]);
-			}
-		}
-	}
 }
 
 static void launch(struct wl *w, const struct wl_graph *g)
@@ -94,7 +40,7 @@ static void launch(struct wl *w, const struct wl_graph *g)
 	int32_t n = 1;
 
 	for (uint32_t e = 0; e < g->m && !wl_failed(w); e++) {
-		if (g->weight[e] >= FAR)
+		if (g->weight[e] >= WL_FAR)
 			wl_fail(w, "sssp-dyn: weight %d of edge %u is 2^30 or more", g->weight[e],
 				e);
 		col.i[e] = (int32_t)g->col[e];
@@ -105,7 +51,7 @@ static void launch(struct wl *w, const struct wl_graph *g)
 	for (uint32_t i = 0; i < g->n; i++) {
 		if (g->row[i + 1] - g->row[i] > g->row[source + 1] - g->row[source])
 			source = i; /* surely reaches others: the one of highest degree */
-		dist.i[i] = FAR;
+		dist.i[i] = WL_FAR;
 	}
 	for (uint32_t i = 0; i <= g->n; i++)
 		row.i[i] = (int32_t)g->row[i];
@@ -131,7 +77,7 @@ static void launch(struct wl *w, const struct wl_graph *g)
 		wl_download(w, &size);
 		n = *size.i;
 	}
-	dijkstra(g, source, want, heap);
+	wl_dijkstra(g, source, want, heap);
 	wl_check_i32(w, &dist, want, g->n);
 }
 

@@ -1,7 +1,8 @@
 /*
  * Entry points that fill a struct of the program's, over functions that know the release's layout:
  *   release_properties(void *out, const struct cudaDeviceProp *p)
- * and the sizes of the others, which begin alike in all releases and are zero behind that.
+ * and the sizes of the others, which begin alike in all releases and are zero after what is named
+ * here.
  */
 #ifndef CUDA_ABI_COMMON_H
 #define CUDA_ABI_COMMON_H
