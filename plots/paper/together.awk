@@ -95,12 +95,19 @@ function have(key,  line, status) {
 	close(dir "/" key ".tsv")
 	return status
 }
-# A run's table without its remarks; another one for each that is not there.
-function table(key,  file, line, text) {
+# A run's table without its remarks and its settings; another one for each that is not there.
+function table(key,  file, line, text, cells, i, n, settings) {
 	file = dir "/" key ".tsv"
-	while ((getline line <file) > 0)
-		if (line !~ /^#/)
-			text = text line "\n"
+	while ((getline line <file) > 0) {
+		if (line ~ /^#/)
+			continue
+		n = split(line, cells, FS)
+		for (i = 1; i <= n; i++) {
+			if (cells[i] == "settings")
+				settings = i
+			text = text (i == settings ? "" : cells[i]) (i < n ? FS : "\n")
+		}
+	}
 	close(file)
 	return text == "" ? "none " ++none : text
 }
