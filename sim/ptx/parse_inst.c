@@ -360,6 +360,8 @@ static int address(struct ptx_parser *p, struct ptx_inst *x)
 	line = p->tok.line;
 	if (p->tok.kind != PTX_TK_WORD) {
 		int64_t v;
+		if (x->space == TR_S_PARAM)
+			return ptx_unexpected(p, "a parameter or a register");
 		if ((r = ptx_integer(p, &v)) < 0)
 			return r;
 		x->addr.kind = PTX_O_IMM;
