@@ -210,7 +210,8 @@ void sim_gang_issued(
 	if (p->cycle != now)
 		p->nlast = 0;
 	p->cycle = now;
-	p->last[p->nlast++] = slot;
+	if (p->nlast < SIM_GANGS_MAX) /* without a limit on issue there are more */
+		p->last[p->nlast++] = slot;
 	p->round = slot;
 }
 

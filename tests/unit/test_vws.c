@@ -158,6 +158,25 @@ static void test_single_warps(void **state)
 	assert_int_equal(pick(&p), 4);
 }
 
+/* Where no limit is set on issue, more gangs issue in a cycle than there are pairs of slices. */
+static void test_many_gangs_in_a_cycle(void **state)
+{
+	struct picks p = {.n = 0};
+
+	(void)state;
+	sim_gang_picker_init(&p.picker, SIM_GANG_BGTO, 2, COUNT(p.warps), 8);
+	warp_of(&p, 0x01, 9, 1);
+	warp_of(&p, 0x01, 8, 1);
+	for (uint32_t i = 0; i < 12; i++)
+		warp_of(&p, 0x0c, i, 1);
+	sim_gang_issued(&p.picker, p.warps, 0, 3);
+	for (uint32_t i = 2; i < p.n; i++)
+		sim_gang_issued(&p.picker, p.warps, i, 3);
+	assert_int_equal(p.picker.nlast, SIM_GANGS_MAX);
+	assert_int_equal(pick(&p), 2);
+	assert_int_equal(p.pick[1], 0); /* the single warp that was greedy still is */
+}
+
 /* ---- programs ---- */
 
 enum { CONTROL_SPLITS, MEMORY_SPLITS, MERGES, GANG_INSTS, SINGLE_INSTS, GANG_1 };
@@ -658,6 +677,7 @@ int main(void)
 		cmocka_unit_test(test_groups_of_some),
 		cmocka_unit_test(test_orders),
 		cmocka_unit_test(test_single_warps),
+		cmocka_unit_test(test_many_gangs_in_a_cycle),
 		cmocka_unit_test(test_convergent),
 		cmocka_unit_test(test_two_sides),
 		cmocka_unit_test(test_parity),
