@@ -6,7 +6,7 @@
  * would (cdp.c).
  *
  * Streams need not be made, and take no time. The search of the distributor goes on beside the
- * parameters' allocation, and counts where it takes longer. A group whose place in the AGT is taken
+ * parameters' allocation, and counts where it takes longer. A group whose entry in the AGT is taken
  * has its description in memory: to fetch that, before its first block, takes a fixed time here
  * (launch.overflow), not one by the traffic of the moment.
  */
@@ -77,14 +77,14 @@ static uint32_t match(const struct dtbl *d, uint32_t kernel)
 	return TR_NONE;
 }
 
-/* The group joins the kernel of an entry; place: of its thread on the SM. */
-static void join(struct dtbl *d, uint32_t kernel, uint32_t kde, uint32_t place)
+/* The group joins the kernel of an entry; slot: of its thread on the SM. */
+static void join(struct dtbl *d, uint32_t kernel, uint32_t kde, uint32_t slot)
 {
 	struct sim_kmu *k = &d->kmu;
 	struct sim_grid_at *g = &k->grids[kernel];
 	struct sim_kernel *x = &k->at.family->kernels[kernel];
 	struct sim_kde *e = &k->kdes[kde];
-	const uint32_t at = place & (d->size - 1);
+	const uint32_t at = slot & (d->size - 1);
 
 	x->is_group = 1;
 	k->at.stats->matched++;
@@ -129,7 +129,7 @@ static uint64_t launch(struct dtbl *d, const struct sim_call *c, uint64_t now)
 		if (kde == TR_NONE)
 			kernels[n++] = kernel;
 		else if (k->grids[kernel].left)
-			join(d, kernel, kde, c->place[i]);
+			join(d, kernel, kde, c->slot[i]);
 		else
 			k->grids[kernel].state = SIM_G_ENDED;
 	}

@@ -1,8 +1,8 @@
 /*
  * Launch policies: which kernel's CTA an SM with room gets next. A policy knows launches and CTAs
  * and the machine's queues and tables, no SMs: the run loop (replay.c) asks it for a block as long
- * as there is room, places that one, and hands on what SMs say: calls of the device runtime, and
- * CTAs that have ended. One file a policy.
+ * as there is room, dispatches that one, and hands on what SMs say: calls of the device runtime,
+ * and CTAs that have ended. One file a policy.
  */
 #ifndef SIM_LAUNCH_LAUNCH_H
 #define SIM_LAUNCH_LAUNCH_H

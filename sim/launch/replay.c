@@ -112,7 +112,7 @@ static int offer(const struct run *r, uint32_t *kernel)
 	return r->launches->offer(r->policy, kernel, r->now);
 }
 
-static int place(struct run *r, uint32_t sm, uint32_t kernel)
+static int give(struct run *r, uint32_t sm, uint32_t kernel)
 {
 	const struct tr_cta *cta = sim_family_cta(&r->family, kernel, r->err);
 	int rc = cta ? sim_sm_take(r->sms[sm], cta, kernel, r->now) : r->err->code;
@@ -154,7 +154,7 @@ static int dispatch(struct run *r)
 
 	for (uint32_t k = 0; k < r->nsms && offer(r, &kernel); k++) {
 		const uint32_t i = (first + k) % r->nsms;
-		const int rc = sim_sm_room(r->sms[i], kernel) ? place(r, i, kernel) : 1;
+		const int rc = sim_sm_room(r->sms[i], kernel) ? give(r, i, kernel) : 1;
 
 		if (rc < 0)
 			return rc;

@@ -16,21 +16,21 @@ uint32_t sim_cta_occupancy(const struct sim_config *c, const struct tr_launch *l
 	return n;
 }
 
-/* Places that a CTA of a launch takes: whole granules. */
-static uint32_t places_of(const struct sim_sm *sm, uint32_t threads)
+/* Thread slots that a CTA of a launch takes: whole granules. */
+static uint32_t slots_for(const struct sim_sm *sm, uint32_t threads)
 {
 	return (threads + sm->granule - 1) / sm->granule * sm->granule;
 }
 
-/* The first of so many free places side by side; TR_NONE: there are none. */
-static uint32_t first_fit(const struct sim_sm *sm, uint32_t places)
+/* The first of so many free thread slots side by side; TR_NONE: there are none. */
+static uint32_t first_fit(const struct sim_sm *sm, uint32_t slots)
 {
 	uint32_t run = 0;
 
 	for (uint32_t p = 0; p < sm->nthreads; p += sm->granule) {
 		run = sm->cta_at[p / sm->granule] == SIM_NO_CTA ? run + sm->granule : 0;
-		if (run == places)
-			return p + sm->granule - places;
+		if (run == slots)
+			return p + sm->granule - slots;
 	}
 	return TR_NONE;
 }
@@ -47,19 +47,19 @@ int sim_cta_room(const struct sim_sm *sm, uint32_t grid)
 		return 1;
 	return sm->used_registers + l->registers * threads <= c->sm.registers &&
 	       sm->used_shared + l->shared_bytes <= c->sm.shared_bytes &&
-	       first_fit(sm, places_of(sm, (uint32_t)threads)) != TR_NONE;
+	       first_fit(sm, slots_for(sm, (uint32_t)threads)) != TR_NONE;
 }
 
 int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 {
 	const struct sim_grid *g = &sm->sh->grids[grid];
-	const uint32_t places = places_of(sm, cta->nthreads), first = first_fit(sm, places);
-	uint32_t place = 0;
+	const uint32_t slots = slots_for(sm, cta->nthreads), first = first_fit(sm, slots);
+	uint32_t slot = 0;
 	struct sim_cta *c;
 
-	while (sm->ctas[place].live)
-		place++;
-	c = &sm->ctas[place];
+	while (sm->ctas[slot].live)
+		slot++;
+	c = &sm->ctas[slot];
 	*c = (struct sim_cta){.tape = c->tape,
 		.grid = grid,
 		.number = cta->number,
@@ -67,7 +67,7 @@ int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 		.n = cta->nthreads,
 		.live = cta->nthreads,
 		.age = ++sm->next_cta_age};
-	memset(sm->cta_at + first / sm->granule, (int)place, places / sm->granule);
+	memset(sm->cta_at + first / sm->granule, (int)slot, slots / sm->granule);
 	if (sim_tape_load(&c->tape, cta, sm->threads + c->first))
 		return tr_fail(sm->sh->err, TR_EMEM, 0, "no memory for CTA %u", cta->number);
 	for (uint32_t t = 0; g->entry && t < cta->nthreads; t++)
@@ -77,15 +77,15 @@ int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 	sm->live_ctas++;
 	sm->sh->stats->ctas++;
 	sm->sh->stats->threads += cta->nthreads;
-	return place;
+	return slot;
 }
 
-void sim_cta_leave(struct sim_sm *sm, uint32_t place)
+void sim_cta_leave(struct sim_sm *sm, uint32_t slot)
 {
-	const struct sim_cta *c = &sm->ctas[place];
+	const struct sim_cta *c = &sm->ctas[slot];
 	const struct tr_launch *l = sm->sh->grids[c->grid].launch;
 
-	memset(sm->cta_at + c->first / sm->granule, SIM_NO_CTA, places_of(sm, c->n) / sm->granule);
+	memset(sm->cta_at + c->first / sm->granule, SIM_NO_CTA, slots_for(sm, c->n) / sm->granule);
 	sm->used_registers -= (uint64_t)l->registers * c->n;
 	sm->used_shared -= l->shared_bytes;
 	sm->live_ctas--;

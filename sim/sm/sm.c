@@ -161,7 +161,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 
 static const struct sim_services services;
 
-/* Threads are given places in whole warps: how many, and how many CTAs of such a launch there are.
+/* Threads are given slots in whole warps: how many, and how many CTAs of such a launch there are.
  */
 static int fits(struct sim_sm *sm, const struct tr_launch *l)
 {
@@ -581,37 +581,37 @@ int sim_sm_room(const struct sim_sm *sm, uint32_t grid)
 int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint64_t now)
 {
 	const struct sim_cta *c;
-	int64_t place;
+	int64_t slot;
 
 	if (sm->sh->count_threads)
 		sim_threads_count(sm, now);
-	place = sim_cta_take(sm, cta, grid);
+	slot = sim_cta_take(sm, cta, grid);
 
-	if (place < 0)
-		return (int)place;
-	c = &sm->ctas[place];
+	if (slot < 0)
+		return (int)slot;
+	c = &sm->ctas[slot];
 	if (sm->watch)
-		sim_watch_cta(sm, SIM_EV_CTA_IN, (uint32_t)place);
+		sim_watch_cta(sm, SIM_EV_CTA_IN, (uint32_t)slot);
 	if (sm->shape.member)
 		sim_members_arrive(sm, c->first, c->n, now);
 	for (uint32_t at = 0; sm->sliced.n && at < c->n; at += sm->shape.member)
 		sim_slices_arrive(sm, (c->first + at) / sm->shape.member);
-	sm->sh->warp->arrive(sm->policy, &sm->front, (uint32_t)place, c->first, c->n, now);
+	sm->sh->warp->arrive(sm->policy, &sm->front, (uint32_t)slot, c->first, c->n, now);
 	sm->events++;
 	return sm->failed ? TR_EMEM : 1;
 }
 
-static void cta_ended(struct sim_sm *sm, uint32_t place, uint64_t now)
+static void cta_ended(struct sim_sm *sm, uint32_t slot, uint64_t now)
 {
 	const struct sim_launcher *launcher = sm->sh->launcher;
 
 	if (sm->shape.member)
-		sim_members_leave(sm, sm->ctas[place].first, sm->ctas[place].n);
+		sim_members_leave(sm, sm->ctas[slot].first, sm->ctas[slot].n);
 	if (sm->watch)
-		sim_watch_cta(sm, SIM_EV_CTA_OUT, place);
-	sim_cta_leave(sm, place);
+		sim_watch_cta(sm, SIM_EV_CTA_OUT, slot);
+	sim_cta_leave(sm, slot);
 	if (launcher)
-		launcher->ended(launcher->arg, sm->ctas[place].grid, now);
+		launcher->ended(launcher->arg, sm->ctas[slot].grid, now);
 	sm->events++;
 }
 
@@ -931,7 +931,7 @@ static void call_runtime(struct sim_sm *sm, const struct sim_gang *gang, const s
 	{
 		const struct sim_warp *w = &sm->warps[gang->warp[lane / gang->width]];
 
-		call.place[call.n] = w->thread[lane % gang->width];
+		call.slot[call.n] = w->thread[lane % gang->width];
 		call.value[call.n++] = lanes->value[lane];
 	}
 	until = launcher->call(launcher->arg, &call, now);

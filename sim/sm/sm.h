@@ -24,7 +24,7 @@ struct sim_grid {
 struct sim_call {
 	uint32_t sm, n;
 	enum tr_api kind;
-	uint32_t place[TR_LANES_MAX]; /* of the threads on the SM */
+	uint32_t slot[TR_LANES_MAX];  /* of the threads on the SM */
 	uint64_t value[TR_LANES_MAX]; /* as recorded: what the call gives */
 };
 

@@ -98,10 +98,11 @@ struct sim_sm {
 	struct sim_thread *threads;
 	uint32_t nthreads;
 	struct sim_cta *ctas;
-	uint32_t nctas, stride, live_ctas; /* stride: places of a CTA; 0: of different launches */
-	uint32_t granule;                  /* places are given out in so many, */
-	uint8_t *cta_at;                   /* and whose they are: SIM_NO_CTA: nobody's */
-	uint32_t resident;                 /* slots with threads */
+	uint32_t nctas, stride,
+		live_ctas; /* stride: thread slots of a CTA; 0: of different launches */
+	uint32_t granule;  /* thread slots are given out in so many, */
+	uint8_t *cta_at;   /* and whose they are: SIM_NO_CTA: nobody's */
+	uint32_t resident; /* slots with threads */
 	uint64_t used_registers, used_shared;
 	/* policies */
 	void *policy;
@@ -189,7 +190,7 @@ static inline int sim_one_in_flight(const struct sim_sm *sm)
 
 #define SIM_NO_CTA UINT8_MAX /* an SM has 64 at most */
 
-/* The CTA of a thread, by place. */
+/* The CTA of a thread, by its slot. */
 static inline struct sim_cta *sim_cta_of(struct sim_sm *sm, uint32_t thread)
 {
 	return &sm->ctas[sm->cta_at[thread / sm->granule]];
@@ -209,12 +210,12 @@ void sim_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what);
 
 /* How many CTAs of a launch an SM holds: the least of four limits. */
 uint32_t sim_cta_occupancy(const struct sim_config *c, const struct tr_launch *l, uint32_t stride);
-/* Is there a place for a CTA of a grid, with its registers and shared memory? */
+/* Is there a slot for a CTA of a grid, with its registers and shared memory? */
 int sim_cta_room(const struct sim_sm *sm, uint32_t grid);
 /* The first one takes a CTA's record: its number on the SM. TR_EMEM: no memory. */
 int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid);
 /* It has ended. */
-void sim_cta_leave(struct sim_sm *sm, uint32_t place);
+void sim_cta_leave(struct sim_sm *sm, uint32_t slot);
 /*
  * The threads of a warp's lanes have come to the end of a block: counts those that exit, or are at
  * an exit, in their CTAs. Returns the CTA slots, a bit each, in which something has changed.
@@ -289,7 +290,7 @@ void sim_watch_left(struct sim_sm *sm, uint32_t s);
 void sim_watch_end(struct sim_sm *sm);
 /* Events of warps and of CTAs (other: see sim/sm/events.h). */
 void sim_watch_warp(struct sim_sm *sm, enum sim_event_kind kind, uint32_t warp, uint32_t other);
-void sim_watch_cta(struct sim_sm *sm, enum sim_event_kind kind, uint32_t place);
+void sim_watch_cta(struct sim_sm *sm, enum sim_event_kind kind, uint32_t slot);
 struct sim_lanes;
 void sim_watch_issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
 	const struct sim_lanes *lanes, uint32_t cycles);

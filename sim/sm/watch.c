@@ -309,18 +309,18 @@ void sim_watch_warp(struct sim_sm *sm, enum sim_event_kind kind, uint32_t warp, 
 	happens(sm, e);
 }
 
-void sim_watch_cta(struct sim_sm *sm, enum sim_event_kind kind, uint32_t place)
+void sim_watch_cta(struct sim_sm *sm, enum sim_event_kind kind, uint32_t slot)
 {
 	struct sim_watch *w = sm->watch;
 	struct sim_event e = event(sm, kind, SIM_NO_WARP);
 
-	e.other = place;
-	e.cta = sm->ctas[place].number;
-	e.launch = sm->sh->grids[sm->ctas[place].grid].launch->number;
+	e.other = slot;
+	e.cta = sm->ctas[slot].number;
+	e.launch = sm->sh->grids[sm->ctas[slot].grid].launch->number;
 	if (kind == SIM_EV_CTA_IN)
-		w->cta_since[place] = w->now;
+		w->cta_since[slot] = w->now;
 	else
-		e.cycles = w->now - w->cta_since[place];
+		e.cycles = w->now - w->cta_since[slot];
 	happens(sm, e);
 }
 

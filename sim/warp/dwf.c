@@ -378,7 +378,7 @@ static int begins_block(struct sim_front *front, uint32_t pc)
 }
 
 /* A part of a warp comes to its barrier, joins a warp, or makes a new one. */
-static void place(struct dwf *f, struct sim_front *front, struct group *g, uint64_t at)
+static void settle(struct dwf *f, struct sim_front *front, struct group *g, uint64_t at)
 {
 	if ((f->policy == PDOM || f->barrier) && begins_block(front, g->pc)) {
 		if (f->policy == PDOM)
@@ -407,7 +407,7 @@ static uint32_t send_on(struct dwf *f, struct sim_front *front, uint32_t slot, u
 
 	f->spare = slot;
 	if (g.pc != TR_NONE && !(f->barrier && begins_block(front, g.pc))) {
-		place(f, front, &g, at);
+		settle(f, front, &g, at);
 	} else { /* others may get the slot before all of them are placed */
 		if (f->slot[slot].home)
 			leave_home(f, front, slot);
@@ -417,7 +417,7 @@ static uint32_t send_on(struct dwf *f, struct sim_front *front, uint32_t slot, u
 			g.from = slot;
 			if (!ways && sim_any(&left))
 				sim_show(front, SIM_SHOWN_SPLIT, slot, SIM_NO_WARP);
-			place(f, front, &g, at);
+			settle(f, front, &g, at);
 		}
 	}
 	if (f->spare != SIM_NO_WARP)

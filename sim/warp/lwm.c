@@ -51,7 +51,7 @@ struct large {
 struct lwm {
 	uint32_t columns, size, refetch, jump;
 	uint32_t per_cta;       /* large warps of a CTA */
-	struct large *large;    /* per_cta for each place of a CTA */
+	struct large *large;    /* per_cta for each CTA slot */
 	struct sub *sub;        /* by slot */
 	struct large *last[16]; /* by scheduler: who issued last */
 };

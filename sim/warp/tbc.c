@@ -52,7 +52,7 @@ static const char *const predict_words[] = {
 struct visit {
 	uint32_t branch; /* instruction, or TR_NONE */
 	uint8_t waits;
-	uint64_t passed[TR_CTA_THREADS_MAX / 64]; /* warps, by their place in the CTA's slots */
+	uint64_t passed[TR_CTA_THREADS_MAX / 64]; /* warps, by their number in the CTA */
 	uint32_t warps[2];                        /* with threads on either side */
 	uint16_t threads[2][64];                  /* on either side by lane */
 };
@@ -79,7 +79,7 @@ struct block {
 	uint32_t *way;  /* of those that are being filled: which successor of the branch it is */
 	uint64_t *mask; /* cap times rows */
 	struct visit visit[VISITS];
-	uint32_t next_visit; /* the place that the next one takes */
+	uint32_t next_visit; /* the entry that the next one takes */
 	uint32_t waiting;    /* warps that wait by CAPRI's advice, all of them */
 	uint32_t waits_at;   /* at this branch */
 };
@@ -498,7 +498,7 @@ static struct learned *find(struct tbc *t, uint32_t branch)
 	return NULL;
 }
 
-/* A branch parts a warp for the first time: it takes the place of the one not used for longest. */
+/* A branch parts a warp for the first time: it takes the entry of the one not used for longest. */
 static void learn_of(struct tbc *t, uint32_t branch)
 {
 	struct learned *oldest = &t->table[0];
@@ -516,7 +516,7 @@ static int waits_at(struct tbc *t, uint32_t branch)
 	return t->predict == LEARNED ? l && l->level >= t->levels / 2 : t->predict == WAIT;
 }
 
-static uint32_t place_of(const struct block *b, uint32_t slot)
+static uint32_t number_of(const struct block *b, uint32_t slot)
 {
 	uint32_t k = 0;
 
@@ -527,13 +527,13 @@ static uint32_t place_of(const struct block *b, uint32_t slot)
 
 /* What the warp belongs to at its branch: one that it has not passed yet, or a new one. */
 static struct visit *visit_of(
-	struct tbc *t, struct block *b, struct sim_front *front, uint32_t branch, uint32_t place)
+	struct tbc *t, struct block *b, struct sim_front *front, uint32_t branch, uint32_t number)
 {
 	struct visit *v;
 
 	for (uint32_t i = 0; i < VISITS; i++) {
 		v = &b->visit[i];
-		if (v->branch == branch && !(v->passed[place / 64] >> (place % 64) & 1))
+		if (v->branch == branch && !(v->passed[number / 64] >> (number % 64) & 1))
 			return v;
 	}
 	v = &b->visit[b->next_visit++ % VISITS];
@@ -582,7 +582,7 @@ static void pass(
 	const struct sim_warp *w = &front->warps[slot];
 	const struct tr_program *p = front->program;
 	const struct tr_inst *in = &p->insts[v->branch];
-	const uint32_t place = place_of(b, slot);
+	const uint32_t number = number_of(b, slot);
 	uint32_t some[2] = {0, 0};
 
 	for (uint64_t m = w->lanes.w[0]; m; m &= m - 1) {
@@ -594,7 +594,7 @@ static void pass(
 	}
 	v->warps[0] += some[0];
 	v->warps[1] += some[1];
-	v->passed[place / 64] |= 1ull << (place % 64);
+	v->passed[number / 64] |= 1ull << (number % 64);
 	if (some[0] && some[1] && !find(t, v->branch))
 		learn_of(t, v->branch);
 	for (uint32_t k = 0; k < b->nslots; k++)
@@ -695,7 +695,7 @@ static void at_branch(
 	struct tbc *t, struct block *b, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	const uint32_t branch = front->warps[slot].pc;
-	struct visit *v = visit_of(t, b, front, branch, place_of(b, slot));
+	struct visit *v = visit_of(t, b, front, branch, number_of(b, slot));
 	const int waits = v->waits && (!b->waiting || b->waits_at == branch);
 
 	pass(t, b, front, v, slot);

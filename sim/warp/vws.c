@@ -44,8 +44,8 @@ struct vws {
 	uint32_t size, slices, lanes; /* lanes: of an original gang */
 	uint32_t mem, reform, sync;
 	struct sim_gang_picker picker;
-	struct sim_pdom *stacks;       /* by place of a warp's first thread over size */
-	struct sim_original *original; /* by place over lanes */
+	struct sim_pdom *stacks;       /* by the slot of a warp's first thread over size */
+	struct sim_original *original; /* by thread slot over lanes */
 	struct piece *piece;
 	struct sim_bits split; /* original gangs of several pieces */
 	uint64_t picked;       /* the last cycle in which something issued */
@@ -314,7 +314,7 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 	}
 	n = sim_gang_groups(w->slices, pc, group);
 	front->counts[CONTROL_SPLITS] += n > 1;
-	for (uint32_t g = n; g--;) { /* the old gang's place goes to the first one */
+	for (uint32_t g = n; g--;) { /* the old gang's slot goes to the first one */
 		const uint32_t other = g ? part(v, front, slot, group[g]) : slot;
 
 		front->warps[other].pc = pc[__builtin_ctz(group[g])];
