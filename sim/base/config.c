@@ -230,6 +230,7 @@ static const struct key keys[] = {
 	NUMBER_KEY("icnt.flit_bytes", icnt.flit_bytes, "32", 1, 1024, "bytes",
 		"a port moves in one of its cycles"),
 	NUMBER_KEY("icnt.latency", icnt.latency, "4", 1, 100000, "icnt cycles", "through it"),
+	NUMBER_KEY("icnt.cluster", icnt.cluster, "3", 1, 1024, "", "SMs that share a port"),
 	NUMBER_KEY(
 		"icnt.inject_queue", icnt.inject_queue, "8", 1, 65535, "packets", "before a port"),
 	NUMBER_KEY("icnt.eject_queue", icnt.eject_queue, "8", 1, 65535, "packets", "after a port"),

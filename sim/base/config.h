@@ -61,6 +61,7 @@ struct sim_config {
 	} coalesce;
 	struct {
 		uint32_t flit_bytes, latency;              /* icnt cycles */
+		uint32_t cluster;                          /* SMs that share a port */
 		uint32_t inject_queue, eject_queue;        /* packets per port */
 		uint32_t header_bytes, reply_header_bytes; /* of a packet without data */
 	} icnt;

@@ -81,6 +81,7 @@ static int check_counts(const struct sim_config *c, struct tr_err *err)
 		{"clock.l2", c->clock.l2, UINT32_MAX},
 		{"clock.dram", c->clock.dram, UINT32_MAX},
 		{"icnt.flit_bytes", c->icnt.flit_bytes, UINT32_MAX},
+		{"icnt.cluster", c->icnt.cluster, UINT32_MAX},
 		{"icnt.inject_queue", c->icnt.inject_queue, QUEUE_MAX},
 		{"icnt.eject_queue", c->icnt.eject_queue, QUEUE_MAX},
 		{"l2.line", c->l2.g.line_bytes, UINT32_MAX},
@@ -129,6 +130,8 @@ static int new_parts(struct sim_mem *m, struct tr_err *err)
 	const struct sim_config *c = &m->config;
 	struct sim_xbar_shape shape = {.inputs = c->sm.sms,
 		.outputs = c->l2.slices,
+		.in_cluster = c->icnt.cluster,
+		.out_cluster = 1,
 		.in_queue = c->icnt.inject_queue,
 		.out_queue = c->icnt.eject_queue + c->l2.queue,
 		.latency = c->icnt.latency,
@@ -140,6 +143,8 @@ static int new_parts(struct sim_mem *m, struct tr_err *err)
 		return TR_EMEM;
 	shape.inputs = c->l2.slices;
 	shape.outputs = c->sm.sms;
+	shape.in_cluster = 1;
+	shape.out_cluster = c->icnt.cluster;
 	shape.out_queue = c->icnt.eject_queue;
 	shape.out_step = m->clocks.core.step;
 	shape.flits = &m->stats.reply_flits;

@@ -30,6 +30,7 @@ static struct sim_config machine(void)
 	c.icnt.header_bytes = 8;
 	c.icnt.reply_header_bytes = 8;
 	c.icnt.latency = 4;
+	c.icnt.cluster = 1;
 	c.icnt.inject_queue = 8;
 	c.icnt.eject_queue = 8;
 	c.l2.slices = 8;
@@ -528,6 +529,26 @@ static void ports_work_side_by_side(void **state)
 	assert_near(per_cycle(&l, l.stats.request_flits, 650), 8);
 }
 
+/* Eight SMs that write, three to a port: three ports' flits, and each SM has its share of its port.
+ */
+static void clusters_share_a_port(void **state)
+{
+	struct load l = {.config = machine(), .limit = 64, .where = to_own_slice, .cycles = 20000};
+	const uint64_t all = 8;
+
+	(void)state;
+	l.config.sm.sms = all;
+	l.config.l2.part = SIM_PERFECT;
+	l.config.icnt.cluster = 3;
+	run_load(&l);
+	assert_near(per_cycle(&l, l.stats.request_flits, 650), 3);
+	for (uint32_t i = 0; i < all; i++) {
+		const double share = (double)l.pushes[0] * 3 / (i < 6 ? 3 : 2);
+
+		assert_near((double)l.pushes[i], share);
+	}
+}
+
 /* Wires of any length do not cost bandwidth, even after a queue of one packet. */
 static void wires_hold_what_is_under_way(void **state)
 {
@@ -556,6 +577,20 @@ static void assert_fair(const struct load *l, double slack)
 	}
 	assert_true((double)least * l->config.sm.sms > (1 - slack) * (double)sum);
 	assert_true((double)most * l->config.sm.sms < (1 + slack) * (double)sum);
+}
+
+/* Hits of SMs that share ports for their replies: a third of the flits, and as fair. */
+static void hits_of_clusters(void **state)
+{
+	struct load l = {.config = machine(), .limit = 64, .where = read_a_stream, .cycles = 20000};
+
+	(void)state;
+	l.config.sm.sms = 6;
+	l.config.l2.part = SIM_PERFECT;
+	l.config.icnt.cluster = 3;
+	run_load(&l);
+	assert_near(per_cycle(&l, l.stats.reply_flits, 650), 2);
+	assert_fair(&l, .02);
 }
 
 /* The replies' ports are what limits hits: 5 flits each. */
@@ -788,6 +823,7 @@ static struct sim_config random_machine(uint64_t seed)
 	c.sm.sms = 1 + (uint32_t)draw(&seed, 30);
 	c.icnt.flit_bytes = 8u << draw(&seed, 4);
 	c.icnt.latency = (uint32_t)draw(&seed, 10);
+	c.icnt.cluster = 1 + (uint32_t)(seed % 4);
 	c.icnt.inject_queue = 1 + (uint32_t)draw(&seed, 4);
 	c.icnt.eject_queue = 1 + (uint32_t)draw(&seed, 4);
 	c.l2.slices = 1 + (uint32_t)draw(&seed, 8);
@@ -851,6 +887,8 @@ static void impossible_machines(void **state)
 	assert_refused(&c, "99989");
 	c = machine(), c.icnt.flit_bytes = 0;
 	assert_refused(&c, "icnt.flit_bytes");
+	c = machine(), c.icnt.cluster = 0;
+	assert_refused(&c, "icnt.cluster");
 	c = machine(), c.l2.mshrs = c.l2.merges = 65536;
 	assert_refused(&c, "l2.merges");
 	c = machine(), c.l2.interleave_bytes = 64;
@@ -878,6 +916,8 @@ int main(void)
 		cmocka_unit_test(without_an_l2),
 		cmocka_unit_test(one_port_is_shared),
 		cmocka_unit_test(ports_work_side_by_side),
+		cmocka_unit_test(clusters_share_a_port),
+		cmocka_unit_test(hits_of_clusters),
 		cmocka_unit_test(wires_hold_what_is_under_way),
 		cmocka_unit_test(hits_from_30_sms),
 		cmocka_unit_test(hits_at_random),
