@@ -677,13 +677,13 @@ profile() {
 }
 
 @test "a family of launches that does not fit the memory ends with a sentence" {
-	trace-gen bfs-dyn --set form=dyn,nodes=60000 -o dyn.wt
+	trace-gen bfs-dyn --set form=dyn,nodes=200000 -o dyn.wt
+	if [ -z "${SAN:-}" ]; then # sanitizers have no bound on memory
+		# The CTAs alone are 40 MB, and all else is far less than the bound.
+		expect 1 "do not fit the memory together" \
+			trace-replay --max-memory 36M --machine k20c --launch dtbl-ideal dyn.wt
+	fi
+	trace-gen bfs-dyn --set form=dyn,nodes=2000 -o dyn.wt
 	trace-replay --machine k20c --launch dtbl-ideal -v dyn.wt 2>said >/dev/null
 	grep -q 'launches that were under way together took .* bytes at most' said
-	for m in 15M 17M 19M 21M 23M 25M; do
-		run -1 --separate-stderr trace-replay --max-memory $m --machine k20c --launch dtbl-ideal dyn.wt
-		grep -q 'do not fit the memory together' <<<"$stderr" && return 0
-	done
-	echo "$stderr"
-	return 1
 }
