@@ -107,16 +107,16 @@ static void join(struct dtbl *d, uint32_t kernel, uint32_t kde, uint32_t slot)
 }
 
 /*
- * Launches: those that match join at once, the others are kernels, and the warp waits for them as
- * under CDP, by their number. It waits for a search that takes longer than the parameters did.
+ * Launches: those that match join at once, the others are kernels. The warp waits for a search that
+ * takes longer than the parameters did, and for nothing else: table 3 has the latency of
+ * cudaLaunchDevice for CDP alone. Kernels still take the way to the distributor.
  */
 static uint64_t launch(struct dtbl *d, const struct sim_call *c, uint64_t now)
 {
 	struct sim_kmu *k = &d->kmu;
 	const uint64_t searched = (uint64_t)k->latency.search * k->nkdes;
 	const uint64_t allocated = sim_kmu_latency(k, TR_API_BUFFER, c->n);
-	uint64_t until = now + (searched > allocated ? searched - allocated : 0);
-	uint32_t kernels[TR_LANES_MAX], n = 0;
+	const uint64_t until = now + (searched > allocated ? searched - allocated : 0);
 
 	for (uint32_t i = 0; i < c->n; i++) {
 		const uint32_t kernel = sim_family_find(k->at.family, (uint32_t)c->value[i]);
@@ -127,16 +127,12 @@ static uint64_t launch(struct dtbl *d, const struct sim_call *c, uint64_t now)
 		sim_kmu_called(k, kernel, now);
 		kde = match(d, kernel);
 		if (kde == TR_NONE)
-			kernels[n++] = kernel;
+			sim_kmu_queue(k, kernel, until);
 		else if (k->grids[kernel].left)
 			join(d, kernel, kde, c->slot[i]);
 		else
 			k->grids[kernel].state = SIM_G_ENDED;
 	}
-	if (n)
-		until = now + sim_kmu_latency(k, TR_API_LAUNCH, n);
-	for (uint32_t i = 0; i < n; i++)
-		sim_kmu_queue(k, kernels[i], until);
 	return until;
 }
 
