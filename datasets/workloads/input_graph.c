@@ -132,6 +132,51 @@ int wl_graph_rodinia(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t mo
 	return finish(g, &edges, n, rc, err);
 }
 
+/* Uniform draws that a bell is summed of, in units of 1 / 65536: their deviation is 1. */
+#define BELL 12
+
+/*
+ * Degrees of a bell-shaped distribution between `least` and `most`, mean and deviation in
+ * hundredths, and who is whose neighbour left to chance: each node has as many ends of edges as its
+ * degree, and these are joined in the order of a shuffle. The few that join a node to itself, or
+ * two nodes again, are left out.
+ */
+static int bell(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t most, int64_t mean,
+	int64_t deviation, uint64_t seed, struct tr_err *err)
+{
+	struct tr_buf edges = {0};
+	uint32_t *ends, *place, m = 0;
+	struct wl_rng r;
+	int rc = check_size(n, most, err);
+
+	*g = (struct wl_graph){0};
+	if (rc < 0)
+		return rc;
+	ends = malloc((size_t)n * most * sizeof(*ends));
+	wl_rng_seed(&r, seed, 0);
+	for (uint32_t i = 0; ends && i < n; i++) {
+		int64_t sum = -BELL / 2 * 65536, degree;
+
+		for (int k = 0; k < BELL; k++)
+			sum += wl_below(&r, 65536);
+		degree = (mean * 65536 + deviation * sum + 50 * 65536) / (100 * 65536);
+		degree = degree < least ? least : degree > most ? most : degree;
+		for (; degree; degree--)
+			ends[m++] = i;
+	}
+	place = ends ? shuffled_ids(m, &r) : NULL;
+	if (!place) {
+		free(ends);
+		return tr_fail(err, TR_EMEM, 0, "no memory for a graph of %u nodes", n);
+	}
+	for (uint32_t i = 0; i + 1 < m && rc > 0; i += 2)
+		if (ends[place[i]] != ends[place[i + 1]])
+			rc = add(&edges, ends[place[i]], ends[place[i + 1]], weight(&r), true, err);
+	free(place);
+	free(ends);
+	return finish(g, &edges, n, rc, err);
+}
+
 /* A grid whose nodes have the edges to the right and below with a probability of 0.6 each. */
 static int roads(struct wl_graph *g, uint32_t n, uint64_t seed, struct tr_err *err)
 {
@@ -162,9 +207,11 @@ int wl_graph_kind(
 	case WL_ROAD:
 		return roads(g, n, seed, err);
 	case WL_CAGE15:
-		return wl_graph_rodinia(g, n, 9, 10, seed, err);
+		return bell(g, n, 2, 46, 1824, 570, seed, err);
 	case WL_GRAPH500:
 		return wl_graph_rmat(g, n, 21, true, seed, err);
+	case WL_EVEN:
+		return bell(g, n, 32, 52, 4200, 400, seed, err);
 	default:
 		return wl_graph_rmat(g, n, 3, true, seed, err);
 	}

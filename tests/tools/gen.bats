@@ -56,8 +56,8 @@ load helper
 }
 
 @test "every kind of input of the workloads in two forms gives what the CPU says" {
-	for set in clr:nodes=90,input={citation,road,cage15,graph500,flight} \
-		sssp-dyn:nodes=90,input={citation,road,cage15,graph500,flight} \
+	for set in clr:nodes=90,input={citation,road,cage15,graph500,flight,graph500-even} \
+		sssp-dyn:nodes=90,input={citation,road,cage15,graph500,flight,graph500-even} \
 		join:keys=40,input={uniform,gaussian} regx:packets=20,input={darpa,strings}; do
 		for form in flat dyn; do
 			echo "$set $form"

@@ -190,6 +190,39 @@ static void rmat_probabilities(void **state)
 	wl_graph_free(&g);
 }
 
+/* Degrees as input.h has them: mean, least and most, and nodes with 32 or more in a thousand. */
+static void bells(void **state)
+{
+	static const struct {
+		enum wl_graph_kind kind;
+		double mean;
+		uint32_t least, most, few, many;
+	} known[] = {{WL_CAGE15, 18.24, 2, 46, 5, 20}, {WL_EVEN, 42, 31, 52, 990, 1000}};
+	const uint32_t n = 20000;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		struct wl_graph g;
+		uint32_t most = 0, least = n, wide = 0;
+
+		assert_int_equal(wl_graph_kind(&g, known[i].kind, n, 3, NULL), 1);
+		assert_symmetric(&g);
+		assert_true(fabs((double)g.m / n - known[i].mean) < 0.2);
+		for (uint32_t v = 0; v < n; v++) {
+			const uint32_t degree = g.row[v + 1] - g.row[v];
+
+			most = degree > most ? degree : most;
+			least = degree < least ? degree : least;
+			wide += degree >= 32;
+		}
+		/* An edge or two of a node may have been left out. */
+		assert_true(most <= known[i].most && most >= known[i].most - 8);
+		assert_true(least + 2 >= known[i].least && least <= known[i].least + 2);
+		assert_true(wide >= n / 1000 * known[i].few && wide <= n / 1000 * known[i].many);
+		wl_graph_free(&g);
+	}
+}
+
 static void generators_at_the_edge(void **state)
 {
 	struct tr_err err;
@@ -702,6 +735,7 @@ int main(void)
 		cmocka_unit_test(rng_streams_differ),
 		cmocka_unit_test(rmat),
 		cmocka_unit_test(rmat_probabilities),
+		cmocka_unit_test(bells),
 		cmocka_unit_test(generators_at_the_edge),
 		cmocka_unit_test(matrix_random),
 		cmocka_unit_test(zipf_table),

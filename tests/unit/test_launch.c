@@ -304,7 +304,7 @@ static void d6_marked_again(void **state)
 	t.policy->ended(t.state, 1, t.now);
 	assert_int_equal(e->kernel, 1); /* its group runs */
 	t.policy->ended(t.state, 2, t.now);
-	assert_int_equal(e->kernel, TR_NONE); /* released */
+	assert_int_equal(e->kernel, TR_NONE);     /* released */
 	assert_int_equal(launch_at(&t, 3, 3), 0); /* a kernel again */
 	assert_int_equal(t.stats.matched, 1);
 	end(&t);

@@ -135,8 +135,9 @@ const struct workload wl_clr = {
 	.params =
 		{
 			{"form", 0, 0, 1, "flat, or dyn: threads launch kernels"},
-			{"input", 0, 0, 4,
-				"made graph: citation, road, cage15, graph500 or flight"},
+			{"input", 0, 0, 5,
+				"made graph: citation, road, cage15, graph500, flight or "
+				"graph500-even"},
 			{"nodes", 4096, 2, 1 << 24, "nodes of the made graph"},
 			{"blocks", 104, 1, 1 << 20, "blocks of a launch, at most"},
 		},

@@ -108,8 +108,9 @@ const struct workload wl_sssp_dyn = {
 	.params =
 		{
 			{"form", 0, 0, 1, "flat, or dyn: threads launch kernels"},
-			{"input", 0, 0, 4,
-				"made graph: citation, road, cage15, graph500 or flight"},
+			{"input", 0, 0, 5,
+				"made graph: citation, road, cage15, graph500, flight or "
+				"graph500-even"},
 			{"nodes", 16384, 2, 1 << 24, "nodes of the made graph"},
 			{"blocks", 104, 1, 1 << 20, "blocks of a launch, at most"},
 		},
