@@ -98,16 +98,16 @@ static uint64_t call(struct table *t, enum tr_api kind, uint32_t x, uint32_t fir
 	struct sim_call c = {.kind = kind, .n = x};
 
 	for (uint32_t i = 0; i < x; i++) {
-		c.place[i] = i;
+		c.slot[i] = i;
 		c.value[i] = kind == TR_API_LAUNCH ? first + i : 0;
 	}
 	return t->policy->call(t->state, &c, t->now) - t->now;
 }
 
-static uint64_t launch_at(struct table *t, uint32_t place, uint32_t kernel)
+static uint64_t launch_at(struct table *t, uint32_t slot, uint32_t kernel)
 {
 	const struct sim_call c = {
-		.kind = TR_API_LAUNCH, .n = 1, .place = {place}, .value = {kernel}};
+		.kind = TR_API_LAUNCH, .n = 1, .slot = {slot}, .value = {kernel}};
 
 	return t->policy->call(t->state, &c, t->now) - t->now;
 }
