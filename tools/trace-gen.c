@@ -71,6 +71,9 @@ static void list_one(FILE *f, const struct workload *wl)
 		fprintf(f, "    %-12s %-9s %s\n", wl->params[i].name, value, wl->params[i].help);
 		free(value);
 	}
+	for (int i = 0; i < WL_PRESETS_MAX && wl->presets[i].name; i++)
+		fprintf(f, "    preset=%-15s %s (%s)\n", wl->presets[i].name, wl->presets[i].help,
+			wl->presets[i].sets);
 	if (wl->takes_graph)
 		fputs("    takes --graph FILE\n", f);
 	if (wl->takes_matrix)
@@ -213,7 +216,8 @@ static void finish(struct recording *r)
 /* One NAME=VALUE; text is cut at its '='. */
 static struct wl_set parse_set(const struct workload *wl, char *text)
 {
-	const char *names[WL_PARAMS_MAX + 1] = {NULL}, *like;
+	const char *names[WL_PARAMS_MAX + 2] = {NULL}, *like;
+	unsigned n = 0;
 	char *equals = strchr(text, '=');
 	struct wl_set set = {.name = text};
 	bool known = false, named = false;
@@ -222,9 +226,13 @@ static struct wl_set parse_set(const struct workload *wl, char *text)
 		die(EXIT_USAGE, "--set: '%s' is no NAME=VALUE", text);
 	*equals = 0;
 	for (int i = 0; i < WL_PARAMS_MAX && wl->params[i].name; i++) {
-		names[i] = wl->params[i].name;
-		known |= !strcmp(text, names[i]);
+		names[n++] = wl->params[i].name;
+		known |= !strcmp(text, wl->params[i].name);
 		named |= !strcmp(text, names[i]) && wl_names_of(wl, text);
+	}
+	if (wl->presets[0].name) {
+		names[n] = "preset";
+		known |= named |= !strcmp(text, names[n]);
 	}
 	like = nearest(text, names);
 	if (!known)

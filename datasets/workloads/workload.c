@@ -5,6 +5,7 @@
 #include "workload.h"
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,31 +122,63 @@ static int64_t named_value(const char *names, const char *name)
 	return -1;
 }
 
+static int set_param(struct wl *w, const struct wl_set *set)
+{
+	const struct workload *wl = w->wl;
+	const int i = param_index(wl, set->name);
+
+	if (i < 0)
+		return tr_fail(
+			&w->err, TR_EUSAGE, 0, "%s has no parameter '%s'", wl->name, set->name);
+	w->params[i] = set->text ? named_value(wl_names_of(wl, set->name), set->text) : set->value;
+	if (set->text && w->params[i] < 0)
+		return tr_fail(&w->err, TR_EUSAGE, 0, "%s: %s=%s is no number%s%s", wl->name,
+			set->name, set->text, wl_names_of(wl, set->name) ? ", and none of " : "",
+			wl_names_of(wl, set->name) ? wl_names_of(wl, set->name) : "");
+	if (w->params[i] < wl->params[i].min || w->params[i] > wl->params[i].max)
+		return tr_fail(&w->err, TR_EUSAGE, 0, "%s: %s=%lld is outside %lld to %lld",
+			wl->name, set->name, (long long)w->params[i], (long long)wl->params[i].min,
+			(long long)wl->params[i].max);
+	return 1;
+}
+
+static int set_preset(struct wl *w, const char *name)
+{
+	const struct workload *wl = w->wl;
+	struct wl_set sets[WL_PARAMS_MAX];
+	unsigned nsets, i = 0;
+	char text[256];
+	int rc;
+
+	while (name && i < WL_PRESETS_MAX && wl->presets[i].name &&
+		strcmp(wl->presets[i].name, name))
+		i++;
+	if (!name || i == WL_PRESETS_MAX || !wl->presets[i].name)
+		return tr_fail(&w->err, TR_EUSAGE, 0, "%s has no preset%s%s%s: trace-gen --list %s",
+			wl->name, name ? " '" : " that is a number", name ? name : "",
+			name ? "'" : "", wl->name);
+	snprintf(text, sizeof(text), "%s", wl->presets[i].sets);
+	rc = wl_parse_sets(text, sets, &nsets);
+	for (i = 0; rc > 0 && i < nsets; i++)
+		rc = set_param(w, &sets[i]);
+	return rc;
+}
+
 static int set_params(struct wl *w)
 {
 	const struct workload *wl = w->wl;
+	int rc = 1;
 
 	for (int i = 0; i < WL_PARAMS_MAX && wl->params[i].name; i++)
 		w->params[i] = wl->params[i].value;
-	for (unsigned s = 0; s < w->opt->nsets; s++) {
+	for (unsigned s = 0; s < w->opt->nsets && rc > 0; s++) {
 		const struct wl_set *set = &w->opt->sets[s];
-		int i = param_index(wl, set->name);
 
-		if (i < 0)
-			return tr_fail(&w->err, TR_EUSAGE, 0, "%s has no parameter '%s'", wl->name,
-				set->name);
-		w->params[i] =
-			set->text ? named_value(wl_names_of(wl, set->name), set->text) : set->value;
-		if (set->text && w->params[i] < 0)
-			return tr_fail(&w->err, TR_EUSAGE, 0, "%s: %s=%s is no number%s%s",
-				wl->name, set->name, set->text,
-				wl_names_of(wl, set->name) ? ", and none of " : "",
-				wl_names_of(wl, set->name) ? wl_names_of(wl, set->name) : "");
-		if (w->params[i] < wl->params[i].min || w->params[i] > wl->params[i].max)
-			return tr_fail(&w->err, TR_EUSAGE, 0, "%s: %s=%lld is outside %lld to %lld",
-				wl->name, set->name, (long long)w->params[i],
-				(long long)wl->params[i].min, (long long)wl->params[i].max);
+		rc = !strcmp(set->name, "preset") && wl->presets[0].name ? set_preset(w, set->text)
+									 : set_param(w, set);
 	}
+	if (rc < 0)
+		return rc;
 	if (w->opt->graph && !wl->takes_graph)
 		return tr_fail(&w->err, TR_EUSAGE, 0, "%s takes no graph", wl->name);
 	if (w->opt->matrix && !wl->takes_matrix)

@@ -26,8 +26,14 @@ struct wl_names {
 	const char *param, *names;
 };
 
+/* An input that a paper ran, by name: --set preset=NAME is --set SETS, "queries=100,min=20". */
+struct wl_preset {
+	const char *name, *sets, *help;
+};
+
 #define WL_PARAMS_MAX 12
 #define WL_NAMES_MAX 4
+#define WL_PRESETS_MAX 4
 
 struct workload {
 	const char *name;
@@ -38,6 +44,7 @@ struct workload {
 	bool takes_graph, takes_matrix;        /* --graph FILE, --matrix FILE */
 	struct wl_param params[WL_PARAMS_MAX]; /* ends at name == NULL */
 	struct wl_names names[WL_NAMES_MAX];   /* likewise; of some of them */
+	struct wl_preset presets[WL_PRESETS_MAX]; /* end at name == NULL */
 	/*
 	 * Parameters that make a run of a few thousand to 200,000 thread instructions, in the form
 	 * "n=256,degree=4": what the tests use.
@@ -146,7 +153,8 @@ void wl_output(struct wl *w, const struct wl_buf *b, enum wl_elem elem, uint64_t
 
 /* ---- what trace-gen and the tests call ---- */
 
-struct wl_set { /* --set NAME=VALUE */
+/* --set NAME=VALUE; "preset" stands for the settings of one, and what follows changes them. */
+struct wl_set {
 	const char *name;
 	int64_t value;
 	const char *text; /* the value by its name; NULL: it is a number */

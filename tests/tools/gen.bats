@@ -79,6 +79,26 @@ load helper
 	done
 }
 
+@test "a preset is its settings, and what follows it changes them" {
+	trace-gen mummer --no-provenance --set preset=small -o a.wt
+	trace-gen mummer --no-provenance --set queries=100 -o b.wt
+	cmp a.wt b.wt
+	trace-gen mummer --no-provenance --set preset=small,queries=20 -o a.wt
+	trace-gen mummer --no-provenance --set queries=20 -o b.wt
+	cmp a.wt b.wt
+	# The settings that a list shows are those of the preset.
+	trace-gen --list mummer++ >list
+	sed -n 's/^    preset=small .*(\(.*\))$/\1/p' list >sets
+	trace-gen mummer++ --no-provenance --set preset=small -o a.wt
+	trace-gen mummer++ --no-provenance --set "$(cat sets)" -o b.wt
+	cmp a.wt b.wt
+	expect 2 "mummer has no preset 'smal'" trace-gen mummer --set preset=smal -o c.wt
+	expect 2 "mummer has no preset that is a number" trace-gen mummer --set preset=3 -o c.wt
+	expect 2 "did you mean 'preset'?" trace-gen mummer --set prest=small -o c.wt
+	expect 2 "bfs has no parameter 'preset'" trace-gen bfs --set preset=small -o c.wt
+	[ ! -e c.wt ]
+}
+
 @test "every workload runs at its default size" {
 	[ -n "${SLOW:-}" ] || skip "make check-slow"
 	for name in $(trace-gen --list --format=tsv | column - name); do

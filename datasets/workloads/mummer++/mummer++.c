@@ -141,6 +141,11 @@ const struct workload wl_mummer_pp = {
 			{"min", 25, 1, 200, "shortest match looked for"},
 			{"reference", 65536, WL_READS_SEED, 1 << 23, "letters of the reference"},
 		},
+	.presets =
+		{
+			{"small", "queries=100,min=20", "slide 46's MP: a block"},
+			{"big", "queries=50000,min=20", "slide 46's MP2: six starts a read"},
+		},
 	.tiny = "queries=200,length=8,min=5,reference=12",
 	.run = run,
 };

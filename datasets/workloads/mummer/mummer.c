@@ -71,6 +71,11 @@ const struct workload wl_mummer = {
 			{"min", 20, 1, 200, "shortest match looked for"},
 			{"reference", 65536, WL_READS_SEED, 1 << 23, "letters of the reference"},
 		},
+	.presets =
+		{
+			{"small", "queries=100", "slide 46's MU: a block"},
+			{"big", "queries=50000", "slide 46's MU2, and the default: 196 blocks"},
+		},
 	.tiny = "queries=260,length=8,min=1,reference=12",
 	.run = run,
 };
