@@ -4,7 +4,8 @@
 # Each writes a file that is there only when it is whole, and leaves its complaint beside it if it
 # fails. What is there already is skipped; with -v tasks=1 by the command itself, behind the number
 # of the trace. A workload that is a file of PTX, beside this one in `here`, is launched as `launch`
-# says.
+# says. WORKLOAD:NAME is WORKLOAD, with an input of its own. On CROWN's machines every run says what
+# threads did.
 BEGIN {
 	FS = "\t"
 	launch["example-1.ptx"] = "--entry=example_1 --grid=1 --block=8 --arg=buf:32"
@@ -50,8 +51,11 @@ function job(command, file,  there) {
 	gsub(/,/, "+", profile)
 	if ($4 in launch)
 		record = " --ptx=" quoted(here "/" $4) " " launch[$4]
-	else
-		record = ($5 == "-" ? "" : " --set " quoted($5)) " " quoted($4)
+	else {
+		workload = $4
+		sub(/:.*/, "", workload)
+		record = ($5 == "-" ? "" : " --set " quoted($5)) " " quoted(workload)
+	}
 	if ($2 != last)
 		task++
 	last = $2
@@ -81,7 +85,8 @@ what == "traces" {
 	replay = tool("trace-replay") options
 	if ($10 == "replay" || $10 == "lats") {
 		source = " " quoted(trace)
-		job(replay " --format=tsv --stats=" ($10 == "lats" ? "pc" : stats), "runs/" $1 ".tsv")
+		job(replay " --format=tsv --stats=" ($10 == "lats" ? "pc" : \
+			stats ($6 ~ /^crown/ ? ",threads" : "")), "runs/" $1 ".tsv")
 	} else {
 		source = ""
 		job(replay " --access-stream=- " quoted(trace) " | " tool(reads[$10]) " --format=tsv", \

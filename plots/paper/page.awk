@@ -7,6 +7,7 @@ BEGIN {
 	paper["thesis"] = "Rogers, thesis"
 	paper["tbc"] = "Thread block compaction"
 	paper["dwr"] = "Dynamic warp resizing"
+	paper["slides"] = "CROWN"
 }
 function text(t) {
 	gsub(/&/, "\\&amp;", t)
@@ -173,7 +174,7 @@ function broken(t) {
 # "thesis-3.3a" is the thesis's figure 3.3 (a).
 function caption(id,  part, n, kind) {
 	n = split(id, part, "-")
-	kind = part[2] == "table" ? "table" : "figure"
+	kind = part[2] == "table" ? "table" : part[1] == "slides" ? "slide" : "figure"
 	id = part[n]
 	if (id ~ /[a-z]$/)
 		id = substr(id, 1, length(id) - 1) " (" substr(id, length(id)) ")"

@@ -1,4 +1,4 @@
-# sets.tsv, quick.tsv (its inputs are taken with -v quick=1) and a recipe become a line for each run
+# sets.tsv, quick.tsv (its inputs are taken with -v quick=1), slide46.tsv and a recipe become a line for each run
 # of each family: key, trace, family, workload, input, machine, scheduler, warp, settings, tool. The
 # key names the run's file, and is made of its parts, so that what two families share has one.
 BEGIN {
@@ -37,6 +37,10 @@ FILENAME ~ /quick\.tsv$/ {
 	small[$1] = $2
 	next
 }
+FILENAME ~ /slide46\.tsv$/ {
+	slide[$1] = $2
+	next
+}
 NF != 8 { die(NF " columns instead of 8") }
 !($2 in tools) { die("there is no tool '" $2 "'") }
 {
@@ -49,6 +53,8 @@ NF != 8 { die(NF " columns instead of 8") }
 	nk = split($8, k, ";")
 	for (a = 1; a <= nw; a++) for (b = 1; b <= ni; b++) {
 		input = in_[b]
+		if (input == "slide46")
+			input = w[a] in slide ? slide[w[a]] : "-"
 		if (input == "small" || (input == "-" && quick))
 			input = w[a] in small ? small[w[a]] : "-"
 		trace = w[a] (input == "-" ? "" : "," input)

@@ -89,8 +89,8 @@ swept() {
 	grep -q "^runs/bfs,nodes=500.ccws.nothing.*unknown scheduler 'nothing'" p/failed.tsv
 	[ "$(grep -c . p/failed.tsv)" = 3 ]
 	[ "$(sed 1d p/runs.tsv | wc -l)" = 1 ]
-	# One needs no run.
-	[ "$(grep -v "^dwr.storage" p/scoreboard.tsv | column - verdict | sort -u)" = "not measured" ]
+	# Three need no run.
+	[ "$(grep -v -E "^(dwr.storage|crown.area|crown.mm2)	" p/scoreboard.tsv | column - verdict | sort -u)" = "not measured" ]
 }
 
 @test "every claim has a row, in order" {
@@ -111,6 +111,55 @@ swept() {
 	recipe 'c replay coulomb small dwr - - -'
 	paper -o p
 	[ "$(column p/runs.tsv input)" = grid_x=4,grid_y=8,batch=1000,atoms=8 ]
+}
+
+@test "a workload has the input of slide 46, and may have a further one" {
+	recipe 'a replay nqueens,mummer:small,coulomb slide46 crown - fixed:8 -'
+	QUICK=1 paper -o p
+	swept p 3
+	[ "$(column p/runs.tsv workload | tr '\n' ' ')" = "coulomb mummer:small nqueens " ]
+	[ "$(column p/runs.tsv input | tr '\n' ' ')" = \
+		"grid_x=4,grid_y=8,batch=1000,atoms=8 preset=small n=10 " ]
+	# What threads did adds up.
+	awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+		{ n++ }
+		$c["thread_cycles"] == 0 || $c["thread_cycles"] != $c["threads_ready"] + \
+			$c["threads_pipeline"] + $c["threads_memory"] + $c["threads_inactive"] + \
+			$c["threads_meet"] + $c["threads_barrier"] { exit 1 }
+		END { exit n != 3 }' p/runs.tsv
+}
+
+@test "claims of CROWN: both kinds of stacks, every size of large warps, barriers step by step" {
+	crown() { # WARP SETTINGS IPC [FAMILY]
+		for w in $(awk '$1 == "CROWN16" { gsub(",", " ", $2); print $2 }' \
+			"$root/plots/paper/sets.tsv"); do
+			echo "${4:-crown} $w - crown - $1 $2 $3"
+		done
+	}
+	for sixteen in 1.02 1.08; do
+		{
+			echo "family workload input machine scheduler warp settings ipc_thread"
+			crown crown - 1.14
+			crown fixed:8 - 1
+			crown fixed:32 - 1.2
+			crown lwm:64 - 1
+			crown lwm:128 - 1
+			crown lwm:256 - 1.14
+			crown dwf sm.warp_size=8 1
+			crown crown:barriers=64 - 1.1 crown-tables
+			crown crown:barriers=32 - 1.05 crown-tables
+			crown crown:barriers=16 - $sixteen crown-tables
+		} | tr ' ' '\t' >runs.tsv
+		awk -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" runs.tsv \
+			"$root/datasets/papers/claims.tsv" >board
+		[ "$(verdict crown.sbr)" = "1.14,0.95 opposite" ]
+		[ "$(verdict crown.lwm)" = "1.14,1.14,1 opposite" ]
+		[ "$(verdict crown.dwf)" = "1.14 met" ]
+		[ "$(verdict crown.ready)" = "- not measured" ]
+		verdict crown.barriers
+	done >said
+	diff said <(printf '%s\n' '128=1.14,64=1.1,32=1.05,16=1.02 met' \
+		'128=1.14,64=1.1,32=1.05,16=1.08 opposite')
 }
 
 # board LINE...: a scoreboard of the families thesis and swl, made up of workload scheduler ipc
