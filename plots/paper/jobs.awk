@@ -9,6 +9,7 @@
 BEGIN {
 	FS = "\t"
 	launch["example-1.ptx"] = "--entry=example_1 --grid=1 --block=8 --arg=buf:32"
+	launch["example-18.ptx"] = "--entry=example_18 --grid=1 --block=8 --arg=buf:32"
 	stats = "ipc,stalls,unit,lanes,l1d,memory,divergence,sync,policy,energy"
 	# What is cut off on its way has no end, and these refuse it.
 	reads["belady"] = "trace-belady"
@@ -41,8 +42,8 @@ function job(command, file,  there) {
 	done[file]
 	there = tasks ? task "\t[ -e " quoted(file) " ] || " : ""
 	if (tasks || !have(file))
-		print there "{ " command " -o " quoted(file) source "; } 2>" quoted(file ".err") \
-			" && rm -f " quoted(file ".err")
+		print there "{ " command (events ? "" : " -o " quoted(file)) source "; } 2>" \
+			quoted(file ".err") " && rm -f " quoted(file ".err")
 }
 {
 	trace = "traces/" $2 ".wt"
@@ -62,6 +63,7 @@ function job(command, file,  there) {
 }
 what == "traces" {
 	source = ""
+	events = 0
 	job(tool("trace-gen") record, trace)
 	if ($7 == "daws:profile")
 		job(tool("trace-gen") " --seed=2" record " | " tool("trace-replay") " -m " quoted($6) \
@@ -83,7 +85,11 @@ what == "traces" {
 	for (i = 1; i <= n; i++)
 		options = options " " quoted((word[i] ~ /^--/ ? "" : "--set=") word[i])
 	replay = tool("trace-replay") options
-	if ($10 == "replay" || $10 == "lats") {
+	events = $10 == "events"
+	if (events) {
+		source = " " quoted(trace)
+		job(replay " --events=" quoted("runs/" $1 ".tsv") " -o /dev/null", "runs/" $1 ".tsv")
+	} else if ($10 == "replay" || $10 == "lats") {
 		source = " " quoted(trace)
 		job(replay " --format=tsv --stats=" ($10 == "lats" ? "pc" : \
 			stats ($6 ~ /^crown/ ? ",threads" : "")), "runs/" $1 ".tsv")

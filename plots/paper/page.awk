@@ -18,6 +18,8 @@ function text(t) {
 }
 function output(line,  t) {
 	t = line
+	if (match(t, /--events='[^']*'/))
+		return substr(t, RSTART + 10, RLENGTH - 11)
 	if (!match(t, /-o '[^']*'/))
 		return ""
 	return substr(t, RSTART + 4, RLENGTH - 5)

@@ -3,7 +3,7 @@
 # key names the run's file, and is made of its parts, so that what two families share has one.
 BEGIN {
 	FS = OFS = "\t"
-	split("replay belady locality loops pcs loads lats", word, " ")
+	split("replay belady locality loops pcs loads lats events", word, " ")
 	for (i in word)
 		tools[word[i]]
 }

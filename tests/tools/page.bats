@@ -11,6 +11,7 @@ setup_file() {
 		'thesis replay gc objects=1000,roots=64 ccws lrr;gto;ccws - -' \
 		'swl replay bfs nodes=500 ccws swl:limit=2;swl:limit=4;swl:limit=32 - -' \
 		'tbc replay bfs nodes=500 tbc - fixed:32;dwf -' | tr ' ' '\t' >recipe.tsv
+	grep '^crown-example' "$BATS_TEST_DIRNAME/../../plots/paper/recipe.tsv" >>recipe.tsv
 	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	"$root/plots/paper/run" -j 2 -o p -r recipe.tsv "${WARPTRACE_TOOLS:-${WARPTRACE_BUILD:-$root/build}}" \
 		>/dev/null
@@ -53,6 +54,21 @@ draw() {
 	# A mean of some of its workloads is none.
 	[ -z "$(grep HMEAN p/figures/tbc-12.tsv p/figures/tbc-6.tsv | grep -v DIVG)" ]
 	! grep HMEAN p/figures/thesis-3.18.tsv p/figures/thesis-3.3a.tsv
+}
+
+# Eight steps under stacks, a warp for B and two for C under CROWN (test_slide_18 knows their threads).
+@test "the example of CROWN's slide 18, step by step" {
+	draw
+	sed 1d p/figures/slides-18.tsv | awk -F '\t' -v OFS= '
+		$5 == 0 && NR > 1 { print line }
+		$5 == 0 { line = $1 " " $4 " " }
+		{ line = line $6 }
+		END { print line }' >steps
+	grep -v DWF steps | diff - <(printf '%s\n' 'SBR A 1111' 'SBR A 1111' 'SBR C 1001' 'SBR C 1110' \
+		'SBR B 0110' 'SBR B 0001' 'SBR D 1111' 'SBR D 1111' 'CROWN A 1111' 'CROWN A 1111' \
+		'CROWN B 0111' 'CROWN C 1111' 'CROWN C 1000' 'CROWN D 1111' 'CROWN D 1111')
+	grep -q "^slides-18	crown-example	" p/figures/runs.tsv
+	grep -q -- "--events='runs/example-18" <(sed 's/&#39;/'"'"'/g' p/index.html)
 }
 
 @test "a stack's base has the height 1" {
