@@ -28,6 +28,7 @@ struct run {
 	uint64_t *woken;
 	int wants_lcp;       /* the warp policy reads a profile */
 	uint32_t nsms, turn; /* turn: the SM that is asked for room first */
+	uint32_t full; /* no SM has room for a CTA of this kernel until one ends; or TR_NONE */
 	struct sim_program program;
 	struct sim_stats stats;
 	uint64_t now, start, sampled; /* start: of the launch; sampled: cycle of its last sample */
@@ -142,6 +143,7 @@ static void ended(void *arg, uint32_t kernel, uint64_t now)
 	struct run *r = arg;
 
 	r->family.kernels[kernel].ended = now;
+	r->full = TR_NONE;
 	if (r->launches->ended)
 		r->launches->ended(r->policy, kernel, now);
 }
@@ -152,6 +154,8 @@ static int dispatch(struct run *r)
 	const uint32_t first = r->turn;
 	uint32_t kernel;
 
+	if (offer(r, &kernel) && kernel == r->full)
+		return 1;
 	for (uint32_t k = 0; k < r->nsms && offer(r, &kernel); k++) {
 		const uint32_t i = (first + k) % r->nsms;
 		const int rc = sim_sm_room(r->sms[i], kernel) ? give(r, i, kernel) : 1;
@@ -162,13 +166,16 @@ static int dispatch(struct run *r)
 	return 1;
 }
 
-static int can_dispatch(const struct run *r)
+static int can_dispatch(struct run *r)
 {
 	uint32_t kernel;
 
-	for (uint32_t i = 0; i < r->nsms && offer(r, &kernel); i++)
+	if (!offer(r, &kernel) || kernel == r->full)
+		return 0;
+	for (uint32_t i = 0; i < r->nsms; i++)
 		if (sim_sm_room(r->sms[i], kernel))
 			return 1;
+	r->full = kernel;
 	return 0;
 }
 
@@ -202,7 +209,7 @@ static int step_sms(struct run *r)
 	for (uint32_t i = 0; i < r->nsms; i++) {
 		int woken = (int)(r->woken[i / 64] >> (i % 64) & 1);
 		int sleeps = r->next[i] > r->now && !woken;
-		uint64_t events = sim_sm_events(r->sms[i]);
+		uint64_t events;
 
 		if (sleeps && !r->opt->tick) {
 			if (r->opt->events)
@@ -210,7 +217,8 @@ static int step_sms(struct run *r)
 			continue;
 		}
 		r->woken[i / 64] &= ~(1ull << (i % 64));
-		r->next[i] = sim_sm_step(r->sms[i], r->now);
+		events = sleeps ? sim_sm_events(r->sms[i]) : 0;
+		r->next[i] = sim_sm_step(r->sms[i], r->now, woken);
 		if (!r->next[i])
 			return r->err && r->err->code ? r->err->code : no_memory(r->err);
 		if (sleeps && sim_sm_events(r->sms[i]) != events)
@@ -230,7 +238,7 @@ static int any_busy(const struct run *r)
 }
 
 /* The next cycle in which something can happen; UINT64_MAX: nothing ever will. */
-static uint64_t next_cycle(const struct run *r)
+static uint64_t next_cycle(struct run *r)
 {
 	uint64_t next = sim_mem_next(r->mem, r->now);
 
@@ -410,6 +418,7 @@ static int run_launch(struct run *r, struct sim_result *res)
 
 	r->start = r->now;
 	r->sampled = 0;
+	r->full = TR_NONE;
 	rc = make_grids(r);
 	if (rc < 0)
 		return rc;

@@ -102,14 +102,12 @@ static uint32_t first_cta(enum sim_priority priority, uint32_t sticky,
 	}
 }
 
-uint32_t sim_sched_pick(const struct sim_sched *policy, void *s, enum sim_priority priority,
+uint32_t sim_sched_pick_by_cta(const struct sim_sched *policy, void *s, enum sim_priority priority,
 	uint32_t *cta, const struct sim_sched_env *env, const struct sim_bits *ready, uint64_t now)
 {
 	uint64_t ctas = 0, age[64];
 	struct sim_bits of;
 
-	if (priority == SIM_PRIORITY_NONE)
-		return policy->pick(s, ready, now);
 	for (uint32_t w = sim_bits_next(ready, 0); w != UINT32_MAX;
 		w = sim_bits_next(ready, w + 1)) {
 		const struct sim_warp *warp = &env->warps[w];

@@ -35,7 +35,16 @@ int sim_sched_parse(
  * The pick of the policy among the warps of the first CTA that has one that it lets issue. *cta is
  * the slot of the CTA that issued last, 0 in the beginning; only SRR reads and writes it.
  */
-uint32_t sim_sched_pick(const struct sim_sched *policy, void *s, enum sim_priority priority,
+uint32_t sim_sched_pick_by_cta(const struct sim_sched *policy, void *s, enum sim_priority priority,
 	uint32_t *cta, const struct sim_sched_env *env, const struct sim_bits *ready, uint64_t now);
+
+static inline uint32_t sim_sched_pick(const struct sim_sched *policy, void *s,
+	enum sim_priority priority, uint32_t *cta, const struct sim_sched_env *env,
+	const struct sim_bits *ready, uint64_t now)
+{
+	if (priority == SIM_PRIORITY_NONE)
+		return policy->pick(s, ready, now);
+	return sim_sched_pick_by_cta(policy, s, priority, cta, env, ready, now);
+}
 
 #endif

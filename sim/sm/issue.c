@@ -204,24 +204,6 @@ void sim_issue_records(struct sim_sm *sm, const struct sim_gang *gang, const str
 		read_warp(sm, x, gang->warp[i], i * gang->width, lanes);
 }
 
-void sim_issue_count(struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l, uint32_t nlanes)
-{
-	struct sim_stats *s = sm->sh->stats;
-	struct sim_inst_stats *in = &s->insts[inst];
-
-	s->warp_insts++;
-	s->thread_insts += l->done;
-	s->active_lanes += l->active;
-	s->issue_lanes += nlanes;
-	s->inactive_lanes += l->inactive;
-	s->waiting_lanes += l->waiting;
-	s->fetches += !sm->fetch.ports;
-	in->warp_insts++;
-	in->thread_insts += l->done;
-	in->active_lanes += l->active;
-	in->issue_lanes += nlanes;
-}
-
 static struct sim_origin origin_of(
 	const struct sim_sm *sm, uint32_t thread, uint32_t member, uint32_t loop)
 {

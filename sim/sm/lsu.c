@@ -886,26 +886,14 @@ static int step(struct sim_lsu *u, uint64_t now)
 	return 1;
 }
 
-void sim_lsu_step(struct sim_lsu *u, uint64_t now)
+void sim_lsu_work(struct sim_lsu *u, uint64_t now)
 {
 	int moved = 0;
 
-	u->nseen = u->nmissed = 0;
-	/* Also of a unit that another scheduler fills in this cycle. */
-	u->stall = SIM_CY_STALL_LSU;
 	for (uint32_t i = 0; i < u->is.config->sm.lsu_rate && !u->failed; i++)
 		moved |= step(u, now);
 	if (moved) /* a unit that stood after its first step has not stood in this cycle */
 		u->stall = SIM_CY_STALL_LSU;
-}
-
-uint64_t sim_lsu_next(const struct sim_lsu *u, uint64_t now)
-{
-	if (u->njobs && u->stall == SIM_CY_STALL_LSU)
-		return now + 1;
-	if (u->out.n && sim_mem_room(u->is.mem, u->is.sm))
-		return now + 1;
-	return sim_wheel_next(&u->finish); /* a stalled job is woken by a reply, or by room */
 }
 
 uint64_t sim_lsu_hash(const struct sim_lsu *u, uint64_t h)

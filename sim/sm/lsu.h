@@ -170,9 +170,24 @@ static inline int sim_lsu_done(struct sim_lsu *u, uint64_t now, struct sim_load 
 int64_t sim_lsu_share(struct sim_lsu *u, const struct sim_warp *from, uint32_t from_slot,
 	const struct sim_warp *to, uint32_t to_slot);
 /* Works for a cycle; what the L1D saw is then in `seen`, until the next call of any of these. */
-void sim_lsu_step(struct sim_lsu *u, uint64_t now);
+void sim_lsu_work(struct sim_lsu *u, uint64_t now);
+static inline void sim_lsu_step(struct sim_lsu *u, uint64_t now)
+{
+	u->nseen = u->nmissed = 0;
+	/* Also of a unit that another scheduler fills in this cycle. */
+	u->stall = SIM_CY_STALL_LSU;
+	if (u->njobs || u->out.n)
+		sim_lsu_work(u, now);
+}
 /* The next cycle in which it wants to be stepped, if no reply wakes it before. */
-uint64_t sim_lsu_next(const struct sim_lsu *u, uint64_t now);
+static inline uint64_t sim_lsu_next(const struct sim_lsu *u, uint64_t now)
+{
+	if (u->njobs && u->stall == SIM_CY_STALL_LSU)
+		return now + 1;
+	if (u->out.n && sim_mem_room(u->is.mem, u->is.sm))
+		return now + 1;
+	return sim_wheel_next(&u->finish); /* a stalled job is woken by a reply, or by room */
+}
 int sim_lsu_busy(const struct sim_lsu *u);
 uint64_t sim_lsu_hash(const struct sim_lsu *u, uint64_t seed);
 

@@ -73,29 +73,40 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 	return SIM_CY_WITHHELD;
 }
 
+/* Warps whose next instruction may be held back by more than the memory unit: sets of them. */
+static inline uint64_t may_be_held(const struct sim_sm *sm, uint32_t k, uint64_t loads)
+{
+	return sm->slow_next.w[k] | sm->asks_next.w[k] | (sm->load_next.w[k] & loads);
+}
+
+/* Of a scheduler's ready warps: is there one, one that could issue, one that may be held back? */
+struct candidates {
+	uint64_t ready, can, held; /* 0: there is none */
+};
+
 /*
  * The ready warps of scheduler s without those that need room in the memory unit while it is full;
  * with one pipeline (sm.one_pipeline) all of them need it.
  */
-static void candidates(const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
+static struct candidates candidates(const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
 {
 	const int room = sim_lsu_room(&sm->lsu);
 	const uint64_t memory = room ? UINT64_MAX : 0;
 	const uint64_t others = room || !sm->sh->config->sm.one_pipeline ? UINT64_MAX : 0;
+	const uint64_t loads = sm->sh->sched->may_load ? UINT64_MAX : 0;
+	const uint64_t *mine = sm->mine[s].w;
+	struct candidates c = {0};
 
 	can->words = sm->ready.words;
-	for (uint32_t k = 0; k < can->words; k++)
-		can->w[k] = sm->ready.w[k] & sm->mine[s].w[k] & (~sm->memory_next.w[k] | memory) &
-			    others;
-}
+	for (uint32_t k = 0; k < can->words; k++) {
+		const uint64_t ready = sm->ready.w[k] & mine[k];
 
-static int any_ready(const struct sim_sm *sm, uint32_t s)
-{
-	uint64_t any = 0;
-
-	for (uint32_t k = 0; k < sm->ready.words; k++)
-		any |= sm->ready.w[k] & sm->mine[s].w[k];
-	return any != 0;
+		can->w[k] = ready & (~sm->memory_next.w[k] | memory) & others;
+		c.ready |= ready;
+		c.can |= can->w[k];
+		c.held |= can->w[k] & may_be_held(sm, k, loads);
+	}
+	return c;
 }
 
 /* Removes from `can` the warps that may not issue now; why: the reason of the last one. */
@@ -105,9 +116,7 @@ static enum sim_cycle narrow(struct sim_sm *sm, uint32_t s, struct sim_bits *can
 	enum sim_cycle why = SIM_CY_ISSUED;
 
 	for (uint32_t k = 0; k < can->words; k++)
-		for (uint64_t m = can->w[k] & (sm->slow_next.w[k] | sm->asks_next.w[k] |
-						      (sm->load_next.w[k] & loads));
-			m; m &= m - 1) {
+		for (uint64_t m = can->w[k] & may_be_held(sm, k, loads); m; m &= m - 1) {
 			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
 			enum sim_cycle reason = held_back(sm, s, w, now);
 
@@ -134,19 +143,21 @@ enum sim_cycle sim_pick(
 	struct sim_sm *sm, uint32_t s, struct sim_bits *can, struct sim_bundle *b, uint64_t now)
 {
 	const struct sim_shared *sh = sm->sh;
-	enum sim_cycle why;
+	const struct candidates some = candidates(sm, s, can);
 	uint32_t w;
 
 	b->n = b->cycles = 0;
 	b->own = 0;
-	if (!any_ready(sm, s))
+	if (!some.ready)
 		return nothing_to_issue(sm, &sm->mine[s]);
-	candidates(sm, s, can);
-	if (!sim_bits_any(can))
+	if (!some.can)
 		return sm->lsu.stall;
-	why = narrow(sm, s, can, now);
-	if (!sim_bits_any(can))
-		return why;
+	if (some.held) {
+		const enum sim_cycle why = narrow(sm, s, can, now);
+
+		if (!sim_bits_any(can))
+			return why;
+	}
 	if (sh->warp->pick) {
 		sh->warp->pick(sm->policy, &sm->front, can, b, now);
 		return b->n ? SIM_CY_ISSUED : SIM_CY_WITHHELD;
@@ -166,9 +177,8 @@ enum sim_cycle sim_pick_next(
 	struct sim_bits can;
 
 	b->n = b->cycles = 0;
-	if (!*from && !any_ready(sm, s))
+	if (!candidates(sm, s, &can).ready && !*from)
 		return nothing_to_issue(sm, &sm->mine[s]);
-	candidates(sm, s, &can);
 	for (uint32_t w = sim_bits_next(&can, *from); w != UINT32_MAX;
 		w = sim_bits_next(&can, w + 1)) {
 		reason = held_back(sm, s, w, now);

@@ -300,7 +300,7 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 	return w;
 }
 
-static void not_ready(struct sim_sm *sm, uint32_t w)
+static inline void not_ready(struct sim_sm *sm, uint32_t w)
 {
 	sim_bits_clear(&sm->ready, w);
 	sim_bits_clear(&sm->memory_next, w);
@@ -355,7 +355,7 @@ static uint64_t earliest(const struct sim_sm *sm, uint32_t w)
 	const uint64_t *ready_at = sm->ready_at + (size_t)w * sm->nregs;
 	uint64_t at = sm->not_before[w];
 
-	for (unsigned i = 0; i < x->noperands && sm->nregs; i++)
+	for (unsigned i = 0, n = sm->nregs ? x->noperands : 0; i < n; i++)
 		if (ready_at[x->reg[i]] > at)
 			at = ready_at[x->reg[i]];
 	return at;
@@ -877,7 +877,7 @@ static void split_warps(struct sim_sm *sm, uint64_t now)
 /* ---- issue ---- */
 
 /* Sets when the results of a warp's instruction are ready; `loads`: when the memory answers. */
-static void book_results(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, int loads,
+static inline void book_results(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, int loads,
 	uint32_t cycles, uint64_t now)
 {
 	uint64_t *ready_at = sm->ready_at + (size_t)w * sm->nregs;
@@ -899,7 +899,15 @@ static void book_results(struct sim_sm *sm, uint32_t w, const struct sim_inst *x
 			ready_at[x->reg[i]] = at;
 }
 
-static void tell_issued(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst, uint64_t now)
+static void tell_joined(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst, uint64_t now)
+{
+	for (uint32_t s = 0; s < sm->sh->config->sm.schedulers; s++)
+		for (uint32_t i = 1; i < gang->n; i++)
+			sm->sh->sched->issued_joined(sm->sched[s], gang->warp[i], inst, now);
+}
+
+static inline void tell_issued(
+	struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst, uint64_t now)
 {
 	const struct sim_sched *sched = sm->sh->sched;
 	const uint32_t n = sm->sh->config->sm.schedulers;
@@ -910,12 +918,12 @@ static void tell_issued(struct sim_sm *sm, const struct sim_gang *gang, uint32_t
 
 		sm->sh->warp->told(sm->policy, &sm->front, &told);
 	}
-	for (uint32_t s = 0; sched->issued_joined && s < n; s++)
-		for (uint32_t i = 1; i < gang->n; i++)
-			sched->issued_joined(sm->sched[s], gang->warp[i], inst, now);
+	if (sched->issued_joined)
+		tell_joined(sm, gang, inst, now);
 	/* Where all issue that can, there was no pick. */
-	for (uint32_t s = 0; sched->issued && s < n && !sm->sh->config->sm.unlimited_issue; s++)
-		sched->issued(sm->sched[s], gang->warp[0], inst, now);
+	if (sched->issued && !sm->sh->config->sm.unlimited_issue)
+		for (uint32_t s = 0; s < n; s++)
+			sched->issued(sm->sched[s], gang->warp[0], inst, now);
 }
 
 /* The lanes of a gang's warp call the device runtime: it waits until they have their answers. */
@@ -946,11 +954,25 @@ struct issued {
 	uint32_t cycles, active, lanes;
 };
 
-/* An instruction of a gang issues. said: the cycles that it takes, by the policy, or 0. */
-static void issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t said, struct issued *all,
-	uint64_t now)
+static void access_memory(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
+	const struct sim_lanes *lanes)
 {
-	const uint32_t inst = sm->warps[gang->warp[0]].pc, nlanes = gang->n * gang->width;
+	if (sm->sliced.n)
+		sim_issue_together(sm, gang->warp[0], inst, lanes);
+	else if (sim_issue_access(sm, gang, inst, lanes) < 0)
+		sm->failed = 1;
+	if (sm->watch && !sm->sliced.n)
+		sim_watch_out(sm, gang, inst);
+}
+
+/*
+ * An instruction of a gang of n warps issues. said: the cycles that it takes, by the policy, or 0.
+ * Compiled by itself for one warp, as most instructions are issued.
+ */
+static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
+	const struct sim_gang *gang, uint32_t n, uint32_t said, struct issued *all, uint64_t now)
+{
+	const uint32_t inst = sm->warps[gang->warp[0]].pc, nlanes = n * gang->width;
 	const struct sim_inst *x = &sm->sh->program->insts[inst];
 	const uint32_t interval = sm->sh->config->interval[x->cls];
 	const uint32_t cycles = said ? said : sim_issue_cycles(sm, nlanes);
@@ -958,7 +980,7 @@ static void issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t said,
 	int memory = x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
 
 	sm->events++;
-	for (uint32_t i = 0; i < gang->n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		not_ready(sm, gang->warp[i]);
 		if (sm->fetch.ports)
 			sim_fetch_issued(sm, gang->warp[i]);
@@ -976,17 +998,13 @@ static void issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t said,
 		sm->unit_free[__builtin_ctz(m)][x->cls] =
 			now + (interval > cycles ? interval : cycles);
 	memory = memory && lanes.done;
-	if (memory && sm->sliced.n)
-		sim_issue_together(sm, gang->warp[0], inst, &lanes);
-	else if (memory && sim_issue_access(sm, gang, inst, &lanes) < 0)
-		sm->failed = 1;
-	if (sm->watch && memory && !sm->sliced.n)
-		sim_watch_out(sm, gang, inst);
-	for (uint32_t i = 0; i < gang->n; i++)
+	if (memory)
+		access_memory(sm, gang, inst, &lanes);
+	for (uint32_t i = 0; i < n; i++)
 		book_results(sm, gang->warp[i], x, memory, cycles, now);
 	if (x->unit == SIM_U_API && lanes.done && sm->sh->launcher)
 		call_runtime(sm, gang, x, &lanes, now);
-	for (uint32_t i = 0; i < gang->n; i++) {
+	for (uint32_t i = 0; i < n; i++) {
 		if (x->unit == SIM_U_BARRIER && lanes.done)
 			barrier_arrive(sm, gang->warp[i], x, now);
 		else
@@ -1030,8 +1048,12 @@ static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint
 		do
 			gang.warp[gang.n++] = b->beat[i++].warp;
 		while (i < b->n && b->beat[i].joins);
-		if (has_room(sm, first)) /* those before it may have filled the memory unit */
-			issue(sm, &gang, b->cycles, &all, now);
+		if (!has_room(sm, first)) /* those before it may have filled the memory unit */
+			continue;
+		if (gang.n == 1)
+			issue(sm, &gang, 1, b->cycles, &all, now);
+		else
+			issue(sm, &gang, gang.n, b->cycles, &all, now);
 	}
 	if (sm->sliced.ntogether && sim_issue_accesses(sm) < 0)
 		sm->failed = 1;
@@ -1184,7 +1206,7 @@ static int fetch(struct sim_sm *sm, uint64_t now)
 	return more;
 }
 
-uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
+uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 {
 	const struct sim_shared *sh = sm->sh;
 	struct sim_load load;
@@ -1195,7 +1217,8 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now)
 		for (uint32_t s = 0; s < sh->config->sm.schedulers; s++)
 			sh->sched->pass(sm->sched[s], sm->passed, now);
 	sm->passed = now;
-	sim_lsu_replies(&sm->lsu, now);
+	if (woken)
+		sim_lsu_replies(&sm->lsu, now);
 	while (sim_lsu_done(&sm->lsu, now, &load))
 		load_done(sm, &load, now);
 	wake_warps(sm, now);

@@ -79,10 +79,11 @@ int sim_sm_room(const struct sim_sm *sm, uint32_t grid);
 int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint64_t now);
 
 /*
- * Does everything of cycle `now`; returns the next cycle in which the SM has to be called (or is
- * woken before by its memory), UINT64_MAX when it has nothing to do, 0 on an error in shared->err.
+ * Does everything of cycle `now`; woken: the memory has something for it (sim_mem_run). Returns
+ * the next cycle in which the SM has to be called (or is woken before by its memory), UINT64_MAX
+ * when it has nothing to do, 0 on an error in shared->err.
  */
-uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now);
+uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken);
 
 /*
  * Where somebody looks on: says what warps did in the cycles before `now` that were slept through.

@@ -268,7 +268,25 @@ static inline void sim_issue_read(struct sim_sm *sm, const struct sim_gang *gang
 	lanes->waiting = w->waiting;
 }
 
-void sim_issue_count(struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l, uint32_t nlanes);
+static inline void sim_issue_count(
+	struct sim_sm *sm, uint32_t inst, const struct sim_lanes *l, uint32_t nlanes)
+{
+	struct sim_stats *s = sm->sh->stats;
+	struct sim_inst_stats *in = &s->insts[inst];
+
+	s->warp_insts++;
+	s->thread_insts += l->done;
+	s->active_lanes += l->active;
+	s->issue_lanes += nlanes;
+	s->inactive_lanes += l->inactive;
+	s->waiting_lanes += l->waiting;
+	s->fetches += !sm->fetch.ports;
+	in->warp_insts++;
+	in->thread_insts += l->done;
+	in->active_lanes += l->active;
+	in->issue_lanes += nlanes;
+}
+
 /* Hands a memory instruction to the memory unit. 0, or -1 without memory. */
 int sim_issue_access(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
 	const struct sim_lanes *lanes);

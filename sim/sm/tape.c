@@ -66,17 +66,30 @@ static void copy(void *to, const void *from, size_t bytes)
 
 #define ROWS 32 /* of all threads of the group together, so that they stay in the cache */
 
+static size_t rows_end(size_t row, size_t n)
+{
+	return n < row + ROWS ? n : row + ROWS;
+}
+
 static void lay_rows(
 	uint8_t *o, uint64_t *v, const struct tr_thread *threads, const struct layout *l)
 {
 	for (size_t row = 0; row * l->n < l->outcomes; row += ROWS)
-		for (uint32_t k = 0; k < l->n; k++)
-			for (size_t i = row; i < row + ROWS && i < threads[k].noutcomes; i++)
-				o[i * l->n + k] = threads[k].outcomes[i];
+		for (uint32_t k = 0; k < l->n; k++) {
+			const size_t end = rows_end(row, threads[k].noutcomes);
+			const uint8_t *from = threads[k].outcomes;
+
+			for (size_t i = row; i < end; i++)
+				o[i * l->n + k] = from[i];
+		}
 	for (size_t row = 0; row * l->n < l->values; row += ROWS)
-		for (uint32_t k = 0; k < l->n; k++)
-			for (size_t i = row; i < row + ROWS && i < threads[k].nvalues; i++)
-				v[i * l->n + k] = threads[k].values[i];
+		for (uint32_t k = 0; k < l->n; k++) {
+			const size_t end = rows_end(row, threads[k].nvalues);
+			const uint64_t *from = threads[k].values;
+
+			for (size_t i = row; i < end; i++)
+				v[i * l->n + k] = from[i];
+		}
 }
 
 static int load_sync(struct sim_tape *tape, const struct tr_cta *cta, struct sim_thread *threads)
