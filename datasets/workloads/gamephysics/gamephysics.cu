@@ -1,16 +1,15 @@
 /*
- * A step of rigid spheres in a game: 32 bodies in reach of one another are an island, of which the
- * first 16 move and the others are pieces of the level, which do not. All threads find which bodies
- * of their island may touch theirs within the step (the broad phase). Then the threads of the level
- * are done and return; those of moving bodies go through rounds over their contacts, eight each,
- * in lockstep: impulses are clamped, not branched on. A round takes all velocities of the one
- * before (Jacobi).
+ * A step of rigid spheres in a game: 32 bodies in reach of one another are an island, of which one
+ * half moves and the other are pieces of the level, which do not and have no inverse mass. All
+ * threads find which bodies of their island may touch theirs within the step (the broad phase).
+ * Then the threads of the level are done and return; those of moving bodies go through rounds over
+ * their contacts, eight each, in lockstep: impulses are clamped, not branched on. A round takes all
+ * velocities of the one before (Jacobi).
  */
 #include "cuda.h"
 
 #define THREADS 128
 #define ISLAND 32
-#define MOVING 16
 #define CONTACTS 8
 #define GRAVITY 9.8f
 #define FRICTION 0.2f
@@ -41,7 +40,7 @@ extern "C" __global__ void gamephysics(float4 *at, float4 *speed, const int *par
 		touching |= (close && j != self ? 1u : 0u) << j;
 	}
 	near[body] = touching;
-	if (self >= MOVING)
+	if (__float_as_int(v.w) == 0)
 		return;
 
 	v.y -= GRAVITY * dt;
