@@ -47,7 +47,8 @@ struct vws {
 	struct sim_pdom *stacks;       /* by the slot of a warp's first thread over size */
 	struct sim_original *original; /* by thread slot over lanes */
 	struct piece *piece;
-	struct sim_bits split; /* original gangs of several pieces */
+	struct sim_bits there; /* original gangs */
+	struct sim_bits split; /* those of several pieces */
 	uint64_t picked;       /* the last cycle in which something issued */
 	uint32_t memo[MEMO];   /* 2 x (1 + block), and whether branches meet there */
 };
@@ -100,6 +101,7 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 	sim_pdom_init(v->stacks, n, v->size);
 	sim_gang_picker_init(&v->picker, (enum sim_gang_order)params[ORDER],
 		(uint32_t)params[GANGS], n, v->slices);
+	sim_bits_init(&v->there, front->nthreads / lanes + 1);
 	sim_bits_init(&v->split, front->nthreads / lanes + 1);
 }
 
@@ -121,6 +123,7 @@ static void add_piece(struct vws *v, struct sim_front *front, uint32_t original,
 	struct sim_original *o = &v->original[original];
 
 	sim_original_add(o, slot);
+	sim_bits_set(&v->there, original);
 	if (o->npieces > 1)
 		sim_bits_set(&v->split, original);
 	v->piece[slot] = (struct piece){.original = original, .flat = 1};
@@ -134,6 +137,8 @@ static void remove_piece(struct vws *v, uint32_t slot)
 	struct sim_original *o = &v->original[original];
 
 	sim_original_remove(o, slot);
+	if (!o->npieces)
+		sim_bits_clear(&v->there, original);
 	if (o->npieces < 2)
 		sim_bits_clear(&v->split, original);
 	sim_gang_left(&v->picker, slot);
@@ -405,24 +410,29 @@ static void merge(struct vws *v, struct sim_front *front, const uint32_t pair[2]
 	front->call->resume(front, pair[0], now);
 }
 
-/* The n-th of the original gangs that are split. */
-static uint32_t nth_split(const struct vws *v, uint32_t n)
+/* The n-th of the original gangs that there are. */
+static uint32_t nth_there(const struct vws *v, uint32_t n)
 {
-	uint32_t o = sim_bits_next(&v->split, 0);
+	uint32_t o = sim_bits_next(&v->there, 0);
 
 	while (n--)
-		o = sim_bits_next(&v->split, o + 1);
+		o = sim_bits_next(&v->there, o + 1);
 	return o;
 }
 
-/* One original gang is looked at in a cycle, round robin: two of its pieces may become one. */
+/*
+ * One original gang is looked at in a cycle, round robin, be it split or not: two of its pieces may
+ * become one.
+ */
 static void begin(void *p, struct sim_front *front, uint64_t now)
 {
 	struct vws *v = p;
-	const uint32_t n = v->reform ? sim_bits_count(&v->split) : 0;
-	uint32_t pair[2];
+	uint32_t original, pair[2];
 
-	if (n && find_pair(v, front, nth_split(v, (uint32_t)(now % n)), pair))
+	if (!v->reform || !sim_bits_any(&v->split))
+		return;
+	original = nth_there(v, (uint32_t)(now % sim_bits_count(&v->there)));
+	if (sim_bits_has(&v->split, original) && find_pair(v, front, original, pair))
 		merge(v, front, pair, now);
 }
 

@@ -499,6 +499,7 @@ static void test_papers(void **state)
 		{"vws-16", "sm.warp_size", "16"},
 		{"vws-16", "sm.schedulers", "2"},
 		{"vws-16", "l1d.size", "64K"},
+		{"vws-4", "sm.lsu_rate", "1"}, /* 6.3: the same memory system */
 		/* Wang et al. 2015, table 2 */
 		{"k20c", "clock.core", "706"},
 		{"k20c", "clock.dram", "2600"},

@@ -251,8 +251,8 @@ static void test_convergent(void **state)
 }
 
 /* a instructions with a branch; b on one side, c on the other; d where they meet, with the exit. */
-static struct trace two_sides(
-	unsigned a, unsigned b, unsigned c, unsigned d, record_fn side, uint64_t x)
+static struct trace of_ctas(
+	unsigned a, unsigned b, unsigned c, unsigned d, record_fn side, uint64_t x, uint32_t ctas)
 {
 	struct kernel k;
 	uint32_t other, end;
@@ -268,7 +268,13 @@ static struct trace two_sides(
 	straight(&k, c);
 	here(&k, end);
 	straight(&k, d - 1);
-	return finish(&k, 1, 32);
+	return finish(&k, ctas, 32);
+}
+
+static struct trace two_sides(
+	unsigned a, unsigned b, unsigned c, unsigned d, record_fn side, uint64_t x)
+{
+	return of_ctas(a, b, c, d, side, x, 1);
 }
 
 /* Known answer 2: two gangs of disjoint slices issue in one cycle. */
@@ -297,6 +303,39 @@ static void test_two_sides(void **state)
 		}
 		free(t.bytes);
 	}
+}
+
+static uint64_t of_first_cta(const struct at *a)
+{
+	return a->cta == 0 && a->thread >= a->x;
+}
+
+/*
+ * 6.2.5: the original gangs have their turns, also those that are whole. With two of them every
+ * second piece that comes to another is alone for an instruction.
+ */
+static void test_turns(void **state)
+{
+	const unsigned b = 8, d = 30;
+	unsigned at_once = 0, later = 0;
+
+	(void)state;
+	for (unsigned a = 4; a < 12; a++) {
+		struct trace t, one = two_sides(a, b, b, d, of_first_cta, 16);
+		const struct sim_stats alone = run(&one, "gto", "evws:order=lgto", "");
+		struct sim_stats two;
+
+		assert_int_equal(alone.fetches, a + 2 * b + d);
+		free(one.bytes);
+		t = of_ctas(a, b, b, d, of_first_cta, 16, 2);
+		two = run(&t, "gto", "evws:order=lgto", "");
+		assert_int_equal(two.policy[MERGES], 1);
+		at_once += two.fetches == 2 * a + 3 * b + 2 * d;
+		later += two.fetches == 2 * a + 3 * b + 2 * d + 1;
+		free(t.bytes);
+	}
+	assert_int_equal(at_once + later, 8);
+	assert_true(at_once && later);
 }
 
 static uint64_t odd_thread(const struct at *a)
@@ -680,6 +719,7 @@ int main(void)
 		cmocka_unit_test(test_many_gangs_in_a_cycle),
 		cmocka_unit_test(test_convergent),
 		cmocka_unit_test(test_two_sides),
+		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_parity),
 		cmocka_unit_test(test_eight_sides),
 		cmocka_unit_test(test_four_gangs),
