@@ -48,8 +48,10 @@ function job(command, file,  there) {
 {
 	trace = "traces/" $2 ".wt"
 	# A comma would end the file's name in a policy's parameter.
-	profile = "traces/" $2 "." $6 ".profile"
+	profile = $2 "." $6 ".profile"
 	gsub(/,/, "+", profile)
+	gsub(/\//, "-", profile)
+	profile = "traces/" profile
 	if ($4 in launch)
 		record = " --ptx=" quoted(here "/" $4) " " launch[$4]
 	else {

@@ -6,8 +6,10 @@ BEGIN {
 }
 FNR == 1 {
 	machine = FILENAME
-	sub(/.*\//, "", machine)
-	sub(/\.ini$/, "", machine)
+	if (!sub(/.*\/quick\//, "quick/", machine)) {
+		sub(/.*\//, "", machine)
+		sub(/\.ini$/, "", machine)
+	}
 	machines[++n] = machine
 	section = ""
 }

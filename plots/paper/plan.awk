@@ -1,11 +1,16 @@
-# sets.tsv, quick.tsv (its inputs are taken with -v quick=1), slide46.tsv and a recipe become a line for each run
-# of each family: key, trace, family, workload, input, machine, scheduler, warp, settings, tool. The
-# key names the run's file, and is made of its parts, so that what two families share has one.
+# sets.tsv, quick.tsv (its inputs are taken with -v quick=1), slide46.tsv and a recipe become a line
+# for each run of each family: key, trace, family, workload, input, machine, scheduler, warp, settings,
+# tool. The key names the run's file, and is made of its parts, so that what two families share has
+# one. With -v quick=1, where a family names no input, a machine of the list -v machines is its small
+# form, quick/NAME.ini.
 BEGIN {
 	FS = OFS = "\t"
 	split("replay belady locality loops pcs loads lats events", word, " ")
 	for (i in word)
 		tools[word[i]]
+	n = split(machines, word, " ")
+	for (i = 1; quick && i <= n; i++)
+		form[word[i]] = "quick/" word[i] ".ini"
 }
 function die(text) {
 	printf "plots/paper: %s:%d: %s\n", FILENAME, FNR, text >"/dev/stderr"
@@ -14,6 +19,7 @@ function die(text) {
 }
 function part(text) {
 	gsub(/ /, "@", text)
+	gsub(/\//, "-", text)
 	return text
 }
 function members(list,  item, n, i, all) {
@@ -34,7 +40,8 @@ FILENAME ~ /sets\.tsv$/ {
 	next
 }
 FILENAME ~ /quick\.tsv$/ {
-	small[$1] = $2
+	fast[$1] = $2
+	small[$1] = $3 == "" ? $2 : $3
 	next
 }
 FILENAME ~ /slide46\.tsv$/ {
@@ -55,12 +62,19 @@ NF != 8 { die(NF " columns instead of 8") }
 		input = in_[b]
 		if (input == "slide46")
 			input = w[a] in slide ? slide[w[a]] : "-"
-		if (input == "small" || (input == "-" && quick))
+		proportional = quick && input == "-"
+		if (input == "small")
 			input = w[a] in small ? small[w[a]] : "-"
+		else if (proportional && w[a] in fast)
+			input = fast[w[a]]
 		trace = w[a] (input == "-" ? "" : "," input)
 		for (c = 1; c <= nm; c++) for (d = 1; d <= ns; d++)
 			for (e = 1; e <= np; e++) for (f = 1; f <= nk; f++)
-				print part(trace "." m[c] "." s[d] "." p[e] "." k[f]) ($2 == "replay" ? "" : "." $2), \
-					trace, family, w[a], input, m[c], s[d], p[e], k[f], $2
+				add(proportional && m[c] in form ? form[m[c]] : m[c], s[d], p[e], k[f])
 	}
+}
+function add(machine, scheduler, warp, settings) {
+	print part(trace "." machine "." scheduler "." warp "." settings) \
+		($2 == "replay" ? "" : "." $2), trace, family, w[a], input, machine, scheduler, warp, \
+		settings, $2
 }

@@ -32,5 +32,6 @@ function vary(name, from, to,  settings, run) {
 	settings = ($9 == "-" ? "" : $9 " ") name "=" to
 	run = $2 "." $6 "." $7 "." $8 "." settings ($10 == "replay" ? "" : "." $10)
 	gsub(/ /, "@", run)
+	gsub(/\//, "-", run)
 	print run, $2, $3, $4, $5, $6, $7, $8, settings, $10, $6 " " name " " from " " to, $9
 }
