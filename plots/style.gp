@@ -1,10 +1,11 @@
 # The look of every figure. A script loads it and does not know its terminal:
 #   gnuplot -e "term='svg'; out='f.svg'; data='f.tsv'" FIGURE.gp
 # Fills differ in lightness and in hatch, so that they survive a grey print.
-# One with many bars may ask for a broader picture: wide, 1 if it is not said. Labels that stand take
-# their room from a taller one.
+# One with many bars may ask for a broader picture: wide, 1 if it is not said; another for a taller
+# one. Labels that stand take their room from a taller one.
 if (!exists('wide')) { wide = 1 }
 tall = 1
+if (exists('taller')) { tall = taller }
 if (exists('heading')) { if (cluster) { tall = 1 + 0.015 * longest } }
 if (term eq 'png') {
 	set terminal pngcairo size 960 * wide,540 * tall font 'Sans,14'

@@ -1,6 +1,6 @@
 # From sets.tsv, claims.tsv, the tables of runs and figures.ini, in this order: the tables that the
 # figures are drawn from. With -v dir=DIR it writes there ID.tsv, ID.marks.tsv where the paper
-# prints values, runs.tsv with the runs behind every figure, and list.tsv with a line a figure: id,
+# prints values, marked.tsv with those claims, runs.tsv with the runs of every figure, and list.tsv with a line a figure: id,
 # script, x, y, what the script is told beside these, title, what is not there. A figure without its
 # runs has its id and title in left.tsv instead. See figures.ini for the keys.
 BEGIN {
@@ -8,8 +8,10 @@ BEGIN {
 	list = dir "/list.tsv"
 	left = dir "/left.tsv"
 	used = dir "/runs.tsv"
+	marked = dir "/marked.tsv"
 	print "id", "draw", "x", "y", "options", "title", "absent" >list
 	print "id", "title" >left
+	print "id", "claim" >marked
 	print "id", "family", "workload", "input", "machine", "scheduler", "warp", "settings" >used
 }
 function die(text) {
@@ -609,6 +611,7 @@ function mark_table(x,  n, i, r, p, s, place, claim, v, want, many, mark, file, 
 		split(claim, v, ":")
 		if (!(v[1] in paper))
 			die("there is no claim '" v[1] "'")
+		print id, v[1] >marked
 		split(paper[v[1]], want, ",")
 		mark[place] = want[2 in v ? v[2] : 1]
 		if (many)

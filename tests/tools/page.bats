@@ -207,15 +207,70 @@ table() {
 	[ "$(ls again/runs | wc -l)" = 15 ]
 }
 
-@test "the page has every claim with its verdict, and reaches for nothing outside" {
+@test "the page has every claim with its verdict, unit and source, and reaches for nothing outside" {
 	draw
-	[ "$(grep -c '<tr><td>.*<td class="[a-z]*">[a-z (),]*$' p/index.html)" = \
+	[ "$(grep -c '^<tr id="[^"]*" class="row" data-verdict="[a-z]*"><td>' p/index.html)" = \
 		"$(grep -vc '^#' "$root/datasets/papers/claims.tsv")" ]
-	[ -z "$(grep -i 'https\?:\|<script\|<link[^>]*href="[^d]' p/index.html)" ]
+	grep -F 'id="ccws.hcs.gto"' p/index.html >row
+	grep -qF '<td>figure 3.8: <a href="#thesis-3.8">figure 3.8</a><td>IPC ratio<td class="n">1.63' row
+	# And back.
+	sed -n '/<figure id="thesis-3.8"/,/<.figcaption>/p' p/index.html |
+		grep -qF 'Results: <a href="#ccws.hcs.gto">ccws.hcs.gto</a> (direction'
+	[ -z "$(grep -i 'https\?:\|<script.*src\|<link[^>]*href="[^d]' p/index.html)" ]
 	grep -o '\(src\|href\)="[^"]*"' p/index.html | cut -d '"' -f 2 | grep -v '^data:' | sort -u |
 		while read -r file; do
-			[ -e "p/$file" ] || { echo "there is no $file"; exit 1; }
+			if [[ $file == \#* ]]; then
+				grep -qF "id=\"${file#?}\"" p/index.html
+			else
+				[ -e "p/$file" ]
+			fi || { echo "there is no $file"; exit 1; }
 		done
+	# Every figure stands in the contents, under its paper.
+	sed -n '/<nav/,/<.nav>/p' p/index.html >nav
+	sed 1d p/figures/list.tsv | cut -f 1 | while read -r id; do
+		grep -qF "href=\"#$id\"" nav
+	done
+	grep -q "^<p>warptrace $(trace-replay --version | awk 'NR == 1 { print $NF }'), [0-9]* [A-Z][a-z]* 20[0-9]*, default inputs" \
+		p/index.html
+}
+
+@test "what is QUICK says so on every figure, and stands beside the whole run" {
+	draw
+	[ -z "$(grep -l QUICK p/figures/*.svg)" ]
+	! grep -q QUICK p/index.html
+	sed -i 's/^inputs.*/inputs	QUICK/' p/made.tsv
+	printf 'id\tpaper\tours\tratio\tverdict\nccws.hcs.gto\t1.63\t0.5\t0.3\topposite\n' >whole
+	awk -f "$root/plots/paper/sides.awk" p/scoreboard.tsv whole >p/sides.tsv
+	[ "$(tail -n 1 p/sides.tsv | cut -f 7)" = 0/1 ]
+	draw
+	for picture in p/figures/*.svg; do
+		grep -q '>QUICK: ' "$picture"
+	done
+	[ "$(grep -c '<figcaption>.*(QUICK)' p/index.html)" = "$(sed 1d p/figures/list.tsv | grep -c .)" ]
+	grep -F 'id="ccws.hcs.gto"' p/index.html | grep -qF '<td class="n">0.5, <b>another side</b>'
+}
+
+@test "the picture of all ratios has those of the scoreboard" {
+	draw
+	awk -F '\t' '$1 == "ccws.hcs.gto" { print $3 }' p/scoreboard.tsv >want
+	[ "$(awk -F '\t' '$1 == "ccws.hcs.gto" { print $4 }' p/figures/ratios.tsv)" = "$(cat want)" ]
+	# A change in percent is a ratio, and a bound is none.
+	printf '%s\n' 'id	paper	ours	ratio	verdict' 'ccws.cs.misses	-25	-20	0.8	direction' \
+		'tbc.l2	1.15,1.135	1.1,1.2	1,1	direction' 'ccws.k8	<4	3	0.75	met' >board
+	awk -f "$root/plots/paper/ratios.awk" "$root/datasets/papers/claims.tsv" board | sed 1d |
+		diff - <(printf '%s\n' 'ccws.cs.misses	thesis	0.75	0.8	direction' \
+			'tbc.l2	tbc	1.15	1.1	direction' 'tbc.l2	tbc	1.135	1.2	direction')
+	grep -q 'src="figures/ratios.svg"' p/index.html
+}
+
+@test "every picture is one for librsvg" {
+	command -v rsvg-convert >/dev/null || skip "there is no rsvg-convert here"
+	draw
+	for picture in p/figures/*.svg "$root"/plots/*.svg "$root"/plots/paper/shown/*.svg; do
+		rsvg-convert "$picture" -o p.png
+		[ -s p.png ]
+		rm p.png
+	done
 }
 
 @test "the page says what did not hold when a parameter was another" {
@@ -241,7 +296,7 @@ table() {
 
 @test "without gnuplot there are tables and the page" {
 	mkdir bin
-	for tool in bash awk cp dirname mkdir mktemp mv rm sed sort tail; do
+	for tool in bash awk cp cut date dirname grep mkdir mktemp mv rm sed sort tail wc; do
 		ln -s "$(command -v $tool)" bin/
 	done
 	PATH=$PWD/bin draw >said
@@ -252,19 +307,35 @@ table() {
 	grep -q '<th>workload' p/index.html
 }
 
-@test "a browser loads every picture, and nothing else" {
+@test "a browser loads every picture, filters the results, and has nothing to complain of" {
 	for name in chromium chromium-browser google-chrome headless_shell; do
 		browser=$(command -v $name) && break
 	done
 	[ -n "$browser" ] || skip "there is no Chromium here"
 	draw
 	# A picture that is not loaded has no natural width.
-	sed 's|</html>|<script>addEventListener("load", () => document.title = "pictures " +\
-		[...document.images].filter(i => i.complete \&\& i.naturalWidth > 0).length)</script>&|' \
-		p/index.html >p/check.html
-	"$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" --dump-dom \
-		"file://$PWD/p/check.html" 2>/dev/null >dom
-	grep -q "<title>pictures $(grep -c '<img' p/index.html)</title>" dom
+	sed 's|</html>|<script>\
+		const says = []\
+		addEventListener("error", e => says.push(e.message))\
+		const seen = () => [...document.querySelectorAll("tr.row")].filter(r => r.offsetParent).length\
+		addEventListener("load", () => {\
+			const all = seen(), change = new Event("input", { bubbles: true })\
+			for (const box of filter.querySelectorAll("[type=checkbox]"))\
+				box.checked = box.value == "met"\
+			filter.dispatchEvent(change)\
+			const met = seen()\
+			filter.querySelector("[type=search]").value = "bytes per SM"\
+			filter.dispatchEvent(change)\
+			document.title = "pictures " +\
+				[...document.images].filter(i => i.complete \&\& i.naturalWidth > 0).length +\
+				" rows " + all + " met " + met + " words " + seen() + " errors " + says.length\
+		})</script>&|' p/index.html >p/check.html
+	"$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$PWD/profile" \
+		--enable-logging=stderr --dump-dom "file://$PWD/p/check.html" 2>log >dom
+	met=$(column p/scoreboard.tsv verdict | grep -c '^met')
+	grep -q "<title>pictures $(grep -c '<img' p/index.html) rows $(sed 1d p/scoreboard.tsv | grep -c .)\
+ met $met words 1 errors 0</title>" dom
+	! grep -q CONSOLE log
 }
 
 @test "what is wrong is said" {
