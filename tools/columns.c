@@ -95,6 +95,12 @@ bool columns_helped(const struct common *c, const struct column_table *tables, u
 		for (unsigned k = 0; k < tables[i].n; k++)
 			if (is_new(tables, i, k))
 				put(&t, tables, n, &tables[i].columns[k]);
+	if (c->takes_files) {
+		table_text(&t, "record");
+		table_none(&t);
+		table_text(&t, column_about("record")->meaning);
+		table_text(&t, "several FILEs");
+	}
 	table_end(&t);
 	output_close(&o);
 	free(provenance);

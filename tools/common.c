@@ -430,6 +430,29 @@ bool remarks(const struct common *c)
 	return !c->quiet && (c->verbose || isatty(STDERR_FILENO));
 }
 
+void files_add(struct common *c, const char *file)
+{
+	c->files = must_realloc(c->files, c->nfiles + (size_t)1, sizeof(*c->files));
+	c->files[c->nfiles++] = file;
+}
+
+bool files_next(struct common *c, const char **file)
+{
+	if (!c->at_file)
+		c->all_output = c->output;
+	*file = c->nfiles ? c->files[c->at_file < c->nfiles ? c->at_file : 0] : NULL;
+	if (c->nfiles < 2)
+		return !c->at_file++;
+	if (c->at_file == c->nfiles)
+		return false;
+	if (!strcmp(*file, "-"))
+		die(EXIT_USAGE, "'-' is one of several FILEs, and standard input has no name");
+	c->record = *file;
+	c->more = ++c->at_file < c->nfiles;
+	c->output = c->more ? NULL : c->all_output;
+	return true;
+}
+
 bool columns_wanted(const struct common *c)
 {
 	return c->columns && !strcmp(c->columns, "help");

@@ -27,6 +27,10 @@ struct common {
 	bool no_header, vertical;
 	bool quiet, verbose, no_provenance;
 	struct tr_part part;
+	bool takes_files; /* several FILEs: see files_next */
+	const char **files, *record, *all_output;
+	unsigned nfiles, at_file;
+	bool more;
 };
 #define COMMON_DEFAULTS                                                                            \
 	{                                                                                          \
@@ -51,6 +55,15 @@ const char *tool_called(void); /* "trace-x" */
 
 /* The options and arguments into *input; argp's own failures end the program as well. */
 void tool_args(const struct argp *argp, int argc, char **argv, void *input);
+
+/* One more FILE of the command line. */
+void files_add(struct common *c, const char *file);
+/*
+ * The next FILE, NULL for standard input; false after the last. Of several, each goes through the
+ * whole tool, and their tables become one (table.h): c->record is the one at hand, and c->more says
+ * that others follow it, until which nothing is written.
+ */
+bool files_next(struct common *c, const char **file);
 
 /* Is a table asked for that needs no input, what the columns are? */
 bool columns_wanted(const struct common *c);

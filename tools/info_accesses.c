@@ -236,7 +236,7 @@ void info_accesses(struct accesses *in, enum info_mode mode, const struct common
 	if (mode == INFO_CHECK && in->whole)
 		compare_totals(&s);
 	if (mode == INFO_TABLE) {
-		if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header)
+		if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header && !c->record)
 			print_head(&s, c->no_provenance ? NULL : made_by);
 		table_start(&t, s.out, c, provenance, access_columns, access_ncolumns);
 		rows(&s, &t);

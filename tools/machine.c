@@ -84,6 +84,48 @@ struct sim_config machine_read(const char *spec)
 	return c;
 }
 
+/* Is the word there, and no longer one that it is part of? */
+static bool names_key(const char *sentence, const char *word)
+{
+	const size_t n = strlen(word);
+	static const char of_keys[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
+
+	for (const char *at = sentence; (at = strstr(at, word)); at += n)
+		if ((at == sentence || !strchr(of_keys, at[-1])) &&
+			(!at[n] || !strchr(of_keys, at[n])))
+			return true;
+	return false;
+}
+
+char *machine_place(const char *spec, const char *sentence)
+{
+	char base[SIM_BASE_BYTES], *text, *path, *place = NULL;
+	struct sim_config c;
+	struct sim_key key;
+	int last = 0;
+
+	sim_config_default(&c);
+	path = must_printf("%s", spec);
+	for (unsigned bases = 0; !place && is_path(path) && bases <= BASES_MAX; bases++) {
+		text = text_read(path);
+		for (unsigned i = 0; sim_config_key(&c, i, &key); i++) {
+			const int line =
+				names_key(sentence, key.name) ? sim_config_line(text, key.name) : 0;
+
+			last = line > last ? line : last;
+		}
+		if (last)
+			place = must_printf("cannot read '%s': line %d", path, last);
+		free(path);
+		path = sim_config_base(text, base, sizeof(base)) > 0 ? must_printf("%s", base)
+								     : must_printf("none");
+		free(text);
+	}
+	free(path);
+	return place;
+}
+
 char *machine_about(const char *preset)
 {
 	char *path = find_file(preset, NULL, 0), *text, *out;

@@ -12,6 +12,12 @@ extern const char *const machine_presets[];
 /* A preset's name or a path; keys that it does not give are its base's, or the defaults. */
 struct sim_config machine_read(const char *spec);
 
+/*
+ * Where a machine of FILE.ini gives a key that the sentence names, the last one: "cannot read 'm.ini':
+ * line 3". NULL where it is a preset, or gives none. Caller frees.
+ */
+char *machine_place(const char *spec, const char *sentence);
+
 /* The first sentence of the comment that a preset's file begins with; caller frees. */
 char *machine_about(const char *preset);
 

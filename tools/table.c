@@ -53,7 +53,7 @@ static void choose_columns(struct table *t)
 	for (unsigned i = 0; !c->columns && i < t->ncolumns; i++)
 		if (c->format != FORMAT_HUMAN || t->columns[i].people != UNSEEN)
 			show(t, i);
-	if (c->format == FORMAT_JSON && !c->columns && t->workload &&
+	if (c->format == FORMAT_JSON && !c->columns && t->parts[0].workload &&
 		column_number(t, "workload") < 0)
 		show(t, t->ncolumns);
 	t->sort = c->sort ? (int)column_wanted(t, "--sort", c->sort) : -1;
@@ -93,9 +93,9 @@ static char *workload_of(const char *provenance)
 	return at < line + n ? must_printf("%.*s", (int)strcspn(at, " \n"), at) : NULL;
 }
 
-static void put_provenance(const struct table *t)
+static void put_provenance(const struct table *t, const char *p)
 {
-	for (const char *p = t->provenance; p && *p;) {
+	while (p && *p) {
 		const size_t n = strcspn(p, "\n");
 
 		fprintf(t->f, "# %.*s\n", (int)n, p);
@@ -103,22 +103,80 @@ static void put_provenance(const struct table *t)
 	}
 }
 
+static void put_head(const struct table *t)
+{
+	if (t->common->format == FORMAT_JSON)
+		fputc('[', t->f);
+	if (t->common->format != FORMAT_TSV || t->common->no_header)
+		return;
+	for (unsigned i = 0; i < t->nparts; i++)
+		put_provenance(t, t->parts[i].provenance);
+	for (unsigned i = 0; !t->common->vertical && i < t->nshown; i++)
+		fprintf(t->f, "%s%c", name_of(t, t->shown[i]), i + 1 < t->nshown ? '\t' : '\n');
+}
+
+static void add_part(struct table *t, const char *provenance)
+{
+	t->parts = must_realloc(t->parts, t->nparts + (size_t)1, sizeof(*t->parts));
+	t->parts[t->nparts++] = (struct table_part){
+		.provenance = provenance ? must_printf("%s", provenance) : NULL,
+		.workload = workload_of(provenance),
+		.first = t->nrows,
+	};
+}
+
+static const struct table_part *part_of(const struct table *t, size_t row)
+{
+	unsigned i = t->nparts;
+
+	while (--i && t->parts[i].first > row)
+		;
+	return &t->parts[i];
+}
+
+/* The rows of the FILEs before. */
+static struct table gathered;
+
+static void add_record_column(struct table *t)
+{
+	t->own_columns = must_alloc(t->ncolumns + (size_t)1, sizeof(*t->own_columns));
+	t->own_columns[0] = (struct column){"record", SEEN};
+	memcpy(t->own_columns + 1, t->columns, t->ncolumns * sizeof(*t->columns));
+	t->columns = t->own_columns;
+	t->ncolumns++;
+}
+
+static bool same_columns(const struct table *t, const struct column *columns, unsigned ncolumns)
+{
+	bool same = t->ncolumns == ncolumns + 1;
+
+	for (unsigned i = 0; same && i < ncolumns; i++)
+		same = !strcmp(t->columns[i + 1].name, columns[i].name);
+	return same;
+}
+
 void table_start(struct table *t, FILE *f, const struct common *common, const char *provenance,
 	const struct column *columns, unsigned ncolumns)
 {
-	*t = (struct table){.f = f, .common = common, .columns = columns, .ncolumns = ncolumns};
-	t->provenance = provenance ? must_printf("%s", provenance) : NULL;
-	t->workload = workload_of(provenance);
-	choose_columns(t);
-	t->keeps =
-		common->format == FORMAT_HUMAN || common->vertical || t->sort >= 0 || common->top;
-	if (common->format == FORMAT_JSON)
-		fputc('[', f);
-	if (common->format != FORMAT_TSV || common->no_header)
+	if (common->record && gathered.nparts) {
+		if (!same_columns(&gathered, columns, ncolumns))
+			die(EXIT_USAGE, "'%s' makes another table than '%s': one after the other",
+				common->record, common->files[0]);
+		*t = gathered;
+		t->f = f;
+		gathered = (struct table){0};
+		add_part(t, provenance);
 		return;
-	put_provenance(t);
-	for (unsigned i = 0; !common->vertical && i < t->nshown; i++)
-		fprintf(f, "%s%c", name_of(t, t->shown[i]), i + 1 < t->nshown ? '\t' : '\n');
+	}
+	*t = (struct table){.f = f, .common = common, .columns = columns, .ncolumns = ncolumns};
+	if (common->record)
+		add_record_column(t);
+	add_part(t, provenance);
+	choose_columns(t);
+	t->keeps = common->format == FORMAT_HUMAN || common->vertical || t->sort >= 0 ||
+		   common->top || common->record;
+	if (!common->record)
+		put_head(t);
 }
 
 /* ---- printing ---- */
@@ -148,7 +206,7 @@ static struct table_cell cell_at(const struct table *t, size_t row, unsigned col
 static const char *text_at(const struct table *t, size_t row, unsigned column)
 {
 	if (column == t->ncolumns)
-		return t->workload ? t->workload : "-";
+		return part_of(t, row)->workload ? part_of(t, row)->workload : "-";
 	return t->text + cell_at(t, row, column).text;
 }
 
@@ -156,7 +214,7 @@ static void put_json_cell(const struct table *t, size_t row, unsigned column)
 {
 	const char *text = text_at(t, row, column);
 
-	if (column == t->ncolumns && t->workload)
+	if (column == t->ncolumns && part_of(t, row)->workload)
 		put_json(t->f, text, strlen(text));
 	else if (cell_at(t, row, column).kind == CELL_NONE)
 		fputs("null", t->f);
@@ -168,16 +226,18 @@ static void put_json_cell(const struct table *t, size_t row, unsigned column)
 
 static void put_json_row(struct table *t, size_t row)
 {
+	const char *provenance = part_of(t, row)->provenance;
+
 	fputs(t->nprinted ? ",\n{" : "\n{", t->f);
 	for (unsigned i = 0; i < t->nshown; i++) {
 		fprintf(t->f, "%s\"%s\":", i ? "," : "", name_of(t, t->shown[i]));
 		put_json_cell(t, row, t->shown[i]);
 	}
-	if (t->provenance && !t->common->columns) {
+	if (provenance && !t->common->columns) {
 		const char *between = "";
 
 		fputs(",\"provenance\":[", t->f);
-		for (const char *p = t->provenance; *p; between = ",") {
+		for (const char *p = provenance; *p; between = ",") {
 			const size_t n = strcspn(p, "\n");
 
 			fputs(between, t->f);
@@ -231,8 +291,7 @@ static void end_row(struct table *t)
 	t->total = false;
 }
 
-/* One cell: `exact` is what machines read, `brief` what people do. */
-static void cell(struct table *t, const char *exact, const char *brief, struct table_cell c)
+static void put_cell(struct table *t, const char *exact, const char *brief, struct table_cell c)
 {
 	const char *text = t->common->format == FORMAT_HUMAN ? brief : exact;
 	const size_t n = strlen(text) + 1;
@@ -251,6 +310,16 @@ static void cell(struct table *t, const char *exact, const char *brief, struct t
 	t->cells[t->ncells++] = c;
 	if (++t->at == t->ncolumns)
 		end_row(t);
+}
+
+/* One cell: `exact` is what machines read, `brief` what people do. A row begins with its record. */
+static void cell(struct table *t, const char *exact, const char *brief, struct table_cell c)
+{
+	const char *record = t->common->record;
+
+	if (!t->at && record)
+		put_cell(t, record, record, (struct table_cell){.value = NAN, .kind = CELL_TEXT});
+	put_cell(t, exact, brief, c);
 }
 
 static void number(struct table *t, const char *exact, const char *brief, double value)
@@ -334,7 +403,8 @@ static int compare_rows(const void *a, const void *b, void *arg)
 {
 	const struct table *t = arg;
 	const size_t x = *(const size_t *)a, y = *(const size_t *)b;
-	int order = t->totals[x] - t->totals[y];
+	/* As they come, each FILE's is the last of its rows. */
+	int order = t->sort >= 0 ? t->totals[x] - t->totals[y] : 0;
 
 	if (!order && t->sort >= 0) {
 		const struct table_cell p = cell_at(t, x, (unsigned)t->sort);
@@ -484,12 +554,22 @@ static void print_kept(struct table *t)
 
 void table_end(struct table *t)
 {
+	if (t->common->record && t->common->more) {
+		gathered = *t;
+		return;
+	}
+	if (t->common->record)
+		put_head(t);
 	if (t->keeps)
 		print_kept(t);
 	if (t->common->format == FORMAT_JSON)
 		fputs(t->nprinted ? "\n]\n" : "]\n", t->f);
-	free(t->provenance);
-	free(t->workload);
+	for (unsigned i = 0; i < t->nparts; i++) {
+		free(t->parts[i].provenance);
+		free(t->parts[i].workload);
+	}
+	free(t->parts);
+	free(t->own_columns);
 	free(t->shown);
 	free(t->text);
 	free(t->cells);

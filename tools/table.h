@@ -11,6 +11,10 @@
 
 #include "tools/common.h"
 
+/*
+ * Of several FILEs (files_next in common.h) the tables are one: its first column, record, is the
+ * FILE of a row, and table_end prints nothing before the last one's.
+ */
 struct column {
 	const char *name;
 	/* Without --columns people see it always, never, where there is a value, or where there is
@@ -24,13 +28,21 @@ struct table_cell {
 	enum { CELL_TEXT, CELL_NUMBER, CELL_NONE } kind;
 };
 
+/* What one FILE has given to a table. */
+struct table_part {
+	char *provenance, *workload;
+	size_t first; /* row */
+};
+
 struct table {
 	FILE *f;
 	const struct common *common;
 	const struct column *columns;
+	struct column *own_columns; /* those with the record's in front, or NULL */
 	unsigned ncolumns, at;
 	unsigned *shown, nshown; /* the columns that are printed, in their order */
-	char *provenance, *workload;
+	struct table_part *parts;
+	unsigned nparts;
 	char *text;
 	size_t ntext, text_cap;
 	struct table_cell *cells; /* of the row, or of all rows where they are kept */

@@ -473,9 +473,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->by = option_word(state, "split", arg, split_names);
 		return 0;
 	case ARGP_KEY_ARG:
-		if (state->arg_num)
-			argp_error(state, "more than one FILE");
-		a->file = arg;
+		files_add(&a->common, arg);
 		return 0;
 	case ARGP_KEY_END:
 		if (a->ways && !a->curve)
@@ -491,7 +489,7 @@ int main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "[FILE]",
+		.args_doc = "[FILE...]",
 		.doc = "Misses of an L1D under exact optimal replacement (Belady's), with demand "
 		       "fill "
 		       "or with bypass, beside LRU, FIFO and random replacement. Reads an access "
@@ -518,10 +516,12 @@ int main(int argc, char **argv)
 		.seed = 1,
 	};
 
+	args.common.takes_files = true;
 	tool_start("trace-belady", argc, argv);
 	tool_args(&argp, argc, argv, &args);
 	if (columns_wanted(&args.common))
 		return columns_help(&args);
-	run(&args);
+	while (files_next(&args.common, &args.file))
+		run(&args);
 	return EXIT_OK;
 }

@@ -578,9 +578,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->total = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (state->arg_num)
-			argp_error(state, "more than one FILE");
-		a->file = arg;
+		files_add(&a->common, arg);
 		return 0;
 	case ARGP_KEY_END:
 		if (a->total && a->by < BY_PC)
@@ -588,6 +586,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		if (a->common.table_option && !a->summary && !columns_wanted(&a->common))
 			argp_error(state, "%s is of the table: give --summary or --by as well",
 				a->common.table_option);
+		if (a->common.nfiles > 1 && !a->summary && !columns_wanted(&a->common))
+			argp_error(state, "a stream is of one FILE: of several there are tables, "
+					  "by --summary or --by");
 		if (a->spaces_given && a->summary)
 			argp_error(state, "--space is of the stream, and a table has all spaces");
 		return 0;
@@ -619,7 +620,7 @@ int main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "[FILE]",
+		.args_doc = "[FILE...]",
 		.doc = "Makes of a thread trace the accesses of its warps, for a warp size, a rule "
 		       "of "
 		       "coalescing and an order that knows no time; or, with --summary, a table of "
@@ -656,6 +657,7 @@ int main(int argc, char **argv)
 	};
 	struct ptx_resident r;
 
+	args.common.takes_files = true;
 	tool_start("trace-coalesce", argc, argv);
 	tool_args(&argp, argc, argv, &args);
 	if (columns_helped(&args.common, tables, NTABLES))
@@ -664,7 +666,8 @@ int main(int argc, char **argv)
 	r = machine_resident(args.machine);
 	if (!args.sms)
 		args.sms = r.sms;
-	run(&args, &(struct sim_residency){args.sms, r.ctas_per_sm, r.threads_per_sm,
-			   r.registers_per_sm, r.shared_per_sm});
+	while (files_next(&args.common, &args.file))
+		run(&args, &(struct sim_residency){args.sms, r.ctas_per_sm, r.threads_per_sm,
+				   r.registers_per_sm, r.shared_per_sm});
 	return EXIT_OK;
 }

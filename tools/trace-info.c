@@ -534,7 +534,7 @@ static void run_threads(struct info *s, struct tr_in *in)
 			tree_rows(s);
 		if (args->by == BY_LAUNCH && s->nlaunches > 1)
 			launch_row(s, &s->total, s->total_bytes, true);
-		if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header)
+		if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header && !c->record)
 			print_head(s, c->no_provenance ? NULL : tr_reader_provenance(s->r));
 		table_end(&s->table);
 	}
@@ -614,6 +614,8 @@ static void check_args(const struct args *a, struct argp_state *state)
 			a->by_given ? "--by" : a->common.table_option);
 	if (a->total && (a->by == BY_LAUNCH || a->by == BY_TREE))
 		argp_error(state, "--total is of --by pc and --by line");
+	if (a->mode == INFO_DUMP && a->common.nfiles > 1)
+		argp_error(state, "--dump is of one FILE");
 	if ((a->mode == INFO_CHECK || a->mode == INFO_DECODE) && a->common.output)
 		argp_error(state, "--check and --decode print nothing: there is no --output");
 }
@@ -644,9 +646,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->total = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (state->arg_num)
-			argp_error(state, "more than one FILE");
-		a->file = arg;
+		files_add(&a->common, arg);
 		return 0;
 	case ARGP_KEY_END:
 		check_args(a, state);
@@ -661,12 +661,13 @@ int main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "[FILE]",
+		.args_doc = "[FILE...]",
 		.doc = "Says what is in a thread trace: a row per launch, instructions, branches "
 		       "and how many of them diverge in warps of 32, memory instructions, and "
 		       "bytes of the stream per thread instruction; or in an access stream: how "
 		       "it was made, and accesses per launch. Without FILE, or for -, reads "
-		       "standard input."
+		       "standard input; of several FILEs the rows are one table, and its column "
+		       "record says whose they are."
 		       "\vthread_insts counts lanes whose guard was true, warp_insts_32 the issues "
 		       "of "
 		       "warps of 32 under PDOM reconvergence. mem_insts are thread instructions. "
@@ -685,10 +686,12 @@ int main(int argc, char **argv)
 	};
 	struct args args = {.common = COMMON_DEFAULTS};
 
+	args.common.takes_files = true;
 	tool_start("trace-info", argc, argv);
 	tool_args(&argp, argc, argv, &args);
 	if (columns_told(&args))
 		return EXIT_OK;
-	run(&args);
+	while (files_next(&args.common, &args.file))
+		run(&args);
 	return EXIT_OK;
 }

@@ -777,7 +777,7 @@ static void run(const struct args *args)
 	output_open(&s.out, c->output, false);
 	provenance = provenance_with(c, tr_access_reader_provenance(s.stream.r));
 	read_stream(&s);
-	if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header)
+	if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header && !c->record)
 		print_head(&s);
 	print_table(&s, provenance);
 	output_close(&s.out);
@@ -874,9 +874,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		choose_mode(state, a, MODE_PROFILE);
 		return 0;
 	case ARGP_KEY_ARG:
-		if (state->arg_num)
-			argp_error(state, "more than one FILE");
-		a->file = arg;
+		files_add(&a->common, arg);
 		return 0;
 	case ARGP_KEY_END:
 		if (a->by_given && a->mode != MODE_CLASSES)
@@ -886,6 +884,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			(a->cache || a->manner.index != OF_STREAM || a->manner.write != OF_STREAM))
 			argp_error(state, "--divergence is of requests: there is no cache, and no "
 					  "--cache, --index or --write");
+		if (a->mode == MODE_PROFILE && a->common.nfiles > 1)
+			argp_error(state, "--daws-profile is of one FILE");
 		if (a->mode == MODE_PROFILE && a->common.format == FORMAT_HUMAN)
 			a->common.format = FORMAT_TSV;
 		return 0;
@@ -899,7 +899,7 @@ int main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "[FILE]",
+		.args_doc = "[FILE...]",
 		.doc = "Says what kind of locality the L1 data caches of an access stream find: "
 		       "hits "
 		       "and misses by class, per thousand thread instructions (pki) and warp "
@@ -934,10 +934,12 @@ int main(int argc, char **argv)
 	};
 	struct args args = {.common = COMMON_DEFAULTS, .manner = CACHE_MANNER_DEFAULTS};
 
+	args.common.takes_files = true;
 	tool_start("trace-locality", argc, argv);
 	tool_args(&argp, argc, argv, &args);
 	if (columns_told(&args))
 		return EXIT_OK;
-	run(&args);
+	while (files_next(&args.common, &args.file))
+		run(&args);
 	return EXIT_OK;
 }

@@ -91,16 +91,37 @@ struct replay {
 	uint64_t done; /* warp instructions of the launches before */
 };
 
+/* Where a key that the sentence names was given: "--set", a line of the machine's file, or NULL. */
+static char *place_of(const struct args *a, const char *sentence)
+{
+	char *place = NULL;
+
+	for (unsigned i = 0; !place && i < a->nsets; i++) {
+		char *list = must_printf("%s", a->sets[i]), *rest = list, *one;
+
+		while (!place && (one = strsep(&rest, ",")))
+			if (*one && strstr(sentence, strsep(&one, "=")))
+				place = must_printf("--set");
+		free(list);
+	}
+	return place ? place : machine_place(a->machine, sentence);
+}
+
 static const struct sim_sched *parse_scheduler(struct replay *s)
 {
 	const bool given = s->args->scheduler;
 	const char *spec = given ? s->args->scheduler : s->opt.config.scheduler;
 	const struct sim_sched *policy;
+	char *place = given ? NULL : place_of(s->args, "sm.scheduler");
+	char *option =
+		given ? must_printf("--scheduler")
+		      : must_printf("%s%ssm.scheduler", place ? place : "", place ? ": " : "");
 
 	if (!given && policy_is_file(spec)) /* a machine's file brings no code along */
-		die(EXIT_USAGE, "sm.scheduler: '%s' is a file: --scheduler takes one", spec);
-	policy = policy_sched(spec, given ? "--scheduler" : "sm.scheduler", s->opt.sched_params,
-		&s->profile, &s->scheduler);
+		die(EXIT_USAGE, "%s: '%s' is a file: --scheduler takes one", option, spec);
+	policy = policy_sched(spec, option, s->opt.sched_params, &s->profile, &s->scheduler);
+	free(place);
+	free(option);
 	if (s->profile.path)
 		s->opt.sched_profile = &s->profile.table;
 	return policy;
@@ -208,8 +229,12 @@ static void choose(struct replay *s)
 	unsigned g = STATS_PC;
 
 	s->opt.config = machine_of(s->args);
-	if (sim_config_check(&s->opt.config, &err) < 0)
-		die_err(&err, s->opt.config.machine);
+	if (sim_config_check(&s->opt.config, &err) < 0) {
+		const char *place = place_of(s->args, err.msg);
+
+		err.code = place && strcmp(place, "--set") ? TR_EDATA : err.code;
+		die_err(&err, place ? place : s->opt.config.machine);
+	}
 	s->opt.sched = parse_scheduler(s);
 	s->opt.warp = parse_warp(s);
 	s->settings = settings_of(s->args);
@@ -521,6 +546,8 @@ static void check_options(const struct args *a)
 		1)
 		die(EXIT_USAGE, "only one of --output, --access-stream, --timeline and --events "
 				"can be '-'");
+	if (a->common.nfiles > 1 && (a->accesses || a->timeline || a->events.path))
+		die(EXIT_USAGE, "--access-stream, --timeline and --events are of one FILE");
 	if (a->interval && !a->timeline)
 		die(EXIT_USAGE, "--interval is of a --timeline, and there is none");
 	if (a->total && strcmp(a->stats, "pc") && strcmp(a->stats, "line"))
@@ -778,7 +805,7 @@ static void storage(const struct args *a)
 	struct storage of;
 	char *provenance = provenance_with(&a->common, NULL);
 
-	if (a->file || a->accesses || a->timeline || a->compare || a->best_swl)
+	if (a->common.nfiles || a->accesses || a->timeline || a->compare || a->best_swl)
 		die(EXIT_USAGE, "--stats=storage replays nothing: it takes no FILE, and there is "
 				"nothing else to write");
 	choose(&s);
@@ -1237,9 +1264,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->events.sm_given = true;
 		return 0;
 	case ARGP_KEY_ARG:
-		if (state->arg_num)
-			argp_error(state, "more than one FILE");
-		a->file = arg;
+		files_add(&a->common, arg);
 		return 0;
 	default:
 		return ARGP_ERR_UNKNOWN;
@@ -1251,10 +1276,12 @@ int main(int argc, char **argv)
 	static const struct argp argp = {
 		.options = options,
 		.parser = parse,
-		.args_doc = "[FILE]",
+		.args_doc = "[FILE...]",
 		.doc = "Replays a thread trace, cycle by cycle, on a machine, under a scheduler "
 		       "and a warp policy. A row for each launch and, where there are several, "
-		       "one for their total. Without FILE, or for -, reads standard input."
+		       "one for their total. Without FILE, or for -, reads standard input; of "
+		       "several FILEs the rows are one table, and its column record says whose "
+		       "they are."
 		       "\vParameters of a policy follow its name: swl:limit=4, 2lvl:group=2, "
 		       "fixed:16. With lcp=profile FILE is read twice, so it cannot be a pipe. "
 		       "Cycles are those of the core clock. idle_share is the share of "
@@ -1277,6 +1304,7 @@ int main(int argc, char **argv)
 		.events = EVENTS_DEFAULTS,
 	};
 
+	args.common.takes_files = true;
 	tool_start("trace-replay", argc, argv);
 	tool_args(&argp, argc, argv, &args);
 	if (helped(&args))
@@ -1284,9 +1312,11 @@ int main(int argc, char **argv)
 	check_options(&args);
 	if (stats_groups(args.stats) >> STATS_STORAGE & 1)
 		storage(&args);
-	else if (args.compare || args.best_swl)
-		compare(&args);
 	else
-		run(&args);
+		while (files_next(&args.common, &args.file))
+			if (args.compare || args.best_swl)
+				compare(&args);
+			else
+				run(&args);
 	return EXIT_OK;
 }

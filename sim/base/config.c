@@ -663,6 +663,26 @@ int sim_config_base(const char *text, char *base, size_t size)
 	return b.found > 0 ? line : b.found;
 }
 
+/* A line of a certain key, for libinih: 0, to be told its number. */
+static int key_line(void *arg, const char *section, const char *name, const char *value)
+{
+	const struct key *const *wanted = arg;
+	char full[96];
+
+	(void)value;
+	return snprintf(full, sizeof(full), "%s.%s", section, name) >= (int)sizeof(full) ||
+	       find(full) != *wanted;
+}
+
+int sim_config_line(const char *text, const char *key)
+{
+	const struct key *wanted = find(key);
+	struct lines lines = {.at = text};
+	const int line = wanted ? ini_parse_stream(next_line, &lines, key_line, &wanted) : 0;
+
+	return line > 0 ? line : 0;
+}
+
 /* ---- what only makes sense together ---- */
 
 static int check_cache(

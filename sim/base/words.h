@@ -26,6 +26,8 @@ int sim_config_read(struct sim_config *c, const char *text, const char *name, st
  */
 #define SIM_BASE_BYTES 200
 int sim_config_base(const char *text, char *base, size_t size);
+/* The line of such a text that gives a "section.key"; 0: none does. */
+int sim_config_line(const char *text, const char *key);
 /*
  * One "section.key" set to a value as text; a section that can be perfect stands for its part:
  * "l1d=perfect". 1 or TR_EUSAGE.

@@ -275,7 +275,7 @@ rows() {
 	expect 2 "--ways is for --curve" trace-belady --ways 3 scan.wt
 	expect 2 "--ways: 0 is outside 1 to 32768" trace-belady --curve --ways 0 scan.wt
 	expect 2 "a curve of 65536 ways is too much" trace-belady --cache 8M:128:full --curve scan.wt
-	expect 2 "more than one FILE" trace-belady a b
+	expect 2 "'-' is one of several FILEs" trace-belady - scan.wt
 	run script -qec "trace-belady" /dev/null
 	[ "$status" -eq 2 ]
 	[[ $output == *"standard input is a terminal"* ]]

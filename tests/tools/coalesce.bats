@@ -204,7 +204,7 @@ DONE:' >k.ptx
 	expect 2 "--width: 33 lanes of warps of 32" trace-coalesce --width 33 k.wt -o a.wt
 	expect 2 "a warp of 5 threads has no halves" trace-coalesce --warp-size 5 --width half k.wt -o a.wt
 	expect 2 "unknown split 'lines': did you mean 'line'?" trace-coalesce --by lines k.wt
-	expect 2 "more than one FILE" trace-coalesce k.wt k.wt
+	expect 2 "a stream is of one FILE" trace-coalesce k.wt k.wt
 	[ ! -e a.wt ]
 }
 

@@ -244,7 +244,7 @@ DONE:' >k.ptx
 
 @test "usage errors end with 2" {
 	expect 2 "unknown split 'lines': did you mean 'line'?" trace-info --by lines
-	expect 2 "more than one FILE" trace-info a b
+	expect 2 "--dump is of one FILE" trace-info --dump a b
 	run script -qec "trace-info" /dev/null
 	[ "$status" -eq 2 ]
 	[[ $output == *"standard input is a terminal"* ]]

@@ -241,7 +241,7 @@ stream() {
 	expect 2 "one at a time" trace-locality --reuse --divergence k.as
 	expect 2 "--by splits classes" trace-locality --reuse --by pc k.as
 	expect 2 "unknown index function 'mod'" trace-locality --index mod k.as
-	expect 2 "more than one FILE" trace-locality a b
+	expect 2 "--daws-profile is of one FILE" trace-locality --daws-profile a b
 }
 
 @test "what is no access stream, or only a piece of one, is refused" {

@@ -52,6 +52,24 @@ refused() {
 	refused "cannot read 'd.ini': Is a directory" d.ini
 }
 
+@test "what only shows once all is read has its line as well" {
+	small t.wt
+	printf 'base = ccws\n[sm]\nsms = 4\n[l1d]\nways = 8\nsize = 33K\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 6: l1d.size, l1d.ways, l1d.line: 33 sets are no power of two" \
+		trace-replay -m m.ini t.wt
+	# Of a machine over this one, and where --set has the last word.
+	printf 'base = m.ini\n[sm]\nsms = 3\n' >over.ini
+	expect 1 "cannot read 'm.ini': line 6: " trace-replay -m over.ini t.wt
+	expect 2 "trace-replay: --set: l1d.size" trace-replay -m m.ini --set sm.sms=3,l1d.size=35K t.wt
+	printf 'base = ccws\n[sm]\nscheduler = gtoo\n' >m.ini
+	expect 2 "cannot read 'm.ini': line 3: sm.scheduler: unknown scheduler 'gtoo', did you mean 'gto'?" \
+		trace-replay -m m.ini t.wt
+	trace-replay -q -m m.ini -s lrr t.wt
+	printf 'base = ccws\n[dram]\ntRC = 9\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 3: dram.tRC: 9 is less than dram.tRAS, 25" \
+		trace-replay -m m.ini t.wt
+}
+
 @test "a comment may be as long as it likes" {
 	small t.wt
 	printf '# %0500d\n[sm]\nsms = 3 # %0500d\n' 0 0 >m.ini
