@@ -1,5 +1,6 @@
 /* The timeline of a replay; see timeline.h. */
 #include "tools/timeline.h"
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +9,7 @@ static const char *const names[TIMELINE_COLUMNS] = {"launch", "cycle", "warps", 
 	/* and one for each class of cycles: */
 	"cycles_issued", "cycles_stall_lsu", "cycles_stall_mshr", "cycles_stall_merge",
 	"cycles_stall_line", "cycles_stall_queue", "cycles_stall_unit", "cycles_withheld",
-	"cycles_memory", "cycles_sync", "cycles_idle", "cycles_drained", "clock"};
+	"cycles_memory", "cycles_sync", "cycles_idle", "cycles_drained", "clock", "sm"};
 
 void timeline_columns(struct column columns[TIMELINE_COLUMNS])
 {
@@ -17,10 +18,10 @@ void timeline_columns(struct column columns[TIMELINE_COLUMNS])
 }
 
 /* Where the classes of cycles begin, and what comes after them. */
-enum { CYCLES = 10, CLOCK = CYCLES + SIM_NCYCLES };
+enum { CYCLES = 10, CLOCK = CYCLES + SIM_NCYCLES, SM };
 
 /* Processes and tracks for Perfetto. */
-enum { MACHINE = 1, LAUNCHES = 1 };
+enum { MACHINE = 1, LAUNCHES = 1, FIRST_SM };
 
 static bool is_json(const char *path)
 {
@@ -30,18 +31,21 @@ static bool is_json(const char *path)
 }
 
 void timeline_open(struct timeline *t, const char *path, const char *provenance,
-	const struct sim_counter *counters)
+	const struct sim_counter *counters, uint32_t nsms)
 {
 	static const struct common tsv = {.format = FORMAT_TSV};
 
 	*t = (struct timeline){
 		.columns = must_alloc(TIMELINE_COLUMNS + SIM_COUNTERS, sizeof(*t->columns)),
 		.json = is_json(path),
+		.nsms = nsms,
+		.before = must_alloc(nsms ? nsms : 1, sizeof(*t->before)),
 		.counters = counters};
 	timeline_columns(t->columns);
+	t->ncolumns = nsms ? TIMELINE_COLUMNS : SM;
 	for (unsigned i = 0; counters[i].name; i++)
 		if (counters[i].by_inst == SIM_LEVEL) {
-			t->columns[TIMELINE_COLUMNS + t->nlevels] =
+			t->columns[t->ncolumns + t->nlevels] =
 				(struct column){counters[i].name, SEEN};
 			t->level[t->nlevels++] = i;
 		}
@@ -50,9 +54,15 @@ void timeline_open(struct timeline *t, const char *path, const char *provenance,
 		chrome_start(&t->chrome, t->out.f, provenance);
 		chrome_process(&t->chrome, MACHINE, "machine");
 		chrome_track(&t->chrome, MACHINE, LAUNCHES, "launches");
+		for (uint32_t i = 0; i < nsms; i++) {
+			char *name = must_printf("SM %" PRIu32, i);
+
+			chrome_process(&t->chrome, FIRST_SM + i, name);
+			free(name);
+		}
 	} else {
 		table_start(&t->table, t->out.f, &tsv, provenance, t->columns,
-			TIMELINE_COLUMNS + t->nlevels);
+			t->ncolumns + t->nlevels);
 	}
 }
 
@@ -62,7 +72,7 @@ static void put_launch(struct timeline *t)
 	if (!t->kernel)
 		return;
 	chrome_slice(
-		&t->chrome, t->kernel, "launch", MACHINE, LAUNCHES, t->base, t->base + t->cycle);
+		&t->chrome, t->kernel, "launch", MACHINE, LAUNCHES, t->base, t->base + t->last);
 	chrome_close(&t->chrome, true);
 	free(t->kernel);
 	t->kernel = NULL;
@@ -74,9 +84,10 @@ void timeline_launch(struct timeline *t, const char *kernel)
 		put_launch(t);
 		t->kernel = must_printf("%s", kernel);
 	}
-	t->base += t->cycle;
-	t->before = (struct sim_stats){0};
-	t->cycle = 0;
+	t->base += t->last;
+	if (t->before) /* without it there is no timeline */
+		memset(t->before, 0, (t->nsms ? t->nsms : 1) * sizeof(*t->before));
+	t->cycle = t->last = 0;
 }
 
 /* Counters stand where their interval begins: columns from..to - 1, as one of several series. */
@@ -85,7 +96,7 @@ struct counter {
 	unsigned from, to;
 };
 
-static void put_counters(struct timeline *t, const double *values)
+static void put_counters(struct timeline *t, const double *values, uint32_t process)
 {
 	static const struct counter counters[] = {
 		{"warps", 2, 3}, {"IPC", 5, 7}, {"L1D", 7, CYCLES}, {"cycles", CYCLES, CLOCK}};
@@ -93,7 +104,7 @@ static void put_counters(struct timeline *t, const double *values)
 	for (size_t i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
 		const struct counter *c = &counters[i];
 
-		chrome_event(&t->chrome, 'C', c->name, MACHINE, 0);
+		chrome_event(&t->chrome, 'C', c->name, process, 0);
 		chrome_at(&t->chrome, t->base + t->cycle);
 		chrome_args(&t->chrome);
 		for (unsigned k = c->from; k < c->to; k++) {
@@ -105,21 +116,22 @@ static void put_counters(struct timeline *t, const double *values)
 }
 
 /* The mean of one of the policy's levels. */
-static double level_of(
-	const struct timeline *t, const struct sim_stats *now, double cycles, unsigned i)
+static double level_of(const struct timeline *t, const struct sim_stats *before,
+	const struct sim_stats *now, double cycles, unsigned i)
 {
-	return (double)(now->policy[t->level[i]] - t->before.policy[t->level[i]]) / cycles;
+	return (double)(now->policy[t->level[i]] - before->policy[t->level[i]]) / cycles;
 }
 
-static void put_levels(struct timeline *t, const struct sim_stats *now, double cycles)
+static void put_levels(struct timeline *t, const struct sim_stats *before,
+	const struct sim_stats *now, double cycles, uint32_t process)
 {
 	if (t->json && t->nlevels) {
-		chrome_event(&t->chrome, 'C', "levels", MACHINE, 0);
+		chrome_event(&t->chrome, 'C', "levels", process, 0);
 		chrome_at(&t->chrome, t->base + t->cycle);
 		chrome_args(&t->chrome);
 	}
 	for (unsigned i = 0; i < t->nlevels; i++) {
-		const double level = level_of(t, now, cycles, i);
+		const double level = level_of(t, before, now, cycles, i);
 
 		if (!t->json) {
 			table_real(&t->table, level);
@@ -134,8 +146,8 @@ static void put_levels(struct timeline *t, const struct sim_stats *now, double c
 
 static void put_row(struct timeline *t, const double *values)
 {
-	for (unsigned i = 0; i < TIMELINE_COLUMNS; i++)
-		if (i < 2)
+	for (unsigned i = 0; i < t->ncolumns; i++)
+		if (i < 2 || i == SM)
 			table_id(&t->table, (uint64_t)values[i]);
 		else if (i == 5 || i == 6)
 			table_real(&t->table, values[i]);
@@ -145,7 +157,9 @@ static void put_row(struct timeline *t, const double *values)
 
 void timeline_sample(struct timeline *t, const struct sim_sample *s)
 {
-	const struct sim_stats *a = &t->before, *b = s->stats;
+	const uint32_t sm = s->sm == SIM_ALL_SMS ? 0 : s->sm;
+	const uint32_t process = s->sm == SIM_ALL_SMS ? MACHINE : FIRST_SM + s->sm;
+	const struct sim_stats *a = &t->before[sm], *b = s->stats;
 	const double cycles = (double)(s->cycle - t->cycle);
 	const double warp_insts = (double)(b->warp_insts - a->warp_insts);
 	const double thread_insts = (double)(b->thread_insts - a->thread_insts);
@@ -157,13 +171,16 @@ void timeline_sample(struct timeline *t, const struct sim_sample *s)
 	for (unsigned i = 0; i < SIM_NCYCLES; i++)
 		values[CYCLES + i] = (double)(b->by_cycle[i] - a->by_cycle[i]);
 	values[CLOCK] = (double)(t->base + s->cycle);
+	values[SM] = sm;
 	if (t->json)
-		put_counters(t, values);
+		put_counters(t, values, process);
 	else
 		put_row(t, values);
-	put_levels(t, b, cycles);
-	t->before = *b;
-	t->cycle = s->cycle;
+	put_levels(t, a, b, cycles, process);
+	t->before[sm] = *b;
+	t->last = s->cycle;
+	if (sm + 1 >= t->nsms)
+		t->cycle = s->cycle;
 }
 
 void timeline_close(struct timeline *t)
@@ -176,4 +193,5 @@ void timeline_close(struct timeline *t)
 	}
 	output_close(&t->out);
 	free(t->columns);
+	free(t->before);
 }

@@ -9,6 +9,7 @@
 #include "tools/policy.h"
 #include "tools/replay_rows.h"
 #include "tools/storage.h"
+#include "tools/accesses.h"
 #include "tools/timeline.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -30,6 +31,7 @@ struct args {
 	unsigned nlimits, jobs;      /* 0: not named */
 	bool best_swl, total;
 	uint64_t interval; /* of the timeline; 0: not named */
+	bool by_sm;        /* likewise */
 	struct events_options events;
 	char *sets[SETS_MAX];
 	unsigned nsets;
@@ -550,6 +552,8 @@ static void check_options(const struct args *a)
 		die(EXIT_USAGE, "--access-stream, --timeline and --events are of one FILE");
 	if (a->interval && !a->timeline)
 		die(EXIT_USAGE, "--interval is of a --timeline, and there is none");
+	if (a->by_sm && !a->timeline)
+		die(EXIT_USAGE, "--by is of a --timeline, and there is none");
 	if (a->total && strcmp(a->stats, "pc") && strcmp(a->stats, "line"))
 		die(EXIT_USAGE, "--total is of --stats=pc and --stats=line");
 	if (a->nlimits && !a->best_swl && !(a->compare && strstr(a->compare, "best-swl")))
@@ -618,7 +622,9 @@ static void run(const struct args *a)
 		open_stream(&s, provenance);
 	open_table(&s, provenance);
 	if (a->timeline) {
-		timeline_open(&s.timeline, a->timeline, provenance, s.opt.warp->counters);
+		timeline_open(&s.timeline, a->timeline, provenance, s.opt.warp->counters,
+			a->by_sm ? s.opt.config.sm.sms : 0);
+		s.opt.sample_sms = a->by_sm;
 		s.opt.sample_cycles = a->interval ? a->interval : INTERVAL;
 		s.opt.sample = sampled;
 	}
@@ -1093,6 +1099,7 @@ enum {
 	KEY_TOTAL,
 	KEY_TIMELINE,
 	KEY_INTERVAL,
+	KEY_BY,
 	KEY_EVENTS,
 	KEY_EVENTS_FROM,
 	KEY_EVENTS_TO,
@@ -1101,6 +1108,8 @@ enum {
 	KEY_BEST_SWL,
 	KEY_LIMITS
 };
+
+static const char *const by_names[] = {"all", "sm", NULL};
 
 static const struct argp_option options[] = {
 	{"machine", 'm', "NAME|FILE.ini", 0, "the machine (default ccws); help: the presets", 1},
@@ -1150,6 +1159,10 @@ static const struct argp_option options[] = {
 		".json, as counters for Perfetto",
 		2},
 	{"interval", KEY_INTERVAL, "CYCLES", 0, "of the timeline (default 1000)", 2},
+	{"by", KEY_BY, "WHAT", 0,
+		"of the timeline: sm, a row for each SM in each interval (default all, one for all "
+		"of them)",
+		2},
 	{"events", KEY_EVENTS, "FILE", 0,
 		"writes what each warp does in each cycle: issues, why it does not, loads out and "
 		"back, barriers, splits and merges; where FILE ends in .tsv as a table, in .konata "
@@ -1247,6 +1260,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_INTERVAL:
 		a->interval = parse_uint(arg, 1, UINT64_MAX / 2, "--interval");
+		return 0;
+	case KEY_BY:
+		a->by_sm = option_word(state, "split", arg, by_names);
 		return 0;
 	case KEY_EVENTS:
 		a->events.path = arg;

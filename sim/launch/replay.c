@@ -31,6 +31,9 @@ struct run {
 	uint32_t full; /* no SM has room for a CTA of this kernel until one ends; or TR_NONE */
 	struct sim_program program;
 	struct sim_stats stats;
+	/* Where each SM counts by itself; what is counted of an instruction is in stats as well. */
+	struct sim_stats *of_sm;
+	struct sim_shared *shared_by; /* shared, but for the stats */
 	uint64_t now, start, sampled; /* start: of the launch; sampled: cycle of its last sample */
 	struct tr_err *err;
 };
@@ -45,6 +48,8 @@ static void run_free(struct run *r)
 	for (uint32_t i = 0; r->sms && i < r->nsms; i++)
 		sim_sm_free(r->sms[i]);
 	free(r->sms);
+	free(r->of_sm);
+	free(r->shared_by);
 	free(r->next);
 	free(r->woken);
 	if (r->policy && r->launches->free)
@@ -56,6 +61,32 @@ static void run_free(struct run *r)
 	sim_mem_free(r->mem);
 	sim_program_free(&r->program);
 	sim_stats_free(&r->stats);
+}
+
+/* What SMs share has changed. */
+static void share(struct run *r)
+{
+	for (uint32_t i = 0; r->shared_by && i < r->nsms; i++) {
+		r->shared_by[i] = r->shared;
+		r->shared_by[i].stats = &r->of_sm[i];
+	}
+}
+
+/* A launch begins: every SM counts from zero. */
+static void stats_begin(struct run *r)
+{
+	for (uint32_t i = 0; r->of_sm && i < r->nsms; i++)
+		r->of_sm[i] = (struct sim_stats){.ninsts = r->stats.ninsts,
+			.insts = r->stats.insts,
+			.counters = r->stats.counters,
+			.policy_insts = r->stats.policy_insts,
+			.charged = r->stats.charged};
+}
+
+static void stats_end(struct run *r)
+{
+	for (uint32_t i = 0; r->of_sm && i < r->nsms; i++)
+		sim_stats_add(&r->stats, &r->of_sm[i]);
 }
 
 static int run_new(struct run *r)
@@ -103,8 +134,15 @@ static int run_new(struct run *r)
 	r->policy = calloc(1, r->launches->state_bytes + 1);
 	if (!r->sms || !r->next || !r->woken || !r->policy)
 		return no_memory(r->err);
+	if (r->opt->sample_sms) {
+		r->of_sm = calloc(r->nsms, sizeof(*r->of_sm));
+		r->shared_by = calloc(r->nsms, sizeof(*r->shared_by));
+		if (!r->of_sm || !r->shared_by)
+			return no_memory(r->err);
+		share(r);
+	}
 	for (uint32_t i = 0; i < r->nsms && rc > 0; i++)
-		rc = sim_sm_new(&r->sms[i], &r->shared, i);
+		rc = sim_sm_new(&r->sms[i], r->shared_by ? &r->shared_by[i] : &r->shared, i);
 	return rc;
 }
 
@@ -256,14 +294,24 @@ static uint64_t next_cycle(struct run *r)
 
 static int sample(struct run *r, uint64_t cycle)
 {
-	struct sim_sample s = {
-		.launch = r->family.kernels[0].launch.number, .cycle = cycle, .stats = &r->stats};
+	struct sim_sample s = {.launch = r->family.kernels[0].launch.number,
+		.cycle = cycle,
+		.sm = SIM_ALL_SMS,
+		.stats = &r->stats};
+	int rc = 1;
 
 	for (uint32_t i = 0; i < r->nsms; i++) {
 		sim_sm_account(r->sms[i], r->start + cycle);
 		s.warps += sim_sm_warps(r->sms[i]);
 	}
-	return r->opt->sample(r->opt->arg, &s);
+	if (!r->of_sm)
+		return r->opt->sample(r->opt->arg, &s);
+	for (s.sm = 0; s.sm < r->nsms && rc > 0; s.sm++) {
+		s.warps = sim_sm_warps(r->sms[s.sm]);
+		s.stats = &r->of_sm[s.sm];
+		rc = r->opt->sample(r->opt->arg, &s);
+	}
+	return rc;
 }
 
 /* The samples that are due: nothing has happened since the last cycle that was stepped. */
@@ -432,6 +480,8 @@ static int run_launch(struct run *r, struct sim_result *res)
 		rc = no_memory(r->err);
 	if (rc > 0 && r->wants_lcp)
 		rc = make_lcp(r);
+	share(r);
+	stats_begin(r);
 	for (uint32_t i = 0; i < r->nsms && rc > 0; i++)
 		rc = sim_sm_launch(r->sms[i]);
 	if (rc < 0)
@@ -461,6 +511,7 @@ static int run_launch(struct run *r, struct sim_result *res)
 		if (rc < 0)
 			return rc;
 	}
+	stats_end(r);
 	r->stats.mem = *sim_mem_stats(r->mem);
 	sim_mem_stats_since(&r->stats.mem, &before);
 	res->hash = sim_mem_hash(r->mem, res->hash);

@@ -14,10 +14,12 @@
 #include "sim/sm/stats.h"
 #include "sim/warp/table.h"
 
+#define SIM_ALL_SMS UINT32_MAX
 struct sim_sample {
 	uint32_t launch;
 	uint64_t cycle; /* of the launch: counts are of the cycles before it */
-	uint64_t warps; /* resident on all SMs at that cycle */
+	uint32_t sm;    /* whose sample it is; SIM_ALL_SMS: of all together */
+	uint64_t warps; /* resident at that cycle */
 	const struct sim_stats *stats;
 };
 
@@ -52,6 +54,7 @@ struct sim_replay {
 	int (*begins)(void *arg, const struct tr_launch *l, const struct tr_program *p);
 	/* Every sample_cycles cycles of a launch, and at its end: the counts so far. 1 or TR_E*. */
 	uint64_t sample_cycles; /* 0: never */
+	int sample_sms;         /* one for each SM, in their order, instead of one for all */
 	int (*sample)(void *arg, const struct sim_sample *s);
 	void (*progress)(void *arg, uint64_t warp_insts); /* now and then; may be NULL */
 	void *arg;

@@ -583,10 +583,9 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint
 	const struct sim_cta *c;
 	int64_t slot;
 
-	if (sm->sh->count_threads)
-		sim_threads_count(sm, now);
+	/* Its warps have not been here since the last step, which may be long ago. */
+	sim_sm_account(sm, now);
 	slot = sim_cta_take(sm, cta, grid);
-
 	if (slot < 0)
 		return (int)slot;
 	c = &sm->ctas[slot];

@@ -297,6 +297,51 @@ sums() {
 	[ "$(column a.tsv warps | sort -n | tail -1)" -gt 0 ]
 }
 
+@test "a timeline by SM adds up to that of all, and changes nothing" {
+	trace-gen -q bfs --set nodes=2000 -o t.wt
+	trace-gen -q bfs-dyn --set form=dyn,nodes=1K -o dyn.wt
+	same() {
+		local file=$1
+		shift
+		trace-replay -q --no-provenance --format=tsv "$@" "$file" >plain
+		trace-replay -q --no-provenance --format=tsv "$@" --timeline all.tsv --interval 300 "$file" |
+			cmp plain -
+		trace-replay -q --no-provenance --format=tsv "$@" --timeline sm.tsv --interval 300 --by sm \
+			"$file" | cmp plain -
+		# An interval's rows of all SMs together are those of the timeline of all.
+		awk -F '\t' '
+			/^#/ { next }
+			{ for (i = 1; i <= NF; i++) if (FNR == 1 || $1 == "launch") name[i] = $i }
+			$1 == "launch" { file++; next }
+			{
+				for (i = 3; i <= NF; i++)
+					if (name[i] ~ /^(warps|warp_insts|thread_insts|l1d_.*|cycles_.*|gang_.*)$/)
+						sum[file, $1, $2, name[i]] += $i
+			}
+			END {
+				for (k in sum) {
+					split(k, of, SUBSEP)
+					d = sum[k] - sum[3 - of[1], of[2], of[3], of[4]]
+					# Means are written with six digits.
+					if (d * d > 1e-8 * sum[k] * sum[k] + 1e-6) { print "differs:", k; bad = 1 }
+					n++
+				}
+				exit bad || n < 100
+			}' all.tsv sm.tsv
+	}
+	every=ipc,stalls,unit,lanes,l1d,memory,divergence,sync,policy,threads
+	same t.wt --stats=$every
+	same t.wt --stats=line --total
+	same t.wt -m tbc -w tbc --stats=$every
+	same t.wt -m vws -w evws --set sm.sms=4 --stats=$every
+	# An SM that slept until a CTA came has had its warps since then.
+	same dyn.wt -m k20c --launch cdp --stats=ipc,launch
+	[ "$(column sm.tsv sm | sort -un | tr '\n' ' ')" = "$(seq 0 12 | tr '\n' ' ')" ]
+	[ "$(grep -v '^#' all.tsv | head -n 1 | grep -c '	sm$')" = 0 ]
+	expect 2 "--by is of a --timeline" trace-replay --by sm t.wt
+	expect 2 "unknown split 'sms'" trace-replay --by sms --timeline x.tsv t.wt
+}
+
 @test "lanes that are off, stacks, and what needs warps of 32" {
 	# Of 32 lanes 8 go round three times, the others once: then they wait.
 	ptx '	and.b32 %r6, %r5, 3;
