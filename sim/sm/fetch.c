@@ -196,7 +196,7 @@ static void wanting(const struct sim_sm *sm, uint32_t g, struct sim_bits *of)
 	*of = f->wants;
 	for (uint32_t k = 0; k < of->words; k++) {
 		if (!sm->sliced.n)
-			of->w[k] &= sm->mine[g].w[k];
+			of->w[k] &= sm->sched[g].mine.w[k];
 		for (uint64_t m = sm->sliced.n ? of->w[k] : 0; m; m &= m - 1) {
 			const uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
 			const uint32_t slices = sm->warps[w].slices;

@@ -32,6 +32,6 @@ uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t h)
 		for (uint32_t i = 0; i < TR_NCLASSES; i++)
 			h = sim_mix(h, sm->unit_free[k][i]);
 	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++)
-		h = sim_mix(h, sm->busy_until[i]);
+		h = sim_mix(h, sm->sched[i].busy_until);
 	return h;
 }

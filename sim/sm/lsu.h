@@ -95,27 +95,29 @@ struct sim_lsu_shape {
 	uint8_t missed; /* loads that miss are to be listed in sim_lsu.missed */
 };
 
+/* What every cycle touches stands first, for the processor's cache. */
 struct sim_lsu {
-	struct sim_lsu_shape is;
-	uint32_t thread_slots;                /* in this launch */
-	struct sim_job *jobs;                 /* a ring */
-	struct sim_transaction *transactions; /* of all of them */
-	uint32_t njobs, head, size, transactions_max;
-	struct sim_l1 l1d, constant, texture;
-	struct sim_outbox out;
-	struct sim_load *loads;
-	struct sim_shares *shares; /* of a sliced SM: by load */
-	uint32_t nloads, cap_loads, free_load, live_loads;
+	struct sim_job *jobs; /* a ring */
+	uint32_t njobs, head, size;
 	/* The load that sim_lsu_taken goes on with, since several warps wait for it; SIM_NO_LOAD.
 	 */
 	uint32_t chain;
+	uint32_t nseen, nmissed;
+	enum sim_cycle stall; /* why the job at the head does not move */
+	int failed;           /* without memory */
+	uint64_t events;      /* rises with whatever happens: stays the same during a sleep */
+	struct sim_outbox out;
 	struct sim_wheel finish; /* loads */
-	enum sim_cycle stall;    /* why the job at the head does not move */
-	struct sim_seen *seen;   /* of this cycle */
-	uint32_t nseen;
-	uint32_t *missed, nmissed; /* loads that have missed an L1 in this cycle */
-	uint64_t events;           /* rises with whatever happens: stays the same during a sleep */
-	int failed;                /* without memory */
+	struct sim_lsu_shape is;
+	struct sim_load *loads;
+	struct sim_shares *shares; /* of a sliced SM: by load */
+	uint32_t nloads, cap_loads, free_load, live_loads;
+	struct sim_l1 l1d, constant, texture;
+	struct sim_transaction *transactions; /* of all jobs */
+	uint32_t transactions_max;
+	uint32_t thread_slots; /* in this launch */
+	struct sim_seen *seen; /* of this cycle */
+	uint32_t *missed;      /* loads that have missed an L1 in this cycle */
 };
 
 int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr_err *err);

@@ -44,7 +44,7 @@ void sim_member_arrive(struct sim_sm *sm, uint32_t member, uint64_t age)
 
 	sm->member_age[member] = age;
 	for (uint32_t i = 0; s->member_arrive && i < sm->sh->config->sm.schedulers; i++)
-		s->member_arrive(sm->sched[i], member, age);
+		s->member_arrive(sm->sched[i].state, member, age);
 }
 
 void sim_member_leave(struct sim_sm *sm, uint32_t member)
@@ -53,7 +53,7 @@ void sim_member_leave(struct sim_sm *sm, uint32_t member)
 
 	memset(sm->inside + (size_t)member * nloops(sm), 0, nloops(sm) * sizeof(*sm->inside));
 	for (uint32_t i = 0; s->member_leave && i < sm->sh->config->sm.schedulers; i++)
-		s->member_leave(sm->sched[i], member);
+		s->member_leave(sm->sched[i].state, member);
 }
 
 /* ---- loops ---- */
@@ -63,7 +63,7 @@ static void tell_begin(struct sim_sm *sm, uint32_t m, uint32_t l, uint32_t activ
 	const struct sim_sched *s = sm->sh->sched;
 
 	for (uint32_t i = 0; s->loop_begin && i < sm->sh->config->sm.schedulers; i++)
-		s->loop_begin(sm->sched[i], m, l, active, now);
+		s->loop_begin(sm->sched[i].state, m, l, active, now);
 }
 
 static void tell_iterate(struct sim_sm *sm, uint32_t m, uint32_t l, uint32_t active, uint64_t now)
@@ -72,7 +72,7 @@ static void tell_iterate(struct sim_sm *sm, uint32_t m, uint32_t l, uint32_t act
 
 	sm->trips[(size_t)m * nloops(sm) + l]++;
 	for (uint32_t i = 0; s->loop_iterate && i < sm->sh->config->sm.schedulers; i++)
-		s->loop_iterate(sm->sched[i], m, l, active, now);
+		s->loop_iterate(sm->sched[i].state, m, l, active, now);
 }
 
 static void tell_end(struct sim_sm *sm, uint32_t m, uint32_t l, uint64_t now)
@@ -84,7 +84,7 @@ static void tell_end(struct sim_sm *sm, uint32_t m, uint32_t l, uint64_t now)
 	for (uint32_t o = 0; o < nloops(sm); o++)
 		left |= inside[o];
 	for (uint32_t i = 0; s->loop_end && i < sm->sh->config->sm.schedulers; i++)
-		s->loop_end(sm->sched[i], m, l, !left, now);
+		s->loop_end(sm->sched[i].state, m, l, !left, now);
 }
 
 /*

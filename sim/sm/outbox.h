@@ -5,11 +5,11 @@
 #include "sim/mem/mem.h"
 
 struct sim_outbox {
-	struct sim_mem_request *ring;
 	uint32_t n, head, size;
 	uint32_t room;  /* full with so many requests; the victim of a miss still fits */
 	uint32_t sm;    /* whose requests they are */
 	uint64_t *sent; /* counts them */
+	struct sim_mem_request *ring;
 };
 
 static inline int sim_outbox_room(const struct sim_outbox *o)

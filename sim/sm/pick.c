@@ -43,7 +43,7 @@ static void keep_back(struct sim_sm *sm, uint32_t w, uint64_t now)
 		return;
 	sh->stats->sched.withheld_loads++;
 	sm->warps[w].withheld = 1;
-	if (sh->warp->hears & SIM_TOLD_WITHHELD && sim_bits_has(&sm->asks_next, w))
+	if (sh->warp->hears & SIM_TOLD_WITHHELD && sim_ready_has(sm, SIM_R_ASKS, w))
 		sh->warp->told(sm->policy, &sm->front, &told);
 }
 
@@ -53,21 +53,21 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 	const struct sim_shared *sh = sm->sh;
 	enum sim_may may = SIM_GO;
 
-	if ((sim_bits_has(&sm->memory_next, w) || sh->config->sm.one_pipeline) &&
+	if ((sim_ready_has(sm, SIM_R_MEMORY, w) || sh->config->sm.one_pipeline) &&
 		!sim_lsu_room(&sm->lsu))
 		return sm->lsu.stall;
-	if (sim_bits_has(&sm->slow_next, w) && sim_unit_free(sm, w) > now) {
+	if (sim_ready_has(sm, SIM_R_SLOW, w) && sim_unit_free(sm, w) > now) {
 		const uint64_t at = sim_unit_free(sm, w);
 
 		sm->unit_awaited = at < sm->unit_awaited ? at : sm->unit_awaited;
 		return SIM_CY_STALL_UNIT;
 	}
-	if (sim_bits_has(&sm->asks_next, w) && sim_next_inst(sm, w)->asks & SIM_ASK_MAY)
+	if (sim_ready_has(sm, SIM_R_ASKS, w) && sim_next_inst(sm, w)->asks & SIM_ASK_MAY)
 		may = sh->warp->may(sm->policy, &sm->front, w, now);
 	if (may == SIM_NOT_NOW)
 		return SIM_CY_SYNC;
-	if (may == SIM_OWN || !sh->sched->may_load || !sim_bits_has(&sm->load_next, w) ||
-		sh->sched->may_load(sm->sched[s], w, sm->warps[w].pc, now))
+	if (may == SIM_OWN || !sh->sched->may_load || !sim_ready_has(sm, SIM_R_LOAD, w) ||
+		sh->sched->may_load(sm->sched[s].state, w, sm->warps[w].pc, now))
 		return SIM_CY_ISSUED;
 	keep_back(sm, w, now);
 	return SIM_CY_WITHHELD;
@@ -76,7 +76,8 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 /* Warps whose next instruction may be held back by more than the memory unit: sets of them. */
 static inline uint64_t may_be_held(const struct sim_sm *sm, uint32_t k, uint64_t loads)
 {
-	return sm->slow_next.w[k] | sm->asks_next.w[k] | (sm->load_next.w[k] & loads);
+	return sm->ready[k][SIM_R_SLOW] | sm->ready[k][SIM_R_ASKS] |
+	       (sm->ready[k][SIM_R_LOAD] & loads);
 }
 
 /* Of a scheduler's ready warps: is there one, one that could issue, one that may be held back? */
@@ -88,20 +89,20 @@ struct candidates {
  * The ready warps of scheduler s without those that need room in the memory unit while it is full;
  * with one pipeline (sm.one_pipeline) all of them need it.
  */
-static struct candidates candidates(const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
+static inline struct candidates candidates(const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
 {
 	const int room = sim_lsu_room(&sm->lsu);
 	const uint64_t memory = room ? UINT64_MAX : 0;
 	const uint64_t others = room || !sm->sh->config->sm.one_pipeline ? UINT64_MAX : 0;
 	const uint64_t loads = sm->sh->sched->may_load ? UINT64_MAX : 0;
-	const uint64_t *mine = sm->mine[s].w;
+	const uint64_t *mine = sm->sched[s].mine.w;
 	struct candidates c = {0};
 
-	can->words = sm->ready.words;
+	can->words = sm->ready_words;
 	for (uint32_t k = 0; k < can->words; k++) {
-		const uint64_t ready = sm->ready.w[k] & mine[k];
+		const uint64_t ready = sm->ready[k][SIM_R_READY] & mine[k];
 
-		can->w[k] = ready & (~sm->memory_next.w[k] | memory) & others;
+		can->w[k] = ready & (~sm->ready[k][SIM_R_MEMORY] | memory) & others;
 		c.ready |= ready;
 		c.can |= can->w[k];
 		c.held |= can->w[k] & may_be_held(sm, k, loads);
@@ -135,7 +136,7 @@ static void form(struct sim_sm *sm, uint32_t w, struct sim_bundle *b, uint64_t n
 	b->own = 0;
 	b->beat[0].warp = (uint16_t)w;
 	b->beat[0].joins = 0;
-	if (sim_bits_has(&sm->asks_next, w) && sim_next_inst(sm, w)->asks & SIM_ASK_FORM)
+	if (sim_ready_has(sm, SIM_R_ASKS, w) && sim_next_inst(sm, w)->asks & SIM_ASK_FORM)
 		sm->sh->warp->form(sm->policy, &sm->front, w, b, now);
 }
 
@@ -149,7 +150,7 @@ enum sim_cycle sim_pick(
 	b->n = b->cycles = 0;
 	b->own = 0;
 	if (!some.ready)
-		return nothing_to_issue(sm, &sm->mine[s]);
+		return nothing_to_issue(sm, &sm->sched[s].mine);
 	if (!some.can)
 		return sm->lsu.stall;
 	if (some.held) {
@@ -162,8 +163,8 @@ enum sim_cycle sim_pick(
 		sh->warp->pick(sm->policy, &sm->front, can, b, now);
 		return b->n ? SIM_CY_ISSUED : SIM_CY_WITHHELD;
 	}
-	w = sim_sched_pick(sh->sched, sm->sched[s], sh->priority, &sm->last_cta[s],
-		&sm->sched_env[s], can, now);
+	w = sim_sched_pick(sh->sched, sm->sched[s].state, sh->priority, &sm->sched[s].last_cta,
+		&sm->sched[s].env, can, now);
 	if (w == SIM_NO_WARP)
 		return SIM_CY_WITHHELD;
 	form(sm, w, b, now);
@@ -178,7 +179,7 @@ enum sim_cycle sim_pick_next(
 
 	b->n = b->cycles = 0;
 	if (!candidates(sm, s, &can).ready && !*from)
-		return nothing_to_issue(sm, &sm->mine[s]);
+		return nothing_to_issue(sm, &sm->sched[s].mine);
 	for (uint32_t w = sim_bits_next(&can, *from); w != UINT32_MAX;
 		w = sim_bits_next(&can, w + 1)) {
 		reason = held_back(sm, s, w, now);

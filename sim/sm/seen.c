@@ -68,7 +68,7 @@ static void tell_schedulers(struct sim_sm *sm, const struct sim_seen *e, uint64_
 		x.owner_age = e->owner_age;
 	}
 	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++)
-		s->access(sm->sched[i], &x, now); /* a victim's owner may be another's warp */
+		s->access(sm->sched[i].state, &x, now); /* a victim's owner may be another's warp */
 }
 
 /*

@@ -31,14 +31,8 @@ void sim_sm_free(struct sim_sm *sm)
 	sim_lsu_free(&sm->lsu);
 	sim_wheel_free(&sm->wake);
 	for (uint32_t i = 0; sm->sched && i < sm->sh->config->sm.schedulers; i++)
-		free(sm->sched[i]);
+		free(sm->sched[i].state);
 	free(sm->sched);
-	free(sm->sched_env);
-	free(sm->mine);
-	free(sm->busy_until);
-	free(sm->last_class);
-	free(sm->oldest_at);
-	free(sm->last_cta);
 	free(sm->warps);
 	free(sm->thread_of);
 	free(sm->not_before);
@@ -63,21 +57,14 @@ static int start_schedulers(struct sim_sm *sm)
 	uint32_t n = sh->config->sm.schedulers;
 
 	sm->sched = calloc(n, sizeof(*sm->sched));
-	sm->sched_env = calloc(n, sizeof(*sm->sched_env));
-	sm->mine = calloc(n, sizeof(*sm->mine));
-	sm->busy_until = calloc(n, sizeof(*sm->busy_until));
-	sm->last_class = calloc(n, sizeof(*sm->last_class));
-	sm->last_cta = calloc(n, sizeof(*sm->last_cta));
-	sm->oldest_at = calloc(n, sizeof(*sm->oldest_at));
-	if (!sm->oldest_at || !sm->last_cta || !sm->sched || !sm->sched_env || !sm->mine ||
-		!sm->busy_until || !sm->last_class)
+	if (!sm->sched)
 		return -1;
 	for (uint32_t i = 0; i < n; i++) {
-		struct sim_sched_env *env = &sm->sched_env[i];
+		struct sim_sched_env *env = &sm->sched[i].env;
 
-		sim_bits_init(&sm->mine[i], sm->nwarps);
+		sim_bits_init(&sm->sched[i].mine, sm->nwarps);
 		for (uint32_t w = i; w < sm->nwarps; w += n)
-			sim_bits_set(&sm->mine[i], w);
+			sim_bits_set(&sm->sched[i].mine, w);
 		*env = (struct sim_sched_env){.nwarps = sm->nwarps,
 			.nmembers = sm->nmembers,
 			.warp_size = sm->nlanes,
@@ -87,18 +74,18 @@ static int start_schedulers(struct sim_sm *sm)
 			.nctas = sh->config->sm.ctas,
 			.warps = sm->warps,
 			.waits_changed = &sm->waits_changed,
-			.mine = &sm->mine[i],
+			.mine = &sm->sched[i].mine,
 			.number = i,
 			.schedulers = n,
 			.line_bytes = sh->config->l1d.g.line_bytes,
 			.l1d_lines = sh->config->l1d.g.sets * sh->config->l1d.g.ways};
-		sm->last_class[i] = SIM_CY_DRAINED;
-		sm->sched[i] =
+		sm->sched[i].last_class = SIM_CY_DRAINED;
+		sm->sched[i].state =
 			calloc(1, sim_sched_state_size(sh->sched, env, sh->sched_params) + 1);
-		if (!sm->sched[i])
+		if (!sm->sched[i].state)
 			return -1;
 		if (sh->sched->start)
-			sh->sched->start(sm->sched[i], env, sh->sched_params);
+			sh->sched->start(sm->sched[i].state, env, sh->sched_params);
 	}
 	return 0;
 }
@@ -141,11 +128,6 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 		sm->warps[w].thread = sm->thread_of + (size_t)w * sm->nlanes;
 		sim_bits_set(&sm->vacant, w);
 	}
-	sim_bits_init(&sm->ready, sm->nwarps);
-	sim_bits_init(&sm->memory_next, sm->nwarps);
-	sim_bits_init(&sm->load_next, sm->nwarps);
-	sim_bits_init(&sm->asks_next, sm->nwarps);
-	sim_bits_init(&sm->slow_next, sm->nwarps);
 	unit = (struct sim_lsu_shape){.config = sh->config,
 		.mem = sh->mem,
 		.stats = sh->stats,
@@ -229,7 +211,7 @@ int sim_sm_launch(struct sim_sm *sm)
 			sm->nlevels = i + 1;
 	sim_fetch_launch(sm);
 	sm->may_change = sm->fetch.ports || sm->shape.slice || sm->shape.partly;
-	sm->ready.words = 1; /* as many as have been in use: slots are taken lowest first */
+	sm->ready_words = 1; /* as many as have been in use: slots are taken lowest first */
 	/* Threads that change warps are no neighbours, but where they keep their lanes; and they
 	 * may be in two of them on the way. */
 	sm->keeps_pace = (!sm->shape.member || sm->shape.slice || sm->shape.leaves_first) &&
@@ -237,7 +219,7 @@ int sim_sm_launch(struct sim_sm *sm)
 	sim_lsu_launch(&sm->lsu, sm->nthreads);
 	sm->passed = sm->accounted;
 	for (uint32_t i = 0; sh->sched->launch && i < sh->config->sm.schedulers; i++)
-		sh->sched->launch(sm->sched[i], p->p);
+		sh->sched->launch(sm->sched[i].state, p->p);
 	sh->warp->start(sm->policy, &sm->front, sh->warp_params);
 	return 1;
 }
@@ -274,8 +256,8 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 		return w;
 	sim_bits_clear(&sm->vacant, w);
 	sm->resident++;
-	if (w / 64 >= sm->ready.words)
-		sm->ready.words = w / 64 + 1;
+	if (w / 64 >= sm->ready_words)
+		sm->ready_words = w / 64 + 1;
 	*x = (struct sim_warp){.state = SIM_W_RUN,
 		.cta = cta,
 		.cta_age = sm->ctas[cta].age,
@@ -292,7 +274,7 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 	if (sm->sliced.n)
 		memset(sm->sliced.lacks + (size_t)w * sm->nregs, 0, sm->nregs);
 	for (uint32_t i = 0; sh->sched->arrive && i < sh->config->sm.schedulers; i++)
-		sh->sched->arrive(sm->sched[i], w);
+		sh->sched->arrive(sm->sched[i].state, w);
 	if (!sm->shape.member)
 		sim_member_arrive(sm, w, x->age);
 	if (sm->watch)
@@ -302,11 +284,14 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 
 static inline void not_ready(struct sim_sm *sm, uint32_t w)
 {
-	sim_bits_clear(&sm->ready, w);
-	sim_bits_clear(&sm->memory_next, w);
-	sim_bits_clear(&sm->load_next, w);
-	sim_bits_clear(&sm->asks_next, w);
-	sim_bits_clear(&sm->slow_next, w);
+	uint64_t *of = sm->ready[w / 64];
+	const uint64_t others = ~(1ull << (w % 64));
+
+	of[SIM_R_READY] &= others;
+	of[SIM_R_MEMORY] &= others;
+	of[SIM_R_LOAD] &= others;
+	of[SIM_R_ASKS] &= others;
+	of[SIM_R_SLOW] &= others;
 	sm->warps[w].withheld = 0;
 }
 
@@ -325,7 +310,7 @@ static void drop(struct sim_front *front, uint32_t w)
 	sim_bits_set(&sm->vacant, w);
 	sm->resident--;
 	for (uint32_t i = 0; sh->sched->leave && i < sh->config->sm.schedulers; i++)
-		sh->sched->leave(sm->sched[i], w);
+		sh->sched->leave(sm->sched[i].state, w);
 	if (!sm->shape.member)
 		sim_member_leave(sm, w);
 	if (sm->watch)
@@ -365,15 +350,15 @@ static void set_ready(struct sim_sm *sm, uint32_t w)
 {
 	const struct sim_inst *x = sim_next_inst(sm, w);
 
-	sim_bits_set(&sm->ready, w);
+	sim_ready_set(sm, SIM_R_READY, w);
 	if (x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC)
-		sim_bits_set(&sm->memory_next, w);
+		sim_ready_set(sm, SIM_R_MEMORY, w);
 	if (x->is_load && x->unit == SIM_U_L1D)
-		sim_bits_set(&sm->load_next, w);
+		sim_ready_set(sm, SIM_R_LOAD, w);
 	if (x->asks & (SIM_ASK_MAY | SIM_ASK_FORM))
-		sim_bits_set(&sm->asks_next, w);
+		sim_ready_set(sm, SIM_R_ASKS, w);
 	if (sm->sh->config->interval[x->cls])
-		sim_bits_set(&sm->slow_next, w);
+		sim_ready_set(sm, SIM_R_SLOW, w);
 }
 
 /* Before warps issue, notes a warp that waits for loads and of which some slices may have theirs.
@@ -902,7 +887,7 @@ static void tell_joined(struct sim_sm *sm, const struct sim_gang *gang, uint32_t
 {
 	for (uint32_t s = 0; s < sm->sh->config->sm.schedulers; s++)
 		for (uint32_t i = 1; i < gang->n; i++)
-			sm->sh->sched->issued_joined(sm->sched[s], gang->warp[i], inst, now);
+			sm->sh->sched->issued_joined(sm->sched[s].state, gang->warp[i], inst, now);
 }
 
 static inline void tell_issued(
@@ -922,7 +907,7 @@ static inline void tell_issued(
 	/* Where all issue that can, there was no pick. */
 	if (sched->issued && !sm->sh->config->sm.unlimited_issue)
 		for (uint32_t s = 0; s < n; s++)
-			sched->issued(sm->sched[s], gang->warp[0], inst, now);
+			sched->issued(sm->sched[s].state, gang->warp[0], inst, now);
 }
 
 /* The lanes of a gang's warp call the device runtime: it waits until they have their answers. */
@@ -1026,7 +1011,7 @@ static void issue_own(struct sim_sm *sm, uint32_t warp, struct issued *all)
 
 static int has_room(const struct sim_sm *sm, uint32_t warp)
 {
-	if (!sim_bits_has(&sm->memory_next, warp))
+	if (!sim_ready_has(sm, SIM_R_MEMORY, warp))
 		return 1;
 	return sm->sliced.n ? sim_issue_fits(sm, warp) : sim_lsu_room(&sm->lsu);
 }
@@ -1073,7 +1058,7 @@ static enum sim_cycle schedule(struct sim_sm *sm, uint32_t s, uint64_t now)
 	if (sm->watch)
 		sim_watch_turn(sm, s, &can, why);
 	if (b.n)
-		sm->busy_until[s] = now + issue_bundle(sm, &b, now);
+		sm->sched[s].busy_until = now + issue_bundle(sm, &b, now);
 	return why;
 }
 
@@ -1100,18 +1085,16 @@ static enum sim_cycle schedule_all(struct sim_sm *sm, uint32_t s, uint64_t now)
 /* ---- a cycle ---- */
 
 /* Cycles without an issue are charged to the next instruction of the oldest warp. */
-static void charge(struct sim_sm *sm, uint32_t s, uint64_t cycles)
+static void charge(struct sim_stats *st, const struct sim_scheduler *s, uint64_t cycles)
 {
-	struct sim_stats *st = sm->sh->stats;
-
-	if (st->charged && sim_is_charged(sm->last_class[s]))
-		st->charged[sm->oldest_at[s] * SIM_NCYCLES + sm->last_class[s]] += cycles;
+	if (st->charged && sim_is_charged(s->last_class))
+		st->charged[s->oldest_at * SIM_NCYCLES + s->last_class] += cycles;
 }
 
 /* Wherever there is something to wait for, there is a warp that waits. */
 static void note_oldest(struct sim_sm *sm, uint32_t s)
 {
-	const struct sim_bits *mine = &sm->mine[s];
+	const struct sim_bits *mine = &sm->sched[s].mine;
 	const struct sim_warp *oldest = NULL;
 
 	for (uint32_t k = 0; k < mine->words; k++)
@@ -1122,7 +1105,7 @@ static void note_oldest(struct sim_sm *sm, uint32_t s)
 			if (!oldest || w->age < oldest->age)
 				oldest = w;
 		}
-	sm->oldest_at[s] = oldest ? oldest->pc : 0;
+	sm->sched[s].oldest_at = oldest ? oldest->pc : 0;
 }
 
 void sim_sm_account(struct sim_sm *sm, uint64_t now)
@@ -1133,18 +1116,18 @@ void sim_sm_account(struct sim_sm *sm, uint64_t now)
 		sim_threads_count(sm, now);
 	if (sm->lsu.njobs && sm->lsu.stall != SIM_CY_STALL_LSU)
 		st->unit_stalls[sm->lsu.stall - SIM_CY_STALL_MSHR] += now - sm->accounted;
-	for (uint32_t s = 0; s < sm->sh->config->sm.schedulers; s++) {
-		uint64_t from = sm->accounted, busy = sm->busy_until[s];
+	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++) {
+		const struct sim_scheduler *s = &sm->sched[i];
+		const uint64_t busy = s->busy_until < now ? s->busy_until : now;
+		uint64_t from = sm->accounted;
 
-		if (busy > now)
-			busy = now;
 		if (busy > from) {
 			st->by_cycle[SIM_CY_ISSUED] += busy - from;
 			from = busy;
 		}
 		if (now > from) {
-			st->by_cycle[sm->last_class[s]] += now - from;
-			charge(sm, s, now - from);
+			st->by_cycle[s->last_class] += now - from;
+			charge(st, s, now - from);
 		}
 	}
 	for (uint32_t i = 0; i < sm->nlevels; i++)
@@ -1160,7 +1143,7 @@ static uint64_t policies_next(struct sim_sm *sm, uint64_t now)
 	uint64_t next = sm->policy_next, at;
 
 	for (uint32_t s = 0; sh->sched->until && s < sh->config->sm.schedulers; s++) {
-		at = sh->sched->until(sm->sched[s], now);
+		at = sh->sched->until(sm->sched[s].state, now);
 		next = at < next ? at : next;
 	}
 	return next <= now ? now + 1 : next;
@@ -1181,11 +1164,13 @@ static uint64_t next_cycle(struct sim_sm *sm, uint64_t now, int issued)
 	next = sm->unit_awaited < next ? sm->unit_awaited : next;
 	at = sim_lsu_next(&sm->lsu, now);
 	next = at < next ? at : next;
-	for (uint32_t s = 0; s < sm->sh->config->sm.schedulers; s++) {
-		/* Behind an issue the next cycle has a class of its own. */
-		if (sm->last_class[s] != SIM_CY_ISSUED && sm->busy_until[s] <= now)
+	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++) {
+		const struct sim_scheduler *s = &sm->sched[i];
+
+		/* After an issue the next cycle has a class of its own. */
+		if (s->last_class != SIM_CY_ISSUED && s->busy_until <= now)
 			continue;
-		at = sm->busy_until[s] > now ? sm->busy_until[s] : now + 1;
+		at = s->busy_until > now ? s->busy_until : now + 1;
 		next = at < next ? at : next;
 	}
 	return next;
@@ -1214,7 +1199,7 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 	sim_sm_account(sm, now);
 	if (sh->sched->pass && now > sm->passed)
 		for (uint32_t s = 0; s < sh->config->sm.schedulers; s++)
-			sh->sched->pass(sm->sched[s], sm->passed, now);
+			sh->sched->pass(sm->sched[s].state, sm->passed, now);
 	sm->passed = now;
 	if (woken)
 		sim_lsu_replies(&sm->lsu, now);
@@ -1233,18 +1218,19 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 	sm->unit_awaited = SIM_NEVER;
 	/* Each in turn is the first, since the first may take the last room in the memory unit. */
 	for (uint32_t i = 0, n = sh->config->sm.schedulers; i < n && !sm->failed; i++) {
-		const uint32_t s = n == 1 ? 0 : (uint32_t)((now + i) % n);
+		const uint32_t at = n == 1 ? 0 : (uint32_t)((now + i) % n);
+		struct sim_scheduler *s = &sm->sched[at];
 
-		if (sm->busy_until[s] > now) { /* its class stays: account() counts these cycles */
+		if (s->busy_until > now) { /* its class stays: account() counts these cycles */
 			if (sm->watch)
-				sim_watch_turn(sm, s, NULL, SIM_CY_ISSUED);
+				sim_watch_turn(sm, at, NULL, SIM_CY_ISSUED);
 			continue;
 		}
-		sm->last_class[s] = sh->config->sm.unlimited_issue ? schedule_all(sm, s, now)
-								   : schedule(sm, s, now);
-		issued |= sm->last_class[s] == SIM_CY_ISSUED;
-		if (sh->stats->charged && sim_is_charged(sm->last_class[s]))
-			note_oldest(sm, s);
+		s->last_class = sh->config->sm.unlimited_issue ? schedule_all(sm, at, now)
+							       : schedule(sm, at, now);
+		issued |= s->last_class == SIM_CY_ISSUED;
+		if (sh->stats->charged && sim_is_charged(s->last_class))
+			note_oldest(sm, at);
 	}
 	if (sm->watch)
 		sim_watch_end(sm);

@@ -66,72 +66,91 @@ struct sim_fetch {
 	uint32_t turn;             /* the fetch scheduler that goes first */
 };
 
+/* Ready warps; and those of them whose next instruction is of one of these kinds. */
+enum sim_ready { SIM_R_READY, SIM_R_MEMORY, SIM_R_LOAD, SIM_R_ASKS, SIM_R_SLOW, SIM_NR };
+
+/* A scheduler of the SM. */
+struct sim_scheduler {
+	void *state; /* of its policy */
+	uint64_t busy_until;
+	enum sim_cycle last_class; /* what its cycles are while nothing happens */
+	uint32_t last_cta;         /* for block priorities */
+	uint32_t oldest_at;        /* its oldest warp's next instruction, if stalls are charged */
+	struct sim_bits mine;      /* its warp slots */
+	struct sim_sched_env env;
+};
+
+/* What every cycle touches stands together, for the processor's cache. */
 struct sim_sm {
 	const struct sim_shared *sh;
-	uint32_t number;
+	uint64_t accounted;    /* cycles before this one are counted */
+	uint64_t passed;       /* schedulers have been told of the cycles before this one */
+	uint64_t events;       /* rises with whatever happens: stays the same during a sleep */
+	uint64_t policy_next;  /* the next cycle that its tick wants */
+	uint64_t unit_awaited; /* the first cycle in which a unit is free that a ready warp needs */
+	struct sim_watch *watch; /* of the observer; NULL: there is none */
+	struct sim_scheduler *sched;
+	int failed;
+	int shares;     /* a warp has inherited loads of another one (sim_services) */
+	int may_change; /* a warp that is due may find that it has to wait for longer */
+	uint32_t live_ctas;
+	uint32_t resident;    /* slots with threads */
+	uint32_t nlevels;     /* of the policy; 0: it has none */
+	uint32_t ready_words; /* in use */
+	uint32_t nregs;       /* 0 also where a warp has one instruction in flight */
+	uint64_t ready[SIM_BITS_WORDS][SIM_NR]; /* warps: enum sim_ready, 64 in a word */
+	struct sim_shape shape;
+	struct sim_sliced sliced;
+	struct sim_fetch fetch;
+	struct sim_wheel wake; /* warps */
+	struct sim_lsu lsu;
 	/* warps */
+	struct sim_warp *warps;
+	uint64_t *ready_at;      /* scoreboard, nregs a warp: the cycle; SIM_NEVER: after a load */
+	uint64_t *not_before;    /* by warp: the first cycle in which it may issue */
+	uint32_t *outstanding;   /* by warp: its loads in flight */
+	uint8_t *blocked;        /* by warp: it waits for a load */
+	uint8_t *moved;          /* by warp: its block is done, and the next one begins */
+	struct sim_pace *pace;   /* by warp */
+	uint32_t *block_of;      /* by warp: the block it was in last, for loops */
+	uint32_t *barrier_of;    /* by warp: the barrier it waits at */
 	uint32_t nwarps, nlanes; /* slots, lanes of the widest */
 	uint32_t widest;         /* lanes of a warp of the access stream */
-	struct sim_warp *warps;
-	uint16_t *thread_of;    /* storage of sim_warp.thread */
-	uint64_t waits_changed; /* rises whenever sim_waits changes for one of them */
-	uint64_t *not_before;   /* by warp: the first cycle in which it may issue */
-	uint32_t *outstanding;  /* by warp: its loads in flight */
-	uint8_t *blocked;       /* by warp: it waits for a load */
-	uint32_t *barrier_of;   /* by warp: the barrier it waits at */
-	uint64_t *ready_at;     /* scoreboard, nregs a warp: the cycle; SIM_NEVER: after a load */
-	uint32_t nregs;         /* 0 also where a warp has one instruction in flight */
-	struct sim_bits vacant; /* slots without a warp */
-	uint32_t *block_of;     /* by warp: the block it was in last, for loops */
-	uint8_t *moved;         /* by warp: its block is done, and the next one begins */
-	struct sim_pace *pace;  /* by warp */
-	uint8_t keeps_pace;     /* lanes may share cursors in this launch (pace.h) */
+	uint32_t number;         /* of the SM */
+	uint16_t *thread_of;     /* storage of sim_warp.thread */
+	uint64_t waits_changed;  /* rises whenever sim_waits changes for one of them */
+	struct sim_bits vacant;  /* slots without a warp */
+	uint8_t keeps_pace;      /* lanes may share cursors in this launch (pace.h) */
 	/* members */
 	uint32_t nmembers, *trips; /* trip number by member and loop */
 	uint32_t *inside;          /* by member and loop: threads if they are regrouped, else 1 */
 	uint64_t *member_age;
 	uint64_t next_age, next_cta_age;
-	/* Ready warps; and those of them whose next instruction is of one of these kinds. */
-	struct sim_bits ready, memory_next, load_next, asks_next, slow_next;
-	struct sim_wheel wake; /* warps */
 	/* threads and CTAs */
 	struct sim_thread *threads;
 	uint32_t nthreads;
 	struct sim_cta *ctas;
-	uint32_t nctas, stride,
-		live_ctas; /* stride: thread slots of a CTA; 0: of different launches */
-	uint32_t granule;  /* thread slots are given out in so many, */
-	uint8_t *cta_at;   /* and whose they are: SIM_NO_CTA: nobody's */
-	uint32_t resident; /* slots with threads */
+	uint32_t nctas, stride; /* stride: thread slots of a CTA; 0: of different launches */
+	uint32_t granule;       /* thread slots are given out in so many, */
+	uint8_t *cta_at;        /* and whose they are: SIM_NO_CTA: nobody's */
 	uint64_t used_registers, used_shared;
 	/* policies */
 	void *policy;
-	struct sim_shape shape;
 	struct sim_front front;
-	uint64_t policy_next; /* the next cycle that its tick wants */
-	int shares;           /* a warp has inherited loads of another one (sim_services) */
-	int may_change;       /* a warp that is due may find that it has to wait for longer */
-	struct sim_sliced sliced;
-	struct sim_fetch fetch;
-	uint32_t levels[SIM_COUNTERS], nlevels; /* of the policy; 0: it has none */
-	struct sim_sched_env *sched_env;        /* by scheduler */
-	struct sim_bits *mine;
-	void **sched;
-	uint64_t *busy_until; /* by scheduler */
-	uint32_t *last_cta;   /* by scheduler: for block priorities */
+	uint32_t levels[SIM_COUNTERS];
 	uint64_t unit_free[SIM_SLICES][TR_NCLASSES];
-	uint64_t unit_awaited; /* the first cycle in which a unit is free that a ready warp needs */
-	struct sim_lsu lsu;
-	/* accounting */
-	enum sim_cycle *last_class; /* by scheduler: what its cycles are while nothing happens */
-	uint32_t *oldest_at;      /* by scheduler: its oldest warp's next instruction, if charged */
-	uint64_t accounted;       /* cycles before this one are counted */
-	uint64_t threads_counted; /* likewise what threads did (--stats=threads) */
-	uint64_t passed;          /* schedulers have been told of the cycles before this one */
-	uint64_t events;          /* rises with whatever happens: stays the same during a sleep */
-	struct sim_watch *watch;  /* of the observer; NULL: there is none */
-	int failed;
+	uint64_t threads_counted; /* what threads did in cycles before it (--stats=threads) */
 };
+
+static inline int sim_ready_has(const struct sim_sm *sm, enum sim_ready what, uint32_t warp)
+{
+	return sm->ready[warp / 64][what] >> (warp % 64) & 1;
+}
+
+static inline void sim_ready_set(struct sim_sm *sm, enum sim_ready what, uint32_t warp)
+{
+	sm->ready[warp / 64][what] |= 1ull << (warp % 64);
+}
 
 static inline const struct sim_inst *sim_next_inst(const struct sim_sm *sm, uint32_t warp)
 {

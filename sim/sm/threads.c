@@ -11,7 +11,7 @@ static enum sim_thread_class class_of(const struct sim_sm *sm, uint32_t w)
 		return SIM_TH_BARRIER;
 	if (sm->blocked[w])
 		return SIM_TH_MEMORY;
-	return sim_bits_has(&sm->ready, w) ? SIM_TH_READY : SIM_TH_PIPELINE;
+	return sim_ready_has(sm, SIM_R_READY, w) ? SIM_TH_READY : SIM_TH_PIPELINE;
 }
 
 static void count_warp(
@@ -41,7 +41,7 @@ void sim_threads_count(struct sim_sm *sm, uint64_t now)
 		return;
 	for (uint32_t c = 0; c < sm->nctas; c++)
 		s->thread_cycles += cycles * sm->ctas[c].live;
-	for (uint32_t k = 0; k < sm->ready.words; k++)
+	for (uint32_t k = 0; k < sm->ready_words; k++)
 		for (uint64_t m = ~sm->vacant.w[k]; m; m &= m - 1) {
 			const uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
 

@@ -189,7 +189,8 @@ static void say_schedulers(struct sim_sm *sm, uint64_t at)
 	for (uint32_t s = 0; s < sm->sh->config->sm.schedulers; s++) {
 		struct sim_event e = event(sm, SIM_EV_SCHEDULER, SIM_NO_WARP);
 
-		e.what = (uint8_t)(sm->busy_until[s] > at ? SIM_CY_ISSUED : sm->last_class[s]);
+		e.what = (uint8_t)(sm->sched[s].busy_until > at ? SIM_CY_ISSUED
+								: sm->sched[s].last_class);
 		e.other = s;
 		if (w->sched[s] == e.what)
 			continue;
@@ -214,13 +215,13 @@ static uint8_t class_of(const struct sim_sm *sm, uint32_t warp, const struct sim
 		return SIM_CY_SYNC;
 	if (sm->blocked[warp])
 		return SIM_CY_MEMORY;
-	if (!sim_bits_has(&sm->ready, warp))
+	if (!sim_ready_has(sm, SIM_R_READY, warp))
 		return SIM_CY_IDLE;
 	if (why == SIM_CY_ISSUED && !can)
 		return SIM_NOT_PICKED;
-	if (!sim_lsu_room(&sm->lsu) && (sim_bits_has(&sm->memory_next, warp) || one_pipeline))
+	if (!sim_lsu_room(&sm->lsu) && (sim_ready_has(sm, SIM_R_MEMORY, warp) || one_pipeline))
 		return (uint8_t)sm->lsu.stall;
-	if (sim_bits_has(&sm->slow_next, warp) && sim_unit_free(sm, warp) > at)
+	if (sim_ready_has(sm, SIM_R_SLOW, warp) && sim_unit_free(sm, warp) > at)
 		return SIM_CY_STALL_UNIT;
 	return why == SIM_CY_ISSUED && sim_bits_has(can, warp) ? SIM_NOT_PICKED : SIM_CY_WITHHELD;
 }
@@ -241,7 +242,7 @@ void sim_watch_left(struct sim_sm *sm, uint32_t s)
 
 	for (uint32_t i = s; i < sm->nwarps && in_window(w, w->now);
 		i += sm->sh->config->sm.schedulers)
-		if (w->busy[i] <= w->now && sim_bits_has(&sm->ready, i))
+		if (w->busy[i] <= w->now && sim_ready_has(sm, SIM_R_READY, i))
 			w->is[i] = class_of(sm, i, NULL, SIM_CY_WITHHELD, w->now);
 }
 

@@ -10,13 +10,13 @@
 #define SIM_WHEEL 256
 
 struct sim_wheel {
-	uint32_t *next; /* by member */
-	uint64_t *at;   /* by member; SIM_NEVER: not filed */
-	uint8_t *filed; /* by member: the list that it is in */
-	uint32_t head[SIM_WHEEL];
-	uint64_t filled[SIM_WHEEL / 64];
 	uint64_t now;     /* all members due up to this cycle have been taken */
 	uint64_t soonest; /* the first cycle for which something is filed, or SIM_NEVER */
+	uint32_t *next;   /* by member */
+	uint64_t *at;     /* by member; SIM_NEVER: not filed */
+	uint8_t *filed;   /* by member: the list that it is in */
+	uint64_t filled[SIM_WHEEL / 64];
+	uint32_t head[SIM_WHEEL];
 };
 
 int sim_wheel_init(struct sim_wheel *w, uint32_t members);           /* 0, or -1 without memory */
