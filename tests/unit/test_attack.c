@@ -360,7 +360,7 @@ static void execute(struct run *r, int want)
 		if (chdir(folder) || !freopen("/dev/null", "w", stdout) ||
 			!freopen("said", "w", stderr))
 			_exit(99);
-		alarm(60); /* what hangs is ended, and fails for its signal */
+		alarm(300); /* what hangs is ended, and fails for its signal */
 		execv(r->tool, r->args);
 		_exit(98);
 	}
