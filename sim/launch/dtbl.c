@@ -6,9 +6,12 @@
  * would (cdp.c).
  *
  * Streams need not be made, and take no time. The search of the distributor goes on beside the
- * parameters' allocation, and counts where it takes longer. A group whose entry in the AGT is taken
- * has its description in memory: to fetch that, before its first block, takes a fixed time here
- * (launch.overflow), not one by the traffic of the moment.
+ * parameters' allocation, and counts where it takes longer.
+ *
+ * A group whose place in the AGT is taken has its description in memory, which is read before its
+ * first block. That takes a fixed time here (launch.overflow), not one by the traffic of the
+ * moment, and as many are read at a time as there are SMs to give blocks to: the next ones of the
+ * list.
  */
 #include "sim/launch/kmu.h"
 #include <stdlib.h>
@@ -17,10 +20,9 @@ struct dtbl {
 	struct sim_kmu kmu;
 	uint32_t *agt; /* the group in each entry, or TR_NONE */
 	uint32_t size;
-	uint32_t *entry; /* of each group: its entry, or TR_NONE: in memory */
+	uint32_t *entry;   /* of each group: its entry, or TR_NONE: in memory */
+	uint64_t *fetched; /* and when its description is there; UINT64_MAX: nobody reads it */
 	uint32_t cap;
-	uint64_t fetched; /* when the group at the head, which is in memory, is there; */
-	uint32_t fetches; /* which one that is, or TR_NONE */
 };
 
 static int begin(
@@ -34,16 +36,19 @@ static int begin(
 	}
 	if (n > d->cap) {
 		free(d->entry);
+		free(d->fetched);
 		d->entry = malloc(n * sizeof(*d->entry));
-		d->cap = d->entry ? n : 0;
+		d->fetched = malloc(n * sizeof(*d->fetched));
+		d->cap = d->entry && d->fetched ? n : 0;
 	}
-	if (!d->agt || !d->entry)
+	if (!d->agt || !d->cap)
 		return tr_fail(err, TR_EMEM, 0, "no memory for the launcher of %u launches", n);
 	for (uint32_t i = 0; i < d->size; i++)
 		d->agt[i] = TR_NONE;
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; i < n; i++) {
 		d->entry[i] = TR_NONE;
-	d->fetches = TR_NONE;
+		d->fetched[i] = 0;
+	}
 	return sim_kmu_start(&d->kmu, l, ideal, now, err);
 }
 
@@ -77,6 +82,19 @@ static uint32_t match(const struct dtbl *d, uint32_t kernel)
 	return TR_NONE;
 }
 
+/* Descriptions in memory are read, of the groups that come next. */
+static void read_ahead(struct dtbl *d, uint64_t now)
+{
+	const struct sim_kmu *k = &d->kmu;
+	uint32_t group = k->fcfs == TR_NONE ? TR_NONE : k->kdes[k->fcfs].first;
+
+	for (uint32_t i = 0; i < k->at.config->sm.sms && group != TR_NONE; i++) {
+		if (d->fetched[group] == UINT64_MAX)
+			d->fetched[group] = now + k->latency.overflow;
+		group = k->grids[group].next;
+	}
+}
+
 /* The group joins the kernel of an entry; slot: of its thread on the SM. */
 static void join(struct dtbl *d, uint32_t kernel, uint32_t kde, uint32_t slot)
 {
@@ -93,6 +111,7 @@ static void join(struct dtbl *d, uint32_t kernel, uint32_t kde, uint32_t slot)
 		d->entry[kernel] = at;
 	} else {
 		x->overflowed = 1;
+		d->fetched[kernel] = UINT64_MAX;
 		k->at.stats->overflows++;
 	}
 	g->state = SIM_G_HERE;
@@ -133,6 +152,7 @@ static uint64_t launch(struct dtbl *d, const struct sim_call *c, uint64_t now)
 		else
 			k->grids[kernel].state = SIM_G_ENDED;
 	}
+	read_ahead(d, now);
 	return until;
 }
 
@@ -148,35 +168,22 @@ static uint64_t call(void *state, const struct sim_call *c, uint64_t now)
 static void run(void *state, uint64_t now)
 {
 	struct dtbl *d = state;
-	uint32_t kernel;
 
 	sim_kmu_run(&d->kmu, now);
-	/* A group in memory is fetched when its turn has come. */
-	if (sim_kmu_offer(&d->kmu, &kernel) && d->fetches != kernel &&
-		d->kmu.at.family->kernels[kernel].overflowed && !d->kmu.grids[kernel].runs &&
-		!d->kmu.at.family->kernels[kernel].began) {
-		d->fetches = kernel;
-		d->fetched = now + d->kmu.latency.overflow;
-	}
-}
-
-static int is_fetched(const struct dtbl *d, uint32_t kernel, uint64_t now)
-{
-	return !d->kmu.at.family->kernels[kernel].overflowed ||
-	       d->kmu.at.family->kernels[kernel].began ||
-	       (d->fetches == kernel && d->fetched <= now);
+	read_ahead(d, now);
 }
 
 static int offer(void *state, uint32_t *kernel, uint64_t now)
 {
 	struct dtbl *d = state;
 
-	return sim_kmu_offer(&d->kmu, kernel) && is_fetched(d, *kernel, now);
+	return sim_kmu_offer(&d->kmu, kernel) && d->fetched[*kernel] <= now;
 }
 
 static void placed(void *state, uint32_t kernel, uint64_t now)
 {
 	sim_kmu_placed(state, kernel, now);
+	read_ahead(state, now);
 }
 
 static void ended(void *state, uint32_t kernel, uint64_t now)
@@ -193,14 +200,13 @@ static void ended(void *state, uint32_t kernel, uint64_t now)
 static uint64_t until(void *state, uint64_t now)
 {
 	struct dtbl *d = state;
-	uint64_t next = sim_kmu_until(&d->kmu, now);
+	const uint64_t next = sim_kmu_until(&d->kmu, now);
 	uint32_t kernel;
 
-	if (!sim_kmu_offer(&d->kmu, &kernel) || is_fetched(d, kernel, now))
+	if (!sim_kmu_offer(&d->kmu, &kernel) || d->fetched[kernel] <= now ||
+		d->fetched[kernel] > next)
 		return next;
-	if (d->fetches != kernel) /* its turn has just come */
-		return now + 1;
-	return d->fetched < next ? d->fetched : next;
+	return d->fetched[kernel];
 }
 
 static void freed(void *state)
@@ -210,6 +216,7 @@ static void freed(void *state)
 	sim_kmu_free(&d->kmu);
 	free(d->agt);
 	free(d->entry);
+	free(d->fetched);
 }
 
 /*

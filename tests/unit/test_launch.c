@@ -245,14 +245,43 @@ static void d4_overflow(void **state)
 		assert_int_equal(t.f.kernels[4].overflowed, 1);
 		/* Off chip: its block waits for its description; the others' do not. */
 		assert_int_equal(place(&t, 100), agt == 1024 ? 1 : 2);
-		go(&t, t.now + 1 + t.c.launch.overflow - 1);
+		go(&t, t.now + t.c.launch.overflow - 1);
 		assert_int_equal(place(&t, 100), 0);
 		go(&t, t.now + 1);
-		assert_int_equal(place(&t, 100), 1);
+		assert_int_equal(place(&t, 100), agt == 1024 ? 2 : 1);
 		/* The entry is free when the group has ended. */
 		t.policy->ended(t.state, 2, t.now);
 		launch_at(&t, 5, 5);
 		assert_int_equal(t.f.kernels[5].overflowed, 0);
+		end(&t);
+	}
+}
+
+/* As many descriptions are read at a time as there are SMs, those of the next groups first. */
+static void descriptions_read_at_a_time(void **state)
+{
+	(void)state;
+	for (uint32_t sms = 1; sms <= 3; sms++) {
+		struct table t;
+		uint32_t began = 0;
+
+		sim_config_default(&t.c);
+		t.c.sm.sms = sms;
+		begin(&t, &sim_launch_dtbl, 8, 1, 64);
+		host_runs(&t);
+		launch_at(&t, 0, 1);
+		go(&t, FOREVER);
+		place(&t, 1);
+		for (uint32_t k = 2; k <= 8; k++) /* the first takes the entry of all */
+			launch_at(&t, 5, k);
+		assert_int_equal(t.stats.overflows, 6);
+		/* A group that is being read is in the way of those after it. */
+		for (int reads = 0; reads < 6; reads++) {
+			began += place(&t, 100);
+			assert_int_equal(
+				began, 1 + sms * (uint32_t)reads < 7 ? 1 + sms * reads : 7);
+			go(&t, t.now + t.c.launch.overflow);
+		}
 		end(&t);
 	}
 }
@@ -658,6 +687,7 @@ int main(void)
 		cmocka_unit_test(d2_occupancy),
 		cmocka_unit_test(d3_entries),
 		cmocka_unit_test(d4_overflow),
+		cmocka_unit_test(descriptions_read_at_a_time),
 		cmocka_unit_test(d5_list),
 		cmocka_unit_test(d6_marked_again),
 		cmocka_unit_test(mismatches_are_early),
