@@ -212,7 +212,7 @@ function pairs(text,  n, item, i, eq) {
 	return n
 }
 function is_mean(text) {
-	return text ~ /^(HMEAN|AVG)/
+	return text ~ /^(HMEAN|GMEAN|AVG)/
 }
 # The rows: workloads and means, by name; from[i] is the first row that a mean is of. lacks is what
 # their sets have in the paper and not here.
@@ -301,12 +301,12 @@ function scatter(file,  i, j, at, pc) {
 function mean(r, s, p,  i, n, v, sum) {
 	for (i = from[r]; i < r; i++) {
 		v = value[i, s, p]
-		if (v == "" || row[r] ~ /^H/ && v <= 0)
+		if (v == "" || row[r] !~ /^A/ && v <= 0)
 			return ""
-		sum += row[r] ~ /^H/ ? 1 / v : v
+		sum += row[r] ~ /^H/ ? 1 / v : row[r] ~ /^G/ ? log(v) : v
 		n++
 	}
-	return !n ? "" : row[r] ~ /^H/ ? n / sum : sum / n
+	return !n ? "" : row[r] ~ /^H/ ? n / sum : row[r] ~ /^G/ ? exp(sum / n) : sum / n
 }
 function height(r, s,  p, sum) {
 	for (p = 1; p <= parts; p++) {

@@ -47,6 +47,8 @@ function job(command, file,  there) {
 }
 {
 	trace = "traces/" $2 ".wt"
+	workload = $2 # of trace-gen: $4 may be an input that a paper names
+	sub(/[,:].*/, "", workload)
 	# A comma would end the file's name in a policy's parameter.
 	profile = $2 "." $6 ".profile"
 	gsub(/,/, "+", profile)
@@ -54,11 +56,8 @@ function job(command, file,  there) {
 	profile = "traces/" profile
 	if ($4 in launch)
 		record = " --ptx=" quoted(here "/" $4) " " launch[$4]
-	else {
-		workload = $4
-		sub(/:.*/, "", workload)
+	else
 		record = ($5 == "-" ? "" : " --set " quoted($5)) " " quoted(workload)
-	}
 	if ($2 != last)
 		task++
 	last = $2
@@ -88,13 +87,13 @@ what == "traces" {
 		options = options " " quoted((word[i] ~ /^--/ ? "" : "--set=") word[i])
 	replay = tool("trace-replay") options
 	events = $10 == "events"
+	source = " " quoted(trace)
 	if (events) {
-		source = " " quoted(trace)
 		job(replay " --events=" quoted("runs/" $1 ".tsv") " -o /dev/null", "runs/" $1 ".tsv")
 	} else if ($10 == "replay" || $10 == "lats") {
-		source = " " quoted(trace)
-		job(replay " --format=tsv --stats=" ($10 == "lats" ? "pc" : \
-			stats ($6 ~ /^crown/ ? ",threads" : "")), "runs/" $1 ".tsv")
+		job(replay " --format=tsv --stats=" ($10 == "lats" ? "pc" : stats \
+			($6 ~ /^crown/ ? ",threads" : "") ($5 ~ /(^|,)form=/ ? ",launch" : "")), \
+			"runs/" $1 ".tsv")
 	} else {
 		source = ""
 		job(replay " --access-stream=- " quoted(trace) " | " tool(reads[$10]) " --format=tsv", \

@@ -1,8 +1,9 @@
-# sets.tsv, quick.tsv (its inputs are taken with -v quick=1), slide46.tsv and a recipe become a line
-# for each run of each family: key, trace, family, workload, input, machine, scheduler, warp, settings,
-# tool. The key names the run's file, and is made of its parts, so that what two families share has
-# one. With -v quick=1, where a family names no input, a machine of the list -v machines is its small
-# form, quick/NAME.ini.
+# sets.tsv, inputs.tsv, quick.tsv (its inputs are taken with -v quick=1), slide46.tsv and a recipe
+# become a line for each run of each family: key, trace, family, workload, input, machine, scheduler,
+# warp, settings, tool. The key names the run's file, and is made of its parts, so that what two
+# families share has one. The trace is named by the workload of trace-gen and its settings. With
+# -v quick=1, where a family names no input, a machine of the list -v machines is its small form,
+# quick/NAME.ini.
 BEGIN {
 	FS = OFS = "\t"
 	split("replay belady locality loops pcs loads lats events", word, " ")
@@ -34,9 +35,21 @@ function members(list,  item, n, i, all) {
 	}
 	return all
 }
+# The settings of a named input, and a recipe's.
+function both(named_, input) {
+	if (input == "-" || input == "small")
+		return named_
+	return named_ == "-" ? input : named_ "," input
+}
 /^#/ || /^$/ { next }
 FILENAME ~ /sets\.tsv$/ {
 	set[$1] = $2
+	next
+}
+FILENAME ~ /inputs\.tsv$/ {
+	program[$1] = $2
+	named[$1] = $3
+	small[$1] = $4
 	next
 }
 FILENAME ~ /quick\.tsv$/ {
@@ -63,11 +76,13 @@ NF != 8 { die(NF " columns instead of 8") }
 		if (input == "slide46")
 			input = w[a] in slide ? slide[w[a]] : "-"
 		proportional = quick && input == "-"
-		if (input == "small")
+		if (w[a] in program)
+			input = both(quick || input == "small" ? small[w[a]] : named[w[a]], input)
+		else if (input == "small")
 			input = w[a] in small ? small[w[a]] : "-"
 		else if (proportional && w[a] in fast)
 			input = fast[w[a]]
-		trace = w[a] (input == "-" ? "" : "," input)
+		trace = (w[a] in program ? program[w[a]] : w[a]) (input == "-" ? "" : "," input)
 		for (c = 1; c <= nm; c++) for (d = 1; d <= ns; d++)
 			for (e = 1; e <= np; e++) for (f = 1; f <= nk; f++)
 				add(proportional && m[c] in form ? form[m[c]] : m[c], s[d], p[e], k[f])

@@ -2,13 +2,13 @@
  * Dynamic thread block launch (Wang et al., ISCA 2015, section 4): blocks that a thread launches
  * join a kernel that is in the kernel distributor, if that has the same code and the same blocks,
  * as an aggregated group. Groups of a kernel are a list through the aggregated group table (AGT):
- * NAGEI its first, LAGEI its last one (figure 5). One that matches no kernel is launched as CDP
- * would (cdp.c).
+ * NAGEI its first, LAGEI its last one (figure 5). One that matches no kernel is a kernel of
+ * its own, as under CDP (cdp.c).
  *
  * Streams need not be made, and take no time. The search of the distributor goes on beside the
  * parameters' allocation, and counts where it takes longer.
  *
- * A group whose place in the AGT is taken has its description in memory, which is read before its
+ * A group whose entry in the AGT is taken has its description in memory, which is read before its
  * first block. That takes a fixed time here (launch.overflow), not one by the traffic of the
  * moment, and as many are read at a time as there are SMs to give blocks to: the next ones of the
  * list.

@@ -112,7 +112,9 @@ table() {
 	sed -i 's/HMEAN-a, sssp, gc, AVG/gc, HMEAN/' f.ini
 	# 2 and 1, 4 and 1.
 	[ "$(table m | tail -n 1)" = HMEAN,1,1.33333,1.6 ]
-	sed -i 's/HMEAN/AVG/' f.ini
+	sed -i 's/HMEAN/GMEAN/' f.ini
+	[ "$(table m | tail -n 1)" = GMEAN,1,1.41421,2 ]
+	sed -i 's/GMEAN/AVG/' f.ini
 	[ "$(table m | tail -n 1)" = AVG,1,1.5,2.5 ]
 }
 
@@ -186,8 +188,8 @@ table() {
 		"$(awk -F '\t' '$1 == "ccws.hcs.gto" { print $6 }' "$root/datasets/papers/claims.tsv")" ]
 	grep -q '>paper<' p/figures/thesis-3.8.svg
 	# Every mark of the list is a claim.
-	sed -n 's/^marks = //p' "$root/plots/paper/figures.ini" | tr ';' '\n' |
-		sed 's/.* = //; s/[:%].*//' | sort -u >marks
+	sed ':a; /\\$/ { N; s/\\\n//; ba }' "$root/plots/paper/figures.ini" |
+		sed -n 's/^marks = //p' | tr ';' '\n' | sed 's/.* = //; s/[:%].*//' | sort -u >marks
 	grep -v '^#' "$root/datasets/papers/claims.tsv" | cut -f 1 | sort -u | comm -23 marks - >unknown
 	[ ! -s unknown ]
 }
