@@ -270,3 +270,31 @@ example() {
 	trace-plot --help | grep -q scatter
 	trace-plot --version | grep -q '^trace-plot (warptrace) [0-9]'
 }
+
+@test "launches over time: those that wait, and CTAs on the SMs, are those of the tables" {
+	trace-gen bfs-dyn --set form=dyn,nodes=600 -o d.wt
+	for mode in cdp dtbl; do
+		trace-replay -q -m k20c --launch $mode --stats=launches --format=tsv --events e.tsv d.wt >l
+		awk -f "$root/plots/launches.awk" l e.tsv >data
+		# A row for each launch by a thread, in the order of their calls; nobody begins too early.
+		awk -F '\t' '$1 == "row" { n = NR } n && NR > n' data >rows
+		[ "$(wc -l <rows)" = "$(column l parent | grep -vc '^-$')" ]
+		[ "$(wc -l <rows)" -gt 0 ]
+		awk -F '\t' '$2 < last || $3 < $2 || $4 < $3 { exit 1 } { last = $2 }' rows
+		# Nothing waits or runs before the first call or after the end.
+		awk -F '\t' '$1 == "waiting" || $2 == "waiting" { in_it = 1; next } /^row/ { exit }
+			in_it && NF == 2 && !n++ { exit $2 != 0 }' data
+		[ "$(head -n 1 data)" = "cycle	bfs_expand_dyn	bfs_copy	bfs_contract" ]
+		awk -F '\t' 'NR > 1 && NF == 4 && $1 ~ /^[0-9]/ && ($3 < $2 || $4 < $3) { exit 1 }
+			/waiting/ { exit }' data
+		# A window holds its launches alone.
+		awk -v from=1 -v to=2 -f "$root/plots/launches.awk" l e.tsv >data
+		[ "$(tail -n 1 data)" = "row	called	began	ended" ]
+	done
+	command -v gnuplot >/dev/null || skip "gnuplot is not installed"
+	awk -f "$root/plots/launches.awk" l e.tsv >data
+	local here=$PWD
+	cd "$root"
+	gnuplot -e "term='svg'; out='$here/l.svg'; data='$here/data'; run='r'" plots/launches.gp
+	grep -q 'launches by threads' "$here/l.svg"
+}
