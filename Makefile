@@ -241,7 +241,7 @@ $(B)/seeds/%: $(B)/obj/tests/fuzz/%.o $(B)/obj/tests/fuzz/seeds.o $(LIBTOOLS) $(
 
 test-programs: $(UNIT) $(SEEDS)
 # The readers' tests also write the seeds for their fuzz targets.
-fuzz-programs: $(FUZZ) $(addprefix $(B)/unit/,test_stream test_trace)
+fuzz-programs: $(FUZZ) $(addprefix $(B)/unit/,test_stream test_trace test_trace_children)
 bench-programs: $(BENCHES)
 
 -include $(shell find $(B)/obj -name '*.d' 2>/dev/null)

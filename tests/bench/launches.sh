@@ -21,7 +21,7 @@ rate() {
 	for ((i = 0; i < ${BENCH_RUNS:-3}; i++)); do
 		"$dir/bench_run" "$dir/launches" "$bin/trace-gen" -q "$1" --set "form=$2" -o "$trace"
 	done
-	echo "$(insts "$trace") $(sort -n "$dir/launches" | head -n 1 | cut -d ' ' -f 1)"
+	echo "$(insts "$trace") $(sort -n "$dir/launches" | awk '{ print $1; exit }')"
 	rm -f "$trace"
 }
 

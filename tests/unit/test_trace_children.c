@@ -200,10 +200,28 @@ static void what_is_written_comes_back(void **state)
 
 /* ---- families that do not fit ---- */
 
+#define MISFITS 8
+
+/* Families of which one thing does not fit, each another. */
+static void make_misfits(struct family f[MISFITS])
+{
+	for (int i = 0; i < MISFITS; i++)
+		f[i] = sound();
+	f[0].named[1] = 3;
+	f[0].child[1].parent_launch = TR_NONE; /* the host's next, which ends the family */
+	f[1].named[0] = TR_NONE;
+	f[2].child[0].parent_thread = 1;
+	f[3].child[1].parent_inst = 1;
+	f[4].child[1].buffer_bytes = PARAM_BYTES - 1;
+	f[5].child[1].buffer = UINT64_MAX - 2;
+	f[6].named[1] = 1;
+	f[7].named[0] = 0; /* itself: a circle */
+}
+
 static void misfits(void **state)
 {
-	struct family f[8];
-	static const char *const why[8] = {
+	struct family f[MISFITS];
+	static const char *const why[MISFITS] = {
 		"CTA 0 of launch 0: thread 1 names a launch that is not there",
 		"no thread of that launch names it",
 		"it was named elsewhere",
@@ -215,18 +233,8 @@ static void misfits(void **state)
 	};
 
 	(void)state;
-	for (int i = 0; i < 8; i++)
-		f[i] = sound();
-	f[0].named[1] = 3;
-	f[0].child[1].parent_launch = TR_NONE; /* the host's next, which ends the family */
-	f[1].named[0] = TR_NONE;
-	f[2].child[0].parent_thread = 1;
-	f[3].child[1].parent_inst = 1;
-	f[4].child[1].buffer_bytes = PARAM_BYTES - 1;
-	f[5].child[1].buffer = UINT64_MAX - 2;
-	f[6].named[1] = 1;
-	f[7].named[0] = 0; /* itself: a circle */
-	for (int i = 0; i < 8; i++) {
+	make_misfits(f);
+	for (int i = 0; i < MISFITS; i++) {
 		struct tr_err err = {0};
 		struct bytes b;
 
@@ -323,34 +331,32 @@ static struct bytes edited(const struct bytes *b, const struct edit *e)
 	return after;
 }
 
+static const struct edit edits[] = {
+	{.type = TR_REC_DEVICE, .drop = 1, .why = "is not marked as one"},
+	{.type = TR_REC_DEVICE, .key = 1, .why = "a mark of a program with a bad head"},
+	{.type = TR_REC_DEVICE, .n = 1, .why = "a mark of a program with a bad head"},
+	{.type = TR_REC_PROGRAM, .drop = 1, .why = "no program after a mark of one"},
+	{.type = TR_REC_CHILD, .drop = 1, .why = "without its parameters before it"},
+	{.type = TR_REC_CHILD, .key = 1, .why = "are of another launch"},
+	{.type = TR_REC_CHILD, .n = 1, .why = "a bad head or content"},
+	{.type = TR_REC_CHILD, .cut = 1, .why = "a bad head or content"},
+	{.type = TR_REC_LAUNCH, .nth = 1, .drop = 1, .why = "no launch after the parameters"},
+	{.type = TR_REC_LAUNCH,
+		.nth = 1,
+		.parent = 1, /* its own: a circle */
+		.why = "none of the launches before it since the host's last one"},
+	{.type = TR_REC_LAUNCH,
+		.nth = 1,
+		.parent = 2,
+		.why = "none of the launches before it since the host's last one"},
+	{.type = TR_REC_LAUNCH,
+		.nth = 1,
+		.parent = TR_NONE,
+		.why = "the parameters before it are of another launch"},
+};
+
 static void broken_records(void **state)
 {
-	static const struct edit edits[] = {
-		{.type = TR_REC_DEVICE, .drop = 1, .why = "is not marked as one"},
-		{.type = TR_REC_DEVICE, .key = 1, .why = "a mark of a program with a bad head"},
-		{.type = TR_REC_DEVICE, .n = 1, .why = "a mark of a program with a bad head"},
-		{.type = TR_REC_PROGRAM, .drop = 1, .why = "no program after a mark of one"},
-		{.type = TR_REC_CHILD, .drop = 1, .why = "without its parameters before it"},
-		{.type = TR_REC_CHILD, .key = 1, .why = "are of another launch"},
-		{.type = TR_REC_CHILD, .n = 1, .why = "a bad head or content"},
-		{.type = TR_REC_CHILD, .cut = 1, .why = "a bad head or content"},
-		{.type = TR_REC_LAUNCH,
-			.nth = 1,
-			.drop = 1,
-			.why = "no launch after the parameters"},
-		{.type = TR_REC_LAUNCH,
-			.nth = 1,
-			.parent = 1, /* its own: a circle */
-			.why = "none of the launches before it since the host's last one"},
-		{.type = TR_REC_LAUNCH,
-			.nth = 1,
-			.parent = 2,
-			.why = "none of the launches before it since the host's last one"},
-		{.type = TR_REC_LAUNCH,
-			.nth = 1,
-			.parent = TR_NONE,
-			.why = "the parameters before it are of another launch"},
-	};
 	const struct family f = sound();
 	struct tr_err err = {0};
 	struct bytes b;
@@ -398,7 +404,46 @@ static void cuts_and_flips(void **state)
 	free(b.p);
 }
 
-int main(void)
+/* ---- seeds for the fuzzer of the thread trace ---- */
+
+static void write_seed(const char *folder, const char *kind, size_t n, const struct bytes *b)
+{
+	char path[4096];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/%s-%zu.wt", folder, kind, n);
+	f = fopen(path, "wb");
+	if (f) {
+		fwrite(b->p, 1, b->len, f);
+		fclose(f);
+	}
+}
+
+static int write_seeds(const char *folder)
+{
+	const struct family f = sound();
+	struct family misfits_[MISFITS];
+	struct tr_err err = {0};
+	struct bytes b, part;
+
+	make_misfits(misfits_);
+	for (size_t i = 0; i < MISFITS; i++) {
+		if (write_family(&part, &misfits_[i], &err) > 0)
+			write_seed(folder, "misfit", i, &part);
+		free(part.p);
+	}
+	assert_int_equal(write_family(&b, &f, &err), 1);
+	write_seed(folder, "family", 0, &b);
+	for (size_t i = 0; i < sizeof(edits) / sizeof(edits[0]); i++) {
+		part = edited(&b, &edits[i]);
+		write_seed(folder, "broken", i, &part);
+		free(part.p);
+	}
+	free(b.p);
+	return 0;
+}
+
+int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_written_comes_back),
@@ -408,5 +453,7 @@ int main(void)
 		cmocka_unit_test(cuts_and_flips),
 	};
 
+	if (argc > 1)
+		return write_seeds(argv[1]);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
