@@ -594,6 +594,32 @@ static void ideal_is_without_latencies(void **state)
 	free(dyn.bytes);
 }
 
+static void no_limits(struct sim_config *c)
+{
+	c->launch.kde = c->launch.hwq = 512; /* more than there are launches at a time */
+	c->launch.agt = 1 << 16;
+}
+
+/*
+ * With room for all and without latencies groups are worth nothing: CDP is as fast, but for kernels
+ * that leave their queues one a cycle, and one cycle after the call.
+ */
+static void without_limits_both_are_alike(void **state)
+{
+	struct trace dyn = record_form("dyn", "nodes=400");
+	const struct outcome cdp = replay(&dyn, "k20c", "cdp-ideal", "fixed:32", 0, no_limits);
+	const struct outcome dtbl = replay(&dyn, "k20c", "dtbl-ideal", "fixed:32", 0, no_limits);
+	const uint64_t launches = cdp.total.launch.launches;
+
+	(void)state;
+	assert_true(launches > 0 && launches == dtbl.total.launch.launches);
+	assert_true(cdp.total.thread_insts == dtbl.total.thread_insts);
+	assert_true(cdp.total.cycles <= dtbl.total.cycles + launches);
+	assert_true(dtbl.total.cycles <= cdp.total.cycles + launches);
+	assert_int_equal(dtbl.total.launch.overflows, 0);
+	free(dyn.bytes);
+}
+
 /* Other policies know one kernel at a time, and say so. */
 static void policies_of_one_kernel(void **state)
 {
@@ -698,6 +724,7 @@ int main(void)
 		cmocka_unit_test(flat_is_flat),
 		cmocka_unit_test(all_run),
 		cmocka_unit_test(ideal_is_without_latencies),
+		cmocka_unit_test(without_limits_both_are_alike),
 		cmocka_unit_test(policies_of_one_kernel),
 		cmocka_unit_test(streams_overlap),
 	};
