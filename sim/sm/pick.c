@@ -1,5 +1,6 @@
 /* What a scheduler issues in a cycle, or why it issues nothing. */
 #include "sim/sm/state.h"
+#include <string.h>
 
 /* Why a scheduler without a candidate has none. */
 static enum sim_cycle nothing_to_issue(const struct sim_sm *sm, const struct sim_bits *mine)
@@ -89,7 +90,8 @@ struct candidates {
  * The ready warps of scheduler s without those that need room in the memory unit while it is full;
  * with one pipeline (sm.one_pipeline) all of them need it.
  */
-static inline struct candidates candidates(const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
+static inline struct candidates candidates(
+	const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
 {
 	const int room = sim_lsu_room(&sm->lsu);
 	const uint64_t memory = room ? UINT64_MAX : 0;
@@ -129,6 +131,39 @@ static enum sim_cycle narrow(struct sim_sm *sm, uint32_t s, struct sim_bits *can
 	return why;
 }
 
+/*
+ * Some warps go before all others: the ones that may issue are left in `can`. The class of the
+ * cycle if none is: that of the last warp.
+ */
+static enum sim_cycle give_way(struct sim_sm *sm, uint32_t s, struct sim_bits *can,
+	const uint16_t *list, uint32_t n, uint64_t now)
+{
+	struct sim_bits first; /* large: only what is used is written */
+	enum sim_cycle why;
+	uint32_t last = 0;
+
+	first.words = can->words;
+	memset(first.w, 0, can->words * sizeof(*first.w));
+	for (uint32_t i = 0; i < n; i++)
+		if (sim_bits_has(can, list[i]))
+			sim_bits_set(&first, list[i]);
+	why = narrow(sm, s, &first, now);
+	if (!sim_bits_any(&first)) {
+		for (uint32_t k = 0; k < can->words; k++)
+			if (can->w[k])
+				last = k * 64 + 63 - (uint32_t)__builtin_clzll(can->w[k]);
+		for (uint32_t i = 0; i < n; i++)
+			if (list[i] == last)
+				goto out;
+		why = sim_ready_has(sm, SIM_R_SLOW, last) && sim_unit_free(sm, last) > now
+			      ? SIM_CY_STALL_UNIT
+			      : SIM_CY_SYNC;
+	}
+out:
+	memcpy(can->w, first.w, can->words * sizeof(*can->w));
+	return why;
+}
+
 /* A warp was picked: the policy may add warps that join it, or insert an instruction of its own. */
 static void form(struct sim_sm *sm, uint32_t w, struct sim_bundle *b, uint64_t now)
 {
@@ -145,7 +180,8 @@ enum sim_cycle sim_pick(
 {
 	const struct sim_shared *sh = sm->sh;
 	const struct candidates some = candidates(sm, s, can);
-	uint32_t w;
+	const uint16_t *first = NULL;
+	uint32_t w, n = 0;
 
 	b->n = b->cycles = 0;
 	b->own = 0;
@@ -153,8 +189,11 @@ enum sim_cycle sim_pick(
 		return nothing_to_issue(sm, &sm->sched[s].mine);
 	if (!some.can)
 		return sm->lsu.stall;
-	if (some.held) {
-		const enum sim_cycle why = narrow(sm, s, can, now);
+	if (sh->warp->first)
+		n = sh->warp->first(sm->policy, &sm->front, s, &first, now);
+	if (n || some.held) {
+		const enum sim_cycle why =
+			n ? give_way(sm, s, can, first, n, now) : narrow(sm, s, can, now);
 
 		if (!sim_bits_any(can))
 			return why;

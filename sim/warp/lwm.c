@@ -177,7 +177,7 @@ static void topmost(const struct lwm *l, struct large *x, const struct sim_mask 
 	uint64_t taken = 0; /* columns */
 
 	s->lanes = (struct sim_mask){{0}};
-	for (uint32_t k = 0; k < SIM_MASK_WORDS; k++) {
+	for (uint32_t k = 0; k < SIM_MASK_WORDS && taken != whole_row(l); k++) {
 		const uint64_t here = can->w[k] & ~downwards(taken, l->columns);
 		const uint64_t up_to = downwards(here, l->columns);
 		const uint64_t first = l->columns == 64 ? here : here & ~(up_to << l->columns);
@@ -413,19 +413,32 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 
 static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
 {
-	return SIM_ASK_MAY | SIM_ASK_NEXT | SIM_ASK_TOLD |
+	/* Where every ready warp issues nobody picks, and each one is asked before it does. */
+	return (front->config->sm.unlimited_issue ? SIM_ASK_MAY : 0) | SIM_ASK_NEXT | SIM_ASK_TOLD |
 	       (is_jump(p, &front->program->insts[inst]) ? SIM_ASK_FORM : 0);
 }
 
-/* Another one that is in the midst of an instruction goes first, where it can. */
+/* One that is in the midst of an instruction goes before all others, where it can. */
+static uint32_t first(void *p, const struct sim_front *front, uint32_t scheduler,
+	const uint16_t **slots, uint64_t now)
+{
+	const struct lwm *l = p;
+	const struct large *x = l->last[scheduler];
+
+	if (!x || x->turn != now || !x->npacked ||
+		x->packed[0] % front->config->sm.schedulers != scheduler)
+		return 0;
+	*slots = x->packed;
+	return x->npacked;
+}
+
 static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	const struct lwm *l = p;
-	const uint32_t schedulers = front->config->sm.schedulers;
-	const struct large *x = l->last[slot % schedulers];
+	const uint32_t scheduler = slot % front->config->sm.schedulers;
+	const uint16_t *slots;
 
-	return x && x != l->sub[slot].of && x->turn == now && x->npacked &&
-			       x->packed[0] % schedulers == slot % schedulers
+	return l->sub[slot].of != l->last[scheduler] && first(p, front, scheduler, &slots, now)
 		       ? SIM_NOT_NOW
 		       : SIM_GO;
 }
@@ -539,6 +552,7 @@ const struct sim_warp_policy sim_warp_lwm = {
 	.arrive = arrive,
 	.next = next,
 	.may = may,
+	.first = first,
 	.form = form,
 	.told = told,
 	.tick = tick,

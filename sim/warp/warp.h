@@ -230,6 +230,12 @@ struct sim_warp_policy {
 	/* May a ready warp at an instruction with SIM_ASK_MAY issue it? NULL: SIM_GO. */
 	enum sim_may (*may)(void *p, struct sim_front *front, uint32_t warp, uint64_t now);
 	/*
+	 * The warps that go before all others of a scheduler in this cycle, where they can issue:
+	 * sets *first and returns how many there are, or 0. NULL: there are none.
+	 */
+	uint32_t (*first)(void *p, const struct sim_front *front, uint32_t scheduler,
+		const uint16_t **first, uint64_t now);
+	/*
 	 * A warp was picked whose instruction has SIM_ASK_FORM. It is in the bundle. The policy
 	 * adds the warps that join it, or puts an instruction of its own there. NULL: it does
 	 * neither.
