@@ -890,18 +890,22 @@ static void tell_joined(struct sim_sm *sm, const struct sim_gang *gang, uint32_t
 			sm->sh->sched->issued_joined(sm->sched[s].state, gang->warp[i], inst, now);
 }
 
+static void tell_policy(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint64_t now)
+{
+	const struct sim_told told = {
+		.what = SIM_TOLD_ISSUED, .warp = warp, .inst = inst, .now = now};
+
+	sm->sh->warp->told(sm->policy, &sm->front, &told);
+}
+
 static inline void tell_issued(
 	struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst, uint64_t now)
 {
 	const struct sim_sched *sched = sm->sh->sched;
 	const uint32_t n = sm->sh->config->sm.schedulers;
 
-	if (sm->sh->program->insts[inst].asks & SIM_ASK_TOLD) {
-		const struct sim_told told = {
-			.what = SIM_TOLD_ISSUED, .warp = gang->warp[0], .inst = inst, .now = now};
-
-		sm->sh->warp->told(sm->policy, &sm->front, &told);
-	}
+	if (sm->sh->program->insts[inst].asks & SIM_ASK_TOLD)
+		tell_policy(sm, gang->warp[0], inst, now);
 	if (sched->issued_joined)
 		tell_joined(sm, gang, inst, now);
 	/* Where all issue that can, there was no pick. */

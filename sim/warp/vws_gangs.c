@@ -65,14 +65,18 @@ struct rank {
 	uint64_t first, second;
 };
 
-static struct rank rank_of(uint64_t first, const struct sim_warp *w)
+static inline uint64_t by_age(const struct sim_warp *w)
 {
-	return (struct rank){first, w->age * SIM_SLICES + (uint32_t)__builtin_ctz(w->slices)};
+	return w->age * SIM_SLICES + (uint32_t)__builtin_ctz(w->slices);
 }
 
-static int before(const struct rank *a, const struct rank *b)
+/* Is a warp before the least rank so far? Then its rank is the least. */
+static inline int before(struct rank *least, uint64_t first, uint64_t second)
 {
-	return a->first != b->first ? a->first < b->first : a->second < b->second;
+	if (first > least->first || (first == least->first && second >= least->second))
+		return 0;
+	*least = (struct rank){first, second};
+	return 1;
 }
 
 static int issued_last(const struct sim_gang_picker *p, uint32_t slot)
@@ -83,35 +87,35 @@ static int issued_last(const struct sim_gang_picker *p, uint32_t slot)
 	return 0;
 }
 
-static struct rank gang_rank(
-	const struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot)
+static inline int gang_before(const struct sim_gang_picker *p, const struct sim_warp *w,
+	uint32_t slot, struct rank *least)
 {
 	const uint32_t warps = sim_nslices(w->slices);
 
 	switch (p->order) {
 	case SIM_GANG_GTO:
-		return rank_of(!issued_last(p, slot), w);
+		return before(least, !issued_last(p, slot), by_age(w));
 	case SIM_GANG_LRR:
-		return (struct rank){(uint32_t)(slot - p->round - 1), 0};
+		return before(least, (uint32_t)(slot - p->round - 1), 0);
 	case SIM_GANG_LPC:
-		return rank_of(w->pc, w);
+		return before(least, w->pc, by_age(w));
 	case SIM_GANG_LGTO:
-		return rank_of(warps, w);
+		return before(least, warps, by_age(w));
 	default:
-		return rank_of(2 * (SIM_SLICES - warps) + !issued_last(p, slot), w);
+		return before(least, 2 * (SIM_SLICES - warps) + !issued_last(p, slot), by_age(w));
 	}
 }
 
-static struct rank warp_rank(
-	const struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot, uint32_t slice)
+static inline int warp_before(const struct sim_gang_picker *p, const struct sim_warp *w,
+	uint32_t slot, uint32_t slice, struct rank *least)
 {
 	switch (p->order) {
 	case SIM_GANG_LRR:
-		return (struct rank){(uint32_t)(slot - p->slice_last[slice] - 1), 0};
+		return before(least, (uint32_t)(slot - p->slice_last[slice] - 1), 0);
 	case SIM_GANG_LPC:
-		return rank_of(w->pc, w);
+		return before(least, w->pc, by_age(w));
 	default:
-		return rank_of(p->slice_last[slice] != slot, w);
+		return before(least, p->slice_last[slice] != slot, by_age(w));
 	}
 }
 
@@ -130,15 +134,9 @@ static uint32_t first_gang(const struct sim_gang_picker *p, const struct sim_war
 	EACH(can, &p->gangs_there, slot)
 	{
 		const struct sim_warp *w = &warps[slot];
-		struct rank r;
 
-		if (w->slices & taken)
-			continue;
-		r = gang_rank(p, w, slot);
-		if (before(&r, &least)) {
-			least = r;
+		if (!(w->slices & taken) && gang_before(p, w, slot, &least))
 			best = slot;
-		}
 	}
 	return best;
 }
@@ -156,12 +154,8 @@ static uint32_t first_warp(const struct sim_gang_picker *p, const struct sim_war
 		return last;
 	EACH(can, &p->singles_there[slice], slot)
 	{
-		const struct rank r = warp_rank(p, &warps[slot], slot, slice);
-
-		if (before(&r, &least)) {
-			least = r;
+		if (warp_before(p, &warps[slot], slot, slice, &least))
 			best = slot;
-		}
 	}
 	return best;
 }

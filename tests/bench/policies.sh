@@ -1,9 +1,10 @@
 #!/bin/bash
-# What policies cost: trace-replay's time per warp instruction, reading included, over that of the
-# plain policy on the same machine. Schedulers over gto on the ccws machine, warp policies over
-# fixed:32 on the machine of their paper; each workload, the geometric mean and the most. The runs
-# of a row take turns, BENCH_RUNS (3) times, and the best counts: a load that comes and goes is on
-# all of them.
+# What policies cost: trace-replay's time per instruction, reading included, over that of the plain
+# policy on the same machine. Schedulers over gto on the ccws machine, warp policies over fixed:32 on
+# the machine of their paper; each workload, the geometric mean and the most. An instruction is a
+# warp's; for crown, lwm and vws it is a thread's, since their warps are of other sizes: fixed:8 and
+# fixed:4 beside them show what small warps cost without any regrouping. The runs of a row take
+# turns, BENCH_RUNS (3) times, and the best counts: a load that comes and goes is on all of them.
 # usage: tests/bench/policies.sh BUILD; BENCH='a b' takes those workloads, BENCH=all every one.
 set -eu -o pipefail
 build=$1
@@ -12,19 +13,20 @@ dir=$build/bench
 trace=$dir/policies.wt
 trap 'rm -f "$trace" "$dir"/policy.*' EXIT
 
-# warp_insts OPTION...: those of a run.
-warp_insts() {
-	"$bin/trace-replay" -q --format=tsv "$@" "$trace" | awk -F '\t' '
+# count NAME OPTION...: that column of the last row, the sum, of a run's table.
+count() {
+	"$bin/trace-replay" -q --format=tsv "${@:2}" "$trace" | awk -F '\t' -v name="$1" '
 		/^#/ { next }
-		!at { for (i = 1; i <= NF; i++) if ($i == "warp_insts") at = i; next }
+		!at { for (i = 1; i <= NF; i++) if ($i == name) at = i; next }
 		{ last = $at }
 		END { print last }'
 }
 
-# costs MACHINE OPTION POLICY...: ns a warp instruction of the first, and of the others over that.
+# costs MACHINE INSTS OPTION POLICY...: ns an instruction of the first, and of the others over that;
+# INSTS: warp_insts or thread_insts.
 costs() {
-	local machine=$1 option=$2 policy run
-	shift 2
+	local machine=$1 insts=$2 option=$3 policy run
+	shift 3
 	rm -f "$dir"/policy.*
 	for ((run = 0; run < ${BENCH_RUNS:-3}; run++)); do
 		for policy in "$@"; do
@@ -34,8 +36,8 @@ costs() {
 	done
 	for policy in "$@"; do
 		echo "$(sort -g "$dir/policy.$policy" | head -n 1 | cut -f 1)" \
-			"$(warp_insts -m "$machine" "$option" "$policy")"
-	done | awk '{ t = 1e9 * $1 / $2 } NR == 1 { first = t; printf "%.0f", t; next }
+			"$(count "$insts" -m "$machine" "$option" "$policy")"
+	done | awk '{ t = 1e9 * $1 / $2 } NR == 1 { first = t; printf "%.3g", t; next }
 		{ printf " %.3f", t / first }'
 }
 
@@ -75,10 +77,17 @@ workloads() {
 
 for w in $(workloads bfs kmeans memcached gc spmv-scalar); do
 	"$bin/trace-gen" -q "$w" -o "$trace"
-	echo "$w $(costs ccws -s gto ccws daws)"
+	echo "$w $(costs ccws warp_insts -s gto ccws daws)"
 done | table trace-replay gto_ns ccws daws
 echo
 for w in $(workloads bfs memcached mummer nvrt nqueens matmul); do
 	"$bin/trace-gen" -q "$w" -o "$trace"
-	echo "$w $(costs tbc -w fixed:32 dwf dwf:wb=1 tbc) $(costs dwr -w fixed:32 dwr)"
+	echo "$w $(costs tbc warp_insts -w fixed:32 dwf dwf:wb=1 tbc)" \
+		"$(costs dwr warp_insts -w fixed:32 dwr)"
 done | table trace-replay tbc/fixed_ns dwf dwf:wb=1 tbc dwr/fixed_ns dwr
+echo
+for w in $(workloads bfs kmeans raytracing matmul); do
+	"$bin/trace-gen" -q "$w" -o "$trace"
+	echo "$w $(costs crown thread_insts -w fixed:32 fixed:8 crown lwm)" \
+		"$(costs vws thread_insts -w fixed:32 fixed:4 ivws evws)"
+done | table trace-replay crown/fixed_ns fixed:8 crown lwm vws/fixed_ns fixed:4 ivws evws
