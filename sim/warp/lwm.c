@@ -20,6 +20,7 @@
  * which may be short.
  */
 #include "sim/warp/pdom.h"
+#include <string.h>
 
 enum { SIZE, REFETCH, JUMP, LCP };
 enum { FIRST, LAST };
@@ -168,15 +169,29 @@ static uint64_t whole_row(const struct lwm *l)
 	return UINT64_MAX >> (64 - l->columns);
 }
 
-/* The topmost thread of each column, into a slot's warp. */
-static void topmost(const struct lwm *l, struct large *x, const struct sim_mask *can,
-	struct sim_front *front, uint32_t slot)
+/* If the topmost row has all its threads, these: 1. As many large warps have, it comes first. */
+static int topmost_row(const struct lwm *l, const struct large *x, const struct sim_mask *can,
+	struct sim_warp *w, struct sub *s)
 {
-	struct sim_warp *w = &front->warps[slot];
-	struct sub *s = &l->sub[slot];
+	uint32_t k = 0, row;
+
+	while (!can->w[k])
+		k++;
+	row = (uint32_t)__builtin_ctzll(can->w[k]) / l->columns * l->columns;
+	if (~(can->w[k] >> row) & whole_row(l))
+		return 0;
+	memcpy(w->thread, x->all.thread + k * 64 + row, l->columns * sizeof(*w->thread));
+	s->lanes.w[k] = whole_row(l) << row;
+	w->lanes.w[0] = whole_row(l);
+	return 1;
+}
+
+/* The topmost thread of each column. */
+static void topmost_of_columns(const struct lwm *l, const struct large *x,
+	const struct sim_mask *can, struct sim_warp *w, struct sub *s)
+{
 	uint64_t taken = 0; /* columns */
 
-	s->lanes = (struct sim_mask){{0}};
 	for (uint32_t k = 0; k < SIM_MASK_WORDS && taken != whole_row(l); k++) {
 		const uint64_t here = can->w[k] & ~downwards(taken, l->columns);
 		const uint64_t up_to = downwards(here, l->columns);
@@ -191,6 +206,18 @@ static void topmost(const struct lwm *l, struct large *x, const struct sim_mask 
 		taken |= up_to >> (64 - l->columns);
 	}
 	w->lanes.w[0] = taken;
+}
+
+/* The topmost thread of each column, into a slot's warp. There is one. */
+static void topmost(const struct lwm *l, struct large *x, const struct sim_mask *can,
+	struct sim_front *front, uint32_t slot)
+{
+	struct sim_warp *w = &front->warps[slot];
+	struct sub *s = &l->sub[slot];
+
+	s->lanes = (struct sim_mask){{0}};
+	if (!topmost_row(l, x, can, w, s))
+		topmost_of_columns(l, x, can, w, s);
 	w->pc = x->all.pc;
 	w->depth = x->all.depth;
 	sim_show(front, SIM_SHOWN_REGROUP, slot, SIM_NO_WARP);
