@@ -4,6 +4,7 @@
 
 #include "sim/sched/sched.h"
 
+/* Of warps that can issue. */
 static inline uint32_t sim_oldest(const struct sim_sched_env *env, const struct sim_bits *of)
 {
 	uint32_t best = SIM_NO_WARP;
@@ -13,8 +14,8 @@ static inline uint32_t sim_oldest(const struct sim_sched_env *env, const struct 
 		for (uint64_t w = of->w[k]; w; w &= w - 1) {
 			const uint32_t warp = k * 64 + (uint32_t)__builtin_ctzll(w);
 
-			if (env->warps[warp].age < age) {
-				age = env->warps[warp].age;
+			if (env->age[warp] < age) {
+				age = env->age[warp];
 				best = warp;
 			}
 		}

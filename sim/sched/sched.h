@@ -46,6 +46,7 @@ struct sim_sched_env {
 	uint32_t nmembers;              /* see the head of this file */
 	uint32_t nctas;                 /* CTA slots; at most 64 */
 	const struct sim_warp *warps;   /* by slot */
+	const uint64_t *age;            /* by slot, of warps that can issue: theirs, side by side */
 	const uint64_t *waits_changed;  /* rises whenever sim_waits changes for one of them */
 	const struct sim_bits *mine;    /* slots of this scheduler */
 	uint32_t number, schedulers;    /* this one, and how many there are on the SM */

@@ -36,6 +36,7 @@ void sim_sm_free(struct sim_sm *sm)
 	free(sm->warps);
 	free(sm->thread_of);
 	free(sm->not_before);
+	free(sm->age);
 	free(sm->outstanding);
 	free(sm->blocked);
 	free(sm->barrier_of);
@@ -73,6 +74,7 @@ static int start_schedulers(struct sim_sm *sm)
 			.profile = sh->sched_profile,
 			.nctas = sh->config->sm.ctas,
 			.warps = sm->warps,
+			.age = sm->age,
 			.waits_changed = &sm->waits_changed,
 			.mine = &sm->sched[i].mine,
 			.number = i,
@@ -110,6 +112,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->warps = calloc(sm->nwarps, sizeof(*sm->warps));
 	sm->thread_of = calloc((size_t)sm->nwarps * sm->nlanes, sizeof(*sm->thread_of));
 	sm->not_before = calloc(sm->nwarps, sizeof(*sm->not_before));
+	sm->age = calloc(sm->nwarps, sizeof(*sm->age));
 	sm->outstanding = calloc(sm->nwarps, sizeof(*sm->outstanding));
 	sm->blocked = calloc(sm->nwarps, sizeof(*sm->blocked));
 	sm->barrier_of = calloc(sm->nwarps, sizeof(*sm->barrier_of));
@@ -117,9 +120,9 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->moved = calloc(sm->nwarps, sizeof(*sm->moved));
 	sm->pace = calloc(sm->nwarps, sizeof(*sm->pace));
 	sm->policy = calloc(1, sm->shape.state_bytes + 1);
-	if (!sm->warps || !sm->thread_of || !sm->not_before || !sm->outstanding || !sm->blocked ||
-		!sm->barrier_of || !sm->block_of || !sm->moved || !sm->pace || !sm->policy ||
-		sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) ||
+	if (!sm->warps || !sm->thread_of || !sm->not_before || !sm->age || !sm->outstanding ||
+		!sm->blocked || !sm->barrier_of || !sm->block_of || !sm->moved || !sm->pace ||
+		!sm->policy || sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) ||
 		sim_slices_init(sm) || sim_fetch_init(sm) || start_schedulers(sm) ||
 		sim_watch_new(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
@@ -417,6 +420,7 @@ static void ready(struct sim_front *front, uint32_t w, uint64_t at)
 
 	not_ready(sm, w); /* a policy may send one elsewhere that was ready */
 	set_state(sm, w, SIM_W_RUN);
+	sm->age[w] = sm->warps[w].age;
 	sm->warps[w].active = sim_lanes(&sm->warps[w].lanes);
 	if (sm->warps[w].depth > sm->sh->stats->stack_depth_max)
 		sm->sh->stats->stack_depth_max = sm->warps[w].depth;
@@ -490,6 +494,7 @@ static void resume(struct sim_front *front, uint32_t w, uint64_t at)
 	if (sm->not_before[w] < at)
 		sm->not_before[w] = at;
 	not_ready(sm, w);
+	sm->age[w] = sm->warps[w].age;
 	sm->warps[w].active = sim_lanes(&sm->warps[w].lanes);
 	if (sm->keeps_pace)
 		level(sm, w);

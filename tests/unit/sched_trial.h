@@ -26,6 +26,7 @@ struct bench {
 	void *state;
 	struct sim_sched_env env;
 	struct sim_warp warps[BENCH_MEMBERS];
+	uint64_t ages[BENCH_MEMBERS];
 	struct sim_bits mine;
 	struct sim_sched_stats stats;
 	uint64_t waits_changed, now;
@@ -34,6 +35,7 @@ struct bench {
 static inline void arrive(struct bench *b, uint32_t m, uint64_t age)
 {
 	b->warps[m] = (struct sim_warp){.age = age, .state = SIM_W_RUN, .active = 32};
+	b->ages[m] = age;
 	b->policy->member_arrive(b->state, m, age);
 }
 
@@ -51,6 +53,7 @@ static inline void bench_start(struct bench *b, const char *spec, uint32_t n,
 	b->env.nwarps = b->env.nmembers = BENCH_MEMBERS;
 	b->env.nctas = b->env.schedulers = 1;
 	b->env.warps = b->warps;
+	b->env.age = b->ages;
 	b->env.waits_changed = &b->waits_changed;
 	b->env.mine = &b->mine;
 	b->env.line_bytes = LINE;

@@ -24,6 +24,7 @@ struct bench {
 	void *state;
 	struct sim_sched_env env;
 	struct sim_warp warps[WARPS_MAX];
+	uint64_t ages[WARPS_MAX];
 	struct sim_bits mine;
 	enum sim_priority priority;
 	uint32_t sticky;
@@ -44,6 +45,7 @@ static void bench_open(
 	b->env = (struct sim_sched_env){.nwarps = nwarps,
 		.nctas = 8,
 		.warps = b->warps,
+		.age = b->ages,
 		.mine = &b->mine,
 		.number = number,
 		.schedulers = schedulers};
@@ -67,6 +69,7 @@ static void arrive(struct bench *b, uint32_t w, uint32_t cta)
 			cta_age = b->warps[i].cta_age;
 	b->warps[w] = (struct sim_warp){
 		.age = b->age++, .cta_age = cta_age, .cta = cta, .active = 32, .state = SIM_W_RUN};
+	b->ages[w] = b->warps[w].age;
 	if (b->policy->arrive)
 		b->policy->arrive(b->state, w);
 }
