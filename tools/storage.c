@@ -219,8 +219,14 @@ static void tbc(struct rows *r)
 		.entries = warps_of(r),
 		.entry_bits = threads_bits(r, lanes),
 		.formula = "TBC 7, in words: thread numbers, by lane; masks are the stacks'"};
+	const struct row capri = {.structure = "predictions of CAPRI",
+		.entries = value_of(r, "capri"),
+		.entry_bits = 1 + PC_BITS + value_of(r, "bits"),
+		.formula = "our guess, no text at hand: valid, PC of a branch, its history"};
 
 	put(r, &row);
+	if (capri.entries)
+		put(r, &capri);
 }
 
 static void dwf(struct rows *r)
@@ -261,6 +267,55 @@ static void crown(struct rows *r)
 		put(r, &rows[i]);
 }
 
+/* 224 bytes for four warps of 256: a bit a thread, and three masks of the warp at work. */
+static void lwm(struct rows *r)
+{
+	const struct row rows[] = {
+		{.structure = "packed threads",
+			.entries = r->s->config->sm.threads,
+			.entry_bits = 1,
+			.formula = "our split of LWM's 224 bytes: a thread is packed for its next "
+				   "instruction"},
+		{.structure = "masks of the warp at work",
+			.entries = 3,
+			.entry_bits = value_of(r, "size"),
+			.formula = "our split of LWM's 224 bytes: what is left to pack, a branch's "
+				   "two sides"},
+	};
+
+	put(r, &rows[0]);
+	put(r, &rows[1]);
+}
+
+/*
+ * An entry of the stack has two sides, 32 + 2 x (32 + 32) bits instead of 96, and each side a
+ * scoreboard: of the bits that table 6.2 has for the 32 warps of a slice.
+ */
+static void dualpath(struct rows *r)
+{
+	const uint64_t lanes =
+		value_of(r, "size") ? value_of(r, "size") : r->s->config->sm.warp_size;
+	const uint64_t warps = r->s->config->sm.threads / lanes;
+	const uint64_t bits = 1800 / 32 * warps;
+	const struct row rows[] = {
+		{.structure = "second sides",
+			.entries = warps * lanes,
+			.entry_bits = PC_BITS + lanes,
+			.formula = "PC and mask; a stack is no deeper than its warp has threads"},
+		{.structure = "second scoreboard",
+			.entries = warps,
+			.entry_bits = 1800 / 32,
+			.mm2 = (double)bits * FLIP_FLOP_MM2,
+			.formula = "thesis table 6.2: 1800 bits for 32 warps, of 3.6 um2 times 3"},
+		{.structure = "shadow bits",
+			.formula = "a bit for each entry of a scoreboard, whose number no text at "
+				   "hand has"},
+	};
+
+	for (unsigned i = 0; i < 3 && value_of(r, "paths") > 1; i++)
+		put(r, &rows[i]);
+}
+
 /* Table 6.2 has warps of 4 and of 8. */
 static double printed(uint64_t size, double of_4, double of_8)
 {
@@ -297,8 +352,9 @@ static const struct {
 	const char *policy;
 	void (*rows)(struct rows *r);
 } tables[] = {{"ccws", ccws}, {"daws", daws}, {"dwr", dwr}, {"tbc", tbc}, {"dwf", dwf},
-	{"crown", crown}, {"vws", vws}, {"ivws", vws}, {"evws", vws}, {"evws-impatientmem", vws},
-	{"ivws-impatientmem", vws}, {"ivws-groupmem", vws}};
+	{"crown", crown}, {"lwm", lwm}, {"dualpath", dualpath}, {"vws", vws}, {"ivws", vws},
+	{"evws", vws}, {"evws-impatientmem", vws}, {"ivws-impatientmem", vws},
+	{"ivws-groupmem", vws}};
 
 static void of_policy(struct table *t, const struct storage *s, const char *name,
 	const struct sim_param *params, const int64_t *values)

@@ -694,6 +694,103 @@ function dtbl(  all, some, flat, cdp, cdpi, own, owni, n, w, i, launches, thread
 		value("dtbl", "bht", own, "agt_bytes"))
 }
 
+# Chapter 6. Of sets with games, for which there are stand-ins, the mean without them stands behind.
+function vws(  div, con, wsi, n, x, i, most, gone, bgto, text, less, all) {
+	div = set["DIV5"]
+	con = set["CON5"]
+	wsi = set["WSI5"]
+	says("vws.div", speed(div, "ivws") / speed(div, "fixed:32"))
+	says("vws.div.ws4", change(hmean(div, "vws", p("ivws"), "vws-4", p("fixed:4"))))
+	# By the other reading of what a cycle's accesses are, too: MODEL.md, vws.
+	says("vws.con.ws4", both("CON", "vws-4", "fixed:4", "-", "vws", "fixed:32", "-") \
+		" (in slices " num(speed(con, "vws:order=slice")) ")")
+	says("vws.con", both("CON", "vws", "ivws", "-", "vws", "fixed:32", "-"))
+	says("vws.wsi", both("WSI", "vws", "ivws", "-", "vws", "fixed:32", "-"))
+	says("vws.impatient.div", speed(div, "evws-impatientmem") / speed(div, "ivws"))
+	says("vws.impatient.con", both("CON", "vws", "evws-impatientmem", "-", "vws", "fixed:32", "-"))
+	ordered("vws.elastic.div", "I-VWS", speed(div, "ivws"), "E-VWS", speed(div, "evws"))
+
+	says("vws.fetch", change(fetches(div, "ivws") / \
+		divisor(mean(div, "vws-4", p("fixed:4"), "fetches_per_cycle"))))
+	says("vws.fetch.elastic", change(fetches(div, "evws") / divisor(fetches(div, "ivws"))))
+	says("vws.groupmem.fetch", \
+		change(fetches(div, "ivws-groupmem") / divisor(fetches(div, "ivws"))))
+	says("vws.impatientmem.fetch", \
+		change(fetches(div, "ivws-impatientmem") / divisor(fetches(div, "ivws"))))
+	says("vws.fetch.con", both_fetches("CON") "," both_fetches("WSI"))
+	ordered("vws.impatient.fetch", "I-VWS", fetches(div, "ivws"), "E-VWS-ImpatientMem", \
+		fetches(div, "evws-impatientmem"), "E-VWS", fetches(div, "evws"))
+
+	less = "sm.fetch_ports=2 sm.l0i_bytes=256"
+	all = "sm.fetch_ports=8"
+	says("vws.icache", hmean(div, "vws-fetch", p("ivws", less), "vws-fetch", p("ivws", all)))
+	says("vws.icache.con", both("CON", "vws-fetch", "ivws", less, "vws-fetch", "ivws", all) "," \
+		both("WSI", "vws-fetch", "ivws", less, "vws-fetch", "ivws", all))
+
+	says("vws.gangs.one", change(speed(div, "ivws:gangs=1") / speed(div, "ivws")))
+	says("vws.gangs.all", change(speed(div, "ivws:gangs=0") / speed(div, "ivws")))
+	bgto = speed(div, "ivws")
+	gone = speed(div, "ivws:order=lpc")
+	if (bgto <= gone || speed(con, "ivws") <= speed(con, "ivws:order=lpc"))
+		broken["vws.lpc"]
+	says("vws.lpc", "DIV=" num(gone / divisor(bgto)) \
+		",CON=" num(speed(con, "ivws:order=lpc") / speed(con, "ivws")) \
+		",WSI=" num(speed(wsi, "ivws:order=lpc") / speed(wsi, "ivws")))
+	ordered("vws.lgto", "bgto", speed(div, "ivws"), "lgto", speed(div, "ivws:order=lgto"))
+	n = split("gto lrr lpc lgto", x, " ")
+	for (i = 1; i <= n; i++) {
+		gone = abs(change(fetches(div, "ivws:order=" x[i]) / \
+			divisor(fetches(div, "ivws"))))
+		most = gone > most ? gone : most
+	}
+	says("vws.sched.fetch", most)
+
+	n = split("10 50 100", x, " ")
+	for (i = 1; i <= n; i++) {
+		gone = speed(div, "evws:sync=" x[i]) / speed(div, "evws")
+		text = text (i > 1 ? "," : "") "Sync" x[i] "=" num(gone)
+		if (gone >= 1)
+			broken["vws.sync"]
+	}
+	says("vws.sync", text)
+	ordered("vws.groupmem.con", "I-VWS", speed(con, "ivws"), \
+		"I-VWS-GroupMem", speed(con, "ivws-groupmem"))
+
+	says("vws.tbc", hmean(set["VWS5"], "vws-tbc", p("ivws"), "vws-tbc", p("tbc:lcp=1")))
+	says("vws.base", hmean(set["VWS5"], "vws-tbc", p("ivws"), "vws-tbc", p("fixed:32")))
+	says("vws.area.sm", area("sm_percent", "%.0f", "%.0f"))
+	says("vws.area.gpu", area("gpu_percent", "%.0f", "%.1f"))
+}
+# Harmonic mean IPC over that of a warp of 32.
+function speed(list, warp) {
+	return divisor(hmean(list, "vws", p(warp), "vws", p("fixed:32")))
+}
+function fetches(list, warp) {
+	return mean(list, "vws", p(warp), "fetches_per_cycle")
+}
+function both(name, fa, a, sa, fb, b, sb) {
+	return num(hmean(set[name "5"], fa, p(a, sa), fb, p(b, sb))) \
+		without(hmean(set[name "3"], fa, p(a, sa), fb, p(b, sb)))
+}
+function both_fetches(name) {
+	return num(fetches(set[name "5"], "ivws") / divisor(fetches(set[name "5"], "fixed:32"))) \
+		without(fetches(set[name "3"], "ivws") / divisor(fetches(set[name "3"], "fixed:32")))
+}
+function without(x) {
+	return " (without games " num(x) ")"
+}
+# Of two or three, each above the next one.
+function ordered(id, a, x, b, y, c, z) {
+	if (x <= y || c != "" && y <= z)
+		broken[id]
+	says(id, a "=" num(x) "," b "=" num(y) (c == "" ? "" : "," c "=" num(z)))
+}
+# Table 6.2, in the digits that it prints.
+function area(column, four, eight) {
+	return sprintf(four, value("storage", "total", p("vws"), column)) "," \
+		sprintf(eight, value("storage", "total", p("vws:size=8"), column))
+}
+
 function num(x) {
 	return sprintf("%.4g", x)
 }
@@ -783,6 +880,7 @@ END {
 	dwr()
 	crown()
 	dtbl()
+	vws()
 	if (needs)
 		exit
 	print "id", "paper", "ours", "ratio", "verdict"

@@ -214,9 +214,9 @@ function pairs(text,  n, item, i, eq) {
 function is_mean(text) {
 	return text ~ /^(HMEAN|GMEAN|AVG)/
 }
-# The rows: workloads and means, by name; from[i] is the first row that a mean is of. lacks is what
-# their sets have in the paper and not here.
-function layout(  n, item, i, w, m, j, first) {
+# The rows: workloads and means, by name; from[i] is the first row that a mean is of, or of[i] the set
+# of those before it. lacks is what their sets have in the paper and not here.
+function layout(  n, item, i, w, m, j, first, colon) {
 	rows = 0
 	first = 1
 	lacks = ""
@@ -234,9 +234,12 @@ function layout(  n, item, i, w, m, j, first) {
 			if (lacking[item[i]] !~ /^-?$/)
 				lacks = lacking[item[i]]
 		} else {
-			row[++rows] = item[i]
+			colon = is_mean(item[i]) ? index(item[i], ":") : 0
+			row[++rows] = colon ? substr(item[i], 1, colon - 1) : item[i]
 			if (is_mean(item[i])) {
-				from[rows] = first
+				from[rows] = colon ? 1 : first
+				if (colon)
+					of[rows] = set[substr(item[i], colon + 1)]
 				first = rows + 1
 			}
 		}
@@ -300,6 +303,8 @@ function scatter(file,  i, j, at, pc) {
 # The mean of the rows from[r] to r - 1, none if one is not there.
 function mean(r, s, p,  i, n, v, sum) {
 	for (i = from[r]; i < r; i++) {
+		if (i in from || r in of && !listed(of[r], row[i]))
+			continue
 		v = value[i, s, p]
 		if (v == "" || row[r] !~ /^A/ && v <= 0)
 			return ""
@@ -352,6 +357,11 @@ function figure(  n, i, r, p, absent) {
 		n = pairs(key["looks"])
 		for (i = 1; i <= n; i++)
 			look[label[i]] = what[i]
+	} else if (key["draw"] == "area") {
+		if (listing())
+			for (r = 1; r <= runs; r++)
+				if (r in behind)
+					behind_it(r)
 	} else if (id != "" && measure()) {
 		for (i = 1; i <= n_series; i++)
 			if (!any[i])
@@ -376,6 +386,7 @@ function figure(  n, i, r, p, absent) {
 	split("", key)
 	split("", value)
 	split("", from)
+	split("", of)
 	split("", behind)
 	split("", fixed)
 }
@@ -438,6 +449,7 @@ function measure(  r, s, p, run_, drawn, lost) {
 			normalize(r)
 			settle(r)
 		}
+	sort_rows()
 	for (s = 1; s <= n_series; s++) {
 		drawn += shown_series(s)
 		lost = lost || !any[s] && listed(key["needs"], series[s])
@@ -446,6 +458,73 @@ function measure(  r, s, p, run_, drawn, lost) {
 		if (shown_row(r))
 			return drawn && !lost
 	return 0
+}
+# A timeline: all rows of a run, the columns `x` and `value`. 0 if there is none.
+function listing(  file, p, i, n, r, x, y) {
+	file = dir "/" id ".tsv"
+	pairs(key["series"])
+	n = all_of(what[1], key["rows"], r)
+	if (!n) {
+		print id, key["title"] >left
+		return 0
+	}
+	pairs(key["x"])
+	x = label[1]
+	for (i = 1; i <= n; i++) {
+		line_of[i] = number(cell[r[i], what[1]])
+		behind[r[i]]
+	}
+	parts = pairs(key["value"])
+	for (p = 1; p <= parts; p++)
+		column[p] = label[p]
+	n_columns = parts
+	heading(file, x)
+	for (i = 1; i <= n; i++) {
+		line_ = line_of[i]
+		for (p = 1; p <= parts; p++)
+			put(evaluate(what[p], r[i]))
+		print line_ >file
+	}
+	close(file)
+	for (p = 1; p <= parts; p++)
+		y = y (p > 1 ? "," : "") column[p]
+	print id, key["draw"], x, y, dash(key["y"] == "" ? "" : "-l|" key["y"]), key["title"], "-" >list
+	return 1
+}
+# The runs that a series names on a workload, into r, by their rows' numbers.
+function all_of(text, w, r,  part, m, n, i, j, k, x) {
+	split("", part)
+	split(text, part, "/")
+	m = split(members[part[1], w], x, " ")
+	for (i = 1; i <= m; i++) {
+		if (cell[x[i], "scheduler"] != dash(part[2]) || cell[x[i], "warp"] != dash(part[3]) || \
+				cell[x[i], "settings"] != dash(part[4]))
+			continue
+		for (k = ++n; k > 1 && cell[r[k - 1], "row"] > cell[x[i], "row"]; k--)
+			r[k] = r[k - 1]
+		r[k] = x[i]
+	}
+	return n + 0
+}
+# Rows by the height of the series `sort`, the lowest first; those that are not there are last.
+function sort_rows(  at, r, k, s, t) {
+	for (at = 1; at <= n_series && series[at] != key["sort"]; at++)
+		;
+	for (r = 2; at <= n_series && r <= rows; r++)
+		for (k = r; k > 1 && there[k] && (!there[k - 1] || \
+				value[k, at, 1] < value[k - 1, at, 1]); k--) {
+			t = row[k]
+			row[k] = row[k - 1]
+			row[k - 1] = t
+			t = there[k]
+			there[k] = there[k - 1]
+			there[k - 1] = t
+			for (s = 1; s <= n_series; s++) {
+				t = value[k, s, 1]
+				value[k, s, 1] = value[k - 1, s, 1]
+				value[k - 1, s, 1] = t
+			}
+		}
 }
 function settle(r,  s, p) {
 	there[r] = 0
@@ -493,16 +572,18 @@ function write(absent,  file, options, x, y, r, s, p, i, n, apart, all, short) {
 		if (x == "workload")
 			apart = apart_rows()
 	} else if (key["draw"] == "table") {
-		for (p = 1; p <= parts; p++)
-			column[++n_columns] = part_name[p]
+		for (s = 1; s <= n_series; s++)
+			for (p = 1; p <= parts; p++)
+				column[++n_columns] = (n_series > 1 ? series[s] ": " : "") part_name[p]
 		x = "workload"
 		heading(file, x)
 		for (r = 1; r <= rows; r++) {
 			if (!shown_row(r))
 				continue
 			line_ = row[r]
-			for (p = 1; p <= parts; p++)
-				put(value[r, 1, p])
+			for (s = 1; s <= n_series; s++)
+				for (p = 1; p <= parts; p++)
+					put(value[r, s, p])
 			print line_ >file
 		}
 	} else if (key["draw"] == "points") {

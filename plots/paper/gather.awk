@@ -1,6 +1,7 @@
 # The plan's runs of one tool, with -v dir=runs, become one table: the family and the run's
 # settings, then the columns of the run's total, or of all rows of another tool than trace-replay.
 # A policy has columns of its own, which are `-` for the others. Runs that have failed are left out.
+# The rows of a timeline have their numbers, since tables are sorted.
 # Of the instructions of a run (lats) there is one row: how many of the program were issued as LATs,
 # in any launch, how many of these the ILT ever had, and the instructions of all threads.
 BEGIN {
@@ -8,6 +9,7 @@ BEGIN {
 	split("scheduler warp machine launch settings" (tool == "replay" ? " kernel" : ""), word, " ")
 	for (i in word)
 		ours[word[i]]
+	numbered = tool == "timeline"
 }
 $10 != tool { next }
 {
@@ -18,14 +20,15 @@ $10 != tool { next }
 		if (line ~ /^#/)
 			continue
 		if (!n)
-			n = split(line, name, "\t")
+			n = split((numbered ? "row\t" : "") line, name, "\t")
 		else if (tool == "lats")
 			count(line)
 		else if (tool == "replay")
 			total = line
 		else
-			add(line)
+			add((numbered ? sprintf("%06d\t", ++at) : "") line)
 	}
+	at = 0
 	close(file)
 	if (tool == "lats" && n)
 		total = static()

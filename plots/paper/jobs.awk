@@ -10,7 +10,7 @@ BEGIN {
 	FS = "\t"
 	launch["example-1.ptx"] = "--entry=example_1 --grid=1 --block=8 --arg=buf:32"
 	launch["example-18.ptx"] = "--entry=example_18 --grid=1 --block=8 --arg=buf:32"
-	stats = "ipc,stalls,unit,lanes,l1d,memory,divergence,sync,policy,energy"
+	stats = "ipc,stalls,unit,lanes,l1d,memory,divergence,sync,policy,energy,fetch"
 	# What is cut off on its way has no end, and these refuse it.
 	reads["belady"] = "trace-belady"
 	reads["locality"] = "trace-locality --by=class --cache=unbounded"
@@ -86,14 +86,16 @@ what == "traces" {
 	for (i = 1; i <= n; i++)
 		options = options " " quoted((word[i] ~ /^--/ ? "" : "--set=") word[i])
 	replay = tool("trace-replay") options
-	events = $10 == "events"
+	events = $10 == "events" || $10 == "timeline"
 	source = " " quoted(trace)
-	if (events) {
+	if ($10 == "events") {
 		job(replay " --events=" quoted("runs/" $1 ".tsv") " -o /dev/null", "runs/" $1 ".tsv")
 	} else if ($10 == "replay" || $10 == "lats") {
 		job(replay " --format=tsv --stats=" ($10 == "lats" ? "pc" : stats \
 			($6 ~ /^crown/ ? ",threads" : "") ($5 ~ /(^|,)form=/ ? ",launch" : "")), \
 			"runs/" $1 ".tsv")
+	} else if ($10 == "timeline") {
+		job(replay " --timeline=" quoted("runs/" $1 ".tsv") " -o /dev/null", "runs/" $1 ".tsv")
 	} else {
 		source = ""
 		job(replay " --access-stream=- " quoted(trace) " | " tool(reads[$10]) " --format=tsv", \

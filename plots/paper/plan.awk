@@ -6,7 +6,7 @@
 # quick/NAME.ini.
 BEGIN {
 	FS = OFS = "\t"
-	split("replay belady locality loops pcs loads lats events", word, " ")
+	split("replay belady locality loops pcs loads lats timeline events", word, " ")
 	for (i in word)
 		tools[word[i]]
 	n = split(machines, word, " ")

@@ -582,7 +582,7 @@ counts() {
 		[ "$scheduler" = - ] || options+=(-s "$scheduler")
 		[ "$warp" = - ] || options+=(-w "$warp")
 		trace-replay -q --format=tsv "${options[@]}" "p/traces/$trace.wt" \
-			--stats=ipc,stalls,unit,lanes,l1d,memory,divergence,sync,policy,energy >alone
+			--stats=ipc,stalls,unit,lanes,l1d,memory,divergence,sync,policy,energy,fetch >alone
 		diff <(counts alone) <(counts "p/runs/$key.tsv")
 	done <spared
 	# Each has its row.
@@ -656,4 +656,73 @@ counts() {
 	sed '/^dwr\tsm.threads_per_sm/s/1024/2048/' p/parameters.tsv >parameters.tsv
 	awk -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" parameters.tsv \
 		"$root/datasets/papers/claims.tsv" | grep -q '^dwr.storage.82,124.164,124.*direction'
+}
+
+@test "a timeline is the tool's own, row by row, and becomes areas over time" {
+	recipe 'a timeline gamephysics blocks=4,rounds=1,steps=2 vws - ivws;evws --interval=100'
+	paper -o p
+	[ ! -s p/failed.tsv ]
+	trace-gen -q gamephysics --set blocks=4,rounds=1,steps=2 -o g.wt
+	trace-replay -q -m vws -w evws --interval=100 --timeline=want -o /dev/null g.wt
+	[ "$(grep -vc '^#' want)" -gt 20 ]
+	for c in clock thread_insts gang_4 gang_8; do
+		diff <(awk -F '\t' -v c=$c 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == c) at = i }
+			$6 == "evws" { print $at }' p/timeline.tsv) <(column want $c)
+	done
+	printf '%s\n' '[one]' 'title = gangs' 'draw = area' 'rows = gamephysics' \
+		'series = E-VWS = a//evws/--interval=100' 'x = cycle = clock' \
+		'value = eight = gang_8; four = gang_4' 'y = warps' '[none]' 'title = nobody' 'draw = area' \
+		'rows = gamephysics' 'series = x = a//fixed:4' 'x = clock' 'value = gang_8' >figures.ini
+	"$root/plots/paper/draw" -f figures.ini p
+	[ "$(head -n 1 p/figures/one.tsv)" = "cycle	eight	four" ]
+	diff <(column p/figures/one.tsv four) <(column want gang_4)
+	grep -q '^none.nobody$' p/figures/left.tsv
+	grep -q '^one.area.cycle.eight,four.-l|warps.gangs' p/figures/list.tsv
+}
+
+@test "games are stand-ins: a mean with them is judged, and the one without them told" {
+	local ipc
+	mapfile -t runs < <(
+		for w in game1 matmul game2 featuredetect radixsort; do
+			echo "vws $w - vws - fixed:32 - 100 1"
+			case $w in game*) ipc=50 ;; *) ipc=100 ;; esac
+			echo "vws $w - vws - ivws - $ipc 1"
+			echo "vws $w - vws - ivws-groupmem - 40 1"
+		done
+	)
+	board "${runs[@]}" >board
+	# 5 / (2 x 2 + 3) = 0.714
+	[ "$(verdict vws.con)" = "0.7143 (without games 1) opposite (no effect)" ]
+	[ "$(verdict vws.groupmem.con)" = "I-VWS=0.7143,I-VWS-GroupMem=0.4 met" ]
+	[ "$(verdict vws.div)" = "- not measured" ]
+	board "${runs[@]/- 50 1/- 97 1}" >board
+	[ "$(verdict vws.con)" = "0.9878 (without games 1) met (no effect)" ]
+}
+
+@test "a figure's mean of a set of what stands before it, and rows by height" {
+	{
+		echo "family workload input machine scheduler warp settings ipc_thread"
+		for run in matmul:2 game1:4 radixsort:1; do
+			echo "f ${run%:*} - vws - ivws - ${run#*:}"
+		done
+	} | tr ' ' '\t' >runs.tsv
+	printf 'S\tmatmul,radixsort\t-\n' >sets.tsv
+	printf '%s\n' '[a]' 'title = a' 'draw = bars' 'rows = matmul, game1, radixsort, AVG, AVG-S:S' \
+		'series = I-VWS = f//ivws' 'value = ipc_thread' '[b]' 'title = b' 'draw = bars' \
+		'rows = matmul, game1, radixsort' 'series = I-VWS = f//ivws' 'value = ipc_thread' \
+		'sort = I-VWS' >figures.ini
+	mkdir out
+	awk -v dir=out -f "$root/plots/paper/figure.awk" sets.tsv runs.tsv figures.ini
+	[ "$(sed 1d out/a.tsv | tr '\t\n' '  ')" = \
+		"matmul 2 game1 4 radixsort 1 AVG 2.33333 AVG-S 1.5 " ]
+	[ "$(sed 1d out/b.tsv | cut -f 1 | paste -s -d ' ')" = "radixsort matmul game1" ]
+}
+
+@test "a reason is a claim's" {
+	reasons=$root/datasets/papers/reasons.tsv
+	[ "$(awk -F '\t' '!/^#/ && (NF != 3 || $2 == "")' "$reasons" | wc -l)" = 0 ]
+	grep -v '^#' "$root/datasets/papers/claims.tsv" | cut -f 1 | sort >claims
+	grep -v '^#' "$reasons" | cut -f 1 | sort | uniq -c | awk '$1 == 1 { print $2 }' |
+		comm -23 - claims >unknown
+	[ ! -s unknown ] && [ "$(grep -vc '^#' "$reasons")" -ge 10 ]
 }

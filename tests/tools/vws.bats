@@ -99,6 +99,20 @@ near() {
 	trace-replay --stats=storage -m crown -w crown --format=tsv -o s.tsv
 	[ "$(of crown 'reconvergence barriers' entry_bits)" = 96 ]
 	[ "$(of crown 'second level' entry_bits)" = 90 ]
+	trace-replay --stats=storage -m ccws -w lwm --format=tsv -o s.tsv
+	[ "$(of lwm total bits)" = $((224 * 8)) ]
+	trace-replay --stats=storage -m ccws -w dualpath --format=tsv -o s.tsv
+	# Entries of 160 bits instead of 96.
+	[ "$(of dualpath 'second sides' entry_bits)" = $((160 - 96)) ]
+	[ "$(of dualpath 'second sides' entries)" = 1024 ]
+	[ "$(of dualpath 'second scoreboard' bits)" = 1792 ]
+	trace-replay --stats=storage -m ccws -w dualpath:paths=1 --format=tsv -o s.tsv
+	[ "$(of dualpath total bits)" = 0 ]
+	trace-replay --stats=storage --format=tsv -o s.tsv
+	[ "$(cut -f 1 s.tsv | grep -v '^#' | sed 1d | uniq | paste -s -d ' ')" = \
+		"ccws daws dwf dwr tbc dualpath lwm crown vws" ]
+	trace-replay --stats=storage -m tbc -w tbc:capri=32 --format=tsv -o s.tsv
+	[ "$(of tbc 'predictions of CAPRI' bits)" = $((32 * 34)) ]
 	expect 2 "replays nothing" trace-replay --stats=storage t.wt
 	expect 2 "tables of their own" trace-replay --stats=storage,fetch
 }
@@ -113,6 +127,23 @@ near() {
 	expect 2 "at most 8 of them" trace-replay -m vws -w vws:size=2 t.wt
 	expect 2 "is none of bgto, gto, lrr, lpc, lgto or slice" \
 		trace-replay -m vws -w vws:order=big t.wt
+}
+
+@test "each scheduler either keeps loads back above vws or is refused" {
+	trace-gen bfs --set nodes=500,degree=4 -o t.wt
+	trace-replay --scheduler=help --format=tsv | grep -v '^#' | sed 1d | cut -f 1 | uniq >names
+	[ "$(wc -l <names)" -ge 9 ]
+	while read -r s; do
+		case $s in
+		ccws | daws)
+			for w in ivws evws evws-impatientmem ivws-groupmem vws:order=slice; do
+				trace-replay -q -m vws -w $w -s "$s" --format=tsv -o s.tsv t.wt
+				[ "$(value s.tsv scheduler)" = "$s" ]
+			done
+			;;
+		*) expect 2 "vws picks its warps itself" trace-replay -m vws -w vws -s "$s" t.wt ;;
+		esac
+	done <names
 }
 
 @test "schedulers that keep loads back stand above vws" {
