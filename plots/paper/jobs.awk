@@ -92,7 +92,7 @@ what == "traces" {
 		job(replay " --events=" quoted("runs/" $1 ".tsv") " -o /dev/null", "runs/" $1 ".tsv")
 	} else if ($10 == "replay" || $10 == "lats") {
 		job(replay " --format=tsv --stats=" ($10 == "lats" ? "pc" : stats \
-			($6 ~ /^crown/ ? ",threads" : "") ($5 ~ /(^|,)form=/ ? ",launch" : "")), \
+			($6 ~ /^(quick\/)?crown/ ? ",threads" : "") ($5 ~ /(^|,)form=/ ? ",launch" : "")), \
 			"runs/" $1 ".tsv")
 	} else if ($10 == "timeline") {
 		job(replay " --timeline=" quoted("runs/" $1 ".tsv") " -o /dev/null", "runs/" $1 ".tsv")
