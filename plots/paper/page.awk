@@ -397,7 +397,8 @@ function figure(  id, file_, status, i, f, n, item, j, said) {
 		else
 			rows(dir "/" id ".tsv")
 	}
-	print "<figcaption><b>" caption(id) (quick() ? " (QUICK)" : "") ".</b> " text($6) "."
+	print "<figcaption><b>" caption(id) \
+		(quick() && $2 != "paper/lanes" ? " (QUICK)" : "") ".</b> " text($6) "."
 	if ($7 != "-")
 		print "Without " text($7) ": not measured, or nothing to divide by."
 	if (drawn[id] ~ / -k /)

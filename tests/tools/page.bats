@@ -245,10 +245,12 @@ table() {
 	awk -f "$root/plots/paper/sides.awk" p/scoreboard.tsv whole >p/sides.tsv
 	[ "$(tail -n 1 p/sides.tsv | cut -f 7)" = 0/1 ]
 	draw
+	# All but slide 18's example, which is the paper's own and whole.
 	for picture in p/figures/*.svg; do
-		grep -q '>QUICK: ' "$picture"
+		[ "$picture" = p/figures/slides-18.svg ] || grep -q '>QUICK: ' "$picture"
 	done
-	[ "$(grep -c '<figcaption>.*(QUICK)' p/index.html)" = "$(sed 1d p/figures/list.tsv | grep -c .)" ]
+	[ "$(grep -c '<figcaption>.*(QUICK)' p/index.html)" = \
+		"$(sed 1d p/figures/list.tsv | grep -vc '^slides-18	')" ]
 	grep -F 'id="ccws.hcs.gto"' p/index.html | grep -qF '<td class="n">0.5, <b>another side</b>'
 }
 
