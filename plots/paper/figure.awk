@@ -128,6 +128,9 @@ function sum_of(text, r,  n, term, i, m, factor, j, sum, v, product) {
 		m = split(term[i], factor, / \* /)
 		for (j = 1; j <= m; j++) {
 			v = cell[r, factor[j]]
+			# Of the fastest of several, which it was.
+			if (factor[j] == "swl_limit" && match(cell[r, "scheduler"], /limit=[0-9]+/))
+				v = substr(cell[r, "scheduler"], RSTART + 6, RLENGTH - 6)
 			if (v == "" || v == "-")
 				return ""
 			product *= v
@@ -607,8 +610,9 @@ function write(absent,  file, options, x, y, r, s, p, i, n, apart, all, short) {
 			print line_ >file
 		}
 	} else if (key["series"] ~ /\|/) {
-		x = "case"
-		fold(file)
+		x = fold(file) == 1 ? "case" : "workload,case"
+		if (x ~ /,/)
+			options = "\t-c"
 	} else {
 		for (s = 1; s <= n_series; s++)
 			if (shown_series(s))
@@ -655,10 +659,10 @@ function apart_rows(  r, text) {
 			text = text (text == "" ? "" : ",") row[r]
 	return text
 }
-# Series A|B of one row: a row for each A, a column for each B.
-function fold(file,  r, s, c, i, two, n_cases, cases, at, known) {
-	for (r = 1; r <= rows && !shown_row(r); r++)
-		;
+# Series A|B: a row for each A, a column for each B; of several rows, for each of them.
+function fold(file,  r, s, c, i, two, n_cases, cases, at, known, n) {
+	for (r = 1; r <= rows; r++)
+		n += shown_row(r)
 	for (s = 1; s <= n_series; s++) {
 		if (!shown_series(s))
 			continue
@@ -670,15 +674,18 @@ function fold(file,  r, s, c, i, two, n_cases, cases, at, known) {
 			;
 		if (i > n_columns)
 			column[++n_columns] = two[2]
-		at[two[1], two[2]] = value[r, s, 1]
+		for (r = 1; r <= rows; r++)
+			at[r, two[1], two[2]] = value[r, s, 1]
 	}
-	heading(file, "case")
-	for (c = 1; c <= n_cases; c++) {
-		line_ = cases[c]
-		for (i = 1; i <= n_columns; i++)
-			put(at[cases[c], column[i]])
-		print line_ >file
-	}
+	heading(file, n == 1 ? "case" : "workload,case")
+	for (r = 1; r <= rows; r++)
+		for (c = 1; shown_row(r) && c <= n_cases; c++) {
+			line_ = (n == 1 ? "" : row[r] OFS) cases[c]
+			for (i = 1; i <= n_columns; i++)
+				put(at[r, cases[c], column[i]])
+			print line_ >file
+		}
+	return n
 }
 # The paper's values for the bars that there are.
 function mark_table(x,  n, i, r, p, s, place, claim, v, want, many, mark, file, name_, some) {

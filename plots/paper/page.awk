@@ -374,7 +374,7 @@ function broken(t) {
 # "thesis-3.3a" is the thesis's figure 3.3 (a).
 function numbered(id,  part, n, kind) {
 	n = split(id, part, "-")
-	kind = part[2] == "table" ? "table" : part[1] == "slides" ? "slide" : "figure"
+	kind = part[1] == "thesis" && id ~ /\..*\./ ? "section" : part[2] == "table" ? "table" : part[1] == "slides" ? "slide" : "figure"
 	id = part[n]
 	if (id ~ /[0-9][a-z]$/)
 		id = substr(id, 1, length(id) - 1) " (" substr(id, length(id)) ")"

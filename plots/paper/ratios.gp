@@ -8,8 +8,8 @@ set title name
 set xlabel 'ratio that the paper prints'
 set ylabel 'ratio here'
 set logscale xy
-low = 0.05
-high = 32
+low = 0.08
+high = 20
 set xrange [low:high]
 set yrange [low:high]
 set grid xtics
@@ -29,7 +29,7 @@ colours = '#1b4f72 #c0504d #5d9ecf #777777 #111111'
 at(name) = int(sum [k = 1:words(known)] (word(known, k) eq name ? k : 0))
 colour(name) = at(name) ? word(colours, at(name)) : '#111111'
 # A look for each paper, and a fill for each verdict: what is not met is open. `met`, `open` and
-# `opposite` are the papers that have such points, since gnuplot wants no series without any.
+# `far` are the papers that have such points, since gnuplot wants no series without any.
 here(name, met) = strcol(2) eq name && (strcol(5) eq 'met') == met
 plot '+' using 1:(inside($1 - near($1))):(inside($1 + near($1))) with filledcurves \
 		linecolor rgb '#d5e8d4' title 'met', \
@@ -40,6 +40,6 @@ plot '+' using 1:(inside($1 - near($1))):(inside($1 + near($1))) with filledcurv
 	for [i = 1:words(open)] data skip 1 using (here(word(open, i), 0) ? inside($3) : NaN):(inside($4)) \
 		with points pointtype 2 + 2 * at(word(open, i)) pointsize 0.9 \
 		linecolor rgb colour(word(open, i)) title word(open, i).', not met', \
-	for [i = 1:(words(opposite) > 0)] data skip 1 \
-		using (strcol(5) eq 'opposite' ? inside($3) : NaN):(inside($4)):1 with labels \
-		left offset 0.7, 0.3 font ',9' textcolor rgb '#555555' notitle
+	for [i = 1:(words(far) > 0)] data skip 1 \
+		using (strcol(6) eq 'far' ? inside($3) : NaN):(inside($4)):1 with labels \
+		left offset 0.9, 0 font ',9' textcolor rgb '#333333' notitle
