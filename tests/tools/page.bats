@@ -236,6 +236,16 @@ table() {
 		p/index.html
 }
 
+@test "why a result parts from the paper stands beside it, with the experiment" {
+	reasons=$root/datasets/papers/reasons.tsv
+	grep -v '^#' "$reasons" | awk -F '\t' 'NF != 3 || $2 == "" || $3 == "" { print; bad = 1 } END { exit bad }'
+	grep -v '^#' "$reasons" | cut -f 1 | sort | tee ids | uniq -d | diff - /dev/null
+	grep -v '^#' "$root/datasets/papers/claims.tsv" | cut -f 1 | sort | comm -23 ids - | diff - /dev/null
+	draw
+	grep -F '<tr id="cache.8m.hcs"' p/index.html |
+		grep -qF "<code>$(awk -F '\t' '$1 == "cache.8m.hcs" { print $3 }' "$reasons")</code>"
+}
+
 @test "what is QUICK says so on every figure, and stands beside the whole run" {
 	draw
 	[ -z "$(grep -l QUICK p/figures/*.svg)" ]
