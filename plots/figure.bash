@@ -105,7 +105,7 @@ trap 'rm -rf "$scratch"' EXIT
 [ "$table" = - ] || exec <"$table"
 if ! where=$where awk -v x="$x" -v y="$y" -v g="$g" -v base="$base" -v mean="$mean" \
 	-v last="$last" -v numeric="$numeric" -v marks="$marks" -v markfile="$scratch/marks" \
-	-v points="$points" -v apart="$apart" -v cluster="$cluster" -v clusterfile="$scratch/clusters" \
+	-v points="$points" -v heat="$([ "$self" != heat ] || echo 1)" -v apart="$apart" -v cluster="$cluster" -v clusterfile="$scratch/clusters" \
 	-f "$here/pivot.awk" >"$scratch/data" 2>"$scratch/said"; then
 	say "$(head -n 1 "$scratch/said")"
 	exit 1

@@ -24,13 +24,18 @@ unset key
 set style fill solid 1.0 border linecolor rgb 'white'
 if (high <= low) { high = low + 1 }
 set cbrange [low:high]
+# Of many fields the numbers would stand on each other: there are colours alone, and some labels.
+many = n > 24 || groups > 16
+across = ceil(n / 10.0)
+down = ceil(groups / 16.0)
+if (many) { set style fill solid 1.0 noborder; set xtics scale 0.4 norotate }
 dark(v) = v > low + 0.55 * (high - low)
 say(v) = sprintf(abs(v) >= 1000 ? '%.0f' : '%.3g', v)
 plot for [i = 1:groups] data skip 1 using 0:(i):($0 - 0.5):($0 + 0.5):(i - 0.5):(i + 0.5):(column(i + 2)) \
 	with boxxyerror linecolor palette, \
-	for [i = 1:groups] data skip 1 using 0:(dark(column(i + 2)) ? NaN : i):(say(column(i + 2))) \
+	for [i = 1:(many ? 0 : groups)] data skip 1 using 0:(dark(column(i + 2)) ? NaN : i):(say(column(i + 2))) \
 	with labels textcolor rgb '#222222', \
-	for [i = 1:groups] data skip 1 using 0:(dark(column(i + 2)) ? i : NaN):(say(column(i + 2))) \
+	for [i = 1:(many ? 0 : groups)] data skip 1 using 0:(dark(column(i + 2)) ? i : NaN):(say(column(i + 2))) \
 	with labels textcolor rgb 'white', \
-	data skip 1 using 0:(NaN):xtic(2) with points, \
-	named using (NaN):($0 + 1):ytic(1) with points
+	data skip 1 every (many ? across : 1) using (column(1)):(NaN):xtic(2) with points, \
+	named every (many ? down : 1) using (NaN):($0 * (many ? down : 1) + 1):ytic(1) with points

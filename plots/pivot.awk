@@ -204,8 +204,9 @@ END {
 	finish()
 	if (!rows)
 		fail("no row is left to draw")
-	if (groups > 12)
-		fail(groups " groups are too many to tell apart, 12 are the most")
+	most = heat ? 256 : 12
+	if (groups > most)
+		fail(groups " groups are too many to tell apart, " most " are the most")
 	spread()
 	if (base != "") {
 		if (!(base in nth))

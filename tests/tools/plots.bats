@@ -243,6 +243,21 @@ example() {
 	done
 }
 
+@test "a heat map of many fields has colours alone, and room for its labels" {
+	{
+		printf 'clock\tsm\tipc\n'
+		for t in $(seq 40); do
+			for sm in $(seq 0 29); do printf '%d\t%d\t%d\n' $((1000 * t)) "$sm" $(((t * sm) % 7)); done
+		done
+	} >t.tsv
+	trace-plot heat -x clock -g sm -y ipc -o m.svg t.tsv
+	rsvg-convert m.svg -o m.png
+	[ "$(grep -c '<text' m.svg)" -lt 60 ]
+	[ "$(grep -c '>28</text>\|>28<' m.svg)" -ge 1 ]
+	expect 1 "bars: 30 groups are too many to tell apart, 12 are the most" \
+		trace-plot bars -x clock -g sm -y ipc -o b.svg t.tsv
+}
+
 @test "areas are as wide as their intervals; a heat map has all fields; points have their correlation" {
 	printf 'clock\ta\tb\n10\t1\t2\n20\t3\t2\n25\t0\t4\n' >n.tsv
 	trace-plot area -x clock -y a,b -o a.svg n.tsv
