@@ -9,7 +9,7 @@ function side(verdict) {
 	sub(/^partial \(/, "", verdict)
 	return verdict ~ /^(met|direction)/
 }
-FNR == 1 { next }
+/^#/ || $1 == "id" { next }
 FNR == NR {
 	ours[$1] = $3
 	verdict[$1] = $5

@@ -246,6 +246,16 @@ table() {
 		grep -qF "<code>$(awk -F '\t' '$1 == "cache.8m.hcs" { print $3 }' "$reasons")</code>"
 }
 
+@test "the whole run that QUICK stands beside has claims of the list, with verdicts" {
+	grep -v '^#' "$root/plots/paper/whole.tsv" | sed 1d >whole
+	cut -f 1 whole | sort >ids
+	grep -v '^#' "$root/datasets/papers/claims.tsv" | cut -f 1 | sort | comm -23 ids - | diff - /dev/null
+	[ -z "$(cut -f 5 whole | grep -v '^\(met\|direction\|opposite\|partial\)')" ]
+	# The same scoreboard twice is on the same side throughout, and comments are none of it.
+	awk -f "$root/plots/paper/sides.awk" "$root/plots/paper/whole.tsv" "$root/plots/paper/whole.tsv" |
+		tail -n 1 | cut -f 7 | grep -qx "$(wc -l <whole)/$(wc -l <whole)"
+}
+
 @test "what is QUICK says so on every figure, and stands beside the whole run" {
 	draw
 	[ -z "$(grep -l QUICK p/figures/*.svg)" ]
