@@ -59,6 +59,30 @@ void sim_slices_arrive(struct sim_sm *sm, uint32_t member)
 		SIM_SLICES * sizeof(*sm->sliced.under_way));
 }
 
+/* Loads in flight of a warp's slices. */
+static void count_outstanding(struct sim_sm *sm, uint32_t warp)
+{
+	const uint16_t *under_way = under_way_of(sm, warp);
+
+	sm->outstanding[warp] = 0;
+	for (uint32_t m = sm->warps[warp].slices; m; m &= m - 1)
+		sm->outstanding[warp] += under_way[__builtin_ctz(m)];
+}
+
+/* A register whose data only slices wait for that the warp has no more has been there before. */
+static void forget(struct sim_sm *sm, uint32_t warp)
+{
+	const size_t at = (size_t)warp * sm->nregs;
+
+	for (uint32_t r = 0; r < sm->nregs; r++) {
+		sm->sliced.lacks[at + r] &= (uint8_t)sm->warps[warp].slices;
+		if (sm->ready_at[at + r] == SIM_NEVER && !sm->sliced.lacks[at + r])
+			sm->ready_at[at + r] = 0;
+	}
+	count_outstanding(sm, warp);
+}
+
+/* Slices that the warp has no more are another part's, or their threads have ended. */
 void sim_slices_stand(struct sim_sm *sm, uint32_t warp)
 {
 	struct sim_sliced *s = &sm->sliced;
@@ -77,6 +101,8 @@ void sim_slices_stand(struct sim_sm *sm, uint32_t warp)
 	for (uint32_t m = now & ~before; m; m &= m - 1)
 		of[__builtin_ctz(m)] = (uint16_t)warp;
 	s->standing[warp] = (uint8_t)now;
+	if (now && before & ~now)
+		forget(sm, warp);
 }
 
 void sim_slices_wait(
@@ -143,29 +169,6 @@ uint32_t sim_slices_ready(const struct sim_sm *sm, uint32_t warp)
 	return sm->warps[warp].slices & ~waits;
 }
 
-/* Loads in flight of a warp's slices. */
-static void count_outstanding(struct sim_sm *sm, uint32_t warp)
-{
-	const uint16_t *under_way = under_way_of(sm, warp);
-
-	sm->outstanding[warp] = 0;
-	for (uint32_t m = sm->warps[warp].slices; m; m &= m - 1)
-		sm->outstanding[warp] += under_way[__builtin_ctz(m)];
-}
-
-/* A register whose data the other part waits for alone has been there before. */
-static void forget(struct sim_sm *sm, uint32_t warp)
-{
-	const size_t at = (size_t)warp * sm->nregs;
-
-	for (uint32_t r = 0; r < sm->nregs; r++) {
-		sm->sliced.lacks[at + r] &= (uint8_t)sm->warps[warp].slices;
-		if (sm->ready_at[at + r] == SIM_NEVER && !sm->sliced.lacks[at + r])
-			sm->ready_at[at + r] = 0;
-	}
-	count_outstanding(sm, warp);
-}
-
 void sim_slices_part(struct sim_sm *sm, uint32_t warp, uint32_t from)
 {
 	const size_t to = (size_t)warp * sm->nregs, at = (size_t)from * sm->nregs;
@@ -176,7 +179,6 @@ void sim_slices_part(struct sim_sm *sm, uint32_t warp, uint32_t from)
 	}
 	sim_slices_stand(sm, from);
 	sim_slices_stand(sm, warp);
-	forget(sm, from);
 	forget(sm, warp);
 }
 
