@@ -94,6 +94,7 @@ struct tbc {
 	struct learned *table;  /* capri of them */
 	struct sim_pdom *own;   /* by slot: a warp that goes on by itself; depth 0: it does not */
 	struct sim_mask *began; /* by slot: its lanes when it began to */
+	uint32_t *left_at;      /* by slot: the branch from which on it does */
 	uint8_t *waits;         /* by slot: at a branch */
 	struct block block[64];
 };
@@ -127,7 +128,8 @@ static int shape(
 	if (params[CAPRI])
 		s->state_bytes += (size_t)params[CAPRI] * sizeof(struct learned) +
 				  sim_pdom_bytes(s->slots, s->lanes) +
-				  s->slots * (sizeof(struct sim_mask) + 1) + 4 * sizeof(uint64_t);
+				  s->slots * (sizeof(struct sim_mask) + sizeof(uint32_t) + 1) +
+				  5 * sizeof(uint64_t);
 	return 1;
 }
 
@@ -154,6 +156,7 @@ static void start_capri(struct tbc *t, struct sim_front *front, const int64_t *p
 	t->own = carve(at, sim_pdom_bytes(front->nwarps, t->lanes));
 	sim_pdom_init(t->own, front->nwarps, t->lanes);
 	t->began = carve(at, front->nwarps * sizeof(*t->began));
+	t->left_at = carve(at, front->nwarps * sizeof(*t->left_at));
 	t->waits = carve(at, front->nwarps);
 	memset(t->waits, 0, front->nwarps);
 	for (uint32_t w = 0; w < front->nwarps; w++)
@@ -650,6 +653,7 @@ static void next_own(
 static void go_alone(
 	struct tbc *t, struct block *b, struct sim_front *front, uint32_t slot, uint64_t now)
 {
+	t->left_at[slot] = front->warps[slot].pc;
 	t->own[slot].depth = 1;
 	t->own[slot].path[0] =
 		(struct sim_path){.pc = front->warps[slot].pc, .rpc = b->entry[b->depth - 1].rpc};
@@ -657,10 +661,57 @@ static void go_alone(
 	next_own(t, b, front, slot, now);
 }
 
+static int is_in_loop(const struct tr_program *p, uint32_t block, uint32_t loop)
+{
+	uint32_t l = block < p->nblocks ? p->blocks[block].loop : TR_NONE;
+
+	while (l != TR_NONE && l != loop)
+		l = p->loops[l].parent;
+	return l != TR_NONE;
+}
+
+/* Is one of a and what follows it, by a link of blocks, the block b? */
+static int comes_by(const struct tr_program *p, uint32_t a, uint32_t b, int to_exit)
+{
+	while (a < p->nblocks && a != b)
+		a = to_exit ? p->blocks[a].ipdom : p->blocks[a].idom;
+	return a == b;
+}
+
+/*
+ * Does a warp that goes on by itself from a branch until its paths meet come to another branch, or
+ * to the same one, on its way there?
+ */
+static int passes_alone(const struct tr_program *p, uint32_t from, uint32_t branch)
+{
+	const uint32_t x = p->insts[from].block, y = p->insts[branch].block;
+	const uint32_t meet = p->blocks[x].ipdom;
+
+	for (uint32_t l = p->blocks[x].loop; l != TR_NONE && !is_in_loop(p, meet, l);
+		l = p->loops[l].parent)
+		if (is_in_loop(p, y, l))
+			return 1; /* it goes round until it leaves the loop */
+	return x != y && y != meet && comes_by(p, y, x, 0) && comes_by(p, y, meet, 1);
+}
+
+/*
+ * Has a warp of the CTA gone on by itself from a branch from which it will not come to this one
+ * with the others? As in a block of TBC's stack, a warp waits for those that come where it waits.
+ */
+static int one_passes_alone(
+	const struct tbc *t, const struct block *b, const struct sim_front *front, uint32_t branch)
+{
+	for (uint32_t k = 0; k < b->nslots; k++)
+		if (t->own[b->slot[k]].depth &&
+			passes_alone(front->program, t->left_at[b->slot[k]], branch))
+			return 1;
+	return 0;
+}
+
 /*
  * Those that wait at a branch: when all others of the entry have come to its end, they are
- * compacted. When all others stand at a barrier of the CTA, nobody would come any more, and those
- * that wait go on by themselves.
+ * compacted. When all others stand at a barrier of the CTA, or one of them will not come here,
+ * those that wait go on by themselves.
  */
 static void look_at_waiting(struct tbc *t, struct block *b, struct sim_front *front, uint64_t now)
 {
@@ -675,7 +726,8 @@ static void look_at_waiting(struct tbc *t, struct block *b, struct sim_front *fr
 		if (t->waits[b->slot[k]])
 			slot[n++] = b->slot[k];
 	}
-	if (!all_here && b->waiting + at_barrier < b->wcnt)
+	if (!all_here && b->waiting + at_barrier < b->wcnt &&
+		!one_passes_alone(t, b, front, b->waits_at))
 		return;
 	b->waiting = 0;
 	for (uint32_t k = 0; k < n; k++) {
@@ -696,11 +748,13 @@ static void at_branch(
 {
 	const uint32_t branch = front->warps[slot].pc;
 	struct visit *v = visit_of(t, b, front, branch, number_of(b, slot));
-	const int waits = v->waits && (!b->waiting || b->waits_at == branch);
+	const int waits = v->waits && (!b->waiting || b->waits_at == branch) &&
+			  !one_passes_alone(t, b, front, branch);
 
 	pass(t, b, front, v, slot);
 	if (!waits) {
 		go_alone(t, b, front, slot, now);
+		look_at_waiting(t, b, front, now);
 		return;
 	}
 	b->waits_at = branch;
