@@ -1,5 +1,5 @@
 # The lanes of warps step by step: a column of cells for each step, a thread in each that is filled.
-# data: of lanes.awk. names: the policies, from the top.
+# data: of lanes.awk. names: the policies, from the top; says: the title.
 wide = 1.2
 load 'plots/style.gp'
 blocks = 'A B C D'
@@ -10,7 +10,7 @@ lanes = system("awk -F '\t' '$5 + 1 > n { n = $5 + 1 } END { print n }' '" . dat
 high = lanes + 3.2
 y(policy, lane) = -row(policy) * high - lane
 colour(b) = int(sum [i = 1:4] (word(blocks, i) eq b ? i : 0))
-unset title
+set title says noenhanced
 unset key
 unset ytics
 unset xtics

@@ -5,12 +5,13 @@
 # gathered.
 BEGIN {
 	FS = "\t"
-	papers = split("thesis tbc dwr slides dtbl", order, " ")
+	papers = split("thesis tbc dwr slides dtbl mechanisms", order, " ")
 	title["thesis"] = "Rogers, thesis"
 	title["tbc"] = "Thread block compaction"
 	title["dwr"] = "Dynamic warp resizing"
 	title["slides"] = "CROWN"
 	title["dtbl"] = "Dynamic thread block launch"
+	title["mechanisms"] = "All mechanisms side by side"
 }
 function text(t) {
 	gsub(/&/, "\\&amp;", t)
@@ -215,8 +216,10 @@ function contents(  k, i, id) {
 	for (k = 1; k <= papers; k++) {
 		if (!all[order[k]] && !shown[order[k]])
 			continue
-		printf "<li><a href=\"#%s\">%s</a>: %d of %d results measured\n", order[k], title[order[k]], \
-			measured[order[k]], all[order[k]]
+		printf "<li><a href=\"#%s\">%s</a>", order[k], title[order[k]]
+		if (all[order[k]])
+			printf ": %d of %d results measured", measured[order[k]], all[order[k]]
+		print ""
 		if (!shown[order[k]])
 			continue
 		print "<ul>"

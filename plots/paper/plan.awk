@@ -1,9 +1,9 @@
-# sets.tsv, inputs.tsv, quick.tsv (its inputs are taken with -v quick=1), slide46.tsv and a recipe
+# sets.tsv, inputs.tsv, quick.tsv (its inputs are taken with -v quick=1), named.tsv and a recipe
 # become a line for each run of each family: key, trace, family, workload, input, machine, scheduler,
 # warp, settings, tool. The key names the run's file, and is made of its parts, so that what two
 # families share has one. The trace is named by the workload of trace-gen and its settings. With
-# -v quick=1, where a family names no input, a machine of the list -v machines is its small form,
-# quick/NAME.ini.
+# -v quick=1 a machine of the list -v machines is its small form, quick/NAME.ini, but for inputs that
+# named.tsv names: these are as large as they are for the whole machine.
 BEGIN {
 	FS = OFS = "\t"
 	split("replay belady locality loops pcs loads lats timeline events", word, " ")
@@ -57,8 +57,9 @@ FILENAME ~ /quick\.tsv$/ {
 	small[$1] = $3 == "" ? $2 : $3
 	next
 }
-FILENAME ~ /slide46\.tsv$/ {
-	slide[$1] = $2
+FILENAME ~ /named\.tsv$/ {
+	group[$1]
+	input_of[$1, $2] = quick && $4 != "" ? $4 : $3
 	next
 }
 NF != 8 { die(NF " columns instead of 8") }
@@ -73,19 +74,19 @@ NF != 8 { die(NF " columns instead of 8") }
 	nk = split($8, k, ";")
 	for (a = 1; a <= nw; a++) for (b = 1; b <= ni; b++) {
 		input = in_[b]
-		if (input == "slide46")
-			input = w[a] in slide ? slide[w[a]] : "-"
-		proportional = quick && input == "-"
-		if (w[a] in program)
+		whole = !quick || input in group
+		if (input in group)
+			input = (input, w[a]) in input_of ? input_of[input, w[a]] : "-"
+		else if (w[a] in program)
 			input = both(quick || input == "small" ? small[w[a]] : named[w[a]], input)
 		else if (input == "small")
 			input = w[a] in small ? small[w[a]] : "-"
-		else if (proportional && w[a] in fast)
+		else if (quick && input == "-" && w[a] in fast)
 			input = fast[w[a]]
 		trace = (w[a] in program ? program[w[a]] : w[a]) (input == "-" ? "" : "," input)
 		for (c = 1; c <= nm; c++) for (d = 1; d <= ns; d++)
 			for (e = 1; e <= np; e++) for (f = 1; f <= nk; f++)
-				add(proportional && m[c] in form ? form[m[c]] : m[c], s[d], p[e], k[f])
+				add(!whole && m[c] in form ? form[m[c]] : m[c], s[d], p[e], k[f])
 	}
 }
 function add(machine, scheduler, warp, settings) {

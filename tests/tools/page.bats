@@ -71,6 +71,36 @@ draw() {
 	grep -q -- "--events='runs/example-18" <(sed 's/&#39;/'"'"'/g' p/index.html)
 }
 
+@test "known answers: every mechanism in a row" {
+	{
+		echo family workload input machine scheduler warp settings ipc_thread simd_efficiency \
+			l1d_misses thread_cycles threads_{ready,pipeline,memory,inactive,meet,barrier}
+		for w in fixed:32 fixed:32,lcp=1 dualpath dwf dwf:wb=1 tbc tbc:capri=32 lwm crown dwr vws \
+			vws:reform=1; do
+			case $w in
+			crown) # twice and four times as fast; no misses on a, whose PDOM has none either
+				echo "mechanisms a - crown - $w - 2 1 0 50 25 5 5 0 10 5"
+				echo "mechanisms b - crown - $w - 4 0.5 30 200 50 50 50 0 50 0"
+				;;
+			*)
+				echo "mechanisms a - crown - $w - 1 0.25 0 100 20 20 20 20 10 10"
+				echo "mechanisms b - crown - $w - 1 0.25 10 400 100 100 50 50 100 0"
+				;;
+			esac
+		done
+	} | tr ' ' '\t' >runs.tsv
+	awk -f "$root/plots/paper/mechanisms.awk" runs.tsv >table
+	[ "$(wc -l <table)" = 13 ]
+	grep -x "PDOM	fixed:32	1.000	0.250	1.000	22.5	22.5	16.2	16.2	17.5	5.0" table
+	# 2 / (1/2 + 1/4); 3 times the misses where there are some
+	grep -x "CROWN	crown	2.667	0.750	3.000	37.5	17.5	17.5	0.0	22.5	5.0" table
+	awk -v cycles=1 -f "$root/plots/paper/mechanisms.awk" runs.tsv >stack
+	grep -x "CROWN	0.1875	0.0875	0.0875	0.0000	0.1125	0.0250" stack
+	awk -F '\t' '$1 == "PDOM" { exit $2 + $3 + $4 + $5 + $6 + $7 != 1 }' stack
+	grep -v 'b - crown - lwm' runs.tsv | sed '/b	-	crown	-	lwm	/d' >fewer.tsv
+	[ -z "$(awk -f "$root/plots/paper/mechanisms.awk" fewer.tsv)" ]
+}
+
 @test "a stack's base has the height 1" {
 	draw
 	awk -F '\t' '$1 == "PDOM" { for (i = 2; i <= NF; i++) sum += $i; seen = 1 }
