@@ -2,8 +2,8 @@
 # become a line for each run of each family: key, trace, family, workload, input, machine, scheduler,
 # warp, settings, tool. The key names the run's file, and is made of its parts, so that what two
 # families share has one. The trace is named by the workload of trace-gen and its settings. With
-# -v quick=1 a machine of the list -v machines is its small form, quick/NAME.ini, but for inputs that
-# named.tsv names: these are as large as they are for the whole machine.
+# -v quick=1, where a family names no input, a machine of the list -v machines is its small form,
+# quick/NAME.ini.
 BEGIN {
 	FS = OFS = "\t"
 	split("replay belady locality loops pcs loads lats timeline events", word, " ")
@@ -74,7 +74,7 @@ NF != 8 { die(NF " columns instead of 8") }
 	nk = split($8, k, ";")
 	for (a = 1; a <= nw; a++) for (b = 1; b <= ni; b++) {
 		input = in_[b]
-		whole = !quick || input in group
+		whole = !quick || input != "-"
 		if (input in group)
 			input = (input, w[a]) in input_of ? input_of[input, w[a]] : "-"
 		else if (w[a] in program)

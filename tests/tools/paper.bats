@@ -148,7 +148,7 @@ swept() {
 	swept p 3
 	[ "$(column p/runs.tsv workload | tr '\n' ' ')" = "coulomb mummer:small nqueens " ]
 	[ "$(column p/runs.tsv input | tr '\n' ' ')" = \
-		"grid_x=4,grid_y=17,batch=1000,atoms=8 preset=small n=10 " ]
+		"grid_x=4,grid_y=8,batch=1000,atoms=8 preset=small n=10 " ]
 	# What threads did adds up.
 	awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 		{ n++ }
