@@ -13,8 +13,8 @@ extern const char *const machine_presets[];
 struct sim_config machine_read(const char *spec);
 
 /*
- * Where a machine of FILE.ini gives a key that the sentence names, the last one: "cannot read 'm.ini':
- * line 3". NULL where it is a preset, or gives none. Caller frees.
+ * Where a machine of FILE.ini gives a key that the sentence names, the last one: "cannot read
+ * 'm.ini': line 3". NULL where it is a preset, or gives none. Caller frees.
  */
 char *machine_place(const char *spec, const char *sentence);
 
