@@ -475,6 +475,27 @@ static void test_memory_splits(void **state)
 	free(t.bytes);
 }
 
+/* The last of a gang's warps ends before its load is there; the others read theirs, and go on. */
+static void test_one_ends_early(void **state)
+{
+	static const char *const warps[] = {"ivws", "evws", "ivws-groupmem", "evws-impatientmem"};
+	struct kernel k;
+	struct trace t;
+	uint32_t r;
+
+	(void)state;
+	kernel_begin(&k, "one ends early");
+	r = reg(&k);
+	load(&k, r, TR_NONE, words, 0x10000);
+	leave_if(&k, from_thread, 28);
+	op(&k, TR_C_INT, reg(&k), r);
+	t = finish(&k, 1, 32);
+	for (unsigned i = 0; i < COUNT(warps); i++)
+		assert_int_equal(
+			run(&t, "gto", warps[i], "").cycles, run(&t, "gto", "fixed:32", "").cycles);
+	free(t.bytes);
+}
+
 /* Rule 9: what slices ask in one cycle is one access, whatever their PCs; of one kind. */
 static void test_one_access(void **state)
 {
@@ -724,6 +745,7 @@ int main(void)
 		cmocka_unit_test(test_eight_sides),
 		cmocka_unit_test(test_four_gangs),
 		cmocka_unit_test(test_memory_splits),
+		cmocka_unit_test(test_one_ends_early),
 		cmocka_unit_test(test_one_access),
 		cmocka_unit_test(test_widest_is_fixed),
 		cmocka_unit_test(test_no_divergence),
