@@ -432,8 +432,11 @@ bool remarks(const struct common *c)
 
 void files_add(struct common *c, const char *file)
 {
-	c->files = must_realloc(c->files, c->nfiles + (size_t)1, sizeof(*c->files));
-	c->files[c->nfiles++] = file;
+	static const char **files; /* as long as the program runs, wherever it ends */
+
+	files = must_realloc(files, c->nfiles + (size_t)1, sizeof(*files));
+	files[c->nfiles++] = file;
+	c->files = files;
 }
 
 bool files_next(struct common *c, const char **file)
