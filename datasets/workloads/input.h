@@ -63,6 +63,8 @@ int wl_graph_kind(
  * those of a real matrix too, and 1 where the file has none. Errors name file, line and reason.
  */
 int wl_graph_read(struct wl_graph *g, const char *path, struct tr_err *err);
+/* The graph of --graph, or the made one of the parameters `input` and `nodes`. */
+void wl_graph_input(struct wl *w, struct wl_graph *g);
 void wl_graph_free(struct wl_graph *g);
 
 /*

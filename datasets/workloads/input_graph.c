@@ -217,6 +217,17 @@ int wl_graph_kind(
 	}
 }
 
+void wl_graph_input(struct wl *w, struct wl_graph *g)
+{
+	const uint32_t nodes = (uint32_t)wl_param(w, "nodes");
+	const enum wl_graph_kind kind = (enum wl_graph_kind)wl_param(w, "input");
+
+	if (wl_graph_path(w))
+		wl_check_rc(w, wl_graph_read(g, wl_graph_path(w), wl_err(w)));
+	else
+		wl_check_rc(w, wl_graph_kind(g, kind, nodes, wl_seed(w), wl_err(w)));
+}
+
 void wl_graph_free(struct wl_graph *g)
 {
 	free(g->row);

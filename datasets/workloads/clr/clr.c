@@ -109,14 +109,9 @@ static void launch(struct wl *w, const struct wl_graph *g)
 
 static void run(struct wl *w)
 {
-	const uint32_t nodes = (uint32_t)wl_param(w, "nodes");
-	const enum wl_graph_kind kind = (enum wl_graph_kind)wl_param(w, "input");
 	struct wl_graph g = {0};
 
-	if (wl_graph_path(w))
-		wl_check_rc(w, wl_graph_read(&g, wl_graph_path(w), wl_err(w)));
-	else
-		wl_check_rc(w, wl_graph_kind(&g, kind, nodes, wl_seed(w), wl_err(w)));
+	wl_graph_input(w, &g);
 	if (!wl_failed(w) && (g.n > INT32_MAX - (1 << 28) || g.m > INT32_MAX))
 		wl_fail(w, "clr: the graph is too large for 32-bit indices");
 	if (!wl_failed(w))
