@@ -21,6 +21,7 @@ enum tr_error {
 	TR_EKIND = -6,    /* the other kind of stream */
 	TR_EUSAGE = -7,   /* the caller asked for what cannot be (a launch beyond the last, say) */
 	TR_ERUN = -8,     /* a kernel did something wrong while it was executed */
+	TR_ESAID = -9,    /* the stream's writer failed before it began, and said why */
 };
 
 struct tr_err {

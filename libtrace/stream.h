@@ -43,6 +43,12 @@ enum tr_record_type {
 
 #define TR_MAX_TOTALS 16 /* 64-bit totals in the end block; their meaning is the payload's */
 
+/*
+ * What a writer that fails before anything has gone out may write instead, as long as the magic: it
+ * has said why. tr_in_open gives TR_ESAID for it.
+ */
+#define TR_STREAM_FAILED "\x89WTF\r\n\x1a\n"
+
 struct tr_out;
 struct tr_in;
 

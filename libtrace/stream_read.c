@@ -347,6 +347,8 @@ static int read_fixed(struct tr_in *in, uint8_t fixed[TR_HEADER_BYTES])
 		return r;
 	if (!in->offset)
 		return tr_fail(&in->err, TR_ETRUNC, 0, "stream is empty");
+	if (r > 0 && !memcmp(fixed, TR_STREAM_FAILED, TR_MAGIC_BYTES))
+		return tr_fail(&in->err, TR_ESAID, 0, "its writer failed");
 	if (memcmp(fixed, TR_MAGIC, in->offset))
 		return not_ours(in, fixed, in->offset);
 	if (r > 0)

@@ -117,6 +117,8 @@ void die_err(const struct tr_err *err, const char *what)
 {
 	if (err->code == TR_EIO && reader_gone())
 		exit(EXIT_BAD);
+	if (err->code == TR_ESAID)
+		exit(EXIT_BAD);
 	die(err->code == TR_EUSAGE ? EXIT_USAGE : EXIT_BAD, "%s%s%s%s", what ? what : "",
 		what ? ": " : "", err->msg, err->code == TR_EMEM ? memory_hint() : "");
 }

@@ -1,6 +1,7 @@
 /* Files with good manners; see files.h. */
 #include "tools/files.h"
 #include "tools/common.h"
+#include "libtrace/stream.h"
 #include <assert.h>
 #include <dirent.h>
 #include <errno.h>
@@ -327,6 +328,8 @@ struct sink {
 	const char *path; /* NULL: standard output */
 	int fd;
 	int error;             /* errno of the first write that failed */
+	bool binary;           /* a stream */
+	bool begun;            /* bytes of it have gone out */
 	struct place place;    /* where it goes when it is whole */
 	struct making *making; /* NULL: it has no name yet, or its own */
 	char buffer[BUFFER_BYTES];
@@ -344,6 +347,7 @@ static ssize_t sink_write(void *cookie, const char *data, size_t len)
 	while (done < len && !s->error) {
 		const ssize_t n = write(s->fd, data + done, len - done);
 
+		s->begun |= n > 0;
 		if (n >= 0)
 			done += (size_t)n;
 		else if (errno != EINTR)
@@ -397,6 +401,7 @@ static void open_stdout(struct output *o, bool binary)
 		die_twice(true, NULL);
 	to_stdout = o->sink = sink_new(NULL);
 	o->sink->fd = STDOUT_FILENO;
+	o->sink->binary = binary;
 	sink_start(o->sink);
 	o->f = o->sink->f;
 }
@@ -566,8 +571,19 @@ void files_start(void)
 	signal(SIGXFSZ, SIG_IGN);
 }
 
+/* The next tool of a pipe is told that the reason has been said: it says nothing of its own. */
+static void tell_reader(void)
+{
+	struct stat st;
+
+	if (to_stdout && to_stdout->binary && !to_stdout->begun &&
+		!fstat(to_stdout->fd, &st) && S_ISFIFO(st.st_mode))
+		sink_write(to_stdout, TR_STREAM_FAILED, strlen(TR_STREAM_FAILED));
+}
+
 void outputs_forget(void)
 {
+	tell_reader();
 	forgotten = true;
 }
 

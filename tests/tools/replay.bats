@@ -412,6 +412,18 @@ BOTH:
 	done
 }
 
+@test "a launch that fits no machine: its message is the only one of a pipe, and nothing is on standard output" {
+	trace-gen scan -o t.wt
+	expect 2 "a CTA of launch 0 fits no SM" trace-replay --set sm.threads_per_sm=32 --format=tsv t.wt
+	[ ! -s stdout ]
+	(set +o pipefail
+	 trace-replay --set sm.threads_per_sm=32 --access-stream - t.wt | trace-belady >out) 2>said && return 1
+	[ ! -s out ]
+	[ "$(wc -l <said)" = 1 ]
+	grep -q '^trace-replay: a CTA of launch 0 fits no SM' said
+	: | expect 1 "stream is empty" trace-belady
+}
+
 @test "a CTA that fits no SM is refused with the limits' keys" {
 	small t.wt
 	expect 2 "a CTA of launch 0 fits no SM: 256 threads" trace-replay --set sm.threads_per_sm=64 t.wt
