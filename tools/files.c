@@ -576,8 +576,8 @@ static void tell_reader(void)
 {
 	struct stat st;
 
-	if (to_stdout && to_stdout->binary && !to_stdout->begun &&
-		!fstat(to_stdout->fd, &st) && S_ISFIFO(st.st_mode))
+	if (to_stdout && to_stdout->binary && !to_stdout->begun && !fstat(to_stdout->fd, &st) &&
+		S_ISFIFO(st.st_mode))
 		sink_write(to_stdout, TR_STREAM_FAILED, strlen(TR_STREAM_FAILED));
 }
 

@@ -144,6 +144,9 @@ static void measure(const struct gather *g, struct sim_transaction *t, const uin
 		t->bytes = (uint16_t)(t->bytes + __builtin_popcountll(m));
 		t->sectors |= ((m & UINT32_MAX ? 1u : 0) | (m >> 32 ? 2u : 0))
 			      << (at / SECTOR + 2 * k);
+		t->whole |=
+			(((uint32_t)m == UINT32_MAX ? 1u : 0) | (m >> 32 == UINT32_MAX ? 2u : 0))
+			<< (at / SECTOR + 2 * k);
 	}
 }
 

@@ -18,6 +18,7 @@ struct sim_transaction {
 	uint32_t size; /* bytes */
 	uint64_t lanes[TR_LANES_MAX / 64];
 	uint32_t sectors; /* of the line that it is in: see struct tr_access */
+	uint32_t whole;   /* those of the sectors whose bytes are all touched */
 	uint16_t bytes;   /* distinct bytes touched */
 };
 

@@ -70,6 +70,13 @@ static const char *write_word(unsigned i)
 	return i < COUNT(words) ? words[i] : NULL;
 }
 
+static const char *fetch_word(unsigned i)
+{
+	static const char *const words[] = {"at-miss", "at-read"};
+
+	return i < COUNT(words) ? words[i] : NULL;
+}
+
 static const char *order_word(unsigned i)
 {
 	static const char *const words[] = {"fr-fcfs", "fcfs"};
@@ -305,7 +312,37 @@ static const struct key keys[] = {
 		"to fetch a group that found its table's entry taken"),
 	NUMBER_KEY("launch.record_bytes", launch.record_bytes, "0", 0, 65535, "bytes",
 		"of a pending launch, beside its parameters"),
+
+	/* What today's machines have: off where nothing is said, so papers' files leave it out. */
+	WORD_KEY("l1d.store_fetch", l1d.store_fetch, "at-miss", fetch_word,
+		"of what an allocating store misses"),
+	WORD_KEY("l2.store_fetch", l2.store_fetch, "at-miss", fetch_word,
+		"of a line whose part a write misses"),
+	NUMBER_KEY("launch.latency", begin.latency, "0", 0, 1u << 24, "core cycles",
+		"from a launch of the host to its first CTA"),
+	{"launch.cta_rate", NUMBER, AT(begin.cta_rate), "any", 1, 100000, "any", NULL, "CTAs",
+		"that begin in 100 core cycles, on all SMs together"},
+	NUMBER_KEY("launch.cta_latency", begin.cta_latency, "0", 0, 1u << 20, "core cycles",
+		"from a CTA's place on an SM to its warps' first issue"),
 };
+
+#define FIRST_TODAY "l1d.store_fetch"
+
+/* "l1d" for "l1d.part" */
+static int is_part(const struct key *k, const char *name)
+{
+	const size_t n = strlen(name);
+
+	return !strncmp(k->name, name, n) && !strcmp(k->name + n, ".part");
+}
+
+static const struct key *find(const char *name)
+{
+	for (size_t i = 0; i < COUNT(keys); i++)
+		if (!strcmp(keys[i].name, name) || is_part(&keys[i], name))
+			return &keys[i];
+	return NULL;
+}
 
 static uint32_t value_of(const struct sim_config *c, const struct key *k)
 {
@@ -370,6 +407,7 @@ int sim_config_key(const struct sim_config *c, unsigned i, struct sim_key *key)
 	if (i >= COUNT(keys))
 		return 0;
 	*key = (struct sim_key){.name = k->name, .help = k->help, .unit = k->unit};
+	key->today = k >= find(FIRST_TODAY);
 	print_bounds(k, key->bounds, sizeof(key->bounds));
 	if (k->kind == TEXT) {
 		snprintf(key->value, sizeof(key->value), "%s", (const char *)c + k->at);
@@ -478,14 +516,6 @@ void sim_config_default(struct sim_config *c)
 	}
 }
 
-/* "l1d" for "l1d.part" */
-static int is_part(const struct key *k, const char *name)
-{
-	const size_t n = strlen(name);
-
-	return !strncmp(k->name, name, n) && !strcmp(k->name + n, ".part");
-}
-
 static int unknown(const char *name, struct tr_err *err)
 {
 	const char *names[COUNT(keys) + 1] = {NULL}, *like;
@@ -495,14 +525,6 @@ static int unknown(const char *name, struct tr_err *err)
 	like = sim_nearest(name, names);
 	return tr_fail(err, TR_EUSAGE, 0, "unknown key '%s'%s%s%s", name,
 		like ? ", did you mean '" : "", like ? like : "", like ? "'?" : "");
-}
-
-static const struct key *find(const char *name)
-{
-	for (size_t i = 0; i < COUNT(keys); i++)
-		if (!strcmp(keys[i].name, name) || is_part(&keys[i], name))
-			return &keys[i];
-	return NULL;
 }
 
 int sim_config_set(struct sim_config *c, const char *key, const char *value, struct tr_err *err)

@@ -45,6 +45,7 @@ struct sim_config {
 		uint32_t sector_bytes; /* 0: plain lines */
 		uint32_t replacement;  /* enum sim_replacement */
 		uint32_t write;        /* enum tr_write_policy, for global stores */
+		uint32_t store_fetch;  /* 1: what a store misses is fetched when it is read */
 		uint32_t hit_latency, mshrs, merges, miss_queue;
 	} l1d;
 	struct { /* read-only: param and const use the constant cache, ld.global.nc texture */
@@ -70,6 +71,7 @@ struct sim_config {
 		uint32_t slices, interleave_bytes;      /* consecutive bytes in one slice */
 		uint32_t size_bytes;                    /* of one slice */
 		struct sim_geometry g;                  /* of one slice */
+		uint32_t store_fetch;                   /* as the L1D's */
 		uint32_t latency, mshrs, merges, queue; /* latency in L2 cycles */
 	} l2;
 	struct {
@@ -82,6 +84,11 @@ struct sim_config {
 		uint32_t part; /* perfect: every request of an L1 takes `latency` core cycles */
 		uint32_t latency;
 	} memory;
+	struct {                      /* what a launch and a CTA cost; 0: nothing */
+		uint32_t latency;     /* until the first CTA of a launch is placed */
+		uint32_t cta_rate;    /* CTAs placed in 100 core cycles, on the chip */
+		uint32_t cta_latency; /* from a CTA's place to its first issue */
+	} begin;
 	struct { /* launches by threads: DTBL (Wang et al., ISCA 2015), table 3 and section 4.2 */
 		uint32_t mode;     /* enum sim_launch_mode */
 		uint32_t kde, hwq; /* kernels at once; hardware queues */

@@ -41,6 +41,7 @@ struct sim_key {
 	const char *name, *help, *unit; /* unit "" where there is none */
 	char value[64];                 /* in *c */
 	char bounds[64];
+	int today; /* 1: of today's machines, and off by default */
 };
 int sim_config_key(const struct sim_config *c, unsigned i, struct sim_key *key);
 

@@ -34,6 +34,7 @@ struct run {
 	/* Where each SM counts by itself; what is counted of an instruction is in stats as well. */
 	struct sim_stats *of_sm;
 	struct sim_shared *shared_by; /* shared, but for the stats */
+	uint64_t placed; /* the next CTA's turn, in parts of a cycle of which cta_rate are one */
 	uint64_t now, start, sampled; /* start: of the launch; sampled: cycle of its last sample */
 	struct tr_err *err;
 };
@@ -151,6 +152,22 @@ static int offer(const struct run *r, uint32_t *kernel)
 	return r->launches->offer(r->policy, kernel, r->now);
 }
 
+/* The cycle from which a CTA may be placed: the launch takes its time, and so does each CTA. */
+static uint64_t dispatch_at(const struct run *r)
+{
+	const uint64_t first = r->start + r->config.begin.latency, rate = r->config.begin.cta_rate;
+
+	return rate && r->placed / rate > first ? r->placed / rate : first;
+}
+
+/* A CTA is placed: the next one's turn is a hundredth of the rate later. */
+static void take_turn(struct run *r)
+{
+	const uint64_t now = r->now * r->config.begin.cta_rate;
+
+	r->placed = (r->placed > now ? r->placed : now) + 100;
+}
+
 static int give(struct run *r, uint32_t sm, uint32_t kernel)
 {
 	const struct tr_cta *cta = sim_family_cta(&r->family, kernel, r->err);
@@ -160,6 +177,7 @@ static int give(struct run *r, uint32_t sm, uint32_t kernel)
 		return rc;
 	if (!r->family.kernels[kernel].began)
 		r->family.kernels[kernel].began = r->now;
+	take_turn(r);
 	r->next[sm] = r->now;
 	r->turn = (sm + 1) % r->nsms;
 	rc = sim_family_pass(&r->family, kernel, r->err);
@@ -195,6 +213,8 @@ static int dispatch(struct run *r)
 	if (offer(r, &kernel) && kernel == r->full)
 		return 1;
 	for (uint32_t k = 0; k < r->nsms && offer(r, &kernel); k++) {
+		if (dispatch_at(r) > r->now)
+			return 1;
 		const uint32_t i = (first + k) % r->nsms;
 		const int rc = sim_sm_room(r->sms[i], kernel) ? give(r, i, kernel) : 1;
 
@@ -287,7 +307,9 @@ static uint64_t next_cycle(struct run *r)
 	}
 	for (uint32_t i = 0; i < r->nsms; i++)
 		next = r->next[i] < next ? r->next[i] : next;
-	if (can_dispatch(r) || (r->opt->tick && next != UINT64_MAX))
+	if (can_dispatch(r) && dispatch_at(r) < next)
+		next = dispatch_at(r);
+	if (r->opt->tick && next != UINT64_MAX)
 		next = r->now + 1;
 	return next <= r->now ? r->now + 1 : next;
 }

@@ -171,12 +171,15 @@ static void step_misses(struct sim_l2 *l)
 
 /* ---- accesses ---- */
 
+enum { PARTLY = 2 | 1 }; /* of dirty: bytes are missing that nobody has written */
+
 /* One access: a line of the slice's own, and how much of it. */
 struct access {
 	const struct sim_packet *p;
 	uint64_t line;
 	uint32_t bytes;
-	bool write, whole; /* whole: a write of all of it */
+	bool write, whole; /* whole: a write of all of it, or one that is kept as it is */
+	bool partly;       /* the latter: what is not written is missing */
 	bool waits;        /* somebody wants its data */
 };
 
@@ -210,6 +213,8 @@ static struct access access_of(struct sim_l2 *l, const struct sim_packet *p)
 	if (p->r.bytes < all) /* some sectors are not wanted whole, which ones is not known */
 		a.bytes = sim_min(a.bytes, p->r.bytes);
 	a.whole = a.write && a.bytes == line_bytes && p->r.bytes >= all;
+	a.partly = a.write && !a.whole && l->config->l2.store_fetch;
+	a.whole |= a.partly;
 	a.waits = !a.write && p->r.reply;
 	return a;
 }
@@ -247,7 +252,10 @@ static bool hit(struct sim_l2 *l, const struct access *a, uint32_t slot)
 
 	if (l->cache) {
 		sim_cache_access(l->cache, a->line, NULL, &answer, NULL);
-		l->dirty[slot] |= a->p->r.op != SIM_MEM_READ;
+		if (a->write && !a->partly)
+			l->dirty[slot] = 1;
+		else
+			l->dirty[slot] |= a->p->r.op != SIM_MEM_READ;
 	}
 	count(l, a, slot, &l->stats->l2_hits);
 	return true;
@@ -316,12 +324,27 @@ static bool miss(struct sim_l2 *l, const struct access *a)
 		to_dram(l, answer.victim, l->config->l2.g.line_bytes, SIM_NONE);
 		l->stats->l2_writebacks++;
 	}
-	l->dirty[answer.slot] = a->whole;
+	l->dirty[answer.slot] = a->partly ? PARTLY : a->whole;
 	if (!a->whole) {
 		l->locked[answer.slot] = 1;
 		l->mshr_of[answer.slot] = fetch(l, a, answer.slot, l->config->l2.g.line_bytes);
 	}
 	count(l, a, answer.slot, &l->stats->l2_misses);
+	return true;
+}
+
+/* What is read of a line of which only a part was written: the rest is fetched. */
+static bool complete(struct sim_l2 *l, const struct access *a, uint32_t slot)
+{
+	struct sim_cache_answer answer;
+
+	if (!miss_room(l, 1) || l->free_mshr == SIM_NONE)
+		return false;
+	sim_cache_access(l->cache, a->line, NULL, &answer, NULL);
+	l->locked[slot] = 1;
+	l->mshr_of[slot] = fetch(l, a, slot, l->config->l2.g.line_bytes);
+	l->mshrs[l->mshr_of[slot]].dirty = true;
+	count(l, a, slot, &l->stats->l2_misses);
 	return true;
 }
 
@@ -334,7 +357,9 @@ static bool look(struct sim_l2 *l, const struct access *a)
 	slot = sim_cache_probe(l->cache, a->line);
 	if (slot == SIM_SLOT_NONE)
 		return miss(l, a);
-	return l->locked[slot] ? merge(l, a, slot) : hit(l, a, slot);
+	if (l->locked[slot])
+		return merge(l, a, slot);
+	return l->dirty[slot] == PARTLY && !a->write ? complete(l, a, slot) : hit(l, a, slot);
 }
 
 /* The request's last access is made. */

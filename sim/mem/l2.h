@@ -7,8 +7,10 @@
  *
  * Write-back, write-allocate. A write of a whole line makes it dirty without a fetch. A write of a
  * part of a line that is not there goes on to DRAM and has the line fetched, which is then clean
- * (GPGPU-Sim 3.x); it waits for nothing. Atomics are done here: they need the line and make it
- * dirty. Without an L2 (absent) every access is a miss that allocates no line and is not merged.
+ * (GPGPU-Sim 3.x); it waits for nothing. With l2.store_fetch = at-read it makes the line dirty,
+ * which is fetched when it is read; which of its bytes were written is not known then. Atomics are
+ * done here: they need the line and make it dirty. Without an L2 (absent) every access is a miss
+ * that allocates no line and is not merged.
  *
  * A request that cannot proceed blocks all after it: because there is no MSHR, no room in one, a
  * set all of whose lines are in flight, a full pipe, or less room on the way to DRAM than the worst

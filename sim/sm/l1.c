@@ -17,6 +17,7 @@ int sim_l1_init(
 	c->line_bytes = g->line_bytes;
 	c->sector_bytes = shape->sector_bytes ? shape->sector_bytes : g->line_bytes;
 	c->hit_latency = shape->hit_latency;
+	c->lazy_stores = shape->lazy_stores;
 	c->nmshrs = shape->mshrs;
 	c->merges = shape->merges;
 	c->touched_words = (shape->threads + 63) / 64;
@@ -206,22 +207,28 @@ static void fetch(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_
 int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_want *want,
 	struct sim_l1_answer *a)
 {
-	uint32_t missing = want->sectors, coming = 0;
+	const int keeps = want->dirty && c->lazy_stores;
+	uint32_t missing = want->sectors, coming = 0, kept = 0;
 	struct sim_cache_answer tags;
 	int full = 0;
 
 	*a = (struct sim_l1_answer){
 		.outcome = SIM_L1_STALLED, .slot = sim_cache_probe(c->tags, want->line)};
 	if (a->slot != SIM_SLOT_NONE) {
-		missing &= ~c->valid[a->slot];
+		missing &= ~(keeps ? c->valid[a->slot] | c->dirty[a->slot] : c->valid[a->slot]);
 		if (missing && c->locked[a->slot])
 			coming = in_flight(c, a->slot, missing, &full);
 	}
 	missing &= ~coming;
-	if (full || (missing && (c->used == c->nmshrs || !sim_outbox_room(out)))) {
-		a->why = full                   ? SIM_CY_STALL_MERGE
-			 : c->used == c->nmshrs ? SIM_CY_STALL_MSHR
-						: SIM_CY_STALL_QUEUE;
+	if (keeps) {
+		kept = missing;
+		missing = 0;
+	}
+	if (full || (missing && c->used == c->nmshrs) ||
+		((missing | kept) && !sim_outbox_room(out))) {
+		a->why = full                              ? SIM_CY_STALL_MERGE
+			 : missing && c->used == c->nmshrs ? SIM_CY_STALL_MSHR
+							   : SIM_CY_STALL_QUEUE;
 		return 0;
 	}
 	if (sim_cache_access(c->tags, want->line, c->locked, &tags, NULL) < 0 ||
@@ -237,14 +244,18 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 		a->victim = tags.victim;
 		replace(c, out, want, a);
 	}
-	if (want->dirty)
+	if (keeps) {
+		c->valid[a->slot] |= want->whole & ~coming;
+		c->dirty[a->slot] |= want->sectors & ~coming;
+	} else if (want->dirty) {
 		c->dirty[a->slot] |= want->sectors & c->valid[a->slot];
+	}
 	if (coming)
 		a->waits = merge(c, a->slot, coming, want->load, want->dirty);
 	if (missing)
 		fetch(c, out, want, a->slot, missing);
 	a->waits += missing != 0;
-	a->outcome = missing ? SIM_L1_MISS : coming ? SIM_L1_MERGED : SIM_L1_HIT;
+	a->outcome = missing | kept ? SIM_L1_MISS : coming ? SIM_L1_MERGED : SIM_L1_HIT;
 	return 0;
 }
 

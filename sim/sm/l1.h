@@ -27,6 +27,7 @@ struct sim_mshr {
 struct sim_l1 {
 	struct sim_cache *tags;
 	uint32_t line_bytes, sector_bytes, hit_latency;
+	uint8_t lazy_stores;
 	uint32_t kind;           /* the two upper bits of its requests' tags */
 	uint8_t *locked;         /* by slot: its MSHRs */
 	uint32_t *valid, *dirty; /* by slot: sectors */
@@ -45,6 +46,7 @@ struct sim_l1_shape {
 	struct sim_geometry g;
 	enum sim_replacement replacement;
 	uint32_t sector_bytes; /* 0: plain lines */
+	uint8_t lazy_stores;   /* what a store misses is fetched when it is read */
 	uint32_t mshrs, merges, hit_latency;
 	uint32_t threads; /* thread slots, for sim_l1_touch; 0: that is not called */
 };
@@ -60,6 +62,7 @@ struct sim_l1_want {
 	uint32_t sectors; /* sim_l1_sectors */
 	uint32_t load;    /* or SIM_NO_LOAD: nobody waits */
 	uint8_t dirty;    /* a store of local memory: its sectors become dirty, nobody waits */
+	uint32_t whole;   /* of a store: the sectors of which it writes all bytes */
 	uint8_t space;    /* enum tr_space, of the request */
 	uint32_t owner;   /* of the line, if it is allocated */
 	uint64_t owner_age;
@@ -83,6 +86,14 @@ struct sim_l1_answer {
 static inline uint32_t sim_l1_sectors(const struct sim_l1 *c, const struct sim_transaction *t)
 {
 	return c->sector_bytes < c->line_bytes ? t->sectors : 1;
+}
+
+/* Likewise those that it touches wholly. */
+static inline uint32_t sim_l1_whole(const struct sim_l1 *c, const struct sim_transaction *t)
+{
+	if (c->sector_bytes < c->line_bytes)
+		return t->whole;
+	return t->bytes == c->line_bytes;
 }
 
 /* How many sectors. Nibble by nibble: a line of 128 bytes has one nibble. */

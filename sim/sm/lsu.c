@@ -31,6 +31,7 @@ static int init_l1s(struct sim_lsu *u, const struct sim_config *c, struct tr_err
 	const struct sim_l1_shape l1d = {.g = c->l1d.g,
 		.replacement = (enum sim_replacement)c->l1d.replacement,
 		.sector_bytes = c->l1d.sector_bytes,
+		.lazy_stores = (uint8_t)c->l1d.store_fetch,
 		.mshrs = c->l1d.mshrs,
 		.merges = c->l1d.merges,
 		.hit_latency = c->l1d.hit_latency,
@@ -510,6 +511,7 @@ static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *
 		.sectors = sim_l1_sectors(c, &j->tx[j->at]),
 		.load = dirty ? SIM_NO_LOAD : ticket_of(u, j),
 		.dirty = (uint8_t)dirty,
+		.whole = dirty ? sim_l1_whole(c, &j->tx[j->at]) : 0,
 		.space = j->space,
 		.owner = m.number,
 		.owner_age = m.age};

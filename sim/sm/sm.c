@@ -585,7 +585,8 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint
 		sim_members_arrive(sm, c->first, c->n, now);
 	for (uint32_t at = 0; sm->sliced.n && at < c->n; at += sm->shape.member)
 		sim_slices_arrive(sm, (c->first + at) / sm->shape.member);
-	sm->sh->warp->arrive(sm->policy, &sm->front, (uint32_t)slot, c->first, c->n, now);
+	sm->sh->warp->arrive(sm->policy, &sm->front, (uint32_t)slot, c->first, c->n,
+		now + sm->sh->config->begin.cta_latency);
 	sm->events++;
 	return sm->failed ? TR_EMEM : 1;
 }

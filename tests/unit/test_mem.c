@@ -290,6 +290,32 @@ static void parts_of_lines_are_written(void **state)
 	sim_mem_free(m);
 }
 
+/* Or it stays as it is: dirty, and fetched when it is read, once. */
+static void parts_are_fetched_when_read(void **state)
+{
+	struct sim_config c = machine();
+	struct sim_mem *m;
+	const struct sim_mem_stats *s;
+	uint64_t now = 0;
+
+	(void)state;
+	c.l2.store_fetch = 1;
+	m = new_mem(&c);
+	s = sim_mem_stats(m);
+	sweep(m, &now, SIM_MEM_WRITE, 32, 1000);
+	sweep(m, &now, SIM_MEM_WRITE, 32, 1000);
+	assert_int_equal(s->l2_hits, 1000);
+	assert_int_equal(s->dram_reads + s->dram_writes, 0);
+	sweep(m, &now, SIM_MEM_WRITE, LINE, 100);
+	sweep(m, &now, SIM_MEM_READ, LINE, 1000);
+	assert_int_equal(s->dram_reads, 900);
+	sweep(m, &now, SIM_MEM_READ, LINE, 1000);
+	assert_int_equal(s->dram_reads, 900);
+	sweep(m, &now, SIM_MEM_READ, LINE, 3 * L2_LINES);
+	assert_int_equal(s->l2_writebacks, 1000);
+	sim_mem_free(m);
+}
+
 static void atomics_make_dirty(void **state)
 {
 	const struct sim_config c = machine();
@@ -909,6 +935,7 @@ int main(void)
 		cmocka_unit_test(all_of_the_l2_is_used),
 		cmocka_unit_test(whole_lines_are_written_back_once),
 		cmocka_unit_test(parts_of_lines_are_written),
+		cmocka_unit_test(parts_are_fetched_when_read),
 		cmocka_unit_test(atomics_make_dirty),
 		cmocka_unit_test(misses_merge),
 		cmocka_unit_test(a_line_may_be_two_of_the_l2),

@@ -654,6 +654,43 @@ static void test_ctas_spread(void **state)
 	tr_program_free(k.p);
 }
 
+/* A launch takes its time once, a place of a CTA for every CTA that has it, and all of the chip's
+ * CTAs begin one after the other. */
+static void test_what_ctas_cost(void **state)
+{
+	struct kernel k;
+	struct stage s = {.kernel = &k, .ctas = 12, .threads = 32};
+	uint64_t free_of, cycles[2];
+
+	(void)state;
+	kernel_begin(&k, "cost");
+	straight(&k, 50);
+	kernel_end(&k);
+	free_of = ctas_cycles(&s, "sm.sms=12");
+	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.latency=1000"), free_of + 1000);
+	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_latency=70"), free_of + 70);
+	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_rate=50"), free_of + 2 * 11);
+	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_rate=400"), free_of + 2);
+	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_rate=80"), free_of + 13);
+	assert_int_equal(ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1 launch.cta_latency=70") -
+				 ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1"),
+		4 * 70);
+	for (int tick = 0; tick < 2; tick++) { /* its sleep ends in the cycle in which it should */
+		struct trace trace = record_stages(&s, 1);
+		struct trial t;
+
+		trial_begin(&t, "sm.sms=5 sm.ctas_per_sm=1 launch.latency=300 launch.cta_rate=33 "
+				"launch.cta_latency=9");
+		t.opt.tick = tick;
+		trial_must_run(&t, &trace);
+		cycles[tick] = t.res.total.cycles;
+		free(trace.bytes);
+		trial_end(&t);
+	}
+	assert_int_equal(cycles[0], cycles[1]);
+	tr_program_free(k.p);
+}
+
 static void test_cta_that_fits_no_sm(void **state)
 {
 	static const struct {
@@ -1059,6 +1096,7 @@ int main(void)
 		cmocka_unit_test(test_stated_registers),
 		cmocka_unit_test(test_unit_beside_withheld),
 		cmocka_unit_test(test_ctas_spread),
+		cmocka_unit_test(test_what_ctas_cost),
 		cmocka_unit_test(test_cta_that_fits_no_sm),
 		cmocka_unit_test(test_launches),
 		cmocka_unit_test(test_truncated_trace),

@@ -798,6 +798,44 @@ static void test_dirty_sectors(void **state)
 	assert_int_equal(s.mem.traffic_bytes, 128 + (128 + 32) + (32 + 32));
 }
 
+/*
+ * With l1d.store_fetch = at-read a store of local memory asks for nothing: what it wrote wholly is
+ * there, and what it wrote a part of is fetched by the load that reads it.
+ */
+static void test_lazy_stores(void **state)
+{
+	struct sim_stats s;
+	struct kernel k;
+	uint32_t r;
+
+	(void)state;
+	for (int plain = 0; plain < 2; plain++) {
+		const char *settings =
+			plain ? "l1d.store_fetch=at-read" : SECTORED " l1d.store_fetch=at-read";
+
+		kernel_begin(&k, "whole");
+		access_to(&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, strided_local, 0);
+		r = reg(&k);
+		access_to(&k, TR_C_LOAD, TR_S_LOCAL, 4, r, TR_NONE, strided_local, 0);
+		s = one_warp(&k, settings);
+		assert_int_equal(s.l1d.misses, 1);
+		assert_int_equal(s.l1d.hits, 1);
+		assert_int_equal(s.offcore, 0);
+
+		kernel_begin(&k, "a part");
+		access_guarded(&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, strided_local, 0,
+			first_eight);
+		access_guarded(&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, strided_local, 0,
+			first_eight);
+		access_to(&k, TR_C_LOAD, TR_S_LOCAL, 4, reg(&k), TR_NONE, strided_local, 0);
+		s = one_warp(&k, settings);
+		assert_int_equal(s.l1d.misses, 2);
+		assert_int_equal(s.l1d.hits, 1);
+		assert_int_equal(s.offcore, 1);
+		assert_int_equal(s.mem.traffic_bytes, plain ? 128 : 96);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -805,6 +843,7 @@ int main(void)
 		cmocka_unit_test(test_sector_misses),
 		cmocka_unit_test(test_sectors_in_flight),
 		cmocka_unit_test(test_dirty_sectors),
+		cmocka_unit_test(test_lazy_stores),
 		cmocka_unit_test(test_littles_law),
 		cmocka_unit_test(test_shortest_queues),
 		cmocka_unit_test(test_stride_one),
