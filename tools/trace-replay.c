@@ -591,6 +591,20 @@ static void open_table(struct replay *s, const char *provenance)
 	s->opt.charge = s->split == STATS_PC || s->split == STATS_LINE;
 }
 
+/*
+ * A policy that regroups threads knows no scoreboard. Beside one that has it on the same machine
+ * its figures are those of less overlap, not of its grouping; beneath the table, for people.
+ */
+static void tell_in_flight(const struct replay *s)
+{
+	if (s->args->common.format == FORMAT_HUMAN && shape_of(s).one_in_flight &&
+		!s->opt.config.sm.one_in_flight)
+		fprintf(s->out.f,
+			"\n%s has one instruction of a warp in flight, other policies several on "
+			"this machine: --set sm.one_in_flight=yes makes them comparable\n",
+			s->opt.warp->name);
+}
+
 static void close_table(struct replay *s, const struct sim_result *res)
 {
 	const struct replay_row row = row_of(s, "total", NULL);
@@ -601,6 +615,7 @@ static void close_table(struct replay *s, const struct sim_result *res)
 	if (s->split == NO_SPLIT && res->launches > 1)
 		replay_row(&s->table, s->groups, &row, &res->total);
 	table_end(&s->table);
+	tell_in_flight(s);
 	output_close(&s->out);
 	free(s->columns);
 }
@@ -750,6 +765,7 @@ static void compare_table(struct replay *s, const struct compare *c, const char 
 		table_real(&s->table, ipc(base) > 0 ? ipc(run) / ipc(base) : 0);
 	}
 	table_end(&s->table);
+	tell_in_flight(s);
 	output_close(&s->out);
 	free(s->columns);
 }
@@ -1305,6 +1321,10 @@ int main(int argc, char **argv)
 		       "coalescing_rate the accesses of threads that reached the L1D over the "
 		       "requests that left it; a miss allocates, a merge joins an outstanding miss "
 		       "and is counted apart. mpki is misses per thousand thread instructions.\n\n"
+		       "tbc, dwf, dwr, crown and lwm have one instruction of a warp in flight on "
+		       "any "
+		       "machine, fixed where sm.one_in_flight is yes: the table says where that "
+		       "parts them, and --set sm.one_in_flight=yes makes them comparable.\n\n"
 		       "Words of --events: issue is an instruction of a warp; wait says why a warp "
 		       "does not issue, in the words of --stats=stalls, or not_picked where "
 		       "another "

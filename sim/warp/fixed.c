@@ -1,7 +1,4 @@
-/*
- * fixed:N: warps of N consecutive threads, each with a reconvergence stack (pdom.h). mimd is the
- * bound: warps of one thread, all of which issue whenever they can.
- */
+/* fixed:N: warps of N consecutive threads, each with a reconvergence stack (pdom.h). */
 #include "sim/warp/pdom.h"
 
 enum { SIZE, LCP };
@@ -11,30 +8,14 @@ struct fixed {
 	struct sim_pdom *stacks;
 };
 
-static void shape_of(uint32_t threads, struct sim_shape *s)
-{
-	s->slots = threads / s->lanes;
-	s->state_bytes = sizeof(struct fixed) + sim_pdom_bytes(s->slots, s->lanes);
-}
-
 static int shape(
 	const struct sim_config *c, const int64_t *params, struct sim_shape *s, struct tr_err *err)
 {
 	(void)err;
 	s->lanes = params[SIZE] ? (uint32_t)params[SIZE] : c->sm.warp_size;
 	s->wants_lcp = params[LCP] == SIM_LCP_PROFILE;
-	shape_of(c->sm.threads, s);
-	return 1;
-}
-
-static int mimd_shape(
-	const struct sim_config *c, const int64_t *params, struct sim_shape *s, struct tr_err *err)
-{
-	(void)params;
-	(void)err;
-	s->lanes = 1;
-	s->unlimited = 1;
-	shape_of(c->sm.threads, s);
+	s->slots = c->sm.threads / s->lanes;
+	s->state_bytes = sizeof(struct fixed) + sim_pdom_bytes(s->slots, s->lanes);
 	return 1;
 }
 
@@ -82,18 +63,6 @@ const struct sim_warp_policy sim_warp_fixed = {
 		},
 	.many = 1,
 	.shape = shape,
-	.start = start,
-	.arrive = arrive,
-	.next = next,
-};
-
-const struct sim_warp_policy sim_warp_mimd = {
-	.abi = SIM_WARP_ABI,
-	.bytes = sizeof(struct sim_warp_policy),
-	.name = "mimd",
-	.help = "every thread its own warp, unlimited issue: the bound",
-	.many = 1,
-	.shape = mimd_shape,
 	.start = start,
 	.arrive = arrive,
 	.next = next,

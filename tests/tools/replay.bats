@@ -547,6 +547,17 @@ profile() {
 	expect 2 "daws has no parameter 'prof'" trace-replay -s daws:prof=p.tsv t.wt
 }
 
+@test "a table of a policy with one instruction in flight says so, and what makes it comparable" {
+	small t.wt
+	for way in "--compare lrr,gto" ""; do
+		trace-replay -q $way --warp tbc t.wt | grep -q '^tbc has one instruction of a warp in flight.*sm.one_in_flight=yes'
+		trace-replay -q $way --warp tbc --set sm.one_in_flight=yes t.wt >fair
+		trace-replay -q $way --warp fixed t.wt >fixed
+		trace-replay -q $way --warp tbc --format=tsv t.wt >tsv
+		! grep -q 'in flight' fair fixed tsv
+	done
+}
+
 @test "tables of names" {
 	[ "$(trace-replay --machine=help --format=tsv | grep -vc '^#')" -eq $(($(ls "$root"/datasets/machines/*.ini | wc -l) + 1)) ]
 	trace-replay --scheduler=help | grep -q '^swl  *limit='
@@ -589,7 +600,7 @@ profile() {
 	expect 2 "unknown group 'stals', did you mean 'stalls'?" trace-replay --stats stals t.wt
 	expect 2 "tables of their own" trace-replay --stats pc,stalls t.wt
 	expect 2 "warps of 33 threads: no power of two" trace-replay --warp fixed:33 t.wt
-	expect 2 "mimd takes no parameters" trace-replay --warp mimd:3 t.wt
+	expect 2 "null takes no parameters" trace-replay --warp null:3 t.wt
 	expect 2 "dwf picks its warps itself" trace-replay --warp dwf:wb=1 -s lrr t.wt
 	expect 2 "'96' is not one of 32 to 1K, a power of two" trace-replay --set l1d.line=96 t.wt
 	expect 2 "--interval is of a --timeline" trace-replay --interval 5 t.wt

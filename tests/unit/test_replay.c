@@ -904,7 +904,7 @@ static struct trace busy_trace(void)
 }
 
 static const char *const policies[] = {"fixed:1", "fixed:2", "fixed:4", "fixed:8", "fixed:16",
-	"fixed:32", "fixed:64", "fixed:128", "fixed:256", "mimd", "null"};
+	"fixed:32", "fixed:64", "fixed:128", "fixed:256", "mimd", "mimd:together=cta", "null"};
 
 static void test_paths(void **state)
 {

@@ -98,6 +98,34 @@ static void test_stride_one(void **state)
 	trial_end(&t);
 }
 
+/* Threads by themselves: mimd's accesses are a transaction each, or those of 128 lanes together. */
+static void test_mimd_together(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	uint64_t cycles[2];
+
+	(void)state;
+	kernel_begin(&k, "stream");
+	load(&k, reg(&k), TR_NONE, words, 0x100000);
+	for (int i = 0; i < 8; i++)
+		op(&k, TR_C_FP64, reg(&k), TR_NONE);
+	kernel_end(&k);
+	trace = one_launch(&k, 2, 256);
+	for (int cta = 0; cta < 2; cta++) {
+		trial_begin(&t, "sm.sms=2 interval.fp64=8");
+		trial_policies(&t, "gto", cta ? "mimd:together=cta" : "mimd");
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.stats[0].transactions, cta ? 2 * 256 / 32 : 2 * 256);
+		cycles[cta] = t.stats[0].cycles;
+		trial_end(&t);
+	}
+	assert_true(cycles[0] > 256 * 8 * 8); /* its unit takes one thread after the other */
+	assert_true(cycles[1] < 2 * 8 * 8 + 500);
+	free(trace.bytes);
+}
+
 /* All warps want one line: the first misses, as many as may merge do, the rest wait and hit. */
 static void test_merges(void **state)
 {
@@ -670,8 +698,8 @@ static void test_no_destination(void **state)
 		{TR_C_ATOMIC, TR_S_GLOBAL, words},
 		{TR_C_ATOMIC, TR_S_SHARED, words},
 	};
-	static const char *const warps[] = {
-		"fixed", "mimd", "tbc", "dwr:max=32", "dwf", "dualpath", "lwm", "null"};
+	static const char *const warps[] = {"fixed", "mimd", "mimd:together=cta", "tbc",
+		"dwr:max=32", "dwf", "dualpath", "lwm", "null"};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(sinks) / sizeof(*sinks); i++) {
@@ -847,6 +875,7 @@ int main(void)
 		cmocka_unit_test(test_littles_law),
 		cmocka_unit_test(test_shortest_queues),
 		cmocka_unit_test(test_stride_one),
+		cmocka_unit_test(test_mimd_together),
 		cmocka_unit_test(test_merges),
 		cmocka_unit_test(test_merge_renews),
 		cmocka_unit_test(test_victims_under_way),
