@@ -213,7 +213,7 @@ int sim_sm_launch(struct sim_sm *sm)
 		if (sh->warp->counters[i].by_inst == SIM_LEVEL)
 			sm->nlevels = i + 1;
 	sim_fetch_launch(sm);
-	sm->may_change = sm->fetch.ports || sm->shape.slice || sm->shape.partly;
+	sm->may_change = sm->fetch.ports != 0;
 	sm->ready_words = 1; /* as many as have been in use: slots are taken lowest first */
 	/* Threads that change warps are no neighbours, but where they keep their lanes; and they
 	 * may be in two of them on the way. */
@@ -835,7 +835,7 @@ static void wake_warps(struct sim_sm *sm, uint64_t now)
 		sm->events++;
 		if (sm->warps[w].state == SIM_W_RESOLVE)
 			resolve(sm, w, now);
-		else if (sm->warps[w].state != SIM_W_RUN)
+		else if (sm->warps[w].state != SIM_W_RUN || sm->blocked[w])
 			continue;
 		else if (sm->may_change || sm->shares)
 			file_warp(sm, w, now);

@@ -99,8 +99,8 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 		(struct sim_original *)(void *)((char *)v->stacks + sim_pdom_bytes(n, v->size));
 	memset(v->original, 0, (n * v->size / lanes + 1) * sizeof(*v->original));
 	sim_pdom_init(v->stacks, n, v->size);
-	sim_gang_picker_init(&v->picker, (enum sim_gang_order)params[ORDER],
-		(uint32_t)params[GANGS], n, v->slices);
+	sim_gang_picker_init(
+		&v->picker, (enum sim_gang_order)params[ORDER], (uint32_t)params[GANGS], v->slices);
 	sim_bits_init(&v->there, front->nthreads / lanes + 1);
 	sim_bits_init(&v->split, front->nthreads / lanes + 1);
 }

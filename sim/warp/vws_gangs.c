@@ -34,8 +34,8 @@ uint32_t sim_gang_groups(
 
 /* ---- who goes first ---- */
 
-void sim_gang_picker_init(struct sim_gang_picker *p, enum sim_gang_order order, uint32_t gangs,
-	uint32_t slots, uint32_t slices)
+void sim_gang_picker_init(
+	struct sim_gang_picker *p, enum sim_gang_order order, uint32_t gangs, uint32_t slices)
 {
 	*p = (struct sim_gang_picker){.order = order,
 		.gangs = gangs ? gangs : SIM_GANGS_MAX,
@@ -44,120 +44,122 @@ void sim_gang_picker_init(struct sim_gang_picker *p, enum sim_gang_order order, 
 		.round = SIM_NO_WARP};
 	for (uint32_t i = 0; i < SIM_SLICES; i++)
 		p->slice_last[i] = SIM_NO_WARP;
-	sim_bits_init(&p->gangs_there, slots);
-	for (uint32_t i = 0; i < SIM_SLICES; i++)
-		sim_bits_init(&p->singles_there[i], slots);
+}
+
+#define GREEDY (1ull << 59) /* above all ages: so much lower is the rank of one that is greedy */
+
+/*
+ * The warp with the lowest rank goes first: by what the order looks at first, then by the age of
+ * its original gang, then by its lowest slice.
+ */
+static uint64_t rank_of(const struct sim_gang_picker *p, const struct sim_warp *w)
+{
+	const uint64_t age = w->age * SIM_SLICES + (uint32_t)__builtin_ctz(w->slices);
+	const uint64_t warps = sim_nslices(w->slices);
+
+	switch (p->order) {
+	case SIM_GANG_BGTO:
+		return (2 * (SIM_SLICES - warps) + 1) * GREEDY + age;
+	case SIM_GANG_GTO:
+		return GREEDY + age;
+	case SIM_GANG_LGTO:
+		return warps * GREEDY + age;
+	default:
+		return age;
+	}
+}
+
+static struct sim_gang_line *line_of(struct sim_gang_picker *p, uint32_t slices)
+{
+	return slices & (slices - 1) ? &p->gangs_there : &p->singles_there[__builtin_ctz(slices)];
+}
+
+static void step_out(struct sim_gang_picker *p, uint32_t slot)
+{
+	struct sim_gang_line *l = p->slices[slot] ? line_of(p, p->slices[slot]) : NULL;
+	uint32_t i = 0;
+
+	p->slices[slot] = 0;
+	if (!l)
+		return;
+	while (l->slot[i] != slot)
+		i++;
+	memmove(&l->slot[i], &l->slot[i + 1], (--l->n - i) * sizeof(*l->slot));
 }
 
 void sim_gang_stands(struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot)
 {
-	sim_bits_clear(&p->gangs_there, slot);
-	for (uint32_t m = p->all; m; m &= m - 1)
-		sim_bits_clear(&p->singles_there[__builtin_ctz(m)], slot);
-	if (sim_is_gang(w))
-		sim_bits_set(&p->gangs_there, slot);
-	else if (w->slices)
-		sim_bits_set(&p->singles_there[__builtin_ctz(w->slices)], slot);
+	const uint64_t rank = w->slices ? rank_of(p, w) : 0;
+	struct sim_gang_line *l;
+	uint32_t i;
+
+	if (p->slices[slot] == w->slices && p->rank[slot] == rank)
+		return;
+	step_out(p, slot);
+	p->slices[slot] = (uint8_t)w->slices;
+	p->rank[slot] = rank;
+	if (!w->slices)
+		return;
+	l = line_of(p, w->slices);
+	for (i = l->n++; i && p->rank[l->slot[i - 1]] > rank; i--)
+		l->slot[i] = l->slot[i - 1];
+	l->slot[i] = (uint16_t)slot;
 }
 
-/* The lower one goes first; of equals the older original gang, then the lowest slice. */
-struct rank {
-	uint64_t first, second;
-};
-
-static inline uint64_t by_age(const struct sim_warp *w)
+/*
+ * The first one in a line that can issue in the slices that are free, or SIM_NO_WARP; last: who
+ * issued last.
+ */
+static uint32_t first_of(const struct sim_gang_picker *p, const struct sim_warp *warps,
+	const struct sim_gang_line *l, const struct sim_bits *can, uint32_t taken, uint32_t last)
 {
-	return w->age * SIM_SLICES + (uint32_t)__builtin_ctz(w->slices);
-}
+	const int changes = p->order == SIM_GANG_LRR || p->order == SIM_GANG_LPC;
+	uint32_t first = SIM_NO_WARP, least = UINT32_MAX, turn;
 
-/* Is a warp before the least rank so far? Then its rank is the least. */
-static inline int before(struct rank *least, uint64_t first, uint64_t second)
-{
-	if (first > least->first || (first == least->first && second >= least->second))
-		return 0;
-	*least = (struct rank){first, second};
-	return 1;
-}
+	for (uint32_t i = 0; i < l->n; i++) {
+		const uint32_t slot = l->slot[i];
 
-static int issued_last(const struct sim_gang_picker *p, uint32_t slot)
-{
-	for (uint32_t i = 0; i < p->nlast; i++)
-		if (p->last[i] == slot)
-			return 1;
-	return 0;
-}
-
-static inline int gang_before(const struct sim_gang_picker *p, const struct sim_warp *w,
-	uint32_t slot, struct rank *least)
-{
-	const uint32_t warps = sim_nslices(w->slices);
-
-	switch (p->order) {
-	case SIM_GANG_GTO:
-		return before(least, !issued_last(p, slot), by_age(w));
-	case SIM_GANG_LRR:
-		return before(least, (uint32_t)(slot - p->round - 1), 0);
-	case SIM_GANG_LPC:
-		return before(least, w->pc, by_age(w));
-	case SIM_GANG_LGTO:
-		return before(least, warps, by_age(w));
-	default:
-		return before(least, 2 * (SIM_SLICES - warps) + !issued_last(p, slot), by_age(w));
+		if (!sim_bits_has(can, slot) || p->slices[slot] & taken)
+			continue;
+		if (!changes)
+			return slot;
+		turn = p->order == SIM_GANG_LRR ? slot - last - 1 : warps[slot].pc;
+		if (turn < least || first == SIM_NO_WARP) {
+			first = slot;
+			least = turn;
+		}
 	}
+	return first;
 }
 
-static inline int warp_before(const struct sim_gang_picker *p, const struct sim_warp *w,
-	uint32_t slot, uint32_t slice, struct rank *least)
-{
-	switch (p->order) {
-	case SIM_GANG_LRR:
-		return before(least, (uint32_t)(slot - p->slice_last[slice] - 1), 0);
-	case SIM_GANG_LPC:
-		return before(least, w->pc, by_age(w));
-	default:
-		return before(least, p->slice_last[slice] != slot, by_age(w));
-	}
-}
-
-#define EACH(set, of, slot)                                                                        \
-	for (uint32_t k_ = 0; k_ < (set)->words; k_++)                                             \
-		for (uint64_t m_ = (set)->w[k_] & (of)->w[k_];                                     \
-			m_ && ((slot) = k_ * 64 + (uint32_t)__builtin_ctzll(m_), 1); m_ &= m_ - 1)
-
-/* The first of the gangs that can issue in the slices that are free, or SIM_NO_WARP. */
 static uint32_t first_gang(const struct sim_gang_picker *p, const struct sim_warp *warps,
 	const struct sim_bits *can, uint32_t taken)
 {
-	uint32_t best = SIM_NO_WARP, slot;
-	struct rank least = {UINT64_MAX, UINT64_MAX};
+	uint32_t first = first_of(p, warps, &p->gangs_there, can, taken, p->round);
+	uint64_t rank = first == SIM_NO_WARP ? 0 : p->rank[first];
 
-	EACH(can, &p->gangs_there, slot)
-	{
-		const struct sim_warp *w = &warps[slot];
+	for (uint32_t i = 0; p->order <= SIM_GANG_GTO && i < p->nlast; i++) {
+		const uint32_t slot = p->last[i];
 
-		if (!(w->slices & taken) && gang_before(p, w, slot, &least))
-			best = slot;
+		if (slot == SIM_NO_WARP || !sim_bits_has(can, slot) || p->slices[slot] & taken ||
+			!sim_is_gang(&warps[slot]) || p->rank[slot] - GREEDY >= rank)
+			continue;
+		first = slot;
+		rank = p->rank[slot] - GREEDY;
 	}
-	return best;
+	return first;
 }
 
-/* The first single warp of a slice, or SIM_NO_WARP: greedy, then by its order. */
+/* The first single warp of a slice: greedy, then by its order. */
 static uint32_t first_warp(const struct sim_gang_picker *p, const struct sim_warp *warps,
 	const struct sim_bits *can, uint32_t slice)
 {
 	const uint32_t last = p->slice_last[slice];
-	struct rank least = {UINT64_MAX, UINT64_MAX};
-	uint32_t best = SIM_NO_WARP, slot;
 
 	if (p->order != SIM_GANG_LRR && p->order != SIM_GANG_LPC && last != SIM_NO_WARP &&
-		sim_bits_has(can, last) && sim_bits_has(&p->singles_there[slice], last))
+		sim_bits_has(can, last) && p->slices[last] == 1u << slice)
 		return last;
-	EACH(can, &p->singles_there[slice], slot)
-	{
-		if (warp_before(p, &warps[slot], slot, slice, &least))
-			best = slot;
-	}
-	return best;
+	return first_of(p, warps, &p->singles_there[slice], can, 0, last);
 }
 
 /* Does a gang of all slices go on that was greedy? Then nobody else issues. */
@@ -211,6 +213,7 @@ void sim_gang_issued(
 
 void sim_gang_left(struct sim_gang_picker *p, uint32_t slot)
 {
+	step_out(p, slot);
 	for (uint32_t i = 0; i < p->nlast; i++)
 		if (p->last[i] == slot)
 			p->last[i] = SIM_NO_WARP;

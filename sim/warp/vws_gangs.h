@@ -37,6 +37,12 @@ enum sim_gang_order {
 	SIM_GANG_SLICE /* no gangs: every warp by itself */
 };
 
+/* Warps in the order in which they issue, but for what changes from cycle to cycle. */
+struct sim_gang_line {
+	uint32_t n;
+	uint16_t slot[SIM_BITS_MAX];
+};
+
 /* What the schedulers of an SM remember: the one for gangs, and one for each slice. */
 struct sim_gang_picker {
 	enum sim_gang_order order;
@@ -45,13 +51,15 @@ struct sim_gang_picker {
 	uint32_t slice_last[SIM_SLICES];     /* SIM_NO_WARP: none */
 	uint64_t cycle;                      /* of the gangs' last issue */
 	uint32_t all;                        /* the slices that there are */
-	struct sim_bits gangs_there, singles_there[SIM_SLICES]; /* slots; singles by slice */
-	uint32_t round; /* slot of the gang that issued last */
+	uint32_t round;                      /* slot of the gang that issued last */
+	struct sim_gang_line gangs_there, singles_there[SIM_SLICES]; /* singles by slice */
+	uint8_t slices[SIM_BITS_MAX]; /* by slot: of the warp that stands in a line, or 0 */
+	uint64_t rank[SIM_BITS_MAX];  /* by slot: by what a line is sorted */
 };
 
-/* For so many slots and slices. */
-void sim_gang_picker_init(struct sim_gang_picker *p, enum sim_gang_order order, uint32_t gangs,
-	uint32_t slots, uint32_t slices);
+/* For so many slices. */
+void sim_gang_picker_init(
+	struct sim_gang_picker *p, enum sim_gang_order order, uint32_t gangs, uint32_t slices);
 /* The slices of a warp have changed. */
 void sim_gang_stands(struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot);
 /*
