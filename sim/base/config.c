@@ -77,6 +77,37 @@ static const char *fetch_word(unsigned i)
 	return i < COUNT(words) ? words[i] : NULL;
 }
 
+static const char *first_word(unsigned i)
+{
+	static const char *const words[] = {
+		[SIM_FIRST_TAKEN] = "taken", [SIM_FIRST_FEWER] = "fewer"};
+
+	return i < COUNT(words) ? words[i] : NULL;
+}
+
+static const char *store_word(unsigned i)
+{
+	static const char *const words[] = {[SIM_STORE_EVICTS] = "evicts",
+		[SIM_STORE_UPDATES] = "updates",
+		[SIM_STORE_ALLOCATES] = "allocates"};
+
+	return i < COUNT(words) ? words[i] : NULL;
+}
+
+static const char *slice_word(unsigned i)
+{
+	static const char *const words[] = {"modulo", "hash"};
+
+	return i < COUNT(words) ? words[i] : NULL;
+}
+
+static const char *far_word(unsigned i)
+{
+	static const char *const words[] = {"all", "misses"};
+
+	return i < COUNT(words) ? words[i] : NULL;
+}
+
 static const char *order_word(unsigned i)
 {
 	static const char *const words[] = {"fr-fcfs", "fcfs"};
@@ -248,7 +279,7 @@ static const struct key keys[] = {
 
 	WORD_KEY("l2.part", l2.part, "real", l2_part_word,
 		"perfect: every access hits; absent: none does"),
-	NUMBER_KEY("l2.slices", l2.slices, "8", 1, 64, "", "slices, each with a DRAM channel"),
+	NUMBER_KEY("l2.slices", l2.slices, "8", 1, 256, "", "slices, each with a DRAM channel"),
 	POWER_KEY("l2.interleave_bytes", l2.interleave_bytes, "256", 32, 1u << 20, "bytes",
 		"in one slice, then the next"),
 	CACHE_KEYS("l2", l2, "128K", "128", "8", "a slice"),
@@ -316,6 +347,26 @@ static const struct key keys[] = {
 	/* What today's machines have: off where nothing is said, so papers' files leave it out. */
 	WORD_KEY("l1d.store_fetch", l1d.store_fetch, "at-miss", fetch_word,
 		"of what an allocating store misses"),
+	WORD_KEY("l1d.store_hit", l1d.store_hit, "evicts", store_word,
+		"what a global store that is written through does with its line"),
+	{"l1d.cycle_bytes", NUMBER, AT(l1d.cycle_bytes), "any", 1, 4096, "any", NULL, "bytes",
+		"of an L1D's sectors and of shared memory in a core cycle"},
+	WORD_KEY("sm.split_units", sm.split_units, "no", flag_word,
+		"each scheduler has units of its own, which its intervals are of"),
+	NUMBER_KEY("sm.lsu_interval", sm.lsu_interval, "0", 0, 1000, "core cycles",
+		"from one instruction of the memory unit to the next"),
+	WORD_KEY("sm.param_operands", sm.param_operands, "no", flag_word,
+		"a parameter is read as an operand: a move"),
+	WORD_KEY("sm.first_path", sm.first_path, "taken", first_word,
+		"of a branch runs first; of equals the fall-through does under fewer"),
+	NUMBER_KEY("l2.rate", l2.rate, "1", 1, 64, "lines", "that a slice looks up in an L2 cycle"),
+	WORD_KEY("l2.slice_of", l2.hashed, "modulo", slice_word, "a piece of interleave_bytes"),
+	NUMBER_KEY("l2.partitions", l2.partitions, "1", 1, 2, "",
+		"halves of the slices, each near to a half of the SMs"),
+	NUMBER_KEY("l2.far_latency", l2.far_latency, "0", 0, 100000, "L2 cycles",
+		"of a reply from the other partition, beside l2.latency"),
+	WORD_KEY("l2.far", l2.far_misses, "all", far_word,
+		"replies that take it; misses: hits are in the near partition"),
 	WORD_KEY("l2.store_fetch", l2.store_fetch, "at-miss", fetch_word,
 		"of a line whose part a write misses"),
 	NUMBER_KEY("launch.latency", begin.latency, "0", 0, 1u << 24, "core cycles",

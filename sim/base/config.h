@@ -12,6 +12,11 @@
 /* SIM_ABSENT is for the L2 alone: every access goes on to the DRAM, and nothing stays. */
 enum sim_part { SIM_REAL, SIM_PERFECT, SIM_ABSENT };
 
+/* Which path of a divergent branch runs first. */
+enum sim_first_path { SIM_FIRST_TAKEN, SIM_FIRST_FEWER };
+/* What a global store that is written through does to its line. */
+enum sim_store_hit { SIM_STORE_EVICTS, SIM_STORE_UPDATES, SIM_STORE_ALLOCATES };
+
 #define SIM_FETCH_BUFFER 8
 
 /* g.sets follows from size, line and ways at every change of one of them by sim_config_set. */
@@ -35,6 +40,10 @@ struct sim_config {
 		uint32_t lsu_queue;             /* memory instructions in the memory unit at once */
 		uint32_t lsu_rate;              /* its transactions in a cycle */
 		uint32_t unlimited_issue;       /* 1: every ready warp issues at once (mimd) */
+		uint32_t split_units;           /* 1: each scheduler has units of its own */
+		uint32_t lsu_interval;   /* cycles from one job of the memory unit to the next */
+		uint32_t param_operands; /* 1: parameters are operands, not loads */
+		uint32_t first_path;     /* enum sim_first_path */
 	} sm;
 	uint32_t latency[TR_NCLASSES];  /* core cycles from issue to result */
 	uint32_t interval[TR_NCLASSES]; /* cycles until its unit takes another; 0: of issue */
@@ -46,6 +55,8 @@ struct sim_config {
 		uint32_t replacement;  /* enum sim_replacement */
 		uint32_t write;        /* enum tr_write_policy, for global stores */
 		uint32_t store_fetch;  /* 1: what a store misses is fetched when it is read */
+		uint32_t store_hit;    /* enum sim_store_hit, where write is write-evict */
+		uint32_t cycle_bytes;  /* of its data, and of shared memory's; 0: no limit */
 		uint32_t hit_latency, mshrs, merges, miss_queue;
 	} l1d;
 	struct { /* read-only: param and const use the constant cache, ld.global.nc texture */
@@ -72,6 +83,10 @@ struct sim_config {
 		uint32_t size_bytes;                    /* of one slice */
 		struct sim_geometry g;                  /* of one slice */
 		uint32_t store_fetch;                   /* as the L1D's */
+		uint32_t rate;                          /* accesses of a slice in a cycle; 0: 1 */
+		uint32_t hashed;                        /* 1: pieces are spread over slices */
+		uint32_t partitions, far_latency;       /* the latter in L2 cycles */
+		uint32_t far_misses;                    /* 1: only misses are far */
 		uint32_t latency, mshrs, merges, queue; /* latency in L2 cycles */
 	} l2;
 	struct {

@@ -141,3 +141,16 @@ void sim_program_free(struct sim_program *s)
 	free(s->in_loop);
 	*s = (struct sim_program){0};
 }
+
+void sim_program_param_operands(struct sim_program *s)
+{
+	for (uint32_t i = 0; i < s->p->ninsts; i++) {
+		struct sim_inst *x = &s->insts[i];
+
+		if (x->unit != SIM_U_CONST || x->space != TR_S_PARAM)
+			continue;
+		x->unit = SIM_U_ALU;
+		x->cls = TR_C_MOVE;
+		x->is_load = 0;
+	}
+}

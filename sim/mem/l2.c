@@ -19,6 +19,23 @@ static int new_cache(struct sim_l2 *l, struct tr_err *err)
 	return 1;
 }
 
+/* Room for all that its latency keeps. 0, or -1 without memory. */
+static int new_pipes(struct sim_l2 *l)
+{
+	const struct sim_config *c = l->config;
+
+	l->npipes = c->l2.partitions > 1 ? 2 : 1;
+	for (uint32_t k = 0; k < l->npipes; k++) {
+		struct sim_l2_pipe *p = &l->pipe[k];
+
+		p->ring.size = c->l2.latency + c->l2.queue + k * c->l2.far_latency;
+		p->packet = calloc(p->ring.size, sizeof(*p->packet));
+		if (!p->packet)
+			return -1;
+	}
+	return 0;
+}
+
 int sim_l2_new(struct sim_l2 *l, struct tr_err *err)
 {
 	const uint32_t mshrs = l->config->l2.mshrs, waits = mshrs * l->config->l2.merges + 1;
@@ -27,14 +44,12 @@ int sim_l2_new(struct sim_l2 *l, struct tr_err *err)
 		return TR_EMEM;
 	l->misses.size = SIM_L2_MISS_QUEUE;
 	l->fills.size = l->ready.size = mshrs;
-	l->pipe.size = l->config->l2.latency + l->config->l2.queue;
 	l->mshrs = calloc(mshrs, sizeof(*l->mshrs));
 	l->waits = calloc(waits, sizeof(*l->waits));
 	l->waiting = calloc(waits, sizeof(*l->waiting));
 	l->fill = calloc(mshrs, sizeof(*l->fill));
 	l->filled = calloc(mshrs, sizeof(*l->filled));
-	l->piped = calloc(l->pipe.size, sizeof(*l->piped));
-	if (!l->mshrs || !l->waits || !l->waiting || !l->fill || !l->filled || !l->piped)
+	if (!l->mshrs || !l->waits || !l->waiting || !l->fill || !l->filled || new_pipes(l))
 		return tr_fail(err, TR_EMEM, 0, "no memory for an L2 slice");
 	for (uint32_t i = 0; i < mshrs; i++)
 		l->mshrs[i].next = i + 1 < mshrs ? i + 1 : SIM_NONE;
@@ -56,34 +71,64 @@ void sim_l2_free(struct sim_l2 *l)
 	free(l->waiting);
 	free(l->fill);
 	free(l->filled);
-	free(l->piped);
+	free(l->pipe[0].packet);
+	free(l->pipe[1].packet);
 }
 
 /* ---- replies ---- */
 
 static bool pipe_room(const struct sim_l2 *l)
 {
-	return l->pipe.n < l->pipe.size;
+	return l->pipe[0].ring.n < l->pipe[0].ring.size &&
+	       (l->npipes == 1 || l->pipe[1].ring.n < l->pipe[1].ring.size);
 }
 
-static void reply(struct sim_l2 *l, const struct sim_packet *p, uint64_t cycle)
+/* Is the SM near to the other half of the slices? */
+static bool is_far(const struct sim_l2 *l, uint32_t sm)
 {
+	const struct sim_config *c = l->config;
+
+	return (2 * sm >= c->sm.sms) != (2 * l->self >= c->l2.slices);
+}
+
+/* filled: the line came from DRAM for it. */
+static void reply(struct sim_l2 *l, const struct sim_packet *p, bool filled, uint64_t cycle)
+{
+	const struct sim_config *c = l->config;
 	const uint32_t data = p->r.op == SIM_MEM_WRITE ? 0 : p->r.bytes;
-	struct sim_packet *q = &l->piped[sim_ring_put(&l->pipe)];
+	const bool far = l->npipes == 2 && (filled || !c->l2.far_misses) && is_far(l, p->r.sm);
+	struct sim_l2_pipe *pipe = &l->pipe[far];
+	struct sim_packet *q = &pipe->packet[sim_ring_put(&pipe->ring)];
 
 	*q = *p;
-	q->at = cycle + l->config->l2.latency;
+	q->at = cycle + c->l2.latency + (far ? c->l2.far_latency : 0);
 	q->to = p->r.sm;
-	q->flits = sim_flits(l->config, l->config->icnt.reply_header_bytes + data);
+	q->flits = sim_flits(c, c->icnt.reply_header_bytes + data);
 }
 
-/* Hands the reply at the end of the pipe to its crossbar. */
+/* When the first reply of a pipe is at its end, or SIM_NEVER. */
+static uint64_t pipe_at(const struct sim_l2_pipe *p)
+{
+	return p->ring.n ? p->packet[p->ring.head].at : SIM_NEVER;
+}
+
+/* The pipe whose first reply is at its end first. */
+static struct sim_l2_pipe *first_pipe(struct sim_l2 *l)
+{
+	const uint32_t k = l->npipes == 2 && pipe_at(&l->pipe[1]) < pipe_at(&l->pipe[0]);
+
+	return &l->pipe[k];
+}
+
+/* Hands the reply at the end of a pipe to its crossbar. */
 static void step_pipe(struct sim_l2 *l, uint64_t cycle)
 {
-	if (!l->pipe.n || l->piped[l->pipe.head].at > cycle || !sim_xbar_room(l->replies, l->self))
+	struct sim_l2_pipe *p = first_pipe(l);
+
+	if (pipe_at(p) > cycle || !sim_xbar_room(l->replies, l->self))
 		return;
-	sim_xbar_put(
-		l->replies, l->self, &l->piped[sim_ring_take(&l->pipe)], l->clocks->icnt.cycle + 1);
+	sim_xbar_put(l->replies, l->self, &p->packet[sim_ring_take(&p->ring)],
+		l->clocks->icnt.cycle + 1);
 }
 
 /* ---- requests that wait ---- */
@@ -101,7 +146,7 @@ static void release(struct sim_l2 *l, uint32_t w, uint64_t cycle)
 
 	if (--wait->lines)
 		return;
-	reply(l, &wait->p, cycle);
+	reply(l, &wait->p, true, cycle);
 	wait->next = l->free_wait;
 	l->free_wait = w;
 }
@@ -368,25 +413,26 @@ static void finish(struct sim_l2 *l, const struct sim_packet *p, uint64_t cycle)
 	if (l->wait != SIM_NONE)
 		release(l, l->wait, cycle);
 	else if (p->r.reply)
-		reply(l, p, cycle);
+		reply(l, p, false, cycle);
 	l->part = 0;
 	l->wait = SIM_NONE;
 	sim_xbar_take(l->requests, l->self, sim_cycle_now(l->clocks, &l->clocks->icnt));
 }
 
-static void step_access(struct sim_l2 *l, uint64_t cycle)
+/* True where an access was made. */
+static bool step_access(struct sim_l2 *l, uint64_t cycle)
 {
 	const struct sim_packet *p = sim_xbar_head(l->requests, l->self);
 	struct access a;
 	bool last;
 
 	if (!p || p->at > cycle)
-		return;
+		return false;
 	a = access_of(l, p);
 	last = is_last(l, p, l->part);
 	if ((last && p->r.reply && !pipe_room(l)) || !look(l, &a)) {
 		l->stalled = sim_min(l->stalled, cycle);
-		return;
+		return false;
 	}
 	if (l->stalled != SIM_NEVER)
 		l->stats->l2_stalls += cycle - l->stalled;
@@ -395,6 +441,7 @@ static void step_access(struct sim_l2 *l, uint64_t cycle)
 		finish(l, p, cycle);
 	else
 		l->part++;
+	return true;
 }
 
 /* ---- the slice ---- */
@@ -407,8 +454,9 @@ static uint64_t next_of(const struct sim_l2 *l, uint64_t cycle)
 
 	if (p && l->stalled == SIM_NEVER)
 		next = p->at;
-	if (l->pipe.n && sim_xbar_room(l->replies, l->self))
-		next = sim_min(next, l->piped[l->pipe.head].at);
+	if (sim_xbar_room(l->replies, l->self))
+		for (uint32_t k = 0; k < l->npipes; k++)
+			next = sim_min(next, pipe_at(&l->pipe[k]));
 	if (l->fills.n)
 		next = sim_min(next, l->fill[l->fills.head].at);
 	if ((l->ready.n && pipe_room(l)) || (l->misses.n && sim_dram_room(l->dram)))
@@ -428,7 +476,8 @@ void sim_l2_step(struct sim_l2 *l)
 	step_fill(l, cycle);
 	step_ready(l, cycle);
 	step_misses(l);
-	step_access(l, cycle);
+	for (uint32_t n = l->config->l2.rate; step_access(l, cycle) && n > 1;)
+		n--;
 	l->next = next_of(l, cycle);
 }
 
@@ -457,8 +506,9 @@ uint64_t sim_l2_hash(const struct sim_l2 *l, uint64_t h)
 	}
 	for (uint32_t i = 0; i < l->ready.n; i++)
 		h = sim_mix(h, l->filled[sim_ring_at(&l->ready, i)]);
-	for (uint32_t i = 0; i < l->pipe.n; i++)
-		h = sim_mix_packet(h, &l->piped[sim_ring_at(&l->pipe, i)]);
+	for (uint32_t k = 0; k < l->npipes; k++)
+		for (uint32_t i = 0; i < l->pipe[k].ring.n; i++)
+			h = sim_mix_packet(h, &l->pipe[k].packet[sim_ring_at(&l->pipe[k].ring, i)]);
 	h = sim_mix(sim_mix(h, l->free_mshr), l->free_wait);
 	h = sim_mix(h, (uint64_t)l->part << 32 | l->wait);
 	return sim_mix(sim_mix(h, l->stalled), l->trail);

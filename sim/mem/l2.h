@@ -3,7 +3,10 @@
  * access of the tags a cycle, in order; a request of a longer line than its own is as many accesses
  * and one reply, when all of them are done. Misses hold an MSHR with room for `merges` waiting
  * reads; the lines that they wait for cannot be evicted. Each reply is `latency` cycles in the
- * slice's pipe, from its hit or its fill on.
+ * slice's pipe, from its hit or its fill on. Of two partitions each has a half of the slices, and
+ * is near to a half of the SMs, by their numbers; replies to the others are far_latency longer, in
+ * a pipe of their own. With l2.far = misses a line is taken to have a copy in the partition that is
+ * near, which costs no room here: hits are never far.
  *
  * Write-back, write-allocate. A write of a whole line makes it dirty without a fetch. A write of a
  * part of a line that is not there goes on to DRAM and has the line fetched, which is then clean
@@ -44,6 +47,11 @@ struct sim_l2_fill {
 	uint64_t at; /* L2 cycle */
 };
 
+struct sim_l2_pipe {
+	struct sim_ring ring;
+	struct sim_packet *packet; /* at: L2 cycle, later the crossbar's */
+};
+
 struct sim_l2 {
 	const struct sim_config *config;
 	struct sim_mem_stats *stats;
@@ -64,11 +72,12 @@ struct sim_l2 {
 	uint32_t part; /* accesses that the first request has made */
 	uint32_t wait; /* its wait, or SIM_NONE */
 
-	struct sim_ring misses, fills, ready, pipe;
+	struct sim_ring misses, fills, ready;
 	struct sim_dram_request miss[SIM_L2_MISS_QUEUE];
-	struct sim_l2_fill *fill; /* data from DRAM */
-	uint32_t *filled;         /* MSHRs whose line is there: ready's */
-	struct sim_packet *piped; /* replies; at: L2 cycle, later the crossbar's */
+	struct sim_l2_fill *fill;   /* data from DRAM */
+	uint32_t *filled;           /* MSHRs whose line is there: ready's */
+	struct sim_l2_pipe pipe[2]; /* replies, and those to the other partition */
+	uint32_t npipes;
 
 	uint64_t stalled; /* cycle since which the first request waits, or SIM_NEVER */
 	uint64_t trail;   /* hash of all accesses: stands for the tags' state */
@@ -93,8 +102,9 @@ static inline void sim_l2_wake(struct sim_l2 *l, uint64_t cycle)
 /* There is room again towards the replies' crossbar, towards DRAM: seen in `cycle`. */
 static inline void sim_l2_reply_room(struct sim_l2 *l, uint64_t cycle)
 {
-	if (l->pipe.n)
-		sim_l2_wake(l, sim_max(cycle, l->piped[l->pipe.head].at));
+	for (uint32_t k = 0; k < l->npipes; k++)
+		if (l->pipe[k].ring.n)
+			sim_l2_wake(l, sim_max(cycle, l->pipe[k].packet[l->pipe[k].ring.head].at));
 }
 
 static inline void sim_l2_dram_room(struct sim_l2 *l, uint64_t cycle)

@@ -408,6 +408,18 @@ static void push_perfect(struct sim_mem *m, struct sim_packet *p)
 	expect(m, p->r.sm, p->at);
 }
 
+/*
+ * A row of pieces, one for each slice, begins at a slice that its number is hashed to, so that no
+ * stride stays in a few of them. What hardware does is not published; IPOLY (Rau 1991), which
+ * simulators take, is for powers of two alone.
+ */
+static uint32_t spread(uint32_t slice, uint64_t row, uint32_t slices)
+{
+	const uint64_t hash = (row * 0x9e3779b97f4a7c15u) >> 40;
+
+	return (uint32_t)((slice + hash) % slices);
+}
+
 static void push_real(struct sim_mem *m, struct sim_packet *p)
 {
 	const struct sim_config *c = &m->config;
@@ -415,6 +427,8 @@ static void push_real(struct sim_mem *m, struct sim_packet *p)
 	const uint64_t data = p->r.op == SIM_MEM_READ ? 0 : p->r.bytes;
 
 	p->to = (uint32_t)(piece % c->l2.slices);
+	if (c->l2.hashed)
+		p->to = spread(p->to, piece / c->l2.slices, c->l2.slices);
 	p->local =
 		piece / c->l2.slices * c->l2.interleave_bytes + p->r.line % c->l2.interleave_bytes;
 	p->flits = sim_flits(c, c->icnt.header_bytes + data);

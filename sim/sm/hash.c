@@ -20,6 +20,8 @@ static uint64_t hash_warp(const struct sim_sm *sm, uint32_t w, uint64_t h)
 /* The statistics, warps and their scoreboards, threads, L1s, and all that is in flight. */
 uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t h)
 {
+	const struct sim_config *c = sm->sh->config;
+
 	h = sim_stats_hash(sm->sh->stats, h);
 	h = sim_mix(h, sm->next_age);
 	h = sim_mix(h, sm->accounted);
@@ -28,7 +30,8 @@ uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t h)
 	for (uint32_t w = 0; w < sm->nwarps; w++)
 		h = hash_warp(sm, w, h);
 	h = sim_lsu_hash(&sm->lsu, sim_wheel_hash(&sm->wake, sm->nwarps, h));
-	for (uint32_t k = 0; !k || k < sm->sliced.n; k++)
+	for (uint32_t k = 0; !k || k < sm->sliced.n || (c->sm.split_units && k < c->sm.schedulers);
+		k++)
 		for (uint32_t i = 0; i < TR_NCLASSES; i++)
 			h = sim_mix(h, sm->unit_free[k][i]);
 	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++)

@@ -207,7 +207,7 @@ static void fetch(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_
 int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_want *want,
 	struct sim_l1_answer *a)
 {
-	const int keeps = want->dirty && c->lazy_stores;
+	const int keeps = (want->dirty && c->lazy_stores) || want->through;
 	uint32_t missing = want->sectors, coming = 0, kept = 0;
 	struct sim_cache_answer tags;
 	int full = 0;
@@ -216,7 +216,7 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 		.outcome = SIM_L1_STALLED, .slot = sim_cache_probe(c->tags, want->line)};
 	if (a->slot != SIM_SLOT_NONE) {
 		missing &= ~(keeps ? c->valid[a->slot] | c->dirty[a->slot] : c->valid[a->slot]);
-		if (missing && c->locked[a->slot])
+		if (missing && c->locked[a->slot] && !want->through)
 			coming = in_flight(c, a->slot, missing, &full);
 	}
 	missing &= ~coming;
@@ -246,7 +246,8 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 	}
 	if (keeps) {
 		c->valid[a->slot] |= want->whole & ~coming;
-		c->dirty[a->slot] |= want->sectors & ~coming;
+		if (want->dirty)
+			c->dirty[a->slot] |= want->sectors & ~coming;
 	} else if (want->dirty) {
 		c->dirty[a->slot] |= want->sectors & c->valid[a->slot];
 	}

@@ -62,6 +62,7 @@ struct sim_l1_want {
 	uint32_t sectors; /* sim_l1_sectors */
 	uint32_t load;    /* or SIM_NO_LOAD: nobody waits */
 	uint8_t dirty;    /* a store of local memory: its sectors become dirty, nobody waits */
+	uint8_t through;  /* a store that is written through: it fetches nothing */
 	uint32_t whole;   /* of a store: the sectors of which it writes all bytes */
 	uint8_t space;    /* enum tr_space, of the request */
 	uint32_t owner;   /* of the line, if it is allocated */

@@ -502,16 +502,20 @@ static void wait_longer(struct sim_lsu *u, uint32_t load, uint32_t more)
 		u->shares[TICKET_LOAD(load)].left[__builtin_ctz(m)] += more;
 }
 
+enum reason { LOAD, STORE, THROUGH };
+
 /* Sectors of a line for the job's transaction, of any of the L1s. 1: it goes on; 0: it waits. */
 static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *j, uint64_t line,
-	int dirty, struct sim_l1_answer *a)
+	enum reason reason, struct sim_l1_answer *a)
 {
 	const struct member m = member_of(u, j);
+	const int store = reason != LOAD;
 	const struct sim_l1_want want = {.line = line,
 		.sectors = sim_l1_sectors(c, &j->tx[j->at]),
-		.load = dirty ? SIM_NO_LOAD : ticket_of(u, j),
-		.dirty = (uint8_t)dirty,
-		.whole = dirty ? sim_l1_whole(c, &j->tx[j->at]) : 0,
+		.load = store ? SIM_NO_LOAD : ticket_of(u, j),
+		.dirty = reason == STORE,
+		.through = reason == THROUGH,
+		.whole = store ? sim_l1_whole(c, &j->tx[j->at]) : 0,
 		.space = j->space,
 		.owner = m.number,
 		.owner_age = m.age};
@@ -551,6 +555,31 @@ static void pass_by(struct sim_lsu *u, const struct sim_job *j, enum sim_mem_op 
 					.space = space});
 }
 
+/* A store that is written through: its line leaves, or stays, or is allocated. */
+static int through_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uint64_t now)
+{
+	const enum sim_store_hit then = (enum sim_store_hit)u->is.config->l1d.store_hit;
+	struct sim_l1_answer a = {.outcome = SIM_L1_MISS};
+	struct sim_l1 *c = &u->l1d;
+
+	if (!sim_outbox_room(&u->out)) {
+		u->stall = SIM_CY_STALL_QUEUE;
+		return 0;
+	}
+	a.slot = then == SIM_STORE_EVICTS ? SIM_SLOT_NONE : sim_cache_probe(c->tags, line);
+	if (then == SIM_STORE_EVICTS && sim_l1_evict(c, line))
+		u->is.stats->l1d.write_hits++;
+	else if (a.slot != SIM_SLOT_NONE && c->valid[a.slot] & sim_l1_sectors(c, &j->tx[j->at]))
+		u->is.stats->l1d.write_hits++;
+	if (then == SIM_STORE_ALLOCATES && !read_line(u, c, j, line, THROUGH, &a))
+		return 0;
+	u->is.stats->l1d.writes++;
+	pass_by(u, j, SIM_MEM_WRITE, 0, 0, j->space);
+	see(u, j, line, TR_A_WRITE, a.slot == SIM_SLOT_NONE ? NULL : &a);
+	load_answer(u, ticket_of(u, j), now + 1);
+	return 1;
+}
+
 /* One transaction of a load, or of a store that allocates. 1: done; 0: it has to wait. */
 static int l1d_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 {
@@ -562,19 +591,9 @@ static int l1d_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 		load_answer(u, ticket_of(u, j), now + (j->is_store ? 1 : cfg->l1d.hit_latency));
 		return 1;
 	}
-	if (j->is_store && j->space != TR_S_LOCAL && cfg->l1d.write == TR_W_EVICT) {
-		if (!sim_outbox_room(&u->out)) {
-			u->stall = SIM_CY_STALL_QUEUE;
-			return 0;
-		}
-		u->is.stats->l1d.write_hits += (unsigned)sim_l1_evict(&u->l1d, line);
-		u->is.stats->l1d.writes++;
-		pass_by(u, j, SIM_MEM_WRITE, 0, 0, j->space);
-		see(u, j, line, TR_A_WRITE, NULL);
-		load_answer(u, ticket_of(u, j), now + 1);
-		return 1;
-	}
-	if (!read_line(u, &u->l1d, j, line, j->is_store, &a))
+	if (j->is_store && j->space != TR_S_LOCAL && cfg->l1d.write == TR_W_EVICT)
+		return through_step(u, j, line, now);
+	if (!read_line(u, &u->l1d, j, line, j->is_store ? STORE : LOAD, &a))
 		return 0;
 	if (j->is_store)
 		load_answer(u, ticket_of(u, j), now + 1);
@@ -592,7 +611,7 @@ static int readonly_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	struct sim_stats *s = u->is.stats;
 	struct sim_l1_answer a;
 
-	if (!read_line(u, c, j, line_of(c, j), 0, &a))
+	if (!read_line(u, c, j, line_of(c, j), LOAD, &a))
 		return 0;
 	if (a.outcome == SIM_L1_HIT)
 		load_answer(u, ticket_of(u, j), now + c->hit_latency);
@@ -791,6 +810,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 
 	u->nseen = 0; /* they stand in jobs */
 	j->n = j->at = j->cycles = 0;
+	j->begun = 0;
 	j->load = SIM_NO_LOAD;
 	j->inst = i->inst;
 	j->unit = x->unit;
@@ -874,13 +894,51 @@ static int cache_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	return moved;
 }
 
+/*
+ * Where the data's bytes or the jobs have a rate, does the job at the head have to wait for its
+ * turn? Time is kept in bytes: so many are a cycle.
+ */
+static int waits_its_turn(struct sim_lsu *u, const struct sim_job *j, uint64_t now)
+{
+	const struct sim_config *c = u->is.config;
+	const uint32_t rate = c->l1d.cycle_bytes;
+
+	return (!j->begun && now < u->next_job) || (rate && u->moved_bytes >= (now + 1) * rate);
+}
+
+/* A step of a job is made: what it moves, and when the next job may begin. */
+static void take_turn(struct sim_lsu *u, struct sim_job *j, uint32_t bytes, uint64_t now)
+{
+	const struct sim_config *c = u->is.config;
+	const uint64_t from = now * c->l1d.cycle_bytes;
+
+	u->moved_bytes = (u->moved_bytes > from ? u->moved_bytes : from) + bytes;
+	if (!j->begun)
+		u->next_job = now + c->sm.lsu_interval;
+	j->begun = 1;
+}
+
+/* Bytes that the next step of a job moves: a cycle's of shared memory, or whole sectors. */
+static uint32_t step_bytes(const struct sim_lsu *u, const struct sim_job *j)
+{
+	return j->cycles ? u->is.config->l1d.cycle_bytes : 32 * sim_sectors(j->tx[j->at].sectors);
+}
+
 /* 1: something moved. */
 static int step(struct sim_lsu *u, uint64_t now)
 {
 	struct sim_job *j = &u->jobs[u->head];
+	uint32_t bytes;
 
 	send(u, now);
-	if (!u->njobs || !(j->cycles ? shared_step(u, j, now) : cache_step(u, j, now)))
+	if (u->njobs && u->is.paced) {
+		if (waits_its_turn(u, j, now))
+			return 0;
+		bytes = step_bytes(u, j);
+		if (!(j->cycles ? shared_step(u, j, now) : cache_step(u, j, now)))
+			return 0;
+		take_turn(u, j, bytes, now);
+	} else if (!u->njobs || !(j->cycles ? shared_step(u, j, now) : cache_step(u, j, now)))
 		return 0;
 	u->events++;
 	if (!j->cycles && j->at == j->n)

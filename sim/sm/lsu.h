@@ -57,7 +57,7 @@ struct sim_job {
 	uint32_t load;                /* or SIM_NO_LOAD */
 	uint32_t inst, active, width; /* width: lanes of each warp of the gang */
 	uint8_t unit, space;          /* space: of the transactions */
-	uint8_t is_load, is_store, has_result;
+	uint8_t is_load, is_store, has_result, begun;
 	uint32_t cycles; /* of shared memory, left */
 	uint32_t shared; /* on a sliced SM: slices with lanes in shared memory */
 	uint32_t slice_inst[SIM_SLICES];
@@ -91,6 +91,7 @@ struct sim_lsu_shape {
 	uint32_t slice;          /* lanes of a slice; 0: the SM has none */
 	uint32_t member;         /* thread slots of a member; 0: a member is a warp slot */
 	const uint64_t *member_age;
+	uint8_t paced;  /* jobs or bytes have a rate: sm.lsu_interval, l1d.cycle_bytes */
 	uint8_t seen;   /* accesses of the L1D are to be listed in sim_lsu.seen */
 	uint8_t missed; /* loads that miss are to be listed in sim_lsu.missed */
 };
@@ -116,6 +117,8 @@ struct sim_lsu {
 	struct sim_transaction *transactions; /* of all jobs */
 	uint32_t transactions_max;
 	uint32_t thread_slots; /* in this launch */
+	uint64_t next_job;     /* the cycle from which a job may begin */
+	uint64_t moved_bytes;  /* by what has been moved: of cycles of l1d.cycle_bytes */
 	struct sim_seen *seen; /* of this cycle */
 	uint32_t *missed;      /* loads that have missed an L1 in this cycle */
 };

@@ -139,6 +139,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 		.slice = sm->shape.slice,
 		.member = sm->shape.member,
 		.member_age = sm->member_age,
+		.paced = sh->config->sm.lsu_interval || sh->config->l1d.cycle_bytes,
 		.seen = sh->sched->access || sh->sink || sm->watch,
 		.missed = (sh->warp->hears & SIM_TOLD_MISSED) != 0};
 	return sim_lsu_init(&sm->lsu, &unit, sh->err);
@@ -988,8 +989,8 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 		sim_watch_issue(sm, gang, inst, &lanes, cycles);
 	all->active += lanes.active;
 	all->lanes = sm->sliced.n ? sm->nlanes : all->lanes + nlanes;
-	for (uint32_t m = interval ? sim_slices(sm, gang->warp[0]) : 0; m; m &= m - 1)
-		sm->unit_free[__builtin_ctz(m)][x->cls] =
+	for (uint32_t m = interval ? sim_unit_sets(sm, gang->warp[0]) : 0; m; m &= m - 1)
+		sm->unit_free[__builtin_ctz(m)][sim_unit_of(x->cls)] =
 			now + (interval > cycles ? interval : cycles);
 	memory = memory && lanes.done;
 	if (memory)

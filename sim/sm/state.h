@@ -80,6 +80,8 @@ struct sim_scheduler {
 	struct sim_sched_env env;
 };
 
+#define SIM_UNIT_SETS 16 /* of units: as many as slices or schedulers at most */
+
 /* What every cycle touches stands together, for the processor's cache. */
 struct sim_sm {
 	const struct sim_shared *sh;
@@ -139,7 +141,7 @@ struct sim_sm {
 	void *policy;
 	struct sim_front front;
 	uint32_t levels[SIM_COUNTERS];
-	uint64_t unit_free[SIM_SLICES][TR_NCLASSES];
+	uint64_t unit_free[SIM_UNIT_SETS][TR_NCLASSES];
 	uint64_t threads_counted; /* what threads did in cycles before it (--stats=threads) */
 };
 
@@ -183,13 +185,28 @@ static inline uint32_t sim_slices(const struct sim_sm *sm, uint32_t warp)
 	return sm->sliced.n ? sm->warps[warp].slices : 1;
 }
 
-/* The first cycle in which all slices of a warp have the unit of its next instruction free. */
+/* The sets of units that a warp issues to, a bit each: its slices', or its scheduler's. */
+static inline uint32_t sim_unit_sets(const struct sim_sm *sm, uint32_t warp)
+{
+	const struct sim_config *c = sm->sh->config;
+
+	return c->sm.split_units && !sm->sliced.n ? 1u << warp % c->sm.schedulers
+						  : sim_slices(sm, warp);
+}
+
+/* The unit of a class: all that goes to the memory unit takes turns at its address unit. */
+static inline uint32_t sim_unit_of(uint32_t cls)
+{
+	return cls == TR_C_STORE || cls == TR_C_ATOMIC ? TR_C_LOAD : cls;
+}
+
+/* The first cycle in which all sets of a warp have the unit of its next instruction free. */
 static inline uint64_t sim_unit_free(const struct sim_sm *sm, uint32_t warp)
 {
-	const uint32_t cls = sim_next_inst(sm, warp)->cls;
+	const uint32_t cls = sim_unit_of(sim_next_inst(sm, warp)->cls);
 	uint64_t at = 0;
 
-	for (uint32_t m = sim_slices(sm, warp); m; m &= m - 1)
+	for (uint32_t m = sim_unit_sets(sm, warp); m; m &= m - 1)
 		if (sm->unit_free[__builtin_ctz(m)][cls] > at)
 			at = sm->unit_free[__builtin_ctz(m)][cls];
 	return at;

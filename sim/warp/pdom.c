@@ -142,6 +142,21 @@ unsigned sim_ways(const struct sim_front *front, const struct sim_warp *w,
 	return n;
 }
 
+/* Of the paths the one with the fewest lanes comes last, and of equals the fall-through. */
+static void fewest_last(unsigned n, uint32_t *to, struct sim_mask *lanes)
+{
+	for (unsigned i = 1; i < n; i++)
+		for (unsigned k = i; k && sim_lanes(&lanes[k - 1]) <= sim_lanes(&lanes[k]); k--) {
+			const struct sim_mask mask = lanes[k];
+			const uint32_t target = to[k];
+
+			lanes[k] = lanes[k - 1];
+			lanes[k - 1] = mask;
+			to[k] = to[k - 1];
+			to[k - 1] = target;
+		}
+}
+
 /* The path on top diverges at branch `at`: the entries that wait are pushed first, then the paths.
  */
 static void diverge(struct sim_pdom *s, struct sim_front *front, uint32_t at, unsigned n,
@@ -187,10 +202,13 @@ static int walk(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w,
 	const unsigned n = sim_ways(front, w, to, lanes, &gone);
 
 	/* Where the lanes that stay go; the ones that exit are taken out after it. */
-	if (n == 1)
+	if (n == 1) {
 		s->path[s->depth - 1].pc = to[0];
-	else if (n)
+	} else if (n) {
+		if (front->config->sm.first_path == SIM_FIRST_FEWER)
+			fewest_last(n, to, lanes);
 		diverge(s, front, w->pc, n, to, lanes);
+	}
 	if (n > 1 && slot != SIM_NO_WARP)
 		sim_show(front, SIM_SHOWN_SPLIT, slot, slot);
 	if (sim_any(&gone))

@@ -1,7 +1,8 @@
 /*
  * Per-warp reconvergence stacks (PDOM), for policies whose warps keep their threads: the paths of a
  * divergent branch run one after the other and meet at its immediate post-dominator
- * (sim/base/paths.h). The fall-through is pushed first, so the taken path runs first.
+ * (sim/base/paths.h). The fall-through is pushed first, so the taken path runs first; under
+ * sm.first_path = fewer the one of more lanes is.
  *
  * With likely-convergence points (TBC section 4) an entry without lanes stands beneath the paths of
  * a branch that has one, and a path that comes to its point is merged with it.

@@ -290,6 +290,78 @@ static void parts_of_lines_are_written(void **state)
 	sim_mem_free(m);
 }
 
+/* A reply of the other half of the slices takes longer, always or where the line was fetched. */
+static void partitions_are_near_and_far(void **state)
+{
+	struct sim_config c = machine();
+
+	(void)state;
+	for (uint32_t misses = 0; misses < 2; misses++)
+		for (uint32_t slice = 0; slice < 8; slice++) {
+			uint64_t cycles[2][2];
+
+			for (uint32_t n = 1; n <= 2; n++) {
+				struct sim_mem *m;
+
+				c.clock.icnt = c.clock.l2 = c.clock.dram = c.clock.core;
+				c.l2.partitions = n;
+				c.l2.far_latency = 100;
+				c.l2.far_misses = misses;
+				m = new_mem(&c);
+				for (uint32_t hit = 0; hit < 2; hit++) {
+					const struct sim_mem_request r =
+						request(SIM_MEM_READ, 256 * slice, LINE);
+					uint64_t now = 1000 * (hit + 1);
+
+					sim_mem_push(m, &r, now);
+					cycles[n - 1][hit] = settle(m, 1, &now) - 1000 * (hit + 1);
+				}
+				sim_mem_free(m);
+			}
+			assert_int_equal(cycles[1][0] - cycles[0][0], slice < 4 ? 0 : 100);
+			assert_int_equal(
+				cycles[1][1] - cycles[0][1], slice < 4 || misses ? 0 : 100);
+		}
+}
+
+/* Slices that look up several lines in a cycle; a stride of all slices that is spread. */
+static void slices_are_spread(void **state)
+{
+	struct sim_config c = machine();
+	uint64_t cycles[3];
+
+	(void)state;
+	c.l2.slices = 5;
+	c.icnt.flit_bytes = 512;
+	for (uint32_t i = 0; i < 3; i++) {
+		uint64_t now = 1, woken[1] = {0};
+		struct sim_mem *m;
+
+		c.l2.hashed = i > 0;
+		c.l2.rate = i > 1 ? 4 : 1;
+		c.l1d.g.line_bytes = c.l2.interleave_bytes;
+		m = new_mem(&c);
+		for (uint32_t n = 0; n < 400; n++) {
+			const uint64_t line = (uint64_t)256 * 5 * (n % 40);
+			struct sim_mem_request r = request(SIM_MEM_READ, line, 256);
+
+			r.sm = n % 30;
+			while (!sim_mem_room(m, r.sm))
+				sim_mem_run(m, ++now, woken);
+			sim_mem_push(m, &r, now);
+			for (uint32_t k = 0; k < 30; k++)
+				while (sim_mem_reply(m, k, now, &r))
+					;
+		}
+		settle(m, 30, &now);
+		assert_int_equal(sim_mem_stats(m)->replies, 400);
+		cycles[i] = now;
+		sim_mem_free(m);
+	}
+	assert_true(2 * cycles[1] < cycles[0]);
+	assert_true(cycles[2] < cycles[1]);
+}
+
 /* Or it stays as it is: dirty, and fetched when it is read, once. */
 static void parts_are_fetched_when_read(void **state)
 {
@@ -936,6 +1008,8 @@ int main(void)
 		cmocka_unit_test(whole_lines_are_written_back_once),
 		cmocka_unit_test(parts_of_lines_are_written),
 		cmocka_unit_test(parts_are_fetched_when_read),
+		cmocka_unit_test(partitions_are_near_and_far),
+		cmocka_unit_test(slices_are_spread),
 		cmocka_unit_test(atomics_make_dirty),
 		cmocka_unit_test(misses_merge),
 		cmocka_unit_test(a_line_may_be_two_of_the_l2),

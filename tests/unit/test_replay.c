@@ -129,6 +129,43 @@ static void test_unit_interval(void **state)
 	trial_end(&t);
 }
 
+/*
+ * Units are the SM's, or each scheduler has its own; loads, stores and atomics take turns at one.
+ * Eight instructions of each of four warps, one warp a scheduler.
+ */
+static void test_split_units(void **state)
+{
+	static const struct {
+		enum tr_class other;
+		const char *settings;
+		unsigned each; /* cycles of an instruction of one scheduler */
+	} cases[] = {
+		{TR_C_FP32, "interval.fp32=2", 8},
+		{TR_C_FP32, "interval.fp32=2 sm.split_units=yes", 2},
+		{TR_C_FP32, "interval.fp32=8 sm.split_units=yes", 8},
+		{TR_C_INT, "interval.fp32=8 interval.int=8 sm.split_units=yes", 4},
+	};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct kernel k;
+		struct trace trace;
+		struct trial t;
+
+		kernel_begin(&k, "units");
+		for (int n = 0; n < 8; n++)
+			op(&k, n % 2 ? cases[i].other : TR_C_FP32, reg(&k), TR_NONE);
+		kernel_end(&k);
+		trace = one_launch(&k, 1, 128);
+		trial_begin(&t, "sm.schedulers=4");
+		machine_set(&t.opt.config, cases[i].settings);
+		replay_once(&t, &trace);
+		assert_in_range(
+			t.stats[0].cycles, 7 * cases[i].each, 8 * cases[i].each + THROUGH + 1);
+		trial_end(&t);
+	}
+}
+
 /* With one instruction in flight independent ones wait for each other, exits included. */
 static void test_one_in_flight(void **state)
 {
@@ -1082,6 +1119,7 @@ int main(void)
 		cmocka_unit_test(test_issue_bound),
 		cmocka_unit_test(test_issue_occupancy),
 		cmocka_unit_test(test_unit_interval),
+		cmocka_unit_test(test_split_units),
 		cmocka_unit_test(test_one_in_flight),
 		cmocka_unit_test(test_one_pipeline),
 		cmocka_unit_test(test_divergent_branch),

@@ -864,9 +864,140 @@ static void test_lazy_stores(void **state)
 	}
 }
 
+static uint64_t in_one_line(const struct at *a)
+{
+	return (1 << 20) + 4 * (a->thread % 32) + 128 * a->x;
+}
+
+/* Bytes of the L1D's data, and instructions of the memory unit, have a rate of their own. */
+static void test_pace(void **state)
+{
+	static const struct {
+		const char *settings;
+		unsigned each; /* cycles of a load that hits */
+	} cases[] = {{"sm.lsu_rate=4", 1}, {"sm.lsu_rate=4 l1d.cycle_bytes=128", 1},
+		{"sm.lsu_rate=4 l1d.cycle_bytes=64", 2}, {"sm.lsu_rate=4 l1d.cycle_bytes=32", 4},
+		{"sm.lsu_rate=4 sm.lsu_interval=6", 6}, {"sm.lsu_rate=4 interval.load=7", 7}};
+	uint64_t free_of = 0;
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "hits");
+		load(&k, reg(&k), TR_NONE, in_one_line, 0);
+		chain(&k, 70);
+		for (int n = 0; n < 100; n++)
+			load(&k, reg(&k), TR_NONE, in_one_line, 0);
+		s = one_warp(&k, cases[i].settings);
+		assert_int_equal(s.l1d.hits, 100);
+		if (!i)
+			free_of = s.cycles - 100;
+		assert_in_range(
+			s.cycles, free_of + 99 * cases[i].each, free_of + 101 * cases[i].each);
+	}
+}
+
+/* What a store that is written through does with its line, whole sectors and others. */
+static void test_store_hit(void **state)
+{
+	static const struct {
+		const char *hit;
+		unsigned hits, reads, write_hits;
+	} cases[] = {{"evicts", 0, 3, 1}, {"updates", 1, 2, 1}, {"allocates", 2, 1, 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		char settings[128];
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "stores");
+		load(&k, reg(&k), TR_NONE, in_one_line, 0);
+		chain(&k, 70);
+		store(&k, TR_NONE, in_one_line, 0);
+		store(&k, TR_NONE, in_one_line, 1);
+		chain(&k, 70);
+		load(&k, reg(&k), TR_NONE, in_one_line, 0);
+		load(&k, reg(&k), TR_NONE, in_one_line, 1);
+		snprintf(settings, sizeof(settings), SECTORED " l1d.store_hit=%s", cases[i].hit);
+		s = one_warp(&k, settings);
+		assert_int_equal(s.l1d.hits, cases[i].hits);
+		assert_int_equal(s.l1d.misses, cases[i].reads);
+		assert_int_equal(s.l1d.writes, 2);
+		assert_int_equal(s.l1d.write_hits, cases[i].write_hits);
+		assert_int_equal(s.offcore, 2 + cases[i].reads);
+	}
+}
+
+static uint64_t from_eight(const struct at *a)
+{
+	return a->thread >= a->x;
+}
+
+/*
+ * Of a branch's paths one loads a line that is there, and the other one stores to it, which evicts
+ * it: the load hits where its path is the first.
+ */
+static void test_first_path(void **state)
+{
+	static const struct {
+		unsigned falls; /* threads that fall through, and load */
+		const char *settings;
+		unsigned hits;
+	} cases[] = {{8, "", 0}, {24, "", 0}, {8, "sm.first_path=fewer", 1},
+		{24, "sm.first_path=fewer", 0}, {16, "sm.first_path=fewer", 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct sim_stats s;
+		struct kernel k;
+		uint32_t at;
+
+		kernel_begin(&k, "paths");
+		load(&k, reg(&k), TR_NONE, in_one_line, 0);
+		chain(&k, 70);
+		at = k.p->ninsts;
+		branch(&k, at + 3, from_eight, cases[i].falls);
+		load(&k, reg(&k), TR_NONE, in_one_line, 0);
+		jump(&k, at + 4);
+		store(&k, TR_NONE, in_one_line, 0);
+		chain(&k, 1);
+		s = one_warp(&k, cases[i].settings);
+		assert_int_equal(s.l1d.hits, cases[i].hits);
+	}
+}
+
+static uint64_t always_same(const struct at *a)
+{
+	return 16 + 0 * a->thread;
+}
+
+/* Parameters that are operands take no place in the memory unit, and no constant cache. */
+static void test_param_operands(void **state)
+{
+	struct sim_stats s;
+	struct kernel k;
+
+	(void)state;
+	for (int operands = 0; operands < 2; operands++) {
+		kernel_begin(&k, "parameters");
+		access_to(&k, TR_C_LOAD, TR_S_PARAM, 4, reg(&k), TR_NONE, always_same, 0);
+		access_to(&k, TR_C_LOAD, TR_S_CONST, 4, reg(&k), TR_NONE, always_same, 0);
+		s = one_warp(&k, operands ? "sm.param_operands=yes" : "");
+		assert_int_equal(s.const_accesses, operands ? 1 : 2);
+		assert_int_equal(s.thread_insts, 32 * 3);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_pace),
+		cmocka_unit_test(test_store_hit),
+		cmocka_unit_test(test_first_path),
+		cmocka_unit_test(test_param_operands),
 		cmocka_unit_test(test_no_destination),
 		cmocka_unit_test(test_sector_misses),
 		cmocka_unit_test(test_sectors_in_flight),
