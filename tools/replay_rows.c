@@ -436,6 +436,7 @@ static const struct figure figures[] = {
 	RATIO(STATS_DIVERGENCE, "inactive_share", inactive_share),
 	RATIO(STATS_DIVERGENCE, "waiting_share", waiting_share),
 	RATIO(STATS_DIVERGENCE, "stack_depth_max", stack_depth),
+	COUNTER(STATS_DIVERGENCE, "warps_created", warps),
 
 	COUNTER(STATS_THREADS, "thread_cycles", thread_cycles),
 	COUNTER(STATS_THREADS, "threads_ready", by_thread[SIM_TH_READY]),

@@ -76,6 +76,7 @@ int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 	sm->used_shared += g->launch->shared_bytes;
 	sm->live_ctas++;
 	sm->sh->stats->ctas++;
+	sm->sh->stats->warps += slots / sm->granule;
 	sm->sh->stats->threads += cta->nthreads;
 	return slot;
 }

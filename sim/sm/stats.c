@@ -61,6 +61,7 @@ static const struct sim_stat fields[] = {
 	FIELD(unit_stalls),
 	FIELD(barriers),
 	FIELD(ctas),
+	FIELD(warps),
 	FIELD(threads),
 	FIELD(path_hash),
 	FIELD(overtaken_reads),

@@ -97,9 +97,10 @@ struct sim_stats {
 	 * further transactions, and as long as one of them has to wait. */
 	uint64_t unit_serial, unit_stalls[SIM_UNIT_STALLS];
 	uint64_t barriers;
-	uint64_t ctas, threads, path_hash; /* of the blocks that threads went through */
-	uint64_t overtaken_reads; /* reads of another thread's write that issued before it */
-	uint64_t ended;           /* threads that exited at the end of their record */
+	uint64_t ctas, warps, threads; /* that CTAs began with; warps of sm.warp_size */
+	uint64_t path_hash;            /* of the blocks that threads went through */
+	uint64_t overtaken_reads;      /* reads of another thread's write that issued before it */
+	uint64_t ended;                /* threads that exited at the end of their record */
 	struct sim_sched_stats sched;
 	uint64_t short_collectives;    /* votes and shuffles issued without a recorded member */
 	uint64_t policy[SIM_COUNTERS]; /* what the warp policy counts */

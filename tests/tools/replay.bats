@@ -389,6 +389,16 @@ BOTH:
 	[ ! -s stderr ]
 }
 
+@test "warps that CTAs began with: as many as the policy's width makes of each" {
+	trace-gen --ptx "$root/plots/paper/example-1.ptx" --entry=example_1 --grid=3 --block=40 \
+		--arg=buf:1K -o t.wt
+	# 40 threads are two warps of 32, three of 16 and five of 8.
+	for made in 32:6 16:9 8:15; do
+		trace-replay -w "fixed:${made%:*}" --stats=divergence --format=tsv t.wt >t.tsv
+		[ "$(row t.tsv warps_created)" -eq "${made#*:}" ]
+	done
+}
+
 @test "an instruction's SIMD efficiency is that of the warps that issue it" {
 	ptx '	add.s32 %r6, %r5, 3;
 	mul.wide.u32 %rd2, %r5, 4;
