@@ -72,6 +72,7 @@ enum ptx_inst_flags {
 	PTX_F_NAN = 1 << 10,	 /* min.NaN */
 	PTX_F_XORSIGN = 1 << 11,
 	PTX_F_BOOL_NOT = 1 << 12, /* setp: the predicate source c is negated */
+	PTX_F_HINT = 1 << 13,	 /* .L2::cache_hint: a policy is the last operand, and dropped */
 };
 
 enum ptx_sreg {
@@ -84,7 +85,8 @@ enum ptx_sreg {
 	PTX_SR_LANEMASK_GT,
 	PTX_SR_CLOCK, PTX_SR_CLOCK_HI, PTX_SR_CLOCK64, PTX_SR_GLOBALTIMER,
 	PTX_SR_DYNAMIC_SMEM_SIZE, PTX_SR_TOTAL_SMEM_SIZE,
-	PTX_NSREGS
+	PTX_SR_ENVREG, /* the first of 32 */
+	PTX_NSREGS = PTX_SR_ENVREG + 32
 };
 
 enum ptx_operand_kind {

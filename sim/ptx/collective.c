@@ -4,6 +4,7 @@
  * shuffle from a lane that does not take part gives that lane's register as it is.
  */
 #include "sim/ptx/vm.h"
+#include <math.h>
 #include <string.h>
 
 #define IS_ON(mask, i) ((mask) >> (i)&1)
@@ -157,6 +158,39 @@ static uint32_t reduce(const struct ptx_inst *x, uint32_t a, uint32_t b)
 	}
 }
 
+/* redux.f32: a NaN gives way to a number, or with .NaN wins; of zeros the sign decides. */
+static uint32_t reduce_f32(const struct ptx_inst *x, uint32_t a, uint32_t b)
+{
+	const int greatest = x->mode == PTX_M_MAX;
+	float f, g;
+
+	memcpy(&f, &a, sizeof(f));
+	memcpy(&g, &b, sizeof(g));
+	if (isnan(f) || isnan(g))
+		return x->flags & PTX_F_NAN || (isnan(f) && isnan(g)) ? 0x7fffffffu
+		       : isnan(f)                                     ? b
+								      : a;
+	if (f == g)
+		return greatest ? a & b : a | b;
+	return (f < g) != greatest ? a : b;
+}
+
+static void redux_f32(struct ptx_warp *w, const struct ptx_code *c)
+{
+	const uint32_t in = members(w, c, 1), *a = source32(w, c, 0);
+	const uint32_t keep = c->inst->flags & PTX_F_XORSIGN ? 0x7fffffffu : UINT32_MAX;
+	uint32_t v = 0;
+	int first = 1;
+
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		if (IS_ON(in, i)) {
+			const uint32_t x = a[i] & keep;
+			v = reduce_f32(c->inst, first ? x : v, x);
+			first = 0;
+		}
+	set_all(w, c, v);
+}
+
 static void redux(struct ptx_warp *w, const struct ptx_code *c)
 {
 	const uint32_t in = members(w, c, 1), *a = source32(w, c, 0);
@@ -183,7 +217,7 @@ ptx_alu *ptx_collective(const struct ptx_inst *i)
 	case PTX_MATCH:
 		return match;
 	case PTX_REDUX:
-		return redux;
+		return i->type == PTX_T_F32 ? redux_f32 : redux;
 	default:
 		return NULL;
 	}

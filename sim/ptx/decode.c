@@ -320,8 +320,10 @@ static enum ptx_type element(const struct ptx_inst *i, unsigned n)
 static enum ptx_type source_type(const struct ptx_inst *i, unsigned k)
 {
 	switch (i->op) {
+	case PTX_BMSK:
 	case PTX_SHL:
 	case PTX_SHR:
+	case PTX_SZEXT:
 	case PTX_REDUX:
 	case PTX_MATCH:
 		return k == 1 ? PTX_T_U32 : i->type;
@@ -331,11 +333,17 @@ static enum ptx_type source_type(const struct ptx_inst *i, unsigned k)
 		return k >= 2 ? PTX_T_U32 : i->type;
 	case PTX_MAD:
 		return k == 2 && i->mode == PTX_M_WIDE ? twice(i->type) : i->type;
+	case PTX_CREATEPOLICY:
+		return i->mode == PTX_M_TO     ? PTX_T_B64
+		       : i->mode == PTX_M_WIDE ? PTX_T_U32
+					       : PTX_T_F32;
 	case PTX_CVT:
 		return i->stype;
 	case PTX_SETP:
 	case PTX_SET:
 		return k == 2 ? PTX_T_PRED : i->stype ? i->stype : i->type;
+	case PTX_LOP3:
+		return k == 4 ? PTX_T_PRED : i->type;
 	case PTX_SELP:
 		return k == 2 ? PTX_T_PRED : i->type;
 	case PTX_SLCT:
@@ -367,6 +375,7 @@ static enum ptx_type destination_type(const struct ptx_inst *i, unsigned k)
 	case PTX_TESTP:
 	case PTX_ISSPACEP:
 		return PTX_T_PRED;
+	case PTX_LOP3:
 	case PTX_SHFL:
 		return k ? PTX_T_PRED : i->type;
 	case PTX_MATCH:
@@ -639,7 +648,10 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 		return PTX_K_EXIT;
 	case PTX_TRAP:
 		return PTX_K_TRAP;
+	case PTX_APPLYPRIORITY:
+	case PTX_DISCARD:
 	case PTX_FENCE:
+	case PTX_GRIDDEPCONTROL:
 	case PTX_MEMBAR:
 	case PTX_NANOSLEEP:
 	case PTX_PREFETCH:

@@ -34,6 +34,8 @@ enum group { /* of modifiers: one opcode takes each group as a whole, or not */
 	G_WARP = 1 << 24,
 	G_NOFTZ = 1 << 25,
 	G_IDX = 1 << 26,
+	G_HINT = 1 << 27,
+	G_KIND = 1 << 28, /* of createpolicy and griddepcontrol: nothing here differs by it */
 };
 
 static const struct modifier {
@@ -85,6 +87,13 @@ static const struct modifier {
 	{"L2::64B", G_CACHE, 0},
 	{"L2::128B", G_CACHE, 0},
 	{"L2::256B", G_CACHE, 0},
+	{"L2::cache_hint", G_HINT, PTX_F_HINT},
+	{"L2::evict_unchanged", G_CACHE, 0},
+	{"fractional", G_KIND, 0},
+	{"range", G_MODE, PTX_M_WIDE},
+	{"cvt", G_MODE, PTX_M_TO},
+	{"launch_dependents", G_KIND, 0},
+	{"wait", G_KIND, 0},
 	{"weak", G_SEM, 0},
 	{"volatile", G_SEM, PTX_F_VOLATILE},
 	{"mmio", G_SEM, PTX_F_VOLATILE},
@@ -172,6 +181,8 @@ static const struct modifier {
 	{"uni", G_UNI, PTX_F_UNI},
 	{"L1", G_LEVEL, 0},
 	{"L2", G_LEVEL, 0},
+	{"L2::evict_last", G_LEVEL, 0},
+	{"L2::evict_normal", G_LEVEL, 0},
 	{"cta", G_BAR, 0},
 	{"aligned", G_BAR, 0},
 	{"red", G_BAR, 0},
@@ -217,13 +228,15 @@ static const struct shape {
 	[PTX_ADD] = {G_FROUND | G_FTZ | G_SAT | G_CC, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss"},
 	[PTX_ADDC] = {G_CC, G_TYPE, I_32_64, 0, 0, "dss"},
 	[PTX_AND] = {0, G_TYPE, T(PRED) | B_16_64, 0, 0, "dss"},
-	[PTX_ATOM] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ, G_TYPE | G_MODE,
+	[PTX_APPLYPRIORITY] = {G_SPACE | G_CACHE, 0, 0, 0, 0, "[i"},
+	[PTX_ATOM] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ | G_HINT, G_TYPE | G_MODE,
 		B_16_64 | I_32_64 | FLOAT, 0, ATOMIC | M(INC) | M(DEC) | M(EXCH) | M(CAS), "d[s"},
 	[PTX_BAR] = {G_BAR | G_WARP, G_MODE, T(U32) | T(PRED), 0,
 		M(SYNC) | M(ARRIVE) | M(RED_POPC) | M(RED_AND) | M(RED_OR), "u?u"},
 	[PTX_BFE] = {0, G_TYPE, I_32_64, 0, 0, "dsuu"},
 	[PTX_BFI] = {0, G_TYPE, B_32_64, 0, 0, "dssuu"},
 	[PTX_BFIND] = {0, G_TYPE, I_32_64, 0, M(SHIFTAMT), "ws"},
+	[PTX_BMSK] = {G_WRAP, G_TYPE | G_WRAP, T(B32), 0, 0, "dsu"},
 	[PTX_BRA] = {G_UNI, 0, 0, 0, 0, "L"},
 	[PTX_BREV] = {0, G_TYPE, B_32_64, 0, 0, "ds"},
 	[PTX_BRX] = {G_UNI | G_IDX, G_IDX, 0, 0, 0, "uT"},
@@ -232,9 +245,12 @@ static const struct shape {
 	[PTX_CNOT] = {0, G_TYPE, B_16_64, 0, 0, "ds"},
 	[PTX_COPYSIGN] = {0, G_TYPE, REAL, 0, 0, "dss"},
 	[PTX_COS] = {G_APPROX | G_FTZ, G_TYPE, T(F32), 0, 0, "ds"},
+	[PTX_CREATEPOLICY] = {G_CACHE | G_LEVEL | G_KIND | G_SPACE, G_TYPE, T(B64), 0,
+		M(WIDE) | M(TO), "d?t"},
 	[PTX_CVT] = {G_FROUND | G_IROUND | G_FTZ | G_SAT, G_TYPE, I_8 | I_16_64 | FLOAT,
 		I_8 | I_16_64 | T(F16) | REAL, 0, "ef"},
 	[PTX_CVTA] = {G_SPACE, G_SPACE | G_TYPE, T(U32) | T(U64), 0, M(TO), "dm"},
+	[PTX_DISCARD] = {G_SPACE | G_LEVEL, G_LEVEL, 0, 0, 0, "[i"},
 	[PTX_DIV] = {G_FROUND | G_FTZ | G_APPROX | G_FULL, G_TYPE, I_16_64 | REAL, 0, 0, "dss"},
 	[PTX_DP2A] = {0, G_TYPE | G_MODE, I_32, I_32, LMH, "dsss"},
 	[PTX_DP4A] = {0, G_TYPE, I_32, I_32, 0, "dsss"},
@@ -243,14 +259,16 @@ static const struct shape {
 	[PTX_FENCE] = {G_SEM | G_SCOPE, 0, 0, 0, 0, ""},
 	[PTX_FMA] = {G_FROUND | G_FTZ | G_SAT, G_TYPE, FLOAT, 0, 0, "dsss"},
 	[PTX_FNS] = {0, G_TYPE, T(B32), 0, 0, "dsss"},
+	[PTX_GRIDDEPCONTROL] = {G_KIND, G_KIND, 0, 0, 0, ""},
 	[PTX_HOSTASSERT] = {0, G_TYPE, T(U64), 0, 0, "ssus"},
 	[PTX_HOSTFREE] = {0, G_TYPE, T(U64), 0, 0, "s"},
 	[PTX_HOSTMALLOC] = {0, G_TYPE, T(U64), 0, 0, "ds"},
 	[PTX_HOSTPRINTF] = {0, G_TYPE, T(U64), 0, 0, "wss"},
 	[PTX_ISSPACEP] = {G_SPACE, G_SPACE, 0, 0, 0, "pA"},
-	[PTX_LD] = {G_SPACE | G_VEC | G_CACHE | G_SEM | G_SCOPE | G_NC, G_TYPE, MEMORY, 0, 0, "e["},
+	[PTX_LD] = {G_SPACE | G_VEC | G_CACHE | G_SEM | G_SCOPE | G_NC | G_HINT, G_TYPE, MEMORY, 0,
+		0, "e["},
 	[PTX_LG2] = {G_APPROX | G_FTZ, G_TYPE, T(F32), 0, 0, "ds"},
-	[PTX_LOP3] = {0, G_TYPE, T(B32), 0, 0, "dsssi"},
+	[PTX_LOP3] = {G_BOOL, G_TYPE, T(B32), 0, 0, "dsssi"},
 	[PTX_MAD] = {G_FROUND | G_FTZ | G_SAT | G_CC, G_TYPE, I_16_64 | REAL, 0, LMH | M(WIDE),
 		"dsss"},
 	[PTX_MADC] = {G_CC, G_TYPE | G_MODE, I_32_64, 0, LMH, "dsss"},
@@ -267,13 +285,14 @@ static const struct shape {
 	[PTX_NOT] = {0, G_TYPE, T(PRED) | B_16_64, 0, 0, "ds"},
 	[PTX_OR] = {0, G_TYPE, T(PRED) | B_16_64, 0, 0, "dss"},
 	[PTX_POPC] = {0, G_TYPE, B_32_64, 0, 0, "ws"},
-	[PTX_PREFETCH] = {G_SPACE | G_LEVEL | G_CACHE, G_LEVEL, 0, 0, 0, "["},
+	[PTX_PREFETCH] = {G_SPACE | G_LEVEL, G_LEVEL, 0, 0, 0, "["},
 	[PTX_PRMT] = {0, G_TYPE, T(B32), 0, M(F4E) | M(B4E) | M(RC8) | M(ECL) | M(ECR) | M(RC16),
 		"dsss"},
 	[PTX_RCP] = {G_FROUND | G_APPROX | G_FTZ, G_TYPE, REAL, 0, 0, "ds"},
-	[PTX_RED] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ, G_TYPE | G_MODE,
+	[PTX_RED] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ | G_HINT, G_TYPE | G_MODE,
 		B_32_64 | I_32_64 | FLOAT, 0, ATOMIC | M(INC) | M(DEC), "[s"},
-	[PTX_REDUX] = {G_SYNC, G_SYNC | G_TYPE | G_MODE, T(B32) | I_32, 0, ATOMIC, "dsu"},
+	[PTX_REDUX] = {G_SYNC | G_NAN | G_XORSIGN, G_SYNC | G_TYPE | G_MODE, T(B32) | I_32 | T(F32),
+		0, ATOMIC, "dsu"},
 	[PTX_REM] = {0, G_TYPE, I_16_64, 0, 0, "dss"},
 	[PTX_RET] = {G_UNI, 0, 0, 0, 0, ""},
 	[PTX_RSQRT] = {G_APPROX | G_FTZ, G_TYPE, REAL, 0, 0, "ds"},
@@ -290,9 +309,11 @@ static const struct shape {
 	[PTX_SIN] = {G_APPROX | G_FTZ, G_TYPE, T(F32), 0, 0, "ds"},
 	[PTX_SLCT] = {G_FTZ, G_TYPE, ANY, T(S32) | T(F32), 0, "dsst"},
 	[PTX_SQRT] = {G_FROUND | G_APPROX | G_FTZ, G_TYPE, REAL, 0, 0, "ds"},
-	[PTX_ST] = {G_SPACE | G_VEC | G_CACHE | G_SEM | G_SCOPE, G_TYPE, MEMORY, 0, 0, "[v"},
+	[PTX_ST] = {G_SPACE | G_VEC | G_CACHE | G_SEM | G_SCOPE | G_HINT, G_TYPE, MEMORY, 0, 0,
+		"[v"},
 	[PTX_SUB] = {G_FROUND | G_FTZ | G_SAT | G_CC, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss"},
 	[PTX_SUBC] = {G_CC, G_TYPE, I_32_64, 0, 0, "dss"},
+	[PTX_SZEXT] = {G_WRAP, G_TYPE | G_WRAP, I_32, 0, 0, "dsu"},
 	[PTX_TANH] = {G_APPROX, G_TYPE, T(F32) | HALF, 0, 0, "ds"},
 	[PTX_TESTP] = {0, G_TYPE | G_MODE, REAL, 0,
 		M(FINITE) | M(INFINITE) | M(NUMBER) | M(NOTANUMBER) | M(NORMAL) | M(SUBNORMAL),
@@ -454,6 +475,8 @@ static int fits(const struct ptx_inst *x, uint32_t seen)
 	case PTX_VOTE:
 		return (x->mode == PTX_M_BALLOT) == (x->type == PTX_T_B32);
 	case PTX_REDUX:
+		if (x->type == PTX_T_F32)
+			return x->mode == PTX_M_MIN || x->mode == PTX_M_MAX;
 		return x->mode >= PTX_M_AND ? x->type == PTX_T_B32 : x->type != PTX_T_B32;
 	case PTX_BAR:
 		return x->type == (x->mode == PTX_M_RED_POPC ? PTX_T_U32
@@ -466,8 +489,12 @@ static int fits(const struct ptx_inst *x, uint32_t seen)
 	case PTX_LD:
 	case PTX_ST:
 		return bytes * x->vec <= 16 && space_fits(x);
+	case PTX_APPLYPRIORITY:
+	case PTX_DISCARD:
 	case PTX_PREFETCH:
 		return space_fits(x);
+	case PTX_LOP3:
+		return x->boolop != PTX_BOOL_XOR;
 	default:
 		return 1;
 	}
@@ -481,8 +508,15 @@ static const char *operands_of(const struct ptx_inst *x, const char *usual)
 		return x->mode == PTX_M_WIDE ? "Dss" : usual;
 	case PTX_MAD:
 		return x->mode == PTX_M_WIDE ? "DssS" : usual;
+	case PTX_CREATEPOLICY:
+		return x->mode == PTX_M_WIDE ? "d[uu" : x->mode == PTX_M_TO ? "ds" : usual;
 	case PTX_CVT:
 		return x->type == PTX_T_F16X2 ? "dtt" : usual;
+	case PTX_LOP3:
+		return x->boolop ? "xsssib" : usual;
+	case PTX_MAX:
+	case PTX_MIN:
+		return x->type == PTX_T_F32 ? "dss?s" : usual;
 	case PTX_SETP:
 		return x->boolop ? "qssb" : usual;
 	case PTX_SET:
@@ -559,7 +593,7 @@ static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct 
 	if (s->stypes && !x->stype)
 		return ptx_bad(p, line, "opcode '%.120s' lacks its second type", text);
 	if (!x->stype)
-		x->stype = x->type;
+		x->stype = op == PTX_CREATEPOLICY ? PTX_T_F32 : x->type;
 	if ((s->allow & G_SPACE) && !x->space)
 		x->space = TR_S_GENERIC;
 	if (!fits(x, seen))

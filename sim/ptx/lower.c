@@ -332,7 +332,7 @@ static int lower_operands(
 		r = put_carry(w, src);
 	if (is_call_param(w, x))
 		put_slots(w, x, x->op == PTX_LD ? src : dst);
-	else if (x->op == PTX_PREFETCH)
+	else if (class_of(x) == TR_C_OTHER)
 		r = r < 0 ? r : put_operand(w, &x->addr, src);
 	return r;
 }

@@ -75,6 +75,14 @@ static void lop3(struct ptx_warp *w, const struct ptx_code *code)
 		       (term[2] & ~x & y & ~z) | (term[3] & ~x & y & z) | (term[4] & x & ~y & ~z) |
 		       (term[5] & x & ~y & z) | (term[6] & x & y & ~z) | (term[7] & x & y & z);
 	}
+	if (code->inst->boolop) {
+		const uint32_t q = ptx_predicate(w, code, 4);
+		uint32_t some = 0;
+		for (unsigned i = 0; i < PTX_LANES; i++)
+			some |= (uint32_t)(r[i] != 0) << i;
+		ptx_set_predicate(
+			w, code, 1, code->inst->boolop == PTX_BOOL_AND ? some & q : some | q);
+	}
 	EACH_LANE(uint32_t, r[i]);
 }
 
@@ -121,6 +129,26 @@ static inline uint64_t insert(uint64_t a, uint64_t b, unsigned width, unsigned p
 	}
 BFI(bfi_32, uint32_t, 32)
 BFI(bfi_64, uint64_t, 64)
+
+/* bmsk: n ones from bit `pos` on; as far as both stay below 32, or, clamped, to the top. */
+static inline uint32_t mask_clamped(uint32_t pos, uint32_t n)
+{
+	return pos > 31 ? 0 : (uint32_t)(low_ones(n) << pos);
+}
+
+/* szext: the low n bits, extended; with clamp all 32 where n is more. */
+static inline uint32_t extended(uint32_t a, uint32_t n, int is_signed)
+{
+	const uint32_t low = (uint32_t)low_ones(n);
+	return (a & low) | (is_signed && n && (a >> (n - 1) & 1) ? ~low : 0);
+}
+
+BINARY(bmsk_clamp, uint32_t, uint32_t, uint32_t, mask_clamped(a, b))
+BINARY(bmsk_wrap, uint32_t, uint32_t, uint32_t, mask_clamped(a & 31, b & 31))
+BINARY(szext_clamp_u32, uint32_t, uint32_t, uint32_t, b > 31 ? a : extended(a, b, 0))
+BINARY(szext_clamp_s32, uint32_t, uint32_t, uint32_t, b > 31 ? a : extended(a, b, 1))
+BINARY(szext_wrap_u32, uint32_t, uint32_t, uint32_t, extended(a, b & 31, 0))
+BINARY(szext_wrap_s32, uint32_t, uint32_t, uint32_t, extended(a, b & 31, 1))
 
 /* The highest one (of a negative number: the highest zero), or all ones for none. */
 static inline uint32_t highest(uint64_t a)
@@ -240,6 +268,13 @@ static ptx_alu *funnel(const struct ptx_inst *i)
 	return clamp ? shfr_clamp : shfr_wrap;
 }
 
+static ptx_alu *sign_extension(const struct ptx_inst *i, int is_signed)
+{
+	if (i->flags & PTX_F_CLAMP)
+		return is_signed ? szext_clamp_s32 : szext_clamp_u32;
+	return is_signed ? szext_wrap_s32 : szext_wrap_u32;
+}
+
 ptx_alu *PTX_BY_ISA(ptx_ops_bits)(const struct ptx_inst *i)
 {
 	static ptx_alu *const ands[6] = SAME(and), *const ors[6] = SAME(or),
@@ -282,6 +317,8 @@ ptx_alu *PTX_BY_ISA(ptx_ops_bits)(const struct ptx_inst *i)
 		return wide ? bfi_64 : bfi_32;
 	case PTX_BFIND:
 		return i->mode == PTX_M_SHIFTAMT ? amounts[row] : bfinds[row];
+	case PTX_BMSK:
+		return i->flags & PTX_F_CLAMP ? bmsk_clamp : bmsk_wrap;
 	case PTX_BREV:
 		return wide ? brev_64 : brev_32;
 	case PTX_CLZ:
@@ -290,6 +327,8 @@ ptx_alu *PTX_BY_ISA(ptx_ops_bits)(const struct ptx_inst *i)
 		return wide ? popc_64 : popc_32;
 	case PTX_FNS:
 		return fns;
+	case PTX_SZEXT:
+		return sign_extension(i, row == 4);
 	case PTX_PRMT:
 		return i->mode == PTX_M_NONE ? prmt : prmt_mode;
 	default:

@@ -100,25 +100,31 @@ static inline double max64(double x, double y)
 FLOAT2(min, min32(x, y), min64(x, y))
 FLOAT2(max, max32(x, y), max64(x, y))
 
-/* min and max with .NaN (a NaN wins) or .xorsign.abs (of the magnitudes, with the signs' xor). */
+/*
+ * min and max of three, or with .NaN (a NaN wins) or .xorsign.abs (of the magnitudes, with the
+ * signs' xor).
+ */
 static void extreme(struct ptx_warp *w, const struct ptx_code *code)
 {
 	const struct ptx_inst *inst = code->inst;
-	const uint32_t *a = ptx_source(w, code, 0), *b = ptx_source(w, code, 1);
+	const int flush = inst->flags & PTX_F_FTZ, xorsign = inst->flags & PTX_F_XORSIGN;
 	uint32_t *d = ptx_destination(w, code, 0), r[PTX_LANES];
 
 	for (unsigned i = 0; i < PTX_LANES; i++) {
-		const int flush = inst->flags & PTX_F_FTZ, xorsign = inst->flags & PTX_F_XORSIGN;
-		float x = flush ? Z(a[i]) : F(a[i]), y = flush ? Z(b[i]) : F(b[i]);
-		if (xorsign) {
-			x = fabsf(x);
-			y = fabsf(y);
+		uint32_t signs = 0;
+		float v = 0;
+		int nan = 0;
+		for (unsigned k = 0; k < code->ns; k++) {
+			const uint32_t bits = ((const uint32_t *)ptx_source(w, code, k))[i];
+			float x = flush ? Z(bits) : F(bits);
+			x = xorsign ? fabsf(x) : x;
+			v = !k ? x : inst->op == PTX_MIN ? min32(v, x) : max32(v, x);
+			nan |= x != x;
+			signs ^= bits & 0x80000000u;
 		}
-		r[i] = result32(inst->op == PTX_MIN ? min32(x, y) : max32(x, y));
-		if ((inst->flags & PTX_F_NAN) && (x != x || y != y))
-			r[i] = PTX_NAN32;
-		else if (xorsign && r[i] != PTX_NAN32)
-			r[i] |= (a[i] ^ b[i]) & 0x80000000u;
+		r[i] = (inst->flags & PTX_F_NAN) && nan ? PTX_NAN32 : result32(v);
+		if (xorsign && r[i] != PTX_NAN32)
+			r[i] |= signs;
 	}
 	EACH_LANE(uint32_t, r[i]);
 }
@@ -264,7 +270,7 @@ ptx_alu *PTX_BY_ISA(ptx_ops_float)(const struct ptx_inst *i)
 		return rsqrts[column];
 	case PTX_MIN:
 	case PTX_MAX:
-		if (i->flags & (PTX_F_NAN | PTX_F_XORSIGN))
+		if ((i->flags & (PTX_F_NAN | PTX_F_XORSIGN)) || i->nsrc > 2)
 			return column == WIDE ? NULL : extreme;
 		return i->op == PTX_MIN ? mins[column] : maxs[column];
 	case PTX_NEG:

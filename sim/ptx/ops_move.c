@@ -65,6 +65,13 @@ static void load_constants(struct ptx_warp *w, const struct ptx_code *code)
 	}
 }
 
+/* createpolicy: nothing here asks a policy what it is. */
+static void no_policy(struct ptx_warp *w, const struct ptx_code *code)
+{
+	uint64_t *d = ptx_destination(w, code, 0);
+	EACH_LANE(uint64_t, 0);
+}
+
 #define SELECT(name, T)                                                                            \
 	static void name(struct ptx_warp *w, const struct ptx_code *code)                          \
 	{                                                                                          \
@@ -138,6 +145,8 @@ ptx_alu *PTX_BY_ISA(ptx_ops_move)(const struct ptx_inst *i)
 			return by_width(i, slct_16, slct_32, slct_64);
 		return i->flags & PTX_F_FTZ ? by_width(i, slctz_16, slctz_32, slctz_64)
 					    : by_width(i, slctf_16, slctf_32, slctf_64);
+	case PTX_CREATEPOLICY:
+		return no_policy;
 	case PTX_CVTA:
 		return by_width(i, NULL, NULL, cvta_64);
 	default:

@@ -147,7 +147,7 @@ static const char *const other_sregs[] = {"%tid", "%ntid", "%ctaid", "%nctaid", 
 	"%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%cluster_ctarank", "%cluster_nctarank",
 	"%is_explicit_cluster", "%globaltimer_lo", "%globaltimer_hi", "%reserved_smem_offset_begin",
 	"%reserved_smem_offset_end", "%reserved_smem_offset_cap", "%reserved_smem_offset_",
-	"%aggr_smem_size", "%current_graph_exec", "%envreg", "%pm"};
+	"%aggr_smem_size", "%current_graph_exec", "%pm"};
 
 static int special_register(struct ptx_parser *p, uint32_t atom, uint32_t line, uint32_t *sreg)
 {
@@ -615,6 +615,16 @@ static unsigned commas_ahead(struct ptx_parser *p, int *r)
 	return n;
 }
 
+/* The policy of a cache hint changes no result: it is read and dropped. */
+static int cache_policy(struct ptx_parser *p, struct ptx_inst *x)
+{
+	int r = ptx_expect(p, ',', "',' and a cache policy");
+	if (r > 0)
+		r = source(p, x, PTX_T_B64, 8, EXACT);
+	x->nsrc -= r > 0;
+	return r;
+}
+
 int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct ptx_guard guard)
 {
 	struct ptx_form f;
@@ -641,6 +651,8 @@ int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct 
 		first = 0;
 		r = operand(p, &x, *letters);
 	}
+	if (r > 0 && (x.flags & PTX_F_HINT))
+		r = cache_policy(p, &x);
 	if (r > 0)
 		r = ptx_expect(p, ';', "';'");
 	return r < 0 ? r : ptx_emit(p, &x, line);

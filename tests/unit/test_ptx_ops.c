@@ -178,6 +178,10 @@ static const struct by_hand {
 		{0x80000000, 2, 0xffffffff}, 8},
 	{"mad.hi.cc.u32 %t, %a, %b, %c; addc.u32 %d, 0, 0;", "wwww", {0x80000000, 2, 0xffffffff},
 		1},
+	/* PTX ISA: the borrow that sub.cc writes is the carry that addc adds, and the other way */
+	{"sub.cc.u32 %t, %a, %b; addc.u32 %d, %c, 0;", "wwww", {0, 1, 41}, 42},
+	{"sub.cc.u32 %t, %a, %b; addc.u32 %d, %c, 0;", "wwww", {1, 1, 41}, 41},
+	{"add.cc.u32 %t, %a, %b; subc.u32 %d, %c, 0;", "wwww", {0xffffffff, 1, 41}, 40},
 	{"and.b32 %d, %a, %b;", "www", {0xff00ff00, 0x0ff00ff0}, 0x0f000f00},
 	{"or.b64 %d, %a, %b;", "ddd", {0xff00, 0x00f0}, 0xfff0},
 	{"xor.b16 %d, %a, %b;", "hhh", {0xff00, 0x0ff0}, 0xf0f0},
@@ -205,6 +209,25 @@ static const struct by_hand {
 		0xe2c4a688},
 	{"lop3.b32 %d, %a, %b, %c, 0xca;", "wwww", {0xff00ff00, 0x11111111, 0x22222222},
 		0x11221122},
+	{"setp.ne.u32 %q, %a, %c; lop3.or.b32 %t|%d, %a, %b, 0, 0xc0, %q;", "pwww",
+		{0xff00, 0x00ff, 0xff00}, 0},
+	{"setp.ne.u32 %q, %a, %c; lop3.or.b32 %t|%d, %a, %b, 0, 0xc0, %q;", "pwww",
+		{0xff00, 0x0100, 0xff00}, 1},
+	{"setp.ne.u32 %q, %a, %c; lop3.and.b32 _|%d, %a, %b, 0, 0xc0, !%q;", "pwww",
+		{0xff00, 0x0100, 0xff00}, 1},
+	{"setp.ne.u32 %q, %a, %c; lop3.and.b32 %d|%q, %a, %b, 0, 0xc0, %q;", "wwww",
+		{0xff00, 0x0ff0, 0xff00}, 0x0f00},
+	{"bmsk.clamp.b32 %d, %a, %b;", "www", {4, 8}, 0xff0},
+	{"bmsk.clamp.b32 %d, %a, %b;", "www", {28, 8}, 0xf0000000},
+	{"bmsk.clamp.b32 %d, %a, %b;", "www", {32, 8}, 0},
+	{"bmsk.clamp.b32 %d, %a, %b;", "www", {0, 32}, 0xffffffff},
+	{"bmsk.wrap.b32 %d, %a, %b;", "www", {36, 40}, 0xff0},
+	{"bmsk.wrap.b32 %d, %a, %b;", "www", {4, 32}, 0},
+	{"szext.clamp.s32 %d, %a, %b;", "www", {0xabcd, 8}, 0xffffffcd},
+	{"szext.clamp.u32 %d, %a, %b;", "www", {0xabcd, 8}, 0xcd},
+	{"szext.clamp.s32 %d, %a, %b;", "www", {0x8000abcd, 40}, 0x8000abcd},
+	{"szext.wrap.s32 %d, %a, %b;", "www", {0xabcd, 40}, 0xffffffcd},
+	{"szext.wrap.s32 %d, %a, %b;", "www", {0xabcd, 32}, 0},
 	{"bfe.u32 %d, %a, %b, %c;", "wwww", {0xabcd1234, 8, 8}, 0x12},
 	{"bfe.s32 %d, %a, %b, %c;", "wwww", {0x0000f000, 12, 4}, 0xffffffff},
 	{"bfe.s32 %d, %a, %b, %c;", "wwww", {0x80000000, 28, 20}, 0xfffffff8},
@@ -296,6 +319,42 @@ static const struct by_hand {
 	{"mov.f32 %d, 1.5;", "ww", {0}, 0x3fc00000},
 	{"mov.f64 %d, 1.5;", "dd", {0}, 0x3ff8000000000000},
 	{"prefetch.global.L2 [%at1]; nanosleep.u32 5; mov.b32 %d, %a;", "ww", {3}, 3},
+	{"prefetchu.L1 [%at1]; prefetch.global.L2::evict_last [%at1]; mov.b32 %d, %a;", "ww", {3},
+		3},
+	{"discard.global.L2 [%at0], 128; applypriority.global.L2::evict_normal [%at0], 128; "
+	 "mov.b32 %d, %a;",
+		"ww", {3}, 3},
+	{"griddepcontrol.wait; griddepcontrol.launch_dependents; mov.u32 %d, %envreg7;", "ww", {3},
+		0},
+	{"createpolicy.fractional.L2::evict_last.b64 %u, 1.0; "
+	 "ld.global.L1::no_allocate.L2::cache_hint.u32 %d, [%at1], %u;",
+		"ww", {3}, 3},
+	{"createpolicy.range.global.L2::evict_last.L2::evict_unchanged.b64 %u, [%at1], 64, 128; "
+	 "st.global.L2::cache_hint.u32 [%at1], %b, %u; ld.global.u32 %d, [%at1];",
+		"www", {3, 4}, 4},
+	{"createpolicy.cvt.L2.b64 %u, %off; "
+	 "atom.global.add.L2::cache_hint.u32 %t, [%at1], %b, %u; "
+	 "red.global.add.L2::cache_hint.u32 [%at1], %b, %u; ld.global.u32 %d, [%at1];",
+		"www", {3, 4}, 11},
+	/* of -2.5, -1.5, -0.5 and 0.5 in four lanes each */
+	{"mov.u32 %t, %laneid; and.b32 %t, %t, 3; cvt.rn.f32.u32 %t, %t; sub.f32 %t, %t, 2.5; "
+	 "redux.sync.min.f32 %d, %t, -1;",
+		"ww", {0}, 0xc0200000},
+	{"mov.u32 %t, %laneid; and.b32 %t, %t, 3; cvt.rn.f32.u32 %t, %t; sub.f32 %t, %t, 2.5; "
+	 "redux.sync.max.f32 %d, %t, -1;",
+		"ww", {0}, 0x3f000000},
+	{"mov.u32 %t, %laneid; and.b32 %t, %t, 3; cvt.rn.f32.u32 %t, %t; sub.f32 %t, %t, 2.5; "
+	 "redux.sync.min.abs.f32 %d, %t, -1;",
+		"ww", {0}, 0x3f000000},
+	{"mov.u32 %t, %laneid; and.b32 %t, %t, 3; cvt.rn.f32.u32 %t, %t; sub.f32 %t, %t, 2.5; "
+	 "redux.sync.max.abs.NaN.f32 %d, %t, 5;",
+		"ww", {0}, 0x40200000},
+	{"mov.u32 %t, %laneid; and.b32 %t, %t, 3; cvt.rn.f32.u32 %t, %t; sub.f32 %t, %t, 2.5; "
+	 "sqrt.rn.f32 %t, %t; redux.sync.min.f32 %d, %t, -1;",
+		"ww", {0}, 0x3f3504f3},
+	{"mov.u32 %t, %laneid; and.b32 %t, %t, 3; cvt.rn.f32.u32 %t, %t; sub.f32 %t, %t, 2.5; "
+	 "sqrt.rn.f32 %t, %t; redux.sync.min.NaN.f32 %d, %t, -1;",
+		"ww", {0}, 0x7fffffff},
 	{"setp.lt.f16 %d, %a, %b;", "phh", {0x8001, 0}, 1},
 	{"cvt.rn.f16.f32 %d, %a;", "hw", {0x7fc00000}, 0x7fff},
 	/* comparisons */
@@ -377,6 +436,10 @@ static const struct by_hand {
 		0x7fffffffffffffff},
 	{"min.NaN.f32 %d, %a, %b;", "www", {0x7fc00000, 0x3f800000}, 0x7fffffff},
 	{"max.xorsign.abs.f32 %d, %a, %b;", "www", {0xc0000000, 0x3f800000}, 0xc0000000},
+	{"min.f32 %d, %a, %b, %c;", "wwww", {0x40400000, 0x40000000, 0x7fc00000}, 0x40000000},
+	{"max.NaN.f32 %d, %a, %b, %c;", "wwww", {0x40400000, 0x40000000, 0x7fc00000}, 0x7fffffff},
+	{"max.ftz.xorsign.abs.f32 %d, %a, %b, %c;", "wwww", {0x40400000, 0xc0000000, 0xc0800000},
+		0x40800000},
 	{"neg.f32 %d, %a;", "ww", {0x3f800000}, 0xbf800000},
 	{"neg.ftz.f32 %d, %a;", "ww", {0x00000001}, 0x80000000},
 	{"abs.f64 %d, %a;", "dd", {0xbff0000000000000}, 0x3ff0000000000000},
