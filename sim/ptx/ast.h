@@ -17,7 +17,8 @@ enum ptx_type {
 	PTX_T_B8, PTX_T_B16, PTX_T_B32, PTX_T_B64,
 	PTX_T_U8, PTX_T_U16, PTX_T_U32, PTX_T_U64,
 	PTX_T_S8, PTX_T_S16, PTX_T_S32, PTX_T_S64,
-	PTX_T_F16, PTX_T_F16X2, PTX_T_F32, PTX_T_F64,
+	PTX_T_F16, PTX_T_F16X2, PTX_T_BF16, PTX_T_BF16X2,
+	PTX_T_TF32, PTX_T_E4M3X2, PTX_T_E5M2X2, PTX_T_F32, PTX_T_F64,
 	PTX_NTYPES
 };
 
@@ -72,6 +73,8 @@ enum ptx_inst_flags {
 	PTX_F_NAN = 1 << 10,	 /* min.NaN */
 	PTX_F_XORSIGN = 1 << 11,
 	PTX_F_BOOL_NOT = 1 << 12, /* setp: the predicate source c is negated */
+	PTX_F_RELU = 1 << 14,	 /* what is negative becomes 0 */
+	PTX_F_SATFINITE = 1 << 15,
 	PTX_F_HINT = 1 << 13,	 /* .L2::cache_hint: a policy is the last operand, and dropped */
 };
 

@@ -35,18 +35,21 @@ static uint64_t sum_f64(uint64_t a, uint64_t b)
 	return x != x ? 0x7fffffffffffffffull : r;
 }
 
-static uint16_t sum_f16(uint64_t a, uint64_t b)
+static uint64_t sum_small(enum ptx_type t, uint64_t a, uint64_t b)
 {
-	return ptx_half_round(ptx_half_value((uint16_t)a) + ptx_half_value((uint16_t)b), PTX_RN);
+	const double v = ptx_small_value(t, (uint16_t)a) + ptx_small_value(t, (uint16_t)b);
+	return ptx_format_round(ptx_format_of(t), v, PTX_RN, 0);
 }
 
 static uint64_t sum(enum ptx_type t, uint64_t a, uint64_t b, int flushes)
 {
 	switch (t) {
 	case PTX_T_F16:
-		return sum_f16(a, b);
+	case PTX_T_BF16:
+		return sum_small(t, a, b);
 	case PTX_T_F16X2:
-		return sum_f16(a, b) | (uint64_t)sum_f16(a >> 16, b >> 16) << 16;
+	case PTX_T_BF16X2:
+		return sum_small(t, a, b) | sum_small(t, a >> 16, b >> 16) << 16;
 	case PTX_T_F32:
 		return sum_f32((uint32_t)a, (uint32_t)b, flushes);
 	case PTX_T_F64:

@@ -711,7 +711,7 @@ static int decode_inst(struct decoder *x, uint32_t n)
 	case PTX_K_ALU:
 		if (i->op == PTX_SETP || i->op == PTX_SET) {
 			c->compare = x->ops->compare(i);
-			if (!c->compare && i->type != PTX_T_F16X2)
+			if (!c->compare && i->stype != PTX_T_F16X2 && i->stype != PTX_T_BF16X2)
 				return refuse(x, i, "an unknown comparison");
 		}
 		if (i->op == PTX_CVTA)

@@ -35,6 +35,8 @@ enum group { /* of modifiers: one opcode takes each group as a whole, or not */
 	G_NOFTZ = 1 << 25,
 	G_IDX = 1 << 26,
 	G_HINT = 1 << 27,
+	G_RELU = 1 << 29,
+	G_SATFINITE = 1 << 30,
 	G_KIND = 1 << 28, /* of createpolicy and griddepcontrol: nothing here differs by it */
 };
 
@@ -47,12 +49,15 @@ static const struct modifier {
 	{"rz", G_FROUND, PTX_RZ},
 	{"rm", G_FROUND, PTX_RM},
 	{"rp", G_FROUND, PTX_RP},
+	{"rna", G_FROUND, PTX_RNA},
 	{"rni", G_IROUND, PTX_RNI},
 	{"rzi", G_IROUND, PTX_RZI},
 	{"rmi", G_IROUND, PTX_RMI},
 	{"rpi", G_IROUND, PTX_RPI},
 	{"ftz", G_FTZ, PTX_F_FTZ},
 	{"sat", G_SAT, PTX_F_SAT},
+	{"relu", G_RELU, PTX_F_RELU},
+	{"satfinite", G_SATFINITE, PTX_F_SATFINITE},
 	{"approx", G_APPROX, PTX_F_APPROX},
 	{"full", G_FULL, PTX_F_FULL},
 	{"cc", G_CC, PTX_F_CC},
@@ -204,7 +209,8 @@ enum { /* sets of types */
 	I_16_64 = I_16 | I_32_64,
 	I_8 = T(U8) | T(S8),
 	S_16_64 = T(S16) | T(S32) | T(S64),
-	HALF = T(F16) | T(F16X2),
+	HALF = T(F16) | T(F16X2) | T(BF16) | T(BF16X2),
+	SMALL = T(E4M3X2) | T(E5M2X2),
 	REAL = T(F32) | T(F64),
 	FLOAT = HALF | REAL,
 	ANY = B_16_64 | I_16_64 | REAL, /* what setp, selp and slct take */
@@ -247,8 +253,9 @@ static const struct shape {
 	[PTX_COS] = {G_APPROX | G_FTZ, G_TYPE, T(F32), 0, 0, "ds"},
 	[PTX_CREATEPOLICY] = {G_CACHE | G_LEVEL | G_KIND | G_SPACE, G_TYPE, T(B64), 0,
 		M(WIDE) | M(TO), "d?t"},
-	[PTX_CVT] = {G_FROUND | G_IROUND | G_FTZ | G_SAT, G_TYPE, I_8 | I_16_64 | FLOAT,
-		I_8 | I_16_64 | T(F16) | REAL, 0, "ef"},
+	[PTX_CVT] = {G_FROUND | G_IROUND | G_FTZ | G_SAT | G_RELU | G_SATFINITE, G_TYPE,
+		I_8 | I_16_64 | FLOAT | SMALL | T(TF32),
+		I_8 | I_16_64 | T(F16) | T(F16X2) | T(BF16) | SMALL | REAL, 0, "ef"},
 	[PTX_CVTA] = {G_SPACE, G_SPACE | G_TYPE, T(U32) | T(U64), 0, M(TO), "dm"},
 	[PTX_DISCARD] = {G_SPACE | G_LEVEL, G_LEVEL, 0, 0, 0, "[i"},
 	[PTX_DIV] = {G_FROUND | G_FTZ | G_APPROX | G_FULL, G_TYPE, I_16_64 | REAL, 0, 0, "dss"},
@@ -257,7 +264,7 @@ static const struct shape {
 	[PTX_EX2] = {G_APPROX | G_FTZ, G_TYPE, T(F32) | HALF, 0, 0, "ds"},
 	[PTX_EXIT] = {0, 0, 0, 0, 0, ""},
 	[PTX_FENCE] = {G_SEM | G_SCOPE, 0, 0, 0, 0, ""},
-	[PTX_FMA] = {G_FROUND | G_FTZ | G_SAT, G_TYPE, FLOAT, 0, 0, "dsss"},
+	[PTX_FMA] = {G_FROUND | G_FTZ | G_SAT | G_RELU, G_TYPE, FLOAT, 0, 0, "dsss"},
 	[PTX_FNS] = {0, G_TYPE, T(B32), 0, 0, "dsss"},
 	[PTX_GRIDDEPCONTROL] = {G_KIND, G_KIND, 0, 0, 0, ""},
 	[PTX_HOSTASSERT] = {0, G_TYPE, T(U64), 0, 0, "ssus"},
@@ -400,9 +407,39 @@ static int apply(struct ptx_inst *x, const struct shape *s, const char *name, ui
 	return 1;
 }
 
+static int is_pair(enum ptx_type t)
+{
+	return t == PTX_T_F16X2 || t == PTX_T_BF16X2 || t == PTX_T_E4M3X2 || t == PTX_T_E5M2X2;
+}
+
+/* To and from pairs, and to tf32: of two floats, or of a pair; what has 8 bits saturates. */
+static int cvt_small_fits(const struct ptx_inst *x, uint32_t seen)
+{
+	const uint32_t to = 1u << x->type, from = 1u << x->stype, halves = T(F16X2) | T(BF16X2);
+	if (!(seen & G_FROUND) || (seen & (G_IROUND | G_FTZ | G_SAT)))
+		return 0;
+	if (x->round == PTX_RNA && x->type != PTX_T_TF32)
+		return 0;
+	if (to & SMALL)
+		return (from & (T(F32) | T(F16X2))) && (seen & G_SATFINITE) && x->round == PTX_RN;
+	if (from & SMALL)
+		return x->type == PTX_T_F16X2 && x->round == PTX_RN;
+	return x->stype == PTX_T_F32 && (to & (halves | T(TF32)));
+}
+
 /* Conversions: what must round says how, what needs not does not. */
 static int cvt_fits(const struct ptx_inst *x, uint32_t seen)
 {
+	if (is_pair(x->type) || is_pair(x->stype) || x->type == PTX_T_TF32)
+		return cvt_small_fits(x, seen);
+	if ((seen & (G_RELU | G_SATFINITE)) &&
+		(ptx_type_bytes(x->type) != 2 || !ptx_is_float(x->type)))
+		return 0;
+	if (x->round == PTX_RNA || ((seen & G_FTZ) && x->type == PTX_T_BF16))
+		return 0;
+	if (x->type != x->stype && ptx_type_bytes(x->type) == 2 && ptx_type_bytes(x->stype) == 2 &&
+		ptx_is_float(x->type) && ptx_is_float(x->stype))
+		return (seen & G_FROUND) != 0;
 	if (!ptx_is_float(x->stype))
 		return ptx_is_float(x->type) ? (seen & G_FROUND) && !(seen & G_IROUND)
 					     : !(seen & (G_FROUND | G_IROUND | G_FTZ));
@@ -410,8 +447,8 @@ static int cvt_fits(const struct ptx_inst *x, uint32_t seen)
 		return (seen & G_IROUND) != 0;
 	if (x->type == x->stype)
 		return !(seen & G_FROUND);
-	if (ptx_type_bytes(x->type) < ptx_type_bytes(x->stype) || x->type == PTX_T_F16X2)
-		return (seen & G_FROUND) && (x->type != PTX_T_F16X2 || x->stype == PTX_T_F32);
+	if (ptx_type_bytes(x->type) < ptx_type_bytes(x->stype))
+		return (seen & G_FROUND) != 0;
 	return !(seen & (G_FROUND | G_IROUND));
 }
 
@@ -458,6 +495,8 @@ static int fits(const struct ptx_inst *x, uint32_t seen)
 	unsigned bytes = ptx_type_bytes(x->type);
 	if (x->op == PTX_CVT)
 		return cvt_fits(x, seen);
+	if (x->round == PTX_RNA || ((seen & G_RELU) && !((HALF >> x->type) & 1)))
+		return 0;
 	if ((seen & float_only) && !ptx_is_float(x->type) && !ptx_is_float(x->stype))
 		return 0;
 	if ((seen & G_SAT) && !ptx_is_float(x->type) && x->type != PTX_T_S32)
@@ -511,7 +550,7 @@ static const char *operands_of(const struct ptx_inst *x, const char *usual)
 	case PTX_CREATEPOLICY:
 		return x->mode == PTX_M_WIDE ? "d[uu" : x->mode == PTX_M_TO ? "ds" : usual;
 	case PTX_CVT:
-		return x->type == PTX_T_F16X2 ? "dtt" : usual;
+		return is_pair(x->type) && x->stype == PTX_T_F32 ? "dtt" : usual;
 	case PTX_LOP3:
 		return x->boolop ? "xsssib" : usual;
 	case PTX_MAX:

@@ -235,6 +235,8 @@ static enum tr_class class_of(const struct ptx_inst *x)
 	switch (x->type) {
 	case PTX_T_F16:
 	case PTX_T_F16X2:
+	case PTX_T_BF16:
+	case PTX_T_BF16X2:
 		return TR_C_FP16;
 	case PTX_T_F32:
 		return TR_C_FP32;

@@ -74,9 +74,9 @@ static uint64_t extend(uint64_t v, enum ptx_type t)
 
 static double real_value(uint64_t bits, enum ptx_type t)
 {
-	return t == PTX_T_F16   ? ptx_half_value((uint16_t)bits)
+	return t == PTX_T_F64   ? ptx_double(bits)
 	       : t == PTX_T_F32 ? (double)F((uint32_t)bits)
-				: ptx_double(bits);
+				: ptx_small_value(t, (uint32_t)bits);
 }
 
 static double to_integral(double v, enum ptx_round mode)
@@ -126,12 +126,25 @@ static uint64_t clamp(uint64_t v, int is_signed, enum ptx_type t)
 	return (int64_t)v < -(int64_t)most - 1 ? ~most : v;
 }
 
+/* An integer as a double that rounds to bf16 as itself: its lowest bit says that bits were lost. */
+static double to_odd(uint64_t v, int is_signed)
+{
+	const int negative = is_signed && (int64_t)v < 0;
+	uint64_t m = negative ? 0 - v : v;
+
+	if (m >> 53)
+		m = (m & ~0x7ffull) | ((m & 0x7ff) != 0) << 11;
+	return negative ? -(double)m : (double)m;
+}
+
 static uint64_t integer_to_real(const struct ptx_inst *x, uint64_t v)
 {
 	const int is_signed = ptx_is_signed(x->stype);
 
 	if (x->type == PTX_T_F16)
 		return ptx_half_round(is_signed ? (double)(int64_t)v : (double)v, x->round);
+	if (x->type == PTX_T_BF16)
+		return ptx_format_round(ptx_bf16, to_odd(v, is_signed), x->round, 0);
 	if (x->type == PTX_T_F32)
 		return ptx_float_bits(is_signed ? ptx_s64_to_f32((int64_t)v, x->round)
 						: ptx_u64_to_f32(v, x->round));
@@ -143,10 +156,16 @@ static uint64_t real_bits(const struct ptx_inst *x, double v, enum ptx_type t)
 {
 	if (x->flags & PTX_F_SAT)
 		v = v > 0 ? (v < 1 ? v : 1) : 0;
-	if (t == PTX_T_F16)
-		return ptx_half_round(v, x->round);
+	if (x->flags & PTX_F_RELU)
+		v = v <= 0 ? 0 : v; /* a NaN stays */
 	if (t == PTX_T_F64)
 		return v != v ? PTX_NAN64 : ptx_double_bits(v);
+	if (t == PTX_T_TF32 && v != v)
+		return PTX_NAN32;
+	if (t != PTX_T_F32)
+		return ptx_format_round(
+			       ptx_format_of(t), v, x->round, (x->flags & PTX_F_SATFINITE) != 0)
+		       << (t == PTX_T_TF32 ? 13 : 0);
 	if (v != v)
 		return PTX_NAN32;
 	const float f = ptx_round_to_f32(v, x->round);
@@ -193,16 +212,37 @@ static void general(struct ptx_warp *w, const struct ptx_code *code)
 	}
 }
 
-/* cvt.f16x2.f32 d, a, b: a becomes the high half. */
-static void pack_halves(struct ptx_warp *w, const struct ptx_code *code)
+/* Bits of one element of a pair. */
+static unsigned element_bits(enum ptx_type t)
 {
-	const uint32_t *a = ptx_source(w, code, 0), *b = ptx_source(w, code, 1);
-	uint32_t *d = ptx_destination(w, code, 0), r[PTX_LANES];
+	return 4 * ptx_type_bytes(t);
+}
 
-	for (unsigned i = 0; i < PTX_LANES; i++)
-		r[i] = (uint32_t)(real_bits(code->inst, (double)F(a[i]), PTX_T_F16) << 16 |
-				  real_bits(code->inst, (double)F(b[i]), PTX_T_F16));
-	EACH_LANE(uint32_t, r[i]);
+/* To a pair: cvt.f16x2.f32 d, a, b, where a becomes the high half, or of another pair. */
+static void to_pair(struct ptx_warp *w, const struct ptx_code *code)
+{
+	const struct ptx_inst *x = code->inst;
+	const void *a = ptx_source(w, code, 0), *b = code->ns > 1 ? ptx_source(w, code, 1) : a;
+	const unsigned from = element_bits(x->stype), to = element_bits(x->type);
+	uint32_t r[PTX_LANES];
+
+	for (unsigned i = 0; i < PTX_LANES; i++) {
+		uint64_t high = lane_of(a, code->sbytes[0], i);
+		uint64_t low = code->ns > 1 ? lane_of(b, code->sbytes[1], i) : high;
+		if (code->ns == 1) {
+			high >>= from;
+			low &= (1u << from) - 1;
+		}
+		r[i] = (uint32_t)(real_bits(x, real_value(high, x->stype), x->type) << to |
+				  real_bits(x, real_value(low, x->stype), x->type));
+	}
+	if (code->dbytes[0] == 2) {
+		uint16_t *d = ptx_destination(w, code, 0);
+		EACH_LANE(uint16_t, (uint16_t)r[i]);
+	} else {
+		uint32_t *d = ptx_destination(w, code, 0);
+		EACH_LANE(uint32_t, r[i]);
+	}
 }
 
 static ptx_alu *common_integer(enum ptx_type to, enum ptx_type from)
@@ -251,8 +291,9 @@ ptx_alu *PTX_BY_ISA(ptx_ops_convert)(const struct ptx_code *c)
 
 	if (x->op != PTX_CVT)
 		return NULL;
-	if (x->type == PTX_T_F16X2)
-		return pack_halves;
+	if (x->type == PTX_T_F16X2 || x->type == PTX_T_BF16X2 || x->type == PTX_T_E4M3X2 ||
+		x->type == PTX_T_E5M2X2)
+		return to_pair;
 	if (!(x->flags & (PTX_F_SAT | PTX_F_FTZ)) && c->dbytes[0] == ptx_type_bytes(x->type) &&
 		c->sbytes[0] == ptx_type_bytes(x->stype))
 		fast = is_real(x->type) || is_real(x->stype) ? common_real(x)

@@ -1,8 +1,9 @@
 /*
- * f16 and f16x2 arithmetic, lane by lane: exact or nearly so in double, then rounded to half once.
- * A double holds the sum, product and quotient of two halves closely enough that rounding twice is
- * rounding once; a fused sum that a double cannot hold is first rounded to odd, which makes the
- * second rounding right (Boldo and Melquiond, "Emulation of FMA and correctly rounded sums").
+ * f16 and bf16 arithmetic, alone and in pairs, lane by lane: exact or nearly so in double, then
+ * rounded once. A double holds the sum, product and quotient of two halves closely enough that
+ * rounding twice is rounding once; a fused sum that a double cannot hold is first rounded to odd,
+ * which makes the second rounding right (Boldo and Melquiond, "Emulation of FMA and correctly
+ * rounded sums").
  */
 #include "sim/ptx/approx.h"
 #include "sim/ptx/half.h"
@@ -21,9 +22,10 @@ static inline double to_odd(double p, double c)
 	return ptx_double(bits);
 }
 
-static double flushed(double v)
+static double flushed(double v, int brain)
 {
-	return v < 0x1p-14 && v > -0x1p-14 ? ptx_double(ptx_double_bits(v) & (1ull << 63)) : v;
+	const double least = brain ? 0x1p-126 : 0x1p-14;
+	return v < least && v > -least ? ptx_double(ptx_double_bits(v) & (1ull << 63)) : v;
 }
 
 static double lesser(double x, double y, int greater)
@@ -62,27 +64,37 @@ static double apply(const struct ptx_inst *i, double x, double y, double z)
 
 static uint16_t half(const struct ptx_inst *i, uint16_t a, uint16_t b, uint16_t c)
 {
-	double x = ptx_half_value(a), y = ptx_half_value(b), z = ptx_half_value(c);
+	const int brain = i->type == PTX_T_BF16 || i->type == PTX_T_BF16X2;
+	double x = ptx_small_value(i->type, a), y = ptx_small_value(i->type, b);
+	double z = ptx_small_value(i->type, c);
 
 	if (i->op == PTX_NEG)
 		return a ^ 0x8000;
 	if (i->op == PTX_ABS)
 		return a & 0x7fff;
 	if (i->flags & PTX_F_FTZ) {
-		x = flushed(x);
-		y = flushed(y);
-		z = flushed(z);
+		x = flushed(x, brain);
+		y = flushed(y, brain);
+		z = flushed(z, brain);
+	}
+	if (i->flags & PTX_F_XORSIGN) {
+		x = ptx_double(ptx_double_bits(x) & ~(1ull << 63));
+		y = ptx_double(ptx_double_bits(y) & ~(1ull << 63));
 	}
 	double v = apply(i, x, y, z);
 	if (i->flags & PTX_F_SAT)
 		v = v > 0 ? (v < 1 ? v : 1) : 0;
-	uint16_t r = ptx_half_round(v, PTX_RN);
-	if ((i->flags & PTX_F_FTZ) && !(r & 0x7c00))
+	if (i->flags & PTX_F_RELU)
+		v = v <= 0 ? 0 : v; /* a NaN stays */
+	uint16_t r = (uint16_t)ptx_format_round(ptx_format_of(i->type), v, PTX_RN, 0);
+	if ((i->flags & PTX_F_FTZ) && !(r & (brain ? 0x7f80 : 0x7c00)))
 		r &= 0x8000;
+	if ((i->flags & PTX_F_XORSIGN) && v == v)
+		r |= (a ^ b) & 0x8000;
 	return r;
 }
 
-static void f16(struct ptx_warp *w, const struct ptx_code *code)
+static void one_half(struct ptx_warp *w, const struct ptx_code *code)
 {
 	const uint16_t *a = ptx_source(w, code, 0);
 	const uint16_t *b = code->ns > 1 ? ptx_source(w, code, 1) : a;
@@ -94,7 +106,7 @@ static void f16(struct ptx_warp *w, const struct ptx_code *code)
 	EACH_LANE(uint16_t, r[i]);
 }
 
-static void f16x2(struct ptx_warp *w, const struct ptx_code *code)
+static void two_halves(struct ptx_warp *w, const struct ptx_code *code)
 {
 	const uint32_t *a = ptx_source(w, code, 0);
 	const uint32_t *b = code->ns > 1 ? ptx_source(w, code, 1) : a;
@@ -111,7 +123,9 @@ static void f16x2(struct ptx_warp *w, const struct ptx_code *code)
 
 ptx_alu *PTX_BY_ISA(ptx_ops_half)(const struct ptx_inst *i)
 {
-	if (i->type != PTX_T_F16 && i->type != PTX_T_F16X2)
+	const int two = i->type == PTX_T_F16X2 || i->type == PTX_T_BF16X2;
+
+	if (!two && i->type != PTX_T_F16 && i->type != PTX_T_BF16)
 		return NULL;
 	switch (i->op) {
 	case PTX_ADD:
@@ -124,7 +138,7 @@ ptx_alu *PTX_BY_ISA(ptx_ops_half)(const struct ptx_inst *i)
 	case PTX_MAX:
 	case PTX_EX2:
 	case PTX_TANH:
-		return i->type == PTX_T_F16 ? f16 : f16x2;
+		return two ? two_halves : one_half;
 	default:
 		return NULL;
 	}

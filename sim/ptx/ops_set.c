@@ -61,6 +61,7 @@ static inline double flushed_half(uint16_t h)
 
 FLOATS(f16, uint16_t, double, ptx_half_value)
 FLOATS(f16z, uint16_t, double, flushed_half)
+FLOATS(bf16, uint16_t, double, ptx_bf16_value)
 FLOATS(f32, uint32_t, float, ptx_float)
 FLOATS(f32z, uint32_t, float, flushed)
 FLOATS(f64, uint64_t, double, ptx_double)
@@ -79,15 +80,24 @@ FLOATS(f64, uint64_t, double, ptx_double)
 static int float_row(const struct ptx_inst *i, enum ptx_type t)
 {
 	const int ftz = (i->flags & PTX_F_FTZ) != 0;
-	return t == PTX_T_F16 ? ftz : t == PTX_T_F32 ? 2 + ftz : t == PTX_T_F64 ? 4 : -1;
+	switch (t) {
+	case PTX_T_F16:
+		return ftz;
+	case PTX_T_F32:
+		return 2 + ftz;
+	case PTX_T_F64:
+		return 4;
+	default:
+		return t == PTX_T_BF16 ? 5 : -1;
+	}
 }
 
 ptx_compare *PTX_BY_ISA(ptx_ops_compare)(const struct ptx_inst *i)
 {
 	static ptx_compare *const integers[6][6] = {INTEGER_ROW(16), INTEGER_ROW(32),
 		INTEGER_ROW(64), INTEGER_ROW(s16), INTEGER_ROW(s32), INTEGER_ROW(s64)};
-	static ptx_compare *const floats[5][14] = {
-		FLOAT_ROW(f16), FLOAT_ROW(f16z), FLOAT_ROW(f32), FLOAT_ROW(f32z), FLOAT_ROW(f64)};
+	static ptx_compare *const floats[6][14] = {FLOAT_ROW(f16), FLOAT_ROW(f16z), FLOAT_ROW(f32),
+		FLOAT_ROW(f32z), FLOAT_ROW(f64), FLOAT_ROW(bf16)};
 	const enum ptx_type t = i->stype != PTX_T_NONE ? i->stype : i->type;
 	const int row = ptx_integer_row(t), frow = float_row(i, t);
 
@@ -128,7 +138,6 @@ static void setp(struct ptx_warp *w, const struct ptx_code *code)
 	ptx_set_predicate(w, code, 0, first);
 }
 
-/* setp.f16x2: the first predicate is of the low halves, the second of the high ones. */
 static int half_truth(enum ptx_cmp cmp, double x, double y)
 {
 	const int unordered = x != x || y != y;
@@ -157,13 +166,15 @@ static int half_truth(enum ptx_cmp cmp, double x, double y)
 	}
 }
 
-static void setp_f16x2(struct ptx_warp *w, const struct ptx_code *code)
+/* The comparison of both halves of pairs, combined with the predicate. */
+static void pair_truth(const struct ptx_warp *w, const struct ptx_code *code, uint32_t truth[2])
 {
 	const uint32_t *a = ptx_source(w, code, 0), *b = ptx_source(w, code, 1);
-	double (*const value)(uint16_t) =
-		code->inst->flags & PTX_F_FTZ ? flushed_half : ptx_half_value;
-	uint32_t truth[2] = {0, 0};
+	double (*const value)(uint16_t) = code->inst->stype == PTX_T_BF16X2 ? ptx_bf16_value
+					  : code->inst->flags & PTX_F_FTZ   ? flushed_half
+									    : ptx_half_value;
 
+	truth[0] = truth[1] = 0;
 	for (unsigned k = 0; k < 2; k++)
 		for (unsigned i = 0; i < PTX_LANES; i++)
 			if (half_truth(code->inst->cmp, value((uint16_t)(a[i] >> 16 * k)),
@@ -171,6 +182,14 @@ static void setp_f16x2(struct ptx_warp *w, const struct ptx_code *code)
 				truth[k] |= ptx_bit[i];
 	truth[0] = combine(w, code, truth[0]);
 	truth[1] = combine(w, code, truth[1]);
+}
+
+/* setp.f16x2: the first predicate is of the low halves, the second of the high ones. */
+static void setp_pair(struct ptx_warp *w, const struct ptx_code *code)
+{
+	uint32_t truth[2];
+
+	pair_truth(w, code, truth);
 	ptx_set_predicate(w, code, 0, truth[0]);
 	if (code->nd > 1)
 		ptx_set_predicate(w, code, 1, truth[1]);
@@ -186,11 +205,31 @@ static void setp_f16x2(struct ptx_warp *w, const struct ptx_code *code)
 SET(set_16, uint16_t, 0xffff)
 SET(set_32, uint32_t, 0xffffffff)
 SET(set_f16, uint16_t, 0x3c00)
+SET(set_bf16, uint16_t, 0x3f80)
 SET(set_f32, uint32_t, 0x3f800000)
 
-static ptx_alu *set(enum ptx_type t)
+/* set.f16x2.f16x2 and its like: a one, or all bits set, in each half where it is true. */
+static void set_pair(struct ptx_warp *w, const struct ptx_code *code)
 {
-	switch (t) {
+	const enum ptx_type t = code->inst->type;
+	const uint32_t one = t == PTX_T_F16X2 ? 0x3c00 : t == PTX_T_BF16X2 ? 0x3f80 : 0xffff;
+	uint32_t *d = ptx_destination(w, code, 0), truth[2];
+
+	pair_truth(w, code, truth);
+	EACH_LANE(uint32_t,
+		(truth[0] & ptx_bit[i] ? one : 0) | (truth[1] & ptx_bit[i] ? one << 16 : 0));
+}
+
+static int compares_pairs(const struct ptx_inst *i)
+{
+	return i->stype == PTX_T_F16X2 || i->stype == PTX_T_BF16X2;
+}
+
+static ptx_alu *set(const struct ptx_inst *i)
+{
+	if (compares_pairs(i))
+		return ptx_type_bytes(i->type) == 4 && i->type != PTX_T_F32 ? set_pair : NULL;
+	switch (i->type) {
 	case PTX_T_U16:
 	case PTX_T_S16:
 		return set_16;
@@ -200,6 +239,8 @@ static ptx_alu *set(enum ptx_type t)
 		return set_32;
 	case PTX_T_F16:
 		return set_f16;
+	case PTX_T_BF16:
+		return set_bf16;
 	case PTX_T_F32:
 		return set_f32;
 	default:
@@ -273,9 +314,9 @@ ptx_alu *PTX_BY_ISA(ptx_ops_set)(const struct ptx_inst *i)
 {
 	switch (i->op) {
 	case PTX_SETP:
-		return i->type == PTX_T_F16X2 ? setp_f16x2 : setp;
+		return compares_pairs(i) ? setp_pair : setp;
 	case PTX_SET:
-		return set(i->type);
+		return set(i);
 	case PTX_TESTP:
 		return testp;
 	case PTX_ISSPACEP:

@@ -118,7 +118,7 @@ static int float_literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_t
 		bits = low;
 		kind = PTX_TK_F32;
 	}
-	if (bytes != (kind == PTX_TK_F32 ? 4 : 8) || t == PTX_T_F16X2)
+	if (bytes != (kind == PTX_TK_F32 ? 4 : 8) || (ptx_is_float(t) && !is_real(t)))
 		return ptx_bad(p, p->tok.line, "floating-point literal does not fit .%s",
 			ptx_type_name(t));
 	o->kind = PTX_O_IMM;

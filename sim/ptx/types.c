@@ -22,6 +22,11 @@ static const struct {
 	[PTX_T_S64] = {"s64", 8},
 	[PTX_T_F16] = {"f16", 2},
 	[PTX_T_F16X2] = {"f16x2", 4},
+	[PTX_T_BF16] = {"bf16", 2},
+	[PTX_T_BF16X2] = {"bf16x2", 4},
+	[PTX_T_TF32] = {"tf32", 4},
+	[PTX_T_E4M3X2] = {"e4m3x2", 2},
+	[PTX_T_E5M2X2] = {"e5m2x2", 2},
 	[PTX_T_F32] = {"f32", 4},
 	[PTX_T_F64] = {"f64", 8},
 };

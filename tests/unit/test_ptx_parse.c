@@ -75,7 +75,7 @@ static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo",
 static const char *const bools[] = {"", "and", "or", "xor"};
 static const char *const rounds[] = {"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
 static const char *const flag_names[] = {"ftz", "sat", "approx", "full", "cc", "sync", "clamp",
-	"nc", "volatile", "uni", "nan", "xorsign", "notc"};
+	"nc", "volatile", "uni", "nan", "xorsign", "notc", "hint", "relu", "satfinite"};
 
 static const struct ptx_sym *sym_of(const struct ptx_kernel *k, uint32_t sym)
 {
@@ -403,6 +403,8 @@ static const struct {
 	{"subc.u32 %r1, %r2, %r3", "subc u32: %r1 <- %r2 %r3"},
 	{"tanh.approx.f32 %f1, %f2", "tanh f32 approx: %f1 <- %f2"},
 	{"bmsk.clamp.b32 %r1, %r2, 3", "bmsk b32 clamp: %r1 <- %r2 3"},
+	{"cvt.rn.satfinite.relu.e5m2x2.f32 %h1, %f2, %f3",
+		"cvt e5m2x2 f32 rn relu satfinite: %h1 <- %f2 %f3"},
 	{"createpolicy.fractional.L2::evict_last.b64 %d1, 0.5",
 		"createpolicy b64 f32 generic: %d1 <- f:3f000000"},
 	{"createpolicy.range.L2::evict_first.b64 %d1, [%d2], 64, %r1",
@@ -410,7 +412,7 @@ static const struct {
 	{"discard.global.L2 [%d1], 128", "discard global: <- 128 [ %d1 +0 ]"},
 	{"griddepcontrol.wait", "griddepcontrol:"},
 	{"ld.global.L2::cache_hint.L2::128B.u32 %r1, [%d1], %d2",
-		"ld u32 global: %r1 <- [ %d1 +0 ]"},
+		"ld u32 global hint: %r1 <- [ %d1 +0 ]"},
 	{"lop3.or.b32 %r1|%p1, %r2, %r3, 4, 0x3f, !%p2",
 		"lop3 or b32: %r1 %p1 <- %r2 %r3 4 63 !%p2"},
 	{"min.f32 %f1, %f2, %f3, 1.5", "min f32: %f1 <- %f2 %f3 f:3fc00000"},
@@ -469,8 +471,12 @@ static const struct {
 		"k.ptx:5: unsupported opcode 'wmma.load.a.sync.aligned.row.m16n16k16.f16'"},
 	{"", "cp.async.ca.shared.global [%r1], [%d1], 16;",
 		"k.ptx:5: unsupported opcode 'cp.async.ca.shared.global'"},
-	{"", "fma.rn.bf16 %h1, %h2, %h3, %h4;",
-		"k.ptx:5: unsupported modifier '.bf16' in 'fma.rn.bf16'"},
+	{"", "fma.rn.e4m3x2 %h1, %h2, %h3, %h4;",
+		"k.ptx:5: unsupported modifier '.e4m3x2' in 'fma.rn.e4m3x2'"},
+	{"", "cvt.rn.e4m3x2.f32 %h1, %f2, %f3;", "k.ptx:5: unsupported opcode 'cvt.rn.e4m3x2.f32'"},
+	{"", "cvt.rna.bf16.f32 %h1, %f2;", "k.ptx:5: unsupported opcode 'cvt.rna.bf16.f32'"},
+	{"", "fma.rn.relu.f32 %f1, %f2, %f3, %f4;",
+		"k.ptx:5: unsupported opcode 'fma.rn.relu.f32'"},
 	{"", "add.foo.s32 %r1, %r2, %r3;", "k.ptx:5: unsupported modifier '.foo' in 'add.foo.s32'"},
 	{"", "add.rn.rz.f32 %f1, %f2, %f3;",
 		"k.ptx:5: unsupported modifier '.rz' in 'add.rn.rz.f32'"},
