@@ -96,6 +96,8 @@ static void ready_inst(
 		add_operand(x, dense, p->reg_pool[in->src + k]);
 	add_operand(x, dense, in->base);
 	add_operand(x, dense, in->guard);
+	for (uint32_t k = x->noperands; k < SIM_OPERANDS; k++)
+		x->reg[k] = x->reg[0];
 }
 
 static void ready_loops(struct sim_program *s)

@@ -35,7 +35,9 @@ struct sim_inst {
 	uint8_t space; /* enum tr_space */
 	uint8_t bytes; /* of the whole access of a lane, vector included */
 	uint32_t block;
-	uint32_t reg[SIM_OPERANDS]; /* registers, renumbered densely: only those that are written */
+	/* Registers, renumbered densely: only those that are written. After the operands the first
+	 * one again. */
+	uint32_t reg[SIM_OPERANDS];
 	const struct tr_inst *inst;
 };
 

@@ -157,6 +157,7 @@ struct sim_sched {
 	 * it? Asked for each such warp in each cycle that the SM is awake; a no counts as withheld.
 	 */
 	int (*may_load)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
+	/* Not called where the warp policy picks, if there is no may_load. */
 	void (*issued)(void *s, uint32_t warp, uint32_t inst, uint64_t now);
 	/* A warp that joined the one in `issued`: the two issue as one (struct sim_bundle). */
 	void (*issued_joined)(void *s, uint32_t warp, uint32_t inst, uint64_t now);

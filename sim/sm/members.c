@@ -159,6 +159,12 @@ static void threads_move(
 	}
 }
 
+/* All threads of a warp go to the same block: does a loop end there, begin, or go round? */
+static int changes_loops(const struct sim_program *p, uint32_t from, uint32_t to)
+{
+	return p->p->blocks[from].loop != p->p->blocks[to].loop || p->header_loop[to] != TR_NONE;
+}
+
 void sim_loops_part(struct sim_sm *sm, uint32_t warp, uint64_t now)
 {
 	const struct sim_program *p = sm->sh->program;
@@ -167,7 +173,8 @@ void sim_loops_part(struct sim_sm *sm, uint32_t warp, uint64_t now)
 	struct sim_mask left = w->lanes;
 	uint32_t lane;
 
-	if (!nloops(sm))
+	if (!nloops(sm) || (w->to != TR_NONE && w->to != TR_EXIT &&
+				   !changes_loops(p, a, p->insts[w->to].block)))
 		return;
 	while (sim_lanes(&left)) { /* those of one member that go one way, then the next ones */
 		uint32_t m = 0, to = 0, n = 0;

@@ -106,6 +106,9 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	rc = sim_warp_policy_shape(sh->warp, sh->config, sh->warp_params, &sm->shape, sh->err);
 	if (rc < 0)
 		return rc;
+	/* A scheduler that does not pick needs to hear of issues if it withholds loads. */
+	sm->tells = sh->sched->issued_joined ||
+		    (sh->sched->issued && (!sh->warp->pick || sh->sched->may_load));
 	sm->nwarps = sm->shape.slots;
 	sm->nlanes = sm->shape.lanes;
 	sm->widest = sm->shape.widest;
@@ -207,6 +210,7 @@ int sim_sm_launch(struct sim_sm *sm)
 		.by_inst = sh->stats->policy_insts,
 		.watched = sm->watch != NULL,
 		.levels = sm->levels};
+	sm->insts = p->insts;
 	sm->policy_next = SIM_NEVER;
 	memset(sm->levels, 0, sizeof(sm->levels));
 	sm->nlevels = 0;
@@ -344,9 +348,12 @@ static uint64_t earliest(const struct sim_sm *sm, uint32_t w)
 	const uint64_t *ready_at = sm->ready_at + (size_t)w * sm->nregs;
 	uint64_t at = sm->not_before[w];
 
-	for (unsigned i = 0, n = sm->nregs ? x->noperands : 0; i < n; i++)
-		if (ready_at[x->reg[i]] > at)
-			at = ready_at[x->reg[i]];
+	if (!sm->nregs || !x->noperands)
+		return at;
+	for (unsigned i = 0; i < 4; i++) /* most have no more: no branch by their number */
+		at = ready_at[x->reg[i]] > at ? ready_at[x->reg[i]] : at;
+	for (unsigned i = 4; i < x->noperands; i++)
+		at = ready_at[x->reg[i]] > at ? ready_at[x->reg[i]] : at;
 	return at;
 }
 
@@ -640,20 +647,11 @@ static void end_block(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, u
 		sm->not_before[w] = now + slow;
 }
 
-/* Moves a warp to what comes after instruction x, which it has just executed. */
-static void pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
+/* The policy says where a warp goes when instruction x is complete. */
+static void await_next(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
 {
 	struct sim_warp *warp = &sm->warps[w];
 
-	if (warp->state != SIM_W_RUN)
-		set_state(sm, w, SIM_W_RUN);
-	if (sm->not_before[w] <= now)
-		sm->not_before[w] = now + 1;
-	if (!x->last && !(x->asks & SIM_ASK_NEXT)) {
-		warp->pc++;
-		file_warp(sm, w, now);
-		return;
-	}
 	if (x->last)
 		end_block(sm, w, x, now);
 	else
@@ -662,6 +660,17 @@ static void pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, u
 	sm->blocked[w] = sm->outstanding[w] && sim_one_in_flight(sm);
 	if (!sm->blocked[w])
 		sim_wheel_put(&sm->wake, w, sm->not_before[w]);
+}
+
+/* Moves a warp to what comes after instruction x, which it has just executed. */
+static inline void pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
+{
+	if (x->last || x->asks & SIM_ASK_NEXT) {
+		await_next(sm, w, x, now);
+		return;
+	}
+	sm->warps[w].pc++;
+	file_warp(sm, w, now);
 }
 
 /* ---- barriers ---- */
@@ -713,6 +722,9 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 				sim_watch_warp(sm, SIM_EV_RELEASE, w, SIM_NO_WARP);
 			if (policy->hears & SIM_TOLD_RELEASED)
 				policy->told(sm->policy, &sm->front, &told);
+			set_state(sm, w, SIM_W_RUN);
+			if (sm->not_before[w] <= now)
+				sm->not_before[w] = now + 1;
 			pass_inst(sm, w, sim_next_inst(sm, w), now);
 		}
 	}
@@ -905,14 +917,12 @@ static void tell_policy(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint64_
 	sm->sh->warp->told(sm->policy, &sm->front, &told);
 }
 
-static inline void tell_issued(
+static void tell_schedulers(
 	struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst, uint64_t now)
 {
 	const struct sim_sched *sched = sm->sh->sched;
 	const uint32_t n = sm->sh->config->sm.schedulers;
 
-	if (sm->sh->program->insts[inst].asks & SIM_ASK_TOLD)
-		tell_policy(sm, gang->warp[0], inst, now);
 	if (sched->issued_joined)
 		tell_joined(sm, gang, inst, now);
 	/* Where all issue that can, there was no pick. */
@@ -968,7 +978,7 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 	const struct sim_gang *gang, uint32_t n, uint32_t said, struct issued *all, uint64_t now)
 {
 	const uint32_t inst = sm->warps[gang->warp[0]].pc, nlanes = n * gang->width;
-	const struct sim_inst *x = &sm->sh->program->insts[inst];
+	const struct sim_inst *x = &sm->insts[inst];
 	const uint32_t interval = sm->sh->config->interval[x->cls];
 	const uint32_t cycles = said ? said : sim_issue_cycles(sm, nlanes);
 	struct sim_lanes lanes;
@@ -1005,7 +1015,10 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 		else
 			pass_inst(sm, gang->warp[i], x, now);
 	}
-	tell_issued(sm, gang, inst, now);
+	if (x->asks & SIM_ASK_TOLD)
+		tell_policy(sm, gang->warp[0], inst, now);
+	if (sm->tells)
+		tell_schedulers(sm, gang, inst, now);
 }
 
 /* An instruction that the policy has inserted takes a warp's turn; its own stays the next. */
@@ -1030,19 +1043,19 @@ static int has_room(const struct sim_sm *sm, uint32_t warp)
 /* All that a scheduler issues in a cycle; the cycles until it issues again. */
 static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint64_t now)
 {
+	const uint32_t n = b->own ? 0 : b->n;
 	struct issued all = {0};
+	struct sim_gang gang; /* large: only what is used is written */
 
 	if (b->own)
 		issue_own(sm, b->beat[0].warp, &all);
-	for (uint32_t i = 0; !b->own && i < b->n && !sm->failed;) {
+	for (uint32_t i = 0; i < n && !sm->failed; i += gang.n) {
 		const uint32_t first = b->beat[i].warp;
-		struct sim_gang gang; /* large: only what is used is written */
 
-		gang.n = 0;
+		gang.warp[0] = b->beat[i].warp;
 		gang.width = sm->warps[first].nlanes;
-		do
-			gang.warp[gang.n++] = b->beat[i++].warp;
-		while (i < b->n && b->beat[i].joins);
+		for (gang.n = 1; i + gang.n < n && b->beat[i + gang.n].joins; gang.n++)
+			gang.warp[gang.n] = b->beat[i + gang.n].warp;
 		if (!has_room(sm, first)) /* those before it may have filled the memory unit */
 			continue;
 		if (gang.n == 1)

@@ -92,9 +92,11 @@ struct sim_sm {
 	uint64_t unit_awaited; /* the first cycle in which a unit is free that a ready warp needs */
 	struct sim_watch *watch; /* of the observer; NULL: there is none */
 	struct sim_scheduler *sched;
+	const struct sim_inst *insts; /* of the program */
 	int failed;
 	int shares;     /* a warp has inherited loads of another one (sim_services) */
 	int may_change; /* a warp that is due may find that it has to wait for longer */
+	int tells;      /* schedulers hear of issues */
 	uint32_t live_ctas;
 	uint32_t resident;    /* slots with threads */
 	uint32_t nlevels;     /* of the policy; 0: it has none */
@@ -157,7 +159,7 @@ static inline void sim_ready_set(struct sim_sm *sm, enum sim_ready what, uint32_
 
 static inline const struct sim_inst *sim_next_inst(const struct sim_sm *sm, uint32_t warp)
 {
-	return &sm->sh->program->insts[sm->warps[warp].pc];
+	return &sm->insts[sm->warps[warp].pc];
 }
 
 /* Cycles that so many lanes take to issue. */

@@ -38,6 +38,7 @@ static inline uint64_t sim_tape_value(struct sim_thread *t)
 	uint64_t value = *t->value;
 
 	t->value += t->stride;
+	__builtin_prefetch(t->value); /* it has gone cold when it is asked for */
 	t->values--;
 	return value;
 }

@@ -58,25 +58,10 @@ static void drop(struct sim_wheel *w, uint32_t member)
 	}
 }
 
-void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at)
+void sim_wheel_move(struct sim_wheel *w, uint32_t member, uint64_t at)
 {
-	uint64_t file = at;
-	uint32_t k;
-
-	if (w->at[member] != SIM_NEVER)
-		drop(w, member);
-	if (file <= w->now)
-		file = w->now + 1;
-	if (file >= w->now + SIM_WHEEL)
-		file = w->now + SIM_WHEEL - 1;
-	k = file % SIM_WHEEL;
-	w->at[member] = at;
-	w->filed[member] = (uint8_t)k;
-	w->next[member] = w->head[k];
-	w->head[k] = member;
-	w->filled[k / 64] |= 1ull << (k % 64);
-	if (file < w->soonest)
-		w->soonest = file;
+	drop(w, member);
+	sim_wheel_enter(w, member, at);
 }
 
 /* The first cycle after w->now for which something is filed. */
@@ -101,30 +86,27 @@ static uint64_t find_soonest(const struct sim_wheel *w)
 	return SIM_NEVER;
 }
 
+/* It was too far ahead: the next one. */
+static uint32_t later(struct sim_wheel *w, uint32_t member, uint64_t at, uint64_t now)
+{
+	sim_wheel_enter(w, member, at);
+	return sim_wheel_take(w, now);
+}
+
 uint32_t sim_wheel_due(struct sim_wheel *w, uint64_t now)
 {
-	for (;;) {
-		uint32_t k, member;
-		uint64_t cycle = w->soonest, at;
+	const uint64_t cycle = w->soonest;
+	const uint32_t k = cycle % SIM_WHEEL, member = w->head[k];
+	const uint64_t at = w->at[member];
 
-		if (cycle > now) {
-			w->now = now;
-			return UINT32_MAX;
-		}
-		w->now = cycle - 1;
-		k = cycle % SIM_WHEEL;
-		member = w->head[k];
-		w->head[k] = w->next[member];
-		if (w->head[k] == UINT32_MAX) {
-			w->filled[k / 64] &= ~(1ull << (k % 64));
-			w->soonest = find_soonest(w);
-		}
-		at = w->at[member];
-		w->at[member] = SIM_NEVER;
-		if (at <= cycle)
-			return member;
-		sim_wheel_put(w, member, at); /* it was too far ahead */
+	w->now = cycle - 1;
+	w->at[member] = SIM_NEVER;
+	w->head[k] = w->next[member];
+	if (w->head[k] == UINT32_MAX) {
+		w->filled[k / 64] &= ~(1ull << (k % 64));
+		w->soonest = find_soonest(w);
 	}
+	return at <= cycle ? member : later(w, member, at, now);
 }
 
 uint64_t sim_wheel_hash(const struct sim_wheel *w, uint32_t members, uint64_t h)

@@ -22,11 +22,39 @@ struct sim_wheel {
 int sim_wheel_init(struct sim_wheel *w, uint32_t members);           /* 0, or -1 without memory */
 int sim_wheel_grow(struct sim_wheel *w, uint32_t from, uint32_t to); /* likewise */
 void sim_wheel_free(struct sim_wheel *w);
-/* Files a member, or files it anew. */
-void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at);
 uint32_t sim_wheel_due(struct sim_wheel *w, uint64_t now); /* see sim_wheel_take */
 /* What is filed, and for when. Members that were never filed count for nothing. */
 uint64_t sim_wheel_hash(const struct sim_wheel *w, uint32_t members, uint64_t seed);
+
+/* The first is for a member that is not filed, the second for one that is. */
+static inline void sim_wheel_enter(struct sim_wheel *w, uint32_t member, uint64_t at)
+{
+	uint64_t file = at;
+	uint32_t k;
+
+	if (file <= w->now)
+		file = w->now + 1;
+	if (file >= w->now + SIM_WHEEL)
+		file = w->now + SIM_WHEEL - 1;
+	k = file % SIM_WHEEL;
+	w->at[member] = at;
+	w->filed[member] = (uint8_t)k;
+	w->next[member] = w->head[k];
+	w->head[k] = member;
+	w->filled[k / 64] |= 1ull << (k % 64);
+	if (file < w->soonest)
+		w->soonest = file;
+}
+void sim_wheel_move(struct sim_wheel *w, uint32_t member, uint64_t at);
+
+/* Files a member, or files it anew. */
+static inline void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at)
+{
+	if (w->at[member] == UINT64_MAX)
+		sim_wheel_enter(w, member, at);
+	else
+		sim_wheel_move(w, member, at);
+}
 
 /* One that is due by `now`, or UINT32_MAX. In most cycles there is none. */
 static inline uint32_t sim_wheel_take(struct sim_wheel *w, uint64_t now)

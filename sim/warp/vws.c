@@ -175,7 +175,14 @@ static struct sim_warp member(const struct vws *v, const struct sim_warp *w, uin
 		.lanes = {{w->lanes.w[0] >> (slice * v->size) & lanes}}};
 }
 
-/* What keeps lanes of a piece off, and how deep its deepest stack is. */
+/* What keeps lanes of a piece off, and how deep its deepest stack is: of one of its warps more. */
+static void show_member(struct sim_warp *w, const struct sim_warp *x)
+{
+	w->inactive += x->inactive;
+	w->waiting += x->waiting;
+	w->depth = x->depth > w->depth ? x->depth : w->depth;
+}
+
 static void show(const struct vws *v, struct sim_warp *w)
 {
 	w->inactive = w->waiting = w->depth = 0;
@@ -184,9 +191,7 @@ static void show(const struct vws *v, struct sim_warp *w)
 		struct sim_warp x = member(v, w, k);
 
 		sim_pdom_show(stack_of(v, w, k), &x);
-		w->inactive += x.inactive;
-		w->waiting += x.waiting;
-		w->depth = x.depth > w->depth ? x.depth : w->depth;
+		show_member(w, &x);
 	}
 }
 
@@ -281,6 +286,7 @@ static void walk(struct vws *v, struct sim_front *front, uint32_t slot, uint32_t
 	uint64_t lanes = 0;
 
 	v->piece[slot].flat = 1;
+	w->inactive = w->waiting = w->depth = 0;
 	for (uint32_t m = left; m; m &= m - 1) {
 		const uint32_t k = (uint32_t)__builtin_ctz(m);
 		struct sim_pdom *s = stack_of(v, w, k);
@@ -291,6 +297,7 @@ static void walk(struct vws *v, struct sim_front *front, uint32_t slot, uint32_t
 			continue;
 		}
 		pc[k] = x.pc;
+		show_member(w, &x);
 		lanes |= x.lanes.w[0] << (k * v->size);
 		v->piece[slot].flat &= s->depth == 1;
 	}
@@ -323,7 +330,8 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 		const uint32_t other = g ? part(v, front, slot, group[g]) : slot;
 
 		front->warps[other].pc = pc[__builtin_ctz(group[g])];
-		show(v, &front->warps[other]);
+		if (n > 1)
+			show(v, &front->warps[other]);
 		piece[g] = other;
 	}
 	for (uint32_t g = 0; g < n; g++) /* when it is known that there are others */

@@ -196,13 +196,8 @@ uint32_t sim_gang_pick(const struct sim_gang_picker *p, const struct sim_warp *w
 	return n;
 }
 
-void sim_gang_issued(
-	struct sim_gang_picker *p, const struct sim_warp *warps, uint32_t slot, uint64_t now)
+void sim_gang_greedy(struct sim_gang_picker *p, uint32_t slot, uint64_t now)
 {
-	if (!sim_is_gang(&warps[slot])) {
-		p->slice_last[__builtin_ctz(warps[slot].slices)] = slot;
-		return;
-	}
 	if (p->cycle != now)
 		p->nlast = 0;
 	p->cycle = now;

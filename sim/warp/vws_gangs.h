@@ -68,14 +68,23 @@ void sim_gang_stands(struct sim_gang_picker *p, const struct sim_warp *w, uint32
  */
 uint32_t sim_gang_pick(const struct sim_gang_picker *p, const struct sim_warp *warps,
 	const struct sim_bits *can, uint16_t pick[SIM_SLICES]);
-void sim_gang_issued(
-	struct sim_gang_picker *p, const struct sim_warp *warps, uint32_t slot, uint64_t now);
 /* Another warp in the same slot is not the one that was greedy. */
 void sim_gang_left(struct sim_gang_picker *p, uint32_t slot);
 
 static inline int sim_is_gang(const struct sim_warp *w)
 {
 	return (w->slices & (w->slices - 1)) != 0;
+}
+
+/* A gang issues, or any warp: these are greedy from now on. */
+void sim_gang_greedy(struct sim_gang_picker *p, uint32_t slot, uint64_t now);
+static inline void sim_gang_issued(
+	struct sim_gang_picker *p, const struct sim_warp *warps, uint32_t slot, uint64_t now)
+{
+	if (sim_is_gang(&warps[slot]))
+		sim_gang_greedy(p, slot, now);
+	else
+		p->slice_last[__builtin_ctz(warps[slot].slices)] = slot;
 }
 
 #endif
