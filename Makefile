@@ -55,7 +55,7 @@ UNIT = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 FUZZ = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 SEEDS = $(FUZZ:$(B)/fuzz/%=$(B)/seeds/%)
 BENCHES = $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
-KERNEL_CU = $(wildcard datasets/workloads/*/*.cu tests/kernels/*.cu)
+KERNEL_CU = $(wildcard datasets/workloads/*/*.cu tests/kernels/*.cu plots/validate/*.cu)
 
 # Headers as they are installed: base/ has those of sim/base, since two are called warp.h.
 installed_h = warptrace/$(patsubst sim/base/%,base/%,$(patsubst sim/warp/%,%,$(patsubst \

@@ -12,7 +12,7 @@
 
 const char *const machine_presets[] = {"dwr", "tbc", "crown", "crown-wide", "crown-deep",
 	"crown-512", "crown-512-deep", "ccws", "daws-spmv", "vws", "vws-4", "vws-8", "vws-16",
-	"k20c", NULL};
+	"k20c", "v100", "a100", "h100", "rtx3070", "rtx4090", NULL};
 
 static bool is_path(const char *spec)
 {

@@ -357,6 +357,8 @@ static const struct key keys[] = {
 		"from one instruction of the memory unit to the next"),
 	WORD_KEY("sm.param_operands", sm.param_operands, "no", flag_word,
 		"a parameter is read as an operand: a move"),
+	WORD_KEY("sm.texture_l1d", sm.texture_l1d, "no", flag_word,
+		"ld.global.nc goes to the L1D, as other loads"),
 	WORD_KEY("sm.first_path", sm.first_path, "taken", first_word,
 		"of a branch runs first; of equals the fall-through does under fewer"),
 	NUMBER_KEY("l2.rate", l2.rate, "1", 1, 64, "lines", "that a slice looks up in an L2 cycle"),
@@ -375,6 +377,8 @@ static const struct key keys[] = {
 		"that begin in 100 core cycles, on all SMs together"},
 	NUMBER_KEY("launch.cta_latency", begin.cta_latency, "0", 0, 1u << 20, "core cycles",
 		"from a CTA's place on an SM to its warps' first issue"),
+	NUMBER_KEY("launch.warp_latency", begin.warp_latency, "0", 0, 1u << 16, "core cycles",
+		"the same, and so much more for each warp of the CTA"),
 };
 
 #define FIRST_TODAY "l1d.store_fetch"

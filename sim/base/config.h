@@ -43,6 +43,7 @@ struct sim_config {
 		uint32_t split_units;           /* 1: each scheduler has units of its own */
 		uint32_t lsu_interval;   /* cycles from one job of the memory unit to the next */
 		uint32_t param_operands; /* 1: parameters are operands, not loads */
+		uint32_t texture_l1d;    /* 1: ld.global.nc goes to the L1D */
 		uint32_t first_path;     /* enum sim_first_path */
 	} sm;
 	uint32_t latency[TR_NCLASSES];  /* core cycles from issue to result */
@@ -99,10 +100,11 @@ struct sim_config {
 		uint32_t part; /* perfect: every request of an L1 takes `latency` core cycles */
 		uint32_t latency;
 	} memory;
-	struct {                      /* what a launch and a CTA cost; 0: nothing */
-		uint32_t latency;     /* until the first CTA of a launch is placed */
-		uint32_t cta_rate;    /* CTAs placed in 100 core cycles, on the chip */
-		uint32_t cta_latency; /* from a CTA's place to its first issue */
+	struct {                       /* what a launch and a CTA cost; 0: nothing */
+		uint32_t latency;      /* until the first CTA of a launch is placed */
+		uint32_t cta_rate;     /* CTAs placed in 100 core cycles, on the chip */
+		uint32_t cta_latency;  /* from a CTA's place to its first issue */
+		uint32_t warp_latency; /* and for each warp of it */
 	} begin;
 	struct { /* launches by threads: DTBL (Wang et al., ISCA 2015), table 3 and section 4.2 */
 		uint32_t mode;     /* enum sim_launch_mode */

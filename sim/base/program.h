@@ -52,8 +52,9 @@ struct sim_program {
 
 int sim_program_make(struct sim_program *s, const struct tr_program *p, struct tr_err *err);
 void sim_program_free(struct sim_program *s);
-/* Loads of parameters become moves: their readers have them as operands (SASS: c[0x0][...]). */
-void sim_program_param_operands(struct sim_program *s);
+/* Which way loads go on a machine: parameters may be operands, and so moves; ld.global.nc a load.
+ */
+void sim_program_ways(struct sim_program *s, const struct sim_config *c);
 
 /* The blocks of loop l, inner loops included: a bit each. */
 static inline const uint8_t *sim_loop_blocks(const struct sim_program *s, uint32_t l)

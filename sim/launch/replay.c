@@ -500,8 +500,8 @@ static int run_launch(struct run *r, struct sim_result *res)
 	if (rc > 0 && (sim_stats_init(&r->stats, p->ninsts, r->opt->warp->counters) ||
 			      (r->opt->charge && sim_stats_charge(&r->stats))))
 		rc = no_memory(r->err);
-	if (rc > 0 && r->config.sm.param_operands)
-		sim_program_param_operands(&r->program);
+	if (rc > 0)
+		sim_program_ways(&r->program, &r->config);
 	if (rc > 0 && r->wants_lcp)
 		rc = make_lcp(r);
 	share(r);

@@ -576,6 +576,15 @@ int sim_sm_room(const struct sim_sm *sm, uint32_t grid)
 	return sim_cta_room(sm, grid);
 }
 
+/* Cycles until the warps of a CTA that has its place may issue. */
+static uint64_t cta_latency(const struct sim_sm *sm, const struct sim_cta *c)
+{
+	const struct sim_config *f = sm->sh->config;
+	const uint32_t warps = (c->n + f->sm.warp_size - 1) / f->sm.warp_size;
+
+	return f->begin.cta_latency + (uint64_t)warps * f->begin.warp_latency;
+}
+
 int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint64_t now)
 {
 	const struct sim_cta *c;
@@ -593,8 +602,8 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint
 		sim_members_arrive(sm, c->first, c->n, now);
 	for (uint32_t at = 0; sm->sliced.n && at < c->n; at += sm->shape.member)
 		sim_slices_arrive(sm, (c->first + at) / sm->shape.member);
-	sm->sh->warp->arrive(sm->policy, &sm->front, (uint32_t)slot, c->first, c->n,
-		now + sm->sh->config->begin.cta_latency);
+	sm->sh->warp->arrive(
+		sm->policy, &sm->front, (uint32_t)slot, c->first, c->n, now + cta_latency(sm, c));
 	sm->events++;
 	return sm->failed ? TR_EMEM : 1;
 }

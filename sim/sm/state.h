@@ -199,7 +199,7 @@ static inline uint32_t sim_unit_sets(const struct sim_sm *sm, uint32_t warp)
 /* The unit of a class: all that goes to the memory unit takes turns at its address unit. */
 static inline uint32_t sim_unit_of(uint32_t cls)
 {
-	return cls == TR_C_STORE || cls == TR_C_ATOMIC ? TR_C_LOAD : cls;
+	return cls == TR_C_STORE || cls == TR_C_ATOMIC ? (uint32_t)TR_C_LOAD : cls;
 }
 
 /* The first cycle in which all sets of a warp have the unit of its next instruction free. */

@@ -706,6 +706,10 @@ static void test_what_ctas_cost(void **state)
 	free_of = ctas_cycles(&s, "sm.sms=12");
 	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.latency=1000"), free_of + 1000);
 	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_latency=70"), free_of + 70);
+	s.threads = 96;
+	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.warp_latency=7"),
+		ctas_cycles(&s, "sm.sms=12") + 3 * 7);
+	s.threads = 32;
 	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_rate=50"), free_of + 2 * 11);
 	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_rate=400"), free_of + 2);
 	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_rate=80"), free_of + 13);

@@ -974,8 +974,8 @@ static uint64_t always_same(const struct at *a)
 	return 16 + 0 * a->thread;
 }
 
-/* Parameters that are operands take no place in the memory unit, and no constant cache. */
-static void test_param_operands(void **state)
+/* Parameters that are operands take no place in the memory unit; textures by way of the L1D. */
+static void test_ways_of_loads(void **state)
 {
 	struct sim_stats s;
 	struct kernel k;
@@ -985,9 +985,12 @@ static void test_param_operands(void **state)
 		kernel_begin(&k, "parameters");
 		access_to(&k, TR_C_LOAD, TR_S_PARAM, 4, reg(&k), TR_NONE, always_same, 0);
 		access_to(&k, TR_C_LOAD, TR_S_CONST, 4, reg(&k), TR_NONE, always_same, 0);
-		s = one_warp(&k, operands ? "sm.param_operands=yes" : "");
+		access_to(&k, TR_C_LOAD, TR_S_TEXTURE, 4, reg(&k), TR_NONE, in_one_line, 0);
+		s = one_warp(&k, operands ? "sm.param_operands=yes sm.texture_l1d=yes" : "");
 		assert_int_equal(s.const_accesses, operands ? 1 : 2);
-		assert_int_equal(s.thread_insts, 32 * 3);
+		assert_int_equal(s.texture_accesses, operands ? 0 : 2); /* lines of 64 bytes */
+		assert_int_equal(s.l1d.misses != 0, operands);
+		assert_int_equal(s.thread_insts, 32 * 4);
 	}
 }
 
@@ -997,7 +1000,7 @@ int main(void)
 		cmocka_unit_test(test_pace),
 		cmocka_unit_test(test_store_hit),
 		cmocka_unit_test(test_first_path),
-		cmocka_unit_test(test_param_operands),
+		cmocka_unit_test(test_ways_of_loads),
 		cmocka_unit_test(test_no_destination),
 		cmocka_unit_test(test_sector_misses),
 		cmocka_unit_test(test_sectors_in_flight),
