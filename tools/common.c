@@ -76,9 +76,22 @@ static const char *memory_hint(void)
 
 /* ---- sentences ---- */
 
+static struct {
+	const char *path;
+	unsigned line;
+} place; /* path NULL: none */
+
+void error_place(const char *path, unsigned line)
+{
+	place.path = path;
+	place.line = line;
+}
+
 static void say(const char *fmt, va_list ap)
 {
 	fprintf(stderr, "%s: ", tool_name);
+	if (place.path)
+		fprintf(stderr, "%s:%u: ", place.path, place.line);
 	vfprintf(stderr, fmt, ap);
 	fputc('\n', stderr);
 }

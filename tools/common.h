@@ -74,6 +74,8 @@ bool remarks(const struct common *c);
 /* "trace-x: ..." on stderr; die ends the program as well. */
 void warn(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void die(enum exit_code code, const char *fmt, ...) __attribute__((noreturn, format(printf, 2, 3)));
+/* From now on sentences begin with a place in a file; NULL: no longer. path is kept. */
+void error_place(const char *path, unsigned line);
 /* Ends the program with a library's sentence: code 2 for TR_EUSAGE, else 1. what may be NULL. */
 void die_err(const struct tr_err *err, const char *what) __attribute__((noreturn));
 /* "no memory for WHAT" and the bound that it would exceed; what may be NULL. */

@@ -1,47 +1,22 @@
-/*
- * Kernels of the user's own; see launches.h. An argument is
- *   u8: ... u64:N  s8: ... s64:N  f32:X  f64:X   a number
- *   buf:BYTES[:zero|iota|rand]  file:PATH        a new buffer, passed by its address
- *   NAME=buf:...  NAME=file:...                  the same, with a name
- *   @NAME                                        a buffer from before
- * iota fills with the 32-bit words 0, 1, 2 ..., rand with random bits. Leaves out structures passed
- * by value.
- */
+/* Kernels of the user's own; see launches.h. */
 #include "tools/launches.h"
-#include "datasets/workloads/workload.h"
-#include <ctype.h>
+#include "tools/script.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define LAUNCHES_MAX 1024
-#define ARGS_MAX 64
-#define BUFFERS_MAX 1024
 
-enum fill { FILL_ZERO, FILL_IOTA, FILL_RAND, FILL_FILE };
-
-struct buffer {
-	char *name;
-	uint64_t bytes, address; /* address: once it is allocated */
-	enum fill fill;
-	char *data; /* FILL_FILE */
+/* What is to be there before a launch, in the order of the command line. */
+struct before {
+	int buffer; /* that is made, or -1: a symbol is written */
+	struct symbol symbol;
 };
 
-struct arg {
-	const char *spec;
-	uint8_t value[8];
-	uint32_t size;
-	int buffer; /* index, or -1 for a number */
-	bool makes; /* this argument makes that buffer */
-};
-
-struct launch {
-	const char *entry;
-	uint32_t grid[3], block[3];
-	uint32_t shared;
-	struct arg args[ARGS_MAX];
-	uint32_t nargs;
-	const struct ptx_kernel *kernel;
+struct planned {
+	struct launch launch;
+	struct before *before;
+	unsigned nbefore;
 };
 
 struct dump {
@@ -51,58 +26,18 @@ struct dump {
 };
 
 struct launches {
-	struct launch *launch[LAUNCHES_MAX];
+	struct kernels kernels;
+	struct planned *planned[LAUNCHES_MAX];
 	uint32_t n;
-	struct buffer buffers[BUFFERS_MAX];
-	int nbuffers;
 	struct dump dumps[BUFFERS_MAX];
 	int ndumps;
-	struct ptx_module *module;
-	uint64_t seed;
+	const char *script_path;
+	struct script *script;
 };
 
-struct launches *launches_new(void)
-{
-	return must_alloc(1, sizeof(struct launches));
-}
+/* ---- a launch ---- */
 
-void launches_free(struct launches *l)
-{
-	if (!l)
-		return;
-	for (uint32_t i = 0; i < l->n; i++)
-		free(l->launch[i]);
-	for (int i = 0; i < l->nbuffers; i++) {
-		free(l->buffers[i].name);
-		free(l->buffers[i].data);
-	}
-	ptx_module_free(l->module);
-	free(l);
-}
-
-static struct launch *begin(struct launches *l)
-{
-	if (l->n == LAUNCHES_MAX)
-		die(EXIT_USAGE, "more than %d launches", LAUNCHES_MAX);
-	return l->launch[l->n++] = must_alloc(1, sizeof(struct launch));
-}
-
-/* The launch that an option speaks of: the last one, or the first if it stands before --entry. */
-static struct launch *current(struct launches *l)
-{
-	return l->n ? l->launch[l->n - 1] : begin(l);
-}
-
-void launches_entry(struct launches *l, const char *name)
-{
-	struct launch *at = current(l);
-
-	if (at->entry)
-		at = begin(l);
-	at->entry = name;
-}
-
-static void parse_shape(uint32_t d[3], const char *text, const char *what)
+void launch_shape(uint32_t d[3], const char *text, const char *what)
 {
 	char part[32];
 	int i = 0;
@@ -119,157 +54,21 @@ static void parse_shape(uint32_t d[3], const char *text, const char *what)
 	}
 }
 
-void launches_grid(struct launches *l, const char *text)
+uint32_t launch_shared(const char *text, const char *what)
 {
-	parse_shape(current(l)->grid, text, "--grid");
-}
-
-void launches_block(struct launches *l, const char *text)
-{
-	parse_shape(current(l)->block, text, "--block");
-}
-
-void launches_shared(struct launches *l, const char *text)
-{
-	const uint64_t bytes = parse_size(text, "--shared");
+	const uint64_t bytes = parse_size(text, what);
 
 	if (bytes > UINT32_MAX)
-		die(EXIT_USAGE, "--shared: '%s' is over 4 GiB", text);
-	current(l)->shared = (uint32_t)bytes;
+		die(EXIT_USAGE, "%s: '%s' is over 4 GiB", what, text);
+	return (uint32_t)bytes;
 }
 
-/* ---- arguments ---- */
-
-static int buffer_find(const struct launches *l, const char *name, size_t len)
+void launch_arg(struct launch *at, struct buffers *b, const char *spec)
 {
-	for (int i = 0; i < l->nbuffers; i++)
-		if (strlen(l->buffers[i].name) == len && !strncmp(l->buffers[i].name, name, len))
-			return i;
-	return -1;
+	if (at->nargs == LAUNCH_ARGS_MAX)
+		die(EXIT_USAGE, "more than %d arguments", LAUNCH_ARGS_MAX);
+	argument_parse(&at->args[at->nargs++], b, spec);
 }
-
-static int buffer_known(const struct launches *l, const char *name, size_t len, const char *spec)
-{
-	const int i = buffer_find(l, name, len);
-
-	if (i < 0)
-		die(EXIT_USAGE, "'%s': there is no buffer '%.*s' before it", spec, (int)len, name);
-	return i;
-}
-
-static void parse_buffer(
-	struct launches *l, struct arg *a, const char *name, size_t name_len, const char *spec)
-{
-	static const char *const fills[] = {"zero", "iota", "rand", NULL};
-	struct buffer *b = &l->buffers[l->nbuffers];
-	char *size, *fill;
-	size_t len;
-
-	if (l->nbuffers == BUFFERS_MAX)
-		die(EXIT_USAGE, "more than %d buffers", BUFFERS_MAX);
-	if (buffer_find(l, name, name_len) >= 0)
-		die(EXIT_USAGE, "'%s': there is a buffer '%.*s' already", a->spec, (int)name_len,
-			name);
-	b->name = name_len ? must_printf("%.*s", (int)name_len, name)
-			   : must_printf("buf%d", l->nbuffers);
-	a->buffer = l->nbuffers++;
-	a->makes = true;
-	a->size = 8;
-	if (!strncmp(spec, "file:", 5)) {
-		b->fill = FILL_FILE;
-		b->data = file_read(spec + 5, &len);
-		b->bytes = len;
-		return;
-	}
-	size = must_printf("%s", spec + strlen("buf:"));
-	fill = strchr(size, ':');
-	if (fill) {
-		*fill++ = 0;
-		while (fills[b->fill] && strcmp(fill, fills[b->fill]))
-			b->fill++;
-		if (!fills[b->fill])
-			die(EXIT_USAGE, "'%s': a buffer is filled with zero, iota or rand",
-				a->spec);
-	}
-	b->bytes = parse_size(size, a->spec);
-	free(size);
-}
-
-static bool parse_number(struct arg *a, const char *spec)
-{
-	const char *text = strchr(spec, ':') + 1;
-	char *end;
-	const unsigned bits = (unsigned)strtoul(spec + 1, &end, 10);
-	uint64_t v;
-	float f;
-	double d;
-
-	if (*end != ':' || (bits != 8 && bits != 16 && bits != 32 && bits != 64))
-		return false;
-	a->size = bits / 8;
-	if (*spec == 'u') {
-		v = parse_uint(text, 0, UINT64_MAX >> (64 - bits), a->spec);
-	} else if (*spec == 's') {
-		v = (uint64_t)parse_int(
-			text, INT64_MIN >> (64 - bits), INT64_MAX >> (64 - bits), a->spec);
-	} else if (*spec == 'f' && bits == 32) {
-		f = (float)parse_real(text, a->spec);
-		memcpy(a->value, &f, 4);
-		return true;
-	} else if (*spec == 'f' && bits == 64) {
-		d = parse_real(text, a->spec);
-		memcpy(a->value, &d, 8);
-		return true;
-	} else {
-		return false;
-	}
-	for (unsigned i = 0; i < a->size; i++)
-		a->value[i] = (uint8_t)(v >> 8 * i);
-	return true;
-}
-
-void launches_arg(struct launches *l, const char *text)
-{
-	struct launch *at = current(l);
-	struct arg *a = &at->args[at->nargs];
-	const char *equals = strchr(text, '='), *colon = strchr(text, ':');
-	const char *name = "", *spec = text;
-
-	if (at->nargs == ARGS_MAX)
-		die(EXIT_USAGE, "more than %d arguments", ARGS_MAX);
-	at->nargs++;
-	*a = (struct arg){.spec = text, .buffer = -1};
-	if (*text == '@') {
-		a->buffer = buffer_known(l, text + 1, strlen(text + 1), text);
-		a->size = 8;
-		return;
-	}
-	if (equals && (!colon || equals < colon)) {
-		name = text;
-		spec = equals + 1;
-	}
-	if (!strncmp(spec, "buf:", 4) || !strncmp(spec, "file:", 5))
-		parse_buffer(l, a, name, *name ? (size_t)(equals - text) : 0, spec);
-	else if (*name || !colon || !parse_number(a, spec))
-		die(EXIT_USAGE,
-			"'%s' is no argument: u32:N s32:N f32:X ..., [NAME=]buf:BYTES[:FILL], "
-			"[NAME=]file:PATH or @NAME",
-			text);
-}
-
-void launches_dump(struct launches *l, const char *spec)
-{
-	const char *equals = strchr(spec, '=');
-
-	if (!equals || equals == spec || !equals[1])
-		die(EXIT_USAGE, "--dump: '%s' is no BUFFER=FILE", spec);
-	if (l->ndumps == BUFFERS_MAX)
-		die(EXIT_USAGE, "more than %d dumps", BUFFERS_MAX);
-	l->dumps[l->ndumps++] = (struct dump){
-		.buffer = buffer_known(l, spec, (size_t)(equals - spec), spec), .path = equals + 1};
-}
-
-/* ---- checks ---- */
 
 static char *list_entries(const struct ptx_module *m)
 {
@@ -284,16 +83,17 @@ static char *list_entries(const struct ptx_module *m)
 	return list;
 }
 
-static void check(const struct launches *l, struct launch *at, const char *path)
+void launch_check(struct launch *at, const struct kernels *k)
 {
 	uint32_t want;
 
 	if (!at->entry)
-		die(EXIT_USAGE, "--ptx wants --entry: '%s' has %s", path, list_entries(l->module));
-	at->kernel = ptx_find(l->module, at->entry);
+		die(EXIT_USAGE, "--ptx wants --entry: '%s' has %s", k->path,
+			list_entries(k->module));
+	at->kernel = ptx_find(k->module, at->entry);
 	if (!at->kernel)
-		die(EXIT_USAGE, "no entry '%s' in '%s', which has %s", at->entry, path,
-			list_entries(l->module));
+		die(EXIT_USAGE, "no entry '%s' in '%s', which has %s", at->entry, k->path,
+			list_entries(k->module));
 	if (!at->grid[0] || !at->block[0])
 		die(EXIT_USAGE, "the launch of '%s' wants a %s", at->entry,
 			at->grid[0] ? "--block" : "--grid");
@@ -302,12 +102,211 @@ static void check(const struct launches *l, struct launch *at, const char *path)
 		die(EXIT_USAGE, "entry '%s' takes %" PRIu32 " arguments, %" PRIu32 " given",
 			at->entry, want, at->nargs);
 	for (uint32_t i = 0; i < want; i++)
-		if (ptx_param_bytes(at->kernel, i) != at->args[i].size)
+		if (ptx_param_bytes(at->kernel, i) != at->args[i].value.n)
 			die(EXIT_USAGE,
 				"argument %" PRIu32 " of entry '%s' has %" PRIu32
-				" bytes, '%s' has %" PRIu32,
+				" bytes, '%s' has %zu",
 				i + 1, at->entry, ptx_param_bytes(at->kernel, i), at->args[i].spec,
-				at->args[i].size);
+				at->args[i].value.n);
+}
+
+/* Constants that a kernel reads and nobody wrote hold zeros: rarely what was meant. */
+static void warn_of_constants(const struct launch *at, struct kernels *k)
+{
+	const char *name;
+
+	for (uint32_t from = 0; (name = ptx_zero_constant(at->kernel, &from));) {
+		bool known = false;
+
+		for (unsigned i = 0; i < k->nsymbols; i++)
+			known |= !strcmp(k->symbols[i], name);
+		if (known)
+			continue;
+		warn("constant '%s', which kernel '%s' reads, was never written and holds zeros",
+			name, at->entry);
+		k->symbols = must_realloc(k->symbols, k->nsymbols + 1, sizeof(*k->symbols));
+		k->symbols[k->nsymbols++] = must_printf("%s", name);
+	}
+}
+
+int launch_run(struct launch *at, struct kernels *k, struct tr_err *err)
+{
+	const void *args[LAUNCH_ARGS_MAX];
+	struct ptx_launch launch = {.kernel = at->kernel,
+		.dynamic_shared = at->shared,
+		.args = args,
+		.nargs = at->nargs};
+
+	warn_of_constants(at, k);
+	memcpy(launch.grid, at->grid, sizeof(launch.grid));
+	memcpy(launch.block, at->block, sizeof(launch.block));
+	for (uint32_t i = 0; i < at->nargs; i++) {
+		struct argument *a = &at->args[i];
+
+		if (a->makes >= 0 && buffer_make(&k->buffers, a->makes, k->machine, err) < 0)
+			return err->code;
+		contents_resolve(&a->value, &k->buffers);
+		args[i] = a->value.bytes;
+	}
+	return ptx_launch(k->machine, &launch, k->writer, err);
+}
+
+void launch_free(struct launch *at)
+{
+	for (uint32_t i = 0; i < at->nargs; i++)
+		argument_free(&at->args[i]);
+	at->nargs = 0;
+}
+
+/* ---- a variable of the module's ---- */
+
+void symbol_parse(struct symbol *s, const struct buffers *b, const char *spec)
+{
+	const char *equals = strchr(spec, '=');
+
+	if (!equals || equals == spec)
+		die(EXIT_USAGE, "'%s' is no NAME=CONTENTS of a variable", spec);
+	s->name = must_printf("%.*s", (int)(equals - spec), spec);
+	contents_parse(&s->contents, b, equals + 1);
+}
+
+int symbol_write(struct symbol *s, struct kernels *k, struct tr_err *err)
+{
+	uint64_t bytes;
+	const uint64_t address = ptx_symbol(k->machine, k->module, s->name, &bytes);
+	uint8_t *host = ptx_symbol_host(k->machine, k->module, s->name, &bytes);
+
+	if (!host)
+		return tr_fail(err, TR_EUSAGE, 0, "'%s' has no .global and no .const variable '%s'",
+			k->path, s->name);
+	if (s->contents.n > bytes)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"variable '%s' has %" PRIu64 " bytes, what is to be in it %zu", s->name,
+			bytes, s->contents.n);
+	contents_resolve(&s->contents, &k->buffers);
+	if (s->contents.n)
+		memcpy(host, s->contents.bytes, s->contents.n);
+	k->symbols = must_realloc(k->symbols, k->nsymbols + 1, sizeof(*k->symbols));
+	k->symbols[k->nsymbols++] = must_printf("%s", s->name);
+	return ptx_written(k->machine, address, s->contents.n, err);
+}
+
+void symbol_free(struct symbol *s)
+{
+	free(s->name);
+	contents_free(&s->contents);
+}
+
+/* ---- the command line's ---- */
+
+struct launches *launches_new(void)
+{
+	return must_alloc(1, sizeof(struct launches));
+}
+
+static void planned_free(struct planned *p)
+{
+	for (unsigned i = 0; i < p->nbefore; i++)
+		symbol_free(&p->before[i].symbol);
+	free(p->before);
+	launch_free(&p->launch);
+	free(p);
+}
+
+void launches_free(struct launches *l)
+{
+	if (!l)
+		return;
+	for (uint32_t i = 0; i < l->n; i++)
+		planned_free(l->planned[i]);
+	for (unsigned i = 0; i < l->kernels.nsymbols; i++)
+		free(l->kernels.symbols[i]);
+	free(l->kernels.symbols);
+	buffers_forget(&l->kernels.buffers);
+	script_free(l->script);
+	ptx_module_free(l->kernels.module);
+	free(l);
+}
+
+static struct planned *begin(struct launches *l)
+{
+	if (l->n == LAUNCHES_MAX)
+		die(EXIT_USAGE, "more than %d launches", LAUNCHES_MAX);
+	return l->planned[l->n++] = must_alloc(1, sizeof(struct planned));
+}
+
+/* The launch that an option speaks of: the last one, or the first if it stands before --entry. */
+static struct planned *current(struct launches *l)
+{
+	return l->n ? l->planned[l->n - 1] : begin(l);
+}
+
+void launches_entry(struct launches *l, const char *name)
+{
+	struct planned *at = current(l);
+
+	if (at->launch.entry)
+		at = begin(l);
+	at->launch.entry = name;
+}
+
+void launches_grid(struct launches *l, const char *text)
+{
+	launch_shape(current(l)->launch.grid, text, "--grid");
+}
+
+void launches_block(struct launches *l, const char *text)
+{
+	launch_shape(current(l)->launch.block, text, "--block");
+}
+
+void launches_shared(struct launches *l, const char *text)
+{
+	current(l)->launch.shared = launch_shared(text, "--shared");
+}
+
+void launches_arg(struct launches *l, const char *spec)
+{
+	launch_arg(&current(l)->launch, &l->kernels.buffers, spec);
+}
+
+static struct before *before(struct launches *l)
+{
+	struct planned *at = current(l);
+
+	at->before = must_realloc(at->before, at->nbefore + 1, sizeof(*at->before));
+	at->before[at->nbefore] = (struct before){.buffer = -1};
+	return &at->before[at->nbefore++];
+}
+
+void launches_buffer(struct launches *l, const char *spec)
+{
+	before(l)->buffer = buffer_parse(&l->kernels.buffers, spec, "--buffer");
+}
+
+void launches_symbol(struct launches *l, const char *spec)
+{
+	symbol_parse(&before(l)->symbol, &l->kernels.buffers, spec);
+}
+
+void launches_script(struct launches *l, const char *path)
+{
+	l->script_path = path;
+}
+
+void launches_dump(struct launches *l, const char *spec)
+{
+	const char *equals = strchr(spec, '=');
+	const size_t len = equals ? (size_t)(equals - spec) : 0;
+
+	if (!len || !equals[1])
+		die(EXIT_USAGE, "--dump: '%s' is no BUFFER=FILE", spec);
+	if (l->ndumps == BUFFERS_MAX)
+		die(EXIT_USAGE, "more than %d dumps", BUFFERS_MAX);
+	l->dumps[l->ndumps] = (struct dump){
+		.buffer = buffer_find(&l->kernels.buffers, spec, len), .path = equals + 1};
+	if (l->dumps[l->ndumps++].buffer < 0)
+		die(EXIT_USAGE, "'%s': there is no buffer '%.*s' before it", spec, (int)len, spec);
 }
 
 void launches_prepare(struct launches *l, const char *ptx_path, uint64_t seed)
@@ -316,81 +315,56 @@ void launches_prepare(struct launches *l, const char *ptx_path, uint64_t seed)
 	size_t len;
 	char *text = file_read(ptx_path, &len);
 
-	l->seed = seed;
-	if (ptx_parse(&l->module, text, len, ptx_path, &err) < 0)
+	if (l->script_path && (l->n || l->ndumps))
+		die(EXIT_USAGE, "--script goes with --ptx alone: launches, buffers and dumps are "
+				"in it");
+	l->kernels.path = ptx_path;
+	l->kernels.buffers.seed = seed;
+	if (ptx_parse(&l->kernels.module, text, len, ptx_path, &err) < 0)
 		die_err(&err, NULL);
 	free(text);
+	if (l->script_path) {
+		l->script = script_read(l->script_path);
+		return;
+	}
 	current(l);
 	for (uint32_t i = 0; i < l->n; i++)
-		check(l, l->launch[i], ptx_path);
+		launch_check(&l->planned[i]->launch, &l->kernels);
 	for (int i = 0; i < l->ndumps; i++)
 		output_open(&l->dumps[i].out, l->dumps[i].path, true);
 }
 
-/* ---- the run ---- */
-
-static int make_buffer(
-	const struct launches *l, struct buffer *b, struct ptx_machine *m, struct tr_err *err)
+static int run_planned(struct planned *p, struct kernels *k, struct tr_err *err)
 {
-	const uint64_t stream = (uint64_t)(b - l->buffers);
-	struct wl_rng rng;
-	uint8_t *data = b->fill == FILL_FILE ? (uint8_t *)b->data : must_alloc(b->bytes, 1);
-	int rc = 1;
+	for (unsigned i = 0; i < p->nbefore; i++) {
+		struct before *b = &p->before[i];
+		const int rc = b->buffer < 0 ? symbol_write(&b->symbol, k, err)
+					     : buffer_make(&k->buffers, b->buffer, k->machine, err);
 
-	b->address = ptx_alloc(m, b->name, b->bytes, err);
-	if (!b->address)
-		rc = TR_EMEM;
-	wl_rng_seed(&rng, l->seed, stream);
-	for (uint64_t i = 0; b->fill == FILL_IOTA && i < b->bytes; i++)
-		data[i] = (uint8_t)(i / 4 >> 8 * (i % 4));
-	for (uint64_t i = 0; b->fill == FILL_RAND && i < b->bytes; i++)
-		data[i] = (uint8_t)wl_u64(&rng);
-	if (rc > 0 && b->fill != FILL_ZERO && b->bytes)
-		rc = ptx_copy_in(m, b->address, data, b->bytes, err);
-	if (b->fill != FILL_FILE)
-		free(data);
-	return rc;
-}
-
-static int run_launch(struct launches *l, struct launch *at, struct ptx_machine *m,
-	struct tr_writer *tw, struct tr_err *err)
-{
-	const void *args[ARGS_MAX];
-	struct ptx_launch launch = {.kernel = at->kernel,
-		.dynamic_shared = at->shared,
-		.args = args,
-		.nargs = at->nargs};
-
-	memcpy(launch.grid, at->grid, sizeof(launch.grid));
-	memcpy(launch.block, at->block, sizeof(launch.block));
-	for (uint32_t i = 0; i < at->nargs; i++) {
-		struct arg *a = &at->args[i];
-
-		args[i] = a->value;
-		if (a->buffer < 0)
-			continue;
-		if (a->makes && make_buffer(l, &l->buffers[a->buffer], m, err) < 0)
-			return err->code;
-		for (unsigned k = 0; k < sizeof(a->value); k++)
-			a->value[k] = (uint8_t)(l->buffers[a->buffer].address >> 8 * k);
+		if (rc < 0)
+			return rc;
 	}
-	return ptx_launch(m, &launch, tw, err);
+	return launch_run(&p->launch, k, err);
 }
 
 int launches_run(
 	struct launches *l, struct ptx_machine *m, struct tr_writer *tw, struct tr_err *err)
 {
-	int rc = ptx_load(m, l->module, err);
+	int rc = ptx_load(m, l->kernels.module, err);
 
+	l->kernels.machine = m;
+	l->kernels.writer = tw;
+	if (rc >= 0 && l->script)
+		return script_run(l->script, &l->kernels, err);
 	for (uint32_t i = 0; rc >= 0 && i < l->n; i++)
-		rc = run_launch(l, l->launch[i], m, tw, err);
+		rc = run_planned(l->planned[i], &l->kernels, err);
 	return rc;
 }
 
 void launches_write_dumps(struct launches *l, struct ptx_machine *m)
 {
 	for (int i = 0; i < l->ndumps; i++) {
-		const struct buffer *b = &l->buffers[l->dumps[i].buffer];
+		const struct buffer *b = &l->kernels.buffers.v[l->dumps[i].buffer];
 		struct output *o = &l->dumps[i].out;
 
 		if (b->bytes)

@@ -1,11 +1,54 @@
 /*
- * Kernels of the user's own, as trace-gen's command line describes them: launches in order, buffers
- * that are named once and live on between them, files to write at the end.
+ * Kernels of the user's own, as trace-gen's command line or a script describes them: launches in
+ * order, buffers that are named once and live on between them, files to write at the end.
  */
 #ifndef TOOLS_LAUNCHES_H
 #define TOOLS_LAUNCHES_H
 
+#include "tools/arguments.h"
 #include "tools/common.h"
+
+/* The device that the kernels run on, and what is on it. */
+struct kernels {
+	const char *path; /* FILE.ptx */
+	struct ptx_module *module;
+	struct buffers buffers;
+	struct ptx_machine *machine; /* while they run */
+	struct tr_writer *writer;
+	char **symbols; /* names of the variables that were written, to warn of the others */
+	unsigned nsymbols;
+};
+
+#define LAUNCH_ARGS_MAX 64
+
+/* A launch. What its arguments make is made when it runs. */
+struct launch {
+	const char *entry;
+	uint32_t grid[3], block[3];
+	uint32_t shared;
+	struct argument args[LAUNCH_ARGS_MAX];
+	uint32_t nargs;
+	const struct ptx_kernel *kernel; /* once it is checked */
+};
+/* "X[,Y[,Z]]"; what names it in the sentence. */
+void launch_shape(uint32_t shape[3], const char *text, const char *what);
+uint32_t launch_shared(const char *text, const char *what);
+void launch_arg(struct launch *at, struct buffers *b, const char *spec);
+/* The kernel is there and takes these arguments, or the program ends with a sentence. */
+void launch_check(struct launch *at, const struct kernels *k);
+int launch_run(struct launch *at, struct kernels *k, struct tr_err *err); /* 1 or TR_E* */
+void launch_free(struct launch *at);
+
+/* A variable of the module's, "NAME=CONTENTS". */
+struct symbol {
+	char *name;
+	struct contents contents;
+};
+void symbol_parse(struct symbol *s, const struct buffers *b, const char *spec);
+int symbol_write(struct symbol *s, struct kernels *k, struct tr_err *err); /* 1 or TR_E* */
+void symbol_free(struct symbol *s);
+
+/* ---- the command line's ---- */
 
 struct launches;
 
@@ -17,7 +60,11 @@ void launches_grid(struct launches *l, const char *text);
 void launches_block(struct launches *l, const char *text);
 void launches_shared(struct launches *l, const char *text);
 void launches_arg(struct launches *l, const char *spec);
+void launches_buffer(struct launches *l, const char *spec);
+void launches_symbol(struct launches *l, const char *spec);
 void launches_dump(struct launches *l, const char *spec);
+/* Instead of all of the above. */
+void launches_script(struct launches *l, const char *path);
 
 /*
  * Reads FILE.ptx and the arguments' files, opens the dumps, and checks everything that can be

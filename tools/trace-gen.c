@@ -25,6 +25,7 @@ struct args {
 	uint64_t seed, max_insts;
 	int level;
 	bool no_sync_reads;
+	bool oob_warn;
 	bool run; /* a program: what stands behind the options */
 	bool parse_only;
 	char **program; /* of --run; the files of --parse-only */
@@ -170,8 +171,10 @@ static void print(void *arg, const char *text, size_t len)
 
 static _Noreturn void failed(struct recording *r, const struct tr_err *err)
 {
+	const bool fits = err->code != TR_EUSAGE || !r->args->resident;
+
 	progress_end(&r->progress);
-	output_die(&r->out, err, NULL);
+	output_die(&r->out, err, fits ? NULL : must_printf("--resident %s", r->args->resident));
 }
 
 static void start(struct recording *r, const struct args *a)
@@ -179,17 +182,20 @@ static void start(struct recording *r, const struct args *a)
 	struct tr_err err = {0};
 	char *provenance = provenance_with(&a->common, NULL);
 	const struct tr_writer_options options = {.provenance = provenance, .level = a->level};
-	const struct ptx_resident resident = PTX_RESIDENT_DEFAULT;
+	const struct ptx_resident resident = PTX_RESIDENT_DEFAULT, larger = PTX_RESIDENT_LARGE;
 
 	*r = (struct recording){.args = a};
 	r->machine = (struct ptx_machine_options){
 		.resident = a->resident ? machine_resident(a->resident) : resident,
+		.forgive = a->oob_warn,
 		.max_insts = a->max_insts,
 		.sync_reads = !a->no_sync_reads,
 		.progress = show,
 		.progress_arg = &r->progress,
 		.print = print,
 	};
+	if (a->ptx && !a->resident)
+		r->machine.larger = larger;
 	output_open(&r->out, a->common.output, true);
 	progress_start(&r->progress, &a->common);
 	if (tr_writer_open(&r->tw, r->out.f, &options, &err) < 0)
@@ -282,6 +288,15 @@ static void run_workload(const struct args *a)
 	free(ptx_path);
 }
 
+static void warn_of_forgiven(const struct ptx_machine *m)
+{
+	const char *first;
+	const uint64_t n = ptx_forgiven(m, &first);
+
+	if (n)
+		warn("%" PRIu64 " accesses out of bounds read 0 or were lost, first: %s", n, first);
+}
+
 static void run_own(const struct args *a)
 {
 	struct recording r;
@@ -293,6 +308,7 @@ static void run_own(const struct args *a)
 	if (ptx_machine_new(&m, &r.machine, &err) < 0 ||
 		launches_run(a->launches, m, r.tw, &err) < 0)
 		failed(&r, &err);
+	warn_of_forgiven(m);
 	finish(&r);
 	launches_write_dumps(a->launches, m);
 	ptx_machine_free(m);
@@ -349,6 +365,10 @@ enum {
 	KEY_BLOCK,
 	KEY_SHARED,
 	KEY_ARG,
+	KEY_BUFFER,
+	KEY_SYMBOL,
+	KEY_SCRIPT,
+	KEY_OOB,
 	KEY_DUMP,
 	KEY_RUN,
 	KEY_PARSE_ONLY,
@@ -373,8 +393,23 @@ static const struct argp_option options[] = {
 	{"block", KEY_BLOCK, "X[,Y[,Z]]", 0, "threads of a CTA", 2},
 	{"shared", KEY_SHARED, "BYTES", 0, "dynamic shared memory of a CTA (default 0)", 2},
 	{"arg", KEY_ARG, "SPEC", 0,
-		"next argument: u32:N (u8 to u64, s8 to s64), f32:X, f64:X, "
-		"[NAME=]buf:BYTES[:zero|iota|rand], [NAME=]file:PATH, or @NAME for a buffer again",
+		"next argument: u32:N (u8 to u64, s8 to s64), f32:X, f64:X, hex:PARTS or "
+		"bytes:PATH "
+		"for a structure, [NAME=]buf:BYTES[:zero|iota|rand], [NAME=]file:PATH, "
+		"[NAME=]ref:PARTS, or @NAME[+OFFSET] for a buffer again; PARTS are hexadecimal "
+		"bytes and @NAME[+OFFSET], the address of a buffer, with commas between them",
+		2},
+	{"buffer", KEY_BUFFER, "NAME=SPEC", 0,
+		"a buffer that is no argument: SPEC is buf:, file: or ref: of --arg", 2},
+	{"symbol", KEY_SYMBOL, "NAME=SPEC", 0,
+		"what a .const or .global variable holds from this launch on: SPEC is u32:N,N,... "
+		"(or another type), hex:PARTS or file:PATH",
+		2},
+	{"script", KEY_SCRIPT, "FILE", 0,
+		"launches, copies and loops as FILE has them, instead of the options above", 2},
+	{"oob", KEY_OOB, "stop|warn", 0,
+		"what an access out of bounds does: stop the run (default), or read 0 and be "
+		"counted",
 		2},
 	{"dump", KEY_DUMP, "BUFFER=FILE", 0, "write a buffer's bytes to FILE at the end", 2},
 	{"parse-only", KEY_PARSE_ONLY, NULL, 0,
@@ -510,6 +545,21 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_ARG:
 		launches_arg(own(a), arg);
+		return 0;
+	case KEY_BUFFER:
+		launches_buffer(own(a), arg);
+		return 0;
+	case KEY_SYMBOL:
+		launches_symbol(own(a), arg);
+		return 0;
+	case KEY_SCRIPT:
+		launches_script(own(a), arg);
+		return 0;
+	case KEY_OOB:
+		if (strcmp(arg, "stop") && strcmp(arg, "warn"))
+			argp_error(state, "--oob: '%s' is neither stop nor warn", arg);
+		a->oob_warn = !strcmp(arg, "warn");
+		own(a);
 		return 0;
 	case KEY_DUMP:
 		launches_dump(own(a), arg);

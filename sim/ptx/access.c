@@ -79,6 +79,30 @@ static int misplaced(const struct ptx_warp *w, const struct ptx_code *c, unsigne
 		w, c, lane, "%s %u bytes at 0x%" PRIx64 ", %s", verb(c), size, address, where);
 }
 
+/*
+ * A lane accesses what is not there, or not aligned: a fault, unless the machine forgives it, and
+ * then *at is a place of the lane's own that holds zeros.
+ */
+static int astray(struct ptx_warp *w, const struct ptx_code *c, unsigned lane, uint64_t address,
+	enum tr_space space, uint64_t offset, uint8_t **at)
+{
+	struct ptx_machine *m = w->cta->run->machine;
+	struct tr_err *err = w->cta->run->err;
+	const unsigned size = c->bytes * c->vec;
+
+	if (!m->opt.forgive || (offset & (size - 1)) || size > sizeof(m->forgiven.nowhere[lane]))
+		return misplaced(w, c, lane, address, space, offset);
+	if (!m->forgiven.n++) {
+		misplaced(w, c, lane, address, space, offset);
+		m->forgiven.first = *err;
+		*err = (struct tr_err){0};
+		m->fault = PTX_FAULT_OTHER;
+	}
+	memset(m->forgiven.nowhere[lane], 0, size);
+	*at = m->forgiven.nowhere[lane];
+	return 0;
+}
+
 const uint8_t *ptx_lane_bytes(
 	const struct ptx_warp *w, unsigned lane, uint64_t address, uint64_t *bytes)
 {
@@ -123,13 +147,13 @@ int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 			} else {
 				/* It is freed one day: no instruction remembers it. */
 				s = ptx_buffer_span(device, offset);
-				if (!s.host)
-					return misplaced(w, c, i, address[i], space, offset);
 			}
 		}
-		if ((offset & (size - 1)) || size > s.bytes || offset - s.base > s.bytes - size)
-			return misplaced(w, c, i, address[i], space, offset);
-		at[i] = s.host + (offset - s.base);
+		if (s.host && !(offset & (size - 1)) && size <= s.bytes &&
+			offset - s.base <= s.bytes - size)
+			at[i] = s.host + (offset - s.base);
+		else if (astray(w, c, i, address[i], space, offset, &at[i]) < 0)
+			return TR_ERUN;
 	}
 	for (unsigned i = 0; i < PTX_LANES; i++)
 		if (!(w->mask >> i & 1))

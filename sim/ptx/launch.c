@@ -61,9 +61,9 @@ static uint32_t at_most(uint32_t have, uint32_t each, uint32_t limit)
 }
 
 /* How many CTAs an SM holds; a CTA that no SM holds is refused, by what it has too much of. */
-static int occupancy(struct ptx_run *run, uint32_t registers)
+static int fit(
+	struct ptx_run *run, const struct ptx_resident *r, uint32_t registers, struct tr_err *err)
 {
-	const struct ptx_resident *r = &run->machine->opt.resident;
 	const uint32_t threads = round_up(run->threads, PTX_LANES);
 	const struct {
 		const char *what;
@@ -76,14 +76,24 @@ static int occupancy(struct ptx_run *run, uint32_t registers)
 	for (unsigned i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
 		n = at_most(limits[i].have, limits[i].need, n);
 		if (!n)
-			return tr_fail(run->err, TR_EUSAGE, 0,
+			return tr_fail(err, TR_EUSAGE, 0,
 				"kernel '%s': a CTA needs %u %s, where an SM has %u",
 				run->kernel->name, limits[i].need, limits[i].what, limits[i].have);
 	}
 	if (!r->sms)
-		return tr_fail(run->err, TR_EUSAGE, 0, "the machine has no SMs");
+		return tr_fail(err, TR_EUSAGE, 0, "the machine has no SMs");
+	run->resident = r;
 	run->ctas_per_sm = n;
 	return 0;
+}
+
+static int occupancy(struct ptx_run *run, uint32_t registers)
+{
+	const struct ptx_machine_options *opt = &run->machine->opt;
+	const int larger = opt->larger.sms != 0;
+	const int e = fit(run, &opt->resident, registers, larger ? NULL : run->err);
+
+	return e && larger ? fit(run, &opt->larger, registers, run->err) : e;
 }
 
 static int gather_params(struct ptx_run *run)
@@ -250,7 +260,7 @@ static uint64_t special_value(const struct ptx_warp *w, uint8_t sreg, uint32_t t
 {
 	const struct ptx_run *run = w->cta->run;
 	const struct ptx_launch *l = run->launch;
-	const struct ptx_resident *r = &run->machine->opt.resident;
+	const struct ptx_resident *r = run->resident;
 	const uint32_t lane = thread % PTX_LANES, *block = l->block;
 
 	switch (sreg) {
@@ -378,7 +388,7 @@ static int stuck(const struct ptx_cta *c)
 /* A CTA's turn. 0, or TR_E*. */
 static int turn(struct ptx_cta *c)
 {
-	const uint32_t quantum = c->run->machine->opt.resident.quantum;
+	const uint32_t quantum = c->run->resident->quantum;
 	int ready = 0;
 
 	for (uint32_t n = 0; n < c->nwarps; n++) {
@@ -437,7 +447,7 @@ static int take_turns(
 static int run_ctas(struct ptx_run *run)
 {
 	const uint32_t *grid = run->launch->grid, nctas = grid[0] * grid[1] * grid[2];
-	const uint64_t room = (uint64_t)run->ctas_per_sm * run->machine->opt.resident.sms;
+	const uint64_t room = (uint64_t)run->ctas_per_sm * run->resident->sms;
 	const uint32_t nplaces = room < nctas ? (uint32_t)room : nctas;
 	struct ptx_cta **places = calloc(nplaces, sizeof(struct ptx_cta *));
 	int e = 0;

@@ -32,6 +32,8 @@ int ptx_machine_new(
 	(*m)->opt = *opt;
 	if (!(*m)->opt.resident.quantum)
 		(*m)->opt.resident.quantum = 512;
+	if (!(*m)->opt.larger.quantum)
+		(*m)->opt.larger.quantum = 512;
 	ptx_memory_init(&(*m)->memory, opt->region, opt->memory);
 	return 1;
 }
@@ -128,6 +130,12 @@ uint64_t ptx_memory_limit(const struct ptx_machine *m)
 enum ptx_fault ptx_fault_kind(const struct ptx_machine *m)
 {
 	return m->fault;
+}
+
+uint64_t ptx_forgiven(const struct ptx_machine *m, const char **first)
+{
+	*first = m->forgiven.n ? m->forgiven.first.msg : NULL;
+	return m->forgiven.n;
 }
 
 uint64_t ptx_allocated(const struct ptx_machine *m)

@@ -732,6 +732,29 @@ uint32_t ptx_live_registers(const struct ptx_kernel *k)
 	return k->program ? k->program->live_registers : 0;
 }
 
+/* The constant without initial data that an operand names, or NULL. */
+static const char *zero_constant(const struct ptx_kernel *k, const struct ptx_operand *o)
+{
+	const struct ptx_sym *s =
+		o->kind == PTX_O_SYM && !(o->sym & PTX_SYM_LOCAL) ? &k->module->syms[o->sym] : NULL;
+
+	return s && s->space == PTX_V_CONST && !s->init ? s->name : NULL;
+}
+
+const char *ptx_zero_constant(const struct ptx_kernel *k, uint32_t *from)
+{
+	while (*from < k->ninsts) {
+		const struct ptx_inst *i = &k->insts[(*from)++];
+		const char *name = zero_constant(k, &i->addr);
+
+		for (unsigned s = 0; !name && s < i->nsrc; s++)
+			name = zero_constant(k, &i->src[s]);
+		if (name)
+			return name;
+	}
+	return NULL;
+}
+
 uint32_t ptx_shared_bytes(const struct ptx_kernel *k)
 {
 	return k->shared_bytes;

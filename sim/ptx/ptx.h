@@ -40,6 +40,11 @@ uint32_t ptx_live_registers(const struct ptx_kernel *k); /* per thread, by liven
 uint32_t ptx_shared_bytes(const struct ptx_kernel *k);   /* static */
 uint32_t ptx_local_bytes(const struct ptx_kernel *k);    /* of a thread */
 uint32_t ptx_max_threads(const struct ptx_kernel *k);    /* its .maxntid, or 0 */
+/*
+ * A constant variable that the kernel names and that has no initial data. *from is 0 at first, and
+ * moved on for the next one; NULL: there is no other. One may come more than once.
+ */
+const char *ptx_zero_constant(const struct ptx_kernel *k, uint32_t *from);
 
 /* What is resident at once while recording: CTAs beyond it wait, those in it take turns. */
 struct ptx_resident {
@@ -50,6 +55,11 @@ struct ptx_resident {
 #define PTX_RESIDENT_PROGRAM                                                                       \
 	{                                                                                          \
 		30, 16, 2048, 65536, 98304, 512                                                    \
+	}
+/* An H100's SMs, which hold what no machine of the papers holds. */
+#define PTX_RESIDENT_LARGE                                                                         \
+	{                                                                                          \
+		132, 32, 2048, 65536, 233472, 512                                                  \
 	}
 /* machines/ccws.ini */
 #define PTX_RESIDENT_DEFAULT                                                                       \
@@ -67,8 +77,9 @@ struct ptx_executed {
 
 struct ptx_machine_options {
 	struct ptx_resident resident;
-	uint64_t max_insts; /* thread instructions of one launch; 0: no bound */
-	int sync_reads;     /* record reads that received another thread's write */
+	struct ptx_resident larger; /* for launches whose CTA does not fit there; sms 0: none */
+	uint64_t max_insts;         /* thread instructions of one launch; 0: no bound */
+	int sync_reads;             /* record reads that received another thread's write */
 	void (*progress)(void *arg, uint64_t thread_insts); /* now and then; may be NULL */
 	void *progress_arg;
 	void (*executed)(void *arg, const struct ptx_executed *x); /* may be NULL */
@@ -77,6 +88,8 @@ struct ptx_machine_options {
 			    that a program can use either; 0: device memory is the machine's own */
 	uint64_t memory; /* bytes that may be allocated at once; 0: no bound */
 	uint64_t heap;   /* bytes for malloc in kernels; 0: 8 MiB, as CUDA has it */
+	/* Accesses where no memory is go on and are counted: reads get 0, writes are lost. */
+	int forgive;
 	/* What kernels print; NULL: nowhere. */
 	void (*print)(void *arg, const char *text, size_t len);
 	void *print_arg;
@@ -183,5 +196,7 @@ enum ptx_fault {
 	PTX_FAULT_TOO_LONG,
 };
 enum ptx_fault ptx_fault_kind(const struct ptx_machine *m);
+/* How many accesses of lanes were forgiven; *first is a sentence about the first, or NULL. */
+uint64_t ptx_forgiven(const struct ptx_machine *m, const char **first);
 
 #endif

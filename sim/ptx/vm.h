@@ -145,6 +145,7 @@ struct ptx_run {
 	const struct ptx_launch *launch;
 	const struct ptx_kernel *kernel;
 	const struct tr_program *program;
+	const struct ptx_resident *resident; /* one of the machine's */
 	struct tr_writer *writer;
 	struct tr_err *err;
 	struct ptx_decoded decoded; /* the machine's */
@@ -201,6 +202,11 @@ struct ptx_machine {
 	} heap;
 	uint64_t thread_insts;
 	enum ptx_fault fault;
+	struct ptx_forgiven {
+		uint64_t n;
+		struct tr_err first;
+		uint8_t nowhere[PTX_LANES][64]; /* what lanes access instead */
+	} forgiven;
 	struct ptx_device device;
 };
 

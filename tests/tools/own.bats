@@ -144,3 +144,200 @@ SKIP:
 	expect 2 "shared memory" trace-gen --ptx k.ptx --entry k --grid 1 --block 32 --shared 1M \
 		--arg buf:256 --arg u32:1 -o k.wt
 }
+
+# Kernels that want what only a host program would give them: a structure with a pointer in it, a
+# constant, an array of pointers, a launch again for as long as a flag comes back set.
+host_wanted() {
+	cat <<'END'
+.version 6.4
+.target sm_50
+.address_size 64
+
+.const .align 4 .b8 scale[16];
+.const .u64 table;
+
+// y[i] = scale[i % 4] * table[i]
+.visible .entry scaled(.param .u64 y)
+{
+	.reg .b32 %r<8>;
+	.reg .b64 %rd<8>;
+	ld.param.u64 %rd1, [y];
+	ld.const.u64 %rd2, [table];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd3, %r1, 4;
+	add.s64 %rd1, %rd1, %rd3;
+	add.s64 %rd2, %rd2, %rd3;
+	ld.global.u32 %r2, [%rd2];
+	and.b32 %r3, %r1, 3;
+	mul.wide.u32 %rd3, %r3, 4;
+	mov.u64 %rd4, scale;
+	add.s64 %rd4, %rd4, %rd3;
+	ld.const.u32 %r4, [%rd4];
+	mul.lo.u32 %r4, %r4, %r2;
+	st.global.u32 [%rd1], %r4;
+	ret;
+}
+
+// struct { unsigned *v; unsigned n, add; }: adds to v[i], and sets *more while v[0] < n.
+.visible .entry step(.param .align 8 .b8 s[16], .param .u64 more)
+{
+	.reg .pred %p;
+	.reg .b32 %r<8>;
+	.reg .b64 %rd<8>;
+	ld.param.u64 %rd1, [s];
+	ld.param.u32 %r1, [s+8];
+	ld.param.u32 %r2, [s+12];
+	ld.param.u64 %rd2, [more];
+	mov.u32 %r3, %tid.x;
+	mul.wide.u32 %rd3, %r3, 4;
+	add.s64 %rd1, %rd1, %rd3;
+	ld.global.u32 %r4, [%rd1];
+	add.u32 %r4, %r4, %r2;
+	st.global.u32 [%rd1], %r4;
+	setp.ne.u32 %p, %r3, 0;
+	@%p bra DONE;
+	setp.lt.u32 %p, %r4, %r1;
+	selp.u32 %r5, 1, 0, %p;
+	st.global.u32 [%rd2], %r5;
+DONE:
+	ret;
+}
+
+// y[i] = rows[1][i]
+.visible .entry rows(.param .u64 r, .param .u64 y)
+{
+	.reg .b32 %r<8>;
+	.reg .b64 %rd<8>;
+	ld.param.u64 %rd1, [r];
+	ld.param.u64 %rd2, [y];
+	ld.global.u64 %rd1, [%rd1+8];
+	mov.u32 %r1, %tid.x;
+	mul.wide.u32 %rd3, %r1, 4;
+	add.s64 %rd1, %rd1, %rd3;
+	add.s64 %rd2, %rd2, %rd3;
+	ld.global.u32 %r2, [%rd1];
+	st.global.u32 [%rd2], %r2;
+	ret;
+}
+END
+}
+
+@test "constants are written, and one that is not is named" {
+	host_wanted >h.ptx
+	trace-gen --ptx h.ptx --symbol scale=u32:1,10,100,1000 --buffer t=buf:16:iota \
+		--symbol table=hex:@t --entry scaled --grid 1 --block 4 --arg y=buf:16 --dump y=out \
+		-o h.wt 2>said
+	[ "$(words out | tr '\n' ' ')" = "0 10 200 3000 " ]
+	[ ! -s said ]
+	sound h.wt
+	printf '\1\0\0\0\2\0\0\0' >two
+	trace-gen --ptx h.ptx --symbol scale=file:two --buffer t=buf:16:iota --symbol table=hex:@t+4 \
+		--entry scaled --grid 1 --block 3 --arg y=buf:16 --dump y=out -o h.wt 2>said
+	[ "$(words out | tr '\n' ' ')" = "1 4 0 0 " ]
+	expect 1 "thread 0" trace-gen --ptx h.ptx --entry scaled --grid 1 --block 4 --arg y=buf:16
+	[ "$(grep -c "which kernel 'scaled' reads, was never written" stderr)" = 2 ]
+	expect 2 "no .global and no .const variable 'none'" trace-gen --ptx h.ptx --entry scaled \
+		--grid 1 --block 4 --arg y=buf:16 --symbol none=u32:1
+	expect 2 "'scale' has 16 bytes, what is to be in it 20" trace-gen --ptx h.ptx --entry scaled \
+		--grid 1 --block 4 --arg y=buf:16 --symbol scale=u32:1,2,3,4,5
+}
+
+@test "structures are passed by value, and buffers hold addresses of buffers" {
+	host_wanted >h.ptx
+	trace-gen --ptx h.ptx --buffer v=buf:16:iota --entry step --grid 1 --block 4 \
+		--arg hex:@v,64000000,05000000 --arg m=buf:4 --dump v=out --dump m=more -o h.wt
+	[ "$(words out | tr '\n' ' ')$(words more)" = "5 6 7 8 1" ]
+	printf '\0\0\0\0' >zeros
+	trace-gen --ptx h.ptx --buffer a=buf:16 --buffer b=buf:32:iota --entry rows --grid 1 \
+		--block 4 --arg ref:@a,@b+16 --arg y=buf:16 --dump y=out -o h.wt
+	[ "$(words out | tr '\n' ' ')" = "4 5 6 7 " ]
+	local k="trace-gen --ptx h.ptx --entry rows --grid 1 --block 4 --arg a=buf:16"
+	expect 2 "there is no buffer 'c' before it" $k --arg ref:@c
+	expect 2 "'0' is no @NAME and no pairs" $k --arg hex:0
+	expect 2 "buffer 'a' has 16 bytes" $k --arg @a+17
+	expect 2 "is no NAME=buf:" $k --buffer u32:1
+	expect 2 "entry 'rows' has 8 bytes, 'bytes:zeros' has 4" $k --arg bytes:zeros
+}
+
+@test "a script launches for as long as a word that it reads back says so" {
+	host_wanted >h.ptx
+	cat >script <<'END'
+buffer v=buf:16:iota
+buffer more=buf:4       # set by the kernel
+let times 0
+let add 2
+write @more u32:1
+while more[0] != 0
+	launch step 1,1 4 hex:@v,0a000000,03000000 @more
+	let times times + 1
+	if times % add == 0
+		write @v+$(4 * (1 + 2)) u32:$(1000 * times)
+	end
+end
+dump v last
+copy @v+4 @v 4
+dump v copied
+buffer t=buf:16
+write @t u32:$times,$(-times + 10),0x10
+dump t times
+END
+	trace-gen --ptx h.ptx --script script -o h.wt
+	[ "$(words last | tr '\n' ' ')" = "12 13 14 4000 " ]
+	[ "$(words copied | tr '\n' ' ')" = "12 12 14 4000 " ]
+	[ "$(words times | tr '\n' ' ')" = "4 6 16 0 " ]
+	[ "$(trace-info --format=tsv h.wt | column - launch | tr '\n' ' ')" = "0 1 2 3 total " ]
+	sound h.wt
+	# The same launches on the command line are the same record.
+	trace-gen --ptx h.ptx --script <(printf '%s\n' 'buffer v=buf:16:iota' \
+		'launch rows 1 4 ref:@v,@v y=buf:16') -o a.wt
+	trace-gen --ptx h.ptx --buffer v=buf:16:iota --entry rows --grid 1 --block 4 --arg ref:@v,@v \
+		--arg y=buf:16 -o b.wt
+	diff <(trace-info --dump a.wt) <(trace-info --dump b.wt)
+}
+
+@test "a script's faults have file and line, and no record is left" {
+	host_wanted >h.ptx
+	refuse() {
+		local code=$1 want=$2
+		shift 2
+		printf '%s\n' '# a remark' "$@" >script
+		expect "$code" "$want" trace-gen --ptx h.ptx --script script -o s.wt
+		[ ! -e s.wt ]
+	}
+	refuse 1 "script:2: unknown command 'lunch', did you mean 'launch'?" 'lunch k 1 1'
+	refuse 1 "script:3: this has no end" 'let x 1' 'while x'
+	refuse 1 "script:2: end without while or if" 'end'
+	refuse 1 "script:2: copy wants @TO" 'copy @a @b'
+	refuse 1 "script:2: there is no variable 'x'" 'let y x'
+	refuse 1 "script:2: division by 0" 'let y 1 / 0'
+	refuse 1 "script:2: ')' is missing" 'let y (1'
+	refuse 1 "script:2: '2' is left over" 'let y 1 2'
+	refuse 1 "script:3: word 4 of buffer 'a', which has 4" 'buffer a=buf:16' 'let y a[4]'
+	refuse 1 "have gone round 1000000 times" 'while 1' 'end'
+	refuse 2 "script:2: no entry 'k'" 'launch k 1 1'
+	refuse 2 "script:3: '@b': there is no buffer 'b' before it" 'buffer a=buf:4' 'copy @a @b 4'
+	refuse 2 "script:3: a copy writes 8 bytes" 'buffer a=buf:8' 'copy @a+4 @a 8'
+	refuse 1 "script:3: kernel 'rows', cta 0, thread 2" 'buffer v=buf:8' 'launch rows 1 4 ref:@v,@v y=buf:16'
+	expect 1 "cannot open 'none'" trace-gen --ptx h.ptx --script none
+	expect 2 "--script goes with --ptx alone" trace-gen --ptx h.ptx --script script --entry k
+}
+
+@test "--oob warn reads 0 where no memory is, and counts" {
+	host_wanted >h.ptx
+	local k="trace-gen --ptx h.ptx --buffer v=buf:8:iota --entry rows --grid 1 --block 4"
+	expect 1 "0 bytes past the end of 'v'" $k --arg ref:@v,@v --arg y=buf:16:iota -o h.wt
+	[ ! -e h.wt ]
+	$k --arg ref:@v,@v --arg y=buf:16:iota --oob warn --dump y=out -o h.wt 2>said
+	grep -q "2 accesses out of bounds read 0 or were lost, first: kernel 'rows', cta 0, thread 2" said
+	[ "$(words out | tr '\n' ' ')" = "0 1 0 0 " ]
+	sound h.wt
+	trace-replay -q h.wt >/dev/null
+	expect 2 "neither stop nor warn" $k --arg ref:@v,@v --arg y=buf:16 --oob no
+}
+
+@test "a CTA that no SM of the papers holds is recorded, unless --resident names one" {
+	ptx "$add" >k.ptx
+	local k="trace-gen --ptx k.ptx --entry k --grid 1 --block 32 --arg buf:256 --arg u32:1"
+	$k --shared 200K -o k.wt
+	expect 2 "--resident ccws: kernel 'k': a CTA needs 204800 bytes" $k --shared 200K --resident ccws
+}
