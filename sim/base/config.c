@@ -375,9 +375,9 @@ static const struct key keys[] = {
 		"from a launch of the host to its first CTA"),
 	{"launch.cta_rate", NUMBER, AT(begin.cta_rate), "any", 1, 100000, "any", NULL, "CTAs",
 		"that begin in 100 core cycles, on all SMs together"},
-	NUMBER_KEY("launch.cta_latency", begin.cta_latency, "0", 0, 1u << 20, "core cycles",
-		"from a CTA's place on an SM to its warps' first issue"),
-	NUMBER_KEY("launch.warp_latency", begin.warp_latency, "0", 0, 1u << 16, "core cycles",
+	NUMBER_KEY("launch.cta_rest", begin.cta_rest, "0", 0, 1u << 20, "core cycles",
+		"from a CTA's end until its place on the SM is free"),
+	NUMBER_KEY("launch.warp_rest", begin.warp_rest, "0", 0, 1u << 16, "core cycles",
 		"the same, and so much more for each warp of the CTA"),
 };
 

@@ -100,11 +100,10 @@ struct sim_config {
 		uint32_t part; /* perfect: every request of an L1 takes `latency` core cycles */
 		uint32_t latency;
 	} memory;
-	struct {                       /* what a launch and a CTA cost; 0: nothing */
-		uint32_t latency;      /* until the first CTA of a launch is placed */
-		uint32_t cta_rate;     /* CTAs placed in 100 core cycles, on the chip */
-		uint32_t cta_latency;  /* from a CTA's place to its first issue */
-		uint32_t warp_latency; /* and for each warp of it */
+	struct {                              /* what a launch and a CTA cost; 0: nothing */
+		uint32_t latency;             /* until the first CTA of a launch is placed */
+		uint32_t cta_rate;            /* CTAs placed in 100 core cycles, on the chip */
+		uint32_t cta_rest, warp_rest; /* until an ended CTA's place is free */
 	} begin;
 	struct { /* launches by threads: DTBL (Wang et al., ISCA 2015), table 3 and section 4.2 */
 		uint32_t mode;     /* enum sim_launch_mode */

@@ -28,6 +28,7 @@ struct run {
 	uint64_t *woken;
 	int wants_lcp;       /* the warp policy reads a profile */
 	uint32_t nsms, turn; /* turn: the SM that is asked for room first */
+	uint64_t room_at;    /* when a place has rested, while there is no room */
 	uint32_t full; /* no SM has room for a CTA of this kernel until one ends; or TR_NONE */
 	struct sim_program program;
 	struct sim_stats stats;
@@ -210,13 +211,15 @@ static int dispatch(struct run *r)
 	const uint32_t first = r->turn;
 	uint32_t kernel;
 
+	if (r->now >= r->room_at) {
+		r->full = TR_NONE;
+		r->room_at = UINT64_MAX;
+	}
 	if (offer(r, &kernel) && kernel == r->full)
 		return 1;
-	for (uint32_t k = 0; k < r->nsms && offer(r, &kernel); k++) {
-		if (dispatch_at(r) > r->now)
-			return 1;
+	for (uint32_t k = 0; k < r->nsms && offer(r, &kernel) && dispatch_at(r) <= r->now; k++) {
 		const uint32_t i = (first + k) % r->nsms;
-		const int rc = sim_sm_room(r->sms[i], kernel) ? give(r, i, kernel) : 1;
+		const int rc = sim_sm_room(r->sms[i], kernel, r->now) ? give(r, i, kernel) : 1;
 
 		if (rc < 0)
 			return rc;
@@ -230,9 +233,13 @@ static int can_dispatch(struct run *r)
 
 	if (!offer(r, &kernel) || kernel == r->full)
 		return 0;
-	for (uint32_t i = 0; i < r->nsms; i++)
-		if (sim_sm_room(r->sms[i], kernel))
+	r->room_at = UINT64_MAX;
+	for (uint32_t i = 0; i < r->nsms; i++) {
+		if (sim_sm_room(r->sms[i], kernel, r->now))
 			return 1;
+		if (sim_sm_room_at(r->sms[i]) < r->room_at)
+			r->room_at = sim_sm_room_at(r->sms[i]);
+	}
 	r->full = kernel;
 	return 0;
 }
@@ -309,6 +316,8 @@ static uint64_t next_cycle(struct run *r)
 		next = r->next[i] < next ? r->next[i] : next;
 	if (can_dispatch(r) && dispatch_at(r) < next)
 		next = dispatch_at(r);
+	else if (r->full != TR_NONE && r->room_at < next)
+		next = r->room_at;
 	if (r->opt->tick && next != UINT64_MAX)
 		next = r->now + 1;
 	return next <= r->now ? r->now + 1 : next;
@@ -489,6 +498,7 @@ static int run_launch(struct run *r, struct sim_result *res)
 	r->start = r->now;
 	r->sampled = 0;
 	r->full = TR_NONE;
+	r->room_at = UINT64_MAX;
 	rc = make_grids(r);
 	if (rc < 0)
 		return rc;

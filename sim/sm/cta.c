@@ -41,7 +41,7 @@ int sim_cta_room(const struct sim_sm *sm, uint32_t grid)
 	const struct tr_launch *l = sm->sh->grids[grid].launch;
 	const uint64_t threads = tr_launch_threads(l);
 
-	if (sm->live_ctas >= sm->nctas)
+	if (sm->live_ctas + sm->resting >= sm->nctas)
 		return 0;
 	if (sm->stride) /* all are alike */
 		return 1;
@@ -81,7 +81,24 @@ int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 	return slot;
 }
 
-void sim_cta_leave(struct sim_sm *sm, uint32_t slot)
+/* Its place rests. Places of CTAs of several sizes come free in the order in which they ended. */
+static void rest(struct sim_sm *sm, const struct sim_cta *c, uint64_t now)
+{
+	const struct sim_config *f = sm->sh->config;
+	const uint32_t warps = slots_for(sm, c->n) / sm->granule;
+	const uint64_t cycles = f->begin.cta_rest + (uint64_t)warps * f->begin.warp_rest;
+
+	if (cycles)
+		sm->rested_at[(sm->first_resting + sm->resting++) % SIM_CTAS_MAX] = now + cycles;
+}
+
+void sim_cta_rested(struct sim_sm *sm, uint64_t now)
+{
+	for (; sm->resting && sm->rested_at[sm->first_resting] <= now; sm->resting--)
+		sm->first_resting = (sm->first_resting + 1) % SIM_CTAS_MAX;
+}
+
+void sim_cta_leave(struct sim_sm *sm, uint32_t slot, uint64_t now)
 {
 	const struct sim_cta *c = &sm->ctas[slot];
 	const struct tr_launch *l = sm->sh->grids[c->grid].launch;
@@ -90,6 +107,7 @@ void sim_cta_leave(struct sim_sm *sm, uint32_t slot)
 	sm->used_registers -= (uint64_t)l->registers * c->n;
 	sm->used_shared -= l->shared_bytes;
 	sm->live_ctas--;
+	rest(sm, c, now);
 }
 
 void sim_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what)

@@ -188,6 +188,7 @@ int sim_sm_launch(struct sim_sm *sm)
 		sm->nthreads = sh->config->sm.threads / sm->granule * sm->granule;
 	}
 	sm->used_registers = sm->used_shared = 0;
+	sm->first_resting = sm->resting = 0;
 	sm->nregs = sim_one_in_flight(sm) ? 0 : p->nregs;
 	sm->threads = calloc(sm->nthreads, sizeof(*sm->threads));
 	sm->ctas = calloc(sm->nctas, sizeof(*sm->ctas));
@@ -571,18 +572,15 @@ static const struct sim_services services = {.take = take,
 
 /* ---- CTAs ---- */
 
-int sim_sm_room(const struct sim_sm *sm, uint32_t grid)
+int sim_sm_room(struct sim_sm *sm, uint32_t grid, uint64_t now)
 {
+	sim_cta_rested(sm, now);
 	return sim_cta_room(sm, grid);
 }
 
-/* Cycles until the warps of a CTA that has its place may issue. */
-static uint64_t cta_latency(const struct sim_sm *sm, const struct sim_cta *c)
+uint64_t sim_sm_room_at(const struct sim_sm *sm)
 {
-	const struct sim_config *f = sm->sh->config;
-	const uint32_t warps = (c->n + f->sm.warp_size - 1) / f->sm.warp_size;
-
-	return f->begin.cta_latency + (uint64_t)warps * f->begin.warp_latency;
+	return sm->resting ? sm->rested_at[sm->first_resting] : SIM_NEVER;
 }
 
 int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint64_t now)
@@ -602,8 +600,7 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint
 		sim_members_arrive(sm, c->first, c->n, now);
 	for (uint32_t at = 0; sm->sliced.n && at < c->n; at += sm->shape.member)
 		sim_slices_arrive(sm, (c->first + at) / sm->shape.member);
-	sm->sh->warp->arrive(
-		sm->policy, &sm->front, (uint32_t)slot, c->first, c->n, now + cta_latency(sm, c));
+	sm->sh->warp->arrive(sm->policy, &sm->front, (uint32_t)slot, c->first, c->n, now);
 	sm->events++;
 	return sm->failed ? TR_EMEM : 1;
 }
@@ -616,7 +613,7 @@ static void cta_ended(struct sim_sm *sm, uint32_t slot, uint64_t now)
 		sim_members_leave(sm, sm->ctas[slot].first, sm->ctas[slot].n);
 	if (sm->watch)
 		sim_watch_cta(sm, SIM_EV_CTA_OUT, slot);
-	sim_cta_leave(sm, slot);
+	sim_cta_leave(sm, slot, now);
 	if (launcher)
 		launcher->ended(launcher->arg, sm->ctas[slot].grid, now);
 	sm->events++;

@@ -72,8 +72,10 @@ int sim_sm_launch(struct sim_sm *sm);
 /* What the warp policy wants to be asked at an instruction: enum sim_asks. */
 uint32_t sim_sm_asks(struct sim_sm *sm, uint32_t inst);
 
-/* Is there room for one more CTA of a grid? */
-int sim_sm_room(const struct sim_sm *sm, uint32_t grid);
+/* Is there room for one more CTA of a grid? Places of CTAs that have ended may have to rest first;
+ * sim_sm_room_at: when the next of them has, or SIM_NEVER. */
+int sim_sm_room(struct sim_sm *sm, uint32_t grid, uint64_t now);
+uint64_t sim_sm_room_at(const struct sim_sm *sm);
 
 /* Takes a CTA; what it needs of the record is copied. 1 or TR_E*. */
 int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint64_t now);

@@ -14,6 +14,7 @@
 #include "sim/sm/tape.h"
 
 #define SIM_BARRIERS 16
+#define SIM_CTAS_MAX 64 /* of an SM: the bound of sm.ctas_per_sm */
 
 struct sim_cta {
 	struct sim_tape tape;
@@ -139,6 +140,8 @@ struct sim_sm {
 	uint32_t granule;       /* thread slots are given out in so many, */
 	uint8_t *cta_at;        /* and whose they are: SIM_NO_CTA: nobody's */
 	uint64_t used_registers, used_shared;
+	uint64_t rested_at[SIM_CTAS_MAX]; /* a ring: when places of ended CTAs are free */
+	uint32_t first_resting, resting;
 	/* policies */
 	void *policy;
 	struct sim_front front;
@@ -227,7 +230,7 @@ static inline int sim_one_in_flight(const struct sim_sm *sm)
 	return sm->sh->config->sm.one_in_flight || sm->shape.one_in_flight;
 }
 
-#define SIM_NO_CTA UINT8_MAX /* an SM has 64 at most */
+#define SIM_NO_CTA UINT8_MAX
 
 /* The CTA of a thread, by its slot. */
 static inline struct sim_cta *sim_cta_of(struct sim_sm *sm, uint32_t thread)
@@ -254,7 +257,9 @@ int sim_cta_room(const struct sim_sm *sm, uint32_t grid);
 /* The first one takes a CTA's record: its number on the SM. TR_EMEM: no memory. */
 int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid);
 /* It has ended. */
-void sim_cta_leave(struct sim_sm *sm, uint32_t slot);
+void sim_cta_leave(struct sim_sm *sm, uint32_t slot, uint64_t now);
+/* Places that have rested since their CTA ended are free again. */
+void sim_cta_rested(struct sim_sm *sm, uint64_t now);
 /*
  * The threads of a warp's lanes have come to the end of a block: counts those that exit, or are at
  * an exit, in their CTAs. Returns the CTA slots, a bit each, in which something has changed.

@@ -705,23 +705,23 @@ static void test_what_ctas_cost(void **state)
 	kernel_end(&k);
 	free_of = ctas_cycles(&s, "sm.sms=12");
 	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.latency=1000"), free_of + 1000);
-	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_latency=70"), free_of + 70);
-	s.threads = 96;
-	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.warp_latency=7"),
-		ctas_cycles(&s, "sm.sms=12") + 3 * 7);
-	s.threads = 32;
+	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_rest=70"), free_of);
 	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_rate=50"), free_of + 2 * 11);
 	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_rate=400"), free_of + 2);
 	assert_int_equal(ctas_cycles(&s, "sm.sms=12 launch.cta_rate=80"), free_of + 13);
-	assert_int_equal(ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1 launch.cta_latency=70") -
+	assert_int_equal(ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1 launch.cta_rest=70") -
 				 ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1"),
-		4 * 70);
+		3 * 70 - 3);
+	s.threads = 96;
+	assert_int_equal(ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1 launch.warp_rest=20") -
+				 ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1"),
+		3 * 3 * 20 - 3);
 	for (int tick = 0; tick < 2; tick++) { /* its sleep ends in the cycle in which it should */
 		struct trace trace = record_stages(&s, 1);
 		struct trial t;
 
 		trial_begin(&t, "sm.sms=5 sm.ctas_per_sm=1 launch.latency=300 launch.cta_rate=33 "
-				"launch.cta_latency=9");
+				"launch.cta_rest=9");
 		t.opt.tick = tick;
 		trial_must_run(&t, &trace);
 		cycles[tick] = t.res.total.cycles;
