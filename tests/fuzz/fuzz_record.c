@@ -132,16 +132,19 @@ static uint64_t odd_number(uint64_t *rng, uint64_t now)
 static void change_varint(struct tr_buf *b, uint64_t *rng)
 {
 	const uint32_t which = dice(rng, dice(rng, 2) ? 24 : 512);
-	struct tr_cur c = {b->p, b->p + b->len, 0};
 	struct tr_buf out = {0};
-	const uint8_t *at = c.p;
+	struct tr_cur c;
+	const uint8_t *at = b->p;
 	uint64_t v = 0;
 
+	if (!b->len)
+		return;
+	c = (struct tr_cur){b->p, b->p + b->len, 0};
 	for (uint32_t i = 0; i <= which && c.p < c.end && !c.bad; i++) {
 		at = c.p;
 		v = tr_cur_varint(&c);
 	}
-	if (!b->len || c.bad)
+	if (c.bad)
 		return;
 	tr_buf_put(&out, b->p, (size_t)(at - b->p));
 	tr_buf_varint(&out, odd_number(rng, v));
