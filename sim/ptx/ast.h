@@ -56,6 +56,8 @@ enum ptx_mode { /* the one modifier that selects what an opcode does */
 	PTX_M_NORMAL, PTX_M_SUBNORMAL,
 	PTX_M_TO, /* cvta.to.space; plain cvta is PTX_M_NONE */
 	PTX_M_1D, PTX_M_2D, PTX_M_3D, PTX_M_A1D, PTX_M_A2D, /* tex */
+	PTX_M_INIT, PTX_M_INVAL, PTX_M_EXPECT_TX, PTX_M_COMPLETE_TX,	/* mbarrier; and arrive */
+	PTX_M_DROP, PTX_M_TEST_WAIT, PTX_M_TRY_WAIT, PTX_M_PENDING,
 	PTX_M_STREAM, PTX_M_BUFFER, PTX_M_LAUNCH, PTX_M_FINE, /* call: of the device runtime */
 };
 
@@ -75,6 +77,10 @@ enum ptx_inst_flags {
 	PTX_F_BOOL_NOT = 1 << 12, /* setp: the predicate source c is negated */
 	PTX_F_RELU = 1 << 14,	 /* what is negative becomes 0 */
 	PTX_F_SATFINITE = 1 << 15,
+	PTX_F_EXPECT = 1 << 16,	 /* mbarrier.arrive.expect_tx */
+	PTX_F_PARITY = 1 << 17,	 /* mbarrier.test_wait.parity */
+	PTX_F_NOINC = 1 << 18,	 /* cp.async.mbarrier.arrive.noinc */
+	PTX_F_ASYNC = 1 << 19,	 /* ld and st: the halves of a cp.async */
 	PTX_F_HINT = 1 << 13,	 /* .L2::cache_hint: a policy is the last operand, and dropped */
 };
 

@@ -344,6 +344,12 @@ static enum ptx_type source_type(const struct ptx_inst *i, unsigned k)
 		return k == 2 ? PTX_T_PRED : i->stype ? i->stype : i->type;
 	case PTX_LOP3:
 		return k == 4 ? PTX_T_PRED : i->type;
+	case PTX_MBARRIER:
+		return k || (i->flags & PTX_F_PARITY) ||
+				       (i->mode != PTX_M_TEST_WAIT && i->mode != PTX_M_TRY_WAIT &&
+					       i->mode != PTX_M_PENDING)
+			       ? PTX_T_U32
+			       : PTX_T_B64;
 	case PTX_SELP:
 		return k == 2 ? PTX_T_PRED : i->type;
 	case PTX_SLCT:
@@ -375,6 +381,10 @@ static enum ptx_type destination_type(const struct ptx_inst *i, unsigned k)
 	case PTX_TESTP:
 	case PTX_ISSPACEP:
 		return PTX_T_PRED;
+	case PTX_MBARRIER:
+		return i->mode == PTX_M_TEST_WAIT || i->mode == PTX_M_TRY_WAIT ? PTX_T_PRED
+		       : i->mode == PTX_M_PENDING                              ? PTX_T_U32
+									       : i->type;
 	case PTX_LOP3:
 	case PTX_SHFL:
 		return k ? PTX_T_PRED : i->type;
@@ -591,7 +601,7 @@ static int decode_access(struct decoder *x, struct ptx_code *c)
 	}
 	if (c->space == TR_S_CONST)
 		c->hit = (struct ptx_span){0, x->k->module->const_bytes, x->loaded->const_bank};
-	if (c->kind != PTX_K_ATOMIC && one_width(x, c))
+	if ((c->kind == PTX_K_LOAD || c->kind == PTX_K_STORE) && one_width(x, c))
 		return refuse(x, i, "registers of different widths");
 	if (c->kind != PTX_K_LOAD && (c->space == TR_S_GLOBAL || c->space == TR_S_GENERIC))
 		x->d->stores_global = 1;
@@ -615,9 +625,13 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 {
 	switch (i->op) {
 	case PTX_LD:
-		return PTX_K_LOAD;
+		return (i->flags & PTX_F_ASYNC) && i->nsrc ? PTX_K_ASYNC : PTX_K_LOAD;
 	case PTX_ST:
-		return PTX_K_STORE;
+		return (i->flags & PTX_F_ASYNC) && i->nsrc > i->vec ? PTX_K_ASYNC : PTX_K_STORE;
+	case PTX_CP_ASYNC_ARRIVE:
+		return PTX_K_MBARRIER;
+	case PTX_MBARRIER:
+		return i->mode == PTX_M_PENDING ? PTX_K_ALU : PTX_K_MBARRIER;
 	case PTX_ATOM:
 	case PTX_RED:
 		return PTX_K_ATOMIC;
@@ -649,6 +663,9 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 	case PTX_TRAP:
 		return PTX_K_TRAP;
 	case PTX_APPLYPRIORITY:
+	case PTX_CP_ASYNC_COMMIT:
+	case PTX_CP_ASYNC_WAIT:
+	case PTX_CP_ASYNC_WAIT_ALL:
 	case PTX_DISCARD:
 	case PTX_FENCE:
 	case PTX_GRIDDEPCONTROL:
@@ -727,6 +744,8 @@ static int decode_inst(struct decoder *x, uint32_t n)
 		return decode_access(x, c);
 	case PTX_K_LOAD:
 	case PTX_K_STORE:
+	case PTX_K_ASYNC:
+	case PTX_K_MBARRIER:
 		return decode_access(x, c);
 	default:
 		return 0;

@@ -52,10 +52,9 @@ static int record_mask(struct ptx_warp *w)
 	return tr_record_values(w->cta->recorder, w->number, w->mask, value);
 }
 
-static int access(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *ops)
+static inline int reach(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *ops,
+	uint64_t address[PTX_LANES], uint8_t *at[PTX_LANES])
 {
-	uint64_t address[PTX_LANES];
-	uint8_t *at[PTX_LANES];
 	int e = ops->locate(w, c, address, at);
 
 	if (e)
@@ -65,6 +64,23 @@ static int access(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *
 	if (c->records_value && w->cta->recorder &&
 		tr_record_values(w->cta->recorder, w->number, w->mask, address) < 0)
 		return ptx_recorder_failed(w);
+	return 0;
+}
+
+int ptx_reach(
+	struct ptx_warp *w, struct ptx_code *c, uint64_t address[PTX_LANES], uint8_t *at[PTX_LANES])
+{
+	return reach(w, c, w->cta->run->ops, address, at);
+}
+
+static int access(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *ops)
+{
+	uint64_t address[PTX_LANES];
+	uint8_t *at[PTX_LANES];
+	const int e = reach(w, c, ops, address, at);
+
+	if (e)
+		return e;
 	if (c->kind == PTX_K_ATOMIC) {
 		ptx_atomic(w, c, at);
 		return 0;
@@ -78,6 +94,23 @@ static int access(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *
 			at[i] += c->bytes;
 	}
 	return 0;
+}
+
+/* What is neither arithmetic nor a plain access. 0, TR_E*, or 1: the warp's turn is over. */
+static int seldom(struct ptx_warp *w, struct ptx_code *c)
+{
+	switch (c->kind) {
+	case PTX_K_TEXTURE:
+		return ptx_texture_fetch(w, c);
+	case PTX_K_HOST:
+		return ptx_host_call(w, c);
+	case PTX_K_ASYNC:
+		return ptx_async_copy(w, c);
+	case PTX_K_MBARRIER:
+		return ptx_mbarrier(w, c);
+	default:
+		return ptx_device_call(w, c);
+	}
 }
 
 static uint32_t rank_of(const struct tr_program *p, uint32_t pc)
@@ -275,16 +308,15 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 					put_clock(w, c, first_warp_inst + done);
 				if (c->alu)
 					c->alu(w, c);
-				else if (c->kind == PTX_K_TEXTURE)
-					e = ptx_texture_fetch(w, c);
-				else if (c->kind == PTX_K_HOST)
-					e = ptx_host_call(w, c);
-				else if (c->kind == PTX_K_DEVICE)
-					e = ptx_device_call(w, c);
-				else
+				else if (c->kind <= PTX_K_ATOMIC)
 					e = access(w, c, run->ops);
-				if (e)
+				else
+					e = seldom(w, c);
+				if (e < 0)
 					break;
+				if (e > 0)
+					budget = done;
+				e = 0;
 				if (c->kind == PTX_K_COLLECTIVE && c->records_value && recorder &&
 					record_mask(w) < 0) {
 					e = ptx_recorder_failed(w);

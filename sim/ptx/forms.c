@@ -34,10 +34,9 @@ enum group { /* of modifiers: one opcode takes each group as a whole, or not */
 	G_WARP = 1 << 24,
 	G_NOFTZ = 1 << 25,
 	G_IDX = 1 << 26,
-	G_HINT = 1 << 27,
-	G_RELU = 1 << 29,
-	G_SATFINITE = 1 << 30,
-	G_KIND = 1 << 28, /* of createpolicy and griddepcontrol: nothing here differs by it */
+	G_FLAG = 1 << 27, /* PTX_F_*, of those that the opcode lists */
+	G_KIND = 1 << 28, /* nothing here differs by it */
+	G_FROM = 1 << 29, /* the second space of cp.async */
 };
 
 static const struct modifier {
@@ -56,8 +55,8 @@ static const struct modifier {
 	{"rpi", G_IROUND, PTX_RPI},
 	{"ftz", G_FTZ, PTX_F_FTZ},
 	{"sat", G_SAT, PTX_F_SAT},
-	{"relu", G_RELU, PTX_F_RELU},
-	{"satfinite", G_SATFINITE, PTX_F_SATFINITE},
+	{"relu", G_FLAG, PTX_F_RELU},
+	{"satfinite", G_FLAG, PTX_F_SATFINITE},
 	{"approx", G_APPROX, PTX_F_APPROX},
 	{"full", G_FULL, PTX_F_FULL},
 	{"cc", G_CC, PTX_F_CC},
@@ -67,6 +66,7 @@ static const struct modifier {
 	{"global", G_SPACE, TR_S_GLOBAL},
 	{"shared", G_SPACE, TR_S_SHARED},
 	{"shared::cta", G_SPACE, TR_S_SHARED},
+	{"global", G_FROM, 0},
 	{"local", G_SPACE, TR_S_LOCAL},
 	{"const", G_SPACE, TR_S_CONST},
 	{"param", G_SPACE, TR_S_PARAM},
@@ -92,11 +92,23 @@ static const struct modifier {
 	{"L2::64B", G_CACHE, 0},
 	{"L2::128B", G_CACHE, 0},
 	{"L2::256B", G_CACHE, 0},
-	{"L2::cache_hint", G_HINT, PTX_F_HINT},
+	{"L2::cache_hint", G_FLAG, PTX_F_HINT},
 	{"L2::evict_unchanged", G_CACHE, 0},
 	{"fractional", G_KIND, 0},
 	{"range", G_MODE, PTX_M_WIDE},
 	{"cvt", G_MODE, PTX_M_TO},
+	{"init", G_MODE, PTX_M_INIT},
+	{"inval", G_MODE, PTX_M_INVAL},
+	{"expect_tx", G_MODE, PTX_M_EXPECT_TX},
+	{"expect_tx", G_FLAG, PTX_F_EXPECT},
+	{"complete_tx", G_MODE, PTX_M_COMPLETE_TX},
+	{"arrive_drop", G_MODE, PTX_M_DROP},
+	{"test_wait", G_MODE, PTX_M_TEST_WAIT},
+	{"try_wait", G_MODE, PTX_M_TRY_WAIT},
+	{"pending_count", G_MODE, PTX_M_PENDING},
+	{"parity", G_FLAG, PTX_F_PARITY},
+	{"noinc", G_FLAG, PTX_F_NOINC},
+	{"noComplete", G_KIND, 0},
 	{"launch_dependents", G_KIND, 0},
 	{"wait", G_KIND, 0},
 	{"weak", G_SEM, 0},
@@ -110,6 +122,7 @@ static const struct modifier {
 	{"cta", G_SCOPE, 0},
 	{"gl", G_SCOPE, 0},
 	{"gpu", G_SCOPE, 0},
+	{"cluster", G_SCOPE, 0},
 	{"sys", G_SCOPE, 0},
 	{"nc", G_NC, PTX_F_NC},
 	{"clamp", G_WRAP, PTX_F_CLAMP},
@@ -228,6 +241,7 @@ static const struct shape {
 	uint32_t allow, need, types, stypes;
 	uint64_t modes;
 	const char *operands;
+	uint32_t flags; /* of G_FLAG, those that it takes */
 } shapes[PTX_NOPS] = {
 	[PTX_ABS] = {G_FTZ, G_TYPE, S_16_64 | FLOAT, 0, 0, "ds"},
 	[PTX_ACTIVEMASK] = {0, G_TYPE, T(B32), 0, 0, "d"},
@@ -235,8 +249,9 @@ static const struct shape {
 	[PTX_ADDC] = {G_CC, G_TYPE, I_32_64, 0, 0, "dss"},
 	[PTX_AND] = {0, G_TYPE, T(PRED) | B_16_64, 0, 0, "dss"},
 	[PTX_APPLYPRIORITY] = {G_SPACE | G_CACHE, 0, 0, 0, 0, "[i"},
-	[PTX_ATOM] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ | G_HINT, G_TYPE | G_MODE,
-		B_16_64 | I_32_64 | FLOAT, 0, ATOMIC | M(INC) | M(DEC) | M(EXCH) | M(CAS), "d[s"},
+	[PTX_ATOM] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ, G_TYPE | G_MODE,
+		B_16_64 | I_32_64 | FLOAT, 0, ATOMIC | M(INC) | M(DEC) | M(EXCH) | M(CAS), "d[s",
+		PTX_F_HINT},
 	[PTX_BAR] = {G_BAR | G_WARP, G_MODE, T(U32) | T(PRED), 0,
 		M(SYNC) | M(ARRIVE) | M(RED_POPC) | M(RED_AND) | M(RED_OR), "u?u"},
 	[PTX_BFE] = {0, G_TYPE, I_32_64, 0, 0, "dsuu"},
@@ -251,11 +266,17 @@ static const struct shape {
 	[PTX_CNOT] = {0, G_TYPE, B_16_64, 0, 0, "ds"},
 	[PTX_COPYSIGN] = {0, G_TYPE, REAL, 0, 0, "dss"},
 	[PTX_COS] = {G_APPROX | G_FTZ, G_TYPE, T(F32), 0, 0, "ds"},
+	[PTX_CP_ASYNC] = {G_SPACE | G_FROM | G_CACHE, G_SPACE | G_FROM, 0, 0, 0, "", PTX_F_HINT},
+	[PTX_CP_ASYNC_ARRIVE] = {G_SPACE, G_TYPE, T(B64), 0, 0, "[", PTX_F_NOINC},
+	[PTX_CP_ASYNC_COMMIT] = {0, 0, 0, 0, 0, ""},
+	[PTX_CP_ASYNC_WAIT] = {0, 0, 0, 0, 0, "i"},
+	[PTX_CP_ASYNC_WAIT_ALL] = {0, 0, 0, 0, 0, ""},
 	[PTX_CREATEPOLICY] = {G_CACHE | G_LEVEL | G_KIND | G_SPACE, G_TYPE, T(B64), 0,
 		M(WIDE) | M(TO), "d?t"},
-	[PTX_CVT] = {G_FROUND | G_IROUND | G_FTZ | G_SAT | G_RELU | G_SATFINITE, G_TYPE,
+	[PTX_CVT] = {G_FROUND | G_IROUND | G_FTZ | G_SAT, G_TYPE,
 		I_8 | I_16_64 | FLOAT | SMALL | T(TF32),
-		I_8 | I_16_64 | T(F16) | T(F16X2) | T(BF16) | SMALL | REAL, 0, "ef"},
+		I_8 | I_16_64 | T(F16) | T(F16X2) | T(BF16) | SMALL | REAL, 0, "ef",
+		PTX_F_RELU | PTX_F_SATFINITE},
 	[PTX_CVTA] = {G_SPACE, G_SPACE | G_TYPE, T(U32) | T(U64), 0, M(TO), "dm"},
 	[PTX_DISCARD] = {G_SPACE | G_LEVEL, G_LEVEL, 0, 0, 0, "[i"},
 	[PTX_DIV] = {G_FROUND | G_FTZ | G_APPROX | G_FULL, G_TYPE, I_16_64 | REAL, 0, 0, "dss"},
@@ -264,7 +285,7 @@ static const struct shape {
 	[PTX_EX2] = {G_APPROX | G_FTZ, G_TYPE, T(F32) | HALF, 0, 0, "ds"},
 	[PTX_EXIT] = {0, 0, 0, 0, 0, ""},
 	[PTX_FENCE] = {G_SEM | G_SCOPE, 0, 0, 0, 0, ""},
-	[PTX_FMA] = {G_FROUND | G_FTZ | G_SAT | G_RELU, G_TYPE, FLOAT, 0, 0, "dsss"},
+	[PTX_FMA] = {G_FROUND | G_FTZ | G_SAT, G_TYPE, FLOAT, 0, 0, "dsss", PTX_F_RELU},
 	[PTX_FNS] = {0, G_TYPE, T(B32), 0, 0, "dsss"},
 	[PTX_GRIDDEPCONTROL] = {G_KIND, G_KIND, 0, 0, 0, ""},
 	[PTX_HOSTASSERT] = {0, G_TYPE, T(U64), 0, 0, "ssus"},
@@ -272,8 +293,8 @@ static const struct shape {
 	[PTX_HOSTMALLOC] = {0, G_TYPE, T(U64), 0, 0, "ds"},
 	[PTX_HOSTPRINTF] = {0, G_TYPE, T(U64), 0, 0, "wss"},
 	[PTX_ISSPACEP] = {G_SPACE, G_SPACE, 0, 0, 0, "pA"},
-	[PTX_LD] = {G_SPACE | G_VEC | G_CACHE | G_SEM | G_SCOPE | G_NC | G_HINT, G_TYPE, MEMORY, 0,
-		0, "e["},
+	[PTX_LD] = {G_SPACE | G_VEC | G_CACHE | G_SEM | G_SCOPE | G_NC, G_TYPE, MEMORY, 0, 0, "e[",
+		PTX_F_HINT},
 	[PTX_LG2] = {G_APPROX | G_FTZ, G_TYPE, T(F32), 0, 0, "ds"},
 	[PTX_LOP3] = {G_BOOL, G_TYPE, T(B32), 0, 0, "dsssi"},
 	[PTX_MAD] = {G_FROUND | G_FTZ | G_SAT | G_CC, G_TYPE, I_16_64 | REAL, 0, LMH | M(WIDE),
@@ -282,6 +303,10 @@ static const struct shape {
 	[PTX_MAD24] = {G_SAT, G_TYPE | G_MODE, I_32, 0, LMH, "dsss"},
 	[PTX_MATCH] = {G_SYNC, G_SYNC | G_TYPE | G_MODE, B_32_64, 0, M(ANY) | M(ALL), "wsu"},
 	[PTX_MAX] = {G_FTZ | G_NAN | G_XORSIGN, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss"},
+	[PTX_MBARRIER] = {G_SPACE | G_SEM | G_SCOPE | G_KIND, G_TYPE | G_MODE, T(B64), 0,
+		M(INIT) | M(INVAL) | M(EXPECT_TX) | M(COMPLETE_TX) | M(ARRIVE) | M(DROP) |
+			M(TEST_WAIT) | M(TRY_WAIT) | M(PENDING),
+		"[", PTX_F_EXPECT | PTX_F_PARITY},
 	[PTX_MEMBAR] = {G_SCOPE, G_SCOPE, 0, 0, 0, ""},
 	[PTX_MIN] = {G_FTZ | G_NAN | G_XORSIGN, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss"},
 	[PTX_MOV] = {0, G_TYPE, T(PRED) | ANY | HALF, 0, 0, "dm"},
@@ -296,8 +321,8 @@ static const struct shape {
 	[PTX_PRMT] = {0, G_TYPE, T(B32), 0, M(F4E) | M(B4E) | M(RC8) | M(ECL) | M(ECR) | M(RC16),
 		"dsss"},
 	[PTX_RCP] = {G_FROUND | G_APPROX | G_FTZ, G_TYPE, REAL, 0, 0, "ds"},
-	[PTX_RED] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ | G_HINT, G_TYPE | G_MODE,
-		B_32_64 | I_32_64 | FLOAT, 0, ATOMIC | M(INC) | M(DEC), "[s"},
+	[PTX_RED] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ, G_TYPE | G_MODE,
+		B_32_64 | I_32_64 | FLOAT, 0, ATOMIC | M(INC) | M(DEC), "[s", PTX_F_HINT},
 	[PTX_REDUX] = {G_SYNC | G_NAN | G_XORSIGN, G_SYNC | G_TYPE | G_MODE, T(B32) | I_32 | T(F32),
 		0, ATOMIC, "dsu"},
 	[PTX_REM] = {0, G_TYPE, I_16_64, 0, 0, "dss"},
@@ -316,8 +341,8 @@ static const struct shape {
 	[PTX_SIN] = {G_APPROX | G_FTZ, G_TYPE, T(F32), 0, 0, "ds"},
 	[PTX_SLCT] = {G_FTZ, G_TYPE, ANY, T(S32) | T(F32), 0, "dsst"},
 	[PTX_SQRT] = {G_FROUND | G_APPROX | G_FTZ, G_TYPE, REAL, 0, 0, "ds"},
-	[PTX_ST] = {G_SPACE | G_VEC | G_CACHE | G_SEM | G_SCOPE | G_HINT, G_TYPE, MEMORY, 0, 0,
-		"[v"},
+	[PTX_ST] = {G_SPACE | G_VEC | G_CACHE | G_SEM | G_SCOPE, G_TYPE, MEMORY, 0, 0, "[v",
+		PTX_F_HINT},
 	[PTX_SUB] = {G_FROUND | G_FTZ | G_SAT | G_CC, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss"},
 	[PTX_SUBC] = {G_CC, G_TYPE, I_32_64, 0, 0, "dss"},
 	[PTX_SZEXT] = {G_WRAP, G_TYPE | G_WRAP, I_32, 0, 0, "dsu"},
@@ -341,22 +366,26 @@ enum ptx_type ptx_type_of(const char *name)
 	return PTX_T_NONE;
 }
 
+/* The opcode with the longest name that this text begins with, and the modifiers after it. */
 static int op_of(const char *base, const char **rest)
 {
 	static const struct {
 		const char *name;
 		enum ptx_op op;
-	} also[] = {{"barrier", PTX_BAR}, {"brx", PTX_BRX}, {"ldu", PTX_LD},
-		{"prefetchu", PTX_PREFETCH}};
-	size_t n = strcspn(base, ".");
-	*rest = base + n;
-	for (unsigned i = 0; i < PTX_NOPS; i++)
-		if (strlen(ptx_op_name(i)) == n && !memcmp(ptx_op_name(i), base, n))
-			return (int)i;
-	for (unsigned i = 0; i < sizeof also / sizeof *also; i++)
-		if (strlen(also[i].name) == n && !memcmp(also[i].name, base, n))
-			return (int)also[i].op;
-	return -1;
+	} also[] = {{"barrier", PTX_BAR}, {"ldu", PTX_LD}, {"prefetchu", PTX_PREFETCH}};
+	const unsigned nalso = sizeof also / sizeof *also;
+	size_t longest = 0;
+	int op = -1;
+	for (unsigned i = 0; i < PTX_NOPS + nalso; i++) {
+		const char *name = i < PTX_NOPS ? ptx_op_name(i) : also[i - PTX_NOPS].name;
+		const size_t n = strlen(name);
+		if (n <= longest || strncmp(name, base, n) || (base[n] && base[n] != '.'))
+			continue;
+		longest = n;
+		op = i < PTX_NOPS ? (int)i : (int)also[i - PTX_NOPS].op;
+	}
+	*rest = base + longest;
+	return op;
 }
 
 /* Applies one modifier; 0: this opcode does not take it. */
@@ -375,8 +404,9 @@ static int apply(struct ptx_inst *x, const struct shape *s, const char *name, ui
 	uint32_t allow = s->allow & ~(*seen & ~(uint32_t)(G_CACHE | G_XORSIGN | G_BAR | G_SEM));
 	for (; m < end; m++)
 		if (!strcmp(m->name, name) &&
-			(m->group == G_MODE ? !x->mode && s->modes >> m->value & 1
-					    : (m->group & allow) != 0))
+			(m->group == G_MODE          ? !x->mode && s->modes >> m->value & 1
+				: m->group == G_FLAG ? (s->flags & m->value & ~x->flags) != 0
+						     : (m->group & allow) != 0))
 			break;
 	if (m == end)
 		return 0;
@@ -421,7 +451,8 @@ static int cvt_small_fits(const struct ptx_inst *x, uint32_t seen)
 	if (x->round == PTX_RNA && x->type != PTX_T_TF32)
 		return 0;
 	if (to & SMALL)
-		return (from & (T(F32) | T(F16X2))) && (seen & G_SATFINITE) && x->round == PTX_RN;
+		return (from & (T(F32) | T(F16X2))) && (x->flags & PTX_F_SATFINITE) &&
+		       x->round == PTX_RN;
 	if (from & SMALL)
 		return x->type == PTX_T_F16X2 && x->round == PTX_RN;
 	return x->stype == PTX_T_F32 && (to & (halves | T(TF32)));
@@ -432,7 +463,7 @@ static int cvt_fits(const struct ptx_inst *x, uint32_t seen)
 {
 	if (is_pair(x->type) || is_pair(x->stype) || x->type == PTX_T_TF32)
 		return cvt_small_fits(x, seen);
-	if ((seen & (G_RELU | G_SATFINITE)) &&
+	if ((x->flags & (PTX_F_RELU | PTX_F_SATFINITE)) &&
 		(ptx_type_bytes(x->type) != 2 || !ptx_is_float(x->type)))
 		return 0;
 	if (x->round == PTX_RNA || ((seen & G_FTZ) && x->type == PTX_T_BF16))
@@ -480,6 +511,11 @@ static int space_fits(const struct ptx_inst *x)
 		return !(x->flags & PTX_F_NC) || x->space == TR_S_GLOBAL;
 	case PTX_ST:
 		return x->space != TR_S_CONST;
+	case PTX_CP_ASYNC:
+		return x->space == TR_S_SHARED;
+	case PTX_CP_ASYNC_ARRIVE:
+	case PTX_MBARRIER:
+		return (s & (shared | generic)) != 0;
 	case PTX_ATOM:
 	case PTX_RED:
 		return (s & (global | shared | generic)) != 0;
@@ -495,7 +531,7 @@ static int fits(const struct ptx_inst *x, uint32_t seen)
 	unsigned bytes = ptx_type_bytes(x->type);
 	if (x->op == PTX_CVT)
 		return cvt_fits(x, seen);
-	if (x->round == PTX_RNA || ((seen & G_RELU) && !((HALF >> x->type) & 1)))
+	if (x->round == PTX_RNA || ((x->flags & PTX_F_RELU) && !((HALF >> x->type) & 1)))
 		return 0;
 	if ((seen & float_only) && !ptx_is_float(x->type) && !ptx_is_float(x->stype))
 		return 0;
@@ -528,7 +564,16 @@ static int fits(const struct ptx_inst *x, uint32_t seen)
 	case PTX_LD:
 	case PTX_ST:
 		return bytes * x->vec <= 16 && space_fits(x);
+	case PTX_MBARRIER:
+		if ((x->flags & PTX_F_PARITY) && x->mode != PTX_M_TEST_WAIT &&
+			x->mode != PTX_M_TRY_WAIT)
+			return 0;
+		return (!(x->flags & PTX_F_EXPECT) || x->mode == PTX_M_ARRIVE ||
+			       x->mode == PTX_M_DROP) &&
+		       space_fits(x);
 	case PTX_APPLYPRIORITY:
+	case PTX_CP_ASYNC:
+	case PTX_CP_ASYNC_ARRIVE:
 	case PTX_DISCARD:
 	case PTX_PREFETCH:
 		return space_fits(x);
@@ -536,6 +581,24 @@ static int fits(const struct ptx_inst *x, uint32_t seen)
 		return x->boolop != PTX_BOOL_XOR;
 	default:
 		return 1;
+	}
+}
+
+static const char *mbarrier_operands(const struct ptx_inst *x)
+{
+	const int parity = (x->flags & PTX_F_PARITY) != 0;
+	switch (x->mode) {
+	case PTX_M_ARRIVE:
+	case PTX_M_DROP:
+		return x->flags & PTX_F_EXPECT ? "d[u" : "d[?u";
+	case PTX_M_TEST_WAIT:
+		return parity ? "p[u" : "p[s";
+	case PTX_M_TRY_WAIT:
+		return parity ? "p[u?u" : "p[s?u";
+	case PTX_M_PENDING:
+		return "ws";
+	default:
+		return x->mode == PTX_M_INVAL ? "[" : "[u";
 	}
 }
 
@@ -560,6 +623,8 @@ static const char *operands_of(const struct ptx_inst *x, const char *usual)
 		return x->boolop ? "qssb" : usual;
 	case PTX_SET:
 		return x->boolop ? "dttb" : usual;
+	case PTX_MBARRIER:
+		return mbarrier_operands(x);
 	case PTX_ATOM:
 		return x->mode == PTX_M_CAS ? "d[ss" : usual;
 	case PTX_VOTE:
@@ -587,7 +652,7 @@ static const char *missing(uint32_t groups)
 		return "operation";
 	if (groups & G_CMP)
 		return "comparison";
-	if (groups & G_SPACE)
+	if (groups & (G_SPACE | G_FROM))
 		return "state space";
 	if (groups & G_TYPE)
 		return "type";

@@ -2,10 +2,11 @@
  * The tr_program of a kernel: what the replay needs to know of each instruction. Values are gone;
  * registers, addresses' bases, classes, successors and lines stay.
  *
- * Two things that have no name in PTX get a register, so that dependences and the proofs of
+ * Three things that have no name in PTX get a register, so that dependences and the proofs of
  * analysis are right: the carry of add.cc (%cc), and the parameters of inlined calls, which
  * compiled code keeps in registers (%param[n]: one for each place in them that is stored or loaded
- * alone).
+ * alone); and what a cp.async brings (%copy[n]), which its load writes, its store does not wait for
+ * and a wait for copies does.
  */
 #include "ast.h"
 #include <inttypes.h>
@@ -14,6 +15,7 @@
 #include <string.h>
 
 enum { LIST_MAX = 64 }; /* more than a call of the device runtime has: 48 bytes */
+enum { COPIES_MAX = 16 };
 
 struct list {
 	uint32_t v[LIST_MAX], n;
@@ -25,6 +27,8 @@ struct lowering {
 	struct tr_err *err;
 	uint32_t sregs[PTX_NSREGS]; /* their registers, or TR_NONE */
 	uint32_t cc;                /* register of the carry, or TR_NONE */
+	uint32_t next_copy;
+	uint32_t copies[COPIES_MAX], ncopies; /* registers of copies; more than these share them */
 	struct slot {
 		uint64_t at; /* the parameter's number, and the byte in it below that */
 		uint32_t bytes, reg;
@@ -219,11 +223,49 @@ static int put_carry(struct lowering *w, struct list *l)
 	return 1;
 }
 
+/* ---- copies ---- */
+
+static int is_copy(const struct ptx_inst *x)
+{
+	return (x->flags & PTX_F_ASYNC) != 0;
+}
+
+static int find_copies(struct lowering *w)
+{
+	int r = 1;
+	for (uint32_t i = 0; i < w->k->ninsts && w->ncopies < COPIES_MAX && r > 0; i++) {
+		char name[24];
+		if (!is_copy(&w->k->insts[i]) || w->k->insts[i].op != PTX_LD)
+			continue;
+		snprintf(name, sizeof name, "%%copy[%u]", w->ncopies);
+		r = add_register(w, name, 1, &w->copies[w->ncopies++]);
+	}
+	return r;
+}
+
+static int awaits_copies(const struct ptx_inst *x)
+{
+	return x->op == PTX_CP_ASYNC_WAIT || x->op == PTX_CP_ASYNC_WAIT_ALL ||
+	       x->op == PTX_CP_ASYNC_ARRIVE;
+}
+
+/* The halves of a copy have only the size of its source beside their addresses. */
+static int lower_copy(
+	struct lowering *w, const struct ptx_inst *x, struct list *dst, struct list *src)
+{
+	const unsigned plain = x->op == PTX_LD ? 0 : x->vec;
+	if (x->op == PTX_LD)
+		put(dst, w->copies[w->next_copy++ % COPIES_MAX]);
+	return x->nsrc > plain ? put_operand(w, &x->src[plain], src) : 1;
+}
+
 /* ---- instructions ---- */
 
 static enum tr_class class_of(const struct ptx_inst *x)
 {
 	enum tr_class c = ptx_op_class(x->op);
+	if (x->op == PTX_MBARRIER && x->mode == PTX_M_PENDING)
+		return TR_C_INT;
 	if (ptx_calls_device(x))
 		return TR_C_OTHER;
 	if (x->op == PTX_RET && x->target != TR_NONE)
@@ -324,6 +366,10 @@ static int lower_operands(
 			put_parameter(w, &x->src[o], 12, src);
 		return 1;
 	}
+	if (is_copy(x))
+		return lower_copy(w, x, dst, src);
+	for (uint32_t c = 0; c < w->ncopies && awaits_copies(x); c++)
+		put(src, w->copies[c]);
 	for (unsigned o = 0; o < x->ndst && r > 0; o++)
 		r = put_operand(w, &x->dst[o], dst);
 	for (unsigned o = 0; o < x->nsrc && r > 0; o++)
@@ -493,6 +539,8 @@ static int lower_all(struct lowering *w)
 		r = add_register(w, k->regs[i].name, width_of(k->regs[i].type), &reg);
 	if (r > 0)
 		r = find_slots(w);
+	if (r > 0)
+		r = find_copies(w);
 	for (uint32_t i = 0; i < k->ninsts && r > 0; i++)
 		r = lower_inst(w, i);
 	for (uint32_t i = 0; i < k->ninsts && r > 0; i++)

@@ -127,6 +127,8 @@ static ptx_alu *by_width(const struct ptx_inst *i, ptx_alu *b16, ptx_alu *b32, p
 	}
 }
 
+UNARY(mbarrier_pending, uint32_t, uint64_t, a & 0xfffff) /* async.c */
+
 ptx_alu *PTX_BY_ISA(ptx_ops_move)(const struct ptx_inst *i)
 {
 	switch (i->op) {
@@ -147,6 +149,8 @@ ptx_alu *PTX_BY_ISA(ptx_ops_move)(const struct ptx_inst *i)
 					    : by_width(i, slctf_16, slctf_32, slctf_64);
 	case PTX_CREATEPOLICY:
 		return no_policy;
+	case PTX_MBARRIER:
+		return mbarrier_pending;
 	case PTX_CVTA:
 		return by_width(i, NULL, NULL, cvta_64);
 	default:

@@ -82,6 +82,7 @@ struct ptx_body {
 	uint32_t cap_insts, cap_regs, cap_syms, cap_formals, cap_calls;
 	uint32_t local_bytes, call_bytes, param_bytes;
 	uint32_t maxntid;
+	uint32_t async; /* the first of the registers that cp.async goes through, + 1; 0: none */
 };
 
 /* Whether a module symbol still lacks its definition, and the line whose data name it, or 0. */

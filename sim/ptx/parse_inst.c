@@ -17,6 +17,7 @@
  */
 #include "parse.h"
 #include <assert.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -338,6 +339,8 @@ static int check_symbol(struct ptx_parser *p, struct ptx_inst *x, uint32_t line)
 	if (x->space != space)
 		return ptx_bad(
 			p, line, "'%s' does not lie in .%s", s->name, tr_space_name(x->space));
+	if ((x->op == PTX_MBARRIER || x->op == PTX_CP_ASYNC_ARRIVE) && space != TR_S_SHARED)
+		return ptx_bad(p, line, "'%s' does not lie in .shared", s->name);
 	if (x->op != PTX_LD && (space == TR_S_CONST || s->space == PTX_V_PARAM))
 		return ptx_bad(p, line, "'%s' is read-only", s->name);
 	if ((x->op == PTX_ATOM || x->op == PTX_RED) && space != TR_S_GLOBAL && space != TR_S_SHARED)
@@ -625,6 +628,148 @@ static int cache_policy(struct ptx_parser *p, struct ptx_inst *x)
 	return r;
 }
 
+/* ---- cp.async ---- */
+
+/*
+ * A copy goes through registers that the text does not have: four words, the size of the source and
+ * a predicate.
+ */
+enum { ASYNC_SIZE = 4, ASYNC_PREDICATE = 5, ASYNC_REGISTERS = 6 };
+
+static int async_registers(struct ptx_parser *p)
+{
+	struct ptx_body *b = p->body;
+	const uint32_t first = b->nregs;
+	int r = 1;
+	for (uint32_t k = 0; k < ASYNC_REGISTERS && !b->async && r > 0; k++) {
+		char name[16];
+		uint32_t reg;
+		const int n = snprintf(name, sizeof name, "%%async%u", k);
+		const uint32_t atom = ptx_atoms_put(&p->lex.atoms, name, (uint32_t)n);
+		if (!atom)
+			return ptx_no_memory(p);
+		r = ptx_register_new(p, atom, k == ASYNC_PREDICATE ? PTX_T_PRED : PTX_T_B32, &reg);
+	}
+	if (r > 0 && !b->async)
+		b->async = first + 1;
+	return r;
+}
+
+static struct ptx_operand async_register(const struct ptx_parser *p, uint32_t k)
+{
+	return (struct ptx_operand){.kind = PTX_O_REG, .reg = p->body->async - 1 + k};
+}
+
+/* An instruction that the text does not have: `text` is its opcode. */
+static int emit_more(struct ptx_parser *p, struct ptx_inst x, const char *text, uint32_t line)
+{
+	const uint32_t atom = ptx_atoms_put(&p->lex.atoms, text, (uint32_t)strlen(text));
+	if (!atom)
+		return ptx_no_memory(p);
+	x.text = p->lex.atoms.v[atom].text;
+	x.vec = 1;
+	x.target = TR_NONE;
+	return ptx_emit(p, &x, line);
+}
+
+/* The size of the source, as an operand or as 0 where a predicate says that it is ignored. */
+static int async_size(
+	struct ptx_parser *p, struct ptx_inst *x, unsigned bytes, struct ptx_operand *size)
+{
+	struct ptx_inst selp = {
+		.op = PTX_SELP, .type = PTX_T_B32, .stype = PTX_T_B32, .ndst = 1, .nsrc = 3};
+	const uint32_t line = p->last_line;
+	uint32_t reg = TR_NONE;
+	int r = p->tok.kind == PTX_TK_WORD ? ptx_register(p, p->tok.atom, &reg) : 0;
+	if (r < 0)
+		return r;
+	x->nsrc = 0;
+	if (p->tok.kind != '!' && (!r || p->body->regs[reg].type != PTX_T_PRED)) {
+		r = source(p, x, PTX_T_U32, 4, EXACT);
+		*size = x->src[0];
+		return r;
+	}
+	if ((r = predicate(p, x)) < 0)
+		return r;
+	selp.guard = TR_NONE;
+	selp.dst[0] = *size = async_register(p, ASYNC_SIZE);
+	selp.src[0] = (struct ptx_operand){.kind = PTX_O_IMM};
+	selp.src[1] = (struct ptx_operand){.kind = PTX_O_IMM, .imm = bytes};
+	selp.src[2] = x->src[0];
+	return emit_more(p, selp, "selp.b32", line);
+}
+
+/* The guard of the load: where a copy has no source nothing is read. */
+static int async_guard(struct ptx_parser *p, const struct ptx_inst *x,
+	const struct ptx_operand *size, uint32_t line)
+{
+	struct ptx_inst setp = {.op = PTX_SETP,
+		.type = PTX_T_U32,
+		.stype = PTX_T_U32,
+		.cmp = PTX_NE,
+		.guard = TR_NONE,
+		.ndst = 1,
+		.nsrc = 2};
+	setp.dst[0] = async_register(p, ASYNC_PREDICATE);
+	setp.src[0] = *size;
+	setp.src[1] = (struct ptx_operand){.kind = PTX_O_IMM};
+	if (x->guard == TR_NONE)
+		return emit_more(p, setp, "setp.ne.u32", line);
+	setp.boolop = PTX_BOOL_AND;
+	setp.flags = x->guard_not ? PTX_F_BOOL_NOT : 0;
+	setp.src[setp.nsrc++] =
+		(struct ptx_operand){.kind = PTX_O_REG, .reg = x->guard, .negate = x->guard_not};
+	return emit_more(p, setp, "setp.ne.and.u32", line);
+}
+
+/*
+ * [to], [from], bytes [, size of the source or predicate] [, policy]: a load and a store, the load
+ * with a guard of its own where there may be nothing to read.
+ */
+static int async_copy(struct ptx_parser *p, struct ptx_inst *x, uint32_t line)
+{
+	struct ptx_inst load;
+	struct ptx_operand size = {0};
+	const struct ptx_operand none = {0};
+	int64_t bytes;
+	int r = async_registers(p), commas;
+	x->op = PTX_ST;
+	x->type = x->stype = PTX_T_B32;
+	x->flags |= PTX_F_ASYNC;
+	if (r > 0 && (r = address(p, x)) > 0)
+		r = ptx_expect(p, ',', "',' and a source");
+	load = *x;
+	load.op = PTX_LD;
+	load.space = TR_S_GLOBAL;
+	load.addr = none;
+	load.disp = 0;
+	if (r > 0 && (r = address(p, &load)) > 0 && (r = ptx_expect(p, ',', "',' and a size")) > 0)
+		r = ptx_integer(p, &bytes);
+	if (r > 0 && bytes != 4 && bytes != 8 && bytes != 16)
+		return ptx_bad(
+			p, line, "a copy of %lld bytes, not of 4, 8 or 16", (long long)bytes);
+	if (r < 0)
+		return r;
+	commas = (int)commas_ahead(p, &r) - ((x->flags & PTX_F_HINT) != 0);
+	if (r > 0 && commas > 0 && (r = ptx_advance(p)) > 0)
+		r = async_size(p, x, (unsigned)bytes, &size);
+	if (r > 0 && (x->flags & PTX_F_HINT))
+		r = cache_policy(p, &load);
+	x->vec = load.vec = load.ndst = x->nsrc = (uint8_t)(bytes / 4);
+	load.nsrc = 0;
+	for (unsigned k = 0; k < x->vec; k++)
+		x->src[k] = load.dst[k] = async_register(p, k);
+	if (r > 0 && size.kind) {
+		r = async_guard(p, x, &size, line);
+		load.guard = p->body->async - 1 + ASYNC_PREDICATE;
+		load.guard_not = 0;
+		load.src[load.nsrc++] = x->src[x->nsrc++] = size;
+	}
+	if (r > 0 && (r = ptx_emit(p, &load, line)) > 0)
+		r = ptx_expect(p, ';', "';'");
+	return r < 0 ? r : ptx_emit(p, x, line);
+}
+
 int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct ptx_guard guard)
 {
 	struct ptx_form f;
@@ -637,6 +782,8 @@ int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct 
 		x.space = TR_S_LOCAL;
 	x.guard = guard.reg;
 	x.guard_not = (uint8_t)guard.negate;
+	if (x.op == PTX_CP_ASYNC)
+		return async_copy(p, &x, line);
 	for (; *letters && r > 0; letters++) {
 		if (*letters == '?') {
 			/* One operand may be left out: the commas tell whether it is. */

@@ -39,11 +39,13 @@ enum ptx_kind {
 	PTX_K_STORE,
 	PTX_K_ATOMIC,
 	PTX_K_COLLECTIVE,
-	PTX_K_TEXTURE, /* texture.c */
-	PTX_K_HOST,    /* printf, assert, malloc, free: host.c */
-	PTX_K_DEVICE,  /* a call of the device runtime: s and d are places in local memory */
-	PTX_K_JUMP,    /* to target: bra, call, the ret of a device function; from here on, */
-	PTX_K_SWITCH,  /* brx.idx */
+	PTX_K_TEXTURE,  /* texture.c */
+	PTX_K_HOST,     /* printf, assert, malloc, free: host.c */
+	PTX_K_ASYNC,    /* half of a cp.async with a size: async.c */
+	PTX_K_MBARRIER, /* async.c */
+	PTX_K_DEVICE,   /* a call of the device runtime: s and d are places in local memory */
+	PTX_K_JUMP,     /* to target: bra, call, the ret of a device function; from here on, */
+	PTX_K_SWITCH,   /* brx.idx */
 	PTX_K_BARRIER,
 	PTX_K_EXIT,
 	PTX_K_TRAP,    /* to here, what may end a path */
@@ -277,6 +279,14 @@ int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 	uint8_t *at[PTX_LANES]);
 int ptx_fault(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane, const char *fmt,
 	...) __attribute__((format(printf, 4, 5)));
+
+/* An access's addresses and host pointers, after it is recorded. 0 or TR_E*. */
+int ptx_reach(struct ptx_warp *w, struct ptx_code *c, uint64_t address[PTX_LANES],
+	uint8_t *at[PTX_LANES]);
+
+/* async.c: 0 or TR_E*; an mbarrier's wait that fails in a lane: 1. */
+int ptx_async_copy(struct ptx_warp *w, struct ptx_code *c);
+int ptx_mbarrier(struct ptx_warp *w, struct ptx_code *c);
 
 /* texture.c: fetches of a warp. 0 or TR_E*. */
 int ptx_texture_fetch(struct ptx_warp *w, const struct ptx_code *c);

@@ -666,6 +666,101 @@ static void test_stack_at_random(void **state)
 	}
 }
 
+/* ---- copies and arrivals ---- */
+
+static void test_copies(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec_hand");
+	const uint64_t in = numbers(&b, "in", 256, 1000), out = buffer(&b, "out", 3328);
+	const void *args[] = {&out, &in};
+	const int32_t *from = ints(&b, in, 256), *to = ints(&b, out, 832);
+	run(&b, "copies", 1, 64, args, 2);
+	for (int t = 0; t < 64; t++) {
+		uint8_t piece[16] = {0};
+		assert_int_equal(to[t], from[(t + 1) % 64]);
+		memcpy(piece, from + 4 * t, (size_t)(t % 17));
+		assert_memory_equal(to + 64 + 4 * t, piece, 16);
+		for (int k = 0; k < 4; k++) {
+			assert_int_equal(
+				to[320 + 4 * t + k], t % 2 ? (k < 2 ? from[4 * t + k] : 0) : 77);
+			assert_int_equal(to[576 + 4 * t + k], t % 2 ? from[4 * t + k] : 0);
+		}
+	}
+	end(&b);
+}
+
+/* The record has the read of global memory and the write of shared memory. */
+static void test_copies_recorded(void **state)
+{
+	struct bench b;
+	struct tr_reader *r;
+	struct tr_cta cta;
+	struct tr_walk walk;
+	uint64_t reads = 0, writes = 0;
+	int event;
+
+	(void)state;
+	begin(&b, "exec_hand");
+	const uint64_t in = numbers(&b, "in", 256, 1000), out = buffer(&b, "out", 3328);
+	const void *args[] = {&out, &in};
+	run(&b, "copies", 1, 64, args, 2);
+	assert_true(tr_writer_close(b.w, &b.err) >= 0);
+	rewind(b.trace);
+	assert_true(tr_reader_open(&r, b.trace, NULL, &b.err) >= 0);
+	tr_cta_init(&cta);
+	while ((event = tr_reader_next(r, &b.err)) != TR_CTA)
+		assert_true(event > 0);
+	assert_int_equal(tr_reader_cta(r, &cta, &b.err), 1);
+	const struct tr_program *p = tr_reader_program(r);
+	tr_walk_start(&walk, p, &cta.threads[17]); /* the size of its second copy is 0 */
+	while (tr_walk_next(&walk) == 1) {
+		const struct tr_inst *i = &p->insts[walk.inst];
+		if (!walk.guard || strncmp(p->strings + i->opcode, "cp.async.c", 10) ||
+			i->cls == TR_C_OTHER)
+			continue;
+		const unsigned bytes = i->bytes * i->vec;
+		if (i->cls == TR_C_LOAD) {
+			assert_int_equal(i->space, TR_S_GLOBAL);
+			assert_int_equal(walk.value, in + 17 * bytes);
+			reads += bytes;
+		} else {
+			assert_int_equal(i->cls, TR_C_STORE);
+			assert_int_equal(i->space, TR_S_SHARED);
+			assert_int_equal(walk.value % 1024 % bytes, 0);
+			writes += bytes;
+		}
+	}
+	assert_int_equal(reads, 4 + 16 + 16);
+	assert_int_equal(writes, 4 + 16 + 16 + 16);
+	tr_cta_free(&cta);
+	tr_reader_close(r);
+	fclose(b.trace);
+	ptx_machine_free(b.m);
+	ptx_module_free(b.mod);
+}
+
+static void test_arrivals(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec_hand");
+	const uint64_t in = numbers(&b, "in", 64, 1000), out = buffer(&b, "out", 768);
+	const void *args[] = {&out, &in};
+	const int32_t *from = ints(&b, in, 64), *to = ints(&b, out, 192);
+	run(&b, "arrivals", 1, 64, args, 2);
+	assert_int_equal(to[64] + to[96], 64 + 32); /* one warp comes first, its lanes in order */
+	for (int t = 0; t < 64; t++) {
+		assert_int_equal(to[t], from[63 - t]);
+		assert_int_equal(to[64 + t], to[64 + (t & 32)] - t % 32);
+		assert_int_equal(to[128 + t], from[t]);
+	}
+	end(&b);
+}
+
 /* ---- failures ---- */
 
 static void test_failures(void **state)
@@ -779,6 +874,9 @@ int main(void)
 		cmocka_unit_test(test_specials),
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_stack_at_random),
+		cmocka_unit_test(test_copies),
+		cmocka_unit_test(test_copies_recorded),
+		cmocka_unit_test(test_arrivals),
 		cmocka_unit_test(test_failures),
 		cmocka_unit_test(test_barrier_never_fills),
 		cmocka_unit_test(test_refused_launches),

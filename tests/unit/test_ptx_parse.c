@@ -69,13 +69,22 @@ static const char *const modes[] = {[PTX_M_NONE] = "",
 	[PTX_M_2D] = "2d",
 	[PTX_M_3D] = "3d",
 	[PTX_M_A1D] = "a1d",
-	[PTX_M_A2D] = "a2d"};
+	[PTX_M_A2D] = "a2d",
+	[PTX_M_INIT] = "init",
+	[PTX_M_INVAL] = "inval",
+	[PTX_M_EXPECT_TX] = "expect_tx",
+	[PTX_M_COMPLETE_TX] = "complete_tx",
+	[PTX_M_DROP] = "arrive_drop",
+	[PTX_M_TEST_WAIT] = "test_wait",
+	[PTX_M_TRY_WAIT] = "try_wait",
+	[PTX_M_PENDING] = "pending_count"};
 static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
 	"equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 static const char *const bools[] = {"", "and", "or", "xor"};
 static const char *const rounds[] = {"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
 static const char *const flag_names[] = {"ftz", "sat", "approx", "full", "cc", "sync", "clamp",
-	"nc", "volatile", "uni", "nan", "xorsign", "notc", "hint", "relu", "satfinite"};
+	"nc", "volatile", "uni", "nan", "xorsign", "notc", "hint", "relu", "satfinite", "expect",
+	"parity", "noinc", "async"};
 
 static const struct ptx_sym *sym_of(const struct ptx_kernel *k, uint32_t sym)
 {
@@ -240,6 +249,14 @@ static const struct {
 	{"barrier.sync.aligned 2", "bar sync: <- 2"},
 	{"barrier.cta.red.popc.aligned.u32 %r1, 0, %p1", "bar red_popc u32: %r1 <- 0 %p1"},
 	{"bar.warp.sync -1", "membar: <- -1"},
+	{"mbarrier.init.shared::cta.b64 [%r1], 32", "mbarrier init b64 shared: <- 32 [ %r1 +0 ]"},
+	{"mbarrier.arrive.noComplete.release.cta.shared.b64 %d1, [%r1], 2",
+		"mbarrier arrive b64 shared volatile: %d1 <- 2 [ %r1 +0 ]"},
+	{"mbarrier.arrive_drop.expect_tx.shared.b64 _, [%r1], 64",
+		"mbarrier arrive_drop b64 shared expect: _ <- 64 [ %r1 +0 ]"},
+	{"mbarrier.try_wait.parity.b64 %p1, [%d1], %r1, 100",
+		"mbarrier try_wait b64 generic parity: %p1 <- %r1 100 [ %d1 +0 ]"},
+	{"mbarrier.pending_count.b64 %r1, %d1", "mbarrier pending_count b64 generic: %r1 <- %d1"},
 	{"bfe.s32 %r1, %r2, 3, %r4", "bfe s32: %r1 <- %r2 3 %r4"},
 	{"bfi.b64 %d1, %d2, %d3, %r1, 4", "bfi b64: %d1 <- %d2 %d3 %r1 4"},
 	{"bfind.u32 %r1, %r2", "bfind u32: %r1 <- %r2"},
@@ -247,7 +264,7 @@ static const struct {
 	{"bra L", "bra: ->1"},
 	{"@!%p3 bra.uni L", "@!%p3 bra uni: ->1"},
 	{"brev.b64 %d1, %d2", "brev b64: %d1 <- %d2"},
-	{"ts: .branchtargets L, M, L; M: brx.idx %r1, ts", "brx.idx: <- %r1 1 0 1"},
+	{"ts: .branchtargets L, M, L; M: brx.idx %r1, ts", "brx: <- %r1 1 0 1"},
 	{"call f", "call: ->1 2"},
 	{"call.uni f, ()", "call uni: ->1 2"},
 	{"clz.b64 %r1, %d1", "clz b64: %r1 <- %d1"},
@@ -405,6 +422,13 @@ static const struct {
 	{"bmsk.clamp.b32 %r1, %r2, 3", "bmsk b32 clamp: %r1 <- %r2 3"},
 	{"cvt.rn.satfinite.relu.e5m2x2.f32 %h1, %f2, %f3",
 		"cvt e5m2x2 f32 rn relu satfinite: %h1 <- %f2 %f3"},
+	{"cp.async.cg.shared.global [%r1+16], [%d1], 16",
+		"ld b32 global x4 async: %async0 %async1 %async2 %async3 <- [ %d1 +0 ]"},
+	{"cp.async.mbarrier.arrive.noinc.shared.b64 [%r1]",
+		"cp.async.mbarrier.arrive b64 shared noinc: <- [ %r1 +0 ]"},
+	{"cp.async.commit_group", "cp.async.commit_group:"},
+	{"cp.async.wait_group 2", "cp.async.wait_group: <- 2"},
+	{"cp.async.wait_all", "cp.async.wait_all:"},
 	{"createpolicy.fractional.L2::evict_last.b64 %d1, 0.5",
 		"createpolicy b64 f32 generic: %d1 <- f:3f000000"},
 	{"createpolicy.range.L2::evict_first.b64 %d1, [%d2], 64, %r1",
@@ -440,6 +464,7 @@ static void every_opcode(void **state)
 		struct ptx_module *m = parse_body(opcodes_globals, text);
 		const struct ptx_kernel *k = ptx_kernel_at(m, 0);
 		seen[k->insts[0].op] = 1;
+		seen[PTX_CP_ASYNC] |= (k->insts[0].flags & PTX_F_ASYNC) != 0;
 		expect_inst(k, 0, opcodes[i].dump);
 		assert_non_null(strstr(opcodes[i].text, k->strings + k->insts[0].text));
 		assert_int_equal(k->insts[0].ptx_line, 5);
@@ -469,8 +494,17 @@ static const struct {
 		"k.ptx:5: register 't' is not declared"},
 	{"", "wmma.load.a.sync.aligned.row.m16n16k16.f16 {%r1}, [%d1];",
 		"k.ptx:5: unsupported opcode 'wmma.load.a.sync.aligned.row.m16n16k16.f16'"},
-	{"", "cp.async.ca.shared.global [%r1], [%d1], 16;",
-		"k.ptx:5: unsupported opcode 'cp.async.ca.shared.global'"},
+	{"", "cp.async.ca.shared.global [%r1], [%d1], 12;",
+		"k.ptx:5: a copy of 12 bytes, not of 4, 8 or 16"},
+	{"", "cp.async.ca.global [%r1], [%d1], 16;",
+		"k.ptx:5: opcode 'cp.async.ca.global' lacks its state space"},
+	{"",
+		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], "
+		"16, [%r2];",
+		"k.ptx:5: unsupported modifier '.bulk' in "
+		"'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes'"},
+	{"", "mbarrier.test_wait.expect_tx.b64 %p1, [%d1], %d2;",
+		"k.ptx:5: unsupported opcode 'mbarrier.test_wait.expect_tx.b64'"},
 	{"", "fma.rn.e4m3x2 %h1, %h2, %h3, %h4;",
 		"k.ptx:5: unsupported modifier '.e4m3x2' in 'fma.rn.e4m3x2'"},
 	{"", "cvt.rn.e4m3x2.f32 %h1, %f2, %f3;", "k.ptx:5: unsupported opcode 'cvt.rn.e4m3x2.f32'"},
