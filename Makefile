@@ -342,16 +342,21 @@ coverage:
 
 # ---- kernels ----
 
-# Loops and branches stay as they are written: they are what the mechanisms reason about.
+# Loops and branches stay as they are written: they are what the mechanisms reason about. The rest
+# is as nvcc has it: multiply and add are fused, pointers to shared memory have 32 bits, and a loop
+# takes one branch a trip (clang would move its end above its beginning and jump there; turn.awk
+# does the rest). tests/bench/nvcc.sh holds the kernels against nvcc's.
 CUDA_CLANG = clang
 CUDA_FLAGS = -x cuda --cuda-device-only --cuda-gpu-arch=sm_50 -nocudainc -nocudalib -O2 \
-	-fno-unroll-loops -fno-slp-vectorize -ffp-contract=off \
+	-fno-unroll-loops -fno-slp-vectorize -ffp-contract=fast -mllvm -disable-block-placement \
+	-mllvm -nvptx-short-ptr -Xclang -fcuda-short-ptr \
 	-mllvm -two-entry-phi-node-folding-threshold=0 -mllvm -phi-node-folding-threshold=0 \
 	-Xclang -target-feature -Xclang +ptx64 -gline-tables-only -fdebug-compilation-dir=. \
 	-Wno-unknown-cuda-version -fdeclspec
 # Compiled in its own folder, so that the names in the PTX are relative.
 cuda = cd $(dir $(1)) && $(CUDA_CLANG) $(CUDA_FLAGS) \
-	-I$(if $(filter datasets/%,$(1)),..,../../datasets/workloads) -S $(notdir $(1)) -o $(2)
+	-I$(if $(filter datasets/%,$(1)),..,../../datasets/workloads) -S $(notdir $(1)) -o - >$(2).clang && \
+	awk -f $(CURDIR)/datasets/workloads/turn.awk $(2).clang >$(2) && rm $(2).clang
 
 ## kernels: compiles the CUDA kernels to the PTX beside them (Debian's clang)
 kernels:

@@ -1,11 +1,22 @@
 /*
  * CUDA's names over clang's builtins: just what the kernels here use, so that they compile to PTX
- * with Debian's clang and no CUDA toolkit (the command stands in the Makefile). Under nvcc this file
- * does nothing.
+ * with Debian's clang and no CUDA toolkit (the command stands in the Makefile). Under nvcc it has
+ * only what is not CUDA's.
  */
 #ifndef WL_CUDA_H
 #define WL_CUDA_H
-#ifndef __CUDACC_VER_MAJOR__
+
+#define WL_INLINE static __device__ __forceinline__
+
+#ifdef __CUDACC_VER_MAJOR__
+typedef unsigned char uchar;
+
+WL_INLINE unsigned umin(unsigned a, unsigned b) { return a < b ? a : b; }
+WL_INLINE unsigned umax(unsigned a, unsigned b) { return a > b ? a : b; }
+
+#define make_dim3 dim3
+#define WL_KERNEL(name) ((void *)name)
+#else
 
 #define __global__ __attribute__((global))
 #define __device__ __attribute__((device))
@@ -67,8 +78,6 @@ struct float4 { float x, y, z, w; } __attribute__((aligned(16)));
 struct int4 { int x, y, z, w; } __attribute__((aligned(16)));
 struct uint4 { unsigned x, y, z, w; } __attribute__((aligned(16)));
 
-#define WL_INLINE static __device__ __forceinline__
-
 WL_INLINE float2 make_float2(float x, float y) { float2 v; v.x = x; v.y = y; return v; }
 WL_INLINE float4 make_float4(float x, float y, float z, float w)
 {
@@ -77,7 +86,8 @@ WL_INLINE float4 make_float4(float x, float y, float z, float w)
 	return v;
 }
 
-/* __syncthreads is clang's own builtin of that name. */
+/* clang 14 moves loads of shared memory above the builtin of this name. */
+#define __syncthreads() asm volatile("bar.sync 0;" ::: "memory")
 WL_INLINE void __threadfence() { __nvvm_membar_gl(); }
 WL_INLINE void __threadfence_block() { __nvvm_membar_cta(); }
 

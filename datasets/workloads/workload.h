@@ -171,6 +171,7 @@ struct wl_options {
 	 * flip_element % n of that output. -1: none. */
 	int flip_check;
 	uint64_t flip_element;
+	bool unchecked; /* for another compiler's PTX, which rounds otherwise */
 };
 
 struct wl_result {

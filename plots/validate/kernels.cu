@@ -48,15 +48,15 @@ extern "C" __global__ void chase(const char *a, ull stride, ull mask, int n, ull
 
 extern "C" __global__ void chase_shared(int n, ull *out)
 {
-	__shared__ ull zero[32];
-	ull at = 0;
+	__shared__ unsigned zero[32];
+	unsigned at = 0;
 
 	zero[threadIdx.x] = 0;
 	__syncthreads();
 	for (int i = 0; i < n; i += 16) {
 #pragma unroll
 		for (int k = 0; k < 16; k++)
-			at = *(volatile ull *)((char *)zero + at);
+			at = *(volatile unsigned *)((char *)zero + at);
 	}
 	*out = at;
 }

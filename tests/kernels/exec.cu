@@ -150,6 +150,22 @@ extern "C" __global__ void barriers(int *out, const int *in)
 	out[GLOBAL_ID] = s[223 - t];
 }
 
+/* One thread writes between barriers what all read before and after. */
+extern "C" __global__ void rewritten(int *out)
+{
+	__shared__ int s;
+	int t = threadIdx.x;
+	if (t == 0)
+		s = 1;
+	__syncthreads();
+	int before = s;
+	__syncthreads();
+	if (t == 0)
+		s = 2;
+	__syncthreads();
+	out[t] = 10 * before + s;
+}
+
 /* One pointer to shared memory in some lanes and to global memory in others. */
 extern "C" __global__ void generic(int *out, int *in)
 {

@@ -247,7 +247,7 @@ table() {
 	grep -qF '<td>figure 3.8: <a href="#thesis-3.8">figure 3.8</a><td>IPC ratio<td class="n">1.63' row
 	# And back.
 	sed -n '/<figure id="thesis-3.8"/,/<.figcaption>/p' p/index.html |
-		grep -qF 'Results: <a href="#ccws.hcs.gto">ccws.hcs.gto</a> (direction'
+		grep -q 'Results: <a href="#ccws.hcs.gto">ccws.hcs.gto</a> ([a-z]'
 	[ -z "$(grep -i 'https\?:\|<script.*src\|<link[^>]*href="[^d]' p/index.html)" ]
 	grep -o '\(src\|href\)="[^"]*"' p/index.html | cut -d '"' -f 2 | grep -v '^data:' | sort -u |
 		while read -r file; do
@@ -291,7 +291,9 @@ table() {
 	[ -z "$(grep -l QUICK p/figures/*.svg)" ]
 	! grep -q QUICK p/index.html
 	sed -i 's/^inputs.*/inputs	QUICK/' p/made.tsv
-	printf 'id\tpaper\tours\tratio\tverdict\nccws.hcs.gto\t1.63\t0.5\t0.3\topposite\n' >whole
+	# On the other side of what came out.
+	awk -F '\t' '$1 == "ccws.hcs.gto"' p/scoreboard.tsv | grep -q opposite && other=direction || other=opposite
+	printf 'id\tpaper\tours\tratio\tverdict\nccws.hcs.gto\t1.63\t0.5\t0.3\t%s\n' $other >whole
 	awk -f "$root/plots/paper/sides.awk" p/scoreboard.tsv whole >p/sides.tsv
 	[ "$(tail -n 1 p/sides.tsv | cut -f 7)" = 0/1 ]
 	draw

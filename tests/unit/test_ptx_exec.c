@@ -398,6 +398,20 @@ static void test_barriers(void **state)
 	assert_int_equal(end(&b), 0);
 }
 
+static void test_rewritten(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "exec");
+	const uint64_t out = buffer(&b, "out", 4 * 64);
+	const void *args[] = {&out};
+	run(&b, "rewritten", 1, 64, args, 1);
+	for (int i = 0; i < 64; i++)
+		assert_int_equal(ints(&b, out, 64)[i], 12);
+	assert_int_equal(end(&b), 0);
+}
+
 static void test_generic_and_narrow(void **state)
 {
 	struct bench b;
@@ -865,6 +879,7 @@ int main(void)
 		cmocka_unit_test(test_persistent),
 		cmocka_unit_test(test_calls_and_local),
 		cmocka_unit_test(test_barriers),
+		cmocka_unit_test(test_rewritten),
 		cmocka_unit_test(test_generic_and_narrow),
 		cmocka_unit_test(test_brx),
 		cmocka_unit_test(test_guarded_call),

@@ -26,14 +26,16 @@ struct mesh { /* as the kernels have it */
 	int32_t deepest;
 };
 
-static float energy(float t)
+/* Of a cell, over its temperature: as the kernel's, each product but the last adds up in one step.
+ */
+static float heat(float t)
 {
-	return ((1.5e-9f * t - 2e-6f) * t + 0.02f) * t;
+	return fmaf(fmaf(1.5e-9f, t, -2e-6f), t, 0.02f);
 }
 
 static float slope(float t)
 {
-	return (4.5e-9f * t - 4e-6f) * t + 0.02f;
+	return fmaf(fmaf(4.5e-9f, t, -4e-6f), t, 0.02f);
 }
 
 static float chance(uint32_t v)
@@ -49,11 +51,12 @@ static float chance(uint32_t v)
 static struct cell part(const struct cell *whole, uint32_t place)
 {
 	const uint32_t name = PARTS * whole->name + 1 + place;
-	const float share = chance(name), want = energy(whole->temperature) * share * share;
-	float t = whole->temperature;
+	const float share = chance(name), t0 = whole->temperature;
+	const float want = heat(t0) * t0 * share * share;
+	float t = t0;
 
 	for (int i = 0; i < 20; i++) {
-		const float off = energy(t) - want;
+		const float off = fmaf(heat(t), t, -want);
 
 		if (fabsf(off) < 0.01f)
 			break;

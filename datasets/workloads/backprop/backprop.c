@@ -65,7 +65,8 @@ static void adjust(
 		for (uint32_t x = 1; x <= HID; x++) {
 			float *m = momentum + (size_t)y * ROW + x;
 
-			*m = (y ? ETA * delta[x] * input[y] : ETA * delta[x]) + MOMENTUM * *m;
+			*m = y ? fmaf(ETA * delta[x], input[y], MOMENTUM * *m)
+			       : fmaf(ETA, delta[x], MOMENTUM * *m);
 			weights[(size_t)y * ROW + x] += *m;
 		}
 }

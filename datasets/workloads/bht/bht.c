@@ -106,7 +106,7 @@ static float away(const float from[3], const struct body *body, float d[3])
 	d[0] = from[0] - body->x;
 	d[1] = from[1] - body->y;
 	d[2] = from[2] - body->z;
-	return d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + SOFT2;
+	return fmaf(d[2], d[2], fmaf(d[0], d[0], d[1] * d[1])) + SOFT2;
 }
 
 static void attract(double a[3], const float d[3], float r2, float mass)

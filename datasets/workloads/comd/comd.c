@@ -9,6 +9,7 @@
  * by the same floats which pairs are within the cut-off, where the force is not yet zero.
  */
 #include "datasets/workloads/input.h"
+#include <math.h>
 
 #define THREADS 128
 #define PLACES 64
@@ -53,7 +54,7 @@ static void force_on(const struct box *b, uint32_t a, double out[4], float shift
 			to = b->cell[c] / stride[d] % b->side;
 			v[d] = b->at[d][i] - (b->at[d][j] + moved(b, from[d], to));
 		}
-		r2 = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+		r2 = fmaf(v[2], v[2], fmaf(v[0], v[0], v[1] * v[1]));
 		if (a == c || r2 > CUTOFF * CUTOFF)
 			continue;
 		r6 = sixth(SIGMA, 1) / ((double)r2 * r2 * r2);

@@ -4,6 +4,7 @@
  * up the products of each pixel in the same order, and compares bit by bit.
  */
 #include "datasets/workloads/input.h"
+#include <math.h>
 
 #define TILE 16
 #define RADIUS 4
@@ -22,9 +23,10 @@ static void convolve(
 			for (uint32_t k = 0; k < SIDE * SIDE; k++) {
 				uint32_t from_x = clamped(x, k % SIDE, width);
 				uint32_t from_y = clamped(y, k / SIDE, height);
+				float *sum = &out[(size_t)y * width + x];
 
-				out[(size_t)y * width + x] +=
-					filter[k] * image[(size_t)from_y * width + from_x];
+				*sum = fmaf(
+					filter[k], image[(size_t)from_y * width + from_x], *sum);
 			}
 }
 

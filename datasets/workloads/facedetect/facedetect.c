@@ -359,7 +359,7 @@ static int32_t reach(const struct detector *d, const struct scaled *s, uint32_t 
 {
 	struct rect all = {0, 0, s->side, s->side};
 	float mean = (float)pixels(d, x, y, &all, false) * s->inverse;
-	float variance = (float)pixels(d, x, y, &all, true) * s->inverse - mean * mean;
+	float variance = fmaf((float)pixels(d, x, y, &all, true), s->inverse, -(mean * mean));
 	float contrast = variance > 1 ? sqrtf(variance) : 1;
 	int32_t stage;
 
@@ -371,7 +371,8 @@ static int32_t reach(const struct detector *d, const struct scaled *s, uint32_t 
 			float value = 0;
 
 			for (int32_t r = 3 * f; r < 3 * f + at->n; r++)
-				value += s->weight[r] * (float)pixels(d, x, y, &s->rect[r], false);
+				value = fmaf(s->weight[r],
+					(float)pixels(d, x, y, &s->rect[r], false), value);
 			votes += value < at->threshold * contrast ? at->below : at->above;
 		}
 		if (votes < d->asked[stage])

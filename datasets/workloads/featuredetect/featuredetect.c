@@ -8,6 +8,7 @@
  * does the same sums in the same order over the whole image and compares bit by bit.
  */
 #include "datasets/workloads/input.h"
+#include <math.h>
 
 #define BLOCK_X 32
 #define BLOCK_Y 8
@@ -43,6 +44,7 @@ static void gradient(struct picture *p, int32_t x, int32_t y)
 		middle[s] = at(p, p->image, x + 2 * s - 1, y + 1) -
 			    at(p, p->image, x + 2 * s - 1, y - 1);
 	}
+	/* Twice a number is exact, so these add up as fused. */
 	p->across[i] =
 		side[0] + 2.0f * (at(p, p->image, x + 1, y) - at(p, p->image, x - 1, y)) + side[1];
 	p->down[i] = middle[0] + 2.0f * (at(p, p->image, x, y + 1) - at(p, p->image, x, y - 1)) +
@@ -58,12 +60,12 @@ static float response(const struct picture *p, int32_t x, int32_t y)
 			float gx = at(p, p->across, x + dx, y + dy);
 			float gy = at(p, p->down, x + dx, y + dy);
 
-			xx += gx * gx;
-			xy += gx * gy;
-			yy += gy * gy;
+			xx = fmaf(gx, gx, xx);
+			xy = fmaf(gx, gy, xy);
+			yy = fmaf(gy, gy, yy);
 		}
 	trace = xx + yy;
-	return xx * yy - xy * xy - K * trace * trace;
+	return fmaf(-trace, K * trace, fmaf(xx, yy, -(xy * xy)));
 }
 
 static uint8_t is_corner(const struct picture *p, int32_t x, int32_t y)

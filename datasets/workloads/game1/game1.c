@@ -35,9 +35,9 @@ static uint32_t blurred(
 		int32_t row = clamp(y + tap * dy, t->height), col = clamp(x + tap * dx, t->width);
 		uint32_t texel = t->texel[row * t->width + col];
 		float apart = fabsf((float)(texel >> 8) - (float)(here >> 8));
-		float weight = taper[tap + REACH] / (1.0f + SHARPNESS * apart);
+		float weight = taper[tap + REACH] / fmaf(SHARPNESS, apart, 1.0f);
 
-		sum += weight * (float)(texel & 255);
+		sum = fmaf(weight, (float)(texel & 255), sum);
 		weights += weight;
 	}
 	return (here & ~255u) | (uint32_t)(sum / weights + 0.5f);

@@ -59,16 +59,16 @@ static struct particle moved(const struct cloth *c, const struct particle *befor
 		dx = q->x - p.x;
 		dy = q->y - p.y;
 		dz = q->z - p.z;
-		length = sqrtf(dx * dx + dy * dy + dz * dz);
+		length = sqrtf(fmaf(dz, dz, fmaf(dx, dx, dy * dy)));
 		pull = STIFFNESS * (length - c->springs[s].length) / length;
-		pull_x += pull * dx;
-		pull_y += pull * dy;
-		pull_z += pull * dz;
+		pull_x = fmaf(pull, dx, pull_x);
+		pull_y = fmaf(pull, dy, pull_y);
+		pull_z = fmaf(pull, dz, pull_z);
 	}
 	if (p.w > 0) {
-		p.x += DAMPING * (p.x - old.x) + p.w * pull_x;
-		p.y += DAMPING * (p.y - old.y) + p.w * pull_y - FALL;
-		p.z += DAMPING * (p.z - old.z) + p.w * pull_z;
+		p.x += fmaf(DAMPING, p.x - old.x, p.w * pull_x);
+		p.y += fmaf(DAMPING, p.y - old.y, p.w * pull_y) - FALL;
+		p.z += fmaf(DAMPING, p.z - old.z, p.w * pull_z);
 	}
 	return p;
 }

@@ -10,6 +10,7 @@
 #define BLOCK 16
 #define OCTAVES 3
 
+/* In 65535ths. */
 static float lattice(int32_t x, int32_t y, int32_t z)
 {
 	uint32_t h =
@@ -18,12 +19,20 @@ static float lattice(int32_t x, int32_t y, int32_t z)
 	h ^= h >> 13;
 	h *= 0x5bd1e995u;
 	h ^= h >> 15;
-	return (float)(h & 0xffff) * (1.0f / 65535.0f);
+	return (float)(h & 0xffff);
 }
 
 static float mix(float a, float b, float t)
 {
-	return a + (b - a) * t;
+	return fmaf(b - a, t, a);
+}
+
+/* The same of two points of the lattice. */
+static float mix_points(float a, float b, float t)
+{
+	const float unit = 1.0f / 65535.0f;
+
+	return fmaf(fmaf(b, unit, -(a * unit)), t, a * unit);
 }
 
 static float noise(const float *at)
@@ -40,7 +49,7 @@ static float noise(const float *at)
 	}
 	for (int z = 0; z < 2; z++) {
 		for (int y = 0; y < 2; y++)
-			row[y] = mix(lattice(i[0], i[1] + y, i[2] + z),
+			row[y] = mix_points(lattice(i[0], i[1] + y, i[2] + z),
 				lattice(i[0] + 1, i[1] + y, i[2] + z), t[0]);
 		plane[z] = mix(row[0], row[1], t[1]);
 	}
@@ -54,25 +63,25 @@ static uint32_t channel(float light)
 
 static uint32_t shade(float dx, float dy, int32_t steps, float wind)
 {
-	float scale = 1.0f / sqrtf(dx * dx + dy * dy + 1.0f), light = 0, through = 1;
+	float scale = 1.0f / sqrtf(fmaf(dx, dx, dy * dy) + 1.0f), light = 0, through = 1;
 
 	for (int32_t i = 0; i < steps; i++) {
-		float way = 4.0f + 0.75f * (float)i, density = 0, weight = 0.5f, passes;
-		float at[3] = {dx * scale * way + wind, dy * scale * way, scale * way};
+		float way = fmaf(0.75f, (float)i, 4.0f), density = 0, weight = 0.5f, passes;
+		float at[3] = {fmaf(dx * scale, way, wind), dy * scale * way, scale * way};
 
 		for (int octave = 0; octave < OCTAVES; octave++) {
-			density += weight * noise(at);
+			density = fmaf(weight, noise(at), density);
 			weight *= 0.5f;
 			for (int d = 0; d < 3; d++)
 				at[d] *= 2.0f;
 		}
 		density = density - 0.4f > 0 ? density - 0.4f : 0;
-		passes = 1.0f / (1.0f + 3.0f * density);
-		light += through * (1.0f - passes) * (1.0f - 0.5f * density);
+		passes = 1.0f / fmaf(3.0f, density, 1.0f);
+		light = fmaf(through * (1.0f - passes), fmaf(-0.5f, density, 1.0f), light);
 		through *= passes;
 	}
-	return 0xff000000u | channel(light + through * 0.9f) << 16 |
-	       channel(light + through * 0.4f) << 8 | channel(light + through * 0.2f);
+	return 0xff000000u | channel(fmaf(through, 0.9f, light)) << 16 |
+	       channel(fmaf(through, 0.4f, light)) << 8 | channel(fmaf(through, 0.2f, light));
 }
 
 static void run(struct wl *w)

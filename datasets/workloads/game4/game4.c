@@ -29,7 +29,7 @@ struct vec {
 
 static float dot(struct vec a, struct vec b)
 {
-	return a.x * b.x + a.y * b.y + a.z * b.z;
+	return fmaf(a.z, b.z, fmaf(a.x, b.x, a.y * b.y));
 }
 
 static struct vec times(struct vec a, float by)
@@ -51,42 +51,45 @@ static uint32_t shade(
 	const struct texel *t, float sx, float sy, const struct lamp *lamps, int32_t nlamps)
 {
 	float metal = (float)t->metal * (1.0f / 255.0f);
-	float rough = (float)(t->material >> 24) * (1.0f / 255.0f);
-	float a2 = rough * rough * rough * rough + 0.001f;
-	float k = (rough + 1.0f) * (rough + 1.0f) * 0.125f, nv, plain;
+	float byte = (float)(t->material >> 24), rough = byte * (1.0f / 255.0f);
+	float a2 = fmaf(rough * rough * rough, rough, 0.001f);
+	float rougher = fmaf(byte, 1.0f / 255.0f, 1.0f), k = rougher * rougher * 0.125f, nv, plain;
 	float diffuse = 0, glossy = 0, grazing = 0;
 	struct vec at = {sx * t->depth, sy * t->depth, t->depth}, n, v;
 	uint32_t rgb[3];
 
 	n.x = (float)(t->normal & 0xffff) * (1.0f / 32768.0f) - 1.0f;
 	n.y = (float)(t->normal >> 16) * (1.0f / 32768.0f) - 1.0f;
-	n.z = -sqrtf(at_least(1.0f - n.x * n.x - n.y * n.y, 0));
+	n.z = -sqrtf(at_least(fmaf(-n.y, n.y, fmaf(-n.x, n.x, 1.0f)), 0));
 	v = times(at, -(1.0f / sqrtf(dot(at, at))));
 	nv = at_least(dot(n, v), 0.001f);
 	for (int32_t i = 0; i < nlamps; i++) {
 		struct vec l = {lamps[i].x - at.x, lamps[i].y - at.y, lamps[i].z - at.z}, h;
-		float square = dot(l, l), nl, nh, vh, d, half, facing, fresnel, light, gloss;
+		float square = dot(l, l), scale = 1.0f / sqrtf(square);
+		float nl, nh, vh, d, half, facing, fourth, light, gloss;
 
-		l = times(l, 1.0f / sqrtf(square));
-		h = (struct vec){l.x + v.x, l.y + v.y, l.z + v.z};
+		h = (struct vec){
+			fmaf(l.x, scale, v.x), fmaf(l.y, scale, v.y), fmaf(l.z, scale, v.z)};
+		l = times(l, scale);
 		half = 1.0f / sqrtf(dot(h, h) + 1e-6f);
 		nl = at_least(dot(n, l), 0);
 		nh = at_least(dot(n, h) * half, 0);
 		vh = at_least(dot(v, h) * half, 0);
-		d = nh * nh * (a2 - 1.0f) + 1.0f;
+		d = fmaf(nh * nh, a2 - 1.0f, 1.0f);
 		facing = at_least(1.0f - vh, 0);
-		fresnel = facing * facing * facing * facing * facing;
+		fourth = facing * facing * facing * facing;
 		light = lamps[i].power * nl / (square + 1.0f);
-		gloss = light * a2 / (4.0f * d * d * (nl * (1.0f - k) + k) * (nv * (1.0f - k) + k));
-		diffuse += light * (1.0f - metal);
-		glossy += gloss * (1.0f - fresnel);
-		grazing += gloss * fresnel;
+		gloss = light * a2 / (4.0f * d * d * fmaf(nl, 1.0f - k, k) * fmaf(nv, 1.0f - k, k));
+		diffuse = fmaf(light, 1.0f - metal, diffuse);
+		glossy = fmaf(gloss, fmaf(-fourth, facing, 1.0f), glossy);
+		grazing = fmaf(gloss, fourth * facing, grazing);
 	}
 	plain = 0.04f * (1.0f - metal);
 	for (int c = 0; c < 3; c++) {
 		float colour = (float)(t->material >> 8 * c & 255) * (1.0f / 255.0f);
 
-		rgb[c] = channel(colour * (diffuse + metal * glossy) + plain * glossy + grazing);
+		rgb[c] = channel(
+			fmaf(colour, fmaf(metal, glossy, diffuse), plain * glossy) + grazing);
 	}
 	return 0xff000000u | rgb[2] << 16 | rgb[1] << 8 | rgb[0];
 }

@@ -34,7 +34,7 @@ struct world {
 
 static float length2(float x, float y, float z)
 {
-	return x * x + y * y + z * z;
+	return fmaf(z, z, fmaf(x, x, y * y));
 }
 
 /* A body of the level has no inverse mass. */
@@ -92,12 +92,12 @@ static void find_near(struct world *k, uint32_t body)
 {
 	uint32_t island = body - body % ISLAND;
 	const struct vec4 *p = &k->at[body], *v = &k->speed[body];
-	float reach = p->w + DT * sqrtf(length2(v->x, v->y, v->z));
+	float reach = fmaf(DT, sqrtf(length2(v->x, v->y, v->z)), p->w);
 
 	k->near[body] = 0;
 	for (uint32_t j = 0; j < ISLAND; j++) {
 		const struct vec4 *q = &k->at[island + j], *u = &k->speed[island + j];
-		float both = reach + q->w + DT * sqrtf(length2(u->x, u->y, u->z));
+		float both = fmaf(DT, sqrtf(length2(u->x, u->y, u->z)), reach + q->w);
 
 		if (island + j != body &&
 			length2(p->x - q->x, p->y - q->y, p->z - q->z) < both * both)
@@ -124,13 +124,13 @@ static struct vec4 solve(const struct world *k, uint32_t body)
 		nx *= inverse;
 		ny *= inverse;
 		nz *= inverse;
-		leaving = rx * nx + ry * ny + rz * nz;
+		leaving = fmaf(rz, nz, fmaf(rx, nx, ry * ny));
 		share = 0.5f * v.w / (v.w + u->w);
 		push = share * fmaxf(-(leaving + gap / DT), 0.0f);
 		rub = fminf(FRICTION * push, share);
-		add.x += push * nx - rub * (rx - leaving * nx);
-		add.y += push * ny - rub * (ry - leaving * ny);
-		add.z += push * nz - rub * (rz - leaving * nz);
+		add.x += fmaf(push, nx, -(rub * fmaf(-leaving, nx, rx)));
+		add.y += fmaf(push, ny, -(rub * fmaf(-leaving, ny, ry)));
+		add.z += fmaf(push, nz, -(rub * fmaf(-leaving, nz, rz)));
 	}
 	return (struct vec4){v.x + add.x, v.y + add.y, v.z + add.z, v.w};
 }
@@ -140,7 +140,8 @@ static void step(struct world *k, struct vec4 *next)
 	for (uint32_t i = 0; i < k->n; i++)
 		find_near(k, i);
 	for (uint32_t i = 0; i < k->n; i++)
-		k->speed[i].y -= moves(k, i) ? GRAVITY * DT : 0;
+		if (moves(k, i))
+			k->speed[i].y = fmaf(-GRAVITY, DT, k->speed[i].y);
 	for (int round = 0; round < k->rounds; round++) {
 		for (uint32_t i = 0; i < k->n; i++)
 			next[i] = moves(k, i) ? solve(k, i) : k->speed[i];
@@ -149,9 +150,9 @@ static void step(struct world *k, struct vec4 *next)
 	}
 	for (uint32_t i = 0; i < k->n; i++)
 		if (moves(k, i)) {
-			k->at[i].x += DT * k->speed[i].x;
-			k->at[i].y += DT * k->speed[i].y;
-			k->at[i].z += DT * k->speed[i].z;
+			k->at[i].x = fmaf(DT, k->speed[i].x, k->at[i].x);
+			k->at[i].y = fmaf(DT, k->speed[i].y, k->at[i].y);
+			k->at[i].z = fmaf(DT, k->speed[i].z, k->at[i].z);
 		}
 }
 

@@ -10,6 +10,7 @@
  * the same order, so it compares bit by bit.
  */
 #include "datasets/workloads/input.h"
+#include <math.h>
 #include <string.h>
 
 static void eliminate(float *m, float *a, float *b, size_t n)
@@ -19,8 +20,8 @@ static void eliminate(float *m, float *a, float *b, size_t n)
 			float times = a[i * n + k] / a[k * n + k];
 
 			for (size_t j = k; j < n; j++)
-				a[i * n + j] -= times * a[k * n + j];
-			b[i] -= times * b[k];
+				a[i * n + j] = fmaf(-times, a[k * n + j], a[i * n + j]);
+			b[i] = fmaf(-times, b[k], b[i]);
 			m[i * n + k] = times;
 		}
 }

@@ -5,6 +5,7 @@
  * whole chip once a step, in the same order of terms, and compares bit by bit.
  */
 #include "datasets/workloads/input.h"
+#include <math.h>
 
 #define BLOCK 16
 #define AMBIENT 80.0f
@@ -44,9 +45,10 @@ static void advance(const struct chip *c, const float *power, const float *src, 
 			float south = y + 1 < c->rows ? src[i + c->cols] : t;
 			float west = x ? src[i - 1] : t, east = x + 1 < c->cols ? src[i + 1] : t;
 
-			dst[i] = t + rate * (power[i] + (south + north - 2.0f * t) * ry_1 +
-						    (east + west - 2.0f * t) * rx_1 +
-						    (AMBIENT - t) * rz_1);
+			float heat = fmaf(fmaf(-2.0f, t, south + north), ry_1, power[i]);
+
+			heat = fmaf(fmaf(-2.0f, t, east + west), rx_1, heat);
+			dst[i] = fmaf(rate, fmaf(AMBIENT - t, rz_1, heat), t);
 		}
 }
 

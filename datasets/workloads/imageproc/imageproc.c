@@ -4,6 +4,7 @@
  * rows and columns with sums in the same order, and compares bit by bit.
  */
 #include "datasets/workloads/input.h"
+#include <math.h>
 
 #define RADIUS 8
 #define TAPS (2 * RADIUS + 1)
@@ -20,13 +21,15 @@ static void filter(const float *taps, const float *image, float *rows, float *bo
 	for (size_t y = 0; y < height; y++)
 		for (size_t x = 0; x < width; x++)
 			for (size_t k = 0; k < TAPS; k++)
-				rows[y * width + x] +=
-					taps[k] * image[y * width + clamped(x, k, width)];
+				rows[y * width + x] =
+					fmaf(taps[k], image[y * width + clamped(x, k, width)],
+						rows[y * width + x]);
 	for (size_t y = 0; y < height; y++)
 		for (size_t x = 0; x < width; x++)
 			for (size_t k = 0; k < TAPS; k++)
-				both[y * width + x] +=
-					taps[k] * rows[clamped(y, k, height) * width + x];
+				both[y * width + x] =
+					fmaf(taps[k], rows[clamped(y, k, height) * width + x],
+						both[y * width + x]);
 }
 
 static void run(struct wl *w)

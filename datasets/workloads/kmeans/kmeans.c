@@ -26,7 +26,7 @@ static int32_t nearest(const struct shape *s, const float *point, const float *c
 		for (uint32_t f = 0; f < s->features; f++) {
 			float d = point[f] - centres[c * s->features + f];
 
-			sum += d * d;
+			sum = fmaf(d, d, sum);
 		}
 		if (sum < least) {
 			least = sum;

@@ -143,12 +143,12 @@ static float best_score(const struct frame *f, const struct stencil *s, int32_t 
 		for (int32_t n = 0; n < s->points; n++) {
 			int32_t at = (x + s->x[k * s->points + n]) * f->rows + y +
 				     s->y[k * s->points + n];
-			float p = f->across[at] * s->cosines[n] + f->down[at] * s->sines[n];
+			float p = fmaf(f->across[at], s->cosines[n], f->down[at] * s->sines[n]);
 			float off = p - mean;
 
 			sum += p;
 			mean += off / (float)(n + 1);
-			squares += off * (p - mean);
+			squares = fmaf(off, p - mean, squares);
 		}
 		mean = sum / (float)s->points;
 		score = mean * mean / (squares / (float)(s->points - 1));

@@ -45,8 +45,8 @@ static struct vec4 unit(float x, float y, float z)
 /* The ray through a pixel, at depth 1. */
 static void ray(const struct picture *p, uint32_t px, uint32_t py, float *x, float *y)
 {
-	*x = ((float)px + 0.5f) * (2.0f * SLOPE_X / (float)p->width) - SLOPE_X;
-	*y = ((float)py + 0.5f) * (2.0f * p->slope_y / (float)p->height) - p->slope_y;
+	*x = fmaf((float)px + 0.5f, 2.0f * SLOPE_X / (float)p->width, -SLOPE_X);
+	*y = fmaf((float)py + 0.5f, 2.0f * p->slope_y / (float)p->height, -p->slope_y);
 }
 
 /* What the eye sees at a pixel: the depth, and the normal of the surface. */
@@ -146,9 +146,9 @@ static bool hidden(const struct picture *p, const float at[3], const float d[3])
 
 	for (int step = 1; step < STEPS; step++) {
 		float t = (float)step / STEPS;
-		float z = at[2] + t * d[2];
-		float u = ((at[0] + t * d[0]) / z + SLOPE_X) / step_x;
-		float v = ((at[1] + t * d[1]) / z + p->slope_y) / step_y;
+		float z = fmaf(t, d[2], at[2]);
+		float u = (fmaf(t, d[0], at[0]) / z + SLOPE_X) / step_x;
+		float v = (fmaf(t, d[1], at[1]) / z + p->slope_y) / step_y;
 
 		if (u >= 0 && v >= 0 && u < (float)p->width && v < (float)p->height) {
 			float over = z - p->depth[(uint32_t)v * p->width + (uint32_t)u];
@@ -164,10 +164,10 @@ static void add_light(const struct picture *p, struct vec4 *sum, const struct li
 	const struct vec4 *n, float x, float y, float z)
 {
 	float dx = l->at.x - x, dy = l->at.y - y, dz = l->at.z - z;
-	float r2 = dx * dx + dy * dy + dz * dz;
-	float facing = n->x * dx + n->y * dy + n->z * dz;
+	float r2 = fmaf(dz, dz, fmaf(dx, dx, dy * dy));
+	float facing = fmaf(n->z, dz, fmaf(n->x, dx, n->y * dy));
 	float inverse = 1.0f / sqrtf(r2), fade = 1.0f - r2 / (l->at.w * l->at.w);
-	float cosine = -(l->cone.x * dx + l->cone.y * dy + l->cone.z * dz) * inverse;
+	float cosine = -fmaf(l->cone.z, dz, fmaf(l->cone.y, dy, l->cone.x * dx)) * inverse;
 	float eye = sqrtf(x * x + y * y + z * z);
 	float hx = dx * inverse - x / eye, hy = dy * inverse - y / eye, hz = dz * inverse - z / eye;
 	float half = (n->x * hx + n->y * hy + n->z * hz) / sqrtf(hx * hx + hy * hy + hz * hz);

@@ -9,6 +9,7 @@
  * of 16 contributes before they subtract it, so it does likewise, and compares bit by bit.
  */
 #include "datasets/workloads/input.h"
+#include <math.h>
 #include <string.h>
 
 #define TILE 16
@@ -24,11 +25,11 @@ static void decompose(float *m, size_t n)
 				float sum = 0;
 
 				for (size_t k = b; k < b + TILE; k++)
-					sum += m[i * n + k] * m[k * n + j];
+					sum = fmaf(m[i * n + k], m[k * n + j], sum);
 				*v -= sum;
 			}
 			for (size_t k = whole; k < terms; k++)
-				*v -= m[i * n + k] * m[k * n + j];
+				*v = fmaf(-m[i * n + k], m[k * n + j], *v);
 			if (i > j)
 				*v /= m[j * n + j];
 		}

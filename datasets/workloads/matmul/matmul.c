@@ -3,6 +3,7 @@
  * that it compares bit by bit.
  */
 #include "datasets/workloads/input.h"
+#include <math.h>
 
 #define TILE 16
 
@@ -31,7 +32,8 @@ static void run(struct wl *w)
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < depth; k++)
 			for (size_t j = 0; j < n; j++)
-				want[i * n + j] += a.f[i * depth + k] * b.f[k * n + j];
+				want[i * n + j] =
+					fmaf(a.f[i * depth + k], b.f[k * n + j], want[i * n + j]);
 	wl_check_f32(w, &c, want, (uint64_t)n * n, 0, 0);
 }
 

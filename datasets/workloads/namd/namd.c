@@ -143,7 +143,7 @@ static void force_on(const struct box *b, uint32_t i, const struct vec4 *table, 
 	for (uint32_t j = 0; j < b->natoms; j++) {
 		const struct vec4 *q = &b->atoms[j], *f;
 		float dx = p->x - q->x, dy = p->y - q->y, dz = p->z - q->z;
-		float r2 = dx * dx + dy * dy + dz * dz, entry;
+		float r2 = fmaf(dz, dz, fmaf(dx, dx, dy * dy)), entry;
 		const float *ab = vdw + 2 * (b->kinds[i].type * TYPES + b->kinds[j].type);
 		double force, charges = (double)p->w * q->w, term[4];
 

@@ -63,7 +63,7 @@ static void run(struct wl *w)
 			float y = degrees(north) - latitude, x = degrees(east) - longitude;
 
 			print_record(&rng, (char *)records.b + (size_t)i * WIDTH, north, east);
-			want[i] = sqrtf(y * y + x * x);
+			want[i] = sqrtf(fmaf(y, y, x * x));
 		}
 		wl_upload(w, &records);
 		WL_LAUNCH(w, "nnc_distance", wl_dim(wl_ceil_div(n, THREADS), 1, 1),

@@ -19,7 +19,13 @@ struct walk {
 
 static float dot(const float *a, const float *b)
 {
-	return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+	return fmaf(a[2], b[2], fmaf(a[0], b[0], a[1] * b[1]));
+}
+
+/* An affine map's value at a point. */
+static float at_point(const float *map, const float *p)
+{
+	return fmaf(p[2], map[2], fmaf(p[1], map[1], fmaf(p[0], map[0], map[3])));
 }
 
 static void test_triangle(struct walk *k, int32_t i)
@@ -27,12 +33,12 @@ static void test_triangle(struct walk *k, int32_t i)
 	const struct nvrt_triangle *tri = &k->triangles[i];
 	const float *o = k->ray->origin, *d = k->ray->direction;
 	const float *p = tri->plane, *a = tri->u, *b = tri->v;
-	float t = (p[3] - o[0] * p[0] - o[1] * p[1] - o[2] * p[2]) / dot(d, p), u, v;
+	float away[3] = {-o[0], -o[1], -o[2]}, t = at_point(p, away) / dot(d, p), u, v;
 
 	if (!(t > k->ray->t_min && t < k->t))
 		return;
-	u = a[3] + o[0] * a[0] + o[1] * a[1] + o[2] * a[2] + t * dot(d, a);
-	v = b[3] + o[0] * b[0] + o[1] * b[1] + o[2] * b[2] + t * dot(d, b);
+	u = fmaf(t, dot(d, a), at_point(a, o));
+	v = fmaf(t, dot(d, b), at_point(b, o));
 	if (u >= 0 && v >= 0 && u + v <= 1) {
 		k->t = t;
 		k->hit = i;
@@ -48,8 +54,8 @@ static bool test_box(
 
 	*in = k->ray->t_min;
 	for (int d = 0; d < 3; d++) {
-		float a = slab[d][0] * k->inverse[d] - k->scaled[d];
-		float b = slab[d][1] * k->inverse[d] - k->scaled[d];
+		float a = fmaf(slab[d][0], k->inverse[d], -k->scaled[d]);
+		float b = fmaf(slab[d][1], k->inverse[d], -k->scaled[d]);
 
 		*in = fmaxf(*in, fminf(a, b));
 		out = fminf(out, fmaxf(a, b));

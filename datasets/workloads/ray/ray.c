@@ -30,12 +30,12 @@ struct scene {
 
 static struct vec plus(struct vec a, float t, struct vec b)
 {
-	return (struct vec){a.x + t * b.x, a.y + t * b.y, a.z + t * b.z};
+	return (struct vec){fmaf(t, b.x, a.x), fmaf(t, b.y, a.y), fmaf(t, b.z, a.z)};
 }
 
 static float dot(struct vec a, struct vec b)
 {
-	return a.x * b.x + a.y * b.y + a.z * b.z;
+	return fmaf(a.z, b.z, fmaf(a.x, b.x, a.y * b.y));
 }
 
 static struct vec unit(struct vec a)
@@ -48,7 +48,9 @@ static struct vec unit(struct vec a)
 static float distance(const struct object *o, struct vec from, struct vec along)
 {
 	struct vec to = plus((struct vec){o->x, o->y, o->z}, -1.0f, from);
-	float b = dot(to, along), inside = b * b - dot(to, to) + o->radius * o->radius, t;
+	float b = dot(to, along), inside = fmaf(b, b, -dot(to, to)), t;
+
+	inside = fmaf(o->radius, o->radius, inside);
 
 	if (o->radius == 0.0f)
 		t = (o->y - from.y) / along.y;
@@ -85,20 +87,20 @@ static struct vec look(const struct scene *s, struct vec from, struct vec along,
 		shadow |= distance(&s->objects[i], at, to_light) < FAR;
 	mirrored = plus(along, -2.0f * dot(along, normal), normal);
 	if (!shadow) {
-		bright += 0.9f * fmaxf(dot(normal, to_light), 0.0f);
+		bright = fmaf(0.9f, fmaxf(dot(normal, to_light), 0.0f), bright);
 		shine = fmaxf(dot(mirrored, to_light), 0.0f);
 		for (int i = 0; i < 4; i++)
 			shine *= shine;
 	}
 	colour = look(s, at, mirrored, before + 1);
-	return (struct vec){o->r * bright + shine + o->mirror * colour.x,
-		o->g * bright + shine + o->mirror * colour.y,
-		o->b * bright + shine + o->mirror * colour.z};
+	return (struct vec){fmaf(o->mirror, colour.x, fmaf(o->r, bright, shine)),
+		fmaf(o->mirror, colour.y, fmaf(o->g, bright, shine)),
+		fmaf(o->mirror, colour.z, fmaf(o->b, bright, shine))};
 }
 
 static uint32_t channel(float c)
 {
-	return (uint32_t)(fminf(fmaxf(c, 0.0f), 1.0f) * 255.0f + 0.5f);
+	return (uint32_t)fmaf(fminf(fmaxf(c, 0.0f), 1.0f), 255.0f, 0.5f);
 }
 
 static void run(struct wl *w)

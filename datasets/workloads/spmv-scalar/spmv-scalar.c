@@ -4,13 +4,14 @@
  * compares bit by bit.
  */
 #include "datasets/workloads/spmv.h"
+#include <math.h>
 
 static float row_times(const struct wl_matrix *m, uint32_t r, const float *x)
 {
 	float sum = 0;
 
 	for (uint32_t j = m->row[r]; j < m->row[r + 1]; j++)
-		sum += m->val[j] * x[m->col[j]];
+		sum = fmaf(m->val[j], x[m->col[j]], sum);
 	return sum;
 }
 

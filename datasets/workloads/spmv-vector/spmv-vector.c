@@ -4,6 +4,7 @@
  * of them, in the kernel's order, and compares bit by bit.
  */
 #include "datasets/workloads/spmv.h"
+#include <math.h>
 
 #define WARP 32
 
@@ -11,8 +12,11 @@ static float row_times(const struct wl_matrix *m, uint32_t r, const float *x)
 {
 	float sum[WARP] = {0};
 
-	for (uint32_t j = m->row[r]; j < m->row[r + 1]; j++)
-		sum[(j - m->row[r]) % WARP] += m->val[j] * x[m->col[j]];
+	for (uint32_t j = m->row[r]; j < m->row[r + 1]; j++) {
+		float *mine = &sum[(j - m->row[r]) % WARP];
+
+		*mine = fmaf(m->val[j], x[m->col[j]], *mine);
+	}
 	for (uint32_t half = WARP / 2; half; half /= 2)
 		for (uint32_t i = 0; i < half; i++)
 			sum[i] += sum[i + half];

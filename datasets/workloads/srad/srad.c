@@ -6,6 +6,7 @@
  * derivatives and coefficients of the last iteration included.
  */
 #include "datasets/workloads/input.h"
+#include <math.h>
 
 #define BLOCK 16
 #define LAMBDA 0.5f
@@ -39,10 +40,10 @@ static float speckle(const struct picture *p)
 
 static float coefficient(float j, float n, float s, float w, float e, float q0)
 {
-	float gradient = (n * n + s * s + w * w + e * e) / (j * j);
+	float gradient = fmaf(e, e, fmaf(w, w, fmaf(n, n, s * s))) / (j * j);
 	float laplacian = (n + s + w + e) / j;
-	float den = 1.0f + 0.25f * laplacian;
-	float q = (0.5f * gradient - 0.0625f * (laplacian * laplacian)) / (den * den);
+	float den = fmaf(0.25f, laplacian, 1.0f);
+	float q = fmaf(0.5f, gradient, -0.0625f * (laplacian * laplacian)) / (den * den);
 	float c = 1.0f / (1.0f + (q - q0) / (q0 * (1.0f + q0)));
 
 	return c < 0 ? 0 : c > 1 ? 1 : c;
@@ -61,11 +62,12 @@ static void diffuse(const struct picture *p, float q0)
 				float *c = p->a[COEFFICIENT], *image = p->a[IMAGE], j = image[i];
 
 				if (pass) {
-					image[i] = j + 0.25f * LAMBDA *
-							       (c[i] * p->a[NORTH][i] +
-								       c[s] * p->a[SOUTH][i] +
-								       c[i] * p->a[WEST][i] +
-								       c[e] * p->a[EAST][i]);
+					float into =
+						fmaf(c[i], p->a[NORTH][i], c[s] * p->a[SOUTH][i]);
+
+					into = fmaf(c[e], p->a[EAST][i],
+						fmaf(c[i], p->a[WEST][i], into));
+					image[i] = fmaf(0.25f * LAMBDA, into, j);
 					continue;
 				}
 				p->a[NORTH][i] = image[n] - j;

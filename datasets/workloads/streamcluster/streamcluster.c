@@ -12,6 +12,7 @@
  * order, so it compares exactly. The host decides by what it computed itself.
  */
 #include "datasets/workloads/input.h"
+#include <math.h>
 #include <string.h>
 
 #define THREADS 512
@@ -41,7 +42,7 @@ static float distance(const struct search *s, uint32_t a, uint32_t b)
 	float sum = 0;
 
 	for (uint32_t d = 0; d < s->dim; d++)
-		sum += (p[d] - q[d]) * (p[d] - q[d]);
+		sum = fmaf(p[d] - q[d], p[d] - q[d], sum);
 	return sum;
 }
 

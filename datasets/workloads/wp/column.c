@@ -1,9 +1,9 @@
 /*
  * WSM5 for one column, in plain C: level after level with the names of rates that the papers on the
  * scheme use, where the kernel goes over its fields in loops of their own. Constants are worked out
- * from the scheme's basic ones. Operations on floats have the kernel's order, and powers come from
- * the PTX machine's own 2^x and log2: the scheme decides by thresholds all over, so only equal bits
- * can be compared.
+ * from the scheme's basic ones. Operations on floats have the kernel's order and are fused where
+ * its are, and powers come from the PTX machine's own 2^x and log2: the scheme decides by
+ * thresholds all over, so only equal bits can be compared.
  */
 #include "datasets/workloads/wp/column.h"
 #include "sim/ptx/approx.h"
@@ -64,12 +64,12 @@ static float exponential(float x)
 
 static float cpm(float q)
 {
-	return 1004.5f * (1 - fmaxf(q, QMIN)) + fmaxf(q, QMIN) * 1846.4f;
+	return fmaf(fmaxf(q, QMIN), 1846.4f, 1004.5f * (1 - fmaxf(q, QMIN)));
 }
 
 static float xl(float t)
 {
-	return 2.5e6f - 2343.6f * (t - T0);
+	return fmaf(-2343.6f, t - T0, 2.5e6f);
 }
 
 static float saturated(float t, float p, float a, float b)
@@ -143,14 +143,14 @@ static float rain_exchange(const struct wp_level *l)
 {
 	float b, r = rslope(l, &b);
 
-	return precr1 * (r * r) + precr2 * venfac(l) * (r * r * sqrtf(r * b));
+	return fmaf(precr1, r * r, precr2 * venfac(l) * (r * r * sqrtf(r * b)));
 }
 
 static float snow_exchange(const struct wp_level *l)
 {
 	float b, s = sslope(l, &b);
 
-	return n0sfac(l) * (precs1 * (s * s) + precs2 * venfac(l) * (s * s * sqrtf(s * b)));
+	return n0sfac(l) * fmaf(precs1, s * s, precs2 * venfac(l) * (s * s * sqrtf(s * b)));
 }
 
 static float xni(const struct wp_level *l)
@@ -176,9 +176,12 @@ static void fall(
 	*flux = out;
 }
 
-static int mstep(float most)
+/* Of the fastest's speed. */
+static int mstep(float most, float step)
 {
-	return (int)(most + 1) > 1 ? (int)(most + 1) : 1;
+	int parts = (int)fmaf(most, step, 1);
+
+	return parts > 1 ? parts : 1;
 }
 
 static void sediment(struct wp_level *l, int n, float step, float *rain, float *white)
@@ -198,11 +201,11 @@ static void sediment(struct wp_level *l, int n, float step, float *rain, float *
 		if (l[k].qi > 0)
 			vi[k] = 1.49e4f * wp_power(ice_diameter(&l[k]), 1.31f) / l[k].depth;
 		melts[k] = xka(&l[k]) / XLF0 * (float)(PI / 2) * snow_exchange(&l[k]);
-		most = fmaxf(most, fmaxf(vr[k], vs[k]) * step);
-		most_ice = fmaxf(most_ice, vi[k] * step);
+		most = fmaxf(most, fmaxf(vr[k], vs[k]));
+		most_ice = fmaxf(most_ice, vi[k]);
 	}
 	*rain = 0;
-	parts = mstep(most);
+	parts = mstep(most, step);
 	for (int i = 0; i < parts; i++) {
 		float rain_flux = 0, snow_flux = 0;
 
@@ -216,12 +219,12 @@ static void sediment(struct wp_level *l, int n, float step, float *rain, float *
 					l[k].qs / (float)parts);
 			l[k].qs -= psmlt;
 			l[k].qr += psmlt;
-			l[k].t -= XLF0 / cpm(l[k].q) * psmlt;
+			l[k].t = fmaf(-XLF0 / cpm(l[k].q), psmlt, l[k].t);
 		}
 		*rain += rain_flux;
 		snow += snow_flux;
 	}
-	parts = mstep(most_ice);
+	parts = mstep(most_ice, step);
 	for (int i = 0; i < parts; i++) {
 		float flux = 0;
 
@@ -242,24 +245,24 @@ static void melt_and_freeze(struct wp_level *l, float step)
 
 	if (supcol < 0) {
 		l->qc += l->qi;
-		l->t -= heat * l->qi;
+		l->t = fmaf(-heat, l->qi, l->t);
 		l->qi = 0;
 		return;
 	}
 	if (supcol > 40) {
 		l->qi += l->qc;
-		l->t += heat * l->qc;
+		l->t = fmaf(heat, l->qc, l->t);
 		l->qc = 0;
 	}
 	change = fminf(100.0f * bigg * l->den / 1000.0f / 3e8f * l->qc * l->qc * step, l->qc);
 	l->qi += change;
-	l->t += heat * change;
+	l->t = fmaf(heat, change, l->t);
 	l->qc -= change;
 	if (l->qr > 0) {
 		r = rslope(l, &b);
 		change = fminf(pgfrz * bigg * (r * r * r * (r * r * r) * r) / l->den * step, l->qr);
 		l->qs += change;
-		l->t += heat * change;
+		l->t = fmaf(heat, change, l->t);
 		l->qr -= change;
 	}
 }
@@ -308,8 +311,8 @@ static struct rates rates_of(const struct wp_level *l, float step)
 		return p;
 	}
 	if (snowing && l->qi > QMIN) {
-		float apart = fabsf(pvts * sb * thin - 1.49e4f * wp_power(d, 1.31f));
-		float area = 2 * (s * s * s) + 2 * d * (s * s) + d * d * s;
+		float apart = fabsf(fmaf(pvts * sb, thin, -1.49e4f * wp_power(d, 1.31f)));
+		float area = fmaf(d * d, s, fmaf(2 * d, s * s, 2 * (s * s * s)));
 
 		p.psaci = fminf((float)PI * l->qi * exponential(-0.07f * supcol) * 2e6f * factor *
 					apart * area / 4,
@@ -345,7 +348,8 @@ static void exchange(struct wp_level *l, float step)
 {
 	struct rates p = rates_of(l, step);
 	bool warm = l->t > T0;
-	float latent = xl(l->t), capacity = cpm(l->q), part, rimed, shed, ice, snow, cloud;
+	float latent = xl(l->t), capacity = cpm(l->q);
+	float part, rimed, shed, ice, snow, cloud, heat;
 
 	part = share((p.praut + p.pracw + p.psacw) * step, l->qc);
 	p.praut *= part;
@@ -363,14 +367,14 @@ static void exchange(struct wp_level *l, float step)
 	cloud = p.praut + p.pracw + shed;
 	snow = p.psaut + p.psaci;
 	ice = p.pidep + p.pigen;
-	l->q -= (p.prevp + p.psdep + ice) * step;
-	l->qc = fmaxf(l->qc - (cloud + rimed) * step, 0);
-	l->qr = fmaxf(l->qr + (cloud + p.prevp) * step, 0);
-	l->qi = fmaxf(l->qi + (ice - snow) * step, 0);
-	l->qs = fmaxf(l->qs + (snow + rimed + p.psdep) * step, 0);
-	l->t += ((warm ? latent : XLS) * p.psdep + XLS * ice + latent * p.prevp +
-			(XLS - latent) * rimed) /
-		capacity * step;
+	l->q = fmaf(-(p.prevp + p.psdep + ice), step, l->q);
+	l->qc = fmaxf(fmaf(-(cloud + rimed), step, l->qc), 0);
+	l->qr = fmaxf(fmaf(cloud + p.prevp, step, l->qr), 0);
+	l->qi = fmaxf(fmaf(ice - snow, step, l->qi), 0);
+	l->qs = fmaxf(fmaf(snow + rimed + p.psdep, step, l->qs), 0);
+	heat = fmaf(XLS, ice, (warm ? latent : XLS) * p.psdep);
+	heat = fmaf(XLS - latent, rimed, fmaf(latent, p.prevp, heat));
+	l->t = fmaf(heat / capacity, step, l->t);
 }
 
 /* pcond, and traces of cloud and ice are dropped. */
