@@ -16,7 +16,7 @@ typedef double ratio_of(const struct sim_stats *s, const struct sim_config *c);
 struct figure {
 	const char *name;
 	int group;       /* BASE, or an enum stats_group */
-	size_t at;       /* of a counter in struct sim_stats, where there is no ratio */
+	unsigned stat;   /* enum sim_stat_index, or BY_NAME, where there is no ratio */
 	ratio_of *ratio; /* of counters */
 };
 
@@ -312,17 +312,10 @@ static double lanes_per_issue_cycle(const struct sim_stats *s, const struct sim_
 	return ratio((double)s->active_lanes, (double)s->issue_cycles);
 }
 
-/* struct sim_stats has it in 32 bits. */
-static double stack_depth(const struct sim_stats *s, const struct sim_config *c)
-{
-	(void)c;
-	return s->stack_depth_max;
-}
-
-#define BY_NAME SIZE_MAX
-#define COUNTER(group, name, member)                                                               \
+#define BY_NAME SIM_NSTATS
+#define COUNTER(group, name)                                                                       \
 	{                                                                                          \
-		name, group, offsetof(struct sim_stats, member), NULL                              \
+#name, group, SIM_STAT_##name, NULL                                                \
 	}
 /* What only some warp policies count; 0 under the others. */
 #define OF_POLICY(name)                                                                            \
@@ -334,135 +327,135 @@ static double stack_depth(const struct sim_stats *s, const struct sim_config *c)
 		name, group, 0, function                                                           \
 	}
 
-/* The columns of DESIGN's list, then what came later; within a group likewise. */
+/* In the order of the columns: new ones go last in their group. */
 static const struct figure figures[] = {
-	COUNTER(BASE, "cycles", cycles),
-	COUNTER(BASE, "warp_insts", warp_insts),
-	COUNTER(BASE, "thread_insts", thread_insts),
+	COUNTER(BASE, cycles),
+	COUNTER(BASE, warp_insts),
+	COUNTER(BASE, thread_insts),
 	RATIO(BASE, "ipc_warp", ipc_warp),
 	RATIO(BASE, "ipc_thread", ipc_thread),
 	RATIO(BASE, "simd_efficiency", simd_efficiency),
 	RATIO(BASE, "idle_share", idle_share),
 	RATIO(BASE, "coalescing_rate", coalescing_rate),
-	COUNTER(BASE, "l1d_accesses", l1d.accesses),
-	COUNTER(BASE, "l1d_hits", l1d.hits),
-	COUNTER(BASE, "l1d_misses", l1d.misses),
-	COUNTER(BASE, "l1d_merges", l1d.merges),
+	COUNTER(BASE, l1d_accesses),
+	COUNTER(BASE, l1d_hits),
+	COUNTER(BASE, l1d_misses),
+	COUNTER(BASE, l1d_merges),
 	RATIO(BASE, "l1d_mpki", l1d_mpki),
-	COUNTER(BASE, "intra_warp_hits", l1d.intra_warp_hits),
-	COUNTER(BASE, "inter_warp_hits", l1d.inter_warp_hits),
-	COUNTER(BASE, "l2_misses", mem.l2_misses),
-	COUNTER(BASE, "dram_reads", mem.dram_reads),
-	COUNTER(BASE, "dram_writes", mem.dram_writes),
+	COUNTER(BASE, intra_warp_hits),
+	COUNTER(BASE, inter_warp_hits),
+	COUNTER(BASE, l2_misses),
+	COUNTER(BASE, dram_reads),
+	COUNTER(BASE, dram_writes),
 
 	RATIO(STATS_IPC, "ipc_warp_sm", ipc_warp_sm),
 	RATIO(STATS_IPC, "ipc_thread_sm", ipc_thread_sm),
 
-	COUNTER(STATS_STALLS, "cycles_issued", by_cycle[SIM_CY_ISSUED]),
-	COUNTER(STATS_STALLS, "cycles_stall_lsu", by_cycle[SIM_CY_STALL_LSU]),
-	COUNTER(STATS_STALLS, "cycles_stall_mshr", by_cycle[SIM_CY_STALL_MSHR]),
-	COUNTER(STATS_STALLS, "cycles_stall_merge", by_cycle[SIM_CY_STALL_MERGE]),
-	COUNTER(STATS_STALLS, "cycles_stall_line", by_cycle[SIM_CY_STALL_LINE]),
-	COUNTER(STATS_STALLS, "cycles_stall_queue", by_cycle[SIM_CY_STALL_QUEUE]),
-	COUNTER(STATS_STALLS, "cycles_stall_unit", by_cycle[SIM_CY_STALL_UNIT]),
-	COUNTER(STATS_STALLS, "cycles_withheld", by_cycle[SIM_CY_WITHHELD]),
-	COUNTER(STATS_STALLS, "cycles_memory", by_cycle[SIM_CY_MEMORY]),
-	COUNTER(STATS_STALLS, "cycles_sync", by_cycle[SIM_CY_SYNC]),
-	COUNTER(STATS_STALLS, "cycles_idle", by_cycle[SIM_CY_IDLE]),
-	COUNTER(STATS_STALLS, "cycles_drained", by_cycle[SIM_CY_DRAINED]),
+	COUNTER(STATS_STALLS, cycles_issued),
+	COUNTER(STATS_STALLS, cycles_stall_lsu),
+	COUNTER(STATS_STALLS, cycles_stall_mshr),
+	COUNTER(STATS_STALLS, cycles_stall_merge),
+	COUNTER(STATS_STALLS, cycles_stall_line),
+	COUNTER(STATS_STALLS, cycles_stall_queue),
+	COUNTER(STATS_STALLS, cycles_stall_unit),
+	COUNTER(STATS_STALLS, cycles_withheld),
+	COUNTER(STATS_STALLS, cycles_memory),
+	COUNTER(STATS_STALLS, cycles_sync),
+	COUNTER(STATS_STALLS, cycles_idle),
+	COUNTER(STATS_STALLS, cycles_drained),
 	RATIO(STATS_STALLS, "issued_share", issued_share),
 	RATIO(STATS_STALLS, "withheld_share", withheld_share),
 	RATIO(STATS_STALLS, "nothing_share", nothing_share),
 
-	COUNTER(STATS_UNIT, "unit_serial", unit_serial),
-	COUNTER(STATS_UNIT, "unit_mshr", unit_stalls[0]),
-	COUNTER(STATS_UNIT, "unit_merge", unit_stalls[1]),
-	COUNTER(STATS_UNIT, "unit_line", unit_stalls[2]),
-	COUNTER(STATS_UNIT, "unit_queue", unit_stalls[3]),
+	COUNTER(STATS_UNIT, unit_serial),
+	COUNTER(STATS_UNIT, unit_mshr),
+	COUNTER(STATS_UNIT, unit_merge),
+	COUNTER(STATS_UNIT, unit_line),
+	COUNTER(STATS_UNIT, unit_queue),
 
-	COUNTER(STATS_LANES, "w1_4", issued_bins[0]),
-	COUNTER(STATS_LANES, "w5_8", issued_bins[1]),
-	COUNTER(STATS_LANES, "w9_12", issued_bins[2]),
-	COUNTER(STATS_LANES, "w13_16", issued_bins[3]),
-	COUNTER(STATS_LANES, "w17_20", issued_bins[4]),
-	COUNTER(STATS_LANES, "w21_24", issued_bins[5]),
-	COUNTER(STATS_LANES, "w25_28", issued_bins[6]),
-	COUNTER(STATS_LANES, "w29_32", issued_bins[7]),
+	COUNTER(STATS_LANES, w1_4),
+	COUNTER(STATS_LANES, w5_8),
+	COUNTER(STATS_LANES, w9_12),
+	COUNTER(STATS_LANES, w13_16),
+	COUNTER(STATS_LANES, w17_20),
+	COUNTER(STATS_LANES, w21_24),
+	COUNTER(STATS_LANES, w25_28),
+	COUNTER(STATS_LANES, w29_32),
 
-	COUNTER(STATS_L1D, "intra_thread_hits", l1d.intra_thread_hits),
+	COUNTER(STATS_L1D, intra_thread_hits),
 	RATIO(STATS_L1D, "l1d_mpki_warp", l1d_mpki_warp),
-	COUNTER(STATS_L1D, "l1d_writes", l1d.writes),
-	COUNTER(STATS_L1D, "l1d_write_hits", l1d.write_hits),
-	COUNTER(STATS_L1D, "l1d_atomics", l1d.atomics),
-	COUNTER(STATS_L1D, "l1d_evictions", l1d.evictions),
-	COUNTER(STATS_L1D, "l1d_inflight_victims", l1d.inflight_victims),
-	COUNTER(STATS_L1D, "const_accesses", const_accesses),
-	COUNTER(STATS_L1D, "const_misses", const_misses),
-	COUNTER(STATS_L1D, "texture_accesses", texture_accesses),
-	COUNTER(STATS_L1D, "texture_misses", texture_misses),
-	COUNTER(STATS_L1D, "shared_accesses", shared_accesses),
-	COUNTER(STATS_L1D, "shared_conflict_cycles", shared_conflict_cycles),
+	COUNTER(STATS_L1D, l1d_writes),
+	COUNTER(STATS_L1D, l1d_write_hits),
+	COUNTER(STATS_L1D, l1d_atomics),
+	COUNTER(STATS_L1D, l1d_evictions),
+	COUNTER(STATS_L1D, l1d_inflight_victims),
+	COUNTER(STATS_L1D, const_accesses),
+	COUNTER(STATS_L1D, const_misses),
+	COUNTER(STATS_L1D, texture_accesses),
+	COUNTER(STATS_L1D, texture_misses),
+	COUNTER(STATS_L1D, shared_accesses),
+	COUNTER(STATS_L1D, shared_conflict_cycles),
 	RATIO(STATS_L1D, "merge_pki", merge_pki),
 	RATIO(STATS_L1D, "inter_warp_pki", inter_warp_pki),
 	RATIO(STATS_L1D, "inter_thread_pki", inter_thread_pki),
 	RATIO(STATS_L1D, "intra_thread_pki", intra_thread_pki),
 
-	COUNTER(STATS_MEMORY, "requests", mem.requests),
-	COUNTER(STATS_MEMORY, "replies", mem.replies),
+	COUNTER(STATS_MEMORY, requests),
+	COUNTER(STATS_MEMORY, replies),
 	RATIO(STATS_MEMORY, "latency", latency),
-	COUNTER(STATS_MEMORY, "request_flits", mem.request_flits),
-	COUNTER(STATS_MEMORY, "reply_flits", mem.reply_flits),
-	COUNTER(STATS_MEMORY, "traffic_bytes", mem.traffic_bytes),
-	COUNTER(STATS_MEMORY, "inject_stalls", mem.inject_stalls),
-	COUNTER(STATS_MEMORY, "l2_accesses", mem.l2_accesses),
-	COUNTER(STATS_MEMORY, "l2_hits", mem.l2_hits),
-	COUNTER(STATS_MEMORY, "l2_merges", mem.l2_merges),
-	COUNTER(STATS_MEMORY, "l2_writebacks", mem.l2_writebacks),
-	COUNTER(STATS_MEMORY, "l2_stalls", mem.l2_stalls),
-	COUNTER(STATS_MEMORY, "dram_row_hits", mem.dram_row_hits),
-	COUNTER(STATS_MEMORY, "dram_activates", mem.dram_activates),
-	COUNTER(STATS_MEMORY, "dram_bytes", mem.dram_bytes),
+	COUNTER(STATS_MEMORY, request_flits),
+	COUNTER(STATS_MEMORY, reply_flits),
+	COUNTER(STATS_MEMORY, traffic_bytes),
+	COUNTER(STATS_MEMORY, inject_stalls),
+	COUNTER(STATS_MEMORY, l2_accesses),
+	COUNTER(STATS_MEMORY, l2_hits),
+	COUNTER(STATS_MEMORY, l2_merges),
+	COUNTER(STATS_MEMORY, l2_writebacks),
+	COUNTER(STATS_MEMORY, l2_stalls),
+	COUNTER(STATS_MEMORY, dram_row_hits),
+	COUNTER(STATS_MEMORY, dram_activates),
+	COUNTER(STATS_MEMORY, dram_bytes),
 	RATIO(STATS_MEMORY, "dram_efficiency", dram_efficiency),
 	RATIO(STATS_MEMORY, "dram_row_locality", row_locality),
 
-	COUNTER(STATS_DIVERGENCE, "mem_insts", mem_insts),
-	COUNTER(STATS_DIVERGENCE, "transactions", transactions),
-	COUNTER(STATS_DIVERGENCE, "offcore_requests", offcore),
+	COUNTER(STATS_DIVERGENCE, mem_insts),
+	COUNTER(STATS_DIVERGENCE, transactions),
+	COUNTER(STATS_DIVERGENCE, offcore_requests),
 	RATIO(STATS_DIVERGENCE, "coalescing_rate_warp", coalescing_rate_warp),
-	COUNTER(STATS_DIVERGENCE, "issue_lanes", issue_lanes),
-	COUNTER(STATS_DIVERGENCE, "active_lanes", active_lanes),
-	COUNTER(STATS_DIVERGENCE, "inactive_lanes", inactive_lanes),
-	COUNTER(STATS_DIVERGENCE, "waiting_lanes", waiting_lanes),
+	COUNTER(STATS_DIVERGENCE, issue_lanes),
+	COUNTER(STATS_DIVERGENCE, active_lanes),
+	COUNTER(STATS_DIVERGENCE, inactive_lanes),
+	COUNTER(STATS_DIVERGENCE, waiting_lanes),
 	RATIO(STATS_DIVERGENCE, "inactive_share", inactive_share),
 	RATIO(STATS_DIVERGENCE, "waiting_share", waiting_share),
-	RATIO(STATS_DIVERGENCE, "stack_depth_max", stack_depth),
-	COUNTER(STATS_DIVERGENCE, "warps_created", warps),
+	COUNTER(STATS_DIVERGENCE, stack_depth_max),
+	COUNTER(STATS_DIVERGENCE, warps_created),
 
-	COUNTER(STATS_THREADS, "thread_cycles", thread_cycles),
-	COUNTER(STATS_THREADS, "threads_ready", by_thread[SIM_TH_READY]),
-	COUNTER(STATS_THREADS, "threads_pipeline", by_thread[SIM_TH_PIPELINE]),
-	COUNTER(STATS_THREADS, "threads_memory", by_thread[SIM_TH_MEMORY]),
-	COUNTER(STATS_THREADS, "threads_inactive", by_thread[SIM_TH_INACTIVE]),
-	COUNTER(STATS_THREADS, "threads_meet", by_thread[SIM_TH_MEET]),
-	COUNTER(STATS_THREADS, "threads_barrier", by_thread[SIM_TH_BARRIER]),
+	COUNTER(STATS_THREADS, thread_cycles),
+	COUNTER(STATS_THREADS, threads_ready),
+	COUNTER(STATS_THREADS, threads_pipeline),
+	COUNTER(STATS_THREADS, threads_memory),
+	COUNTER(STATS_THREADS, threads_inactive),
+	COUNTER(STATS_THREADS, threads_meet),
+	COUNTER(STATS_THREADS, threads_barrier),
 	RATIO(STATS_THREADS, "threads_inactive_share", threads_inactive_share),
 	RATIO(STATS_THREADS, "threads_meet_share", threads_meet_share),
 
-	COUNTER(STATS_SYNC, "barriers", barriers),
-	COUNTER(STATS_SYNC, "overtaken_reads", overtaken_reads),
-	COUNTER(STATS_SYNC, "short_collectives", short_collectives),
+	COUNTER(STATS_SYNC, barriers),
+	COUNTER(STATS_SYNC, overtaken_reads),
+	COUNTER(STATS_SYNC, short_collectives),
 
-	COUNTER(STATS_FETCH, "fetches", fetches),
-	COUNTER(STATS_FETCH, "l0_hits", l0_hits),
+	COUNTER(STATS_FETCH, fetches),
+	COUNTER(STATS_FETCH, l0_hits),
 	RATIO(STATS_FETCH, "fetches_per_cycle", fetches_per_cycle),
 	RATIO(STATS_FETCH, "decodes_per_cycle", decodes_per_cycle),
-	COUNTER(STATS_FETCH, "issue_cycles", issue_cycles),
+	COUNTER(STATS_FETCH, issue_cycles),
 	RATIO(STATS_FETCH, "lanes_per_issue_cycle", lanes_per_issue_cycle),
 
-	COUNTER(STATS_POLICY, "vta_hits", sched.vta_hits),
+	COUNTER(STATS_POLICY, vta_hits),
 	RATIO(STATS_POLICY, "vta_pki", vta_pki),
-	COUNTER(STATS_POLICY, "vta_hits_descheduled", sched.vta_hits_descheduled),
-	COUNTER(STATS_POLICY, "vta_hits_withheld", sched.vta_hits_withheld),
+	COUNTER(STATS_POLICY, vta_hits_descheduled),
+	COUNTER(STATS_POLICY, vta_hits_withheld),
 	OF_POLICY("inserted_insts"),
 	OF_POLICY("lats"),
 	OF_POLICY("lats_ignored"),
@@ -476,30 +469,30 @@ static const struct figure figures[] = {
 	OF_POLICY("reincarnations"),
 	OF_POLICY("level2_stood"),
 	OF_POLICY("level2_overflows"),
-	COUNTER(STATS_POLICY, "withheld_loads", sched.withheld_loads),
-	COUNTER(STATS_POLICY, "predictions", sched.predictions),
-	COUNTER(STATS_POLICY, "predicted_lines", sched.predicted_lines),
+	COUNTER(STATS_POLICY, withheld_loads),
+	COUNTER(STATS_POLICY, predictions),
+	COUNTER(STATS_POLICY, predicted_lines),
 
 	RATIO(STATS_ENERGY, "energy_l1d_nj", energy_l1d),
 	RATIO(STATS_ENERGY, "energy_l2_nj", energy_l2),
 	RATIO(STATS_ENERGY, "energy_dram_nj", energy_dram),
 	RATIO(STATS_ENERGY, "energy_nj", energy_all),
-	COUNTER(STATS_ENERGY, "l1d_hit_sectors", l1d.hit_sectors),
-	COUNTER(STATS_ENERGY, "l1d_miss_sectors", l1d.miss_sectors),
-	COUNTER(STATS_ENERGY, "dram_precharges", mem.dram_precharges),
-	COUNTER(STATS_ENERGY, "dram_write_bytes", mem.dram_write_bytes),
+	COUNTER(STATS_ENERGY, l1d_hit_sectors),
+	COUNTER(STATS_ENERGY, l1d_miss_sectors),
+	COUNTER(STATS_ENERGY, dram_precharges),
+	COUNTER(STATS_ENERGY, dram_write_bytes),
 
 	RATIO(STATS_LAUNCH, "occupancy", occupancy),
 	RATIO(STATS_LAUNCH, "dram_commands", dram_commands),
-	COUNTER(STATS_LAUNCH, "device_launches", launch.launches),
+	COUNTER(STATS_LAUNCH, device_launches),
 	RATIO(STATS_LAUNCH, "threads_per_launch", threads_per_launch),
 	RATIO(STATS_LAUNCH, "launch_wait", launch_wait),
-	COUNTER(STATS_LAUNCH, "launch_bytes", launch.footprint),
-	COUNTER(STATS_LAUNCH, "groups", launch.matched),
+	COUNTER(STATS_LAUNCH, launch_bytes),
+	COUNTER(STATS_LAUNCH, groups),
 	RATIO(STATS_LAUNCH, "groups_share", matched_share),
-	COUNTER(STATS_LAUNCH, "agt_overflows", launch.overflows),
+	COUNTER(STATS_LAUNCH, agt_overflows),
 	RATIO(STATS_LAUNCH, "kde_used", kde_used),
-	COUNTER(STATS_LAUNCH, "api_cycles", launch.api_cycles),
+	COUNTER(STATS_LAUNCH, api_cycles),
 	RATIO(STATS_LAUNCH, "dtbl_bytes", dtbl_bytes),
 	RATIO(STATS_LAUNCH, "agt_bytes", agt_bytes),
 };
@@ -617,7 +610,7 @@ static bool shown(const struct figure *f, unsigned groups)
 static bool is_further(const struct sim_counter *counter)
 {
 	for (size_t i = 0; i < COUNT(figures); i++)
-		if (figures[i].at == BY_NAME && !strcmp(figures[i].name, counter->name))
+		if (figures[i].stat == BY_NAME && !strcmp(figures[i].name, counter->name))
 			return false;
 	return true;
 }
@@ -661,17 +654,12 @@ static uint64_t policy_count_at(const struct sim_stats *s, const char *name, uin
 static void put_figure(struct table *t, const struct figure *f, const struct replay_row *row,
 	const struct sim_stats *s)
 {
-	uint64_t v;
-
-	if (f->ratio) {
+	if (f->ratio)
 		table_real(t, f->ratio(s, row->config));
-		return;
-	}
-	if (f->at == BY_NAME)
-		v = policy_count(s, f->name);
+	else if (f->stat == BY_NAME)
+		table_uint(t, policy_count(s, f->name));
 	else
-		memcpy(&v, (const char *)s + f->at, sizeof(v));
-	table_uint(t, v);
+		table_uint(t, *sim_stats_numbers(s, sim_stats_at(f->stat)));
 }
 
 void replay_row(

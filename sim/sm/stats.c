@@ -14,120 +14,21 @@ const char *sim_cycle_name(enum sim_cycle c)
 	return (unsigned)c < SIM_NCYCLES ? names[c] : NULL;
 }
 
-#define FIELD(field)                                                                               \
-	{                                                                                          \
-#field, offsetof(struct sim_stats, field),                                         \
-			sizeof(((struct sim_stats *)0)->field) / sizeof(uint64_t)                  \
-	}
-
-static const struct sim_stat fields[] = {
-	FIELD(cycles),
-	FIELD(by_cycle),
-	FIELD(issued_bins),
-	FIELD(warp_insts),
-	FIELD(thread_insts),
-	FIELD(active_lanes),
-	FIELD(issue_lanes),
-	FIELD(inactive_lanes),
-	FIELD(waiting_lanes),
-	FIELD(issue_cycles),
-	FIELD(fetches),
-	FIELD(l0_hits),
-	FIELD(mem_insts),
-	FIELD(mem_lanes),
-	FIELD(transactions),
-	FIELD(offcore),
-	FIELD(l1d.accesses),
-	FIELD(l1d.hits),
-	FIELD(l1d.misses),
-	FIELD(l1d.merges),
-	FIELD(l1d.hit_sectors),
-	FIELD(l1d.miss_sectors),
-	FIELD(l1d.intra_warp_hits),
-	FIELD(l1d.intra_thread_hits),
-	FIELD(l1d.inter_warp_hits),
-	FIELD(l1d.writes),
-	FIELD(l1d.write_hits),
-	FIELD(l1d.atomics),
-	FIELD(l1d.evictions),
-	FIELD(l1d.inflight_victims),
-	FIELD(const_accesses),
-	FIELD(const_misses),
-	FIELD(texture_accesses),
-	FIELD(texture_misses),
-	FIELD(shared_accesses),
-	FIELD(shared_conflict_cycles),
-	FIELD(unit_serial),
-	FIELD(unit_stalls),
-	FIELD(barriers),
-	FIELD(ctas),
-	FIELD(warps),
-	FIELD(threads),
-	FIELD(path_hash),
-	FIELD(overtaken_reads),
-	FIELD(ended),
-	FIELD(sched.vta_hits),
-	FIELD(sched.vta_hits_descheduled),
-	FIELD(sched.vta_hits_withheld),
-	FIELD(sched.predictions),
-	FIELD(sched.predicted_lines),
-	FIELD(sched.withheld_loads),
-	FIELD(short_collectives),
-	FIELD(policy),
-	FIELD(thread_cycles),
-	FIELD(by_thread),
-	FIELD(mem.requests),
-	FIELD(mem.replies),
-	FIELD(mem.request_flits),
-	FIELD(mem.reply_flits),
-	FIELD(mem.traffic_bytes),
-	FIELD(mem.inject_stalls),
-	FIELD(mem.l2_accesses),
-	FIELD(mem.l2_hits),
-	FIELD(mem.l2_misses),
-	FIELD(mem.l2_merges),
-	FIELD(mem.l2_writebacks),
-	FIELD(mem.l2_stalls),
-	FIELD(mem.dram_reads),
-	FIELD(mem.dram_writes),
-	FIELD(mem.dram_row_hits),
-	FIELD(mem.dram_activates),
-	FIELD(mem.dram_precharges),
-	FIELD(mem.dram_bytes),
-	FIELD(mem.dram_write_bytes),
-	FIELD(mem.dram_active_cycles),
-	FIELD(mem.dram_data_cycles),
-	FIELD(mem.latency_sum),
+static const struct sim_stat table[SIM_NSTATS] = {
+#define STAT(name, member, kind, group)                                                            \
+	{#name, offsetof(struct sim_stats, member),                                                \
+		sizeof(((struct sim_stats *)0)->member) / sizeof(uint64_t), SIM_STAT_##kind,       \
+		SIM_STAT_OF_##group},
+#include "sim/sm/stats.def"
+#undef STAT
 };
-#define NFIELDS (sizeof(fields) / sizeof(fields[0]))
 
-/* What the memory counts: it does so over launches. */
-static int is_memory(const struct sim_stat *f)
+const struct sim_stat *sim_stats_at(unsigned i)
 {
-	return f->at >= offsetof(struct sim_stats, mem);
+	return i < SIM_NSTATS ? &table[i] : NULL;
 }
 
-/* Threads are counted where somebody asks; a run is the same where nobody does. */
-static int is_of_threads(const struct sim_stat *f)
-{
-	return f->at == offsetof(struct sim_stats, thread_cycles) ||
-	       f->at == offsetof(struct sim_stats, by_thread);
-}
-
-int sim_stats_field(unsigned i, struct sim_stat *field)
-{
-	if (i >= NFIELDS)
-		return 0;
-	*field = fields[i];
-	return 1;
-}
-
-static uint64_t *numbers(struct sim_stats *s, const struct sim_stat *f)
-{
-	return (uint64_t *)(void *)((char *)s + f->at);
-}
-
-static const uint64_t *numbers_of(const struct sim_stats *s, const struct sim_stat *f)
+const uint64_t *sim_stats_numbers(const struct sim_stats *s, const struct sim_stat *f)
 {
 	return (const uint64_t *)(const void *)((const char *)s + f->at);
 }
@@ -166,44 +67,39 @@ int sim_stats_counter(const struct sim_stats *s, const char *name)
 	return -1;
 }
 
+static uint64_t together(enum sim_stat_kind kind, uint64_t a, uint64_t b)
+{
+	return kind == SIM_STAT_SUM ? a + b : a > b ? a : b;
+}
+
 void sim_stats_add(struct sim_stats *sum, const struct sim_stats *s)
 {
 	sum->counters = s->counters;
-	for (unsigned i = 0; i < NFIELDS; i++)
-		for (uint32_t k = 0; k < fields[i].n; k++)
-			numbers(sum, &fields[i])[k] += numbers_of(s, &fields[i])[k];
-	sum->launch.warp_cycles += s->launch.warp_cycles;
-	sum->launch.api_cycles += s->launch.api_cycles;
-	sum->launch.launches += s->launch.launches;
-	sum->launch.threads += s->launch.threads;
-	sum->launch.matched += s->launch.matched;
-	sum->launch.overflows += s->launch.overflows;
-	sum->launch.waited += s->launch.waited;
-	sum->launch.kde_cycles += s->launch.kde_cycles;
-	if (s->launch.footprint > sum->launch.footprint)
-		sum->launch.footprint = s->launch.footprint;
-	if (s->stack_depth_max > sum->stack_depth_max)
-		sum->stack_depth_max = s->stack_depth_max;
+	for (const struct sim_stat *f = table; f < table + SIM_NSTATS; f++) {
+		uint64_t *to = (uint64_t *)(void *)((char *)sum + f->at);
+
+		for (uint32_t k = 0; k < f->n; k++)
+			to[k] = together(f->kind, to[k], sim_stats_numbers(s, f)[k]);
+	}
 }
 
 void sim_mem_stats_since(struct sim_mem_stats *s, const struct sim_mem_stats *before)
 {
 	const size_t base = offsetof(struct sim_stats, mem);
 
-	for (unsigned i = 0; i < NFIELDS; i++)
-		if (is_memory(&fields[i]))
-			*(uint64_t *)(void *)((char *)s + fields[i].at - base) -=
-				*(const uint64_t *)(const void *)((const char *)before +
-								  fields[i].at - base);
+	for (const struct sim_stat *f = table; f < table + SIM_NSTATS; f++)
+		if (f->group == SIM_STAT_OF_MEMORY)
+			*(uint64_t *)(void *)((char *)s + f->at - base) -=
+				*(const uint64_t *)(const void *)((const char *)before + f->at -
+								  base);
 }
 
 uint64_t sim_stats_hash(const struct sim_stats *s, uint64_t h)
 {
-	for (unsigned i = 0; i < NFIELDS; i++)
-		for (uint32_t k = 0;
-			k < fields[i].n && !is_memory(&fields[i]) && !is_of_threads(&fields[i]);
-			k++)
-			h = sim_mix(h, numbers_of(s, &fields[i])[k]);
+	for (const struct sim_stat *f = table; f < table + SIM_NSTATS; f++)
+		for (uint32_t k = 0; k < f->n; k++)
+			if (f->group == SIM_STAT_OF_SM || f->group == SIM_STAT_OF_LAUNCH)
+				h = sim_mix(h, sim_stats_numbers(s, f)[k]);
 	return h;
 }
 

@@ -106,7 +106,7 @@ struct sim_stats {
 	uint64_t policy[SIM_COUNTERS]; /* what the warp policy counts */
 	/* Threads on the SMs, over cycles: all, and by what they do. 0 where nobody asks. */
 	uint64_t thread_cycles, by_thread[SIM_NTHREAD_CLASSES];
-	uint32_t stack_depth_max;
+	uint64_t stack_depth_max;
 	struct sim_mem_stats mem; /* difference over the launch */
 	struct sim_launch_stats launch;
 };
@@ -121,16 +121,33 @@ void sim_stats_add(struct sim_stats *sum, const struct sim_stats *s); /* not ins
 void sim_mem_stats_since(struct sim_mem_stats *s, const struct sim_mem_stats *before);
 
 /*
- * The counters of struct sim_stats by name, in one table: sums and hashes are made from it. 1, or 0
- * beyond the last. Fields of several numbers have n of them.
+ * The table of the numbers of struct sim_stats (stats.def): sums, differences and hashes are made
+ * from it, and the columns of tables.
  */
+enum sim_stat_kind { SIM_STAT_SUM, SIM_STAT_MAX }; /* of launches, and of SMs, together */
+enum sim_stat_group {
+	SIM_STAT_OF_SM,
+	SIM_STAT_OF_THREADS, /* counted where somebody asks */
+	SIM_STAT_OF_MEMORY,  /* which counts over launches */
+	SIM_STAT_OF_LAUNCH   /* by threads */
+};
 struct sim_stat {
 	const char *name;
-	size_t at; /* in struct sim_stats */
-	uint32_t n;
+	size_t at;  /* in struct sim_stats */
+	uint32_t n; /* so many numbers: the warp policy's are one entry */
+	enum sim_stat_kind kind;
+	enum sim_stat_group group;
 };
-int sim_stats_field(unsigned i, struct sim_stat *field);
-uint64_t sim_stats_hash(const struct sim_stats *s, uint64_t seed); /* not of the memory */
+enum sim_stat_index {
+#define STAT(name, member, kind, group) SIM_STAT_##name,
+#include "sim/sm/stats.def"
+#undef STAT
+	SIM_NSTATS
+};
+const struct sim_stat *sim_stats_at(unsigned i); /* NULL beyond the last */
+const uint64_t *sim_stats_numbers(const struct sim_stats *s, const struct sim_stat *f);
+/* Of the SMs and of launches by threads: not of the memory, which has its own, nor of threads. */
+uint64_t sim_stats_hash(const struct sim_stats *s, uint64_t seed);
 
 /* The index of the warp policy's counter of that name, or -1: it has none. */
 int sim_stats_counter(const struct sim_stats *s, const char *name);

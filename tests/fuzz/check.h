@@ -15,6 +15,7 @@
 #include "tests/unit/coalesce_twin.h"
 #include "tests/unit/locality_twin.h"
 #include "tests/unit/replace_twin.h"
+#include "tests/unit/stats_differ.h"
 #include "tests/unit/walked_path.h"
 #include "tests/unit/warps_twin.h"
 
@@ -442,18 +443,6 @@ static inline int check_run(struct check_replay *c, struct bytes b, int in_memor
 	return rc;
 }
 
-/* Where figures of two replays of the same are the same: all that lies before the depth. */
-#define CHECK_STATS_AT offsetof(struct sim_stats, cycles)
-#define CHECK_STATS_SIZE (offsetof(struct sim_stats, stack_depth_max) - CHECK_STATS_AT)
-
-static inline int check_same_stats(const struct sim_stats *a, const struct sim_stats *b)
-{
-	return !memcmp((const char *)a + CHECK_STATS_AT, (const char *)b + CHECK_STATS_AT,
-		       CHECK_STATS_SIZE) &&
-	       a->stack_depth_max == b->stack_depth_max &&
-	       !memcmp(&a->mem, &b->mem, sizeof(a->mem));
-}
-
 /* Combination `which` (machine.h), slept and stepped. */
 static inline void check_replays(const struct record *r, struct bytes b, uint32_t which,
 	uint64_t *rng, struct check_counts *counts)
@@ -463,6 +452,7 @@ static inline void check_replays(const struct record *r, struct bytes b, uint32_
 	struct sim_result slept, stepped;
 	struct sim_replay opt;
 	struct tr_err err, again;
+	const char *moved;
 	char what[600];
 	int rc, rc2;
 
@@ -485,25 +475,15 @@ static inline void check_replays(const struct record *r, struct bytes b, uint32_
 	}
 	if (rc < 0 && strcmp(err.msg, again.msg) != 0)
 		fail_msg("%s: %s; stepped: %s", what, err.msg, again.msg);
-	if (!check_same_stats(&slept.total, &stepped.total)) {
-		const uint64_t *x = (const uint64_t *)&slept.total,
-			       *y = (const uint64_t *)&stepped.total;
-
-		for (size_t i = 0; i < sizeof(slept.total) / sizeof(*x); i++)
-			if (x[i] != y[i])
-				fprintf(stderr, "figure at byte %zu: %llu, stepped %llu\n",
-					i * sizeof(*x), (unsigned long long)x[i],
-					(unsigned long long)y[i]);
-		fail_msg("%s: %llu cycles, stepped %llu", what,
-			(unsigned long long)slept.total.cycles,
-			(unsigned long long)stepped.total.cycles);
-	}
+	moved = stats_differ(&slept.total, &stepped.total, NULL);
+	if (moved)
+		fail_msg("%s: stepped differs in %s", what, moved);
 	if (slept.hash != stepped.hash)
 		fail_msg("%s: another state when stepped", what);
 	if (rc > 0) {
 		counts->finished++;
 		assert_int_equal(slept.launches, r->trial.nlaunches);
-		assert_true(check_same_stats(&slept.total, &c.sum));
+		assert_null(stats_differ(&slept.total, &c.sum, NULL));
 		if (slept.total.path_hash != check_paths(r))
 			fail_msg("%s: threads went another way", what);
 		if (slept.total.thread_insts != r->trial.totals[TR_T_THREAD_INSTS])

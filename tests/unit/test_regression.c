@@ -5,9 +5,10 @@
  * own rows. tests/regression/cover finds the rows that are missing.
  *
  * The last column is a hash of what can be seen of a replay from outside: every counter of every
- * launch by name, the counts of every instruction, samples while it runs, and each access of the
- * L1Ds in its order. How structs are laid out and how warps are numbered is not in it, so that the
- * code can be rearranged under this table without moving a number.
+ * launch by name (of stats.def and of the warp policy), the counts of every instruction, samples
+ * while it runs, and each access of the L1Ds in its order. How structs are laid out and how warps
+ * are numbered is not in it, so that the code can be rearranged under this table without moving a
+ * number.
  *
  * Every row is run; some are run once more with every cycle stepped, which has to come to the same.
  * In a sanitized build (SAN is set) some of the rows stand for all. Runs at the root of the source
@@ -175,70 +176,61 @@ static void mix(uint64_t *h, uint64_t x)
 			mix(h, all_[i_]);                                                          \
 	} while (0)
 
-static void mix_inst(uint64_t *h, const struct sim_inst_stats *i)
+/*
+ * A number and its name, in any order: the hash stays when counters are put in another one. What is
+ * 0 adds nothing, so that a new counter moves those rows only in which something is counted.
+ */
+static void count(uint64_t *sum, const char *name, uint64_t index, uint64_t n)
 {
-	MIX(h, i->warp_insts, i->thread_insts, i->active_lanes, i->accesses, i->hits, i->misses,
-		i->merges);
+	uint64_t h = index;
+
+	if (!n)
+		return;
+	for (; *name; name++)
+		mix(&h, (unsigned char)*name);
+	mix(&h, n);
+	*sum += h;
 }
 
-static void mix_l1d(uint64_t *h, const struct sim_l1d_stats *c)
+/* All of each instruction, too. */
+static void mix_insts(uint64_t *sum, const struct sim_stats *s)
 {
-	MIX(h, c->accesses, c->hits, c->misses, c->merges, c->hit_sectors, c->miss_sectors,
-		c->intra_warp_hits, c->intra_thread_hits, c->inter_warp_hits, c->writes,
-		c->write_hits, c->atomics, c->evictions, c->inflight_victims);
+	const size_t n = sizeof(*s->insts) / sizeof(uint64_t);
+	const uint64_t *numbers = (const uint64_t *)s->insts;
+
+	for (size_t i = 0; i < n * s->ninsts; i++)
+		count(sum, "inst", i, numbers[i]);
+	for (size_t i = 0; i < (size_t)SIM_NCYCLES * s->ninsts; i++)
+		count(sum, "charged", i, s->charged[i]);
 }
 
-static void mix_mem(uint64_t *h, const struct sim_mem_stats *m)
+static void mix_policy(uint64_t *sum, const struct sim_stats *s)
 {
-	MIX(h, m->requests, m->replies, m->request_flits, m->reply_flits, m->traffic_bytes,
-		m->inject_stalls, m->l2_accesses, m->l2_hits, m->l2_misses, m->l2_merges,
-		m->l2_writebacks, m->l2_stalls, m->dram_reads, m->dram_writes, m->dram_row_hits,
-		m->dram_activates, m->dram_precharges, m->dram_bytes, m->dram_write_bytes,
-		m->dram_active_cycles, m->dram_data_cycles, m->latency_sum);
+	for (uint32_t c = 0; s->counters && s->counters[c].name; c++) {
+		count(sum, s->counters[c].name, 0, s->policy[c]);
+		for (uint32_t i = 0; i < s->ninsts; i++)
+			count(sum, s->counters[c].name, 1 + i,
+				s->policy_insts[(size_t)c * s->ninsts + i]);
+	}
+}
+
+static void mix_stats(uint64_t *h, const struct sim_stats *s)
+{
+	const struct sim_stat *f;
+	uint64_t sum = 0;
+
+	for (unsigned i = 0; (f = sim_stats_at(i)); i++)
+		for (uint32_t k = 0; i != SIM_STAT_policy && k < f->n; k++)
+			count(&sum, f->name, k, sim_stats_numbers(s, f)[k]);
+	mix_policy(&sum, s);
+	mix_insts(&sum, s);
+	mix(h, sum);
 }
 
 static void mix_cycles(uint64_t *h, const struct sim_stats *s)
 {
 	for (int i = 0; i < SIM_NCYCLES; i++)
 		mix(h, s->by_cycle[i]);
-}
-
-/* The table has these of every row, whichever policy counts them. */
-static uint64_t of_policy(const struct sim_stats *s, const char *name)
-{
-	const int c = sim_stats_counter(s, name);
-
-	return c < 0 ? 0 : s->policy[c];
-}
-
-static uint64_t of_policy_at(const struct sim_stats *s, const char *name, uint32_t inst)
-{
-	const int c = sim_stats_counter(s, name);
-
-	return c < 0 ? 0 : s->policy_insts[(size_t)c * s->ninsts + inst];
-}
-
-static void mix_stats(uint64_t *h, const struct sim_stats *s)
-{
-	mix(h, s->cycles);
-	mix_cycles(h, s);
-	for (int i = 0; i < SIM_LANE_BINS; i++)
-		mix(h, s->issued_bins[i]);
-	MIX(h, s->warp_insts, s->thread_insts, s->active_lanes, s->issue_lanes, s->inactive_lanes,
-		s->waiting_lanes, s->mem_insts, s->mem_lanes, s->transactions, s->offcore);
-	mix_l1d(h, &s->l1d);
-	MIX(h, s->const_accesses, s->const_misses, s->texture_accesses, s->texture_misses,
-		s->shared_accesses, s->shared_conflict_cycles, s->unit_serial);
-	for (int i = 0; i < SIM_UNIT_STALLS; i++)
-		mix(h, s->unit_stalls[i]);
-	MIX(h, s->barriers, s->ctas, s->threads, s->path_hash, s->overtaken_reads, s->ended,
-		of_policy(s, "inserted_insts"), s->short_collectives, of_policy(s, "lats"),
-		of_policy(s, "lats_ignored"), s->stack_depth_max);
-	mix_mem(h, &s->mem);
-	for (uint32_t i = 0; i < s->ninsts; i++) {
-		mix_inst(h, &s->insts[i]);
-		MIX(h, of_policy_at(s, "lats", i), of_policy_at(s, "lats_ignored", i));
-	}
 }
 
 /* ---- runs ---- */
@@ -325,6 +317,8 @@ static void outcome(char *const *given, int tick, char *text, size_t size)
 	opt.tick = tick;
 	opt.sink = &sink;
 	opt.launched = on_launched;
+	opt.charge = 1;
+	opt.count_threads = 1;
 	opt.lcp = on_lcp;
 	opt.sample = on_sample;
 	opt.sample_cycles = SAMPLE_CYCLES;

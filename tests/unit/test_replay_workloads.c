@@ -6,6 +6,7 @@
  * the presets with the machine's own. In a sanitized build a quarter. Runs at the root of the
  * source tree.
  */
+#include "tests/unit/stats_differ.h"
 #include "tests/unit/workload_trial.h"
 #include "sim/access/replace.h"
 
@@ -93,7 +94,7 @@ static int chosen(const struct subject *s, unsigned preset, unsigned policy)
 static void compare_modes(const struct subject *s, const struct trace *trace, uint64_t paths,
 	const char *preset, const struct policies *p)
 {
-	const char *warp = p->warp;
+	const char *warp = p->warp, *moved;
 	struct trial t;
 	uint64_t hash;
 	struct sim_stats total;
@@ -113,12 +114,10 @@ static void compare_modes(const struct subject *s, const struct trace *trace, ui
 	trial_run(&t, trace);
 	if (t.rc != rc)
 		fail_msg("%s, %s, %s: stepped: %s", s->wl->name, preset, warp, t.err.msg);
-	if (t.res.total.cycles != total.cycles || t.res.hash != hash ||
-		memcmp(&t.res.total.cycles, &total.cycles,
-			offsetof(struct sim_stats, stack_depth_max) -
-				offsetof(struct sim_stats, cycles)))
-		fail_msg("%s, %s, %s: %llu cycles, stepped %llu", s->wl->name, preset, warp,
-			(unsigned long long)total.cycles, (unsigned long long)t.res.total.cycles);
+	moved = stats_differ(&t.res.total, &total, NULL);
+	if (moved || t.res.hash != hash)
+		fail_msg("%s, %s, %s: stepped differs in %s", s->wl->name, preset, warp,
+			moved ? moved : "the state's hash");
 	trial_end(&t);
 }
 

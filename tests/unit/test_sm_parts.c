@@ -346,6 +346,47 @@ static void test_sums(void **state)
 	sim_stats_free(&s);
 }
 
+/* The table has each number of the struct, from the first to the last, once. */
+static void test_table_is_whole(void **state)
+{
+	struct sim_stats *s = calloc(1, sizeof(*s));
+	const uint64_t *first = &s->cycles, *end = (const uint64_t *)(s + 1);
+	const struct sim_stat *f;
+
+	(void)state;
+	assert_non_null(s);
+	for (unsigned i = 0; (f = sim_stats_at(i)); i++)
+		for (uint32_t k = 0; k < f->n; k++)
+			((uint64_t *)sim_stats_numbers(s, f))[k]++;
+	for (const uint64_t *n = first; n < end; n++)
+		if (*n != 1)
+			fail_msg("number %td of struct sim_stats is %llu times in stats.def",
+				n - first, (unsigned long long)*n);
+	free(s);
+}
+
+/* ... and sums, maxima and the hash are made of all of them. */
+static void test_each_counts(void **state)
+{
+	const struct sim_stat *f;
+
+	(void)state;
+	for (unsigned i = 0; (f = sim_stats_at(i)); i++) {
+		struct sim_stats s = {0}, sum = {0};
+		const uint64_t none = sim_stats_hash(&s, 1);
+		uint64_t *last = (uint64_t *)sim_stats_numbers(&s, f) + f->n - 1;
+
+		*last = 3;
+		sim_stats_add(&sum, &s);
+		*last = 2;
+		sim_stats_add(&sum, &s);
+		assert_int_equal(
+			sim_stats_numbers(&sum, f)[f->n - 1], f->kind == SIM_STAT_SUM ? 5 : 3);
+		assert_int_equal(sim_stats_hash(&s, 1) != none,
+			f->group == SIM_STAT_OF_SM || f->group == SIM_STAT_OF_LAUNCH);
+	}
+}
+
 static void test_names(void **state)
 {
 	(void)state;
@@ -366,6 +407,8 @@ int main(void)
 		cmocka_unit_test(test_overtaking),
 		cmocka_unit_test(test_accounts),
 		cmocka_unit_test(test_sums),
+		cmocka_unit_test(test_table_is_whole),
+		cmocka_unit_test(test_each_counts),
 		cmocka_unit_test(test_names),
 	};
 
