@@ -2,8 +2,8 @@
 # become a line for each run of each family: key, trace, family, workload, input, machine, scheduler,
 # warp, settings, tool. The key names the run's file, and is made of its parts, so that what two
 # families share has one. The trace is named by the workload of trace-gen and its settings. With
-# -v quick=1, where a family names no input, a machine of the list -v machines is its small form,
-# quick/NAME.ini.
+# -v quick=1, where a family names no input, or one that has settings for it, a machine of the list
+# -v machines is its small form, quick/NAME.ini.
 BEGIN {
 	FS = OFS = "\t"
 	split("replay belady locality loops pcs loads lats timeline events", word, " ")
@@ -59,7 +59,8 @@ FILENAME ~ /quick\.tsv$/ {
 }
 FILENAME ~ /named\.tsv$/ {
 	group[$1]
-	input_of[$1, $2] = quick && $4 != "" ? $4 : $3
+	cut[$1, $2] = quick && $4 != ""
+	input_of[$1, $2] = cut[$1, $2] ? $4 : $3
 	next
 }
 NF != 8 { die(NF " columns instead of 8") }
@@ -74,9 +75,11 @@ NF != 8 { die(NF " columns instead of 8") }
 	nk = split($8, k, ";")
 	for (a = 1; a <= nw; a++) for (b = 1; b <= ni; b++) {
 		input = in_[b]
-		whole = !quick || input != "-"
+		if (input in group && !((input, w[a]) in input_of))
+			input = "-"
+		whole = !quick || input != "-" && !cut[input, w[a]]
 		if (input in group)
-			input = (input, w[a]) in input_of ? input_of[input, w[a]] : "-"
+			input = input_of[input, w[a]]
 		else if (w[a] in program)
 			input = both(quick || input == "small" ? small[w[a]] : named[w[a]], input)
 		else if (input == "small")

@@ -95,7 +95,7 @@ load helper
 	expect 2 "mummer has no preset 'smal'" trace-gen mummer --set preset=smal -o c.wt
 	expect 2 "mummer has no preset that is a number" trace-gen mummer --set preset=3 -o c.wt
 	expect 2 "did you mean 'preset'?" trace-gen mummer --set prest=small -o c.wt
-	expect 2 "bfs has no parameter 'preset'" trace-gen bfs --set preset=small -o c.wt
+	expect 2 "kmeans has no parameter 'preset'" trace-gen kmeans --set preset=small -o c.wt
 	[ ! -e c.wt ]
 }
 

@@ -148,7 +148,9 @@ swept() {
 	swept p 3
 	[ "$(column p/runs.tsv workload | tr '\n' ' ')" = "coulomb mummer:small nqueens " ]
 	[ "$(column p/runs.tsv input | tr '\n' ' ')" = \
-		"grid_x=4,grid_y=8,batch=1000,atoms=8 preset=small n=10 " ]
+		"grid_x=4,grid_y=8,batch=1000,atoms=8 preset=small preset=dwr " ]
+	# One that is another in QUICK is for a part of the machine.
+	[ "$(column p/runs.tsv machine | tr '\n' ' ')" = "quick/crown.ini crown crown " ]
 	# What threads did adds up.
 	awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
 		{ n++ }
@@ -156,6 +158,25 @@ swept() {
 			$c["threads_pipeline"] + $c["threads_memory"] + $c["threads_inactive"] + \
 			$c["threads_meet"] + $c["threads_barrier"] { exit 1 }
 		END { exit n != 3 }' p/runs.tsv
+}
+
+@test "claims of TBC and DWR are measured on the inputs of these papers" {
+	for paper in tbc dwr; do
+		awk -v paper=$paper '$1 == paper { print $2, $3 }' "$root/plots/paper/named.tsv" >named
+		[ "$(grep -c . named)" -ge 11 ]
+		while read -r w input; do
+			[[ $input == preset=$paper* ]]
+			trace-gen --list "$w" | grep -q "preset=$paper "
+		done <named
+		# In every family on the paper's machine but those of an example.
+		awk -F '\t' -v m=$paper '$5 == m && $1 !~ /example/ { n++; bad += $4 != m }
+			END { exit !n || bad }' "$root/plots/paper/recipe.tsv"
+	done
+	# DWR's table 1: 8 blocks of 512 threads and 1.4 million instructions.
+	trace-gen bfs --set preset=dwr | trace-info --format=tsv >bfs.tsv
+	[ "$(column bfs.tsv grid | sort -u | tr '\n' ' ')" = "- 8 " ]
+	[ "$(column bfs.tsv block | sort -u | tr '\n' ' ')" = "- 512 " ]
+	column bfs.tsv thread_insts | tail -n 1 | awk '{ exit !($1 > 1.2e6 && $1 < 1.6e6) }'
 }
 
 @test "claims of CROWN: both kinds of stacks, every size of large warps, barriers step by step" {

@@ -129,6 +129,12 @@ const struct workload wl_backprop = {
 		{
 			{"blocks", 512, 1, 65535, "blocks of 16 inputs by 16 hidden units"},
 		},
+	.presets =
+		{
+			{"tbc", "blocks=4096", "Rodinia's 65536 inputs: 146 M of table 1's 193 M"},
+			{"dwr", "blocks=64",
+				"table 1's 64 blocks, 2.3 M of its 2.9 M instructions"},
+		},
 	.tiny = "blocks=3",
 	.run = run,
 };

@@ -116,6 +116,14 @@ const struct workload wl_bfs = {
 			{"skew", 0, 0, 1, "0: even edges, as Rodinia's inputs; 1: R-MAT"},
 			{"block", 256, 32, 1024, "threads of a block"},
 		},
+	.presets =
+		{
+			{"thesis", "nodes=32768,degree=16", "its 500k edges, and the default"},
+			{"tbc", "nodes=65536,degree=6,block=512",
+				"Rodinia's 65536 nodes: 24 M of table 1's 28 M instructions"},
+			{"dwr", "nodes=4096,degree=6,block=512",
+				"Rodinia's 4096 nodes: table 1's blocks, 1.3 M for 1.4 M"},
+		},
 	.tiny = "nodes=700,degree=4",
 	.run = run,
 };

@@ -86,6 +86,13 @@ const struct workload wl_coulomb = {
 			{"atoms", 24, 1, 100000, "atoms"},
 			{"batch", 4000, 1, 4000, "atoms a launch"},
 		},
+	.presets =
+		{
+			{"tbc", "grid_x=8,grid_y=32,atoms=66",
+				"atoms to make table 1's 126 M instructions"},
+			{"dwr", "grid_x=8,grid_y=32,atoms=60",
+				"atoms to make table 1's 113 M instructions"},
+		},
 	.tiny = "grid_x=1,grid_y=2,atoms=7,batch=4",
 	.run = run,
 };

@@ -92,6 +92,11 @@ const struct workload wl_fwht = {
 			{"log2_kernel", 7, 0, 24, "log2 of the kernel's elements"},
 			{"log2_shared", 11, 3, 11, "log2 of the elements that a block transforms"},
 		},
+	.presets =
+		{
+			{"dwr", "log2n=15,log2_kernel=7",
+				"table 1's launches and 11 M instructions; the default"},
+		},
 	.tiny = "log2n=9,log2_kernel=3,log2_shared=7",
 	.run = run,
 };

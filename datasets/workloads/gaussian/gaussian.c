@@ -77,6 +77,10 @@ const struct workload wl_gaussian = {
 			{"block", 512, 1, 1024, "threads of a block of the multipliers' kernel"},
 			{"side", 16, 1, 32, "threads along each side of a block of the other"},
 		},
+	.presets =
+		{
+			{"dwr", "n=48", "table 1's 48 times 3 x 3 blocks, 2.7 M of its 9 M"},
+		},
 	.tiny = "n=14,block=32,side=4",
 	.run = run,
 };

@@ -98,6 +98,13 @@ const struct workload wl_hotspot = {
 			{"steps", 4, 1, 10000, "time steps"},
 			{"pyramid", 2, 1, 7, "time steps a launch"},
 		},
+	.presets =
+		{
+			{"tbc", "rows=512,cols=512,steps=4",
+				"160 M instructions, table 1 has 157 M"},
+			{"dwr", "rows=512,cols=512,steps=2",
+				"table 1's launch of 43 x 43 blocks: 80 M for 76 M"},
+		},
 	.tiny = "rows=20,cols=11,steps=3",
 	.run = run,
 };

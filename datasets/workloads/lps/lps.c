@@ -73,6 +73,11 @@ const struct workload wl_lps = {
 			{"nz", 50, 1, 1024, "points along z"},
 			{"steps", 1, 1, 10000, "Jacobi steps, one launch each"},
 		},
+	.presets =
+		{
+			{"tbc", "nx=100,ny=100,nz=100",
+				"Bakhoda's cube: 47 M of table 1's 81 M instructions"},
+		},
 	.tiny = "nx=40,ny=6,nz=4",
 	.run = run,
 };

@@ -48,6 +48,10 @@ const struct workload wl_matmul = {
 			{"tiles", 16, 1, 1024, "16 x 16 tiles along each side of the product"},
 			{"depth", 3, 1, 1024, "tiles along the sum"},
 		},
+	.presets =
+		{
+			{"dwr", "tiles=6,depth=3", "36 blocks for table 1's 40, 5.2 M for 2.4 M"},
+		},
 	.tiny = "tiles=2,depth=2",
 	.run = run,
 };

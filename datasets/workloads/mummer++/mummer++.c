@@ -145,6 +145,10 @@ const struct workload wl_mummer_pp = {
 		{
 			{"small", "queries=100,min=20", "slide 46's MP: a block"},
 			{"big", "queries=50000,min=20", "slide 46's MP2: six starts a read"},
+			{"tbc", "queries=50000,min=20",
+				"mummer's reads: 237 M instructions, table 1 has 140 M"},
+			{"dwr", "queries=50000,min=20",
+				"likewise; table 1 has 139 M, in blocks of 256"},
 		},
 	.tiny = "queries=200,length=8,min=5,reference=12",
 	.run = run,

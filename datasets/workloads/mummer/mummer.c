@@ -75,6 +75,8 @@ const struct workload wl_mummer = {
 		{
 			{"small", "queries=100", "slide 46's MU: a block"},
 			{"big", "queries=50000", "slide 46's MU2, and the default: 196 blocks"},
+			{"tbc", "queries=50000", "as big: 47 M of table 1's 69 M instructions"},
+			{"dwr", "queries=50000", "as big: table 1's 196 blocks, 75 M there"},
 		},
 	.tiny = "queries=260,length=8,min=1,reference=12",
 	.run = run,

@@ -85,6 +85,10 @@ const struct workload wl_needle = {
 			{"tiles", 32, 1, 1024, "blocks of 16 letters in each sequence"},
 			{"penalty", 10, 0, 1000, "cost of a gap"},
 		},
+	.presets =
+		{
+			{"dwr", "tiles=32", "table 1's 63 launches, 14 M for 12 M; the default"},
+		},
 	.tiny = "tiles=3",
 	.run = run,
 };

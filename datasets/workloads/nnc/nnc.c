@@ -86,6 +86,13 @@ const struct workload wl_nnc = {
 			{"latitude", 30, 0, 90, "of the place, degrees"},
 			{"longitude", 90, 0, 359, "of the place, degrees"},
 		},
+	.presets =
+		{
+			{"tbc", "files=4,records=15008",
+				"table 1's blocks; 4.9 M of its 6 M instructions"},
+			{"dwr", "files=4,records=15008",
+				"table 1's 4 x 938 blocks, 4.9 M of its 5.9 M"},
+		},
 	.tiny = "files=2,records=150",
 	.run = run,
 };

@@ -113,6 +113,10 @@ const struct workload wl_nqueens = {
 			{"n", 12, 4, N_MAX, "queens"},
 			{"rows", 6, 1, ROWS_MAX, "rows that a thread searches"},
 		},
+	.presets =
+		{
+			{"dwr", "n=10", "1.0 M of table 1's 1.2 M instructions, in fewer blocks"},
+		},
 	.tiny = "n=6,rows=4",
 	.run = run,
 };

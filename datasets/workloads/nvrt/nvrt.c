@@ -53,6 +53,11 @@ const struct workload wl_nvrt = {
 			{"blobs", 20, 0, 1024, "ellipsoids of 512 triangles in the room"},
 			{"blocks", 90, 1, 65535, "persistent blocks"},
 		},
+	.presets =
+		{
+			{"tbc", "blocks=90",
+				"table 1's blocks; 50 M of its 700 M instructions; the default"},
+		},
 	.tiny = "columns=2,rows=2,blobs=1,blocks=1",
 	.run = run,
 };

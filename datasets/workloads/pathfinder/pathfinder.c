@@ -64,6 +64,11 @@ const struct workload wl_pathfinder = {
 			{"rows", 200, 2, 4096, "rows of the grid"},
 			{"pyramid", 16, 1, 127, "rows a launch"},
 		},
+	.presets =
+		{
+			{"dwr", "cols=7560,rows=261,pyramid=20",
+				"table 1's 13 x 35 blocks, 58 M of its 64 M"},
+		},
 	.tiny = "cols=300,rows=4,pyramid=2",
 	.run = run,
 };

@@ -68,6 +68,10 @@ const struct workload wl_scan = {
 			{"n", 262000, 1, 1 << 26, "elements"},
 			{"log2_threads", 8, 5, 9, "log2 of the threads of a block"},
 		},
+	.presets =
+		{
+			{"dwr", "n=32768", "table 1's 64 blocks, 4.8 M for its 3.6 M"},
+		},
 	.tiny = "n=300,log2_threads=6",
 	.run = run,
 };

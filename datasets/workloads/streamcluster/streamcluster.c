@@ -213,6 +213,11 @@ const struct workload wl_streamcluster = {
 			{"centres", 15, 1, 1000, "centres to begin with, about"},
 			{"candidates", 2, 1, 1000, "points tried as centres, a launch each"},
 		},
+	.presets =
+		{
+			{"tbc", "points=65536,dim=256,candidates=5",
+				"Rodinia's: 1024 M instructions, table 1 has 941 M"},
+		},
 	.tiny = "points=600,dim=5,centres=4,candidates=2",
 	.run = run,
 };

@@ -191,6 +191,11 @@ const struct workload wl_wp = {
 			{"dt", 60, 1, 1000, "seconds of a step"},
 			{"steps", 1, 1, 1000, "steps, one launch each"},
 		},
+	.presets =
+		{
+			{"tbc", "nx=72,ny=64",
+				"table 1's blocks, 9 x 8: 48 M of its 216 M; the default"},
+		},
 	.tiny = "nx=9,ny=2,levels=7,dt=200",
 	.run = run,
 };
