@@ -312,9 +312,8 @@ function daws(  hcs, n, w, i, text, best, profile, gone) {
 		gone += 100 * value("daws", w[i], s("ccws"), "vta_hits_descheduled") / \
 			divisor(value("daws", w[i], s("ccws"), "vta_hits")) / n
 	says("daws.lost", gone)
-	says("daws.energy.gto", \
-		1 / divisor(mean_ratio(hcs, "daws", s("daws"), s("gto"), "energy_nj")))
-	says("daws.energy.ccws", change(mean_ratio(hcs, "daws", s("daws"), s("ccws"), "energy_nj")))
+	says("daws.energy.gto", energy(hcs, "gto", 0))
+	says("daws.energy.ccws", energy(hcs, "ccws", 1))
 	best = best_of("swl", "bfs", "swl:limit=", LIMITS)
 	says("daws.swl.bfs", hmean("bfs", "daws", s("daws"), "swl", s("swl:limit=" best)))
 	best = best_of("swl", "spmv-scalar", "swl:limit=", LIMITS)
@@ -326,6 +325,19 @@ function daws(  hcs, n, w, i, text, best, profile, gone) {
 	neutral["daws.assoc"] = 1
 	says("daws.assoc", best_of("daws-assoc", hcs, "daws:assoc=", "40 50 60 70 80 90 100") / 100)
 	says("daws.ci", hmean(set["CI5"], "daws", s("daws"), "daws", s("ccws")))
+}
+
+# The memory system's energy under DAWS and another, with its parts behind it: how many times more
+# the other takes, or the change in percent.
+function energy(hcs, other, percent,  part, name, i, x, text) {
+	split("nj l1d_nj l2_nj dram_nj", part, " ")
+	split("all L1D L2 DRAM", name, " ")
+	for (i = 1; i <= 4; i++) {
+		x = mean_ratio(hcs, "daws", s("daws"), s(other), "energy_" part[i])
+		x = percent ? change(x) : 1 / divisor(x)
+		text = i == 1 ? num(x) " (" : text name[i] " " num(x) (i < 4 ? "; " : ")")
+	}
+	return text
 }
 
 # Chapter 5: what there is of SPMV-Vector is its fastest run.

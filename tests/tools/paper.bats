@@ -443,6 +443,22 @@ verdict() {
 		<(column p/lats.tsv thread_insts) | diff want -
 }
 
+@test "the memory system's energy has its parts behind it" {
+	{
+		echo family workload input machine scheduler warp settings \
+			energy_nj energy_l1d_nj energy_l2_nj energy_dram_nj
+		for w in bfs memcached spmv-scalar gc kmeans; do
+			echo "daws $w - ccws gto - - 200 60 60 80"
+			echo "daws $w - ccws ccws - - 200 60 60 80"
+			echo "daws $w - ccws daws - - 100 60 30 10"
+		done
+	} | tr ' ' '\t' >runs.tsv
+	awk -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" runs.tsv \
+		"$root/datasets/papers/claims.tsv" >board
+	[ "$(verdict daws.energy.gto)" = "2 (L1D 1; L2 2; DRAM 8) direction" ]
+	[ "$(verdict daws.energy.ccws)" = "-50 (L1D 0; L2 -50; DRAM -87.5) direction" ]
+}
+
 @test "daws:profile has the profile of another input" {
 	recipe 'a replay bfs nodes=2K,degree=8 ccws daws:profile - -'
 	paper -o p
