@@ -54,11 +54,12 @@ static void take_values_level(struct sim_pace *p, uint64_t *value)
 /* ---- of each lane by itself ---- */
 
 /* Reads the outcomes of the lanes; the lanes whose guard is true, and branches' ways. */
-static void take_outcomes(struct sim_sm *sm, const struct sim_warp *w, const struct sim_inst *x,
-	struct sim_mask *truth)
+static void take_outcomes(
+	struct sim_sm *sm, struct sim_warp *w, const struct sim_inst *x, struct sim_mask *truth)
 {
 	const uint32_t *succ = sm->sh->program->p->succ_pool + x->inst->succ;
-	uint32_t lane;
+	uint32_t lane, first = TR_NONE;
+	int part = 0;
 
 	FOR_LANES(w->lanes, lane)
 	{
@@ -72,11 +73,15 @@ static void take_outcomes(struct sim_sm *sm, const struct sim_warp *w, const str
 		outcome = sim_tape_outcome(t);
 		if (x->wide)
 			outcome |= sim_tape_outcome(t) << 8;
-		if (x->inst->nsucc > 1)
+		if (x->inst->nsucc > 1) {
 			t->pc = succ[outcome < x->inst->nsucc ? outcome : 0];
+			first = first == TR_NONE ? t->pc : first;
+			part |= t->pc != first;
+		}
 		if (x->guarded && !outcome)
 			truth->w[lane / 64] &= ~(1ull << (lane % 64));
 	}
+	w->to = part ? TR_NONE : first;
 }
 
 static void take_values(struct sim_sm *sm, const struct sim_warp *w, const struct sim_inst *x,
@@ -162,7 +167,7 @@ static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp
 	struct sim_lanes *all)
 {
 	uint64_t *value = all->value;
-	const struct sim_warp *w = &sm->warps[warp];
+	struct sim_warp *w = &sm->warps[warp];
 	struct sim_pace *p = &sm->pace[warp];
 	struct sim_mask truth = w->lanes;
 

@@ -626,12 +626,12 @@ static void end_block(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, u
 {
 	struct sim_warp *warp = &sm->warps[w];
 	const uint32_t slow = sm->sh->config->sm.fetch_latency;
-	uint32_t lane, to = TR_NONE;
+	uint32_t lane, to = warp->to;
 
-	if (x->inst->nsucc <= 1) /* all go one way: branches have set the threads' pcs already */
+	if (x->inst->nsucc <= 1) /* else the branch has said it, if they agree, and set their pcs */
 		to = x->inst->nsucc ? sm->sh->program->p->succ_pool[x->inst->succ] : TR_EXIT;
-	if (sm->pace[w].lanes && x->inst->nsucc > 1)
-		to = warp->to; /* they are still level, so the branch has found them agreed */
+	else if (!x->has_outcome)
+		to = TR_NONE;
 	warp->to = to;
 	if (sm->pace[w].lanes && !x->leads_out) {
 		struct sim_pace *p = &sm->pace[w];
@@ -1182,14 +1182,15 @@ static uint64_t policies_next(struct sim_sm *sm, uint64_t now)
 /*
  * issued: an instruction issued in this cycle. It may have opened a barrier, or a warp of another
  * scheduler may have joined it: where there are several, each looks anew at why it has none to
- * issue.
+ * issue. Where there is one, the cycle after an issue has a class of its own.
  */
 static uint64_t next_cycle(struct sim_sm *sm, uint64_t now, int issued)
 {
-	uint64_t next = policies_next(sm, now), at = sim_wheel_next(&sm->wake);
+	uint64_t next, at = sim_wheel_next(&sm->wake);
 
-	if (issued && sm->sh->config->sm.schedulers > 1)
+	if (issued && (sm->sh->config->sm.schedulers > 1 || sm->sched->busy_until <= now + 1))
 		return now + 1;
+	next = policies_next(sm, now);
 	next = at < next ? at : next;
 	next = sm->unit_awaited < next ? sm->unit_awaited : next;
 	at = sim_lsu_next(&sm->lsu, now);
