@@ -120,8 +120,39 @@ struct ptx_operand {
 };
 
 #define PTX_SYM_LOCAL 0x80000000u
-#define PTX_MAX_DST 4 /* vector loads; shfl and setp have two */
-#define PTX_MAX_SRC 8 /* tex is refused; st.v4 has 4, wmma is refused */
+#define PTX_MAX_DST 8  /* wmma; vector loads have 4, shfl and setp two */
+#define PTX_MAX_SRC 25 /* wmma.mma has 24 */
+
+/* Elements of matrices that a warp holds together (tensor.c). */
+enum ptx_cell {
+	PTX_CELL_F16,
+	PTX_CELL_BF16,
+	PTX_CELL_TF32,
+	PTX_CELL_E4M3,
+	PTX_CELL_E5M2,
+	PTX_CELL_F32,
+	PTX_CELL_F64,
+	PTX_CELL_S8, /* integers from here on */
+	PTX_CELL_U8,
+	PTX_CELL_S4,
+	PTX_CELL_U4,
+	PTX_CELL_B1,
+	PTX_CELL_B16, /* of ldmatrix and stmatrix */
+	PTX_CELL_S32,
+	PTX_NCELLS
+};
+
+/* The shape of a product, or of what it has in memory. */
+enum { PTX_TILE_D = 3 };
+struct ptx_tile {
+	uint16_t m, n, k;
+	uint8_t cell[4];   /* enum ptx_cell of a, b, c and d */
+	uint8_t by_col[3]; /* of a, b, c: columns one after the other; ldmatrix: by_col[0], .trans
+			    */
+	uint8_t matrix;    /* of wmma.load and .store: 0 a, 1 b, 2 the sums */
+	uint8_t na, nb;    /* registers of a and b; ldmatrix, stmatrix: matrices */
+	uint8_t strided;   /* wmma.load, .store: the last source is the stride, in elements */
+};
 
 struct ptx_inst {
 	uint16_t op;    /* enum ptx_op */
@@ -151,8 +182,9 @@ struct ptx_inst {
 	 */
 	uint32_t target;
 	uint32_t *targets, ntargets;
-	uint32_t file, line; /* .loc: file number in the module, 0: none */
-	uint32_t ptx_line;   /* line in the PTX text */
+	struct ptx_tile tile; /* mma, wmma, ldmatrix, stmatrix */
+	uint32_t file, line;  /* .loc: file number in the module, 0: none */
+	uint32_t ptx_line;    /* line in the PTX text */
 	uint32_t text; /* the opcode with its modifiers, "ld.global.v2.f32": offset in strings */
 };
 
@@ -230,6 +262,12 @@ struct ptx_module {
 	char *strings;           /* of all kernels: their `strings` are this */
 	size_t strings_len;
 };
+
+int ptx_is_tensor(enum ptx_op op);
+const char *ptx_cell_name(enum ptx_cell c);
+unsigned ptx_cell_bits(enum ptx_cell c);
+/* Elements of matrix a, b or c (0, 1, 2) that a lane holds. */
+unsigned ptx_tile_elements(const struct ptx_inst *x, unsigned matrix);
 
 /* Is it a call of the device runtime? */
 static inline int ptx_calls_device(const struct ptx_inst *i)

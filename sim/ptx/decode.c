@@ -630,6 +630,13 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 		return (i->flags & PTX_F_ASYNC) && i->nsrc > i->vec ? PTX_K_ASYNC : PTX_K_STORE;
 	case PTX_CP_ASYNC_ARRIVE:
 		return PTX_K_MBARRIER;
+	case PTX_LDMATRIX:
+	case PTX_MMA:
+	case PTX_STMATRIX:
+	case PTX_WMMA_LOAD:
+	case PTX_WMMA_MMA:
+	case PTX_WMMA_STORE:
+		return PTX_K_TENSOR;
 	case PTX_MBARRIER:
 		return i->mode == PTX_M_PENDING ? PTX_K_ALU : PTX_K_MBARRIER;
 	case PTX_ATOM:
@@ -691,6 +698,38 @@ static void decode_device_call(const struct decoder *x, struct ptx_code *c)
 	c->vec = 1;
 }
 
+/* The places of a tensor instruction's registers, all of 32 bits or all of f64. */
+static int decode_tensor(struct decoder *x, struct ptx_code *c)
+{
+	const struct ptx_inst *i = c->inst;
+	const struct tr_inst *t = &x->k->program->insts[i - x->k->insts];
+	const unsigned n = i->ndst + i->nsrc;
+	uint32_t *more = realloc(x->d->wide, (x->d->nwide + n) * sizeof(*more));
+
+	if (!more)
+		return no_memory(x);
+	x->d->wide = more;
+	c->wide = x->d->nwide;
+	x->d->nwide += n;
+	for (unsigned k = 0; k < n; k++) {
+		const struct ptx_operand *o = k < i->ndst ? &i->dst[k] : &i->src[k - i->ndst];
+		more[c->wide + k] =
+			o->kind == PTX_O_IMM ? constant(x, (uint32_t)o->imm, 4) : x->place[o->reg];
+		if (more[c->wide + k] == PTX_NOWHERE)
+			return no_memory(x);
+	}
+	if (i->addr.kind != PTX_O_REG)
+		return 0;
+	c->space = i->space;
+	c->bytes = t->bytes;
+	c->vec = t->vec;
+	c->base = x->place[i->addr.reg];
+	c->base_bytes = (uint8_t)lane_bytes(x->k->regs[i->addr.reg].type);
+	c->disp = (uint64_t)i->disp;
+	x->d->stores_global |= i->op == PTX_WMMA_STORE && c->space != TR_S_SHARED;
+	return 0;
+}
+
 static int decode_inst(struct decoder *x, uint32_t n)
 {
 	const struct ptx_inst *i = &x->k->insts[n];
@@ -716,6 +755,8 @@ static int decode_inst(struct decoder *x, uint32_t n)
 		decode_device_call(x, c);
 		return 0;
 	}
+	if (c->kind == PTX_K_TENSOR)
+		return decode_tensor(x, c);
 	for (unsigned k = 0; k < i->nsrc; k++)
 		if ((e = decode_source(x, c, k)))
 			return e;
@@ -787,5 +828,6 @@ void ptx_decoded_free(struct ptx_decoded *d)
 	free(d->constants);
 	free(d->specials);
 	free(d->uses);
+	free(d->wide);
 	memset(d, 0, sizeof(*d));
 }

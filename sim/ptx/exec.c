@@ -108,6 +108,8 @@ static int seldom(struct ptx_warp *w, struct ptx_code *c)
 		return ptx_async_copy(w, c);
 	case PTX_K_MBARRIER:
 		return ptx_mbarrier(w, c);
+	case PTX_K_TENSOR:
+		return ptx_tensor(w, c);
 	default:
 		return ptx_device_call(w, c);
 	}

@@ -261,9 +261,20 @@ static int lower_copy(
 
 /* ---- instructions ---- */
 
+/* A product counts as arithmetic of its factors. */
+static enum tr_class class_of_product(enum ptx_cell factor)
+{
+	return factor >= PTX_CELL_S8     ? TR_C_INT
+	       : factor == PTX_CELL_F64  ? TR_C_FP64
+	       : factor == PTX_CELL_TF32 ? TR_C_FP32
+					 : TR_C_FP16;
+}
+
 static enum tr_class class_of(const struct ptx_inst *x)
 {
 	enum tr_class c = ptx_op_class(x->op);
+	if (x->op == PTX_MMA || x->op == PTX_WMMA_MMA)
+		return class_of_product(x->tile.cell[0]);
 	if (x->op == PTX_MBARRIER && x->mode == PTX_M_PENDING)
 		return TR_C_INT;
 	if (ptx_calls_device(x))
@@ -294,6 +305,19 @@ static enum tr_class class_of(const struct ptx_inst *x)
 static void lower_access(struct lowering *w, const struct ptx_inst *x, struct tr_inst *t)
 {
 	const struct ptx_operand *a = &x->addr;
+	if (ptx_is_tensor(x->op)) {
+		/* A lane's share of what the warp moves: its address is not the register's. */
+		const unsigned bits = ptx_cell_bits(x->tile.cell[x->tile.matrix]);
+		const unsigned bytes = x->tile.k ? ptx_tile_elements(x, x->tile.matrix) * bits / 8
+						 : 16; /* ldmatrix: a row */
+		t->space = x->space;
+		t->bytes = (uint8_t)(bytes < 16 ? bytes : 16);
+		t->vec = (uint8_t)(bytes / t->bytes);
+		t->base = a->reg;
+		t->disp = x->disp;
+		t->flags |= TR_I_VOLATILE;
+		return;
+	}
 	if (x->op == PTX_TEX) {
 		/* Where the texel lies is the texture's affair: nothing is known of the address. */
 		t->space = TR_S_TEXTURE;

@@ -202,6 +202,9 @@ int ptx_label_use(struct ptx_parser *p, const struct ptx_label_use *use);
 
 /* forms.c: the form of an opcode's spelling. */
 int ptx_form_of(struct ptx_parser *p, uint32_t atom, uint32_t line, struct ptx_form *form);
+/* forms_tensor.c: the rest of a spelling of mma and its like, in x. */
+int ptx_tensor_form(struct ptx_parser *p, struct ptx_inst *x, const char *rest, const char *text,
+	uint32_t line);
 enum ptx_type ptx_type_of(const char *name); /* PTX_T_NONE: no type */
 
 /* parse_inst.c: one instruction; its opcode has been read, and its guard if there is one. */

@@ -628,6 +628,87 @@ static int cache_policy(struct ptx_parser *p, struct ptx_inst *x)
 	return r;
 }
 
+/* ---- mma and its like ---- */
+
+/* Registers in braces, or one without: `want` of them, or as many as there are where that is 0. */
+static int fragment(struct ptx_parser *p, struct ptx_inst *x, enum ptx_cell cell, unsigned want,
+	int are_sources, unsigned *have)
+{
+	const enum ptx_type t = ptx_cell_bits(cell) == 64 ? PTX_T_B64 : PTX_T_B32;
+	const uint32_t line = p->tok.line;
+	unsigned n = 1;
+	int r = 1;
+	if (p->tok.kind == '{' && (r = count_elements(p, &n)) < 0)
+		return r;
+	if (n > 8 || (want && n != want))
+		return ptx_bad(
+			p, line, "%u registers, where there should be %u", n, want ? want : 8);
+	*have = n;
+	if (p->tok.kind == '{')
+		return vector(p, x, t, EXACT, n, are_sources);
+	return are_sources ? source(p, x, t, ptx_type_bytes(t), EXACT)
+			   : destination(p, x, t, ptx_type_bytes(t), EXACT);
+}
+
+/* Registers that a matrix needs at least; a and b of wmma may have more, with elements twice. */
+static unsigned registers_of(const struct ptx_inst *x, unsigned matrix, enum ptx_cell cell)
+{
+	const unsigned bits = ptx_cell_bits(cell) * ptx_tile_elements(x, matrix);
+	return ptx_cell_bits(cell) == 64 ? bits / 64 : (bits + 31) / 32;
+}
+
+static int factor(
+	struct ptx_parser *p, struct ptx_inst *x, unsigned matrix, int are_sources, unsigned *have)
+{
+	const enum ptx_cell cell = x->tile.cell[matrix];
+	const unsigned least = registers_of(x, matrix, cell);
+	const uint32_t line = p->tok.line;
+	int r = fragment(
+		p, x, cell, x->op == PTX_MMA || matrix == 2 ? least : 0, are_sources, have);
+	if (r > 0 && *have % least)
+		return ptx_bad(p, line, "%u registers, where there should be %u", *have, least);
+	return r;
+}
+
+/* d, a, b, c */
+static int product(struct ptx_parser *p, struct ptx_inst *x)
+{
+	const enum ptx_cell d = x->tile.cell[PTX_TILE_D];
+	unsigned have;
+	int r = fragment(p, x, d, registers_of(x, 2, d), 0, &have);
+	for (unsigned matrix = 0; matrix < 3 && r > 0; matrix++) {
+		if ((r = ptx_expect(p, ',', "',' and a matrix")) > 0)
+			r = factor(p, x, matrix, 1, &have);
+		if (matrix == 0)
+			x->tile.na = (uint8_t)have;
+		else if (matrix == 1)
+			x->tile.nb = (uint8_t)have;
+	}
+	return r;
+}
+
+/* registers, [address] or [address], registers; and of wmma a stride, if there is one */
+static int tile_access(struct ptx_parser *p, struct ptx_inst *x)
+{
+	const int stores = ptx_op_class(x->op) == TR_C_STORE, rows = !x->tile.k;
+	unsigned have;
+	int r = 1;
+	for (int turn = 0; turn < 2 && r > 0; turn++) {
+		if (turn && (r = ptx_expect(p, ',', "',' and another operand")) < 0)
+			return r;
+		r = turn != stores ? address(p, x)
+		    : rows         ? fragment(p, x, PTX_CELL_B16, x->tile.na, stores, &have)
+				   : factor(p, x, x->tile.matrix, stores, &have);
+	}
+	if (r > 0 && x->addr.kind != PTX_O_REG)
+		return ptx_bad(p, p->last_line, "the address is not in a register");
+	if (r > 0 && !rows && (r = ptx_accept(p, ',')) > 0) {
+		x->tile.strided = 1;
+		return source(p, x, PTX_T_U32, 4, EXACT);
+	}
+	return r < 0 ? r : 1;
+}
+
 /* ---- cp.async ---- */
 
 /*
@@ -784,6 +865,8 @@ int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct 
 	x.guard_not = (uint8_t)guard.negate;
 	if (x.op == PTX_CP_ASYNC)
 		return async_copy(p, &x, line);
+	if (ptx_is_tensor(x.op))
+		r = x.op == PTX_MMA || x.op == PTX_WMMA_MMA ? product(p, &x) : tile_access(p, &x);
 	for (; *letters && r > 0; letters++) {
 		if (*letters == '?') {
 			/* One operand may be left out: the commas tell whether it is. */

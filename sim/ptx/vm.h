@@ -19,7 +19,9 @@
 #define PTX_WARPS_MAX (TR_CTA_THREADS_MAX / PTX_LANES)
 #define PTX_BARRIERS 16
 #define PTX_ALL_LANES UINT32_MAX
-#define PTX_CONSTANT 1u        /* in an operand: the constant area */
+#define PTX_CONSTANT 1u /* in an operand: the constant area */
+#define PTX_CODE_DST 4  /* operands of all but the tensor instructions */
+#define PTX_CODE_SRC 8
 #define PTX_NOWHERE UINT32_MAX /* operand: none, or the sink '_' */
 
 struct ptx_warp;
@@ -42,6 +44,7 @@ enum ptx_kind {
 	PTX_K_TEXTURE,  /* texture.c */
 	PTX_K_HOST,     /* printf, assert, malloc, free: host.c */
 	PTX_K_ASYNC,    /* half of a cp.async with a size: async.c */
+	PTX_K_TENSOR,   /* tensor.c */
 	PTX_K_MBARRIER, /* async.c */
 	PTX_K_DEVICE,   /* a call of the device runtime: s and d are places in local memory */
 	PTX_K_JUMP,     /* to target: bra, call, the ret of a device function; from here on, */
@@ -61,7 +64,7 @@ struct ptx_code {
 	struct ptx_span hit; /* where the last access fell */
 	uint32_t guard;      /* operand, or PTX_NOWHERE */
 	uint32_t guard_flip; /* all ones for @!p */
-	uint32_t d[PTX_MAX_DST], s[PTX_MAX_SRC];
+	uint32_t d[PTX_CODE_DST], s[PTX_CODE_SRC];
 	uint32_t base;         /* operand: address register, or PTX_NOWHERE */
 	uint64_t disp;         /* added to it */
 	uint32_t target, next; /* of a jump; next: where the lanes go that do not take it */
@@ -73,7 +76,8 @@ struct ptx_code {
 	uint8_t vec, bytes;
 	uint8_t records_outcome, records_value;
 	uint8_t nd, ns;
-	uint8_t dbytes[PTX_MAX_DST], sbytes[PTX_MAX_SRC]; /* of a lane; 0: predicate */
+	uint8_t dbytes[PTX_CODE_DST], sbytes[PTX_CODE_SRC]; /* of a lane; 0: predicate */
+	uint32_t wide; /* PTX_K_TENSOR: its operands among the kernel's, in place of d and s */
 };
 
 enum ptx_state { PTX_READY, PTX_WAITING, PTX_DONE };
@@ -131,6 +135,8 @@ struct ptx_decoded {
 	uint32_t ncode;
 	uint8_t *constants;
 	size_t constants_bytes;
+	uint32_t *wide; /* operands of tensor instructions */
+	uint32_t nwide;
 	uint32_t register_bytes; /* of a warp's register file */
 	struct ptx_special *specials;
 	uint32_t nspecials;
@@ -283,6 +289,9 @@ int ptx_fault(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane,
 /* An access's addresses and host pointers, after it is recorded. 0 or TR_E*. */
 int ptx_reach(struct ptx_warp *w, struct ptx_code *c, uint64_t address[PTX_LANES],
 	uint8_t *at[PTX_LANES]);
+
+/* tensor.c: 0 or TR_E*. */
+int ptx_tensor(struct ptx_warp *w, struct ptx_code *c);
 
 /* async.c: 0 or TR_E*; an mbarrier's wait that fails in a lane: 1. */
 int ptx_async_copy(struct ptx_warp *w, struct ptx_code *c);
