@@ -133,15 +133,20 @@ static enum sim_cycle narrow(struct sim_sm *sm, uint32_t s, struct sim_bits *can
 
 /*
  * Some warps go before all others: the ones that may issue are left in `can`. The class of the
- * cycle if none is: that of the last warp.
+ * cycle if none is: that of the last warp. held: some of `can` may be held back.
  */
-static enum sim_cycle give_way(struct sim_sm *sm, uint32_t s, struct sim_bits *can,
+static enum sim_cycle give_way(struct sim_sm *sm, uint32_t s, struct sim_bits *can, int held,
 	const uint16_t *list, uint32_t n, uint64_t now)
 {
 	struct sim_bits first; /* large: only what is used is written */
 	enum sim_cycle why;
 	uint32_t last = 0;
 
+	if (n == 1 && !held && sim_bits_has(can, *list)) {
+		memset(can->w, 0, can->words * sizeof(*can->w));
+		sim_bits_set(can, *list);
+		return SIM_CY_ISSUED;
+	}
 	first.words = can->words;
 	memset(first.w, 0, can->words * sizeof(*first.w));
 	for (uint32_t i = 0; i < n; i++)
@@ -192,8 +197,8 @@ enum sim_cycle sim_pick(
 	if (sh->warp->first)
 		n = sh->warp->first(sm->policy, &sm->front, s, &first, now);
 	if (n || some.held) {
-		const enum sim_cycle why =
-			n ? give_way(sm, s, can, first, n, now) : narrow(sm, s, can, now);
+		const enum sim_cycle why = n ? give_way(sm, s, can, some.held != 0, first, n, now)
+					     : narrow(sm, s, can, now);
 
 		if (!sim_bits_any(can))
 			return why;

@@ -301,14 +301,17 @@ static void pack_all(const struct lwm *l, struct large *x, struct sim_front *fro
 static void pack(const struct lwm *l, struct large *x, struct sim_front *front, uint64_t at)
 {
 	const struct tr_inst *in = next_of(front, x);
-	const int jump = is_jump(l, in);
+	const int jump = is_jump(l, in), guards = packs_guards(front, x);
+	const int full = x->npacked && front->warps[x->packed[0]].lanes.w[0] == whole_row(l);
 	struct sim_mask can;
 
+	if (full && !guards)
+		return;
 	if ((jump || in->cls == TR_C_BARRIER) &&
 		(overlap(&x->left, &x->busy) || (jump && (x->npacked || x->nfree < x->nslots))))
 		return;
 	can = without(&x->left, &x->busy);
-	if (packs_guards(front, x))
+	if (guards)
 		pass_by(x, front, &can);
 	if (!sim_any(&can))
 		return;
@@ -322,7 +325,7 @@ static void pack(const struct lwm *l, struct large *x, struct sim_front *front, 
 	}
 	if (!x->npacked)
 		x->packed[x->npacked++] = x->free[--x->nfree];
-	else if (front->warps[x->packed[0]].lanes.w[0] == whole_row(l))
+	else if (full)
 		return;
 	topmost(l, x, &can, front, x->packed[0]);
 	front->call->ready(front, x->packed[0], at);
@@ -350,10 +353,10 @@ static void begin(struct large *x)
 static int fetch(struct large *x, struct sim_front *front)
 {
 	const struct tr_inst *in = next_of(front, x);
-	struct sim_front quiet = *front; /* the stack is no slot's */
 
 	if (is_last(front, x->all.pc)) {
 		const uint32_t to = in->nsucc == 1 ? front->program->succ_pool[in->succ] : TR_EXIT;
+		struct sim_front quiet = *front; /* the stack is no slot's */
 
 		quiet.watched = 0;
 		x->all.to = to == TR_EXIT ? TR_NONE : to;
