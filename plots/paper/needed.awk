@@ -1,13 +1,13 @@
 # From a scoreboard, the runs that its claims need (claims.awk -v needs=1), and a plan: the plan's
-# runs that a claim needs whose direction is as in the paper.
+# runs that a claim needs which is measured.
 BEGIN { FS = "\t" }
 FILENAME == "whole" {
-	if ($5 ~ /^(met|direction)/)
-		held[$1]
+	if ($5 != "not measured")
+		measured[$1]
 	next
 }
 FILENAME == "needs" {
-	if (!($1 in held))
+	if (!($1 in measured))
 		next
 	needed[$2, $3, $4]
 	# A row of a run's table: a replacement or a class stands behind the run.

@@ -77,11 +77,13 @@ file == "sides.tsv" {
 	next
 }
 file == "sensitivity.tsv" {
-	if (FNR > 1 && $2 != "-") {
+	if (FNR > 1 && $2 == "-") {
+		stands[$5] = $10
+	} else if (FNR > 1) {
 		tried[$5]++
 		held[$5] += $10 == "yes"
-		if ($10 != "yes")
-			not_held[$5] = not_held[$5] (not_held[$5] == "" ? "" : ", ") $2 " " $3 " \342\206\222 " $4
+		if ($10 != stands[$5])
+			turned[$5] = turned[$5] (turned[$5] == "" ? "" : ", ") $2 " " $3 " \342\206\222 " $4
 	}
 	next
 }
@@ -351,16 +353,17 @@ function sensitivity(  i, f) {
 		return
 	print "<h2 id=\"sensitivity\">Sensitivity</h2>"
 	print "<p>Each parameter that its paper does not give, halved and doubled, one at a " \
-		"time: whether the result stays on the paper's side. What alters nothing even " \
+		"time, and the inputs, in size and in what each thread has to do: whether the " \
+		"result is on the paper's side, and what turns it. What alters nothing even " \
 		"together with others of its kind is not run alone. " \
 		"<a href=\"sensitivity.tsv\">sensitivity.tsv</a></p>"
 	print "<div class=\"wide\"><table>"
-	print "<tr><th>result<th>changes<th>held<th>did not hold"
+	print "<tr><th>result<th>on its side<th>changes<th>on its side<th>turned by"
 	for (i = 1; i <= claims; i++) {
 		split(claim[i], f, FS)
 		if (f[1] in tried)
-			printf "<tr><td>%s<td>%d<td>%d<td>%s\n", text(f[1]), tried[f[1]], held[f[1]], \
-				text(not_held[f[1]])
+			printf "<tr><td>%s<td>%s<td>%d<td>%d<td>%s\n", text(f[1]), stands[f[1]], \
+				tried[f[1]], held[f[1]], text(turned[f[1]])
 	}
 	print "</table></div>"
 }

@@ -1,6 +1,7 @@
 # From the scoreboard and those of the changes (a column more, in front), what becomes of each
-# direction that is as in the paper when one parameter that no paper gives is halved or doubled. A
-# row without a parameter is of the runs as they are, on the small inputs of all these.
+# direction, as in the paper or not, when one parameter that no paper gives is halved or doubled, or
+# two of them, or inputs are. A row without a parameter is of the runs as they are, on the small inputs
+# of all these.
 BEGIN {
 	FS = OFS = "\t"
 	print "machine", "parameter", "value", "varied", "claim", "paper", "whole", "ours", "verdict", \
@@ -10,7 +11,7 @@ function holds(verdict) {
 	return verdict ~ /^(met|direction)/ ? "yes" : verdict == "not measured" ? "-" : "no"
 }
 FNR == NR {
-	if (FNR > 1 && holds($5) == "yes")
+	if (FNR > 1 && holds($5) != "-")
 		whole[$1] = $3
 	next
 }

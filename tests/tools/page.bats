@@ -336,7 +336,7 @@ table() {
 		'ccws l2.ways 8 16 ccws.ci 1 1 2 opposite no'
 	printf '%s\n' '[m]' 'draw = table' 'rows = bfs' 'value = a' 'series = G = f/gto' >f.ini
 	draw -f f.ini
-	grep -qF '<tr><td>ccws.ci<td>2<td>1<td>l2.ways 8 → 16' p/index.html
+	grep -qF '<tr><td>ccws.ci<td>yes<td>2<td>1<td>l2.ways 8 → 16' p/index.html
 	rm p/sensitivity.tsv
 	draw -f f.ini
 	! grep sensitivity p/index.html

@@ -568,7 +568,7 @@ verdict() {
 }
 
 @test "a direction needs its runs, also where it reads one row of their table" {
-	printf 'locality.hcs\ta\tb\t1\tmet (no effect)\nccws.ci\ta\tb\t1\topposite\n' >whole
+	printf 'locality.hcs\ta\tb\t1\tmet (no effect)\nccws.ci\ta\t-\t-\tnot measured\n' >whole
 	printf '%s\n' 'locality.hcs	unbounded	bfs	gto - - cold' 'ccws.ci	thesis	lud	gto - -' >needs
 	printf 'k%s\n' '	t	unbounded	bfs	-	ccws	gto	-	-	locality' '	t	thesis	lud	-	ccws	gto	-	-	replay' \
 		'	t	unbounded	bfs	-	ccws	lrr	-	-	locality' >plan
@@ -592,11 +592,63 @@ verdict() {
 		"1024 4096 " ]
 	[ "$(awk '$2 == "sm.address_bits" { print $4 }' p/sensitivity.tsv)" = 64 ]
 	[ -z "$(grep 'interval.int\|l1d.size\|l1d.index' p/sensitivity.tsv)" ]
+	# And inputs: half as many nodes are those of that input.
+	[ "$(awk '$1 == "inputs" { print $2, $4 }' p/sensitivity.tsv | tr '\n' ' ')" = \
+		"degree 1/2 degree 2 size 1/2 size 2 " ]
+	trace-gen -q bfs --set nodes=250 | trace-replay -q --compare daws,daws:flow=0 --format=tsv >want
+	awk -v ratio="$(column want ipc_ratio | tail -n 1)" '$1 == "inputs" && $2 == "size" && $4 == "1/2" {
+		exit !($8 > ratio - 0.001 && $8 < ratio + 0.001) }' p/sensitivity.tsv
 	trace-replay -q --compare daws,daws:flow=0 --set l1d.mshrs=8 --format=tsv p/traces/*.wt >want
 	awk -v ratio="$(column want ipc_ratio | tail -n 1)" '$2 == "l1d.mshrs" && $4 == 8 {
 		exit !($8 > ratio - 0.001 && $8 < ratio + 0.001) }' p/sensitivity.tsv
 	paper -o p
 	[ ! -e p/sensitivity.tsv ]
+}
+
+@test "inputs are halved and doubled in what they say last, or a preset or the default says" {
+	printf '%s\n' 'bfs	-	nodes	32768' 'bfs	-	degree	16' 'fwht	-	log2n	15' \
+		'bfs	dwr	nodes=4096,degree=6' >scales.tsv
+	printf 'bfs\tnodes\tdegree\nfwht\tlog2n\t-\n' >sizes.tsv
+	printf '%s\n' 'k	bfs,preset=dwr,nodes=1K	f	bfs	preset=dwr,nodes=1K	dwr	-	dwr	-	replay' \
+		'l	fwht	f	fwht	-	dwr	-	dwr	-	replay' >plan
+	: >parameters.tsv
+	awk -f "$root/plots/paper/vary.awk" parameters.tsv scales.tsv sizes.tsv plan >varied
+	awk '$11 == "inputs" { print $12, $14, $5 }' FS='[\t ]' varied | sort >got
+	diff got - <<-'END'
+		degree 1/2 -
+		degree 1/2 preset=dwr,nodes=1K,degree=3
+		degree 2 -
+		degree 2 preset=dwr,nodes=1K,degree=12
+		size 1/2 log2n=14
+		size 1/2 preset=dwr,nodes=1K,nodes=512
+		size 2 log2n=16
+		size 2 preset=dwr,nodes=1K,nodes=2048
+	END
+	# What is not of the kind is the run itself.
+	[ "$(awk '/degree/ && $4 == "fwht" { print $1 }' varied | sort -u)" = fwht.dwr.-.dwr.- ]
+}
+
+@test "pairs are of the changes of a machine that move its results most" {
+	tr '|' '\t' >changed <<-'END'
+		-|a|2|2|1|met
+		m x 4 2|a|2|2.1|1|met
+		m x 4 8|a|2|1|1|direction
+		m y 1 2|a|2|3|1|met
+		m z 1 2|a|2|2|1|met
+		n w 1 2|a|2|9|1|met
+		inputs size 1 2|a|2|9|1|met
+	END
+	printf 'k\tt\tf\tw\t-\tquick/m.ini\ts\t-\tq=1\treplay\n' >needed
+	awk -v pairs=2 -f "$root/plots/paper/pairs.awk" changed needed | cut -f 1,9,11,12 | tr '\t' '|' >got
+	diff got - <<-'END'
+		t.quick-m.ini.s.-.q=1@x=8@y=2|q=1 x=8 y=2|m x+y 4+1 8+2|q=1
+	END
+	awk -v pairs=3 -f "$root/plots/paper/pairs.awk" changed needed | grep -c . | grep -qx 3
+	recipe 'daws-flow replay bfs nodes=300 ccws daws;daws:flow=0 - -'
+	paper -o p -s recipe.tsv -p 2
+	[ ! -s p/failed.tsv ]
+	[ "$(awk '$2 ~ /\+/' p/sensitivity.tsv | wc -l)" = 1 ]
+	expect 2 "usage:" "$root/plots/paper/run" -p x "$build"
 }
 
 # counts FILE: a run's table without its remarks and its settings.
@@ -657,7 +709,7 @@ counts() {
 	[ "$(together runs | cut -f 1)" = base.g-half ]
 }
 
-@test "a direction is held if it is met or on its side, and told for the machines it concerns" {
+@test "a direction is held if it is met or on its side, or turned, and told for the machines it concerns" {
 	{
 		echo "id paper ours ratio verdict"
 		echo "a 2 1.5 0.75 direction"
@@ -678,6 +730,7 @@ counts() {
 	diff - board <<-'END'
 		- - - - a 2 1.5 1.4 direction yes
 		m x 4 2 a 2 1.5 0.9 opposite no
+		m x 4 2 b 2 0.5 2 met yes
 		n y 4 8 c 2 2 1.9 met yes
 		n z 4 8 c 2 2 - not measured -
 	END
