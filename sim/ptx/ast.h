@@ -120,6 +120,8 @@ struct ptx_operand {
 };
 
 #define PTX_SYM_LOCAL 0x80000000u
+/* What the address of a function is: of the body with this number in its module. */
+#define PTX_FUNCTION(body) (0x7fff00000000ull + 16 * ((uint64_t)(body) + 1))
 #define PTX_MAX_DST 8  /* wmma; vector loads have 4, shfl and setp two */
 #define PTX_MAX_SRC 25 /* wmma.mma has 24 */
 

@@ -202,6 +202,20 @@ static void put_clock(struct ptx_warp *w, const struct ptx_code *c, uint64_t now
 			narrow[i] = (uint32_t)v;
 }
 
+/* A trap, or the end of an indirect call of no function. */
+static int trapped(const struct ptx_warp *w, const struct ptx_code *c)
+{
+	const unsigned lane = (unsigned)__builtin_ctz(w->mask);
+
+	if (!c->ns)
+		return ptx_fault(w, c, lane, "is executed");
+	return ptx_fault(w, c, lane,
+		"goes to 0x%" PRIx64
+		", which is no function with such parameters, or one that waits for this call "
+		"(recursion through addresses is not supported)",
+		((const uint64_t *)ptx_source(w, c, 0))[lane]);
+}
+
 /* What is neither the next instruction nor an access: 0, 1 to leave the run, or TR_E*. */
 static int control(struct ptx_warp *w, const struct ptx_code *c, uint32_t pc)
 {
@@ -219,7 +233,7 @@ static int control(struct ptx_warp *w, const struct ptx_code *c, uint32_t pc)
 		return w->state == PTX_DONE;
 	case PTX_K_TRAP:
 		if (w->mask)
-			return ptx_fault(w, c, (unsigned)__builtin_ctz(w->mask), "is executed");
+			return trapped(w, c);
 		warp_stack_advance(&w->stack, pc + 1);
 		return 0;
 	default: /* PTX_K_BARRIER */

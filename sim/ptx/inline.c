@@ -6,7 +6,8 @@
  *
  * A function's variables lie after its caller's; calls one after the other use the same bytes. A
  * formal parameter is the actual one, not a copy of it. Shared variables exist once for a kernel,
- * however often their function is copied. Recursion and calls of what has no body are refused.
+ * however often their function is copied. An indirect call becomes one of each function that it
+ * can be. Recursion and calls of what has no body are refused.
  */
 #include "parse.h"
 #include <stdio.h>
@@ -370,18 +371,19 @@ static int copy_runtime_call(struct inliner *x, const struct copy *c, const stru
 
 static int copy_body(struct inliner *x, struct copy *c);
 
-static int copy_call(struct inliner *x, const struct copy *caller, const struct ptx_inst *from)
+/* A call of the body with this number. */
+static int copy_call(struct inliner *x, const struct copy *caller, const struct ptx_inst *from,
+	const struct ptx_call *call, uint32_t number)
 {
-	const struct ptx_call *call = &caller->b->calls[from->target];
 	uint32_t local_top = x->local_top, call_top = x->call_top, line = from->ptx_line;
 	struct ptx_body *b = NULL;
 	struct copy callee = {0};
-	const struct ptx_body *declared = x->p->bodies[call->callee];
+	const struct ptx_body *declared = x->p->bodies[number];
 	const struct runtime_function *f =
 		declared->defined || declared->as ? NULL : runtime_function(declared->name);
 	if (f)
 		return copy_runtime_call(x, caller, from, call, f);
-	int r = find_callee(x, from, call->callee, &b);
+	int r = find_callee(x, from, number, &b);
 	if (r < 0)
 		return r;
 	if (call->nargs != b->nformals - b->nrets || call->nrets != b->nrets)
@@ -425,6 +427,109 @@ static int copy_call(struct inliner *x, const struct copy *caller, const struct 
 	return r;
 }
 
+/* ---- indirect calls ---- */
+
+/* The function that a body with its address taken stands for, if a call can be one of it. */
+static const struct ptx_body *suitable(const struct inliner *x, const struct copy *caller,
+	const struct ptx_call *call, uint32_t number)
+{
+	const struct ptx_body *b = x->p->bodies[number];
+	if (!b->taken)
+		return NULL;
+	for (unsigned hops = 0; !b->defined && b->as && hops < 16; hops++)
+		b = b->as;
+	if (!b->defined || b->active || call->nrets != b->nrets ||
+		call->nargs != b->nformals - b->nrets)
+		return NULL;
+	for (uint32_t i = 0; i < b->nformals; i++) {
+		const struct ptx_operand *o =
+			i < b->nrets ? &call->rets[i] : &call->args[i - b->nrets];
+		if (b->formals[i].is_reg)
+			continue;
+		if (o->kind != PTX_O_SYM ||
+			x->k->syms[(o->sym & ~PTX_SYM_LOCAL) + caller->first_sym].bytes !=
+				b->syms[b->formals[i].index].bytes)
+			return NULL;
+	}
+	return b;
+}
+
+/* An instruction of the caller's that its text does not have. */
+static int insert(struct inliner *x, const struct copy *c, struct ptx_inst i, const char *text,
+	const struct ptx_inst *site)
+{
+	uint32_t atom = ptx_atoms_put(&x->p->lex.atoms, text, (uint32_t)strlen(text));
+	if (!atom)
+		return ptx_no_memory(x->p);
+	i.text = x->p->lex.atoms.v[atom].text;
+	i.vec = 1;
+	i.target = TR_NONE;
+	i.file = site->file;
+	i.line = site->line;
+	i.ptx_line = site->ptx_line;
+	return copy_inst(x, c, &i);
+}
+
+/*
+ * A call of what a register says becomes a comparison and a guarded call for each function that it
+ * can be: whose address is taken somewhere, and that takes and gives as much. Two predicates tell
+ * which lanes call this one, and which are left; those that are left at the end are told so.
+ */
+static int copy_indirect(struct inliner *x, const struct copy *caller, const struct ptx_inst *from,
+	const struct ptx_call *call)
+{
+	const uint32_t first = caller->b->indirect - 1;
+	const struct ptx_operand this = {.kind = PTX_O_REG, .reg = first};
+	const struct ptx_operand left = {.kind = PTX_O_REG, .reg = first + 1};
+	struct ptx_inst all = {.op = PTX_MOV,
+		.type = PTX_T_PRED,
+		.stype = PTX_T_PRED,
+		.guard = TR_NONE,
+		.ndst = 1,
+		.nsrc = 1,
+		.dst = {left},
+		.src = {{.kind = PTX_O_IMM, .imm = 1}}};
+	struct ptx_inst setp = {.op = PTX_SETP,
+		.type = PTX_T_U64,
+		.stype = PTX_T_U64,
+		.cmp = PTX_EQ,
+		.boolop = PTX_BOOL_AND,
+		.guard = TR_NONE,
+		.ndst = 2,
+		.nsrc = 3,
+		.dst = {this, left},
+		.src = {call->address, {.kind = PTX_O_IMM}, left}};
+	const struct ptx_inst trap = {.op = PTX_TRAP,
+		.type = PTX_T_U64,
+		.stype = PTX_T_U64,
+		.guard = left.reg,
+		.nsrc = 1,
+		.src = {call->address}};
+	struct ptx_inst guarded = *from;
+	if (from->guard != TR_NONE)
+		all.src[0] = (struct ptx_operand){
+			.kind = PTX_O_REG, .reg = from->guard, .negate = from->guard_not};
+	guarded.guard = this.reg;
+	guarded.guard_not = 0;
+	int r = insert(x, caller, all, "mov.pred", from);
+	for (uint32_t number = 0; number < x->p->nbodies && r > 0; number++) {
+		if (!suitable(x, caller, call, number))
+			continue;
+		setp.src[1].imm = PTX_FUNCTION(number);
+		r = insert(x, caller, setp, "setp.eq.and.u64", from);
+		if (r > 0)
+			r = copy_call(x, caller, &guarded, call, number);
+	}
+	return r < 0 ? r : insert(x, caller, trap, "call", from);
+}
+
+static int copy_any_call(struct inliner *x, const struct copy *caller, const struct ptx_inst *from)
+{
+	const struct ptx_call *call = &caller->b->calls[from->target];
+	return call->callee == TR_NONE ? copy_indirect(x, caller, from, call)
+				       : copy_call(x, caller, from, call, call->callee);
+}
+
 /* Branches of the copy go to the copy; in a function, ret goes after it. */
 static int retarget(struct inliner *x, const struct copy *c)
 {
@@ -455,7 +560,7 @@ static int copy_body(struct inliner *x, struct copy *c)
 	for (uint32_t n = 0; n < c->b->ninsts && r > 0; n++) {
 		const struct ptx_inst *from = &c->b->insts[n];
 		c->at[n] = x->k->ninsts;
-		r = from->op == PTX_CALL ? copy_call(x, c, from) : copy_inst(x, c, from);
+		r = from->op == PTX_CALL ? copy_any_call(x, c, from) : copy_inst(x, c, from);
 	}
 	c->at[c->b->ninsts] = x->k->ninsts;
 	if (r > 0)

@@ -304,6 +304,10 @@ static uint64_t special_value(const struct ptx_warp *w, uint8_t sreg, uint32_t t
 		return ~((1u << lane) - 1);
 	case PTX_SR_LANEMASK_GT:
 		return ~((2u << lane) - 1);
+	case PTX_SR_ENVREG + 1:
+		return run->machine->grid_workspace >> 32;
+	case PTX_SR_ENVREG + 2:
+		return (uint32_t)run->machine->grid_workspace;
 	case PTX_SR_DYNAMIC_SMEM_SIZE:
 		return l->dynamic_shared;
 	case PTX_SR_TOTAL_SMEM_SIZE:
@@ -466,6 +470,21 @@ static int run_ctas(struct ptx_run *run)
 	return e;
 }
 
+/* CUDA's grid_group::sync counts in a word that the driver hands it: a size and a barrier. */
+static int give_workspace(struct ptx_run *run)
+{
+	struct ptx_machine *m = run->machine;
+
+	for (uint32_t s = 0; s < run->decoded.nspecials && !m->grid_workspace; s++)
+		if (run->decoded.specials[s].sreg == PTX_SR_ENVREG + 1) {
+			m->grid_workspace =
+				ptx_memory_new(&m->memory, "grid workspace", 256, run->err);
+			if (!m->grid_workspace)
+				return TR_EMEM;
+		}
+	return 0;
+}
+
 /* The kernel's code, decoded when it is first launched, with this launch's parameters. */
 static int get_ready(struct ptx_run *run, struct ptx_loaded *loaded)
 {
@@ -498,7 +517,7 @@ static int launch(struct ptx_run *run, struct ptx_loaded *loaded)
 	int e;
 
 	if ((e = occupancy(run, registers)) || (e = gather_params(run)) ||
-		(e = get_ready(run, loaded)))
+		(e = get_ready(run, loaded)) || (e = give_workspace(run)))
 		return e;
 	run->number = run->child ? run->child->number : run->machine->nlaunches;
 	if (run->writer && (e = record_launch(run, registers)))

@@ -60,7 +60,8 @@ struct ptx_formal {
 };
 
 struct ptx_call {
-	uint32_t callee; /* body */
+	uint32_t callee; /* body, or TR_NONE: what has the address that is in a register */
+	struct ptx_operand address;
 	struct ptx_operand *rets, *args;
 	uint32_t nrets, nargs;
 };
@@ -82,7 +83,9 @@ struct ptx_body {
 	uint32_t cap_insts, cap_regs, cap_syms, cap_formals, cap_calls;
 	uint32_t local_bytes, call_bytes, param_bytes;
 	uint32_t maxntid;
-	uint32_t async; /* the first of the registers that cp.async goes through, + 1; 0: none */
+	int taken; /* its address is */
+	/* The first of the registers that cp.async and indirect calls go through, + 1; 0: none. */
+	uint32_t async, indirect;
 };
 
 /* Whether a module symbol still lacks its definition, and the line whose data name it, or 0. */

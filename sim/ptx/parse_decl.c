@@ -143,10 +143,15 @@ static int init_address(struct ptx_parser *p, struct init *in, uint64_t at)
 	if (r < 0)
 		return r;
 	const struct ptx_binding *b = ptx_bound(p, name);
-	if (b && b->kind == PTX_B_FUNC)
-		return ptx_bad(p, line,
-			"address of function '%s': indirect calls are not supported",
-			ptx_text(p, name));
+	if (b && b->kind == PTX_B_FUNC && !p->bodies[b->index]->is_entry) {
+		const uint64_t value = PTX_FUNCTION(b->index);
+		if (reloc.bytes != 8)
+			return ptx_bad(p, line, "a function's address does not fit .%s",
+				ptx_type_name(in->d->type));
+		p->bodies[b->index]->taken = 1;
+		memcpy(in->sym->init + at, &value, sizeof value);
+		return 1;
+	}
 	if (!b || b->kind != PTX_B_SYM)
 		return ptx_bad(p, line, "variable '%s' is not declared", ptx_text(p, name));
 	const struct ptx_sym *target = ptx_symbol_at(p, b->index);

@@ -256,10 +256,6 @@ static int mov_parts(
 static int symbol(struct ptx_parser *p, struct ptx_operand *o, uint32_t atom, uint32_t line)
 {
 	const struct ptx_binding *b = ptx_bound(p, atom);
-	if (b && b->kind == PTX_B_FUNC)
-		return ptx_bad(p, line,
-			"address of function '%s': indirect calls are not supported",
-			ptx_text(p, atom));
 	if (!b || b->kind != PTX_B_SYM)
 		return ptx_bad(p, line,
 			*ptx_text(p, atom) == '%' ? "register '%s' is not declared"
@@ -299,6 +295,14 @@ static int mov_source(struct ptx_parser *p, struct ptx_inst *x)
 		if (ptx_type_bytes(x->type) < 8 || ptx_is_float(x->type))
 			return ptx_bad(
 				p, line, "a kernel does not fit .%s", ptx_type_name(x->type));
+		return ptx_advance(p);
+	}
+	if (b->kind == PTX_B_FUNC) {
+		if (ptx_type_bytes(x->type) < 8 || ptx_is_float(x->type))
+			return ptx_bad(p, line, "a function's address does not fit .%s",
+				ptx_type_name(x->type));
+		p->bodies[b->index]->taken = 1;
+		*o = (struct ptx_operand){.kind = PTX_O_IMM, .imm = PTX_FUNCTION(b->index)};
 		return ptx_advance(p);
 	}
 	int r = symbol(p, o, atom, line);
@@ -447,6 +451,26 @@ static int call_list(struct ptx_parser *p, struct ptx_operand **list, uint32_t *
 	return r < 0 ? r : ptx_advance(p);
 }
 
+/* Registers of the body that its text does not have: `words` of 32 bits, then predicates. */
+static int hidden_registers(struct ptx_parser *p, uint32_t *first, const char *stem, unsigned words,
+	unsigned predicates)
+{
+	const uint32_t next = p->body->nregs;
+	int r = 1;
+	for (uint32_t k = 0; k < words + predicates && !*first && r > 0; k++) {
+		char name[16];
+		uint32_t reg;
+		const int n = snprintf(name, sizeof name, "%s%u", stem, k);
+		const uint32_t atom = ptx_atoms_put(&p->lex.atoms, name, (uint32_t)n);
+		if (!atom)
+			return ptx_no_memory(p);
+		r = ptx_register_new(p, atom, k < words ? PTX_T_B32 : PTX_T_PRED, &reg);
+	}
+	if (r > 0 && !*first)
+		*first = next + 1;
+	return r;
+}
+
 /* [(results),] function [, (arguments)] [, prototype] */
 static int call(struct ptx_parser *p, struct ptx_inst *x)
 {
@@ -463,12 +487,22 @@ static int call(struct ptx_parser *p, struct ptx_inst *x)
 	line = p->tok.line;
 	if ((r = ptx_expect(p, PTX_TK_WORD, "a function")) < 0)
 		return r;
-	if ((r = ptx_register(p, name, &reg)))
-		return r < 0 ? r : ptx_bad(p, line, "indirect calls are not supported");
+	if ((r = ptx_register(p, name, &reg)) < 0)
+		return r;
 	const struct ptx_binding *f = ptx_bound(p, name);
-	if (!f || f->kind != PTX_B_FUNC)
+	if (r) {
+		c.callee = TR_NONE;
+		c.address = (struct ptx_operand){.kind = PTX_O_REG, .reg = reg};
+		if (!register_fits(b->regs[reg].type, PTX_T_B64, 8, EXACT))
+			return ptx_bad(p, line, "'%s' holds no function", ptx_text(p, name));
+		r = hidden_registers(p, &b->indirect, "%callee", 0, 2);
+	} else if (!f || f->kind != PTX_B_FUNC) {
 		return ptx_bad(p, line, "function '%s' is not declared", ptx_text(p, name));
-	c.callee = f->index;
+	} else {
+		c.callee = f->index;
+	}
+	if (r < 0)
+		return r;
 	while ((r = ptx_accept(p, ',')) > 0) {
 		if (p->tok.kind == '(' && !c.args)
 			r = call_list(p, &c.args, &c.nargs, 1);
@@ -715,26 +749,7 @@ static int tile_access(struct ptx_parser *p, struct ptx_inst *x)
  * A copy goes through registers that the text does not have: four words, the size of the source and
  * a predicate.
  */
-enum { ASYNC_SIZE = 4, ASYNC_PREDICATE = 5, ASYNC_REGISTERS = 6 };
-
-static int async_registers(struct ptx_parser *p)
-{
-	struct ptx_body *b = p->body;
-	const uint32_t first = b->nregs;
-	int r = 1;
-	for (uint32_t k = 0; k < ASYNC_REGISTERS && !b->async && r > 0; k++) {
-		char name[16];
-		uint32_t reg;
-		const int n = snprintf(name, sizeof name, "%%async%u", k);
-		const uint32_t atom = ptx_atoms_put(&p->lex.atoms, name, (uint32_t)n);
-		if (!atom)
-			return ptx_no_memory(p);
-		r = ptx_register_new(p, atom, k == ASYNC_PREDICATE ? PTX_T_PRED : PTX_T_B32, &reg);
-	}
-	if (r > 0 && !b->async)
-		b->async = first + 1;
-	return r;
-}
+enum { ASYNC_SIZE = 4, ASYNC_PREDICATE = 5 };
 
 static struct ptx_operand async_register(const struct ptx_parser *p, uint32_t k)
 {
@@ -813,7 +828,7 @@ static int async_copy(struct ptx_parser *p, struct ptx_inst *x, uint32_t line)
 	struct ptx_operand size = {0};
 	const struct ptx_operand none = {0};
 	int64_t bytes;
-	int r = async_registers(p), commas;
+	int r = hidden_registers(p, &p->body->async, "%async", 5, 1), commas;
 	x->op = PTX_ST;
 	x->type = x->stype = PTX_T_B32;
 	x->flags |= PTX_F_ASYNC;

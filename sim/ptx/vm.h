@@ -204,6 +204,7 @@ struct ptx_machine {
 	} * textures; /* by no order: there are few */
 	uint32_t ntextures, cap_textures;
 	uint64_t next_texture;
+	uint64_t grid_workspace; /* what %envreg1 and 2 point to, or 0: none yet */
 	struct ptx_heap {
 		uint64_t base, bytes, next; /* base 0: none yet */
 		uint64_t free[64];          /* blocks of 2^n bytes that are free: the first */

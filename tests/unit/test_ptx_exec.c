@@ -680,6 +680,34 @@ static void test_stack_at_random(void **state)
 	}
 }
 
+static void test_indirect(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	for (uint32_t which = 0; which < 2; which++) {
+		begin(&b, "indirect");
+		const uint64_t out = buffer(&b, "out", 4 * 100);
+		const void *args[] = {&out, &which};
+		run(&b, "indirect", 1, 100, args, 2);
+		for (int t = 0; t < 100; t++)
+			assert_int_equal(ints(&b, out, 100)[t], t % 3 == 0 ? 7
+								: t % 2 == 0 || which
+									? t + 3
+									: (t + 3) * 5);
+		end(&b);
+	}
+	begin(&b, "indirect");
+	const uint64_t out = buffer(&b, "out", 4 * 100);
+	const uint32_t wrong = 2;
+	const void *args[] = {&out, &wrong};
+	assert_int_equal(launch(&b, "indirect", 1, 100, args, 2), TR_ERUN);
+	assert_non_null(strstr(b.err.msg, "thread 1, "));
+	assert_non_null(strstr(b.err.msg, "call goes to 0x7fff000"));
+	assert_non_null(strstr(b.err.msg, "which is no function with such parameters"));
+	abandon(&b);
+}
+
 /* ---- copies and arrivals ---- */
 
 static void test_copies(void **state)
@@ -889,6 +917,7 @@ int main(void)
 		cmocka_unit_test(test_specials),
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_stack_at_random),
+		cmocka_unit_test(test_indirect),
 		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_copies_recorded),
 		cmocka_unit_test(test_arrivals),
