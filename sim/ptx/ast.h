@@ -156,6 +156,16 @@ struct ptx_tile {
 	uint8_t strided;   /* wmma.load, .store: the last source is the stride, in elements */
 };
 
+/* What video instructions have beside types: parts of their operands. */
+struct ptx_video {
+	uint8_t lanes; /* 1, or the halves or bytes of a register */
+	uint8_t btype; /* of b; type and stype are d's and a's */
+	uint8_t d_at, d_bits, a_at, a_bits, b_at, b_bits; /* of one: where in the register */
+	uint16_t a_parts, b_parts; /* of several: numbers of parts of b:a, 4 bits each */
+	uint8_t mask;              /* of several: which of d are not c's */
+	uint8_t plus_one, shift;   /* vmad */
+};
+
 struct ptx_inst {
 	uint16_t op;    /* enum ptx_op */
 	uint8_t type;   /* enum ptx_type: of the operation, or of the destination */
@@ -184,6 +194,7 @@ struct ptx_inst {
 	 */
 	uint32_t target;
 	uint32_t *targets, ntargets;
+	struct ptx_video video;
 	struct ptx_tile tile; /* mma, wmma, ldmatrix, stmatrix */
 	uint32_t file, line;  /* .loc: file number in the module, 0: none */
 	uint32_t ptx_line;    /* line in the PTX text */
@@ -265,6 +276,8 @@ struct ptx_module {
 	size_t strings_len;
 };
 
+/* Values of a register that a video instruction works on; 0: it is none. */
+unsigned ptx_video_lanes(enum ptx_op op);
 int ptx_is_tensor(enum ptx_op op);
 const char *ptx_cell_name(enum ptx_cell c);
 unsigned ptx_cell_bits(enum ptx_cell c);

@@ -477,7 +477,7 @@ static int decode_source(struct decoder *x, struct ptx_code *c, unsigned k)
 			return refuse(x, i, "a register of the wrong width");
 		c->sbytes[k] = (uint8_t)lane_bytes(x->k->regs[o->reg].type);
 		c->s[k] = x->place[o->reg];
-		if (o->negate && want != PTX_T_PRED)
+		if (o->negate && want != PTX_T_PRED && i->op != PTX_VMAD)
 			return refuse(x, i, "a negated register");
 		c->invert |= (uint32_t)(o->negate != 0) << k;
 		return 0;
@@ -774,7 +774,7 @@ static int decode_inst(struct decoder *x, uint32_t n)
 		}
 		if (i->op == PTX_CVTA)
 			c->disp = window_shift(x, i);
-		c->alu = x->ops->alu(c);
+		c->alu = ptx_video_lanes(i->op) ? ptx_video : x->ops->alu(c);
 		return c->alu ? 0 : refuse(x, i, "an operation that is not covered");
 	case PTX_K_COLLECTIVE:
 		c->alu = ptx_collective(i);

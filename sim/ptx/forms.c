@@ -679,6 +679,10 @@ static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct 
 		.guard = TR_NONE,
 		.target = TR_NONE,
 		.text = p->lex.atoms.v[atom].text};
+	if (ptx_video_lanes(x->op)) {
+		f->operands = "";
+		return ptx_video_form(p, x, rest, text, line);
+	}
 	if (ptx_is_tensor(x->op)) {
 		f->operands = "";
 		return ptx_tensor_form(p, x, rest, text, line);

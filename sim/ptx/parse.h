@@ -205,6 +205,13 @@ int ptx_label_use(struct ptx_parser *p, const struct ptx_label_use *use);
 
 /* forms.c: the form of an opcode's spelling. */
 int ptx_form_of(struct ptx_parser *p, uint32_t atom, uint32_t line, struct ptx_form *form);
+/* parse_video.c: the rest of a video instruction's spelling, and its operands, of which these two
+ * functions of parse_inst.c read a register each. */
+int ptx_video_form(struct ptx_parser *p, struct ptx_inst *x, const char *rest, const char *text,
+	uint32_t line);
+int ptx_video_operands(struct ptx_parser *p, struct ptx_inst *x);
+int ptx_video_source(struct ptx_parser *p, struct ptx_inst *x);
+int ptx_video_destination(struct ptx_parser *p, struct ptx_inst *x);
 /* forms_tensor.c: the rest of a spelling of mma and its like, in x. */
 int ptx_tensor_form(struct ptx_parser *p, struct ptx_inst *x, const char *rest, const char *text,
 	uint32_t line);

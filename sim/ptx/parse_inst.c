@@ -662,6 +662,16 @@ static int cache_policy(struct ptx_parser *p, struct ptx_inst *x)
 	return r;
 }
 
+int ptx_video_source(struct ptx_parser *p, struct ptx_inst *x)
+{
+	return source(p, x, PTX_T_U32, 4, EXACT);
+}
+
+int ptx_video_destination(struct ptx_parser *p, struct ptx_inst *x)
+{
+	return destination(p, x, PTX_T_U32, 4, EXACT);
+}
+
 /* ---- mma and its like ---- */
 
 /* Registers in braces, or one without: `want` of them, or as many as there are where that is 0. */
@@ -880,7 +890,9 @@ int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct 
 	x.guard_not = (uint8_t)guard.negate;
 	if (x.op == PTX_CP_ASYNC)
 		return async_copy(p, &x, line);
-	if (ptx_is_tensor(x.op))
+	if (ptx_video_lanes(x.op))
+		r = ptx_video_operands(p, &x);
+	else if (ptx_is_tensor(x.op))
 		r = x.op == PTX_MMA || x.op == PTX_WMMA_MMA ? product(p, &x) : tile_access(p, &x);
 	for (; *letters && r > 0; letters++) {
 		if (*letters == '?') {

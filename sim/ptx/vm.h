@@ -291,6 +291,9 @@ int ptx_fault(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane,
 int ptx_reach(struct ptx_warp *w, struct ptx_code *c, uint64_t address[PTX_LANES],
 	uint8_t *at[PTX_LANES]);
 
+/* video.c */
+void ptx_video(struct ptx_warp *w, const struct ptx_code *c);
+
 /* tensor.c: 0 or TR_E*. */
 int ptx_tensor(struct ptx_warp *w, struct ptx_code *c);
 
