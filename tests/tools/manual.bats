@@ -47,3 +47,24 @@ pages() {
 	done
 	[ "$(cmp -l <(head -c 16 trace-gen/x.bin) <(printf '\0\0\0\0\2\0\0\0\4\0\0\0\6\0\0\0') | wc -l)" = 0 ]
 }
+
+@test "trace-gen(1) lists the opcodes that kernels may hold, and those that it says are refused are" {
+	pages
+	man -l "$build/man/trace-gen.1" 2>/dev/null | MANWIDTH=200 col -bx |
+		awk '/^[A-Z]/ { on = $1 == "PTX" } on' | tr -s '\n ' ' ' >page
+	sed 's/.*neighbours are not\. //; s/\. Refused are.*//; s/, /\n/g' page | sort >listed
+	awk -F '"' '/^PTX_OP/ && $2 !~ /^host/ { print $2 }' "$root/sim/ptx/ops.def" | sort >taken
+	diff listed taken
+	sed 's/.*among others, //; s/\..Functions may.*//; s/, /\n/g' page >refused
+	[ "$(wc -l <refused)" -gt 20 ]
+	{
+		printf '.version 8.0\n.target sm_90\n.address_size 64\n'
+		awk '{ print ".visible .entry k" NR "() { " $0 "; }" }' refused
+	} >k.ptx
+	run trace-gen --parse-only k.ptx
+	[ "$status" -eq 1 ]
+	printf "%s\n" "$output" >table
+	while read -r name; do
+		grep -q "no .*unsupported.*'$name'" table || { echo "$name is not refused"; false; }
+	done <refused
+}
