@@ -109,7 +109,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all demo paper test check-slow bench coverage dead fuzz headers public-headers man format \
+.PHONY: all demo paper test check-slow bench coverage dead dead-objects fuzz headers public-headers man format \
 	formatted install uninstall clean help deps kernels check-kernels test-programs \
 	fuzz-programs bench-programs FORCE
 
@@ -131,7 +131,8 @@ $(B)/paths: FORCE
 
 $(LIB_O) $(SIM_O) $(CUDART_O): private EXTRA_CFLAGS += -fPIC -fno-semantic-interposition
 $(CUDART_O): private CPPFLAGS += -Itools/cuda/include
-$(OPS_O): private EXTRA_CFLAGS += -O3 -fno-math-errno -fno-trapping-math
+OPS_CFLAGS = -O3 -fno-math-errno -fno-trapping-math
+$(OPS_O): private EXTRA_CFLAGS += $(OPS_CFLAGS)
 $(B)/obj/tools/common.o: private EXTRA_CFLAGS += $(PATHS)
 $(B)/obj/tools/common.o: $(B)/paths
 
@@ -316,11 +317,13 @@ headers:
 			{ echo "$$h does not compile alone"; exit 1; }; \
 	done
 
-## dead: functions that no tool reaches, by what the linker drops
+## dead: functions that no tool and no CUDA program reaches, by what the linker drops
 dead:
-	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) BUILD=build/sections \
-		CFLAGS='-O0 -ffunction-sections' all
+	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) BUILD=build/sections OPS_CFLAGS= \
+		CFLAGS='-O0 -ffunction-sections' dead-objects
 	$(Q)tests/dead build/sections '$(LINK)' '$(LIBS)'
+dead-objects: $(LIBTOOLS) $(ARCHIVES) $(call obj,$(TOOLS:%=tools/%.c)) $(CUDART_O) \
+	$(call obj,tools/cuda/runtime/abi/11.c)
 
 # For a test: what may be used of the library.
 public-headers:

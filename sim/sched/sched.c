@@ -19,11 +19,13 @@ static const struct sim_sched *const table[] = {
 
 int sim_sched_check(const struct sim_sched *p, struct tr_err *err)
 {
+	if (p->abi >> 20 != SIM_SCHED_VERSION)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"it was compiled for schedulers of version %u, this trace-replay has %u",
+			p->abi >> 20, SIM_SCHED_VERSION);
 	if (p->abi != SIM_SCHED_ABI)
 		return tr_fail(err, TR_EUSAGE, 0,
-			"it was compiled for schedulers of version %u.%u, this is %u.%u",
-			p->abi >> 20, p->abi & 0xfffff, SIM_SCHED_ABI >> 20,
-			SIM_SCHED_ABI & 0xfffff);
+			"its structs have other sizes than this trace-replay's: compile it anew");
 	if (p->bytes != sizeof(*p))
 		return tr_fail(err, TR_EUSAGE, 0, "its `bytes` are %u, a struct sim_sched has %zu",
 			p->bytes, sizeof(*p));

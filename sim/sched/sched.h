@@ -20,6 +20,7 @@
 
 #include "sim/base/bits.h"
 #include "sim/base/param.h"
+#include "sim/base/profile.h"
 #include "sim/base/warp.h"
 #include <stddef.h>
 
@@ -38,8 +39,6 @@ struct sim_sched_stats {
 		predicted_lines; /* footprints predicted, and the sum of their lines */
 	uint64_t withheld_loads; /* loads that were ready, and that may_load kept from issuing */
 };
-
-struct sim_sched_profile; /* of the programs to be run: profile.h */
 
 struct sim_sched_env {
 	uint32_t nwarps;                /* slots; bit sets have that many bits */
@@ -119,15 +118,22 @@ static inline void sim_sched_lost(const struct sim_sched_env *env, const struct 
 
 /*
  * The version, and in the low bits how large the structs are that a scheduler and its SM share: one
- * that was compiled when they were others is refused.
+ * that was compiled when they were others is refused. Each size has a factor of its own, so that
+ * changes of two do not cancel.
  */
-#define SIM_SCHED_ABI                                                                              \
-	((uint32_t)SIM_SCHED_VERSION << 20 |                                                       \
-		(uint32_t)(sizeof(struct sim_sched_env) + sizeof(struct sim_sched_stats) +         \
-			   sizeof(struct sim_sched_access) + sizeof(struct sim_warp) +             \
-			   sizeof(struct sim_bits) + sizeof(struct tr_program) +                   \
-			   sizeof(struct tr_inst) + sizeof(struct tr_block) +                      \
-			   sizeof(struct tr_loop)))
+#define SIM_SCHED_ABI_SIZES                                                                        \
+	((uint32_t)(sizeof(struct sim_sched_env) * 101u + sizeof(struct sim_sched_stats) * 211u +  \
+		    sizeof(struct sim_sched_access) * 307u +                                       \
+		    sizeof(struct sim_sched_profile) * 401u +                                      \
+		    sizeof(struct sim_profile_kernel) * 503u +                                     \
+		    sizeof(struct sim_profile_load) * 601u + sizeof(struct sim_param) * 701u +     \
+		    sizeof(struct sim_bits) * 809u + sizeof(struct sim_mask) * 907u +              \
+		    sizeof(struct sim_path) * 1009u + sizeof(struct sim_warp) * 1103u +            \
+		    sizeof(struct tr_program) * 1201u + sizeof(struct tr_inst) * 1301u +           \
+		    sizeof(struct tr_reg) * 1409u + sizeof(struct tr_block) * 1511u +              \
+		    sizeof(struct tr_loop) * 1601u) &                                              \
+		0xfffff)
+#define SIM_SCHED_ABI ((uint32_t)SIM_SCHED_VERSION << 20 | SIM_SCHED_ABI_SIZES)
 
 struct sim_sched {
 	uint32_t abi, bytes; /* SIM_SCHED_ABI, sizeof(struct sim_sched) */

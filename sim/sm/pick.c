@@ -169,15 +169,58 @@ out:
 	return why;
 }
 
+/* A policy has picked a warp that is not ready: nothing issues, and the run ends with its name. */
+static enum sim_cycle wrong(
+	struct sim_sm *sm, const char *kind, const char *name, uint32_t w, struct sim_bundle *b)
+{
+	tr_fail(sm->sh->err, TR_EDATA, 0, "%s '%s' picked warp %u, which is not ready", kind, name,
+		w);
+	b->n = 0;
+	sm->failed = 1;
+	return SIM_CY_WITHHELD;
+}
+
+/* Can it issue as part of a bundle? What joins need not be ready: it may lack its instruction. */
+static int may_issue(const struct sim_sm *sm, const struct sim_bundle *b, uint32_t i)
+{
+	const uint32_t w = b->beat[i].warp;
+
+	if (w >= sm->nwarps || sim_bits_has(&sm->vacant, w))
+		return 0;
+	if (i && b->beat[i].joins)
+		return sm->warps[w].pc == sm->warps[b->beat[i - 1].warp].pc;
+	return b->own || sim_ready_has(sm, SIM_R_READY, w);
+}
+
+/* The class of the cycle of a bundle that the warp policy has filled. */
+static enum sim_cycle check_bundle(struct sim_sm *sm, struct sim_bundle *b)
+{
+	const char *name = sm->sh->warp->name;
+
+	if (b->n > SIM_GANG) {
+		tr_fail(sm->sh->err, TR_EDATA, 0, "warp policy '%s' picked %u warps, of at most %d",
+			name, b->n, SIM_GANG);
+		b->n = 0;
+		sm->failed = 1;
+		return SIM_CY_WITHHELD;
+	}
+	for (uint32_t i = 0; i < b->n; i++)
+		if (!may_issue(sm, b, i))
+			return wrong(sm, "warp policy", name, b->beat[i].warp, b);
+	return SIM_CY_ISSUED;
+}
+
 /* A warp was picked: the policy may add warps that join it, or insert an instruction of its own. */
-static void form(struct sim_sm *sm, uint32_t w, struct sim_bundle *b, uint64_t now)
+static inline enum sim_cycle form(struct sim_sm *sm, uint32_t w, struct sim_bundle *b, uint64_t now)
 {
 	b->n = 1;
 	b->own = 0;
 	b->beat[0].warp = (uint16_t)w;
 	b->beat[0].joins = 0;
-	if (sim_ready_has(sm, SIM_R_ASKS, w) && sim_next_inst(sm, w)->asks & SIM_ASK_FORM)
-		sm->sh->warp->form(sm->policy, &sm->front, w, b, now);
+	if (!sim_ready_has(sm, SIM_R_ASKS, w) || !(sim_next_inst(sm, w)->asks & SIM_ASK_FORM))
+		return SIM_CY_ISSUED;
+	sm->sh->warp->form(sm->policy, &sm->front, w, b, now);
+	return check_bundle(sm, b);
 }
 
 enum sim_cycle sim_pick(
@@ -205,14 +248,15 @@ enum sim_cycle sim_pick(
 	}
 	if (sh->warp->pick) {
 		sh->warp->pick(sm->policy, &sm->front, can, b, now);
-		return b->n ? SIM_CY_ISSUED : SIM_CY_WITHHELD;
+		return b->n ? check_bundle(sm, b) : SIM_CY_WITHHELD;
 	}
 	w = sim_sched_pick(sh->sched, sm->sched[s].state, sh->priority, &sm->sched[s].last_cta,
 		&sm->sched[s].env, can, now);
 	if (w == SIM_NO_WARP)
 		return SIM_CY_WITHHELD;
-	form(sm, w, b, now);
-	return SIM_CY_ISSUED;
+	if (w >= sm->nwarps || !sim_bits_has(can, w))
+		return wrong(sm, "scheduler", sh->sched->name, w, b);
+	return form(sm, w, b, now);
 }
 
 enum sim_cycle sim_pick_next(
@@ -228,9 +272,8 @@ enum sim_cycle sim_pick_next(
 		w = sim_bits_next(&can, w + 1)) {
 		reason = held_back(sm, s, w, now);
 		if (reason == SIM_CY_ISSUED) {
-			form(sm, w, b, now);
 			*from = w + 1;
-			return reason;
+			return form(sm, w, b, now);
 		}
 		why = reason;
 	}

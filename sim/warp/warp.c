@@ -62,10 +62,13 @@ static int counters_check(const struct sim_warp_policy *p, struct tr_err *err)
 
 int sim_warp_policy_check(const struct sim_warp_policy *p, struct tr_err *err)
 {
+	if (p->abi >> 20 != SIM_WARP_VERSION)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"it was compiled for warp policies of version %u, this trace-replay has %u",
+			p->abi >> 20, SIM_WARP_VERSION);
 	if (p->abi != SIM_WARP_ABI)
 		return tr_fail(err, TR_EUSAGE, 0,
-			"it was compiled for warp policies of version %u.%u, this is %u.%u",
-			p->abi >> 20, p->abi & 0xfffff, SIM_WARP_ABI >> 20, SIM_WARP_ABI & 0xfffff);
+			"its structs have other sizes than this trace-replay's: compile it anew");
 	if (p->bytes != sizeof(*p))
 		return tr_fail(err, TR_EUSAGE, 0,
 			"its `bytes` are %u, a struct sim_warp_policy has %zu", p->bytes,

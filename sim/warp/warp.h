@@ -187,17 +187,22 @@ struct sim_counter {
 
 /*
  * The version, and in the low bits how large the structs are that a policy and its SM share: one
- * that was compiled when they were others is refused.
+ * that was compiled when they were others is refused. Each size has a factor of its own, so that
+ * changes of two do not cancel.
  */
-#define SIM_WARP_ABI                                                                               \
-	((uint32_t)SIM_WARP_VERSION << 20 |                                                        \
-		(uint32_t)(sizeof(struct sim_services) + sizeof(struct sim_front) +                \
-			   sizeof(struct sim_config) + sizeof(struct sim_warp) +                   \
-			   sizeof(struct sim_path) + sizeof(struct sim_thread) +                   \
-			   sizeof(struct sim_bits) + sizeof(struct sim_shape) +                    \
-			   sizeof(struct sim_bundle) + sizeof(struct sim_told) +                   \
-			   sizeof(struct tr_program) + sizeof(struct tr_inst) +                    \
-			   sizeof(struct tr_block) + sizeof(struct tr_loop)))
+#define SIM_WARP_ABI_SIZES                                                                         \
+	((uint32_t)(sizeof(struct sim_services) * 101u + sizeof(struct sim_front) * 211u +         \
+		    sizeof(struct sim_shape) * 307u + sizeof(struct sim_bundle) * 401u +           \
+		    sizeof(struct sim_told) * 503u + sizeof(struct sim_counter) * 601u +           \
+		    sizeof(struct sim_config) * 701u + sizeof(struct sim_geometry) * 809u +        \
+		    sizeof(struct sim_param) * 907u + sizeof(struct sim_bits) * 1009u +            \
+		    sizeof(struct sim_mask) * 1103u + sizeof(struct sim_path) * 1201u +            \
+		    sizeof(struct sim_warp) * 1301u + sizeof(struct sim_thread) * 1409u +          \
+		    sizeof(struct tr_program) * 1511u + sizeof(struct tr_inst) * 1601u +           \
+		    sizeof(struct tr_reg) * 1709u + sizeof(struct tr_block) * 1801u +              \
+		    sizeof(struct tr_loop) * 1901u) &                                              \
+		0xfffff)
+#define SIM_WARP_ABI ((uint32_t)SIM_WARP_VERSION << 20 | SIM_WARP_ABI_SIZES)
 
 struct sim_warp_policy {
 	uint32_t abi, bytes; /* SIM_WARP_ABI, sizeof(struct sim_warp_policy) */

@@ -151,6 +151,22 @@ own_build() {
 	grep -q 'pull.o wants sim_lsu_put of another folder' said
 }
 
+@test "no function is there that nothing reaches" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	make -s -C "$root" dead JOBS=1
+	# And it tells what is planted: one that nobody calls, and one of the runtime's.
+	cp -r "$root/build/sections" planted
+	echo 'void sim_unreached(void); void sim_unreached(void) {}' | gcc -ffunction-sections -x c -c -o lost.o -
+	ar r planted/libsim.a lost.o
+	echo 'void rt_unreached(void); void rt_unreached(void) {}' |
+		gcc -fPIC -ffunction-sections -x c -c -o planted/obj/tools/cuda/runtime/lost.o -
+	cd "$root"
+	! tests/dead "$OLDPWD/planted" gcc '-lzstd -llzma -lxxhash -linih -lm -ldl -pthread' \
+		>"$OLDPWD/said" || false
+	grep -qx sim_unreached "$OLDPWD/said"
+	grep -qx rt_unreached "$OLDPWD/said"
+}
+
 @test "all C is as make format leaves it" {
 	clang-format --version 2>/dev/null | grep -q 'version 14' || skip "there is no clang-format 14 here"
 	make -s -C "$root" formatted

@@ -46,6 +46,14 @@ scheduler() {
 			(void)now;
 			return sim_bits_next(ready, 0);
 		}
+		#ifdef WRONG
+		static uint32_t wrong(void *s, const struct sim_bits *ready, uint64_t now)
+		{
+			(void)s;
+			(void)now;
+			return sim_bits_any(ready) ? WRONG : 0;
+		}
+		#endif
 		const struct sim_sched warptrace_sched = {.abi = SIM_SCHED_ABI,
 			.bytes = sizeof(struct sim_sched), .name = "lowest", .help = "it",
 			.pick = pick, MEMBERS};
@@ -56,6 +64,41 @@ scheduler() {
 warp_policy() {
 	sed -e 's|"sim/warp/warp.h"|<warptrace/warp.h>|' -e 's/sim_warp_null/warptrace_warp/' \
 		-e 's/"null"/"as-null"/' -e 's/\.next = next,/& MEMBERS/' "$root/sim/warp/null.c" >own.c
+	sed -i '/^#include/r /dev/stdin' own.c <<-'END'
+		#ifdef SLOT
+		#ifndef BEATS
+		#define BEATS 1
+		#endif
+		static uint32_t every(void *p, const struct sim_front *front, uint32_t inst)
+		{
+			(void)p;
+			(void)front;
+			(void)inst;
+			return SIM_ASK_FORM;
+		}
+		static void join(void *p, struct sim_front *front, uint32_t warp,
+			struct sim_bundle *bundle, uint64_t now)
+		{
+			(void)p;
+			(void)front;
+			(void)warp;
+			(void)now;
+			bundle->beat[bundle->n].warp = SLOT;
+			bundle->beat[bundle->n++].joins = 1;
+		}
+		static void pick(void *p, struct sim_front *front, const struct sim_bits *ready,
+			struct sim_bundle *bundle, uint64_t now)
+		{
+			(void)p;
+			(void)front;
+			(void)ready;
+			(void)now;
+			bundle->beat[0].warp = SLOT;
+			bundle->beat[0].joins = 0;
+			bundle->n = BEATS;
+		}
+		#endif
+	END
 	object "$1" -Wno-override-init "${@:2}" <own.c
 }
 
@@ -216,9 +259,9 @@ state() {
 		expect 2 "cannot use './s.so': $sentence" trace-replay --compare gto,./s.so t.wt
 		expect 2 "cannot use './s.so': $sentence" trace-replay -s ./s.so=help
 	done <<-'END'
-		.abi = SIM_SCHED_ABI + 1|it was compiled for schedulers of version
-		.abi = SIM_SCHED_ABI + (1 << 20)|it was compiled for schedulers of version 2.
-		.abi = 0|it was compiled for schedulers of version 0.0
+		.abi = SIM_SCHED_ABI + 1|its structs have other sizes than this trace-replay
+		.abi = SIM_SCHED_ABI + (1 << 20)|it was compiled for schedulers of version 2, this trace-replay has 1
+		.abi = 0|it was compiled for schedulers of version 0, this
 		.bytes = sizeof(struct sim_sched) - 8|its `bytes` are
 		.bytes = 0|its `bytes` are 0, a struct sim_sched has
 		.pick = 0|it lacks pick
@@ -238,8 +281,8 @@ state() {
 		warp_policy ./w.so "-DMEMBERS=$members" -Wno-unused
 		expect 2 "--warp: cannot use './w.so': $sentence" trace-replay -w ./w.so t.wt
 	done <<-'END'
-		.abi = SIM_WARP_ABI - 1,|it was compiled for warp policies of version
-		.abi = SIM_WARP_ABI + (1 << 20),|it was compiled for warp policies of version 2.
+		.abi = SIM_WARP_ABI - 1,|its structs have other sizes
+		.abi = SIM_WARP_ABI + (1 << 20),|it was compiled for warp policies of version 2, this
 		.bytes = 96,|its `bytes` are 96, a struct sim_warp_policy has
 		.shape = 0,|it lacks one of shape, start, arrive and next
 		.start = 0,|it lacks one of shape
@@ -288,6 +331,44 @@ state() {
 	# What the simulator offers itself, and policies do not get.
 	! grep -rE '^[a-z].*\bsim_[a-z_]*\(' warptrace | grep -vE 'static inline|/(pdom|lcp).h:'
 	! grep -rE '#include "(sim|libtrace)/' warptrace
+}
+
+@test "a policy's version has the size of each struct that it shares with its SM" {
+	cd "$installed/include/warptrace"
+	# structs HEADER...: that they define; those of a parting are gone when a call returns.
+	structs() { sed -n 's/^struct \([a-z_]*\) {.*/\1/p' "$@" | grep -vx sim_parting; }
+	structs sched.h base/{param,bits,profile,paths,warp}.h | grep -vx 'sim_sched\|sim_thread' >sched
+	structs warp.h base/{param,bits,config,geometry,paths,warp}.h | grep -vx sim_warp_policy >warp
+	for kind in sched warp; do
+		grep -q sim_path $kind
+		sed -n "/^#define SIM_${kind^^}_ABI_SIZES/,/)$/p" $kind.h >macro
+		while read -r name; do
+			grep -q "sizeof(struct $name) \* [0-9]*u" macro || echo "$kind.h: $name"
+		done <$kind
+		# No two by the same factor.
+		grep -oE '[0-9]+u' macro | sort | uniq -d
+	done >lost
+	diff /dev/null lost
+}
+
+@test "a policy that picks a warp which is not ready ends the run with its name" {
+	small t.wt
+	for pick in 5000 'sim_bits_has(ready, 0) ? 7 : 0'; do
+		scheduler ./s.so "-DMEMBERS=.pick = wrong" "-DWRONG=$pick"
+		for more in '' --priority=age; do
+			expect 1 "scheduler 'lowest' picked warp" trace-replay $more -s ./s.so t.wt
+			grep -q 'which is not ready' stderr
+		done
+	done
+	for slot in 5000 7; do
+		for member in ".asks = every, .form = join" ".pick = pick"; do
+			warp_policy ./w.so "-DMEMBERS=$member," "-DSLOT=$slot" -Wno-unused
+			expect 1 "warp policy 'as-null' picked warp $slot, which is not ready" \
+				trace-replay -w ./w.so t.wt
+		done
+	done
+	warp_policy ./w.so "-DMEMBERS=.pick = pick," -DSLOT=0 -DBEATS=1000 -Wno-unused
+	expect 1 "warp policy 'as-null' picked 1000 warps, of at most" trace-replay -w ./w.so t.wt
 }
 
 @test "the manual's first example" {

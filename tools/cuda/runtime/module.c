@@ -33,12 +33,6 @@ static struct CUmod_st *module_new(const void *image)
 	return m;
 }
 
-void rt_module_free(struct CUmod_st *m)
-{
-	/* The machine may hold launches of it that a record names: its memory stays. */
-	m->image = NULL;
-}
-
 /* ---- use ---- */
 
 static cudaError_t load(struct CUmod_st *m)

@@ -116,7 +116,6 @@ struct CUfunc_st *rt_function(const void *stub);
 /* Where a program's variable stands on the device, and its bytes. */
 cudaError_t rt_symbol(const void *symbol, uint64_t *address, uint64_t *bytes);
 struct CUfunc_st *rt_function_new(struct CUmod_st *m, const void *stub, const char *name);
-void rt_module_free(struct CUmod_st *m);
 
 /* launch.c */
 cudaError_t rt_launch(const struct rt_launch *l, void *const *args);
