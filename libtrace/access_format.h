@@ -72,7 +72,8 @@ struct tr_fact {
 struct tr_inst_state {
 	uint64_t last;  /* line number of its last access */
 	uint32_t next;  /* the instruction of the same warp that followed */
-	uint32_t trips; /* by how much the trip then grew, modulo 2^32 */
+	uint32_t trips; /* by how much the trip number grew from this one to the warp's next, mod
+			   2^32 */
 	uint16_t fixed; /* bytes of each access, 0: those of its lanes */
 	struct tr_fact fact;
 };

@@ -25,15 +25,17 @@ enum tr_stream {
 /* ---- what the codec needs to know of a program, in the order of ranks ---- */
 
 enum tr_step_op {
-	TR_STEP_BIT, /* a guard, which holds for the value step of the same instruction, or a way */
+	/* A guard, which also decides whether the instruction's value step is there, or which of
+	 * two successors. */
+	TR_STEP_BIT,
 	TR_STEP_INDEX, /* brx: a number below nsucc */
 	TR_STEP_VALUE,
 };
 
 struct tr_step {
 	uint8_t op;
-	uint8_t guarded; /* a value: only of lanes whose guard step was true; index: 0 is no guard
-			  */
+	uint8_t guarded; /* of a value: only lanes whose guard was true have one; of an */
+			 /* index: 0 means that the guard was false */
 	uint8_t wide;    /* an index takes two bytes */
 	uint8_t shift;   /* a value: log2 of the access bytes, by which addresses often divide */
 	uint32_t slot;   /* a value: number of the instruction among those with values */

@@ -1,7 +1,7 @@
 /*
- * Internal: a family is a launch of the host and the launches that descend from it. Kept are the
- * family that is being written or read, since a thread's launch has its parent in it, and the
- * launches that its threads have named and that have not come. For writer and reader.
+ * Internal: a family is a launch of the host and the launches that descend from it. The writer
+ * and the reader keep the present family, since a thread's launch has its parent in it, and the
+ * launches that its threads have named and that have not come.
  */
 #ifndef TR_FAMILY_H
 #define TR_FAMILY_H

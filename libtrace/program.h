@@ -66,9 +66,8 @@ enum tr_inst_flags {
 	TR_I_OUTCOME = 1 << 8, /* each execution records one outcome: guard or successor */
 	TR_I_CALL = 1 << 9,
 	TR_I_RET = 1 << 10,
-	TR_I_API =
-		1
-		<< 11, /* call of the device runtime: `aux` says which, its value what came of it */
+	TR_I_API = 1 << 11, /* call of the device runtime: `aux` is an enum tr_api, its value that
+			       call's result */
 };
 
 /* The calls of the device runtime that a record keeps, and what the value of each is. */

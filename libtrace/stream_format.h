@@ -52,7 +52,10 @@ struct tr_head {
 	uint64_t sum; /* of the stored payload */
 };
 
-/* The block's number is in the checksum only: a block lost, doubled or moved fails it. */
+/*
+ * The block's number goes into the checksum though it is not stored, so that a lost, repeated or
+ * moved block is found.
+ */
 static inline uint32_t tr_head_sum(const uint8_t head[TR_HEAD_BYTES], uint64_t sequence)
 {
 	return (uint32_t)XXH3_64bits_withSeed(head, TR_HEAD_SUMMED, sequence);

@@ -48,10 +48,10 @@ struct tr_copy { /* a copy from the host that came before the launch */
 struct tr_launch {
 	uint32_t number;   /* 0, 1, ... in the stream */
 	uint32_t program;  /* number of its program in the stream */
-	uint32_t position; /* in the stream of API calls: copies and launches count; a child has
-			      that of its host launch */
+	uint32_t position; /* place in the host's sequence of API calls, in which copies count,
+			      too; a child has that of its host launch */
 	uint32_t queue;    /* CUDA stream; of a child one of those made by threads */
-	uint32_t after;    /* launch that must have ended before, or TR_NONE */
+	uint32_t after;    /* launch that has to end before this one begins, or TR_NONE */
 	uint32_t grid[3], block[3];
 	uint32_t registers; /* per thread, 32-bit units */
 	/* 1: a compiler or a user counted them; 0: they are the program's live registers. */

@@ -89,7 +89,7 @@ static char *workload_of(const char *provenance)
 		return NULL;
 	n = strcspn(line, "\n");
 	at = memmem(line, n, "--entry", 7);
-	at = at ? at + 8 : line + 10 + strcspn(line + 10, " \n") + 1; /* behind the version */
+	at = at ? at + 8 : line + 10 + strcspn(line + 10, " \n") + 1; /* after the version */
 	return at < line + n ? must_printf("%.*s", (int)strcspn(at, " \n"), at) : NULL;
 }
 

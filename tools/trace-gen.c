@@ -26,7 +26,7 @@ struct args {
 	int level;
 	bool no_sync_reads;
 	bool oob_warn;
-	bool run; /* a program: what stands behind the options */
+	bool run; /* a program: what stands after the options */
 	bool parse_only;
 	char **program; /* of --run; the files of --parse-only */
 	const char *only_launches, *only_kernel;

@@ -4,10 +4,10 @@
  * property that this takes: a cache of more ways holds what one of fewer does.
  *
  * LRU is the stack of Mattson, Gecsei, Slutz and Traiger (1970), with a hole where a store evicted
- * a line. Optimal replacement is a row of tokens (optimal.h): the first w of them are those that w
- * tokens alone would be. A reuse takes the first token that fits. What the row has then lost is
- * that token's time; it is carried along the row, and exchanged with each token after it that is a
- * better one to lose.
+ * a line. Optimal replacement is a row of tokens (optimal.h): its first w tokens are the whole
+ * state of a cache of w ways. A reuse takes the first token that is early enough; the w at which it
+ * stands is the depth. The time that it had is then passed down the row: each later token that is
+ * worse to lose swaps with it.
  */
 #ifndef SIM_ACCESS_CURVE_H
 #define SIM_ACCESS_CURVE_H

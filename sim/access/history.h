@@ -14,8 +14,8 @@
 /* One event at a cache, as the models of replacement take it. */
 struct an_use {
 	uint64_t line;
-	uint64_t now;    /* counts the uses from AN_TIME_FIRST on; 0: the line is evicted */
-	uint64_t before; /* `now` of the line's last use if it may still be there, else 0 */
+	uint64_t now;    /* time of the use, from AN_TIME_FIRST on; 0: the line is evicted */
+	uint64_t before; /* time of the line's last use if it may still be there, else 0 */
 };
 
 #define AN_TIME_START 1 /* before every use, after "never" */

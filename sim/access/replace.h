@@ -13,7 +13,7 @@
 enum an_policy { AN_OPT, AN_OPT_BYPASS, AN_LRU, AN_FIFO, AN_RANDOM, AN_NPOLICIES };
 
 const char *an_policy_name(enum an_policy p); /* "opt-bypass"; NULL beyond the last */
-/* Is a cache of more ways never worse, so that all of them can be had in one go? */
+/* Do more ways never mean fewer hits? Then one pass gives all numbers of ways. */
 int an_policy_has_curve(enum an_policy p);
 
 /* What each count is split by: its keys are 0 ... an_replace_nkeys - 1. */

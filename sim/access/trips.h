@@ -5,8 +5,8 @@
  *
  * An access names its innermost loop and the trip there. The trips of the loops around follow: a
  * loop that begins a second time within what was one trip of the loop around it has had that loop
- * go round. A trip begins with the first access in it, so trips without one are not seen, and
- * neither is a loop's new beginning whose accesses go on in the very next trip.
+ * go round. A trip begins with the first access in it, so trips without one are not seen, nor
+ * is a loop that is left and entered anew if its first access there bears the next trip number.
  */
 #ifndef AN_TRIPS_H
 #define AN_TRIPS_H

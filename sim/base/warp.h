@@ -82,8 +82,8 @@ struct sim_warp {
 	uint32_t cta;     /* [policy] CTA slot; of a warp with threads of several CTAs, of one */
 	struct sim_mask lanes;             /* [policy] active lanes */
 	uint32_t inactive, waiting;        /* [policy] lanes on another path, or where paths meet */
-	uint64_t age;                      /* [policy] smaller is older; `take` sets it at first, */
-					   /* and it counts from when the warp is made ready */
+	uint64_t age;                      /* [policy] smaller is older; `take` sets the order of */
+					   /* arrival; a change counts from the next `ready` */
 	const struct sim_path *paths;      /* [policy] its stack, the top last; NULL: not shown */
 	const struct sim_mask *path_lanes; /* [policy] lanes of each entry */
 	uint32_t depth;                    /* [policy] entries of the stack, if it has one */

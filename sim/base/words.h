@@ -19,10 +19,9 @@ void sim_config_default(struct sim_config *c);
  */
 int sim_config_read(struct sim_config *c, const char *text, const char *name, struct tr_err *err);
 /*
- * "base = ccws" before the first section names a machine from which the text only tells the
- * differences: it is to be read first, by the caller, who can open files. The line that it is on,
- * 0: there is none, or TR_EDATA: it does not fit, which with SIM_BASE_BYTES it does in every text
- * that sim_config_read takes.
+ * Finds `base = NAME` before the first section: copies NAME to `base` and returns its line, 0 if
+ * there is none, TR_EDATA if it does not fit, which with SIM_BASE_BYTES it does in every text that
+ * sim_config_read takes. The caller, who can open files, reads machine NAME first, then this text.
  */
 #define SIM_BASE_BYTES 200
 int sim_config_base(const char *text, char *base, size_t size);

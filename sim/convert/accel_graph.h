@@ -46,7 +46,7 @@ enum accel_lane_state {
 struct accel_lane {
 	uint32_t last;  /* node that it executed last, or ACCEL_ROOT */
 	uint32_t start; /* PC where it went on then, ... */
-	uint32_t reach; /* ... and how far the lines since then have been bearing it out */
+	uint32_t reach; /* ... and the PC up to which later lines agree with that */
 	uint32_t jump;  /* line of the warp in which it took its last jump */
 	uint8_t state;
 	bool jumps; /* start is the target of last, which is a jump */

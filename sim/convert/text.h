@@ -64,7 +64,7 @@ int cv_text_import(const struct cv_text *t, const struct cv_input *in, FILE *out
 	const struct cv_options *opt, struct cv_report *report, struct tr_err *err);
 int cv_text_export(const struct cv_text *t, FILE *in, const struct cv_output *out,
 	const struct cv_options *opt, struct cv_report *report, struct tr_err *err);
-/* No other text format can read more lines from the top than t. */
+/* Is it this format: does no other text format accept more lines from the beginning? */
 int cv_text_sniff(const struct cv_text *t, const char *head, size_t n);
 
 /* The functions of a cv_format that call those above. */

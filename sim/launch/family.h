@@ -1,8 +1,8 @@
 /*
  * The launches that may be under way together, and their CTAs in the order of the record: a launch
- * of the host and all that go back to it. Where nothing of the kind can be there, a family is one
- * launch, whose CTAs come from the source as they are taken. Else all its CTAs are in memory before
- * it starts, since a child's are wanted while its parent runs, and are freed as they are taken.
+ * of the host and all its descendants. Where launches run alone, a family is one launch, whose CTAs
+ * come from the source as they are taken. Else all its CTAs are in memory before it starts, since a
+ * child's are wanted while its parent runs, and are freed as they are taken.
  */
 #ifndef SIM_LAUNCH_FAMILY_H
 #define SIM_LAUNCH_FAMILY_H
@@ -10,7 +10,7 @@
 #include "sim/launch/source.h"
 
 struct sim_kernel {
-	struct tr_launch launch; /* no allocations, no copies; */
+	struct tr_launch launch; /* without its lists of allocations and copies */
 	const struct tr_program *program;
 	uint32_t entry; /* its first instruction in the family's program */
 	uint32_t depth; /* 0: the host's */
@@ -18,7 +18,8 @@ struct sim_kernel {
 	 * last one ended. 0: that has not come. */
 	uint64_t called, began, ended;
 	uint8_t is_group, overflowed; /* DTBL: joined another kernel; its entry was taken */
-	struct tr_cta *ctas;          /* in memory; */
+	/* Its CTAs that are in memory: nctas of them, of which `taken` have been handed out. */
+	struct tr_cta *ctas;
 	uint32_t nctas, cap, taken;
 };
 

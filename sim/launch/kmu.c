@@ -88,7 +88,7 @@ int sim_kmu_start(struct sim_kmu *k, const struct sim_launching *l, int ideal, u
 			(struct sim_grid_at){.queue = queue_of(k, &l->family->kernels[i].launch),
 				.left = blocks_of(l, i),
 				.next = TR_NONE,
-				.behind = TR_NONE};
+				.next_in_stream = TR_NONE};
 	for (uint32_t q = 0; q < k->nqueues; q++)
 		k->queues[q] = (struct sim_queue){TR_NONE, TR_NONE, 0};
 	for (uint32_t e = 0; e < k->nkdes; e++)
@@ -160,8 +160,8 @@ static void enqueue(struct sim_kmu *k, uint32_t kernel)
 	k->queued++;
 	if (predecessor != TR_NONE && k->grids[predecessor].state < SIM_G_QUEUED &&
 		k->grids[predecessor].queue == g->queue)
-		k->grids[predecessor].behind = kernel;
-	if (g->behind == TR_NONE) {
+		k->grids[predecessor].next_in_stream = kernel;
+	if (g->next_in_stream == TR_NONE) {
 		g->next = TR_NONE;
 		if (q->tail == TR_NONE)
 			q->head = kernel;
@@ -170,7 +170,7 @@ static void enqueue(struct sim_kmu *k, uint32_t kernel)
 		q->tail = kernel;
 		return;
 	}
-	while (*link != g->behind) {
+	while (*link != g->next_in_stream) {
 		last = *link;
 		link = &k->grids[last].next;
 	}

@@ -23,14 +23,16 @@ enum sim_grid_state {
 
 /* A kernel of the family. */
 struct sim_grid_at {
-	uint8_t state;   /* enum sim_grid_state */
-	uint32_t queue;  /* hardware queue; of a group none */
-	uint32_t kde;    /* entry of the distributor */
-	uint32_t left;   /* blocks to distribute, */
-	uint32_t runs;   /* and those that run */
-	uint32_t next;   /* in its hardware queue or, of groups, in their kernel's list (Next) */
-	uint32_t behind; /* the kernel of its stream that waits for it, which is queued; TR_NONE */
-	uint64_t due;    /* when its call ends, when it is there */
+	uint8_t state;  /* enum sim_grid_state */
+	uint32_t queue; /* hardware queue; of a group none */
+	uint32_t kde;   /* entry of the distributor */
+	uint32_t left;  /* blocks to distribute, */
+	uint32_t runs;  /* and those that run */
+	uint32_t next;  /* in its hardware queue or, of groups, in their kernel's list (Next) */
+	/* The queued kernel of the same stream that has to wait until this one has ended, or
+	 * TR_NONE. */
+	uint32_t next_in_stream;
+	uint64_t due; /* when its call ends, when it is there */
 };
 
 struct sim_queue {
@@ -79,9 +81,12 @@ void sim_kmu_run(struct sim_kmu *k, uint64_t now);
 void sim_kmu_called(struct sim_kmu *k, uint32_t kernel, uint64_t now);
 /* As a kernel of its own, whose call ends at `due`. */
 void sim_kmu_queue(struct sim_kmu *k, uint32_t kernel, uint64_t due);
-/* The kernel distributor has blocks to hand out of this entry (again). */
+/* This entry has blocks to distribute, for the first time or once more. */
 void sim_kde_mark(struct sim_kmu *k, uint32_t kde);
-/* Of the entry that is first: the kernel itself, or a group of its. 1, or 0: there is none. */
+/*
+ * Of the first marked entry: the kernel whose next block is to be placed, which is the entry's own
+ * or one of its groups. 1, or 0 if none has blocks.
+ */
 int sim_kmu_offer(const struct sim_kmu *k, uint32_t *kernel);
 void sim_kmu_placed(struct sim_kmu *k, uint32_t kernel, uint64_t now);
 void sim_kmu_ended(struct sim_kmu *k, uint32_t kernel, uint64_t now);

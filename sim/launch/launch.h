@@ -12,7 +12,7 @@
 
 /* What a policy has at hand, of one run. */
 struct sim_launching {
-	struct sim_family *family; /* of the moment */
+	struct sim_family *family; /* the family that runs now */
 	const struct sim_config *config;
 	struct sim_launch_stats *stats; /* of the family */
 };

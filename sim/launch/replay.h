@@ -14,7 +14,7 @@
 #include "sim/sm/stats.h"
 #include "sim/warp/table.h"
 
-#define SIM_ALL_SMS UINT32_MAX
+/* The counts of a launch so far, at one cycle of it. */
 struct sim_sample {
 	uint32_t launch;
 	uint64_t cycle; /* of the launch: counts are of the cycles before it */
@@ -33,7 +33,7 @@ struct sim_replay {
 	enum sim_priority priority;
 	struct sim_sink *sink; /* accesses of the L1Ds, or NULL */
 	int charge;            /* cycles without an issue, to instructions: stats->charged */
-	const struct sim_events *events; /* somebody looks on; NULL: nobody */
+	const struct sim_events *events; /* the observer, or NULL */
 	int count_threads;               /* what threads do in each cycle (sim_stats.by_thread) */
 	int tick; /* step every part in every cycle: slow, the same result (a test holds that) */
 	/* A launch has ended: its figures. 1, or TR_E* which ends the run. */

@@ -81,7 +81,7 @@ struct sim_clock {
 };
 
 struct sim_clocks {
-	uint64_t tick; /* all of it and before it is done, or is being done */
+	uint64_t tick; /* the present one: what came before is done */
 	struct sim_clock core, icnt, l2, dram;
 };
 

@@ -244,7 +244,7 @@ static int atom_token(struct ptx_lex *l, struct ptx_token *t, int kind, const ch
 	return t->atom ? 1 : tr_fail(err, TR_EMEM, 0, "no memory");
 }
 
-/* Behind one word: does `.more` or `::more` follow? Returns the length of that mark. */
+/* After one word: does `.more` or `::more` follow? Returns the length of that mark. */
 static int joint(const struct ptx_lex *l, const char *p, int dots)
 {
 	if (dots && l->end - p > 1 && p[0] == '.' && is_word(p[1]))

@@ -7,8 +7,8 @@
  *
  * An operation is a plain loop over 32 lanes for the compiler to turn into vector code. With all
  * lanes active it stores what it computes; else it computes all the same and keeps the old value
- * where a lane is off. An operand's array is either another's or apart from it, never shifted
- * against it, so the iterations are independent, which IVDEP tells the compiler.
+ * where a lane is off. Operands are either the same array or do not
+ * overlap, so the iterations are independent, which IVDEP tells the compiler.
  */
 #ifndef PTX_OPS_H
 #define PTX_OPS_H

@@ -197,7 +197,7 @@ int ptx_register_new(struct ptx_parser *p, uint32_t atom, enum ptx_type type, ui
 /* The symbol with a number as in ptx_operand.sym, and a new one: the body's, or the module's. */
 struct ptx_sym *ptx_symbol_at(struct ptx_parser *p, uint32_t sym);
 int ptx_symbol_new(struct ptx_parser *p, const struct ptx_sym *sym, uint32_t *number);
-/* Notes that the symbol is used on this line, which an .extern one has to live up to. */
+/* The symbol is used on this line: if it is extern and never defined, the error names this line. */
 void ptx_symbol_used(struct ptx_parser *p, uint32_t sym, uint32_t line);
 /* Defines a label here, or as a table; uses one as the target of the next instruction or in one. */
 int ptx_label_define(struct ptx_parser *p, uint32_t atom, uint32_t value, int is_table);

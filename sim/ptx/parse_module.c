@@ -365,7 +365,7 @@ static int enter_body(struct ptx_parser *p, uint32_t name, uint32_t number)
 	return 1;
 }
 
-/* Behind .func or .entry. */
+/* After .func or .entry. */
 static int function(struct ptx_parser *p, int is_entry)
 {
 	uint32_t name, number = p->nbodies;

@@ -25,7 +25,8 @@ struct sim_static_load {
 	uint32_t group;     /* repetition ID: loads that have the same one share their lines */
 	int32_t divergence; /* the counter */
 	uint8_t known, diverged;
-	/* Counts of all loads with this repetition ID, in the entry whose index it is: */
+	/* Only in the entry whose index is the repetition ID: how many loads have that ID and are
+	 * diverged, known. */
 	uint32_t ndiverged, nknown;
 };
 

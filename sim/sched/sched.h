@@ -96,7 +96,7 @@ struct sim_sched_access {
 	uint8_t evicted; /* a valid line was evicted: */
 	uint64_t victim; /* its address */
 	uint32_t victim_member; /* whose miss had filled it */
-	uint64_t victim_age;    /* of that member: its number may have passed on by now */
+	uint64_t victim_age;    /* of that member: by now its number may belong to another */
 	uint32_t owner; /* of a hit or merge: the member whose miss filled the line, or will */
 	uint64_t owner_age;
 };
@@ -140,8 +140,7 @@ struct sim_sched {
 	const char *name, *help;
 	struct sim_param params[SIM_SCHED_PARAMS]; /* ends at name == NULL */
 	int takes_profile;                         /* its name may have profile=FILE after it */
-	size_t state_bytes;                        /* beyond the fixed part; see state_size */
-	/* NULL: state_bytes alone. */
+	size_t state_bytes; /* of private state, where state_size is NULL; else that says it */
 	size_t (*state_size)(const struct sim_sched_env *env, const int64_t *params);
 	/* All but pick may be NULL. env stays valid, params are copied if they are wanted later. */
 	void (*start)(void *s, const struct sim_sched_env *env, const int64_t *params);
@@ -170,7 +169,8 @@ struct sim_sched {
 	void (*access)(void *s, const struct sim_sched_access *a, uint64_t now);
 	/*
 	 * Loops of the members. active: the threads that are in the loop now. Where threads are
-	 * regrouped they come and go by turns: begin is said again when more of them have come. A
+	 * regrouped they enter and leave one after the other: loop_begin is called again, with the
+	 * new count, when more have entered. A
 	 * loop ends when none of the member's threads is left in it; out: in no other one either.
 	 */
 	void (*loop_begin)(void *s, uint32_t member, uint32_t loop, uint32_t active, uint64_t now);
@@ -178,8 +178,8 @@ struct sim_sched {
 		void *s, uint32_t member, uint32_t loop, uint32_t active, uint64_t now);
 	void (*loop_end)(void *s, uint32_t member, uint32_t loop, int out, uint64_t now);
 	/*
-	 * Passes from cycle `from`, that of the last call, to `to`: the first that is said in a
-	 * cycle, and one step over those in which nothing of the above happened. A policy whose
+	 * Time goes from cycle `from` (the last call's `to`) to `to`, and nothing was reported
+	 * between. It is the first call in a cycle. A policy whose
 	 * answers change with time alone (CCWS's decay) says in `until` up to which cycle they stay
 	 * the same; the SM wakes then. NULL: never.
 	 */

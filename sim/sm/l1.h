@@ -28,8 +28,8 @@ struct sim_l1 {
 	struct sim_cache *tags;
 	uint32_t line_bytes, sector_bytes, hit_latency;
 	uint8_t lazy_stores;
-	uint32_t kind;           /* the two upper bits of its requests' tags */
-	uint8_t *locked;         /* by slot: its MSHRs */
+	uint32_t kind;   /* which L1 it is: the two upper bits of a request's tag, for the reply */
+	uint8_t *locked; /* by slot: its MSHRs */
 	uint32_t *valid, *dirty; /* by slot: sectors */
 	uint32_t *owner;         /* by slot: member whose miss allocated it */
 	uint64_t *owner_age;

@@ -100,8 +100,8 @@ struct sim_lsu_shape {
 struct sim_lsu {
 	struct sim_job *jobs; /* a ring */
 	uint32_t njobs, head, size;
-	/* The load that sim_lsu_taken goes on with, since several warps wait for it; SIM_NO_LOAD.
-	 */
+	/* Several warps wait for the load that was reported last: the entry of the next of them;
+	 * SIM_NO_LOAD: none. */
 	uint32_t chain;
 	uint32_t nseen, nmissed;
 	enum sim_cycle stall; /* why the job at the head does not move */
@@ -179,7 +179,8 @@ void sim_lsu_work(struct sim_lsu *u, uint64_t now);
 static inline void sim_lsu_step(struct sim_lsu *u, uint64_t now)
 {
 	u->nseen = u->nmissed = 0;
-	/* Also of a unit that another scheduler fills in this cycle. */
+	/* The reason for a queue that is full although the unit itself did not stall in this cycle.
+	 */
 	u->stall = SIM_CY_STALL_LSU;
 	if (u->njobs || u->out.n)
 		sim_lsu_work(u, now);

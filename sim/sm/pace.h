@@ -22,7 +22,8 @@ struct sim_pace {
 	uint32_t outcomes, values;           /* the least that one of the threads has left */
 	uint32_t outcomes_read, values_read; /* since they share the cursor */
 	uint64_t mul, add;                   /* what the blocks since did to each path's hash */
-	uint8_t skip, patience; /* blocks until the next try, and after the next failed one */
+	uint8_t skip,
+		patience; /* blocks before the next try; what skip is set to when that fails */
 };
 
 /* One block further on a thread's path. */

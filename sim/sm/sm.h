@@ -53,9 +53,9 @@ struct sim_shared {
 	uint32_t ngrids;
 	const struct sim_launcher *launcher; /* or NULL: calls take no time, nobody is told */
 	const uint32_t *lcp;                 /* likely-convergence points by a profile, or NULL */
-	struct sim_stats *stats;             /* of the launch; all SMs count there */
+	struct sim_stats *stats;             /* of the launch: of all SMs, or of each its own */
 	struct sim_sink *sink;               /* accesses of the L1Ds, or NULL */
-	const struct sim_events *events;     /* somebody looks on; NULL: nobody */
+	const struct sim_events *events;     /* the observer, or NULL */
 	int count_threads;                   /* what threads do in each cycle */
 	int tick; /* every cycle is stepped; a sleep that would have changed anything is an error */
 	struct tr_err *err;
@@ -88,15 +88,16 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint
 uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken);
 
 /*
- * Where somebody looks on: says what warps did in the cycles before `now` that were slept through.
- * Called before anything happens in a cycle, and for the cycle after one in which the SM sleeps.
+ * Where there is an observer: reports what warps did in the cycles before `now` that were slept
+ * through. Called before anything happens in a cycle, and for the cycle after one in which the SM
+ * sleeps.
  */
 void sim_sm_watch(struct sim_sm *sm, uint64_t now);
 
 /* Counts the cycles up to `now` that were slept through. */
 void sim_sm_account(struct sim_sm *sm, uint64_t now);
 
-/* What keeps its warps, when nothing will ever happen again; NULL: it has none. */
+/* Why no warp can ever run again, as the end of a sentence; NULL: no warp is left. */
 const char *sim_sm_stands(const struct sim_sm *sm);
 
 uint32_t sim_sm_warps(const struct sim_sm *sm);  /* slots with threads */

@@ -95,9 +95,12 @@ struct sim_sm {
 	struct sim_scheduler *sched;
 	const struct sim_inst *insts; /* of the program */
 	int failed;
-	int shares;     /* a warp has inherited loads of another one (sim_services) */
-	int may_change; /* a warp that is due may find that it has to wait for longer */
-	int tells;      /* schedulers hear of issues */
+	/* 1: in this launch a warp has inherited another's loads, so one load may wake several. */
+	int shares;
+	/* 1: the operands of a warp whose wake-up is due have to be looked at again, since they
+	 * may be later by now. */
+	int may_change;
+	int tells; /* schedulers hear of issues */
 	uint32_t live_ctas;
 	uint32_t resident;    /* slots with threads */
 	uint32_t nlevels;     /* of the policy; 0: it has none */
@@ -116,7 +119,7 @@ struct sim_sm {
 	uint64_t *age;           /* by warp: sim_warp.age since it was made ready last */
 	uint32_t *outstanding;   /* by warp: its loads in flight */
 	uint8_t *blocked;        /* by warp: it waits for a load */
-	uint8_t *moved;          /* by warp: its block is done, and the next one begins */
+	uint8_t *moved;          /* by warp: its block has ended, and it was not made ready since */
 	struct sim_pace *pace;   /* by warp */
 	uint32_t *block_of;      /* by warp: the block it was in last, for loops */
 	uint32_t *barrier_of;    /* by warp: the barrier it waits at */
@@ -256,7 +259,7 @@ uint32_t sim_cta_occupancy(const struct sim_config *c, const struct tr_launch *l
 int sim_cta_room(const struct sim_sm *sm, uint32_t grid);
 /* The first one takes a CTA's record: its number on the SM. TR_EMEM: no memory. */
 int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid);
-/* It has ended. */
+/* A CTA has ended: its slot, threads, registers and shared memory are free. */
 void sim_cta_leave(struct sim_sm *sm, uint32_t slot, uint64_t now);
 /* Places that have rested since their CTA ended are free again. */
 void sim_cta_rested(struct sim_sm *sm, uint64_t now);
@@ -296,7 +299,7 @@ struct sim_lanes {
 void sim_issue_records(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
 	struct sim_lanes *lanes);
 
-/* The same; most instructions have nothing to read. */
+/* As sim_issue_records; short for the many instructions that read no record. */
 static inline void sim_issue_read(struct sim_sm *sm, const struct sim_gang *gang,
 	const struct sim_inst *x, struct sim_lanes *lanes)
 {
@@ -346,7 +349,7 @@ void sim_watch_free(struct sim_sm *sm);
  * since all warps issue that can.
  */
 void sim_watch_turn(struct sim_sm *sm, uint32_t s, const struct sim_bits *can, enum sim_cycle why);
-/* Where all warps issue that can: the other warps of scheduler s could not. */
+/* Under unlimited issue, after all issues of scheduler s: reports its other warps as waiting. */
 void sim_watch_left(struct sim_sm *sm, uint32_t s);
 /* The cycle is over, but for what the policy does at its end. */
 void sim_watch_end(struct sim_sm *sm);
@@ -396,7 +399,10 @@ void sim_slices_wait(
 uint32_t sim_slices_done(struct sim_sm *sm, struct sim_load *l, uint32_t *slices, uint64_t now);
 /* Of a warp that waits for loads, the slices that have their data. */
 uint32_t sim_slices_ready(const struct sim_sm *sm, uint32_t warp);
-/* Sets what a new warp waits for, and one that takes in another. */
+/*
+ * A warp that was split off gets a copy of what `from` waits for; a warp that is joined waits for
+ * what either waits for.
+ */
 void sim_slices_part(struct sim_sm *sm, uint32_t warp, uint32_t from);
 void sim_slices_join(struct sim_sm *sm, uint32_t into, uint32_t from);
 

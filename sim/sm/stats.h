@@ -50,7 +50,7 @@ struct sim_l1d_stats {
 	uint64_t accesses; /* reads, and writes of local memory */
 	uint64_t hits, misses, merges;
 	uint64_t hit_sectors, miss_sectors; /* that they touch; merges with the misses */
-	uint64_t intra_warp_hits, intra_thread_hits, inter_warp_hits; /* thread: of warp */
+	uint64_t intra_warp_hits, intra_thread_hits, inter_warp_hits; /* thread: those of warp */
 	uint64_t writes, write_hits; /* global stores: evict, never allocate */
 	uint64_t atomics;
 	uint64_t evictions;
@@ -66,7 +66,8 @@ struct sim_launch_stats {
 	uint64_t overflows;         /* and of these the ones that found their table's entry taken */
 	uint64_t waited;            /* cycles from the call to the first block, over all of them */
 	uint64_t kde_cycles;        /* entries of the kernel distributor in use, over cycles */
-	uint64_t footprint; /* most bytes of launches that had not begun; of a sum the most */
+	uint64_t footprint; /* most bytes of launches that had not begun: the maximum of launches,
+			       no sum */
 };
 
 struct sim_stats {

@@ -78,7 +78,8 @@ struct sim_mask sim_crown_barrier_open(
 /*
  * Bits of a row of each table [49], where an SM has so many threads (a power of two) and warps so
  * many lanes: a PC, by lane a thread number without what the lane says of it, and of a barrier by
- * lane whether its thread has come. The two more of the second level are taken to be its state.
+ * lane whether its thread has come. The slides give the second level
+ * two bits more; we take these for its state.
  */
 struct sim_crown_bits {
 	uint32_t barrier, level2, lookup;

@@ -16,7 +16,7 @@ struct sim_ilt {
 	uint32_t *inst; /* sets * ways, the caller's; in a set the latest first; TR_NONE: free */
 };
 
-/* No more ways than entries; sets: how many times the ways go into them. 0 entries: none stays. */
+/* ways is lowered to entries where it is larger; sets = entries / ways; 0 entries keep nothing. */
 void sim_ilt_init(struct sim_ilt *t, uint32_t *storage, uint32_t entries, uint32_t ways);
 int sim_ilt_has(struct sim_ilt *t, uint32_t inst); /* counts as a use */
 void sim_ilt_put(struct sim_ilt *t, uint32_t inst);

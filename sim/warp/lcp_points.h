@@ -8,7 +8,7 @@
 #include "libtrace/trace.h"
 
 /*
- * A profile is how often each successor was taken, by its index in succ_pool. sim_lcp_count adds a
+ * A profile: edges[i] is how often the successor succ_pool[i] was taken. sim_lcp_count adds a
  * CTA's threads to `edges`. sim_lcp_points computes from `edges` the point of each instruction, or
  * TR_NONE, into `lcp`. Both return 1, or TR_E*.
  */

@@ -68,7 +68,10 @@ void sim_gang_stands(struct sim_gang_picker *p, const struct sim_warp *w, uint32
  */
 uint32_t sim_gang_pick(const struct sim_gang_picker *p, const struct sim_warp *warps,
 	const struct sim_bits *can, uint16_t pick[SIM_SLICES]);
-/* Another warp in the same slot is not the one that was greedy. */
+/*
+ * The warp in the slot has ended: whoever takes the slot next does not inherit its turn as the
+ * greedy one.
+ */
 void sim_gang_left(struct sim_gang_picker *p, uint32_t slot);
 
 static inline int sim_is_gang(const struct sim_warp *w)

@@ -48,7 +48,7 @@ struct sim_services {
 	 * which two warp slots run threads of one warp, and so share registers.
 	 */
 	void (*inherit)(struct sim_front *front, uint32_t warp, uint32_t from);
-	/* Called by sim_show, which see. */
+	/* For sim_show below; policies call that. */
 	void (*show)(struct sim_front *front, enum sim_shown what, uint32_t warp, uint32_t other);
 	/*
 	 * For a sliced SM (struct sim_shape). After `part` and `join` the warps issue again when
@@ -114,8 +114,8 @@ struct sim_shape {
 	uint32_t member;
 	uint8_t one_in_flight; /* a warp issues when its last instruction is done, on any machine */
 	/*
-	 * Threads leave their warp, by its ready or its drop, before another warp with them is made
-	 * ready: for policies whose threads change warps.
+	 * 1: a thread is never in two running warps: the policy takes it out of its old warp
+	 * (`ready` or `drop` of that one) before `ready` of the new one.
 	 */
 	uint8_t leaves_first;
 	uint8_t unlimited;  /* every ready warp issues in each cycle */
@@ -143,7 +143,8 @@ enum sim_asks {
 enum sim_may {
 	SIM_NOT_NOW, /* the policy has called `hold`, or `ready` with a later cycle, for the warp */
 	SIM_GO,      /* it may issue */
-	SIM_OWN, /* the policy inserts an instruction before it, for which may_load is not asked */
+	SIM_OWN,     /* the policy puts an instruction of its own before it; the scheduler cannot
+			withhold that */
 };
 
 /*
