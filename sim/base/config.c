@@ -319,6 +319,8 @@ static const struct key keys[] = {
 
 	WORD_KEY("launch.mode", launch.mode, "serial", launch_word,
 		"how launches become CTAs, where --launch says nothing"),
+	WORD_KEY("launch.flush", launch.flush, "yes", flag_word,
+		"the L1s are flushed at the beginning of a launch of the host"),
 	NUMBER_KEY("launch.kde", launch.kde, "32", 1, 65535, "kernels",
 		"at once: entries of the kernel distributor"),
 	NUMBER_KEY("launch.hwq", launch.hwq, "32", 1, 65535, "",

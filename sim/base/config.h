@@ -107,6 +107,7 @@ struct sim_config {
 	} begin;
 	struct { /* launches by threads: DTBL (Wang et al., ISCA 2015), table 3 and section 4.2 */
 		uint32_t mode;     /* enum sim_launch_mode */
+		uint32_t flush;    /* 1: of the L1s, when a launch of the host begins */
 		uint32_t kde, hwq; /* kernels at once; hardware queues */
 		uint32_t agt;      /* entries of the aggregated group table */
 		uint32_t search;   /* cycles an entry of the kernel distributor */

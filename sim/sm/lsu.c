@@ -101,6 +101,8 @@ void sim_lsu_free(struct sim_lsu *u)
 void sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots)
 {
 	u->thread_slots = thread_slots;
+	if (!u->is.config->launch.flush)
+		return;
 	sim_l1_flush(&u->l1d);
 	sim_l1_flush(&u->constant);
 	sim_l1_flush(&u->texture);

@@ -125,7 +125,7 @@ struct sim_lsu {
 
 int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr_err *err);
 void sim_lsu_free(struct sim_lsu *u);
-/* A launch begins, with so many thread slots: the L1s are flushed. */
+/* A launch begins, with so many thread slots: the L1s are flushed, where the machine does that. */
 void sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots);
 
 static inline int sim_lsu_room(const struct sim_lsu *u)

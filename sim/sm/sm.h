@@ -66,7 +66,7 @@ struct sim_sm;
 int sim_sm_new(struct sim_sm **sm, const struct sim_shared *shared, uint32_t number);
 void sim_sm_free(struct sim_sm *sm);
 
-/* Launches begin or end: the program changes; the L1s are flushed. 1 or TR_E*. */
+/* Launches begin or end: the program changes; sim_lsu_launch. 1 or TR_E*. */
 int sim_sm_launch(struct sim_sm *sm);
 
 /* What the warp policy wants to be asked at an instruction: enum sim_asks. */

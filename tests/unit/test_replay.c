@@ -802,6 +802,13 @@ static void test_launches(void **state)
 	assert_int_equal(t.stats[4].l1d.hits, 2);
 	assert_int_equal(t.res.total.l1d.misses, 8);
 	assert_int_equal(t.res.total.path_hash, walked_paths(&trace));
+	/* Without the flush every SM misses its lines once. */
+	machine_set(&t.opt.config, "launch.flush=no");
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.stats[2].l1d.misses, 2);
+	assert_int_equal(t.stats[4].l1d.misses, 0);
+	assert_int_equal(t.res.total.l1d.misses, 4);
+	machine_set(&t.opt.config, "launch.flush=yes");
 	/* The L2 keeps what it has. */
 	machine_set(&t.opt.config, "memory.part=real");
 	trial_must_run(&t, &trace);
