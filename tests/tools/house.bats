@@ -136,18 +136,32 @@ own_build() {
 @test "includes follow the arrows, and no part of an SM calls one that calls it" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	"$root/tests/arrows" "$build" "$root"
-	# And it tells what is planted: an include back, a circle, a policy that wants the SM.
+	# And it tells what is planted: includes back, a circle, a call that is not drawn, policies that
+	# want the SM, another library or an output.
 	mkdir -p copy there/obj/sim
 	cp -r "$root"/{libtrace,sim,datasets} copy
 	cp -r "$build"/obj/sim/{sm,warp,sched,base} there/obj/sim
 	sed -i '1i #include "sim/sm/sm.h"' copy/sim/sched/gto.c
+	sed -i '1i # include "sim/mem/mem.h"' copy/sim/sched/lrr.c
+	sed -i '1i #include <sim/sm/sm.h>' copy/sim/warp/tbc.c
 	echo 'void sim_sm_step(void); void sim_wheel_due(void); void sim_wheel_due(void) { sim_sm_step(); }' |
 		gcc -x c -c -o there/obj/sim/sm/wheel.o -
+	echo 'void sim_watch_seen(void); void sim_call(void); void sim_call(void) { sim_watch_seen(); }' |
+		gcc -x c -c -o there/obj/sim/sm/l1.o -
+	for name in an_hits puts; do
+		echo "int $name(char *); int call(void); int call(void) { return $name((char *)0); }" |
+			gcc -fno-builtin -x c -c -o there/obj/sim/warp/$name.o -
+	done
 	echo 'void sim_lsu_put(void); void pull(void); void pull(void) { sim_lsu_put(); }' |
 		gcc -x c -c -o there/obj/sim/warp/pull.o -
 	! "$root/tests/arrows" there copy >said || false
 	grep -q 'sim/sched/gto.c includes sim/sm/sm.h: sim/sched may not include sim/sm' said
+	grep -q 'sim/sched/lrr.c includes sim/mem/mem.h' said
+	grep -q 'sim/warp/tbc.c includes sim/sm/sm.h' said
 	grep -q 'in a circle' said
+	grep -q 'l1 of sim/sm calls watch, which it may not' said
+	grep -q 'an_hits.o wants an_hits of another folder' said
+	grep -q 'puts.o wants puts of another folder' said
 	grep -q 'pull.o wants sim_lsu_put of another folder' said
 }
 
