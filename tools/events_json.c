@@ -156,7 +156,7 @@ static void slice_cta(struct events *e, uint32_t sm, uint32_t place, uint64_t fr
 	to = to > e->to ? e->to : to;
 	if (from >= to)
 		return;
-	name = must_printf("CTA place %" PRIu32, place);
+	name = must_printf("CTA slot %" PRIu32, place);
 	chrome_track(c, sm + SMS, CTA_TRACKS + place, name);
 	free(name);
 	name = must_printf("CTA %" PRIu32, s->cta[place].number);

@@ -143,6 +143,14 @@ classes() {
 			[ "$loads" -ge "$(count e.tsv load_out)" ]
 			[ "$(grep -c '"cat":"wait"' e.json)" = "$(count e.tsv wait)" ]
 			[ "$(grep -c '"cat":"issue"\|"cat":"own"' e.json)" = "$issues" ]
+			grep -q '"CTA slot 0"' e.json
+			# Data come back that many cycles after they were sent for.
+			awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+				$at["event"] == "load_out" { out[$at["sm"], $at["load"]] = $at["at"]; next }
+				$at["event"] == "load_back" && ($at["sm"], $at["load"]) in out {
+					seen++
+					bad += $at["at"] - $at["lasts"] != out[$at["sm"], $at["load"]] }
+				END { exit !seen || bad }' e.tsv
 		done
 	done
 	# What the checkers are for: a broken file of each form is told.

@@ -94,7 +94,7 @@ static uint32_t cycle(struct bench *b, const struct sim_bits *ready)
 }
 
 /*
- * A script of words: "+3" warp 3 arrives, "+3@1" in CTA place 1, "-3" it leaves, "~3" it waits for
+ * A script of words: "+3" warp 3 arrives, "+3@1" in CTA slot 1, "-3" it leaves, "~3" it waits for
  * its CTA, "!3" no more; "0,2,3=2": these are ready and 2 is picked; "0,2=." all are withheld.
  */
 static void run_script(struct bench *b, const char *script)
@@ -277,7 +277,7 @@ typedef uint32_t (*twin)(const struct bench *b, const struct sim_bits *ready, ui
 
 /*
  * The same random life of warps for b and for another scheduler or a twin: equal picks, always.
- * Live warps wait for their CTA now and then if they may. CTA places have eight warps.
+ * Live warps wait for their CTA now and then if they may. CTA slots have eight warps.
  */
 static void compare(struct bench *b, struct bench *other, twin pick, bool waits)
 {
