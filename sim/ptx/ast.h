@@ -80,6 +80,7 @@ enum ptx_inst_flags {
 	PTX_F_EXPECT = 1 << 16,	 /* mbarrier.arrive.expect_tx */
 	PTX_F_PARITY = 1 << 17,	 /* mbarrier.test_wait.parity */
 	PTX_F_NOINC = 1 << 18,	 /* cp.async.mbarrier.arrive.noinc */
+	PTX_F_ZERO = 1 << 20,	 /* suld, sust: outside there are zeros, and nothing is written */
 	PTX_F_ASYNC = 1 << 19,	 /* ld and st: the halves of a cp.async */
 	PTX_F_HINT = 1 << 13,	 /* .L2::cache_hint: a policy is the last operand, and dropped */
 };

@@ -363,6 +363,11 @@ static enum ptx_type source_type(const struct ptx_inst *i, unsigned k)
 		return PTX_T_U32;
 	case PTX_ISSPACEP:
 		return PTX_T_U64;
+	case PTX_SULD:
+	case PTX_SUST:
+		if (i->op == PTX_SUST && k >= (unsigned)(i->nsrc - i->vec))
+			return i->type;
+		return k == 0 ? PTX_T_U64 : PTX_T_B32;
 	case PTX_TEX:
 		return k == 0 ? PTX_T_U64 : PTX_T_B32;
 	case PTX_HOSTASSERT:
@@ -652,6 +657,9 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 		return ptx_calls_device(i) ? PTX_K_DEVICE : PTX_K_JUMP;
 	case PTX_BRA:
 		return PTX_K_JUMP;
+	case PTX_SULD:
+	case PTX_SUST:
+		return PTX_K_SURFACE;
 	case PTX_TEX:
 		return PTX_K_TEXTURE;
 	case PTX_HOSTASSERT:

@@ -108,6 +108,8 @@ static int seldom(struct ptx_warp *w, struct ptx_code *c)
 		return ptx_async_copy(w, c);
 	case PTX_K_MBARRIER:
 		return ptx_mbarrier(w, c);
+	case PTX_K_SURFACE:
+		return ptx_surface_access(w, c);
 	case PTX_K_TENSOR:
 		return ptx_tensor(w, c);
 	default:

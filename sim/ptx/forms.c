@@ -126,6 +126,9 @@ static const struct modifier {
 	{"sys", G_SCOPE, 0},
 	{"nc", G_NC, PTX_F_NC},
 	{"clamp", G_WRAP, PTX_F_CLAMP},
+	{"trap", G_WRAP, 0},
+	{"zero", G_WRAP, PTX_F_ZERO},
+	{"b", G_FROM, 0},
 	{"wrap", G_WRAP, 0},
 	{"lo", G_MODE, PTX_M_LO},
 	{"hi", G_MODE, PTX_M_HI},
@@ -345,6 +348,10 @@ static const struct shape {
 		PTX_F_HINT},
 	[PTX_SUB] = {G_FROUND | G_FTZ | G_SAT | G_CC, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss"},
 	[PTX_SUBC] = {G_CC, G_TYPE, I_32_64, 0, 0, "dss"},
+	[PTX_SULD] = {G_VEC | G_FROM | G_WRAP | G_CACHE, G_TYPE | G_MODE | G_FROM | G_WRAP,
+		T(B8) | B_16_64, 0, M(1D) | M(2D) | M(3D) | M(A1D) | M(A2D), "ek"},
+	[PTX_SUST] = {G_VEC | G_FROM | G_WRAP | G_CACHE, G_TYPE | G_MODE | G_FROM | G_WRAP,
+		T(B8) | B_16_64, 0, M(1D) | M(2D) | M(3D) | M(A1D) | M(A2D), "kv"},
 	[PTX_SZEXT] = {G_WRAP, G_TYPE | G_WRAP, I_32, 0, 0, "dsu"},
 	[PTX_TANH] = {G_APPROX, G_TYPE, T(F32) | HALF, 0, 0, "ds"},
 	[PTX_TESTP] = {0, G_TYPE | G_MODE, REAL, 0,
@@ -705,7 +712,9 @@ static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct 
 	if (s->stypes && !x->stype)
 		return ptx_bad(p, line, "opcode '%.120s' lacks its second type", text);
 	if (!x->stype)
-		x->stype = op == PTX_CREATEPOLICY ? PTX_T_F32 : x->type;
+		x->stype = op == PTX_CREATEPOLICY             ? PTX_T_F32
+			   : op == PTX_SULD || op == PTX_SUST ? PTX_T_S32
+							      : x->type;
 	if ((s->allow & G_SPACE) && !x->space)
 		x->space = TR_S_GENERIC;
 	if (!fits(x, seen))

@@ -318,6 +318,14 @@ static void lower_access(struct lowering *w, const struct ptx_inst *x, struct tr
 		t->flags |= TR_I_VOLATILE;
 		return;
 	}
+	if (x->op == PTX_SULD || x->op == PTX_SUST) {
+		t->space = x->op == PTX_SULD ? TR_S_TEXTURE : TR_S_GLOBAL;
+		t->bytes = (uint8_t)ptx_type_bytes(x->type);
+		t->vec = x->vec;
+		t->base = x->src[1].kind == PTX_O_REG ? x->src[1].reg : TR_NONE;
+		t->flags |= TR_I_VOLATILE;
+		return;
+	}
 	if (x->op == PTX_TEX) {
 		/* Where the texel lies is the texture's affair: nothing is known of the address. */
 		t->space = TR_S_TEXTURE;

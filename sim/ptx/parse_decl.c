@@ -39,8 +39,10 @@ int ptx_declared_type(struct ptx_parser *p, struct ptx_declaration *d)
 	*d = (struct ptx_declaration){.vec = 1};
 	while (r > 0 && p->tok.kind == PTX_TK_DIRECTIVE) {
 		const char *name = ptx_text(p, p->tok.atom);
-		/* A texture's variable stands for it: its address is its handle. */
-		enum ptx_type t = !strcmp(name, ".texref") ? PTX_T_B64 : ptx_type_of(name + 1);
+		/* A texture's or surface's variable stands for it: its address is its handle. */
+		enum ptx_type t = !strcmp(name, ".texref") || !strcmp(name, ".surfref")
+					  ? PTX_T_B64
+					  : ptx_type_of(name + 1);
 		if (t && !d->type) {
 			d->type = t;
 			r = ptx_advance(p);

@@ -528,8 +528,8 @@ static int second_predicate(struct ptx_parser *p, struct ptx_inst *x)
 }
 
 /*
- * `[t, {x, y}]`: t is a .texref variable or a register with a texture object. Coordinates of one
- * dimension are one, of two are two, of more are four; a layer is a .u32 before them.
+ * `[t, {x, y}]`: t is a .texref or .surfref variable or a register with an object. Coordinates of
+ * one dimension are one, of two are two, of more are four; a layer is a .u32 before them.
  */
 static int texture(struct ptx_parser *p, struct ptx_inst *x)
 {
@@ -569,6 +569,8 @@ static int texture(struct ptx_parser *p, struct ptx_inst *x)
 			return r;
 		r = source(p, x, t, 4, EXACT);
 	}
+	if (n == 4 && x->op != PTX_TEX)
+		x->nsrc--; /* the fourth says nothing */
 	if (r > 0)
 		r = ptx_expect(p, '}', "'}'");
 	return r < 0 ? r : ptx_expect(p, ']', "']'");

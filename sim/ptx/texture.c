@@ -21,6 +21,13 @@ static struct ptx_bound_texture *find(const struct ptx_machine *m, uint64_t hand
 	return NULL;
 }
 
+const struct ptx_texture *ptx_texture_bound(const struct ptx_machine *m, uint64_t handle)
+{
+	const struct ptx_bound_texture *b = find(m, handle);
+
+	return b ? &b->t : NULL;
+}
+
 uint64_t ptx_texture_bind(struct ptx_machine *m, uint64_t handle, const struct ptx_texture *t)
 {
 	struct ptx_bound_texture *b = handle ? find(m, handle) : NULL;

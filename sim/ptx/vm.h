@@ -44,6 +44,7 @@ enum ptx_kind {
 	PTX_K_TEXTURE,  /* texture.c */
 	PTX_K_HOST,     /* printf, assert, malloc, free: host.c */
 	PTX_K_ASYNC,    /* half of a cp.async with a size: async.c */
+	PTX_K_SURFACE,  /* surface.c */
 	PTX_K_TENSOR,   /* tensor.c */
 	PTX_K_MBARRIER, /* async.c */
 	PTX_K_DEVICE,   /* a call of the device runtime: s and d are places in local memory */
@@ -290,6 +291,11 @@ int ptx_fault(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane,
 /* An access's addresses and host pointers, after it is recorded. 0 or TR_E*. */
 int ptx_reach(struct ptx_warp *w, struct ptx_code *c, uint64_t address[PTX_LANES],
 	uint8_t *at[PTX_LANES]);
+
+/* What is bound to a handle, or NULL. */
+const struct ptx_texture *ptx_texture_bound(const struct ptx_machine *m, uint64_t handle);
+/* surface.c: 0 or TR_E*. */
+int ptx_surface_access(struct ptx_warp *w, const struct ptx_code *c);
 
 /* video.c */
 void ptx_video(struct ptx_warp *w, const struct ptx_code *c);

@@ -708,6 +708,45 @@ static void test_indirect(void **state)
 	abandon(&b);
 }
 
+/* The source has 4 rows of 8 words, what is written 8 rows. */
+static void test_surfaces(void **state)
+{
+	for (uint32_t trap = 0; trap < 2; trap++) {
+		struct bench b;
+		struct ptx_texture t = {.size = {8, 4, 1},
+			.pitch = 48,
+			.channels = 1,
+			.channel_bits = 32,
+			.texels = PTX_TEXELS_SIGNED};
+		(void)state;
+		begin(&b, "exec_hand");
+		const uint64_t in = numbers(&b, "in", 12 * 4, 1 << 20);
+		const uint64_t out = buffer(&b, "out", 48 * 8);
+		t.base = in;
+		const uint64_t from = ptx_texture_bind(b.m, 0, &t);
+		t.base = out;
+		t.size[1] = 8;
+		const uint64_t to = ptx_texture_bind(b.m, 0, &t);
+		const void *args[] = {&from, &to, &trap};
+		const int e = launch(&b, "surfaces", 1, 32, args, 3);
+		const int32_t *v = ints(&b, in, 48), *w = ints(&b, out, 96);
+		for (int i = 0; i < 32; i++) {
+			const int x = i % 8, y = i / 8, left = x ? v[12 * y + x - 1] : v[12 * y];
+			assert_int_equal(w[12 * y + x], left);
+			assert_int_equal(w[12 * (y + 4) + x], x ? left & 0xffff : 0);
+		}
+		if (!trap) {
+			assert_int_equal(e, 1);
+			end(&b);
+			continue;
+		}
+		assert_int_equal(e, TR_ERUN);
+		assert_non_null(strstr(b.err.msg, "thread 0, "));
+		assert_non_null(strstr(b.err.msg, "suld.b.1d.b32.trap is outside of the surface"));
+		abandon(&b);
+	}
+}
+
 /* ---- copies and arrivals ---- */
 
 static void test_copies(void **state)
@@ -918,6 +957,7 @@ int main(void)
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_stack_at_random),
 		cmocka_unit_test(test_indirect),
+		cmocka_unit_test(test_surfaces),
 		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_copies_recorded),
 		cmocka_unit_test(test_arrivals),

@@ -84,7 +84,7 @@ static const char *const bools[] = {"", "and", "or", "xor"};
 static const char *const rounds[] = {"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
 static const char *const flag_names[] = {"ftz", "sat", "approx", "full", "cc", "sync", "clamp",
 	"nc", "volatile", "uni", "nan", "xorsign", "notc", "hint", "relu", "satfinite", "expect",
-	"parity", "noinc", "async"};
+	"parity", "noinc", "async", "zero"};
 
 static const struct ptx_sym *sym_of(const struct ptx_kernel *k, uint32_t sym)
 {
@@ -418,6 +418,10 @@ static const struct {
 	{"st.global.wt.f64 [%d1], 2.5", "st f64 global: <- d:4004000000000000 [ %d1 +0 ]"},
 	{"sub.cc.s32 %r1, %r2, %r3", "sub s32 cc: %r1 <- %r2 %r3"},
 	{"subc.u32 %r1, %r2, %r3", "subc u32: %r1 <- %r2 %r3"},
+	{"suld.b.2d.v2.b32.trap {%r1, %r2}, [%d1, {%r3, %r4}]",
+		"suld 2d b32 s32 x2: %r1 %r2 <- %d1 %r3 %r4"},
+	{"sust.b.a2d.b16.zero [%d1, {%r3, %r4, %r5, %r5}], %h1",
+		"sust a2d b16 s32 zero: <- %d1 %r3 %r4 %r5 %h1"},
 	{"tanh.approx.f32 %f1, %f2", "tanh f32 approx: %f1 <- %f2"},
 	{"bmsk.clamp.b32 %r1, %r2, 3", "bmsk b32 clamp: %r1 <- %r2 3"},
 	{"cvt.rn.satfinite.relu.e5m2x2.f32 %h1, %f2, %f3",

@@ -1,6 +1,7 @@
 /*
  * Arrays, and textures over them and over linear memory. An array is device memory with rows one
- * after the other. Left out: mipmaps, cube maps, surfaces.
+ * after the other. Left out: mipmaps, cube maps, references of
+ * surfaces.
  */
 #include "rt.h"
 #include <stdlib.h>
@@ -399,16 +400,21 @@ cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureRe
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *s, const struct cudaResourceDesc *r)
 {
-	(void)s, (void)r;
+	struct ptx_texture t = {0};
 	RT_ENTER();
-	return rt_leave(cudaErrorNotSupported);
+	const struct cudaArray *a =
+		r->resType == cudaResourceTypeArray ? array_of(r->res.array.array) : NULL;
+	if (!a)
+		return rt_leave(cudaErrorInvalidValue);
+	set_array(&t, a);
+	*s = ptx_texture_bind(rt.machine, 0, &t);
+	return rt_leave(*s ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t s)
 {
-	(void)s;
 	RT_ENTER();
-	return rt_leave(cudaErrorNotSupported);
+	return rt_leave(ptx_texture_unbind(rt.machine, s) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *s, cudaArray_const_t array,
