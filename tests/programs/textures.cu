@@ -1,4 +1,7 @@
-/* Textures by reference and by object: linear memory, arrays, layers, filtering, address modes. */
+/*
+ * Textures by reference and by object: linear memory, arrays, layers, filtering, address modes; and
+ * a surface object that fills an array.
+ */
 #include <cmath>
 #include <cstdio>
 #include <vector>
@@ -40,6 +43,16 @@ __global__ void layers(cudaTextureObject_t t, float *out)
 __global__ void solid(cudaTextureObject_t t, float *out)
 {
 	out[threadIdx.x] = tex3D<float>(t, 0.5f, 1.5f, threadIdx.x + 0.5f);
+}
+
+__global__ void fill(cudaSurfaceObject_t s)
+{
+	int x = threadIdx.x * sizeof(float), y = threadIdx.y;
+	float v = 100 + 10 * y + threadIdx.x;
+	asm volatile("sust.b.2d.b32.trap [%0, {%1, %2}], %3;"
+		:
+		: "l"(s), "r"(x), "r"(y), "f"(v)
+		: "memory");
 }
 
 #define CHECK(x)                                                                                   \
@@ -109,6 +122,18 @@ int main()
 	CHECK(!cudaDeviceSynchronize());
 	CHECK(out[0] == 0 && out[1] == 2 && out[2] == 27 && out[3] == 33);
 	CHECK(!cudaDestroyTextureObject(t));
+
+	/* an array that a kernel fills */
+	cudaSurfaceObject_t s;
+	CHECK(!cudaMallocArray(&block, &format, W, H, cudaArraySurfaceLoadStore));
+	r.res.array.array = block;
+	CHECK(!cudaCreateSurfaceObject(&s, &r) && !cudaCreateTextureObject(&t, &r, &d, NULL));
+	fill<<<1, dim3(W, H)>>>(s);
+	by_object<<<1, 32>>>(t, out, at, 4);
+	CHECK(!cudaDeviceSynchronize());
+	CHECK(out[0] == 100 && out[1] == 102 && out[2] == 127 && out[3] == 133);
+	CHECK(!cudaDestroyTextureObject(t) && !cudaDestroySurfaceObject(s));
+	CHECK(cudaDestroySurfaceObject(s) == cudaErrorInvalidValue && !cudaFreeArray(block));
 
 	/* linear memory: what is beyond it is zero */
 	float4 *quads, *got;
