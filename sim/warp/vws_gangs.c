@@ -106,28 +106,37 @@ void sim_gang_stands(struct sim_gang_picker *p, const struct sim_warp *w, uint32
 	l->slot[i] = (uint16_t)slot;
 }
 
-/*
- * The first one in a line that can issue in the slices that are free, or SIM_NO_WARP; last: who
- * issued last.
- */
-static uint32_t first_of(const struct sim_gang_picker *p, const struct sim_warp *warps,
+/* Does the order of a line change from cycle to cycle? */
+static inline int changes(const struct sim_gang_picker *p)
+{
+	return p->order == SIM_GANG_LRR || p->order == SIM_GANG_LPC;
+}
+
+/* The first one in a line that can issue in the slices that are free, or SIM_NO_WARP. */
+static inline uint32_t first_in(const struct sim_gang_picker *p, const struct sim_gang_line *l,
+	const struct sim_bits *can, uint32_t taken)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (sim_bits_has(can, l->slot[i]) && !(p->slices[l->slot[i]] & taken))
+			return l->slot[i];
+	return SIM_NO_WARP;
+}
+
+/* The same where the order changes; last: who issued last. */
+static uint32_t first_now(const struct sim_gang_picker *p, const struct sim_warp *warps,
 	const struct sim_gang_line *l, const struct sim_bits *can, uint32_t taken, uint32_t last)
 {
-	const int changes = p->order == SIM_GANG_LRR || p->order == SIM_GANG_LPC;
-	uint32_t first = SIM_NO_WARP, least = UINT32_MAX, turn;
+	uint32_t first = SIM_NO_WARP, least = UINT32_MAX;
 
 	for (uint32_t i = 0; i < l->n; i++) {
 		const uint32_t slot = l->slot[i];
+		const uint32_t turn = p->order == SIM_GANG_LRR ? slot - last - 1 : warps[slot].pc;
 
-		if (!sim_bits_has(can, slot) || p->slices[slot] & taken)
+		if (!sim_bits_has(can, slot) || p->slices[slot] & taken ||
+			(turn >= least && first != SIM_NO_WARP))
 			continue;
-		if (!changes)
-			return slot;
-		turn = p->order == SIM_GANG_LRR ? slot - last - 1 : warps[slot].pc;
-		if (turn < least || first == SIM_NO_WARP) {
-			first = slot;
-			least = turn;
-		}
+		first = slot;
+		least = turn;
 	}
 	return first;
 }
@@ -135,10 +144,12 @@ static uint32_t first_of(const struct sim_gang_picker *p, const struct sim_warp 
 static uint32_t first_gang(const struct sim_gang_picker *p, const struct sim_warp *warps,
 	const struct sim_bits *can, uint32_t taken)
 {
-	uint32_t first = first_of(p, warps, &p->gangs_there, can, taken, p->round);
+	const struct sim_gang_line *gangs = &p->gangs_there;
+	uint32_t first = changes(p) ? first_now(p, warps, gangs, can, taken, p->round)
+				    : first_in(p, gangs, can, taken);
 	uint64_t rank = first == SIM_NO_WARP ? 0 : p->rank[first];
 
-	for (uint32_t i = 0; p->order <= SIM_GANG_GTO && i < p->nlast; i++) {
+	for (uint32_t i = 0; rank && p->order <= SIM_GANG_GTO && i < p->nlast; i++) {
 		const uint32_t slot = p->last[i];
 
 		if (slot == SIM_NO_WARP || !sim_bits_has(can, slot) || p->slices[slot] & taken ||
@@ -151,15 +162,17 @@ static uint32_t first_gang(const struct sim_gang_picker *p, const struct sim_war
 }
 
 /* The first single warp of a slice: greedy, then by its order. */
-static uint32_t first_warp(const struct sim_gang_picker *p, const struct sim_warp *warps,
+static inline uint32_t first_warp(const struct sim_gang_picker *p, const struct sim_warp *warps,
 	const struct sim_bits *can, uint32_t slice)
 {
+	const struct sim_gang_line *l = &p->singles_there[slice];
 	const uint32_t last = p->slice_last[slice];
 
-	if (p->order != SIM_GANG_LRR && p->order != SIM_GANG_LPC && last != SIM_NO_WARP &&
-		sim_bits_has(can, last) && p->slices[last] == 1u << slice)
+	if (changes(p))
+		return first_now(p, warps, l, can, 0, last);
+	if (last != SIM_NO_WARP && sim_bits_has(can, last) && p->slices[last] == 1u << slice)
 		return last;
-	return first_of(p, warps, &p->singles_there[slice], can, 0, last);
+	return first_in(p, l, can, 0);
 }
 
 /* Does a gang of all slices go on that was greedy? Then nobody else issues. */
