@@ -706,18 +706,17 @@ static void shared_job(struct sim_lsu *u, struct sim_job *j, uint32_t nlanes, co
 }
 
 /* Splits generic lanes by the space that their address is in; returns the first lane's. */
-static enum tr_space split(const struct sim_inst *x, uint32_t nlanes, const uint64_t *lanes,
+static enum tr_space split(const struct sim_inst *x, const struct sim_mask *lanes,
 	const uint64_t *address, struct sim_mask by[TR_NSPACES])
 {
 	enum tr_space first = TR_S_NONE;
+	uint32_t l;
 
 	memset(by, 0, TR_NSPACES * sizeof(*by));
-	for (uint32_t l = 0; l < nlanes; l++) {
-		enum tr_space s;
+	FOR_LANES(*lanes, l)
+	{
+		const enum tr_space s = tr_space_of((enum tr_space)x->space, address[l]);
 
-		if (!(lanes[l / 64] >> (l % 64) & 1))
-			continue;
-		s = tr_space_of((enum tr_space)x->space, address[l]);
 		by[s].w[l / 64] |= 1ull << (l % 64);
 		if (first == TR_S_NONE)
 			first = s;
@@ -834,7 +833,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 			x->unit == SIM_U_TEXTURE ? u->texture.line_bytes : u->constant.line_bytes);
 		break;
 	default:
-		j->space = (uint8_t)split(x, nlanes, lanes, i->address, by);
+		j->space = (uint8_t)split(x, i->lanes, i->address, by);
 		add_transactions(
 			u, j, nlanes, by[TR_S_GLOBAL].w, i->address, x->bytes, u->l1d.line_bytes);
 		local_transactions(u, j, nlanes, by[TR_S_LOCAL].w, i->address, x->bytes);

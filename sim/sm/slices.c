@@ -69,12 +69,23 @@ static void count_outstanding(struct sim_sm *sm, uint32_t warp)
 		sm->outstanding[warp] += under_way[__builtin_ctz(m)];
 }
 
+static int any_under_way(const struct sim_sm *sm, uint32_t warp)
+{
+	const uint16_t *under_way = under_way_of(sm, warp);
+	uint32_t any = 0;
+
+	for (uint32_t k = 0; k < sm->sliced.n; k++)
+		any |= under_way[k];
+	return any != 0;
+}
+
 /* A register whose data only slices wait for that the warp has no more has been there before. */
 static void forget(struct sim_sm *sm, uint32_t warp)
 {
 	const size_t at = (size_t)warp * sm->nregs;
+	const uint32_t n = any_under_way(sm, warp) ? sm->nregs : 0;
 
-	for (uint32_t r = 0; r < sm->nregs; r++) {
+	for (uint32_t r = 0; r < n; r++) {
 		sm->sliced.lacks[at + r] &= (uint8_t)sm->warps[warp].slices;
 		if (sm->ready_at[at + r] == SIM_NEVER && !sm->sliced.lacks[at + r])
 			sm->ready_at[at + r] = 0;

@@ -421,11 +421,14 @@ static void merge(struct vws *v, struct sim_front *front, const uint32_t pair[2]
 /* The n-th of the original gangs that there are. */
 static uint32_t nth_there(const struct vws *v, uint32_t n)
 {
-	uint32_t o = sim_bits_next(&v->there, 0);
+	uint32_t k = 0, here;
+	uint64_t left;
 
-	while (n--)
-		o = sim_bits_next(&v->there, o + 1);
-	return o;
+	for (; n >= (here = (uint32_t)__builtin_popcountll(v->there.w[k])); k++)
+		n -= here;
+	for (left = v->there.w[k]; n; n--)
+		left &= left - 1;
+	return k * 64 + (uint32_t)__builtin_ctzll(left);
 }
 
 /*
