@@ -127,7 +127,7 @@ struct sim_thread {
 	uint64_t path;   /* running hash of the basic blocks that it has executed */
 	uint32_t pc;     /* next instruction, or TR_EXIT; set at the end of a block, unless */
 			 /* sim_warp.to says it for all lanes: read it by sim_goes */
-	uint16_t home;   /* the thread's number in its CTA */
+	uint16_t number; /* the thread's number in its CTA */
 	uint8_t leaving; /* its next instruction is an exit, which its warp may issue later */
 };
 

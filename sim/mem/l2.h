@@ -84,7 +84,7 @@ struct sim_l2 {
 	uint64_t next;
 };
 
-/* Everything up to the clocks is filled. 1 or TR_EMEM. */
+/* The caller has filled the members up to `clocks`. 1 or TR_EMEM. */
 int sim_l2_new(struct sim_l2 *l, struct tr_err *err);
 void sim_l2_free(struct sim_l2 *l);
 

@@ -115,7 +115,7 @@ void sim_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what)
 	sm->failed = 1;
 	tr_fail(sm->sh->err, TR_EDATA, 0,
 		"%s: thread %u on SM %u %s (%s is at fault, not the trace)",
-		tr_str(sm->sh->program->p, sm->sh->program->p->name), t->home, sm->number, what,
+		tr_str(sm->sh->program->p, sm->sh->program->p->name), t->number, sm->number, what,
 		sm->sh->warp->name);
 }
 

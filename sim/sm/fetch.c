@@ -107,14 +107,14 @@ static void look_for_more(struct sim_sm *sm, uint32_t w)
 		sim_bits_clear(&sm->fetch.wants, w);
 }
 
-uint64_t sim_fetch_there(const struct sim_sm *sm, uint32_t w)
+uint64_t sim_fetch_decoded(const struct sim_sm *sm, uint32_t w)
 {
 	const struct sim_buffer *b = &sm->fetch.buffer[w];
 
 	return b->n ? b->at[0] : SIM_NEVER;
 }
 
-void sim_fetch_stands(struct sim_sm *sm, uint32_t w)
+void sim_fetch_changed(struct sim_sm *sm, uint32_t w)
 {
 	struct sim_buffer *b = &sm->fetch.buffer[w];
 

@@ -115,18 +115,18 @@ static void take_values(struct sim_sm *sm, const struct sim_warp *w, const struc
 static int lacks_members(const struct sim_sm *sm, const struct sim_warp *w,
 	const struct sim_mask *lanes, const uint64_t *value)
 {
-	uint32_t here[TR_CTA_THREADS_MAX / TR_GROUP] = {0}, lane, home;
+	uint32_t here[TR_CTA_THREADS_MAX / TR_GROUP] = {0}, lane, number;
 	int lacks = 0;
 
 	FOR_LANES(*lanes, lane)
 	{
-		home = sm->threads[w->thread[lane]].home;
-		here[home / TR_GROUP] |= 1u << (home % TR_GROUP);
+		number = sm->threads[w->thread[lane]].number;
+		here[number / TR_GROUP] |= 1u << (number % TR_GROUP);
 	}
 	FOR_LANES(*lanes, lane)
 	{
-		home = sm->threads[w->thread[lane]].home;
-		lacks |= ((uint32_t)value[lane] & ~here[home / TR_GROUP]) != 0;
+		number = sm->threads[w->thread[lane]].number;
+		lacks |= ((uint32_t)value[lane] & ~here[number / TR_GROUP]) != 0;
 	}
 	return lacks;
 }
@@ -213,7 +213,7 @@ static struct sim_origin origin_of(
 	const struct sim_sm *sm, uint32_t thread, uint32_t member, uint32_t loop)
 {
 	return (struct sim_origin){.cta = sm->ctas[sm->cta_at[thread / sm->granule]].number,
-		.warp = sm->threads[thread].home / sm->widest,
+		.warp = sm->threads[thread].number / sm->widest,
 		.loop = loop,
 		.trip = loop == TR_NONE
 				? 0

@@ -85,7 +85,7 @@ static void place_lanes(
 	for (uint32_t k = 0; k < SIM_MASK_WORDS; k++)
 		for (uint64_t m = lanes[k]; m; m &= m - 1) {
 			const uint32_t thread = j->thread[k * 64 + (uint32_t)__builtin_ctzll(m)];
-			const uint32_t lane = sm->threads[thread].home % sm->widest;
+			const uint32_t lane = sm->threads[thread].number % sm->widest;
 
 			placed[lane / 64] |= 1ull << (lane % 64);
 		}

@@ -94,7 +94,7 @@ static void forget(struct sim_sm *sm, uint32_t warp)
 }
 
 /* Slices that the warp has no more are another part's, or their threads have ended. */
-void sim_slices_stand(struct sim_sm *sm, uint32_t warp)
+void sim_slices_changed(struct sim_sm *sm, uint32_t warp)
 {
 	struct sim_sliced *s = &sm->sliced;
 	const struct sim_warp *w = &sm->warps[warp];
@@ -134,23 +134,23 @@ uint32_t sim_slices_done(struct sim_sm *sm, struct sim_load *l, uint32_t *slices
 {
 	struct sim_sliced *s = &sm->sliced;
 	const struct sim_inst *x = &sm->sh->program->insts[l->inst];
-	const size_t home = (size_t)l->warp * SIM_SLICES;
+	const size_t row = (size_t)l->warp * SIM_SLICES;
 
 	if (sm->member_age[l->warp] != l->life)
 		return SIM_NO_WARP; /* its threads have ended meanwhile */
 	while (l->slices) {
 		const uint32_t first = (uint32_t)__builtin_ctz(l->slices);
-		const uint32_t warp = s->warp_of[home + first];
+		const uint32_t warp = s->warp_of[row + first];
 		uint32_t here;
 
-		s->under_way[home + first]--;
+		s->under_way[row + first]--;
 		l->slices &= l->slices - 1;
 		if (warp == SIM_NO_SLOT)
 			continue;
 		here = l->slices & s->standing[warp];
 		l->slices &= ~here;
 		for (uint32_t m = here; m; m &= m - 1)
-			s->under_way[home + (uint32_t)__builtin_ctz(m)]--;
+			s->under_way[row + (uint32_t)__builtin_ctz(m)]--;
 		here |= 1u << first;
 		sm->outstanding[warp] -= sim_nslices(here);
 		for (unsigned i = 0; i < x->ndst && sm->nregs; i++) {
@@ -188,8 +188,8 @@ void sim_slices_part(struct sim_sm *sm, uint32_t warp, uint32_t from)
 		memcpy(sm->ready_at + to, sm->ready_at + at, sm->nregs * sizeof(*sm->ready_at));
 		memcpy(sm->sliced.lacks + to, sm->sliced.lacks + at, sm->nregs);
 	}
-	sim_slices_stand(sm, from);
-	sim_slices_stand(sm, warp);
+	sim_slices_changed(sm, from);
+	sim_slices_changed(sm, warp);
 	forget(sm, warp);
 }
 
@@ -202,7 +202,7 @@ void sim_slices_join(struct sim_sm *sm, uint32_t into, uint32_t from)
 		if (sm->ready_at[at + r] > sm->ready_at[to + r])
 			sm->ready_at[to + r] = sm->ready_at[at + r];
 	}
-	sim_slices_stand(sm, from);
-	sim_slices_stand(sm, into);
+	sim_slices_changed(sm, from);
+	sim_slices_changed(sm, into);
 	count_outstanding(sm, into);
 }

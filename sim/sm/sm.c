@@ -313,9 +313,9 @@ static void drop(struct sim_front *front, uint32_t w)
 	sim_settle(sm, w);
 	sm->warps[w].state = SIM_W_FREE;
 	if (sm->sliced.n)
-		sim_slices_stand(sm, w);
+		sim_slices_changed(sm, w);
 	if (sm->fetch.ports)
-		sim_fetch_stands(sm, w);
+		sim_fetch_changed(sm, w);
 	sim_bits_set(&sm->vacant, w);
 	sm->resident--;
 	for (uint32_t i = 0; sh->sched->leave && i < sh->config->sm.schedulers; i++)
@@ -397,7 +397,7 @@ static void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 		return;
 	}
 	if (sm->fetch.ports) {
-		const uint64_t there = sim_fetch_there(sm, w);
+		const uint64_t there = sim_fetch_decoded(sm, w);
 
 		if (there == SIM_NEVER)
 			return; /* it is filed when it has been fetched */
@@ -440,9 +440,9 @@ static void ready(struct sim_front *front, uint32_t w, uint64_t at)
 		level(sm, w);
 	sm->moved[w] = 0;
 	if (sm->sliced.n)
-		sim_slices_stand(sm, w);
+		sim_slices_changed(sm, w);
 	if (sm->fetch.ports)
-		sim_fetch_stands(sm, w);
+		sim_fetch_changed(sm, w);
 	file_warp(sm, w, at ? at - 1 : 0);
 }
 

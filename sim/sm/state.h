@@ -388,7 +388,7 @@ int sim_slices_launch(struct sim_sm *sm); /* likewise */
 void sim_slices_free(struct sim_sm *sm);
 void sim_slices_arrive(struct sim_sm *sm, uint32_t member);
 /* The slices of a warp have changed, or it has none any more. */
-void sim_slices_stand(struct sim_sm *sm, uint32_t warp);
+void sim_slices_changed(struct sim_sm *sm, uint32_t warp);
 /* A warp's load was put to the memory unit for some of its slices. */
 void sim_slices_wait(
 	struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, uint32_t slices, int waits);
@@ -412,9 +412,9 @@ int sim_fetch_init(struct sim_sm *sm); /* 0, or -1 without memory */
 void sim_fetch_launch(struct sim_sm *sm);
 void sim_fetch_free(struct sim_sm *sm);
 /* The cycle from which a warp's next instruction is decoded; SIM_NEVER: nobody has fetched it. */
-uint64_t sim_fetch_there(const struct sim_sm *sm, uint32_t warp);
-void sim_fetch_stands(struct sim_sm *sm, uint32_t warp); /* its pc has changed, or it ended */
-void sim_fetch_issued(struct sim_sm *sm, uint32_t warp); /* the instruction at its pc */
+uint64_t sim_fetch_decoded(const struct sim_sm *sm, uint32_t warp);
+void sim_fetch_changed(struct sim_sm *sm, uint32_t warp); /* its pc has changed, or it ended */
+void sim_fetch_issued(struct sim_sm *sm, uint32_t warp);  /* the instruction at its pc */
 void sim_fetch_part(struct sim_sm *sm, uint32_t warp, uint32_t from);
 void sim_fetch_join(struct sim_sm *sm, uint32_t into, uint32_t from);
 /* Fetches for a cycle. first: the warps that got their next instruction. 1: some got none. */

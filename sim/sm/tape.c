@@ -147,7 +147,7 @@ int sim_tape_load(struct sim_tape *tape, const struct tr_cta *cta, struct sim_th
 				.values = x->nvalues,
 				.stride = l.stride,
 				.sync = TR_NONE,
-				.home = (uint16_t)(first + k)};
+				.number = (uint16_t)(first + k)};
 			tape->total_values[first + k] = x->nvalues;
 			outcome_at += l.stride > 1 ? 1 : x->noutcomes;
 			value_at += l.stride > 1 ? 1 : x->nvalues;
@@ -174,7 +174,7 @@ void sim_tape_free(struct sim_tape *tape)
 int sim_tape_overtakes(
 	const struct sim_tape *tape, const struct sim_thread *threads, struct sim_thread *t)
 {
-	uint32_t at = tape->total_values[t->home] - t->values;
+	uint32_t at = tape->total_values[t->number] - t->values;
 	int overtakes = 0;
 
 	while (t->sync != TR_NONE && tape->sync[t->sync].reader_value <= at) {

@@ -35,12 +35,12 @@ static const char *const policies[] = {[MAJORITY] = "majority",
 struct slot {           /* of a warp */
 	uint32_t open;  /* 1: in the LUT at this PC; threads may join it until it issues */
 	uint32_t level; /* the most reconvergence points that one of its threads has come through */
-	uint32_t home;  /* 1 + the static warp that it is, undivided (wb=1); 0: none */
-	uint32_t alone; /* 1: it is known to be of one CTA */
+	uint32_t origin; /* 1 + the static warp that it is, undivided (wb=1); 0: none */
+	uint32_t alone;  /* 1: it is known to be of one CTA */
 };
 
 /* A static warp: the threads that the launch put side by side. wb=1 alone uses it. */
-struct home {
+struct origin {
 	uint32_t meet;    /* where its warp barrier stands, while its threads are apart */
 	uint32_t missing; /* threads that have not come there, nor exited */
 	struct sim_mask here;
@@ -61,7 +61,7 @@ struct dwf {
 	 */
 	uint32_t *pc, *active;
 	uint64_t *stamp;
-	struct home *home;
+	struct origin *origin;
 	uint32_t *level; /* by thread slot: reconvergence points that it has come through */
 	uint64_t clock;  /* of stamps */
 	uint32_t spare;  /* slot whose threads are being sent on, not yet used again */
@@ -111,7 +111,7 @@ static int shape(
 	s->one_in_flight = 1;
 	s->state_bytes = sizeof(struct dwf) +
 			 n * (sizeof(struct slot) + sizeof(uint64_t) + 5 * sizeof(uint32_t)) +
-			 (n / s->lanes + 1) * sizeof(struct home) +
+			 (n / s->lanes + 1) * sizeof(struct origin) +
 			 (2ull << log_of(c->sm.threads)) * 2 * sizeof(struct tally) +
 			 sim_dwf_lut_bytes((uint32_t)params[LUT], s->slots) + 8;
 	return 1;
@@ -119,7 +119,7 @@ static int shape(
 
 static void start(void *p, struct sim_front *front, const int64_t *params)
 {
-	const uint32_t n = front->nwarps, nhomes = n / front->config->sm.warp_size + 1;
+	const uint32_t n = front->nwarps, norigins = n / front->config->sm.warp_size + 1;
 	struct dwf *f = p;
 
 	*f = (struct dwf){.lanes = front->config->sm.warp_size};
@@ -138,8 +138,8 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 	/* Arrays of 64-bit numbers come first, so that all are aligned. */
 	f->stamp = (uint64_t *)(void *)(f + 1);
 	f->slot = (struct slot *)(void *)(f->stamp + n);
-	f->home = (struct home *)(void *)(f->slot + n);
-	f->tally = (struct tally *)(void *)(f->home + nhomes);
+	f->origin = (struct origin *)(void *)(f->slot + n);
+	f->tally = (struct tally *)(void *)(f->origin + norigins);
 	f->pc = (uint32_t *)(void *)(f->tally + f->tallies);
 	f->active = f->pc + n;
 	f->level = f->active + n;
@@ -166,9 +166,9 @@ static void remove_lane(struct sim_mask *m, uint32_t lane)
  * A thread's home lane is its slot modulo the lanes. Swizzled, each warp's lanes are turned by one
  * more, so that what depends on the lane falls on different ones.
  */
-static uint32_t turn(const struct dwf *f, uint32_t home)
+static uint32_t turn(const struct dwf *f, uint32_t origin)
 {
-	return f->swizzle ? home : 0;
+	return f->swizzle ? origin : 0;
 }
 
 static uint32_t lane_of(const struct dwf *f, uint32_t thread)
@@ -176,9 +176,9 @@ static uint32_t lane_of(const struct dwf *f, uint32_t thread)
 	return (thread + turn(f, thread >> f->shift)) & (f->lanes - 1);
 }
 
-static uint32_t thread_at(const struct dwf *f, uint32_t home, uint32_t lane)
+static uint32_t thread_at(const struct dwf *f, uint32_t origin, uint32_t lane)
 {
-	return (home << f->shift) + ((lane - turn(f, home)) & (f->lanes - 1));
+	return (origin << f->shift) + ((lane - turn(f, origin)) & (f->lanes - 1));
 }
 
 /* ---- warps are formed ---- */
@@ -273,28 +273,28 @@ static void look_up(struct dwf *f, struct sim_front *front, const struct group *
 /* ---- warp barriers ---- */
 
 /* All threads of a static warp that have not exited have come to its warp barrier. */
-static void restore(struct dwf *f, struct sim_front *front, uint32_t home, uint64_t at)
+static void restore(struct dwf *f, struct sim_front *front, uint32_t origin, uint64_t at)
 {
-	const struct home *h = &f->home[home];
+	const struct origin *h = &f->origin[origin];
 	uint16_t thread[TR_LANES_MAX];
 	const struct group g = {
 		.pc = h->meet, .from = SIM_NO_WARP, .lanes = h->here, .thread = thread};
 	uint32_t slot;
 
 	for (uint32_t lane = 0; lane < f->lanes; lane++)
-		thread[lane] = (uint16_t)thread_at(f, home, lane);
+		thread[lane] = (uint16_t)thread_at(f, origin, lane);
 	slot = make_warp(f, front, &g, &g.lanes, at);
 	sim_show(front, SIM_SHOWN_REGROUP, slot, SIM_NO_WARP);
-	f->slot[slot].home = home + 1;
+	f->slot[slot].origin = origin + 1;
 }
 
 /* A warp barrier waits for one thread less. */
-static void count_off(struct dwf *f, struct sim_front *front, uint32_t home, uint64_t at)
+static void count_off(struct dwf *f, struct sim_front *front, uint32_t origin, uint64_t at)
 {
-	struct home *h = &f->home[home];
+	struct origin *h = &f->origin[origin];
 
 	if (!--h->missing && sim_any(&h->here))
-		restore(f, front, home, at);
+		restore(f, front, origin, at);
 }
 
 /* Threads that are where their warp barrier stands leave the group. */
@@ -303,13 +303,13 @@ static void come_home(struct dwf *f, struct sim_front *front, struct group *g, u
 	struct sim_mask left = g->lanes;
 
 	for (uint32_t lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left)) {
-		const uint32_t home = (uint32_t)g->thread[lane] >> f->shift;
+		const uint32_t origin = (uint32_t)g->thread[lane] >> f->shift;
 
-		if (f->home[home].meet != g->pc)
+		if (f->origin[origin].meet != g->pc)
 			continue;
 		remove_lane(&g->lanes, lane);
-		add_lane(&f->home[home].here, lane);
-		count_off(f, front, home, at);
+		add_lane(&f->origin[origin].here, lane);
+		count_off(f, front, origin, at);
 	}
 }
 
@@ -319,8 +319,8 @@ static void leave_home(struct dwf *f, struct sim_front *front, uint32_t slot)
 	const struct sim_warp *w = &front->warps[slot];
 	const struct tr_inst *in = &front->program->insts[w->pc];
 
-	f->home[f->slot[slot].home - 1] =
-		(struct home){.meet = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom,
+	f->origin[f->slot[slot].origin - 1] =
+		(struct origin){.meet = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom,
 			.missing = (uint32_t)(__builtin_popcountll(w->lanes.w[0]) +
 					      __builtin_popcountll(w->lanes.w[1]) +
 					      __builtin_popcountll(w->lanes.w[2]) +
@@ -409,7 +409,7 @@ static uint32_t send_on(struct dwf *f, struct sim_front *front, uint32_t slot, u
 	if (g.pc != TR_NONE && !(f->barrier && begins_block(front, g.pc))) {
 		settle(f, front, &g, at);
 	} else { /* others may get the slot before all of them are placed */
-		if (f->slot[slot].home)
+		if (f->slot[slot].origin)
 			leave_home(f, front, slot);
 		memcpy(thread, w->thread, f->lanes * sizeof(*thread));
 		for (ways = 0; sim_any(&left); ways++) {
@@ -479,7 +479,7 @@ static void arrive(
 			add_lane(&w->lanes, lane);
 		}
 		if (f->barrier) {
-			f->slot[slot].home = ((first + at) >> f->shift) + 1;
+			f->slot[slot].origin = ((first + at) >> f->shift) + 1;
 			go(f, front, slot, now);
 		} else {
 			send(f, front, slot, now);
@@ -496,7 +496,7 @@ static void drop_exited(struct dwf *f, struct sim_front *front, uint32_t slot, u
 		if (front->threads[w->thread[lane]].pc != TR_EXIT)
 			continue;
 		remove_lane(&w->lanes, lane);
-		if (f->barrier && !f->slot[slot].home)
+		if (f->barrier && !f->slot[slot].origin)
 			count_off(f, front, (uint32_t)w->thread[lane] >> f->shift, now);
 	}
 }
@@ -527,9 +527,9 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 		front->call->drop(front, slot);
 		return;
 	}
-	if (f->slot[slot].home && pc == TR_NONE)
+	if (f->slot[slot].origin && pc == TR_NONE)
 		pc = common_way(front, w);
-	if ((f->slot[slot].home || at_barrier) && pc != TR_NONE) {
+	if ((f->slot[slot].origin || at_barrier) && pc != TR_NONE) {
 		w->pc = pc; /* it keeps its threads */
 		f->stamp[slot] = ++f->clock;
 		go(f, front, slot, now);
@@ -724,8 +724,8 @@ static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM
 	const struct dwf *f = p;
 
 	for (uint32_t h = 0; f->barrier && h < front->nthreads >> f->shift; h++)
-		if (f->home[h].missing)
-			threads[SIM_TH_MEET] += sim_lanes(&f->home[h].here);
+		if (f->origin[h].missing)
+			threads[SIM_TH_MEET] += sim_lanes(&f->origin[h].here);
 }
 
 const struct sim_warp_policy sim_warp_dwf = {

@@ -113,7 +113,7 @@ static void count(struct vws *v, struct sim_front *front, uint32_t slot, int the
 	const uint32_t n = sim_nslices(front->warps[slot].slices);
 
 	if (there)
-		sim_gang_stands(&v->picker, &front->warps[slot], slot);
+		sim_gang_changed(&v->picker, &front->warps[slot], slot);
 	if (n)
 		front->levels[GANG_1 + n - 1] += there ? n : 0 - n;
 }

@@ -87,7 +87,7 @@ static void step_out(struct sim_gang_picker *p, uint32_t slot)
 	memmove(&l->slot[i], &l->slot[i + 1], (--l->n - i) * sizeof(*l->slot));
 }
 
-void sim_gang_stands(struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot)
+void sim_gang_changed(struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot)
 {
 	const uint64_t rank = w->slices ? rank_of(p, w) : 0;
 	struct sim_gang_line *l;

@@ -61,7 +61,7 @@ struct sim_gang_picker {
 void sim_gang_picker_init(
 	struct sim_gang_picker *p, enum sim_gang_order order, uint32_t gangs, uint32_t slices);
 /* The slices of a warp have changed. */
-void sim_gang_stands(struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot);
+void sim_gang_changed(struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot);
 /*
  * Which of the warps in `can` issue together: gangs first, with disjoint slices, then in each slice
  * that is left a single warp. Returns how many; at most SIM_SLICES.

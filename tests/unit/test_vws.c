@@ -80,7 +80,7 @@ static uint32_t pick(struct picks *p)
 	sim_bits_init(&can, COUNT(p->warps));
 	for (uint32_t i = 0; i < p->n; i++) {
 		sim_bits_set(&can, i);
-		sim_gang_stands(&p->picker, &p->warps[i], i);
+		sim_gang_changed(&p->picker, &p->warps[i], i);
 	}
 	return sim_gang_pick(&p->picker, p->warps, &can, p->pick);
 }
