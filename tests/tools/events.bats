@@ -246,6 +246,19 @@ classes() {
 	! grep -q withheld e.svg
 }
 
+@test "the README's picture is of what its commands give" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	trace-gen -q bfs -o bfs.wt
+	trace-replay -q --events e.tsv --events-from 30000 --events-to 32000 --events-sm 0 bfs.wt >table
+	awk -f "$root/plots/events.awk" e.tsv >e.data
+	[ "$(wc -l <e.data)" -gt 1000 ]
+	# UPDATE=1 draws it anew.
+	cksum <e.data >sum
+	[ -z "${UPDATE:-}" ] || (cd "$root" && gnuplot -e "term='svg'; out='plots/events.svg'; \
+		data='$BATS_TEST_TMPDIR/e.data'; sm='bfs under gto, SM 0 of ccws'" plots/events.gp)
+	golden events.cksum sum
+}
+
 @test "standard output, and what is refused" {
 	small t.wt
 	trace-replay -q --no-provenance --events - t.wt >out.tsv
