@@ -137,7 +137,7 @@ static void check_tape(const struct tr_cta *c, struct sim_thread *threads)
 	for (uint32_t t = 0; t < c->nthreads; t++) {
 		struct sim_thread *x = &threads[t];
 
-		assert_int_equal(x->home, t);
+		assert_int_equal(x->number, t);
 		assert_int_equal(x->path, 0);
 		assert_int_equal(x->outcomes, c->threads[t].noutcomes);
 		assert_int_equal(x->values, c->threads[t].nvalues);
