@@ -55,7 +55,7 @@ UNIT = $(patsubst tests/unit/%.c,$(B)/unit/%,$(wildcard tests/unit/test_*.c))
 FUZZ = $(patsubst tests/fuzz/%.c,$(B)/fuzz/%,$(wildcard tests/fuzz/fuzz_*.c))
 SEEDS = $(FUZZ:$(B)/fuzz/%=$(B)/seeds/%)
 BENCHES = $(patsubst tests/bench/%.c,$(B)/bench/%,$(wildcard tests/bench/bench_*.c))
-KERNEL_CU = $(wildcard datasets/workloads/*/*.cu tests/kernels/*.cu plots/validate/*.cu)
+KERNEL_CU = $(wildcard datasets/workloads/*/*.cu tests/kernels/*.cu)
 
 # Headers as they are installed: base/ has those of sim/base, since two are called warp.h.
 installed_h = warptrace/$(patsubst sim/base/%,base/%,$(patsubst sim/warp/%,%,$(patsubst \
@@ -109,7 +109,8 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all demo paper test check-slow bench coverage dead dead-objects fuzz headers public-headers man format \
+.PHONY: all demo paper test check-slow bench validate coverage dead dead-objects fuzz headers \
+	public-headers man format \
 	formatted install uninstall clean help deps kernels check-kernels test-programs \
 	fuzz-programs bench-programs FORCE
 
@@ -288,6 +289,16 @@ paper:
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
 	$(Q)QUICK='$(QUICK)' plots/paper/run -j $(JOBS) $(B)
 	$(Q)plots/paper/draw build/paper
+
+## validate: today's machines beside hardware (VALIDATE=DIR has the measurements; UPDATE=1)
+validate: all
+	$(Q)[ -n "$(VALIDATE)" ] || { echo 'make validate VALIDATE=DIR: see plots/validate/run' >&2; exit 2; }
+	$(Q)plots/validate/run $(VALIDATE) $(B) >$(B)/validate.tsv
+	$(Q)plots/validate/summary.awk $(B)/validate.tsv
+	$(Q)gnuplot -e "term='svg'; out='$(B)/validate.svg'; data='$(B)/validate.tsv'" \
+		plots/validate/scatter.gp
+	$(Q)[ -z "$(UPDATE)" ] || { cp $(B)/validate.tsv plots/validate/results.tsv && \
+		cp $(B)/validate.svg plots/validate/results.svg; }
 
 ## bench: speed and size of recording, decoding and replay (BENCH=all: of every workload)
 bench:

@@ -19,6 +19,10 @@ enum sim_store_hit { SIM_STORE_EVICTS, SIM_STORE_UPDATES, SIM_STORE_ALLOCATES };
 
 #define SIM_FETCH_BUFFER 8
 
+/* Classes of the units: those of instructions, and one that opcodes alone tell (ways.c). */
+#define SIM_C_TENSOR TR_NCLASSES
+#define SIM_NCLASSES (TR_NCLASSES + 1)
+
 /* g.sets follows from size, line and ways at every change of one of them by sim_config_set. */
 struct sim_config {
 	char machine[256];  /* name of the preset or file; set by the caller that reads it */
@@ -43,11 +47,12 @@ struct sim_config {
 		uint32_t split_units;           /* 1: each scheduler has units of its own */
 		uint32_t lsu_interval;   /* cycles from one job of the memory unit to the next */
 		uint32_t param_operands; /* 1: parameters are operands, not loads */
+		uint32_t opcode_units;   /* 1: opcodes say whose unit it is (ways.c) */
 		uint32_t texture_l1d;    /* 1: ld.global.nc goes to the L1D */
 		uint32_t first_path;     /* enum sim_first_path */
 	} sm;
-	uint32_t latency[TR_NCLASSES];  /* core cycles from issue to result */
-	uint32_t interval[TR_NCLASSES]; /* cycles until its unit takes another; 0: of issue */
+	uint32_t latency[SIM_NCLASSES];  /* core cycles from issue to result */
+	uint32_t interval[SIM_NCLASSES]; /* cycles until its unit takes another; 0: of issue */
 	struct {
 		uint32_t part;         /* enum sim_part: perfect: every access hits */
 		uint32_t size_bytes;   /* 0: unbounded */

@@ -143,20 +143,3 @@ void sim_program_free(struct sim_program *s)
 	free(s->in_loop);
 	*s = (struct sim_program){0};
 }
-
-void sim_program_ways(struct sim_program *s, const struct sim_config *c)
-{
-	for (uint32_t i = 0; i < s->p->ninsts; i++) {
-		struct sim_inst *x = &s->insts[i];
-
-		if (c->sm.param_operands && x->unit == SIM_U_CONST && x->space == TR_S_PARAM) {
-			x->unit = SIM_U_ALU;
-			x->cls = TR_C_MOVE;
-			x->is_load = 0;
-		}
-		if (c->sm.texture_l1d && x->unit == SIM_U_TEXTURE) {
-			x->unit = SIM_U_L1D;
-			x->space = TR_S_GLOBAL;
-		}
-	}
-}

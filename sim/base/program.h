@@ -23,7 +23,7 @@ enum sim_unit {
 
 struct sim_inst {
 	uint8_t unit;            /* enum sim_unit */
-	uint8_t cls;             /* enum tr_class */
+	uint8_t cls;             /* enum tr_class, or SIM_C_TENSOR */
 	uint8_t noperands, ndst; /* destinations first; then sources, base, guard */
 	uint8_t has_outcome, has_value, wide, is_load, is_store;
 	uint8_t last;      /* of its block */
@@ -52,8 +52,7 @@ struct sim_program {
 
 int sim_program_make(struct sim_program *s, const struct tr_program *p, struct tr_err *err);
 void sim_program_free(struct sim_program *s);
-/* Which way loads go on a machine: parameters may be operands, and so moves; ld.global.nc a load.
- */
+/* Which way instructions go on a machine (ways.c): sm.param_operands, texture_l1d, opcode_units. */
 void sim_program_ways(struct sim_program *s, const struct sim_config *c);
 
 /* The blocks of loop l, inner loops included: a bit each. */

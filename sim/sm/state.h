@@ -149,7 +149,7 @@ struct sim_sm {
 	void *policy;
 	struct sim_front front;
 	uint32_t levels[SIM_COUNTERS];
-	uint64_t unit_free[SIM_UNIT_SETS][TR_NCLASSES];
+	uint64_t unit_free[SIM_UNIT_SETS][SIM_NCLASSES];
 	uint64_t threads_counted; /* what threads did in cycles before it (--stats=threads) */
 };
 

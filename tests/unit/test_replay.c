@@ -166,6 +166,39 @@ static void test_split_units(void **state)
 	}
 }
 
+/* Opcodes say whose unit an instruction is, of PTX and of SASS. */
+static void test_opcode_units(void **state)
+{
+	static const struct {
+		const char *opcode;
+		unsigned each; /* cycles: 2 of an integer, 8 of the special unit, 16 of the tensor's
+				*/
+	} cases[] = {{"IADD3", 2}, {"POPC", 8}, {"HMMA.16816.F32", 16}, {"F2I.U32.TRUNC", 8},
+		{"popc.b32", 8}, {"cvt.rn.f32.s32", 8}, {"cvt.s64.s32", 2}, {"HMMAX", 2}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct kernel k;
+		struct trace trace;
+		struct trial t;
+
+		kernel_begin(&k, "opcodes");
+		for (int n = 0; n < 8; n++) {
+			const uint32_t at = op(&k, TR_C_INT, reg(&k), TR_NONE);
+
+			k.p->insts[at].opcode = (uint32_t)tr_program_string(k.p, cases[i].opcode);
+		}
+		kernel_end(&k);
+		trace = one_launch(&k, 1, 32);
+		trial_begin(&t, "sm.opcode_units=yes interval.int=2 interval.sfu=8");
+		machine_set(&t.opt.config, "interval.tensor=16");
+		replay_once(&t, &trace);
+		assert_in_range(
+			t.stats[0].cycles, 7 * cases[i].each, 8 * cases[i].each + THROUGH + 1);
+		trial_end(&t);
+	}
+}
+
 /* With one instruction in flight independent ones wait for each other, exits included. */
 static void test_one_in_flight(void **state)
 {
@@ -1131,6 +1164,7 @@ int main(void)
 		cmocka_unit_test(test_issue_occupancy),
 		cmocka_unit_test(test_unit_interval),
 		cmocka_unit_test(test_split_units),
+		cmocka_unit_test(test_opcode_units),
 		cmocka_unit_test(test_one_in_flight),
 		cmocka_unit_test(test_one_pipeline),
 		cmocka_unit_test(test_divergent_branch),

@@ -1,0 +1,29 @@
+#!/usr/bin/env bats
+# plots/validate: today's machines beside measurements, of which a few are made up here.
+load helper
+
+@test "validate: a row for each measurement that is there, and what they come to" {
+	mkdir -p data/hardware
+	printf 'suite\tbenchmark\tparameters\tprofiler\tmhz\tcycles\tmicroseconds\n' >data/hardware/head
+	{
+		cat data/hardware/head
+		printf 'simtune\temptykernel\tthread=256,block=1024\tnsys\t1755\t1\t1.760\n'
+		printf 'simtune\temptykernel\tthread=256,block=1024\tncu\t1100\t5000\t4.5\n'
+		printf 'simtune\temptykernel\tthread=256,block=65536\tnsys\t1755\t1\t40\n'
+	} >data/hardware/h100-empty-kernel.tsv
+	{
+		cat data/hardware/head
+		printf 'polybench\tatax\tsize=32,blockDimX=8\tnsys\t345\t1\t11.563\n'
+		printf 'cuda-sdk\tvectoradd\tsize=16384\tnsys\t345\t1\t2.1\n'
+	} >data/hardware/h100-kernels.tsv
+	printf '# made up\nscan\ttrace-gen scan --set n=1024\t5000\t1\t1\t0.0\t1\t1\t128\n' >data/accel-sim-results.tsv
+	"$root/plots/validate/run" data "$tools" >rows
+	[ "$(cut -f 1 rows | sort | uniq -c | awk '{ print $2 $1 }' | tr '\n' ' ')" = \
+		"accel-sim-v1003 chase15 h100-cuda-sdk1 h100-empty1 h100-polybench1 set1 " ]
+	awk -F '\t' '$1 == "chase" && ($6 < 0.97 || $6 > 1.03) { exit 1 }' rows
+	awk -F '\t' '$1 == "h100-empty" && ($6 < 0.9 || $6 > 1.1) { exit 1 }' rows
+	awk -F '\t' '$3 == "dram_reads" && ($5 < 128 || $5 > 140) { exit 1 }' rows
+	"$root/plots/validate/summary.awk" rows >sums
+	[ "$(awk -F '\t' '$1 == "chase" && $2 == "l2" { print $4 }' sums)" = 5 ]
+	[ "$(awk -F '\t' '$1 == "h100-empty" { print $3 }' sums)" = yes ]
+}
