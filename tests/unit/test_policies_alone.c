@@ -323,7 +323,7 @@ static void arrive(struct alone *a, const struct kernel *k, uint32_t cta)
 
 		record_thread(k, cta, t, &a->record[place]);
 		a->threads[place] = (struct sim_thread){
-			.outcomes = a->record[place].noutcomes, .home = (uint16_t)t};
+			.outcomes = a->record[place].noutcomes, .number = (uint16_t)t};
 	}
 	a->left += THREADS;
 	a->policy->arrive(a->state, &a->front, cta, cta * THREADS, THREADS, a->now);
