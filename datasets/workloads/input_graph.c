@@ -1,9 +1,11 @@
 /*
- * Graphs from a seed: R-MAT for the skewed degrees of social networks and the web, even degrees as
- * in Rodinia's generator, and a grid with gaps for the long diameter of roads. Left out: planted
- * communities, degree correlation, and the level-wise noise that some R-MAT generators add.
+ * Graphs from a seed: R-MAT for the skewed degrees of social networks and the web, degrees with a
+ * given tail, even degrees as in Rodinia's generator, and a grid with gaps for the long diameter of
+ * roads. Left out: planted communities, degree correlation, and the level-wise noise that some
+ * R-MAT generators add.
  */
 #include "input_parts.h"
+#include <math.h>
 
 #define WEIGHT_MAX 100
 
@@ -136,45 +138,123 @@ int wl_graph_rodinia(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t mo
 #define BELL 12
 
 /*
- * Degrees of a bell-shaped distribution between `least` and `most`, mean and deviation in
- * hundredths, and who is whose neighbour left to chance: each node has as many ends of edges as its
- * degree, and these are joined in the order of a shuffle. The few that join a node to itself, or
- * two nodes again, are left out.
+ * Who is whose neighbour is left to chance: each node has as many ends of edges as its degree, and
+ * these are joined in the order of a shuffle. The few that join a node to itself, or two nodes
+ * again, are left out. Takes `degrees` over.
  */
-static int bell(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t most, int64_t mean,
-	int64_t deviation, uint64_t seed, struct tr_err *err)
+static int join_ends(
+	struct wl_graph *g, uint32_t *degrees, uint32_t n, struct wl_rng *r, struct tr_err *err)
 {
 	struct tr_buf edges = {0};
 	uint32_t *ends, *place, m = 0;
-	struct wl_rng r;
-	int rc = check_size(n, most, err);
+	uint64_t sum = 0;
+	int rc = 1;
 
-	*g = (struct wl_graph){0};
-	if (rc < 0)
-		return rc;
-	ends = malloc((size_t)n * most * sizeof(*ends));
-	wl_rng_seed(&r, seed, 0);
-	for (uint32_t i = 0; ends && i < n; i++) {
-		int64_t sum = -BELL / 2 * 65536, degree;
-
-		for (int k = 0; k < BELL; k++)
-			sum += wl_below(&r, 65536);
-		degree = (mean * 65536 + deviation * sum + 50 * 65536) / (100 * 65536);
-		degree = degree < least ? least : degree > most ? most : degree;
-		for (; degree; degree--)
+	for (uint32_t i = 0; i < n; i++)
+		sum += degrees[i];
+	ends = sum < UINT32_MAX ? malloc((sum + 1) * sizeof(*ends)) : NULL;
+	for (uint32_t i = 0; ends && i < n; i++)
+		for (uint32_t k = 0; k < degrees[i]; k++)
 			ends[m++] = i;
-	}
-	place = ends ? shuffled_ids(m, &r) : NULL;
+	free(degrees);
+	place = ends ? shuffled_ids(m, r) : NULL;
 	if (!place) {
 		free(ends);
 		return tr_fail(err, TR_EMEM, 0, "no memory for a graph of %u nodes", n);
 	}
 	for (uint32_t i = 0; i + 1 < m && rc > 0; i += 2)
 		if (ends[place[i]] != ends[place[i + 1]])
-			rc = add(&edges, ends[place[i]], ends[place[i + 1]], weight(&r), true, err);
+			rc = add(&edges, ends[place[i]], ends[place[i + 1]], weight(r), true, err);
 	free(place);
 	free(ends);
 	return finish(g, &edges, n, rc, err);
+}
+
+/*
+ * Degrees of a bell-shaped distribution between `least` and `most`, mean and deviation in
+ * hundredths.
+ */
+static int bell(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t most, int64_t mean,
+	int64_t deviation, uint64_t seed, struct tr_err *err)
+{
+	uint32_t *degrees;
+	struct wl_rng r;
+	int rc = check_size(n, most, err);
+
+	*g = (struct wl_graph){0};
+	if (rc < 0)
+		return rc;
+	degrees = malloc(n * sizeof(*degrees));
+	wl_rng_seed(&r, seed, 0);
+	for (uint32_t i = 0; degrees && i < n; i++) {
+		int64_t sum = -BELL / 2 * 65536, degree;
+
+		for (int k = 0; k < BELL; k++)
+			sum += wl_below(&r, 65536);
+		degree = (mean * 65536 + deviation * sum + 50 * 65536) / (100 * 65536);
+		degrees[i] = (uint32_t)(degree < least ? least : degree > most ? most : degree);
+	}
+	if (!degrees)
+		return tr_fail(err, TR_EMEM, 0, "no memory for a graph of %u nodes", n);
+	return join_ends(g, degrees, n, &r, err);
+}
+
+#define TAIL_MOST 4096 /* the largest degree that `tail` draws */
+
+/* cdf[d - 1]: the share of nodes with a degree up to d, (d + shift)^-exponent each. The mean. */
+static double tail_cdf(double *cdf, uint32_t most, double shift, double exponent)
+{
+	double all = 0, ends = 0;
+
+	for (uint32_t d = 1; d <= most; d++) {
+		const double share = pow(d + shift, -exponent);
+
+		all += share;
+		ends += share * d;
+		cdf[d - 1] = all;
+	}
+	for (uint32_t d = 0; d < most; d++)
+		cdf[d] /= all;
+	return ends / all;
+}
+
+/* Degrees from 1 to `most` with a tail of this exponent, and this mean. */
+static int tail(struct wl_graph *g, uint32_t n, uint32_t most, double mean, double exponent,
+	uint64_t seed, struct tr_err *err)
+{
+	double cdf[TAIL_MOST], low = 0, high = TAIL_MOST;
+	uint32_t *degrees;
+	struct wl_rng r;
+	int rc = check_size(n, most, err);
+
+	*g = (struct wl_graph){0};
+	if (rc < 0)
+		return rc;
+	most = n <= most ? n - (n > 1) : most;
+	for (int i = 0; i < 50; i++) {
+		const double shift = (low + high) / 2;
+
+		*(tail_cdf(cdf, most, shift, exponent) < mean ? &low : &high) = shift;
+	}
+	degrees = malloc(n * sizeof(*degrees));
+	wl_rng_seed(&r, seed, 0);
+	for (uint32_t i = 0; degrees && i < n; i++) {
+		const double draw = (double)(wl_u64(&r) >> 11) * 0x1p-53;
+		uint32_t from = 0, to = most - 1; /* the first share above the draw */
+
+		while (from < to) {
+			const uint32_t middle = (from + to) / 2;
+
+			if (cdf[middle] > draw)
+				to = middle;
+			else
+				from = middle + 1;
+		}
+		degrees[i] = from + 1;
+	}
+	if (!degrees)
+		return tr_fail(err, TR_EMEM, 0, "no memory for a graph of %u nodes", n);
+	return join_ends(g, degrees, n, &r, err);
 }
 
 /* A grid whose nodes have the edges to the right and below with a probability of 0.6 each. */
@@ -203,7 +283,7 @@ int wl_graph_kind(
 {
 	switch (kind) {
 	case WL_CITATION:
-		return wl_graph_rmat(g, n, 4, true, seed, err);
+		return tail(g, n, 1739, 8.616, 2.731, seed, err);
 	case WL_ROAD:
 		return roads(g, n, seed, err);
 	case WL_CAGE15:
@@ -213,7 +293,7 @@ int wl_graph_kind(
 	case WL_EVEN:
 		return bell(g, n, 32, 52, 4200, 400, seed, err);
 	default:
-		return wl_graph_rmat(g, n, 3, true, seed, err);
+		return tail(g, n, 237, 10.378, 1.741, seed, err);
 	}
 }
 

@@ -223,6 +223,40 @@ static void bells(void **state)
 	}
 }
 
+/* Degrees as input.h has them: the mean, and a tail that ends where it is said to. */
+static void tails(void **state)
+{
+	static const struct {
+		enum wl_graph_kind kind;
+		uint32_t n;
+		double mean;
+		uint32_t least_top, most; /* bounds of the largest degree */
+	} known[] = {{WL_CITATION, 20000, 8.616, 500, 1739}, {WL_CITATION, 50, 8.616, 5, 49},
+		{WL_FLIGHT, 3400, 10.378, 180, 237}};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+		const uint32_t n = known[i].n;
+		struct wl_graph g;
+		uint32_t most = 0, small = 0;
+
+		assert_int_equal(wl_graph_kind(&g, known[i].kind, n, 3, NULL), 1);
+		assert_symmetric(&g);
+		for (uint32_t v = 0; v < n; v++) {
+			const uint32_t degree = g.row[v + 1] - g.row[v];
+
+			most = degree > most ? degree : most;
+			small += degree < known[i].mean;
+		}
+		assert_true(most >= known[i].least_top && most <= known[i].most);
+		if (n > 1000) { /* few nodes have most of the edges */
+			assert_true(fabs((double)g.m / n - known[i].mean) < 0.5);
+			assert_true(small > n / 100 * 65);
+		}
+		wl_graph_free(&g);
+	}
+}
+
 static void generators_at_the_edge(void **state)
 {
 	struct tr_err err;
@@ -736,6 +770,7 @@ int main(void)
 		cmocka_unit_test(rmat),
 		cmocka_unit_test(rmat_probabilities),
 		cmocka_unit_test(bells),
+		cmocka_unit_test(tails),
 		cmocka_unit_test(generators_at_the_edge),
 		cmocka_unit_test(matrix_random),
 		cmocka_unit_test(zipf_table),
