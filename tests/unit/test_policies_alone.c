@@ -44,10 +44,11 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 		if (a->warps[w].state == SIM_W_FREE) {
 			uint16_t *thread = a->warps[w].thread;
 
+			age++;
 			a->warps[w] = (struct sim_warp){.state = SIM_W_RUN,
 				.cta = cta,
 				.thread = thread,
-				.age = ++age,
+				.age = age,
 				.life = age};
 			a->at[w] = SIM_NEVER; /* not before the policy says so */
 			a->most = ++a->taken > a->most ? a->taken : a->most;
