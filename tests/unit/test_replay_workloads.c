@@ -240,7 +240,7 @@ static unsigned runs[2]; /* without lines in the way, with them */
 static void compare_lru(const struct subject *s, const struct trace *trace, const char *preset,
 	const char *settings)
 {
-	struct an_replace_options opt = {.flush = 1, .warp_size = 32};
+	struct an_replace_options opt = {.warp_size = 32};
 	struct an_replace_counts counts;
 	struct sim_sink sink = {.access = on_access};
 	struct an_replace *lru;
@@ -255,6 +255,7 @@ static void compare_lru(const struct subject *s, const struct trace *trace, cons
 	begin(&t, preset, &policies[1]);
 	machine_set(&t.opt.config, settings);
 	opt.write = t.opt.config.l1d.write;
+	opt.flush = t.opt.config.launch.flush;
 	assert_int_equal(an_replace_new(&lru, &opt, &err), 1);
 	pair = an_replace_add(lru, AN_LRU, &t.opt.config.l1d.g, 0, &err);
 	assert_int_equal(pair, 0);
