@@ -27,7 +27,9 @@ levels() {
 }
 
 @test "every machine, scheduler, warp policy and priority is among the levels" {
-	(cd "$root/datasets/machines" && ls *.ini) | sed 's/\.ini$//' | sort >want
+	# Today's machines, which build on v100, stand in plots/validate/results.tsv instead.
+	(cd "$root/datasets/machines" && grep -L '^base = \(v100\|rtx3070\)' *.ini) | sed 's/\.ini$//' | grep -vx v100 |
+		sort >want
 	levels machine | sort | diff want -
 	for column in scheduler warp priority; do
 		trace-replay "--$column=help" --format=tsv >help

@@ -522,19 +522,31 @@ static struct trace record_form(const char *form, const char *more)
 	return record_run(wl_find("bfs-dyn"), text, "datasets/workloads/bfs-dyn/bfs-dyn.ptx");
 }
 
+/* What a mode counts of launches by threads, as the bytes of its tables, is its own. */
+static void assert_same_but_launches(const struct sim_stats *a, const struct sim_stats *b)
+{
+	const struct sim_stat *f;
+
+	for (unsigned i = 0; (f = sim_stats_at(i)); i++)
+		if (f->group != SIM_STAT_OF_LAUNCH &&
+			memcmp(sim_stats_numbers(a, f), sim_stats_numbers(b, f),
+				f->n * sizeof(uint64_t)))
+			fail_msg("%s differs", f->name);
+}
+
 /* A record without launches by threads is the same under all modes. */
 static void flat_is_flat(void **state)
 {
 	struct trace flat = record_form("flat", "nodes=200");
-	uint64_t hash = 0;
+	struct sim_stats first = {0};
 
 	(void)state;
 	for (size_t m = 0; m < COUNT(modes); m++) {
 		const struct outcome o = replay(&flat, "k20c", modes[m], "fixed:32", 0, NULL);
 
 		if (!m)
-			hash = o.hash;
-		assert_true(o.hash == hash);
+			first = o.total;
+		assert_same_but_launches(&o.total, &first);
 		assert_int_equal(o.total.launch.launches, 0);
 	}
 	free(flat.bytes);
@@ -602,7 +614,7 @@ static void no_limits(struct sim_config *c)
 
 /*
  * With room for all and without latencies groups are worth nothing: CDP is as fast, but for kernels
- * that leave their queues one a cycle, and one cycle after the call.
+ * that leave their queues one a cycle, and one cycle after the call, and what memory makes of it.
  */
 static void without_limits_both_are_alike(void **state)
 {
@@ -610,12 +622,13 @@ static void without_limits_both_are_alike(void **state)
 	const struct outcome cdp = replay(&dyn, "k20c", "cdp-ideal", "fixed:32", 0, no_limits);
 	const struct outcome dtbl = replay(&dyn, "k20c", "dtbl-ideal", "fixed:32", 0, no_limits);
 	const uint64_t launches = cdp.total.launch.launches;
+	const uint64_t apart = launches + dtbl.total.cycles / 200;
 
 	(void)state;
 	assert_true(launches > 0 && launches == dtbl.total.launch.launches);
 	assert_true(cdp.total.thread_insts == dtbl.total.thread_insts);
-	assert_true(cdp.total.cycles <= dtbl.total.cycles + launches);
-	assert_true(dtbl.total.cycles <= cdp.total.cycles + launches);
+	assert_true(cdp.total.cycles <= dtbl.total.cycles + apart);
+	assert_true(dtbl.total.cycles <= cdp.total.cycles + apart);
 	assert_int_equal(dtbl.total.launch.overflows, 0);
 	free(dyn.bytes);
 }
@@ -700,7 +713,8 @@ static void streams_overlap(void **state)
 	assert_int_equal(after.total.thread_insts, serial.total.thread_insts);
 	assert_true(2 * beside.total.cycles < serial.total.cycles);
 	assert_true(after.total.cycles > 2 * beside.total.cycles);
-	assert_true(cdp.hash == serial.hash); /* only threads' launches run beside others */
+	/* Only launches by threads run beside others. */
+	assert_same_but_launches(&cdp.total, &serial.total);
 	free(flat.bytes);
 	free(own.bytes);
 	free(one.bytes);

@@ -58,8 +58,11 @@ struct lone {
 
 static void lone_start(struct lone *l, const struct tr_program *p, uint64_t lanes, enum sim_lcp lcp)
 {
+	static const struct sim_config config;
+
 	memset(l, 0, sizeof(*l));
-	l->front = (struct sim_front){.program = p, .warps = &l->w, .threads = l->threads};
+	l->front = (struct sim_front){
+		.config = &config, .program = p, .warps = &l->w, .threads = l->threads};
 	l->w = (struct sim_warp){.thread = l->place, .lanes = {{lanes}}, .nlanes = 32};
 	for (uint16_t t = 0; t < 32; t++)
 		l->place[t] = t;

@@ -118,6 +118,6 @@ const struct workload wl_bfs_dyn = {
 			{"blocks", 104, 1, 1 << 20, "blocks of a launch, at most"},
 		},
 	.names = {{"form", "flat,dyn"}, {"input", WL_GRAPH_KINDS}},
-	.tiny = "form=dyn,nodes=200",
+	.tiny = "form=dyn,nodes=100",
 	.run = run,
 };
