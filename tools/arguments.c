@@ -269,7 +269,7 @@ int buffer_make(struct buffers *b, int i, struct ptx_machine *m, struct tr_err *
 {
 	struct buffer *made = &b->v[i];
 	uint8_t *data;
-	int rc = 1;
+	int rc;
 
 	made->address = ptx_alloc(m, made->name, made->bytes, err);
 	if (!made->address)
@@ -285,6 +285,14 @@ int buffer_make(struct buffers *b, int i, struct ptx_machine *m, struct tr_err *
 	rc = ptx_copy_in(m, made->address, data, made->bytes, err);
 	free(data);
 	return rc;
+}
+
+void buffer_dump(const struct buffers *b, int i, struct ptx_machine *m, FILE *f)
+{
+	const struct buffer *made = &b->v[i];
+
+	if (made->bytes)
+		fwrite(ptx_host(m, made->address, made->bytes), 1, made->bytes, f);
 }
 
 /* ---- arguments ---- */

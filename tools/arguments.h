@@ -16,6 +16,7 @@
 
 #include "sim/ptx/ptx.h"
 #include <stdbool.h>
+#include <stdio.h>
 
 #define BUFFERS_MAX 1024
 
@@ -68,6 +69,8 @@ struct buffer_at buffer_at_parse(const struct buffers *b, const char *text, cons
 int buffer_parse(struct buffers *b, const char *spec, const char *option);
 /* Gives it its memory, and what it holds. 1 or TR_E*. */
 int buffer_make(struct buffers *b, int i, struct ptx_machine *m, struct tr_err *err);
+/* Writes what a made buffer holds to a file. */
+void buffer_dump(const struct buffers *b, int i, struct ptx_machine *m, FILE *f);
 void buffers_forget(struct buffers *b);
 
 void argument_parse(struct argument *a, struct buffers *b, const char *spec);

@@ -110,6 +110,13 @@ void launch_check(struct launch *at, const struct kernels *k)
 				at->args[i].value.n);
 }
 
+/* Nobody has to be warned of this variable any more. */
+static void note_symbol(struct kernels *k, const char *name)
+{
+	k->symbols = must_realloc(k->symbols, k->nsymbols + 1, sizeof(*k->symbols));
+	k->symbols[k->nsymbols++] = must_printf("%s", name);
+}
+
 /* Constants that a kernel reads and nobody wrote hold zeros: rarely what was meant. */
 static void warn_of_constants(const struct launch *at, struct kernels *k)
 {
@@ -124,8 +131,7 @@ static void warn_of_constants(const struct launch *at, struct kernels *k)
 			continue;
 		warn("constant '%s', which kernel '%s' reads, was never written and holds zeros",
 			name, at->entry);
-		k->symbols = must_realloc(k->symbols, k->nsymbols + 1, sizeof(*k->symbols));
-		k->symbols[k->nsymbols++] = must_printf("%s", name);
+		note_symbol(k, name);
 	}
 }
 
@@ -186,8 +192,7 @@ int symbol_write(struct symbol *s, struct kernels *k, struct tr_err *err)
 	contents_resolve(&s->contents, &k->buffers);
 	if (s->contents.n)
 		memcpy(host, s->contents.bytes, s->contents.n);
-	k->symbols = must_realloc(k->symbols, k->nsymbols + 1, sizeof(*k->symbols));
-	k->symbols[k->nsymbols++] = must_printf("%s", s->name);
+	note_symbol(k, s->name);
 	return ptx_written(k->machine, address, s->contents.n, err);
 }
 
@@ -364,11 +369,9 @@ int launches_run(
 void launches_write_dumps(struct launches *l, struct ptx_machine *m)
 {
 	for (int i = 0; i < l->ndumps; i++) {
-		const struct buffer *b = &l->kernels.buffers.v[l->dumps[i].buffer];
 		struct output *o = &l->dumps[i].out;
 
-		if (b->bytes)
-			fwrite(ptx_host(m, b->address, b->bytes), 1, b->bytes, o->f);
+		buffer_dump(&l->kernels.buffers, l->dumps[i].buffer, m, o->f);
 		output_close(o);
 	}
 }

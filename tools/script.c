@@ -321,9 +321,7 @@ static int do_dump(struct kernels *k, char **words, unsigned n, struct tr_err *e
 	if (i < 0)
 		die(EXIT_BAD, "there is no buffer '%s'", words[0]);
 	output_open(&o, words[1], true);
-	if (k->buffers.v[i].bytes)
-		fwrite(ptx_host(k->machine, k->buffers.v[i].address, k->buffers.v[i].bytes), 1,
-			k->buffers.v[i].bytes, o.f);
+	buffer_dump(&k->buffers, i, k->machine, o.f);
 	output_close(&o);
 	return 1;
 }

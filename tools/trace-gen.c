@@ -394,8 +394,7 @@ static const struct argp_option options[] = {
 	{"shared", KEY_SHARED, "BYTES", 0, "dynamic shared memory of a CTA (default 0)", 2},
 	{"arg", KEY_ARG, "SPEC", 0,
 		"next argument: u32:N (u8 to u64, s8 to s64), f32:X, f64:X, hex:PARTS or "
-		"bytes:PATH "
-		"for a structure, [NAME=]buf:BYTES[:zero|iota|rand], [NAME=]file:PATH, "
+		"bytes:PATH for a structure, [NAME=]buf:BYTES[:zero|iota|rand], [NAME=]file:PATH, "
 		"[NAME=]ref:PARTS, or @NAME[+OFFSET] for a buffer again; PARTS are hexadecimal "
 		"bytes and @NAME[+OFFSET], the address of a buffer, with commas between them",
 		2},

@@ -140,7 +140,7 @@ int wl_graph_rodinia(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t mo
 /*
  * Who is whose neighbour is left to chance: each node has as many ends of edges as its degree, and
  * these are joined in the order of a shuffle. The few that join a node to itself, or two nodes
- * again, are left out. Takes `degrees` over.
+ * again, are left out. Takes `degrees` over; NULL: there was no memory for them.
  */
 static int join_ends(
 	struct wl_graph *g, uint32_t *degrees, uint32_t n, struct wl_rng *r, struct tr_err *err)
@@ -150,9 +150,9 @@ static int join_ends(
 	uint64_t sum = 0;
 	int rc = 1;
 
-	for (uint32_t i = 0; i < n; i++)
+	for (uint32_t i = 0; degrees && i < n; i++)
 		sum += degrees[i];
-	ends = sum < UINT32_MAX ? malloc((sum + 1) * sizeof(*ends)) : NULL;
+	ends = degrees && sum < UINT32_MAX ? malloc((sum + 1) * sizeof(*ends)) : NULL;
 	for (uint32_t i = 0; ends && i < n; i++)
 		for (uint32_t k = 0; k < degrees[i]; k++)
 			ends[m++] = i;
@@ -194,8 +194,6 @@ static int bell(struct wl_graph *g, uint32_t n, uint32_t least, uint32_t most, i
 		degree = (mean * 65536 + deviation * sum + 50 * 65536) / (100 * 65536);
 		degrees[i] = (uint32_t)(degree < least ? least : degree > most ? most : degree);
 	}
-	if (!degrees)
-		return tr_fail(err, TR_EMEM, 0, "no memory for a graph of %u nodes", n);
 	return join_ends(g, degrees, n, &r, err);
 }
 
@@ -252,8 +250,6 @@ static int tail(struct wl_graph *g, uint32_t n, uint32_t most, double mean, doub
 		}
 		degrees[i] = from + 1;
 	}
-	if (!degrees)
-		return tr_fail(err, TR_EMEM, 0, "no memory for a graph of %u nodes", n);
 	return join_ends(g, degrees, n, &r, err);
 }
 
