@@ -14,6 +14,7 @@ struct line {
 	unsigned number; /* in the file, from 1 */
 	char *text;      /* without its remark */
 	unsigned other;  /* of while and if: the line of its end; of an end: where it begins */
+	const struct command *command;
 };
 
 struct variable {
@@ -371,13 +372,14 @@ static unsigned count_words(const char *text)
 	return n;
 }
 
-static void check_line(const struct line *l)
+static void check_line(struct line *l)
 {
 	const char *names[NCOMMANDS + 1] = {NULL}, *like;
 	const struct command *c = command_of(l);
 	char *word = must_printf("%.*s", (int)strcspn(l->text, " \t\r"), l->text);
 	unsigned n;
 
+	l->command = c;
 	for (unsigned i = 0; i < NCOMMANDS; i++)
 		names[i] = commands[i].name;
 	like = c ? NULL : nearest(word, names);
@@ -490,7 +492,7 @@ static int run_command(
 static unsigned step(struct script *s, unsigned i, int *rc, struct tr_err *err)
 {
 	const struct line *l = &s->lines[i];
-	const struct command *c = command_of(l);
+	const struct command *c = l->command;
 	const char *text = l->text + strlen(c->name);
 
 	if (c->run) {

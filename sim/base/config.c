@@ -35,109 +35,51 @@ struct key {
 	const char *unit, *help;
 };
 
-static const char *part_word(unsigned i)
-{
-	static const char *const words[] = {[SIM_REAL] = "real", [SIM_PERFECT] = "perfect"};
+/* A function that gives a value's word, or NULL beyond the last: what KEYs with words take. */
+#define WORDS(name, ...)                                                                           \
+	static const char *name(unsigned i)                                                        \
+	{                                                                                          \
+		static const char *const words[] = {__VA_ARGS__};                                  \
+                                                                                                   \
+		return i < COUNT(words) ? words[i] : NULL;                                         \
+	}
 
-	return i < COUNT(words) ? words[i] : NULL;
-}
+WORDS(part_word, [SIM_REAL] = "real", [SIM_PERFECT] = "perfect")
 
 static const char *l2_part_word(unsigned i)
 {
 	return i == SIM_ABSENT ? "absent" : part_word(i);
 }
 
-static const char *index_word(unsigned i)
-{
-	static const char *const words[] = {
-		[TR_X_MODULO] = "modulo", [TR_X_HASH] = "hash", [TR_X_XOR] = "xor"};
+WORDS(index_word, [TR_X_MODULO] = "modulo", [TR_X_HASH] = "hash", [TR_X_XOR] = "xor")
 
-	return i < COUNT(words) ? words[i] : NULL;
-}
+WORDS(replacement_word, [SIM_LRU] = "lru", [SIM_FIFO] = "fifo", [SIM_RANDOM] = "random")
 
-static const char *replacement_word(unsigned i)
-{
-	static const char *const words[] = {
-		[SIM_LRU] = "lru", [SIM_FIFO] = "fifo", [SIM_RANDOM] = "random"};
+WORDS(write_word, [TR_W_EVICT] = "evict", [TR_W_ALLOCATE] = "allocate")
 
-	return i < COUNT(words) ? words[i] : NULL;
-}
+WORDS(fetch_word, "at-miss", "at-read")
 
-static const char *write_word(unsigned i)
-{
-	static const char *const words[] = {[TR_W_EVICT] = "evict", [TR_W_ALLOCATE] = "allocate"};
+WORDS(first_word, [SIM_FIRST_TAKEN] = "taken", [SIM_FIRST_FEWER] = "fewer")
 
-	return i < COUNT(words) ? words[i] : NULL;
-}
+WORDS(store_word, [SIM_STORE_EVICTS] = "evicts", [SIM_STORE_UPDATES] = "updates",
+	[SIM_STORE_ALLOCATES] = "allocates")
 
-static const char *fetch_word(unsigned i)
-{
-	static const char *const words[] = {"at-miss", "at-read"};
+WORDS(slice_word, "modulo", "hash")
 
-	return i < COUNT(words) ? words[i] : NULL;
-}
+WORDS(far_word, "all", "misses")
 
-static const char *first_word(unsigned i)
-{
-	static const char *const words[] = {
-		[SIM_FIRST_TAKEN] = "taken", [SIM_FIRST_FEWER] = "fewer"};
+WORDS(order_word, "fr-fcfs", "fcfs")
 
-	return i < COUNT(words) ? words[i] : NULL;
-}
-
-static const char *store_word(unsigned i)
-{
-	static const char *const words[] = {[SIM_STORE_EVICTS] = "evicts",
-		[SIM_STORE_UPDATES] = "updates",
-		[SIM_STORE_ALLOCATES] = "allocates"};
-
-	return i < COUNT(words) ? words[i] : NULL;
-}
-
-static const char *slice_word(unsigned i)
-{
-	static const char *const words[] = {"modulo", "hash"};
-
-	return i < COUNT(words) ? words[i] : NULL;
-}
-
-static const char *far_word(unsigned i)
-{
-	static const char *const words[] = {"all", "misses"};
-
-	return i < COUNT(words) ? words[i] : NULL;
-}
-
-static const char *order_word(unsigned i)
-{
-	static const char *const words[] = {"fr-fcfs", "fcfs"};
-
-	return i < COUNT(words) ? words[i] : NULL;
-}
-
-static const char *flag_word(unsigned i)
-{
-	static const char *const words[] = {"no", "yes"};
-
-	return i < COUNT(words) ? words[i] : NULL;
-}
+WORDS(flag_word, "no", "yes")
 
 static const char *rule_word(unsigned i)
 {
 	return sim_rule_name((enum sim_rule)i);
 }
 
-static const char *launch_word(unsigned i)
-{
-	static const char *const words[] = {[SIM_LAUNCH_SERIAL] = "serial",
-		[SIM_LAUNCH_CONCURRENT] = "concurrent",
-		[SIM_LAUNCH_CDP] = "cdp",
-		[SIM_LAUNCH_CDP_IDEAL] = "cdp-ideal",
-		[SIM_LAUNCH_DTBL] = "dtbl",
-		[SIM_LAUNCH_DTBL_IDEAL] = "dtbl-ideal"};
-
-	return i < COUNT(words) ? words[i] : NULL;
-}
+WORDS(launch_word, [SIM_LAUNCH_SERIAL] = "serial", [SIM_LAUNCH_CONCURRENT] = "concurrent",
+	[SIM_LAUNCH_CDP] = "cdp", [SIM_LAUNCH_CDP_IDEAL] = "cdp-ideal", [SIM_LAUNCH_DTBL] = "dtbl",
+	[SIM_LAUNCH_DTBL_IDEAL] = "dtbl-ideal")
 
 #define AT(member) offsetof(struct sim_config, member)
 #define NUMBER_KEY(name, member, value, min, max, unit, help)                                      \
