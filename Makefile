@@ -250,9 +250,11 @@ bench-programs: $(BENCHES)
 
 # ---- what it is made from ----
 
-# Each needs a command or a header, and Debian has both in a package.
+# Each needs a command or a header, and Debian has both in a package. DEP_MORE: what only some need,
+# as CI the formatter.
 DEP_COMMANDS = gcc:gcc g++:g++ make:make zstd:zstd bats:bats gnuplot:gnuplot-nox \
-	help2man:help2man pkg-config:pkg-config parallel:parallel rsvg-convert:librsvg2-bin
+	help2man:help2man pkg-config:pkg-config parallel:parallel rsvg-convert:librsvg2-bin \
+	$(DEP_MORE)
 DEP_HEADERS = zstd.h:libzstd-dev lzma.h:liblzma-dev xxhash.h:libxxhash-dev ini.h:libinih-dev \
 	lz4.h:liblz4-dev
 

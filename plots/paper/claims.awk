@@ -14,8 +14,9 @@
 #   not measured  no runs, or not all
 #
 # Where the paper says that there is no effect, a ratio of exactly 1, either side of 1 is met within
-# 0.05, and the verdict says so: `met (no effect)`. Where a value has several parts, all have to be
-# met, or all on their side.
+# 0.05, and the verdict says so: `met (no effect)`. So it does where the paper bounds a change in
+# percent: it says that there is hardly any. Where a value has several parts, all have to be met, or
+# all on their side.
 #
 # With -v needs=1 there is a row instead for each run that a claim needs: id, family, workload, run.
 BEGIN {
@@ -174,6 +175,7 @@ FILENAME !~ /claims\.tsv$/ {
 	order[++claims] = $1
 	paper[$1] = $6
 	kind[$1] = $7
+	metric[$1] = $5
 }
 
 function thesis(  hcs, cs, gto, w, n, i, text, k, best, worst, m) {
@@ -859,6 +861,7 @@ function judged(id,  n, mine, want, m, i, g, least) {
 		sub(/^</, "", want)
 		if (id in atleast)
 			return ours[id] >= want + 0 ? "met" : "opposite"
+		effects = metric[id] != "percent"
 		return abs(ours[id]) <= want + 0 ? "met" : "opposite"
 	}
 	n = split(ours[id], mine, ",")

@@ -245,8 +245,8 @@ function summary(  i, f, line) {
 		"here. <b>met</b>: not on the other side of 1 and within a quarter of the effect, or of " \
 		"0.05; an order that holds, a bound kept. <b>direction</b>: the same side, another size: " \
 		"<b>far</b> if the effect is more than three times the paper's, <b>weak</b> if less than a " \
-		"quarter. <b>opposite</b>: the other side. <b>no effect</b>: the paper says that there is " \
-		"none. <b>partial</b>: some workloads of the set are not there, and how the others stand. " \
+		"quarter. <b>opposite</b>: the other side. <b>no effect</b>: the paper says that there is hardly " \
+		"any. <b>partial</b>: some workloads of the set are not there, and how the others stand. " \
 		"A result's name leads to itself, what stands under <b>source</b> to its figure, and each " \
 		"figure back to its results. <a href=\"scoreboard.tsv\">scoreboard.tsv</a>, " \
 		"<a href=\"runs.tsv\">runs.tsv</a></p>"

@@ -77,7 +77,7 @@ static void ready_inst(
 		.unit = (uint8_t)unit_of(in),
 		.has_outcome = (in->flags & TR_I_OUTCOME) != 0,
 		.has_value = (in->flags & TR_I_VALUE) != 0,
-		.wide = in->nsucc > 256,
+		.two_bytes = in->nsucc > 256,
 		.is_load = in->cls == TR_C_LOAD,
 		.is_store = in->cls == TR_C_STORE,
 		.last = i == b->first + b->n - 1,

@@ -25,7 +25,7 @@ struct sim_inst {
 	uint8_t unit;            /* enum sim_unit */
 	uint8_t cls;             /* enum tr_class, or SIM_C_TENSOR */
 	uint8_t noperands, ndst; /* destinations first; then sources, base, guard */
-	uint8_t has_outcome, has_value, wide, is_load, is_store;
+	uint8_t has_outcome, has_value, two_bytes, is_load, is_store;
 	uint8_t last;      /* of its block */
 	uint8_t leads_out; /* a thread may exit after it, or have an unguarded exit as its next */
 	uint8_t asks;      /* what the warp policy wants to be asked: enum sim_asks (warp.h) */

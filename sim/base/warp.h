@@ -13,7 +13,8 @@
 #include "libtrace/trace.h"
 #include "sim/base/paths.h"
 
-#define SIM_GANG (TR_LANES_MAX / 2) /* the most warps that issue one instruction as one warp */
+#define SIM_WIDE_WARPS                                                                             \
+	(TR_LANES_MAX / 2) /* the most warps that issue one instruction as one warp */
 #define SIM_NO_WARP UINT32_MAX
 #define SIM_NEVER UINT64_MAX /* a cycle that does not come */
 #define SIM_SLICES 8         /* the most slices of an SM (struct sim_shape in sim/warp/warp.h) */

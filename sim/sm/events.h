@@ -17,7 +17,7 @@ enum sim_event_kind {
 	/* These are reported from the window alone. */
 	SIM_EV_WARP_IN,   /* a slot gets threads */
 	SIM_EV_WARP_OUT,  /* it has none any more; cycles: since it came */
-	SIM_EV_ISSUE,     /* cycles: that its lanes take; other: first warp of its gang */
+	SIM_EV_ISSUE,     /* cycles: that its lanes take; other: first of its wide warp */
 	SIM_EV_OWN,       /* likewise, of an instruction that the warp policy has inserted */
 	SIM_EV_WAIT,      /* what: why the warp does not issue, from now on */
 	SIM_EV_SCHEDULER, /* what: class of the cycles of scheduler `other`, from now on */

@@ -140,7 +140,7 @@ void sim_fetch_issued(struct sim_sm *sm, uint32_t w)
 		sim_bits_clear(&sm->fetch.wants, w);
 }
 
-void sim_fetch_part(struct sim_sm *sm, uint32_t w, uint32_t from)
+void sim_fetch_split(struct sim_sm *sm, uint32_t w, uint32_t from)
 {
 	sm->fetch.buffer[w] = sm->fetch.buffer[from];
 	look_for_more(sm, w);

@@ -66,12 +66,12 @@ static void take_outcomes(
 		struct sim_thread *t = &sm->threads[w->thread[lane]];
 		uint32_t outcome;
 
-		if (t->outcomes < 1u + x->wide) {
+		if (t->outcomes < 1u + x->two_bytes) {
 			sim_lost(sm, t, "goes on after the end of its record");
 			return;
 		}
 		outcome = sim_tape_outcome(t);
-		if (x->wide)
+		if (x->two_bytes)
 			outcome |= sim_tape_outcome(t) << 8;
 		if (x->inst->nsucc > 1) {
 			t->pc = succ[outcome < x->inst->nsucc ? outcome : 0];
@@ -162,7 +162,7 @@ static void check_collective(struct sim_sm *sm, const struct sim_warp *w,
 	sm->sh->stats->short_collectives += (unsigned)lacks;
 }
 
-/* Adds the lanes of a warp of the gang, as lanes `base` and on of the gang. */
+/* Adds the lanes of one of its warps, as lanes `base` and on. */
 static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp, uint32_t base,
 	struct sim_lanes *all)
 {
@@ -201,12 +201,12 @@ static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp
 			all->truth.w[base / 64 + (unsigned)k] |= truth.w[k] << (base % 64);
 }
 
-void sim_issue_records(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
+void sim_issue_records(struct sim_sm *sm, const struct sim_wide *wide, const struct sim_inst *x,
 	struct sim_lanes *lanes)
 {
 	lanes->done = lanes->active = lanes->inactive = lanes->waiting = 0;
-	for (uint32_t i = 0; i < gang->n && !sm->failed; i++)
-		read_warp(sm, x, gang->warp[i], i * gang->width, lanes);
+	for (uint32_t i = 0; i < wide->n && !sm->failed; i++)
+		read_warp(sm, x, wide->warp[i], i * wide->width, lanes);
 }
 
 static struct sim_origin origin_of(
@@ -222,26 +222,26 @@ static struct sim_origin origin_of(
 		.thread_insts = sm->sh->stats->thread_insts};
 }
 
-int sim_issue_access(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
+int sim_issue_access(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst,
 	const struct sim_lanes *lanes)
 {
 	const struct sim_inst *x = &sm->sh->program->insts[inst];
 	struct sim_mask left = lanes->truth;
-	const uint32_t lane = sim_pop(&left), slot = gang->warp[lane / gang->width];
-	const uint32_t first = sm->warps[slot].thread[lane % gang->width];
+	const uint32_t lane = sim_pop(&left), slot = wide->warp[lane / wide->width];
+	const uint32_t first = sm->warps[slot].thread[lane % wide->width];
 	const uint32_t member = sm->shape.member ? first / sm->shape.member : slot;
 	/* Where a warp has one instruction in flight, a store is in flight until it has left. */
 	const struct sim_lsu_inst i = {.x = x,
 		.inst = inst,
-		.gang = gang,
+		.wide = wide,
 		.warps = sm->warps,
 		.lanes = &lanes->truth,
 		.address = lanes->value,
 		.waits = x->ndst != 0 || sim_one_in_flight(sm),
 		.from = origin_of(sm, first, member, sm->sh->program->p->blocks[x->block].loop)};
 
-	for (uint32_t k = 0; i.waits && k < gang->n; k++)
-		sm->outstanding[gang->warp[k]]++;
+	for (uint32_t k = 0; i.waits && k < wide->n; k++)
+		sm->outstanding[wide->warp[k]]++;
 	return sim_lsu_put(&sm->lsu, &i);
 }
 
@@ -310,10 +310,10 @@ int sim_issue_accesses(struct sim_sm *sm)
 			       block = sm->sh->program->insts[inst].block,
 			       loop = sm->sh->program->p->blocks[block].loop;
 		const struct sim_mask lanes = {{t->lanes}};
-		struct sim_gang gang;
+		struct sim_wide wide;
 		struct sim_lsu_inst access = {.x = t->x,
 			.inst = inst,
-			.gang = &gang,
+			.wide = &wide,
 			.warps = sm->warps,
 			.lanes = &lanes,
 			.address = t->value,
@@ -321,9 +321,9 @@ int sim_issue_accesses(struct sim_sm *sm)
 			.slice_inst = t->slice_inst,
 			.waits = t->x->ndst != 0 || sim_one_in_flight(sm)};
 
-		gang.n = sm->sliced.n;
-		gang.width = sm->shape.slice;
-		memcpy(gang.warp, t->warp, sizeof(t->warp));
+		wide.n = sm->sliced.n;
+		wide.width = sm->shape.slice;
+		memcpy(wide.warp, t->warp, sizeof(t->warp));
 		access.from = origin_of(sm, first, first / sm->shape.member, loop);
 		rc = sim_lsu_put(&sm->lsu, &access);
 	}

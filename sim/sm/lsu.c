@@ -269,7 +269,7 @@ static int slices_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l)
 
 int sim_lsu_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l)
 {
-	uint32_t n = u->chain; /* of a gang's loads the next one */
+	uint32_t n = u->chain; /* the next of the loads of a wide warp */
 
 	if (u->is.slice)
 		return slices_taken(u, now, l);
@@ -724,41 +724,42 @@ static enum tr_space split(const struct sim_inst *x, const struct sim_mask *lane
 	return first;
 }
 
-/* The gang of a job as it is now: a store's warps may have gone on when the unit comes to it. */
-static void keep_gang(struct sim_job *j, const struct sim_lsu_inst *i)
+/* The wide warp of a job as it is now: a store's warps may have gone on when the unit comes to it.
+ */
+static void keep_wide(struct sim_job *j, const struct sim_lsu_inst *i)
 {
-	const struct sim_gang *gang = i->gang;
+	const struct sim_wide *wide = i->wide;
 
-	j->width = gang->width;
+	j->width = wide->width;
 	for (uint32_t m = i->slices; m; m &= m - 1) {
 		const uint32_t k = (uint32_t)__builtin_ctz(m);
-		const struct sim_warp *w = &i->warps[gang->warp[k]];
+		const struct sim_warp *w = &i->warps[wide->warp[k]];
 
-		j->warp[k] = gang->warp[k];
+		j->warp[k] = wide->warp[k];
 		j->age[k] = w->age;
 		j->slice_inst[k] = i->slice_inst[k];
-		memcpy(j->thread + k * gang->width, w->thread + k * gang->width,
-			gang->width * sizeof(*w->thread));
+		memcpy(j->thread + k * wide->width, w->thread + k * wide->width,
+			wide->width * sizeof(*w->thread));
 	}
 	if (i->slices)
 		return;
-	for (uint32_t k = 0; k < gang->n; k++) {
-		const struct sim_warp *w = &i->warps[gang->warp[k]];
+	for (uint32_t k = 0; k < wide->n; k++) {
+		const struct sim_warp *w = &i->warps[wide->warp[k]];
 
-		j->warp[k] = gang->warp[k];
+		j->warp[k] = wide->warp[k];
 		j->age[k] = w->age;
-		memcpy(j->thread + k * gang->width, w->thread, gang->width * sizeof(*w->thread));
+		memcpy(j->thread + k * wide->width, w->thread, wide->width * sizeof(*w->thread));
 	}
 }
 
-/* One load for the gang's first warp, which has the answers; the others wait for it. */
-static int gang_loads(
+/* One load for the wide warp's first warp, which has the answers; the others wait for it. */
+static int wide_loads(
 	struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_inst *of, uint32_t answers)
 {
 	uint32_t last = SIM_NO_LOAD;
 
-	for (uint32_t i = 0; i < of->gang->n; i++) {
-		const uint32_t slot = of->gang->warp[i];
+	for (uint32_t i = 0; i < of->wide->n; i++) {
+		const uint32_t slot = of->wide->warp[i];
 		const uint32_t n = load_new(u, slot, of->warps[slot].life, j->inst, answers);
 
 		if (n == SIM_NO_LOAD)
@@ -805,7 +806,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 {
 	const struct sim_inst *x = i->x;
 	struct sim_job *j = &u->jobs[(u->head + u->njobs) % u->size];
-	const uint32_t nlanes = i->gang->n * i->gang->width;
+	const uint32_t nlanes = i->wide->n * i->wide->width;
 	const uint64_t *lanes = i->lanes->w;
 	struct sim_mask by[TR_NSPACES];
 
@@ -821,7 +822,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	j->has_result = x->ndst != 0;
 	j->from = i->from;
 	j->active = sim_lanes(i->lanes);
-	keep_gang(j, i);
+	keep_wide(j, i);
 	switch (x->unit) {
 	case SIM_U_SHARED:
 		shared_job(u, j, nlanes, lanes, i->address, x->bytes);
@@ -850,7 +851,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	}
 	if (i->waits && i->slices && slice_loads(u, j, i) < 0)
 		return -1;
-	if (i->waits && !i->slices && gang_loads(u, j, i, j->n + (j->cycles != 0)) < 0)
+	if (i->waits && !i->slices && wide_loads(u, j, i, j->n + (j->cycles != 0)) < 0)
 		return -1;
 	u->njobs++;
 	return 0;

@@ -13,9 +13,9 @@
 #include "sim/sm/wheel.h"
 
 /* Warps, mostly one, that issue an instruction as one wide warp: their lanes side by side. */
-struct sim_gang {
+struct sim_wide {
 	uint32_t n, width; /* warps, lanes of each */
-	uint16_t warp[SIM_GANG];
+	uint16_t warp[SIM_WIDE_WARPS];
 };
 
 /* A memory instruction in flight, whose warp waits for its data. */
@@ -55,16 +55,16 @@ struct sim_job {
 	struct sim_transaction *tx; /* as many as the widest warp can make */
 	uint32_t n, at;
 	uint32_t load;                /* or SIM_NO_LOAD */
-	uint32_t inst, active, width; /* width: lanes of each warp of the gang */
+	uint32_t inst, active, width; /* width: lanes of each of its warps */
 	uint8_t unit, space;          /* space: of the transactions */
 	uint8_t is_load, is_store, has_result, begun;
 	uint32_t cycles; /* of shared memory, left */
 	uint32_t shared; /* on a sliced SM: slices with lanes in shared memory */
 	uint32_t slice_inst[SIM_SLICES];
 	struct sim_origin from;
-	uint16_t thread[TR_LANES_MAX]; /* as the gang was when it issued */
-	uint16_t warp[SIM_GANG];       /* of the gang */
-	uint64_t age[SIM_GANG];
+	uint16_t thread[TR_LANES_MAX]; /* as the warps were when it issued */
+	uint16_t warp[SIM_WIDE_WARPS]; /* of the wide warp */
+	uint64_t age[SIM_WIDE_WARPS];
 };
 
 /* An access of the L1D with its answer; a store or an atomic has no answer. */
@@ -133,15 +133,15 @@ static inline int sim_lsu_room(const struct sim_lsu *u)
 	return u->njobs < u->size;
 }
 
-/* A memory instruction, and the gang that issues it with the addresses of its lanes. */
+/* A memory instruction, and the wide warp that issues it with the addresses of its lanes. */
 struct sim_lsu_inst {
 	const struct sim_inst *x;
 	uint32_t inst;
-	const struct sim_gang *gang;
+	const struct sim_wide *wide;
 	const struct sim_warp *warps; /* of the SM, by slot */
-	const struct sim_mask *lanes; /* of the gang: side by side */
+	const struct sim_mask *lanes; /* of the wide warp: side by side */
 	const uint64_t *address;      /* by lane */
-	/* On a sliced SM: gang and lanes are by slice, and these are the slices that take part. */
+	/* On a sliced SM: warps and lanes are by slice, and these are the slices that take part. */
 	uint32_t slices;
 	const uint32_t *slice_inst;
 	uint8_t waits; /* its warps wait for its data; without a result, until it has left */

@@ -197,9 +197,9 @@ static enum sim_cycle check_bundle(struct sim_sm *sm, struct sim_bundle *b)
 {
 	const char *name = sm->sh->warp->name;
 
-	if (b->n > SIM_GANG) {
+	if (b->n > SIM_WIDE_WARPS) {
 		tr_fail(sm->sh->err, TR_EDATA, 0, "warp policy '%s' picked %u warps, of at most %d",
-			name, b->n, SIM_GANG);
+			name, b->n, SIM_WIDE_WARPS);
 		b->n = 0;
 		sm->failed = 1;
 		return SIM_CY_WITHHELD;

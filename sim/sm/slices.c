@@ -180,7 +180,7 @@ uint32_t sim_slices_ready(const struct sim_sm *sm, uint32_t warp)
 	return sm->warps[warp].slices & ~waits;
 }
 
-void sim_slices_part(struct sim_sm *sm, uint32_t warp, uint32_t from)
+void sim_slices_split(struct sim_sm *sm, uint32_t warp, uint32_t from)
 {
 	const size_t to = (size_t)warp * sm->nregs, at = (size_t)from * sm->nregs;
 

@@ -448,7 +448,7 @@ static void ready(struct sim_front *front, uint32_t w, uint64_t at)
 
 /* ---- services of a sliced SM ---- */
 
-static uint32_t part(struct sim_front *front, uint32_t from, uint32_t slices)
+static uint32_t split(struct sim_front *front, uint32_t from, uint32_t slices)
 {
 	struct sim_sm *sm = sm_of(front);
 	const uint32_t w = take(front, sm->warps[from].cta);
@@ -469,9 +469,9 @@ static uint32_t part(struct sim_front *front, uint32_t from, uint32_t slices)
 	y->lanes.w[0] &= ~lanes;
 	sm->not_before[w] = sm->not_before[from];
 	sm->moved[w] = sm->moved[from];
-	sim_slices_part(sm, w, from);
+	sim_slices_split(sm, w, from);
 	if (sm->fetch.ports)
-		sim_fetch_part(sm, w, from);
+		sim_fetch_split(sm, w, from);
 	return w;
 }
 
@@ -566,7 +566,7 @@ static const struct sim_services services = {.take = take,
 	.hold = hold,
 	.inherit = inherit,
 	.show = show,
-	.part = part,
+	.split = split,
 	.join = join,
 	.resume = resume};
 
@@ -908,11 +908,11 @@ static inline void book_results(struct sim_sm *sm, uint32_t w, const struct sim_
 			ready_at[x->reg[i]] = at;
 }
 
-static void tell_joined(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst, uint64_t now)
+static void tell_joined(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst, uint64_t now)
 {
 	for (uint32_t s = 0; s < sm->sh->config->sm.schedulers; s++)
-		for (uint32_t i = 1; i < gang->n; i++)
-			sm->sh->sched->issued_joined(sm->sched[s].state, gang->warp[i], inst, now);
+		for (uint32_t i = 1; i < wide->n; i++)
+			sm->sh->sched->issued_joined(sm->sched[s].state, wide->warp[i], inst, now);
 }
 
 static void tell_policy(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint64_t now)
@@ -924,21 +924,22 @@ static void tell_policy(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint64_
 }
 
 static void tell_schedulers(
-	struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst, uint64_t now)
+	struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst, uint64_t now)
 {
 	const struct sim_sched *sched = sm->sh->sched;
 	const uint32_t n = sm->sh->config->sm.schedulers;
 
 	if (sched->issued_joined)
-		tell_joined(sm, gang, inst, now);
+		tell_joined(sm, wide, inst, now);
 	/* Where all issue that can, there was no pick. */
 	if (sched->issued && !sm->sh->config->sm.unlimited_issue)
 		for (uint32_t s = 0; s < n; s++)
-			sched->issued(sm->sched[s].state, gang->warp[0], inst, now);
+			sched->issued(sm->sched[s].state, wide->warp[0], inst, now);
 }
 
-/* The lanes of a gang's warp call the device runtime: it waits until they have their answers. */
-static void call_runtime(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
+/* Lanes of a wide warp call the device runtime: it waits until they have their answers.
+ */
+static void call_runtime(struct sim_sm *sm, const struct sim_wide *wide, const struct sim_inst *x,
 	const struct sim_lanes *lanes, uint64_t now)
 {
 	const struct sim_launcher *launcher = sm->sh->launcher;
@@ -948,15 +949,15 @@ static void call_runtime(struct sim_sm *sm, const struct sim_gang *gang, const s
 
 	FOR_LANES(lanes->truth, lane)
 	{
-		const struct sim_warp *w = &sm->warps[gang->warp[lane / gang->width]];
+		const struct sim_warp *w = &sm->warps[wide->warp[lane / wide->width]];
 
-		call.slot[call.n] = w->thread[lane % gang->width];
+		call.slot[call.n] = w->thread[lane % wide->width];
 		call.value[call.n++] = lanes->value[lane];
 	}
 	until = launcher->call(launcher->arg, &call, now);
-	for (uint32_t i = 0; i < gang->n; i++)
-		if (sm->not_before[gang->warp[i]] < until)
-			sm->not_before[gang->warp[i]] = until;
+	for (uint32_t i = 0; i < wide->n; i++)
+		if (sm->not_before[wide->warp[i]] < until)
+			sm->not_before[wide->warp[i]] = until;
 	sm->sh->stats->launch.api_cycles += until > now ? until - now : 0;
 }
 
@@ -965,25 +966,25 @@ struct issued {
 	uint32_t cycles, active, lanes;
 };
 
-static void access_memory(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
+static void access_memory(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst,
 	const struct sim_lanes *lanes)
 {
 	if (sm->sliced.n)
-		sim_issue_together(sm, gang->warp[0], inst, lanes);
-	else if (sim_issue_access(sm, gang, inst, lanes) < 0)
+		sim_issue_together(sm, wide->warp[0], inst, lanes);
+	else if (sim_issue_access(sm, wide, inst, lanes) < 0)
 		sm->failed = 1;
 	if (sm->watch && !sm->sliced.n)
-		sim_watch_out(sm, gang, inst);
+		sim_watch_out(sm, wide, inst);
 }
 
 /*
- * An instruction of a gang of n warps issues. said: the cycles that it takes, by the policy, or 0.
- * Compiled by itself for one warp, as most instructions are issued.
+ * An instruction of a wide warp of n warps issues. said: the cycles that it takes, by the policy,
+ * or 0. Compiled by itself for one warp, as most instructions are issued.
  */
 static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
-	const struct sim_gang *gang, uint32_t n, uint32_t said, struct issued *all, uint64_t now)
+	const struct sim_wide *wide, uint32_t n, uint32_t said, struct issued *all, uint64_t now)
 {
-	const uint32_t inst = sm->warps[gang->warp[0]].pc, nlanes = n * gang->width;
+	const uint32_t inst = sm->warps[wide->warp[0]].pc, nlanes = n * wide->width;
 	const struct sim_inst *x = &sm->insts[inst];
 	const uint32_t interval = sm->sh->config->interval[x->cls];
 	const uint32_t cycles = said ? said : sim_issue_cycles(sm, nlanes);
@@ -992,39 +993,39 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 
 	sm->events++;
 	for (uint32_t i = 0; i < n; i++) {
-		not_ready(sm, gang->warp[i]);
+		not_ready(sm, wide->warp[i]);
 		if (sm->fetch.ports)
-			sim_fetch_issued(sm, gang->warp[i]);
+			sim_fetch_issued(sm, wide->warp[i]);
 	}
 	all->cycles = cycles > all->cycles ? cycles : all->cycles;
-	sim_issue_read(sm, gang, x, &lanes);
+	sim_issue_read(sm, wide, x, &lanes);
 	if (sm->failed)
 		return;
-	sim_issue_count(sm, inst, &lanes, sm->sliced.n ? sim_width(sm, gang->warp[0]) : nlanes);
+	sim_issue_count(sm, inst, &lanes, sm->sliced.n ? sim_width(sm, wide->warp[0]) : nlanes);
 	if (sm->watch)
-		sim_watch_issue(sm, gang, inst, &lanes, cycles);
+		sim_watch_issue(sm, wide, inst, &lanes, cycles);
 	all->active += lanes.active;
 	all->lanes = sm->sliced.n ? sm->nlanes : all->lanes + nlanes;
-	for (uint32_t m = interval ? sim_unit_sets(sm, gang->warp[0]) : 0; m; m &= m - 1)
+	for (uint32_t m = interval ? sim_unit_sets(sm, wide->warp[0]) : 0; m; m &= m - 1)
 		sm->unit_free[__builtin_ctz(m)][sim_unit_of(x->cls)] =
 			now + (interval > cycles ? interval : cycles);
 	memory = memory && lanes.done;
 	if (memory)
-		access_memory(sm, gang, inst, &lanes);
+		access_memory(sm, wide, inst, &lanes);
 	for (uint32_t i = 0; i < n; i++)
-		book_results(sm, gang->warp[i], x, memory, cycles, now);
+		book_results(sm, wide->warp[i], x, memory, cycles, now);
 	if (x->unit == SIM_U_API && lanes.done && sm->sh->launcher)
-		call_runtime(sm, gang, x, &lanes, now);
+		call_runtime(sm, wide, x, &lanes, now);
 	for (uint32_t i = 0; i < n; i++) {
 		if (x->unit == SIM_U_BARRIER && lanes.done)
-			barrier_arrive(sm, gang->warp[i], x, now);
+			barrier_arrive(sm, wide->warp[i], x, now);
 		else
-			pass_inst(sm, gang->warp[i], x, now);
+			pass_inst(sm, wide->warp[i], x, now);
 	}
 	if (x->asks & SIM_ASK_TOLD)
-		tell_policy(sm, gang->warp[0], inst, now);
+		tell_policy(sm, wide->warp[0], inst, now);
 	if (sm->tells)
-		tell_schedulers(sm, gang, inst, now);
+		tell_schedulers(sm, wide, inst, now);
 }
 
 /* An instruction that the policy has inserted takes a warp's turn; its own stays the next. */
@@ -1051,23 +1052,23 @@ static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint
 {
 	const uint32_t n = b->own ? 0 : b->n;
 	struct issued all = {0};
-	struct sim_gang gang; /* large: only what is used is written */
+	struct sim_wide wide; /* large: only what is used is written */
 
 	if (b->own)
 		issue_own(sm, b->beat[0].warp, &all);
-	for (uint32_t i = 0; i < n && !sm->failed; i += gang.n) {
+	for (uint32_t i = 0; i < n && !sm->failed; i += wide.n) {
 		const uint32_t first = b->beat[i].warp;
 
-		gang.warp[0] = b->beat[i].warp;
-		gang.width = sm->warps[first].nlanes;
-		for (gang.n = 1; i + gang.n < n && b->beat[i + gang.n].joins; gang.n++)
-			gang.warp[gang.n] = b->beat[i + gang.n].warp;
+		wide.warp[0] = b->beat[i].warp;
+		wide.width = sm->warps[first].nlanes;
+		for (wide.n = 1; i + wide.n < n && b->beat[i + wide.n].joins; wide.n++)
+			wide.warp[wide.n] = b->beat[i + wide.n].warp;
 		if (!has_room(sm, first)) /* those before it may have filled the memory unit */
 			continue;
-		if (gang.n == 1)
-			issue(sm, &gang, 1, b->cycles, &all, now);
+		if (wide.n == 1)
+			issue(sm, &wide, 1, b->cycles, &all, now);
 		else
-			issue(sm, &gang, gang.n, b->cycles, &all, now);
+			issue(sm, &wide, wide.n, b->cycles, &all, now);
 	}
 	if (sm->sliced.ntogether && sim_issue_accesses(sm) < 0)
 		sm->failed = 1;

@@ -288,25 +288,24 @@ void sim_members_leave(struct sim_sm *sm, uint32_t first, uint32_t n);
 /* ---- issue.c: what the lanes of an instruction do, by their threads' records ---- */
 
 struct sim_lanes {
-	struct sim_mask
-		truth; /* lanes whose guard is true; those of the gang's warps side by side */
-	uint32_t done; /* how many these are */
+	struct sim_mask truth; /* lanes whose guard is true; those of the warps side by side */
+	uint32_t done;         /* how many these are */
 	uint32_t active, inactive, waiting;
 	uint64_t value[TR_LANES_MAX]; /* addresses, or members of a collective */
 };
 
-/* Reads outcomes and values of a gang's instruction. sm->failed: the records do not fit it. */
-void sim_issue_records(struct sim_sm *sm, const struct sim_gang *gang, const struct sim_inst *x,
+/* Reads outcomes and values of a wide warp's instruction. sm->failed: the records do not fit it. */
+void sim_issue_records(struct sim_sm *sm, const struct sim_wide *wide, const struct sim_inst *x,
 	struct sim_lanes *lanes);
 
 /* As sim_issue_records; short for the many instructions that read no record. */
-static inline void sim_issue_read(struct sim_sm *sm, const struct sim_gang *gang,
+static inline void sim_issue_read(struct sim_sm *sm, const struct sim_wide *wide,
 	const struct sim_inst *x, struct sim_lanes *lanes)
 {
-	const struct sim_warp *w = &sm->warps[gang->warp[0]];
+	const struct sim_warp *w = &sm->warps[wide->warp[0]];
 
-	if (!x->plain || gang->n != 1) {
-		sim_issue_records(sm, gang, x, lanes);
+	if (!x->plain || wide->n != 1) {
+		sim_issue_records(sm, wide, x, lanes);
 		return;
 	}
 	lanes->truth = w->lanes;
@@ -335,7 +334,7 @@ static inline void sim_issue_count(
 }
 
 /* Hands a memory instruction to the memory unit. 0, or -1 without memory. */
-int sim_issue_access(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
+int sim_issue_access(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst,
 	const struct sim_lanes *lanes);
 
 /* ---- watch.c: events, for an observer; all but the first are called where there is one ---- */
@@ -357,12 +356,12 @@ void sim_watch_end(struct sim_sm *sm);
 void sim_watch_warp(struct sim_sm *sm, enum sim_event_kind kind, uint32_t warp, uint32_t other);
 void sim_watch_cta(struct sim_sm *sm, enum sim_event_kind kind, uint32_t slot);
 struct sim_lanes;
-void sim_watch_issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
+void sim_watch_issue(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst,
 	const struct sim_lanes *lanes, uint32_t cycles);
 void sim_watch_own(struct sim_sm *sm, uint32_t warp, uint32_t cycles);
-/* A gang's memory instruction goes to the memory unit; `warp` waits for the loads of `from`, too;
- * the data of a load have come. */
-void sim_watch_out(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst);
+/* A wide warp's memory instruction goes to the memory unit; `warp` waits for the loads of `from`,
+ * too; the data of a load have come. */
+void sim_watch_out(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst);
 void sim_watch_shared(struct sim_sm *sm, uint32_t warp, uint32_t from);
 void sim_watch_back(struct sim_sm *sm, const struct sim_load *l);
 /* The same for some slices of a warp: the load is back when the last of them has its data. */
@@ -403,7 +402,7 @@ uint32_t sim_slices_ready(const struct sim_sm *sm, uint32_t warp);
  * A warp that was split off gets a copy of what `from` waits for; a warp that is joined waits for
  * what either waits for.
  */
-void sim_slices_part(struct sim_sm *sm, uint32_t warp, uint32_t from);
+void sim_slices_split(struct sim_sm *sm, uint32_t warp, uint32_t from);
 void sim_slices_join(struct sim_sm *sm, uint32_t into, uint32_t from);
 
 /* ---- fetch.c: instruction supply ---- */
@@ -415,7 +414,7 @@ void sim_fetch_free(struct sim_sm *sm);
 uint64_t sim_fetch_decoded(const struct sim_sm *sm, uint32_t warp);
 void sim_fetch_changed(struct sim_sm *sm, uint32_t warp); /* its pc has changed, or it ended */
 void sim_fetch_issued(struct sim_sm *sm, uint32_t warp);  /* the instruction at its pc */
-void sim_fetch_part(struct sim_sm *sm, uint32_t warp, uint32_t from);
+void sim_fetch_split(struct sim_sm *sm, uint32_t warp, uint32_t from);
 void sim_fetch_join(struct sim_sm *sm, uint32_t into, uint32_t from);
 /* Fetches for a cycle. first: the warps that got their next instruction. 1: some got none. */
 int sim_fetch_step(struct sim_sm *sm, struct sim_bits *first, uint64_t now);

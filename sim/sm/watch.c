@@ -325,7 +325,7 @@ void sim_watch_cta(struct sim_sm *sm, enum sim_event_kind kind, uint32_t slot)
 	happens(sm, e);
 }
 
-/* The lanes of a gang's warp, of masks in which its warps stand side by side. */
+/* The lanes of one warp, of masks in which those of a wide warp stand side by side. */
 static struct sim_mask lanes_of(const struct sim_mask *all, uint32_t base, uint32_t width)
 {
 	struct sim_mask m = {{0}};
@@ -348,17 +348,17 @@ static void issued(struct sim_sm *sm, struct sim_event e)
 	happens(sm, e);
 }
 
-void sim_watch_issue(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst,
+void sim_watch_issue(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst,
 	const struct sim_lanes *lanes, uint32_t cycles)
 {
-	for (uint32_t i = 0; i < gang->n; i++) {
-		const struct sim_mask done = lanes_of(&lanes->truth, i * gang->width, gang->width);
-		struct sim_event e = event(sm, SIM_EV_ISSUE, gang->warp[i]);
+	for (uint32_t i = 0; i < wide->n; i++) {
+		const struct sim_mask done = lanes_of(&lanes->truth, i * wide->width, wide->width);
+		struct sim_event e = event(sm, SIM_EV_ISSUE, wide->warp[i]);
 
 		e.inst = inst;
 		e.cycles = cycles;
-		e.other = gang->n > 1 ? gang->warp[0] : SIM_NO_WARP;
-		e.lanes = &sm->warps[gang->warp[i]].lanes;
+		e.other = wide->n > 1 ? wide->warp[0] : SIM_NO_WARP;
+		e.lanes = &sm->warps[wide->warp[i]].lanes;
 		e.done = &done;
 		issued(sm, e);
 	}
@@ -390,13 +390,13 @@ static void goes_out(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint32_t f
 	happens(sm, e);
 }
 
-void sim_watch_out(struct sim_sm *sm, const struct sim_gang *gang, uint32_t inst)
+void sim_watch_out(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst)
 {
 	const struct sim_lsu *u = &sm->lsu;
 	const uint32_t load = u->jobs[(u->head + u->njobs - 1) % u->size].load;
 
-	for (uint32_t i = 0; i < gang->n && load != SIM_NO_LOAD; i++)
-		goes_out(sm, gang->warp[i], inst, load);
+	for (uint32_t i = 0; i < wide->n && load != SIM_NO_LOAD; i++)
+		goes_out(sm, wide->warp[i], inst, load);
 }
 
 /* The index in the list of what a warp waits for, or the list's length. */

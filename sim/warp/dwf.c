@@ -298,7 +298,7 @@ static void count_off(struct dwf *f, struct sim_front *front, uint32_t origin, u
 }
 
 /* Threads that are where their warp barrier stands leave the group. */
-static void come_home(struct dwf *f, struct sim_front *front, struct group *g, uint64_t at)
+static void reach_barrier(struct dwf *f, struct sim_front *front, struct group *g, uint64_t at)
 {
 	struct sim_mask left = g->lanes;
 
@@ -384,7 +384,7 @@ static void settle(struct dwf *f, struct sim_front *front, struct group *g, uint
 		if (f->policy == PDOM)
 			count_meeting(f, front, g);
 		if (f->barrier)
-			come_home(f, front, g, at);
+			reach_barrier(f, front, g, at);
 	}
 	if (sim_any(&g->lanes))
 		look_up(f, front, g, at);

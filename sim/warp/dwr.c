@@ -264,7 +264,7 @@ static void combine(
 		count(front, LATS_IGNORED, inst);
 		return;
 	}
-	for (struct sub_warp *s = g.first; s < g.first + g.n && bundle->n < SIM_GANG; s++)
+	for (struct sub_warp *s = g.first; s < g.first + g.n && bundle->n < SIM_WIDE_WARPS; s++)
 		if (s->status == COMBINE && front->warps[s->slot].pc == inst) {
 			s->status = BEFORE;
 			bundle->beat[bundle->n].joins = 1;

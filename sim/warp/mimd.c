@@ -28,7 +28,7 @@ static int shape(
 	s->unlimited = 1;
 	s->slots = c->sm.threads;
 	if (params[TOGETHER] == CTA)
-		s->widest = SIM_GANG;
+		s->widest = SIM_WIDE_WARPS;
 	s->state_bytes =
 		sizeof(struct mimd) + s->slots * sizeof(uint64_t) + sim_pdom_bytes(s->slots, 1);
 	return 1;
@@ -95,7 +95,7 @@ static void form(
 	struct mimd *m = p;
 
 	m->from[slot] = 0;
-	for (uint32_t w = 0; w < front->nwarps && bundle->n < SIM_GANG; w++)
+	for (uint32_t w = 0; w < front->nwarps && bundle->n < SIM_WIDE_WARPS; w++)
 		if (m->from[w] && m->from[w] <= now && all[w].cta == all[slot].cta &&
 			all[w].pc == all[slot].pc) {
 			m->from[w] = 0;

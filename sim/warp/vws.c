@@ -150,7 +150,7 @@ static uint32_t part(struct vws *v, struct sim_front *front, uint32_t slot, uint
 	uint32_t other;
 
 	count(v, front, slot, 0);
-	other = front->call->part(front, slot, slices);
+	other = front->call->split(front, slot, slices);
 	count(v, front, slot, 1);
 	add_piece(v, front, v->piece[slot].original, other);
 	v->piece[other].flat = v->piece[slot].flat;

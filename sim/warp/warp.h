@@ -51,13 +51,13 @@ struct sim_services {
 	/* For sim_show below; policies call that. */
 	void (*show)(struct sim_front *front, enum sim_shown what, uint32_t warp, uint32_t other);
 	/*
-	 * For a sliced SM (struct sim_shape). After `part` and `join` the warps issue again when
+	 * For a sliced SM (struct sim_shape). After `split` and `join` the warps issue again when
 	 * `resume` or `ready` is called for them.
 	 *
 	 * Makes a new warp of some slices of `from`, which waits for what these wait for; `from`
 	 * keeps its other slices. Returns its slot.
 	 */
-	uint32_t (*part)(struct sim_front *front, uint32_t from, uint32_t slices);
+	uint32_t (*split)(struct sim_front *front, uint32_t from, uint32_t slices);
 	/* The slices of `from` go to `into`, which is at the same instruction; `from` ends. */
 	void (*join)(struct sim_front *front, uint32_t into, uint32_t from);
 	/* As `ready`, but the warp keeps waiting for what it waits for already. */
@@ -158,7 +158,7 @@ struct sim_bundle {
 	struct {
 		uint16_t warp;
 		uint8_t joins;
-	} beat[SIM_GANG];
+	} beat[SIM_WIDE_WARPS];
 };
 
 enum sim_what {

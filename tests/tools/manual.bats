@@ -44,6 +44,11 @@ pages() {
 			! grep -q 'cannot\|unknown\|no option' err || { cat err; exit 1; }
 			[ "$(wc -l <said)" -ge 2 ]
 		)
+		# And the tool has a part in that: without it they say, or write, something else.
+		mkdir "$tool.idle"
+		{ echo "$tool() { :; }"; cat "$tool/script"; } >idle
+		(cd "$tool.idle" && bash -u ../idle >said 2>err || true)
+		! diff -rq -x script -x err "$tool" "$tool.idle" >/dev/null || { echo "$tool"; false; }
 	done
 	[ "$(cmp -l <(head -c 16 trace-gen/x.bin) <(printf '\0\0\0\0\2\0\0\0\4\0\0\0\6\0\0\0') | wc -l)" = 0 ]
 }

@@ -328,6 +328,17 @@ verdict() {
 	done >said
 	diff said <(printf '%s\n' '0.94 opposite (no effect)' '0.96 met (no effect)' \
 		'1 met (no effect)' '1.04 met (no effect)' '1.06 opposite (no effect)')
+	# It bounds the change that issue of all gangs makes by 1 %: hardly any.
+	for ipc in 991 1009 1020; do
+		mapfile -t runs < <(for w in comd lighting gamephysics objclassifier raytracing; do
+			echo "vws $w - vws - fixed:32 - 1000 1"
+			echo "vws $w - vws - ivws - 1000 1"
+			echo "vws $w - vws - ivws:gangs=0 - $ipc 1"
+		done)
+		board "${runs[@]}" >board
+		verdict vws.gangs.all
+	done >said
+	diff said <(printf '%s\n' '-0.9 met (no effect)' '0.9 met (no effect)' '2 opposite (no effect)')
 }
 
 @test "a direction says whether its effect is far from the paper's" {

@@ -102,7 +102,7 @@ static uint64_t lanes_of(const struct alone *a, uint32_t slices)
 	return lanes;
 }
 
-static uint32_t part(struct sim_front *front, uint32_t from, uint32_t slices)
+static uint32_t split(struct sim_front *front, uint32_t from, uint32_t slices)
 {
 	struct alone *a = of(front);
 	struct sim_warp *y = &a->warps[from], *x;
@@ -150,7 +150,7 @@ static const struct sim_services services = {.take = take,
 	.ready = ready,
 	.hold = hold,
 	.inherit = inherit,
-	.part = part,
+	.split = split,
 	.join = join,
 	.resume = resume};
 
