@@ -131,7 +131,8 @@ finished() {
 		trace-gen -q bfs --set nodes=3000 >cut.wt &
 		pause 0 60
 		kill -KILL $! 2>/dev/null || :
-		if wait $! 2>/dev/null; then
+		# One that is killed between its last byte and its end has left a whole stream.
+		if wait $! 2>/dev/null || cmp -s cut.wt in.wt; then
 			cmp cut.wt in.wt || trace-info --check cut.wt
 		else
 			cut=$((cut + 1))

@@ -331,7 +331,8 @@ END
 	grep -q "2 accesses out of bounds read 0 or were lost, first: kernel 'rows', cta 0, thread 2" said
 	[ "$(words out | tr '\n' ' ')" = "0 1 0 0 " ]
 	sound h.wt
-	trace-replay -q h.wt >/dev/null
+	trace-replay -q --format=tsv h.wt >table
+	[ "$(column table thread_insts | tail -n 1)" -gt 0 ]
 	expect 2 "neither stop nor warn" $k --arg ref:@v,@v --arg y=buf:16 --oob no
 }
 
