@@ -11,6 +11,8 @@
 
 #include "libtrace/access.h"
 #include "libtrace/trace.h"
+#include "sim/base/bits.h"
+#include "sim/base/param.h"
 #include "sim/base/paths.h"
 
 #define SIM_WIDE_WARPS                                                                             \
@@ -131,5 +133,17 @@ struct sim_thread {
 	uint16_t number; /* the thread's number in its CTA */
 	uint8_t leaving; /* its next instruction is an exit, which its warp may issue later */
 };
+
+/*
+ * How large the structs are that schedulers and warp policies both share with their SM, for the
+ * numbers by which sched.h and warp.h refuse one that was compiled when they were others. Each size
+ * has a factor of its own, so that changes of two do not cancel; those two use factors below 1000.
+ */
+#define SIM_ABI_SIZES                                                                              \
+	(sizeof(struct sim_param) * 1009u + sizeof(struct sim_bits) * 1103u +                      \
+		sizeof(struct sim_mask) * 1201u + sizeof(struct sim_path) * 1301u +                \
+		sizeof(struct sim_warp) * 1409u + sizeof(struct tr_program) * 1511u +              \
+		sizeof(struct tr_inst) * 1601u + sizeof(struct tr_reg) * 1709u +                   \
+		sizeof(struct tr_block) * 1801u + sizeof(struct tr_loop) * 1901u)
 
 #endif

@@ -126,12 +126,7 @@ static inline void sim_sched_lost(const struct sim_sched_env *env, const struct 
 		    sizeof(struct sim_sched_access) * 307u +                                       \
 		    sizeof(struct sim_sched_profile) * 401u +                                      \
 		    sizeof(struct sim_profile_kernel) * 503u +                                     \
-		    sizeof(struct sim_profile_load) * 601u + sizeof(struct sim_param) * 701u +     \
-		    sizeof(struct sim_bits) * 809u + sizeof(struct sim_mask) * 907u +              \
-		    sizeof(struct sim_path) * 1009u + sizeof(struct sim_warp) * 1103u +            \
-		    sizeof(struct tr_program) * 1201u + sizeof(struct tr_inst) * 1301u +           \
-		    sizeof(struct tr_reg) * 1409u + sizeof(struct tr_block) * 1511u +              \
-		    sizeof(struct tr_loop) * 1601u) &                                              \
+		    sizeof(struct sim_profile_load) * 601u + SIM_ABI_SIZES) &                      \
 		0xfffff)
 #define SIM_SCHED_ABI ((uint32_t)SIM_SCHED_VERSION << 20 | SIM_SCHED_ABI_SIZES)
 

@@ -196,12 +196,7 @@ struct sim_counter {
 		    sizeof(struct sim_shape) * 307u + sizeof(struct sim_bundle) * 401u +           \
 		    sizeof(struct sim_told) * 503u + sizeof(struct sim_counter) * 601u +           \
 		    sizeof(struct sim_config) * 701u + sizeof(struct sim_geometry) * 809u +        \
-		    sizeof(struct sim_param) * 907u + sizeof(struct sim_bits) * 1009u +            \
-		    sizeof(struct sim_mask) * 1103u + sizeof(struct sim_path) * 1201u +            \
-		    sizeof(struct sim_warp) * 1301u + sizeof(struct sim_thread) * 1409u +          \
-		    sizeof(struct tr_program) * 1511u + sizeof(struct tr_inst) * 1601u +           \
-		    sizeof(struct tr_reg) * 1709u + sizeof(struct tr_block) * 1801u +              \
-		    sizeof(struct tr_loop) * 1901u) &                                              \
+		    sizeof(struct sim_thread) * 907u + SIM_ABI_SIZES) &                            \
 		0xfffff)
 #define SIM_WARP_ABI ((uint32_t)SIM_WARP_VERSION << 20 | SIM_WARP_ABI_SIZES)
 

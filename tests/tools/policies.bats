@@ -341,7 +341,10 @@ state() {
 	structs warp.h base/{param,bits,config,geometry,paths,warp}.h | grep -vx sim_warp_policy >warp
 	for kind in sched warp; do
 		grep -q sim_path $kind
-		sed -n "/^#define SIM_${kind^^}_ABI_SIZES/,/)$/p" $kind.h >macro
+		# Those of both kinds stand in base/warp.h.
+		sed -n "/^#define SIM_${kind^^}_ABI_SIZES/,/^$/p; /^#define SIM_ABI_SIZES/,/^$/p" $kind.h base/warp.h |
+			sed '/^#define SIM_[A-Z]*_ABI (/d' >macro
+		grep -q SIM_ABI_SIZES macro
 		while read -r name; do
 			grep -q "sizeof(struct $name) \* [0-9]*u" macro || echo "$kind.h: $name"
 		done <$kind
