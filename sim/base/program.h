@@ -31,10 +31,12 @@ struct sim_inst {
 	uint8_t asks;      /* what the warp policy wants to be asked: enum sim_asks (warp.h) */
 	uint8_t plain; /* it reads no records: neither outcome nor value, no memory, no collective
 			*/
+	uint8_t kinds; /* those of ready warps that a warp at it is among (sim/sm/state.h) */
 	uint8_t guarded;
 	uint8_t space; /* enum tr_space */
 	uint8_t bytes; /* of the whole access of a lane, vector included */
 	uint32_t block;
+	uint32_t latency, interval; /* of its class on the machine (struct sim_config) */
 	/* Registers, renumbered densely: only those that are written. After the operands the first
 	 * one again. */
 	uint32_t reg[SIM_OPERANDS];
@@ -52,7 +54,10 @@ struct sim_program {
 
 int sim_program_make(struct sim_program *s, const struct tr_program *p, struct tr_err *err);
 void sim_program_free(struct sim_program *s);
-/* Which way instructions go on a machine (ways.c): sm.param_operands, texture_l1d, opcode_units. */
+/*
+ * Which way instructions go on a machine (ways.c): sm.param_operands, texture_l1d, opcode_units;
+ * and how long each takes there.
+ */
 void sim_program_ways(struct sim_program *s, const struct sim_config *c);
 
 /* The blocks of loop l, inner loops included: a bit each. */

@@ -56,5 +56,7 @@ void sim_program_ways(struct sim_program *s, const struct sim_config *c)
 		}
 		if (c->sm.opcode_units && x->unit == SIM_U_ALU)
 			x->cls = unit_class(tr_str(s->p, x->inst->opcode), x->cls);
+		x->latency = c->latency[x->cls];
+		x->interval = c->interval[x->cls];
 	}
 }

@@ -520,8 +520,7 @@ static int run_launch(struct run *r, struct sim_result *res)
 		rc = sim_sm_launch(r->sms[i]);
 	if (rc < 0)
 		return rc;
-	for (uint32_t i = 0; i < p->ninsts; i++) /* every SM's policy says the same */
-		r->program.insts[i].asks = (uint8_t)sim_sm_asks(r->sms[0], i);
+	sim_sm_asks(r->sms[0], r->program.insts, p->ninsts); /* every SM's policy says the same */
 	rc = r->launches->start(r->policy, &launching, r->now, r->err);
 	if (rc < 0)
 		return rc;

@@ -149,6 +149,15 @@ uint64_t sim_cta_exits(struct sim_sm *sm, const struct sim_warp *w)
 	return changed;
 }
 
+int sim_cta_may_open(const struct sim_cta *c)
+{
+	uint32_t most = 0;
+
+	for (int i = 0; i < SIM_BARRIERS; i++)
+		most = c->arrived[i] > most ? c->arrived[i] : most;
+	return most && most >= c->live - c->leaving;
+}
+
 int sim_cta_opens(struct sim_cta *c, uint32_t barrier, uint32_t aux)
 {
 	if (c->arrived[barrier] < (aux ? aux : c->live - c->leaving))

@@ -181,11 +181,15 @@ static enum sim_cycle wrong(
 }
 
 /* Can it issue as part of a bundle? What joins need not be ready: it may lack its instruction. */
-static int may_issue(const struct sim_sm *sm, const struct sim_bundle *b, uint32_t i)
+static inline int may_issue(const struct sim_sm *sm, const struct sim_bundle *b, uint32_t i)
 {
 	const uint32_t w = b->beat[i].warp;
 
-	if (w >= sm->nwarps || sim_bits_has(&sm->vacant, w))
+	if (w >= sm->nwarps)
+		return 0;
+	if (sim_ready_has(sm, SIM_R_READY, w) && !b->beat[i].joins)
+		return 1;
+	if (sim_bits_has(&sm->vacant, w))
 		return 0;
 	if (i && b->beat[i].joins)
 		return sm->warps[w].pc == sm->warps[b->beat[i - 1].warp].pc;
@@ -195,18 +199,16 @@ static int may_issue(const struct sim_sm *sm, const struct sim_bundle *b, uint32
 /* The class of the cycle of a bundle that the warp policy has filled. */
 static enum sim_cycle check_bundle(struct sim_sm *sm, struct sim_bundle *b)
 {
-	const char *name = sm->sh->warp->name;
-
 	if (b->n > SIM_WIDE_WARPS) {
 		tr_fail(sm->sh->err, TR_EDATA, 0, "warp policy '%s' picked %u warps, of at most %d",
-			name, b->n, SIM_WIDE_WARPS);
+			sm->sh->warp->name, b->n, SIM_WIDE_WARPS);
 		b->n = 0;
 		sm->failed = 1;
 		return SIM_CY_WITHHELD;
 	}
 	for (uint32_t i = 0; i < b->n; i++)
 		if (!may_issue(sm, b, i))
-			return wrong(sm, "warp policy", name, b->beat[i].warp, b);
+			return wrong(sm, "warp policy", sm->sh->warp->name, b->beat[i].warp, b);
 	return SIM_CY_ISSUED;
 }
 

@@ -106,6 +106,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	rc = sim_warp_policy_shape(sh->warp, sh->config, sh->warp_params, &sm->shape, sh->err);
 	if (rc < 0)
 		return rc;
+	sm->shape.one_in_flight |= sh->config->sm.one_in_flight;
 	/* A scheduler that does not pick needs to hear of issues if it withholds loads. */
 	sm->tells = sh->sched->issued_joined ||
 		    (sh->sched->issued && (!sh->warp->pick || sh->sched->may_load));
@@ -220,6 +221,9 @@ int sim_sm_launch(struct sim_sm *sm)
 			sm->nlevels = i + 1;
 	sim_fetch_launch(sm);
 	sm->may_change = sm->fetch.ports != 0;
+	sm->names_threads = 0;
+	for (uint32_t i = 0; i < p->p->ninsts; i++)
+		sm->names_threads |= p->insts[i].unit == SIM_U_BARRIER && p->p->insts[i].aux;
 	sm->ready_words = 1; /* as many as have been in use: slots are taken lowest first */
 	/* Threads that change warps are no neighbours, but where they keep their lanes; and they
 	 * may be in two of them on the way. */
@@ -233,7 +237,7 @@ int sim_sm_launch(struct sim_sm *sm)
 	return 1;
 }
 
-uint32_t sim_sm_asks(struct sim_sm *sm, uint32_t inst)
+static uint8_t asks_of(struct sim_sm *sm, uint32_t inst)
 {
 	const struct sim_warp_policy *p = sm->sh->warp;
 	uint32_t asks = p->asks ? p->asks(sm->policy, &sm->front, inst) : 0;
@@ -244,7 +248,20 @@ uint32_t sim_sm_asks(struct sim_sm *sm, uint32_t inst)
 		asks &= ~(uint32_t)SIM_ASK_FORM;
 	if (!p->told)
 		asks &= ~(uint32_t)SIM_ASK_TOLD;
-	return asks;
+	return (uint8_t)asks;
+}
+
+void sim_sm_asks(struct sim_sm *sm, struct sim_inst *insts, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct sim_inst *x = &insts[i];
+
+		x->asks = asks_of(sm, i);
+		x->kinds = (uint8_t)(sim_is_memory(x) << SIM_R_MEMORY |
+				     (x->is_load && x->unit == SIM_U_L1D) << SIM_R_LOAD |
+				     ((x->asks & (SIM_ASK_MAY | SIM_ASK_FORM)) != 0) << SIM_R_ASKS |
+				     (x->interval != 0) << SIM_R_SLOW);
+	}
 }
 
 /* ---- warps ---- */
@@ -294,14 +311,18 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 static inline void not_ready(struct sim_sm *sm, uint32_t w)
 {
 	uint64_t *of = sm->ready[w / 64];
-	const uint64_t others = ~(1ull << (w % 64));
+	const uint64_t bit = 1ull << (w % 64), others = ~bit;
 
+	if (!(of[SIM_R_READY] & bit))
+		return;
 	of[SIM_R_READY] &= others;
-	of[SIM_R_MEMORY] &= others;
-	of[SIM_R_LOAD] &= others;
-	of[SIM_R_ASKS] &= others;
-	of[SIM_R_SLOW] &= others;
-	sm->warps[w].withheld = 0;
+	if ((of[SIM_R_MEMORY] | of[SIM_R_LOAD] | of[SIM_R_ASKS] | of[SIM_R_SLOW]) & bit) {
+		of[SIM_R_MEMORY] &= others;
+		of[SIM_R_LOAD] &= others;
+		of[SIM_R_ASKS] &= others;
+		of[SIM_R_SLOW] &= others;
+		sm->warps[w].withheld = 0;
+	}
 }
 
 static void drop(struct sim_front *front, uint32_t w)
@@ -343,7 +364,7 @@ static void hold(struct sim_front *front, uint32_t w)
 }
 
 /* The cycle in which a warp's next instruction has its operands; SIM_NEVER: a load is missing. */
-static uint64_t earliest(const struct sim_sm *sm, uint32_t w)
+static inline uint64_t earliest(const struct sim_sm *sm, uint32_t w)
 {
 	const struct sim_inst *x = sim_next_inst(sm, w);
 	const uint64_t *ready_at = sm->ready_at + (size_t)w * sm->nregs;
@@ -358,29 +379,32 @@ static uint64_t earliest(const struct sim_sm *sm, uint32_t w)
 	return at;
 }
 
-static void set_ready(struct sim_sm *sm, uint32_t w)
+static inline void set_ready(struct sim_sm *sm, uint32_t w)
 {
-	const struct sim_inst *x = sim_next_inst(sm, w);
+	uint64_t *of = sm->ready[w / 64];
 
-	sim_ready_set(sm, SIM_R_READY, w);
-	if (x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC)
-		sim_ready_set(sm, SIM_R_MEMORY, w);
-	if (x->is_load && x->unit == SIM_U_L1D)
-		sim_ready_set(sm, SIM_R_LOAD, w);
-	if (x->asks & (SIM_ASK_MAY | SIM_ASK_FORM))
-		sim_ready_set(sm, SIM_R_ASKS, w);
-	if (sm->sh->config->interval[x->cls])
-		sim_ready_set(sm, SIM_R_SLOW, w);
+	of[SIM_R_READY] |= 1ull << (w % 64);
+	for (uint32_t m = sim_next_inst(sm, w)->kinds; m; m &= m - 1)
+		of[__builtin_ctz(m)] |= 1ull << (w % 64);
 }
 
 /* Before warps issue, notes a warp that waits for loads and of which some slices may have theirs.
  */
-static void look_at_slices(struct sim_sm *sm, uint32_t w)
+static __attribute__((noinline)) void look_at_slices(struct sim_sm *sm, uint32_t w)
 {
 	const uint32_t slices = sm->warps[w].slices;
 
 	if (slices & (slices - 1))
 		sim_bits_set(&sm->sliced.some, w);
+}
+
+/* The cycle in which it also has its next instruction; SIM_NEVER: nobody has fetched it. */
+static __attribute__((noinline)) uint64_t when_fetched(
+	const struct sim_sm *sm, uint32_t w, uint64_t at)
+{
+	const uint64_t there = sim_fetch_decoded(sm, w);
+
+	return there > at ? there : at;
 }
 
 /* Files a running warp for the cycle of its next issue. */
@@ -396,16 +420,11 @@ static void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 			look_at_slices(sm, w);
 		return;
 	}
-	if (sm->fetch.ports) {
-		const uint64_t there = sim_fetch_decoded(sm, w);
-
-		if (there == SIM_NEVER)
-			return; /* it is filed when it has been fetched */
-		at = there > at ? there : at;
-	}
+	if (sm->fetch.ports)
+		at = when_fetched(sm, w, at);
 	if (at <= now)
 		set_ready(sm, w);
-	else
+	else if (at != SIM_NEVER) /* else it is filed when it has been fetched */
 		sim_wheel_put(&sm->wake, w, at);
 }
 
@@ -706,6 +725,8 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 	const struct sim_warp_policy *policy = sm->sh->warp;
 	struct sim_cta *c = &sm->ctas[cta];
 
+	if (!sm->names_threads && !sim_cta_may_open(c))
+		return;
 	for (uint32_t id = 0; id < SIM_BARRIERS; id++) {
 		const uint32_t first = c->arrived[id] ? next_waiting(sm, cta, id, 0) : SIM_NO_WARP;
 		uint32_t some = first;
@@ -890,7 +911,7 @@ static inline void book_results(struct sim_sm *sm, uint32_t w, const struct sim_
 	uint32_t cycles, uint64_t now)
 {
 	uint64_t *ready_at = sm->ready_at + (size_t)w * sm->nregs;
-	const uint64_t at = now + cycles - 1 + sm->sh->config->latency[x->cls];
+	const uint64_t at = now + cycles - 1 + x->latency;
 
 	sm->not_before[w] = now + cycles;
 	if (sim_one_in_flight(sm)) { /* of loads it waits for the answers */
@@ -986,10 +1007,10 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 {
 	const uint32_t inst = sm->warps[wide->warp[0]].pc, nlanes = n * wide->width;
 	const struct sim_inst *x = &sm->insts[inst];
-	const uint32_t interval = sm->sh->config->interval[x->cls];
+	const uint32_t interval = x->interval;
 	const uint32_t cycles = said ? said : sim_issue_cycles(sm, nlanes);
 	struct sim_lanes lanes;
-	int memory = x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
+	int memory = sim_is_memory(x);
 
 	sm->events++;
 	for (uint32_t i = 0; i < n; i++) {
@@ -1047,6 +1068,20 @@ static int has_room(const struct sim_sm *sm, uint32_t warp)
 	return sm->sliced.n ? sim_issue_fits(sm, warp) : sim_lsu_room(&sm->lsu);
 }
 
+static __attribute__((noinline)) void issue_joined(struct sim_sm *sm, const struct sim_wide *wide,
+	uint32_t said, struct issued *all, uint64_t now)
+{
+	issue(sm, wide, wide->n, said, all, now);
+}
+
+/* Eighths of the lanes that are active, rounded up, from 0 on. Most widths are powers of two. */
+static inline uint32_t bin_of(uint32_t active, uint32_t lanes)
+{
+	const uint32_t n = active * SIM_LANE_BINS + lanes - 1;
+
+	return (lanes & (lanes - 1) ? n / lanes : n >> __builtin_ctz(lanes)) - 1;
+}
+
 /* All that a scheduler issues in a cycle; the cycles until it issues again. */
 static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint64_t now)
 {
@@ -1056,26 +1091,25 @@ static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint
 
 	if (b->own)
 		issue_own(sm, b->beat[0].warp, &all);
-	for (uint32_t i = 0; i < n && !sm->failed; i += wide.n) {
+	for (uint32_t i = 0; i < n && !sm->failed;) {
 		const uint32_t first = b->beat[i].warp;
 
+		wide.n = 1;
 		wide.warp[0] = b->beat[i].warp;
 		wide.width = sm->warps[first].nlanes;
-		for (wide.n = 1; i + wide.n < n && b->beat[i + wide.n].joins; wide.n++)
-			wide.warp[wide.n] = b->beat[i + wide.n].warp;
+		while (++i < n && b->beat[i].joins)
+			wide.warp[wide.n++] = b->beat[i].warp;
 		if (!has_room(sm, first)) /* those before it may have filled the memory unit */
 			continue;
 		if (wide.n == 1)
 			issue(sm, &wide, 1, b->cycles, &all, now);
 		else
-			issue(sm, &wide, wide.n, b->cycles, &all, now);
+			issue_joined(sm, &wide, b->cycles, &all, now);
 	}
 	if (sm->sliced.ntogether && sim_issue_accesses(sm) < 0)
 		sm->failed = 1;
 	if (all.active)
-		sm->sh->stats
-			->issued_bins[(all.active * SIM_LANE_BINS + all.lanes - 1) / all.lanes -
-				      1] += all.cycles;
+		sm->sh->stats->issued_bins[bin_of(all.active, all.lanes)] += all.cycles;
 	return all.cycles;
 }
 

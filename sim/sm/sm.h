@@ -12,6 +12,7 @@
 #include "sim/sm/stats.h"
 #include "sim/warp/table.h"
 
+struct sim_inst;
 struct sim_program; /* a launch's program made ready: program.h */
 
 /* A launch of those whose CTAs may be on an SM together. */
@@ -69,8 +70,9 @@ void sim_sm_free(struct sim_sm *sm);
 /* Launches begin or end: the program changes; sim_lsu_launch. 1 or TR_E*. */
 int sim_sm_launch(struct sim_sm *sm);
 
-/* What the warp policy wants to be asked at an instruction: enum sim_asks. */
-uint32_t sim_sm_asks(struct sim_sm *sm, uint32_t inst);
+/* Notes what the warp policy wants to be asked at each of n instructions, which every SM then has.
+ */
+void sim_sm_asks(struct sim_sm *sm, struct sim_inst *insts, uint32_t n);
 
 /* Is there room for one more CTA of a grid? Places of CTAs that have ended may have to rest first;
  * sim_sm_room_at: when the next of them has, or SIM_NEVER. */

@@ -100,7 +100,8 @@ struct sim_sm {
 	/* 1: the operands of a warp whose wake-up is due have to be looked at again, since they
 	 * may be later by now. */
 	int may_change;
-	int tells; /* schedulers hear of issues */
+	int tells;         /* schedulers hear of issues */
+	int names_threads; /* a barrier of the program says how many threads it waits for */
 	uint32_t live_ctas;
 	uint32_t resident;    /* slots with threads */
 	uint32_t nlevels;     /* of the policy; 0: it has none */
@@ -153,14 +154,14 @@ struct sim_sm {
 	uint64_t threads_counted; /* what threads did in cycles before it (--stats=threads) */
 };
 
+static inline int sim_is_memory(const struct sim_inst *x)
+{
+	return x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
+}
+
 static inline int sim_ready_has(const struct sim_sm *sm, enum sim_ready what, uint32_t warp)
 {
 	return sm->ready[warp / 64][what] >> (warp % 64) & 1;
-}
-
-static inline void sim_ready_set(struct sim_sm *sm, enum sim_ready what, uint32_t warp)
-{
-	sm->ready[warp / 64][what] |= 1ull << (warp % 64);
 }
 
 static inline const struct sim_inst *sim_next_inst(const struct sim_sm *sm, uint32_t warp)
@@ -223,14 +224,17 @@ static inline uint64_t sim_unit_free(const struct sim_sm *sm, uint32_t warp)
 /* The lanes that a warp issues with. */
 static inline uint32_t sim_width(const struct sim_sm *sm, uint32_t warp)
 {
-	return sm->sliced.n ? sim_nslices(sm->warps[warp].slices) * sm->shape.slice
-			    : sm->warps[warp].nlanes;
+	const uint32_t slices = sm->warps[warp].slices;
+
+	if (!sm->sliced.n)
+		return sm->warps[warp].nlanes;
+	return slices & (slices - 1) ? sim_nslices(slices) * sm->shape.slice : sm->shape.slice;
 }
 
 /* Where a warp has one instruction in flight. */
 static inline int sim_one_in_flight(const struct sim_sm *sm)
 {
-	return sm->sh->config->sm.one_in_flight || sm->shape.one_in_flight;
+	return sm->shape.one_in_flight; /* the policy says so, or the machine */
 }
 
 #define SIM_NO_CTA UINT8_MAX
@@ -268,6 +272,8 @@ void sim_cta_rested(struct sim_sm *sm, uint64_t now);
  * an exit, in their CTAs. Returns the CTA slots, a bit each, in which something has changed.
  */
 uint64_t sim_cta_exits(struct sim_sm *sm, const struct sim_warp *w);
+/* May any barrier open that waits for all threads? */
+int sim_cta_may_open(const struct sim_cta *c);
 /* Does a barrier open? aux: the number of threads that it names; 0: all that have not ended. */
 int sim_cta_opens(struct sim_cta *c, uint32_t barrier, uint32_t aux);
 

@@ -87,7 +87,8 @@ static uint64_t find_soonest(const struct sim_wheel *w)
 }
 
 /* It was too far ahead: the next one. */
-static uint32_t later(struct sim_wheel *w, uint32_t member, uint64_t at, uint64_t now)
+static __attribute__((noinline)) uint32_t later(
+	struct sim_wheel *w, uint32_t member, uint64_t at, uint64_t now)
 {
 	sim_wheel_enter(w, member, at);
 	return sim_wheel_take(w, now);

@@ -518,6 +518,8 @@ static uint64_t tick(void *p, struct sim_front *front, uint64_t now)
 {
 	struct crown *f = p;
 
+	if (!f->queued)
+		return SIM_NEVER;
 	commit_queued(f, front, now);
 	/* One that stands is tried again when something happens. */
 	return f->queued && !has_turn(f, now) ? now + 1 : SIM_NEVER;
@@ -685,7 +687,7 @@ static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_
  * The first warp from `from` on, in a round, of those that can issue and are not in the pool;
  * dry = 0: nor in the ready lookup.
  */
-static uint32_t next_round(
+static inline uint32_t next_round(
 	const struct crown *f, const struct sim_bits *can, uint32_t from, int dry)
 {
 	const uint32_t words = can->words;
@@ -709,7 +711,7 @@ static uint32_t next_round(
 }
 
 /* The pool takes warps in: in turn, or those in the ready lookup when there are no others. */
-static void fill(struct crown *f, const struct sim_bits *can, struct pool *pool)
+static inline void fill(struct crown *f, const struct sim_bits *can, struct pool *pool)
 {
 	while (pool->n < f->pool) {
 		uint32_t w = next_round(f, can, pool->taken + 1, f->leave == IN_TURN);
@@ -725,7 +727,7 @@ static void fill(struct crown *f, const struct sim_bits *can, struct pool *pool)
 }
 
 /* The one that has been in the pool for longest of those that can issue leaves it. */
-static uint32_t take_out(struct crown *f, const struct sim_bits *can, struct pool *pool)
+static inline uint32_t take_out(struct crown *f, const struct sim_bits *can, struct pool *pool)
 {
 	for (uint32_t i = 0; i < pool->n; i++) {
 		const uint32_t w = pool->warp[i];
@@ -733,7 +735,8 @@ static uint32_t take_out(struct crown *f, const struct sim_bits *can, struct poo
 		if (!sim_bits_has(can, w))
 			continue;
 		sim_bits_clear(&f->inside, w);
-		memmove(pool->warp + i, pool->warp + i + 1, (--pool->n - i) * sizeof(*pool->warp));
+		for (pool->n--; i < pool->n; i++)
+			pool->warp[i] = pool->warp[i + 1];
 		return w;
 	}
 	return SIM_NO_WARP;

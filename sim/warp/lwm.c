@@ -50,11 +50,12 @@ struct large {
 };
 
 struct lwm {
-	uint32_t columns, size, refetch, jump;
-	uint32_t per_cta;       /* large warps of a CTA */
-	struct large *large;    /* per_cta for each CTA slot */
-	struct sub *sub;        /* by slot */
-	struct large *last[16]; /* by scheduler: who issued last */
+	uint32_t columns, size, refetch, jump, schedulers;
+	uint64_t row, first_column; /* bits of a word: of its first row, and of its first column */
+	uint32_t per_cta;           /* large warps of a CTA */
+	struct large *large;        /* per_cta for each CTA slot */
+	struct sub *sub;            /* by slot */
+	struct large *last[16];     /* by scheduler: who issued last */
 };
 
 static uint32_t columns_of(const struct sim_config *c, uint32_t size)
@@ -108,6 +109,10 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 		.size = (uint32_t)params[SIZE],
 		.refetch = (uint32_t)params[REFETCH],
 		.jump = (uint32_t)params[JUMP]};
+	l->schedulers = front->config->sm.schedulers;
+	l->row = UINT64_MAX >> (64 - l->columns);
+	for (uint32_t row = 0; row < 64; row += l->columns)
+		l->first_column |= 1ull << row;
 	l->per_cta = (front->stride + l->size - 1) / l->size;
 	n = front->nthreads / front->stride * l->per_cta;
 	l->large = carve(&at, n * sizeof(*l->large));
@@ -156,7 +161,7 @@ static int overlap(const struct sim_mask *a, const struct sim_mask *b)
 /* ---- sub-warps ---- */
 
 /* The word of a mask has several rows: each bit also in all rows below its own. */
-static uint64_t downwards(uint64_t bits, uint32_t columns)
+static inline uint64_t downwards(uint64_t bits, uint32_t columns)
 {
 	for (uint32_t by = columns; by < 64; by *= 2)
 		bits |= bits << by;
@@ -164,20 +169,20 @@ static uint64_t downwards(uint64_t bits, uint32_t columns)
 }
 
 /* All columns of a row. */
-static uint64_t whole_row(const struct lwm *l)
+static inline uint64_t whole_row(const struct lwm *l)
 {
-	return UINT64_MAX >> (64 - l->columns);
+	return l->row;
 }
 
 /* If the topmost row has all its threads, these: 1. As many large warps have, it comes first. */
-static int topmost_row(const struct lwm *l, const struct large *x, const struct sim_mask *can,
-	struct sim_warp *w, struct sub *s)
+static inline int topmost_row(const struct lwm *l, const struct large *x,
+	const struct sim_mask *can, struct sim_warp *w, struct sub *s)
 {
 	uint32_t k = 0, row;
 
 	while (!can->w[k])
 		k++;
-	row = (uint32_t)__builtin_ctzll(can->w[k]) / l->columns * l->columns;
+	row = (uint32_t)__builtin_ctzll(can->w[k]) & ~(l->columns - 1);
 	if (~(can->w[k] >> row) & whole_row(l))
 		return 0;
 	memcpy(w->thread, x->all.thread + k * 64 + row, l->columns * sizeof(*w->thread));
@@ -193,10 +198,14 @@ static void topmost_of_columns(const struct lwm *l, const struct large *x,
 	uint64_t taken = 0; /* columns */
 
 	for (uint32_t k = 0; k < SIM_MASK_WORDS && taken != whole_row(l); k++) {
-		const uint64_t here = can->w[k] & ~downwards(taken, l->columns);
-		const uint64_t up_to = downwards(here, l->columns);
-		const uint64_t first = l->columns == 64 ? here : here & ~(up_to << l->columns);
+		/* The product has what is taken in each row of the word. */
+		const uint64_t here = can->w[k] & ~(taken * l->first_column);
+		uint64_t up_to, first;
 
+		if (!here)
+			continue;
+		up_to = downwards(here, l->columns);
+		first = l->columns == 64 ? here : here & ~(up_to << l->columns);
 		for (uint64_t m = first; m; m &= m - 1) {
 			const uint32_t lane = k * 64 + (uint32_t)__builtin_ctzll(m);
 
@@ -441,6 +450,11 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 		front->call->hold(front, slot);
 }
 
+static inline uint32_t scheduler_of(const struct lwm *l, uint32_t slot)
+{
+	return l->schedulers == 1 ? 0 : slot % l->schedulers;
+}
+
 static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
 {
 	/* Where every ready warp issues nobody picks, and each one is asked before it does. */
@@ -455,8 +469,8 @@ static uint32_t first(void *p, const struct sim_front *front, uint32_t scheduler
 	const struct lwm *l = p;
 	const struct large *x = l->last[scheduler];
 
-	if (!x || x->turn != now || !x->npacked ||
-		x->packed[0] % front->config->sm.schedulers != scheduler)
+	(void)front;
+	if (!x || x->turn != now || !x->npacked || scheduler_of(l, x->packed[0]) != scheduler)
 		return 0;
 	*slots = x->packed;
 	return x->npacked;
@@ -465,7 +479,7 @@ static uint32_t first(void *p, const struct sim_front *front, uint32_t scheduler
 static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	const struct lwm *l = p;
-	const uint32_t scheduler = slot % front->config->sm.schedulers;
+	const uint32_t scheduler = scheduler_of(l, slot);
 	const uint16_t *slots;
 
 	return l->sub[slot].of != l->last[scheduler] && first(p, front, scheduler, &slots, now)
@@ -504,7 +518,7 @@ static void told(void *p, struct sim_front *front, const struct sim_told *t)
 	}
 	x->issued = 1;
 	front->counts[SUB_WARPS]++;
-	l->last[t->warp % front->config->sm.schedulers] = x;
+	l->last[scheduler_of(l, t->warp)] = x;
 	x->turn = t->now + 1;
 	go_on(l, x, front, t->now + 1);
 }
@@ -514,7 +528,8 @@ static uint64_t tick(void *p, struct sim_front *front, uint64_t now)
 {
 	const struct lwm *l = p;
 
-	for (uint32_t s = 0; s < front->config->sm.schedulers; s++)
+	(void)front;
+	for (uint32_t s = 0; s < l->schedulers; s++)
 		if (l->last[s] && l->last[s]->turn == now && l->last[s]->npacked)
 			return now + 1;
 	return SIM_NEVER;

@@ -340,17 +340,11 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 
 /* ---- memory splits (6.2.4, 6.4.5) ---- */
 
-static void told(void *p, struct sim_front *front, const struct sim_told *t)
+static __attribute__((noinline)) void split_by_data(
+	struct vws *v, struct sim_front *front, const struct sim_told *t)
 {
-	struct vws *v = p;
 	uint32_t slices = t->slices;
 
-	if (t->what == SIM_TOLD_ISSUED) {
-		v->picked = t->now;
-		sim_gang_issued(&v->picker, front->warps, t->warp, t->now);
-		front->counts[sim_is_gang(&front->warps[t->warp]) ? GANG_INSTS : SINGLE_INSTS]++;
-		return;
-	}
 	front->counts[MEMORY_SPLITS]++;
 	if (v->mem == IMPATIENT)
 		slices = front->warps[t->warp].slices & (front->warps[t->warp].slices - 1);
@@ -364,6 +358,19 @@ static void told(void *p, struct sim_front *front, const struct sim_told *t)
 	}
 	show(v, &front->warps[t->warp]);
 	front->call->resume(front, t->warp, t->now);
+}
+
+static void told(void *p, struct sim_front *front, const struct sim_told *t)
+{
+	struct vws *v = p;
+
+	if (t->what != SIM_TOLD_ISSUED) {
+		split_by_data(v, front, t);
+		return;
+	}
+	v->picked = t->now;
+	sim_gang_issued(&v->picker, front->warps, t->warp, t->now);
+	front->counts[sim_is_gang(&front->warps[t->warp]) ? GANG_INSTS : SINGLE_INSTS]++;
 }
 
 /* ---- reformation (6.2.5) ---- */
