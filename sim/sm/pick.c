@@ -212,6 +212,20 @@ static enum sim_cycle check_bundle(struct sim_sm *sm, struct sim_bundle *b)
 	return SIM_CY_ISSUED;
 }
 
+/* The warps that the warp policy lets go first: how many, or 0 with sm->failed set. */
+static uint32_t goes_first(
+	struct sim_sm *sm, uint32_t s, struct sim_bundle *b, const uint16_t **list, uint64_t now)
+{
+	const uint32_t n = sm->sh->warp->first(sm->policy, &sm->front, s, list, now);
+
+	for (uint32_t i = 0; i < n; i++)
+		if ((*list)[i] >= sm->nwarps) {
+			wrong(sm, "warp policy", sm->sh->warp->name, (*list)[i], b);
+			return 0;
+		}
+	return n;
+}
+
 /* A warp was picked: the policy may add warps that join it, or insert an instruction of its own. */
 static inline enum sim_cycle form(struct sim_sm *sm, uint32_t w, struct sim_bundle *b, uint64_t now)
 {
@@ -240,7 +254,9 @@ enum sim_cycle sim_pick(
 	if (!some.can)
 		return sm->lsu.stall;
 	if (sh->warp->first)
-		n = sh->warp->first(sm->policy, &sm->front, s, &first, now);
+		n = goes_first(sm, s, b, &first, now);
+	if (sm->failed)
+		return SIM_CY_WITHHELD;
 	if (n || some.held) {
 		const enum sim_cycle why = n ? give_way(sm, s, can, some.held != 0, first, n, now)
 					     : narrow(sm, s, can, now);

@@ -97,6 +97,18 @@ warp_policy() {
 			bundle->beat[0].joins = 0;
 			bundle->n = BEATS;
 		}
+		static uint32_t first(void *p, const struct sim_front *front, uint32_t scheduler,
+			const uint16_t **list, uint64_t now)
+		{
+			static const uint16_t one[] = {SLOT};
+
+			(void)p;
+			(void)front;
+			(void)scheduler;
+			(void)now;
+			*list = one;
+			return 1;
+		}
 		#endif
 	END
 	object "$1" -Wno-override-init "${@:2}" <own.c
@@ -370,6 +382,9 @@ state() {
 				trace-replay -w ./w.so t.wt
 		done
 	done
+	# What goes first is a warp of the SM.
+	warp_policy ./w.so "-DMEMBERS=.first = first," -DSLOT=5000 -Wno-unused
+	expect 1 "warp policy 'as-null' picked warp 5000, which is not ready" trace-replay -w ./w.so t.wt
 	warp_policy ./w.so "-DMEMBERS=.pick = pick," -DSLOT=0 -DBEATS=1000 -Wno-unused
 	expect 1 "warp policy 'as-null' picked 1000 warps, of at most" trace-replay -w ./w.so t.wt
 }
