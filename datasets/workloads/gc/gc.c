@@ -1,19 +1,21 @@
 /*
  * gc: the mark phase of a tracing mark-and-compact collector (thesis 3.3.1), 256 threads a block.
  * Kept: objects of varying size in allocation order, most references short and some far, lists as
- * the deep part that Barabash and Petrank blame for poor scaling, garbage in between; rounds from
- * the host until nothing more is marked. Left out: the compaction that follows. The programs whose
- * heaps the source traced are not public, so the heap is generated.
+ * the deep part that Barabash and Petrank blame for poor scaling, garbage in between; the table of
+ * marks beside the heap, each thread's mark stack, and the queue that they share. Left out: the
+ * compaction that follows. The programs whose heaps the source traced are not public, so the heap
+ * is generated. It has as many root slots as its machine has threads: with fewer, threads would
+ * wait for others' stacks to overflow.
  *
- * Which thread wins an object is a race, so the queue is checked as what it must be: every
- * reachable object once, in the order of its distance from the roots.
+ * Which thread wins an object is a race, so the stacks are not checked, but what they come to: each
+ * reachable object is marked, and was counted once in its page.
  */
 #include "datasets/workloads/input.h"
 #include <string.h>
 
-#define MARK 1u
 #define PAGE_WORDS 1024
-#define OBJECT_WORDS_MAX 32
+#define OBJECT_WORDS_MAX 32 /* even, as all objects' sizes */
+#define WORDS_PER_MARKS 64  /* of the heap, for a word of the table of marks */
 #define REFS_MAX 8
 #define NEAR 512
 
@@ -25,7 +27,16 @@ struct heap {
 
 static uint32_t refs_of(uint32_t header)
 {
-	return header >> 1 & 0x7fff;
+	return header & 0xffff;
+}
+
+/* Marks an object; was it not marked? */
+static bool first(uint32_t *marks, uint32_t object)
+{
+	const uint32_t bit = 1u << (object / 2 % 32), before = marks[object / WORDS_PER_MARKS];
+
+	marks[object / WORDS_PER_MARKS] |= bit;
+	return !(before & bit);
 }
 
 enum kind { PLAIN, GARBAGE, HEAD, CELL };
@@ -49,12 +60,12 @@ static uint32_t pick(struct wl_rng *rng, const uint8_t *kind, uint32_t i, uint32
 static void make_heap(struct wl *w, struct heap *h)
 {
 	uint32_t n = h->objects, list = (uint32_t)wl_param(w, "list");
-	uint32_t garbage = (uint32_t)wl_param(w, "garbage"), cells = 0, at = 1;
+	uint32_t garbage = (uint32_t)wl_param(w, "garbage"), cells = 0, at = 2;
 	uint8_t *kind = wl_host(w, n, sizeof(*kind));
 	struct wl_rng rng;
 
 	h->place = wl_host(w, n, sizeof(*h->place));
-	h->mem = wl_alloc(w, "heap", (1 + (uint64_t)n * OBJECT_WORDS_MAX) * sizeof(uint32_t));
+	h->mem = wl_alloc(w, "heap", (2 + (uint64_t)n * OBJECT_WORDS_MAX) * sizeof(uint32_t));
 	if (wl_failed(w))
 		return;
 	wl_rng_start(&rng, w, 0);
@@ -71,9 +82,9 @@ static void make_heap(struct wl *w, struct heap *h)
 			kind[i] = GARBAGE;
 		}
 		refs = kind[i] >= HEAD ? 2 : wl_below(&rng, REFS_MAX + 1);
-		words = 1 + refs + wl_below(&rng, OBJECT_WORDS_MAX - refs);
+		words = (1 + refs + wl_below(&rng, OBJECT_WORDS_MAX - refs) + 1) & ~1u;
 		h->place[i] = at;
-		h->mem.u[at] = words << 16 | refs << 1;
+		h->mem.u[at] = words << 16 | refs;
 		at += words;
 	}
 	h->words = at;
@@ -90,102 +101,88 @@ static void make_heap(struct wl *w, struct heap *h)
 	}
 }
 
-/* Distances from the roots by a plain queue, one more than it is; 0 where nothing leads. */
-static uint32_t reach(const uint32_t *heap, const uint32_t *roots, uint32_t nroots,
-	uint32_t *distance, uint32_t *queue)
+/* Marks all that the roots lead to, by a plain stack, and counts its words a page. */
+static void reach(const uint32_t *heap, const uint32_t *roots, uint32_t nroots, uint32_t *marks,
+	uint32_t *live, uint32_t *stack)
 {
-	uint32_t head = 0, tail = 0;
+	for (uint32_t i = 0; i < nroots; i++) {
+		uint32_t top = 0;
 
-	for (uint32_t i = 0; i < nroots; i++)
-		if (roots[i] && !distance[roots[i]]) {
-			distance[roots[i]] = 1;
-			queue[tail++] = roots[i];
+		if (roots[i] && first(marks, roots[i]))
+			stack[top++] = roots[i];
+		while (top) {
+			const uint32_t object = stack[--top], refs = refs_of(heap[object]);
+
+			live[object / PAGE_WORDS] += heap[object] >> 16;
+			for (uint32_t r = object + 1; r <= object + refs; r++)
+				if (heap[r] && first(marks, heap[r]))
+					stack[top++] = heap[r];
 		}
-	for (; head < tail; head++) {
-		const uint32_t *object = heap + queue[head];
-
-		for (uint32_t r = 1; r <= refs_of(*object); r++)
-			if (object[r] && !distance[object[r]]) {
-				distance[object[r]] = distance[queue[head]] + 1;
-				queue[tail++] = object[r];
-			}
-	}
-	return tail;
-}
-
-static void check_queue(struct wl *w, const struct wl_buf *queue, uint32_t n, uint32_t heap_words,
-	uint32_t *distance)
-{
-	uint32_t round = 1;
-
-	wl_output(w, queue, WL_U32, n);
-	for (uint32_t i = 0; i < n && !wl_failed(w); i++) {
-		uint32_t object = queue->u[i], d = object < heap_words ? distance[object] : 0;
-
-		if (!d)
-			wl_fail(w, "gc: queue[%u] is %u, garbage or there before", i, object);
-		else if (d < round)
-			wl_fail(w, "gc: queue[%u], object %u, comes after its round", i, object);
-		else
-			round = d;
-		if (d)
-			distance[object] = 0;
 	}
 }
 
-static void run(struct wl *w)
+/* The collector's own memory. */
+struct collector {
+	uint32_t entries; /* of a stack */
+	struct wl_buf roots, marks, stacks, queue, tail, live;
+};
+
+static void make_collector(struct wl *w, struct collector *c, const struct heap *h)
 {
-	struct heap h = {.objects = (uint32_t)wl_param(w, "objects")};
-	uint32_t nroots = (uint32_t)wl_param(w, "roots"), pages, reached, begin = 0;
-	uint32_t *want, *want_live, *distance, *scratch;
-	struct wl_buf roots, queue, tail, live;
+	const uint32_t nroots = (uint32_t)wl_param(w, "roots");
 	struct wl_rng rng;
 
-	make_heap(w, &h);
-	pages = h.words / PAGE_WORDS + 1;
-	roots = wl_alloc(w, "roots", nroots * sizeof(uint32_t));
-	queue = wl_alloc(w, "queue", h.objects * sizeof(uint32_t));
-	tail = wl_alloc(w, "tail", sizeof(uint32_t));
-	live = wl_alloc(w, "live", pages * sizeof(uint32_t));
-	want = wl_host(w, h.mem.bytes, 1);
-	distance = wl_host(w, h.words, sizeof(*distance));
-	want_live = wl_host(w, pages, sizeof(*want_live));
-	scratch = wl_host(w, h.objects, sizeof(*scratch));
+	c->entries = (uint32_t)wl_param(w, "stack");
+	c->roots = wl_alloc(w, "roots", nroots * sizeof(uint32_t));
+	c->marks = wl_alloc(w, "marks", (h->words / WORDS_PER_MARKS + 1) * sizeof(uint32_t));
+	c->stacks = wl_alloc(w, "stacks", (uint64_t)nroots * c->entries * sizeof(uint32_t));
+	c->queue = wl_alloc(w, "queue", h->objects * sizeof(uint32_t));
+	c->tail = wl_alloc(w, "tail", sizeof(uint32_t));
+	c->live = wl_alloc(w, "live", (h->words / PAGE_WORDS + 1) * sizeof(uint32_t));
 	if (wl_failed(w))
 		return;
 	wl_rng_start(&rng, w, 1);
 	for (uint32_t i = 0; i < nroots; i++)
 		if (wl_below(&rng, 8)) /* slots of stacks and statics; some are empty */
-			roots.u[i] = h.place[wl_below(&rng, h.objects)];
+			c->roots.u[i] = h->place[wl_below(&rng, h->objects)];
+	wl_upload(w, &c->roots);
+	wl_upload(w, &c->marks);
+	wl_upload(w, &c->tail);
+	wl_upload(w, &c->live);
+}
+
+static void run(struct wl *w)
+{
+	struct heap h = {.objects = (uint32_t)wl_param(w, "objects")};
+	const uint32_t nroots = (uint32_t)wl_param(w, "roots");
+	uint32_t *marks, *live, *stack, begin = 0;
+	struct collector c = {0};
+
+	make_heap(w, &h);
+	make_collector(w, &c, &h);
+	marks = wl_host(w, h.words / WORDS_PER_MARKS + 1, sizeof(*marks));
+	live = wl_host(w, h.words / PAGE_WORDS + 1, sizeof(*live));
+	stack = wl_host(w, h.objects, sizeof(*stack));
+	if (wl_failed(w))
+		return;
 	wl_upload(w, &h.mem);
-	wl_upload(w, &roots);
-	wl_upload(w, &tail);
-	wl_upload(w, &live);
-	memcpy(want, h.mem.u, h.mem.bytes);
 
 	WL_LAUNCH(w, "gc_roots", wl_dim(wl_ceil_div(nroots, 256), 1, 1), wl_dim(256, 1, 1), 0,
-		wl_p(&h.mem), wl_p(&roots), wl_u(nroots), wl_p(&queue), wl_p(&tail), wl_p(&live));
-	wl_download(w, &tail);
-	while (begin < *tail.u && !wl_failed(w)) {
-		uint32_t end = *tail.u;
+		wl_p(&c.marks), wl_p(&c.roots), wl_u(nroots), wl_p(&c.queue), wl_p(&c.tail));
+	wl_download(w, &c.tail);
+	while (begin < *c.tail.u && !wl_failed(w)) {
+		const uint32_t left = *c.tail.u - begin, n = left < nroots ? left : nroots;
 
-		WL_LAUNCH(w, "gc_mark", wl_dim(wl_ceil_div(end - begin, 256), 1, 1),
-			wl_dim(256, 1, 1), 0, wl_p(&h.mem), wl_p(&queue), wl_u(begin), wl_u(end),
-			wl_p(&tail), wl_p(&live));
-		wl_download(w, &tail);
-		begin = end;
+		WL_LAUNCH(w, "gc_mark", wl_dim(wl_ceil_div(n, 256), 1, 1), wl_dim(256, 1, 1), 0,
+			wl_p(&h.mem), wl_p(&c.marks), wl_p(&c.stacks), wl_u(c.entries),
+			wl_p(&c.queue), wl_u(begin), wl_u(begin + n), wl_p(&c.tail), wl_p(&c.live));
+		wl_download(w, &c.tail);
+		begin += n;
 	}
 
-	reached = reach(want, roots.u, nroots, distance, scratch);
-	for (uint32_t i = 0; i < h.objects; i++)
-		if (distance[h.place[i]]) {
-			want_live[h.place[i] / PAGE_WORDS] += want[h.place[i]] >> 16;
-			want[h.place[i]] |= MARK;
-		}
-	wl_check_u32(w, &tail, &reached, 1);
-	wl_check_u32(w, &h.mem, want, h.mem.bytes / sizeof(uint32_t));
-	wl_check_u32(w, &live, want_live, pages);
-	check_queue(w, &queue, reached, h.words, distance);
+	reach(h.mem.u, c.roots.u, nroots, marks, live, stack);
+	wl_check_u32(w, &c.marks, marks, h.words / WORDS_PER_MARKS + 1);
+	wl_check_u32(w, &c.live, live, h.words / PAGE_WORDS + 1);
 }
 
 const struct workload wl_gc = {
@@ -193,16 +190,16 @@ const struct workload wl_gc = {
 	.cls = "HCS",
 	.papers = "thesis",
 	.suite = "Spoonhower,Barabash",
-	.summary =
-		"mark phase of a tracing collector, one grey object a thread, one launch a round",
+	.summary = "mark phase of a tracing collector, a mark stack a thread and a table of marks",
 	.params =
 		{
-			{"objects", 311296, 1, 1 << 24, "objects of the heap"},
-			{"roots", 2048, 1, 1 << 23, "root slots"},
+			{"objects", 160 << 10, 1, 1 << 24, "objects of the heap"},
+			{"roots", 30720, 1, 1 << 20, "root slots; as many threads mark"},
+			{"stack", 64, 1, 1 << 12, "objects that a thread's stack has room for"},
 			{"list", 20, 0, 1000, "how many objects are list cells, in thousandths"},
 			{"garbage", 250, 0, 1000,
 				"how many of the others nothing alive leads to, likewise"},
 		},
-	.tiny = "objects=700,roots=400",
+	.tiny = "objects=700,roots=400,stack=2",
 	.run = run,
 };
