@@ -19,6 +19,7 @@ enum ptx_type {
 	PTX_T_S8, PTX_T_S16, PTX_T_S32, PTX_T_S64,
 	PTX_T_F16, PTX_T_F16X2, PTX_T_BF16, PTX_T_BF16X2,
 	PTX_T_TF32, PTX_T_E4M3X2, PTX_T_E5M2X2, PTX_T_F32, PTX_T_F64,
+	PTX_T_B128, /* in the parser only: two registers of b64, one after the other */
 	PTX_NTYPES
 };
 
@@ -82,6 +83,10 @@ enum ptx_inst_flags {
 	PTX_F_NOINC = 1 << 18,	 /* cp.async.mbarrier.arrive.noinc */
 	PTX_F_ZERO = 1 << 20,	 /* suld, sust: outside there are zeros, and nothing is written */
 	PTX_F_ASYNC = 1 << 19,	 /* ld and st: the halves of a cp.async */
+	PTX_F_FRAME = 1 << 21,	 /* recurse.c: the immediate is about frames, set at the end */
+	PTX_F_AGAIN = 1 << 22,	 /* call: of a function that has not returned; src[0]: the stack */
+	PTX_F_BACK = 1 << 23,	 /* brx: a ret to one of several calls */
+	PTX_F_FORMAT = 1 << 24,	 /* sust.p: values become what the surface holds */
 	PTX_F_HINT = 1 << 13,	 /* .L2::cache_hint: a policy is the last operand, and dropped */
 };
 
@@ -204,6 +209,14 @@ struct ptx_inst {
 
 enum ptx_sym_space { PTX_V_GLOBAL, PTX_V_CONST, PTX_V_SHARED, PTX_V_LOCAL, PTX_V_PARAM };
 
+/* Of a local variable: whether its offset is added to the stack's end (recurse.c). */
+enum ptx_frame {
+	PTX_FRAME_NONE,
+	PTX_FRAME_FIRST, /* no, but it lies in the first frame */
+	PTX_FRAME_THIS,
+	PTX_FRAME_NEXT, /* of the frame of the function that is called */
+};
+
 /*
  * A variable. Module symbols: global and const variables (with initial data), and shared ones,
  * which instructions name only through the kernel's symbol: there each kernel has those it uses.
@@ -218,6 +231,7 @@ struct ptx_sym {
 	uint32_t align;
 	uint64_t bytes;   /* 0: extern .shared array, the dynamic shared memory */
 	uint64_t offset;  /* in its space: shared, local, param, const; global: set when loaded */
+	uint8_t frame;    /* enum ptx_frame */
 	uint32_t storage; /* parameters of calls: the symbol whose bytes they are (an actual one) */
 	uint8_t *init;    /* bytes, or NULL: zeros */
 	/* initial data may hold addresses of other symbols: */
@@ -253,8 +267,9 @@ struct ptx_kernel {
 	uint32_t nparams, param_bytes;
 	uint32_t shared_bytes; /* static; a dynamic array starts after it at its alignment */
 	uint32_t local_bytes;
-	uint32_t call_bytes; /* its last part, which only parameters of calls use */
-	uint32_t maxntid;    /* .maxntid product, 0: none */
+	uint32_t frame_bytes; /* of a function that calls itself; 0: there is none */
+	uint32_t call_bytes;  /* its last part, which only parameters of calls use */
+	uint32_t maxntid;     /* .maxntid product, 0: none */
 	char *strings;
 	size_t strings_len;
 	const struct ptx_module *module;

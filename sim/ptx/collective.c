@@ -191,6 +191,16 @@ static void redux_f32(struct ptx_warp *w, const struct ptx_code *c)
 	set_all(w, c, v);
 }
 
+/* elect.sync: the first of them, and who it is. */
+static void elect(struct ptx_warp *w, const struct ptx_code *c)
+{
+	const uint32_t in = members(w, c, 0), first = in & (0 - in);
+
+	set_all(w, c, in ? (uint32_t)__builtin_ctz(in) : 0);
+	if (c->nd > 1)
+		ptx_set_predicate(w, c, 1, first);
+}
+
 static void redux(struct ptx_warp *w, const struct ptx_code *c)
 {
 	const uint32_t in = members(w, c, 1), *a = source32(w, c, 0);
@@ -216,6 +226,8 @@ ptx_alu *ptx_collective(const struct ptx_inst *i)
 		return shfl;
 	case PTX_MATCH:
 		return match;
+	case PTX_ELECT:
+		return elect;
 	case PTX_REDUX:
 		return i->type == PTX_T_F32 ? redux_f32 : redux;
 	default:

@@ -305,6 +305,8 @@ static enum ptx_type twice(enum ptx_type t)
 /* An element of a mov that packs or unpacks n of them. */
 static enum ptx_type element(const struct ptx_inst *i, unsigned n)
 {
+	if (i->ndst == i->nsrc)
+		return i->type;
 	switch (n > 1 ? ptx_type_bytes(i->type) / n : 0) {
 	case 0:
 		return i->type;
@@ -359,6 +361,7 @@ static enum ptx_type source_type(const struct ptx_inst *i, unsigned k)
 	case PTX_BAR:
 		return i->mode >= PTX_M_RED_POPC && k + 1 == i->nsrc ? PTX_T_PRED : PTX_T_U32;
 	case PTX_BRX:
+	case PTX_ELECT:
 	case PTX_NANOSLEEP:
 		return PTX_T_U32;
 	case PTX_ISSPACEP:
@@ -393,6 +396,7 @@ static enum ptx_type destination_type(const struct ptx_inst *i, unsigned k)
 	case PTX_LOP3:
 	case PTX_SHFL:
 		return k ? PTX_T_PRED : i->type;
+	case PTX_ELECT:
 	case PTX_MATCH:
 		return k ? PTX_T_PRED : PTX_T_U32;
 	case PTX_MUL:
@@ -648,13 +652,16 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 	case PTX_RED:
 		return PTX_K_ATOMIC;
 	case PTX_ACTIVEMASK:
+	case PTX_ELECT:
 	case PTX_VOTE:
 	case PTX_SHFL:
 	case PTX_MATCH:
 	case PTX_REDUX:
 		return PTX_K_COLLECTIVE;
 	case PTX_CALL:
-		return ptx_calls_device(i) ? PTX_K_DEVICE : PTX_K_JUMP;
+		return ptx_calls_device(i)      ? PTX_K_DEVICE
+		       : i->flags & PTX_F_AGAIN ? PTX_K_CALL
+						: PTX_K_JUMP;
 	case PTX_BRA:
 		return PTX_K_JUMP;
 	case PTX_SULD:

@@ -212,10 +212,29 @@ static int trapped(const struct ptx_warp *w, const struct ptx_code *c)
 	if (!c->ns)
 		return ptx_fault(w, c, lane, "is executed");
 	return ptx_fault(w, c, lane,
-		"goes to 0x%" PRIx64
-		", which is no function with such parameters, or one that waits for this call "
-		"(recursion through addresses is not supported)",
+		"goes to 0x%" PRIx64 ", which is no function with such parameters",
 		((const uint64_t *)ptx_source(w, c, 0))[lane]);
+}
+
+/* A call of a function that has not returned: is there room for one more frame? */
+static int again(struct ptx_warp *w, const struct ptx_code *c, uint32_t pc)
+{
+	const struct ptx_run *run = w->cta->run;
+	const uint32_t frame = run->kernel->frame_bytes;
+	/* Beyond the last frame is room for what is stored before a call. */
+	const uint64_t *stack = ptx_source(w, c, 0);
+	const uint64_t end = run->local_bytes - frame - (uint64_t)c->inst->disp;
+
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		if ((w->mask >> i & 1) && stack[i] > end) {
+			run->machine->fault = PTX_FAULT_STACK;
+			return ptx_fault(w, c, i,
+				"overflows the thread's stack: a frame has %u bytes, and there "
+				"were %u of it",
+				frame, (run->local_bytes - run->kernel->local_bytes) / frame);
+		}
+	jump(w, c, pc);
+	return 0;
 }
 
 /* What is neither the next instruction nor an access: 0, 1 to leave the run, or TR_E*. */
@@ -225,6 +244,8 @@ static int control(struct ptx_warp *w, const struct ptx_code *c, uint32_t pc)
 	case PTX_K_JUMP:
 		jump(w, c, pc);
 		return 0;
+	case PTX_K_CALL:
+		return again(w, c, pc);
 	case PTX_K_SWITCH:
 		return jump_by_index(w, c, pc);
 	case PTX_K_EXIT:

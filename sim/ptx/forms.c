@@ -129,6 +129,7 @@ static const struct modifier {
 	{"trap", G_WRAP, 0},
 	{"zero", G_WRAP, PTX_F_ZERO},
 	{"b", G_FROM, 0},
+	{"p", G_FROM, PTX_F_FORMAT},
 	{"wrap", G_WRAP, 0},
 	{"lo", G_MODE, PTX_M_LO},
 	{"hi", G_MODE, PTX_M_HI},
@@ -230,7 +231,7 @@ enum { /* sets of types */
 	REAL = T(F32) | T(F64),
 	FLOAT = HALF | REAL,
 	ANY = B_16_64 | I_16_64 | REAL, /* what setp, selp and slct take */
-	MEMORY = ANY | I_8 | T(B8),
+	MEMORY = ANY | I_8 | T(B8) | T(B128),
 };
 
 #define LMH (M(LO) | M(HI))
@@ -285,6 +286,7 @@ static const struct shape {
 	[PTX_DIV] = {G_FROUND | G_FTZ | G_APPROX | G_FULL, G_TYPE, I_16_64 | REAL, 0, 0, "dss", 0},
 	[PTX_DP2A] = {0, G_TYPE | G_MODE, I_32, I_32, LMH, "dsss", 0},
 	[PTX_DP4A] = {0, G_TYPE, I_32, I_32, 0, "dsss", 0},
+	[PTX_ELECT] = {G_SYNC, G_SYNC, 0, 0, 0, "Xu", 0},
 	[PTX_EX2] = {G_APPROX | G_FTZ, G_TYPE, T(F32) | HALF, 0, 0, "ds", 0},
 	[PTX_EXIT] = {0, 0, 0, 0, 0, "", 0},
 	[PTX_FENCE] = {G_SEM | G_SCOPE, 0, 0, 0, 0, "", 0},
@@ -312,7 +314,7 @@ static const struct shape {
 		"[", PTX_F_EXPECT | PTX_F_PARITY},
 	[PTX_MEMBAR] = {G_SCOPE, G_SCOPE, 0, 0, 0, "", 0},
 	[PTX_MIN] = {G_FTZ | G_NAN | G_XORSIGN, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss", 0},
-	[PTX_MOV] = {0, G_TYPE, T(PRED) | ANY | HALF, 0, 0, "dm", 0},
+	[PTX_MOV] = {0, G_TYPE, T(PRED) | ANY | HALF | T(B128), 0, 0, "dm", 0},
 	[PTX_MUL] = {G_FROUND | G_FTZ | G_SAT, G_TYPE, I_16_64 | FLOAT, 0, LMH | M(WIDE), "dss", 0},
 	[PTX_MUL24] = {0, G_TYPE | G_MODE, I_32, 0, LMH, "dss", 0},
 	[PTX_NANOSLEEP] = {0, G_TYPE, T(U32), 0, 0, "s", 0},
@@ -351,7 +353,8 @@ static const struct shape {
 	[PTX_SULD] = {G_VEC | G_FROM | G_WRAP | G_CACHE, G_TYPE | G_MODE | G_FROM | G_WRAP,
 		T(B8) | B_16_64, 0, M(1D) | M(2D) | M(3D) | M(A1D) | M(A2D), "ek", 0},
 	[PTX_SUST] = {G_VEC | G_FROM | G_WRAP | G_CACHE, G_TYPE | G_MODE | G_FROM | G_WRAP,
-		T(B8) | B_16_64, 0, M(1D) | M(2D) | M(3D) | M(A1D) | M(A2D), "kv", 0},
+		T(B8) | B_16_64 | I_32 | T(F32), 0, M(1D) | M(2D) | M(3D) | M(A1D) | M(A2D), "kv",
+		0},
 	[PTX_SZEXT] = {G_WRAP, G_TYPE | G_WRAP, I_32, 0, 0, "dsu", 0},
 	[PTX_TANH] = {G_APPROX, G_TYPE, T(F32) | HALF, 0, 0, "ds", 0},
 	[PTX_TESTP] = {0, G_TYPE | G_MODE, REAL, 0,
@@ -578,14 +581,20 @@ static int fits(const struct ptx_inst *x, uint32_t seen)
 		return (!(x->flags & PTX_F_EXPECT) || x->mode == PTX_M_ARRIVE ||
 			       x->mode == PTX_M_DROP) &&
 		       space_fits(x);
-	case PTX_APPLYPRIORITY:
 	case PTX_CP_ASYNC:
+		return !(x->flags & PTX_F_FORMAT) && space_fits(x);
+	case PTX_APPLYPRIORITY:
 	case PTX_CP_ASYNC_ARRIVE:
 	case PTX_DISCARD:
 	case PTX_PREFETCH:
 		return space_fits(x);
 	case PTX_LOP3:
 		return x->boolop != PTX_BOOL_XOR;
+	case PTX_SULD:
+		return !(x->flags & PTX_F_FORMAT);
+	case PTX_SUST:
+		return x->flags & PTX_F_FORMAT ? bytes == 4
+					       : (1u << x->type & (T(B8) | B_16_64)) != 0;
 	default:
 		return 1;
 	}

@@ -7,67 +7,48 @@
  * A function's variables lie after its caller's; calls one after the other use the same bytes. A
  * formal parameter is the actual one, not a copy of it. Shared variables exist once for a kernel,
  * however often their function is copied. An indirect call becomes one of each function that it
- * can be. Recursion and calls of what has no body are refused.
+ * can be. Functions that can come to call themselves have frames on a stack (recurse.c). Calls of
+ * what has no body are refused.
  */
-#include "parse.h"
+#include "inline.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Copies can grow exponentially: bounds for a whole module. */
 enum { INSTS_MAX = 500000, REGS_MAX = 2000000, SYMS_MAX = 500000, DEPTH_MAX = 200 };
-#define LOCAL_MAX (512u << 10)
 #define SHARED_MAX (1u << 30)
-#define STORAGE_ALIGN 16u /* of a function's storage; more is rounded up to what it asks for */
 
-struct inliner {
-	struct ptx_parser *p;
-	struct ptx_kernel *k;
-	uint32_t cap_insts, cap_regs, cap_syms;
-	struct shared_use {
-		const struct ptx_kernel *k;
-		uint32_t sym;
-	} * shared; /* by module symbol: which kernel used it last, and its symbol there */
-	uint32_t copies, depth;
-	uint32_t ninsts, nregs, nsyms; /* of the kernels before */
-	uint32_t local_top, call_top;  /* ends of the storage in use */
-};
-
-/* A body that is being copied. */
-struct copy {
-	const struct ptx_body *b;
-	const struct ptx_inst *site; /* the call whose line its instructions count for, or NULL */
-	uint32_t first_reg, first_sym;
-	uint32_t *at; /* number in the kernel of each of the body's instructions, and of its end */
-};
-
-static uint64_t align_up(uint64_t v, uint64_t align)
-{
-	return (v + align - 1) / align * align;
-}
-
-static int too_large(struct inliner *x, uint32_t line, const char *what, uint32_t max)
+int ptx_too_large(struct inliner *x, uint32_t line, const char *what, uint32_t max)
 {
 	return ptx_bad(x->p, line, "with its calls inlined, '%s' needs more than %u %s", x->k->name,
 		max, what);
 }
 
-static int append(struct inliner *x, const struct ptx_inst *inst)
+int ptx_append(struct inliner *x, const struct ptx_inst *inst)
 {
 	struct ptx_kernel *k = x->k;
 	if (x->ninsts + k->ninsts >= INSTS_MAX)
-		return too_large(x, inst->ptx_line, "instructions", INSTS_MAX);
+		return ptx_too_large(x, inst->ptx_line, "instructions", INSTS_MAX);
 	if (ptx_room(&k->insts, k->ninsts, 1, &x->cap_insts, sizeof *inst))
 		return ptx_no_memory(x->p);
 	k->insts[k->ninsts++] = *inst;
 	return 1;
 }
 
+void ptx_note_local(struct inliner *x)
+{
+	if (x->k->local_bytes < x->local_top)
+		x->k->local_bytes = x->local_top;
+	if (x->nest && x->frame_end < x->local_top)
+		x->frame_end = x->local_top;
+}
+
 static int append_symbol(struct inliner *x, const struct ptx_sym *s, uint32_t line)
 {
 	struct ptx_kernel *k = x->k;
 	if (x->nsyms + k->nsyms >= SYMS_MAX)
-		return too_large(x, line, "variables", SYMS_MAX);
+		return ptx_too_large(x, line, "variables", SYMS_MAX);
 	if (ptx_room(&k->syms, k->nsyms, 1, &x->cap_syms, sizeof *s))
 		return ptx_no_memory(x->p);
 	k->syms[k->nsyms++] = *s;
@@ -81,12 +62,14 @@ static int copy_registers(struct inliner *x, struct copy *c, uint32_t line)
 	uint32_t n = c->b->nregs;
 	c->first_reg = k->nregs;
 	if (n > REGS_MAX - x->nregs - k->nregs)
-		return too_large(x, line, "registers", REGS_MAX);
+		return ptx_too_large(x, line, "registers", REGS_MAX);
 	if (ptx_room(&k->regs, k->nregs, n, &x->cap_regs, sizeof *k->regs))
 		return ptx_no_memory(x->p);
 	for (uint32_t i = 0; i < n; i++) {
 		struct ptx_reg *r = &k->regs[k->nregs++];
 		*r = c->b->regs[i];
+		if (r->type == PTX_T_B128)
+			r->type = PTX_T_B64;
 		if (x->copies)
 			r->name = ptx_arena_printf(x->p->m->arena, "%s$%u", r->name, x->copies);
 		if (!r->name)
@@ -98,28 +81,29 @@ static int copy_registers(struct inliner *x, struct copy *c, uint32_t line)
 /* The body's local variables and parameters, placed after what is in use. */
 static int copy_symbols(struct inliner *x, struct copy *c, uint32_t line)
 {
-	uint64_t align = STORAGE_ALIGN;
+	uint64_t align = PTX_STORAGE_ALIGN;
 	c->first_sym = x->k->nsyms;
 	for (uint32_t i = 0; i < c->b->nsyms; i++)
 		if (align < c->b->syms[i].align)
 			align = c->b->syms[i].align;
-	uint64_t local = align_up(x->local_top, align), call = align_up(x->call_top, align);
+	uint64_t local = ptx_align_up(x->local_top, align), call = ptx_align_up(x->call_top, align);
 	for (uint32_t i = 0; i < c->b->nsyms; i++) {
 		struct ptx_sym s = c->b->syms[i];
 		s.storage = x->k->nsyms;
 		s.offset += s.space == PTX_V_LOCAL ? local : s.space == PTX_V_CALL ? call : 0;
+		if (c->recursive && s.space == PTX_V_LOCAL)
+			s.frame = PTX_FRAME_THIS;
 		int r = append_symbol(x, &s, line);
 		if (r < 0)
 			return r;
 	}
 	local += c->b->local_bytes;
 	call += c->b->call_bytes;
-	if (local > LOCAL_MAX || call > LOCAL_MAX)
-		return too_large(x, line, "bytes of local memory", LOCAL_MAX);
+	if (local > PTX_LOCAL_MAX || call > PTX_LOCAL_MAX)
+		return ptx_too_large(x, line, "bytes of local memory", PTX_LOCAL_MAX);
 	x->local_top = (uint32_t)local;
 	x->call_top = (uint32_t)call;
-	if (x->k->local_bytes < local)
-		x->k->local_bytes = (uint32_t)local;
+	ptx_note_local(x);
 	if (x->k->call_bytes < call)
 		x->k->call_bytes = (uint32_t)call;
 	return 1;
@@ -133,9 +117,9 @@ static int shared_symbol(struct inliner *x, uint32_t *sym, uint32_t line)
 		return 1;
 	if (x->shared[*sym].k != x->k) {
 		if (s.bytes) {
-			s.offset = align_up(x->k->shared_bytes, s.align);
+			s.offset = ptx_align_up(x->k->shared_bytes, s.align);
 			if (s.offset + s.bytes > SHARED_MAX)
-				return too_large(x, line, "bytes of shared memory", SHARED_MAX);
+				return ptx_too_large(x, line, "bytes of shared memory", SHARED_MAX);
 			x->k->shared_bytes = (uint32_t)(s.offset + s.bytes);
 		}
 		x->shared[*sym] = (struct shared_use){x->k, x->k->nsyms};
@@ -182,8 +166,7 @@ static int move_operand(
 	return 1;
 }
 
-/* The instruction with the copy's registers and symbols; targets are set when all stand. */
-static int copy_inst(struct inliner *x, const struct copy *c, const struct ptx_inst *from)
+int ptx_copy_inst(struct inliner *x, const struct copy *c, const struct ptx_inst *from)
 {
 	struct ptx_inst i = *from;
 	if (c->site) {
@@ -198,7 +181,7 @@ static int copy_inst(struct inliner *x, const struct copy *c, const struct ptx_i
 		r = move_operand(x, c, &i.src[o], i.ptx_line);
 	if (i.guard != TR_NONE)
 		i.guard += c->first_reg;
-	return r < 0 ? r : append(x, &i);
+	return r < 0 ? r : ptx_append(x, &i);
 }
 
 /* ---- calls ---- */
@@ -213,21 +196,23 @@ static int refuse_missing(struct inliner *x, const struct ptx_inst *call, const 
 	return ptx_bad(x->p, call->ptx_line, "call of '%s', which has no body here", name);
 }
 
+struct ptx_body *ptx_definition(struct ptx_body *b)
+{
+	for (unsigned hops = 0; !b->defined && b->as && hops < 16; hops++)
+		b = b->as;
+	return b;
+}
+
 static int find_callee(
 	struct inliner *x, const struct ptx_inst *call, uint32_t number, struct ptx_body **callee)
 {
-	struct ptx_body *b = x->p->bodies[number];
-	for (unsigned hops = 0; !b->defined && b->as && hops < 16; hops++)
-		b = b->as;
+	struct ptx_body *b = ptx_definition(x->p->bodies[number]);
 	if (!b->defined)
 		return refuse_missing(x, call, b->name);
 	if (b->refusal)
 		return tr_fail(x->p->err, TR_EDATA, 0, "%s", b->refusal);
 	if (b->is_entry)
 		return ptx_bad(x->p, call->ptx_line, "call of '%s', which is an entry", b->name);
-	if (b->active)
-		return ptx_bad(
-			x->p, call->ptx_line, "recursion through '%s' is not supported", b->name);
 	if (x->depth == DEPTH_MAX)
 		return ptx_bad(
 			x->p, call->ptx_line, "calls are nested more than %u deep", DEPTH_MAX);
@@ -293,7 +278,7 @@ static int bind(struct inliner *x, const struct copy *caller, const struct copy 
 	if (!atom)
 		return ptx_no_memory(x->p);
 	mov.text = x->p->lex.atoms.v[atom].text;
-	return append(x, &mov);
+	return ptx_append(x, &mov);
 }
 
 /*
@@ -366,13 +351,13 @@ static int copy_runtime_call(struct inliner *x, const struct copy *c, const stru
 		r = runtime_parameter(x, c, from, &i.dst[0], &call->rets[0], f->result, name);
 	if (i.guard != TR_NONE)
 		i.guard += c->first_reg;
-	return r < 0 ? r : append(x, &i);
+	return r < 0 ? r : ptx_append(x, &i);
 }
 
 static int copy_body(struct inliner *x, struct copy *c);
 
 /* A call of the body with this number. */
-static int copy_call(struct inliner *x, const struct copy *caller, const struct ptx_inst *from,
+static int copy_call(struct inliner *x, struct copy *caller, const struct ptx_inst *from,
 	const struct ptx_call *call, uint32_t number)
 {
 	uint32_t local_top = x->local_top, call_top = x->call_top, line = from->ptx_line;
@@ -390,27 +375,36 @@ static int copy_call(struct inliner *x, const struct copy *caller, const struct 
 		return ptx_bad(x->p, line,
 			"'%s' has %u parameters and %u results, the call has %u and %u", b->name,
 			b->nformals - b->nrets, b->nrets, call->nargs, call->nrets);
+	if (b->active)
+		return ptx_call_again(x, caller, from, call, b);
 	callee.b = b;
+	callee.caller = caller;
 	callee.site = b->built_in ? from : caller->site;
+	if ((r = callee.recursive = ptx_recursive(x, b)) < 0)
+		return r;
 	b->active = 1;
 	x->copies++;
 	x->depth++;
 	r = copy_registers(x, &callee, line);
 	if (r > 0)
 		r = copy_symbols(x, &callee, line);
-	for (uint32_t i = 0; i < b->nformals && r > 0; i++)
+	if (callee.recursive && r > 0)
+		r = ptx_frame_open(x, caller, &callee, from, call, local_top);
+	for (uint32_t i = 0; i < b->nformals && r > 0 && !callee.recursive; i++)
 		if (i >= b->nrets)
 			r = bind(x, caller, &callee, from, &call->args[i - b->nrets], i, 0);
 		else if (!b->formals[i].is_reg)
 			r = bind(x, caller, &callee, from, &call->rets[i], i, 1);
 	uint32_t at = x->k->ninsts;
 	if (r > 0)
-		r = copy_inst(x, caller, from);
+		r = ptx_copy_inst(x, caller, from);
 	if (r > 0)
 		r = copy_body(x, &callee);
 	for (uint32_t i = 0; i < b->nrets && r > 0; i++)
 		if (b->formals[i].is_reg)
 			r = bind(x, caller, &callee, from, &call->rets[i], i, 1);
+	free(callee.sites);
+	x->nest -= callee.recursive && x->nest;
 	if (r > 0) {
 		struct ptx_inst *i = &x->k->insts[at];
 		i->target = at + 1;
@@ -433,13 +427,11 @@ static int copy_call(struct inliner *x, const struct copy *caller, const struct 
 static const struct ptx_body *suitable(const struct inliner *x, const struct copy *caller,
 	const struct ptx_call *call, uint32_t number)
 {
-	const struct ptx_body *b = x->p->bodies[number];
+	struct ptx_body *b = x->p->bodies[number];
 	if (!b->taken)
 		return NULL;
-	for (unsigned hops = 0; !b->defined && b->as && hops < 16; hops++)
-		b = b->as;
-	if (!b->defined || b->active || call->nrets != b->nrets ||
-		call->nargs != b->nformals - b->nrets)
+	b = ptx_definition(b);
+	if (!b->defined || call->nrets != b->nrets || call->nargs != b->nformals - b->nrets)
 		return NULL;
 	for (uint32_t i = 0; i < b->nformals; i++) {
 		const struct ptx_operand *o =
@@ -467,7 +459,7 @@ static int insert(struct inliner *x, const struct copy *c, struct ptx_inst i, co
 	i.file = site->file;
 	i.line = site->line;
 	i.ptx_line = site->ptx_line;
-	return copy_inst(x, c, &i);
+	return ptx_copy_inst(x, c, &i);
 }
 
 /*
@@ -475,7 +467,7 @@ static int insert(struct inliner *x, const struct copy *c, struct ptx_inst i, co
  * can be: whose address is taken somewhere, and that takes and gives as much. Two predicates tell
  * which lanes call this one, and which are left; those that are left at the end are told so.
  */
-static int copy_indirect(struct inliner *x, const struct copy *caller, const struct ptx_inst *from,
+static int copy_indirect(struct inliner *x, struct copy *caller, const struct ptx_inst *from,
 	const struct ptx_call *call)
 {
 	const uint32_t first = caller->b->indirect - 1;
@@ -523,7 +515,7 @@ static int copy_indirect(struct inliner *x, const struct copy *caller, const str
 	return r < 0 ? r : insert(x, caller, trap, "call", from);
 }
 
-static int copy_any_call(struct inliner *x, const struct copy *caller, const struct ptx_inst *from)
+static int copy_any_call(struct inliner *x, struct copy *caller, const struct ptx_inst *from)
 {
 	const struct ptx_call *call = &caller->b->calls[from->target];
 	return call->callee == TR_NONE ? copy_indirect(x, caller, from, call)
@@ -538,8 +530,13 @@ static int retarget(struct inliner *x, const struct copy *c)
 		struct ptx_inst *to = &x->k->insts[c->at[n]];
 		if (from->op == PTX_BRA)
 			to->target = c->at[from->target];
-		if (from->op == PTX_RET && !c->b->is_entry)
+		if (from->op == PTX_RET && c->recursive) {
+			int r = ptx_frame_return(x, c, to);
+			if (r < 0)
+				return r;
+		} else if (from->op == PTX_RET && !c->b->is_entry) {
 			to->target = c->at[c->b->ninsts];
+		}
 		if (from->op != PTX_BRX)
 			continue;
 		to->targets = ptx_arena_get(x->p->m->arena, from->ntargets * sizeof *to->targets);
@@ -560,7 +557,8 @@ static int copy_body(struct inliner *x, struct copy *c)
 	for (uint32_t n = 0; n < c->b->ninsts && r > 0; n++) {
 		const struct ptx_inst *from = &c->b->insts[n];
 		c->at[n] = x->k->ninsts;
-		r = from->op == PTX_CALL ? copy_any_call(x, c, from) : copy_inst(x, c, from);
+		c->call_at = n;
+		r = from->op == PTX_CALL ? copy_any_call(x, c, from) : ptx_copy_inst(x, c, from);
 	}
 	c->at[c->b->ninsts] = x->k->ninsts;
 	if (r > 0)
@@ -578,7 +576,7 @@ static int copy_body(struct inliner *x, struct copy *c)
 static void place_calls(struct inliner *x)
 {
 	struct ptx_kernel *k = x->k;
-	uint32_t first = (uint32_t)align_up(k->local_bytes, STORAGE_ALIGN);
+	uint32_t first = (uint32_t)ptx_align_up(k->local_bytes, PTX_STORAGE_ALIGN);
 	int addressed = 0;
 	for (uint32_t n = 0; n < k->ninsts; n++)
 		for (unsigned o = 0; o < k->insts[n].nsrc; o++) {
@@ -614,7 +612,7 @@ static void place_dynamic_shared(struct ptx_kernel *k)
 			align = k->syms[s].align;
 	for (uint32_t s = 0; s < k->nsyms; s++)
 		if (k->syms[s].space == PTX_V_SHARED && !k->syms[s].bytes)
-			k->syms[s].offset = align_up(k->shared_bytes, align);
+			k->syms[s].offset = ptx_align_up(k->shared_bytes, align);
 }
 
 static int kernel_params(struct inliner *x, const struct ptx_body *b)
@@ -672,6 +670,8 @@ static int make_kernel(struct inliner *x, struct ptx_body *b)
 	x->k->module = m;
 	x->cap_insts = x->cap_regs = x->cap_syms = 0;
 	x->copies = x->local_top = x->call_top = 0;
+	x->stack = x->saved = x->nest = x->frame_end = 0;
+	x->frame_base = UINT32_MAX;
 	b->active = 1;
 	int r = kernel_params(x, b);
 	if (r > 0 && b->refusal) {
@@ -689,6 +689,8 @@ static int make_kernel(struct inliner *x, struct ptx_body *b)
 		return refuse_kernel(x, r);
 	b->active = 0;
 	place_calls(x);
+	if ((r = ptx_place_frames(x)) < 0)
+		return refuse_kernel(x, r);
 	place_dynamic_shared(x->k);
 	x->ninsts += x->k->ninsts;
 	x->nregs += x->k->nregs;

@@ -533,6 +533,17 @@ static int launch(struct ptx_run *run, struct ptx_loaded *loaded)
 	return run->writer ? tr_writer_launch_end(run->writer, run->err) : 1;
 }
 
+/* What a thread's frames have beside the first one, and what is stored before a call fails. */
+static uint32_t stack_bytes(const struct ptx_machine *m, const struct ptx_kernel *k)
+{
+	return !k->frame_bytes ? 0 : k->frame_bytes + (m->opt.stack ? m->opt.stack : 4096);
+}
+
+void ptx_set_stack(struct ptx_machine *m, uint32_t bytes)
+{
+	m->opt.stack = bytes;
+}
+
 /* A launch of the host's, or of a thread's. */
 static int run_launch(struct ptx_machine *m, const struct ptx_launch *l,
 	const struct ptx_child *child, struct tr_writer *w, struct tr_err *err)
@@ -546,7 +557,7 @@ static int run_launch(struct ptx_machine *m, const struct ptx_launch *l,
 		.err = err,
 		.ops = ptx_ops_best(),
 		.shared_bytes = shared_bytes(l),
-		.local_bytes = round_up(l->kernel->local_bytes, 16),
+		.local_bytes = round_up(l->kernel->local_bytes + stack_bytes(m, l->kernel), 16),
 		.threads = l->block[0] * l->block[1] * l->block[2],
 		.grid_number = child ? child->number | 1u << 31 : m->api_calls,
 		.max_insts = m->opt.max_insts ? m->opt.max_insts : UINT64_MAX,

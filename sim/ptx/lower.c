@@ -453,7 +453,8 @@ static int lower_inst(struct lowering *w, uint32_t n)
 			: x->mode == PTX_M_BUFFER ? TR_API_BUFFER
 						  : TR_API_LAUNCH;
 	}
-	t.flags |= x->op == PTX_RET && x->target != TR_NONE ? TR_I_RET : 0;
+	if ((x->op == PTX_RET && x->target != TR_NONE) || x->flags & PTX_F_BACK)
+		t.flags |= TR_I_RET;
 	t.flags |= t.cls == TR_C_COLLECTIVE ? TR_I_COLLECTIVE : 0;
 	if (is_call_param(w, x))
 		t.cls = TR_C_MOVE;

@@ -53,6 +53,18 @@ static void mov_vector(struct ptx_warp *w, const struct ptx_code *code)
 	}
 }
 
+/* Several registers to as many, which may be the same ones: a mov of 128 bits. */
+static void mov_each(struct ptx_warp *w, const struct ptx_code *code)
+{
+	uint64_t v[2][PTX_LANES];
+
+	for (unsigned k = 0; k < 2; k++)
+		for (unsigned i = 0; i < PTX_LANES; i++)
+			v[k][i] = lane_of(ptx_source(w, code, k), code->sbytes[k], i);
+	for (unsigned k = 0; k < 2; k++)
+		set_lanes(w, code, k, v[k]);
+}
+
 /* ld.param: each destination has its constant, as wide as itself. */
 static void load_constants(struct ptx_warp *w, const struct ptx_code *code)
 {
@@ -135,6 +147,8 @@ ptx_alu *PTX_BY_ISA(ptx_ops_move)(const struct ptx_inst *i)
 	case PTX_MOV:
 		if (i->type == PTX_T_PRED)
 			return mov_pred;
+		if (i->ndst > 1 && i->nsrc > 1)
+			return mov_each;
 		if (i->ndst > 1 || i->nsrc > 1)
 			return mov_vector;
 		return by_width(i, mov_16, mov_32, mov_64);

@@ -386,7 +386,7 @@ int ptx_variables(struct ptx_parser *p, uint8_t space, int is_extern)
 {
 	struct ptx_declaration d;
 	int r = ptx_declared_type(p, &d);
-	if (r > 0 && (d.type == PTX_T_PRED || d.type == PTX_T_F16X2))
+	if (r > 0 && (d.type == PTX_T_PRED || d.type == PTX_T_F16X2 || d.type == PTX_T_B128))
 		return ptx_bad(
 			p, p->last_line, "a variable cannot have type .%s", ptx_type_name(d.type));
 	while (r > 0) {

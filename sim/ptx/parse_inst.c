@@ -244,10 +244,15 @@ static int mov_parts(
 	int r = count_elements(p, n);
 	if (r < 0)
 		return r;
-	if (ptx_is_float(x->type) || !((*n == 2 && bytes >= 2) || (*n == 4 && bytes >= 4)))
+	if (ptx_is_float(x->type) ||
+		!((*n == 2 && bytes >= 2) || (*n == 4 && bytes >= 4 && bytes < 16)))
 		return ptx_bad(p, p->tok.line, "'%s' does not take a vector of %u",
 			p->lex.atoms.strings + x->text, *n);
 	bytes /= *n;
+	if (bytes == 8) {
+		*part = PTX_T_B64;
+		return 1;
+	}
 	*part = bytes == 1 ? PTX_T_B8 : bytes == 2 ? PTX_T_B16 : PTX_T_B32;
 	return 1;
 }
@@ -878,6 +883,26 @@ static int async_copy(struct ptx_parser *p, struct ptx_inst *x, uint32_t line)
 	return r < 0 ? r : ptx_emit(p, x, line);
 }
 
+/* A register of 128 bits is two, the lower half first; the other one is the next by number. */
+static int halve(struct ptx_parser *p, struct ptx_inst *x, uint32_t line)
+{
+	struct ptx_operand *lists[] = {x->dst, x->src};
+	uint8_t *counts[] = {&x->ndst, &x->nsrc};
+	for (unsigned l = 0; l < 2; l++) {
+		struct ptx_operand *o = lists[l];
+		if (*counts[l] != 1)
+			continue; /* none, or halves already */
+		if (o->kind != PTX_O_REG)
+			return ptx_bad(p, line, "a number of 128 bits is not supported");
+		o[1] = o[0];
+		o[1].reg += o[0].reg != TR_NONE;
+		*counts[l] = 2;
+	}
+	x->vec = x->op == PTX_MOV ? 1 : 2;
+	x->type = x->stype = PTX_T_B64;
+	return 1;
+}
+
 int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct ptx_guard guard)
 {
 	struct ptx_form f;
@@ -912,6 +937,8 @@ int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct 
 	}
 	if (r > 0 && (x.flags & PTX_F_HINT))
 		r = cache_policy(p, &x);
+	if (r > 0 && x.type == PTX_T_B128)
+		r = halve(p, &x, line);
 	if (r > 0)
 		r = ptx_expect(p, ';', "';'");
 	return r < 0 ? r : ptx_emit(p, &x, line);

@@ -590,6 +590,7 @@ static void free_parser(struct ptx_parser *p)
 		free(b->syms);
 		free(b->formals);
 		free(b->calls);
+		free(b->live);
 		free(b);
 	}
 	while (p->ntables)

@@ -4,7 +4,7 @@
  *
  * Kernels may launch kernels (device.h); none waits for those that it launched.
  *
- * Left out: surfaces, mipmaps, tensor cores, recursion, indirect calls. A kernel that holds one is
+ * Left out: mipmaps, tcgen05, wgmma, bulk copies. A kernel that holds what is not covered is
  * refused when it is launched, with opcode, file and line.
  */
 #ifndef SIM_PTX_H
@@ -88,6 +88,7 @@ struct ptx_machine_options {
 			    that a program can use either; 0: device memory is the machine's own */
 	uint64_t memory; /* bytes that may be allocated at once; 0: no bound */
 	uint64_t heap;   /* bytes for malloc in kernels; 0: 8 MiB, as CUDA has it */
+	uint32_t stack;  /* bytes of a thread for functions that call themselves; 0: 4096 */
 	/* Accesses where no memory is go on and are counted: reads get 0, writes are lost. */
 	int forgive;
 	/* What kernels print; NULL: nowhere. */
@@ -185,6 +186,9 @@ int ptx_launch(
 /* For malloc in kernels; after a module that calls it is loaded: TR_EUSAGE. */
 int ptx_set_heap(struct ptx_machine *m, uint64_t bytes, struct tr_err *err);
 
+/* A thread's stack, from the next launch on; 0: the usual one. */
+void ptx_set_stack(struct ptx_machine *m, uint32_t bytes);
+
 uint64_t ptx_thread_insts(const struct ptx_machine *m); /* executed so far, all launches */
 
 /* What the last fault was, for those who have a number for it. */
@@ -194,6 +198,7 @@ enum ptx_fault {
 	PTX_FAULT_MISALIGNED,
 	PTX_FAULT_ASSERT,
 	PTX_FAULT_TOO_LONG,
+	PTX_FAULT_STACK,
 };
 enum ptx_fault ptx_fault_kind(const struct ptx_machine *m);
 /* How many accesses of lanes were forgiven; *first is a sentence about the first, or NULL. */

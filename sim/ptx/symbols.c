@@ -128,6 +128,12 @@ int ptx_register_new(struct ptx_parser *p, uint32_t atom, enum ptx_type type, ui
 	memcpy(name, ptx_text(p, atom), a->len);
 	b->regs[b->nregs] = (struct ptx_reg){.name = name, .type = (uint8_t)type};
 	*reg = b->nregs++;
+	if (type != PTX_T_B128)
+		return 1;
+	name = ptx_arena_printf(p->m->arena, "%s.hi", name);
+	if (!name || ptx_room(&b->regs, b->nregs, 1, &b->cap_regs, sizeof *b->regs))
+		return ptx_no_memory(p);
+	b->regs[b->nregs++] = (struct ptx_reg){.name = name, .type = PTX_T_B64};
 	return 1;
 }
 

@@ -29,6 +29,7 @@ static const struct {
 	[PTX_T_E5M2X2] = {"e5m2x2", 2},
 	[PTX_T_F32] = {"f32", 4},
 	[PTX_T_F64] = {"f64", 8},
+	[PTX_T_B128] = {"b128", 16},
 };
 
 unsigned ptx_type_bytes(enum ptx_type t)

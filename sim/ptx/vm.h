@@ -49,6 +49,7 @@ enum ptx_kind {
 	PTX_K_MBARRIER, /* async.c */
 	PTX_K_DEVICE,   /* a call of the device runtime: s and d are places in local memory */
 	PTX_K_JUMP,     /* to target: bra, call, the ret of a device function; from here on, */
+	PTX_K_CALL,     /* the same, of a function that has not returned: it needs a frame */
 	PTX_K_SWITCH,   /* brx.idx */
 	PTX_K_BARRIER,
 	PTX_K_EXIT,

@@ -33,6 +33,18 @@ compiled() {
 	[ "$(column info ctas | head -n 1)" = 20 ]
 }
 
+@test "functions of kernels call themselves, directly and through tables of virtual ones" {
+	compiled recursion
+	trace-gen --run ./recursion -o r.wt >said
+	[ "$(cat said)" = "$(printf 'no error\nPASSED')" ]
+	sound r.wt
+	trace-replay r.wt >/dev/null
+	# Without a larger stack it is a fault with its place.
+	expect 1 "overflows the thread's stack" trace-gen --run -o no.wt -- ./recursion small
+	grep -q 'hardware stack error' stdout
+	[ ! -e no.wt ]
+}
+
 @test "a program's exit status is trace-gen's" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	command -v clang >/dev/null || skip "there is no clang here"

@@ -708,6 +708,132 @@ static void test_indirect(void **state)
 	abandon(&b);
 }
 
+static void test_elect(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "newer");
+	const uint64_t out = buffer(&b, "out", 16 * 32);
+	const void *args[] = {&out};
+	run(&b, "elect", 1, 32, args, 1);
+	for (int t = 0; t < 32; t++) {
+		const int32_t want[] = {4, t == 4, t > 20 ? 21 : 77, t == 21};
+		assert_memory_equal(ints(&b, out, 128) + 4 * t, want, sizeof(want));
+	}
+	end(&b);
+}
+
+static void test_wide(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "newer");
+	const uint64_t in = numbers(&b, "in", 256, 1000), out = buffer(&b, "out", 1024);
+	const void *args[] = {&in, &out};
+	run(&b, "wide", 1, 64, args, 2);
+	for (int t = 0; t < 64; t++) {
+		const int32_t *from = ints(&b, in, 256) + 4 * t;
+		const int32_t turned[] = {from[2], from[3], from[0], from[1]};
+		assert_memory_equal(ints(&b, out, 256) + 4 * t, t % 2 ? from : turned, 16);
+	}
+	end(&b);
+}
+
+/* Values that do not fit a channel become the nearest that does. */
+static void test_texels(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "newer");
+	const uint64_t bytes = buffer(&b, "bytes", 4 * 32), halves = buffer(&b, "halves", 4 * 32);
+	const uint64_t flat = ptx_texture_bind(b.m, 0,
+		&(struct ptx_texture){.base = bytes,
+			.size = {8, 4, 1},
+			.pitch = 32,
+			.channels = 4,
+			.channel_bits = 8,
+			.texels = PTX_TEXELS_SIGNED});
+	const uint64_t layers = ptx_texture_bind(b.m, 0,
+		&(struct ptx_texture){.base = halves,
+			.size = {8, 1, 1},
+			.slice = 32,
+			.layers = 4,
+			.channels = 2,
+			.channel_bits = 16,
+			.texels = PTX_TEXELS_UNSIGNED,
+			.scaled = 1});
+	const void *args[] = {&flat, &layers};
+	run(&b, "texels", 1, 32, args, 2);
+	const int8_t *got = (const int8_t *)ints(&b, bytes, 32);
+	const uint16_t *parts = (const uint16_t *)ints(&b, halves, 32);
+	for (int t = 0; t < 32; t++) {
+		assert_int_equal(got[4 * t], t);
+		assert_int_equal(got[4 * t + 1], t < 2 ? 100 * t : 127);
+		assert_int_equal(got[4 * t + 2], t < 72 ? -128 : t - 200);
+		assert_int_equal(got[4 * t + 3], t / 8);
+		assert_int_equal(parts[2 * t], (int)(t / 32.0 * 65535 + 0.5));
+		assert_int_equal(parts[2 * t + 1], 0);
+	}
+	end(&b);
+}
+
+static uint32_t fib(uint32_t n)
+{
+	return n < 2 ? n : fib(n - 1) + fib(n - 2) + (n > 4 ? 100 : 0);
+}
+
+/* The frames' numbers summed at the innermost one, and a thousand times each on the way back. */
+static uint64_t chain(uint32_t n)
+{
+	const uint64_t sum = (uint64_t)n * (n + 1) / 2;
+	return sum + 1000 * sum;
+}
+
+static void test_recursion(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "recurse");
+	const uint64_t out = buffer(&b, "out", 8 * 100);
+	const void *args[] = {&out};
+	run(&b, "fibs", 1, 100, args, 1);
+	for (uint32_t t = 0; t < 100; t++)
+		assert_int_equal(ints(&b, out, 100)[t], fib(t % 11));
+	run(&b, "evens", 1, 100, args, 1);
+	for (uint32_t t = 0; t < 100; t++)
+		assert_int_equal(ints(&b, out, 100)[t], t % 13 % 2 == 0);
+	run(&b, "chains", 1, 100, args, 1);
+	const uint64_t *sums = ptx_host(b.m, out, 8 * 100);
+	for (uint32_t t = 0; t < 100; t++)
+		assert_int_equal(sums[t], chain(t & 7));
+	end(&b);
+}
+
+static void test_stack_overflow(void **state)
+{
+	struct bench b;
+	uint32_t frames[2];
+
+	(void)state;
+	for (uint32_t k = 0; k < 2; k++) {
+		begin(&b, "recurse");
+		ptx_set_stack(b.m, k ? 1000 : 0);
+		assert_int_equal(launch(&b, "deep", 1, 32, NULL, 0), TR_ERUN);
+		assert_int_equal(ptx_fault_kind(b.m), PTX_FAULT_STACK);
+		const char *said = strstr(b.err.msg, "call.uni overflows the thread's stack: ");
+		assert_non_null(strstr(b.err.msg, "recurse.ptx:"));
+		assert_non_null(said);
+		assert_int_equal(
+			sscanf(strstr(said, "there were"), "there were %u", &frames[k]), 1);
+		abandon(&b);
+	}
+	assert_true(frames[0] > 3 * frames[1] && frames[1] > 10);
+}
+
 /* The source has 4 rows of 8 words, what is written 8 rows. */
 static void test_surfaces(void **state)
 {
@@ -957,6 +1083,11 @@ int main(void)
 		cmocka_unit_test(test_stack),
 		cmocka_unit_test(test_stack_at_random),
 		cmocka_unit_test(test_indirect),
+		cmocka_unit_test(test_elect),
+		cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_texels),
+		cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_stack_overflow),
 		cmocka_unit_test(test_surfaces),
 		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_copies_recorded),

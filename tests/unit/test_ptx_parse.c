@@ -84,7 +84,7 @@ static const char *const bools[] = {"", "and", "or", "xor"};
 static const char *const rounds[] = {"", "rn", "rz", "rm", "rp", "rni", "rzi", "rmi", "rpi", "rna"};
 static const char *const flag_names[] = {"ftz", "sat", "approx", "full", "cc", "sync", "clamp",
 	"nc", "volatile", "uni", "nan", "xorsign", "notc", "hint", "relu", "satfinite", "expect",
-	"parity", "noinc", "async", "zero"};
+	"parity", "noinc", "async", "zero", "frame", "again", "back", "format"};
 
 static const struct ptx_sym *sym_of(const struct ptx_kernel *k, uint32_t sym)
 {
@@ -422,6 +422,9 @@ static const struct {
 		"suld 2d b32 s32 x2: %r1 %r2 <- %d1 %r3 %r4"},
 	{"sust.b.a2d.b16.zero [%d1, {%r3, %r4, %r5, %r5}], %h1",
 		"sust a2d b16 s32 zero: <- %d1 %r3 %r4 %r5 %h1"},
+	{"sust.p.2d.v2.b32.clamp [%d1, {%r3, %r4}], {%r1, %r2}",
+		"sust 2d b32 s32 x2 clamp format: <- %d1 %r3 %r4 %r1 %r2"},
+	{"elect.sync %r1|%p1, %r2", "elect sync: %r1 %p1 <- %r2"},
 	{"tanh.approx.f32 %f1, %f2", "tanh f32 approx: %f1 <- %f2"},
 	{"bmsk.clamp.b32 %r1, %r2, 3", "bmsk b32 clamp: %r1 <- %r2 3"},
 	{"cvt.rn.satfinite.relu.e5m2x2.f32 %h1, %f2, %f3",
@@ -665,7 +668,8 @@ static const struct {
 	{"", "{ .reg .b32 x; } mov.b32 x, 3;", "k.ptx:5: register 'x' is not declared"},
 	{"", ".reg .b32 x<0>;", "k.ptx:5: a count of registers must lie between 1 and 4294967295"},
 	{"", ".reg .v2 .b32 x;", "k.ptx:5: vector registers are not supported"},
-	{"", ".reg .b128 x;", "k.ptx:5: unsupported type '.b128'"},
+	{"", ".shared .b128 x;", "k.ptx:5: a variable cannot have type .b128"},
+	{"", ".reg .b128 x; mov.b128 x, 3;", "k.ptx:5: a number of 128 bits is not supported"},
 	{"", ".reg x;", "k.ptx:5: 'x' stands where a type should stand"},
 	{"", ".local .pred x;", "k.ptx:5: a variable cannot have type .pred"},
 	{"", ".local .b32 x[0];", "k.ptx:5: variable has no bytes"},
@@ -697,10 +701,13 @@ static const struct {
 		"k.ptx:5: a number stands where a parameter or a register should stand"},
 	{".shared .b32 s; .func f(.param .b32 x) { ret; }", "call f, (s);",
 		"k.ptx:5: 's' is no parameter of a call"},
-	{".func f(); .func f() { call f; }", "call f;",
-		"k.ptx:4: recursion through 'f' is not supported"},
-	{".func f(); .func g() { call f; } .func f() { call g; }", "call g;",
-		"k.ptx:4: recursion through 'g' is not supported"},
+	{".func f(.reg .b32 x); .func f(.reg .b32 x) { call f, (x); }", "call f, (%r1);",
+		"k.ptx:5: recursion through 'f', which has parameters in registers, is not "
+		"supported"},
+	{".func f(.param .b32 x); .func f(.param .b32 x) { call f, (x); }",
+		".param .b32 y; call f, (y);",
+		"k.ptx:4: parameter 1 of 'f', which calls itself, is handed on, or of another "
+		"size"},
 	{".entry e() { ret; }", "call e;", "k.ptx:5: call of 'e', which is an entry"},
 	{".extern .func f();", "call f;", "k.ptx:5: call of 'f', which has no body here"},
 	{".extern .func __assertfail();", "call __assertfail;",

@@ -261,6 +261,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 	if ((unsigned)limit >= NLIMITS)
 		return rt_leave(cudaErrorUnsupportedLimit);
 	struct tr_err err = {0};
+	if (limit == cudaLimitStackSize && value > 4096)
+		ptx_set_stack(rt.machine, value > 512 << 10 ? 512 << 10 : (uint32_t)value);
 	if (limit == cudaLimitMallocHeapSize && ptx_set_heap(rt.machine, value, &err) < 0)
 		return rt_leave(cudaErrorInvalidValue);
 	limits[limit] = value;

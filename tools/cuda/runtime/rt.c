@@ -252,6 +252,8 @@ cudaError_t rt_error_of(const struct tr_err *err)
 		return cudaErrorMisalignedAddress;
 	case PTX_FAULT_ASSERT:
 		return cudaErrorAssert;
+	case PTX_FAULT_STACK:
+		return cudaErrorHardwareStackError;
 	case PTX_FAULT_TOO_LONG:
 		return cudaErrorLaunchTimeout;
 	default:

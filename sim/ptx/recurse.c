@@ -1,0 +1,487 @@
+/*
+ * Functions that call themselves, directly or in a circle. Their bodies are copied like others, but
+ * a call of one that has not returned goes back to its copy, with a frame of its own: local memory
+ * that a register of the kernel, %stack, points to. In a frame lie the functions' local variables,
+ * their parameters, and what the callers' registers hold that is needed after the call; they are
+ * stored before it and loaded after it. A register of each such function says which call it
+ * returns to, and its ret is a branch to one of several places.
+ *
+ * All functions of a circle share one frame, which is as large as all that is copied between the
+ * outermost call and the innermost; hardware's compiler gives each its own, and passes parameters
+ * in registers. So depth by depth more is used here, and parameters are accesses to local memory.
+ * Left out: parameters in registers (.reg), and parameters of a caller handed on in place.
+ */
+#include "inline.h"
+#include "libtrace/trace.h"
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- who is recursive ---- */
+
+/* Puts the functions that a body calls on a list, each once. */
+static void callees(
+	struct inliner *x, const struct ptx_body *b, struct ptx_body **list, uint32_t *n)
+{
+	for (uint32_t c = 0; c < b->ncalls; c++)
+		for (uint32_t i = 0; i < x->p->nbodies; i++) {
+			const struct ptx_call *call = &b->calls[c];
+			struct ptx_body *to = x->p->bodies[i];
+			uint32_t k = 0;
+			if (call->callee == TR_NONE ? !to->taken : call->callee != i)
+				continue;
+			to = ptx_definition(to);
+			while (k < *n && list[k] != to)
+				k++;
+			if (k == *n && to->defined)
+				list[(*n)++] = to;
+		}
+}
+
+int ptx_recursive(struct inliner *x, struct ptx_body *b)
+{
+	struct ptx_body **list;
+	uint32_t n = 0;
+	if (b->recursive || !b->ncalls)
+		return b->recursive == 2;
+	list = malloc((x->p->nbodies + 1) * sizeof *list);
+	if (!list)
+		return ptx_no_memory(x->p);
+	callees(x, b, list, &n);
+	b->recursive = 1;
+	for (uint32_t k = 0; k < n; k++) {
+		if (list[k] == b)
+			b->recursive = 2;
+		callees(x, list[k], list, &n);
+	}
+	free(list);
+	return b->recursive == 2;
+}
+
+/* ---- what registers are needed after a call ---- */
+
+static size_t words_of(const struct ptx_body *b)
+{
+	return ((size_t)b->nregs + 63) / 64;
+}
+
+static void need(uint64_t *row, const struct ptx_operand *o, int is_needed)
+{
+	if (o->kind != PTX_O_REG || o->reg == TR_NONE)
+		return;
+	if (is_needed)
+		row[o->reg / 64] |= 1ull << o->reg % 64;
+	else
+		row[o->reg / 64] &= ~(1ull << o->reg % 64);
+}
+
+/* Adds what instruction n needs to what is needed after it: its row before. */
+static void step_back(const struct ptx_body *b, uint32_t n, uint64_t *row)
+{
+	const struct ptx_inst *i = &b->insts[n];
+	const struct ptx_call *call = i->op == PTX_CALL ? &b->calls[i->target] : NULL;
+	for (unsigned d = 0; d < i->ndst && i->guard == TR_NONE; d++)
+		need(row, &i->dst[d], 0);
+	for (uint32_t k = 0; call && k < call->nrets && i->guard == TR_NONE; k++)
+		need(row, &call->rets[k], 0);
+	for (unsigned s = 0; s < i->nsrc; s++)
+		need(row, &i->src[s], 1);
+	for (uint32_t k = 0; call && k < call->nargs; k++)
+		need(row, &call->args[k], 1);
+	if (call)
+		need(row, &call->address, 1);
+	need(row, &i->addr, 1);
+	if (i->guard != TR_NONE)
+		need(row, &(struct ptx_operand){.kind = PTX_O_REG, .reg = i->guard}, 1);
+}
+
+static int leads_on(const struct ptx_inst *i)
+{
+	return i->guard != TR_NONE || (i->op != PTX_BRA && i->op != PTX_BRX && i->op != PTX_RET &&
+					      i->op != PTX_EXIT && i->op != PTX_TRAP);
+}
+
+/* One pass backwards over the rows; returns whether one has changed. */
+static int pass_back(const struct ptx_body *b, uint64_t *row)
+{
+	const size_t words = words_of(b);
+	int changed = 0;
+	for (uint32_t n = b->ninsts; n--;) {
+		const struct ptx_inst *i = &b->insts[n];
+		uint64_t *own = b->live + n * words;
+		memset(row, 0, words * sizeof *row);
+		for (size_t w = 0; w < words; w++) {
+			if (leads_on(i))
+				row[w] |= own[words + w];
+			if (i->op == PTX_BRA)
+				row[w] |= b->live[i->target * words + w];
+			for (uint32_t t = 0; i->op == PTX_BRX && t < i->ntargets; t++)
+				row[w] |= b->live[i->targets[t] * words + w];
+		}
+		step_back(b, n, row);
+		changed |= memcmp(own, row, words * sizeof *row) != 0;
+		memcpy(own, row, words * sizeof *row);
+	}
+	return changed;
+}
+
+static int find_live(struct inliner *x, struct ptx_body *b)
+{
+	const size_t words = words_of(b);
+	uint64_t *row = malloc((words + 1) * sizeof *row);
+	if (b->live) {
+		free(row);
+		return 1;
+	}
+	b->live = calloc(((size_t)b->ninsts + 1) * words + 1, sizeof *b->live);
+	if (!row || !b->live) {
+		free(row);
+		return ptx_no_memory(x->p);
+	}
+	while (pass_back(b, row))
+		;
+	free(row);
+	return 1;
+}
+
+/* ---- instructions that the text does not have ---- */
+
+static int emit(struct inliner *x, struct ptx_inst i, const char *text, const struct ptx_inst *site)
+{
+	uint32_t atom = ptx_atoms_put(&x->p->lex.atoms, text, (uint32_t)strlen(text));
+	if (!atom)
+		return ptx_no_memory(x->p);
+	i.text = x->p->lex.atoms.v[atom].text;
+	i.stype = i.type;
+	i.vec = 1;
+	i.target = TR_NONE;
+	i.file = site->file;
+	i.line = site->line;
+	i.ptx_line = site->ptx_line;
+	return ptx_append(x, &i);
+}
+
+static struct ptx_operand in_register(uint32_t reg)
+{
+	return (struct ptx_operand){.kind = PTX_O_REG, .reg = reg};
+}
+
+static struct ptx_operand number(uint64_t n)
+{
+	return (struct ptx_operand){.kind = PTX_O_IMM, .imm = n};
+}
+
+static int new_register(
+	struct inliner *x, const char *name, enum ptx_type t, uint32_t line, uint32_t *reg)
+{
+	struct ptx_kernel *k = x->k;
+	char *own = x->copies ? ptx_arena_printf(x->p->m->arena, "%s$%u", name, x->copies)
+			      : ptx_arena_printf(x->p->m->arena, "%s", name);
+	(void)line;
+	if (!own || ptx_room(&k->regs, k->nregs, 1, &x->cap_regs, sizeof *k->regs))
+		return ptx_no_memory(x->p);
+	k->regs[k->nregs] = (struct ptx_reg){.name = own, .type = (uint8_t)t};
+	*reg = k->nregs++;
+	return 1;
+}
+
+/* Stores a register at a place in the frame, or loads it from there. */
+static int move_register(
+	struct inliner *x, uint32_t reg, uint32_t at, int stores, const struct ptx_inst *site)
+{
+	static const char *const text[2][3] = {{"ld.local.b16", "ld.local.b32", "ld.local.b64"},
+		{"st.local.b16", "st.local.b32", "st.local.b64"}};
+	const enum ptx_type t = x->k->regs[reg].type;
+	const unsigned bytes = t == PTX_T_PRED ? 4 : ptx_type_bytes(t) < 2 ? 2 : ptx_type_bytes(t);
+	const unsigned width = bytes == 2 ? 0 : bytes == 4 ? 1 : 2;
+	const uint32_t moved = t == PTX_T_PRED ? x->saved - 1 : reg;
+	struct ptx_inst select = {.op = PTX_SELP,
+		.type = PTX_T_B32,
+		.guard = TR_NONE,
+		.ndst = 1,
+		.nsrc = 3,
+		.dst = {in_register(moved)},
+		.src = {number(1), number(0), in_register(reg)}};
+	struct ptx_inst move = {.op = stores ? PTX_ST : PTX_LD,
+		.type = (uint8_t)(bytes == 2   ? PTX_T_B16
+				  : bytes == 4 ? PTX_T_B32
+					       : PTX_T_B64),
+		.space = TR_S_LOCAL,
+		.guard = TR_NONE,
+		.addr = in_register(x->stack - 1),
+		.disp = at};
+	struct ptx_inst set = {.op = PTX_SETP,
+		.type = PTX_T_B32,
+		.cmp = PTX_NE,
+		.guard = TR_NONE,
+		.ndst = 1,
+		.nsrc = 2,
+		.dst = {in_register(reg)},
+		.src = {in_register(moved), number(0)}};
+	int r = 1;
+	if (stores) {
+		move.nsrc = 1;
+		move.src[0] = in_register(moved);
+	} else {
+		move.ndst = 1;
+		move.dst[0] = in_register(moved);
+	}
+	if (stores && t == PTX_T_PRED)
+		r = emit(x, select, "selp.b32", site);
+	if (r > 0)
+		r = emit(x, move, text[stores][width], site);
+	if (r > 0 && !stores && t == PTX_T_PRED)
+		r = emit(x, set, "setp.ne.b32", site);
+	return r;
+}
+
+/* ---- frames ---- */
+
+int ptx_frame_open(struct inliner *x, const struct copy *caller, struct copy *callee,
+	const struct ptx_inst *from, const struct ptx_call *call, uint32_t local_before)
+{
+	const struct ptx_body *b = callee->b;
+	const uint32_t line = from->ptx_line, outermost = !x->nest++;
+	struct ptx_inst mov = {.op = PTX_MOV, .guard = TR_NONE, .ndst = 1, .nsrc = 1};
+	int r = 1;
+	if (!x->stack) {
+		uint32_t stack = 0, saved = 0;
+		if ((r = new_register(x, "%stack", PTX_T_U64, line, &stack)) < 0 ||
+			(r = new_register(x, "%saved", PTX_T_B32, line, &saved)) < 0)
+			return r;
+		x->stack = stack + 1;
+		x->saved = saved + 1;
+	}
+	if (outermost && x->frame_base > (local_before & ~(PTX_STORAGE_ALIGN - 1)))
+		x->frame_base = local_before & ~(PTX_STORAGE_ALIGN - 1);
+	for (uint32_t i = 0; i < b->nformals; i++) {
+		const struct ptx_operand *actual =
+			i < b->nrets ? &call->rets[i] : &call->args[i - b->nrets];
+		if (b->formals[i].is_reg || actual->kind != PTX_O_SYM)
+			return ptx_bad(x->p, line,
+				"recursion through '%s', which has parameters in registers, is not "
+				"supported",
+				b->name);
+		struct ptx_sym *formal = &x->k->syms[callee->first_sym + b->formals[i].index];
+		struct ptx_sym *own =
+			&x->k->syms[(actual->sym & ~PTX_SYM_LOCAL) + caller->first_sym];
+		if (own->frame || own->space != PTX_V_CALL || own->bytes < formal->bytes)
+			return ptx_bad(x->p, line,
+				"parameter %u of '%s' is handed on, or of another size", i + 1,
+				b->name);
+		x->local_top = (uint32_t)ptx_align_up(x->local_top, formal->align);
+		formal->offset = own->offset = x->local_top;
+		formal->space = own->space = PTX_V_LOCAL;
+		formal->frame = PTX_FRAME_THIS;
+		own->frame = outermost ? PTX_FRAME_FIRST : PTX_FRAME_THIS;
+		x->local_top += (uint32_t)formal->bytes;
+	}
+	ptx_note_local(x);
+	if ((r = find_live(x, (struct ptx_body *)(uintptr_t)b)) < 0 ||
+		(r = new_register(x, "%back", PTX_T_U32, line, &callee->back)) < 0)
+		return r;
+	mov.type = PTX_T_U64;
+	mov.dst[0] = in_register(x->stack - 1);
+	mov.src[0] = number(0);
+	mov.flags = PTX_F_FRAME;
+	if (outermost && (r = emit(x, mov, "mov.u64", from)) < 0)
+		return r;
+	mov.type = PTX_T_U32;
+	mov.dst[0] = in_register(callee->back);
+	mov.flags = 0;
+	if (ptx_room(&callee->sites, 0, 1, &callee->cap_sites, sizeof *callee->sites))
+		return ptx_no_memory(x->p);
+	callee->nsites = 1;
+	return emit(x, mov, "mov.u32", from);
+}
+
+int ptx_frame_return(struct inliner *x, const struct copy *callee, struct ptx_inst *ret)
+{
+	callee->sites[0] = callee->at[callee->b->ninsts];
+	ret->op = PTX_BRX;
+	ret->flags |= PTX_F_BACK;
+	ret->nsrc = 1;
+	ret->src[0] = in_register(callee->back);
+	ret->ntargets = callee->nsites;
+	ret->targets = ptx_arena_get(x->p->m->arena, callee->nsites * sizeof *ret->targets);
+	if (!ret->targets)
+		return ptx_no_memory(x->p);
+	memcpy(ret->targets, callee->sites, callee->nsites * sizeof *ret->targets);
+	return 1;
+}
+
+/* Whether a copy's register is needed when the call that it stands in returns. */
+static int is_saved(const struct copy *c, uint32_t reg)
+{
+	const struct ptx_body *b = c->b;
+	const struct ptx_call *call = &b->calls[b->insts[c->call_at].target];
+	if (call->callee == TR_NONE && reg == b->indirect) /* who has not been called yet */
+		return 1;
+	return b->live[(c->call_at + 1) * words_of(b) + reg / 64] >> reg % 64 & 1;
+}
+
+/* Stores or loads what the copies from `caller` up to `last` need; *top is the end of its place. */
+static int move_registers(struct inliner *x, const struct copy *caller, const struct copy *last,
+	int stores, const struct ptx_inst *site, uint32_t *top)
+{
+	const struct copy *c = caller;
+	int r = 1;
+	*top = (uint32_t)ptx_align_up(x->local_top, 16);
+	for (;; c = c->caller) {
+		for (uint32_t reg = 0; reg <= c->b->nregs && r > 0; reg++) {
+			const uint32_t own = reg < c->b->nregs ? c->first_reg + reg : c->back;
+			if (reg < c->b->nregs && !is_saved(c, reg))
+				continue;
+			*top = (uint32_t)ptx_align_up(*top, 8);
+			r = move_register(x, own, *top, stores, site);
+			*top += 8;
+		}
+		if (c == last || r < 0)
+			return r;
+	}
+}
+
+/* The actual parameters of such a call lie where the formal ones of the next frame do. */
+static int bind_again(struct inliner *x, const struct copy *caller, const struct copy *callee,
+	const struct ptx_inst *from, const struct ptx_call *call)
+{
+	const struct ptx_body *b = callee->b;
+	for (uint32_t i = 0; i < b->nformals; i++) {
+		const struct ptx_operand *actual =
+			i < b->nrets ? &call->rets[i] : &call->args[i - b->nrets];
+		const struct ptx_sym *formal = &x->k->syms[callee->first_sym + b->formals[i].index];
+		struct ptx_sym *own =
+			actual->kind == PTX_O_SYM
+				? &x->k->syms[(actual->sym & ~PTX_SYM_LOCAL) + caller->first_sym]
+				: NULL;
+		if (!own || own->frame || own->space != PTX_V_CALL || own->bytes < formal->bytes)
+			return ptx_bad(x->p, from->ptx_line,
+				"parameter %u of '%s', which calls itself, is handed on, or of "
+				"another size",
+				i + 1, b->name);
+		own->offset = formal->offset;
+		own->space = PTX_V_LOCAL;
+		own->frame = PTX_FRAME_NEXT;
+	}
+	return 1;
+}
+
+int ptx_call_again(struct inliner *x, struct copy *caller, const struct ptx_inst *from,
+	const struct ptx_call *call, struct ptx_body *b)
+{
+	struct copy *callee = caller;
+	struct ptx_inst push = {.op = PTX_ADD,
+		.type = PTX_T_U64,
+		.flags = PTX_F_FRAME,
+		.guard = from->guard == TR_NONE ? TR_NONE : from->guard + caller->first_reg,
+		.guard_not = from->guard_not,
+		.ndst = 1,
+		.nsrc = 2,
+		.dst = {in_register(x->stack - 1)},
+		.src = {in_register(x->stack - 1), number(0)}};
+	struct ptx_inst mov = {
+		.op = PTX_MOV, .type = PTX_T_U32, .guard = TR_NONE, .ndst = 1, .nsrc = 1};
+	struct ptx_inst jump = *from, pop = push;
+	uint32_t top, at;
+	while (callee->b != b)
+		callee = callee->caller;
+	int r = bind_again(x, caller, callee, from, call);
+	if (r > 0)
+		r = move_registers(x, caller, callee, 1, from, &top);
+	mov.dst[0] = in_register(callee->back);
+	mov.src[0] = number(callee->nsites);
+	if (r > 0 && (r = emit(x, mov, "mov.u32", from)) > 0)
+		r = emit(x, push, "add.u64", from);
+	if (r < 0)
+		return r;
+	jump.flags |= PTX_F_AGAIN | PTX_F_FRAME;
+	jump.type = jump.stype = PTX_T_U64;
+	jump.guard = push.guard;
+	jump.nsrc = 1;
+	jump.src[0] = in_register(x->stack - 1);
+	jump.target = callee->at[0];
+	jump.ntargets = 1;
+	jump.targets = ptx_arena_get(x->p->m->arena, sizeof *jump.targets);
+	at = x->k->ninsts;
+	if (!jump.targets || ptx_room(&callee->sites, callee->nsites, 1, &callee->cap_sites,
+				     sizeof *callee->sites))
+		return ptx_no_memory(x->p);
+	jump.targets[0] = at + 2;
+	callee->sites[callee->nsites++] = at + 1;
+	pop.op = PTX_SUB;
+	pop.guard = TR_NONE;
+	if ((r = ptx_append(x, &jump)) > 0 && (r = emit(x, pop, "sub.u64", from)) > 0)
+		r = move_registers(x, caller, callee, 0, from, &top);
+	at = x->local_top;
+	x->local_top = top;
+	ptx_note_local(x);
+	x->local_top = at;
+	return r;
+}
+
+/* ---- with the whole kernel there ---- */
+
+/* An access or an address of what lies in a frame goes through the stack's register. */
+static int place_in_frame(struct inliner *x, struct ptx_inst *i, uint32_t step)
+{
+	const struct ptx_kernel *k = x->k;
+	const struct ptx_operand stack = in_register(x->stack - 1);
+	const struct ptx_operand *a = &i->addr, *s = &i->src[0];
+	const struct ptx_sym *sym;
+	if (a->kind == PTX_O_SYM && (a->sym & PTX_SYM_LOCAL)) {
+		sym = &k->syms[a->sym & ~PTX_SYM_LOCAL];
+		if (sym->frame)
+			i->space = TR_S_LOCAL;
+		if (sym->frame >= PTX_FRAME_THIS) {
+			i->disp +=
+				(int64_t)(sym->offset + (sym->frame == PTX_FRAME_NEXT ? step : 0));
+			i->addr = stack;
+		}
+	}
+	if (!i->nsrc || s->kind != PTX_O_SYM || !(s->sym & PTX_SYM_LOCAL))
+		return 1;
+	sym = &k->syms[s->sym & ~PTX_SYM_LOCAL];
+	if (sym->frame < PTX_FRAME_THIS)
+		return 1;
+	if ((i->op != PTX_MOV && i->op != PTX_CVTA) || i->mode == PTX_M_TO || i->nsrc > 1 ||
+		ptx_type_bytes(i->type) != 8)
+		return ptx_bad(x->p, i->ptx_line,
+			"an address in the frame of a function that calls itself in '%s' is not "
+			"supported",
+			x->p->lex.atoms.strings + i->text);
+	i->src[1] = number(s->imm + sym->offset + (sym->frame == PTX_FRAME_NEXT ? step : 0) +
+			   (i->op == PTX_CVTA ? TR_LOCAL_WINDOW : 0));
+	i->src[0] = stack;
+	i->nsrc = 2;
+	i->op = PTX_ADD;
+	i->mode = PTX_M_NONE;
+	i->type = i->stype = PTX_T_U64;
+	return 1;
+}
+
+int ptx_place_frames(struct inliner *x)
+{
+	struct ptx_kernel *k = x->k;
+	int r = 1;
+	if (!x->stack)
+		return 1;
+	/* The first frame comes after all else, so that what lies beyond is the next ones'. */
+	const uint32_t end = (uint32_t)ptx_align_up(k->local_bytes, 16),
+		       first = end - x->frame_base;
+	const uint32_t step = (uint32_t)ptx_align_up(x->frame_end - x->frame_base, 16);
+	if (end + step > PTX_LOCAL_MAX)
+		return ptx_too_large(
+			x, k->insts[0].ptx_line, "bytes of local memory", PTX_LOCAL_MAX);
+	k->frame_bytes = step;
+	k->local_bytes = end + step;
+	for (uint32_t s = 0; s < k->nsyms; s++)
+		k->syms[s].offset += k->syms[s].frame == PTX_FRAME_FIRST ? first : 0;
+	for (uint32_t n = 0; n < k->ninsts && r > 0; n++) {
+		struct ptx_inst *i = &k->insts[n];
+		if (i->flags & PTX_F_AGAIN)
+			i->disp = x->frame_base + step; /* what its frame ends at, from %stack on */
+		else if (i->flags & PTX_F_FRAME)
+			i->src[i->nsrc - 1].imm = i->op == PTX_MOV ? first : step;
+		r = place_in_frame(x, i, step);
+	}
+	return r;
+}
