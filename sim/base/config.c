@@ -62,7 +62,7 @@ WORDS(fetch_word, "at-miss", "at-read")
 WORDS(first_word, [SIM_FIRST_TAKEN] = "taken", [SIM_FIRST_FEWER] = "fewer")
 
 WORDS(store_word, [SIM_STORE_EVICTS] = "evicts", [SIM_STORE_UPDATES] = "updates",
-	[SIM_STORE_ALLOCATES] = "allocates")
+	[SIM_STORE_ALLOCATES] = "allocates", [SIM_STORE_DIRTIES] = "dirties")
 
 WORDS(slice_word, "modulo", "hash")
 
@@ -137,6 +137,8 @@ static const struct key keys[] = {
 		"one instruction of a warp at a time, and no scoreboard"),
 	NUMBER_KEY("sm.fetch_latency", sm.fetch_latency, "2", 0, 1000, "core cycles",
 		"from a branch to the next issue of its warp, at least"),
+	WORD_KEY("sm.fetch_beats", sm.fetch_beats, "no", flag_word,
+		"warps issue only in cycles that are a multiple of those that one takes"),
 	NUMBER_KEY("sm.fetch_ports", sm.fetch_ports, "0", 0, 64, "",
 		"fetches of the L1-I in a cycle; 0: fetch is perfect"),
 	NUMBER_KEY("sm.fetch_buffer", sm.fetch_buffer, "2", 1, SIM_FETCH_BUFFER, "instructions",
@@ -178,6 +180,9 @@ static const struct key keys[] = {
 	WORD_KEY("l1d.replacement", l1d.replacement, "lru", replacement_word, "victim in a set"),
 	WORD_KEY("l1d.write", l1d.write, "evict", write_word,
 		"a global store: its line leaves, or is allocated"),
+	WORD_KEY("l1d.store_hit", l1d.store_hit, "evicts", store_word,
+		"its line, where it is not allocated; dirties: it goes no further if that is "
+		"there"),
 	NUMBER_KEY("l1d.hit_latency", l1d.hit_latency, "10", 1, 100000, "core cycles",
 		"from the access to the data"),
 	NUMBER_KEY("l1d.mshrs", l1d.mshrs, "16", 1, 65535, "lines", "in flight at once"),
@@ -291,8 +296,6 @@ static const struct key keys[] = {
 	/* What today's machines have: off where nothing is said, so papers' files leave it out. */
 	WORD_KEY("l1d.store_fetch", l1d.store_fetch, "at-miss", fetch_word,
 		"of what an allocating store misses"),
-	WORD_KEY("l1d.store_hit", l1d.store_hit, "evicts", store_word,
-		"what a global store that is written through does with its line"),
 	{"l1d.cycle_bytes", NUMBER, AT(l1d.cycle_bytes), "any", 1, 4096, "any", NULL, "bytes",
 		"of an L1D's sectors and of shared memory in a core cycle"},
 	WORD_KEY("sm.split_units", sm.split_units, "no", flag_word,

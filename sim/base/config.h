@@ -15,7 +15,13 @@ enum sim_part { SIM_REAL, SIM_PERFECT, SIM_ABSENT };
 /* Which path of a divergent branch runs first. */
 enum sim_first_path { SIM_FIRST_TAKEN, SIM_FIRST_FEWER };
 /* What a global store that is written through does to its line. */
-enum sim_store_hit { SIM_STORE_EVICTS, SIM_STORE_UPDATES, SIM_STORE_ALLOCATES };
+enum sim_store_hit {
+	SIM_STORE_EVICTS,
+	SIM_STORE_UPDATES,
+	SIM_STORE_ALLOCATES,
+	SIM_STORE_DIRTIES, /* it is written back: a store goes on only where its line is not there
+			    */
+};
 
 #define SIM_FETCH_BUFFER 8
 
@@ -38,6 +44,7 @@ struct sim_config {
 		uint32_t one_pipeline;          /* 1: the memory unit holds up all (TBC) */
 		uint32_t one_in_flight;         /* 1: one instruction of a warp at a time (TBC) */
 		uint32_t fetch_latency;         /* cycles from a branch to the next issue */
+		uint32_t fetch_beats;           /* 1: issues in multiples of a warp's cycles */
 		uint32_t fetch_ports;           /* of the L1-I; 0: fetch is perfect */
 		uint32_t fetch_buffer;          /* decoded instructions of a warp */
 		uint32_t l0i_bytes;             /* of each slice's or scheduler's L0-I; 0: none */

@@ -126,6 +126,17 @@ static uint32_t in_flight(struct sim_l1 *c, uint32_t slot, uint32_t wanted, int 
 	return found;
 }
 
+int sim_l1_has(struct sim_l1 *c, uint64_t line, uint32_t sectors)
+{
+	const uint32_t slot = sim_cache_probe(c->tags, line);
+	int full = 0;
+
+	if (slot == SIM_SLOT_NONE)
+		return 0;
+	sectors &= ~c->valid[slot];
+	return !sectors || (c->locked[slot] && !(sectors & ~in_flight(c, slot, sectors, &full)));
+}
+
 /* An access waits for all that is in flight of what it wants; how many MSHRs that is. */
 static uint32_t merge(struct sim_l1 *c, uint32_t slot, uint32_t wanted, uint32_t load, int dirty)
 {

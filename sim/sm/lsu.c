@@ -557,13 +557,29 @@ static void pass_by(struct sim_lsu *u, const struct sim_job *j, enum sim_mem_op 
 					.space = space});
 }
 
-/* A store that is written through: its line leaves, or stays, or is allocated. */
+/* A store to a line that keeps it: nothing goes on to the memory until the line is evicted. */
+static int dirty_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uint64_t now)
+{
+	struct sim_l1_answer a;
+
+	if (!read_line(u, &u->l1d, j, line, STORE, &a))
+		return 0;
+	u->is.stats->l1d.writes++;
+	u->is.stats->l1d.write_hits++;
+	see(u, j, line, TR_A_WRITE, &a);
+	load_answer(u, ticket_of(u, j), now + 1);
+	return 1;
+}
+
+/* A store that goes on to the memory: its line leaves, or stays, or is allocated. */
 static int through_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uint64_t now)
 {
 	const enum sim_store_hit then = (enum sim_store_hit)u->is.config->l1d.store_hit;
 	struct sim_l1_answer a = {.outcome = SIM_L1_MISS};
 	struct sim_l1 *c = &u->l1d;
 
+	if (then == SIM_STORE_DIRTIES && sim_l1_has(c, line, sim_l1_sectors(c, &j->tx[j->at])))
+		return dirty_step(u, j, line, now);
 	if (!sim_outbox_room(&u->out)) {
 		u->stall = SIM_CY_STALL_QUEUE;
 		return 0;

@@ -1256,10 +1256,22 @@ static int fetch(struct sim_sm *sm, uint64_t now)
 	return more;
 }
 
+/* Cycles from now to the next in which a warp may be fetched. */
+static uint32_t next_beat(const struct sim_sm *sm, uint64_t now)
+{
+	const uint32_t beat = sim_issue_cycles(sm, sm->shape.lanes);
+
+	if (beat == 1 || !sm->sh->config->sm.fetch_beats)
+		return 0;
+	return (uint32_t)((beat - now % beat) % beat);
+}
+
 uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 {
+	const uint32_t beat = next_beat(sm, now);
 	const struct sim_shared *sh = sm->sh;
 	struct sim_load load;
+	uint64_t next;
 	int issued = 0;
 
 	sim_sm_account(sm, now);
@@ -1292,6 +1304,13 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 				sim_watch_turn(sm, at, NULL, SIM_CY_ISSUED);
 			continue;
 		}
+		if (beat) {
+			if (s->last_class == SIM_CY_ISSUED)
+				s->last_class = SIM_CY_IDLE;
+			if (sm->watch)
+				sim_watch_turn(sm, at, NULL, s->last_class);
+			continue;
+		}
 		s->last_class = sh->config->sm.unlimited_issue ? schedule_all(sm, at, now)
 							       : schedule(sm, at, now);
 		issued |= s->last_class == SIM_CY_ISSUED;
@@ -1309,7 +1328,8 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 		return now + 1;
 	if (sm->shape.partly && sim_bits_any(&sm->sliced.some))
 		return now + 1;
-	return next_cycle(sm, now, issued);
+	next = next_cycle(sm, now, issued);
+	return beat && next > now + beat ? now + beat : next;
 }
 
 const char *sim_sm_stands(const struct sim_sm *sm)

@@ -268,6 +268,45 @@ static void if_else(struct kernel *k, record_fn taken, uint64_t x, unsigned n)
 	here(k, end);
 }
 
+/*
+ * Where warps are fetched in beats, one of 32 on 8 lanes waits for a cycle that is a multiple of 4
+ * when its result is there; one of 8 waits for none.
+ */
+static void test_fetch_beats(void **state)
+{
+	(void)state;
+	for (unsigned latency = 1; latency < 10; latency++)
+		for (unsigned wide = 0; wide < 2; wide++) {
+			uint64_t cycles[2][2]; /* by beats, of 20 and 40 instructions */
+
+			for (unsigned i = 0; i < 4; i++) {
+				const char *warp = wide ? "fixed:32" : "fixed:8";
+				char settings[128];
+				struct trace trace;
+				struct trial t;
+				struct kernel k;
+
+				snprintf(settings, sizeof(settings),
+					"sm.simd_width=8 latency.int=%u sm.fetch_beats=%s", latency,
+					i / 2 ? "yes" : "no");
+				kernel_begin(&k, "chain");
+				chain(&k, 20 + i % 2 * 20);
+				kernel_end(&k);
+				trace = one_launch(&k, 1, wide ? 32 : 8);
+				trial_begin(&t, settings);
+				trial_policies(&t, "lrr", warp);
+				replay_once(&t, &trace);
+				cycles[i / 2][i % 2] = t.stats[0].cycles;
+				trial_end(&t);
+			}
+			cycles[0][1] = (cycles[0][1] - cycles[0][0]) / 20;
+			cycles[1][1] = (cycles[1][1] - cycles[1][0]) / 20;
+			assert_int_equal(
+				cycles[1][1], wide ? (cycles[0][1] + 3) / 4 * 4 : cycles[0][1]);
+			assert_int_equal(cycles[0][1], latency + (wide ? 3 : 0));
+		}
+}
+
 /* A branch in cycle x is resolved in x + F, where F is the latency of fetching, at least 1. */
 static void test_divergent_branch(void **state)
 {
@@ -1167,6 +1206,7 @@ int main(void)
 		cmocka_unit_test(test_opcode_units),
 		cmocka_unit_test(test_one_in_flight),
 		cmocka_unit_test(test_one_pipeline),
+		cmocka_unit_test(test_fetch_beats),
 		cmocka_unit_test(test_divergent_branch),
 		cmocka_unit_test(test_simd_efficiency),
 		cmocka_unit_test(test_branch_on_warp_parity),

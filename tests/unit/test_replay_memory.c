@@ -899,13 +899,14 @@ static void test_pace(void **state)
 	}
 }
 
-/* What a store that is written through does with its line, whole sectors and others. */
+/* What a store that is not allocated does with its line, whole sectors and others. */
 static void test_store_hit(void **state)
 {
 	static const struct {
 		const char *hit;
-		unsigned hits, reads, write_hits;
-	} cases[] = {{"evicts", 0, 3, 1}, {"updates", 1, 2, 1}, {"allocates", 2, 1, 1}};
+		unsigned hits, reads, write_hits, writes;
+	} cases[] = {{"evicts", 0, 3, 1, 2}, {"updates", 1, 2, 1, 2}, {"allocates", 2, 1, 1, 2},
+		{"dirties", 1, 2, 1, 1}};
 
 	(void)state;
 	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
@@ -927,8 +928,57 @@ static void test_store_hit(void **state)
 		assert_int_equal(s.l1d.misses, cases[i].reads);
 		assert_int_equal(s.l1d.writes, 2);
 		assert_int_equal(s.l1d.write_hits, cases[i].write_hits);
-		assert_int_equal(s.offcore, 2 + cases[i].reads);
+		assert_int_equal(s.offcore, cases[i].writes + cases[i].reads);
 	}
+}
+
+/*
+ * Where stores stay in lines that are there, or on their way, each is written back once, when it is
+ * evicted; a store to another line goes to the memory and takes no room.
+ */
+static void test_store_dirties(void **state)
+{
+	static const char one_line[] = "l1d.size=128 l1d.ways=1 l1d.line=128 l1d.store_hit=dirties";
+	struct kernel k;
+	struct sim_stats s;
+	uint32_t r;
+
+	(void)state;
+	kernel_begin(&k, "there");
+	load(&k, reg(&k), TR_NONE, words, 0x1000);
+	chain(&k, 70);
+	store(&k, TR_NONE, words, 0x1000);
+	store(&k, TR_NONE, words, 0x1000);
+	r = reg(&k);
+	load(&k, r, TR_NONE, words, 0x1000);
+	op(&k, TR_C_INT, TR_NONE, r);
+	s = one_warp(&k, one_line);
+	assert_int_equal(s.l1d.write_hits, 2);
+	assert_int_equal(s.l1d.hits, 1);
+	assert_int_equal(s.offcore, 1); /* nothing was evicted */
+
+	kernel_begin(&k, "on its way");
+	load(&k, reg(&k), TR_NONE, words, 0x1000);
+	store(&k, TR_NONE, words, 0x1000);
+	chain(&k, 70);
+	load(&k, reg(&k), TR_NONE, words, 0x2000);
+	s = one_warp(&k, one_line);
+	assert_int_equal(s.l1d.write_hits, 1);
+	assert_int_equal(s.l1d.misses, 2);
+	assert_int_equal(s.offcore, 2 + 1);
+
+	kernel_begin(&k, "elsewhere");
+	load(&k, reg(&k), TR_NONE, words, 0x1000);
+	chain(&k, 70);
+	store(&k, TR_NONE, words, 0x2000);
+	r = reg(&k);
+	load(&k, r, TR_NONE, words, 0x1000);
+	op(&k, TR_C_INT, TR_NONE, r);
+	s = one_warp(&k, one_line);
+	assert_int_equal(s.l1d.writes, 1);
+	assert_int_equal(s.l1d.write_hits, 0);
+	assert_int_equal(s.l1d.hits, 1);
+	assert_int_equal(s.offcore, 2);
 }
 
 static uint64_t from_eight(const struct at *a)
@@ -999,6 +1049,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_pace),
 		cmocka_unit_test(test_store_hit),
+		cmocka_unit_test(test_store_dirties),
 		cmocka_unit_test(test_first_path),
 		cmocka_unit_test(test_ways_of_loads),
 		cmocka_unit_test(test_no_destination),
