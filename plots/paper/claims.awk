@@ -373,9 +373,10 @@ function spmv(  n, x, i, v, least, best, vector) {
 	forget()
 }
 
-# Section 2.2: below 76 % of SIMD efficiency, but for NNC, whose blocks are half a warp. TBC has
-# likely-convergence points, and PDOM has not (section 6).
-function tbc(  n, w, i, divg, cohe, pdom, tbc_, small, list) {
+# Its sets are those of tables 1 and 3; with -v rule=1 what its section 2.2 says of them: below 76 % of
+# SIMD efficiency, but for NNC, whose blocks are half a warp. TBC has likely-convergence points, and
+# PDOM has not (section 6).
+function tbc(  n, w, i, divg, cohe, pdom, tbc_, small) {
 	pdom = p("fixed:32")
 	tbc_ = "tbc:lcp=1"
 	small = "l2.size=128K l2.ways=8"
@@ -384,25 +385,26 @@ function tbc(  n, w, i, divg, cohe, pdom, tbc_, small, list) {
 	# In slots of issue, as figure 7 draws it: latencies are not in the figure.
 	says("tbc.example", -change(slots("tbc") / divisor(slots("fixed:4"))))
 	says("tbc.nvrt.wb", hmean("nvrt", "tbc", p("dwf:wb=1"), "tbc", pdom))
-	n = split(set["TBC21"], w, ",")
-	for (i = 1; i <= n; i++) {
-		if (w[i] != "nnc" && value("tbc", w[i], pdom, "simd_efficiency") < 0.76)
-			divg = divg "," w[i]
-		else
-			cohe = cohe "," w[i]
+	divg = set["DIVG"]
+	cohe = set["COHE"]
+	if (rule) {
+		divg = cohe = ""
+		n = split(set["TBC21"], w, ",")
+		for (i = 1; i <= n; i++) {
+			if (w[i] != "nnc" && value("tbc", w[i], pdom, "simd_efficiency") < 0.76)
+				divg = divg "," w[i]
+			else
+				cohe = cohe "," w[i]
+		}
+		divg = substr(divg, 2)
+		cohe = substr(cohe, 2)
+		share()
 	}
 	if (missing) {
 		missing = 0
 		forget()
 		return
 	}
-	share()
-	divg = substr(divg, 2)
-	cohe = substr(cohe, 2)
-	list = "divg all dwf dwfwb dwf.pdom cohe stalls traffic l2"
-	n = split(list, w, " ")
-	for (i = 1; i <= n; i++)
-		lacks("tbc." w[i])
 	says("tbc.divg", hmean(divg, "tbc", p(tbc_), "tbc", pdom))
 	says("tbc.all", hmean(divg "," cohe, "tbc", p(tbc_), "tbc", pdom))
 	says("tbc.dwf", hmean(divg, "tbc", p(tbc_), "tbc", pdom) / \

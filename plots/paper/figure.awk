@@ -153,24 +153,21 @@ function evaluate(text, r,  n, way, i, part, top, below) {
 	return ""
 }
 
-# TBC, section 2.2: below 76 % of SIMD efficiency, but for NNC, whose blocks are half a warp.
-function divergence(  n, w, i, r) {
-	if ("DIVG" in set)
+# Of TBC's workloads those that are divergent by its section 2.2: below 76 % of SIMD efficiency, but
+# for NNC, whose blocks are half a warp. Its tables have a division of their own (sets.tsv).
+function divergence(  n, w, i, r, half) {
+	if ("DIVG76" in set)
 		return
-	set["DIVG"] = set["COHE"] = ""
-	lacking["DIVG"] = lacking["COHE"] = lacking["TBC21"]
+	set["DIVG76"] = set["COHE76"] = ""
+	lacking["DIVG76"] = lacking["COHE76"] = lacking["TBC21"]
 	n = split(set["TBC21"], w, ",")
 	for (i = 1; i <= n; i++) {
 		r = find("tbc//fixed:32", w[i])
 		if (!r)
 			continue
-		if (w[i] != "nnc" && cell[r, "simd_efficiency"] < 0.76)
-			set["DIVG"] = set["DIVG"] "," w[i]
-		else
-			set["COHE"] = set["COHE"] "," w[i]
+		half = w[i] != "nnc" && cell[r, "simd_efficiency"] < 0.76 ? "DIVG76" : "COHE76"
+		set[half] = set[half] (set[half] == "" ? "" : ",") w[i]
 	}
-	sub(/^,/, "", set["DIVG"])
-	sub(/^,/, "", set["COHE"])
 	# What was asked here is not behind the figure that happens to be the first.
 	split("", behind)
 }

@@ -159,7 +159,9 @@ const struct workload wl_ray = {
 		},
 	.presets =
 		{
-			{"crown", "width=256,height=256", "slide 46's RAY, and TBC's"},
+			{"crown", "width=256,height=256", "slide 46's RAY"},
+			{"tbc", "width=256,height=256",
+				"as large as Bakhoda's: 38 M of table 1's 65 M instructions"},
 		},
 	.tiny = "width=36,height=18",
 	.run = run,
