@@ -288,6 +288,11 @@ static void count(struct sim_l2 *l, const struct access *a, uint32_t slot, uint6
 {
 	l->stats->l2_accesses++;
 	*what += 1;
+	if (a->p->r.op == SIM_MEM_READ) {
+		l->stats->l2_reads++;
+		l->stats->l2_read_hits += what == &l->stats->l2_hits;
+		l->stats->l2_read_merges += what == &l->stats->l2_merges;
+	}
 	l->trail = sim_mix(l->trail, a->line ^ (uint64_t)slot << 40);
 }
 

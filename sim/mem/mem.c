@@ -538,9 +538,10 @@ static uint64_t hash_stats(const struct sim_mem_stats *s, uint64_t h)
 {
 	const uint64_t all[] = {s->requests, s->replies, s->request_flits, s->reply_flits,
 		s->traffic_bytes, s->inject_stalls, s->l2_accesses, s->l2_hits, s->l2_misses,
-		s->l2_merges, s->l2_writebacks, s->l2_stalls, s->dram_reads, s->dram_writes,
-		s->dram_row_hits, s->dram_activates, s->dram_precharges, s->dram_bytes,
-		s->dram_write_bytes, s->dram_active_cycles, s->dram_data_cycles, s->latency_sum};
+		s->l2_merges, s->l2_writebacks, s->l2_stalls, s->l2_reads, s->l2_read_hits,
+		s->l2_read_merges, s->dram_reads, s->dram_writes, s->dram_row_hits,
+		s->dram_activates, s->dram_precharges, s->dram_bytes, s->dram_write_bytes,
+		s->dram_active_cycles, s->dram_data_cycles, s->latency_sum};
 
 	_Static_assert(sizeof(all) == sizeof(*s), "every statistic is hashed");
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

@@ -34,6 +34,7 @@ struct sim_mem_stats {
 	uint64_t inject_stalls; /* core cycles, over SMs, after the push that fills a queue, until
 				   it has room */
 	uint64_t l2_accesses, l2_hits, l2_misses, l2_merges, l2_writebacks, l2_stalls;
+	uint64_t l2_reads, l2_read_hits, l2_read_merges; /* loads alone, among the former */
 	uint64_t dram_reads, dram_writes, dram_row_hits, dram_activates, dram_precharges;
 	uint64_t dram_bytes, dram_write_bytes; /* the latter among the former */
 	uint64_t dram_active_cycles; /* channel cycles with a request waiting or in service */

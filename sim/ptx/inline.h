@@ -8,8 +8,9 @@
 #include "parse.h"
 
 #define PTX_LOCAL_MAX (512u << 10)
-#define PTX_STORAGE_ALIGN 16u /* of a function's storage; more is rounded up to what it asks for   \
-			       */
+#define PTX_STORAGE_ALIGN                                                                          \
+	16u /* of a function's storage; more is rounded up to what it asks for                     \
+	     */
 
 struct inliner {
 	struct ptx_parser *p;

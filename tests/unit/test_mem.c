@@ -427,6 +427,9 @@ static void misses_merge(void **state)
 	assert_int_equal(s->l2_misses, 1);
 	assert_int_equal(s->l2_merges, 3); /* and two wait until the line is there */
 	assert_int_equal(s->l2_hits, 2);
+	assert_int_equal(s->l2_reads, 6);
+	assert_int_equal(s->l2_read_hits, 2);
+	assert_int_equal(s->l2_read_merges, 3);
 	assert_true(s->l2_stalls > 0);
 	sim_mem_free(m);
 }
