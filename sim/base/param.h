@@ -16,6 +16,6 @@ struct sim_param {
 /* As the least value of a number: it may also be the word none. */
 #define SIM_PARAM_NONE (-1)
 
-#define SIM_PARAMS 8 /* of one policy; a shorter list ends at name == NULL */
+#define SIM_PARAMS 10 /* of one policy; a shorter list ends at name == NULL */
 
 #endif

@@ -19,9 +19,11 @@
 #include "sim/warp/crown_tables.h"
 #include <assert.h>
 
-enum { READY, WAITING, LEVEL2, BARRIERS, WAYS, POOL, PORTS, LEAVE };
-enum { IN_TURN, WHEN_DRY }; /* the values of leave */
+enum { READY, WAITING, LEVEL2, BARRIERS, WAYS, POOL, PORTS, LEAVE, REFUSED_GO };
+enum { IN_TURN, WHEN_DRY };   /* the values of leave */
+enum { AS_DWF, TO_BRANCHES }; /* of refused */
 
+static const char *const refused_words[] = {[AS_DWF] = "lookup", [TO_BRANCHES] = "branch", NULL};
 static const char *const leave_words[] = {[IN_TURN] = "turn", [WHEN_DRY] = "dry", NULL};
 
 enum {
@@ -39,6 +41,8 @@ enum {
 
 struct slot {           /* of a warp */
 	uint8_t parted; /* its threads have diverged, and were not put together again since */
+	uint8_t loose;  /* so have some for whom there was no barrier */
+	uint8_t whole;  /* it waits to be committed as it is: it has not diverged */
 	uint8_t alone;  /* 1: it is known to be of one CTA */
 	uint8_t queued; /* it waits to be committed; 2: for want of rows at the second level */
 	uint16_t loads; /* that have missed, and are under way */
@@ -54,7 +58,7 @@ struct pool { /* an issue pool: warps that can issue, the one that waits longest
 
 struct crown {
 	uint32_t lanes, shift; /* of a warp; their logarithm */
-	uint32_t level2, pool, ports, leave;
+	uint32_t level2, pool, ports, leave, refused;
 	uint32_t nslots, schedulers;
 	struct sim_crown_lookup ready, waiting;
 	struct sim_crown_barriers barriers;
@@ -72,6 +76,7 @@ struct crown {
 /* Threads that go one way, by the lanes that they are in. */
 struct group {
 	uint32_t pc, from; /* from: the slot that they were in */
+	uint8_t loose;     /* as that was */
 	struct sim_mask lanes;
 	uint16_t thread[TR_LANES_MAX];
 };
@@ -132,6 +137,7 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 		.pool = (uint32_t)params[POOL],
 		.ports = (uint32_t)params[PORTS],
 		.leave = (uint32_t)params[LEAVE],
+		.refused = (uint32_t)params[REFUSED_GO],
 		.nslots = n,
 		.schedulers = c->sm.schedulers,
 		.spare = SIM_NO_WARP};
@@ -180,6 +186,7 @@ static void put(struct crown *f, struct sim_front *front, uint32_t slot, const s
 	uint32_t lane;
 
 	f->slot[slot].alone = 0;
+	f->slot[slot].loose |= g->loose;
 	for (int k = 0; k < SIM_MASK_WORDS; k++)
 		w->lanes.w[k] |= lanes->w[k];
 	FOR_LANES(*lanes, lane)
@@ -254,6 +261,7 @@ static void reincarnate(struct crown *f, struct sim_front *front, uint32_t row, 
 	struct group g;
 	int parted = 0;
 
+	g.loose = f->barriers.row[row].loose;
 	g.lanes = sim_crown_barrier_open(&f->barriers, row, &g.pc, g.thread);
 	count(front, REINCARNATIONS, 1);
 	n = come(f, &g, rows);
@@ -270,8 +278,9 @@ static void reincarnate(struct crown *f, struct sim_front *front, uint32_t row, 
  * A warp diverges: a barrier is reserved at its branch's post-dominator, for those of its threads
  * that do not wait there already, as those of a loop do.
  */
-static void reserve(struct crown *f, struct sim_front *front, const struct sim_warp *w)
+static void reserve(struct crown *f, struct sim_front *front, uint32_t slot)
 {
+	const struct sim_warp *w = &front->warps[slot];
 	const uint32_t pc = front->program->insts[w->pc].ipdom;
 	struct sim_mask lanes = w->lanes;
 	uint32_t lane, first = UINT32_MAX;
@@ -285,10 +294,13 @@ static void reserve(struct crown *f, struct sim_front *front, const struct sim_w
 		first = w->thread[lane];
 	if (sim_lanes(&lanes) < 2)
 		return; /* nobody would wait for anybody */
-	if (sim_crown_barrier_reserve(&f->barriers, first >> f->shift, pc, &lanes, w->thread))
+	if (sim_crown_barrier_reserve(&f->barriers, first >> f->shift, pc, &lanes, w->thread)) {
+		f->barriers.row[f->barriers.inner[first] - 1u].loose = f->slot[slot].loose;
 		count(front, RESERVED, 1);
-	else
-		count(front, REFUSED, 1);
+		return;
+	}
+	f->slot[slot].loose = f->refused == AS_DWF;
+	count(front, REFUSED, 1);
 }
 
 /* ---- lookups ---- */
@@ -349,6 +361,61 @@ static void commit(struct crown *f, struct sim_front *front, const struct group 
 		count(front, EVICTIONS, sim_crown_lookup_put(&f->ready, g->pc, new) != SIM_NO_WARP);
 }
 
+/* The lanes of a newer warp that are free in an older one. */
+static struct sim_mask free_lanes(const struct sim_front *front, uint32_t old, uint32_t new)
+{
+	struct sim_mask fits;
+
+	for (int k = 0; k < SIM_MASK_WORDS; k++)
+		fits.w[k] = front->warps[new].lanes.w[k] & ~front->warps[old].lanes.w[k];
+	return fits;
+}
+
+/* Threads of a newer warp move to an older one of the same PC, which may be all that it has. */
+static void move_over(struct crown *f, struct sim_front *front, uint32_t old, uint32_t new,
+	const struct sim_mask *fits, uint64_t at)
+{
+	struct sim_warp *w = &front->warps[new];
+	struct group g = {.pc = w->pc, .from = new, .loose = f->slot[new].loose};
+
+	memcpy(g.thread, w->thread, f->lanes * sizeof(*g.thread));
+	for (int k = 0; k < SIM_MASK_WORDS; k++)
+		w->lanes.w[k] &= ~fits->w[k];
+	if (sim_any(&w->lanes))
+		front->call->ready(front, new, at);
+	else
+		drop(f, front, new);
+	put(f, front, old, &g, fits);
+	sim_show(front, SIM_SHOWN_MERGE, old, new);
+	front->call->ready(front, old, at);
+	count(front, MERGED_THREADS, sim_lanes(fits));
+}
+
+/* A warp that no barrier waits for comes to the ready lookup as it is: one of its PC takes it in.
+ */
+static void regroup(struct crown *f, struct sim_front *front, uint32_t new, uint64_t at)
+{
+	const uint32_t pc = front->warps[new].pc, old = joinable(f, front, pc);
+	struct sim_mask fits;
+
+	if (old == SIM_NO_WARP) {
+		front->call->ready(front, new, at);
+		count(front, EVICTIONS, sim_crown_lookup_put(&f->ready, pc, new) != SIM_NO_WARP);
+		return;
+	}
+	fits = free_lanes(front, old, new);
+	if (sim_any(&fits)) {
+		move_over(f, front, old, new, &fits, at);
+		count(front, MERGES, 1);
+	} else {
+		front->call->ready(front, new, at);
+	}
+	if (front->warps[new].state != SIM_W_FREE)
+		keep_one(f, front, &f->ready, old, new);
+	else if (is_full(f, &front->warps[old]))
+		sim_crown_lookup_drop(&f->ready, old);
+}
+
 /*
  * A diverged warp waits for its load: it comes to the waiting lookup, and may go on when its own
  * loads are there and those of all whose threads it has taken in.
@@ -357,7 +424,6 @@ static void wait(struct crown *f, struct sim_front *front, uint32_t new, uint64_
 {
 	struct sim_warp *w = &front->warps[new];
 	const uint32_t old = sim_crown_lookup_find(&f->waiting, w->pc);
-	struct group g = {.pc = w->pc};
 	struct sim_mask fits;
 
 	if (old == SIM_NO_WARP) {
@@ -366,23 +432,12 @@ static void wait(struct crown *f, struct sim_front *front, uint32_t new, uint64_
 				sim_crown_lookup_put(&f->waiting, w->pc, new) != SIM_NO_WARP);
 		return;
 	}
-	for (int k = 0; k < SIM_MASK_WORDS; k++)
-		fits.w[k] = w->lanes.w[k] & ~front->warps[old].lanes.w[k];
+	fits = free_lanes(front, old, new);
 	if (sim_any(&fits)) {
-		memcpy(g.thread, w->thread, f->lanes * sizeof(*g.thread));
 		front->call->inherit(front, old, new);
 		f->slot[old].loads += f->slot[new].loads;
-		for (int k = 0; k < SIM_MASK_WORDS; k++)
-			w->lanes.w[k] &= ~fits.w[k];
-		if (sim_any(&w->lanes))
-			front->call->ready(front, new, now);
-		else
-			drop(f, front, new);
-		put(f, front, old, &g, &fits);
-		sim_show(front, SIM_SHOWN_MERGE, old, new);
-		front->call->ready(front, old, now);
+		move_over(f, front, old, new, &fits, now);
 		count(front, WAIT_MERGES, 1);
-		count(front, MERGED_THREADS, sim_lanes(&fits));
 	}
 	if (w->state != SIM_W_FREE)
 		keep_one(f, front, &f->waiting, old, new);
@@ -428,6 +483,7 @@ static uint32_t send_on(struct crown *f, struct sim_front *front, uint32_t slot,
 
 	memcpy(g.thread, w->thread, f->lanes * sizeof(*g.thread));
 	g.from = f->spare = slot;
+	g.loose = f->slot[slot].loose;
 	sim_show(front, SIM_SHOWN_SPLIT, slot, SIM_NO_WARP);
 	for (uint32_t i = in->nsucc; i-- && sim_any(&left);) {
 		g.pc = front->program->succ_pool[in->succ + i];
@@ -468,7 +524,7 @@ static int others_go_on(const struct crown *f, const struct sim_front *front)
  */
 static int goes(struct crown *f, struct sim_front *front, uint32_t slot)
 {
-	if (has_room(f, front, slot))
+	if (f->slot[slot].whole || has_room(f, front, slot))
 		return 1;
 	count(front, STOOD, f->slot[slot].queued < 2);
 	f->slot[slot].queued = 2;
@@ -502,16 +558,27 @@ static void commit_queued(struct crown *f, struct sim_front *front, uint64_t now
 		f->head = (f->head + 1) % f->nslots;
 		f->queued--;
 		f->slot[slot].queued = 0;
-		take_turns(f, now, send_on(f, front, slot, now + 1));
+		if (!f->slot[slot].whole) {
+			take_turns(f, now, send_on(f, front, slot, now + 1));
+			continue;
+		}
+		f->slot[slot].whole = 0;
+		take_turns(f, now, 1);
+		regroup(f, front, slot, now + 1);
 	}
+}
+
+static void enqueue(struct crown *f, struct sim_front *front, uint32_t slot, uint64_t now)
+{
+	f->queue[(f->head + f->queued++) % f->nslots] = slot;
+	f->slot[slot].queued = 1;
+	commit_queued(f, front, now);
 }
 
 static void diverge(struct crown *f, struct sim_front *front, uint32_t slot, uint64_t now)
 {
-	reserve(f, front, &front->warps[slot]);
-	f->queue[(f->head + f->queued++) % f->nslots] = slot;
-	f->slot[slot].queued = 1;
-	commit_queued(f, front, now);
+	reserve(f, front, slot);
+	enqueue(f, front, slot, now);
 }
 
 static uint64_t tick(void *p, struct sim_front *front, uint64_t now)
@@ -573,6 +640,20 @@ static uint32_t common_way(const struct sim_front *front, const struct sim_warp 
 	return pc;
 }
 
+/* A warp that has its threads goes on; one that lacks some for want of a barrier is looked up. */
+static void go_on_with(struct crown *f, struct sim_front *front, uint32_t slot, uint64_t now)
+{
+	struct slot *x = &f->slot[slot];
+
+	x->loose = x->loose && !is_full(f, &front->warps[slot]);
+	x->whole = x->loose && f->ready.rows;
+	x->parted |= x->loose; /* who joins it may wait somewhere */
+	if (x->whole)
+		enqueue(f, front, slot, now);
+	else
+		front->call->ready(front, slot, now);
+}
+
 /* A warp goes on together, but for threads that wait where it comes to. */
 static void go_on(struct crown *f, struct sim_front *front, uint32_t slot, uint64_t now)
 {
@@ -587,7 +668,7 @@ static void go_on(struct crown *f, struct sim_front *front, uint32_t slot, uint6
 		w->lanes = g.lanes;
 	}
 	if (sim_any(&w->lanes))
-		front->call->ready(front, slot, now);
+		go_on_with(f, front, slot, now);
 	else
 		drop(f, front, slot);
 	for (uint32_t i = 0; i < n; i++)
@@ -643,7 +724,7 @@ static void told(void *p, struct sim_front *front, const struct sim_told *t)
 static int parts_ctas(struct crown *f, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	struct sim_warp *w = &front->warps[slot];
-	struct group g = {.pc = w->pc};
+	struct group g = {.pc = w->pc, .loose = f->slot[slot].loose};
 	struct sim_mask left = w->lanes;
 	uint32_t cta;
 
@@ -817,10 +898,17 @@ const struct sim_warp_policy sim_warp_crown = {
 			{"leave", IN_TURN, IN_TURN, WHEN_DRY,
 				"dry: a warp leaves the ready lookup when no other is ready",
 				leave_words},
+			{"refused", AS_DWF, AS_DWF, TO_BRANCHES,
+				"branch: warps without a barrier are looked up only where they "
+				"diverge",
+				refused_words},
 		},
 	.counters =
 		{
-			[MERGES] = {"warp_merges", "paths whose threads joined a ready warp", 0},
+			[MERGES] = {"warp_merges",
+				"paths, and warps without a barrier, whose threads joined a ready "
+				"warp",
+				0},
 			[MERGED_THREADS] = {"merged_threads", "threads that joined another warp",
 				0},
 			[EVICTIONS] = {"lookup_evictions", "warps put out of the ready lookup", 0},

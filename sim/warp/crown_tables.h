@@ -46,6 +46,7 @@ static inline void sim_crown_lookup_drop(struct sim_crown_lookup *l, uint32_t wa
  */
 struct sim_crown_barrier {
 	uint32_t pc, nfree; /* nfree: of a free row, 1 + the next free row of its set, or 0 */
+	uint8_t loose;      /* crown.c's: some of its threads lack an outer barrier */
 	struct sim_mask lanes, here;
 };
 

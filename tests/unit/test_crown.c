@@ -707,6 +707,31 @@ static void test_set_full(void **state)
 	tr_program_free(a.k.p);
 }
 
+/*
+ * Slide 67: warps without a barrier are dwf's. The two parts of a warp that comes to D without one
+ * are taken in by others' there; with refused=branch nobody looks for them until they diverge
+ * again.
+ */
+static void test_refused(void **state)
+{
+	const uint32_t warps = 12;
+	struct arms a;
+	struct trial t;
+
+	(void)state;
+	arms_begin(&a, lane_parity, 9);
+	run_arms(&a, W * warps, MACHINE, "crown:barriers=none,refused=branch", &t);
+	assert_int_equal(of_policy(&t, "warp_merges"), 0);
+	assert_int_equal(issues(&t, a.d, a.d + 3), 2 * warps * 3);
+	trial_end(&t);
+	run_arms(&a, W * warps, MACHINE, "crown:barriers=none", &t);
+	assert_true(of_policy(&t, "warp_merges") > 0);
+	assert_true(issues(&t, a.d, a.d + 3) < 2 * warps * 3);
+	assert_int_equal(of_policy(&t, "merged_threads") % (W / 2), 0);
+	trial_end(&t);
+	tr_program_free(a.k.p);
+}
+
 static uint64_t more_trips(const struct at *a)
 {
 	return a->visit < a->x;
@@ -995,7 +1020,8 @@ static struct trace busy_trace(void)
 /* Every thread's path, whatever the sizes; a stepped run is a slept one; a second one the same. */
 static void test_paths(void **state)
 {
-	static const char *const cases[] = {"crown", "crown:ports=0,leave=dry",
+	static const char *const cases[] = {"crown", "crown:barriers=3,ways=1,refused=branch",
+		"crown:barriers=3,ways=1", "crown:ports=0,leave=dry",
 		"crown:ready=0,waiting=0,barriers=0,level2=0,pool=0,ports=0",
 		"crown:ready=1,waiting=1,barriers=3,ways=2,pool=1", "crown:level2=3",
 		"crown:level2=1,barriers=none,pool=2", "crown:ready=none,waiting=none,ways=1"};
@@ -1127,6 +1153,7 @@ int main(void)
 		cmocka_unit_test(test_aligned),
 		cmocka_unit_test(test_complementary),
 		cmocka_unit_test(test_set_full),
+		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_loop),
 		cmocka_unit_test(test_starvation_eddy),
 		cmocka_unit_test(test_ctas_part),
