@@ -79,6 +79,17 @@ enum tr_api {
 };
 
 /*
+ * Copies that go on beside the program (cp.async). The loads since a commit are a group; a wait
+ * holds until no more than so many of the latest groups are under way.
+ */
+enum tr_async {
+	TR_COPY_LOAD = 1,
+	TR_COPY_COMMIT,
+	TR_COPY_WAIT_ALL, /* for loads of no group yet too */
+	TR_COPY_WAIT,     /* and what may be under way, added to it */
+};
+
+/*
  * One instruction. Lists are (first, count) into the program's pools. Successors: without a guard,
  * one (or none after an exit), or a table for brx. With a guard, a branch or exit has the
  * fall-through first. Any other guarded instruction has one successor, and its outcome is the
@@ -94,7 +105,8 @@ struct tr_inst {
 	uint32_t guard; /* register, or TR_NONE */
 	uint32_t base;  /* address register, or TR_NONE: then disp is the whole address */
 	int64_t disp;   /* displacement; a barrier's number */
-	uint32_t aux;   /* barrier: threads expected, 0 for all of the CTA; TR_I_API: enum tr_api */
+	uint32_t aux;   /* barrier: threads expected, 0 for all of the CTA; TR_I_API: enum tr_api;
+			   of loads, atomics and others an enum tr_async, or 0 */
 	uint32_t dst, ndst, src, nsrc; /* registers in reg_pool; base and guard are not repeated */
 	uint32_t succ, nsucc;          /* instruction numbers or TR_EXIT in succ_pool */
 	uint32_t file;                 /* name: offset in strings, or TR_NONE */

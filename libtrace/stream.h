@@ -20,7 +20,7 @@ enum tr_kind {
 };
 
 #define TR_VERSION_MAJOR 1
-#define TR_VERSION_MINOR 3
+#define TR_VERSION_MINOR 4
 #define TR_BLOCK_RAW_MAX (1u << 20)
 
 /* Record types. An unknown one is skipped when its records are flagged optional, else refused. */

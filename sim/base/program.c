@@ -89,6 +89,10 @@ static void ready_inst(
 	x->plain = !x->has_outcome && !x->has_value && !x->guarded &&
 		   !(x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC) &&
 		   !(in->flags & TR_I_COLLECTIVE);
+	if (in->aux && !(in->flags & TR_I_API) && in->cls != TR_C_BARRIER) {
+		x->copy = (uint8_t)(in->aux < TR_COPY_WAIT ? in->aux : TR_COPY_WAIT);
+		x->may_go_on = in->aux - x->copy;
+	}
 	for (uint32_t k = 0; k < in->ndst; k++)
 		add_operand(x, dense, p->reg_pool[in->dst + k]);
 	x->ndst = x->noperands;
@@ -129,8 +133,10 @@ int sim_program_make(struct sim_program *s, const struct tr_program *p, struct t
 			err, TR_EMEM, 0, "no memory for a program of %u instructions", p->ninsts);
 	}
 	s->nregs = number_registers(p, dense);
-	for (uint32_t i = 0; i < p->ninsts; i++)
+	for (uint32_t i = 0; i < p->ninsts; i++) {
 		ready_inst(&s->insts[i], p, i, dense);
+		s->copies |= s->insts[i].copy > TR_COPY_LOAD;
+	}
 	ready_loops(s);
 	free(dense);
 	return 1;

@@ -33,8 +33,10 @@ struct sim_inst {
 			*/
 	uint8_t kinds; /* those of ready warps that a warp at it is among (sim/sm/state.h) */
 	uint8_t guarded;
-	uint8_t space; /* enum tr_space */
-	uint8_t bytes; /* of the whole access of a lane, vector included */
+	uint8_t space;      /* enum tr_space */
+	uint8_t copy;       /* enum tr_async, TR_COPY_WAIT for all such; or 0 */
+	uint8_t bytes;      /* of the whole access of a lane, vector included */
+	uint32_t may_go_on; /* of such a wait: groups that may be under way */
 	uint32_t block;
 	uint32_t latency, interval; /* of its class on the machine (struct sim_config) */
 	/* Registers, renumbered densely: only those that are written. After the operands the first
@@ -47,6 +49,7 @@ struct sim_program {
 	const struct tr_program *p;
 	struct sim_inst *insts;
 	uint32_t nregs;        /* registers that the scoreboard follows */
+	int copies;            /* some instruction commits a group of copies, or waits for some */
 	uint32_t *header_loop; /* per block: loop of which it is the header, or TR_NONE */
 	uint8_t *in_loop;      /* per loop and block: bit set of membership, nloops rows */
 	uint32_t row_bytes;

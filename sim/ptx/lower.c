@@ -249,6 +249,21 @@ static int awaits_copies(const struct ptx_inst *x)
 	       x->op == PTX_CP_ASYNC_ARRIVE;
 }
 
+/* What the record says of copies and of what waits for them. */
+static uint32_t copy_aux(const struct ptx_inst *x, uint32_t other)
+{
+	switch (x->op) {
+	case PTX_LD:
+		return is_copy(x) ? TR_COPY_LOAD : other;
+	case PTX_CP_ASYNC_COMMIT:
+		return TR_COPY_COMMIT;
+	case PTX_CP_ASYNC_WAIT:
+		return TR_COPY_WAIT + (x->src[0].imm < 1000 ? (uint32_t)x->src[0].imm : 1000);
+	default:
+		return awaits_copies(x) ? TR_COPY_WAIT_ALL : other;
+	}
+}
+
 /* The halves of a copy have only the size of its source beside their addresses. */
 static int lower_copy(
 	struct lowering *w, const struct ptx_inst *x, struct list *dst, struct list *src)
@@ -462,6 +477,7 @@ static int lower_inst(struct lowering *w, uint32_t n)
 		lower_access(w, x, &t);
 	if (x->op == PTX_BAR)
 		lower_barrier(x, &t);
+	t.aux = copy_aux(x, t.aux);
 	if (t.cls == TR_C_COLLECTIVE)
 		w->p->marks |= x->op == PTX_SHFL ? TR_M_SHUFFLE : TR_M_VOTE;
 	int r = lower_file(w, x->file, &t.file);

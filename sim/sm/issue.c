@@ -237,6 +237,7 @@ int sim_issue_access(struct sim_sm *sm, const struct sim_wide *wide, uint32_t in
 		.warps = sm->warps,
 		.lanes = &lanes->truth,
 		.address = lanes->value,
+		.group = x->copy && sm->group ? sm->group : NULL,
 		.waits = x->ndst != 0 || sim_one_in_flight(sm),
 		.from = origin_of(sm, first, member, sm->sh->program->p->blocks[x->block].loop)};
 

@@ -144,6 +144,7 @@ static uint32_t load_new(
 		u->free_load = u->loads[n].next;
 	}
 	u->loads[n] = (struct sim_load){.life = life,
+		.group = SIM_NO_GROUP,
 		.warp = warp,
 		.inst = inst,
 		.left = answers,
@@ -307,6 +308,7 @@ int64_t sim_lsu_share(struct sim_lsu *u, const struct sim_warp *from, uint32_t f
 		copy = load_new(u, to_slot, to->life, u->loads[i].inst, 0);
 		if (copy == SIM_NO_LOAD)
 			return -1;
+		u->loads[copy].group = u->loads[i].group;
 		u->loads[copy].first = u->loads[i].first;
 		u->loads[copy].next = u->loads[i].next; /* it is done when that one is */
 		u->loads[i].next = copy;
@@ -780,6 +782,8 @@ static int wide_loads(
 
 		if (n == SIM_NO_LOAD)
 			return -1;
+		if (of->group)
+			u->loads[n].group = of->group[slot];
 		if (i)
 			u->loads[last].next = n;
 		else

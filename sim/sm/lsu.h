@@ -19,6 +19,8 @@ struct sim_wide {
 };
 
 /* A memory instruction in flight, whose warp waits for its data. */
+#define SIM_NO_GROUP UINT32_MAX
+
 struct sim_load {
 	uint64_t life; /* of its warp: a warp that took the slot since does not wait for it */
 	uint64_t done; /* latest answer so far */
@@ -27,6 +29,7 @@ struct sim_load {
 	uint32_t left;   /* answers to come */
 	uint32_t next;   /* in a list: of free entries, or of the warps that wait for one load */
 	uint32_t first;  /* of that list: the entry whose `left` and `done` count */
+	uint32_t group;  /* of copies, or SIM_NO_GROUP */
 	uint32_t slices; /* on a sliced SM: those whose data are there; `warp` is then a member */
 };
 
@@ -144,6 +147,7 @@ struct sim_lsu_inst {
 	/* On a sliced SM: warps and lanes are by slice, and these are the slices that take part. */
 	uint32_t slices;
 	const uint32_t *slice_inst;
+	const uint32_t *group; /* by slot: the group that a copy belongs to; NULL: it is none */
 	uint8_t waits; /* its warps wait for its data; without a result, until it has left */
 	struct sim_origin from;
 };

@@ -17,11 +17,13 @@ static void free_launch(struct sim_sm *sm)
 	free(sm->threads);
 	free(sm->ctas);
 	free(sm->ready_at);
+	free(sm->group);
 	free(sm->cta_at);
 	sm->cta_at = NULL;
 	sm->threads = NULL;
 	sm->ctas = NULL;
 	sm->ready_at = NULL;
+	sm->group = NULL;
 }
 
 void sim_sm_free(struct sim_sm *sm)
@@ -195,8 +197,10 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->ctas = calloc(sm->nctas, sizeof(*sm->ctas));
 	sm->ready_at = calloc((size_t)sm->nwarps * sm->nregs + 1, sizeof(*sm->ready_at));
 	sm->cta_at = malloc(sm->nthreads / sm->granule);
+	if (p->copies && sm->nregs && !sm->sliced.n)
+		sm->group = calloc(sm->nwarps, sizeof(*sm->group));
 	if (!sm->threads || !sm->ctas || !sm->ready_at || !sm->cta_at || sim_members_launch(sm) ||
-		sim_slices_launch(sm))
+		(p->copies && sm->nregs && !sm->sliced.n && !sm->group) || sim_slices_launch(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	memset(sm->cta_at, SIM_NO_CTA, sm->nthreads / sm->granule);
 	sm->front = (struct sim_front){.call = &services,
@@ -297,6 +301,8 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 	sm->moved[w] = 1;
 	sm->pace[w] = (struct sim_pace){0};
 	memset(sm->ready_at + (size_t)w * sm->nregs, 0, sm->nregs * sizeof(*sm->ready_at));
+	if (sm->group)
+		sm->group[w] = 0;
 	if (sm->sliced.n)
 		memset(sm->sliced.lacks + (size_t)w * sm->nregs, 0, sm->nregs);
 	for (uint32_t i = 0; sh->sched->arrive && i < sh->config->sm.schedulers; i++)
@@ -363,6 +369,21 @@ static void hold(struct sim_front *front, uint32_t w)
 	set_state(sm, w, SIM_W_HELD);
 }
 
+/* Whether copies that the warp's next instruction waits for are under way. */
+static __attribute__((noinline)) int copies_missing(
+	const struct sim_sm *sm, uint32_t w, const struct sim_inst *x)
+{
+	for (uint32_t n = 0; n < sm->lsu.nloads; n++) {
+		const struct sim_load *l = &sm->lsu.loads[n];
+
+		if (l->warp == w && l->life == sm->warps[w].life && l->group != SIM_NO_GROUP &&
+			(x->copy == TR_COPY_WAIT_ALL ||
+				(uint64_t)l->group + x->may_go_on < sm->group[w]))
+			return 1;
+	}
+	return 0;
+}
+
 /* The cycle in which a warp's next instruction has its operands; SIM_NEVER: a load is missing. */
 static inline uint64_t earliest(const struct sim_sm *sm, uint32_t w)
 {
@@ -372,6 +393,8 @@ static inline uint64_t earliest(const struct sim_sm *sm, uint32_t w)
 
 	if (!sm->nregs || !x->noperands)
 		return at;
+	if (__builtin_expect(x->copy > TR_COPY_COMMIT && sm->group && copies_missing(sm, w, x), 0))
+		return SIM_NEVER;
 	for (unsigned i = 0; i < 4; i++) /* most have no more: no branch by their number */
 		at = ready_at[x->reg[i]] > at ? ready_at[x->reg[i]] : at;
 	for (unsigned i = 4; i < x->noperands; i++)
@@ -558,6 +581,8 @@ static void inherit(struct sim_front *front, uint32_t w, uint32_t from)
 	for (uint32_t r = 0; r < sm->nregs; r++)
 		if (theirs[r] > ours[r])
 			ours[r] = theirs[r];
+	if (sm->group && sm->group[from] > sm->group[w])
+		sm->group[w] = sm->group[from]; /* older ones are waited for earlier than need be */
 	if (sm->not_before[from] > sm->not_before[w])
 		sm->not_before[w] = sm->not_before[from];
 	shared = sim_lsu_share(&sm->lsu, &sm->warps[from], from, &sm->warps[w], w);
@@ -918,6 +943,11 @@ static inline void book_results(struct sim_sm *sm, uint32_t w, const struct sim_
 		if (!loads && at > sm->not_before[w])
 			sm->not_before[w] = at;
 		return;
+	}
+	if (sm->group && x->copy) {
+		sm->group[w] += x->copy == TR_COPY_COMMIT;
+		if (loads && x->copy == TR_COPY_LOAD)
+			return; /* who waits for it asks for its group */
 	}
 	if (loads) {
 		for (unsigned i = 0; i < x->ndst; i++)

@@ -118,6 +118,7 @@ struct sim_sm {
 	uint64_t *ready_at;      /* scoreboard, nregs a warp: the cycle; SIM_NEVER: after a load */
 	uint64_t *not_before;    /* by warp: the first cycle in which it may issue */
 	uint64_t *age;           /* by warp: sim_warp.age since it was made ready last */
+	uint32_t *group;         /* by warp: groups of copies committed; NULL: not followed */
 	uint32_t *outstanding;   /* by warp: its loads in flight */
 	uint8_t *blocked;        /* by warp: it waits for a load */
 	uint8_t *moved;          /* by warp: its block has ended, and it was not made ready since */

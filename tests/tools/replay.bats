@@ -765,3 +765,24 @@ profile() {
 	trace-replay --machine k20c --launch dtbl-ideal -v dyn.wt 2>said >/dev/null
 	grep -q 'launches that were under way together took .* bytes at most' said
 }
+
+@test "a pipeline of two stages waits for the stage before, and a wait for all copies for the latest one" {
+	local cycles=() warp entry
+	for entry in ahead at_once; do
+		trace-gen --ptx "$root/tests/kernels/pipeline.ptx" --entry $entry --grid 30 --block 64 \
+			--arg buf:64K --arg buf:2M:iota --arg u32:40 --dump buf0=$entry.bin -o $entry.wt
+		sound $entry.wt
+	done
+	cmp ahead.bin at_once.bin
+	for warp in fixed:32 dualpath; do
+		for entry in ahead at_once; do
+			trace-replay --machine h100 --warp $warp --format=tsv $entry.wt >table
+			cycles+=("$(column table cycles)")
+		done
+		[ $((${cycles[-2]} * 5)) -lt $((${cycles[-1]} * 4)) ]
+	done
+	# One instruction in flight: nothing to be ahead of.
+	trace-replay --machine h100 --warp dwf --format=tsv ahead.wt >a
+	trace-replay --machine h100 --warp dwf --format=tsv at_once.wt >b
+	[ "$(column a cycles)" = "$(column b cycles)" ]
+}

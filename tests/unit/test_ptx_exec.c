@@ -922,6 +922,18 @@ static void test_copies_recorded(void **state)
 		assert_true(event > 0);
 	assert_int_equal(tr_reader_cta(r, &cta, &b.err), 1);
 	const struct tr_program *p = tr_reader_program(r);
+	for (uint32_t n = 0; n < p->ninsts; n++) {
+		const char *op = p->strings + p->insts[n].opcode;
+		const uint32_t want = !strncmp(op, "cp.async.c", 10) && op[10] != 'o'
+					      ? p->insts[n].cls == TR_C_LOAD ? TR_COPY_LOAD : 0
+				      : !strcmp(op, "cp.async.commit_group") ? TR_COPY_COMMIT
+				      : !strcmp(op, "cp.async.wait_all")     ? TR_COPY_WAIT_ALL
+									     : 0;
+		if (!strcmp(op, "cp.async.wait_group"))
+			assert_true(p->insts[n].aux >= TR_COPY_WAIT);
+		else if (strncmp(op, "bar", 3))
+			assert_int_equal(p->insts[n].aux, want);
+	}
 	tr_walk_start(&walk, p, &cta.threads[17]); /* the size of its second copy is 0 */
 	while (tr_walk_next(&walk) == 1) {
 		const struct tr_inst *i = &p->insts[walk.inst];
