@@ -2,8 +2,8 @@
 # become a line for each run of each family: key, trace, family, workload, input, machine, scheduler,
 # warp, settings, tool. The key names the run's file, and is made of its parts, so that what two
 # families share has one. The trace is named by the workload of trace-gen and its settings. With
-# -v quick=1, where a family names no input, or one that has settings for it, a machine of the list
-# -v machines is its small form, quick/NAME.ini.
+# -v quick=1, where a family names no input, or one that has settings for it, or a workload of
+# inputs.tsv has others, a machine of the list -v machines is its small form, quick/NAME.ini.
 BEGIN {
 	FS = OFS = "\t"
 	split("replay belady locality loops pcs loads lats timeline events", word, " ")
@@ -77,7 +77,8 @@ NF != 8 { die(NF " columns instead of 8") }
 		input = in_[b]
 		if (input in group && !((input, w[a]) in input_of))
 			input = "-"
-		whole = !quick || input != "-" && !cut[input, w[a]]
+		whole = !quick || (w[a] in program ? small[w[a]] == named[w[a]] : \
+			input != "-" && !cut[input, w[a]])
 		if (input in group)
 			input = input_of[input, w[a]]
 		else if (w[a] in program)

@@ -219,11 +219,16 @@ swept() {
 	}
 	recipe 'dtbl replay clr_cage15,amr form=flat;- k20c - - -'
 	plan 1 >small
-	grep -q '^clr,input=cage15,nodes=[0-9]*,form=flat	clr_cage15	input=cage15,nodes=[0-9]*,form=flat$' small
+	grep -q '^clr,input=cage15,nodes=[0-9]*,blocks=[0-9]*,form=flat	clr_cage15	input=cage15,nodes=[0-9]*,blocks=[0-9]*,form=flat$' small
 	grep -q '^amr,depth=[0-9]*,form=flat	amr	depth=[0-9]*,form=flat$' small
 	plan "" >whole
 	[ "$(wc -l <whole)" = 4 ]
 	! diff small whole >/dev/null
+	# Where QUICK has another input, it has a part of the machine.
+	recipe 'dtbl replay clr_cage15,sssp_flight form=flat k20c - - -'
+	awk -v quick=1 -v machines=k20c -f "$root/plots/paper/plan.awk" \
+		"$root"/plots/paper/{sets,inputs,quick}.tsv recipe.tsv | cut -f 4,6 >machines
+	diff machines <(printf '%s\t%s\n' clr_cage15 quick/k20c.ini sssp_flight k20c)
 	# All inputs are of workloads that are there, and take these settings.
 	trace-gen --list --format=tsv | cut -f 1 | sort >workloads
 	grep -v '^#' "$root/plots/paper/inputs.tsv" | cut -f 2 | sort -u | comm -23 - workloads >unknown
