@@ -45,6 +45,29 @@ compiled() {
 	[ ! -e no.wt ]
 }
 
+@test "trace-nvcc gives a loop one branch a trip, as the kernels here have" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >loop.cu <<-END
+		__global__ void loop(int *p, const int *q, int n)
+		{
+			int sum = 0;
+			for (int i = threadIdx.x; i < n;) {
+				if (q[i] > 7)
+					sum += q[i + 1];
+				i = q[sum];
+				if (sum > 100)
+					continue;
+				p[i] = sum;
+			}
+			p[threadIdx.x] = sum;
+		}
+	END
+	trace-nvcc -ptx loop.cu -o loop.ptx
+	[ "$(grep -c '@.*bra' loop.ptx)" -eq 4 ]
+	! grep -q bra.uni loop.ptx || false
+}
+
 @test "a program's exit status is trace-gen's" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	command -v clang >/dev/null || skip "there is no clang here"
