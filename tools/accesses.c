@@ -7,7 +7,8 @@
 
 const char *const index_names[] = {
 	[TR_X_MODULO] = "modulo", [TR_X_HASH] = "hash", [TR_X_XOR] = "xor", NULL};
-const char *const write_names[] = {[TR_W_EVICT] = "evict", [TR_W_ALLOCATE] = "allocate", NULL};
+const char *const write_names[] = {
+	[TR_W_EVICT] = "evict", [TR_W_ALLOCATE] = "allocate", [TR_W_KEEP] = "keep", NULL};
 
 void accesses_die(const struct accesses *s, const struct tr_err *err)
 {
@@ -138,8 +139,8 @@ static const struct argp_option cache_options[] = {
 	{"index", KEY_INDEX, "FUNCTION", 0,
 		"modulo, hash (set + 7 tag) or xor (default: the stream's, else modulo)", 1},
 	{"write", KEY_WRITE, "POLICY", 0,
-		"evict: a global store takes its line out; allocate: it is an access like a load "
-		"(default: the stream's, else evict)",
+		"evict: a global store takes its line out; allocate: it is an access like a load; "
+		"keep: it leaves the line as it is (default: the stream's, else evict)",
 		1},
 	{"flush-at-kernel", KEY_FLUSH, "on|off", 0,
 		"empty the caches when a launch begins (default on)", 1},

@@ -501,7 +501,7 @@ static void open_stream(struct replay *s, const char *provenance)
 		.sets = c->l1d.g.sets,
 		.ways = c->l1d.g.ways,
 		.index = c->l1d.g.index,
-		.write = c->l1d.write,
+		.write = sim_config_writes(c),
 		.warp_size = shape_of(s).widest};
 	struct tr_err err = {0};
 

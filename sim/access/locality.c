@@ -498,6 +498,9 @@ static int count(struct an_locality *l, const struct tr_access *a, uint32_t at, 
 	switch (sim_l1d_of(a, l->opt.write)) {
 	case SIM_L1D_USE:
 		return use(l, sm, a, at, c, err);
+	case SIM_L1D_KEEP:
+		c->stores++;
+		return 1;
 	case SIM_L1D_EVICT:
 		c->stores += a->op == TR_A_WRITE;
 		c->atomics += a->op == TR_A_ATOMIC;

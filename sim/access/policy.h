@@ -16,6 +16,7 @@
 enum sim_l1d {
 	SIM_L1D_USE,    /* counts as an access: looks up, allocates on a miss */
 	SIM_L1D_EVICT,  /* counts apart, as store or atomic: the line leaves */
+	SIM_L1D_KEEP,   /* counts apart, as a store: the line stays as it is, there or not */
 	SIM_L1D_ABSENT, /* not the L1D's */
 };
 
@@ -28,7 +29,9 @@ static inline enum sim_l1d sim_l1d_of(const struct tr_access *a, uint32_t write)
 		return SIM_L1D_USE;
 	if (a->op == TR_A_ATOMIC)
 		return SIM_L1D_EVICT;
-	return a->space == TR_S_LOCAL || write == TR_W_ALLOCATE ? SIM_L1D_USE : SIM_L1D_EVICT;
+	if (a->space == TR_S_LOCAL || write == TR_W_ALLOCATE)
+		return SIM_L1D_USE;
+	return write == TR_W_KEEP ? SIM_L1D_KEEP : SIM_L1D_EVICT;
 }
 
 #endif

@@ -483,7 +483,9 @@ static int take(struct an_replace *r, struct sm *sm, const struct tr_access *a, 
 	int past;
 
 	sm->key[sm->n] = key;
-	if (what == SIM_L1D_EVICT) {
+	if (what == SIM_L1D_KEEP) {
+		c->stores++;
+	} else if (what == SIM_L1D_EVICT) {
 		c->stores += a->op == TR_A_WRITE;
 		c->atomics += a->op == TR_A_ATOMIC;
 		sm->n += (uint32_t)an_history_evict(&sm->history, a->line, &sm->row[sm->n]);

@@ -532,6 +532,20 @@ static int unknown(const char *name, struct tr_err *err)
 		like ? ", did you mean '" : "", like ? like : "", like ? "'?" : "");
 }
 
+uint32_t sim_config_writes(const struct sim_config *c)
+{
+	if (c->l1d.write != TR_W_EVICT)
+		return c->l1d.write;
+	switch (c->l1d.store_hit) {
+	case SIM_STORE_EVICTS:
+		return TR_W_EVICT;
+	case SIM_STORE_ALLOCATES:
+		return TR_W_ALLOCATE;
+	default:
+		return TR_W_KEEP;
+	}
+}
+
 int sim_config_set(struct sim_config *c, const char *key, const char *value, struct tr_err *err)
 {
 	const struct key *k = find(key);

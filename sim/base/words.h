@@ -27,6 +27,8 @@ int sim_config_read(struct sim_config *c, const char *text, const char *name, st
 int sim_config_base(const char *text, char *base, size_t size);
 /* The line of such a text that gives a "section.key"; 0: none does. */
 int sim_config_line(const char *text, const char *key);
+/* What global stores do to their lines, as a stream of accesses says it: enum tr_write_policy. */
+uint32_t sim_config_writes(const struct sim_config *c);
 /*
  * One "section.key" set to a value as text; a section that can be perfect stands for its part:
  * "l1d=perfect". 1 or TR_EUSAGE.

@@ -92,7 +92,8 @@ struct sim_sched_access {
 	uint16_t number, of; /* this is transaction `number`, from 0, of `of` of its instruction */
 	uint16_t active;     /* lanes of that instruction */
 	uint8_t is_load, hit, merge;
-	uint8_t removed; /* a global store or an atomic: the line is not in the L1D (any more) */
+	uint8_t removed; /* a global store or an atomic: the line is not in the L1D (any more),
+			    unless the machine's stores keep it */
 	uint8_t evicted; /* a valid line was evicted: */
 	uint64_t victim; /* its address */
 	uint32_t victim_member; /* whose miss had filled it */

@@ -126,15 +126,22 @@ static uint32_t in_flight(struct sim_l1 *c, uint32_t slot, uint32_t wanted, int 
 	return found;
 }
 
-int sim_l1_has(struct sim_l1 *c, uint64_t line, uint32_t sectors)
+uint32_t sim_l1_write(struct sim_l1 *c, uint64_t line, uint32_t sectors)
 {
 	const uint32_t slot = sim_cache_probe(c->tags, line);
+	const uint32_t coming = slot == SIM_SLOT_NONE ? 0 : sectors & ~c->valid[slot];
+	struct sim_mshr *m;
+	uint32_t i = 0;
 	int full = 0;
 
 	if (slot == SIM_SLOT_NONE)
-		return 0;
-	sectors &= ~c->valid[slot];
-	return !sectors || (c->locked[slot] && !(sectors & ~in_flight(c, slot, sectors, &full)));
+		return SIM_SLOT_NONE;
+	if (coming && (!c->locked[slot] || coming & ~in_flight(c, slot, coming, &full)))
+		return SIM_SLOT_NONE;
+	c->dirty[slot] |= sectors & ~coming;
+	while (coming && (m = next_of(c, slot, &i)))
+		m->dirty |= m->sectors & coming;
+	return slot;
 }
 
 /* An access waits for all that is in flight of what it wants; how many MSHRs that is. */

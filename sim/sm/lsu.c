@@ -562,13 +562,13 @@ static void pass_by(struct sim_lsu *u, const struct sim_job *j, enum sim_mem_op 
 /* A store to a line that keeps it: nothing goes on to the memory until the line is evicted. */
 static int dirty_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uint64_t now)
 {
-	struct sim_l1_answer a;
+	const uint32_t sectors = sim_l1_sectors(&u->l1d, &j->tx[j->at]);
 
-	if (!read_line(u, &u->l1d, j, line, STORE, &a))
+	if (sim_l1_write(&u->l1d, line, sectors) == SIM_SLOT_NONE)
 		return 0;
 	u->is.stats->l1d.writes++;
 	u->is.stats->l1d.write_hits++;
-	see(u, j, line, TR_A_WRITE, &a);
+	see(u, j, line, TR_A_WRITE, NULL);
 	load_answer(u, ticket_of(u, j), now + 1);
 	return 1;
 }
@@ -580,8 +580,8 @@ static int through_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uin
 	struct sim_l1_answer a = {.outcome = SIM_L1_MISS};
 	struct sim_l1 *c = &u->l1d;
 
-	if (then == SIM_STORE_DIRTIES && sim_l1_has(c, line, sim_l1_sectors(c, &j->tx[j->at])))
-		return dirty_step(u, j, line, now);
+	if (then == SIM_STORE_DIRTIES && dirty_step(u, j, line, now))
+		return 1;
 	if (!sim_outbox_room(&u->out)) {
 		u->stall = SIM_CY_STALL_QUEUE;
 		return 0;
@@ -595,7 +595,7 @@ static int through_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uin
 		return 0;
 	u->is.stats->l1d.writes++;
 	pass_by(u, j, SIM_MEM_WRITE, 0, 0, j->space);
-	see(u, j, line, TR_A_WRITE, a.slot == SIM_SLOT_NONE ? NULL : &a);
+	see(u, j, line, TR_A_WRITE, then == SIM_STORE_ALLOCATES ? &a : NULL);
 	load_answer(u, ticket_of(u, j), now + 1);
 	return 1;
 }

@@ -77,7 +77,8 @@ struct sim_seen {
 	uint32_t inst; /* instruction of that transaction */
 	uint64_t line;
 	uint8_t op;      /* enum tr_access_op */
-	uint8_t removed; /* the line is no longer in the L1D, if it was; there is no answer */
+	uint8_t removed; /* there is no answer, and the line is no longer in the L1D, unless stores
+			    keep it */
 	uint32_t warp, member;
 	uint64_t age; /* of the member */
 	struct sim_l1_answer answer;

@@ -239,6 +239,11 @@ static inline enum sim_cycle form(struct sim_sm *sm, uint32_t w, struct sim_bund
 	return check_bundle(sm, b);
 }
 
+enum sim_cycle sim_pick_none(const struct sim_sm *sm, uint32_t s)
+{
+	return nothing_to_issue(sm, &sm->sched[s].mine);
+}
+
 enum sim_cycle sim_pick(
 	struct sim_sm *sm, uint32_t s, struct sim_bits *can, struct sim_bundle *b, uint64_t now)
 {

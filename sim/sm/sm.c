@@ -1296,6 +1296,16 @@ static uint32_t next_beat(const struct sim_sm *sm, uint64_t now)
 	return (uint32_t)((beat - now % beat) % beat);
 }
 
+/* Has a scheduler ready warps that cannot issue? Off the beat they are no stall. */
+static int stalls(const struct sim_sm *sm)
+{
+	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++)
+		if (sm->sched[i].last_class != SIM_CY_ISSUED &&
+			sm->sched[i].last_class < SIM_CY_MEMORY)
+			return 1;
+	return 0;
+}
+
 uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 {
 	const uint32_t beat = next_beat(sm, now);
@@ -1334,9 +1344,8 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 				sim_watch_turn(sm, at, NULL, SIM_CY_ISSUED);
 			continue;
 		}
-		if (beat) {
-			if (s->last_class == SIM_CY_ISSUED)
-				s->last_class = SIM_CY_IDLE;
+		if (beat) { /* no warp is fetched in this cycle */
+			s->last_class = sim_pick_none(sm, at);
 			if (sm->watch)
 				sim_watch_turn(sm, at, NULL, s->last_class);
 			continue;
@@ -1359,6 +1368,8 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 	if (sm->shape.partly && sim_bits_any(&sm->sliced.some))
 		return now + 1;
 	next = next_cycle(sm, now, issued);
+	if (sh->config->sm.fetch_beats && !beat)
+		return stalls(sm) ? now + 1 : next;
 	return beat && next > now + beat ? now + beat : next;
 }
 

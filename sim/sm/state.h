@@ -437,6 +437,8 @@ void sim_threads_count(struct sim_sm *sm, uint64_t now);
 
 /* ---- pick.c: what a scheduler issues in a cycle ---- */
 
+/* The class of a cycle in which no warp is fetched (sm.fetch_beats): a ready one is idle. */
+enum sim_cycle sim_pick_none(const struct sim_sm *sm, uint32_t sched);
 /*
  * Fills the bundle and returns the class of the cycle, which says why if the bundle stays empty.
  * can: the warps that the scheduler could choose from, if one was ready.

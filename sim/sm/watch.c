@@ -217,6 +217,9 @@ static uint8_t class_of(const struct sim_sm *sm, uint32_t warp, const struct sim
 		return SIM_CY_MEMORY;
 	if (!sim_ready_has(sm, SIM_R_READY, warp))
 		return SIM_CY_IDLE;
+	if (why >= SIM_CY_MEMORY &&
+		sm->sh->config->sm.fetch_beats) /* its instruction comes later */
+		return SIM_CY_IDLE;
 	if (why == SIM_CY_ISSUED && !can)
 		return SIM_NOT_PICKED;
 	if (!sim_lsu_room(&sm->lsu) && (sim_ready_has(sm, SIM_R_MEMORY, warp) || one_pipeline))

@@ -160,7 +160,7 @@ static inline void check_stream_written(
 static inline void check_locality(const struct record *r, const struct check_stream *s,
 	const struct sim_geometry *g, uint32_t warp_size, uint64_t *rng)
 {
-	const uint32_t write = dice(rng, 2) ? TR_W_EVICT : TR_W_ALLOCATE;
+	const uint32_t write = (uint32_t)dice(rng, TR_W_KEEP + 1);
 	const struct an_locality_options opt = {*g, warp_size, write, (int)dice(rng, 2), 0};
 	struct twin_sm *sms = calloc(CHECK_SMS, sizeof(*sms));
 	struct an_locality *l;
@@ -201,7 +201,7 @@ static inline void check_replacement(const struct record *r, const struct check_
 	struct tr_err err;
 	uint32_t at = 0;
 
-	opt.write = dice(rng, 2) ? TR_W_EVICT : TR_W_ALLOCATE;
+	opt.write = (uint32_t)dice(rng, TR_W_KEEP + 1);
 	opt.flush = (int)dice(rng, 2);
 	opt.seed = dice(rng, 100);
 	assert_int_equal(an_replace_new(&all, &opt, &err), 1);

@@ -67,7 +67,7 @@ static inline unsigned twin_class(struct twin_sm *sm, const struct sim_geometry 
 	const bool had = sm->had[at];
 	bool hit, ever, full, ours;
 
-	if (sim_l1d_of(a, write) == SIM_L1D_ABSENT)
+	if (sim_l1d_of(a, write) == SIM_L1D_ABSENT || sim_l1d_of(a, write) == SIM_L1D_KEEP)
 		return AN_NCLASSES;
 	if (sim_l1d_of(a, write) == SIM_L1D_EVICT) {
 		twin_take(set, a->line);

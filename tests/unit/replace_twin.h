@@ -102,7 +102,7 @@ static inline uint64_t twin_hits(const struct twin_stream *s, const struct an_re
 			sim_cache_flush(c);
 			memset(sets, 0, (g->sets + 1) * sizeof(*sets));
 		}
-		if (a->sm != sm || what == SIM_L1D_ABSENT)
+		if (a->sm != sm || what == SIM_L1D_ABSENT || what == SIM_L1D_KEEP)
 			continue;
 		if (what == SIM_L1D_EVICT) {
 			const uint32_t k = twin_find(set, a->line);

@@ -232,8 +232,7 @@ static void slow_twin(void **unused)
 
 		if (!below(4))
 			g = (struct sim_geometry){0, 0, 128, 0};
-		against_twin(
-			g, 2 + below(LINES - 2), k % 2 ? TR_W_EVICT : TR_W_ALLOCATE, k % 3 > 0);
+		against_twin(g, 2 + below(LINES - 2), k % 4 < 3 ? k % 4 : TR_W_EVICT, k % 3 > 0);
 	}
 }
 

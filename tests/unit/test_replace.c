@@ -125,8 +125,10 @@ struct trial {
 
 static struct trial random_trial(void)
 {
-	struct trial t = {
-		.o = {.write = below(2), .flush = (int)below(2), .warp_size = 32, .seed = SEED}};
+	struct trial t = {.o = {.write = below(TR_W_KEEP + 1),
+				  .flush = (int)below(2),
+				  .warp_size = 32,
+				  .seed = SEED}};
 
 	for (unsigned k = 0; k < PAIRS; k++) {
 		t.pair[k].policy = (enum an_policy)(k % AN_NPOLICIES);

@@ -254,7 +254,7 @@ static void compare_lru(const struct subject *s, const struct trace *trace, cons
 
 	begin(&t, preset, &policies[1]);
 	machine_set(&t.opt.config, settings);
-	opt.write = t.opt.config.l1d.write;
+	opt.write = sim_config_writes(&t.opt.config);
 	opt.flush = t.opt.config.launch.flush;
 	assert_int_equal(an_replace_new(&lru, &opt, &err), 1);
 	pair = an_replace_add(lru, AN_LRU, &t.opt.config.l1d.g, 0, &err);
