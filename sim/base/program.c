@@ -86,8 +86,7 @@ static void ready_inst(
 		.space = in->space,
 		.bytes = (uint8_t)(in->bytes * in->vec),
 		.block = in->block};
-	x->plain = !x->has_outcome && !x->has_value && !x->guarded &&
-		   !(x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC) &&
+	x->plain = !x->has_outcome && !x->has_value && !x->guarded && !sim_is_memory(x) &&
 		   !(in->flags & TR_I_COLLECTIVE);
 	if (in->aux && !(in->flags & TR_I_API) && in->cls != TR_C_BARRIER) {
 		x->copy = (uint8_t)(in->aux < TR_COPY_WAIT ? in->aux : TR_COPY_WAIT);

@@ -45,6 +45,11 @@ struct sim_inst {
 	const struct tr_inst *inst;
 };
 
+static inline int sim_is_memory(const struct sim_inst *x)
+{
+	return x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
+}
+
 struct sim_program {
 	const struct tr_program *p;
 	struct sim_inst *insts;

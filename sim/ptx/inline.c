@@ -446,20 +446,27 @@ static const struct ptx_body *suitable(const struct inliner *x, const struct cop
 	return b;
 }
 
-/* An instruction of the caller's that its text does not have. */
-static int insert(struct inliner *x, const struct copy *c, struct ptx_inst i, const char *text,
-	const struct ptx_inst *site)
+int ptx_inserted(
+	struct inliner *x, struct ptx_inst *i, const char *text, const struct ptx_inst *site)
 {
 	uint32_t atom = ptx_atoms_put(&x->p->lex.atoms, text, (uint32_t)strlen(text));
 	if (!atom)
 		return ptx_no_memory(x->p);
-	i.text = x->p->lex.atoms.v[atom].text;
-	i.vec = 1;
-	i.target = TR_NONE;
-	i.file = site->file;
-	i.line = site->line;
-	i.ptx_line = site->ptx_line;
-	return ptx_copy_inst(x, c, &i);
+	i->text = x->p->lex.atoms.v[atom].text;
+	i->vec = 1;
+	i->target = TR_NONE;
+	i->file = site->file;
+	i->line = site->line;
+	i->ptx_line = site->ptx_line;
+	return 1;
+}
+
+/* An instruction of the caller's that its text does not have. */
+static int insert(struct inliner *x, const struct copy *c, struct ptx_inst i, const char *text,
+	const struct ptx_inst *site)
+{
+	int r = ptx_inserted(x, &i, text, site);
+	return r < 0 ? r : ptx_copy_inst(x, c, &i);
 }
 
 /*

@@ -52,6 +52,10 @@ int ptx_too_large(struct inliner *x, uint32_t line, const char *what, uint32_t m
 int ptx_append(struct inliner *x, const struct ptx_inst *inst);
 /* The instruction with the copy's registers and symbols; targets are set when all stand. */
 int ptx_copy_inst(struct inliner *x, const struct copy *c, const struct ptx_inst *from);
+/* Makes *i an instruction of the call's line that the kernel's text does not have; text: its name.
+ */
+int ptx_inserted(
+	struct inliner *x, struct ptx_inst *i, const char *text, const struct ptx_inst *site);
 /* The local memory up to local_top is in use. */
 void ptx_note_local(struct inliner *x);
 /* The body that a declaration stands for, or what has none itself. */

@@ -147,17 +147,9 @@ static int find_live(struct inliner *x, struct ptx_body *b)
 
 static int emit(struct inliner *x, struct ptx_inst i, const char *text, const struct ptx_inst *site)
 {
-	uint32_t atom = ptx_atoms_put(&x->p->lex.atoms, text, (uint32_t)strlen(text));
-	if (!atom)
-		return ptx_no_memory(x->p);
-	i.text = x->p->lex.atoms.v[atom].text;
+	int r = ptx_inserted(x, &i, text, site);
 	i.stype = i.type;
-	i.vec = 1;
-	i.target = TR_NONE;
-	i.file = site->file;
-	i.line = site->line;
-	i.ptx_line = site->ptx_line;
-	return ptx_append(x, &i);
+	return r < 0 ? r : ptx_append(x, &i);
 }
 
 static struct ptx_operand in_register(uint32_t reg)
@@ -170,13 +162,11 @@ static struct ptx_operand number(uint64_t n)
 	return (struct ptx_operand){.kind = PTX_O_IMM, .imm = n};
 }
 
-static int new_register(
-	struct inliner *x, const char *name, enum ptx_type t, uint32_t line, uint32_t *reg)
+static int new_register(struct inliner *x, const char *name, enum ptx_type t, uint32_t *reg)
 {
 	struct ptx_kernel *k = x->k;
 	char *own = x->copies ? ptx_arena_printf(x->p->m->arena, "%s$%u", name, x->copies)
 			      : ptx_arena_printf(x->p->m->arena, "%s", name);
-	(void)line;
 	if (!own || ptx_room(&k->regs, k->nregs, 1, &x->cap_regs, sizeof *k->regs))
 		return ptx_no_memory(x->p);
 	k->regs[k->nregs] = (struct ptx_reg){.name = own, .type = (uint8_t)t};
@@ -245,8 +235,8 @@ int ptx_frame_open(struct inliner *x, const struct copy *caller, struct copy *ca
 	int r = 1;
 	if (!x->stack) {
 		uint32_t stack = 0, saved = 0;
-		if ((r = new_register(x, "%stack", PTX_T_U64, line, &stack)) < 0 ||
-			(r = new_register(x, "%saved", PTX_T_B32, line, &saved)) < 0)
+		if ((r = new_register(x, "%stack", PTX_T_U64, &stack)) < 0 ||
+			(r = new_register(x, "%saved", PTX_T_B32, &saved)) < 0)
 			return r;
 		x->stack = stack + 1;
 		x->saved = saved + 1;
@@ -277,7 +267,7 @@ int ptx_frame_open(struct inliner *x, const struct copy *caller, struct copy *ca
 	}
 	ptx_note_local(x);
 	if ((r = find_live(x, (struct ptx_body *)(uintptr_t)b)) < 0 ||
-		(r = new_register(x, "%back", PTX_T_U32, line, &callee->back)) < 0)
+		(r = new_register(x, "%back", PTX_T_U32, &callee->back)) < 0)
 		return r;
 	mov.type = PTX_T_U64;
 	mov.dst[0] = in_register(x->stack - 1);

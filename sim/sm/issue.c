@@ -182,7 +182,7 @@ static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp
 		sim_pace_end(p, sm->threads); /* only some of them read a value */
 	if (p->lanes && x->has_value && truth.w[0])
 		take_values_level(p, value + base);
-	else if (x->has_value || (x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC))
+	else if (x->has_value || sim_is_memory(x))
 		take_values(sm, w, x, &truth, value + base);
 	if (sm->failed)
 		return;
@@ -237,7 +237,7 @@ int sim_issue_access(struct sim_sm *sm, const struct sim_wide *wide, uint32_t in
 		.warps = sm->warps,
 		.lanes = &lanes->truth,
 		.address = lanes->value,
-		.group = x->copy && sm->group ? sm->group : NULL,
+		.group = x->copy ? sm->group : NULL,
 		.waits = x->ndst != 0 || sim_one_in_flight(sm),
 		.from = origin_of(sm, first, member, sm->sh->program->p->blocks[x->block].loop)};
 

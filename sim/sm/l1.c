@@ -126,7 +126,7 @@ static uint32_t in_flight(struct sim_l1 *c, uint32_t slot, uint32_t wanted, int 
 	return found;
 }
 
-uint32_t sim_l1_write(struct sim_l1 *c, uint64_t line, uint32_t sectors)
+int sim_l1_write(struct sim_l1 *c, uint64_t line, uint32_t sectors)
 {
 	const uint32_t slot = sim_cache_probe(c->tags, line);
 	const uint32_t coming = slot == SIM_SLOT_NONE ? 0 : sectors & ~c->valid[slot];
@@ -135,13 +135,13 @@ uint32_t sim_l1_write(struct sim_l1 *c, uint64_t line, uint32_t sectors)
 	int full = 0;
 
 	if (slot == SIM_SLOT_NONE)
-		return SIM_SLOT_NONE;
+		return 0;
 	if (coming && (!c->locked[slot] || coming & ~in_flight(c, slot, coming, &full)))
-		return SIM_SLOT_NONE;
+		return 0;
 	c->dirty[slot] |= sectors & ~coming;
 	while (coming && (m = next_of(c, slot, &i)))
 		m->dirty |= m->sectors & coming;
-	return slot;
+	return 1;
 }
 
 /* An access waits for all that is in flight of what it wants; how many MSHRs that is. */

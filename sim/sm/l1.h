@@ -115,9 +115,9 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 const struct sim_mshr *sim_l1_fill(struct sim_l1 *c, uint32_t n);
 /*
  * A store to sectors that are there, or on their way: they become dirty, and the line keeps its age
- * (enum tr_write_policy, TR_W_KEEP). Returns its slot, or SIM_SLOT_NONE: not all of them are.
+ * (enum tr_write_policy, TR_W_KEEP). 0: not all of them are, and nothing changes.
  */
-uint32_t sim_l1_write(struct sim_l1 *c, uint64_t line, uint32_t sectors);
+int sim_l1_write(struct sim_l1 *c, uint64_t line, uint32_t sectors);
 /*
  * Evicts a line that a store writes to memory directly; was any of it there? Sectors in flight come
  * with data older than the store: loads that wait for them get these, and later loads miss.

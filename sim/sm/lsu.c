@@ -564,7 +564,7 @@ static int dirty_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uint6
 {
 	const uint32_t sectors = sim_l1_sectors(&u->l1d, &j->tx[j->at]);
 
-	if (sim_l1_write(&u->l1d, line, sectors) == SIM_SLOT_NONE)
+	if (!sim_l1_write(&u->l1d, line, sectors))
 		return 0;
 	u->is.stats->l1d.writes++;
 	u->is.stats->l1d.write_hits++;
@@ -742,8 +742,7 @@ static enum tr_space split(const struct sim_inst *x, const struct sim_mask *lane
 	return first;
 }
 
-/* The wide warp of a job as it is now: a store's warps may have gone on when the unit comes to it.
- */
+/* A job's wide warp as it is now: a store's warps may have gone on when the unit comes to it. */
 static void keep_wide(struct sim_job *j, const struct sim_lsu_inst *i)
 {
 	const struct sim_wide *wide = i->wide;

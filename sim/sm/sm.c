@@ -988,8 +988,7 @@ static void tell_schedulers(
 			sched->issued(sm->sched[s].state, wide->warp[0], inst, now);
 }
 
-/* Lanes of a wide warp call the device runtime: it waits until they have their answers.
- */
+/* Lanes of a wide warp call the device runtime: it waits for their answers. */
 static void call_runtime(struct sim_sm *sm, const struct sim_wide *wide, const struct sim_inst *x,
 	const struct sim_lanes *lanes, uint64_t now)
 {

@@ -155,11 +155,6 @@ struct sim_sm {
 	uint64_t threads_counted; /* what threads did in cycles before it (--stats=threads) */
 };
 
-static inline int sim_is_memory(const struct sim_inst *x)
-{
-	return x->unit >= SIM_U_L1D && x->unit <= SIM_U_ATOMIC;
-}
-
 static inline int sim_ready_has(const struct sim_sm *sm, enum sim_ready what, uint32_t warp)
 {
 	return sm->ready[warp / 64][what] >> (warp % 64) & 1;
