@@ -186,7 +186,8 @@ static const struct key keys[] = {
 	NUMBER_KEY("l1d.hit_latency", l1d.hit_latency, "10", 1, 100000, "core cycles",
 		"from the access to the data"),
 	NUMBER_KEY("l1d.mshrs", l1d.mshrs, "16", 1, 65535, "lines", "in flight at once"),
-	NUMBER_KEY("l1d.merges", l1d.merges, "4", 1, 65535, "accesses", "that wait for one line"),
+	NUMBER_KEY("l1d.merges", l1d.merges, "4", 0, 65535, "accesses",
+		"that wait for one line; 0: each load of it asks the memory itself"),
 	NUMBER_KEY("l1d.miss_queue", l1d.miss_queue, "4", 1, 65535, "requests",
 		"on their way to the interconnect"),
 

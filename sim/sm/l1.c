@@ -112,7 +112,10 @@ static struct sim_mshr *take_free(struct sim_l1 *c)
 	return &c->mshrs[i];
 }
 
-/* The sectors of `wanted` that MSHRs of the line wait for; *full: one has no room to merge. */
+/*
+ * The sectors of `wanted` that MSHRs of the line wait for; *full: one has no room to merge. Where
+ * nothing merges (merges = 0) there is room for what waits for nothing, a store.
+ */
 static uint32_t in_flight(struct sim_l1 *c, uint32_t slot, uint32_t wanted, int *full)
 {
 	const struct sim_mshr *m;
@@ -121,7 +124,7 @@ static uint32_t in_flight(struct sim_l1 *c, uint32_t slot, uint32_t wanted, int 
 	while (found != wanted && (m = next_of(c, slot, &i)))
 		if (m->sectors & wanted) {
 			found |= m->sectors & wanted;
-			*full |= m->n >= c->merges;
+			*full |= c->merges && m->n >= c->merges;
 		}
 	return found;
 }
@@ -152,7 +155,8 @@ static uint32_t merge(struct sim_l1 *c, uint32_t slot, uint32_t wanted, uint32_t
 
 	while (wanted && (m = next_of(c, slot, &i)))
 		if (m->sectors & wanted) {
-			m->loads[m->n++] = load;
+			if (c->merges)
+				m->loads[m->n++] = load;
 			if (dirty)
 				m->dirty |= m->sectors & wanted;
 			wanted &= ~m->sectors;
@@ -226,7 +230,7 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 	struct sim_l1_answer *a)
 {
 	const int keeps = (want->dirty && c->lazy_stores) || want->through;
-	uint32_t missing = want->sectors, coming = 0, kept = 0;
+	uint32_t missing = want->sectors, coming = 0, again = 0, kept = 0;
 	struct sim_cache_answer tags;
 	int full = 0;
 
@@ -237,7 +241,12 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 		if (missing && c->locked[a->slot] && !want->through)
 			coming = in_flight(c, a->slot, missing, &full);
 	}
-	missing &= ~coming;
+	if (!c->merges && coming && !want->dirty) { /* a load asks for itself */
+		again = coming;
+		full = c->locked[a->slot] == UINT8_MAX;
+	}
+	missing &= ~coming | again;
+	coming &= ~again;
 	if (keeps) {
 		kept = missing;
 		missing = 0;
@@ -274,7 +283,9 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 	if (missing)
 		fetch(c, out, want, a->slot, missing);
 	a->waits += missing != 0;
-	a->outcome = missing | kept ? SIM_L1_MISS : coming ? SIM_L1_MERGED : SIM_L1_HIT;
+	a->outcome = (missing & ~again) | kept ? SIM_L1_MISS
+		     : coming | again          ? SIM_L1_MERGED
+					       : SIM_L1_HIT;
 	return 0;
 }
 

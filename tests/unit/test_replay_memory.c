@@ -156,6 +156,62 @@ static void test_merges(void **state)
 	}
 }
 
+/*
+ * With merges=0 nothing joins: each warp that finds the line on its way asks for it again and waits
+ * for its own answer. The access is a merge all the same, since the line is there once.
+ */
+static void test_no_merges(void **state)
+{
+	for (unsigned merges = 0; merges <= 32; merges += 32) {
+		char settings[64];
+		struct kernel k;
+		struct trial t;
+		struct trace trace;
+
+		(void)state;
+		kernel_begin(&k, "same line, then a hit");
+		load(&k, reg(&k), TR_NONE, always, 0x100000);
+		barrier(&k, 0, 0, 0);
+		load(&k, reg(&k), TR_NONE, always, 0x100000);
+		kernel_end(&k);
+		trace = one_launch(&k, 1, 1024);
+		snprintf(settings, sizeof(settings),
+			"sm.one_in_flight=yes l1d.mshrs=32 l1d.merges=%u", merges);
+		trial_begin(&t, settings);
+		replay_once(&t, &trace);
+		assert_int_equal(t.stats[0].l1d.misses, 1);
+		assert_int_equal(t.stats[0].l1d.merges, 31);
+		assert_int_equal(t.stats[0].l1d.hits, 32);
+		assert_int_equal(t.stats[0].offcore, merges ? 1 : 32);
+		trial_end(&t);
+	}
+}
+
+/* Of more than 255 that ask for a line, the rest wait until one has its answer. */
+static void test_no_merges_many(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+
+	(void)state;
+	kernel_begin(&k, "same line");
+	load(&k, reg(&k), TR_NONE, always, 0x100000);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 1024);
+	trial_begin(&t, "l1d.mshrs=1024 l1d.merges=0 l1d.miss_queue=1024 "
+			"memory.part=perfect memory.latency=2000");
+	trial_policies(&t, "lrr", "fixed:2");
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.stats[0].l1d.misses, 1);
+	assert_int_equal(t.stats[0].l1d.merges, 254);
+	assert_int_equal(t.stats[0].l1d.hits, 512 - 255);
+	assert_int_equal(t.stats[0].offcore, 255);
+	assert_true(t.stats[0].by_cycle[SIM_CY_STALL_MERGE] > 0);
+	trial_end(&t);
+	free(trace.bytes);
+}
+
 /* A line that was joined while it was under way is younger than one that was asked for later. */
 static void test_merge_renews(void **state)
 {
@@ -1062,6 +1118,8 @@ int main(void)
 		cmocka_unit_test(test_stride_one),
 		cmocka_unit_test(test_mimd_together),
 		cmocka_unit_test(test_merges),
+		cmocka_unit_test(test_no_merges),
+		cmocka_unit_test(test_no_merges_many),
 		cmocka_unit_test(test_merge_renews),
 		cmocka_unit_test(test_victims_under_way),
 		cmocka_unit_test(test_miss_then_hit),
