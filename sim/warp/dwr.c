@@ -104,9 +104,9 @@ static struct group group_of(struct dwr *d, struct sim_front *front, uint32_t sl
 }
 
 /*
- * A LAT: a load or store of global, local or param space (IV.A), to which texture and generic
- * accesses count; constant and shared ones do not, and atomics are no loads. Listing 1b has no
- * barrier in front of ld.param, though IV.A's text counts the space.
+ * A LAT: a load or store of global, local or param space (IV.A), to which generic accesses count;
+ * constants, shared memory, and textures with a cache of their own do not, and atomics are no loads.
+ * Listing 1b has no barrier in front of ld.param, though IV.A's text counts the space.
  */
 static int is_lat(const struct dwr *d, const struct sim_front *front, uint32_t inst)
 {
@@ -119,6 +119,8 @@ static int is_lat(const struct dwr *d, const struct sim_front *front, uint32_t i
 	case TR_S_CONST:
 	case TR_S_SHARED:
 		return 0;
+	case TR_S_TEXTURE:
+		return front->config->sm.texture_l1d != 0;
 	case TR_S_PARAM:
 		return d->param != 0;
 	default:

@@ -323,7 +323,10 @@ static void test_combining(void **state)
 	}
 }
 
-/* IV.A: global and local, param where it is wanted; not const, not shared, not atomics. */
+/*
+ * IV.A: global and local, param where it is wanted; not const, not shared, not atomics; textures where
+ * they have no cache of their own.
+ */
 static void test_which_are_lats(void **state)
 {
 	struct kernel k;
@@ -336,10 +339,12 @@ static void test_which_are_lats(void **state)
 	access_to(&k, TR_C_STORE, TR_S_SHARED, 4, TR_NONE, TR_NONE, shared_words, 0);
 	access_to(&k, TR_C_ATOMIC, TR_S_GLOBAL, 4, TR_NONE, TR_NONE, words, 0x100000);
 	access_to(&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, always, TR_LOCAL_WINDOW);
+	access_to(&k, TR_C_LOAD, TR_S_TEXTURE, 4, reg(&k), TR_NONE, words, 0x300000);
 	load(&k, reg(&k), TR_NONE, words, 0x200000);
 	kernel_end(&k);
 	trace = record(&k, 1, 64);
 	assert_int_equal(run(&trace, "dwr").policy[LATS], 2);
+	assert_int_equal(run_set(&trace, "lrr", "dwr", "sm.texture_l1d=yes").policy[LATS], 3);
 	assert_int_equal(run(&trace, "dwr:param=yes").policy[LATS], 3);
 	free(trace.bytes);
 	tr_program_free(k.p);
