@@ -11,10 +11,11 @@ static const char letters[] = "ACGT";
 
 /* ---- input ---- */
 
-/* One letter in `every` is changed to another. */
+/* One letter in `every` is changed to another; 0: none. */
 static char copied(struct wl_rng *rng, char base, uint32_t every)
 {
-	return wl_below(rng, every) ? base : letters[(wl_base(base) + 1 + wl_below(rng, 3)) % 4];
+	return !every || wl_below(rng, every) ? base
+					      : letters[(wl_base(base) + 1 + wl_below(rng, 3)) % 4];
 }
 
 static void make_genome(struct wl *w, char *text, uint32_t n)
@@ -36,16 +37,18 @@ static void make_genome(struct wl *w, char *text, uint32_t n)
 static void make_queries(struct wl *w, char *queries, uint32_t nqueries, uint32_t length,
 	const char *text, uint32_t n)
 {
+	const uint32_t tenths = (uint32_t)wl_param(w, "foreign"),
+		       every = (uint32_t)wl_param(w, "changed");
 	struct wl_rng rng;
 
 	wl_rng_start(&rng, w, 1);
 	for (uint32_t q = 0; q < nqueries; q++, queries += length + 1) {
-		bool foreign = !wl_below(&rng, 10) || length > n;
+		bool foreign = wl_below(&rng, 10) < tenths || length > n;
 		uint32_t from = foreign ? 0 : wl_below(&rng, n - length + 1);
 
 		for (uint32_t i = 0; i < length; i++)
 			queries[i] = foreign ? letters[wl_below(&rng, 4)]
-					     : copied(&rng, text[from + i], 50);
+					     : copied(&rng, text[from + i], every);
 	}
 }
 

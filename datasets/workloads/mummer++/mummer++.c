@@ -1,19 +1,17 @@
 /*
  * mummer++: MUMmerGPU++'s exact matching of short reads against a reference, as TBC and DWR ran it:
  * mummer's genome and reads with a suffix array in the place of the tree, in blocks of 192 threads
- * (TBC's table 1; DWR's has 196 of 256, for the same 50,000 reads of 25 letters). Kept: one query a
- * thread, every start that leaves room for the shortest match, a search of its own for each, as
- * there are no suffix links. Left out: the texture layout, the listing of all places of a match,
- * paging of the reference. By default only one start a read is looked for, where the papers have
- * six: those would be 237 M thread instructions (min=20).
+ * (TBC's table 1; preset dwr has DWR's 196 of 256, for the same 50,000 reads of 25 letters). Kept:
+ * one query a thread, every start that leaves room for the shortest match, a search of its own for
+ * each, as there are no suffix links. Left out: the texture layout, the listing of all places of a
+ * match, paging of the reference. By default only one start a read is looked for, where the papers
+ * have six: on TBC's and DWR's reads those would be 277 M thread instructions (min=20).
  *
  * The check of the lengths is reads.h's; the place reported must be that of the one suffix that the
  * kernel has to choose.
  */
 #include "datasets/workloads/reads.h"
 #include <stdlib.h>
-
-#define THREADS 192
 
 struct array {
 	const char *text;
@@ -104,6 +102,7 @@ static void run(struct wl *w)
 	struct wl_reads r;
 	struct array a;
 	struct wl_buf places, left, right;
+	uint32_t threads = (uint32_t)wl_param(w, "threads");
 	uint64_t bytes;
 
 	wl_reads_make(w, &r);
@@ -121,8 +120,8 @@ static void run(struct wl *w)
 	wl_upload(w, &right);
 	wl_reads_upload(w, &r);
 	wl_registers(w, 28); /* TBC table 1: 3 blocks of 192 on 16384 registers */
-	WL_LAUNCH(w, "suffix_match", wl_dim(wl_ceil_div((uint32_t)r.nqueries, THREADS), 1, 1),
-		wl_dim(THREADS, 1, 1), 0, wl_p(&places), wl_p(&left), wl_p(&right), wl_p(&r.text),
+	WL_LAUNCH(w, "suffix_match", wl_dim(wl_ceil_div((uint32_t)r.nqueries, threads), 1, 1),
+		wl_dim(threads, 1, 1), 0, wl_p(&places), wl_p(&left), wl_p(&right), wl_p(&r.text),
 		wl_p(&r.queries), wl_p(&r.offsets), wl_p(&r.lengths), wl_p(&r.matches),
 		wl_i(r.starts), wl_i(r.min), wl_i(r.nqueries), wl_i(r.n));
 	wl_reads_check(w, &r, next_to, &a);
@@ -140,14 +139,16 @@ const struct workload wl_mummer_pp = {
 			{"length", 25, 1, 200, "letters of a read"},
 			{"min", 25, 1, 200, "shortest match looked for"},
 			{"reference", 65536, WL_READS_SEED, 1 << 23, "letters of the reference"},
+			WL_READS_PARAMS,
+			{"threads", 192, 32, 512, "of a block"},
 		},
 	.presets =
 		{
 			{"small", "queries=100,min=20", "slide 46's MP: a block"},
 			{"big", "queries=50000,min=20", "slide 46's MP2: six starts a read"},
-			{"tbc", "queries=50000,min=20",
-				"mummer's reads: 237 M instructions, table 1 has 140 M"},
-			{"dwr", "queries=50000,min=20",
+			{"tbc", "queries=50000,min=20," WL_READS_BAKHODA,
+				"mummer's reads: 277 M instructions, table 1 has 140 M"},
+			{"dwr", "queries=50000,min=20,threads=256," WL_READS_BAKHODA,
 				"likewise; table 1 has 139 M, in blocks of 256"},
 		},
 	.tiny = "queries=200,length=8,min=5,reference=12",

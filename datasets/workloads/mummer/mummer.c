@@ -3,7 +3,8 @@
  * DWR ran it (table 1: 196 blocks of 256 threads, for 50,000 reads of 25 letters). Kept: the suffix
  * tree with its links, nodes of 32 bytes, one query a thread, every start that leaves room for the
  * shortest match, tree and reference in textures. Left out: the two-dimensional layout of these,
- * the printing of leaves, paging of the reference.
+ * the printing of leaves, paging of the reference. The layout is where the original's further
+ * instructions are: it computes a texture's two coordinates for each letter and node.
  *
  * The check of the lengths is reads.h's; the node reported must be where the match ends.
  */
@@ -70,13 +71,16 @@ const struct workload wl_mummer = {
 			{"length", 25, 1, 200, "letters of a read"},
 			{"min", 20, 1, 200, "shortest match looked for"},
 			{"reference", 65536, WL_READS_SEED, 1 << 23, "letters of the reference"},
+			WL_READS_PARAMS,
 		},
 	.presets =
 		{
 			{"small", "queries=100", "slide 46's MU: a block"},
 			{"big", "queries=50000", "slide 46's MU2, and the default: 196 blocks"},
-			{"tbc", "queries=50000", "as big: 47 M of table 1's 69 M instructions"},
-			{"dwr", "queries=50000", "as big: table 1's 196 blocks, 75 M there"},
+			{"tbc", "queries=50000," WL_READS_BAKHODA,
+				"ISPASS 2009's reads: 47 M of table 1's 69 M instructions"},
+			{"dwr", "queries=50000," WL_READS_BAKHODA,
+				"likewise: table 1's 196 blocks, 75 M there"},
 		},
 	.tiny = "queries=260,length=8,min=1,reference=12",
 	.run = run,
