@@ -7,19 +7,24 @@
 
 #define TILE 16
 
-/* Block (bx, by) of `scores`, which has one more row and column than there are letters. */
+/*
+ * Block (bx, by) of `scores`, which has one more row and column than there are letters. Its corner
+ * is read before the similarities or, as in the original's second kernel, after them (`late`).
+ */
 static __device__ __forceinline__ void align(
-	const int *similarity, int *scores, int columns, int penalty, int bx, int by)
+	const int *similarity, int *scores, int columns, int penalty, int bx, int by, bool late)
 {
 	__shared__ int cell[TILE + 1][TILE + 1], match[TILE][TILE];
 	int t = threadIdx.x;
 	int corner = columns * TILE * by + TILE * bx, inner = corner + columns + 1;
 
-	if (t == 0)
+	if (!late && t == 0)
 		cell[0][0] = scores[corner];
 	for (int i = 0; i < TILE; i++)
 		match[i][t] = similarity[inner + columns * i + t];
 	__syncthreads();
+	if (late && t == 0)
+		cell[0][0] = scores[corner];
 	cell[t + 1][0] = scores[corner + columns * (t + 1)];
 	__syncthreads();
 	cell[0][t + 1] = scores[corner + t + 1];
@@ -52,7 +57,7 @@ extern "C" __global__ void needle_grow(
 {
 	int bx = blockIdx.x, by = length - 1 - bx;
 
-	align(similarity, scores, columns, penalty, bx, by);
+	align(similarity, scores, columns, penalty, bx, by, false);
 }
 
 /* And on to the last corner, in a matrix of `tiles` blocks a side. */
@@ -61,5 +66,5 @@ extern "C" __global__ void needle_shrink(
 {
 	int bx = blockIdx.x + tiles - length, by = tiles - 1 - blockIdx.x;
 
-	align(similarity, scores, columns, penalty, bx, by);
+	align(similarity, scores, columns, penalty, bx, by, true);
 }
