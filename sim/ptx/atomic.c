@@ -98,6 +98,32 @@ static uint64_t combine(const struct ptx_inst *x, uint64_t old, uint64_t b, uint
 	}
 }
 
+static uint64_t lane_of(const struct ptx_warp *w, const struct ptx_code *c, unsigned k, unsigned i)
+{
+	uint64_t v = 0;
+
+	memcpy(&v, (const uint8_t *)ptx_source(w, c, k) + i * c->bytes, c->bytes);
+	return v;
+}
+
+/* exch and cas of 128 bits: values of two halves, each a source or destination of its own. */
+static void wide_lane(struct ptx_warp *w, const struct ptx_code *c, uint8_t *at, unsigned i)
+{
+	uint64_t old[2], now[2];
+
+	memcpy(old, at, sizeof(old));
+	for (unsigned h = 0; h < 2; h++)
+		now[h] = lane_of(w, c, h, i);
+	if (c->inst->mode == PTX_M_CAS) {
+		const int same = old[0] == now[0] && old[1] == now[1];
+		for (unsigned h = 0; h < 2; h++)
+			now[h] = same ? lane_of(w, c, 2 + h, i) : old[h];
+	}
+	memcpy(at, now, sizeof(now));
+	for (unsigned h = 0; h < c->nd; h++)
+		((uint64_t *)ptx_destination(w, c, h))[i] = old[h];
+}
+
 int ptx_atomic_known(const struct ptx_inst *i)
 {
 	const unsigned bytes = ptx_type_bytes(i->type);
@@ -105,14 +131,6 @@ int ptx_atomic_known(const struct ptx_inst *i)
 	if (i->mode < PTX_M_ADD || i->mode > PTX_M_CAS || bytes < 2)
 		return 0;
 	return i->nsrc >= (i->mode == PTX_M_CAS ? 2 : 1);
-}
-
-static uint64_t lane_of(const struct ptx_warp *w, const struct ptx_code *c, unsigned k, unsigned i)
-{
-	uint64_t v = 0;
-
-	memcpy(&v, (const uint8_t *)ptx_source(w, c, k) + i * c->bytes, c->bytes);
-	return v;
 }
 
 void ptx_atomic(struct ptx_warp *w, const struct ptx_code *c, uint8_t *const at[PTX_LANES])
@@ -123,6 +141,10 @@ void ptx_atomic(struct ptx_warp *w, const struct ptx_code *c, uint8_t *const at[
 		uint64_t old = 0;
 		if (!(w->mask >> i & 1))
 			continue;
+		if (c->vec == 2) {
+			wide_lane(w, c, at[i], i);
+			continue;
+		}
 		const int shared = (uintptr_t)at[i] - (uintptr_t)w->cta->shared < run->shared_bytes;
 		memcpy(&old, at[i], c->bytes);
 		const uint64_t now = combine(c->inst, old, lane_of(w, c, 0, i),

@@ -254,8 +254,8 @@ static const struct shape {
 	[PTX_AND] = {0, G_TYPE, T(PRED) | B_16_64, 0, 0, "dss", 0},
 	[PTX_APPLYPRIORITY] = {G_SPACE | G_CACHE, 0, 0, 0, 0, "[i", 0},
 	[PTX_ATOM] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ, G_TYPE | G_MODE,
-		B_16_64 | I_32_64 | FLOAT, 0, ATOMIC | M(INC) | M(DEC) | M(EXCH) | M(CAS), "d[s",
-		PTX_F_HINT},
+		B_16_64 | I_32_64 | FLOAT | T(B128), 0, ATOMIC | M(INC) | M(DEC) | M(EXCH) | M(CAS),
+		"d[s", PTX_F_HINT},
 	[PTX_BAR] = {G_BAR | G_WARP, G_MODE, T(U32) | T(PRED), 0,
 		M(SYNC) | M(ARRIVE) | M(RED_POPC) | M(RED_AND) | M(RED_OR), "u?u", 0},
 	[PTX_BFE] = {0, G_TYPE, I_32_64, 0, 0, "dsuu", 0},
@@ -506,7 +506,9 @@ static int atom_fits(const struct ptx_inst *x)
 	case PTX_M_DEC:
 		return x->type == PTX_T_U32;
 	case PTX_M_CAS:
-		return (t & B_16_64) != 0;
+		return (t & (B_16_64 | T(B128))) != 0;
+	case PTX_M_EXCH:
+		return (t & (B_32_64 | T(B128))) != 0;
 	default:
 		return (t & B_32_64) != 0;
 	}

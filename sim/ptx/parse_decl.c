@@ -204,6 +204,12 @@ static int init_value(struct ptx_parser *p, const struct init *in, uint64_t *v)
 	return ptx_advance(p);
 }
 
+/* The bytes that a value fills of an element; of 128 bits the upper half is left 0. */
+static unsigned init_bytes(enum ptx_type t)
+{
+	return t == PTX_T_B128 ? 8 : ptx_type_bytes(t);
+}
+
 /*
  * Elements of dimension `dim` from byte `at` on. Braces open the next dimension; without them, as
  * in C, elements go on filling. Missing ones are zeros.
@@ -228,7 +234,7 @@ static int init_list(struct ptx_parser *p, struct init *in, uint32_t dim, uint64
 		} else if (at + bytes <= end) {
 			uint64_t v = 0;
 			r = init_value(p, in, &v);
-			memcpy(in->sym->init + at, &v, bytes);
+			memcpy(in->sym->init + at, &v, init_bytes(in->d->type));
 			at += bytes;
 		} else {
 			at = end + 1;
@@ -289,7 +295,7 @@ static int initializer(
 		return init_address(p, &in, 0);
 	uint64_t v = 0;
 	r = init_value(p, &in, &v);
-	memcpy(sym->init, &v, ptx_type_bytes(d->type));
+	memcpy(sym->init, &v, init_bytes(d->type));
 	return r;
 }
 
@@ -386,7 +392,7 @@ int ptx_variables(struct ptx_parser *p, uint8_t space, int is_extern)
 {
 	struct ptx_declaration d;
 	int r = ptx_declared_type(p, &d);
-	if (r > 0 && (d.type == PTX_T_PRED || d.type == PTX_T_F16X2 || d.type == PTX_T_B128))
+	if (r > 0 && (d.type == PTX_T_PRED || d.type == PTX_T_F16X2))
 		return ptx_bad(
 			p, p->last_line, "a variable cannot have type .%s", ptx_type_name(d.type));
 	while (r > 0) {

@@ -883,24 +883,38 @@ static int async_copy(struct ptx_parser *p, struct ptx_inst *x, uint32_t line)
 	return r < 0 ? r : ptx_emit(p, x, line);
 }
 
-/* A register of 128 bits is two, the lower half first; the other one is the next by number. */
+/*
+ * Operands of 128 bits become two each, the lower half first: of a register the next one by number,
+ * of a literal 0.
+ */
+static int halve_each(
+	struct ptx_parser *p, struct ptx_operand *o, uint8_t *n, unsigned max, uint32_t line)
+{
+	assert(2u * *n <= max);
+	for (unsigned k = *n; k-- > 0;) {
+		if (o[k].kind != PTX_O_REG && o[k].kind != PTX_O_IMM)
+			return ptx_bad(p, line, "what stands here has no 128 bits");
+		o[2 * k] = o[2 * k + 1] = o[k];
+		if (o[k].kind == PTX_O_IMM)
+			o[2 * k + 1].imm = 0;
+		else
+			o[2 * k + 1].reg += o[2 * k].reg != TR_NONE;
+	}
+	*n *= 2;
+	return 1;
+}
+
+/* mov has halves already where it packs or unpacks. */
 static int halve(struct ptx_parser *p, struct ptx_inst *x, uint32_t line)
 {
-	struct ptx_operand *lists[] = {x->dst, x->src};
-	uint8_t *counts[] = {&x->ndst, &x->nsrc};
-	for (unsigned l = 0; l < 2; l++) {
-		struct ptx_operand *o = lists[l];
-		if (*counts[l] != 1)
-			continue; /* none, or halves already */
-		if (o->kind != PTX_O_REG)
-			return ptx_bad(p, line, "a number of 128 bits is not supported");
-		o[1] = o[0];
-		o[1].reg += o[0].reg != TR_NONE;
-		*counts[l] = 2;
-	}
+	int r = 1;
+	if (x->op != PTX_MOV || x->ndst == 1)
+		r = halve_each(p, x->dst, &x->ndst, PTX_MAX_DST, line);
+	if (r > 0 && (x->op != PTX_MOV || x->nsrc == 1))
+		r = halve_each(p, x->src, &x->nsrc, PTX_MAX_SRC, line);
 	x->vec = x->op == PTX_MOV ? 1 : 2;
 	x->type = x->stype = PTX_T_B64;
-	return 1;
+	return r;
 }
 
 int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct ptx_guard guard)

@@ -741,6 +741,23 @@ static void test_wide(void **state)
 	end(&b);
 }
 
+static void test_wide_atomics(void **state)
+{
+	struct bench b;
+	const int64_t sum[] = {0, 16 + 31 * 32 / 2, -1, 0, 7, 0};
+
+	(void)state;
+	begin(&b, "newer");
+	const uint64_t in = numbers(&b, "in", 128, 1000), out = buffer(&b, "out", 512 + 48);
+	const void *args[] = {&in, &out};
+	run(&b, "wide_atomic", 1, 32, args, 2);
+	const int32_t first[] = {5, 0, 0, 0};
+	assert_memory_equal(ints(&b, out, 4), first, 16);
+	assert_memory_equal(ints(&b, out, 140) + 4, ints(&b, in, 128), 16 * 31);
+	assert_memory_equal(ints(&b, out, 140) + 128, sum, sizeof(sum));
+	end(&b);
+}
+
 /* Values that do not fit a channel become the nearest that does. */
 static void test_texels(void **state)
 {
@@ -1097,6 +1114,7 @@ int main(void)
 		cmocka_unit_test(test_indirect),
 		cmocka_unit_test(test_elect),
 		cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_wide_atomics),
 		cmocka_unit_test(test_texels),
 		cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_stack_overflow),
