@@ -730,6 +730,8 @@ static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct 
 		x->space = TR_S_GENERIC;
 	if (!fits(x, seen))
 		return ptx_bad(p, line, "unsupported opcode '%.120s'", text);
+	if (p->flushes && x->type == PTX_T_F32 && (s->allow & G_FTZ))
+		x->flags |= PTX_F_FTZ;
 	f->operands = operands_of(x, s->operands);
 	if (seen & G_WARP) {
 		/* bar.warp.sync orders the memory of a warp that runs in lockstep: a fence. */

@@ -109,14 +109,14 @@ static int copy_symbols(struct inliner *x, struct copy *c, uint32_t line)
 	return 1;
 }
 
-/* The kernel's symbol of a shared variable of the module. */
-static int shared_symbol(struct inliner *x, uint32_t *sym, uint32_t line)
+/* The kernel's symbol of a shared or local variable of the module. */
+static int kernel_symbol(struct inliner *x, uint32_t *sym, uint32_t line)
 {
 	struct ptx_sym s = x->p->m->syms[*sym];
-	if (s.space != PTX_V_SHARED)
+	if (s.space != PTX_V_SHARED && s.space != PTX_V_LOCAL)
 		return 1;
 	if (x->shared[*sym].k != x->k) {
-		if (s.bytes) {
+		if (s.bytes && s.space == PTX_V_SHARED) {
 			s.offset = ptx_align_up(x->k->shared_bytes, s.align);
 			if (s.offset + s.bytes > SHARED_MAX)
 				return ptx_too_large(x, line, "bytes of shared memory", SHARED_MAX);
@@ -160,7 +160,7 @@ static int move_operand(
 			return ptx_bad(x->p, line,
 				"variable '%s' is declared .extern and not defined",
 				x->p->m->syms[o->sym].name);
-		return shared_symbol(x, &o->sym, line);
+		return kernel_symbol(x, &o->sym, line);
 	}
 	o->sym += c->first_sym;
 	return 1;
@@ -676,9 +676,11 @@ static int make_kernel(struct inliner *x, struct ptx_body *b)
 	x->k->name = b->name;
 	x->k->module = m;
 	x->cap_insts = x->cap_regs = x->cap_syms = 0;
-	x->copies = x->local_top = x->call_top = 0;
+	x->copies = x->call_top = 0;
+	x->local_top = x->p->local_bytes;
 	x->stack = x->saved = x->nest = x->frame_end = 0;
 	x->frame_base = UINT32_MAX;
+	ptx_note_local(x);
 	b->active = 1;
 	int r = kernel_params(x, b);
 	if (r > 0 && b->refusal) {

@@ -16,7 +16,13 @@
  */
 enum { PTX_V_CALL = PTX_V_PARAM + 1 };
 
-enum ptx_binding_kind { PTX_B_REG, PTX_B_RANGE, PTX_B_SYM, PTX_B_FUNC };
+enum ptx_binding_kind {
+	PTX_B_REG,
+	PTX_B_RANGE,
+	PTX_B_PATTERN, /* a register of the module's: one in each entry that names it */
+	PTX_B_SYM,
+	PTX_B_FUNC
+};
 
 /*
  * What a name means in a scope. RANGE is the stem of `%r<n>`; its registers are made when first
@@ -26,7 +32,7 @@ struct ptx_binding {
 	uint32_t atom, prev, next;
 	uint32_t depth; /* of the scope: 0 is the module */
 	uint8_t kind;   /* enum ptx_binding_kind */
-	uint8_t type;   /* RANGE */
+	uint8_t type;   /* RANGE, PATTERN */
 	uint32_t index; /* register, symbol (as in ptx_operand.sym) or body; RANGE: its count */
 };
 
@@ -112,7 +118,10 @@ struct ptx_parser {
 	uint32_t nbodies, cap_bodies, cap_syms, cap_files;
 	struct ptx_extern *externs; /* by module symbol */
 	uint32_t cap_externs;
-	uint64_t init_bytes; /* of all initialized variables */
+	uint64_t init_bytes;   /* of all initialized variables */
+	uint32_t local_bytes;  /* of the module's .local variables */
+	int parameters_inside; /* of entries, in their bodies: PTX 1.0 to 1.3 */
+	int flushes;           /* f32 arithmetic takes subnormals for 0: .target sm_1x */
 
 	struct ptx_body *body; /* being parsed, or NULL */
 	uint32_t call_at;      /* end of the call parameters that are in scope */
@@ -179,6 +188,8 @@ int ptx_variable(struct ptx_parser *p, struct ptx_declaration *d, uint8_t space,
 	uint32_t *number);
 int ptx_variables(struct ptx_parser *p, uint8_t space, int is_extern);
 int ptx_registers(struct ptx_parser *p);
+/* The parameters of an entry that are declared in its body. */
+int ptx_parameters_inside(struct ptx_parser *p);
 
 /*
  * symbols.c: scopes and what names mean in them. Those that can fail return 1 or a TR_E*. A scope's

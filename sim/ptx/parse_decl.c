@@ -313,7 +313,9 @@ static int place(struct ptx_parser *p, struct ptx_sym *s)
 		s->offset = align_up(p->m->const_bytes, s->align);
 		end = p->m->const_bytes = s->offset + s->bytes;
 	} else if (s->space == PTX_V_LOCAL || s->space == PTX_V_PARAM) {
-		uint32_t *top = s->space == PTX_V_LOCAL ? &b->local_bytes : &b->param_bytes;
+		uint32_t *top = !b                        ? &p->local_bytes
+				: s->space == PTX_V_LOCAL ? &b->local_bytes
+							  : &b->param_bytes;
 		s->offset = align_up(*top, s->align);
 		end = s->offset + s->bytes;
 		*top = (uint32_t)end;
@@ -421,12 +423,33 @@ int ptx_registers(struct ptx_parser *p)
 				r = ptx_bind(p, name, PTX_B_RANGE, (uint32_t)count, d.type);
 			if (r > 0)
 				r = ptx_expect(p, '>', "'>'");
+		} else if (r == 0 && !p->body) {
+			r = ptx_bind(p, name, PTX_B_PATTERN, 0, d.type);
 		} else if (r == 0) {
 			r = ptx_register_new(p, name, d.type, &reg);
 			if (r > 0)
 				r = ptx_bind(p, name, PTX_B_REG, reg, d.type);
 		}
 		if (r > 0 && (r = ptx_accept(p, ',')) == 0)
+			return ptx_expect(p, ';', "';'");
+	}
+	return r;
+}
+
+int ptx_parameters_inside(struct ptx_parser *p)
+{
+	struct ptx_body *b = p->body;
+	struct ptx_declaration d;
+	int r = ptx_declared_type(p, &d);
+	while (r > 0) {
+		struct ptx_formal f = {.type = (uint8_t)d.type};
+		if (ptx_room(&b->formals, b->nformals, 1, &b->cap_formals, sizeof f))
+			return ptx_no_memory(p);
+		if ((r = ptx_variable(p, &d, PTX_V_PARAM, 0, &f.index)) < 0)
+			return r;
+		f.index &= ~PTX_SYM_LOCAL;
+		b->formals[b->nformals++] = f;
+		if ((r = ptx_accept(p, ',')) == 0)
 			return ptx_expect(p, ';', "';'");
 	}
 	return r;

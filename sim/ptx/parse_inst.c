@@ -290,7 +290,7 @@ static int mov_source(struct ptx_parser *p, struct ptx_inst *x)
 	}
 	uint32_t atom = p->tok.atom, line = p->tok.line;
 	const struct ptx_binding *b = p->tok.kind == PTX_TK_WORD ? ptx_bound(p, atom) : NULL;
-	if (!b || b->kind == PTX_B_REG || b->kind == PTX_B_RANGE)
+	if (!b || b->kind < PTX_B_SYM)
 		return source(p, x, x->type, ptx_type_bytes(x->type), EXACT);
 	struct ptx_operand *o = &x->src[x->nsrc++];
 	int64_t disp = 0;
@@ -534,7 +534,8 @@ static int second_predicate(struct ptx_parser *p, struct ptx_inst *x)
 
 /*
  * `[t, {x, y}]`: t is a .texref or .surfref variable or a register with an object. Coordinates of
- * one dimension are one, of two are two, of more are four; a layer is a .u32 before them.
+ * one dimension are one, of two are two, of more are four; a layer is a .u32 before them. Old texts
+ * have four always, of which the last ones say nothing.
  */
 static int texture(struct ptx_parser *p, struct ptx_inst *x)
 {
@@ -564,7 +565,7 @@ static int texture(struct ptx_parser *p, struct ptx_inst *x)
 	const unsigned want = x->mode == PTX_M_1D                           ? 1
 			      : x->mode == PTX_M_2D || x->mode == PTX_M_A1D ? 2
 									    : 4;
-	if (n != want)
+	if (n != want && n != 4)
 		return ptx_bad(p, p->tok.line, "%u coordinates, where there should be %u", n, want);
 	r = ptx_advance(p);
 	for (unsigned i = 0; i < n && r > 0; i++) {
@@ -574,7 +575,8 @@ static int texture(struct ptx_parser *p, struct ptx_inst *x)
 			return r;
 		r = source(p, x, t, 4, EXACT);
 	}
-	if (n == 4 && x->op != PTX_TEX)
+	x->nsrc -= (uint8_t)(n - want);
+	if (want == 4 && x->op != PTX_TEX)
 		x->nsrc--; /* the fourth says nothing */
 	if (r > 0)
 		r = ptx_expect(p, '}', "'}'");

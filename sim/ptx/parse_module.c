@@ -128,6 +128,8 @@ static int body_directive(struct ptx_parser *p)
 		return r;
 	if (parse)
 		return parse(p);
+	if (space == PTX_V_PARAM && p->parameters_inside && p->body->is_entry && p->depth == 1)
+		return ptx_parameters_inside(p);
 	return ptx_variables(p, space == PTX_V_PARAM ? PTX_V_CALL : (uint8_t)space, 0);
 }
 
@@ -279,11 +281,30 @@ static int threads(struct ptx_parser *p, uint32_t *threads)
 	return r < 0 ? r : 1;
 }
 
+/* Does the directive begin another statement of the module? nvopencc's prototypes have no ';'. */
+static int begins_statement(const char *name)
+{
+	static const char *const names[] = {".visible", ".extern", ".weak", ".common", ".func",
+		".entry", ".file", ".section", ".alias", ".tex", ".reg", ".local", ".global",
+		".const", ".shared"};
+	for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+		if (!strcmp(name, names[i]))
+			return 1;
+	return 0;
+}
+
+/* Is the body that stands next one that only declares a function, without a ';'? */
+static int ends_prototype(const struct ptx_parser *p)
+{
+	return !p->body->is_entry && p->tok.kind == PTX_TK_DIRECTIVE &&
+	       begins_statement(ptx_text(p, p->tok.atom));
+}
+
 /* What may stand between the parameters and the body. Only the bound on threads is kept. */
 static int tuning(struct ptx_parser *p)
 {
 	int r = 1;
-	while (r > 0 && p->tok.kind == PTX_TK_DIRECTIVE) {
+	while (r > 0 && p->tok.kind == PTX_TK_DIRECTIVE && !ends_prototype(p)) {
 		const char *name = ptx_text(p, p->tok.atom);
 		int64_t n;
 		if (!strcmp(name, ".maxntid") || !strcmp(name, ".reqntid")) {
@@ -395,7 +416,7 @@ static int function(struct ptx_parser *p, int is_entry)
 		r = enter_body(p, name, number);
 	if (r > 0 && b->defined)
 		r = body_or_refusal(p);
-	else if (r > 0 && (r = ptx_scope_close(p)) > 0)
+	else if (r > 0 && (r = ptx_scope_close(p)) > 0 && !ends_prototype(p))
 		r = ptx_expect(p, ';', "'{' or ';'");
 	while (p->ntables)
 		free(p->tables[--p->ntables].targets);
@@ -439,6 +460,8 @@ static int target(struct ptx_parser *p)
 	do {
 		if ((r = ptx_name(p, &name, "a target")) < 0)
 			return r;
+		const char *text = ptx_text(p, name);
+		p->flushes |= !strncmp(text, "sm_1", 4) && strlen(text) == 5;
 	} while ((r = ptx_accept(p, ',')) > 0);
 	return r < 0 ? r : 1;
 }
@@ -484,7 +507,16 @@ static int alias(struct ptx_parser *p)
 
 static int version(struct ptx_parser *p)
 {
+	double v;
+	memcpy(&v, &p->tok.value, sizeof v);
+	p->parameters_inside = v < 1.4;
 	return ptx_expect(p, PTX_TK_F64, "a version");
+}
+
+/* .tex .u64 name; as .global .texref name; */
+static int texture(struct ptx_parser *p)
+{
+	return ptx_variables(p, PTX_V_GLOBAL, 0);
 }
 
 static int directive(struct ptx_parser *p)
@@ -493,7 +525,8 @@ static int directive(struct ptx_parser *p)
 		const char *name;
 		int (*parse)(struct ptx_parser *);
 	} plain[] = {{".version", version}, {".target", target}, {".address_size", address_size},
-		{".file", file}, {".section", section}, {".pragma", pragma}, {".alias", alias}};
+		{".file", file}, {".section", section}, {".pragma", pragma}, {".alias", alias},
+		{".tex", texture}, {".reg", ptx_registers}};
 	int is_extern = 0, r = 1;
 	const char *name;
 	for (;; r = ptx_advance(p)) {
@@ -513,7 +546,7 @@ static int directive(struct ptx_parser *p)
 			return (r = ptx_advance(p)) < 0 ? r : plain[i].parse(p);
 	int space = space_of(name), is_entry = !strcmp(name, ".entry");
 	int is_function = is_entry || !strcmp(name, ".func");
-	if (!is_function && (space < 0 || space == PTX_V_LOCAL || space == PTX_V_PARAM))
+	if (!is_function && (space < 0 || space == PTX_V_PARAM))
 		return unsupported_directive(p, name);
 	if ((r = ptx_advance(p)) < 0)
 		return r;

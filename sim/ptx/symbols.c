@@ -146,9 +146,18 @@ int ptx_register(struct ptx_parser *p, uint32_t atom, uint32_t *reg)
 			i = p->bindings[i].prev)
 			if (p->bindings[i].kind == PTX_B_RANGE && a->number < p->bindings[i].index)
 				range = &p->bindings[i];
-	if (range && (!own || range->depth > own->depth)) {
-		uint32_t depth = range->depth;
+	if (range && own && own->depth >= range->depth)
+		range = NULL;
+	if (!range && own && own->kind == PTX_B_PATTERN)
+		range = own;
+	if (range) {
+		/* The module's registers are each body's own, in its outermost scope. */
+		uint32_t depth = range->depth ? range->depth : 1;
 		enum ptx_type type = range->type;
+		if (!range->depth && !p->body->is_entry)
+			return ptx_bad(p, p->tok.line,
+				"register '%s' of the module in a function is not supported",
+				ptx_text(p, atom));
 		int r = ptx_register_new(p, atom, type, reg);
 		return r < 0 ? r : bind_at(p, depth, atom, PTX_B_REG, *reg, type);
 	}
@@ -167,7 +176,8 @@ int ptx_symbol_new(struct ptx_parser *p, const struct ptx_sym *sym, uint32_t *nu
 {
 	struct ptx_body *b = p->body;
 	struct ptx_module *m = p->m;
-	if (sym->space == PTX_V_LOCAL || sym->space == PTX_V_CALL || sym->space == PTX_V_PARAM) {
+	if (b && sym->space != PTX_V_GLOBAL && sym->space != PTX_V_CONST &&
+		sym->space != PTX_V_SHARED) {
 		if (ptx_room(&b->syms, b->nsyms, 1, &b->cap_syms, sizeof *b->syms))
 			return ptx_no_memory(p);
 		b->syms[b->nsyms] = *sym;

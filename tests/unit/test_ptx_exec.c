@@ -758,6 +758,51 @@ static void test_wide_atomics(void **state)
 	end(&b);
 }
 
+static void test_nvopencc(void **state)
+{
+	struct bench b;
+	uint64_t bytes;
+
+	(void)state;
+	begin(&b, "nvopencc");
+	const uint64_t texels = numbers(&b, "texels", 64, 1000), out = buffer(&b, "out", 256);
+	ptx_texture_bind(b.m, ptx_symbol(b.m, b.mod, "texels", &bytes),
+		&(struct ptx_texture){.base = texels,
+			.size = {64, 1, 1},
+			.channels = 1,
+			.channel_bits = 32,
+			.texels = PTX_TEXELS_UNSIGNED,
+			.plain = 1});
+	const void *args[] = {&out};
+	run(&b, "old", 2, 32, args, 1);
+	for (int t = 0; t < 64; t++)
+		assert_int_equal(
+			ints(&b, out, 64)[t], 2 * (t + 9) + t % 32 + ints(&b, texels, 64)[t]);
+	end(&b);
+}
+
+static void test_before_fermi(void **state)
+{
+	static const float values[] = {3, 0x1p-126f, 0x1.8p-125f, 0x1p-149f, -0x1p-126f};
+	static const float sums[] = {3, 0, 0x1.8p-125f, 0, 0};
+	struct bench b;
+	const uint64_t count = 5;
+
+	(void)state;
+	begin(&b, "tesla");
+	const uint64_t in = buffer(&b, "in", sizeof(values)), out = buffer(&b, "out", 1024);
+	memcpy(ptx_host(b.m, in, sizeof(values)), values, sizeof(values));
+	const void *args[] = {&in, &out, &count};
+	run(&b, "inside", 1, 32, args, 3);
+	const float *got = ptx_host(b.m, out, 1024);
+	for (unsigned i = 0; i < count; i++) {
+		assert_true(got[i] == 1 + sums[i]);
+		assert_true(got[32 + i] == sums[i]);
+	}
+	assert_true(got[count] == 0);
+	end(&b);
+}
+
 /* Values that do not fit a channel become the nearest that does. */
 static void test_texels(void **state)
 {
@@ -1115,6 +1160,8 @@ int main(void)
 		cmocka_unit_test(test_elect),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_wide_atomics),
+		cmocka_unit_test(test_nvopencc),
+		cmocka_unit_test(test_before_fermi),
 		cmocka_unit_test(test_texels),
 		cmocka_unit_test(test_recursion),
 		cmocka_unit_test(test_stack_overflow),
