@@ -8,7 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ADDRESS_BYTES 8
+static size_t address_bytes(const struct buffers *b)
+{
+	return b->narrow ? 4 : 8;
+}
 
 static bool begins(const char *text, const char *with)
 {
@@ -85,7 +88,7 @@ static void append_address(
 
 	c->addresses = must_realloc(c->addresses, c->naddresses + 1, sizeof(*c->addresses));
 	c->addresses[c->naddresses++] = (struct contents_address){c->n, at.buffer, at.offset};
-	append(c, &(uint64_t){0}, ADDRESS_BYTES);
+	append(c, &(uint64_t){0}, address_bytes(b));
 }
 
 /* One number in the type that "u32:" and its like name; false: they name none. */
@@ -167,7 +170,18 @@ void contents_resolve(struct contents *c, const struct buffers *b)
 		const struct contents_address *a = &c->addresses[i];
 		const uint64_t address = b->v[a->buffer].address + a->offset;
 
-		memcpy(c->bytes + a->at, &address, ADDRESS_BYTES);
+		memcpy(c->bytes + a->at, &address, address_bytes(b)); /* little-endian */
+	}
+}
+
+void contents_narrow(struct contents *c)
+{
+	for (unsigned i = 0; i < c->naddresses; i++) {
+		struct contents_address *a = &c->addresses[i];
+
+		a->at -= 4 * (size_t)i;
+		memmove(c->bytes + a->at + 4, c->bytes + a->at + 8, c->n - a->at - 8);
+		c->n -= 4;
 	}
 }
 
@@ -179,6 +193,16 @@ void contents_free(struct contents *c)
 }
 
 /* ---- new buffers ---- */
+
+void buffers_narrow(struct buffers *b)
+{
+	b->narrow = true;
+	for (int i = 0; i < b->n; i++) {
+		contents_narrow(&b->v[i].contents);
+		if (b->v[i].fill == FILL_CONTENTS)
+			b->v[i].bytes = b->v[i].contents.n;
+	}
+}
 
 static bool makes_buffer(const char *spec)
 {
@@ -321,7 +345,7 @@ void argument_parse(struct argument *a, struct buffers *b, const char *spec)
 	a->value.addresses = must_alloc(1, sizeof(*a->value.addresses));
 	a->value.addresses[0] = (struct contents_address){0, at.buffer, at.offset};
 	a->value.naddresses = 1;
-	append(&a->value, &(uint64_t){0}, ADDRESS_BYTES);
+	append(&a->value, &(uint64_t){0}, address_bytes(b));
 }
 
 void argument_free(struct argument *a)

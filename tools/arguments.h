@@ -4,7 +4,8 @@
  *   hex:PART,PART ...                            bytes in hexadecimal digits, as they lie in
  *                                                memory, and addresses: @NAME or @NAME+OFFSET
  *   bytes:PATH, or file:PATH where no buffer can be meant   the bytes of a file
- * An argument is contents, passed by value; or the address of a buffer, passed as 8 bytes:
+ * An argument is contents, passed by value; or the address of a buffer, passed as 8 bytes, or as 4
+ * where the module's addresses have 32 bits:
  *   buf:BYTES[:zero|iota|rand]  file:PATH  ref:PART,PART ...    a new one; ref: filled as by hex:
  *   NAME=buf: ...  NAME=file: ...  NAME=ref: ...                the same, with a name
  *   @NAME  @NAME+OFFSET                                         one from before
@@ -43,6 +44,7 @@ struct buffers {
 	} v[BUFFERS_MAX];
 	int n;
 	uint64_t seed; /* of rand */
+	bool narrow;   /* addresses have 32 bits */
 };
 
 struct argument {
@@ -60,6 +62,8 @@ struct buffer_at {
 void contents_parse(struct contents *c, const struct buffers *b, const char *spec);
 /* Puts the addresses among the bytes; all its buffers are made. */
 void contents_resolve(struct contents *c, const struct buffers *b);
+/* Makes each of its addresses, which have 8 bytes, one of 4. */
+void contents_narrow(struct contents *c);
 void contents_free(struct contents *c);
 
 int buffer_find(const struct buffers *b, const char *name, size_t len); /* or -1 */
@@ -71,6 +75,8 @@ int buffer_parse(struct buffers *b, const char *spec, const char *option);
 int buffer_make(struct buffers *b, int i, struct ptx_machine *m, struct tr_err *err);
 /* Writes what a made buffer holds to a file. */
 void buffer_dump(const struct buffers *b, int i, struct ptx_machine *m, FILE *f);
+/* From here on addresses have 32 bits, also those that are in the buffers already. */
+void buffers_narrow(struct buffers *b);
 void buffers_forget(struct buffers *b);
 
 void argument_parse(struct argument *a, struct buffers *b, const char *spec);

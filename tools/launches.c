@@ -314,6 +314,20 @@ void launches_dump(struct launches *l, const char *spec)
 		die(EXIT_USAGE, "'%s': there is no buffer '%.*s' before it", spec, (int)len, spec);
 }
 
+/* The module's addresses have 32 bits, and so have those among what was given. */
+static void narrow(struct launches *l)
+{
+	buffers_narrow(&l->kernels.buffers);
+	for (uint32_t i = 0; i < l->n; i++) {
+		struct planned *p = l->planned[i];
+
+		for (unsigned k = 0; k < p->nbefore; k++)
+			contents_narrow(&p->before[k].symbol.contents);
+		for (uint32_t k = 0; k < p->launch.nargs; k++)
+			contents_narrow(&p->launch.args[k].value);
+	}
+}
+
 void launches_prepare(struct launches *l, const char *ptx_path, uint64_t seed)
 {
 	struct tr_err err = {0};
@@ -328,6 +342,8 @@ void launches_prepare(struct launches *l, const char *ptx_path, uint64_t seed)
 	if (ptx_parse(&l->kernels.module, text, len, ptx_path, &err) < 0)
 		die_err(&err, NULL);
 	free(text);
+	if (launches_narrow(l))
+		narrow(l);
 	if (l->script_path) {
 		l->script = script_read(l->script_path);
 		return;
@@ -350,6 +366,11 @@ static int run_planned(struct planned *p, struct kernels *k, struct tr_err *err)
 			return rc;
 	}
 	return launch_run(&p->launch, k, err);
+}
+
+bool launches_narrow(const struct launches *l)
+{
+	return ptx_address_bytes(l->kernels.module) == 4;
 }
 
 int launches_run(

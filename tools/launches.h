@@ -72,6 +72,9 @@ void launches_script(struct launches *l, const char *path);
  */
 void launches_prepare(struct launches *l, const char *ptx_path, uint64_t seed);
 
+/* Whether the addresses of what was prepared have 32 bits: m's have, too. */
+bool launches_narrow(const struct launches *l);
+
 /* Runs all launches on m into tw: 1 or TR_E*. */
 int launches_run(
 	struct launches *l, struct ptx_machine *m, struct tr_writer *tw, struct tr_err *err);

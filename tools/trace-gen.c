@@ -305,6 +305,7 @@ static void run_own(const struct args *a)
 
 	launches_prepare(a->launches, a->ptx, a->seed);
 	start(&r, a);
+	r.machine.narrow = launches_narrow(a->launches);
 	if (ptx_machine_new(&m, &r.machine, &err) < 0 ||
 		launches_run(a->launches, m, r.tw, &err) < 0)
 		failed(&r, &err);

@@ -106,8 +106,12 @@ static int astray(struct ptx_warp *w, const struct ptx_code *c, unsigned lane, u
 const uint8_t *ptx_lane_bytes(
 	const struct ptx_warp *w, unsigned lane, uint64_t address, uint64_t *bytes)
 {
-	const enum tr_space space = space_at(w->cta->run, TR_S_GENERIC, &address);
+	const struct ptx_run *run = w->cta->run;
 	struct ptx_span s = {0, 0, NULL};
+
+	if (ptx_address_bytes(run->kernel->module) == 4)
+		address = ptx_widened(address, run->const_base);
+	const enum tr_space space = space_at(run, TR_S_GENERIC, &address);
 
 	if (space != TR_S_GLOBAL) {
 		s = span_of(w, space, lane);

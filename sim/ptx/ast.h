@@ -285,7 +285,7 @@ struct ptx_module {
 	char **files; /* .file table: files[number], NULL where none */
 	uint32_t nfiles;
 	uint64_t const_bytes;
-	int address_size;        /* 64; 32 is refused */
+	int address_size;        /* 64 or 32 */
 	int uses_heap;           /* malloc in a kernel */
 	struct ptx_arena *arena; /* owns what is not an array named above */
 	char *strings;           /* of all kernels: their `strings` are this */

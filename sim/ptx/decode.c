@@ -620,11 +620,12 @@ static int decode_access(struct decoder *x, struct ptx_code *c)
 /* What cvta adds: from a space's addresses to generic ones, or back. */
 static uint64_t window_shift(const struct decoder *x, const struct ptx_inst *i)
 {
-	const uint64_t base = i->space == TR_S_SHARED  ? TR_SHARED_WINDOW
-			      : i->space == TR_S_LOCAL ? TR_LOCAL_WINDOW
-			      : i->space == TR_S_PARAM ? PTX_PARAM_WINDOW
-			      : i->space == TR_S_CONST ? x->loaded->const_base
-						       : 0;
+	const uint64_t base = ptx_type_bytes(i->type) == 4 ? ptx_narrow_window(i->space)
+			      : i->space == TR_S_SHARED    ? TR_SHARED_WINDOW
+			      : i->space == TR_S_LOCAL     ? TR_LOCAL_WINDOW
+			      : i->space == TR_S_PARAM     ? PTX_PARAM_WINDOW
+			      : i->space == TR_S_CONST     ? x->loaded->const_base
+							   : 0;
 	return i->mode == PTX_M_TO ? 0 - base : base;
 }
 

@@ -45,6 +45,7 @@ static void read_text(
 struct pack {
 	const uint8_t *at;
 	uint64_t have, used;
+	unsigned word; /* bytes of an address, and of a long */
 };
 
 static uint64_t take(struct pack *p, unsigned bytes)
@@ -87,7 +88,7 @@ static const char *convert(struct text *t, const char *f, const struct ptx_warp 
 		else
 			return f + strlen(f);
 	for (; *f && strchr("hlLqjzt", *f); f++)
-		longs += *f == 'l' || *f == 'q' || *f == 'j' || *f == 'z' || *f == 't';
+		longs += *f == 'q' || *f == 'j' ? 2 : *f == 'l' || *f == 'z' || *f == 't';
 	out[0] = 0;
 	switch (*f) {
 	case 'd':
@@ -97,7 +98,7 @@ static const char *convert(struct text *t, const char *f, const struct ptx_warp 
 	case 'x':
 	case 'X':
 		snprintf(spec + len, sizeof(spec) - len, "ll%c", *f);
-		if (longs)
+		if (longs > 1 || (longs && p->word == 8))
 			snprintf(out, sizeof(out), spec, (long long)take(p, 8));
 		else if (*f == 'd' || *f == 'i')
 			snprintf(out, sizeof(out), spec, (long long)(int32_t)take(p, 4));
@@ -123,12 +124,12 @@ static const char *convert(struct text *t, const char *f, const struct ptx_warp 
 		break;
 	}
 	case 's':
-		read_text(w, lane, take(p, 8), string, sizeof(string));
+		read_text(w, lane, take(p, p->word), string, sizeof(string));
 		snprintf(spec + len, sizeof(spec) - len, "s");
 		snprintf(out, sizeof(out), spec, string);
 		break;
 	case 'p':
-		snprintf(out, sizeof(out), "0x%" PRIx64, take(p, 8));
+		snprintf(out, sizeof(out), "0x%" PRIx64, take(p, p->word));
 		break;
 	case '%':
 		put(t, "%");
@@ -144,7 +145,7 @@ static const char *convert(struct text *t, const char *f, const struct ptx_warp 
 static uint32_t print(const struct ptx_warp *w, unsigned lane, uint64_t format, uint64_t args)
 {
 	const struct ptx_machine_options *opt = &w->cta->run->machine->opt;
-	struct pack p = {0};
+	struct pack p = {.word = ptx_address_bytes(w->cta->run->kernel->module)};
 	struct text t = {.n = 0};
 	char f[TEXT_MAX];
 	unsigned n = 0;

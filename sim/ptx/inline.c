@@ -488,9 +488,11 @@ static int copy_indirect(struct inliner *x, struct copy *caller, const struct pt
 		.nsrc = 1,
 		.dst = {left},
 		.src = {{.kind = PTX_O_IMM, .imm = 1}}};
+	const int narrow = ptx_type_bytes(caller->b->regs[call->address.reg].type) == 4;
+	const enum ptx_type type = narrow ? PTX_T_U32 : PTX_T_U64;
 	struct ptx_inst setp = {.op = PTX_SETP,
-		.type = PTX_T_U64,
-		.stype = PTX_T_U64,
+		.type = (uint8_t)type,
+		.stype = (uint8_t)type,
 		.cmp = PTX_EQ,
 		.boolop = PTX_BOOL_AND,
 		.guard = TR_NONE,
@@ -499,8 +501,8 @@ static int copy_indirect(struct inliner *x, struct copy *caller, const struct pt
 		.dst = {this, left},
 		.src = {call->address, {.kind = PTX_O_IMM}, left}};
 	const struct ptx_inst trap = {.op = PTX_TRAP,
-		.type = PTX_T_U64,
-		.stype = PTX_T_U64,
+		.type = (uint8_t)type,
+		.stype = (uint8_t)type,
 		.guard = left.reg,
 		.nsrc = 1,
 		.src = {call->address}};
@@ -514,8 +516,8 @@ static int copy_indirect(struct inliner *x, struct copy *caller, const struct pt
 	for (uint32_t number = 0; number < x->p->nbodies && r > 0; number++) {
 		if (!suitable(x, caller, call, number))
 			continue;
-		setp.src[1].imm = PTX_FUNCTION(number);
-		r = insert(x, caller, setp, "setp.eq.and.u64", from);
+		setp.src[1].imm = PTX_FUNCTION(number) & (narrow ? UINT32_MAX : UINT64_MAX);
+		r = insert(x, caller, setp, narrow ? "setp.eq.and.u32" : "setp.eq.and.u64", from);
 		if (r > 0)
 			r = copy_call(x, caller, &guarded, call, number);
 	}

@@ -34,7 +34,7 @@ int ptx_machine_new(
 		(*m)->opt.resident.quantum = 512;
 	if (!(*m)->opt.larger.quantum)
 		(*m)->opt.larger.quantum = 512;
-	ptx_memory_init(&(*m)->memory, opt->region, opt->memory);
+	ptx_memory_init(&(*m)->memory, opt->region, opt->memory, opt->narrow);
 	return 1;
 }
 
@@ -210,7 +210,9 @@ static uint8_t *symbol_host(struct ptx_machine *m, const struct ptx_loaded *l, u
 static uint64_t address_in_data(const struct ptx_loaded *l, uint32_t sym, int generic)
 {
 	const int constant = l->module->syms[sym].space == PTX_V_CONST;
-	return l->address[sym] + (constant && generic ? l->const_base : 0);
+	const uint64_t base =
+		ptx_address_bytes(l->module) == 4 ? ptx_narrow_window(TR_S_CONST) : l->const_base;
+	return l->address[sym] + (constant && generic ? base : 0);
 }
 
 /* Addresses in a variable's initial data, which are known once all variables have theirs. */
@@ -260,6 +262,9 @@ int ptx_load(struct ptx_machine *m, const struct ptx_module *mod, struct tr_err 
 
 	if (ptx_loaded_of(m, mod))
 		return tr_fail(err, TR_EUSAGE, 0, "module '%s' is loaded already", mod->path);
+	if (ptx_address_bytes(mod) == 4 && !m->opt.narrow)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"'%s' has addresses of 32 bits, and this machine's have 64", mod->path);
 	more = realloc(m->loaded, (m->nloaded + 1) * sizeof(*more));
 	if (!more)
 		return tr_fail(err, TR_EMEM, 0, "no memory to load '%s'", mod->path);
@@ -315,7 +320,7 @@ uint64_t ptx_symbol(
 	if (!l)
 		return 0;
 	*bytes = mod->syms[sym].bytes;
-	return address_in_data(l, sym, 1);
+	return l->address[sym] + (mod->syms[sym].space == PTX_V_CONST ? l->const_base : 0);
 }
 
 void *ptx_symbol_host(

@@ -8,10 +8,11 @@
 
 #define REGION_STEP (64ull << 20) /* bytes by which the region grows at least */
 
-void ptx_memory_init(struct ptx_memory *m, uint64_t region, uint64_t limit)
+void ptx_memory_init(struct ptx_memory *m, uint64_t region, uint64_t limit, int narrow)
 {
 	memset(m, 0, sizeof(*m));
-	m->next = region ? region : PTX_MEMORY_FIRST;
+	m->next = region ? region : narrow ? PTX_NARROW_FIRST : PTX_MEMORY_FIRST;
+	m->end = narrow ? PTX_NARROW_END : PTX_MEMORY_END;
 	m->region = m->region_end = region;
 	m->limit = limit;
 }
@@ -26,7 +27,7 @@ void ptx_memory_free(struct ptx_memory *m)
 	free(m->allocs);
 	if (m->region_end > m->region)
 		munmap((void *)(uintptr_t)m->region, m->region_end - m->region);
-	ptx_memory_init(m, 0, 0);
+	ptx_memory_init(m, 0, 0, 0);
 }
 
 /* Maps the region up to `end` at least. Pages take memory when they are touched first. */
@@ -76,7 +77,7 @@ uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, 
 	const uint64_t base = m->next;
 	struct ptx_allocation a = {.span = {.base = base, .bytes = bytes}};
 
-	if (bytes > PTX_MEMORY_END - PTX_MEMORY_GAP - PTX_MEMORY_ALIGN - base ||
+	if (bytes > m->end - PTX_MEMORY_GAP - PTX_MEMORY_ALIGN - base ||
 		(m->limit && (m->used > m->limit || bytes > m->limit - m->used))) {
 		tr_fail(err, TR_EMEM, 0, "no room for %" PRIu64 " bytes of device memory for '%s'",
 			bytes, name);

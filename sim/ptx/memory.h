@@ -18,6 +18,10 @@
 #define PTX_PARAM_WINDOW 0x7c0000000000ull /* generic addresses of kernel parameters */
 #define PTX_CONST_WINDOW 0x7d0000000000ull /* of constant banks, PTX_CONST_STRIDE each */
 #define PTX_CONST_STRIDE 0x100000000ull
+/* Where addresses have 32 bits: memory from here on, then windows of 64 MiB for the same spaces. */
+#define PTX_NARROW_FIRST 0x100000ull
+#define PTX_NARROW_END 0xf0000000ull
+#define PTX_NARROW_STRIDE 0x4000000ull
 
 /* Addresses base ... base + bytes - 1 are host[0 ... bytes - 1]. */
 struct ptx_span {
@@ -36,15 +40,18 @@ struct ptx_allocation {
 struct ptx_memory {
 	struct ptx_allocation *allocs; /* by address */
 	uint32_t n, cap;
-	uint64_t next;    /* where the next one goes */
-	uint32_t deleted; /* how many have been: what was found before may be gone */
+	uint64_t next, end; /* where the next one goes, and what none reaches */
+	uint32_t deleted;   /* how many have been: what was found before may be gone */
 	uint64_t region,
 		region_end;   /* host addresses that are mapped; region is 0 where none are */
 	uint64_t used, limit; /* bytes that are allocated, and may be; limit 0: no bound */
 };
 
-/* region: the host address from which on device addresses are host addresses, or 0. */
-void ptx_memory_init(struct ptx_memory *m, uint64_t region, uint64_t limit);
+/*
+ * region: the host address from which on device addresses are host addresses, or 0; narrow: without
+ * one, addresses have 32 bits.
+ */
+void ptx_memory_init(struct ptx_memory *m, uint64_t region, uint64_t limit, int narrow);
 void ptx_memory_free(struct ptx_memory *m);
 
 /* Zeroed memory. Its address, or 0 with *err filled. */

@@ -93,6 +93,8 @@ static void addresses(const struct ptx_warp *w, const struct ptx_code *c, uint64
 		const uint32_t *r = (const uint32_t *)(const void *)base;
 		for (unsigned i = 0; i < PTX_LANES; i++)
 			a[i] = (uint32_t)(r[i] + (uint32_t)disp);
+		for (unsigned i = 0; c->space == TR_S_GENERIC && i < PTX_LANES; i++)
+			a[i] = ptx_widened(a[i], w->cta->run->const_base);
 	}
 	if (w->mask != PTX_ALL_LANES) {
 		const uint64_t some = a[__builtin_ctz(w->mask)];

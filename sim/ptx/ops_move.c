@@ -125,6 +125,15 @@ static void cvta_64(struct ptx_warp *w, const struct ptx_code *code)
 	EACH_LANE(uint64_t, a[i] + disp);
 }
 
+static void cvta_32(struct ptx_warp *w, const struct ptx_code *code)
+{
+	const uint32_t *a = ptx_source(w, code, 0);
+	uint32_t *d = ptx_destination(w, code, 0);
+	const uint32_t disp = (uint32_t)code->disp;
+
+	EACH_LANE(uint32_t, a[i] + disp);
+}
+
 static ptx_alu *by_width(const struct ptx_inst *i, ptx_alu *b16, ptx_alu *b32, ptx_alu *b64)
 {
 	switch (ptx_type_bytes(i->type)) {
@@ -166,7 +175,7 @@ ptx_alu *PTX_BY_ISA(ptx_ops_move)(const struct ptx_inst *i)
 	case PTX_MBARRIER:
 		return mbarrier_pending;
 	case PTX_CVTA:
-		return by_width(i, NULL, NULL, cvta_64);
+		return by_width(i, NULL, cvta_32, cvta_64);
 	default:
 		return NULL;
 	}

@@ -302,10 +302,12 @@ static void isspacep(struct ptx_warp *w, const struct ptx_code *code)
 {
 	const uint32_t *narrow = ptx_source(w, code, 0);
 	const uint64_t *a = ptx_source(w, code, 0);
+	const uint64_t base = w->cta->run->const_base;
 	uint32_t r = 0;
 
 	for (unsigned i = 0; i < PTX_LANES; i++)
-		if (lies_in(code->inst->space, code->sbytes[0] == 8 ? a[i] : narrow[i]))
+		if (lies_in(code->inst->space,
+			    code->sbytes[0] == 8 ? a[i] : ptx_widened(narrow[i], base)))
 			r |= ptx_bit[i];
 	ptx_set_predicate(w, code, 0, r);
 }

@@ -121,7 +121,8 @@ struct ptx_parser {
 	uint64_t init_bytes;   /* of all initialized variables */
 	uint32_t local_bytes;  /* of the module's .local variables */
 	int parameters_inside; /* of entries, in their bodies: PTX 1.0 to 1.3 */
-	int flushes;           /* f32 arithmetic takes subnormals for 0: .target sm_1x */
+	int narrow, wide; /* accesses of global and generic memory with registers of 32, 64 bits */
+	int flushes;      /* f32 arithmetic takes subnormals for 0: .target sm_1x */
 
 	struct ptx_body *body; /* being parsed, or NULL */
 	uint32_t call_at;      /* end of the call parameters that are in scope */
@@ -160,7 +161,8 @@ int ptx_integer_in(struct ptx_parser *p, int64_t low, int64_t high, const char *
 int ptx_skip_group(struct ptx_parser *p, int open, int close); /* balanced, as ( ... ) */
 int ptx_is_directive(const struct ptx_parser *p, const char *name);
 const char *ptx_text(const struct ptx_parser *p, uint32_t atom);
-char *ptx_keep(struct ptx_parser *p, uint32_t atom); /* in the module's arena, or NULL */
+unsigned ptx_function_bytes(const struct ptx_parser *p); /* that its address has at least */
+char *ptx_keep(struct ptx_parser *p, uint32_t atom);     /* in the module's arena, or NULL */
 
 /* Reading ahead: where the parser stands, and back to there. */
 struct ptx_place {

@@ -132,3 +132,8 @@ void ptx_back(struct ptx_parser *p, const struct ptx_place *place)
 	p->lex.line = place->line;
 	p->tok = place->tok;
 }
+
+unsigned ptx_function_bytes(const struct ptx_parser *p)
+{
+	return p->m->address_size == 64 ? 8 : 4;
+}

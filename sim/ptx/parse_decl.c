@@ -147,11 +147,11 @@ static int init_address(struct ptx_parser *p, struct init *in, uint64_t at)
 	const struct ptx_binding *b = ptx_bound(p, name);
 	if (b && b->kind == PTX_B_FUNC && !p->bodies[b->index]->is_entry) {
 		const uint64_t value = PTX_FUNCTION(b->index);
-		if (reloc.bytes != 8)
+		if (reloc.bytes < ptx_function_bytes(p))
 			return ptx_bad(p, line, "a function's address does not fit .%s",
 				ptx_type_name(in->d->type));
 		p->bodies[b->index]->taken = 1;
-		memcpy(in->sym->init + at, &value, sizeof value);
+		memcpy(in->sym->init + at, &value, reloc.bytes);
 		return 1;
 	}
 	if (!b || b->kind != PTX_B_SYM)

@@ -303,7 +303,7 @@ static int mov_source(struct ptx_parser *p, struct ptx_inst *x)
 		return ptx_advance(p);
 	}
 	if (b->kind == PTX_B_FUNC) {
-		if (ptx_type_bytes(x->type) < 8 || ptx_is_float(x->type))
+		if (ptx_type_bytes(x->type) < ptx_function_bytes(p) || ptx_is_float(x->type))
 			return ptx_bad(p, line, "a function's address does not fit .%s",
 				ptx_type_name(x->type));
 		p->bodies[b->index]->taken = 1;
@@ -391,6 +391,10 @@ static int address(struct ptx_parser *p, struct ptx_inst *x)
 				ptx_text(p, atom), ptx_type_name(t));
 		x->addr.kind = PTX_O_REG;
 		x->addr.reg = reg;
+		if (x->space == TR_S_GLOBAL || x->space == TR_S_GENERIC) {
+			p->narrow |= ptx_type_bytes(t) == 4;
+			p->wide |= ptx_type_bytes(t) == 8;
+		}
 		/* A function's parameters are local memory of the thread; the kernel's are not. */
 		if (x->space == TR_S_PARAM && !p->body->is_entry)
 			x->space = TR_S_LOCAL;
@@ -498,7 +502,8 @@ static int call(struct ptx_parser *p, struct ptx_inst *x)
 	if (r) {
 		c.callee = TR_NONE;
 		c.address = (struct ptx_operand){.kind = PTX_O_REG, .reg = reg};
-		if (!register_fits(b->regs[reg].type, PTX_T_B64, 8, EXACT))
+		if (ptx_type_bytes(b->regs[reg].type) < ptx_function_bytes(p) ||
+			ptx_is_float(b->regs[reg].type))
 			return ptx_bad(p, line, "'%s' holds no function", ptx_text(p, name));
 		r = hidden_registers(p, &b->indirect, "%callee", 0, 2);
 	} else if (!f || f->kind != PTX_B_FUNC) {

@@ -469,11 +469,11 @@ static int target(struct ptx_parser *p)
 static int address_size(struct ptx_parser *p)
 {
 	uint32_t line = p->tok.line;
-	int64_t n;
+	int64_t n = 0;
 	int r = ptx_integer(p, &n);
-	if (r > 0 && n != 64)
+	if (r > 0 && n != 64 && n != 32)
 		return ptx_bad(p, line, "addresses of %lld bits are not supported", (long long)n);
-	p->m->address_size = 64;
+	p->m->address_size = (int)n;
 	return r;
 }
 
@@ -555,25 +555,38 @@ static int directive(struct ptx_parser *p)
 
 /*
  * What kernels may call without a body, since the driver has it: one instruction of ours each, on
- * the parameters as compilers declare them.
+ * the parameters as compilers declare them. @ is the bits of an address.
  */
 static const struct {
 	const char *name, *text;
 } built_in[] = {
-	{"vprintf", ".func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a) {"
-		    " .reg .b64 %x<2>; .reg .b32 %r; ld.param.b64 %x0, [f]; ld.param.b64 %x1, [a];"
+	{"vprintf", ".func (.param .b32 r) vprintf(.param .b@ f, .param .b@ a) {"
+		    " .reg .b64 %x<2>; .reg .b32 %r; ld.param.b@ %x0, [f]; ld.param.b@ %x1, [a];"
 		    " hostprintf.u64 %r, %x0, %x1; st.param.b32 [r], %r; ret; }"},
 	{"__assertfail",
-		".func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l, .param .b64 n,"
-		" .param .b64 c) { .reg .b64 %x<3>; .reg .b32 %r; ld.param.b64 %x0, [m];"
-		" ld.param.b64 %x1, [f]; ld.param.b32 %r, [l]; ld.param.b64 %x2, [n];"
+		".func __assertfail(.param .b@ m, .param .b@ f, .param .b32 l, .param .b@ n,"
+		" .param .b@ c) { .reg .b64 %x<3>; .reg .b32 %r; ld.param.b@ %x0, [m];"
+		" ld.param.b@ %x1, [f]; ld.param.b32 %r, [l]; ld.param.b@ %x2, [n];"
 		" hostassert.u64 %x0, %x1, %r, %x2; ret; }"},
-	{"malloc",
-		".func (.param .b64 r) malloc(.param .b64 n) { .reg .b64 %x<2>;"
-		" ld.param.b64 %x0, [n]; hostmalloc.u64 %x1, %x0; st.param.b64 [r], %x1; ret; }"},
-	{"free", ".func free(.param .b64 p) { .reg .b64 %x; ld.param.b64 %x, [p];"
+	{"malloc", ".func (.param .b@ r) malloc(.param .b@ n) { .reg .b64 %x<2>;"
+		   " ld.param.b@ %x0, [n]; hostmalloc.u64 %x1, %x0; st.param.b@ [r], %x1; ret; }"},
+	{"free", ".func free(.param .b@ p) { .reg .b64 %x; ld.param.b@ %x, [p];"
 		 " hostfree.u64 %x; ret; }"},
 };
+
+/* The text of a built-in function, in the module's arena, or NULL. */
+static char *built_in_text(struct ptx_parser *p, const char *text)
+{
+	const char *bits = ptx_address_bytes(p->m) == 4 ? "32" : "64";
+	char *copy = ptx_arena_get(p->m->arena, 2 * strlen(text) + 1), *to = copy;
+
+	for (; copy && *text; text++)
+		if (*text == '@')
+			to = stpcpy(to, bits);
+		else
+			*to++ = *text;
+	return copy;
+}
 
 /* Defines those that the module declares and leaves without a body. */
 static int define_built_in(struct ptx_parser *p)
@@ -585,7 +598,9 @@ static int define_built_in(struct ptx_parser *p)
 			if (b->defined || b->as || b->is_entry || !b->name ||
 				strcmp(b->name, built_in[k].name))
 				continue;
-			p->lex.p = built_in[k].text;
+			p->lex.p = built_in_text(p, built_in[k].text);
+			if (!p->lex.p)
+				return ptx_no_memory(p);
 			p->lex.end = p->lex.p + strlen(p->lex.p);
 			p->built_in = 1;
 			p->m->uses_heap |= !strcmp(b->name, "malloc");
@@ -609,6 +624,8 @@ static int module(struct ptx_parser *p)
 			return ptx_bad(p, p->externs[i].line,
 				"variable '%s' is declared .extern and not defined",
 				p->m->syms[i].name);
+	if (!p->m->address_size)
+		p->m->address_size = p->narrow && !p->wide ? 32 : 64;
 	if (r > 0)
 		r = define_built_in(p);
 	return r < 0 ? r : ptx_inline(p);
@@ -719,6 +736,11 @@ const struct ptx_kernel *ptx_find(const struct ptx_module *m, const char *entry)
 		if (!strcmp(m->kernels[i]->name, entry))
 			return m->kernels[i];
 	return NULL;
+}
+
+unsigned ptx_address_bytes(const struct ptx_module *m)
+{
+	return (unsigned)m->address_size / 8;
 }
 
 uint32_t ptx_nkernels(const struct ptx_module *m)

@@ -25,6 +25,11 @@ int ptx_parse(
 void ptx_module_free(struct ptx_module *m);
 const struct ptx_kernel *ptx_find(const struct ptx_module *m, const char *entry); /* or NULL */
 uint32_t ptx_nkernels(const struct ptx_module *m);
+/*
+ * 8, or 4: by its .address_size, else by the registers that it accesses global and generic memory
+ * with.
+ */
+unsigned ptx_address_bytes(const struct ptx_module *m);
 const struct ptx_kernel *ptx_kernel_at(const struct ptx_module *m, uint32_t i);
 const char *ptx_kernel_name(const struct ptx_kernel *k);
 const struct tr_program *ptx_program(const struct ptx_kernel *k);
@@ -86,6 +91,7 @@ struct ptx_machine_options {
 	void *executed_arg;
 	uint64_t region; /* a host address: from here on device addresses are host addresses, so
 			    that a program can use either; 0: device memory is the machine's own */
+	int narrow;      /* addresses have 32 bits, for modules whose have; not with a region */
 	uint64_t memory; /* bytes that may be allocated at once; 0: no bound */
 	uint64_t heap;   /* bytes for malloc in kernels; 0: 8 MiB, as CUDA has it */
 	uint32_t stack;  /* bytes of a thread for functions that call themselves; 0: 4096 */

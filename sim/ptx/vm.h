@@ -263,6 +263,37 @@ static inline void ptx_set_predicate(
 	}
 }
 
+/* ---- addresses of 32 bits ---- */
+
+/* The window of a space among generic addresses of 32 bits; 0 for global memory. */
+static inline uint64_t ptx_narrow_window(enum tr_space space)
+{
+	return space == TR_S_SHARED  ? PTX_NARROW_END
+	       : space == TR_S_LOCAL ? PTX_NARROW_END + PTX_NARROW_STRIDE
+	       : space == TR_S_PARAM ? PTX_NARROW_END + 2 * PTX_NARROW_STRIDE
+	       : space == TR_S_CONST ? PTX_NARROW_END + 3 * PTX_NARROW_STRIDE
+				     : 0;
+}
+
+/* A generic address of 32 bits as the one of 64 bits that all else knows. */
+static inline uint64_t ptx_widened(uint64_t address, uint64_t const_base)
+{
+	const uint64_t at = address & (PTX_NARROW_STRIDE - 1);
+	switch (address < PTX_NARROW_END ? UINT64_MAX
+					 : (address - PTX_NARROW_END) / PTX_NARROW_STRIDE) {
+	case 0:
+		return TR_SHARED_WINDOW + at;
+	case 1:
+		return TR_LOCAL_WINDOW + at;
+	case 2:
+		return PTX_PARAM_WINDOW + at;
+	case 3:
+		return const_base + at;
+	default:
+		return address;
+	}
+}
+
 /* ---- the parts ---- */
 
 /* The module's memory, or NULL where it is not loaded. */

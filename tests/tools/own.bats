@@ -342,3 +342,35 @@ END
 	$k --shared 200K -o k.wt
 	expect 2 "--resident ccws: kernel 'k': a CTA needs 204800 bytes" $k --shared 200K --resident ccws
 }
+
+@test "addresses of 32 bits: memory, windows, functions, pointers among the arguments" {
+	trace-gen --ptx "$root/tests/kernels/narrow.ptx" --entry narrow --grid 1 \
+		--block 32 --buffer in=buf:128:iota --arg @in --arg out=buf:1024 --arg ref:@out,@in \
+		--dump out=out.bin -o n.wt 2>said
+	[ "$(cat said)" = "3 me" ]
+	for t in {0..31}; do
+		echo "$t $((100 + t)) 67 30 $((t % 2 ? 30 - t : 30 + t)) 7 $t 0"
+	done >want
+	od -A n -v -t d4 -w32 out.bin | awk '{ $1 = $1; print }' | cmp - want
+	sound n.wt
+}
+
+@test "without .address_size the registers of the accesses say how long addresses are" {
+	cat >k.ptx <<-'END'
+		.version 1.4
+		.target sm_10, map_f64_to_f32
+		.entry k (.param .u32 __cudaparm_k_to)
+		{
+		.reg .u16 %rh<3>;
+		.reg .u32 %r<6>;
+		cvt.u32.u16 %r1, %tid.x;
+		mul.lo.u32 %r2, %r1, 4;
+		ld.param.u32 %r3, [__cudaparm_k_to];
+		add.u32 %r4, %r3, %r2;
+		st.global.u32 [%r4+0], %r1;
+		exit;
+		}
+	END
+	trace-gen --ptx k.ptx --entry k --grid 1 --block 8 --arg to=buf:32 --dump to=out.bin -o k.wt
+	[ "$(od -A n -t d4 -w32 out.bin | awk '{ $1 = $1; print }')" = "0 1 2 3 4 5 6 7" ]
+}

@@ -781,6 +781,27 @@ static void test_nvopencc(void **state)
 	end(&b);
 }
 
+static void test_narrow_addresses(void **state)
+{
+	const char *const path = "tests/kernels/narrow.ptx";
+	struct tr_err err = {0};
+	struct ptx_module *mod;
+	struct ptx_machine *m;
+	size_t len;
+	char *text = slurp(path, &len);
+
+	(void)state;
+	assert_int_equal(ptx_parse(&mod, text, len, path, &err), 1);
+	assert_int_equal(ptx_address_bytes(mod), 4);
+	assert_int_equal(ptx_machine_new(&m, &usual, &err), 1);
+	assert_int_equal(ptx_load(m, mod, &err), TR_EUSAGE);
+	assert_string_equal(err.msg, "'tests/kernels/narrow.ptx' has addresses of 32 bits, and "
+				     "this machine's have 64");
+	ptx_machine_free(m);
+	ptx_module_free(mod);
+	free(text);
+}
+
 static void test_before_fermi(void **state)
 {
 	static const float values[] = {3, 0x1p-126f, 0x1.8p-125f, 0x1p-149f, -0x1p-126f};
@@ -1161,6 +1182,7 @@ int main(void)
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_wide_atomics),
 		cmocka_unit_test(test_nvopencc),
+		cmocka_unit_test(test_narrow_addresses),
 		cmocka_unit_test(test_before_fermi),
 		cmocka_unit_test(test_texels),
 		cmocka_unit_test(test_recursion),

@@ -760,7 +760,7 @@ static const struct {
 	{HEAD ".reg .u32 %m; .func f() { mov.u32 %m, 1; ret; } .entry k() { call f; ret; }",
 		"k.ptx:4: register '%m' of the module in a function is not supported"},
 	{HEAD "add.s32 %r1, %r2, %r3;", "k.ptx:4: 'add.s32' stands where a directive should stand"},
-	{".version 7.0 .address_size 32", "k.ptx:1: addresses of 32 bits are not supported"},
+	{".version 7.0 .address_size 16", "k.ptx:1: addresses of 16 bits are not supported"},
 	{HEAD ".section .debug_info { .b8 1", "k.ptx:4: the text ends where the end of a group "
 					      "should stand"},
 	{HEAD ".section 3", "k.ptx:4: a number stands where a section's name should stand"},
