@@ -328,20 +328,34 @@ static void narrow(struct launches *l)
 	}
 }
 
-void launches_prepare(struct launches *l, const char *ptx_path, uint64_t seed)
+static struct ptx_module *linked(const char *const *paths, unsigned n)
 {
+	struct ptx_text *texts = must_alloc(n, sizeof(*texts));
+	char **owned = must_alloc(n, sizeof(*owned));
 	struct tr_err err = {0};
-	size_t len;
-	char *text = file_read(ptx_path, &len);
+	struct ptx_module *m;
 
+	for (unsigned i = 0; i < n; i++) {
+		texts[i].text = owned[i] = file_read(paths[i], &texts[i].len);
+		texts[i].path = paths[i];
+	}
+	if (ptx_link(&m, texts, n, &err) < 0)
+		die_err(&err, NULL);
+	for (unsigned i = 0; i < n; i++)
+		free(owned[i]);
+	free(owned);
+	free(texts);
+	return m;
+}
+
+void launches_prepare(struct launches *l, const char *const *paths, unsigned n, uint64_t seed)
+{
 	if (l->script_path && (l->n || l->ndumps))
 		die(EXIT_USAGE, "--script goes with --ptx alone: launches, buffers and dumps are "
 				"in it");
-	l->kernels.path = ptx_path;
+	l->kernels.path = *paths;
 	l->kernels.buffers.seed = seed;
-	if (ptx_parse(&l->kernels.module, text, len, ptx_path, &err) < 0)
-		die_err(&err, NULL);
-	free(text);
+	l->kernels.module = linked(paths, n);
 	if (launches_narrow(l))
 		narrow(l);
 	if (l->script_path) {

@@ -67,10 +67,10 @@ void launches_dump(struct launches *l, const char *spec);
 void launches_script(struct launches *l, const char *path);
 
 /*
- * Reads FILE.ptx and the arguments' files, opens the dumps, and checks everything that can be
- * checked before a kernel runs. seed is for `rand`.
+ * Reads the n texts of PTX and the arguments' files, opens the dumps, and checks everything that
+ * can be checked before a kernel runs. seed is for `rand`.
  */
-void launches_prepare(struct launches *l, const char *ptx_path, uint64_t seed);
+void launches_prepare(struct launches *l, const char *const *paths, unsigned n, uint64_t seed);
 
 /* Whether the addresses of what was prepared have 32 bits: m's have, too. */
 bool launches_narrow(const struct launches *l);

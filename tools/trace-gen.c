@@ -15,10 +15,14 @@
 #define SETS_MAX 64
 #define MAX_INSTS_DEFAULT 20000000000u /* of one launch: minutes of recording */
 
+#define TEXTS_MAX 64
+
 struct args {
 	struct common common;
 	bool list;
-	const char *workload, *ptx, *resident;
+	const char *workload, *ptx, *resident; /* ptx: the first of */
+	const char *texts[TEXTS_MAX];
+	unsigned ntexts;
 	const char *graph, *matrix;
 	char *sets[SETS_MAX];
 	unsigned nsets;
@@ -303,7 +307,7 @@ static void run_own(const struct args *a)
 	struct ptx_machine *m;
 	struct tr_err err = {0};
 
-	launches_prepare(a->launches, a->ptx, a->seed);
+	launches_prepare(a->launches, a->texts, a->ntexts, a->seed);
 	start(&r, a);
 	r.machine.narrow = launches_narrow(a->launches);
 	if (ptx_machine_new(&m, &r.machine, &err) < 0 ||
@@ -387,7 +391,7 @@ static const struct argp_option options[] = {
 		"take the graph from a Matrix Market, DIMACS or edge-list file", 1},
 	{"matrix", KEY_MATRIX, "FILE", 0, "take the matrix from a Matrix Market file", 1},
 	{NULL, 0, NULL, 0, "A kernel of your own:", 2},
-	{"ptx", KEY_PTX, "FILE", 0, "take kernels from FILE", 2},
+	{"ptx", KEY_PTX, "FILE", 0, "take kernels from FILE; several are linked", 2},
 	{"entry", KEY_ENTRY, "NAME", 0, "launch this one; another --entry begins the next launch",
 		2},
 	{"grid", KEY_GRID, "X[,Y[,Z]]", 0, "CTAs of the launch", 2},
@@ -528,7 +532,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		a->no_sync_reads = true;
 		return 0;
 	case KEY_PTX:
-		a->ptx = arg;
+		if (a->ntexts == TEXTS_MAX)
+			die(EXIT_USAGE, "more than %d FILEs of --ptx", TEXTS_MAX);
+		a->texts[a->ntexts++] = arg;
+		a->ptx = a->texts[0];
 		own(a);
 		return 0;
 	case KEY_ENTRY:

@@ -252,6 +252,7 @@ struct ptx_reg {
 
 struct ptx_kernel {
 	char *name;
+	const char *path;    /* of its text, for messages */
 	const char *refusal; /* why it cannot be launched, or NULL; it then has no program */
 	struct ptx_inst *insts;
 	uint32_t ninsts;
@@ -277,7 +278,7 @@ struct ptx_kernel {
 };
 
 struct ptx_module {
-	char *path; /* as given, for messages */
+	char *path; /* as given, for messages; of several texts the first one's */
 	struct ptx_kernel **kernels;
 	uint32_t nkernels;
 	struct ptx_sym *syms;

@@ -37,8 +37,8 @@ static int no_memory(struct decoder *x)
 
 static int refuse(struct decoder *x, const struct ptx_inst *i, const char *why)
 {
-	return tr_fail(x->err, TR_EDATA, 0, "%s:%u: %s in '%s'", x->k->module->path, i->ptx_line,
-		why, x->k->strings + i->text);
+	return tr_fail(x->err, TR_EDATA, 0, "%s:%u: %s in '%s'", x->k->path, i->ptx_line, why,
+		x->k->strings + i->text);
 }
 
 /* Bytes of a lane in the register file; 0: a predicate, one bit. */

@@ -28,7 +28,7 @@ int ptx_fault(
 	if (i->line && file)
 		snprintf(line, sizeof(line), "%.120s:%u", file, i->line);
 	else
-		snprintf(line, sizeof(line), "%.120s:%u", k->module->path, i->ptx_line);
+		snprintf(line, sizeof(line), "%.120s:%u", k->path, i->ptx_line);
 	return tr_fail(run->err, TR_ERUN, 0,
 		"kernel '%s', cta %u%s, thread %u, pc 0x%x (%s): %s %s", k->name, w->cta->number,
 		cta, w->number * PTX_LANES + lane, (unsigned)(i - k->insts) * TR_PC_BYTES, line,

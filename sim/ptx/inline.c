@@ -559,7 +559,9 @@ static int retarget(struct inliner *x, const struct copy *c)
 
 static int copy_body(struct inliner *x, struct copy *c)
 {
+	const char *path = x->p->path;
 	int r = 1;
+	x->p->path = c->b->path;
 	c->at = malloc((c->b->ninsts + 1) * sizeof *c->at);
 	if (!c->at)
 		return ptx_no_memory(x->p);
@@ -572,6 +574,7 @@ static int copy_body(struct inliner *x, struct copy *c)
 	c->at[c->b->ninsts] = x->k->ninsts;
 	if (r > 0)
 		r = retarget(x, c);
+	x->p->path = path;
 	free(c->at);
 	return r;
 }
@@ -677,6 +680,7 @@ static int make_kernel(struct inliner *x, struct ptx_body *b)
 	m->kernels[m->nkernels++] = x->k;
 	x->k->name = b->name;
 	x->k->module = m;
+	x->k->path = x->p->path = b->path;
 	x->cap_insts = x->cap_regs = x->cap_syms = 0;
 	x->copies = x->call_top = 0;
 	x->local_top = x->p->local_bytes;

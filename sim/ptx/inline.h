@@ -58,8 +58,6 @@ int ptx_inserted(
 	struct inliner *x, struct ptx_inst *i, const char *text, const struct ptx_inst *site);
 /* The local memory up to local_top is in use. */
 void ptx_note_local(struct inliner *x);
-/* The body that a declaration stands for, or what has none itself. */
-struct ptx_body *ptx_definition(struct ptx_body *b);
 
 /* ---- recurse.c ---- */
 

@@ -33,6 +33,7 @@ struct ptx_binding {
 	uint32_t depth; /* of the scope: 0 is the module */
 	uint8_t kind;   /* enum ptx_binding_kind */
 	uint8_t type;   /* RANGE, PATTERN */
+	uint8_t own;    /* of its text: other texts of the module do not see it */
 	uint32_t index; /* register, symbol (as in ptx_operand.sym) or body; RANGE: its count */
 };
 
@@ -76,7 +77,9 @@ struct ptx_call {
 struct ptx_body {
 	char *name;
 	struct ptx_body *as; /* of a declaration: the definition, or what it is an alias of */
+	const char *path;    /* of its text, for messages */
 	int is_entry, defined, active; /* active: inline.c stands in it */
+	int weak, spare;               /* another definition may stand for it; does */
 	int built_in; /* of the text in parse_module.c: its instructions count for the call's line
 		       */
 	const char *refusal; /* why it cannot be executed, or NULL: insts are then none */
@@ -111,6 +114,10 @@ struct ptx_form {
 struct ptx_parser {
 	struct ptx_module *m;
 	struct tr_err *err;
+	const char *path;    /* of the text at hand, for messages */
+	uint32_t first_file; /* of its .file numbers, in the module's */
+	int own, weak;       /* what the directive at hand declares: neither seen by other texts, */
+			     /* or one of several that are the same */
 	struct ptx_lex lex;
 	struct ptx_token tok; /* the next one */
 	uint32_t last_line;   /* of the one before */
@@ -200,6 +207,7 @@ int ptx_parameters_inside(struct ptx_parser *p);
 int ptx_scope_open(struct ptx_parser *p);
 int ptx_scope_close(struct ptx_parser *p);
 void ptx_scopes_abandon(struct ptx_parser *p, uint32_t depth); /* all above depth, as they are */
+void ptx_forget_own(struct ptx_parser *p); /* at a text's end: names that others do not see */
 int ptx_bind(struct ptx_parser *p, uint32_t atom, enum ptx_binding_kind kind, uint32_t index,
 	enum ptx_type type);
 int ptx_bind_module(
@@ -251,5 +259,7 @@ static inline int ptx_is_float(enum ptx_type t)
 
 /* inline.c: makes the module's kernels of the entries. */
 int ptx_inline(struct ptx_parser *p);
+/* What defines b, through its aliases; b itself where nothing does. */
+struct ptx_body *ptx_definition(struct ptx_body *b);
 
 #endif

@@ -366,11 +366,17 @@ int ptx_variable(struct ptx_parser *p, struct ptx_declaration *d, uint8_t space,
 	if (!sym.name)
 		return ptx_no_memory(p);
 	if (declared_before(p, name, is_extern, &number)) {
+		if (p->m->syms[number].space != space)
+			return ptx_bad(p, p->last_line, "'%s' was declared in another state space",
+				sym.name);
 		if (is_extern)
 			return 1;
 		p->m->syms[number] = sym;
 	} else {
-		if ((r = ptx_symbol_new(p, &sym, &number)) > 0)
+		/* Of several weak ones the first one has the name. */
+		const struct ptx_binding *b = ptx_bound(p, name);
+		const int spare = p->weak && !p->body && b && b->kind == PTX_B_SYM;
+		if ((r = ptx_symbol_new(p, &sym, &number)) > 0 && !spare)
 			r = ptx_bind(p, name, PTX_B_SYM, number, PTX_T_NONE);
 		if (r < 0)
 			return r;

@@ -24,7 +24,7 @@ static int location(struct ptx_parser *p)
 		r = ptx_integer(p, &column);
 	if (r < 0)
 		return r;
-	p->file = (uint32_t)file;
+	p->file = p->first_file + (uint32_t)file;
 	p->line = (uint32_t)line;
 	while ((r = ptx_accept(p, ',')) > 0) {
 		uint32_t what;
@@ -378,11 +378,16 @@ static int enter_body(struct ptx_parser *p, uint32_t name, uint32_t number)
 	if (!b)
 		return ptx_bind_module(p, name, PTX_B_FUNC, number);
 	struct ptx_body *before = b->kind == PTX_B_FUNC ? p->bodies[b->index] : NULL;
+	struct ptx_body *first = before ? ptx_definition(before) : NULL;
 	if (!before || before->is_entry != p->body->is_entry ||
-		(defines && (before->defined || before->as)))
+		(defines && first->defined && !p->weak && !first->weak) ||
+		(defines && !first->defined && before->as))
 		return ptx_bad(p, p->last_line, "'%s' is declared twice", ptx_text(p, name));
-	if (defines)
-		before->as = p->body;
+	p->body->spare = defines && first->defined && p->weak;
+	if (!defines || p->body->spare)
+		return 1;
+	first->defined = 0;
+	first->as = p->body;
 	return 1;
 }
 
@@ -397,6 +402,9 @@ static int function(struct ptx_parser *p, int is_entry)
 	p->bodies[p->nbodies++] = p->body = b;
 	b->is_entry = is_entry;
 	b->built_in = p->built_in;
+	b->weak = p->weak;
+	b->path = p->path;
+	p->own &= !is_entry;
 	p->call_at = p->file = p->line = 0;
 	p->nlabels = p->nuses = 0;
 	int r = ptx_scope_open(p);
@@ -420,6 +428,7 @@ static int function(struct ptx_parser *p, int is_entry)
 		r = ptx_expect(p, ';', "'{' or ';'");
 	while (p->ntables)
 		free(p->tables[--p->ntables].targets);
+	b->defined &= !b->spare;
 	p->body = NULL;
 	return r;
 }
@@ -434,6 +443,7 @@ static int file(struct ptx_parser *p)
 	int r = ptx_integer_in(p, 0, FILES_MAX, "a file's number", &n);
 	if (r < 0)
 		return r;
+	n += p->first_file;
 	uint32_t path = p->tok.atom;
 	if ((r = ptx_expect(p, PTX_TK_STRING, "a path")) < 0)
 		return r;
@@ -473,6 +483,9 @@ static int address_size(struct ptx_parser *p)
 	int r = ptx_integer(p, &n);
 	if (r > 0 && n != 64 && n != 32)
 		return ptx_bad(p, line, "addresses of %lld bits are not supported", (long long)n);
+	if (r > 0 && p->m->address_size && p->m->address_size != n)
+		return ptx_bad(p, line, "addresses of %lld bits beside others of %d", (long long)n,
+			p->m->address_size);
 	p->m->address_size = (int)n;
 	return r;
 }
@@ -529,6 +542,8 @@ static int directive(struct ptx_parser *p)
 		{".tex", texture}, {".reg", ptx_registers}};
 	int is_extern = 0, r = 1;
 	const char *name;
+	p->own = 1;
+	p->weak = 0;
 	for (;; r = ptx_advance(p)) {
 		if (r < 0)
 			return r;
@@ -537,9 +552,11 @@ static int directive(struct ptx_parser *p)
 		name = ptx_text(p, p->tok.atom);
 		if (!strcmp(name, ".extern"))
 			is_extern = 1;
-		else if (strcmp(name, ".visible") && strcmp(name, ".weak") &&
-			 strcmp(name, ".common"))
+		else if (!strcmp(name, ".weak") || !strcmp(name, ".common"))
+			p->weak = 1;
+		else if (strcmp(name, ".visible"))
 			break;
+		p->own = 0;
 	}
 	for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++)
 		if (!strcmp(name, plain[i].name))
@@ -588,6 +605,14 @@ static char *built_in_text(struct ptx_parser *p, const char *text)
 	return copy;
 }
 
+/* Does the name stand for a body by now? Texts may declare it several times. */
+static int is_defined(struct ptx_parser *p, const char *name)
+{
+	const uint32_t atom = ptx_atoms_put(&p->lex.atoms, name, (uint32_t)strlen(name));
+	const struct ptx_binding *b = atom ? ptx_bound(p, atom) : NULL;
+	return b && b->kind == PTX_B_FUNC && ptx_definition(p->bodies[b->index])->defined;
+}
+
 /* Defines those that the module declares and leaves without a body. */
 static int define_built_in(struct ptx_parser *p)
 {
@@ -596,7 +621,7 @@ static int define_built_in(struct ptx_parser *p)
 		const struct ptx_body *b = p->bodies[i];
 		for (unsigned k = 0; k < sizeof built_in / sizeof *built_in && r > 0; k++) {
 			if (b->defined || b->as || b->is_entry || !b->name ||
-				strcmp(b->name, built_in[k].name))
+				strcmp(b->name, built_in[k].name) || is_defined(p, b->name))
 				continue;
 			p->lex.p = built_in_text(p, built_in[k].text);
 			if (!p->lex.p)
@@ -611,23 +636,37 @@ static int define_built_in(struct ptx_parser *p)
 	return r;
 }
 
-static int module(struct ptx_parser *p)
+static int text(struct ptx_parser *p, const struct ptx_text *t)
 {
-	int r = ptx_advance(p);
+	int r;
+	if (!(p->path = ptx_arena_printf(p->m->arena, "%s", t->path)))
+		return tr_fail(p->err, TR_EMEM, 0, "no memory to parse '%.200s'", t->path);
+	p->lex.p = t->text;
+	p->lex.end = t->text + t->len;
+	p->lex.line = 1;
+	p->first_file = p->m->nfiles;
+	if (t->len > TEXT_MAX)
+		return ptx_bad(p, 1, "text is larger than 1 GiB");
+	r = ptx_advance(p);
 	if (r > 0 && !ptx_is_directive(p, ".version"))
 		return ptx_bad(p, p->tok.line, "the text is not PTX: it begins without .version");
 	while (r > 0 && p->tok.kind != PTX_TK_END)
 		r = p->tok.kind == ';' ? ptx_advance(p) : directive(p);
-	for (uint32_t i = 0; r > 0 && i < p->m->nsyms;
-		i++) /* in initial values; inline.c: in code */
+	ptx_forget_own(p);
+	return r;
+}
+
+/* What the texts leave to be settled once all are read. */
+static int module(struct ptx_parser *p)
+{
+	for (uint32_t i = 0; i < p->m->nsyms; i++) /* in initial values; inline.c: in code */
 		if (p->externs[i].undefined && p->externs[i].line)
 			return ptx_bad(p, p->externs[i].line,
 				"variable '%s' is declared .extern and not defined",
 				p->m->syms[i].name);
 	if (!p->m->address_size)
 		p->m->address_size = p->narrow && !p->wide ? 32 : 64;
-	if (r > 0)
-		r = define_built_in(p);
+	const int r = define_built_in(p);
 	return r < 0 ? r : ptx_inline(p);
 }
 
@@ -668,8 +707,7 @@ static int lower(struct ptx_kernel *k, struct ptx_module *m, struct tr_err *err)
 	return r;
 }
 
-int ptx_parse(
-	struct ptx_module **out, const char *text, size_t len, const char *path, struct tr_err *err)
+int ptx_link(struct ptx_module **out, const struct ptx_text *texts, unsigned n, struct tr_err *err)
 {
 	struct ptx_module *m = calloc(1, sizeof *m);
 	struct ptx_parser *p = calloc(1, sizeof *p);
@@ -677,16 +715,17 @@ int ptx_parse(
 	int r = TR_EMEM;
 	*out = NULL;
 	if (!m || !p || !(m->arena = ptx_arena_new()) ||
-		!(m->path = ptx_arena_printf(m->arena, "%s", path)) ||
+		!(m->path = ptx_arena_printf(m->arena, "%s", texts->path)) ||
 		ptx_atoms_init(&p->lex.atoms)) {
-		tr_fail(&own, TR_EMEM, 0, "no memory to parse '%.200s'", path);
+		tr_fail(&own, TR_EMEM, 0, "no memory to parse '%.200s'", texts->path);
 	} else {
 		p->m = m;
 		p->err = &own;
-		p->lex.p = text;
-		p->lex.end = text + len;
-		p->lex.line = 1;
-		r = len > TEXT_MAX ? ptx_bad(p, 1, "text is larger than 1 GiB") : module(p);
+		r = 1;
+		for (unsigned i = 0; i < n && r > 0; i++)
+			r = text(p, &texts[i]);
+		if (r > 0)
+			r = module(p);
 		/* Every kernel's opcodes are spellings: the atoms' text lives on with the module.
 		 */
 		m->strings = p->lex.atoms.strings;
@@ -704,6 +743,12 @@ int ptx_parse(
 		ptx_module_free(m);
 	}
 	return r;
+}
+
+int ptx_parse(
+	struct ptx_module **out, const char *text, size_t len, const char *path, struct tr_err *err)
+{
+	return ptx_link(out, &(struct ptx_text){.text = text, .len = len, .path = path}, 1, err);
 }
 
 void ptx_module_free(struct ptx_module *m)

@@ -22,6 +22,17 @@ struct ptx_machine;
  */
 int ptx_parse(
 	struct ptx_module **m, const char *text, size_t len, const char *path, struct tr_err *err);
+/*
+ * The same for several texts, n > 0, that are linked: what one declares .extern another one
+ * defines; names that are neither .visible, .weak nor entries' are a text's own. Of several .weak
+ * definitions the first one stands, or one that is not weak.
+ */
+struct ptx_text {
+	const char *text;
+	size_t len;
+	const char *path;
+};
+int ptx_link(struct ptx_module **m, const struct ptx_text *texts, unsigned n, struct tr_err *err);
 void ptx_module_free(struct ptx_module *m);
 const struct ptx_kernel *ptx_find(const struct ptx_module *m, const char *entry); /* or NULL */
 uint32_t ptx_nkernels(const struct ptx_module *m);

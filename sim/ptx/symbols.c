@@ -74,6 +74,20 @@ void ptx_scopes_abandon(struct ptx_parser *p, uint32_t depth)
 	p->nuses = 0;
 }
 
+void ptx_forget_own(struct ptx_parser *p)
+{
+	uint32_t *at = &p->scopes[0].bindings;
+	while (*at) {
+		const struct ptx_binding *b = &p->bindings[*at];
+		if (b->own) {
+			p->lex.atoms.v[b->atom].binding = b->prev;
+			*at = b->next;
+		} else {
+			at = &p->bindings[*at].next;
+		}
+	}
+}
+
 /* Binds at a depth that no binding of the name in force is deeper than. */
 static int bind_at(struct ptx_parser *p, uint32_t depth, uint32_t atom, enum ptx_binding_kind kind,
 	uint32_t index, enum ptx_type type)
@@ -89,6 +103,7 @@ static int bind_at(struct ptx_parser *p, uint32_t depth, uint32_t atom, enum ptx
 		.depth = depth,
 		.kind = (uint8_t)kind,
 		.type = (uint8_t)type,
+		.own = (uint8_t)(!depth && p->own),
 		.index = index};
 	p->scopes[depth].bindings = a->binding = p->nbindings++;
 	return 1;

@@ -374,3 +374,51 @@ END
 	trace-gen --ptx k.ptx --entry k --grid 1 --block 8 --arg to=buf:32 --dump to=out.bin -o k.wt
 	[ "$(od -A n -t d4 -w32 out.bin | awk '{ $1 = $1; print }')" = "0 1 2 3 4 5 6 7" ]
 }
+
+@test "several FILEs of --ptx are linked" {
+	cat >a.ptx <<-'END'
+		.version 7.0
+		.target sm_80
+		.address_size 64
+		.extern .global .u32 base;
+		.extern .func (.param .b32 r) weigh(.param .b32 v);
+		.func own() { ret; }
+		.visible .entry k(.param .u64 to)
+		{
+			.reg .b32 %r<4>;
+			.reg .b64 %rd<4>;
+			ld.param.u64 %rd0, [to];
+			mov.u32 %r0, %tid.x;
+			mul.wide.u32 %rd1, %r0, 4;
+			add.u64 %rd0, %rd0, %rd1;
+			ld.global.u32 %r1, [base];
+			add.u32 %r1, %r1, %r0;
+			call own, ();
+			{ .param .b32 v; .param .b32 r; st.param.b32 [v], %r1; call (r), weigh, (v);
+			ld.param.b32 %r2, [r]; }
+			st.global.u32 [%rd0], %r2;
+			ret;
+		}
+	END
+	cat >b.ptx <<-'END'
+		.version 7.0
+		.target sm_80
+		.address_size 64
+		.visible .global .u32 base = 100;
+		.func own() { trap; }
+		.visible .func (.param .b32 r) weigh(.param .b32 v)
+		{
+			.reg .b32 %r<3>;
+			ld.param.b32 %r0, [v];
+			mul.lo.u32 %r1, %r0, 3;
+			st.param.b32 [r], %r1;
+			ret;
+		}
+	END
+	for order in "a.ptx --ptx b.ptx" "b.ptx --ptx a.ptx"; do
+		trace-gen --ptx $order --entry k --grid 1 --block 4 --arg to=buf:16 --dump to=out -o k.wt
+		[ "$(od -A n -t d4 out | awk '{ $1 = $1; print }')" = "300 303 306 309" ]
+	done
+	expect 1 "a.ptx:15: variable 'base' is declared .extern and not defined" \
+		trace-gen --ptx a.ptx --entry k --grid 1 --block 4 --arg to=buf:16 -o no.wt
+}

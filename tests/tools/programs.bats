@@ -45,6 +45,28 @@ compiled() {
 	[ ! -e no.wt ]
 }
 
+@test "device code of several files is linked when the program runs" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	for f in linked linked_other; do
+		trace-nvcc -dc "$root/tests/programs/$f.cu"
+	done
+	trace-nvcc -dlink linked.o linked_other.o -o device.o
+	trace-nvcc linked.o linked_other.o device.o -o apart
+	trace-nvcc -rdc=true "$root"/tests/programs/linked{,_other}.cu -o whole
+	for program in apart whole; do
+		trace-gen --run "./$program" -o l.wt >said
+		[ "$(cat said)" = "$(printf 'no error\nPASSED')" ]
+		sound l.wt
+	done
+	# Alone it lacks what the other file has.
+	trace-nvcc -rdc=true "$root/tests/programs/linked.cu" -c
+	sed '/halves<</d' "$root/tests/programs/linked.cu" >alone.cu
+	trace-nvcc -rdc=true -I "$root/tests/programs" alone.cu -o alone
+	expect 1 "call of '_Z5weighi', which has no body here" trace-gen --run ./alone -o no.wt
+	[ ! -e no.wt ]
+}
+
 @test "trace-nvcc gives a loop one branch a trip, as the kernels here have" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	command -v clang >/dev/null || skip "there is no clang here"

@@ -78,6 +78,7 @@ static void entry(struct bytes *b, unsigned kind, unsigned arch, unsigned codec,
 
 static void each_codec(void **state)
 {
+	bool relocatable;
 	static const unsigned codecs[] = {0, LZ4, ZSTD}, headers[] = {64, 72, 104};
 	struct tr_err err = {0};
 	struct bytes b;
@@ -87,15 +88,17 @@ static void each_codec(void **state)
 		for (unsigned h = 0; h < 3; h++) {
 			begin(&b);
 			entry(&b, 1, 60, codecs[c], headers[h], ptx);
-			char *text = rt_fatbin_ptx(b.at, &err);
+			char *text = rt_fatbin_ptx(b.at, &relocatable, &err);
 			assert_non_null(text);
 			assert_string_equal(text, ptx);
+			assert_false(relocatable);
 			free(text);
 		}
 }
 
 static void entries_are_chosen(void **state)
 {
+	bool relocatable;
 	static const struct {
 		unsigned arch[3];
 		const char *want;
@@ -110,7 +113,7 @@ static void entries_are_chosen(void **state)
 		entry(&b, 1, cases[i].arch[0], 0, 64, "0");
 		entry(&b, 1, cases[i].arch[1], LZ4, 64, "1");
 		entry(&b, 1, cases[i].arch[2], ZSTD, 64, "2");
-		char *text = rt_fatbin_ptx(b.at, &err);
+		char *text = rt_fatbin_ptx(b.at, &relocatable, &err);
 		assert_non_null(text);
 		assert_string_equal(text, cases[i].want);
 		free(text);
@@ -119,9 +122,10 @@ static void entries_are_chosen(void **state)
 
 static void refuse(struct bytes *b, const char *why)
 {
+	bool relocatable;
 	struct tr_err err = {0};
 
-	assert_null(rt_fatbin_ptx(b->at, &err));
+	assert_null(rt_fatbin_ptx(b->at, &relocatable, &err));
 	assert_int_equal(err.code, TR_EDATA);
 	assert_non_null(strstr(err.msg, why));
 }
@@ -172,18 +176,25 @@ static void wrappers(void **state)
 	struct {
 		uint32_t magic, version;
 		const void *data;
-		void *more;
+		const void *more;
 	} w = {0x466243b1, 1, NULL, NULL};
+	const void *const *several;
 	struct tr_err err = {0};
 	struct bytes b;
 	(void)state;
 
 	begin(&b);
 	w.data = b.at;
-	assert_ptr_equal(rt_fatbin_image(&w, &err), b.at);
-	assert_ptr_equal(rt_fatbin_image(b.at, &err), b.at);
+	assert_ptr_equal(rt_fatbin_image(&w, &several, &err), b.at);
+	assert_ptr_equal(rt_fatbin_image(b.at, &several, &err), b.at);
+	assert_null(several);
+	const void *const both[] = {b.at, b.at + 8, NULL};
+	w.version = 2;
+	w.more = both;
+	assert_ptr_equal(rt_fatbin_image(&w, &several, &err), b.at);
+	assert_ptr_equal(several, both);
 	w.magic++;
-	assert_null(rt_fatbin_image(&w, &err));
+	assert_null(rt_fatbin_image(&w, &several, &err));
 }
 
 int main(void)

@@ -1527,6 +1527,62 @@ static void long_text(void **state)
 	free(text);
 }
 
+/* Three texts as one module: what each case's texts hold, and the sentence, or NULL. */
+static void linked_texts(void **state)
+{
+	static const struct {
+		const char *texts[3], *why;
+	} cases[] = {
+		{{".visible .global .u32 x = 7; .func f() { ret; } .weak .func w() { ret; }",
+			 ".extern .global .u32 x; .func f() { .reg .u32 %r; ld.global.u32 %r, [x]; "
+			 "ret; } .weak .func w() { call f; ret; } .extern .func g();"
+			 ".entry k() { call f; call g; call w; ret; }",
+			 ".visible .func g() { ret; } .extern .global .u32 x; .weak .entry k2() { "
+			 "ret; }"},
+			NULL},
+		{{".weak .func w() { trap; }", ".visible .func w() { ret; }",
+			 ".weak .func w(); .entry k() { call w; ret; }"},
+			NULL},
+		{{".weak .global .u32 v[2] = {1, 2}; .weak .entry k() { ret; }",
+			 ".weak .global .u32 v[2] = {1, 2}; .weak .entry k() { ret; }",
+			 ".extern .global .u32 v[2];"},
+			NULL},
+		{{".func f() { ret; }", ".entry k() { call f; ret; }", ""},
+			"b.ptx:4: function 'f' is not declared"},
+		{{".visible .func f() { ret; }", ".visible .func f() { ret; } .entry k() { ret; }",
+			 ""},
+			"b.ptx:4: 'f' is declared twice"},
+		{{".entry k() { ret; }", ".entry k() { ret; }", ""},
+			"b.ptx:4: 'k' is declared twice"},
+		{{".visible .global .u32 x;", ".extern .const .u32 x; .entry k() { ret; }", ""},
+			"b.ptx:4: 'x' was declared in another state space"},
+		{{".extern .global .u32 x; .global .u64 y = x;", ".entry k() { ret; }", ""},
+			"variable 'x' is declared .extern and not defined"},
+	};
+	static const char *const paths[] = {"a.ptx", "b.ptx", "c.ptx"};
+	(void)state;
+	for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
+		struct ptx_text t[3];
+		char text[3][512];
+		struct tr_err err = {0};
+		struct ptx_module *m;
+		for (unsigned i = 0; i < 3; i++) {
+			const int n = snprintf(text[i], sizeof text[i],
+				".version 7.0\n.target sm_80\n.address_size 64\n%s\n",
+				cases[c].texts[i]);
+			t[i] = (struct ptx_text){text[i], (size_t)n, paths[i]};
+		}
+		const int r = ptx_link(&m, t, 3, &err);
+		const char *said = r < 0 ? err.msg : ptx_refusal(ptx_find(m, "k"));
+		if (cases[c].why && said)
+			assert_non_null(strstr(said, cases[c].why));
+		else if (said != cases[c].why)
+			fail_msg("case %u: %s", c, said ? said : "no error");
+		if (r > 0)
+			ptx_module_free(m);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -1553,6 +1609,7 @@ int main(void)
 		cmocka_unit_test(clang_text),
 		cmocka_unit_test(nvcc_text),
 		cmocka_unit_test(long_text),
+		cmocka_unit_test(linked_texts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

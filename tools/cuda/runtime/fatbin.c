@@ -14,6 +14,7 @@
 #define IMAGE_MAGIC 0xba55ed50u
 #define FLAG_LZ4 0x2000u
 #define FLAG_ZSTD 0x8000u
+#define FLAG_OURS (1ull << 62) /* trace-nvcc: device code that is linked */
 #define TEXT_MAX (1ull << 30)
 enum { KIND_PTX = 1 };
 enum { BEST_ARCH = 89 }; /* beyond it PTX holds what the machine has not: wgmma, tensor copies */
@@ -21,7 +22,7 @@ enum { BEST_ARCH = 89 }; /* beyond it PTX holds what the machine has not: wgmma,
 struct wrapper {
 	uint32_t magic, version;
 	const void *data;
-	void *more; /* version 2: a list of the objects' images */
+	const void *const *more; /* version 2: the objects' images, NULL-ended */
 };
 
 struct image {
@@ -40,11 +41,12 @@ struct entry {
 	uint64_t flags, zero, raw_bytes;
 };
 
-const void *rt_fatbin_image(const void *wrapper, struct tr_err *err)
+const void *rt_fatbin_image(const void *wrapper, const void *const **several, struct tr_err *err)
 {
 	struct wrapper w;
 	uint32_t magic;
 
+	*several = NULL;
 	memcpy(&magic, wrapper, sizeof(magic));
 	if (magic == IMAGE_MAGIC)
 		return wrapper;
@@ -53,6 +55,8 @@ const void *rt_fatbin_image(const void *wrapper, struct tr_err *err)
 		return NULL;
 	}
 	memcpy(&w, wrapper, sizeof(w));
+	if (w.version == 2 && w.more && *w.more)
+		*several = w.more;
 	return w.data;
 }
 
@@ -113,7 +117,7 @@ static bool better(uint32_t arch, uint32_t than)
 	return than > BEST_ARCH && arch < than;
 }
 
-char *rt_fatbin_ptx(const void *at, struct tr_err *err)
+char *rt_fatbin_ptx(const void *at, bool *relocatable, struct tr_err *err)
 {
 	const uint8_t *p = at, *best = NULL;
 	struct entry e, chosen = {0};
@@ -153,6 +157,7 @@ char *rt_fatbin_ptx(const void *at, struct tr_err *err)
 			other ? other : 60, other ? other : 60);
 		return NULL;
 	}
+	*relocatable = chosen.flags & FLAG_OURS;
 	return chosen.flags & (FLAG_LZ4 | FLAG_ZSTD) ? expanded(best, &chosen, err)
 						     : stored(best, &chosen, err);
 }

@@ -15,7 +15,7 @@ static struct range {
 	const char *from, *to;
 } * managed_ranges;
 
-static struct CUmod_st *module_new(const void *image)
+struct CUmod_st *rt_module_new(const void *image, const void *const *several)
 {
 	struct CUmod_st *m = calloc(1, sizeof(*m)), **end = &rt.modules;
 	unsigned number = 0;
@@ -28,35 +28,114 @@ static struct CUmod_st *module_new(const void *image)
 		free(m);
 		return NULL;
 	}
-	m->image = image;
+	m->image[0] = image;
+	m->images = several ? several : image ? m->image : NULL;
 	*end = m;
 	return m;
 }
 
 /* ---- use ---- */
 
+/*
+ * In the names of what nvcc's linker adds of NVIDIA's device runtime, whose functions are the
+ * machine's own.
+ */
+#define DEVICE_RUNTIME "_cuda_device_runtime_cu_"
+
+/* The PTX of the texts that are linked to one module. */
+struct texts {
+	struct ptx_text *v;
+	char **owned; /* as many, to be freed */
+	unsigned n;
+};
+
+static bool text_add(struct texts *t, char *text, const char *path)
+{
+	struct ptx_text *v = text ? realloc(t->v, (t->n + 1) * sizeof(*v)) : NULL;
+	char **owned = v ? realloc(t->owned, (t->n + 1) * sizeof(*owned)) : NULL;
+
+	t->v = v ? v : t->v;
+	t->owned = owned ? owned : t->owned;
+	if (!owned) {
+		free(text);
+		return false;
+	}
+	t->owned[t->n] = text;
+	t->v[t->n++] = (struct ptx_text){.text = text, .len = strlen(text), .path = path};
+	return true;
+}
+
+/* Finds the texts of m: what the driver was given, or what its images hold. */
+static bool texts_of(struct CUmod_st *m, struct texts *t, struct tr_err *err)
+{
+	if (m->text) {
+		const bool added = text_add(t, m->text, m->path);
+		m->text = NULL;
+		return added;
+	}
+	for (const void *const *image = m->images; image && *image; image++) {
+		char *text = rt_fatbin_ptx(*image, &m->relocatable, err);
+
+		if (text && strstr(text, DEVICE_RUNTIME))
+			free(text);
+		else if (!text_add(t, text, m->path))
+			return false;
+	}
+	return true;
+}
+
+/* Is it to be linked with others? Its text is kept. */
+static bool is_relocatable(struct CUmod_st *m)
+{
+	struct tr_err err = {0};
+
+	if (!m->tried && !m->text && m->images == m->image)
+		m->text = rt_fatbin_ptx(*m->image, &m->relocatable, &err);
+	return m->relocatable;
+}
+
+static cudaError_t failed(const struct tr_err *why, cudaError_t else_)
+{
+	return why->code == TR_EMEM ? cudaErrorMemoryAllocation : else_;
+}
+
 static cudaError_t load(struct CUmod_st *m)
 {
-	if (!m->text && !(m->text = rt_fatbin_ptx(m->image, &m->why)))
-		return m->why.code == TR_EMEM ? cudaErrorMemoryAllocation
-					      : cudaErrorNoKernelImageForDevice;
-	if (ptx_parse(&m->ptx, m->text, strlen(m->text), m->path, &m->why) < 0 ||
-		ptx_load(rt.machine, m->ptx, &m->why) < 0)
-		return m->why.code == TR_EMEM ? cudaErrorMemoryAllocation : cudaErrorInvalidPtx;
-	return cudaSuccess;
+	const bool linked = is_relocatable(m);
+	cudaError_t e = cudaSuccess;
+	struct texts t = {0};
+	bool found = texts_of(m, &t, &m->why);
+
+	m->tried = true;
+	for (struct CUmod_st *o = rt.modules; o && found && linked; o = o->next)
+		if (o != m && !o->tried && is_relocatable(o))
+			found = texts_of(o, &t, &m->why);
+	if (!found)
+		e = failed(&m->why, cudaErrorNoKernelImageForDevice);
+	else if (ptx_link(&m->ptx, t.v, t.n, &m->why) < 0 ||
+		 ptx_load(rt.machine, m->ptx, &m->why) < 0)
+		e = failed(&m->why, cudaErrorInvalidPtx);
+	for (struct CUmod_st *o = rt.modules; o && linked; o = o->next)
+		if (o != m && !o->tried && o->relocatable) {
+			o->tried = true;
+			o->status = e;
+			o->ptx = m->ptx;
+		}
+	for (unsigned i = 0; i < t.n; i++)
+		free(t.owned[i]);
+	free(t.owned);
+	free(t.v);
+	return e;
 }
 
 cudaError_t rt_module_use(struct CUmod_st *m)
 {
 	if (!m->tried) {
-		m->tried = true;
 		m->status = load(m);
 		if (m->status) {
 			rt_say("%s", m->why.msg);
 			rt_spoil("%s", m->why.msg);
 		}
-		free(m->text);
-		m->text = NULL;
 	}
 	return m->status;
 }
@@ -163,7 +242,17 @@ static void share_managed(struct CUmod_st *m)
 		struct tr_err err = {0};
 		uint64_t bytes;
 
-		if (v->module != m || (!v->managed && !twin) || rt_module_use(m))
+		if (v->module != m || (!v->managed && !twin))
+			continue;
+		if (is_relocatable(m)) {
+			rt_say("managed variable '%s' in device code that is linked over files is "
+			       "not "
+			       "supported",
+				v->name);
+			rt_spoil("managed variable '%s' in linked device code", v->name);
+			continue;
+		}
+		if (rt_module_use(m))
 			continue;
 		if (v->managed)
 			*v->managed =
@@ -206,12 +295,13 @@ void **__cudaRegisterFatBinary(void *wrapper)
 {
 	struct CUmod_st *m = NULL;
 	struct tr_err err = {0};
+	const void *const *several;
 	const void *image;
 
 	rt_enter();
-	image = rt_fatbin_image(wrapper, &err);
+	image = rt_fatbin_image(wrapper, &several, &err);
 	if (image)
-		m = module_new(image);
+		m = rt_module_new(image, several);
 	else
 		rt_say("%s", err.msg);
 	rt_leave(cudaSuccess);

@@ -25,12 +25,17 @@
 #define RT_SHARED_MAX (48u << 10) /* dynamic shared memory of a kernel that asked for no more, */
 #define RT_SHARED_OPTIN (96u << 10) /* and of one that has */
 
-/* A fat binary, or PTX that the driver loaded: parsed and put on the machine when first wanted. */
+/*
+ * A fat binary, or PTX that the driver loaded: parsed and put on the machine when first wanted. All
+ * that are relocatable are linked then, with nvcc's links of several images, to one ptx module.
+ */
 struct CUmod_st {
 	struct CUmod_st *next;
-	const void *image; /* NULL for a module that the driver made */
-	char *text;        /* its PTX, once it is found */
-	char *path;        /* for messages */
+	const void *const *images; /* NULL-ended; NULL for a module that the driver made */
+	const void *image[2];      /* where there is one: it, and NULL */
+	char *text; /* PTX that the driver was given, or what was found in the image */
+	bool relocatable;
+	char *path; /* for messages */
 	struct ptx_module *ptx;
 	cudaError_t status; /* cudaSuccess, or why it cannot be used */
 	bool tried;
@@ -104,12 +109,20 @@ cudaError_t rt_error_of(const struct tr_err *err);
 int rt_run(const struct ptx_launch *l, struct tr_err *err);
 double rt_time(void); /* milliseconds of the device, from what it has executed */
 
-/* fatbin.c: the PTX in a fat binary, NUL-terminated, for the caller to free; NULL with *err. */
-char *rt_fatbin_ptx(const void *image, struct tr_err *err);
-/* The image behind the wrapper that programs register, or the image itself; NULL: neither. */
-const void *rt_fatbin_image(const void *wrapper, struct tr_err *err);
+/*
+ * fatbin.c: the PTX in a fat binary, NUL-terminated, for the caller to free; NULL with *err.
+ * *relocatable: trace-nvcc made it to be linked.
+ */
+char *rt_fatbin_ptx(const void *image, bool *relocatable, struct tr_err *err);
+/*
+ * The image behind the wrapper that programs register, or the image itself; NULL: neither.
+ * *several: those that nvcc's linker put together, NULL-ended, or NULL.
+ */
+const void *rt_fatbin_image(const void *wrapper, const void *const **several, struct tr_err *err);
 
-/* module.c */
+/* module.c: a new module of an image, of several that nvcc linked, or without any; NULL: no memory
+ */
+struct CUmod_st *rt_module_new(const void *image, const void *const *several);
 cudaError_t rt_module_use(struct CUmod_st *m);
 cudaError_t rt_kernel_of(struct CUfunc_st *f);
 struct CUfunc_st *rt_function(const void *stub);
