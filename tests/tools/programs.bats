@@ -67,6 +67,18 @@ compiled() {
 	[ ! -e no.wt ]
 }
 
+@test "programs of the driver's calls run: PTX in texts, linked ones, arguments in buffers" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	trace-nvcc "$root/tests/programs/driver.cpp" -o driver -lcuda
+	trace-gen --run ./driver -o d.wt >said 2>warned
+	[ "$(cat said)" = "$(printf "module1.ptx:4: '{' stands where a parameter should stand\nPASSED")" ]
+	grep -q "warptrace: module1.ptx:4: '{' stands" warned
+	sound d.wt
+	trace-info --format=tsv d.wt >info
+	[ "$(column info kernel | sed -n 1,2p | sort -u)" = add ]
+}
+
 @test "trace-nvcc gives a loop one branch a trip, as the kernels here have" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	command -v clang >/dev/null || skip "there is no clang here"

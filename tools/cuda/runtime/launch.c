@@ -117,7 +117,7 @@ cudaError_t rt_launch(const struct rt_launch *l, void *const *args)
 	return e;
 }
 
-static cudaError_t launch(struct rt_launch *l, void *const *args, cudaStream_t stream)
+cudaError_t rt_launch_on(struct rt_launch *l, void *const *args, cudaStream_t stream)
 {
 	struct rt_graph *g;
 	cudaError_t e;
@@ -138,7 +138,7 @@ cudaError_t cudaLaunchKernel(
 {
 	RT_ENTER();
 	struct rt_launch l = {rt_function(f), grid, block, shared, false};
-	return rt_leave(launch(&l, args, stream));
+	return rt_leave(rt_launch_on(&l, args, stream));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(
@@ -146,7 +146,7 @@ cudaError_t cudaLaunchCooperativeKernel(
 {
 	RT_ENTER();
 	struct rt_launch l = {rt_function(f), grid, block, shared, true};
-	return rt_leave(launch(&l, args, stream));
+	return rt_leave(rt_launch_on(&l, args, stream));
 }
 
 /* A kernel's handle is its function's record; programs pass stubs, too. */
@@ -168,7 +168,7 @@ cudaError_t __cudaLaunchKernel(
 {
 	RT_ENTER();
 	struct rt_launch l = {(struct CUfunc_st *)kernel, grid, block, shared, false};
-	return rt_leave(launch(&l, args, stream));
+	return rt_leave(rt_launch_on(&l, args, stream));
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f, void **args)
@@ -185,7 +185,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f,
 				1)
 			return rt_leave(cudaErrorNotSupported);
 	}
-	return rt_leave(launch(&l, args, config->stream));
+	return rt_leave(rt_launch_on(&l, args, config->stream));
 }
 
 /* ---- as before CUDA 9.2: cudaConfigureCall, arguments one by one, cudaLaunch ---- */
@@ -225,7 +225,7 @@ cudaError_t cudaLaunch(const void *f)
 			return rt_leave(cudaErrorInvalidValue);
 		args[i] = pending + at;
 	}
-	return rt_leave(launch(&l, args, stream));
+	return rt_leave(rt_launch_on(&l, args, stream));
 }
 
 /* ---- what a kernel needs ---- */

@@ -68,6 +68,9 @@ static bool text_add(struct texts *t, char *text, const char *path)
 /* Finds the texts of m: what the driver was given, or what its images hold. */
 static bool texts_of(struct CUmod_st *m, struct texts *t, struct tr_err *err)
 {
+	for (const char *at = m->texts; at && t->n < m->ntexts; at += strlen(at) + 1)
+		if (!text_add(t, strdup(at), m->path))
+			return false;
 	if (m->text) {
 		const bool added = text_add(t, m->text, m->path);
 		m->text = NULL;
@@ -134,7 +137,8 @@ cudaError_t rt_module_use(struct CUmod_st *m)
 		m->status = load(m);
 		if (m->status) {
 			rt_say("%s", m->why.msg);
-			rt_spoil("%s", m->why.msg);
+			if (!m->ntexts) /* else the driver's call says so */
+				rt_spoil("%s", m->why.msg);
 		}
 	}
 	return m->status;

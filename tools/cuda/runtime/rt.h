@@ -33,7 +33,9 @@ struct CUmod_st {
 	struct CUmod_st *next;
 	const void *const *images; /* NULL-ended; NULL for a module that the driver made */
 	const void *image[2];      /* where there is one: it, and NULL */
-	char *text; /* PTX that the driver was given, or what was found in the image */
+	const char *texts;         /* what the driver was given, until it is parsed: PTX, */
+	unsigned ntexts;           /* as many, one behind the other, each with its NUL */
+	char *text;                /* what was found in the image, until then */
 	bool relocatable;
 	char *path; /* for messages */
 	struct ptx_module *ptx;
@@ -132,6 +134,8 @@ struct CUfunc_st *rt_function_new(struct CUmod_st *m, const void *stub, const ch
 
 /* launch.c */
 cudaError_t rt_launch(const struct rt_launch *l, void *const *args);
+/* The same, or what becomes of it where the stream is captured. */
+cudaError_t rt_launch_on(struct rt_launch *l, void *const *args, cudaStream_t stream);
 cudaError_t rt_occupancy(int *n, struct CUfunc_st *f, int block, size_t shared);
 cudaError_t rt_attributes(struct cudaFuncAttributes *a, struct CUfunc_st *f);
 

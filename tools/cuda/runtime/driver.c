@@ -1,0 +1,834 @@
+/*
+ * The driver's entry points, cu...: the runtime's work under other names and numbers. A program may
+ * mix both, as on a real device. Contexts are names alone, of which a thread has one at a time.
+ *
+ * Left out: arrays, textures, graphs and virtual memory of the driver's own, cubins.
+ */
+#include "rt.h"
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The runtime's errors that the driver has another number for. */
+static CUresult of(cudaError_t e)
+{
+	switch (e) {
+	case cudaErrorInvalidConfiguration:
+		return CUDA_ERROR_INVALID_VALUE;
+	case cudaErrorInvalidSymbol:
+	case cudaErrorInvalidDeviceFunction:
+		return CUDA_ERROR_NOT_FOUND;
+	default:
+		return (CUresult)e;
+	}
+}
+
+/* ---- errors in words ---- */
+
+static const struct {
+	CUresult number;
+	const char *name;
+} names[] = {
+#define NAME(n)                                                                                    \
+	{                                                                                          \
+		n, #n                                                                              \
+	}
+	NAME(CUDA_SUCCESS),
+	NAME(CUDA_ERROR_INVALID_VALUE),
+	NAME(CUDA_ERROR_OUT_OF_MEMORY),
+	NAME(CUDA_ERROR_NOT_INITIALIZED),
+	NAME(CUDA_ERROR_DEINITIALIZED),
+	NAME(CUDA_ERROR_NO_DEVICE),
+	NAME(CUDA_ERROR_INVALID_DEVICE),
+	NAME(CUDA_ERROR_INVALID_IMAGE),
+	NAME(CUDA_ERROR_INVALID_CONTEXT),
+	NAME(CUDA_ERROR_NO_BINARY_FOR_GPU),
+	NAME(CUDA_ERROR_UNSUPPORTED_LIMIT),
+	NAME(CUDA_ERROR_INVALID_PTX),
+	NAME(CUDA_ERROR_FILE_NOT_FOUND),
+	NAME(CUDA_ERROR_INVALID_HANDLE),
+	NAME(CUDA_ERROR_NOT_FOUND),
+	NAME(CUDA_ERROR_NOT_READY),
+	NAME(CUDA_ERROR_ILLEGAL_ADDRESS),
+	NAME(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES),
+	NAME(CUDA_ERROR_ASSERT),
+	NAME(CUDA_ERROR_MISALIGNED_ADDRESS),
+	NAME(CUDA_ERROR_LAUNCH_FAILED),
+	NAME(CUDA_ERROR_NOT_SUPPORTED),
+	NAME(CUDA_ERROR_UNKNOWN),
+};
+
+CUresult cuGetErrorName(CUresult error, const char **text)
+{
+	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (names[i].number == error) {
+			*text = names[i].name;
+			return CUDA_SUCCESS;
+		}
+	*text = NULL;
+	return CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuGetErrorString(CUresult error, const char **text)
+{
+	const CUresult known = cuGetErrorName(error, text);
+
+	if (!known)
+		*text = cudaGetErrorString((cudaError_t)error);
+	return known;
+}
+
+/* ---- devices and contexts ---- */
+
+struct CUctx_st {
+	CUdevice device;
+};
+static struct CUctx_st primary;
+static __thread CUcontext contexts[64];
+static __thread unsigned ncontexts;
+
+CUresult cuInit(unsigned int flags)
+{
+	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+}
+
+CUresult cuDriverGetVersion(int *version)
+{
+	return of(cudaDriverGetVersion(version));
+}
+
+CUresult cuDeviceGetCount(int *count)
+{
+	return of(cudaGetDeviceCount(count));
+}
+
+CUresult cuDeviceGet(CUdevice *device, int ordinal)
+{
+	if (!device)
+		return CUDA_ERROR_INVALID_VALUE;
+	*device = 0;
+	return ordinal ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+}
+
+CUresult cuDeviceGetName(char *name, int size, CUdevice device)
+{
+	struct cudaDeviceProp p;
+
+	if (!name || size < 1)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (device)
+		return CUDA_ERROR_INVALID_DEVICE;
+	memset(&p, 0, sizeof(p));
+	rt_properties(&p);
+	snprintf(name, (size_t)size, "%s", p.name);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
+{
+	size_t left;
+
+	return device ? CUDA_ERROR_INVALID_DEVICE : of(cudaMemGetInfo(&left, bytes));
+}
+
+CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attr, CUdevice device)
+{
+	return of(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attr, device));
+}
+
+CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
+{
+	const CUresult r =
+		cuDeviceGetAttribute(major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device);
+
+	return r ? r
+		 : cuDeviceGetAttribute(
+			   minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
+}
+
+CUresult cuCtxPushCurrent_v2(CUcontext context)
+{
+	if (ncontexts == sizeof(contexts) / sizeof(*contexts))
+		return CUDA_ERROR_INVALID_CONTEXT;
+	contexts[ncontexts++] = context;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxPopCurrent_v2(CUcontext *context)
+{
+	if (!ncontexts)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	ncontexts--;
+	if (context)
+		*context = contexts[ncontexts];
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device)
+{
+	(void)flags;
+	if (!context || device)
+		return context ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+	*context = calloc(1, sizeof(**context));
+	return *context ? cuCtxPushCurrent_v2(*context) : CUDA_ERROR_OUT_OF_MEMORY;
+}
+
+CUresult cuCtxDestroy_v2(CUcontext context)
+{
+	if (!context)
+		return CUDA_ERROR_INVALID_CONTEXT;
+	if (ncontexts && contexts[ncontexts - 1] == context)
+		ncontexts--;
+	if (context != &primary)
+		free(context);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxSetCurrent(CUcontext context)
+{
+	ncontexts -= ncontexts != 0;
+	return context ? cuCtxPushCurrent_v2(context) : CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetCurrent(CUcontext *context)
+{
+	*context = ncontexts ? contexts[ncontexts - 1] : NULL;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetDevice(CUdevice *device)
+{
+	*device = 0;
+	return ncontexts ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuCtxSynchronize(void)
+{
+	return of(cudaDeviceSynchronize());
+}
+
+CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
+{
+	*context = &primary;
+	return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+}
+
+CUresult cuDevicePrimaryCtxRelease_v2(CUdevice device)
+{
+	return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+}
+
+/* ---- modules ---- */
+
+/* What cuLinkComplete gives: texts one after the other, each with its NUL. */
+#define LINKED_MAGIC 0x4b4c5457u
+struct linked {
+	uint32_t magic, n;
+	char texts[];
+};
+
+/* Says why in the buffer that the options have for errors, if they have one. */
+static void tell(unsigned n, const CUjit_option *options, void *const *values, const char *why)
+{
+	char *buffer = NULL;
+	size_t bytes = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		if (options[i] == CU_JIT_ERROR_LOG_BUFFER)
+			buffer = values[i];
+		else if (options[i] == CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES)
+			bytes = (size_t)(uintptr_t)values[i];
+	if (buffer && bytes)
+		snprintf(buffer, bytes, "%s", why);
+}
+
+static bool is_text(const char *image)
+{
+	image += strspn(image, " \t\r\n");
+	return !strncmp(image, ".version", 8) || !strncmp(image, "//", 2);
+}
+
+/* A module of the image that the driver was given; NULL with the error. */
+static CUmodule module_of(const void *image, CUresult *e)
+{
+	const struct linked *linked = image;
+	const void *const *several = NULL;
+	const void *fat = NULL;
+	struct tr_err err = {0};
+	CUmodule m;
+	uint32_t magic;
+
+	memcpy(&magic, image, sizeof(magic));
+	*e = CUDA_ERROR_INVALID_IMAGE;
+	if (magic != LINKED_MAGIC && !is_text(image) &&
+		!(fat = rt_fatbin_image(image, &several, &err))) {
+		rt_say("what the driver is to load is neither PTX nor a fat binary");
+		return NULL;
+	}
+	*e = CUDA_ERROR_OUT_OF_MEMORY;
+	if (!(m = rt_module_new(fat, several)))
+		return NULL;
+	if (!fat)
+		m->texts = magic == LINKED_MAGIC ? linked->texts : image;
+	m->ntexts = fat ? 0 : magic == LINKED_MAGIC ? linked->n : 1;
+	return m;
+}
+
+CUresult cuModuleLoadDataEx(
+	CUmodule *module, const void *image, unsigned int n, CUjit_option *options, void **values)
+{
+	const cudaError_t entered = rt_enter();
+	CUresult e = module && image ? of(entered) : CUDA_ERROR_INVALID_VALUE;
+	CUmodule m = e ? NULL : module_of(image, &e);
+
+	if (m) {
+		/* The image is the caller's: it is read now. */
+		e = of(rt_module_use(m));
+		if (e)
+			tell(n, options, values, m->why.msg);
+		m->texts = NULL;
+	}
+	rt_leave(entered);
+	if (!e)
+		*module = m;
+	return e;
+}
+
+CUresult cuModuleLoadData(CUmodule *module, const void *image)
+{
+	return cuModuleLoadDataEx(module, image, 0, NULL, NULL);
+}
+
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *image)
+{
+	return cuModuleLoadData(module, image);
+}
+
+/* All of a file and a NUL, for the caller to free; NULL where it cannot be read. */
+static char *slurp(const char *path, size_t *n)
+{
+	FILE *f = path ? fopen(path, "rb") : NULL;
+	char *text = NULL, *more;
+	size_t got = 1;
+
+	for (*n = 0; f && got; *n += got) {
+		if (!(more = realloc(text, *n + 65537))) {
+			free(text);
+			text = NULL;
+			break;
+		}
+		text = more;
+		got = fread(text + *n, 1, 65536, f);
+	}
+	if (text)
+		text[*n] = 0;
+	if (f)
+		fclose(f);
+	return text;
+}
+
+CUresult cuModuleLoad(CUmodule *module, const char *path)
+{
+	size_t n;
+	char *image = slurp(path, &n);
+	CUresult e;
+
+	if (!image)
+		return CUDA_ERROR_FILE_NOT_FOUND;
+	e = n < sizeof(uint32_t) ? CUDA_ERROR_INVALID_IMAGE : cuModuleLoadData(module, image);
+	free(image);
+	return e;
+}
+
+/* What a module has stays: records name it. */
+CUresult cuModuleUnload(CUmodule module)
+{
+	return module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuModuleGetFunction(CUfunction *f, CUmodule module, const char *name)
+{
+	const cudaError_t entered = rt_enter();
+	CUresult e = of(entered);
+	const struct ptx_kernel *k = NULL;
+
+	if (!e && (!f || !module || !name))
+		e = CUDA_ERROR_INVALID_VALUE;
+	if (!e && !(k = ptx_find(module->ptx, name)))
+		e = CUDA_ERROR_NOT_FOUND;
+	if (!e && !(*f = rt_function(k)) && !(*f = rt_function_new(module, k, name)))
+		e = CUDA_ERROR_OUT_OF_MEMORY;
+	if (!e)
+		e = of(rt_kernel_of(*f));
+	rt_leave(entered);
+	return e;
+}
+
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *p, size_t *bytes, CUmodule module, const char *name)
+{
+	const cudaError_t entered = rt_enter();
+	uint64_t n = 0, at = 0;
+
+	if (!entered && module && name)
+		at = ptx_symbol(rt.machine, module->ptx, name, &n);
+	rt_leave(entered);
+	if (p)
+		*p = at;
+	if (bytes)
+		*bytes = n;
+	return entered ? of(entered) : at ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+/* ---- linking ---- */
+
+struct CUlinkState_st {
+	struct linked *image;
+	size_t bytes;
+	unsigned noptions;
+	CUjit_option *options;
+	void **values;
+};
+
+static CUresult grow(CUlinkState s, const char *text, size_t n)
+{
+	struct linked *more = realloc(s->image, s->bytes + n + 1);
+
+	if (!more)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	s->image = more;
+	memcpy((char *)more + s->bytes, text, n);
+	((char *)more)[s->bytes + n] = 0;
+	s->bytes += n + 1;
+	more->n++;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuLinkCreate_v2(unsigned int n, CUjit_option *options, void **values, CUlinkState *state)
+{
+	CUlinkState s = state ? calloc(1, sizeof(*s)) : NULL;
+
+	if (!s || !(s->image = calloc(1, sizeof(*s->image)))) {
+		free(s);
+		return state ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_VALUE;
+	}
+	s->image->magic = LINKED_MAGIC;
+	s->bytes = sizeof(*s->image);
+	s->noptions = n;
+	s->options = options;
+	s->values = values;
+	*state = s;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t size,
+	const char *name, unsigned int n, CUjit_option *options, void **values)
+{
+	struct tr_err err = {0};
+	const void *const *several = NULL;
+	const void *image = NULL;
+	bool relocatable;
+	CUresult e;
+	char *text;
+
+	(void)name, (void)n, (void)options, (void)values;
+	if (!state || !data || !size)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (type == CU_JIT_INPUT_PTX)
+		return grow(state, data, strnlen(data, size));
+	if (type == CU_JIT_INPUT_FATBINARY)
+		image = rt_fatbin_image(data, &several, &err);
+	text = image ? rt_fatbin_ptx(image, &relocatable, &err) : NULL;
+	if (!text) {
+		rt_say("%s",
+			image ? err.msg : "what is to be linked is neither PTX nor a fat binary");
+		return CUDA_ERROR_INVALID_IMAGE;
+	}
+	e = grow(state, text, strlen(text));
+	free(text);
+	return e;
+}
+
+CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned int n,
+	CUjit_option *options, void **values)
+{
+	const char *file = path ? strrchr(path, '/') : NULL;
+	size_t bytes;
+	char *data;
+	CUresult e;
+
+	file = file ? file + 1 : path;
+	if (type == CU_JIT_INPUT_LIBRARY && file && !strcmp(file, "libcudadevrt.a"))
+		return CUDA_SUCCESS; /* the device's runtime is the machine's */
+	if (!(data = slurp(path, &bytes)))
+		return CUDA_ERROR_FILE_NOT_FOUND;
+	e = cuLinkAddData_v2(state, type, data, bytes, path, n, options, values);
+	free(data);
+	return e;
+}
+
+/* Parsed here, so that what is wrong is told here, and once more when it is loaded. */
+CUresult cuLinkComplete(CUlinkState state, void **image, size_t *bytes)
+{
+	struct tr_err err = {0};
+	struct ptx_module *m = NULL;
+	struct ptx_text *texts;
+	CUresult e = CUDA_SUCCESS;
+
+	if (!state || !image || !state->image->n)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (!(texts = calloc(state->image->n, sizeof(*texts))))
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	const char *at = state->image->texts;
+	for (unsigned i = 0; i < state->image->n; i++, at += texts[i - 1].len + 1)
+		texts[i] = (struct ptx_text){at, strlen(at), "linked.ptx"};
+	if (ptx_link(&m, texts, state->image->n, &err) < 0) {
+		rt_say("%s", err.msg);
+		tell(state->noptions, state->options, state->values, err.msg);
+		e = err.code == TR_EMEM ? CUDA_ERROR_OUT_OF_MEMORY : CUDA_ERROR_INVALID_PTX;
+	}
+	ptx_module_free(m);
+	free(texts);
+	*image = state->image;
+	if (bytes)
+		*bytes = state->bytes;
+	return e;
+}
+
+CUresult cuLinkDestroy(CUlinkState state)
+{
+	if (!state)
+		return CUDA_ERROR_INVALID_HANDLE;
+	free(state->image);
+	free(state);
+	return CUDA_SUCCESS;
+}
+
+/* ---- memory ---- */
+
+static void *host(CUdeviceptr p)
+{
+	return (void *)(uintptr_t)p;
+}
+
+static CUresult given(CUdeviceptr *p, void *at, cudaError_t e)
+{
+	*p = (CUdeviceptr)(uintptr_t)at;
+	return of(e);
+}
+
+CUresult cuMemAlloc_v2(CUdeviceptr *p, size_t bytes)
+{
+	void *at = NULL;
+
+	if (!p || !bytes)
+		return CUDA_ERROR_INVALID_VALUE;
+	const cudaError_t e = cudaMalloc(&at, bytes);
+	return given(p, at, e);
+}
+
+CUresult cuMemAllocManaged(CUdeviceptr *p, size_t bytes, unsigned int flags)
+{
+	void *at = NULL;
+
+	if (!p || !bytes)
+		return CUDA_ERROR_INVALID_VALUE;
+	const cudaError_t e = cudaMallocManaged(&at, bytes, flags);
+	return given(p, at, e);
+}
+
+CUresult cuMemAllocPitch_v2(
+	CUdeviceptr *p, size_t *pitch, size_t width, size_t height, unsigned int element)
+{
+	void *at = NULL;
+
+	(void)element;
+	if (!p || !pitch)
+		return CUDA_ERROR_INVALID_VALUE;
+	const cudaError_t e = cudaMallocPitch(&at, pitch, width, height);
+	return given(p, at, e);
+}
+
+CUresult cuMemAllocHost_v2(void **p, size_t bytes)
+{
+	return of(cudaMallocHost(p, bytes));
+}
+
+CUresult cuMemHostAlloc(void **p, size_t bytes, unsigned int flags)
+{
+	return of(cudaHostAlloc(p, bytes, flags));
+}
+
+CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *p, void *memory, unsigned int flags)
+{
+	void *at = NULL;
+	const cudaError_t e = cudaHostGetDevicePointer(&at, memory, flags);
+
+	return given(p, at, e);
+}
+
+CUresult cuMemFreeHost(void *p)
+{
+	return of(cudaFreeHost(p));
+}
+
+CUresult cuMemFree_v2(CUdeviceptr p)
+{
+	return of(cudaFree(host(p)));
+}
+
+CUresult cuMemGetInfo_v2(size_t *left, size_t *total)
+{
+	return of(cudaMemGetInfo(left, total));
+}
+
+CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
+{
+	return of(cudaMemcpy(host(dst), host(src), bytes, cudaMemcpyDefault));
+}
+
+CUresult cuMemcpyHtoD_v2(CUdeviceptr dst, const void *src, size_t bytes)
+{
+	return of(cudaMemcpy(host(dst), src, bytes, cudaMemcpyHostToDevice));
+}
+
+CUresult cuMemcpyDtoH_v2(void *dst, CUdeviceptr src, size_t bytes)
+{
+	return of(cudaMemcpy(dst, host(src), bytes, cudaMemcpyDeviceToHost));
+}
+
+CUresult cuMemcpyDtoD_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
+{
+	return of(cudaMemcpy(host(dst), host(src), bytes, cudaMemcpyDeviceToDevice));
+}
+
+CUresult cuMemcpyAsync(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	return of(cudaMemcpyAsync(host(dst), host(src), bytes, cudaMemcpyDefault, stream));
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr dst, const void *src, size_t bytes, CUstream stream)
+{
+	return of(cudaMemcpyAsync(host(dst), src, bytes, cudaMemcpyHostToDevice, stream));
+}
+
+CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	return of(cudaMemcpyAsync(dst, host(src), bytes, cudaMemcpyDeviceToHost, stream));
+}
+
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
+{
+	return of(cudaMemcpyAsync(host(dst), host(src), bytes, cudaMemcpyDeviceToDevice, stream));
+}
+
+CUresult cuMemsetD8_v2(CUdeviceptr p, unsigned char value, size_t n)
+{
+	return of(cudaMemset(host(p), value, n));
+}
+
+CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t n, CUstream stream)
+{
+	return of(cudaMemsetAsync(host(p), value, n, stream));
+}
+
+/* Fills n elements of 2 or 4 bytes. */
+static CUresult fill(CUdeviceptr p, uint32_t value, size_t n, size_t element)
+{
+	const cudaError_t entered = rt_enter();
+	struct tr_err err = {0};
+	CUresult e = of(entered);
+	char *at = e || n > SIZE_MAX / element ? NULL : ptx_host(rt.machine, p, n * element);
+
+	if (!e && (!at || p % element))
+		e = CUDA_ERROR_INVALID_VALUE;
+	for (size_t i = 0; i < n && !e; i++)
+		memcpy(at + i * element, &value, element); /* little-endian: the low bytes */
+	if (!e && ptx_written(rt.machine, p, n * element, &err) < 0)
+		e = of(rt_error_of(&err));
+	rt_leave(entered);
+	return e;
+}
+
+CUresult cuMemsetD16_v2(CUdeviceptr p, unsigned short value, size_t n)
+{
+	return fill(p, value, n, 2);
+}
+
+CUresult cuMemsetD32_v2(CUdeviceptr p, unsigned int value, size_t n)
+{
+	return fill(p, value, n, 4);
+}
+
+/* ---- functions ---- */
+
+/* Arguments that lie in one buffer, as `extra` has them. */
+static CUresult spread(CUfunction f, void **extra, void **args, unsigned max)
+{
+	const struct ptx_kernel *k = f->kernel;
+	const uint32_t n = ptx_nparams(k);
+	char *buffer = NULL;
+	size_t bytes = 0;
+
+	for (; extra && *extra != CU_LAUNCH_PARAM_END; extra += 2)
+		if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER)
+			buffer = extra[1];
+		else if (*extra == CU_LAUNCH_PARAM_BUFFER_SIZE)
+			bytes = *(size_t *)extra[1];
+	if (n > max || (n && !buffer))
+		return CUDA_ERROR_INVALID_VALUE;
+	for (uint32_t i = 0; i < n; i++) {
+		if (ptx_param_offset(k, i) + ptx_param_bytes(k, i) > bytes)
+			return CUDA_ERROR_INVALID_VALUE;
+		args[i] = buffer + ptx_param_offset(k, i);
+	}
+	return CUDA_SUCCESS;
+}
+
+static CUresult launch(struct rt_launch l, void **args, void **extra, CUstream stream)
+{
+	const cudaError_t entered = rt_enter();
+	CUresult e = l.f ? of(entered) : CUDA_ERROR_INVALID_HANDLE;
+	void *own[1024];
+
+	if (!e)
+		e = of(rt_kernel_of(l.f));
+	if (!e && !args) {
+		e = spread(l.f, extra, own, 1024);
+		args = own;
+	}
+	if (!e)
+		e = of(rt_launch_on(&l, args, stream));
+	rt_leave(entered);
+	return e;
+}
+
+CUresult cuLaunchKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz,
+	unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream,
+	void **args, void **extra)
+{
+	return launch((struct rt_launch){f, {gx, gy, gz}, {bx, by, bz}, shared, false}, args, extra,
+		stream);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz,
+	unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream,
+	void **args)
+{
+	return launch((struct rt_launch){f, {gx, gy, gz}, {bx, by, bz}, shared, true}, args, NULL,
+		stream);
+}
+
+CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attr, CUfunction f)
+{
+	struct cudaFuncAttributes a = {0};
+	const cudaError_t entered = rt_enter();
+	cudaError_t e = value && f ? entered : cudaErrorInvalidValue;
+
+	if (!e)
+		e = rt_attributes(&a, f);
+	rt_leave(entered);
+	if (e)
+		return of(e);
+	switch (attr) {
+	case CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK:
+		*value = a.maxThreadsPerBlock;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES:
+		*value = (int)a.sharedSizeBytes;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_CONST_SIZE_BYTES:
+		*value = (int)a.constSizeBytes;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES:
+		*value = (int)a.localSizeBytes;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_NUM_REGS:
+		*value = a.numRegs;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
+		*value = a.maxDynamicSharedSizeBytes;
+		return CUDA_SUCCESS;
+	default:
+		return CUDA_ERROR_INVALID_VALUE;
+	}
+}
+
+CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attr, int value)
+{
+	if (!f || value < 0)
+		return CUDA_ERROR_INVALID_VALUE;
+	if (attr != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
+		return CUDA_SUCCESS;
+	return of(
+		cudaFuncSetAttribute(f->stub, cudaFuncAttributeMaxDynamicSharedMemorySize, value));
+}
+
+CUresult cuFuncSetCacheConfig(CUfunction f, int config)
+{
+	(void)config;
+	return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int block, size_t shared)
+{
+	if (!n || !f)
+		return CUDA_ERROR_INVALID_VALUE;
+	return of(cudaOccupancyMaxActiveBlocksPerMultiprocessor(n, f->stub, block, shared));
+}
+
+/* ---- streams and events ---- */
+
+CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
+{
+	return of(cudaStreamCreateWithFlags(stream, flags));
+}
+
+CUresult cuStreamDestroy_v2(CUstream stream)
+{
+	return of(cudaStreamDestroy(stream));
+}
+
+CUresult cuStreamSynchronize(CUstream stream)
+{
+	return of(cudaStreamSynchronize(stream));
+}
+
+CUresult cuStreamQuery(CUstream stream)
+{
+	return of(cudaStreamQuery(stream));
+}
+
+CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags)
+{
+	return of(cudaStreamWaitEvent(stream, event, flags));
+}
+
+CUresult cuEventCreate(CUevent *event, unsigned int flags)
+{
+	return of(cudaEventCreateWithFlags(event, flags));
+}
+
+CUresult cuEventDestroy_v2(CUevent event)
+{
+	return of(cudaEventDestroy(event));
+}
+
+CUresult cuEventRecord(CUevent event, CUstream stream)
+{
+	return of(cudaEventRecord(event, stream));
+}
+
+CUresult cuEventSynchronize(CUevent event)
+{
+	return of(cudaEventSynchronize(event));
+}
+
+CUresult cuEventQuery(CUevent event)
+{
+	return of(cudaEventQuery(event));
+}
+
+CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to)
+{
+	return of(cudaEventElapsedTime(ms, from, to));
+}
