@@ -72,27 +72,27 @@ enum sim_warp_state {
 /*
  * A warp slot and the warp in it. The policy writes the fields marked [policy], the SM the others;
  * all may read them. The fields that every instruction touches come first, for the processor's
- * cache.
+ * cache: the SM begins each slot at a line of 64 bytes.
  */
 struct sim_warp {
-	uint32_t pc;      /* [policy] next instruction */
-	uint32_t nlanes;  /* [policy] width: highest lane that may be set, plus one */
-	uint32_t active;  /* lanes set */
+	_Alignas(64) uint32_t pc; /* [policy] next instruction */
+	uint32_t nlanes;          /* [policy] width: highest lane that may be set, plus one */
+	uint32_t active;          /* lanes set */
 	uint32_t to;      /* after a block: where all lanes go; TR_NONE: each thread's pc says */
 	uint16_t *thread; /* [policy] thread slot, by lane */
 	uint8_t state;    /* enum sim_warp_state */
 	uint8_t withheld; /* the scheduler keeps back the load that is next */
 	uint32_t cta;     /* [policy] CTA slot; of a warp with threads of several CTAs, of one */
-	struct sim_mask lanes;             /* [policy] active lanes */
-	uint32_t inactive, waiting;        /* [policy] lanes on another path, or where paths meet */
-	uint64_t age;                      /* [policy] smaller is older; `take` sets the order of */
-					   /* arrival; a change counts from the next `ready` */
-	const struct sim_path *paths;      /* [policy] its stack, the top last; NULL: not shown */
+	uint32_t inactive, waiting;   /* [policy] lanes on another path, or where paths meet */
+	uint32_t slices;              /* [policy] on a sliced SM: bit s set: the warp has slice s */
+	uint32_t depth;               /* [policy] entries of the stack, if it has one */
+	struct sim_mask lanes;        /* [policy] active lanes */
+	uint64_t age;                 /* [policy] smaller is older; `take` sets the order of */
+				      /* arrival; a change counts from the next `ready` */
+	const struct sim_path *paths; /* [policy] its stack, the top last; NULL: not shown */
 	const struct sim_mask *path_lanes; /* [policy] lanes of each entry */
-	uint32_t depth;                    /* [policy] entries of the stack, if it has one */
 	uint64_t life;                     /* unique: the slot's next warp has another number */
 	uint64_t cta_age;                  /* rank of its CTA */
-	uint32_t slices; /* [policy] on a sliced SM: bit s set: the warp has slice s */
 };
 
 /* How many slices, by their bits: without an instruction for it in the base set of x86-64. */

@@ -115,7 +115,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->nwarps = sm->shape.slots;
 	sm->nlanes = sm->shape.lanes;
 	sm->widest = sm->shape.widest;
-	sm->warps = calloc(sm->nwarps, sizeof(*sm->warps));
+	sm->warps = aligned_alloc(_Alignof(struct sim_warp), sm->nwarps * sizeof(*sm->warps));
 	sm->thread_of = calloc((size_t)sm->nwarps * sm->nlanes, sizeof(*sm->thread_of));
 	sm->not_before = calloc(sm->nwarps, sizeof(*sm->not_before));
 	sm->age = calloc(sm->nwarps, sizeof(*sm->age));
@@ -133,6 +133,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 		sim_watch_new(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sim_bits_init(&sm->vacant, sm->nwarps);
+	memset(sm->warps, 0, sm->nwarps * sizeof(*sm->warps));
 	for (uint32_t w = 0; w < sm->nwarps; w++) {
 		sm->warps[w].thread = sm->thread_of + (size_t)w * sm->nlanes;
 		sim_bits_set(&sm->vacant, w);

@@ -278,8 +278,8 @@ static void go(struct vws *v, struct sim_front *front, uint32_t slot, uint64_t a
 
 /* ---- control splits (6.2.4) ---- */
 
-/* The warps of a piece go on, each by its stack: their PCs. Those that end leave the piece. */
-static void walk(struct vws *v, struct sim_front *front, uint32_t slot, uint32_t pc[SIM_SLICES])
+/* The warps of a piece go on, each by its stack: their PCs. Returns those that have not ended. */
+static uint32_t walk(struct vws *v, struct sim_front *front, uint32_t slot, uint32_t pc[SIM_SLICES])
 {
 	struct sim_warp *w = &front->warps[slot];
 	uint32_t left = w->slices;
@@ -301,30 +301,33 @@ static void walk(struct vws *v, struct sim_front *front, uint32_t slot, uint32_t
 		lanes |= x.lanes.w[0] << (k * v->size);
 		v->piece[slot].flat &= s->depth == 1;
 	}
-	w->slices = left;
 	w->lanes.w[0] = lanes;
+	return left;
 }
 
 static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	struct vws *v = p;
 	struct sim_warp *w = &front->warps[slot];
-	uint32_t pc[SIM_SLICES], group[SIM_SLICES], piece[SIM_SLICES], n;
+	uint32_t pc[SIM_SLICES], group[SIM_SLICES], piece[SIM_SLICES], n, left;
 
 	if (v->piece[slot].flat && w->to != TR_NONE && w->to != TR_EXIT) {
 		w->pc = w->to;
 		go(v, front, slot, now);
 		return;
 	}
-	count(v, front, slot, 0);
-	walk(v, front, slot, pc);
-	count(v, front, slot, 1);
-	if (!w->slices) {
+	left = walk(v, front, slot, pc);
+	if (left != w->slices) {
+		count(v, front, slot, 0);
+		w->slices = left;
+		count(v, front, slot, 1);
+	}
+	if (!left) {
 		remove_piece(v, slot);
 		front->call->drop(front, slot);
 		return;
 	}
-	n = sim_gang_groups(w->slices, pc, group);
+	n = sim_gang_groups(left, pc, group);
 	front->counts[CONTROL_SPLITS] += n > 1;
 	for (uint32_t g = n; g--;) { /* the old gang's slot goes to the first one */
 		const uint32_t other = g ? part(v, front, slot, group[g]) : slot;
@@ -375,12 +378,29 @@ static void told(void *p, struct sim_front *front, const struct sim_told *t)
 
 /* ---- reformation (6.2.5) ---- */
 
+/* May two pieces of an original gang be at one PC? It says no only where none are. */
+static inline int may_meet(const struct sim_original *o, const struct sim_warp *warps)
+{
+	uint64_t seen = 0, twice = 0;
+
+	for (uint32_t i = 0; i < o->npieces; i++) {
+		const struct sim_warp *w = &warps[o->piece[i]];
+		const uint64_t at = (uint64_t)(w->state == SIM_W_RUN) << w->pc % 64;
+
+		twice |= seen & at;
+		seen |= at;
+	}
+	return twice != 0;
+}
+
 /* Two pieces of an original gang at one PC, or 0. */
 static int find_pair(
 	const struct vws *v, const struct sim_front *front, uint32_t original, uint32_t pair[2])
 {
 	const struct sim_original *o = &v->original[original];
 
+	if (!may_meet(o, front->warps))
+		return 0;
 	for (uint32_t i = 0; i < o->npieces; i++) {
 		const struct sim_warp *a = &front->warps[o->piece[i]];
 

@@ -50,11 +50,12 @@ void sim_gang_picker_init(
 
 /*
  * The warp with the lowest rank goes first: by what the order looks at first, then by the age of
- * its original gang, then by its lowest slice.
+ * its original gang, then by its lowest slice. Its slot stands in the last bits.
  */
-static uint64_t rank_of(const struct sim_gang_picker *p, const struct sim_warp *w)
+static uint64_t rank_of(const struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot)
 {
-	const uint64_t age = w->age * SIM_SLICES + (uint32_t)__builtin_ctz(w->slices);
+	const uint64_t slice = (uint32_t)__builtin_ctz(w->slices);
+	const uint64_t age = (w->age * SIM_SLICES + slice) * SIM_BITS_MAX + slot;
 	const uint64_t warps = sim_nslices(w->slices);
 
 	switch (p->order) {
@@ -69,110 +70,113 @@ static uint64_t rank_of(const struct sim_gang_picker *p, const struct sim_warp *
 	}
 }
 
-static struct sim_gang_line *line_of(struct sim_gang_picker *p, uint32_t slices)
+static inline uint32_t slot_of(uint64_t rank)
+{
+	return rank == UINT64_MAX ? SIM_NO_WARP : (uint32_t)(rank % SIM_BITS_MAX);
+}
+
+static struct sim_bits *set_of(struct sim_gang_picker *p, uint32_t slices)
 {
 	return slices & (slices - 1) ? &p->gangs_there : &p->singles_there[__builtin_ctz(slices)];
 }
 
 static void step_out(struct sim_gang_picker *p, uint32_t slot)
 {
-	struct sim_gang_line *l = p->slices[slot] ? line_of(p, p->slices[slot]) : NULL;
-	uint32_t i = 0;
-
+	if (p->slices[slot])
+		sim_bits_clear(set_of(p, p->slices[slot]), slot);
 	p->slices[slot] = 0;
-	if (!l)
-		return;
-	while (l->slot[i] != slot)
-		i++;
-	memmove(&l->slot[i], &l->slot[i + 1], (--l->n - i) * sizeof(*l->slot));
 }
 
 void sim_gang_changed(struct sim_gang_picker *p, const struct sim_warp *w, uint32_t slot)
 {
-	const uint64_t rank = w->slices ? rank_of(p, w) : 0;
-	struct sim_gang_line *l;
-	uint32_t i;
-
-	if (p->slices[slot] == w->slices && p->rank[slot] == rank)
-		return;
 	step_out(p, slot);
-	p->slices[slot] = (uint8_t)w->slices;
-	p->rank[slot] = rank;
 	if (!w->slices)
 		return;
-	l = line_of(p, w->slices);
-	for (i = l->n++; i && p->rank[l->slot[i - 1]] > rank; i--)
-		l->slot[i] = l->slot[i - 1];
-	l->slot[i] = (uint16_t)slot;
+	p->slices[slot] = (uint8_t)w->slices;
+	p->rank[slot] = rank_of(p, w, slot);
+	sim_bits_set(set_of(p, w->slices), slot);
 }
 
-/* Does the order of a line change from cycle to cycle? */
+/* Does the order of a set change from cycle to cycle? */
 static inline int changes(const struct sim_gang_picker *p)
 {
 	return p->order == SIM_GANG_LRR || p->order == SIM_GANG_LPC;
 }
 
-/* The first one in a line that can issue in the slices that are free, or SIM_NO_WARP. */
-static inline uint32_t first_in(const struct sim_gang_picker *p, const struct sim_gang_line *l,
+/*
+ * The lowest rank of a set of those that can issue in the slices that are free; UINT64_MAX: there
+ * is none. Few of a set can issue in most cycles, so that it is not kept sorted.
+ */
+static inline uint64_t lowest(const struct sim_gang_picker *p, const struct sim_bits *set,
 	const struct sim_bits *can, uint32_t taken)
 {
-	for (uint32_t i = 0; i < l->n; i++)
-		if (sim_bits_has(can, l->slot[i]) && !(p->slices[l->slot[i]] & taken))
-			return l->slot[i];
-	return SIM_NO_WARP;
+	uint64_t least = UINT64_MAX;
+
+	for (uint32_t k = 0; k < can->words; k++)
+		for (uint64_t m = can->w[k] & set->w[k]; m; m &= m - 1) {
+			const uint32_t slot = k * 64 + (uint32_t)__builtin_ctzll(m);
+			const uint64_t rank = p->slices[slot] & taken ? UINT64_MAX : p->rank[slot];
+
+			least = rank < least ? rank : least;
+		}
+	return least;
 }
 
-/* The same where the order changes; last: who issued last. */
-static uint32_t first_now(const struct sim_gang_picker *p, const struct sim_warp *warps,
-	const struct sim_gang_line *l, const struct sim_bits *can, uint32_t taken, uint32_t last)
+/* The same where something else goes before the rank. last: who issued last. */
+static uint64_t next_now(const struct sim_gang_picker *p, const struct sim_warp *warps,
+	const struct sim_bits *set, const struct sim_bits *can, uint32_t taken, uint32_t last)
 {
-	uint32_t first = SIM_NO_WARP, least = UINT32_MAX;
+	uint64_t first = UINT64_MAX;
+	uint32_t least = UINT32_MAX;
 
-	for (uint32_t i = 0; i < l->n; i++) {
-		const uint32_t slot = l->slot[i];
-		const uint32_t turn = p->order == SIM_GANG_LRR ? slot - last - 1 : warps[slot].pc;
+	for (uint32_t k = 0; k < can->words; k++)
+		for (uint64_t m = can->w[k] & set->w[k]; m; m &= m - 1) {
+			const uint32_t slot = k * 64 + (uint32_t)__builtin_ctzll(m);
+			const uint32_t turn =
+				p->order == SIM_GANG_LRR ? slot - last - 1 : warps[slot].pc;
 
-		if (!sim_bits_has(can, slot) || p->slices[slot] & taken ||
-			(turn >= least && first != SIM_NO_WARP))
-			continue;
-		first = slot;
-		least = turn;
-	}
+			if (p->slices[slot] & taken || turn > least ||
+				(turn == least && p->rank[slot] > first))
+				continue;
+			first = p->rank[slot];
+			least = turn;
+		}
 	return first;
 }
 
 static uint32_t first_gang(const struct sim_gang_picker *p, const struct sim_warp *warps,
 	const struct sim_bits *can, uint32_t taken)
 {
-	const struct sim_gang_line *gangs = &p->gangs_there;
-	uint32_t first = changes(p) ? first_now(p, warps, gangs, can, taken, p->round)
-				    : first_in(p, gangs, can, taken);
-	uint64_t rank = first == SIM_NO_WARP ? 0 : p->rank[first];
+	const struct sim_bits *gangs = &p->gangs_there;
+	uint64_t first;
 
-	for (uint32_t i = 0; rank && p->order <= SIM_GANG_GTO && i < p->nlast; i++) {
+	if (changes(p))
+		return slot_of(next_now(p, warps, gangs, can, taken, p->round));
+	first = lowest(p, gangs, can, taken);
+	for (uint32_t i = 0; p->order <= SIM_GANG_GTO && i < p->nlast; i++) {
 		const uint32_t slot = p->last[i];
 
 		if (slot == SIM_NO_WARP || !sim_bits_has(can, slot) || p->slices[slot] & taken ||
-			!sim_is_gang(&warps[slot]) || p->rank[slot] - GREEDY >= rank)
+			!sim_bits_has(gangs, slot))
 			continue;
-		first = slot;
-		rank = p->rank[slot] - GREEDY;
+		if (p->rank[slot] - GREEDY < first)
+			first = p->rank[slot] - GREEDY;
 	}
-	return first;
+	return slot_of(first);
 }
 
 /* The first single warp of a slice: greedy, then by its order. */
 static inline uint32_t first_warp(const struct sim_gang_picker *p, const struct sim_warp *warps,
 	const struct sim_bits *can, uint32_t slice)
 {
-	const struct sim_gang_line *l = &p->singles_there[slice];
+	const struct sim_bits *singles = &p->singles_there[slice];
 	const uint32_t last = p->slice_last[slice];
 
 	if (changes(p))
-		return first_now(p, warps, l, can, 0, last);
-	if (last != SIM_NO_WARP && sim_bits_has(can, last) && p->slices[last] == 1u << slice)
+		return slot_of(next_now(p, warps, singles, can, 0, last));
+	if (last != SIM_NO_WARP && sim_bits_has(can, last) && sim_bits_has(singles, last))
 		return last;
-	return first_in(p, l, can, 0);
+	return slot_of(lowest(p, singles, can, 0));
 }
 
 /* Does a gang of all slices go on that was greedy? Then nobody else issues. */

@@ -37,12 +37,6 @@ enum sim_gang_order {
 	SIM_GANG_SLICE /* no gangs: every warp by itself */
 };
 
-/* Warps in the order in which they issue, but for what changes from cycle to cycle. */
-struct sim_gang_line {
-	uint32_t n;
-	uint16_t slot[SIM_BITS_MAX];
-};
-
 /* What the schedulers of an SM remember: the one for gangs, and one for each slice. */
 struct sim_gang_picker {
 	enum sim_gang_order order;
@@ -52,9 +46,9 @@ struct sim_gang_picker {
 	uint64_t cycle;                      /* of the gangs' last issue */
 	uint32_t all;                        /* the slices that there are */
 	uint32_t round;                      /* slot of the gang that issued last */
-	struct sim_gang_line gangs_there, singles_there[SIM_SLICES]; /* singles by slice */
-	uint8_t slices[SIM_BITS_MAX]; /* by slot: of the warp that stands in a line, or 0 */
-	uint64_t rank[SIM_BITS_MAX];  /* by slot: by what a line is sorted */
+	struct sim_bits gangs_there, singles_there[SIM_SLICES]; /* slots; singles by slice */
+	uint8_t slices[SIM_BITS_MAX]; /* by slot: of the warp that stands in one of these, or 0 */
+	uint64_t rank[SIM_BITS_MAX];  /* by slot: the lowest goes first */
 };
 
 /* For so many slices. */
