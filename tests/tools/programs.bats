@@ -246,6 +246,21 @@ compiled() {
 	[ "$(cat said)" = PASSED ]
 }
 
+@test "bfloat16, pairs of halves and complex numbers" {
+	compiled numbers
+	./numbers >said || { cat said; false; }
+	[ "$(cat said)" = "$(printf 'no error\n0 bad\nPASSED')" ]
+}
+
+@test "an option for the host's compiler alone that the linker needs too" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	echo 'int main() {}' >m.cu
+	trace-nvcc --dryrun -Xcompiler -fopenmp m.cu -o m 2>said
+	[ "$(grep -c -e -fopenmp said)" -ge 2 ]
+	tail -n 1 said | grep -q -e "'-fopenmp'"
+}
+
 @test "textures by reference and by object" {
 	compiled textures
 	trace-gen --run ./textures -o t.wt >said

@@ -1,0 +1,229 @@
+/*
+ * bfloat16: __nv_bfloat16 and __nv_bfloat162, computed as float and rounded, which gives the same
+ * bits as their own instructions: a float has more than twice the bits and two.
+ */
+#ifndef __CUDA_BF16_H__
+#define __CUDA_BF16_H__
+
+#include "cuda_runtime.h"
+
+#if defined(__cplusplus)
+
+#define WT_BF16 static inline __host__ __device__ __attribute__((nodebug))
+
+struct __nv_bfloat16_raw {
+	unsigned short x;
+};
+struct __nv_bfloat162_raw {
+	unsigned short x, y;
+};
+
+/* The nearest one, ties to even; NaN is 0x7fff. */
+WT_BF16 unsigned short wt_to_bf16(float f)
+{
+	const unsigned bits = __builtin_bit_cast(unsigned, f);
+	if ((bits & 0x7fffffffu) > 0x7f800000u)
+		return 0x7fff;
+	return (unsigned short)((bits + 0x7fffu + (bits >> 16 & 1)) >> 16);
+}
+WT_BF16 float wt_from_bf16(unsigned short h)
+{
+	return __builtin_bit_cast(float, (unsigned)h << 16);
+}
+
+struct __nv_bfloat16 {
+	unsigned short x;
+	__nv_bfloat16() = default;
+	__host__ __device__ __nv_bfloat16(const __nv_bfloat16_raw &r) : x(r.x) {}
+	__host__ __device__ __nv_bfloat16(float f) : x(wt_to_bf16(f)) {}
+	__host__ __device__ __nv_bfloat16(double d) : x(wt_to_bf16((float)d)) {}
+	__host__ __device__ __nv_bfloat16(int i) : x(wt_to_bf16((float)i)) {}
+	__host__ __device__ __nv_bfloat16(unsigned i) : x(wt_to_bf16((float)i)) {}
+	__host__ __device__ __nv_bfloat16(long i) : x(wt_to_bf16((float)i)) {}
+	__host__ __device__ __nv_bfloat16(unsigned long i) : x(wt_to_bf16((float)i)) {}
+	__host__ __device__ operator float() const { return wt_from_bf16(x); }
+	__host__ __device__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{x}; }
+};
+typedef __nv_bfloat16 nv_bfloat16;
+
+struct __attribute__((aligned(4))) __nv_bfloat162 {
+	__nv_bfloat16 x, y;
+	__nv_bfloat162() = default;
+	__host__ __device__ __nv_bfloat162(const __nv_bfloat16 &a, const __nv_bfloat16 &b) : x(a), y(b) {}
+};
+typedef __nv_bfloat162 nv_bfloat162;
+
+WT_BF16 __nv_bfloat16 wt_bf16(unsigned bits)
+{
+	return __nv_bfloat16(__nv_bfloat16_raw{(unsigned short)bits});
+}
+WT_BF16 __nv_bfloat16 __float2bfloat16(float f) { return __nv_bfloat16(f); }
+WT_BF16 __nv_bfloat16 __float2bfloat16_rn(float f) { return __nv_bfloat16(f); }
+WT_BF16 __nv_bfloat16 __float2bfloat16_rz(float f)
+{
+	return f != f ? wt_bf16(0x7fff) : wt_bf16(__builtin_bit_cast(unsigned, f) >> 16);
+}
+WT_BF16 __nv_bfloat16 __double2bfloat16(double d) { return __nv_bfloat16(d); }
+WT_BF16 __nv_bfloat16 __int2bfloat16_rn(int i) { return __nv_bfloat16(i); }
+WT_BF16 __nv_bfloat16 __uint2bfloat16_rn(unsigned i) { return __nv_bfloat16(i); }
+WT_BF16 float __bfloat162float(__nv_bfloat16 h) { return wt_from_bf16(h.x); }
+WT_BF16 int __bfloat162int_rn(__nv_bfloat16 h) { return (int)__builtin_rintf(__bfloat162float(h)); }
+WT_BF16 int __bfloat162int_rz(__nv_bfloat16 h) { return (int)__bfloat162float(h); }
+WT_BF16 __nv_bfloat16 __ushort_as_bfloat16(unsigned short b) { return wt_bf16(b); }
+WT_BF16 unsigned short __bfloat16_as_ushort(__nv_bfloat16 h) { return h.x; }
+WT_BF16 __nv_bfloat16 __short_as_bfloat16(short b) { return wt_bf16((unsigned short)b); }
+WT_BF16 short __bfloat16_as_short(__nv_bfloat16 h) { return (short)h.x; }
+
+WT_BF16 __nv_bfloat162 __floats2bfloat162_rn(float a, float b)
+{
+	return __nv_bfloat162(__nv_bfloat16(a), __nv_bfloat16(b));
+}
+WT_BF16 __nv_bfloat162 __float2bfloat162_rn(float a) { return __floats2bfloat162_rn(a, a); }
+WT_BF16 __nv_bfloat162 __float22bfloat162_rn(float2 v) { return __floats2bfloat162_rn(v.x, v.y); }
+WT_BF16 float2 __bfloat1622float2(__nv_bfloat162 v)
+{
+	return make_float2(__bfloat162float(v.x), __bfloat162float(v.y));
+}
+WT_BF16 __nv_bfloat162 __halves2bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
+{
+	return __nv_bfloat162(a, b);
+}
+WT_BF16 __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
+{
+	return __nv_bfloat162(a, b);
+}
+WT_BF16 __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return __nv_bfloat162(a, a); }
+WT_BF16 __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
+WT_BF16 __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
+WT_BF16 float __low2float(__nv_bfloat162 v) { return __bfloat162float(v.x); }
+WT_BF16 float __high2float(__nv_bfloat162 v) { return __bfloat162float(v.y); }
+
+/* name(a, b) by floats, name2 of pairs. */
+#define WT_TWO(name, name2, value)                                                                 \
+	WT_BF16 __nv_bfloat16 name(__nv_bfloat16 p, __nv_bfloat16 q)                               \
+	{                                                                                          \
+		const float a = __bfloat162float(p), b = __bfloat162float(q);                      \
+		return __nv_bfloat16(value);                                                       \
+	}                                                                                          \
+	WT_BF16 __nv_bfloat162 name2(__nv_bfloat162 p, __nv_bfloat162 q)                           \
+	{                                                                                          \
+		return __nv_bfloat162(name(p.x, q.x), name(p.y, q.y));                             \
+	}
+WT_TWO(__hadd, __hadd2, a + b)
+WT_TWO(__hsub, __hsub2, a - b)
+WT_TWO(__hmul, __hmul2, a * b)
+WT_TWO(__hdiv, __h2div, a / b)
+WT_TWO(__hmax, __hmax2, __builtin_fmaxf(a, b))
+WT_TWO(__hmin, __hmin2, __builtin_fminf(a, b))
+#undef WT_TWO
+WT_BF16 __nv_bfloat16 __hneg(__nv_bfloat16 a) { return wt_bf16(a.x ^ 0x8000u); }
+WT_BF16 __nv_bfloat16 __habs(__nv_bfloat16 a) { return wt_bf16(a.x & 0x7fffu); }
+WT_BF16 __nv_bfloat162 __hneg2(__nv_bfloat162 a) { return __nv_bfloat162(__hneg(a.x), __hneg(a.y)); }
+WT_BF16 __nv_bfloat162 __habs2(__nv_bfloat162 a) { return __nv_bfloat162(__habs(a.x), __habs(a.y)); }
+/* Of a float's fma, which may lie half way by its own rounding: one rounding more than the device's. */
+WT_BF16 __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
+{
+	return __nv_bfloat16(__builtin_fmaf(
+		__bfloat162float(a), __bfloat162float(b), __bfloat162float(c)));
+}
+WT_BF16 __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c)
+{
+	return __nv_bfloat162(__hfma(a.x, b.x, c.x), __hfma(a.y, b.y, c.y));
+}
+WT_BF16 bool __hisnan(__nv_bfloat16 a) { return (a.x & 0x7fff) > 0x7f80; }
+WT_BF16 int __hisinf(__nv_bfloat16 a)
+{
+	return (a.x & 0x7fff) == 0x7f80 ? (a.x >> 15 ? -1 : 1) : 0;
+}
+
+#define WT_ONE(name, of)                                                                           \
+	WT_BF16 __nv_bfloat16 h##name(__nv_bfloat16 a)                                             \
+	{                                                                                          \
+		return __nv_bfloat16(of(__bfloat162float(a)));                                     \
+	}                                                                                          \
+	WT_BF16 __nv_bfloat162 h2##name(__nv_bfloat162 a)                                          \
+	{                                                                                          \
+		return __nv_bfloat162(h##name(a.x), h##name(a.y));                                 \
+	}
+WT_ONE(exp, expf)
+WT_ONE(exp2, exp2f)
+WT_ONE(log, logf)
+WT_ONE(log2, log2f)
+WT_ONE(sqrt, sqrtf)
+WT_ONE(sin, sinf)
+WT_ONE(cos, cosf)
+WT_ONE(floor, floorf)
+WT_ONE(ceil, ceilf)
+WT_ONE(rint, rintf)
+WT_ONE(trunc, truncf)
+WT_ONE(rcp, 1.0f /)
+WT_ONE(rsqrt, 1.0f / sqrtf)
+#undef WT_ONE
+
+#define WT_OPERATOR(op, one, two)                                                                  \
+	WT_BF16 __nv_bfloat16 operator op(const __nv_bfloat16 &a, const __nv_bfloat16 &b)          \
+	{                                                                                          \
+		return one(a, b);                                                                  \
+	}                                                                                          \
+	WT_BF16 __nv_bfloat16 &operator op##=(__nv_bfloat16 &a, const __nv_bfloat16 &b)            \
+	{                                                                                          \
+		return a = one(a, b);                                                              \
+	}                                                                                          \
+	WT_BF16 __nv_bfloat162 operator op(const __nv_bfloat162 &a, const __nv_bfloat162 &b)       \
+	{                                                                                          \
+		return two(a, b);                                                                  \
+	}                                                                                          \
+	WT_BF16 __nv_bfloat162 &operator op##=(__nv_bfloat162 &a, const __nv_bfloat162 &b)         \
+	{                                                                                          \
+		return a = two(a, b);                                                              \
+	}
+WT_OPERATOR(+, __hadd, __hadd2)
+WT_OPERATOR(-, __hsub, __hsub2)
+WT_OPERATOR(*, __hmul, __hmul2)
+WT_OPERATOR(/, __hdiv, __h2div)
+#undef WT_OPERATOR
+#define WT_COMPARE(name, op)                                                                       \
+	WT_BF16 bool name(__nv_bfloat16 a, __nv_bfloat16 b)                                        \
+	{                                                                                          \
+		return __bfloat162float(a) op __bfloat162float(b);                                 \
+	}                                                                                          \
+	WT_BF16 bool operator op(const __nv_bfloat16 &a, const __nv_bfloat16 &b)                   \
+	{                                                                                          \
+		return name(a, b);                                                                 \
+	}
+WT_COMPARE(__heq, ==)
+WT_COMPARE(__hne, !=)
+WT_COMPARE(__hlt, <)
+WT_COMPARE(__hle, <=)
+WT_COMPARE(__hgt, >)
+WT_COMPARE(__hge, >=)
+#undef WT_COMPARE
+WT_BF16 __nv_bfloat16 operator-(const __nv_bfloat16 &a) { return __hneg(a); }
+WT_BF16 __nv_bfloat162 operator-(const __nv_bfloat162 &a) { return __hneg2(a); }
+#undef WT_BF16
+
+#if defined(__CUDA__)
+WT_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v)
+{
+	unsigned short *at = (unsigned short *)p, old = *at, seen;
+	do {
+		seen = old;
+		old = atomicCAS(at, seen, __hadd(__ushort_as_bfloat16(seen), v).x);
+	} while (old != seen);
+	return __ushort_as_bfloat16(old);
+}
+WT_DEVICE __nv_bfloat162 atomicAdd(__nv_bfloat162 *p, __nv_bfloat162 v)
+{
+	unsigned *at = (unsigned *)p, old = *at, seen;
+	do {
+		seen = old;
+		const __nv_bfloat162 sum = __hadd2(__builtin_bit_cast(__nv_bfloat162, seen), v);
+		old = atomicCAS(at, seen, __builtin_bit_cast(unsigned, sum));
+	} while (old != seen);
+	return __builtin_bit_cast(__nv_bfloat162, old);
+}
+#endif
+
+#endif
+
+#endif
