@@ -246,6 +246,15 @@ compiled() {
 	[ "$(cat said)" = PASSED ]
 }
 
+@test "graphs node by node, with dependencies, graphs within, new arguments and updates" {
+	compiled graphs
+	trace-gen --run ./graphs -o g.wt >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound g.wt
+	trace-info --format=tsv g.wt >info
+	[ "$(column info kernel | grep -c affine)" = 8 ]
+}
+
 @test "bfloat16, pairs of halves and complex numbers" {
 	compiled numbers
 	./numbers >said || { cat said; false; }

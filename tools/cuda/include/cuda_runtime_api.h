@@ -53,7 +53,8 @@ const char *cudaGetErrorString(cudaError_t error);
 /* Memory */
 cudaError_t cudaMalloc(void **p, size_t bytes);
 cudaError_t cudaMallocHost(void **p, size_t bytes);
-cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned int flags WT_OR(cudaMemAttachGlobal));
+cudaError_t cudaMallocManaged(
+	void **p, size_t bytes, unsigned int flags WT_OR(cudaMemAttachGlobal));
 cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream);
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent);
@@ -95,8 +96,7 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t byte
 	enum cudaMemcpyKind kind, cudaStream_t stream WT_OR(0));
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
-cudaError_t cudaMemAdvise(
-	const void *p, size_t bytes, enum cudaMemoryAdvise advice, int device);
+cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice, int device);
 cudaError_t cudaMemPrefetchAsync(
 	const void *p, size_t bytes, int device, cudaStream_t stream WT_OR(0));
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes WT_OR(0),
@@ -146,7 +146,8 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags WT_OR(0));
+cudaError_t cudaStreamWaitEvent(
+	cudaStream_t stream, cudaEvent_t event, unsigned int flags WT_OR(0));
 cudaError_t cudaStreamAddCallback(
 	cudaStream_t stream, cudaStreamCallback_t callback, void *user, unsigned int flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
@@ -170,12 +171,44 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n);
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n);
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type);
+cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags);
+cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph);
+cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, const struct cudaKernelNodeParams *p);
+cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, const struct cudaMemcpy3DParms *p);
+cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, void *dst, const void *src, size_t bytes,
+	enum cudaMemcpyKind kind);
+cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, const struct cudaMemsetParams *p);
+cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, const struct cudaHostNodeParams *p);
+cudaError_t cudaGraphAddEmptyNode(
+	cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *before, size_t n);
+cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, cudaGraph_t child);
+cudaError_t cudaGraphAddDependencies(
+	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n);
+cudaError_t cudaGraphInstantiateWithFlags(
+	cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags);
+cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
+cudaError_t cudaGraphKernelNodeSetParams(
+	cudaGraphNode_t node, const struct cudaKernelNodeParams *p);
+cudaError_t cudaGraphExecKernelNodeSetParams(
+	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *p);
+cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node,
+	void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+	cudaGraphNode_t *error_node, enum cudaGraphExecUpdateResult *result);
 
 /* Kernels */
-cudaError_t cudaLaunchKernel(const void *f, dim3 grid, dim3 block, void **args, size_t shared,
-	cudaStream_t stream);
-cudaError_t cudaLaunchCooperativeKernel(const void *f, dim3 grid, dim3 block, void **args,
-	size_t shared, cudaStream_t stream);
+cudaError_t cudaLaunchKernel(
+	const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
+cudaError_t cudaLaunchCooperativeKernel(
+	const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream);
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f, void **args);
 cudaError_t cudaConfigureCall(
 	dim3 grid, dim3 block, size_t shared WT_OR(0), cudaStream_t stream WT_OR(0));

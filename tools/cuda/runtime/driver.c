@@ -631,22 +631,11 @@ CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t n, CUstream 
 	return of(cudaMemsetAsync(host(p), value, n, stream));
 }
 
-/* Fills n elements of 2 or 4 bytes. */
 static CUresult fill(CUdeviceptr p, uint32_t value, size_t n, size_t element)
 {
 	const cudaError_t entered = rt_enter();
-	struct tr_err err = {0};
-	CUresult e = of(entered);
-	char *at = e || n > SIZE_MAX / element ? NULL : ptx_host(rt.machine, p, n * element);
 
-	if (!e && (!at || p % element))
-		e = CUDA_ERROR_INVALID_VALUE;
-	for (size_t i = 0; i < n && !e; i++)
-		memcpy(at + i * element, &value, element); /* little-endian: the low bytes */
-	if (!e && ptx_written(rt.machine, p, n * element, &err) < 0)
-		e = of(rt_error_of(&err));
-	rt_leave(entered);
-	return e;
+	return of(rt_leave(entered ? entered : rt_fill(host(p), value, n, element)));
 }
 
 CUresult cuMemsetD16_v2(CUdeviceptr p, unsigned short value, size_t n)

@@ -92,6 +92,20 @@ cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, si
 	return cudaSuccess;
 }
 
+cudaError_t rt_fill(void *p, uint32_t value, size_t n, size_t element)
+{
+	const uint64_t address = (uintptr_t)p;
+	struct tr_err err = {0};
+	char *at = n > SIZE_MAX / element ? NULL : ptx_host(rt.machine, address, n * element);
+
+	if (!at || address % element)
+		return cudaErrorInvalidValue;
+	for (size_t i = 0; i < n; i++)
+		memcpy(at + i * element, &value, element); /* little-endian: the low bytes */
+	return ptx_written(rt.machine, address, n * element, &err) < 0 ? rt_error_of(&err)
+								       : cudaSuccess;
+}
+
 cudaError_t rt_set(void *p, size_t pitch, int value, size_t width, size_t height)
 {
 	struct tr_err err = {0};

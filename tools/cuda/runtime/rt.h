@@ -140,15 +140,22 @@ cudaError_t rt_occupancy(int *n, struct CUfunc_st *f, int block, size_t shared);
 cudaError_t rt_attributes(struct cudaFuncAttributes *a, struct CUfunc_st *f);
 
 /*
- * abi/: the entry points whose structs grew between CUDA's releases, one file a release, of which
- * each build of the library has one. They fill the release's struct from these.
+ * abi/: the entry points whose structs or parameters grew between CUDA's releases, one file a
+ * release, of which each build of the library has one. They fill the release's struct from these.
  */
 void rt_properties(struct cudaDeviceProp *p);
 void rt_pointer(struct cudaPointerAttributes *a, const void *p);
 
-/* stream.c: whether the stream is being captured, and what then becomes of a call. */
+/* stream.c: the graph that the stream's calls go to while it is captured, or NULL. */
 struct rt_graph;
 struct rt_graph *rt_capturing(cudaStream_t stream);
+/* graph.c: what becomes of such a call. */
+struct rt_graph *rt_graph_new(void); /* or NULL */
+void rt_graph_drop(struct rt_graph *g);
+cudaError_t rt_graph_dependencies(
+	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n);
+cudaError_t rt_capture_host(struct rt_graph *g, cudaHostFn_t fn, void *user);
+cudaError_t rt_capture_copy_3d(struct rt_graph *g, const struct cudaMemcpy3DParms *p);
 cudaError_t rt_capture_launch(struct rt_graph *g, const struct rt_launch *l, void *const *args);
 cudaError_t rt_capture_copy(struct rt_graph *g, void *dst, size_t dpitch, const void *src,
 	size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind);
@@ -161,5 +168,7 @@ cudaError_t rt_allocate(void **p, size_t bytes, const char *kind);
 cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
 	size_t height, enum cudaMemcpyKind kind);
 cudaError_t rt_set(void *p, size_t pitch, int value, size_t width, size_t height);
+/* n elements of 1, 2 or 4 bytes. */
+cudaError_t rt_fill(void *p, uint32_t value, size_t n, size_t element);
 
 #endif

@@ -1,35 +1,12 @@
 /*
- * Streams, events and graphs. Work is done when it is asked for, so a stream is a name, an event a
- * time, and waiting is nothing. Time is what the device has executed so far (rt_time), so that a
- * program that prints it prints the same each time. A graph is what a stream was told while it was
- * captured, in that order, with the bytes of the arguments.
- *
- * Left out: graphs that a program builds node by node.
+ * Streams, events and the capture of streams. Work is done when it is asked for, so a stream is a
+ * name, an event a time, and waiting is nothing. Time is what the device has executed so far
+ * (rt_time), so that a program that prints it prints the same each time. graph.c has what a stream
+ * was told while it was captured.
  */
 #include "rt.h"
 #include <stdlib.h>
 #include <string.h>
-
-enum node_kind { NODE_LAUNCH, NODE_COPY, NODE_SET, NODE_HOST };
-
-struct node {
-	struct node *next;
-	enum node_kind kind;
-	struct rt_launch launch;
-	void **args; /* with their bytes after them */
-	void *dst;
-	const void *src;
-	size_t dpitch, spitch, width, height;
-	int value; /* of a set; a copy's kind */
-	cudaHostFn_t fn;
-	void *user;
-};
-
-struct rt_graph {
-	struct node *first, **end;
-	size_t n;
-	unsigned holders;
-};
 
 struct CUstream_st {
 	struct CUstream_st *next;
@@ -106,8 +83,6 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 	return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
 }
 
-static void graph_drop(struct rt_graph *g);
-
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
 	RT_ENTER();
@@ -117,7 +92,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 	while (*at != s)
 		at = &(*at)->next;
 	*at = s->next;
-	graph_drop(s->own);
+	rt_graph_drop(s->own);
 	free(s);
 	return rt_leave(cudaSuccess);
 }
@@ -242,81 +217,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 	return rt_leave(cudaSuccess);
 }
 
-/* ---- graphs ---- */
-
-static void graph_drop(struct rt_graph *g)
-{
-	if (!g || --g->holders)
-		return;
-	while (g->first) {
-		struct node *n = g->first;
-		g->first = n->next;
-		free(n->args);
-		free(n);
-	}
-	free(g);
-}
-
-static cudaError_t append(struct rt_graph *g, const struct node *n)
-{
-	struct node *copy = malloc(sizeof(*copy));
-
-	if (!copy) {
-		free(n->args);
-		return cudaErrorMemoryAllocation;
-	}
-	*copy = *n;
-	copy->next = NULL;
-	*g->end = copy;
-	g->end = &copy->next;
-	g->n++;
-	return cudaSuccess;
-}
-
-cudaError_t rt_capture_launch(struct rt_graph *g, const struct rt_launch *l, void *const *args)
-{
-	const struct ptx_kernel *k = l->f->kernel;
-	const uint32_t n = ptx_nparams(k);
-	struct node node = {.kind = NODE_LAUNCH, .launch = *l};
-	size_t bytes = n * sizeof(void *);
-	char *at;
-
-	for (uint32_t i = 0; i < n; i++)
-		bytes += ptx_param_bytes(k, i);
-	node.args = malloc(bytes + 1);
-	if (!node.args)
-		return cudaErrorMemoryAllocation;
-	at = (char *)(node.args + n);
-	for (uint32_t i = 0; i < n; i++) {
-		node.args[i] = memcpy(at, args[i], ptx_param_bytes(k, i));
-		at += ptx_param_bytes(k, i);
-	}
-	return append(g, &node);
-}
-
-cudaError_t rt_capture_copy(struct rt_graph *g, void *dst, size_t dpitch, const void *src,
-	size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
-{
-	return append(g, &(struct node){.kind = NODE_COPY,
-				 .dst = dst,
-				 .dpitch = dpitch,
-				 .src = src,
-				 .spitch = spitch,
-				 .width = width,
-				 .height = height,
-				 .value = (int)kind});
-}
-
-cudaError_t rt_capture_set(
-	struct rt_graph *g, void *p, size_t pitch, int value, size_t width, size_t height)
-{
-	return append(g, &(struct node){.kind = NODE_SET,
-				 .dst = p,
-				 .dpitch = pitch,
-				 .width = width,
-				 .height = height,
-				 .value = value});
-}
+/* ---- capture ---- */
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *user)
 {
@@ -325,8 +226,7 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *user)
 	if (!fn || !rt_stream_known(stream))
 		return rt_leave(fn ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
 	if (g)
-		return rt_leave(
-			append(g, &(struct node){.kind = NODE_HOST, .fn = fn, .user = user}));
+		return rt_leave(rt_capture_host(g, fn, user));
 	fn(user);
 	return rt_leave(cudaSuccess);
 }
@@ -351,12 +251,8 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 							: cudaErrorInvalidResourceHandle);
 	if (s->capturing)
 		return rt_leave(cudaErrorIllegalState);
-	s->capturing = s->own = calloc(1, sizeof(*s->own));
-	if (!s->own)
-		return rt_leave(cudaErrorMemoryAllocation);
-	s->own->end = &s->own->first;
-	s->own->holders = 1;
-	return rt_leave(cudaSuccess);
+	s->capturing = s->own = rt_graph_new();
+	return rt_leave(s->own ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
@@ -383,71 +279,4 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
 	*status =
 		rt_capturing(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
 	return rt_leave(rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
-	cudaGraphNode_t *error_node, char *log, size_t log_bytes)
-{
-	/* Of CUDA 12 on the third argument is flags and there is no log: neither is written. */
-	(void)error_node, (void)log, (void)log_bytes;
-	RT_ENTER();
-	struct rt_graph *g = (struct rt_graph *)graph;
-	if (!g || !exec)
-		return rt_leave(cudaErrorInvalidValue);
-	g->holders++;
-	*exec = (cudaGraphExec_t)g;
-	return rt_leave(cudaSuccess);
-}
-
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
-{
-	cudaError_t e = cudaSuccess;
-	RT_ENTER();
-	const struct rt_graph *g = (struct rt_graph *)exec;
-	if (!g || !rt_stream_known(stream))
-		return rt_leave(cudaErrorInvalidValue);
-	for (const struct node *n = g->first; n && !e; n = n->next)
-		switch (n->kind) {
-		case NODE_LAUNCH:
-			e = rt_launch(&n->launch, n->args);
-			break;
-		case NODE_COPY:
-			e = rt_copy(n->dst, n->dpitch, n->src, n->spitch, n->width, n->height,
-				(enum cudaMemcpyKind)n->value);
-			break;
-		case NODE_SET:
-			e = rt_set(n->dst, n->dpitch, n->value, n->width, n->height);
-			break;
-		case NODE_HOST:
-			n->fn(n->user);
-			break;
-		}
-	return rt_leave(e);
-}
-
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n)
-{
-	RT_ENTER();
-	if (!graph || !n || nodes)
-		return rt_leave(nodes ? cudaErrorNotSupported : cudaErrorInvalidValue);
-	*n = ((struct rt_graph *)graph)->n;
-	return rt_leave(cudaSuccess);
-}
-
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
-	RT_ENTER();
-	if (!graph)
-		return rt_leave(cudaErrorInvalidValue);
-	graph_drop((struct rt_graph *)graph);
-	return rt_leave(cudaSuccess);
-}
-
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
-{
-	RT_ENTER();
-	if (!exec)
-		return rt_leave(cudaErrorInvalidValue);
-	graph_drop((struct rt_graph *)exec);
-	return rt_leave(cudaSuccess);
 }

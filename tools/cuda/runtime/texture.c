@@ -233,8 +233,9 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
-	(void)stream;
-	return cudaMemcpy3D(p);
+	RT_ENTER();
+	struct rt_graph *g = rt_capturing(stream);
+	return rt_leave(g ? rt_capture_copy_3d(g, p) : cudaMemcpy3D(p));
 }
 
 /* ---- textures ---- */

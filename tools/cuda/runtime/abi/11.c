@@ -7,3 +7,9 @@ static void release_properties(void *out, const struct cudaDeviceProp *p)
 }
 
 RELEASE(sizeof(struct cudaFuncAttributes), sizeof(struct cudaPointerAttributes))
+
+cudaError_t cudaGraphAddDependencies(
+	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n)
+{
+	return rt_graph_dependencies(graph, from, to, n);
+}

@@ -38,3 +38,13 @@ static void release_properties(void *out, const struct cudaDeviceProp *p)
 }
 
 RELEASE(144, 88)
+
+/* With what 13 has of each edge, of which nothing is asked here. */
+cudaError_t add_dependencies_13(cudaGraph_t graph, const cudaGraphNode_t *from,
+	const cudaGraphNode_t *to, const void *edges, size_t n) __asm__("cudaGraphAddDependencies");
+cudaError_t add_dependencies_13(cudaGraph_t graph, const cudaGraphNode_t *from,
+	const cudaGraphNode_t *to, const void *edges, size_t n)
+{
+	(void)edges;
+	return rt_graph_dependencies(graph, from, to, n);
+}
