@@ -371,7 +371,7 @@ int ptx_call_again(struct inliner *x, struct copy *caller, const struct ptx_inst
 	struct ptx_inst mov = {
 		.op = PTX_MOV, .type = PTX_T_U32, .guard = TR_NONE, .ndst = 1, .nsrc = 1};
 	struct ptx_inst jump = *from, pop = push;
-	uint32_t top, at;
+	uint32_t top = x->local_top, at;
 	while (callee->b != b)
 		callee = callee->caller;
 	int r = bind_again(x, caller, callee, from, call);
