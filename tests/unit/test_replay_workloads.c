@@ -13,6 +13,7 @@
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 static const char *const presets[] = {"dwr", "tbc", "crown", "ccws", "daws-spmv", "vws", "k20c"};
+static const char *const todays[] = {"v100", "a100", "h100", "rtx3070", "rtx4090"};
 /* Schedulers and warp policies; no scheduler: the machine's own. */
 static const struct policies {
 	const char *sched, *warp;
@@ -366,6 +367,9 @@ static void test_reads_come_from_dram(void **state)
 			check_reads(s, &trace, presets[p], "l1d.sector_bytes=32 l2.line=32");
 			check_reads(s, &trace, presets[p], "l1d.sector_bytes=32 l2.line=64");
 		}
+	for (unsigned p = 0; p < COUNT(todays); p++)
+		if (slow() || (s->number + p) % COUNT(todays) < 2)
+			check_reads(s, &trace, todays[p], "");
 	free(trace.bytes);
 }
 
