@@ -1,6 +1,6 @@
 #!/usr/bin/awk -f
 # What plots/validate/run's rows come to, for each set and figure: how many, the mean of the
-# errors' sizes in percent (of hits, which are percents, in points), the geometric mean of the
+# errors' sizes in percent (of shares, which are percents, in points), the geometric mean of the
 # ratios, the correlation of the logarithms.
 BEGIN {
 	FS = OFS = "\t"
@@ -10,7 +10,7 @@ function size(x) {
 	return x < 0 ? -x : x
 }
 $1 == "set" { next }
-$3 ~ /_hit$/ {
+$3 ~ /_(hit|kept)$/ {
 	k = $1 OFS $3 OFS $7
 	if (!(k in n))
 		order[++sets] = k

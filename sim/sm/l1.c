@@ -241,6 +241,7 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 		if (missing && c->locked[a->slot] && !want->through)
 			coming = in_flight(c, a->slot, missing, &full);
 	}
+	a->there = want->sectors & ~missing;
 	if (!c->merges && coming && !want->dirty) { /* a load asks for itself */
 		again = coming;
 		full = c->locked[a->slot] == UINT8_MAX;

@@ -76,6 +76,7 @@ struct sim_l1_answer {
 	enum sim_cycle why; /* of a stall */
 	uint32_t slot;      /* of the line, also while it is in flight */
 	uint32_t waits;     /* answers that the load waits for */
+	uint32_t there;     /* of the sectors that it wants, those that hit */
 	uint8_t evicted;    /* a valid line was evicted, */
 	uint8_t crowded;    /* from a set that has a line in flight */
 	uint64_t victim;

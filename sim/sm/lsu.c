@@ -437,6 +437,20 @@ static int touch(
 	return before;
 }
 
+/* A sector with a valid bit hits or misses by itself; those of a plain line do as the line does. */
+static void count_sectors(
+	struct sim_lsu *u, const struct sim_transaction *t, const struct sim_l1_answer *a)
+{
+	struct sim_stats *s = u->is.stats;
+	const uint32_t n = sim_sectors(t->sectors);
+	uint32_t hits = a->outcome == SIM_L1_HIT ? n : 0;
+
+	if (u->l1d.sector_bytes < u->l1d.line_bytes)
+		hits = sim_sectors(a->there);
+	s->l1d.hit_sectors += hits;
+	s->l1d.miss_sectors += n - hits;
+}
+
 static void count(struct sim_lsu *u, const struct sim_job *j, const struct sim_l1_answer *a)
 {
 	const struct sim_transaction *t = &j->tx[j->at];
@@ -447,11 +461,11 @@ static void count(struct sim_lsu *u, const struct sim_job *j, const struct sim_l
 	int own = c->owner[a->slot] == m.number && c->owner_age[a->slot] == m.age;
 	int before = touch(c, a->slot, j, t);
 
+	count_sectors(u, t, a);
 	s->l1d.accesses++;
 	in->accesses++;
 	if (a->outcome == SIM_L1_HIT) {
 		s->l1d.hits++;
-		s->l1d.hit_sectors += sim_sectors(t->sectors);
 		in->hits++;
 		if (own) {
 			s->l1d.intra_warp_hits++;
@@ -461,13 +475,11 @@ static void count(struct sim_lsu *u, const struct sim_job *j, const struct sim_l
 		}
 	} else if (a->outcome == SIM_L1_MISS) {
 		s->l1d.misses++;
-		s->l1d.miss_sectors += sim_sectors(t->sectors);
 		in->misses++;
 		s->l1d.evictions += a->evicted;
 		s->l1d.inflight_victims += a->crowded;
 	} else {
 		s->l1d.merges++;
-		s->l1d.miss_sectors += sim_sectors(t->sectors);
 		in->merges++;
 	}
 }

@@ -131,6 +131,20 @@ static int sectors_fit(uint64_t sectors, uint64_t accesses, uint32_t line_bytes)
 	return sectors >= accesses && sectors <= accesses * (line_bytes / SIM_SECTOR_BYTES);
 }
 
+/* Where the L1D has sectors, some of an access that misses may hit; never all of them. */
+static int l1d_sectors_fit(const struct sim_l1d_stats *s, const struct sim_config *c)
+{
+	const uint32_t line = c->l1d.g.line_bytes;
+	const uint64_t missed = s->misses + s->merges;
+
+	if (!sectors_fit(s->miss_sectors, missed, line))
+		return 0;
+	if (!c->l1d.sector_bytes)
+		return sectors_fit(s->hit_sectors, s->hits, line);
+	return s->hit_sectors >= s->hits &&
+	       sectors_fit(s->hit_sectors + s->miss_sectors, s->accesses, line);
+}
+
 int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struct tr_err *err)
 {
 	uint64_t classes = 0, bins = 0, threads = 0;
@@ -183,9 +197,7 @@ int sim_stats_check(const struct sim_stats *s, const struct sim_config *c, struc
 		"L1D hits, misses and merges, accesses");
 	SAME(s->l1d.intra_warp_hits + s->l1d.inter_warp_hits, s->l1d.hits,
 		"L1D hits within and between warps, hits");
-	if (!sectors_fit(s->l1d.hit_sectors, s->l1d.hits, c->l1d.g.line_bytes) ||
-		!sectors_fit(
-			s->l1d.miss_sectors, s->l1d.misses + s->l1d.merges, c->l1d.g.line_bytes))
+	if (!l1d_sectors_fit(&s->l1d, c))
 		return tr_fail(err, TR_EDATA, 0,
 			"accounting does not add up: sectors of the L1D, accesses");
 	return 1;

@@ -172,6 +172,36 @@ static void test_sectors(void **state)
 	tr_program_free(k.p);
 }
 
+/*
+ * With valid bits sectors hit or miss one by one: of five sectors all miss, then of eight the five
+ * that have come hit beside three that miss, and of two that are there both hit.
+ */
+static void test_sectors_by_themselves(void **state)
+{
+	struct kernel k;
+	struct trace trace;
+	struct trial t;
+	uint32_t r;
+
+	(void)state;
+	kernel_begin(&k, "k");
+	r = reg(&k);
+	load(&k, r, TR_NONE, some_sectors, 2);
+	load(&k, r, r, some_sectors, 3);
+	load(&k, r, r, some_sectors, 1);
+	kernel_end(&k);
+	trace = record_stages(&(struct stage){.kernel = &k, .ctas = 1, .threads = 32}, 1);
+	trial_begin(&t, "l1d.line=256 l1d.sector_bytes=32 l2.interleave_bytes=256");
+	trial_must_run(&t, &trace);
+	assert_int_equal(t.res.total.l1d.misses, 2);
+	assert_int_equal(t.res.total.l1d.hits, 1);
+	assert_int_equal(t.res.total.l1d.miss_sectors, 5 + 3);
+	assert_int_equal(t.res.total.l1d.hit_sectors, 5 + 2);
+	trial_end(&t);
+	free(trace.bytes);
+	tr_program_free(k.p);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -179,6 +209,7 @@ int main(void)
 		cmocka_unit_test(test_counts),
 		cmocka_unit_test(test_run),
 		cmocka_unit_test(test_sectors),
+		cmocka_unit_test(test_sectors_by_themselves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
