@@ -49,6 +49,7 @@ void sim_sm_free(struct sim_sm *sm)
 	sim_watch_free(sm);
 	sim_slices_free(sm);
 	sim_fetch_free(sm);
+	sim_code_free(sm);
 	free_launch(sm);
 	free(sm->policy);
 	free(sm);
@@ -201,7 +202,8 @@ int sim_sm_launch(struct sim_sm *sm)
 	if (p->copies && sm->nregs && !sm->sliced.n)
 		sm->group = calloc(sm->nwarps, sizeof(*sm->group));
 	if (!sm->threads || !sm->ctas || !sm->ready_at || !sm->cta_at || sim_members_launch(sm) ||
-		(p->copies && sm->nregs && !sm->sliced.n && !sm->group) || sim_slices_launch(sm))
+		(p->copies && sm->nregs && !sm->sliced.n && !sm->group) || sim_slices_launch(sm) ||
+		sim_code_launch(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	memset(sm->cta_at, SIM_NO_CTA, sm->nthreads / sm->granule);
 	sm->front = (struct sim_front){.call = &services,
@@ -434,6 +436,7 @@ static __attribute__((noinline)) uint64_t when_fetched(
 /* Files a running warp for the cycle of its next issue. */
 static void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
+	const uint64_t there = sm->code.now ? sim_code_there(sm, sm->warps[w].pc, now) : 0;
 	uint64_t at = earliest(sm, w);
 
 	if (sm->outstanding[w] && sim_one_in_flight(sm))
@@ -444,6 +447,7 @@ static void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 			look_at_slices(sm, w);
 		return;
 	}
+	at = there > at ? there : at;
 	if (sm->fetch.ports)
 		at = when_fetched(sm, w, at);
 	if (at <= now)

@@ -67,6 +67,20 @@ struct sim_fetch {
 	uint32_t turn;             /* the fetch scheduler that goes first */
 };
 
+/* The code that the SM has had (code.c). */
+struct sim_code {
+	char *name; /* of the program, with its length */
+	uint32_t ninsts;
+	uint64_t *there; /* by line: the cycle from which it is there; SIM_NEVER: nobody asked */
+	uint8_t *begun;  /* by line: a warp has come to it */
+};
+
+struct sim_codes {
+	struct sim_code *now; /* of the launch; NULL: all code is there */
+	struct sim_code *all;
+	uint32_t n;
+};
+
 /* Ready warps; and those of them whose next instruction is of one of these kinds. */
 enum sim_ready { SIM_R_READY, SIM_R_MEMORY, SIM_R_LOAD, SIM_R_ASKS, SIM_R_SLOW, SIM_NR };
 
@@ -111,6 +125,7 @@ struct sim_sm {
 	struct sim_shape shape;
 	struct sim_sliced sliced;
 	struct sim_fetch fetch;
+	struct sim_codes code;
 	struct sim_wheel wake; /* warps */
 	struct sim_lsu lsu;
 	/* warps */
@@ -420,6 +435,13 @@ void sim_fetch_split(struct sim_sm *sm, uint32_t warp, uint32_t from);
 void sim_fetch_join(struct sim_sm *sm, uint32_t into, uint32_t from);
 /* Fetches for a cycle. first: the warps that got their next instruction. 1: some got none. */
 int sim_fetch_step(struct sim_sm *sm, struct sim_bits *first, uint64_t now);
+
+/* ---- code.c: code that begins cold ---- */
+
+int sim_code_launch(struct sim_sm *sm); /* 0, or -1 without memory */
+void sim_code_free(struct sim_sm *sm);
+/* The cycle from which an instruction is there that a warp has come to now (sm->code.now). */
+uint64_t sim_code_there(struct sim_sm *sm, uint32_t inst, uint64_t now);
 
 /* ---- seen.c: reports what the L1D did in this cycle to schedulers and the access stream ---- */
 

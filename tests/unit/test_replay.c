@@ -58,6 +58,47 @@ static void test_dependent_chain(void **state)
 		}
 }
 
+/*
+ * Forty dependent instructions of four cycles and an exit, in lines of eight, launched twice. The
+ * launch brings its first line and those ahead of it. A line that nobody has asked for is asked for
+ * as the last instruction before it issues, and comes after a hundred cycles, where four (of the
+ * exit one) would do. With two lines ahead the first line to come from the memory is the fourth:
+ * asked for in cycle 28, for cycle 96. The fifth comes in time, the sixth for its exit in 192,
+ * three late. The second launch has all of them.
+ */
+static void test_cold_code(void **state)
+{
+	static const struct {
+		const char *settings;
+		uint64_t late;
+	} cases[] = {{"latency.int=4", 0}, {"latency.int=4 sm.code_latency=100", 4 * 96 + 99},
+		{"latency.int=4 sm.code_latency=100 sm.code_ahead=2", 32 + 3},
+		{"latency.int=4 sm.code_latency=20 sm.code_ahead=1", 0},
+		{"latency.int=4 sm.code_latency=100 sm.code_ahead=5", 0},
+		{"latency.int=4 sm.code_latency=100 sm.code_ahead=65535", 0}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct trace trace;
+		struct kernel k;
+		struct trial t;
+
+		kernel_begin(&k, "chain");
+		chain(&k, 40);
+		kernel_end(&k);
+		trace = record_stages((struct stage[]){{.kernel = &k, .ctas = 1, .threads = 32},
+					      {.kernel = &k, .ctas = 1, .threads = 32}},
+			2);
+		trial_begin(&t, cases[i].settings);
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.stats[0].cycles, 39 * 4 + 1 + THROUGH + cases[i].late);
+		assert_int_equal(t.stats[1].cycles, 39 * 4 + 1 + THROUGH);
+		trial_end(&t);
+		free(trace.bytes);
+		tr_program_free(k.p);
+	}
+}
+
 static double chain_ipc(unsigned latency, unsigned warps, unsigned schedulers)
 {
 	const unsigned insts = 400;
@@ -1199,6 +1240,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_classes_of_two_schedulers),
 		cmocka_unit_test(test_dependent_chain),
+		cmocka_unit_test(test_cold_code),
 		cmocka_unit_test(test_issue_bound),
 		cmocka_unit_test(test_issue_occupancy),
 		cmocka_unit_test(test_unit_interval),

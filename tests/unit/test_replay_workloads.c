@@ -93,7 +93,7 @@ static int chosen(const struct subject *s, unsigned preset, unsigned policy)
  * then it stands still in either mode, and says so.
  */
 static void compare_modes(const struct subject *s, const struct trace *trace, uint64_t paths,
-	const char *preset, const struct policies *p)
+	const char *preset, const struct policies *p, const char *settings)
 {
 	const char *warp = p->warp, *moved;
 	struct trial t;
@@ -102,6 +102,7 @@ static void compare_modes(const struct subject *s, const struct trace *trace, ui
 	int rc;
 
 	begin(&t, preset, p);
+	machine_set(&t.opt.config, settings);
 	t.opt.count_threads = 1;
 	trial_run(&t, trace);
 	rc = t.rc;
@@ -122,6 +123,7 @@ static void compare_modes(const struct subject *s, const struct trace *trace, ui
 	trial_end(&t);
 }
 
+/* A third of the policies with code that begins cold. */
 static void test_stepped_is_slept(void **state)
 {
 	const struct subject *s = *state;
@@ -131,7 +133,8 @@ static void test_stepped_is_slept(void **state)
 	for (unsigned p = 0; p < COUNT(presets); p++)
 		for (unsigned w = 0; w < COUNT(policies); w++)
 			if (chosen(s, p, w))
-				compare_modes(s, &trace, paths, presets[p], &policies[w]);
+				compare_modes(s, &trace, paths, presets[p], &policies[w],
+					w % 3 == 2 ? "sm.code_latency=60 sm.code_ahead=1" : "");
 	free(trace.bytes);
 }
 
