@@ -299,6 +299,8 @@ static const struct key keys[] = {
 		"of what an allocating store misses"),
 	{"l1d.cycle_bytes", NUMBER, AT(l1d.cycle_bytes), "any", 1, 4096, "any", NULL, "bytes",
 		"of an L1D's sectors and of shared memory in a core cycle"},
+	WORD_KEY("l1d.carved", l1d.carved, "no", flag_word,
+		"the shared memory that a launch needs is taken from l1d.size"),
 	WORD_KEY("sm.split_units", sm.split_units, "no", flag_word,
 		"each scheduler has units of its own, which its intervals are of"),
 	NUMBER_KEY("sm.lsu_interval", sm.lsu_interval, "0", 0, 1000, "core cycles",

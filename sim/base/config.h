@@ -71,6 +71,7 @@ struct sim_config {
 		uint32_t write;        /* enum tr_write_policy, for global stores */
 		uint32_t store_fetch;  /* 1: what a store misses is fetched when it is read */
 		uint32_t store_hit;    /* enum sim_store_hit, where write is write-evict */
+		uint32_t carved;       /* 1: shared memory of a launch is taken from it */
 		uint32_t cycle_bytes;  /* of its data, and of shared memory's; 0: no limit */
 		uint32_t hit_latency, mshrs, merges, miss_queue;
 	} l1d;

@@ -22,6 +22,37 @@ static uint32_t slots_for(const struct sim_sm *sm, uint32_t threads)
 	return (threads + sm->granule - 1) / sm->granule * sm->granule;
 }
 
+/* Of the shared memory that an SM can be set to, the least in which a launch's CTAs fit. */
+static uint32_t carve_out(const struct sim_sm *sm, const struct tr_launch *l)
+{
+	/* CUDA guide, compute capabilities 7.0 to 9.0; each ends with its sm.shared_per_sm. */
+	static const uint32_t kib[] = {0, 8, 16, 32, 64, 100, 132, 164, 196};
+	const struct sim_config *c = sm->sh->config;
+	const uint32_t slots = slots_for(sm, tr_launch_threads(l));
+	const uint64_t need = (uint64_t)sim_cta_occupancy(c, l, slots) * l->shared_bytes;
+
+	for (unsigned i = 0; i < sizeof(kib) / sizeof(*kib); i++)
+		if (need <= kib[i] * 1024u && kib[i] * 1024u < c->sm.shared_bytes)
+			return kib[i] * 1024u;
+	return c->sm.shared_bytes;
+}
+
+uint32_t sim_cta_l1d_ways(const struct sim_sm *sm)
+{
+	const struct sim_geometry *g = &sm->sh->config->l1d.g;
+	const uint32_t way = g->sets * g->line_bytes;
+	uint32_t most = 0;
+
+	if (!sm->sh->config->l1d.carved || !g->sets)
+		return g->ways;
+	for (uint32_t i = 0; i < sm->sh->ngrids; i++) {
+		const uint32_t taken = (carve_out(sm, sm->sh->grids[i].launch) + way - 1) / way;
+
+		most = taken > most ? taken : most;
+	}
+	return most < g->ways ? g->ways - most : 1;
+}
+
 /* The first of so many free thread slots side by side; TR_NONE: there are none. */
 static uint32_t first_fit(const struct sim_sm *sm, uint32_t slots)
 {

@@ -26,9 +26,10 @@ static uint32_t transactions_max(uint32_t lanes)
 	return lanes * (SIM_TRANSACTIONS_MAX / TR_LANES_MAX + 2 * 16);
 }
 
-static int init_l1s(struct sim_lsu *u, const struct sim_config *c, struct tr_err *err)
+static int init_l1d(
+	struct sim_lsu *u, const struct sim_config *c, uint32_t ways, struct tr_err *err)
 {
-	const struct sim_l1_shape l1d = {.g = c->l1d.g,
+	struct sim_l1_shape l1d = {.g = c->l1d.g,
 		.replacement = (enum sim_replacement)c->l1d.replacement,
 		.sector_bytes = c->l1d.sector_bytes,
 		.lazy_stores = (uint8_t)c->l1d.store_fetch,
@@ -36,6 +37,13 @@ static int init_l1s(struct sim_lsu *u, const struct sim_config *c, struct tr_err
 		.merges = c->l1d.merges,
 		.hit_latency = c->l1d.hit_latency,
 		.threads = c->sm.threads};
+
+	l1d.g.ways = u->l1d_ways = ways;
+	return sim_l1_init(&u->l1d, &l1d, TAG_L1D, err);
+}
+
+static int init_l1s(struct sim_lsu *u, const struct sim_config *c, struct tr_err *err)
+{
 	const struct sim_l1_shape constant = {.g = c->constant.g,
 		.mshrs = c->constant.mshrs,
 		.merges = c->constant.merges,
@@ -44,7 +52,7 @@ static int init_l1s(struct sim_lsu *u, const struct sim_config *c, struct tr_err
 		.mshrs = c->texture.mshrs,
 		.merges = c->texture.merges,
 		.hit_latency = c->texture.hit_latency};
-	int rc = sim_l1_init(&u->l1d, &l1d, TAG_L1D, err);
+	int rc = init_l1d(u, c, c->l1d.g.ways, err);
 
 	if (rc > 0)
 		rc = sim_l1_init(&u->constant, &constant, TAG_CONSTANT, err);
@@ -98,14 +106,20 @@ void sim_lsu_free(struct sim_lsu *u)
 	sim_l1_free(&u->texture);
 }
 
-void sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots)
+int sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots, uint32_t l1d_ways, struct tr_err *err)
 {
 	u->thread_slots = thread_slots;
+	if (l1d_ways != u->l1d_ways) {
+		sim_l1_free(&u->l1d);
+		if (init_l1d(u, u->is.config, l1d_ways, err) < 0)
+			return -1;
+	}
 	if (!u->is.config->launch.flush)
-		return;
+		return 0;
 	sim_l1_flush(&u->l1d);
 	sim_l1_flush(&u->constant);
 	sim_l1_flush(&u->texture);
+	return 0;
 }
 
 /* ---- loads ---- */

@@ -118,6 +118,7 @@ struct sim_lsu {
 	struct sim_shares *shares; /* of a sliced SM: by load */
 	uint32_t nloads, cap_loads, free_load, live_loads;
 	struct sim_l1 l1d, constant, texture;
+	uint32_t l1d_ways;                    /* in this launch */
 	struct sim_transaction *transactions; /* of all jobs */
 	uint32_t transactions_max;
 	uint32_t thread_slots; /* in this launch */
@@ -129,8 +130,11 @@ struct sim_lsu {
 
 int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr_err *err);
 void sim_lsu_free(struct sim_lsu *u);
-/* A launch begins, with so many thread slots: the L1s are flushed, where the machine does that. */
-void sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots);
+/*
+ * A launch begins, with so many thread slots and ways of the L1D, which is empty if it had others:
+ * the L1s are flushed, where the machine does that. 0, or -1 without memory.
+ */
+int sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots, uint32_t l1d_ways, struct tr_err *err);
 
 static inline int sim_lsu_room(const struct sim_lsu *u)
 {

@@ -236,7 +236,8 @@ int sim_sm_launch(struct sim_sm *sm)
 	 * may be in two of them on the way. */
 	sm->keeps_pace = (!sm->shape.member || sm->shape.slice || sm->shape.leaves_first) &&
 			 sm->nlanes <= SIM_PACE_LANES;
-	sim_lsu_launch(&sm->lsu, sm->nthreads);
+	if (sim_lsu_launch(&sm->lsu, sm->nthreads, sim_cta_l1d_ways(sm), sh->err) < 0)
+		return TR_EMEM;
 	sm->passed = sm->accounted;
 	for (uint32_t i = 0; sh->sched->launch && i < sh->config->sm.schedulers; i++)
 		sh->sched->launch(sm->sched[i].state, p->p);

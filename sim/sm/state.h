@@ -270,6 +270,9 @@ void sim_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what);
 
 /* How many CTAs of a launch an SM holds: the least of four limits. */
 uint32_t sim_cta_occupancy(const struct sim_config *c, const struct tr_launch *l, uint32_t stride);
+/* Ways that the L1D has in the launch: with l1d.carved what its shared memory leaves, one at least.
+ */
+uint32_t sim_cta_l1d_ways(const struct sim_sm *sm);
 /* Is there a slot for a CTA of a grid, with its registers and shared memory? */
 int sim_cta_room(const struct sim_sm *sm, uint32_t grid);
 /* The first one takes a CTA's record: its number on the SM. TR_EMEM: no memory. */

@@ -925,6 +925,59 @@ static uint64_t in_one_line(const struct at *a)
 	return (1 << 20) + 4 * (a->thread % 32) + 128 * a->x;
 }
 
+static uint64_t line_each(const struct at *a)
+{
+	return (1 << 20) + 128 * (a->thread % 32 + 32 * a->x);
+}
+
+/*
+ * 384 lines, twice, of an L1D with 64K, of which the launch's shared memory is taken: four CTAs fit
+ * on the SM, and what they need is rounded up to what an SM can be set to.
+ */
+static void test_carved(void **state)
+{
+	static const struct {
+		const char *settings;
+		uint32_t shared_bytes;
+		uint64_t hits;
+	} cases[] = {{"", 8192, 384}, {"l1d.carved=yes", 0, 384},
+		{"l1d.carved=yes", 4096, 384},     /* 16K: 384 lines are left */
+		{"l1d.carved=yes", 4096 + 128, 0}, /* 32K */
+		{"l1d.carved=yes sm.ctas_per_sm=2", 4096 + 128, 384},
+		{"l1d.carved=yes sm.shared_per_sm=17K", 4096 + 128, 0}, /* 17K, nothing between */
+		{"l1d.carved=yes sm.shared_per_sm=256K", 65536, 0}};    /* one way of four lines */
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct trace trace;
+		struct kernel k;
+		struct trial t;
+		char settings[160];
+
+		kernel_begin(&k, "lines");
+		for (unsigned n = 0; n < 2 * 384 / 32; n++)
+			load(&k, reg(&k), TR_NONE, line_each, n % (384 / 32));
+		kernel_end(&k);
+		trace = record_stages(&(struct stage){.kernel = &k,
+					      .ctas = 1,
+					      .threads = 32,
+					      .shared_bytes = cases[i].shared_bytes},
+			1);
+		snprintf(settings, sizeof(settings),
+			"l1d.size=64K l1d.ways=128 l1d.index=modulo l1d.mshrs=64 sm.ctas_per_sm=4 "
+			"sm.shared_per_sm=32K %s",
+			cases[i].settings);
+		trial_begin(&t, settings);
+		trial_must_run(&t, &trace);
+		if (t.res.total.l1d.hits + t.res.total.l1d.merges != cases[i].hits)
+			fail_msg("%s, %u bytes: %llu hits", settings, cases[i].shared_bytes,
+				(unsigned long long)t.res.total.l1d.hits);
+		trial_end(&t);
+		free(trace.bytes);
+		tr_program_free(k.p);
+	}
+}
+
 /* Bytes of the L1D's data, and instructions of the memory unit, have a rate of their own. */
 static void test_pace(void **state)
 {
@@ -1106,6 +1159,7 @@ int main(void)
 		cmocka_unit_test(test_pace),
 		cmocka_unit_test(test_store_hit),
 		cmocka_unit_test(test_store_dirties),
+		cmocka_unit_test(test_carved),
 		cmocka_unit_test(test_first_path),
 		cmocka_unit_test(test_ways_of_loads),
 		cmocka_unit_test(test_no_destination),
