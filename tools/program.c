@@ -113,8 +113,9 @@ static void child(
 
 	setenv("WARPTRACE_RUN",
 		must_printf("fd=%d;status=%d;level=%d;max-insts=%" PRIu64 ";sync-reads=%d;"
-			    "memory=%" PRIu64 ";verbose=%d;resident=%u,%u,%u,%u,%u,%u%s%s%s%s",
-			fd, status, p->level, p->max_insts, p->sync_reads, p->memory,
+			    "memory=%" PRIu64
+			    ";memcheck=%d;verbose=%d;resident=%u,%u,%u,%u,%u,%u%s%s%s%s",
+			fd, status, p->level, p->max_insts, p->sync_reads, p->memory, p->memcheck,
 			p->common->verbose, r->sms, r->ctas_per_sm, r->threads_per_sm,
 			r->registers_per_sm, r->shared_per_sm, r->quantum,
 			p->launches ? ";launches=" : "", p->launches ? p->launches : "",
@@ -195,7 +196,7 @@ int program_run(const struct program *p)
 	line = told(pipes[0]);
 	close(pipes[0]);
 	why = why_not(line, status);
-	const int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 	if (why) {
 		if (code != 127 || line)
 			warn("no record is written: %s", why);
@@ -209,6 +210,8 @@ int program_run(const struct program *p)
 		else if (!recorded)
 			warn("none of its %" PRIu64 " launches is one to record", launches);
 	}
+	if (p->memcheck && !code && strstr(line, " found"))
+		code = EXIT_FALSE;
 	free(line);
 	free(path);
 	free(library);

@@ -29,7 +29,7 @@ struct args {
 	uint64_t seed, max_insts;
 	int level;
 	bool no_sync_reads;
-	bool oob_warn;
+	bool oob_warn, memcheck;
 	bool run; /* a program: what stands after the options */
 	bool parse_only;
 	char **program; /* of --run; the files of --parse-only */
@@ -192,6 +192,7 @@ static void start(struct recording *r, const struct args *a)
 	r->machine = (struct ptx_machine_options){
 		.resident = a->resident ? machine_resident(a->resident) : resident,
 		.forgive = a->oob_warn,
+		.memcheck = a->memcheck,
 		.max_insts = a->max_insts,
 		.sync_reads = !a->no_sync_reads,
 		.progress = show,
@@ -301,8 +302,22 @@ static void warn_of_forgiven(const struct ptx_machine *m)
 		warn("%" PRIu64 " accesses out of bounds read 0 or were lost, first: %s", n, first);
 }
 
-static void run_own(const struct args *a)
+/* What --memcheck found, a line an instruction and kind. Whether there was anything. */
+static bool tell_findings(const struct ptx_machine *m)
 {
+	const struct ptx_finding *f;
+	const uint32_t n = ptx_findings(m, &f);
+
+	for (uint32_t i = 0; i < n; i++)
+		warn("%s, %" PRIu64 " times: %s", ptx_finding_name(f[i].kind), f[i].n,
+			f[i].sentence);
+	return n != 0;
+}
+
+static int run_own(const struct args *a)
+{
+	bool found;
+
 	struct recording r;
 	struct ptx_machine *m;
 	struct tr_err err = {0};
@@ -314,9 +329,11 @@ static void run_own(const struct args *a)
 		launches_run(a->launches, m, r.tw, &err) < 0)
 		failed(&r, &err);
 	warn_of_forgiven(m);
+	found = tell_findings(m);
 	finish(&r);
 	launches_write_dumps(a->launches, m);
 	ptx_machine_free(m);
+	return found ? EXIT_FALSE : EXIT_OK;
 }
 
 static int run_program(const struct args *a)
@@ -331,7 +348,8 @@ static int run_program(const struct args *a)
 		.max_insts = a->max_insts,
 		.memory = a->device_memory,
 		.level = a->level,
-		.sync_reads = !a->no_sync_reads});
+		.sync_reads = !a->no_sync_reads,
+		.memcheck = a->memcheck});
 }
 
 static int run(const struct args *a)
@@ -345,7 +363,7 @@ static int run(const struct args *a)
 	else if (a->run)
 		status = run_program(a);
 	else if (a->ptx)
-		run_own(a);
+		status = run_own(a);
 	else
 		run_workload(a);
 	launches_free(a->launches);
@@ -374,6 +392,7 @@ enum {
 	KEY_SYMBOL,
 	KEY_SCRIPT,
 	KEY_OOB,
+	KEY_MEMCHECK,
 	KEY_DUMP,
 	KEY_RUN,
 	KEY_PARSE_ONLY,
@@ -414,6 +433,11 @@ static const struct argp_option options[] = {
 	{"oob", KEY_OOB, "stop|warn", 0,
 		"what an access out of bounds does: stop the run (default), or read 0 and be "
 		"counted",
+		2},
+	{"memcheck", KEY_MEMCHECK, NULL, 0,
+		"go on after accesses out of bounds and misaligned ones, find reads of shared "
+		"memory "
+		"that nothing has written, and list them: status 3 if there are any",
 		2},
 	{"dump", KEY_DUMP, "BUFFER=FILE", 0, "write a buffer's bytes to FILE at the end", 2},
 	{"parse-only", KEY_PARSE_ONLY, NULL, 0,
@@ -485,6 +509,8 @@ static void check_args(const struct args *a, struct argp_state *state)
 		argp_error(state, "name a WORKLOAD (--list shows them) or give --ptx FILE");
 	if (a->workload && a->ptx)
 		argp_error(state, "a WORKLOAD and --ptx do not go together");
+	if (a->memcheck && !a->ptx && !a->run)
+		argp_error(state, "--memcheck goes with --ptx or --run");
 	if (a->launches && !a->ptx)
 		argp_error(state, "--entry and what belongs to it want --ptx FILE");
 	if (a->ptx && (a->nsets || a->graph || a->matrix))
@@ -561,6 +587,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SCRIPT:
 		launches_script(own(a), arg);
+		return 0;
+	case KEY_MEMCHECK:
+		a->memcheck = true;
 		return 0;
 	case KEY_OOB:
 		if (strcmp(arg, "stop") && strcmp(arg, "warn"))

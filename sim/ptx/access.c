@@ -90,6 +90,13 @@ static int astray(struct ptx_warp *w, const struct ptx_code *c, unsigned lane, u
 	struct tr_err *err = w->cta->run->err;
 	const unsigned size = c->bytes * c->vec;
 
+	if (m->opt.memcheck && size <= sizeof(m->forgiven.nowhere[lane])) {
+		misplaced(w, c, lane, address, space, offset);
+		memset(m->forgiven.nowhere[lane], 0, size);
+		*at = m->forgiven.nowhere[lane];
+		return ptx_found(
+			w, c, offset & (size - 1) ? PTX_FOUND_MISALIGNED : PTX_FOUND_OUTSIDE);
+	}
 	if (!m->opt.forgive || (offset & (size - 1)) || size > sizeof(m->forgiven.nowhere[lane]))
 		return misplaced(w, c, lane, address, space, offset);
 	if (!m->forgiven.n++) {
@@ -157,7 +164,7 @@ int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 			offset - s.base <= s.bytes - size)
 			at[i] = s.host + (offset - s.base);
 		else if (astray(w, c, i, address[i], space, offset, &at[i]) < 0)
-			return TR_ERUN;
+			return w->cta->run->err->code;
 	}
 	for (unsigned i = 0; i < PTX_LANES; i++)
 		if (!(w->mask >> i & 1))

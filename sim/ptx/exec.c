@@ -59,6 +59,8 @@ static inline int reach(struct ptx_warp *w, struct ptx_code *c, const struct ptx
 
 	if (e)
 		return e;
+	if (w->cta->written && (e = ptx_check_shared(w, c, at)))
+		return e;
 	if (w->cta->sync && (e = ptx_sync_access(w, c, address)))
 		return e;
 	if (c->records_value && w->cta->recorder &&

@@ -219,6 +219,7 @@ static void free_cta(struct ptx_cta *c)
 	tr_recorder_abandon(c->recorder);
 	ptx_sync_free(c->sync);
 	free(c->shared);
+	free(c->written);
 	free(c->local);
 	free(c->registers);
 	free(c);
@@ -239,6 +240,7 @@ static struct ptx_cta *new_cta(struct ptx_run *run, uint32_t place)
 	c->place = place;
 	c->nwarps = round_up(run->threads, PTX_LANES) / PTX_LANES;
 	c->shared = malloc(run->shared_bytes + 1);
+	c->written = run->machine->opt.memcheck ? malloc(run->shared_bytes + 1) : NULL;
 	c->local = malloc(local_size(run) + 1);
 	c->registers = aligned_alloc(64, (size_t)run->decoded.register_bytes * c->nwarps);
 	if (run->machine->opt.sync_reads && run->writer) {
@@ -248,7 +250,8 @@ static struct ptx_cta *new_cta(struct ptx_run *run, uint32_t place)
 			return NULL;
 		}
 	}
-	if (!c->shared || !c->local || !c->registers) {
+	if (!c->shared || !c->local || !c->registers ||
+		(run->machine->opt.memcheck && !c->written)) {
 		free_cta(c);
 		return NULL;
 	}
@@ -359,6 +362,8 @@ static int start_cta(struct ptx_cta *c, uint32_t number)
 	c->stream = 0;
 	memset(c->barrier, 0, sizeof(c->barrier));
 	memset(c->shared, 0, run->shared_bytes);
+	if (c->written)
+		memset(c->written, 0, run->shared_bytes);
 	memset(c->local, 0, local_size(run));
 	memset(c->registers, 0, (size_t)run->decoded.register_bytes * c->nwarps);
 	if (c->sync)

@@ -55,6 +55,7 @@ void ptx_machine_free(struct ptx_machine *m)
 	free(m->copies);
 	free(m->known);
 	free(m->textures);
+	free(m->memcheck.v);
 	free(m);
 }
 

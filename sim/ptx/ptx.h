@@ -14,6 +14,7 @@
 
 struct ptx_module;
 struct ptx_kernel;
+struct ptx_inst;
 struct ptx_machine;
 
 /*
@@ -108,6 +109,9 @@ struct ptx_machine_options {
 	uint32_t stack;  /* bytes of a thread for functions that call themselves; 0: 4096 */
 	/* Accesses where no memory is go on and are counted: reads get 0, writes are lost. */
 	int forgive;
+	/* The same, and misaligned ones too, each noted; and shared memory that is read unwritten.
+	 */
+	int memcheck;
 	/* What kernels print; NULL: nowhere. */
 	void (*print)(void *arg, const char *text, size_t len);
 	void *print_arg;
@@ -218,6 +222,18 @@ enum ptx_fault {
 	PTX_FAULT_STACK,
 };
 enum ptx_fault ptx_fault_kind(const struct ptx_machine *m);
+/* What memcheck found of one instruction: how many lanes' accesses, and the first one's sentence.
+ */
+enum ptx_finding_kind { PTX_FOUND_OUTSIDE, PTX_FOUND_MISALIGNED, PTX_FOUND_UNWRITTEN };
+struct ptx_finding {
+	enum ptx_finding_kind kind;
+	const struct ptx_inst *inst;
+	uint64_t n;
+	char sentence[sizeof(((struct tr_err *)0)->msg)];
+};
+/* How many there are, in the order in which they were found; *findings is the machine's. */
+uint32_t ptx_findings(const struct ptx_machine *m, const struct ptx_finding **findings);
+const char *ptx_finding_name(enum ptx_finding_kind kind);
 /* How many accesses of lanes were forgiven; *first is a sentence about the first, or NULL. */
 uint64_t ptx_forgiven(const struct ptx_machine *m, const char **first);
 

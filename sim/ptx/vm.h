@@ -109,6 +109,7 @@ struct ptx_cta {
 	struct ptx_sync *sync;        /* or NULL */
 	uint8_t *shared, *local;
 	uint8_t *registers; /* of all warps */
+	uint8_t *written;   /* memcheck: which bytes of shared memory are; else NULL */
 	uint32_t number, id[3];
 	uint32_t place; /* among the resident ones */
 	uint32_t nwarps, ndone;
@@ -218,6 +219,10 @@ struct ptx_machine {
 		struct tr_err first;
 		uint8_t nowhere[PTX_LANES][64]; /* what lanes access instead */
 	} forgiven;
+	struct ptx_memcheck {
+		struct ptx_finding *v;
+		uint32_t n, cap;
+	} memcheck;
 	struct ptx_device device;
 };
 
@@ -262,6 +267,13 @@ static inline void ptx_set_predicate(
 		*p = (*p & ~w->mask) | (bits & w->mask);
 	}
 }
+
+/*
+ * memcheck.c: notes what err says of an access, and takes err back; and looks at the lanes'
+ * accesses to shared memory. 0 or TR_EMEM.
+ */
+int ptx_found(struct ptx_warp *w, const struct ptx_code *c, enum ptx_finding_kind kind);
+int ptx_check_shared(struct ptx_warp *w, const struct ptx_code *c, uint8_t *const at[PTX_LANES]);
 
 /* ---- addresses of 32 bits ---- */
 

@@ -255,6 +255,31 @@ compiled() {
 	[ "$(column info kernel | grep -c affine)" = 8 ]
 }
 
+@test "--memcheck goes on after wrong accesses and lists them, by instruction and kind" {
+	compiled wrong
+	local status=0
+	trace-gen --memcheck -o w.wt --run ./wrong >said 2>found || status=$?
+	[ "$status" = 3 ]
+	[ "$(cat said)" = "0 31 no error" ]
+	[ "$(wc -l <found)" = 3 ]
+	grep -q "^warptrace: uninitialised, 64 times: kernel '_Z5wrongPii', cta 0, thread 32, pc 0x.*wrong.cu:12): ld.shared.u32 reads 4 bytes at 0x80 of shared memory, which nothing has written" found
+	grep -q "^warptrace: out of bounds, 2 times: .* thread 5, .*wrong.cu:14): st.global.u32 writes 4 bytes at 0x.*, 20 bytes past the end of 'malloc0'" found
+	grep -q "^warptrace: misaligned, 2 times: .* thread 7, .*wrong.cu:16): st.global.u32 writes 4 bytes" found
+	sound w.wt
+	# Without it the first one ends the device's work, and there is no record.
+	expect 1 "past the end of 'malloc0'" trace-gen -o no.wt --run ./wrong
+	[ ! -e no.wt ]
+	# And by a kernel alone, and nothing where nothing is wrong.
+	trace-nvcc -ptx "$root/tests/programs/wrong.cu" -o wrong.ptx
+	local k="trace-gen --ptx wrong.ptx --entry _Z5wrongPii --grid 1 --block 64 --memcheck -o k.wt"
+	expect 3 "20 bytes past the end of 'v'" $k --arg v=buf:256 --arg s32:64
+	sound k.wt
+	compiled saxpy
+	trace-gen --memcheck -o s.wt --run ./saxpy 2>found
+	[ ! -s found ]
+	expect 2 "--memcheck goes with --ptx or --run" trace-gen bfs --memcheck -o no.wt
+}
+
 @test "bfloat16, pairs of halves and complex numbers" {
 	compiled numbers
 	./numbers >said || { cat said; false; }

@@ -77,6 +77,8 @@ static void apply(struct ptx_machine_options *o, int *level, const char *name, c
 		o->sync_reads = n != 0;
 	else if (!strcmp(name, "memory"))
 		o->memory = n;
+	else if (!strcmp(name, "memcheck"))
+		o->memcheck = n != 0;
 	else if (!strcmp(name, "verbose"))
 		rt.verbose = n != 0;
 	else if (!strcmp(name, "launches")) {
@@ -175,6 +177,18 @@ static cudaError_t start(void)
 	return cudaSuccess;
 }
 
+/* What the accesses of its kernels came to, if trace-gen asked. Whether there was anything. */
+static bool tell_findings(void)
+{
+	const struct ptx_finding *f;
+	const uint32_t n = ptx_findings(rt.machine, &f);
+
+	for (uint32_t i = 0; i < n; i++)
+		rt_say("%s, %llu times: %s", ptx_finding_name(f[i].kind),
+			(unsigned long long)f[i].n, f[i].sentence);
+	return n != 0;
+}
+
 /* At the end of the program, after its own exit handlers and destructors. */
 __attribute__((destructor)) static void finish(void)
 {
@@ -184,6 +198,7 @@ __attribute__((destructor)) static void finish(void)
 
 	if (!record.out || record.pid != getpid())
 		return;
+	const bool found = tell_findings();
 	if (record.writer && !record.spoiled && tr_writer_close(record.writer, &err) < 0)
 		rt_spoil("%s", err.msg);
 	if (fflush(record.out) || ferror(record.out))
@@ -191,9 +206,9 @@ __attribute__((destructor)) static void finish(void)
 	if (record.spoiled)
 		n = snprintf(line, sizeof(line), "bad %s\n", record.why);
 	else
-		n = snprintf(line, sizeof(line), "done %llu %llu %llu\n",
+		n = snprintf(line, sizeof(line), "done %llu %llu %llu%s\n",
 			(unsigned long long)record.nlaunches, (unsigned long long)record.nrecorded,
-			(unsigned long long)ptx_thread_insts(rt.machine));
+			(unsigned long long)ptx_thread_insts(rt.machine), found ? " found" : "");
 	if (record.status >= 0 && write(record.status, line, (size_t)n) != n)
 		rt_say("cannot tell trace-gen how the record ended");
 }
