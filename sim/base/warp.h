@@ -35,11 +35,11 @@ struct sim_mask {
 
 static inline uint32_t sim_lanes(const struct sim_mask *m)
 {
-	uint32_t n = 0;
+	uint32_t n = sim_ones(m->w[0]);
 
-	for (int k = 0; k < SIM_MASK_WORDS; k++)
-		if (m->w[k])
-			n += (uint32_t)__builtin_popcountll(m->w[k]);
+	if (m->w[1] | m->w[2] | m->w[3])
+		for (int k = 1; k < SIM_MASK_WORDS; k++)
+			n += sim_ones(m->w[k]);
 	return n;
 }
 

@@ -74,40 +74,33 @@ static enum sim_cycle held_back(struct sim_sm *sm, uint32_t s, uint32_t w, uint6
 	return SIM_CY_WITHHELD;
 }
 
-/* Warps whose next instruction may be held back by more than the memory unit: sets of them. */
-static inline uint64_t may_be_held(const struct sim_sm *sm, uint32_t k, uint64_t loads)
-{
-	return sm->ready[k][SIM_R_SLOW] | sm->ready[k][SIM_R_ASKS] |
-	       (sm->ready[k][SIM_R_LOAD] & loads);
-}
-
 /* Of a scheduler's ready warps: is there one, one that could issue, one that may be held back? */
 struct candidates {
 	uint64_t ready, can, held; /* 0: there is none */
 };
 
-/*
- * The ready warps of scheduler s without those that need room in the memory unit while it is full;
- * with one pipeline (sm.one_pipeline) all of them need it.
- */
+/* Of ready warps, those that need no room in the memory unit: with one pipeline, all need it. */
+static inline uint64_t without_room(const struct sim_sm *sm, uint32_t k, uint64_t ready)
+{
+	return sm->sh->config->sm.one_pipeline ? 0 : ready & ~sm->ready[k][SIM_R_MEMORY];
+}
+
+/* The ready warps of scheduler s, while the memory unit is full those that need no room there. */
 static inline struct candidates candidates(
 	const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
 {
-	const int room = sim_lsu_room(&sm->lsu);
-	const uint64_t memory = room ? UINT64_MAX : 0;
-	const uint64_t others = room || !sm->sh->config->sm.one_pipeline ? UINT64_MAX : 0;
-	const uint64_t loads = sm->sh->sched->may_load ? UINT64_MAX : 0;
 	const uint64_t *mine = sm->sched[s].mine.w;
+	const int room = sim_lsu_room(&sm->lsu);
 	struct candidates c = {0};
 
 	can->words = sm->ready_words;
 	for (uint32_t k = 0; k < can->words; k++) {
 		const uint64_t ready = sm->ready[k][SIM_R_READY] & mine[k];
 
-		can->w[k] = ready & (~sm->ready[k][SIM_R_MEMORY] | memory) & others;
+		can->w[k] = room ? ready : without_room(sm, k, ready);
 		c.ready |= ready;
 		c.can |= can->w[k];
-		c.held |= can->w[k] & may_be_held(sm, k, loads);
+		c.held |= can->w[k] & sm->ready[k][SIM_R_HELD];
 	}
 	return c;
 }
@@ -115,11 +108,10 @@ static inline struct candidates candidates(
 /* Removes from `can` the warps that may not issue now; why: the reason of the last one. */
 static enum sim_cycle narrow(struct sim_sm *sm, uint32_t s, struct sim_bits *can, uint64_t now)
 {
-	const uint64_t loads = sm->sh->sched->may_load ? UINT64_MAX : 0;
 	enum sim_cycle why = SIM_CY_ISSUED;
 
 	for (uint32_t k = 0; k < can->words; k++)
-		for (uint64_t m = can->w[k] & may_be_held(sm, k, loads); m; m &= m - 1) {
+		for (uint64_t m = can->w[k] & sm->ready[k][SIM_R_HELD]; m; m &= m - 1) {
 			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
 			enum sim_cycle reason = held_back(sm, s, w, now);
 
@@ -271,6 +263,8 @@ enum sim_cycle sim_pick(
 	}
 	if (sh->warp->pick) {
 		sh->warp->pick(sm->policy, &sm->front, can, b, now);
+		if (b->n == 1 && may_issue(sm, b, 0))
+			return SIM_CY_ISSUED;
 		return b->n ? check_bundle(sm, b) : SIM_CY_WITHHELD;
 	}
 	w = sim_sched_pick(sh->sched, sm->sched[s].state, sh->priority, &sm->sched[s].last_cta,

@@ -220,6 +220,9 @@ int sim_sm_launch(struct sim_sm *sm)
 		.watched = sm->watch != NULL,
 		.levels = sm->levels};
 	sm->insts = p->insts;
+	sm->simple = sh->config->sm.schedulers == 1 && !sh->config->sm.unlimited_issue &&
+		     !sm->watch && !sm->sliced.n && !sm->shape.partly && !sm->fetch.ports &&
+		     sim_one_in_flight(sm);
 	sm->policy_next = SIM_NEVER;
 	memset(sm->levels, 0, sizeof(sm->levels));
 	sm->nlevels = 0;
@@ -263,12 +266,15 @@ void sim_sm_asks(struct sim_sm *sm, struct sim_inst *insts, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		struct sim_inst *x = &insts[i];
+		int load, asks;
 
 		x->asks = asks_of(sm, i);
-		x->kinds = (uint8_t)(sim_is_memory(x) << SIM_R_MEMORY |
-				     (x->is_load && x->unit == SIM_U_L1D) << SIM_R_LOAD |
-				     ((x->asks & (SIM_ASK_MAY | SIM_ASK_FORM)) != 0) << SIM_R_ASKS |
-				     (x->interval != 0) << SIM_R_SLOW);
+		load = x->is_load && x->unit == SIM_U_L1D;
+		asks = (x->asks & (SIM_ASK_MAY | SIM_ASK_FORM)) != 0;
+		x->kinds = (uint8_t)(sim_is_memory(x) << SIM_R_MEMORY | load << SIM_R_LOAD |
+				     asks << SIM_R_ASKS | (x->interval != 0) << SIM_R_SLOW);
+		if (asks || x->interval || (load && sm->sh->sched->may_load))
+			x->kinds |= 1u << SIM_R_HELD;
 	}
 }
 
@@ -326,8 +332,9 @@ static inline void not_ready(struct sim_sm *sm, uint32_t w)
 	if (!(of[SIM_R_READY] & bit))
 		return;
 	of[SIM_R_READY] &= others;
-	if ((of[SIM_R_MEMORY] | of[SIM_R_LOAD] | of[SIM_R_ASKS] | of[SIM_R_SLOW]) & bit) {
+	if ((of[SIM_R_MEMORY] | of[SIM_R_HELD]) & bit) { /* loads are memory's */
 		of[SIM_R_MEMORY] &= others;
+		of[SIM_R_HELD] &= others;
 		of[SIM_R_LOAD] &= others;
 		of[SIM_R_ASKS] &= others;
 		of[SIM_R_SLOW] &= others;
@@ -435,7 +442,7 @@ static __attribute__((noinline)) uint64_t when_fetched(
 }
 
 /* Files a running warp for the cycle of its next issue. */
-static void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
+static void file_any(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	const uint64_t there = sm->code.now ? sim_code_there(sm, sm->warps[w].pc, now) : 0;
 	uint64_t at = earliest(sm, w);
@@ -454,6 +461,24 @@ static void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 	if (at <= now)
 		set_ready(sm, w);
 	else if (at != SIM_NEVER) /* else it is filed when it has been fetched */
+		sim_wheel_put(&sm->wake, w, at);
+}
+
+/* The same, short where the SM is simple. */
+static inline void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
+{
+	const uint64_t at = sm->not_before[w];
+
+	if (!sm->simple) {
+		file_any(sm, w, now);
+		return;
+	}
+	sm->blocked[w] = sm->outstanding[w] || at == SIM_NEVER;
+	if (sm->blocked[w])
+		return;
+	if (at <= now)
+		set_ready(sm, w);
+	else
 		sim_wheel_put(&sm->wake, w, at);
 }
 
@@ -898,7 +923,7 @@ static void tell_missed(struct sim_sm *sm, uint64_t now)
 
 /* ---- a cycle ---- */
 
-static void wake_warps(struct sim_sm *sm, uint64_t now)
+static inline __attribute__((always_inline)) void wake_warps(struct sim_sm *sm, uint64_t now)
 {
 	uint32_t w;
 
@@ -980,16 +1005,16 @@ static void tell_policy(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint64_
 	sm->sh->warp->told(sm->policy, &sm->front, &told);
 }
 
-static void tell_schedulers(
-	struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst, uint64_t now)
+static inline void tell_schedulers(
+	struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst, uint64_t now, int simple)
 {
 	const struct sim_sched *sched = sm->sh->sched;
-	const uint32_t n = sm->sh->config->sm.schedulers;
+	const uint32_t n = simple ? 1 : sm->sh->config->sm.schedulers;
 
 	if (sched->issued_joined)
 		tell_joined(sm, wide, inst, now);
 	/* Where all issue that can, there was no pick. */
-	if (sched->issued && !sm->sh->config->sm.unlimited_issue)
+	if (sched->issued && (simple || !sm->sh->config->sm.unlimited_issue))
 		for (uint32_t s = 0; s < n; s++)
 			sched->issued(sm->sched[s].state, wide->warp[0], inst, now);
 }
@@ -1022,6 +1047,15 @@ struct issued {
 	uint32_t cycles, active, lanes;
 };
 
+/* The units of an instruction's class are taken. */
+static __attribute__((noinline)) void take_units(
+	struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, uint32_t cycles, uint64_t now)
+{
+	for (uint32_t m = sim_unit_sets(sm, warp); m; m &= m - 1)
+		sm->unit_free[__builtin_ctz(m)][sim_unit_of(x->cls)] =
+			now + (x->interval > cycles ? x->interval : cycles);
+}
+
 static void access_memory(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst,
 	const struct sim_lanes *lanes)
 {
@@ -1035,14 +1069,16 @@ static void access_memory(struct sim_sm *sm, const struct sim_wide *wide, uint32
 
 /*
  * An instruction of a wide warp of n warps issues. said: the cycles that it takes, by the policy,
- * or 0. Compiled by itself for one warp, as most instructions are issued.
+ * or 0. Compiled by itself for one warp, as most instructions are issued, and for that on a simple
+ * SM (sim_sm.simple).
  */
 static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
-	const struct sim_wide *wide, uint32_t n, uint32_t said, struct issued *all, uint64_t now)
+	const struct sim_wide *wide, uint32_t n, uint32_t said, struct issued *all, uint64_t now,
+	int simple)
 {
 	const uint32_t inst = sm->warps[wide->warp[0]].pc, nlanes = n * wide->width;
+	const int sliced = !simple && sm->sliced.n, watched = !simple && sm->watch;
 	const struct sim_inst *x = &sm->insts[inst];
-	const uint32_t interval = x->interval;
 	const uint32_t cycles = said ? said : sim_issue_cycles(sm, nlanes);
 	struct sim_lanes lanes;
 	int memory = sim_is_memory(x);
@@ -1050,21 +1086,20 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 	sm->events++;
 	for (uint32_t i = 0; i < n; i++) {
 		not_ready(sm, wide->warp[i]);
-		if (sm->fetch.ports)
+		if (!simple && sm->fetch.ports)
 			sim_fetch_issued(sm, wide->warp[i]);
 	}
 	all->cycles = cycles > all->cycles ? cycles : all->cycles;
 	sim_issue_read(sm, wide, x, &lanes);
 	if (sm->failed)
 		return;
-	sim_issue_count(sm, inst, &lanes, sm->sliced.n ? sim_width(sm, wide->warp[0]) : nlanes);
-	if (sm->watch)
+	sim_issue_count(sm, inst, &lanes, sliced ? sim_width(sm, wide->warp[0]) : nlanes);
+	if (watched)
 		sim_watch_issue(sm, wide, inst, &lanes, cycles);
 	all->active += lanes.active;
-	all->lanes = sm->sliced.n ? sm->nlanes : all->lanes + nlanes;
-	for (uint32_t m = interval ? sim_unit_sets(sm, wide->warp[0]) : 0; m; m &= m - 1)
-		sm->unit_free[__builtin_ctz(m)][sim_unit_of(x->cls)] =
-			now + (interval > cycles ? interval : cycles);
+	all->lanes = sliced ? sm->nlanes : all->lanes + nlanes;
+	if (x->interval)
+		take_units(sm, wide->warp[0], x, cycles, now);
 	memory = memory && lanes.done;
 	if (memory)
 		access_memory(sm, wide, inst, &lanes);
@@ -1081,7 +1116,7 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 	if (x->asks & SIM_ASK_TOLD)
 		tell_policy(sm, wide->warp[0], inst, now);
 	if (sm->tells)
-		tell_schedulers(sm, wide, inst, now);
+		tell_schedulers(sm, wide, inst, now, simple);
 }
 
 /* An instruction that the policy has inserted takes a warp's turn; its own stays the next. */
@@ -1106,7 +1141,7 @@ static int has_room(const struct sim_sm *sm, uint32_t warp)
 static __attribute__((noinline)) void issue_joined(struct sim_sm *sm, const struct sim_wide *wide,
 	uint32_t said, struct issued *all, uint64_t now)
 {
-	issue(sm, wide, wide->n, said, all, now);
+	issue(sm, wide, wide->n, said, all, now, 0);
 }
 
 /* Eighths of the lanes that are active, rounded up, from 0 on. Most widths are powers of two. */
@@ -1117,6 +1152,28 @@ static inline uint32_t bin_of(uint32_t active, uint32_t lanes)
 	return (lanes & (lanes - 1) ? n / lanes : n >> __builtin_ctz(lanes)) - 1;
 }
 
+/* What a scheduler has issued takes so many cycles, with so many lanes of so many. */
+static inline uint32_t book_cycles(struct sim_sm *sm, const struct issued *all)
+{
+	if (all->active)
+		sm->sh->stats->issued_bins[bin_of(all->active, all->lanes)] += all->cycles;
+	return all->cycles;
+}
+
+/* One warp issues on a simple SM; the cycles until the next one does. */
+static inline uint32_t issue_alone(struct sim_sm *sm, uint32_t w, uint32_t said, uint64_t now)
+{
+	struct sim_wide wide; /* large: only what is used is written */
+	struct issued all = {0};
+
+	wide.n = 1;
+	wide.warp[0] = (uint16_t)w;
+	wide.width = sm->warps[w].nlanes;
+	if (has_room(sm, w))
+		issue(sm, &wide, 1, said, &all, now, 1);
+	return book_cycles(sm, &all);
+}
+
 /* All that a scheduler issues in a cycle; the cycles until it issues again. */
 static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint64_t now)
 {
@@ -1124,6 +1181,8 @@ static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint
 	struct issued all = {0};
 	struct sim_wide wide; /* large: only what is used is written */
 
+	if (sm->simple && n == 1)
+		return issue_alone(sm, b->beat[0].warp, b->cycles, now);
 	if (b->own)
 		issue_own(sm, b->beat[0].warp, &all);
 	for (uint32_t i = 0; i < n && !sm->failed;) {
@@ -1137,15 +1196,13 @@ static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint
 		if (!has_room(sm, first)) /* those before it may have filled the memory unit */
 			continue;
 		if (wide.n == 1)
-			issue(sm, &wide, 1, b->cycles, &all, now);
+			issue(sm, &wide, 1, b->cycles, &all, now, 0);
 		else
 			issue_joined(sm, &wide, b->cycles, &all, now);
 	}
 	if (sm->sliced.ntogether && sim_issue_accesses(sm) < 0)
 		sm->failed = 1;
-	if (all.active)
-		sm->sh->stats->issued_bins[bin_of(all.active, all.lanes)] += all.cycles;
-	return all.cycles;
+	return book_cycles(sm, &all);
 }
 
 /* A scheduler's turn: the class of its cycle. */
@@ -1208,7 +1265,25 @@ static void note_oldest(struct sim_sm *sm, uint32_t s)
 	sm->sched[s].oldest_at = oldest ? oldest->pc : 0;
 }
 
-void sim_sm_account(struct sim_sm *sm, uint64_t now)
+/* What a scheduler did since the cycles that are counted. */
+static inline void account_scheduler(
+	const struct sim_sm *sm, const struct sim_scheduler *s, uint64_t now)
+{
+	const uint64_t busy = s->busy_until < now ? s->busy_until : now;
+	struct sim_stats *st = sm->sh->stats;
+	uint64_t from = sm->accounted;
+
+	if (busy > from) {
+		st->by_cycle[SIM_CY_ISSUED] += busy - from;
+		from = busy;
+	}
+	if (now > from) {
+		st->by_cycle[s->last_class] += now - from;
+		charge(st, s, now - from);
+	}
+}
+
+static inline __attribute__((always_inline)) void account(struct sim_sm *sm, uint64_t now)
 {
 	struct sim_stats *st = sm->sh->stats;
 
@@ -1216,24 +1291,18 @@ void sim_sm_account(struct sim_sm *sm, uint64_t now)
 		sim_threads_count(sm, now);
 	if (sm->lsu.njobs && sm->lsu.stall != SIM_CY_STALL_LSU)
 		st->unit_stalls[sm->lsu.stall - SIM_CY_STALL_MSHR] += now - sm->accounted;
-	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++) {
-		const struct sim_scheduler *s = &sm->sched[i];
-		const uint64_t busy = s->busy_until < now ? s->busy_until : now;
-		uint64_t from = sm->accounted;
-
-		if (busy > from) {
-			st->by_cycle[SIM_CY_ISSUED] += busy - from;
-			from = busy;
-		}
-		if (now > from) {
-			st->by_cycle[s->last_class] += now - from;
-			charge(st, s, now - from);
-		}
-	}
+	account_scheduler(sm, sm->sched, now);
+	for (uint32_t i = 1; !sm->simple && i < sm->sh->config->sm.schedulers; i++)
+		account_scheduler(sm, &sm->sched[i], now);
 	for (uint32_t i = 0; i < sm->nlevels; i++)
 		st->policy[i] += sm->levels[i] * (now - sm->accounted);
 	st->launch.warp_cycles += sm->resident * (now - sm->accounted);
 	sm->accounted = now;
+}
+
+void sim_sm_account(struct sim_sm *sm, uint64_t now)
+{
+	account(sm, now);
 }
 
 /* A policy whose answers change with time alone is asked again when they may have. */
@@ -1249,17 +1318,10 @@ static uint64_t policies_next(struct sim_sm *sm, uint64_t now)
 	return next <= now ? now + 1 : next;
 }
 
-/*
- * issued: an instruction issued in this cycle. It may have opened a barrier, or a warp of another
- * scheduler may have joined it: where there are several, each looks anew at why it has none to
- * issue. Where there is one, the cycle after an issue has a class of its own.
- */
-static uint64_t next_cycle(struct sim_sm *sm, uint64_t now, int issued)
+static uint64_t next_cycle(struct sim_sm *sm, uint64_t now)
 {
 	uint64_t next, at = sim_wheel_next(&sm->wake);
 
-	if (issued && (sm->sh->config->sm.schedulers > 1 || sm->sched->busy_until <= now + 1))
-		return now + 1;
 	next = policies_next(sm, now);
 	next = at < next ? at : next;
 	next = sm->unit_awaited < next ? sm->unit_awaited : next;
@@ -1311,7 +1373,33 @@ static int stalls(const struct sim_sm *sm)
 	return 0;
 }
 
-uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
+/* What scheduler `at` does in a cycle: 1: it issues. */
+static inline int turn(struct sim_sm *sm, uint32_t at, uint32_t beat, uint64_t now, int simple)
+{
+	const struct sim_shared *sh = sm->sh;
+	struct sim_scheduler *s = &sm->sched[at];
+
+	if (s->busy_until > now) { /* its class stays: account() counts these cycles */
+		if (!simple && sm->watch)
+			sim_watch_turn(sm, at, NULL, SIM_CY_ISSUED);
+		return 0;
+	}
+	if (beat) { /* no warp is fetched in this cycle */
+		s->last_class = sim_pick_none(sm, at);
+		if (!simple && sm->watch)
+			sim_watch_turn(sm, at, NULL, s->last_class);
+		return 0;
+	}
+	s->last_class = !simple && sh->config->sm.unlimited_issue ? schedule_all(sm, at, now)
+								  : schedule(sm, at, now);
+	if (sh->stats->charged && sim_is_charged(s->last_class))
+		note_oldest(sm, at);
+	return s->last_class == SIM_CY_ISSUED;
+}
+
+/* A step, compiled once more for an SM that is simple (sim_sm.simple). */
+static inline __attribute__((always_inline)) uint64_t step(
+	struct sim_sm *sm, uint64_t now, int woken, int simple)
 {
 	const uint32_t beat = next_beat(sm, now);
 	const struct sim_shared *sh = sm->sh;
@@ -1319,7 +1407,7 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 	uint64_t next;
 	int issued = 0;
 
-	sim_sm_account(sm, now);
+	account(sm, now);
 	if (sh->sched->pass && now > sm->passed)
 		for (uint32_t s = 0; s < sh->config->sm.schedulers; s++)
 			sh->sched->pass(sm->sched[s].state, sm->passed, now);
@@ -1329,7 +1417,7 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 	while (sim_lsu_done(&sm->lsu, now, &load))
 		load_done(sm, &load, now);
 	wake_warps(sm, now);
-	if (sm->shape.partly)
+	if (!simple && sm->shape.partly)
 		split_warps(sm, now);
 	if (sh->warp->begin)
 		sh->warp->begin(sm->policy, &sm->front, now);
@@ -1340,42 +1428,36 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 		tell_missed(sm, now);
 	sm->unit_awaited = SIM_NEVER;
 	/* Each in turn is the first, since the first may take the last room in the memory unit. */
-	for (uint32_t i = 0, n = sh->config->sm.schedulers; i < n && !sm->failed; i++) {
-		const uint32_t at = n == 1 ? 0 : (uint32_t)((now + i) % n);
-		struct sim_scheduler *s = &sm->sched[at];
-
-		if (s->busy_until > now) { /* its class stays: account() counts these cycles */
-			if (sm->watch)
-				sim_watch_turn(sm, at, NULL, SIM_CY_ISSUED);
-			continue;
-		}
-		if (beat) { /* no warp is fetched in this cycle */
-			s->last_class = sim_pick_none(sm, at);
-			if (sm->watch)
-				sim_watch_turn(sm, at, NULL, s->last_class);
-			continue;
-		}
-		s->last_class = sh->config->sm.unlimited_issue ? schedule_all(sm, at, now)
-							       : schedule(sm, at, now);
-		issued |= s->last_class == SIM_CY_ISSUED;
-		if (sh->stats->charged && sim_is_charged(s->last_class))
-			note_oldest(sm, at);
-	}
-	if (sm->watch)
+	for (uint32_t i = 0, n = simple ? 1 : sh->config->sm.schedulers; i < n && !sm->failed; i++)
+		issued |= turn(sm, n == 1 ? 0 : (uint32_t)((now + i) % n), beat, now, simple);
+	if (!simple && sm->watch)
 		sim_watch_end(sm);
 	sh->stats->issue_cycles += (unsigned)issued;
 	if (sh->warp->tick && !sm->failed)
 		sm->policy_next = sh->warp->tick(sm->policy, &sm->front, now);
 	if (sm->failed)
 		return 0;
-	if (sm->fetch.ports && fetch(sm, now))
+	if (!simple && sm->fetch.ports && fetch(sm, now))
 		return now + 1;
-	if (sm->shape.partly && sim_bits_any(&sm->sliced.some))
+	if (!simple && sm->shape.partly && sim_bits_any(&sm->sliced.some))
 		return now + 1;
-	next = next_cycle(sm, now, issued);
-	if (sh->config->sm.fetch_beats && !beat)
+	/*
+	 * What has issued may have opened a barrier, or a warp of another scheduler may have joined
+	 * it: where there are several, each looks anew at why it has none to issue. Where there is
+	 * one, the cycle after an issue has a class of its own.
+	 */
+	if (issued &&
+		(sm->sched->busy_until <= now + 1 || (!simple && sh->config->sm.schedulers > 1)))
+		return now + 1;
+	next = next_cycle(sm, now);
+	if (next > now + 1 && !beat && sh->config->sm.fetch_beats)
 		return stalls(sm) ? now + 1 : next;
 	return beat && next > now + beat ? now + beat : next;
+}
+
+uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
+{
+	return sm->simple ? step(sm, now, woken, 1) : step(sm, now, woken, 0);
 }
 
 const char *sim_sm_stands(const struct sim_sm *sm)

@@ -81,8 +81,19 @@ struct sim_codes {
 	uint32_t n;
 };
 
-/* Ready warps; and those of them whose next instruction is of one of these kinds. */
-enum sim_ready { SIM_R_READY, SIM_R_MEMORY, SIM_R_LOAD, SIM_R_ASKS, SIM_R_SLOW, SIM_NR };
+/*
+ * Ready warps; and those of them whose next instruction is of one of these kinds. HELD: it may be
+ * held back by more than the memory unit, for one of the kinds after it.
+ */
+enum sim_ready {
+	SIM_R_READY,
+	SIM_R_MEMORY,
+	SIM_R_HELD,
+	SIM_R_LOAD,
+	SIM_R_ASKS,
+	SIM_R_SLOW,
+	SIM_NR
+};
 
 /* A scheduler of the SM. */
 struct sim_scheduler {
@@ -114,6 +125,9 @@ struct sim_sm {
 	/* 1: the operands of a warp whose wake-up is due have to be looked at again, since they
 	 * may be later by now. */
 	int may_change;
+	/* 1: one scheduler picks, nobody looks on, instructions need not be fetched, there are no
+	 * slices, and a warp has one instruction in flight. Then much need not be asked. */
+	uint8_t simple;
 	int tells;         /* schedulers hear of issues */
 	int names_threads; /* a barrier of the program says how many threads it waits for */
 	uint32_t live_ctas;

@@ -67,21 +67,16 @@ void sim_wheel_move(struct sim_wheel *w, uint32_t member, uint64_t at)
 /* The first cycle after w->now for which something is filed. */
 static uint64_t find_soonest(const struct sim_wheel *w)
 {
-	uint32_t first = (uint32_t)((w->now + 1) % SIM_WHEEL);
+	const uint64_t first = w->now + 1;
+	uint64_t bits = w->filled[first % SIM_WHEEL / 64] >> (first % 64), at = first;
 
-	for (uint32_t i = 0; i <= SIM_WHEEL / 64; i++) { /* the first word twice: its two ends */
-		uint32_t word = (first / 64 + i) % (SIM_WHEEL / 64);
-		uint64_t bits = w->filled[word];
-
-		if (i == 0)
-			bits &= UINT64_MAX << (first % 64);
-		else if (i == SIM_WHEEL / 64)
-			bits &= ~(UINT64_MAX << (first % 64));
-		if (bits) {
-			uint32_t k = word * 64 + (uint32_t)__builtin_ctzll(bits);
-
-			return w->now + 1 + (k - first + SIM_WHEEL) % SIM_WHEEL;
-		}
+	if (bits)
+		return first + (uint32_t)__builtin_ctzll(bits);
+	for (uint32_t i = 0; i < SIM_WHEEL / 64; i++) { /* at last the first word's lower end */
+		at = at / 64 * 64 + 64;
+		bits = w->filled[at % SIM_WHEEL / 64];
+		if (bits)
+			return at + (uint32_t)__builtin_ctzll(bits);
 	}
 	return SIM_NEVER;
 }

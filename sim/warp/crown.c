@@ -49,9 +49,9 @@ struct slot {           /* of a warp */
 };
 
 struct pool { /* an issue pool: warps that can issue, the one that waits longest first */
-	uint32_t n;
-	uint32_t taken; /* the last that was taken in */
-	uint16_t *warp;
+	uint32_t first, n; /* they begin in `room` at `first` */
+	uint32_t taken;    /* the last that was taken in */
+	uint16_t *room;    /* twice of what the pool holds, so that it seldom moves */
 };
 
 #define SCHEDULERS 16 /* an SM has at most; each has a pool of its own */
@@ -119,7 +119,7 @@ static int shape(
 			 sim_crown_lookup_bytes(rows_of(params[WAITING], n), n) +
 			 sim_crown_barriers_bytes(barrier_rows(c, params), s->lanes, n) +
 			 n * (sizeof(struct slot) + sizeof(uint32_t)) +
-			 c->sm.schedulers * rows_of(params[POOL], n) * sizeof(uint16_t);
+			 2 * c->sm.schedulers * rows_of(params[POOL], n) * sizeof(uint16_t);
 	return 1;
 }
 
@@ -134,7 +134,7 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 	*f = (struct crown){.lanes = c->sm.simd_width,
 		.shift = log_of(c->sm.simd_width),
 		.level2 = (uint32_t)params[LEVEL2],
-		.pool = (uint32_t)params[POOL],
+		.pool = params[POOL] ? rows_of(params[POOL], n) : 0,
 		.ports = (uint32_t)params[PORTS],
 		.leave = (uint32_t)params[LEAVE],
 		.refused = (uint32_t)params[REFUSED_GO],
@@ -154,7 +154,8 @@ static void start(void *p, struct sim_front *front, const int64_t *params)
 	f->slot = (struct slot *)(void *)(f->queue + n);
 	memset(f->slot, 0, n * sizeof(*f->slot));
 	for (uint32_t i = 0; i < f->schedulers; i++) {
-		f->pools[i].warp = (uint16_t *)(void *)(f->slot + n) + i * rows_of(params[POOL], n);
+		f->pools[i].room =
+			(uint16_t *)(void *)(f->slot + n) + 2 * i * rows_of(params[POOL], n);
 		f->pools[i].taken = n - 1;
 	}
 }
@@ -791,6 +792,17 @@ static inline uint32_t next_round(
 	return SIM_NO_WARP;
 }
 
+static inline void take_in(struct crown *f, struct pool *pool, uint32_t w)
+{
+	if (pool->first + pool->n == 2 * f->pool) {
+		memmove(pool->room, pool->room + pool->first, pool->n * sizeof(*pool->room));
+		pool->first = 0;
+	}
+	pool->room[pool->first + pool->n++] = (uint16_t)w;
+	pool->taken = w;
+	sim_bits_set(&f->inside, w);
+}
+
 /* The pool takes warps in: in turn, or those in the ready lookup when there are no others. */
 static inline void fill(struct crown *f, const struct sim_bits *can, struct pool *pool)
 {
@@ -801,23 +813,25 @@ static inline void fill(struct crown *f, const struct sim_bits *can, struct pool
 			w = next_round(f, can, pool->taken + 1, 1);
 		if (w == SIM_NO_WARP)
 			return;
-		sim_bits_set(&f->inside, w);
-		pool->warp[pool->n++] = (uint16_t)w;
-		pool->taken = w;
+		take_in(f, pool, w);
 	}
 }
 
 /* The one that has been in the pool for longest of those that can issue leaves it. */
 static inline uint32_t take_out(struct crown *f, const struct sim_bits *can, struct pool *pool)
 {
+	uint16_t *warp = pool->room + pool->first;
+
 	for (uint32_t i = 0; i < pool->n; i++) {
-		const uint32_t w = pool->warp[i];
+		const uint32_t w = warp[i];
 
 		if (!sim_bits_has(can, w))
 			continue;
 		sim_bits_clear(&f->inside, w);
-		for (pool->n--; i < pool->n; i++)
-			pool->warp[i] = pool->warp[i + 1];
+		for (; i; i--) /* those before it cannot issue, which is seldom */
+			warp[i] = warp[i - 1];
+		pool->first++;
+		pool->n--;
 		return w;
 	}
 	return SIM_NO_WARP;
@@ -836,7 +850,7 @@ static uint32_t choose(struct crown *f, const struct sim_bits *can, struct pool 
 	/* All in it wait for room in the memory unit, or are kept back: others take their places.
 	 */
 	while (pool->n)
-		sim_bits_clear(&f->inside, pool->warp[--pool->n]);
+		sim_bits_clear(&f->inside, pool->room[pool->first + --pool->n]);
 	fill(f, can, pool);
 	return take_out(f, can, pool);
 }
