@@ -223,6 +223,7 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->simple = sh->config->sm.schedulers == 1 && !sh->config->sm.unlimited_issue &&
 		     !sm->watch && !sm->sliced.n && !sm->shape.partly && !sm->fetch.ports &&
 		     sim_one_in_flight(sm);
+	sm->picks_at = 0;
 	sm->policy_next = SIM_NEVER;
 	memset(sm->levels, 0, sizeof(sm->levels));
 	sm->nlevels = 0;
@@ -476,7 +477,7 @@ static inline void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 	sm->blocked[w] = sm->outstanding[w] || at == SIM_NEVER;
 	if (sm->blocked[w])
 		return;
-	if (at <= now)
+	if (at <= now || (at <= sm->picks_at && !sim_wheel_has(&sm->wake, w)))
 		set_ready(sm, w);
 	else
 		sim_wheel_put(&sm->wake, w, at);
@@ -620,6 +621,7 @@ static void inherit(struct sim_front *front, uint32_t w, uint32_t from)
 	sm->failed |= shared < 0;
 	sm->outstanding[w] += shared > 0 ? (uint32_t)shared : 0;
 	sm->shares = 1;
+	sm->picks_at = 0;
 	if (sm->watch)
 		sim_watch_shared(sm, w, from);
 }
@@ -1090,6 +1092,8 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 			sim_fetch_issued(sm, wide->warp[i]);
 	}
 	all->cycles = cycles > all->cycles ? cycles : all->cycles;
+	if (simple && cycles == 1 && sm->picks_at)
+		sm->picks_at = now + 1;
 	sim_issue_read(sm, wide, x, &lanes);
 	if (sm->failed)
 		return;
@@ -1408,6 +1412,8 @@ static inline __attribute__((always_inline)) uint64_t step(
 	int issued = 0;
 
 	account(sm, now);
+	if (simple && !sm->shares)
+		sm->picks_at = sh->count_threads ? 0 : now;
 	if (sh->sched->pass && now > sm->passed)
 		for (uint32_t s = 0; s < sh->config->sm.schedulers; s++)
 			sh->sched->pass(sm->sched[s].state, sm->passed, now);

@@ -128,6 +128,10 @@ struct sim_sm {
 	/* 1: one scheduler picks, nobody looks on, instructions need not be fetched, there are no
 	 * slices, and a warp has one instruction in flight. Then much need not be asked. */
 	uint8_t simple;
+	/* On a simple SM: the cycle in which it picks next, which a warp that may issue then need
+	 * not be woken for. 0: each one is woken, as where the threads of each cycle are counted.
+	 */
+	uint64_t picks_at;
 	int tells;         /* schedulers hear of issues */
 	int names_threads; /* a barrier of the program says how many threads it waits for */
 	uint32_t live_ctas;

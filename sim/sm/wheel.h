@@ -47,13 +47,18 @@ static inline void sim_wheel_enter(struct sim_wheel *w, uint32_t member, uint64_
 }
 void sim_wheel_move(struct sim_wheel *w, uint32_t member, uint64_t at);
 
+static inline int sim_wheel_has(const struct sim_wheel *w, uint32_t member)
+{
+	return w->at[member] != UINT64_MAX;
+}
+
 /* Files a member, or files it anew. */
 static inline void sim_wheel_put(struct sim_wheel *w, uint32_t member, uint64_t at)
 {
-	if (w->at[member] == UINT64_MAX)
-		sim_wheel_enter(w, member, at);
-	else
+	if (sim_wheel_has(w, member))
 		sim_wheel_move(w, member, at);
+	else
+		sim_wheel_enter(w, member, at);
 }
 
 /* One that is due by `now`, or UINT32_MAX. In most cycles there is none. */

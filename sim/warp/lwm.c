@@ -46,7 +46,11 @@ struct large {
 	uint32_t number;            /* counts instructions */
 	uint32_t flying;            /* sub-warps of this one that are in the pipeline */
 	uint8_t first_done, issued; /* the first of them is through; there was one */
-	uint64_t turn;              /* the cycle in which it goes before all others */
+	uint8_t full;               /* the packed sub-warp has a thread in each column */
+	/* Of the instruction: it is a jump that issues once; it is packed when all threads are
+	 * there; it is packed with what others have read of their guards. */
+	uint8_t jump, whole, guards;
+	uint64_t turn; /* the cycle in which it goes before all others */
 };
 
 struct lwm {
@@ -174,6 +178,16 @@ static inline uint64_t whole_row(const struct lwm *l)
 	return l->row;
 }
 
+/* Most machines have eight columns, or a multiple: no call for so few. */
+static inline void copy_row(uint16_t *to, const uint16_t *from, uint32_t columns)
+{
+	if (columns % 8)
+		memcpy(to, from, columns * sizeof(*to));
+	else
+		for (uint32_t i = 0; i < columns; i += 8)
+			memcpy(to + i, from + i, 8 * sizeof(*to));
+}
+
 /* If the topmost row has all its threads, these: 1. As many large warps have, it comes first. */
 static inline int topmost_row(const struct lwm *l, const struct large *x,
 	const struct sim_mask *can, struct sim_warp *w, struct sub *s)
@@ -185,7 +199,7 @@ static inline int topmost_row(const struct lwm *l, const struct large *x,
 	row = (uint32_t)__builtin_ctzll(can->w[k]) & ~(l->columns - 1);
 	if (~(can->w[k] >> row) & whole_row(l))
 		return 0;
-	memcpy(w->thread, x->all.thread + k * 64 + row, l->columns * sizeof(*w->thread));
+	copy_row(w->thread, x->all.thread + k * 64 + row, l->columns);
 	s->lanes.w[k] = whole_row(l) << row;
 	w->lanes.w[0] = whole_row(l);
 	return 1;
@@ -227,6 +241,7 @@ static void topmost(const struct lwm *l, struct large *x, const struct sim_mask 
 	s->lanes = (struct sim_mask){{0}};
 	if (!topmost_row(l, x, can, w, s))
 		topmost_of_columns(l, x, can, w, s);
+	x->full = w->lanes.w[0] == whole_row(l);
 	w->pc = x->all.pc;
 	w->depth = x->all.depth;
 	sim_show(front, SIM_SHOWN_REGROUP, slot, SIM_NO_WARP);
@@ -250,10 +265,9 @@ static int is_jump(const struct lwm *l, const struct tr_inst *in)
 }
 
 /* Is it packed with what others have read of their guards? */
-static int packs_guards(const struct sim_front *front, const struct large *x)
+static int packs_guards(
+	const struct sim_front *front, const struct large *x, const struct tr_inst *in)
 {
-	const struct tr_inst *in = next_of(front, x);
-
 	return in->guard != TR_NONE && in->cls != TR_C_BARRIER && !is_last(front, x->all.pc);
 }
 
@@ -306,25 +320,28 @@ static void pack_all(const struct lwm *l, struct large *x, struct sim_front *fro
 	}
 }
 
+/* Is a sub-warp packed that nothing can be added to? */
+static inline int is_packed(const struct large *x)
+{
+	return x->npacked && x->full && !x->guards;
+}
+
 /* The next sub-warp; one that has not issued yet takes in threads that have come since. */
 static void pack(const struct lwm *l, struct large *x, struct sim_front *front, uint64_t at)
 {
-	const struct tr_inst *in = next_of(front, x);
-	const int jump = is_jump(l, in), guards = packs_guards(front, x);
-	const int full = x->npacked && front->warps[x->packed[0]].lanes.w[0] == whole_row(l);
 	struct sim_mask can;
 
-	if (full && !guards)
+	if (is_packed(x))
 		return;
-	if ((jump || in->cls == TR_C_BARRIER) &&
-		(overlap(&x->left, &x->busy) || (jump && (x->npacked || x->nfree < x->nslots))))
+	if (x->whole &&
+		(overlap(&x->left, &x->busy) || (x->jump && (x->npacked || x->nfree < x->nslots))))
 		return;
 	can = without(&x->left, &x->busy);
-	if (guards)
+	if (x->guards)
 		pass_by(x, front, &can);
 	if (!sim_any(&can))
 		return;
-	if (jump) {
+	if (x->jump) {
 		pack_all(l, x, front, at);
 		return;
 	}
@@ -334,7 +351,7 @@ static void pack(const struct lwm *l, struct large *x, struct sim_front *front, 
 	}
 	if (!x->npacked)
 		x->packed[x->npacked++] = x->free[--x->nfree];
-	else if (full)
+	else if (x->full)
 		return;
 	topmost(l, x, &can, front, x->packed[0]);
 	front->call->ready(front, x->packed[0], at);
@@ -342,16 +359,21 @@ static void pack(const struct lwm *l, struct large *x, struct sim_front *front, 
 
 /* ---- from instruction to instruction ---- */
 
-/* May the next instruction be fetched? */
+/* All threads have issued the instruction. May the next one be fetched? */
 static int fetches(const struct lwm *l, const struct large *x, const struct tr_inst *in)
 {
-	if (sim_any(&x->left) || !x->first_done)
+	if (!x->first_done)
 		return 0;
 	return !x->flying || (l->refetch == FIRST && in->nsucc == 1 && in->cls != TR_C_EXIT);
 }
 
-static void begin(struct large *x)
+static void begin(const struct lwm *l, struct large *x, const struct sim_front *front)
 {
+	const struct tr_inst *in = next_of(front, x);
+
+	x->jump = (uint8_t)is_jump(l, in);
+	x->whole = x->jump || in->cls == TR_C_BARRIER;
+	x->guards = (uint8_t)packs_guards(front, x, in);
 	x->left = x->all.lanes;
 	x->number++;
 	x->flying = 0;
@@ -359,7 +381,7 @@ static void begin(struct large *x)
 }
 
 /* To the next instruction: 1, or 0: all threads have ended. */
-static int fetch(struct large *x, struct sim_front *front)
+static int fetch(const struct lwm *l, struct large *x, struct sim_front *front)
 {
 	const struct tr_inst *in = next_of(front, x);
 
@@ -374,18 +396,21 @@ static int fetch(struct large *x, struct sim_front *front)
 	} else {
 		x->all.pc++;
 	}
-	begin(x);
+	begin(l, x, front);
 	return 1;
 }
 
 static void go_on(const struct lwm *l, struct large *x, struct sim_front *front, uint64_t at)
 {
 	for (;;) {
-		if (sim_any(&x->left))
+		if (sim_any(&x->left)) {
 			pack(l, x, front, at);
+			if (sim_any(&x->left))
+				return;
+		}
 		if (!fetches(l, x, next_of(front, x)))
 			return;
-		if (!fetch(x, front))
+		if (!fetch(l, x, front))
 			break;
 	}
 	while (x->nfree)
@@ -427,7 +452,7 @@ static void arrive(
 		}
 		x->nfree = x->nslots;
 		x->turn = 0;
-		begin(x);
+		begin(l, x, front);
 		go_on(l, x, front, now);
 	}
 }
@@ -445,7 +470,8 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 		x->first_done = 1;
 	}
 	x->free[x->nfree++] = (uint16_t)slot;
-	go_on(l, x, front, now);
+	if (!is_packed(x)) /* mostly it is, and nothing changes */
+		go_on(l, x, front, now);
 	if (x->nfree > at) /* mostly it has the next sub-warp */
 		front->call->hold(front, slot);
 }
