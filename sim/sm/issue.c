@@ -7,6 +7,76 @@
 
 /* ---- of lanes that keep pace ---- */
 
+/* Has a warp, which is full, the threads from `first` on? Four of them at a time. */
+static int is_row(const struct sim_warp *w, uint32_t first)
+{
+	const uint64_t ones = 0x0001000100010001ull;
+	uint16_t at[4] = {0, 1, 2, 3};
+	uint64_t four, wanted, differ = 0;
+
+	memcpy(&wanted, at, sizeof(wanted));
+	wanted += first * ones;
+	for (uint32_t lane = 0; lane < w->nlanes; lane += 4, wanted += 4 * ones) {
+		memcpy(&four, w->thread + lane, sizeof(four));
+		differ |= four ^ wanted;
+	}
+	return !differ;
+}
+
+/* The member that all threads of a warp are of; TR_NONE: of several. */
+static uint32_t row_of(const struct sim_sm *sm, const struct sim_warp *w)
+{
+	const uint32_t bits = sm->column_bits;
+	const uint32_t row = w->thread[__builtin_ctzll(w->lanes.w[0])] >> bits;
+	uint32_t others = 0;
+
+	if (w->lanes.w[0] == UINT64_MAX >> (64 - w->nlanes) && w->nlanes % 4 == 0)
+		return is_row(w, row << bits) ? row : TR_NONE;
+	for (uint64_t m = w->lanes.w[0]; m; m &= m - 1)
+		others |= (uint32_t)w->thread[__builtin_ctzll(m)] >> bits ^ row;
+	return others ? TR_NONE : row;
+}
+
+/* Threads that have come together from several members: each is on its own from now on. */
+static void part_rows(struct sim_sm *sm, const struct sim_warp *w)
+{
+	for (uint64_t m = w->lanes.w[0]; m; m &= m - 1) {
+		const uint32_t lane = (uint32_t)__builtin_ctzll(m);
+		const uint32_t row = (uint32_t)w->thread[lane] >> sm->column_bits;
+
+		if (sm->pace[row].lanes >> lane & 1)
+			sim_settle(sm, row);
+	}
+}
+
+/* Lanes that have read equally much of their records share a cursor (pace.h), others do not. */
+uint32_t sim_issue_level(struct sim_sm *sm, uint32_t warp)
+{
+	const struct sim_warp *w = &sm->warps[warp];
+	uint32_t row = warp;
+	struct sim_pace *p;
+
+	sm->pace_of[warp] = (uint16_t)sm->npaces;
+	/* Whether a read overtakes its producer is told by its thread's cursor. */
+	if (!sm->keeps_pace || sm->ctas[w->cta].tape.nsync)
+		return sm->npaces;
+	if (sm->shape.columns)
+		row = row_of(sm, w);
+	if (row == TR_NONE) {
+		part_rows(sm, w);
+		return sm->npaces;
+	}
+	p = &sm->pace[row];
+	if (p->lanes && p->lanes != w->lanes.w[0])
+		sim_pace_end(p, sm->threads);
+	if (!p->lanes && w->active > 1)
+		sim_pace_try(p, w, sm->threads);
+	if (!p->lanes)
+		return sm->npaces;
+	sm->pace_of[warp] = (uint16_t)row;
+	return row;
+}
+
 /*
  * Each outcome is one byte. Where the lanes of a branch part they are level no more; sim_warp.to is
  * then TR_NONE, and the threads have their pcs.
@@ -16,7 +86,7 @@ static void take_outcomes_level(
 {
 	const uint32_t *succ = sm->sh->program->p->succ_pool + x->inst->succ;
 	struct sim_warp *w = &sm->warps[warp];
-	struct sim_pace *p = &sm->pace[warp];
+	struct sim_pace *p = sim_issue_pace(sm, warp);
 	const uint8_t *outcome = p->outcome;
 	uint32_t on = 0;
 
@@ -168,7 +238,7 @@ static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp
 {
 	uint64_t *value = all->value;
 	struct sim_warp *w = &sm->warps[warp];
-	struct sim_pace *p = &sm->pace[warp];
+	struct sim_pace *p = sim_issue_pace(sm, warp);
 	struct sim_mask truth = w->lanes;
 
 	if (p->lanes && ((x->has_outcome && (!p->outcomes || x->inst->nsucc > 2)) ||
@@ -231,16 +301,17 @@ int sim_issue_access(struct sim_sm *sm, const struct sim_wide *wide, uint32_t in
 	const uint32_t first = sm->warps[slot].thread[lane % wide->width];
 	const uint32_t member = sm->shape.member ? first / sm->shape.member : slot;
 	/* Where a warp has one instruction in flight, a store is in flight until it has left. */
-	const struct sim_lsu_inst i = {.x = x,
+	struct sim_lsu_inst i = {.x = x,
 		.inst = inst,
 		.wide = wide,
 		.warps = sm->warps,
 		.lanes = &lanes->truth,
 		.address = lanes->value,
 		.group = x->copy ? sm->group : NULL,
-		.waits = x->ndst != 0 || sim_one_in_flight(sm),
-		.from = origin_of(sm, first, member, sm->sh->program->p->blocks[x->block].loop)};
+		.waits = x->ndst != 0 || sim_one_in_flight(sm)};
 
+	if (sm->lsu.is.seen)
+		i.from = origin_of(sm, first, member, sm->sh->program->p->blocks[x->block].loop);
 	for (uint32_t k = 0; i.waits && k < wide->n; k++)
 		sm->outstanding[wide->warp[k]]++;
 	return sim_lsu_put(&sm->lsu, &i);
@@ -325,7 +396,8 @@ int sim_issue_accesses(struct sim_sm *sm)
 		wide.n = sm->sliced.n;
 		wide.width = sm->shape.slice;
 		memcpy(wide.warp, t->warp, sizeof(t->warp));
-		access.from = origin_of(sm, first, first / sm->shape.member, loop);
+		if (sm->lsu.is.seen)
+			access.from = origin_of(sm, first, first / sm->shape.member, loop);
 		rc = sim_lsu_put(&sm->lsu, &access);
 	}
 	sm->sliced.ntogether = 0;

@@ -170,12 +170,19 @@ void sim_loops_part(struct sim_sm *sm, uint32_t warp, uint64_t now)
 	const struct sim_program *p = sm->sh->program;
 	const struct sim_warp *w = &sm->warps[warp];
 	const uint32_t a = sim_next_inst(sm, warp)->block;
+	const struct sim_pace *pace;
 	struct sim_mask left = w->lanes;
 	uint32_t lane;
 
 	if (!nloops(sm) || (w->to != TR_NONE && w->to != TR_EXIT &&
 				   !changes_loops(p, a, p->insts[w->to].block)))
 		return;
+	pace = sim_issue_pace(sm, warp);
+	if (pace->lanes && w->to != TR_NONE && w->to != TR_EXIT) { /* mostly: all do the same */
+		threads_move(sm, pace->first / sm->shape.member, a, p->insts[w->to].block,
+			w->active, now);
+		return;
+	}
 	while (sim_lanes(&left)) { /* those of one member that go one way, then the next ones */
 		uint32_t m = 0, to = 0, n = 0;
 

@@ -135,7 +135,8 @@ static enum sim_cycle give_way(struct sim_sm *sm, uint32_t s, struct sim_bits *c
 	uint32_t last = 0;
 
 	if (n == 1 && !held && sim_bits_has(can, *list)) {
-		memset(can->w, 0, can->words * sizeof(*can->w));
+		for (uint32_t k = 0; k < can->words; k++)
+			can->w[k] = 0;
 		sim_bits_set(can, *list);
 		return SIM_CY_ISSUED;
 	}

@@ -45,6 +45,7 @@ void sim_sm_free(struct sim_sm *sm)
 	free(sm->block_of);
 	free(sm->moved);
 	free(sm->pace);
+	free(sm->pace_of);
 	sim_members_free(sm);
 	sim_watch_free(sm);
 	sim_slices_free(sm);
@@ -125,13 +126,16 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->barrier_of = calloc(sm->nwarps, sizeof(*sm->barrier_of));
 	sm->block_of = calloc(sm->nwarps, sizeof(*sm->block_of));
 	sm->moved = calloc(sm->nwarps, sizeof(*sm->moved));
-	sm->pace = calloc(sm->nwarps, sizeof(*sm->pace));
+	sm->npaces = sm->shape.columns ? sh->config->sm.threads / sm->nlanes : sm->nwarps;
+	sm->column_bits = (uint32_t)__builtin_ctz(sm->nlanes);
+	sm->pace = calloc(sm->npaces + 1, sizeof(*sm->pace));
+	sm->pace_of = calloc(sm->nwarps, sizeof(*sm->pace_of));
 	sm->policy = calloc(1, sm->shape.state_bytes + 1);
 	if (!sm->warps || !sm->thread_of || !sm->not_before || !sm->age || !sm->outstanding ||
 		!sm->blocked || !sm->barrier_of || !sm->block_of || !sm->moved || !sm->pace ||
-		!sm->policy || sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) ||
-		sim_slices_init(sm) || sim_fetch_init(sm) || start_schedulers(sm) ||
-		sim_watch_new(sm))
+		!sm->pace_of || !sm->policy || sim_wheel_init(&sm->wake, sm->nwarps) ||
+		sim_members_init(sm) || sim_slices_init(sm) || sim_fetch_init(sm) ||
+		start_schedulers(sm) || sim_watch_new(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sim_bits_init(&sm->vacant, sm->nwarps);
 	memset(sm->warps, 0, sm->nwarps * sizeof(*sm->warps));
@@ -236,9 +240,8 @@ int sim_sm_launch(struct sim_sm *sm)
 	for (uint32_t i = 0; i < p->p->ninsts; i++)
 		sm->names_threads |= p->insts[i].unit == SIM_U_BARRIER && p->p->insts[i].aux;
 	sm->ready_words = 1; /* as many as have been in use: slots are taken lowest first */
-	/* Threads that change warps are no neighbours, but where they keep their lanes; and they
-	 * may be in two of them on the way. */
-	sm->keeps_pace = (!sm->shape.member || sm->shape.slice || sm->shape.leaves_first) &&
+	/* Threads that change warps are no neighbours, but where they keep their lanes. */
+	sm->keeps_pace = (!sm->shape.member || sm->shape.slice || sm->shape.columns) &&
 			 sm->nlanes <= SIM_PACE_LANES;
 	if (sim_lsu_launch(&sm->lsu, sm->nthreads, sim_cta_l1d_ways(sm), sh->err) < 0)
 		return TR_EMEM;
@@ -310,7 +313,8 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 	sm->blocked[w] = 0;
 	sm->block_of[w] = TR_NONE;
 	sm->moved[w] = 1;
-	sm->pace[w] = (struct sim_pace){0};
+	if (!sm->shape.columns)
+		sm->pace[w] = (struct sim_pace){0};
 	memset(sm->ready_at + (size_t)w * sm->nregs, 0, sm->nregs * sizeof(*sm->ready_at));
 	if (sm->group)
 		sm->group[w] = 0;
@@ -349,7 +353,8 @@ static void drop(struct sim_front *front, uint32_t w)
 	const struct sim_shared *sh = sm->sh;
 
 	not_ready(sm, w);
-	sim_settle(sm, w);
+	if (!sm->shape.columns)
+		sim_settle(sm, w);
 	sm->warps[w].state = SIM_W_FREE;
 	if (sm->sliced.n)
 		sim_slices_changed(sm, w);
@@ -483,17 +488,12 @@ static inline void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 		sim_wheel_put(&sm->wake, w, at);
 }
 
-/* Lanes that have read equally much of their records share a cursor (pace.h), others do not. */
-static void level(struct sim_sm *sm, uint32_t w)
+/* A warp's lanes may be others than before: what cursor they share is looked at when they read. */
+static inline void forget_pace(struct sim_sm *sm, uint32_t w)
 {
-	struct sim_pace *p = &sm->pace[w];
-
-	if (sm->ctas[sm->warps[w].cta].tape.nsync)
-		return; /* whether a read overtakes its producer is told by its thread's cursor */
-	if (p->lanes && p->lanes != sm->warps[w].lanes.w[0])
-		sim_pace_end(p, sm->threads);
-	if (!p->lanes && sm->warps[w].active > 1)
-		sim_pace_try(p, &sm->warps[w], sm->threads);
+	sm->pace_of[w] = SIM_NO_SLOT;
+	if (!sm->shape.columns && sm->pace[w].lanes != (uint32_t)sm->warps[w].lanes.w[0])
+		sim_settle(sm, w);
 }
 
 static void ready(struct sim_front *front, uint32_t w, uint64_t at)
@@ -510,8 +510,7 @@ static void ready(struct sim_front *front, uint32_t w, uint64_t at)
 	sm->not_before[w] = at;
 	if (sm->moved[w] && !sm->shape.member)
 		sim_loops_follow(sm, w, x->block, at);
-	if (sm->keeps_pace)
-		level(sm, w);
+	forget_pace(sm, w);
 	sm->moved[w] = 0;
 	if (sm->sliced.n)
 		sim_slices_changed(sm, w);
@@ -579,8 +578,7 @@ static void resume(struct sim_front *front, uint32_t w, uint64_t at)
 	not_ready(sm, w);
 	sm->age[w] = sm->warps[w].age;
 	sm->warps[w].active = sim_lanes(&sm->warps[w].lanes);
-	if (sm->keeps_pace)
-		level(sm, w);
+	forget_pace(sm, w);
 	file_warp(sm, w, at);
 }
 
@@ -637,6 +635,15 @@ static void show(struct sim_front *front, enum sim_shown what, uint32_t w, uint3
 		sim_watch_warp(sm, kinds[what], w, other);
 }
 
+static void settle(struct sim_front *front, uint32_t first, uint32_t n)
+{
+	struct sim_sm *sm = sm_of(front);
+
+	for (uint32_t row = first >> sm->column_bits; row <= (first + n - 1) >> sm->column_bits;
+		row++)
+		sim_settle(sm, row);
+}
+
 static const struct sim_services services = {.take = take,
 	.drop = drop,
 	.ready = ready,
@@ -645,7 +652,8 @@ static const struct sim_services services = {.take = take,
 	.show = show,
 	.split = split,
 	.join = join,
-	.resume = resume};
+	.resume = resume,
+	.settle = settle};
 
 /* ---- CTAs ---- */
 
@@ -702,6 +710,7 @@ static void cta_ended(struct sim_sm *sm, uint32_t slot, uint64_t now)
 static void end_block(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
 {
 	struct sim_warp *warp = &sm->warps[w];
+	struct sim_pace *p = sim_issue_pace(sm, w);
 	const uint32_t slow = sm->sh->config->sm.fetch_latency;
 	uint32_t lane, to = warp->to;
 
@@ -710,13 +719,12 @@ static void end_block(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, u
 	else if (!x->has_outcome)
 		to = TR_NONE;
 	warp->to = to;
-	if (sm->pace[w].lanes && !x->leads_out) {
-		struct sim_pace *p = &sm->pace[w];
-
+	if (p->lanes && !x->leads_out) {
 		p->mul *= SIM_PATH_FACTOR;
 		p->add = (p->add + to) * SIM_PATH_FACTOR;
 	} else {
-		sim_settle(sm, w);
+		if (p->lanes)
+			sim_pace_end(p, sm->threads);
 		FOR_LANES(warp->lanes, lane)
 		{
 			struct sim_thread *t = &sm->threads[warp->thread[lane]];

@@ -148,14 +148,16 @@ struct sim_sm {
 	struct sim_lsu lsu;
 	/* warps */
 	struct sim_warp *warps;
-	uint64_t *ready_at;      /* scoreboard, nregs a warp: the cycle; SIM_NEVER: after a load */
-	uint64_t *not_before;    /* by warp: the first cycle in which it may issue */
-	uint64_t *age;           /* by warp: sim_warp.age since it was made ready last */
-	uint32_t *group;         /* by warp: groups of copies committed; NULL: not followed */
-	uint32_t *outstanding;   /* by warp: its loads in flight */
-	uint8_t *blocked;        /* by warp: it waits for a load */
-	uint8_t *moved;          /* by warp: its block has ended, and it was not made ready since */
-	struct sim_pace *pace;   /* by warp */
+	uint64_t *ready_at;    /* scoreboard, nregs a warp: the cycle; SIM_NEVER: after a load */
+	uint64_t *not_before;  /* by warp: the first cycle in which it may issue */
+	uint64_t *age;         /* by warp: sim_warp.age since it was made ready last */
+	uint32_t *group;       /* by warp: groups of copies committed; NULL: not followed */
+	uint32_t *outstanding; /* by warp: its loads in flight */
+	uint8_t *blocked;      /* by warp: it waits for a load */
+	uint8_t *moved;        /* by warp: its block has ended, and it was not made ready since */
+	struct sim_pace *pace; /* by warp, or by member (sim_shape.columns); one more: of none */
+	uint16_t *pace_of;     /* by warp: whose its threads share; SIM_NO_SLOT: not looked yet */
+	uint32_t npaces, column_bits;
 	uint32_t *block_of;      /* by warp: the block it was in last, for loops */
 	uint32_t *barrier_of;    /* by warp: the barrier it waits at */
 	uint32_t nwarps, nlanes; /* slots, lanes of the widest */
@@ -274,11 +276,11 @@ static inline struct sim_cta *sim_cta_of(struct sim_sm *sm, uint32_t thread)
 	return &sm->ctas[sm->cta_at[thread / sm->granule]];
 }
 
-/* The threads of a warp get their own positions back, if they share a cursor (pace.h). */
-static inline void sim_settle(struct sim_sm *sm, uint32_t warp)
+/* A cursor is no longer shared: its threads have their own positions back. */
+static inline void sim_settle(struct sim_sm *sm, uint32_t pace)
 {
-	if (sm->pace[warp].lanes)
-		sim_pace_end(&sm->pace[warp], sm->threads);
+	if (sm->pace[pace].lanes)
+		sim_pace_end(&sm->pace[pace], sm->threads);
 }
 
 /* A record ends too early, or goes on too long, for what the warp policy does: the run fails. */
@@ -331,6 +333,20 @@ struct sim_lanes {
 	uint32_t active, inactive, waiting;
 	uint64_t value[TR_LANES_MAX]; /* addresses, or members of a collective */
 };
+
+/* Looks what cursor the threads of a warp share, which has become ready: which pace that is. */
+uint32_t sim_issue_level(struct sim_sm *sm, uint32_t warp);
+
+/* The cursor that a warp's threads share (pace.h); its lanes are 0 if they share none. */
+static inline struct sim_pace *sim_issue_pace(struct sim_sm *sm, uint32_t warp)
+{
+	const uint32_t known = sm->pace_of[warp];
+	const uint32_t at = known != SIM_NO_SLOT ? known : sim_issue_level(sm, warp);
+
+	/* Others of its member may share one by now. */
+	return &sm->pace[sm->pace[at].lanes == (uint32_t)sm->warps[warp].lanes.w[0] ? at
+										    : sm->npaces];
+}
 
 /* Reads outcomes and values of a wide warp's instruction. sm->failed: the records do not fit it. */
 void sim_issue_records(struct sim_sm *sm, const struct sim_wide *wide, const struct sim_inst *x,

@@ -113,7 +113,7 @@ static int shape(
 	s->lanes = c->sm.simd_width;
 	s->member = s->lanes;
 	s->one_in_flight = 1;
-	s->leaves_first = 1;
+	s->columns = 1;
 	s->state_bytes = sizeof(struct crown) +
 			 sim_crown_lookup_bytes(rows_of(params[READY], n), n) +
 			 sim_crown_lookup_bytes(rows_of(params[WAITING], n), n) +

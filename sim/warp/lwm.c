@@ -40,7 +40,7 @@ struct large {
 	struct sim_pdom *stack; /* of them */
 	uint16_t *free;         /* slots without a sub-warp; the last one is taken first */
 	uint16_t *packed;       /* those whose sub-warp can issue: one, or all of a jump */
-	uint32_t nfree, npacked, nslots;
+	uint32_t nfree, npacked, nslots, threads;
 	struct sim_mask left;       /* threads that are to issue the instruction */
 	struct sim_mask busy;       /* threads whose sub-warp is in the pipeline */
 	uint32_t number;            /* counts instructions */
@@ -50,6 +50,10 @@ struct large {
 	/* Of the instruction: it is a jump that issues once; it is packed when all threads are
 	 * there; it is packed with what others have read of their guards. */
 	uint8_t jump, whole, guards;
+	/* Of a branch: the way that the first who are through go, these, and whether all do. */
+	uint32_t way;
+	struct sim_mask went;
+	uint8_t parts;
 	uint64_t turn; /* the cycle in which it goes before all others */
 };
 
@@ -87,6 +91,7 @@ static int shape(
 	s->slots = c->sm.threads / s->lanes;
 	s->member = s->lanes;
 	s->one_in_flight = 1;
+	s->columns = 1;
 	s->wants_lcp = params[LCP] == SIM_LCP_PROFILE;
 	s->state_bytes = sizeof(struct lwm) + n * sizeof(struct large) + sim_pdom_bytes(n, size) +
 			 s->slots * sizeof(struct sub) +
@@ -280,6 +285,7 @@ static void pass_by(struct large *x, struct sim_front *front, struct sim_mask *c
 	struct sim_mask off = {{0}}, on;
 	uint32_t lane;
 
+	front->call->settle(front, x->all.thread[0], x->threads);
 	FOR_LANES(*can, lane)
 	{
 		const struct sim_thread *t = &front->threads[x->all.thread[lane]];
@@ -378,6 +384,31 @@ static void begin(const struct lwm *l, struct large *x, const struct sim_front *
 	x->number++;
 	x->flying = 0;
 	x->first_done = x->issued = 0;
+	if (in->nsucc < 2)
+		return;
+	x->way = TR_NONE;
+	x->went = (struct sim_mask){{0}};
+	x->parts = 0;
+}
+
+/* Threads of it go to pc. */
+static void send(
+	struct large *x, struct sim_front *front, const struct sim_mask *lanes, uint32_t pc)
+{
+	uint32_t lane;
+
+	FOR_LANES(*lanes, lane)
+	front->threads[x->all.thread[lane]].pc = pc;
+}
+
+/* All are past a branch: the way that they go, or TR_EXIT: each its own. */
+static uint32_t way_of_all(struct large *x, struct sim_front *front)
+{
+	if (!x->parts)
+		return x->way;
+	if (x->way != TR_NONE)
+		send(x, front, &x->went, x->way);
+	return TR_EXIT;
 }
 
 /* To the next instruction: 1, or 0: all threads have ended. */
@@ -386,7 +417,9 @@ static int fetch(const struct lwm *l, struct large *x, struct sim_front *front)
 	const struct tr_inst *in = next_of(front, x);
 
 	if (is_last(front, x->all.pc)) {
-		const uint32_t to = in->nsucc == 1 ? front->program->succ_pool[in->succ] : TR_EXIT;
+		const uint32_t to = in->nsucc == 1 ? front->program->succ_pool[in->succ]
+				    : in->nsucc    ? way_of_all(x, front)
+						   : TR_EXIT;
 		struct sim_front quiet = *front; /* the stack is no slot's */
 
 		quiet.watched = 0;
@@ -429,6 +462,7 @@ static void arrive(
 		const uint32_t threads = n - t < l->size ? n - t : l->size;
 		uint64_t age = 0;
 
+		x->threads = threads;
 		x->nslots = (threads + l->columns - 1) / l->columns;
 		x->npacked = x->nfree = 0;
 		x->busy = x->all.lanes = (struct sim_mask){{0}};
@@ -457,6 +491,21 @@ static void arrive(
 	}
 }
 
+/* A sub-warp is past a branch. Mostly all go one way, and nobody has to know of each thread. */
+static void note_way(struct large *x, struct sim_front *front, uint32_t slot, const struct sub *s)
+{
+	const struct sim_warp *w = &front->warps[slot];
+
+	if (x->way == TR_NONE)
+		x->way = w->to;
+	if (w->to == TR_NONE || w->to == TR_EXIT || w->to != x->way)
+		x->parts = 1;
+	if (w->to != TR_NONE && w->to == x->way)
+		add(&x->went, &s->lanes);
+	else if (w->to != TR_NONE)
+		send(x, front, &s->lanes, w->to);
+}
+
 static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	const struct lwm *l = p;
@@ -468,6 +517,8 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 	if (s->number == x->number) {
 		x->flying--;
 		x->first_done = 1;
+		if (next_of(front, x)->nsucc > 1)
+			note_way(x, front, slot, s);
 	}
 	x->free[x->nfree++] = (uint16_t)slot;
 	if (!is_packed(x)) /* mostly it is, and nothing changes */

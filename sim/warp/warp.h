@@ -62,6 +62,12 @@ struct sim_services {
 	void (*join)(struct sim_front *front, uint32_t into, uint32_t from);
 	/* As `ready`, but the warp keeps waiting for what it waits for already. */
 	void (*resume)(struct sim_front *front, uint32_t warp, uint64_t at);
+	/*
+	 * The policy goes on to read or move how far threads first ... first + n - 1 have read
+	 * their records (sim_thread), which those in a row may keep in common: see
+	 * sim_shape.columns.
+	 */
+	void (*settle)(struct sim_front *front, uint32_t first, uint32_t n);
 };
 
 /* What a policy sees of its SM. */
@@ -114,10 +120,11 @@ struct sim_shape {
 	uint32_t member;
 	uint8_t one_in_flight; /* a warp issues when its last instruction is done, on any machine */
 	/*
-	 * 1: a thread is never in two running warps: the policy takes it out of its old warp
-	 * (`ready` or `drop` of that one) before `ready` of the new one.
+	 * 1: the policy regroups threads, `member` equals `lanes`, and each thread stays in its
+	 * column: the lane that is its slot modulo the lanes. Threads of a member that run as one
+	 * warp may then keep in common how far they have read.
 	 */
-	uint8_t leaves_first;
+	uint8_t columns;
 	uint8_t unlimited;  /* every ready warp issues in each cycle */
 	uint8_t wants_lcp;  /* it needs a profile's likely-convergence points */
 	size_t state_bytes; /* zeroed once; start sets what a launch needs */
