@@ -165,19 +165,17 @@ static int changes_loops(const struct sim_program *p, uint32_t from, uint32_t to
 	return p->p->blocks[from].loop != p->p->blocks[to].loop || p->header_loop[to] != TR_NONE;
 }
 
-void sim_loops_part(struct sim_sm *sm, uint32_t warp, uint64_t now)
+void sim_loops_part(struct sim_sm *sm, uint32_t warp, const struct sim_pace *pace, uint64_t now)
 {
 	const struct sim_program *p = sm->sh->program;
 	const struct sim_warp *w = &sm->warps[warp];
 	const uint32_t a = sim_next_inst(sm, warp)->block;
-	const struct sim_pace *pace;
 	struct sim_mask left = w->lanes;
 	uint32_t lane;
 
 	if (!nloops(sm) || (w->to != TR_NONE && w->to != TR_EXIT &&
 				   !changes_loops(p, a, p->insts[w->to].block)))
 		return;
-	pace = sim_issue_pace(sm, warp);
 	if (pace->lanes && w->to != TR_NONE && w->to != TR_EXIT) { /* mostly: all do the same */
 		threads_move(sm, pace->first / sm->shape.member, a, p->insts[w->to].block,
 			w->active, now);

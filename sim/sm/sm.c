@@ -858,7 +858,7 @@ static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 	}
 	sm->moved[w] = 1;
 	if (sm->shape.member)
-		sim_loops_part(sm, w, now);
+		sim_loops_part(sm, w, sim_issue_pace(sm, w), now);
 	if (sim_next_inst(sm, w)->leads_out)
 		changed = sim_cta_exits(sm, &sm->warps[w]);
 	for (uint64_t m = changed; m; m &= m - 1)

@@ -320,8 +320,9 @@ void sim_member_arrive(struct sim_sm *sm, uint32_t member, uint64_t age);
 void sim_member_leave(struct sim_sm *sm, uint32_t member);
 /* Where warps keep their threads: a warp begins block b. */
 void sim_loops_follow(struct sim_sm *sm, uint32_t warp, uint32_t b, uint64_t now);
-/* Where threads are regrouped: those of a warp diverge; those of a CTA come and end. */
-void sim_loops_part(struct sim_sm *sm, uint32_t warp, uint64_t now);
+/* Where threads are regrouped: those of a warp diverge, which share a cursor if `pace` has lanes;
+ * those of a CTA come and end. */
+void sim_loops_part(struct sim_sm *sm, uint32_t warp, const struct sim_pace *pace, uint64_t now);
 void sim_members_arrive(struct sim_sm *sm, uint32_t first, uint32_t n, uint64_t now);
 void sim_members_leave(struct sim_sm *sm, uint32_t first, uint32_t n);
 
