@@ -226,7 +226,7 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->insts = p->insts;
 	sm->simple = sh->config->sm.schedulers == 1 && !sh->config->sm.unlimited_issue &&
 		     !sm->watch && !sm->sliced.n && !sm->shape.partly && !sm->fetch.ports &&
-		     sim_one_in_flight(sm);
+		     !sm->code.now && sim_one_in_flight(sm);
 	sm->picks_at = 0;
 	sm->policy_next = SIM_NEVER;
 	memset(sm->levels, 0, sizeof(sm->levels));
