@@ -105,8 +105,8 @@ static struct group group_of(struct dwr *d, struct sim_front *front, uint32_t sl
 
 /*
  * A LAT: a load or store of global, local or param space (IV.A), to which generic accesses count;
- * constants, shared memory, and textures with a cache of their own do not, and atomics are no loads.
- * Listing 1b has no barrier in front of ld.param, though IV.A's text counts the space.
+ * constants, shared memory, and textures with a cache of their own do not, and atomics are no
+ * loads. Listing 1b has no barrier in front of ld.param, though IV.A's text counts the space.
  */
 static int is_lat(const struct dwr *d, const struct sim_front *front, uint32_t inst)
 {

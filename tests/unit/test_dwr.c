@@ -324,8 +324,8 @@ static void test_combining(void **state)
 }
 
 /*
- * IV.A: global and local, param where it is wanted; not const, not shared, not atomics; textures where
- * they have no cache of their own.
+ * IV.A: global and local, param where it is wanted; not const, not shared, not atomics; textures
+ * where they have no cache of their own.
  */
 static void test_which_are_lats(void **state)
 {

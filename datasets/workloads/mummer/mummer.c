@@ -1,15 +1,18 @@
 /*
  * mummer: MUMmerGPU's exact matching of short reads against a reference, as Bakhoda and others and
  * DWR ran it (table 1: 196 blocks of 256 threads, for 50,000 reads of 25 letters). Kept: the suffix
- * tree with its links, nodes of 32 bytes, one query a thread, every start that leaves room for the
- * shortest match, tree and reference in textures. Left out: the two-dimensional layout of these,
- * the printing of leaves, paging of the reference. The layout is where the original's further
- * instructions are: it computes a texture's two coordinates for each letter and node.
+ * tree with its links, a node in two textures of 16 bytes, one query a thread, every start that
+ * leaves room for the shortest match, tree and reference in textures. Left out: the two-dimensional
+ * layout of these, the printing of leaves, paging of the reference. The layout is where the
+ * original's further instructions are: it computes a texture's two coordinates for each letter and
+ * node.
  *
  * The check of the lengths is reads.h's; the node reported must be where the match ends.
  */
 #include "datasets/workloads/mummer/tree.h"
 #include <string.h>
+
+#define PIXEL 16 /* bytes of a node in a texture */
 
 struct tree {
 	const char *text;
@@ -35,7 +38,7 @@ static void run(struct wl *w)
 {
 	struct wl_reads r;
 	struct tree t = {0};
-	struct wl_buf nodes;
+	struct wl_buf nodes, children;
 	int32_t *stack;
 
 	wl_reads_make(w, &r);
@@ -47,15 +50,24 @@ static void run(struct wl *w)
 	t.text = r.text.p;
 	t.count = mummer_build(t.nodes, t.text, r.n);
 	mummer_depths(t.nodes, t.depth, stack);
-	nodes = wl_alloc(w, "nodes", (uint64_t)t.count * sizeof(struct mummer_node));
-	memcpy(nodes.p, t.nodes, (size_t)t.count * sizeof(struct mummer_node));
+	nodes = wl_alloc(w, "nodes", (uint64_t)t.count * PIXEL);
+	children = wl_alloc(w, "children", (uint64_t)t.count * PIXEL);
+	if (wl_failed(w))
+		return;
+	for (int32_t i = 0; i < t.count; i++) {
+		const struct mummer_node *n = &t.nodes[i];
+
+		memcpy(nodes.i + 4 * (size_t)i, (int32_t[]){n->start, n->end, 0, n->link}, PIXEL);
+		memcpy(children.i + 4 * (size_t)i, n->child, PIXEL);
+	}
 	wl_upload(w, &nodes);
+	wl_upload(w, &children);
 	wl_reads_upload(w, &r);
 	wl_registers(w, 16); /* TBC table 1: 4 blocks of 256 on 16384 registers */
 	WL_LAUNCH(w, "mummer_match", wl_dim(wl_ceil_div((uint32_t)r.nqueries, 256), 1, 1),
-		wl_dim(256, 1, 1), 0, wl_p(&nodes), wl_p(&r.text), wl_p(&r.queries),
-		wl_p(&r.offsets), wl_p(&r.lengths), wl_p(&r.matches), wl_i(r.starts), wl_i(r.min),
-		wl_i(r.nqueries));
+		wl_dim(256, 1, 1), 0, wl_p(&nodes), wl_p(&children), wl_p(&r.text),
+		wl_p(&r.queries), wl_p(&r.offsets), wl_p(&r.lengths), wl_p(&r.matches),
+		wl_i(r.starts), wl_i(r.min), wl_i(r.nqueries));
 	wl_reads_check(w, &r, ends_at, &t);
 }
 

@@ -6,23 +6,31 @@
  */
 #include "cuda.h"
 
-/* The edge from the parent is reference[start ... end - 1]. Node 0 is the root; as a child, none.
+/*
+ * Of each node two textures have 16 bytes, as the original's: where its edge begins and ends in the
+ * reference (the end is the place behind it), nothing, and its suffix link; and its children by A,
+ * C, G and T. Node 0 is the root; as a child, none.
+ *
+ * All children are read before one is chosen. An empty asm keeps the branches of the choice, which
+ * the compiler would make selects.
  */
-struct node {
-	int start, end, link, child[4], unused;
-};
+static __device__ __forceinline__ int chosen(int child)
+{
+	asm volatile("" : "+r"(child));
+	return child;
+}
 
-static __device__ __forceinline__ int child_by(const node *at, char base)
+static __device__ __forceinline__ int child_by(int4 child, char base)
 {
 	switch (base) {
 	case 'A':
-		return __ldg(&at->child[0]);
+		return chosen(child.x);
 	case 'C':
-		return __ldg(&at->child[1]);
+		return chosen(child.y);
 	case 'G':
-		return __ldg(&at->child[2]);
+		return chosen(child.z);
 	case 'T':
-		return __ldg(&at->child[3]);
+		return chosen(child.w);
 	default:
 		return 0;
 	}
@@ -32,9 +40,9 @@ static __device__ __forceinline__ int child_by(const node *at, char base)
  * Queries end in 0, the reference in '$': neither matches anything, so no walk runs over an end.
  * A match is the node at or above whose end the walk stopped, and the length of the match.
  */
-extern "C" __global__ void mummer_match(const node *nodes, const char *reference,
-	const char *queries, const int *offsets, const int *lengths, int2 *matches, int stride,
-	int min_match, int nqueries)
+extern "C" __global__ void mummer_match(const int4 *nodes, const int4 *children,
+	const char *reference, const char *queries, const int *offsets, const int *lengths,
+	int2 *matches, int stride, int min_match, int nqueries)
 {
 	int q = blockIdx.x * blockDim.x + threadIdx.x;
 
@@ -46,22 +54,24 @@ extern "C" __global__ void mummer_match(const node *nodes, const char *reference
 	int last = lengths[q] - min_match;
 	int at = 0, depth = 0; /* the lowest node reached whole, and the length of its path */
 	int known = 0;         /* characters below it that are known to match */
-	int locus, part, start, label;
+	int locus, part, label;
 	const char *rest;
+	int4 edge;
 
 	for (int begin = 0; begin <= last; begin++) {
 		part = 0;
 		for (;;) {
 			rest = query + begin + depth;
-			locus = child_by(&nodes[at], *rest);
+			locus = child_by(__ldg(&children[at]), *rest);
 			if (!locus)
 				break;
-			start = __ldg(&nodes[locus].start);
-			label = __ldg(&nodes[locus].end) - start;
+			edge = __ldg(&nodes[locus]);
+			label = edge.y - edge.x;
 			if (known < label) {
 				part = known;
 				known = 0;
-				while (part < label && rest[part] == __ldg(&reference[start + part]))
+				while (part < label &&
+					rest[part] == __ldg(&reference[edge.x + part]))
 					part++;
 				if (part < label)
 					break;
@@ -75,7 +85,7 @@ extern "C" __global__ void mummer_match(const node *nodes, const char *reference
 		match[begin].x = part ? locus : at;
 		match[begin].y = depth + part;
 		if (at) {
-			at = __ldg(&nodes[at].link);
+			at = __ldg(&nodes[at]).w;
 			depth--;
 			known = part;
 		} else if (part) {

@@ -9,7 +9,7 @@
  * as a child, none. The link leads to the node whose path lacks the first letter; leaves have none.
  */
 struct mummer_node {
-	int32_t start, end, link, child[4], unused;
+	int32_t start, end, link, child[4];
 };
 
 /*
