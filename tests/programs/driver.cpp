@@ -103,8 +103,37 @@ int main()
 	MUST(cuModuleLoad(&module, "nowhere.ptx"), CUDA_ERROR_FILE_NOT_FOUND);
 	MUST(cuLaunchKernel(f, 0, 1, 1, 64, 1, 1, 0, stream, args, NULL), CUDA_ERROR_INVALID_VALUE);
 	MUST(cuLaunchKernel(f, 1, 1, 1, 64, 1, 1, 0, stream, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+	/* Files that break off, or promise what they have not; handles of nothing. */
+	const struct {
+		unsigned words[8], bytes;
+	} files[] = {{{0xba55ed50}, 4}, {{0xba55ed50, 0x100001}, 12},
+		{{0xba55ed50, 0x100001, 1000}, 16}, {{0x466243b1, 1, 64, 64}, 24},
+		{{0x4b4c5457, 1000}, 32}, {{0x4b4c5457}, 4}, {{0}, 0}};
+	for (unsigned i = 0; i < sizeof(files) / sizeof(*files); i++) {
+		FILE *file = fopen("broken.bin", "wb");
+		fwrite(files[i].words, 1, files[i].bytes, file);
+		fclose(file);
+		MUST(cuModuleLoad(&module, "broken.bin"), CUDA_ERROR_INVALID_IMAGE);
+	}
+	OK(cuLinkCreate(0, NULL, NULL, &link));
+	MUST(cuLinkAddData(link, CU_JIT_INPUT_FATBINARY, (void *)files[2].words, 16, "cut", 0, NULL,
+		     NULL),
+		CUDA_ERROR_INVALID_IMAGE);
+	OK(cuLinkDestroy(link));
+	MUST(cuModuleGetFunction(&f, (CUmodule)log, "add"), CUDA_ERROR_INVALID_HANDLE);
+	MUST(cuModuleUnload((CUmodule)log), CUDA_ERROR_INVALID_HANDLE);
+	MUST(cuGetErrorName(CUDA_SUCCESS, NULL), CUDA_ERROR_INVALID_VALUE);
+	MUST(cuDeviceTotalMem(NULL, device), CUDA_ERROR_INVALID_VALUE);
+	MUST(cuDeviceGetAttribute(NULL, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, device),
+		CUDA_ERROR_INVALID_VALUE);
+	MUST(cuCtxGetCurrent(NULL), CUDA_ERROR_INVALID_VALUE);
+	MUST(cuCtxGetDevice(NULL), CUDA_ERROR_INVALID_VALUE);
+	MUST(cuDevicePrimaryCtxRetain(NULL, device), CUDA_ERROR_INVALID_VALUE);
+	MUST(cuMemHostGetDevicePointer(NULL, log, 0), CUDA_ERROR_INVALID_VALUE);
 	OK(cuMemFree(p));
 	OK(cuCtxDestroy(context));
+	MUST(cuCtxDestroy(context), CUDA_ERROR_INVALID_CONTEXT);
+	MUST(cuCtxSetCurrent(context), CUDA_ERROR_INVALID_CONTEXT);
 	puts("PASSED");
 	return 0;
 }

@@ -103,6 +103,26 @@ int main()
 	OK(cudaGraphAddDependencies(other, &empty, &inner, 1));
 	CHECK(cudaGraphInstantiate(&exec, other, NULL, NULL, 0) == cudaErrorInvalidValue);
 	CHECK(cudaGraphAddEmptyNode(&empty, child, &inner, 1) == cudaErrorInvalidValue);
+
+	/* A long chain that is added from its end; then handles of what is there no more. */
+	cudaGraphNode_t last = NULL;
+	OK(cudaGraphCreate(&graph, 0));
+	for (int i = 0; i < 16000; i++) {
+		OK(cudaGraphAddEmptyNode(&empty, graph, NULL, 0));
+		if (last)
+			OK(cudaGraphAddDependencies(graph, &empty, &last, 1));
+		last = empty;
+	}
+	OK(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
+	OK(cudaGraphLaunch(exec, 0));
+	OK(cudaGraphDestroy(graph));
+	OK(cudaGraphExecDestroy(exec));
+	CHECK(cudaGraphDestroy(graph) == cudaErrorInvalidValue);
+	CHECK(cudaGraphExecDestroy(exec) == cudaErrorInvalidValue);
+	CHECK(cudaGraphLaunch(exec, 0) == cudaErrorInvalidValue);
+	CHECK(cudaGraphNodeGetType(last, &type) == cudaErrorInvalidValue);
+	CHECK(cudaGraphAddEmptyNode(&empty, graph, NULL, 0) == cudaErrorInvalidValue);
+	CHECK(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0) == cudaErrorInvalidValue);
 	cudaGetLastError();
 	puts("PASSED");
 	return 0;

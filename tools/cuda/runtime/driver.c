@@ -60,6 +60,8 @@ static const struct {
 
 CUresult cuGetErrorName(CUresult error, const char **text)
 {
+	if (!text)
+		return CUDA_ERROR_INVALID_VALUE;
 	for (unsigned i = 0; i < sizeof(names) / sizeof(*names); i++)
 		if (names[i].number == error) {
 			*text = names[i].name;
@@ -81,9 +83,10 @@ CUresult cuGetErrorString(CUresult error, const char **text)
 /* ---- devices and contexts ---- */
 
 struct CUctx_st {
-	CUdevice device;
+	CUcontext next;
 };
 static struct CUctx_st primary;
+static CUcontext made; /* those of cuCtxCreate */
 static __thread CUcontext contexts[64];
 static __thread unsigned ncontexts;
 
@@ -94,12 +97,12 @@ CUresult cuInit(unsigned int flags)
 
 CUresult cuDriverGetVersion(int *version)
 {
-	return of(cudaDriverGetVersion(version));
+	return version ? of(cudaDriverGetVersion(version)) : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuDeviceGetCount(int *count)
 {
-	return of(cudaGetDeviceCount(count));
+	return count ? of(cudaGetDeviceCount(count)) : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuDeviceGet(CUdevice *device, int ordinal)
@@ -128,11 +131,15 @@ CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 {
 	size_t left;
 
+	if (!bytes)
+		return CUDA_ERROR_INVALID_VALUE;
 	return device ? CUDA_ERROR_INVALID_DEVICE : of(cudaMemGetInfo(&left, bytes));
 }
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attr, CUdevice device)
 {
+	if (!value)
+		return CUDA_ERROR_INVALID_VALUE;
 	return of(cudaDeviceGetAttribute(value, (enum cudaDeviceAttr)attr, device));
 }
 
@@ -146,8 +153,28 @@ CUresult cuDeviceComputeCapability(int *major, int *minor, CUdevice device)
 			   minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, device);
 }
 
+/* Where the list of those that cuCtxCreate made has the context, or its end. */
+static CUcontext *made_at(CUcontext context)
+{
+	CUcontext *at = &made;
+
+	while (*at && *at != context)
+		at = &(*at)->next;
+	return at;
+}
+
+static bool known(CUcontext context)
+{
+	rt_enter();
+	const bool is = context && (context == &primary || *made_at(context));
+	rt_leave(cudaSuccess);
+	return is;
+}
+
 CUresult cuCtxPushCurrent_v2(CUcontext context)
 {
+	if (!known(context))
+		return CUDA_ERROR_INVALID_CONTEXT;
 	if (ncontexts == sizeof(contexts) / sizeof(*contexts))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	contexts[ncontexts++] = context;
@@ -170,34 +197,51 @@ CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device)
 	if (!context || device)
 		return context ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
 	*context = calloc(1, sizeof(**context));
-	return *context ? cuCtxPushCurrent_v2(*context) : CUDA_ERROR_OUT_OF_MEMORY;
+	if (!*context)
+		return CUDA_ERROR_OUT_OF_MEMORY;
+	rt_enter();
+	(*context)->next = made;
+	made = *context;
+	rt_leave(cudaSuccess);
+	return cuCtxPushCurrent_v2(*context);
 }
 
 CUresult cuCtxDestroy_v2(CUcontext context)
 {
-	if (!context)
+	if (!known(context))
 		return CUDA_ERROR_INVALID_CONTEXT;
 	if (ncontexts && contexts[ncontexts - 1] == context)
 		ncontexts--;
-	if (context != &primary)
+	rt_enter();
+	CUcontext *at = made_at(context);
+	if (*at) {
+		*at = context->next;
 		free(context);
+	}
+	rt_leave(cudaSuccess);
 	return CUDA_SUCCESS;
 }
 
 CUresult cuCtxSetCurrent(CUcontext context)
 {
+	if (context && !known(context))
+		return CUDA_ERROR_INVALID_CONTEXT;
 	ncontexts -= ncontexts != 0;
 	return context ? cuCtxPushCurrent_v2(context) : CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetCurrent(CUcontext *context)
 {
+	if (!context)
+		return CUDA_ERROR_INVALID_VALUE;
 	*context = ncontexts ? contexts[ncontexts - 1] : NULL;
 	return CUDA_SUCCESS;
 }
 
 CUresult cuCtxGetDevice(CUdevice *device)
 {
+	if (!device)
+		return CUDA_ERROR_INVALID_VALUE;
 	*device = 0;
 	return ncontexts ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 }
@@ -209,6 +253,8 @@ CUresult cuCtxSynchronize(void)
 
 CUresult cuDevicePrimaryCtxRetain(CUcontext *context, CUdevice device)
 {
+	if (!context)
+		return CUDA_ERROR_INVALID_VALUE;
 	*context = &primary;
 	return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
 }
@@ -245,7 +291,8 @@ static void tell(unsigned n, const CUjit_option *options, void *const *values, c
 static bool is_text(const char *image)
 {
 	image += strspn(image, " \t\r\n");
-	return !strncmp(image, ".version", 8) || !strncmp(image, "//", 2);
+	return !strncmp(image, ".version", 8) || !strncmp(image, "//", 2) ||
+	       !strncmp(image, "/*", 2);
 }
 
 /* A module of the image that the driver was given; NULL with the error. */
@@ -327,6 +374,22 @@ static char *slurp(const char *path, size_t *n)
 	return text;
 }
 
+/* Does a file of n bytes, with a NUL behind them, hold all of what its beginning promises? */
+static bool is_whole(const char *image, size_t n)
+{
+	struct linked linked;
+	uint32_t texts = 0;
+
+	if (n < sizeof(linked))
+		return false;
+	memcpy(&linked, image, sizeof(linked));
+	if (linked.magic != LINKED_MAGIC)
+		return is_text(image) || rt_fatbin_whole(image, n);
+	for (size_t i = sizeof(linked); i < n; i++)
+		texts += !image[i];
+	return texts >= linked.n && linked.n;
+}
+
 CUresult cuModuleLoad(CUmodule *module, const char *path)
 {
 	size_t n;
@@ -335,15 +398,30 @@ CUresult cuModuleLoad(CUmodule *module, const char *path)
 
 	if (!image)
 		return CUDA_ERROR_FILE_NOT_FOUND;
-	e = n < sizeof(uint32_t) ? CUDA_ERROR_INVALID_IMAGE : cuModuleLoadData(module, image);
+	e = is_whole(image, n) ? cuModuleLoadData(module, image) : CUDA_ERROR_INVALID_IMAGE;
+	if (e == CUDA_ERROR_INVALID_IMAGE)
+		rt_say("'%s' is neither PTX nor a whole fat binary", path);
 	free(image);
 	return e;
+}
+
+/* Is it one that is there? */
+static bool is_module(CUmodule module)
+{
+	const struct CUmod_st *m = rt.modules;
+
+	while (m && m != module)
+		m = m->next;
+	return m != NULL;
 }
 
 /* What a module has stays: records name it. */
 CUresult cuModuleUnload(CUmodule module)
 {
-	return module ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+	rt_enter();
+	const bool there = is_module(module);
+	rt_leave(cudaSuccess);
+	return there ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuModuleGetFunction(CUfunction *f, CUmodule module, const char *name)
@@ -354,6 +432,8 @@ CUresult cuModuleGetFunction(CUfunction *f, CUmodule module, const char *name)
 
 	if (!e && (!f || !module || !name))
 		e = CUDA_ERROR_INVALID_VALUE;
+	if (!e && !is_module(module))
+		e = CUDA_ERROR_INVALID_HANDLE;
 	if (!e && !(k = ptx_find(module->ptx, name)))
 		e = CUDA_ERROR_NOT_FOUND;
 	if (!e && !(*f = rt_function(k)) && !(*f = rt_function_new(module, k, name)))
@@ -369,7 +449,7 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr *p, size_t *bytes, CUmodule module, co
 	const cudaError_t entered = rt_enter();
 	uint64_t n = 0, at = 0;
 
-	if (!entered && module && name)
+	if (!entered && is_module(module) && name)
 		at = ptx_symbol(rt.machine, module->ptx, name, &n);
 	rt_leave(entered);
 	if (p)
@@ -435,7 +515,7 @@ CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, si
 		return CUDA_ERROR_INVALID_VALUE;
 	if (type == CU_JIT_INPUT_PTX)
 		return grow(state, data, strnlen(data, size));
-	if (type == CU_JIT_INPUT_FATBINARY)
+	if (type == CU_JIT_INPUT_FATBINARY && rt_fatbin_whole(data, size))
 		image = rt_fatbin_image(data, &several, &err);
 	text = image ? rt_fatbin_ptx(image, &relocatable, &err) : NULL;
 	if (!text) {
@@ -561,6 +641,9 @@ CUresult cuMemHostAlloc(void **p, size_t bytes, unsigned int flags)
 CUresult cuMemHostGetDevicePointer_v2(CUdeviceptr *p, void *memory, unsigned int flags)
 {
 	void *at = NULL;
+
+	if (!p)
+		return CUDA_ERROR_INVALID_VALUE;
 	const cudaError_t e = cudaHostGetDevicePointer(&at, memory, flags);
 
 	return given(p, at, e);

@@ -117,6 +117,16 @@ static bool better(uint32_t arch, uint32_t than)
 	return than > BEST_ARCH && arch < than;
 }
 
+bool rt_fatbin_whole(const void *image, size_t n)
+{
+	struct image h;
+
+	if (n < sizeof(h))
+		return false;
+	memcpy(&h, image, sizeof(h));
+	return h.magic == IMAGE_MAGIC && h.header_bytes <= n && h.bytes <= n - h.header_bytes;
+}
+
 char *rt_fatbin_ptx(const void *at, bool *relocatable, struct tr_err *err)
 {
 	const uint8_t *p = at, *best = NULL;

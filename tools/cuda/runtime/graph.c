@@ -15,7 +15,9 @@ struct CUgraphNode_st {
 	struct CUgraphNode_st *twin;         /* its copy, while one is made */
 	struct CUgraphNode_st **before;      /* those that it waits for */
 	size_t nbefore;
-	bool open; /* the search for an order is in it */
+	bool open; /* the search for an order is in it, */
+	size_t at; /* has seen so many of those before it, */
+	struct CUgraphNode_st *back; /* and goes on here then */
 	enum cudaGraphNodeType type;
 	struct rt_launch launch;
 	void **args; /* with their bytes after them, nargs_bytes in all */
@@ -35,16 +37,33 @@ struct CUgraphNode_st {
 typedef struct CUgraphNode_st node;
 
 struct rt_graph {
+	struct rt_graph *next, **link; /* among all that are there, by which handles are known */
 	node *first, **end;
 	size_t n;
 };
+static struct rt_graph *graphs;
 
 struct rt_graph *rt_graph_new(void)
 {
 	struct rt_graph *g = calloc(1, sizeof(*g));
 
-	if (g)
-		g->end = &g->first;
+	if (!g)
+		return NULL;
+	g->end = &g->first;
+	g->next = graphs;
+	g->link = &graphs;
+	if (g->next)
+		g->next->link = &g->next;
+	return graphs = g;
+}
+
+/* The graph of a handle; NULL: there is none, or no more. */
+static struct rt_graph *graph_of(const void *handle)
+{
+	struct rt_graph *g = graphs;
+
+	while (g && g != handle)
+		g = g->next;
 	return g;
 }
 
@@ -58,7 +77,12 @@ static void node_free(node *n)
 
 void rt_graph_drop(struct rt_graph *g)
 {
-	while (g && g->first) {
+	if (!g)
+		return;
+	*g->link = g->next;
+	if (g->next)
+		g->next->link = g->link;
+	while (g->first) {
 		node *n = g->first;
 		g->first = n->next;
 		node_free(n);
@@ -214,28 +238,44 @@ static bool own(node *copy, const node *n)
 	return true;
 }
 
-/* Copies n behind all that it waits for. false: no memory, or it waits for itself. */
-static bool visit(struct rt_graph *to, node *n)
+/* Copies n, of which all that it waits for has a copy. */
+static bool copy_one(struct rt_graph *to, node *n)
 {
 	node copy = *n;
 
-	if (n->twin)
-		return true;
-	if (n->open)
-		return false;
-	n->open = true;
-	for (size_t i = 0; i < n->nbefore; i++)
-		if (!visit(to, n->before[i])) {
-			n->open = false;
-			return false;
-		}
-	n->open = copy.open = false;
+	copy.open = false;
 	if (!own(&copy, n) || !(n->twin = append(to, &copy)))
 		return false;
 	if (n->nbefore && !(n->twin->before = calloc(n->nbefore, sizeof(node *))))
 		return false;
-	for (n->twin->nbefore = 0; n->twin->nbefore < n->nbefore; n->twin->nbefore++)
-		n->twin->before[n->twin->nbefore] = n->before[n->twin->nbefore]->twin;
+	for (size_t i = 0; i < n->nbefore; i++)
+		n->twin->before[i] = n->before[i]->twin;
+	n->twin->nbefore = n->nbefore;
+	return true;
+}
+
+/* Copies n behind all that it waits for. false: no memory, or it waits for itself. */
+static bool visit(struct rt_graph *to, node *n)
+{
+	n->back = NULL;
+	n->open = true;
+	while (n) {
+		if (n->at < n->nbefore) {
+			node *before = n->before[n->at++];
+			if (before->twin)
+				continue;
+			if (before->open)
+				return false;
+			before->open = true;
+			before->back = n;
+			n = before;
+			continue;
+		}
+		if (!copy_one(to, n))
+			return false;
+		n->open = false;
+		n = n->back;
+	}
 	return true;
 }
 
@@ -244,10 +284,13 @@ static struct rt_graph *copy_of(struct rt_graph *g)
 	struct rt_graph *copy = rt_graph_new();
 	bool good = copy != NULL;
 
-	for (node *n = g->first; n; n = n->next)
+	for (node *n = g->first; n; n = n->next) {
 		n->twin = NULL;
+		n->open = false;
+		n->at = 0;
+	}
 	for (node *n = g->first; n && good; n = n->next)
-		good = visit(copy, n);
+		good = n->twin || visit(copy, n);
 	if (good)
 		return copy;
 	rt_graph_drop(copy);
@@ -274,6 +317,16 @@ static bool is_in(const struct rt_graph *g, const node *n)
 	return at && n;
 }
 
+/* Is it a node of any graph that is there? */
+static bool is_node(const node *n)
+{
+	const struct rt_graph *g = graphs;
+
+	while (g && !is_in(g, n))
+		g = g->next;
+	return g != NULL;
+}
+
 static cudaError_t wait_for(node *n, const cudaGraphNode_t *before, size_t count)
 {
 	node **more = realloc(n->before, (n->nbefore + count + 1) * sizeof(*more));
@@ -290,7 +343,7 @@ static cudaError_t wait_for(node *n, const cudaGraphNode_t *before, size_t count
 static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
 	size_t count, const node *n, cudaError_t e)
 {
-	struct rt_graph *g = (struct rt_graph *)graph;
+	struct rt_graph *g = graph_of(graph);
 
 	if (!e && (!out || !g || (count && !before)))
 		e = cudaErrorInvalidValue;
@@ -373,7 +426,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
 	node n = {.type = cudaGraphNodeTypeGraph};
 	RT_ENTER();
-	n.child = child ? copy_of((struct rt_graph *)child) : NULL;
+	struct rt_graph *g = graph_of(child);
+	n.child = g ? copy_of(g) : NULL;
 	return rt_leave(
 		add(out, graph, before, count, &n, n.child ? cudaSuccess : cudaErrorInvalidValue));
 }
@@ -381,9 +435,9 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
 cudaError_t rt_graph_dependencies(
 	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n)
 {
-	const struct rt_graph *g = (struct rt_graph *)graph;
 	cudaError_t e = cudaSuccess;
 	RT_ENTER();
+	const struct rt_graph *g = graph_of(graph);
 	if (!g || (n && (!from || !to)))
 		return rt_leave(cudaErrorInvalidValue);
 	for (size_t i = 0; i < n && !e; i++)
@@ -395,7 +449,7 @@ cudaError_t rt_graph_dependencies(
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t n, enum cudaGraphNodeType *type)
 {
 	RT_ENTER();
-	if (!n || !type)
+	if (!is_node(n) || !type)
 		return rt_leave(cudaErrorInvalidValue);
 	*type = n->type;
 	return rt_leave(cudaSuccess);
@@ -406,9 +460,10 @@ static cudaError_t list(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count
 {
 	size_t n = 0;
 	RT_ENTER();
-	if (!graph || !count)
+	const struct rt_graph *g = graph_of(graph);
+	if (!g || !count)
 		return rt_leave(cudaErrorInvalidValue);
-	for (node *at = ((struct rt_graph *)graph)->first; at; at = at->next) {
+	for (node *at = g->first; at; at = at->next) {
 		if (roots && at->nbefore)
 			continue;
 		if (nodes && n < *count)
@@ -434,16 +489,17 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
 {
 	RT_ENTER();
-	if (!clone || !graph)
+	struct rt_graph *g = graph_of(graph);
+	if (!clone || !g)
 		return rt_leave(cudaErrorInvalidValue);
-	*clone = (cudaGraph_t)copy_of((struct rt_graph *)graph);
+	*clone = (cudaGraph_t)copy_of(g);
 	return rt_leave(*clone ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t n, const struct cudaKernelNodeParams *p)
 {
 	RT_ENTER();
-	if (!n || !p || n->type != cudaGraphNodeTypeKernel)
+	if (!is_node(n) || !p || n->type != cudaGraphNodeTypeKernel)
 		return rt_leave(cudaErrorInvalidValue);
 	return rt_leave(set_kernel(n, p));
 }
@@ -451,9 +507,10 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t n, const struct cudaKer
 cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
 	RT_ENTER();
-	if (!graph)
+	struct rt_graph *g = graph_of(graph);
+	if (!g)
 		return rt_leave(cudaErrorInvalidValue);
-	rt_graph_drop((struct rt_graph *)graph);
+	rt_graph_drop(g);
 	return rt_leave(cudaSuccess);
 }
 
@@ -465,9 +522,10 @@ cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
 	/* Of CUDA 12 on the third argument is flags and there is no log: neither is written. */
 	(void)error_node, (void)log, (void)log_bytes;
 	RT_ENTER();
-	if (!graph || !exec)
+	struct rt_graph *g = graph_of(graph);
+	if (!g || !exec)
 		return rt_leave(cudaErrorInvalidValue);
-	*exec = (cudaGraphExec_t)copy_of((struct rt_graph *)graph);
+	*exec = (cudaGraphExec_t)copy_of(g);
 	return rt_leave(*exec ? cudaSuccess : cudaErrorInvalidValue);
 }
 
@@ -481,13 +539,14 @@ cudaError_t cudaGraphInstantiateWithFlags(
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 {
 	RT_ENTER();
-	return rt_leave(exec && rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidValue);
+	return rt_leave(graph_of(exec) && rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 /* The executable graph's copy of a node, or NULL. */
 static node *of_exec(cudaGraphExec_t exec, const node *origin)
 {
-	node *n = exec ? ((struct rt_graph *)exec)->first : NULL;
+	const struct rt_graph *g = graph_of(exec);
+	node *n = g ? g->first : NULL;
 
 	while (n && n->origin != origin)
 		n = n->next;
@@ -527,8 +586,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 	/* Of CUDA 12 on the third argument is a struct that begins with the result. */
 	(void)result;
 	RT_ENTER();
-	struct rt_graph *g = (struct rt_graph *)exec;
-	struct rt_graph *from = g && graph ? copy_of((struct rt_graph *)graph) : NULL;
+	struct rt_graph *g = graph_of(exec), *given = graph_of(graph);
+	struct rt_graph *from = g && given ? copy_of(given) : NULL;
 	if (!from)
 		return rt_leave(cudaErrorInvalidValue);
 	bool same = from->n == g->n;
@@ -536,12 +595,13 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 		same = a->type == b->type && a->nbefore == b->nbefore;
 	if (error_node)
 		*error_node = NULL;
-	if (same) {
-		const struct rt_graph old = *g;
-		for (node *a = old.first, *b = from->first; a; a = a->next, b = b->next)
+	if (same && g->n) {
+		node *old = g->first;
+		for (node *a = old, *b = from->first; a; a = a->next, b = b->next)
 			b->origin = a->origin;
-		*g = *from;
-		*from = old;
+		g->first = from->first;
+		g->end = from->end;
+		from->first = old;
 	}
 	rt_graph_drop(from);
 	return rt_leave(same ? cudaSuccess : cudaErrorGraphExecUpdateFailure);
@@ -589,16 +649,18 @@ static cudaError_t run(const struct rt_graph *g)
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
 	RT_ENTER();
-	if (!exec || !rt_stream_known(stream))
+	const struct rt_graph *g = graph_of(exec);
+	if (!g || !rt_stream_known(stream))
 		return rt_leave(cudaErrorInvalidValue);
-	return rt_leave(run((struct rt_graph *)exec));
+	return rt_leave(run(g));
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
 	RT_ENTER();
-	if (!exec)
+	struct rt_graph *g = graph_of(exec);
+	if (!g)
 		return rt_leave(cudaErrorInvalidValue);
-	rt_graph_drop((struct rt_graph *)exec);
+	rt_graph_drop(g);
 	return rt_leave(cudaSuccess);
 }

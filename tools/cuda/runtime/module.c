@@ -84,7 +84,9 @@ static bool texts_of(struct CUmod_st *m, struct texts *t, struct tr_err *err)
 		else if (!text_add(t, text, m->path))
 			return false;
 	}
-	return true;
+	if (!t->n)
+		tr_fail(err, TR_EDATA, 0, "a fat binary holds no device code of the program's own");
+	return t->n != 0;
 }
 
 /* Is it to be linked with others? Its text is kept. */

@@ -116,6 +116,8 @@ double rt_time(void); /* milliseconds of the device, from what it has executed *
  * *relocatable: trace-nvcc made it to be linked.
  */
 char *rt_fatbin_ptx(const void *image, bool *relocatable, struct tr_err *err);
+/* Do n bytes hold all of an image, as a file should? What else stands in them may be wrong. */
+bool rt_fatbin_whole(const void *image, size_t n);
 /*
  * The image behind the wrapper that programs register, or the image itself; NULL: neither.
  * *several: those that nvcc's linker put together, NULL-ended, or NULL.

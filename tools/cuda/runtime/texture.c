@@ -220,6 +220,8 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 {
 	struct end from, to;
 	RT_ENTER();
+	if (!p)
+		return rt_leave(cudaErrorInvalidValue);
 	const struct cudaArray *a = array_of(p->srcArray ? p->srcArray : p->dstArray);
 	const unsigned bytes = a ? texel_bytes(&a->desc) : 1;
 	cudaError_t e = end_of(&from, p->srcArray, &p->srcPtr, &p->srcPos, bytes);
@@ -235,7 +237,7 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 {
 	RT_ENTER();
 	struct rt_graph *g = rt_capturing(stream);
-	return rt_leave(g ? rt_capture_copy_3d(g, p) : cudaMemcpy3D(p));
+	return rt_leave(g && p ? rt_capture_copy_3d(g, p) : cudaMemcpy3D(p));
 }
 
 /* ---- textures ---- */
