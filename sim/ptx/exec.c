@@ -7,6 +7,7 @@
 #include "sim/ptx/vm.h"
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 int ptx_fault(
 	const struct ptx_warp *w, const struct ptx_code *c, unsigned lane, const char *fmt, ...)
@@ -210,12 +211,13 @@ static void put_clock(struct ptx_warp *w, const struct ptx_code *c, uint64_t now
 static int trapped(const struct ptx_warp *w, const struct ptx_code *c)
 {
 	const unsigned lane = (unsigned)__builtin_ctz(w->mask);
+	uint64_t to = 0;
 
 	if (!c->ns)
 		return ptx_fault(w, c, lane, "is executed");
+	memcpy(&to, (const uint8_t *)ptx_source(w, c, 0) + lane * c->sbytes[0], c->sbytes[0]);
 	return ptx_fault(w, c, lane,
-		"goes to 0x%" PRIx64 ", which is no function with such parameters",
-		((const uint64_t *)ptx_source(w, c, 0))[lane]);
+		"goes to 0x%" PRIx64 ", which is no function with such parameters", to);
 }
 
 /* A call of a function that has not returned: is there room for one more frame? */

@@ -353,6 +353,17 @@ END
 	done >want
 	od -A n -v -t d4 -w32 out.bin | awk '{ $1 = $1; print }' | cmp - want
 	sound n.wt
+	cat >wrong.ptx <<-END
+		.version 7.0
+		.target sm_70
+		.address_size 32
+		.func f() { ret; }
+		.global .u32 there = f;
+		.visible .entry k() { .reg .b32 %r; mov.u32 %r, 12345;
+		P: .callprototype _(); call %r, P; ret; }
+	END
+	expect 1 "call goes to 0x3039, which is no function" trace-gen --ptx wrong.ptx --entry k \
+		--grid 1 --block 32 -o wrong.wt
 }
 
 @test "without .address_size the registers of the accesses say how long addresses are" {
