@@ -216,8 +216,8 @@ static int trapped(const struct ptx_warp *w, const struct ptx_code *c)
 	if (!c->ns)
 		return ptx_fault(w, c, lane, "is executed");
 	memcpy(&to, (const uint8_t *)ptx_source(w, c, 0) + lane * c->sbytes[0], c->sbytes[0]);
-	return ptx_fault(w, c, lane,
-		"goes to 0x%" PRIx64 ", which is no function with such parameters", to);
+	return ptx_fault(
+		w, c, lane, "goes to 0x%" PRIx64 ", which is no function with such parameters", to);
 }
 
 /* A call of a function that has not returned: is there room for one more frame? */

@@ -1,11 +1,14 @@
 /*
- * Any bytes as PTX: refused with a sentence that names the place, or kernels whose every number
- * lies inside of what it counts, and a program that validates.
+ * Any bytes as PTX, form feeds between texts that are linked: refused with a sentence that names
+ * the place, or kernels whose every number lies inside of what it counts, and a program that
+ * validates.
  */
 #include "sim/ptx/ast.h"
 #include "sim/ptx/ptx.h"
 #include <stdlib.h>
 #include <string.h>
+
+enum { TEXTS = 4 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -63,7 +66,16 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct ptx_module *m = NULL;
 	struct tr_err err = {0};
-	int r = ptx_parse(&m, (const char *)data, size, "f.ptx", &err);
+	struct ptx_text texts[TEXTS];
+	unsigned n = 0;
+	const char *at = (const char *)data, *end = at + size, *next;
+	for (; n < TEXTS && at; at = next ? next + 1 : NULL) {
+		next = n + 1 < TEXTS && at < end ? memchr(at, '\f', (size_t)(end - at)) : NULL;
+		texts[n++] = (struct ptx_text){at, (size_t)((next ? next : end) - at), "f.ptx"};
+	}
+	if (!n)
+		texts[n++] = (struct ptx_text){"", 0, "f.ptx"};
+	int r = ptx_link(&m, texts, n, &err);
 	if (r < 0) {
 		check(!m && err.code == r && err.msg[0]);
 		check(r == TR_EMEM || !strncmp(err.msg, "f.ptx:", 6));

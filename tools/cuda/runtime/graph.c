@@ -15,8 +15,8 @@ struct CUgraphNode_st {
 	struct CUgraphNode_st *twin;         /* its copy, while one is made */
 	struct CUgraphNode_st **before;      /* those that it waits for */
 	size_t nbefore;
-	bool open; /* the search for an order is in it, */
-	size_t at; /* has seen so many of those before it, */
+	bool open;                   /* the search for an order is in it, */
+	size_t at;                   /* has seen so many of those before it, */
 	struct CUgraphNode_st *back; /* and goes on here then */
 	enum cudaGraphNodeType type;
 	struct rt_launch launch;
@@ -539,7 +539,8 @@ cudaError_t cudaGraphInstantiateWithFlags(
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 {
 	RT_ENTER();
-	return rt_leave(graph_of(exec) && rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidValue);
+	return rt_leave(
+		graph_of(exec) && rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 /* The executable graph's copy of a node, or NULL. */
