@@ -23,11 +23,16 @@ static int is_row(const struct sim_warp *w, uint32_t first)
 	return !differ;
 }
 
+static inline uint32_t first_thread(const struct sim_warp *w)
+{
+	return w->thread[__builtin_ctzll(w->lanes.w[0])];
+}
+
 /* The member that all threads of a warp are of; TR_NONE: of several. */
 static uint32_t row_of(const struct sim_sm *sm, const struct sim_warp *w)
 {
 	const uint32_t bits = sm->column_bits;
-	const uint32_t row = w->thread[__builtin_ctzll(w->lanes.w[0])] >> bits;
+	const uint32_t row = first_thread(w) >> bits;
 	uint32_t others = 0;
 
 	if (w->lanes.w[0] == UINT64_MAX >> (64 - w->nlanes) && w->nlanes % 4 == 0)
@@ -57,8 +62,7 @@ uint32_t sim_issue_level(struct sim_sm *sm, uint32_t warp)
 	struct sim_pace *p;
 
 	sm->pace_of[warp] = (uint16_t)sm->npaces;
-	/* Whether a read overtakes its producer is told by its thread's cursor. */
-	if (!sm->keeps_pace || sm->ctas[w->cta].tape.nsync)
+	if (!sm->keeps_pace)
 		return sm->npaces;
 	if (sm->shape.columns)
 		row = row_of(sm, w);
@@ -69,7 +73,8 @@ uint32_t sim_issue_level(struct sim_sm *sm, uint32_t warp)
 	p = &sm->pace[row];
 	if (p->lanes && p->lanes != w->lanes.w[0])
 		sim_pace_end(p, sm->threads);
-	if (!p->lanes && w->active > 1)
+	/* Whether a read overtakes its producer is told by its thread's cursor. */
+	if (!p->lanes && w->active > 1 && !sim_cta_of(sm, first_thread(w))->tape.nsync)
 		sim_pace_try(p, w, sm->threads);
 	if (!p->lanes)
 		return sm->npaces;

@@ -22,7 +22,7 @@ int sim_members_init(struct sim_sm *sm)
 
 int sim_members_launch(struct sim_sm *sm)
 {
-	const size_t n = (size_t)sm->nmembers * nloops(sm) + 1;
+	const size_t n = ((size_t)sm->nmembers + 1) * nloops(sm) + 1; /* the last: part of one */
 
 	free(sm->trips);
 	free(sm->inside);

@@ -126,7 +126,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->barrier_of = calloc(sm->nwarps, sizeof(*sm->barrier_of));
 	sm->block_of = calloc(sm->nwarps, sizeof(*sm->block_of));
 	sm->moved = calloc(sm->nwarps, sizeof(*sm->moved));
-	sm->npaces = sm->shape.columns ? sh->config->sm.threads / sm->nlanes : sm->nwarps;
+	sm->npaces = sm->shape.columns ? sh->config->sm.threads / sm->nlanes + 1 : sm->nwarps;
 	sm->column_bits = (uint32_t)__builtin_ctz(sm->nlanes);
 	sm->pace = calloc(sm->npaces + 1, sizeof(*sm->pace));
 	sm->pace_of = calloc(sm->nwarps, sizeof(*sm->pace_of));

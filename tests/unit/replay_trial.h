@@ -252,8 +252,8 @@ struct stage { /* a launch */
 	const struct kernel *kernel;
 	uint32_t ctas, threads, registers, shared_bytes;
 	int stated;                      /* the registers, though they are those of liveness */
-	const struct tr_sync_read *sync; /* of each CTA */
-	uint32_t nsync;
+	const struct tr_sync_read *sync; /* of each CTA, or of one in so many */
+	uint32_t nsync, sync_every;
 };
 
 struct trace {
@@ -293,9 +293,11 @@ static inline void record_thread(
 
 static inline void record_cta(struct tr_writer *w, const struct stage *s, uint32_t number)
 {
-	struct tr_cta cta = {.number = number, .nthreads = s->threads, .nsync = s->nsync};
+	struct tr_cta cta = {.number = number, .nthreads = s->threads};
 	struct tr_err err;
 
+	if (!s->sync_every || number % s->sync_every == 0)
+		cta.nsync = s->nsync;
 	cta.threads = calloc(s->threads, sizeof(*cta.threads));
 	assert_non_null(cta.threads);
 	cta.sync = (struct tr_sync_read *)s->sync;

@@ -2,7 +2,7 @@
  * Comprehensive reincarnation-based warping: its tables against plain lists, its steps on slide
  * 18's example, and kernels small enough to be counted on paper.
  */
-#include "tests/unit/replay_trial.h"
+#include "tests/unit/tangle.h"
 #include "sim/warp/crown_tables.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -1017,6 +1017,42 @@ static struct trace busy_trace(void)
 	return trace;
 }
 
+/*
+ * Warps of threads of several CTAs, of which some have reads that may overtake their writes: those
+ * keep no pace (pace.h), the others do. Rows of 64 lanes, and a last one that the SM has in part.
+ */
+static void test_paces(void **state)
+{
+	static const char *const machines[] = {"sm.simd_width=4", "sm.simd_width=8",
+		"sm.simd_width=64 sm.threads_per_sm=992", "sm.simd_width=32 sm.threads_per_sm=1000"};
+	const struct tr_sync_read sync = {.reader = 1};
+	uint64_t seed = 3;
+
+	(void)state;
+	for (unsigned i = 0; i < 48; i++) {
+		struct kernel k;
+		struct stage s = {.kernel = &k, .ctas = 14, .threads = 96};
+		struct trace trace;
+		struct trial t;
+
+		s.sync = &sync;
+		s.nsync = 1;
+		s.sync_every = 2;
+		tangle_of(&k, &seed, 1);
+		trace = record_stages(&s, 1);
+		trial_begin(&t, machines[i % COUNT(machines)]);
+		machine_set(&t.opt.config, "sm.ctas_per_sm=32 sm.registers_per_sm=65536");
+		if (i & 4)
+			machine_set(&t.opt.config, "sm.warp_size=8");
+		trial_policies(&t, "lrr", i & 8 ? "crown:barriers=none" : "crown");
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.res.total.path_hash, walked_paths(&trace));
+		trial_end(&t);
+		free(trace.bytes);
+		tr_program_free(k.p);
+	}
+}
+
 /* Every thread's path, whatever the sizes; a stepped run is a slept one; a second one the same. */
 static void test_paths(void **state)
 {
@@ -1160,6 +1196,7 @@ int main(void)
 		cmocka_unit_test(test_exits),
 		cmocka_unit_test(test_waiting_lookup),
 		cmocka_unit_test(test_paths),
+		cmocka_unit_test(test_paces),
 		cmocka_unit_test(test_no_divergence),
 		cmocka_unit_test(test_is_dwf),
 	};
