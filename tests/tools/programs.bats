@@ -295,6 +295,13 @@ compiled() {
 	tail -n 1 said | grep -q -e "'-fopenmp'"
 }
 
+@test "headers that look at every error and at launches from kernels are taken" {
+	compiled headers
+	trace-gen --run ./headers -o h.wt >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound h.wt
+}
+
 @test "textures by reference and by object" {
 	compiled textures
 	trace-gen --run ./textures -o t.wt >said

@@ -1,0 +1,79 @@
+/*
+ * What headers such as Thrust's and CUB's ask of the runtime's: every error's name, and on the
+ * host's side the names of launches from kernels, in functions of the device that nobody calls.
+ */
+#include <cstdio>
+#include <cstring>
+
+#if !defined(__CUDA_ARCH__) || defined(__CUDACC_RDC__)
+#define LAUNCHES 1
+#else
+#define LAUNCHES 0
+#endif
+
+template <class K> __device__ cudaError_t launch_from_device(K k, int *p)
+{
+#if LAUNCHES
+	void *parameters = cudaGetParameterBuffer(64, sizeof(p));
+	memcpy(parameters, &p, sizeof(p));
+	cudaError_t e = cudaLaunchDevice((void *)k, parameters, dim3(1), dim3(32), 0, 0);
+	return e ? e : __cudaDeviceSynchronizeDeprecationAvoidance();
+#else
+	return cudaErrorNotSupported;
+#endif
+}
+
+__global__ void fill(int *p)
+{
+	p[threadIdx.x] = threadIdx.x;
+}
+
+template <class K> __host__ __device__ __forceinline__ cudaError_t launch(K k, int *p)
+{
+#ifdef __CUDA_ARCH__
+	return launch_from_device(k, p);
+#else
+	k<<<1, 32>>>(p);
+	return cudaPeekAtLastError();
+#endif
+}
+
+__global__ void asks(int *p, int *answer)
+{
+	*answer = launch((void (*)(int *))nullptr, p);
+}
+
+static const struct {
+	cudaError_t e;
+	const char *name;
+} errors[] = {
+#define NAMED(e) {e, #e}
+	NAMED(cudaErrorTextureNotBound),
+	NAMED(cudaErrorPriorLaunchFailure),
+	NAMED(cudaErrorLaunchFileScopedSurf),
+	NAMED(cudaErrorIncompatibleDriverContext),
+	NAMED(cudaErrorAlreadyMapped),
+	NAMED(cudaErrorECCUncorrectable),
+	NAMED(cudaErrorSharedObjectInitFailed),
+	NAMED(cudaErrorTooManyPeers),
+	NAMED(cudaErrorSystemDriverMismatch),
+	NAMED(cudaErrorCapturedEvent),
+	NAMED(cudaErrorTimeout),
+};
+
+int main()
+{
+	int *p, *answer, bad = 0;
+
+	for (const auto &e : errors)
+		bad += strcmp(cudaGetErrorName(e.e), e.name) != 0;
+	cudaMallocManaged(&p, 32 * sizeof(*p));
+	cudaMallocManaged(&answer, sizeof(*answer));
+	bad += launch(fill, p) != cudaSuccess;
+	asks<<<1, 1>>>(p, answer);
+	bad += cudaDeviceSynchronize() != cudaSuccess || *answer != cudaErrorNotSupported;
+	for (int i = 0; i < 32; i++)
+		bad += p[i] != i;
+	printf("%s\n", bad ? "FAILED" : "PASSED");
+	return bad != 0;
+}
