@@ -288,6 +288,7 @@ struct ptx_module {
 	uint64_t const_bytes;
 	int address_size;        /* 64 or 32 */
 	int uses_heap;           /* malloc in a kernel */
+	uint32_t target;         /* 60 of .target sm_60; of several the highest, 0: none */
 	struct ptx_arena *arena; /* owns what is not an array named above */
 	char *strings;           /* of all kernels: their `strings` are this */
 	size_t strings_len;

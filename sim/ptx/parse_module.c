@@ -472,6 +472,9 @@ static int target(struct ptx_parser *p)
 			return r;
 		const char *text = ptx_text(p, name);
 		p->flushes |= !strncmp(text, "sm_1", 4) && strlen(text) == 5;
+		const unsigned long sm = strncmp(text, "sm_", 3) ? 0 : strtoul(text + 3, NULL, 10);
+		if (sm > p->m->target && sm < 1000)
+			p->m->target = (uint32_t)sm;
 	} while ((r = ptx_accept(p, ',')) > 0);
 	return r < 0 ? r : 1;
 }
@@ -869,4 +872,9 @@ uint32_t ptx_local_bytes(const struct ptx_kernel *k)
 uint32_t ptx_max_threads(const struct ptx_kernel *k)
 {
 	return k->maxntid;
+}
+
+uint32_t ptx_target(const struct ptx_kernel *k)
+{
+	return k->module->target;
 }

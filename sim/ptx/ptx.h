@@ -57,6 +57,7 @@ uint32_t ptx_live_registers(const struct ptx_kernel *k); /* per thread, by liven
 uint32_t ptx_shared_bytes(const struct ptx_kernel *k);   /* static */
 uint32_t ptx_local_bytes(const struct ptx_kernel *k);    /* of a thread */
 uint32_t ptx_max_threads(const struct ptx_kernel *k);    /* its .maxntid, or 0 */
+uint32_t ptx_target(const struct ptx_kernel *k);         /* 60 of .target sm_60, or 0 */
 /*
  * A constant variable that the kernel names and that has no initial data. *from is 0 at first, and
  * moved on for the next one; NULL: there is no other. One may come more than once.

@@ -1,6 +1,7 @@
 /*
- * What headers such as Thrust's and CUB's ask of the runtime's: every error's name, and on the
- * host's side the names of launches from kernels, in functions of the device that nobody calls.
+ * What headers such as Thrust's and CUB's ask of the runtime's: every error's name, on the host's
+ * side the names of launches from kernels, in functions of the device that nobody calls, and for
+ * which device the PTX is.
  */
 #include <cstdio>
 #include <cstring>
@@ -41,6 +42,9 @@ template <class K> __host__ __device__ __forceinline__ cudaError_t launch(K k, i
 __global__ void asks(int *p, int *answer)
 {
 	*answer = launch((void (*)(int *))nullptr, p);
+#ifdef __CUDA_ARCH__
+	p[0] = __CUDA_ARCH__ / 10;
+#endif
 }
 
 static const struct {
@@ -72,8 +76,10 @@ int main()
 	bad += launch(fill, p) != cudaSuccess;
 	asks<<<1, 1>>>(p, answer);
 	bad += cudaDeviceSynchronize() != cudaSuccess || *answer != cudaErrorNotSupported;
-	for (int i = 0; i < 32; i++)
+	for (int i = 1; i < 32; i++)
 		bad += p[i] != i;
+	cudaFuncAttributes a;
+	bad += cudaFuncGetAttributes(&a, fill) != cudaSuccess || a.ptxVersion != p[0];
 	printf("%s\n", bad ? "FAILED" : "PASSED");
 	return bad != 0;
 }

@@ -296,10 +296,21 @@ compiled() {
 }
 
 @test "headers that look at every error and at launches from kernels are taken" {
-	compiled headers
-	trace-gen --run ./headers -o h.wt >said || { cat said; false; }
+	for arch in sm_60 sm_80; do
+		compiled headers -arch=$arch
+		trace-gen --run ./headers -o h.wt >said || { cat said; false; }
+		[ "$(cat said)" = PASSED ]
+		sound h.wt
+	done
+}
+
+@test "Thrust and CUB, where their headers are installed" {
+	local from=${THRUST_INCLUDE:-/usr/include}
+	grep -q 'THRUST_VERSION 1017' "$from/thrust/version.h" || skip "there are no Thrust and CUB 1.17 here"
+	compiled thrust -I "$from"
+	trace-gen --run ./thrust -o t.wt >said || { cat said; false; }
 	[ "$(cat said)" = PASSED ]
-	sound h.wt
+	sound t.wt
 }
 
 @test "textures by reference and by object" {

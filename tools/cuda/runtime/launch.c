@@ -272,7 +272,7 @@ cudaError_t rt_attributes(struct cudaFuncAttributes *a, struct CUfunc_st *f)
 		.localSizeBytes = ptx_local_bytes(f->kernel),
 		.maxThreadsPerBlock = (int)(bound ? bound : RT_THREADS_MAX),
 		.numRegs = (int)(live < 255 ? live : 255),
-		.ptxVersion = 80,
+		.ptxVersion = (int)ptx_target(f->kernel),
 		.binaryVersion = 80,
 		.maxDynamicSharedSizeBytes = (int)f->shared_max};
 	return cudaSuccess;
