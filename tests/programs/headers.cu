@@ -1,7 +1,7 @@
 /*
  * What headers such as Thrust's and CUB's ask of the runtime's: every error's name, on the host's
- * side the names of launches from kernels, in functions of the device that nobody calls, and for
- * which device the PTX is.
+ * side the names of launches from kernels, in functions of the device that nobody calls, for
+ * which device the PTX is, and addresses within a space.
  */
 #include <cstdio>
 #include <cstring>
@@ -47,6 +47,20 @@ __global__ void asks(int *p, int *answer)
 #endif
 }
 
+/* A shared word by its address in shared memory, and by the generic one made of that again. */
+__global__ void spaces(int *p)
+{
+	__shared__ int word;
+	int by_assembly;
+
+	word = 42;
+	const size_t at = __cvta_generic_to_shared(&word);
+	asm volatile("ld.shared.u32 %0, [%1];" : "=r"(by_assembly) : "r"((unsigned)at) : "memory");
+	p[0] = by_assembly;
+	p[1] = *(volatile int *)__cvta_shared_to_generic(at);
+	*(volatile int *)__cvta_global_to_generic(__cvta_generic_to_global(p + 2)) = 43;
+}
+
 static const struct {
 	cudaError_t e;
 	const char *name;
@@ -80,6 +94,8 @@ int main()
 		bad += p[i] != i;
 	cudaFuncAttributes a;
 	bad += cudaFuncGetAttributes(&a, fill) != cudaSuccess || a.ptxVersion != p[0];
+	spaces<<<1, 1>>>(p);
+	bad += cudaDeviceSynchronize() != cudaSuccess || p[0] != 42 || p[1] != 42 || p[2] != 43;
 	printf("%s\n", bad ? "FAILED" : "PASSED");
 	return bad != 0;
 }

@@ -56,6 +56,23 @@ WT_DEVICE void wt_fence_system()
 #define __threadfence_block() wt_fence_block()
 #define __threadfence_system() wt_fence_system()
 
+/* ---- addresses within a space, as inline assembly wants them, and back ---- */
+
+#define WT_CVTA(space)                                                                             \
+	WT_DEVICE size_t __cvta_generic_to_##space(const void *p)                                  \
+	{                                                                                          \
+		return __nv_cvta_generic_to_##space##_impl(p);                                     \
+	}                                                                                          \
+	WT_DEVICE void *__cvta_##space##_to_generic(size_t p)                                      \
+	{                                                                                          \
+		return __nv_cvta_##space##_to_generic_impl(p);                                     \
+	}
+WT_CVTA(global)
+WT_CVTA(shared)
+WT_CVTA(constant)
+WT_CVTA(local)
+#undef WT_CVTA
+
 /* ---- atomics ---- */
 
 #define WT_ATOMIC(name, prefix, T)                                                                 \
