@@ -75,9 +75,9 @@ enum sim_warp_state {
  * cache: the SM begins each slot at a line of 64 bytes.
  */
 struct sim_warp {
-	_Alignas(64) uint32_t pc; /* [policy] next instruction */
-	uint32_t nlanes;          /* [policy] width: highest lane that may be set, plus one */
-	uint32_t active;          /* lanes set */
+	uint32_t pc;      /* [policy] next instruction */
+	uint32_t nlanes;  /* [policy] width: highest lane that may be set, plus one */
+	uint32_t active;  /* lanes set */
 	uint32_t to;      /* after a block: where all lanes go; TR_NONE: each thread's pc says */
 	uint16_t *thread; /* [policy] thread slot, by lane */
 	uint8_t state;    /* enum sim_warp_state */
@@ -93,7 +93,7 @@ struct sim_warp {
 	const struct sim_mask *path_lanes; /* [policy] lanes of each entry */
 	uint64_t life;                     /* unique: the slot's next warp has another number */
 	uint64_t cta_age;                  /* rank of its CTA */
-};
+} __attribute__((aligned(64)));
 
 /* How many slices, by their bits: without an instruction for it in the base set of x86-64. */
 static inline uint32_t sim_nslices(uint32_t slices)

@@ -49,7 +49,8 @@ struct sim_inst_stats { /* of one static instruction */
 struct sim_l1d_stats {
 	uint64_t accesses; /* reads, and writes of local memory */
 	uint64_t hits, misses, merges;
-	uint64_t hit_sectors, miss_sectors; /* that they touch, each by itself if it has a valid bit */
+	uint64_t hit_sectors,
+		miss_sectors; /* that they touch, each by itself if it has a valid bit */
 	uint64_t intra_warp_hits, intra_thread_hits, inter_warp_hits; /* thread: those of warp */
 	uint64_t writes, write_hits; /* global stores: evict, never allocate */
 	uint64_t atomics;

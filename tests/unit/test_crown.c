@@ -1024,7 +1024,8 @@ static struct trace busy_trace(void)
 static void test_paces(void **state)
 {
 	static const char *const machines[] = {"sm.simd_width=4", "sm.simd_width=8",
-		"sm.simd_width=64 sm.threads_per_sm=992", "sm.simd_width=32 sm.threads_per_sm=1000"};
+		"sm.simd_width=64 sm.threads_per_sm=992",
+		"sm.simd_width=32 sm.threads_per_sm=1000"};
 	const struct tr_sync_read sync = {.reader = 1};
 	uint64_t seed = 3;
 
