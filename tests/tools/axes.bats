@@ -72,6 +72,22 @@ rows() {
 	grep -q '2 times: dwf picks its warps itself' err
 }
 
+@test "runs that are cut off are told, all of them, and made the next time" {
+	small a.wt
+	mkdir -p cut
+	# One run has begun and said nothing yet, the other waits: then the machine goes.
+	printf '%s\n' '#!/bin/sh' 'head -n 1 | sed "s/.*2>.\(.*\.err\). &&.*/\1/" | xargs touch' 'exit 137' >cut/parallel
+	chmod +x cut/parallel
+	status=0
+	PATH=$PWD/cut:$PATH trace-sweep --schedulers gto,lrr -o s.tsv a.wt 2>err || status=$?
+	[ $status = 1 ]
+	[ "$(find s.tsv.runs -name '*.err' -empty | wc -l)" = 1 ]
+	grep -q '2 of 2 runs failed' err
+	grep -q '2 times: it was cut off' err
+	trace-sweep --schedulers gto,lrr -o s.tsv a.wt
+	[ "$(rows s.tsv | wc -l)" = 2 ]
+}
+
 @test "what cannot be is refused before anything runs" {
 	small a.wt
 	expect 2 "unknown key 'l1d.sze', did you mean 'l1d.size'?" trace-sweep --vary l1d.sze=1 a.wt
