@@ -377,13 +377,16 @@ function broken(t) {
 	gsub(/,/, ",<wbr>", t)
 	return t
 }
-# "thesis-3.3a" is the thesis's figure 3.3 (a).
-function numbered(id,  part, n, kind) {
+# "thesis-3.3a" is the thesis's figure 3.3 (a), "thesis-3.8-what-if" its figure 3.8, what if.
+function numbered(id,  part, n, kind, at, more) {
 	n = split(id, part, "-")
 	kind = part[1] == "thesis" && id ~ /\..*\./ ? "section" : part[2] == "table" ? "table" : part[1] == "slides" ? "slide" : "figure"
-	id = part[n]
+	at = n == 1 ? 1 : kind == "table" ? 3 : 2
+	id = part[at]
 	if (id ~ /[0-9][a-z]$/)
 		id = substr(id, 1, length(id) - 1) " (" substr(id, length(id)) ")"
+	for (more = at + 1; more <= n; more++)
+		id = id (more == at + 1 ? ", " : " ") part[more]
 	return kind " " id
 }
 function caption(id) {

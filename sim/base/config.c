@@ -461,7 +461,8 @@ static int parse_number(const struct key *k, const char *text, uint32_t *v, stru
 		end += sim_size_unit(end);
 	}
 	if (errno || !isdigit((unsigned char)*text) || *end)
-		return tr_fail(err, TR_EUSAGE, 0, "%s: '%s' is no number", k->name, text);
+		return tr_fail(err, TR_EUSAGE, 0, "%s: '%s' is no number%s", k->name, text,
+			strchr(text, ',') ? "; trace-sweep --vary takes several" : "");
 	if (n < k->min || n > k->max)
 		return refuse(k, text, "outside", err);
 	if (k->kind == POWER && n & (n - 1))

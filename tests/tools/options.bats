@@ -104,7 +104,7 @@ refused() {
 		trace-replay --set l1d.size=16384 --set l1d.ways=8 --format=tsv small.wt | column - cycles | cmp - cycles
 	done
 	refused "'16KX' is no number" trace-replay --set l1d.size=16KX small.wt
-	refused "'16K,8' is no number" trace-replay --set l1d.size=16K,8 small.wt
+	refused "'16K,8' is no number; trace-sweep --vary takes several" trace-replay --set l1d.size=16K,8 small.wt
 	trace-coalesce small.wt -o a.wt
 	trace-belady --cache 16KB:128:4 --format=tsv a.wt | grep -v '^#' >b
 	trace-belady --cache 16K:128:4 --format=tsv a.wt | grep -v '^#' | cmp - b
