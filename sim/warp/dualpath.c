@@ -312,8 +312,7 @@ static void count_off(const struct pair *p, const struct side *runs, struct sim_
 				const struct side *x = &p->entry[i].side[s];
 				const uint64_t here = x->lanes.w[k] & ~seen.w[k];
 
-				*(x->meets ? &w->waiting : &w->inactive) +=
-					(unsigned)__builtin_popcountll(here);
+				*(x->meets ? &w->waiting : &w->inactive) += sim_ones(here);
 				seen.w[k] |= here;
 			}
 }
@@ -432,7 +431,7 @@ static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM
 					const uint64_t here = x->lanes.w[m] & ~seen.w[m];
 
 					threads[x->meets ? SIM_TH_MEET : SIM_TH_INACTIVE] +=
-						(unsigned)__builtin_popcountll(here);
+						sim_ones(here);
 					seen.w[m] |= here;
 				}
 	}

@@ -321,10 +321,7 @@ static void leave_home(struct dwf *f, struct sim_front *front, uint32_t slot)
 
 	f->origin[f->slot[slot].origin - 1] =
 		(struct origin){.meet = in->ipdom == TR_NONE ? TR_EXIT : in->ipdom,
-			.missing = (uint32_t)(__builtin_popcountll(w->lanes.w[0]) +
-					      __builtin_popcountll(w->lanes.w[1]) +
-					      __builtin_popcountll(w->lanes.w[2]) +
-					      __builtin_popcountll(w->lanes.w[3]))};
+			.missing = sim_lanes(&w->lanes)};
 }
 
 /* ---- PDOM priority ---- */

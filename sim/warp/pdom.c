@@ -37,8 +37,7 @@ static void count_off(const struct sim_pdom *s, struct sim_warp *w)
 		for (int k = 0; k < SIM_MASK_WORDS; k++) {
 			uint64_t here = s->lanes[i].w[k] & ~above.w[k];
 
-			*(s->path[i].meets ? &w->waiting : &w->inactive) +=
-				(unsigned)__builtin_popcountll(here);
+			*(s->path[i].meets ? &w->waiting : &w->inactive) += sim_ones(here);
 			above.w[k] |= here;
 		}
 }

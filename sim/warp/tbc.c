@@ -851,8 +851,7 @@ static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM
 				const int waits = e == b->depth - 1 || b->entry[e].meets;
 				const uint64_t here = mask_of(b, e)[r] & ~seen[r];
 
-				threads[waits ? SIM_TH_MEET : SIM_TH_INACTIVE] +=
-					(unsigned)__builtin_popcountll(here);
+				threads[waits ? SIM_TH_MEET : SIM_TH_INACTIVE] += sim_ones(here);
 				seen[r] |= here;
 			}
 	}

@@ -451,7 +451,7 @@ static uint32_t nth_there(const struct vws *v, uint32_t n)
 	uint32_t k = 0, here;
 	uint64_t left;
 
-	for (; n >= (here = (uint32_t)__builtin_popcountll(v->there.w[k])); k++)
+	for (; n >= (here = sim_ones(v->there.w[k])); k++)
 		n -= here;
 	for (left = v->there.w[k]; n; n--)
 		left &= left - 1;

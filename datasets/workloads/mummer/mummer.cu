@@ -7,9 +7,9 @@
 #include "cuda.h"
 
 /*
- * Of each node two textures have 16 bytes, as the original's: where its edge begins and ends in the
- * reference (the end is the place behind it), nothing, and its suffix link; and its children by A,
- * C, G and T. Node 0 is the root; as a child, none.
+ * A node is in two textures of 16 bytes, as the original's is. The first has where its edge begins
+ * in the reference, the place behind its end, an unused word and its suffix link; the second has
+ * its children by A, C, G and T. Node 0 is the root; as a child, it means that there is none.
  *
  * All children are read before one is chosen. An empty asm keeps the branches of the choice, which
  * the compiler would make selects.
