@@ -173,6 +173,7 @@ $(LIBWARPTRACE_SO): $(LIB_O) libtrace/libwarptrace.map
 
 # One library: once as trace-nvcc links it, without versions of its symbols, and once for programs of
 # nvcc by each release's name, version node and layout of structs.
+PER_THREAD = tools/cuda/runtime/per_thread.ld
 ABI_O = $(call obj,$(wildcard tools/cuda/runtime/abi/*.c))
 $(ABI_O): private EXTRA_CFLAGS += -fPIC
 $(ABI_O): private CPPFLAGS += -Itools/cuda/include
@@ -180,14 +181,14 @@ define cudart
 $(call say,LINK,$@)
 @mkdir -p $(@D)
 $(Q)$(LINK) -shared -Wl,-soname,$(@F) $(if $(SAN),,-Wl$(comma)--no-undefined -s) \
-	-Wl,--version-script=$(1) -o $@ $(filter %.o %.a,$^) -llz4 $(LIBS)
+	-Wl,--version-script=$(1) -o $@ $(filter %.o %.a %.ld,$^) -llz4 $(LIBS)
 endef
 $(LIBCUDART): $(CUDART_O) $(B)/obj/tools/cuda/runtime/abi/11.o $(LIBSIM) $(LIBWARPTRACE) \
-		tools/cuda/runtime/cudart.map
+		tools/cuda/runtime/cudart.map $(PER_THREAD)
 	$(call cudart,tools/cuda/runtime/cudart.map)
 define cudart_rule
 $$(CUDA)/lib64/libcudart.so.$(1): $$(CUDART_O) $$(B)/obj/tools/cuda/runtime/abi/$(2).o $$(LIBSIM) \
-		$$(LIBWARPTRACE) tools/cuda/runtime/cudart.map
+		$$(LIBWARPTRACE) tools/cuda/runtime/cudart.map $$(PER_THREAD)
 	@mkdir -p $$(@D)
 	@sed 's/^{/libcudart.so.$(1) {/' tools/cuda/runtime/cudart.map >$$@.map
 	$$(call cudart,$$@.map)

@@ -217,6 +217,12 @@ compiled() {
 		trace-gen --run ./m -o m.wt | grep -qx PASSED
 		sound m.wt
 	done
+	for program in pools captures; do
+		"$nvcc" -cudart shared -default-stream per-thread \
+			-gencode arch=compute_75,code=compute_75 \
+			"$root/tests/programs/$program.cu" -o m
+		trace-gen --run ./m -o m.wt 2>/dev/null | grep -qx PASSED
+	done
 	"$nvcc" -gencode arch=compute_75,code=compute_75 "$root/tests/programs/saxpy.cu" -o static
 	expect 1 "link it again with \`nvcc -cudart shared" trace-gen --run ./static -o s.wt
 	[ ! -e s.wt ]
@@ -253,6 +259,29 @@ compiled() {
 	sound g.wt
 	trace-info --format=tsv g.wt >info
 	[ "$(column info kernel | grep -c affine)" = 8 ]
+}
+
+@test "pools, memory of graphs, and what is not supported, said once" {
+	compiled pools
+	trace-gen --run ./pools -o p.wt >said 2>warned || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	[ "$(cat warned)" = "warptrace: cudaIpcGetMemHandle is not supported" ]
+	sound p.wt
+}
+
+@test "captures of several streams, graphs launched into them, events, 100,000 nodes" {
+	compiled captures
+	trace-gen --run ./captures -o c.wt >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound c.wt
+}
+
+@test "the driver's copies of blocks, sets of rows and functions by name" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	trace-nvcc "$root/tests/programs/blocks.cpp" -o blocks -lcuda
+	./blocks >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
 }
 
 @test "--memcheck goes on after wrong accesses and lists them, by instruction and kind" {

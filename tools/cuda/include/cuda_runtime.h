@@ -139,6 +139,8 @@ extern "C" unsigned __cudaPushCallConfiguration(
 	}
 WT_POINTER(cudaMalloc, (T **p, size_t n), ((void **)(void *)p, n))
 WT_POINTER(cudaMallocAsync, (T **p, size_t n, cudaStream_t s), ((void **)(void *)p, n, s))
+WT_POINTER(cudaMallocFromPoolAsync, (T **p, size_t n, cudaMemPool_t pool, cudaStream_t s),
+	((void **)(void *)p, n, pool, s))
 WT_POINTER(cudaHostAlloc, (T **p, size_t n, unsigned f), ((void **)(void *)p, n, f))
 WT_POINTER(cudaMallocPitch, (T **p, size_t *pitch, size_t w, size_t h),
 	((void **)(void *)p, pitch, w, h))
@@ -146,6 +148,11 @@ WT_POINTER(cudaHostGetDevicePointer, (T **p, void *h, unsigned f), ((void **)(vo
 WT_POINTER(cudaGetSymbolAddress, (void **p, const T &symbol), (p, (const void *)&symbol))
 WT_POINTER(cudaGetSymbolSize, (size_t *n, const T &symbol), (n, (const void *)&symbol))
 #undef WT_POINTER
+template <class T>
+static inline cudaError_t cudaMallocAsync(T **p, size_t n, cudaMemPool_t pool, cudaStream_t s)
+{
+	return ::cudaMallocFromPoolAsync((void **)(void *)p, n, pool, s);
+}
 template <class T> static inline cudaError_t cudaMallocHost(T **p, size_t n, unsigned flags = 0)
 {
 	return ::cudaHostAlloc((void **)(void *)p, n, flags);
@@ -178,6 +185,52 @@ static inline cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, 
 	size_t offset = 0, cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0)
 {
 	return ::cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol, n, offset, kind, stream);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t count, const T &symbol, const void *src, size_t n,
+	size_t offset, cudaMemcpyKind kind)
+{
+	return ::cudaGraphAddMemcpyNodeToSymbol(
+		node, graph, before, count, (const void *)&symbol, src, n, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t count, void *dst, const T &symbol, size_t n,
+	size_t offset, cudaMemcpyKind kind)
+{
+	return ::cudaGraphAddMemcpyNodeFromSymbol(
+		node, graph, before, count, dst, (const void *)&symbol, n, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node,
+	const T &symbol, const void *src, size_t n, size_t offset, cudaMemcpyKind kind)
+{
+	return ::cudaGraphMemcpyNodeSetParamsToSymbol(
+		node, (const void *)&symbol, src, n, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
+	const T &symbol, size_t n, size_t offset, cudaMemcpyKind kind)
+{
+	return ::cudaGraphMemcpyNodeSetParamsFromSymbol(
+		node, dst, (const void *)&symbol, n, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec,
+	cudaGraphNode_t node, const T &symbol, const void *src, size_t n, size_t offset,
+	cudaMemcpyKind kind)
+{
+	return ::cudaGraphExecMemcpyNodeSetParamsToSymbol(
+		exec, node, (const void *)&symbol, src, n, offset, kind);
+}
+template <class T>
+static inline cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec,
+	cudaGraphNode_t node, void *dst, const T &symbol, size_t n, size_t offset,
+	cudaMemcpyKind kind)
+{
+	return ::cudaGraphExecMemcpyNodeSetParamsFromSymbol(
+		exec, node, dst, (const void *)&symbol, n, offset, kind);
 }
 template <class T>
 static inline cudaError_t cudaLaunchKernel(
@@ -268,8 +321,7 @@ static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags
 static inline cudaError_t cudaGraphInstantiate(
 	cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags = 0)
 {
-	(void)flags;
-	return ::cudaGraphInstantiate(exec, graph, nullptr, nullptr, 0);
+	return ::cudaGraphInstantiateWithFlags(exec, graph, flags);
 }
 static inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t x, size_t y)
 {

@@ -41,6 +41,11 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
+cudaError_t cudaDeviceGetP2PAttribute(
+	int *value, enum cudaDeviceP2PAttr attr, int from, int to);
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
+	size_t *texels, const struct cudaChannelFormatDesc *desc, int device);
 cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
@@ -86,6 +91,11 @@ cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t 
 cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
 	cudaStream_t stream WT_OR(0));
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent extent);
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent extent,
+	cudaStream_t stream WT_OR(0));
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p);
+cudaError_t cudaMemcpy3DPeerAsync(
+	const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream WT_OR(0));
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t bytes,
 	size_t offset WT_OR(0), enum cudaMemcpyKind kind WT_OR(cudaMemcpyHostToDevice));
 cudaError_t cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t bytes,
@@ -101,7 +111,38 @@ cudaError_t cudaMemPrefetchAsync(
 	const void *p, size_t bytes, int device, cudaStream_t stream WT_OR(0));
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes WT_OR(0),
 	unsigned int flags WT_OR(cudaMemAttachSingle));
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t bytes, enum cudaMemRangeAttribute attr,
+	const void *p, size_t n);
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *bytes,
+	enum cudaMemRangeAttribute *attrs, size_t nattrs, const void *p, size_t n);
+
+/* Memory in the order of a stream */
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *props);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attr, void *value);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t keep);
+cudaError_t cudaMemPoolSetAccess(
+	cudaMemPool_t pool, const struct cudaMemAccessDesc *d, size_t n);
+cudaError_t cudaMemPoolGetAccess(
+	enum cudaMemAccessFlags *flags, cudaMemPool_t pool, struct cudaMemLocation *place);
+cudaError_t cudaMallocFromPoolAsync(
+	void **p, size_t bytes, cudaMemPool_t pool, cudaStream_t stream);
+cudaError_t cudaDeviceGetGraphMemAttribute(
+	int device, enum cudaGraphMemAttributeType attr, void *value);
+cudaError_t cudaDeviceSetGraphMemAttribute(
+	int device, enum cudaGraphMemAttributeType attr, void *value);
+cudaError_t cudaDeviceGraphMemTrim(int device);
+
+/* Of several processes and devices: not supported */
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t *handle, void *p);
+cudaError_t cudaIpcOpenMemHandle(void **p, cudaIpcMemHandle_t handle, unsigned int flags);
+cudaError_t cudaIpcCloseMemHandle(void *p);
+cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);
+cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);
 
 /* Arrays */
 struct cudaChannelFormatDesc cudaCreateChannelDesc(
@@ -120,6 +161,24 @@ cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void 
 	size_t width, size_t height, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t x,
 	size_t y, size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
+	size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream WT_OR(0));
+cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
+	size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream WT_OR(0));
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
+	size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind,
+	cudaStream_t stream WT_OR(0));
+cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t x,
+	size_t y, size_t width, size_t height, enum cudaMemcpyKind kind,
+	cudaStream_t stream WT_OR(0));
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
+	size_t sx, size_t sy, size_t bytes,
+	enum cudaMemcpyKind kind WT_OR(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
+	size_t sx, size_t sy, size_t width, size_t height,
+	enum cudaMemcpyKind kind WT_OR(cudaMemcpyDeviceToDevice));
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
+	unsigned int *flags, cudaArray_t array);
 
 /* Textures and surfaces */
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *t, const struct cudaResourceDesc *r,
@@ -152,11 +211,21 @@ cudaError_t cudaStreamAddCallback(
 	cudaStream_t stream, cudaStreamCallback_t callback, void *user, unsigned int flags);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
+cudaError_t cudaStreamSetAttribute(cudaStream_t stream, enum cudaLaunchAttributeID attr,
+	const cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamGetAttribute(
+	cudaStream_t stream, enum cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value);
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
+cudaError_t cudaCtxResetPersistingL2Cache(void);
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *user);
 cudaError_t cudaEventCreate(cudaEvent_t *event);
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags);
 cudaError_t cudaEventDestroy(cudaEvent_t event);
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream WT_OR(0));
+cudaError_t cudaEventRecordWithFlags(
+	cudaEvent_t event, cudaStream_t stream WT_OR(0), unsigned int flags WT_OR(0));
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
@@ -165,6 +234,14 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph);
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status);
+cudaError_t cudaStreamGetCaptureInfo(
+	cudaStream_t stream, enum cudaStreamCaptureStatus *status, unsigned long long *id);
+cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id WT_OR(0), cudaGraph_t *graph WT_OR(0),
+	const cudaGraphNode_t **last WT_OR(0), size_t *n WT_OR(0));
+cudaError_t cudaStreamUpdateCaptureDependencies(
+	cudaStream_t stream, cudaGraphNode_t *nodes, size_t n, unsigned int flags WT_OR(0));
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode);
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
 	cudaGraphNode_t *error_node, char *log, size_t log_bytes);
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
@@ -201,8 +278,79 @@ cudaError_t cudaGraphExecKernelNodeSetParams(
 	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaKernelNodeParams *p);
 cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node,
 	void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind);
+/* Under a name of its own: CUDA 12 has another last argument. */
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
-	cudaGraphNode_t *error_node, enum cudaGraphExecUpdateResult *result);
+	cudaGraphNode_t *error_node, enum cudaGraphExecUpdateResult *result)
+	__asm__("__warptraceGraphExecUpdate");
+cudaError_t cudaGraphRemoveDependencies(
+	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n);
+cudaError_t cudaGraphGetEdges(
+	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n);
+cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *n);
+cudaError_t cudaGraphNodeGetDependentNodes(
+	cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *n);
+cudaError_t cudaGraphNodeFindInClone(
+	cudaGraphNode_t *node, cudaGraphNode_t origin, cudaGraph_t clone);
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int on);
+cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int *on);
+cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags);
+cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *p);
+cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, enum cudaLaunchAttributeID attr,
+	const cudaLaunchAttributeValue *value);
+cudaError_t cudaGraphKernelNodeGetAttribute(
+	cudaGraphNode_t node, enum cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value);
+cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from);
+cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, const void *symbol, const void *src, size_t bytes,
+	size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, void *dst, const void *symbol, size_t bytes,
+	size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *p);
+cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p);
+cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *dst, const void *src,
+	size_t bytes, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphMemcpyNodeSetParamsToSymbol(cudaGraphNode_t node, const void *symbol,
+	const void *src, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphMemcpyNodeSetParamsFromSymbol(cudaGraphNode_t node, void *dst,
+	const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphExecChildGraphNodeSetParams(
+	cudaGraphExec_t exec, cudaGraphNode_t node, cudaGraph_t child);
+cudaError_t cudaGraphExecMemcpyNodeSetParams(
+	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemcpy3DParms *p);
+cudaError_t cudaGraphExecMemcpyNodeSetParamsToSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+	const void *symbol, const void *src, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphExecMemcpyNodeSetParamsFromSymbol(cudaGraphExec_t exec, cudaGraphNode_t node,
+	void *dst, const void *symbol, size_t bytes, size_t offset, enum cudaMemcpyKind kind);
+cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *p);
+cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p);
+cudaError_t cudaGraphExecMemsetNodeSetParams(
+	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaMemsetParams *p);
+cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *p);
+cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p);
+cudaError_t cudaGraphExecHostNodeSetParams(
+	cudaGraphExec_t exec, cudaGraphNode_t node, const struct cudaHostNodeParams *p);
+cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph);
+cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, cudaEvent_t event);
+cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, cudaEvent_t event);
+cudaError_t cudaGraphEventRecordNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event);
+cudaError_t cudaGraphEventRecordNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);
+cudaError_t cudaGraphEventWaitNodeGetEvent(cudaGraphNode_t node, cudaEvent_t *event);
+cudaError_t cudaGraphEventWaitNodeSetEvent(cudaGraphNode_t node, cudaEvent_t event);
+cudaError_t cudaGraphExecEventRecordNodeSetEvent(
+	cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event);
+cudaError_t cudaGraphExecEventWaitNodeSetEvent(
+	cudaGraphExec_t exec, cudaGraphNode_t node, cudaEvent_t event);
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, struct cudaMemAllocNodeParams *p);
+cudaError_t cudaGraphMemAllocNodeGetParams(
+	cudaGraphNode_t node, struct cudaMemAllocNodeParams *p);
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, void *p);
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p);
 
 /* Kernels */
 cudaError_t cudaLaunchKernel(
@@ -215,6 +363,10 @@ cudaError_t cudaConfigureCall(
 cudaError_t cudaSetupArgument(const void *arg, size_t bytes, size_t offset);
 cudaError_t cudaLaunch(const void *f);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *f);
+cudaError_t cudaFuncGetName(const char **name, const void *f);
+cudaError_t cudaFuncGetParamInfo(const void *f, size_t i, size_t *offset, size_t *bytes);
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *f, const void *symbol);
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *stub);
 cudaError_t cudaFuncSetAttribute(const void *f, enum cudaFuncAttribute attr, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *f, enum cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void *f, enum cudaSharedMemConfig config);
@@ -222,6 +374,12 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 	int *n, const void *f, int block, size_t shared);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 	int *n, const void *f, int block, size_t shared, unsigned int flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
+	size_t *bytes, const void *f, int blocks, int block);
+enum cudaGetDriverEntryPointFlags { cudaEnableDefault = 0, cudaEnableLegacyStream = 1,
+	cudaEnablePerThreadDefaultStream = 2 };
+cudaError_t cudaGetDriverEntryPoint(
+	const char *name, void **function, unsigned long long flags);
 
 #if defined(__cplusplus)
 }

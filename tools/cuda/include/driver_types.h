@@ -23,6 +23,11 @@
 #define cudaEventBlockingSync 0x01
 #define cudaEventDisableTiming 0x02
 #define cudaEventInterprocess 0x04
+#define cudaEventRecordDefault 0x00
+#define cudaEventRecordExternal 0x01
+#define cudaEventWaitDefault 0x00
+#define cudaEventWaitExternal 0x01
+#define cudaIpcMemLazyEnablePeerAccess 0x01
 #define cudaDeviceScheduleAuto 0x00
 #define cudaDeviceScheduleSpin 0x01
 #define cudaDeviceScheduleYield 0x02
@@ -196,6 +201,81 @@ enum cudaMemoryAdvise {
 	cudaMemAdviseSetAccessedBy = 5,
 	cudaMemAdviseUnsetAccessedBy = 6
 };
+enum cudaMemRangeAttribute {
+	cudaMemRangeAttributeReadMostly = 1,
+	cudaMemRangeAttributePreferredLocation = 2,
+	cudaMemRangeAttributeAccessedBy = 3,
+	cudaMemRangeAttributeLastPrefetchLocation = 4
+};
+enum cudaMemPoolAttr {
+	cudaMemPoolReuseFollowEventDependencies = 1,
+	cudaMemPoolReuseAllowOpportunistic = 2,
+	cudaMemPoolReuseAllowInternalDependencies = 3,
+	cudaMemPoolAttrReleaseThreshold = 4,
+	cudaMemPoolAttrReservedMemCurrent = 5,
+	cudaMemPoolAttrReservedMemHigh = 6,
+	cudaMemPoolAttrUsedMemCurrent = 7,
+	cudaMemPoolAttrUsedMemHigh = 8
+};
+enum cudaMemLocationType { cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1 };
+struct cudaMemLocation {
+	enum cudaMemLocationType type;
+	int id;
+};
+enum cudaMemAccessFlags {
+	cudaMemAccessFlagsProtNone = 0,
+	cudaMemAccessFlagsProtRead = 1,
+	cudaMemAccessFlagsProtReadWrite = 3
+};
+struct cudaMemAccessDesc {
+	struct cudaMemLocation location;
+	enum cudaMemAccessFlags flags;
+};
+enum cudaMemAllocationType { cudaMemAllocationTypeInvalid = 0, cudaMemAllocationTypePinned = 1 };
+enum cudaMemAllocationHandleType {
+	cudaMemHandleTypeNone = 0,
+	cudaMemHandleTypePosixFileDescriptor = 1
+};
+struct cudaMemPoolProps {
+	enum cudaMemAllocationType allocType;
+	enum cudaMemAllocationHandleType handleTypes;
+	struct cudaMemLocation location;
+	void *win32SecurityAttributes;
+	unsigned char reserved[64];
+};
+struct cudaMemAllocNodeParams {
+	struct cudaMemPoolProps poolProps;
+	const struct cudaMemAccessDesc *accessDescs;
+	size_t accessDescCount, bytesize;
+	void *dptr;
+};
+enum cudaStreamUpdateCaptureDependenciesFlags {
+	cudaStreamAddCaptureDependencies = 0,
+	cudaStreamSetCaptureDependencies = 1
+};
+enum cudaDeviceP2PAttr {
+	cudaDevP2PAttrPerformanceRank = 1,
+	cudaDevP2PAttrAccessSupported = 2,
+	cudaDevP2PAttrNativeAtomicSupported = 3,
+	cudaDevP2PAttrCudaArrayAccessSupported = 4
+};
+typedef struct cudaIpcMemHandle_st {
+	char reserved[64];
+} cudaIpcMemHandle_t;
+typedef struct cudaIpcEventHandle_st {
+	char reserved[64];
+} cudaIpcEventHandle_t;
+struct cudaMemcpy3DPeerParms {
+	cudaArray_t srcArray;
+	struct cudaPos srcPos;
+	struct cudaPitchedPtr srcPtr;
+	int srcDevice;
+	cudaArray_t dstArray;
+	struct cudaPos dstPos;
+	struct cudaPitchedPtr dstPtr;
+	int dstDevice;
+	struct cudaExtent extent;
+};
 enum cudaStreamCaptureMode {
 	cudaStreamCaptureModeGlobal = 0,
 	cudaStreamCaptureModeThreadLocal = 1,
@@ -332,7 +412,26 @@ enum cudaGraphNodeType {
 	cudaGraphNodeTypeMemset = 2,
 	cudaGraphNodeTypeHost = 3,
 	cudaGraphNodeTypeGraph = 4,
-	cudaGraphNodeTypeEmpty = 5
+	cudaGraphNodeTypeEmpty = 5,
+	cudaGraphNodeTypeWaitEvent = 6,
+	cudaGraphNodeTypeEventRecord = 7,
+	cudaGraphNodeTypeExtSemaphoreSignal = 8,
+	cudaGraphNodeTypeExtSemaphoreWait = 9,
+	cudaGraphNodeTypeMemAlloc = 10,
+	cudaGraphNodeTypeMemFree = 11
+};
+enum cudaGraphInstantiateFlags {
+	cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
+	cudaGraphInstantiateFlagUpload = 2,
+	cudaGraphInstantiateFlagDeviceLaunch = 4,
+	cudaGraphInstantiateFlagUseNodePriority = 8
+};
+enum cudaGraphDebugDotFlags { cudaGraphDebugDotFlagsVerbose = 1 };
+enum cudaGraphMemAttributeType {
+	cudaGraphMemAttrUsedMemCurrent = 0,
+	cudaGraphMemAttrUsedMemHigh = 1,
+	cudaGraphMemAttrReservedMemCurrent = 2,
+	cudaGraphMemAttrReservedMemHigh = 3
 };
 enum cudaGraphExecUpdateResult {
 	cudaGraphExecUpdateSuccess = 0,
@@ -343,12 +442,32 @@ enum cudaLaunchAttributeID {
 	cudaLaunchAttributeIgnore = 0,
 	cudaLaunchAttributeAccessPolicyWindow = 1,
 	cudaLaunchAttributeCooperative = 2,
+	cudaLaunchAttributeSynchronizationPolicy = 3,
 	cudaLaunchAttributeClusterDimension = 4,
 	cudaLaunchAttributeProgrammaticStreamSerialization = 6,
 	cudaLaunchAttributePriority = 8
 };
+enum cudaAccessProperty {
+	cudaAccessPropertyNormal = 0,
+	cudaAccessPropertyStreaming = 1,
+	cudaAccessPropertyPersisting = 2
+};
+struct cudaAccessPolicyWindow {
+	void *base_ptr;
+	size_t num_bytes;
+	float hitRatio;
+	enum cudaAccessProperty hitProp, missProp;
+};
+enum cudaSynchronizationPolicy {
+	cudaSyncPolicyAuto = 1,
+	cudaSyncPolicySpin = 2,
+	cudaSyncPolicyYield = 3,
+	cudaSyncPolicyBlockingSync = 4
+};
 typedef union cudaLaunchAttributeValue {
 	char pad[64];
+	struct cudaAccessPolicyWindow accessPolicyWindow;
+	enum cudaSynchronizationPolicy syncPolicy;
 	int cooperative;
 	struct {
 		unsigned int x, y, z;
@@ -361,6 +480,15 @@ typedef struct cudaLaunchAttribute_st {
 	char pad[4];
 	cudaLaunchAttributeValue val;
 } cudaLaunchAttribute;
+#define cudaStreamAttrID enum cudaLaunchAttributeID
+#define cudaStreamAttrValue cudaLaunchAttributeValue
+#define cudaStreamAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaStreamAttributeSynchronizationPolicy cudaLaunchAttributeSynchronizationPolicy
+#define cudaKernelNodeAttrID enum cudaLaunchAttributeID
+#define cudaKernelNodeAttrValue cudaLaunchAttributeValue
+#define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
+#define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
+#define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
 typedef struct cudaLaunchConfig_st {
 	dim3 gridDim, blockDim;
 	size_t dynamicSmemBytes;

@@ -121,7 +121,8 @@ static int attribute(enum cudaDeviceAttr attr, const struct cudaDeviceProp *p, i
 		{cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p->sharedMemPerBlockOptin},
 		{cudaDevAttrHostRegisterSupported, 1},
 		{cudaDevAttrDirectManagedMemAccessFromHost, 1},
-		{cudaDevAttrMaxBlocksPerMultiprocessor, p->maxBlocksPerMultiProcessor}};
+		{cudaDevAttrMaxBlocksPerMultiprocessor, p->maxBlocksPerMultiProcessor},
+		{cudaDevAttrMemoryPoolsSupported, 1}};
 
 	*value = 0;
 	for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++)
@@ -314,13 +315,6 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 	return rt_leave(cudaSuccess);
 }
 
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
-{
-	RT_ENTER();
-	*pool = NULL;
-	return rt_leave(device ? cudaErrorInvalidDevice : cudaErrorNotSupported);
-}
-
 cudaError_t cudaDriverGetVersion(int *version)
 {
 	RT_ENTER();
@@ -331,6 +325,39 @@ cudaError_t cudaDriverGetVersion(int *version)
 cudaError_t cudaRuntimeGetVersion(int *version)
 {
 	return cudaDriverGetVersion(version);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int device_flags_, unsigned int flags)
+{
+	(void)flags;
+	return device ? cudaSetDevice(device) : cudaSetDeviceFlags(device_flags_);
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int from, int to)
+{
+	(void)attr, (void)from, (void)to;
+	RT_ENTER();
+	if (value)
+		*value = 0;
+	return rt_leave(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
+	size_t *texels, const struct cudaChannelFormatDesc *desc, int device)
+{
+	struct cudaDeviceProp p;
+	RT_ENTER();
+	if (!texels || !desc || device)
+		return rt_leave(texels && desc ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
+	rt_properties(&p);
+	*texels = (size_t)p.maxTexture1DLinear;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void)
+{
+	RT_ENTER();
+	return rt_leave(cudaSuccess);
 }
 
 cudaError_t cudaProfilerStart(void)

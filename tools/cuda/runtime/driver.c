@@ -2,9 +2,10 @@
  * The driver's entry points, cu...: the runtime's work under other names and numbers. A program may
  * mix both, as on a real device. Contexts are names alone, of which a thread has one at a time.
  *
- * Left out: arrays, textures, graphs and virtual memory of the driver's own, cubins.
+ * Left out: arrays, textures, graphs node by node and virtual memory of the driver's own, cubins.
  */
 #include "rt.h"
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -244,6 +245,87 @@ CUresult cuCtxGetDevice(CUdevice *device)
 		return CUDA_ERROR_INVALID_VALUE;
 	*device = 0;
 	return ncontexts ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuCtxGetFlags(unsigned int *flags)
+{
+	return of(cudaGetDeviceFlags(flags));
+}
+
+CUresult cuCtxGetLimit(size_t *value, int limit)
+{
+	return of(cudaDeviceGetLimit(value, (enum cudaLimit)limit));
+}
+
+CUresult cuCtxSetLimit(int limit, size_t value)
+{
+	return of(cudaDeviceSetLimit((enum cudaLimit)limit, value));
+}
+
+CUresult cuCtxGetCacheConfig(int *config)
+{
+	enum cudaFuncCache c;
+	const cudaError_t e = cudaDeviceGetCacheConfig(&c);
+
+	*config = (int)c;
+	return of(e);
+}
+
+CUresult cuCtxSetCacheConfig(int config)
+{
+	return of(cudaDeviceSetCacheConfig((enum cudaFuncCache)config));
+}
+
+CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
+{
+	if (context && !known(context))
+		return CUDA_ERROR_INVALID_CONTEXT;
+	*version = CUDA_VERSION;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
+{
+	return of(cudaDeviceGetStreamPriorityRange(least, greatest));
+}
+
+CUresult cuDeviceGetPCIBusId(char *id, int size, CUdevice device)
+{
+	return of(cudaDeviceGetPCIBusId(id, size, device));
+}
+
+CUresult cuDeviceGetUuid(CUuuid *id, CUdevice device)
+{
+	struct cudaDeviceProp p;
+
+	if (!id || device)
+		return id ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
+	rt_properties(&p);
+	*id = p.uuid;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
+{
+	return of(cudaDeviceCanAccessPeer(can, device, peer));
+}
+
+CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
+{
+	if (device)
+		return CUDA_ERROR_INVALID_DEVICE;
+	*active = 1;
+	return of(cudaGetDeviceFlags(flags));
+}
+
+CUresult cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned int flags)
+{
+	return device ? CUDA_ERROR_INVALID_DEVICE : of(cudaSetDeviceFlags(flags));
+}
+
+CUresult cuDevicePrimaryCtxReset_v2(CUdevice device)
+{
+	return device ? CUDA_ERROR_INVALID_DEVICE : of(cudaDeviceReset());
 }
 
 CUresult cuCtxSynchronize(void)
@@ -664,6 +746,143 @@ CUresult cuMemGetInfo_v2(size_t *left, size_t *total)
 	return of(cudaMemGetInfo(left, total));
 }
 
+CUresult cuMemAllocAsync(CUdeviceptr *p, size_t bytes, CUstream stream)
+{
+	void *at = NULL;
+
+	if (!p)
+		return CUDA_ERROR_INVALID_VALUE;
+	const cudaError_t e = cudaMallocAsync(&at, bytes, stream);
+	return given(p, at, e);
+}
+
+CUresult cuMemFreeAsync(CUdeviceptr p, CUstream stream)
+{
+	return of(cudaFreeAsync(host(p), stream));
+}
+
+CUresult cuDeviceGetDefaultMemPool(CUmemoryPool *pool, CUdevice device)
+{
+	return of(cudaDeviceGetDefaultMemPool(pool, device));
+}
+
+CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device)
+{
+	return of(cudaDeviceGetMemPool(pool, device));
+}
+
+CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool)
+{
+	return of(cudaDeviceSetMemPool(device, pool));
+}
+
+CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props)
+{
+	return of(cudaMemPoolCreate(pool, props));
+}
+
+CUresult cuMemPoolDestroy(CUmemoryPool pool)
+{
+	return of(cudaMemPoolDestroy(pool));
+}
+
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attr, void *value)
+{
+	return of(cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
+}
+
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attr, void *value)
+{
+	return of(cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
+}
+
+CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
+{
+	return of(cudaMemPoolTrimTo(pool, keep));
+}
+
+CUresult cuMemAllocFromPoolAsync(CUdeviceptr *p, size_t bytes, CUmemoryPool pool, CUstream stream)
+{
+	void *at = NULL;
+
+	if (!p)
+		return CUDA_ERROR_INVALID_VALUE;
+	const cudaError_t e = cudaMallocFromPoolAsync(&at, bytes, pool, stream);
+	return given(p, at, e);
+}
+
+CUresult cuMemHostRegister_v2(void *p, size_t bytes, unsigned int flags)
+{
+	return of(cudaHostRegister(p, bytes, flags));
+}
+
+CUresult cuMemHostUnregister(void *p)
+{
+	return of(cudaHostUnregister(p));
+}
+
+CUresult cuMemHostGetFlags(unsigned int *flags, void *p)
+{
+	return of(cudaHostGetFlags(flags, p));
+}
+
+CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr p)
+{
+	const cudaError_t entered = rt_enter();
+	uint64_t at = 0, n = 0;
+	const bool there = !entered && ptx_allocation(rt.machine, p, &at, &n);
+
+	rt_leave(entered);
+	if (base)
+		*base = at;
+	if (bytes)
+		*bytes = n;
+	return entered ? of(entered) : there ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t bytes, CUdevice device, CUstream stream)
+{
+	return of(cudaMemPrefetchAsync(host(p), bytes, device, stream));
+}
+
+CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, int advice, CUdevice device)
+{
+	return of(cudaMemAdvise(host(p), bytes, (enum cudaMemoryAdvise)advice, device));
+}
+
+/* What an address is: the few attributes that programs ask for. */
+CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attr, CUdeviceptr p)
+{
+	struct cudaPointerAttributes a;
+	const cudaError_t entered = rt_enter();
+
+	if (!entered)
+		rt_pointer(&a, host(p));
+	rt_leave(entered);
+	if (entered || !value || !a.type)
+		return entered ? of(entered) : CUDA_ERROR_INVALID_VALUE;
+	switch (attr) {
+	case CU_POINTER_ATTRIBUTE_CONTEXT:
+		return cuCtxGetCurrent(value);
+	case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
+		*(unsigned *)value =
+			a.type == cudaMemoryTypeHost ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE;
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
+	case CU_POINTER_ATTRIBUTE_HOST_POINTER:
+		*(CUdeviceptr *)value = p;
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_IS_MANAGED:
+		*(unsigned *)value = a.type == cudaMemoryTypeManaged;
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
+		*(int *)value = 0;
+		return CUDA_SUCCESS;
+	default:
+		return CUDA_ERROR_NOT_SUPPORTED;
+	}
+}
+
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
 {
 	return of(cudaMemcpy(host(dst), host(src), bytes, cudaMemcpyDefault));
@@ -709,11 +928,6 @@ CUresult cuMemsetD8_v2(CUdeviceptr p, unsigned char value, size_t n)
 	return of(cudaMemset(host(p), value, n));
 }
 
-CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t n, CUstream stream)
-{
-	return of(cudaMemsetAsync(host(p), value, n, stream));
-}
-
 static CUresult fill(CUdeviceptr p, uint32_t value, size_t n, size_t element)
 {
 	const cudaError_t entered = rt_enter();
@@ -730,6 +944,138 @@ CUresult cuMemsetD32_v2(CUdeviceptr p, unsigned int value, size_t n)
 {
 	return fill(p, value, n, 4);
 }
+
+/* ---- blocks ---- */
+
+/* One end of a copy, with its rows; an array has its own. */
+static void end_of(struct cudaPitchedPtr *p, cudaArray_t *array, CUmemorytype type, void *memory,
+	CUdeviceptr device, CUarray a, size_t pitch, size_t height)
+{
+	*array = type == CU_MEMORYTYPE_ARRAY ? (cudaArray_t)a : NULL;
+	*p = (struct cudaPitchedPtr){
+		type == CU_MEMORYTYPE_HOST ? memory : host(device), pitch, pitch, height};
+}
+
+static CUresult copy_block(const CUDA_MEMCPY3D *c, CUstream stream)
+{
+	struct cudaMemcpy3DParms p = {.srcPos = {c->srcXInBytes, c->srcY, c->srcZ},
+		.dstPos = {c->dstXInBytes, c->dstY, c->dstZ},
+		.extent = {c->WidthInBytes, c->Height, c->Depth},
+		.kind = cudaMemcpyDefault};
+	struct cudaChannelFormatDesc d = {0};
+
+	if (c->srcLOD || c->dstLOD)
+		return of(rt_unsupported("a copy of a mipmap's level"));
+	end_of(&p.srcPtr, &p.srcArray, c->srcMemoryType, (void *)(uintptr_t)c->srcHost,
+		c->srcDevice, c->srcArray, c->srcPitch ? c->srcPitch : c->WidthInBytes,
+		c->srcHeight ? c->srcHeight : c->Height);
+	end_of(&p.dstPtr, &p.dstArray, c->dstMemoryType, c->dstHost, c->dstDevice, c->dstArray,
+		c->dstPitch ? c->dstPitch : c->WidthInBytes,
+		c->dstHeight ? c->dstHeight : c->Height);
+	/* What the runtime counts in an array's elements is bytes here. */
+	if (p.srcArray || p.dstArray) {
+		const cudaError_t e = cudaGetChannelDesc(&d, p.srcArray ? p.srcArray : p.dstArray);
+		const size_t bytes = (size_t)(d.x + d.y + d.z + d.w) / 8;
+		if (e || p.extent.width % bytes)
+			return e ? of(e) : CUDA_ERROR_INVALID_VALUE;
+		p.extent.width /= bytes;
+		p.srcPos.x /= p.srcArray ? bytes : 1;
+		p.dstPos.x /= p.dstArray ? bytes : 1;
+	}
+	return of(cudaMemcpy3DAsync(&p, stream));
+}
+
+CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *c)
+{
+	return c ? copy_block(c, NULL) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *c, CUstream stream)
+{
+	return c ? copy_block(c, stream) : CUDA_ERROR_INVALID_VALUE;
+}
+
+CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *c, CUstream stream)
+{
+	if (!c)
+		return CUDA_ERROR_INVALID_VALUE;
+	const CUDA_MEMCPY3D block = {.srcXInBytes = c->srcXInBytes,
+		.srcY = c->srcY,
+		.srcMemoryType = c->srcMemoryType,
+		.srcHost = c->srcHost,
+		.srcDevice = c->srcDevice,
+		.srcArray = c->srcArray,
+		.srcPitch = c->srcPitch,
+		.dstXInBytes = c->dstXInBytes,
+		.dstY = c->dstY,
+		.dstMemoryType = c->dstMemoryType,
+		.dstHost = c->dstHost,
+		.dstDevice = c->dstDevice,
+		.dstArray = c->dstArray,
+		.dstPitch = c->dstPitch,
+		.WidthInBytes = c->WidthInBytes,
+		.Height = c->Height,
+		.Depth = 1};
+	return copy_block(&block, stream);
+}
+
+CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *c)
+{
+	return cuMemcpy2DAsync_v2(c, NULL);
+}
+
+CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *c)
+{
+	return cuMemcpy2DAsync_v2(c, NULL);
+}
+
+static CUresult fill_rows(
+	CUdeviceptr p, size_t pitch, uint32_t value, size_t width, size_t height, size_t element)
+{
+	CUresult e =
+		pitch < width * element && height > 1 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
+
+	for (size_t y = 0; y < height && !e; y++)
+		e = fill(p + y * pitch, value, width, element);
+	return e;
+}
+
+static CUresult fill_in(CUstream stream, const struct cudaMemsetParams *p)
+{
+	const cudaError_t entered = rt_enter();
+	struct rt_graph *g = entered ? NULL : rt_capturing(stream);
+	CUresult e = of(entered);
+
+	if (!e && !rt_stream_known(stream))
+		e = CUDA_ERROR_INVALID_HANDLE;
+	else if (!e)
+		e = g ? of(rt_capture_fill(g, p))
+		      : fill_rows((CUdeviceptr)(uintptr_t)p->dst, p->pitch, p->value, p->width,
+				p->height, p->elementSize);
+	rt_leave(entered);
+	return e;
+}
+
+#define SET_ROWS(bits, type)                                                                       \
+	CUresult cuMemsetD2D##bits##_v2(                                                           \
+		CUdeviceptr p, size_t pitch, type value, size_t width, size_t height)              \
+	{                                                                                          \
+		return fill_rows(p, pitch, value, width, height, (bits) / 8);                      \
+	}                                                                                          \
+	CUresult cuMemsetD2D##bits##Async(CUdeviceptr p, size_t pitch, type value, size_t width,   \
+		size_t height, CUstream stream)                                                    \
+	{                                                                                          \
+		return fill_in(stream, &(struct cudaMemsetParams){                                 \
+					       host(p), pitch, value, (bits) / 8, width, height}); \
+	}                                                                                          \
+	CUresult cuMemsetD##bits##Async(CUdeviceptr p, type value, size_t n, CUstream stream)      \
+	{                                                                                          \
+		return fill_in(                                                                    \
+			stream, &(struct cudaMemsetParams){host(p), 0, value, (bits) / 8, n, 1});  \
+	}
+SET_ROWS(8, unsigned char)
+SET_ROWS(16, unsigned short)
+SET_ROWS(32, unsigned int)
 
 /* ---- functions ---- */
 
@@ -848,6 +1194,89 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int b
 	return of(cudaOccupancyMaxActiveBlocksPerMultiprocessor(n, f->stub, block, shared));
 }
 
+CUresult cuFuncGetName(const char **name, CUfunction f)
+{
+	return of(cudaFuncGetName(name, f));
+}
+
+CUresult cuFuncGetModule(CUmodule *module, CUfunction f)
+{
+	if (!module || !f)
+		return CUDA_ERROR_INVALID_VALUE;
+	*module = f->module;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *bytes)
+{
+	const cudaError_t entered = rt_enter();
+	CUresult e = f && offset ? of(entered) : CUDA_ERROR_INVALID_VALUE;
+
+	if (!e)
+		e = of(rt_kernel_of(f));
+	if (!e && i >= ptx_nparams(f->kernel))
+		e = CUDA_ERROR_INVALID_VALUE;
+	if (!e) {
+		*offset = ptx_param_offset(f->kernel, (uint32_t)i);
+		if (bytes)
+			*bytes = ptx_param_bytes(f->kernel, (uint32_t)i);
+	}
+	rt_leave(entered);
+	return e;
+}
+
+/* ---- functions by name ---- */
+
+/* The driver's function, in the newest form that is here; NULL: none. */
+static void *named(const char *name)
+{
+	static const char *const forms[] = {"_v3", "_v2", ""};
+	char whole[200];
+	void *found = NULL;
+
+	for (unsigned i = 0; i < 3 && !found && strlen(name) < sizeof(whole) - 4; i++) {
+		snprintf(whole, sizeof(whole), "%s%s", name, forms[i]);
+		found = dlsym(RTLD_DEFAULT, whole);
+	}
+	return found;
+}
+
+CUresult cuGetProcAddress(const char *name, void **f, int version, cuuint64_t flags)
+{
+	(void)version, (void)flags;
+	if (!name || !f)
+		return CUDA_ERROR_INVALID_VALUE;
+	*f = named(name);
+	return *f ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+}
+
+/* As CUDA 12 has it: status is 0 where it is found, 1 where not. */
+CUresult cuGetProcAddress_v2(const char *name, void **f, int version, cuuint64_t flags, int *status)
+{
+	const CUresult e = cuGetProcAddress(name, f, version, flags);
+
+	if (status)
+		*status = e != CUDA_SUCCESS;
+	return e;
+}
+
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **f, unsigned long long flags)
+{
+	(void)flags;
+	RT_ENTER();
+	if (!name || !f)
+		return rt_leave(cudaErrorInvalidValue);
+	*f = named(name);
+	return rt_leave(*f ? cudaSuccess : cudaErrorSymbolNotFound);
+}
+
+cudaError_t cudaFuncGetParamInfo(const void *f, size_t i, size_t *offset, size_t *bytes)
+{
+	RT_ENTER();
+	CUfunction fn = rt_function(f);
+	return rt_leave((cudaError_t)cuFuncGetParamInfo(fn, i, offset, bytes));
+}
+
 /* ---- streams and events ---- */
 
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags)
@@ -903,4 +1332,81 @@ CUresult cuEventQuery(CUevent event)
 CUresult cuEventElapsedTime(float *ms, CUevent from, CUevent to)
 {
 	return of(cudaEventElapsedTime(ms, from, to));
+}
+
+CUresult cuEventRecordWithFlags(CUevent event, CUstream stream, unsigned int flags)
+{
+	return of(cudaEventRecordWithFlags(event, stream, flags));
+}
+
+CUresult cuStreamCreateWithPriority(CUstream *stream, unsigned int flags, int priority)
+{
+	return of(cudaStreamCreateWithPriority(stream, flags, priority));
+}
+
+CUresult cuStreamGetPriority(CUstream stream, int *priority)
+{
+	return of(cudaStreamGetPriority(stream, priority));
+}
+
+CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags)
+{
+	return of(cudaStreamGetFlags(stream, flags));
+}
+
+CUresult cuStreamAddCallback(
+	CUstream stream, CUstreamCallback callback, void *user, unsigned int flags)
+{
+	return of(cudaStreamAddCallback(
+		stream, (cudaStreamCallback_t)(void (*)(void))callback, user, flags));
+}
+
+CUresult cuLaunchHostFunc(CUstream stream, void (*fn)(void *), void *user)
+{
+	return of(cudaLaunchHostFunc(stream, fn, user));
+}
+
+CUresult cuStreamBeginCapture_v2(CUstream stream, int mode)
+{
+	return of(cudaStreamBeginCapture(stream, (enum cudaStreamCaptureMode)mode));
+}
+
+CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
+{
+	return of(cudaStreamEndCapture(stream, graph));
+}
+
+CUresult cuStreamIsCapturing(CUstream stream, int *status)
+{
+	enum cudaStreamCaptureStatus s;
+	const cudaError_t e = cudaStreamIsCapturing(stream, status ? &s : NULL);
+
+	if (!e)
+		*status = (int)s;
+	return of(e);
+}
+
+CUresult cuGraphCreate(CUgraph *graph, unsigned int flags)
+{
+	return of(cudaGraphCreate(graph, flags));
+}
+
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
+{
+	return of(cudaGraphInstantiateWithFlags(exec, graph, flags));
+}
+
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream)
+{
+	return of(cudaGraphLaunch(exec, stream));
+}
+
+CUresult cuGraphExecDestroy(CUgraphExec exec)
+{
+	return of(cudaGraphExecDestroy(exec));
+}
+
+CUresult cuGraphDestroy(CUgraph graph)
+{
+	return of(cudaGraphDestroy(graph));
 }

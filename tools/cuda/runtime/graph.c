@@ -1,77 +1,81 @@
 /*
- * Graphs: what a stream was told while it was captured, or what a program added node by node, with
- * the bytes of the arguments. An executable graph is a copy in an order that keeps to what waits
- * for what, each of whose nodes knows the one that it is a copy of; it is run in that order.
+ * Graphs: what a stream was told while it was captured, or what a program added node by node
+ * (nodes.c), with the bytes of the arguments. An executable graph is a copy in an order that keeps
+ * to what waits for what, each of whose nodes knows the one that it is a copy of; it is run in that
+ * order.
  *
- * Left out: conditional nodes, and nodes of events and of memory.
+ * Left out: conditional nodes, semaphores of other devices, user objects.
  */
-#include "rt.h"
+#include "graph.h"
 #include <stdlib.h>
 #include <string.h>
 
-struct CUgraphNode_st {
-	struct CUgraphNode_st *next;
-	const struct CUgraphNode_st *origin; /* what it is a copy of */
-	struct CUgraphNode_st *twin;         /* its copy, while one is made */
-	struct CUgraphNode_st **before;      /* those that it waits for */
-	size_t nbefore;
-	bool open;                   /* the search for an order is in it, */
-	size_t at;                   /* has seen so many of those before it, */
-	struct CUgraphNode_st *back; /* and goes on here then */
-	enum cudaGraphNodeType type;
-	struct rt_launch launch;
-	void **args; /* with their bytes after them, nargs_bytes in all */
-	size_t arg_bytes;
-	uint32_t nargs;
-	void *dst;
-	const void *src;
-	size_t dpitch, spitch, width, height;
-	int value; /* of a set; a copy's kind */
-	size_t element;
-	bool of_3d;
-	struct cudaMemcpy3DParms copy;
-	cudaHostFn_t fn;
-	void *user;
-	struct rt_graph *child;
-};
-typedef struct CUgraphNode_st node;
-
-struct rt_graph {
-	struct rt_graph *next, **link; /* among all that are there, by which handles are known */
-	node *first, **end;
-	size_t n;
-};
-static struct rt_graph *graphs;
+static struct rt_map graphs, nodes;
 
 struct rt_graph *rt_graph_new(void)
 {
 	struct rt_graph *g = calloc(1, sizeof(*g));
 
-	if (!g)
+	if (!g || !rt_map_put(&graphs, g, g)) {
+		free(g);
 		return NULL;
+	}
 	g->end = &g->first;
-	g->next = graphs;
-	g->link = &graphs;
-	if (g->next)
-		g->next->link = &g->next;
-	return graphs = g;
-}
-
-/* The graph of a handle; NULL: there is none, or no more. */
-static struct rt_graph *graph_of(const void *handle)
-{
-	struct rt_graph *g = graphs;
-
-	while (g && g != handle)
-		g = g->next;
 	return g;
 }
 
-static void node_free(node *n)
+struct rt_graph *rt_graph_of(cudaGraph_t handle)
 {
+	struct rt_graph *g = rt_map_get(&graphs, handle);
+
+	return g && !g->executable ? g : NULL;
+}
+
+struct rt_graph *rt_graph_exec_of(cudaGraphExec_t handle)
+{
+	struct rt_graph *g = rt_map_get(&graphs, handle);
+
+	return g && g->executable ? g : NULL;
+}
+
+node *rt_node_of(cudaGraphNode_t handle)
+{
+	return rt_map_get(&nodes, handle);
+}
+
+bool rt_graph_has(const struct rt_graph *g, const node *n)
+{
+	const node *known = rt_map_get(&nodes, n);
+
+	return known && known->graph == g;
+}
+
+static bool is_memory(const node *n)
+{
+	return n->type == cudaGraphNodeTypeMemAlloc;
+}
+
+void rt_node_clear(node *n)
+{
+	if (is_memory(n) && n->dst)
+		rt_lent_keep(n->dst, -1);
 	rt_graph_drop(n->child);
 	free(n->before);
 	free(n->args);
+}
+
+void rt_graph_remove(node *n)
+{
+	struct rt_graph *g = n->graph;
+
+	*n->link = n->next;
+	if (n->next)
+		n->next->link = n->link;
+	else
+		g->end = n->link;
+	g->n--;
+	rt_map_drop(&nodes, n);
+	rt_node_clear(n);
 	free(n);
 }
 
@@ -79,45 +83,48 @@ void rt_graph_drop(struct rt_graph *g)
 {
 	if (!g)
 		return;
-	*g->link = g->next;
-	if (g->next)
-		g->next->link = g->link;
-	while (g->first) {
-		node *n = g->first;
-		g->first = n->next;
-		node_free(n);
-	}
+	while (g->first)
+		rt_graph_remove(g->first);
+	rt_map_drop(&graphs, g);
+	rt_map_free(&g->copies);
 	free(g);
 }
 
-/* A node like n at the end of g, which owns what n has from here on; NULL: no memory, n's is freed.
- */
-static node *append(struct rt_graph *g, const node *n)
+node *rt_graph_append(struct rt_graph *g, const node *n)
 {
-	node *copy = malloc(sizeof(*copy));
+	node *copy = calloc(1, sizeof(*copy));
 
-	if (!copy) {
-		free(n->args);
-		rt_graph_drop(n->child);
+	if (!copy || !rt_map_put(&nodes, copy, copy)) {
+		node lost = *n;
+		rt_node_clear(&lost);
+		free(copy);
 		return NULL;
 	}
 	*copy = *n;
+	copy->graph = g;
 	copy->next = NULL;
+	copy->link = g->end;
 	*g->end = copy;
 	g->end = &copy->next;
 	g->n++;
 	return copy;
 }
 
-static cudaError_t captured(struct rt_graph *g, const node *n)
+cudaError_t rt_node_wait_for(node *n, node *const *before, size_t count)
 {
-	return append(g, n) ? cudaSuccess : cudaErrorMemoryAllocation;
+	node **more = realloc(n->before, (n->nbefore + count + 1) * sizeof(*more));
+
+	if (!more)
+		return cudaErrorMemoryAllocation;
+	n->before = more;
+	for (size_t i = 0; i < count; i++)
+		n->before[n->nbefore++] = before[i];
+	return cudaSuccess;
 }
 
 /* ---- what nodes hold ---- */
 
-/* Copies the arguments; the kernel is known. */
-static cudaError_t set_launch(node *n, const struct rt_launch *l, void *const *args)
+cudaError_t rt_node_launch(node *n, const struct rt_launch *l, void *const *args)
 {
 	const struct ptx_kernel *k = l->f->kernel;
 	const uint32_t count = ptx_nparams(k);
@@ -144,9 +151,12 @@ static cudaError_t set_launch(node *n, const struct rt_launch *l, void *const *a
 	return cudaSuccess;
 }
 
-static cudaError_t set_kernel(node *n, const struct cudaKernelNodeParams *p)
+cudaError_t rt_node_kernel(node *n, const struct cudaKernelNodeParams *p)
 {
-	struct rt_launch l = {NULL, p->gridDim, p->blockDim, p->sharedMemBytes, false};
+	struct rt_launch l = {.grid = p->gridDim,
+		.block = p->blockDim,
+		.shared = p->sharedMemBytes,
+		.cooperative = n->launch.cooperative};
 	cudaError_t e;
 
 	l.f = rt_function(p->func);
@@ -155,10 +165,24 @@ static cudaError_t set_kernel(node *n, const struct cudaKernelNodeParams *p)
 	e = rt_kernel_of(l.f);
 	if (!e && !p->kernelParams && ptx_nparams(l.f->kernel))
 		e = cudaErrorInvalidValue;
-	return e ? e : set_launch(n, &l, p->kernelParams);
+	return e ? e : rt_node_launch(n, &l, p->kernelParams);
 }
 
-static node copy_node(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+cudaError_t rt_node_set(node *n, const struct cudaMemsetParams *p)
+{
+	if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
+		return cudaErrorInvalidValue;
+	n->type = cudaGraphNodeTypeMemset;
+	n->dst = p->dst;
+	n->dpitch = p->pitch;
+	n->width = p->width;
+	n->height = p->height;
+	n->element = p->elementSize;
+	n->value = (int)p->value;
+	return cudaSuccess;
+}
+
+node rt_node_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
 	size_t height, enum cudaMemcpyKind kind)
 {
 	return (node){.type = cudaGraphNodeTypeMemcpy,
@@ -171,10 +195,62 @@ static node copy_node(void *dst, size_t dpitch, const void *src, size_t spitch, 
 		.value = (int)kind};
 }
 
+/* ---- capture ---- */
+
+cudaError_t rt_tail_join(struct rt_tail *to, const struct rt_tail *from)
+{
+	node **more = realloc(to->v, (to->n + from->n + 1) * sizeof(*more));
+
+	if (!more)
+		return cudaErrorMemoryAllocation;
+	to->v = more;
+	for (size_t i = 0, k; i < from->n; i++) {
+		for (k = 0; k < to->n && to->v[k] != from->v[i]; k++)
+			;
+		if (k == to->n)
+			to->v[to->n++] = from->v[i];
+	}
+	return cudaSuccess;
+}
+
+void rt_tail_free(struct rt_tail *t)
+{
+	free(t->v);
+	*t = (struct rt_tail){0};
+}
+
+/* The node waits for what the stream did last, and is that from now on. */
+static cudaError_t captured(struct rt_graph *g, const node *n)
+{
+	node *made = rt_graph_append(g, n);
+	const struct rt_tail one = {&made, 1};
+	cudaError_t e =
+		made ? rt_node_wait_for(made, g->tail->v, g->tail->n) : cudaErrorMemoryAllocation;
+
+	g->tail->n = 0;
+	return e ? e : rt_tail_join(g->tail, &one);
+}
+
+bool rt_graph_joined(const struct rt_graph *g, const struct rt_tail *end)
+{
+	size_t open = 0;
+
+	for (node *n = g->first; n; n = n->next)
+		n->open = true;
+	for (node *n = g->first; n; n = n->next)
+		for (size_t i = 0; i < n->nbefore; i++)
+			n->before[i]->open = false;
+	for (size_t i = 0; i < end->n; i++)
+		end->v[i]->open = false;
+	for (node *n = g->first; n; n = n->next)
+		open += n->open;
+	return !open;
+}
+
 cudaError_t rt_capture_launch(struct rt_graph *g, const struct rt_launch *l, void *const *args)
 {
 	node n = {0};
-	const cudaError_t e = set_launch(&n, l, args);
+	const cudaError_t e = rt_node_launch(&n, l, args);
 
 	return e ? e : captured(g, &n);
 }
@@ -182,7 +258,7 @@ cudaError_t rt_capture_launch(struct rt_graph *g, const struct rt_launch *l, voi
 cudaError_t rt_capture_copy(struct rt_graph *g, void *dst, size_t dpitch, const void *src,
 	size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
-	const node n = copy_node(dst, dpitch, src, spitch, width, height, kind);
+	const node n = rt_node_copy(dst, dpitch, src, spitch, width, height, kind);
 
 	return captured(g, &n);
 }
@@ -204,14 +280,39 @@ cudaError_t rt_capture_set(
 				   .value = value});
 }
 
+cudaError_t rt_capture_fill(struct rt_graph *g, const struct cudaMemsetParams *p)
+{
+	node n = {0};
+	const cudaError_t e = rt_node_set(&n, p);
+
+	return e ? e : captured(g, &n);
+}
+
 cudaError_t rt_capture_host(struct rt_graph *g, cudaHostFn_t fn, void *user)
 {
 	return captured(g, &(node){.type = cudaGraphNodeTypeHost, .fn = fn, .user = user});
 }
 
-/* ---- copies ---- */
+cudaError_t rt_capture_event(struct rt_graph *g, cudaEvent_t event)
+{
+	return captured(g, &(node){.type = cudaGraphNodeTypeEventRecord, .event = event});
+}
 
-static struct rt_graph *copy_of(struct rt_graph *g);
+cudaError_t rt_capture_allocation(struct rt_graph *g, void **p, size_t bytes)
+{
+	const cudaError_t e = rt_lent_new(p, bytes);
+
+	return e ? e
+		 : captured(g,
+			   &(node){.type = cudaGraphNodeTypeMemAlloc, .dst = *p, .width = bytes});
+}
+
+cudaError_t rt_capture_free(struct rt_graph *g, void *p)
+{
+	return captured(g, &(node){.type = cudaGraphNodeTypeMemFree, .dst = p});
+}
+
+/* ---- copies ---- */
 
 /* What n has of its own, once more for its copy. */
 static bool own(node *copy, const node *n)
@@ -222,13 +323,15 @@ static bool own(node *copy, const node *n)
 	copy->origin = n;
 	copy->args = NULL;
 	copy->child = NULL;
-	if (n->child && !(copy->child = copy_of(n->child)))
+	if (n->child && !(copy->child = rt_graph_copy_of(n->child)))
 		return false;
+	if (is_memory(n))
+		rt_lent_keep(n->dst, 1);
 	if (!n->args)
 		return true;
 	copy->args = malloc(n->arg_bytes + 1);
 	if (!copy->args) {
-		rt_graph_drop(copy->child);
+		rt_node_clear(copy);
 		return false;
 	}
 	memcpy(copy->args, n->args, n->arg_bytes);
@@ -244,7 +347,7 @@ static bool copy_one(struct rt_graph *to, node *n)
 	node copy = *n;
 
 	copy.open = false;
-	if (!own(&copy, n) || !(n->twin = append(to, &copy)))
+	if (!own(&copy, n) || !(n->twin = rt_graph_append(to, &copy)))
 		return false;
 	if (n->nbefore && !(n->twin->before = calloc(n->nbefore, sizeof(node *))))
 		return false;
@@ -279,7 +382,7 @@ static bool visit(struct rt_graph *to, node *n)
 	return true;
 }
 
-static struct rt_graph *copy_of(struct rt_graph *g)
+struct rt_graph *rt_graph_copy_of(struct rt_graph *g)
 {
 	struct rt_graph *copy = rt_graph_new();
 	bool good = copy != NULL;
@@ -297,315 +400,149 @@ static struct rt_graph *copy_of(struct rt_graph *g)
 	return NULL;
 }
 
-/* ---- graphs node by node ---- */
-
-cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned int flags)
-{
-	RT_ENTER();
-	if (!graph || flags)
-		return rt_leave(cudaErrorInvalidValue);
-	*graph = (cudaGraph_t)rt_graph_new();
-	return rt_leave(*graph ? cudaSuccess : cudaErrorMemoryAllocation);
-}
-
-static bool is_in(const struct rt_graph *g, const node *n)
-{
-	const node *at = g->first;
-
-	while (at && at != n)
-		at = at->next;
-	return at && n;
-}
-
-/* Is it a node of any graph that is there? */
-static bool is_node(const node *n)
-{
-	const struct rt_graph *g = graphs;
-
-	while (g && !is_in(g, n))
-		g = g->next;
-	return g != NULL;
-}
-
-static cudaError_t wait_for(node *n, const cudaGraphNode_t *before, size_t count)
-{
-	node **more = realloc(n->before, (n->nbefore + count + 1) * sizeof(*more));
-
-	if (!more)
-		return cudaErrorMemoryAllocation;
-	n->before = more;
-	for (size_t i = 0; i < count; i++)
-		n->before[n->nbefore++] = before[i];
-	return cudaSuccess;
-}
-
-/* Adds n, whose making went as e says, behind `count` others. */
-static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
-	size_t count, const node *n, cudaError_t e)
-{
-	struct rt_graph *g = graph_of(graph);
-
-	if (!e && (!out || !g || (count && !before)))
-		e = cudaErrorInvalidValue;
-	for (size_t i = 0; i < count && !e; i++)
-		e = is_in(g, before[i]) ? cudaSuccess : cudaErrorInvalidValue;
-	if (e) {
-		free(n->args);
-		rt_graph_drop(n->child);
-		return e;
-	}
-	*out = append(g, n);
-	return *out ? wait_for(*out, before, count) : cudaErrorMemoryAllocation;
-}
-
-cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
-	const cudaGraphNode_t *before, size_t count, const struct cudaKernelNodeParams *p)
-{
-	node n = {0};
-	RT_ENTER();
-	const cudaError_t e = p ? set_kernel(&n, p) : cudaErrorInvalidValue;
-	return rt_leave(add(out, graph, before, count, &n, e));
-}
-
-cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
-	const cudaGraphNode_t *before, size_t count, const struct cudaMemcpy3DParms *p)
-{
-	node n = {.type = cudaGraphNodeTypeMemcpy, .of_3d = true};
-	RT_ENTER();
-	if (p)
-		n.copy = *p;
-	return rt_leave(
-		add(out, graph, before, count, &n, p ? cudaSuccess : cudaErrorInvalidValue));
-}
-
-cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
-	const cudaGraphNode_t *before, size_t count, void *dst, const void *src, size_t bytes,
-	enum cudaMemcpyKind kind)
-{
-	const node n = copy_node(dst, bytes, src, bytes, bytes, 1, kind);
-	RT_ENTER();
-	return rt_leave(add(out, graph, before, count, &n, cudaSuccess));
-}
-
-cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
-	const cudaGraphNode_t *before, size_t count, const struct cudaMemsetParams *p)
-{
-	RT_ENTER();
-	if (!p || (p->elementSize != 1 && p->elementSize != 2 && p->elementSize != 4))
-		return rt_leave(cudaErrorInvalidValue);
-	const node n = {.type = cudaGraphNodeTypeMemset,
-		.dst = p->dst,
-		.dpitch = p->pitch,
-		.width = p->width,
-		.height = p->height,
-		.element = p->elementSize,
-		.value = (int)p->value};
-	return rt_leave(add(out, graph, before, count, &n, cudaSuccess));
-}
-
-cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
-	const cudaGraphNode_t *before, size_t count, const struct cudaHostNodeParams *p)
-{
-	RT_ENTER();
-	if (!p || !p->fn)
-		return rt_leave(cudaErrorInvalidValue);
-	const node n = {.type = cudaGraphNodeTypeHost, .fn = p->fn, .user = p->userData};
-	return rt_leave(add(out, graph, before, count, &n, cudaSuccess));
-}
-
-cudaError_t cudaGraphAddEmptyNode(
-	cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before, size_t count)
-{
-	const node n = {.type = cudaGraphNodeTypeEmpty};
-	RT_ENTER();
-	return rt_leave(add(out, graph, before, count, &n, cudaSuccess));
-}
-
-cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
-	const cudaGraphNode_t *before, size_t count, cudaGraph_t child)
-{
-	node n = {.type = cudaGraphNodeTypeGraph};
-	RT_ENTER();
-	struct rt_graph *g = graph_of(child);
-	n.child = g ? copy_of(g) : NULL;
-	return rt_leave(
-		add(out, graph, before, count, &n, n.child ? cudaSuccess : cudaErrorInvalidValue));
-}
-
-cudaError_t rt_graph_dependencies(
-	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n)
-{
-	cudaError_t e = cudaSuccess;
-	RT_ENTER();
-	const struct rt_graph *g = graph_of(graph);
-	if (!g || (n && (!from || !to)))
-		return rt_leave(cudaErrorInvalidValue);
-	for (size_t i = 0; i < n && !e; i++)
-		e = is_in(g, from[i]) && is_in(g, to[i]) ? wait_for(to[i], &from[i], 1)
-							 : cudaErrorInvalidValue;
-	return rt_leave(e);
-}
-
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t n, enum cudaGraphNodeType *type)
-{
-	RT_ENTER();
-	if (!is_node(n) || !type)
-		return rt_leave(cudaErrorInvalidValue);
-	*type = n->type;
-	return rt_leave(cudaSuccess);
-}
-
-/* The nodes, or those that wait for none; *count is the room, and then how many there are. */
-static cudaError_t list(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count, bool roots)
-{
-	size_t n = 0;
-	RT_ENTER();
-	const struct rt_graph *g = graph_of(graph);
-	if (!g || !count)
-		return rt_leave(cudaErrorInvalidValue);
-	for (node *at = g->first; at; at = at->next) {
-		if (roots && at->nbefore)
-			continue;
-		if (nodes && n < *count)
-			nodes[n] = at;
-		n++;
-	}
-	for (size_t i = n; nodes && i < *count; i++)
-		nodes[i] = NULL;
-	*count = nodes && *count < n ? *count : n;
-	return rt_leave(cudaSuccess);
-}
-
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n)
-{
-	return list(graph, nodes, n, false);
-}
-
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *n)
-{
-	return list(graph, nodes, n, true);
-}
-
-cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph)
-{
-	RT_ENTER();
-	struct rt_graph *g = graph_of(graph);
-	if (!clone || !g)
-		return rt_leave(cudaErrorInvalidValue);
-	*clone = (cudaGraph_t)copy_of(g);
-	return rt_leave(*clone ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t n, const struct cudaKernelNodeParams *p)
-{
-	RT_ENTER();
-	if (!is_node(n) || !p || n->type != cudaGraphNodeTypeKernel)
-		return rt_leave(cudaErrorInvalidValue);
-	return rt_leave(set_kernel(n, p));
-}
-
-cudaError_t cudaGraphDestroy(cudaGraph_t graph)
-{
-	RT_ENTER();
-	struct rt_graph *g = graph_of(graph);
-	if (!g)
-		return rt_leave(cudaErrorInvalidValue);
-	rt_graph_drop(g);
-	return rt_leave(cudaSuccess);
-}
-
 /* ---- executable graphs ---- */
 
+/* Notes whose copies g's nodes are, those of graphs within them too. */
+static bool note_copies(struct rt_map *copies, const struct rt_graph *g)
+{
+	bool good = true;
+
+	for (node *n = g->first; n && good; n = n->next)
+		good = rt_map_put(copies, n->origin, n) &&
+		       (!n->child || note_copies(copies, n->child));
+	return good;
+}
+
+static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
+{
+	RT_ENTER();
+	struct rt_graph *g = rt_graph_of(graph);
+	struct rt_graph *copy = exec && g ? rt_graph_copy_of(g) : NULL;
+	if (!copy || !note_copies(&copy->copies, copy)) {
+		rt_graph_drop(copy);
+		return rt_leave(cudaErrorInvalidValue);
+	}
+	copy->executable = true;
+	copy->frees = (flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
+	*exec = (cudaGraphExec_t)copy;
+	return rt_leave(cudaSuccess);
+}
+
+/* Of CUDA 12 on the third argument is the flags and there is no log, which is not written. */
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *exec, cudaGraph_t graph,
 	cudaGraphNode_t *error_node, char *log, size_t log_bytes)
 {
-	/* Of CUDA 12 on the third argument is flags and there is no log: neither is written. */
-	(void)error_node, (void)log, (void)log_bytes;
-	RT_ENTER();
-	struct rt_graph *g = graph_of(graph);
-	if (!g || !exec)
-		return rt_leave(cudaErrorInvalidValue);
-	*exec = (cudaGraphExec_t)copy_of(g);
-	return rt_leave(*exec ? cudaSuccess : cudaErrorInvalidValue);
+	const uintptr_t flags = (uintptr_t)error_node;
+
+	(void)log, (void)log_bytes;
+	return instantiate(exec, graph, flags < 4096 ? flags : 0);
 }
 
 cudaError_t cudaGraphInstantiateWithFlags(
 	cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
-	(void)flags;
-	return cudaGraphInstantiate(exec, graph, NULL, NULL, 0);
+	return instantiate(exec, graph, flags);
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 {
 	RT_ENTER();
-	return rt_leave(
-		graph_of(exec) && rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidValue);
+	return rt_leave(rt_graph_exec_of(exec) && rt_stream_known(stream) ? cudaSuccess
+									  : cudaErrorInvalidValue);
 }
 
-/* The executable graph's copy of a node, or NULL. */
-static node *of_exec(cudaGraphExec_t exec, const node *origin)
+node *rt_graph_copy(cudaGraphExec_t exec, cudaGraphNode_t origin)
 {
-	const struct rt_graph *g = graph_of(exec);
-	node *n = g ? g->first : NULL;
+	const struct rt_graph *g = rt_graph_exec_of(exec);
 
-	while (n && n->origin != origin)
-		n = n->next;
-	return origin ? n : NULL;
+	return g ? rt_map_get(&g->copies, origin) : NULL;
 }
 
-cudaError_t cudaGraphExecKernelNodeSetParams(
-	cudaGraphExec_t exec, cudaGraphNode_t origin, const struct cudaKernelNodeParams *p)
+/* Has b the nodes of a, in graphs within them too? Then they become the copies of what a's are. */
+static bool take_over(const struct rt_graph *a, const struct rt_graph *b)
+{
+	bool same = a->n == b->n;
+	node *n = a->first, *m = b->first;
+
+	for (; n && same; n = n->next, m = m->next) {
+		same = n->type == m->type && n->nbefore == m->nbefore &&
+		       (!n->child || take_over(n->child, m->child));
+		m->origin = n->origin;
+		m->off = n->off;
+	}
+	return same;
+}
+
+/* The graph within an executable one takes over what another of the same nodes has. */
+cudaError_t cudaGraphExecChildGraphNodeSetParams(
+	cudaGraphExec_t exec, cudaGraphNode_t handle, cudaGraph_t child)
 {
 	RT_ENTER();
-	node *n = of_exec(exec, origin);
-	if (!n || !p || n->type != cudaGraphNodeTypeKernel)
+	node *n = rt_graph_copy(exec, handle);
+	struct rt_graph *given = rt_graph_of(child);
+	struct rt_graph *from = n && n->child && given ? rt_graph_copy_of(given) : NULL;
+	if (!from || !take_over(n->child, from)) {
+		rt_graph_drop(from);
 		return rt_leave(cudaErrorInvalidValue);
-	return rt_leave(set_kernel(n, p));
-}
-
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t origin,
-	void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
-{
-	RT_ENTER();
-	node *n = of_exec(exec, origin);
-	if (!n || n->type != cudaGraphNodeTypeMemcpy)
-		return rt_leave(cudaErrorInvalidValue);
-	n->dst = dst;
-	n->src = src;
-	n->dpitch = n->spitch = n->width = bytes;
-	n->height = 1;
-	n->value = (int)kind;
-	n->of_3d = false;
+	}
+	rt_graph_drop(n->child);
+	n->child = from;
+	note_copies(&rt_graph_exec_of(exec)->copies, from); /* as below */
 	return rt_leave(cudaSuccess);
 }
 
 /* Takes over what another graph of the same nodes has. */
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
-	cudaGraphNode_t *error_node, enum cudaGraphExecUpdateResult *result)
+static cudaError_t update(cudaGraphExec_t exec, cudaGraph_t graph)
 {
-	/* Of CUDA 12 on the third argument is a struct that begins with the result. */
-	(void)result;
 	RT_ENTER();
-	struct rt_graph *g = graph_of(exec), *given = graph_of(graph);
-	struct rt_graph *from = g && given ? copy_of(given) : NULL;
+	struct rt_graph *g = rt_graph_exec_of(exec), *given = rt_graph_of(graph);
+	struct rt_graph *from = g && given ? rt_graph_copy_of(given) : NULL;
 	if (!from)
 		return rt_leave(cudaErrorInvalidValue);
-	bool same = from->n == g->n;
-	for (node *a = g->first, *b = from->first; a && b && same; a = a->next, b = b->next)
-		same = a->type == b->type && a->nbefore == b->nbefore;
-	if (error_node)
-		*error_node = NULL;
+	const bool same = take_over(g, from);
 	if (same && g->n) {
-		node *old = g->first;
-		for (node *a = old, *b = from->first; a; a = a->next, b = b->next)
-			b->origin = a->origin;
+		node *old = g->first, **end = g->end;
 		g->first = from->first;
 		g->end = from->end;
 		from->first = old;
+		from->end = end;
+		g->first->link = &g->first;
+		old->link = &from->first;
+		for (node *n = g->first; n; n = n->next)
+			n->graph = g;
+		for (node *n = from->first; n; n = n->next)
+			n->graph = from;
+		note_copies(&g->copies, g); /* the keys are there: it needs no memory */
 	}
 	rt_graph_drop(from);
 	return rt_leave(same ? cudaSuccess : cudaErrorGraphExecUpdateFailure);
+}
+
+/*
+ * As programs of nvcc have it. The third argument is a node's place before CUDA 12, and then a
+ * struct that begins with the result: both get the result's number.
+ */
+cudaError_t graph_exec_update(cudaGraphExec_t exec, cudaGraph_t graph, uint64_t *told) __asm__(
+	"cudaGraphExecUpdate");
+cudaError_t graph_exec_update(cudaGraphExec_t exec, cudaGraph_t graph, uint64_t *told)
+{
+	const cudaError_t e = update(exec, graph);
+
+	if (told)
+		*told = e ? cudaGraphExecUpdateErrorTopologyChanged : cudaGraphExecUpdateSuccess;
+	return e;
+}
+
+cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
+	cudaGraphNode_t *error_node, enum cudaGraphExecUpdateResult *result)
+{
+	const cudaError_t e = update(exec, graph);
+
+	if (error_node)
+		*error_node = NULL;
+	if (result)
+		*result = e ? cudaGraphExecUpdateErrorTopologyChanged : cudaGraphExecUpdateSuccess;
+	return e;
 }
 
 static cudaError_t run(const struct rt_graph *g);
@@ -633,6 +570,12 @@ static cudaError_t run_node(const node *n)
 		return cudaSuccess;
 	case cudaGraphNodeTypeGraph:
 		return run(n->child);
+	case cudaGraphNodeTypeEventRecord:
+		return cudaEventRecord(n->event, NULL);
+	case cudaGraphNodeTypeMemAlloc:
+		return rt_lent_start(n->dst);
+	case cudaGraphNodeTypeMemFree:
+		return cudaFree(n->dst);
 	default:
 		return cudaSuccess;
 	}
@@ -642,26 +585,39 @@ static cudaError_t run(const struct rt_graph *g)
 {
 	cudaError_t e = cudaSuccess;
 
+	for (const node *n = g->first; n && g->frees; n = n->next)
+		if (is_memory(n) && rt_lent_is_out(n->dst))
+			cudaFree(n->dst);
 	for (const node *n = g->first; n && !e; n = n->next)
-		e = run_node(n);
+		e = n->off ? cudaSuccess : run_node(n);
 	return e;
 }
 
+/* In a captured stream it becomes a graph within the one that is captured. */
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
 	RT_ENTER();
-	const struct rt_graph *g = graph_of(exec);
+	struct rt_graph *g = rt_graph_exec_of(exec), *to = rt_capturing(stream);
 	if (!g || !rt_stream_known(stream))
 		return rt_leave(cudaErrorInvalidValue);
-	return rt_leave(run(g));
+	if (!to)
+		return rt_leave(run(g));
+	const node n = {.type = cudaGraphNodeTypeGraph, .child = rt_graph_copy_of(g)};
+	return rt_leave(n.child ? captured(to, &n) : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
 {
 	RT_ENTER();
-	struct rt_graph *g = graph_of(exec);
-	if (!g)
-		return rt_leave(cudaErrorInvalidValue);
+	struct rt_graph *g = rt_graph_exec_of(exec);
 	rt_graph_drop(g);
-	return rt_leave(cudaSuccess);
+	return rt_leave(g ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph)
+{
+	RT_ENTER();
+	struct rt_graph *g = rt_graph_of(graph);
+	rt_graph_drop(g);
+	return rt_leave(g ? cudaSuccess : cudaErrorInvalidValue);
 }

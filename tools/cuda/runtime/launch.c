@@ -298,6 +298,32 @@ cudaError_t cudaFuncSetAttribute(const void *f, enum cudaFuncAttribute attr, int
 	return rt_leave(cudaSuccess);
 }
 
+cudaError_t cudaFuncGetName(const char **name, const void *f)
+{
+	RT_ENTER();
+	const struct CUfunc_st *fn = function_or_handle(f);
+	if (!name || !fn)
+		return rt_leave(cudaErrorInvalidValue);
+	*name = fn->name;
+	return rt_leave(cudaSuccess);
+}
+
+/* The driver's handle of a kernel is the runtime's. */
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *f, const void *symbol)
+{
+	RT_ENTER();
+	struct CUfunc_st *fn = rt_function(symbol);
+	if (!f || !fn)
+		return rt_leave(f ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
+	*f = fn;
+	return rt_leave(rt_kernel_of(fn));
+}
+
+cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *stub)
+{
+	return __cudaGetKernel(kernel, stub);
+}
+
 cudaError_t cudaFuncSetCacheConfig(const void *f, enum cudaFuncCache config)
 {
 	(void)config;
@@ -324,4 +350,22 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 {
 	(void)flags;
 	return cudaOccupancyMaxActiveBlocksPerMultiprocessor(n, f, block, shared);
+}
+
+/* The most that leaves room for so many blocks on an SM. */
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
+	size_t *bytes, const void *f, int blocks, int block)
+{
+	int n = 0;
+	RT_ENTER();
+	struct CUfunc_st *fn = rt_function(f);
+	cudaError_t e =
+		bytes && blocks > 0 ? rt_occupancy(&n, fn, block, 0) : cudaErrorInvalidValue;
+	if (e || n < blocks)
+		return rt_leave(e ? e : cudaErrorInvalidValue);
+	const uint32_t each = rt.resident.shared_per_sm / (uint32_t)blocks;
+	const uint32_t own = ptx_shared_bytes(fn->kernel);
+	const uint32_t most = each < RT_SHARED_OPTIN ? each : RT_SHARED_OPTIN;
+	*bytes = most > own ? most - own : 0;
+	return rt_leave(cudaSuccess);
 }

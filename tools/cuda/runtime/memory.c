@@ -7,6 +7,7 @@
  */
 #include "rt.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 cudaError_t rt_allocate(void **p, size_t bytes, const char *kind)
@@ -33,9 +34,12 @@ static cudaError_t release(void *p)
 {
 	struct tr_err err = {0};
 	uint64_t base, bytes;
+	cudaError_t e;
 
 	if (!p)
 		return cudaSuccess;
+	if (rt_pool_release(p, &e))
+		return e;
 	if (!ptx_allocation(rt.machine, (uintptr_t)p, &base, &bytes) || base != (uintptr_t)p)
 		return cudaErrorInvalidValue;
 	return ptx_free(rt.machine, (uintptr_t)p, &err) < 0 ? cudaErrorInvalidValue : cudaSuccess;
@@ -158,13 +162,6 @@ cudaError_t cudaMalloc(void **p, size_t bytes)
 	return rt_leave(rt_allocate(p, bytes, "malloc"));
 }
 
-cudaError_t cudaMallocAsync(void **p, size_t bytes, cudaStream_t stream)
-{
-	RT_ENTER();
-	return rt_leave(rt_stream_known(stream) ? rt_allocate(p, bytes, "malloc")
-						: cudaErrorInvalidResourceHandle);
-}
-
 cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned int flags)
 {
 	RT_ENTER();
@@ -211,12 +208,6 @@ cudaError_t cudaFreeHost(void *p)
 {
 	RT_ENTER();
 	return rt_leave(release(p));
-}
-
-cudaError_t cudaFreeAsync(void *p, cudaStream_t stream)
-{
-	RT_ENTER();
-	return rt_leave(rt_stream_known(stream) ? release(p) : cudaErrorInvalidResourceHandle);
 }
 
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned int flags)
@@ -285,19 +276,92 @@ void rt_pointer(struct cudaPointerAttributes *a, const void *p)
 		a->hostPointer = NULL;
 }
 
+/*
+ * What was advised of the memory from `at` on, the latest first. Nothing here depends on it but
+ * what a program reads back.
+ */
+static struct advice {
+	struct advice *next;
+	uint64_t at, end;
+	int what, device; /* what: an advice, or 0 of a prefetch */
+} * advices;
+
+static cudaError_t advise(const void *p, size_t bytes, int what, int device)
+{
+	struct advice **at = &advices, *a;
+
+	if (!ptx_host(rt.machine, (uintptr_t)p, bytes))
+		return cudaErrorInvalidValue;
+	/* The same once more takes the place of the one before. */
+	while (*at && ((*at)->at != (uintptr_t)p || (*at)->end != (uintptr_t)p + bytes ||
+			      ((*at)->what + 1) / 2 != (what + 1) / 2))
+		at = &(*at)->next;
+	a = *at ? *at : malloc(sizeof(*a));
+	if (!a)
+		return cudaErrorMemoryAllocation;
+	if (*at)
+		*at = a->next;
+	*a = (struct advice){advices, (uintptr_t)p, (uintptr_t)p + bytes, what, device};
+	advices = a;
+	return cudaSuccess;
+}
+
 /* From CUDA 13 on the device is a struct, which lies in registers as the number does. */
 cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice, int device)
 {
-	(void)advice, (void)device;
 	RT_ENTER();
-	return rt_leave(
-		ptx_host(rt.machine, (uintptr_t)p, bytes) ? cudaSuccess : cudaErrorInvalidValue);
+	if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+		return rt_leave(cudaErrorInvalidValue);
+	return rt_leave(advise(p, bytes, (int)advice, device));
 }
 
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device, cudaStream_t stream)
 {
-	(void)stream;
-	return cudaMemAdvise(p, bytes, cudaMemAdviseSetPreferredLocation, device);
+	RT_ENTER();
+	return rt_leave(rt_stream_known(stream) ? advise(p, bytes, 0, device)
+						: cudaErrorInvalidResourceHandle);
+}
+
+/* The last advice about attribute attr for all of the memory. */
+static int advised(enum cudaMemRangeAttribute attr, uint64_t at, uint64_t end)
+{
+	const int set = attr == cudaMemRangeAttributeLastPrefetchLocation ? 0 : 2 * (int)attr - 1;
+
+	for (const struct advice *a = advices; a; a = a->next)
+		if (a->at <= at && end <= a->end && (a->what == set || (set && a->what == set + 1)))
+			return a->what != set                      ? cudaInvalidDeviceId
+			       : set == cudaMemAdviseSetReadMostly ? 1
+								   : a->device;
+	return cudaInvalidDeviceId;
+}
+
+cudaError_t cudaMemRangeGetAttribute(
+	void *data, size_t bytes, enum cudaMemRangeAttribute attr, const void *p, size_t n)
+{
+	int value;
+	RT_ENTER();
+	if (!data || bytes < sizeof(value) || bytes % sizeof(value) ||
+		attr < cudaMemRangeAttributeReadMostly ||
+		attr > cudaMemRangeAttributeLastPrefetchLocation ||
+		!ptx_host(rt.machine, (uintptr_t)p, n))
+		return rt_leave(cudaErrorInvalidValue);
+	value = advised(attr, (uintptr_t)p, (uintptr_t)p + n);
+	if (attr == cudaMemRangeAttributeReadMostly)
+		value = value == 1;
+	memcpy(data, &value, sizeof(value));
+	for (size_t i = 1; i < bytes / sizeof(value); i++) /* a list of devices, of which is one */
+		((int *)data)[i] = cudaInvalidDeviceId;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaMemRangeGetAttributes(void **data, size_t *bytes, enum cudaMemRangeAttribute *attrs,
+	size_t nattrs, const void *p, size_t n)
+{
+	cudaError_t e = data && bytes && attrs ? cudaSuccess : cudaErrorInvalidValue;
+
+	for (size_t i = 0; i < nattrs && !e; i++)
+		e = cudaMemRangeGetAttribute(data[i], bytes[i], attrs[i], p, n);
+	return e;
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes, unsigned int flags)
@@ -378,11 +442,17 @@ cudaError_t cudaMemset2DAsync(
 
 cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e)
 {
+	return cudaMemset3DAsync(p, value, e, NULL);
+}
+
+cudaError_t cudaMemset3DAsync(
+	struct cudaPitchedPtr p, int value, struct cudaExtent e, cudaStream_t stream)
+{
 	cudaError_t r = cudaSuccess;
 	RT_ENTER();
 	for (size_t z = 0; z < e.depth && !r; z++)
-		r = rt_set(
-			(char *)p.ptr + z * p.ysize * p.pitch, p.pitch, value, e.width, e.height);
+		r = set_in(stream, (char *)p.ptr + z * p.ysize * p.pitch, p.pitch, value, e.width,
+			e.height);
 	return rt_leave(r);
 }
 

@@ -151,19 +151,58 @@ void rt_pointer(struct cudaPointerAttributes *a, const void *p);
 /* stream.c: the graph that the stream's calls go to while it is captured, or NULL. */
 struct rt_graph;
 struct rt_graph *rt_capturing(cudaStream_t stream);
-/* graph.c: what becomes of such a call. */
+bool rt_stream_known(cudaStream_t stream);
+/* What the entry points of several releases come down to; each may be NULL but status. */
+cudaError_t rt_capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **last, size_t *n);
+cudaError_t rt_capture_dependencies(
+	cudaStream_t stream, cudaGraphNode_t *nodes, size_t n, unsigned int flags);
+
+/* graph.c: what becomes of a captured call. */
 struct rt_graph *rt_graph_new(void); /* or NULL */
 void rt_graph_drop(struct rt_graph *g);
-cudaError_t rt_graph_dependencies(
-	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n);
 cudaError_t rt_capture_host(struct rt_graph *g, cudaHostFn_t fn, void *user);
+cudaError_t rt_capture_event(struct rt_graph *g, cudaEvent_t event);
+cudaError_t rt_capture_allocation(struct rt_graph *g, void **p, size_t bytes);
+cudaError_t rt_capture_free(struct rt_graph *g, void *p);
 cudaError_t rt_capture_copy_3d(struct rt_graph *g, const struct cudaMemcpy3DParms *p);
 cudaError_t rt_capture_launch(struct rt_graph *g, const struct rt_launch *l, void *const *args);
 cudaError_t rt_capture_copy(struct rt_graph *g, void *dst, size_t dpitch, const void *src,
 	size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind);
+cudaError_t rt_capture_fill(struct rt_graph *g, const struct cudaMemsetParams *p);
 cudaError_t rt_capture_set(
 	struct rt_graph *g, void *p, size_t pitch, int value, size_t width, size_t height);
-bool rt_stream_known(cudaStream_t stream);
+/* Nodes without what waits for them: what a captured stream's next call will wait for. */
+struct rt_tail {
+	cudaGraphNode_t *v;
+	size_t n;
+};
+cudaError_t rt_tail_join(struct rt_tail *to, const struct rt_tail *from);
+void rt_tail_free(struct rt_tail *t);
+/* Does nothing but the tail lack what waits for it? */
+bool rt_graph_joined(const struct rt_graph *g, const struct rt_tail *end);
+/* nodes.c: what the entry points of several releases come down to. behind: those that wait for it.
+ */
+cudaError_t rt_graph_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+	const cudaGraphNode_t *to, size_t n, bool remove);
+cudaError_t rt_graph_edges(
+	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count);
+cudaError_t rt_node_neighbours(
+	cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count, bool behind);
+
+/*
+ * pool.c: memory in the order of a stream. rt_pool_release: is p of a pool, and what came of its
+ * free? Memory of graphs has an address from rt_lent_new on, kept by one node; rt_lent_keep adds
+ * nodes or takes some away; a launch begins its use, cudaFree ends it.
+ */
+bool rt_pool_release(void *p, cudaError_t *e);
+cudaError_t rt_lent_new(void **p, size_t bytes);
+void rt_lent_keep(void *p, int nodes);
+cudaError_t rt_lent_start(void *p);
+bool rt_lent_is_out(const void *p);
+
+/* unsupported.c: cudaErrorNotSupported, and says so once for each thing. */
+cudaError_t rt_unsupported(const char *what);
 
 /* memory.c: what the calls with and without a stream, and graphs, come down to. */
 cudaError_t rt_allocate(void **p, size_t bytes, const char *kind);

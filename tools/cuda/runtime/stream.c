@@ -4,55 +4,78 @@
  * (rt_time), so that a program that prints it prints the same each time. graph.c has what a stream
  * was told while it was captured.
  */
-#include "rt.h"
+#include "graph.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct CUstream_st {
-	struct CUstream_st *next;
+	struct CUstream_st *next, **link;
 	unsigned flags;
 	int priority;
-	struct rt_graph *capturing, *own; /* own: the capture began here */
+	uint64_t number;
+	cudaLaunchAttributeValue window, policy; /* attributes that are kept for who asks */
+	struct rt_graph *capturing, *own;        /* own: the capture began here */
+	struct rt_tail tail;                     /* what its next captured call waits for */
+	uint64_t capture;                        /* the number of the capture */
 };
 
 struct CUevent_st {
-	struct CUevent_st *next;
+	struct CUevent_st *next, **link;
 	unsigned flags;
 	bool recorded;
 	double time;
 	struct rt_graph *capturing;
+	struct rt_tail tail;
 };
 
 static struct CUstream_st *streams;
 static struct CUevent_st *events;
+static struct rt_map known_streams, known_events;
+static uint64_t nstreams = 3, ncaptures;
+static __thread struct CUstream_st of_thread = {.number = 2};
 
 static struct CUstream_st *stream_of(cudaStream_t s)
 {
-	struct CUstream_st *at = streams;
-
-	while (at && at != s)
-		at = at->next;
-	return at;
+	return s == cudaStreamPerThread ? &of_thread : rt_map_get(&known_streams, s);
 }
 
 static struct CUevent_st *event_of(cudaEvent_t e)
 {
-	struct CUevent_st *at = events;
-
-	while (at && at != e)
-		at = at->next;
-	return at;
+	return rt_map_get(&known_events, e);
 }
 
 bool rt_stream_known(cudaStream_t s)
 {
-	return !s || s == cudaStreamLegacy || s == cudaStreamPerThread || stream_of(s);
+	return !s || s == cudaStreamLegacy || stream_of(s);
 }
 
 struct rt_graph *rt_capturing(cudaStream_t s)
 {
-	const struct CUstream_st *at = s ? stream_of(s) : NULL;
-	return at ? at->capturing : NULL;
+	struct CUstream_st *at = s ? stream_of(s) : NULL;
+
+	if (!at || !at->capturing)
+		return NULL;
+	at->capturing->tail = &at->tail;
+	return at->capturing;
+}
+
+/* Of all streams and events that are captured with this one. */
+static void end_capture(struct CUstream_st *s)
+{
+	const struct rt_graph *g = s->own;
+
+	for (struct CUstream_st *other = streams; other; other = other->next)
+		if (other->capturing == g) {
+			other->capturing = NULL;
+			rt_tail_free(&other->tail);
+		}
+	for (struct CUevent_st *e = events; e; e = e->next)
+		if (e->capturing == g) {
+			e->capturing = NULL;
+			rt_tail_free(&e->tail);
+		}
+	s->capturing = s->own = NULL;
+	rt_tail_free(&s->tail);
 }
 
 /* ---- streams ---- */
@@ -63,11 +86,17 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
 	if (!stream || flags > cudaStreamNonBlocking)
 		return rt_leave(cudaErrorInvalidValue);
 	struct CUstream_st *s = calloc(1, sizeof(*s));
-	if (!s)
+	if (!s || !rt_map_put(&known_streams, s, s)) {
+		free(s);
 		return rt_leave(cudaErrorMemoryAllocation);
+	}
 	s->flags = flags;
 	s->priority = priority;
+	s->number = nstreams++;
 	s->next = streams;
+	s->link = &streams;
+	if (s->next)
+		s->next->link = &s->next;
 	streams = s;
 	*stream = s;
 	return rt_leave(cudaSuccess);
@@ -86,13 +115,19 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
 	RT_ENTER();
-	struct CUstream_st **at = &streams, *s = stream ? stream_of(stream) : NULL;
+	struct CUstream_st *s = rt_map_get(&known_streams, stream);
 	if (!s)
 		return rt_leave(cudaErrorInvalidResourceHandle);
-	while (*at != s)
-		at = &(*at)->next;
-	*at = s->next;
-	rt_graph_drop(s->own);
+	if (s->own) {
+		struct rt_graph *lost = s->own;
+		end_capture(s);
+		rt_graph_drop(lost);
+	}
+	*s->link = s->next;
+	if (s->next)
+		s->next->link = s->link;
+	rt_map_drop(&known_streams, s);
+	rt_tail_free(&s->tail);
 	free(s);
 	return rt_leave(cudaSuccess);
 }
@@ -131,6 +166,71 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 	return rt_leave(rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
+cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
+{
+	RT_ENTER();
+	const struct CUstream_st *s = stream_of(stream);
+	*id = s ? s->number : 1;
+	return rt_leave(rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+	RT_ENTER();
+	*device = 0;
+	return rt_leave(rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+/* Kept and given back: neither changes what runs. NULL: no attribute of a stream. */
+static cudaLaunchAttributeValue *attribute_of(
+	struct CUstream_st *s, enum cudaLaunchAttributeID attr)
+{
+	return attr == cudaLaunchAttributeAccessPolicyWindow      ? &s->window
+	       : attr == cudaLaunchAttributeSynchronizationPolicy ? &s->policy
+								  : NULL;
+}
+
+static struct CUstream_st legacy = {.number = 1};
+
+cudaError_t cudaStreamSetAttribute(
+	cudaStream_t stream, enum cudaLaunchAttributeID attr, const cudaLaunchAttributeValue *value)
+{
+	RT_ENTER();
+	struct CUstream_st *s = stream_of(stream);
+	cudaLaunchAttributeValue *at = attribute_of(s ? s : &legacy, attr);
+	if (!rt_stream_known(stream) || !at || !value)
+		return rt_leave(
+			at && value ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+	*at = *value;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaStreamGetAttribute(
+	cudaStream_t stream, enum cudaLaunchAttributeID attr, cudaLaunchAttributeValue *value)
+{
+	RT_ENTER();
+	struct CUstream_st *s = stream_of(stream);
+	const cudaLaunchAttributeValue *at = attribute_of(s ? s : &legacy, attr);
+	if (!rt_stream_known(stream) || !at || !value)
+		return rt_leave(
+			at && value ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+	*value = *at;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)
+{
+	RT_ENTER();
+	struct CUstream_st *a = stream_of(to), *b = stream_of(from);
+	if (!rt_stream_known(to) || !rt_stream_known(from))
+		return rt_leave(cudaErrorInvalidResourceHandle);
+	a = a ? a : &legacy;
+	b = b ? b : &legacy;
+	a->window = b->window;
+	a->policy = b->policy;
+	return rt_leave(cudaSuccess);
+}
+
 /* ---- events ---- */
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
@@ -139,10 +239,15 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 	if (!event || flags > 7)
 		return rt_leave(cudaErrorInvalidValue);
 	struct CUevent_st *e = calloc(1, sizeof(*e));
-	if (!e)
+	if (!e || !rt_map_put(&known_events, e, e)) {
+		free(e);
 		return rt_leave(cudaErrorMemoryAllocation);
+	}
 	e->flags = flags;
 	e->next = events;
+	e->link = &events;
+	if (e->next)
+		e->next->link = &e->next;
 	events = e;
 	*event = e;
 	return rt_leave(cudaSuccess);
@@ -156,32 +261,49 @@ cudaError_t cudaEventCreate(cudaEvent_t *event)
 cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
 	RT_ENTER();
-	struct CUevent_st **at = &events, *e = event ? event_of(event) : NULL;
+	struct CUevent_st *e = event_of(event);
 	if (!e)
 		return rt_leave(cudaErrorInvalidResourceHandle);
-	while (*at != e)
-		at = &(*at)->next;
-	*at = e->next;
+	*e->link = e->next;
+	if (e->next)
+		e->next->link = e->link;
+	rt_map_drop(&known_events, e);
+	rt_tail_free(&e->tail);
 	free(e);
 	return rt_leave(cudaSuccess);
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+/* In a captured stream it marks a place of the capture, unless it is to be a node of the graph. */
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
 	RT_ENTER();
-	struct CUevent_st *e = event ? event_of(event) : NULL;
+	struct CUevent_st *e = event_of(event);
+	struct rt_graph *g = rt_capturing(stream);
 	if (!e || !rt_stream_known(stream))
 		return rt_leave(cudaErrorInvalidResourceHandle);
-	e->recorded = true;
+	if (flags > cudaEventRecordExternal)
+		return rt_leave(cudaErrorInvalidValue);
+	if (g && flags)
+		return rt_leave(rt_capture_event(g, event));
+	rt_tail_free(&e->tail);
+	e->capturing = g;
+	e->recorded = !g;
 	e->time = rt_time();
-	e->capturing = rt_capturing(stream);
-	return rt_leave(cudaSuccess);
+	return rt_leave(g ? rt_tail_join(&e->tail, g->tail) : cudaSuccess);
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+	return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t event)
 {
 	RT_ENTER();
-	return rt_leave(event && event_of(event) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+	const struct CUevent_st *e = event_of(event);
+	return rt_leave(!e             ? cudaErrorInvalidResourceHandle
+			: e->capturing ? cudaErrorCapturedEvent
+				       : cudaSuccess);
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t event)
@@ -192,12 +314,14 @@ cudaError_t cudaEventQuery(cudaEvent_t event)
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
 {
 	RT_ENTER();
-	const struct CUevent_st *a = from ? event_of(from) : NULL, *b = to ? event_of(to) : NULL;
+	const struct CUevent_st *a = event_of(from), *b = event_of(to);
 	if (!ms)
 		return rt_leave(cudaErrorInvalidValue);
 	if (!a || !b || !a->recorded || !b->recorded ||
 		((a->flags | b->flags) & cudaEventDisableTiming))
-		return rt_leave(cudaErrorInvalidResourceHandle);
+		return rt_leave(a && b && (a->capturing || b->capturing)
+					? cudaErrorCapturedEvent
+					: cudaErrorInvalidResourceHandle);
 	*ms = (float)(b->time - a->time);
 	return rt_leave(cudaSuccess);
 }
@@ -206,15 +330,19 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
 	RT_ENTER();
-	struct CUevent_st *e = event ? event_of(event) : NULL;
+	struct CUevent_st *e = event_of(event);
 	struct CUstream_st *s = stream_of(stream);
 	if (!e || !rt_stream_known(stream))
 		return rt_leave(cudaErrorInvalidResourceHandle);
-	if (flags)
+	if (flags > cudaEventWaitExternal)
 		return rt_leave(cudaErrorInvalidValue);
-	if (s && e->capturing && !s->capturing)
-		s->capturing = e->capturing;
-	return rt_leave(cudaSuccess);
+	if (!s || !e->capturing || flags)
+		return rt_leave(cudaSuccess);
+	if (s->capturing && s->capturing != e->capturing)
+		return rt_leave(cudaErrorStreamCaptureMerge);
+	s->capturing = e->capturing;
+	s->capture = ncaptures;
+	return rt_leave(rt_tail_join(&s->tail, &e->tail));
 }
 
 /* ---- capture ---- */
@@ -237,6 +365,8 @@ cudaError_t cudaStreamAddCallback(
 	RT_ENTER();
 	if (!callback || flags || !rt_stream_known(stream))
 		return rt_leave(cudaErrorInvalidValue);
+	if (rt_capturing(stream))
+		return rt_leave(cudaErrorStreamCaptureUnsupported);
 	callback(stream, cudaSuccess, user);
 	return rt_leave(cudaSuccess);
 }
@@ -252,6 +382,7 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 	if (s->capturing)
 		return rt_leave(cudaErrorIllegalState);
 	s->capturing = s->own = rt_graph_new();
+	s->capture = ++ncaptures;
 	return rt_leave(s->own ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
@@ -259,24 +390,77 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
 	RT_ENTER();
 	struct CUstream_st *s = stream_of(stream);
+	if (!graph)
+		return rt_leave(cudaErrorInvalidValue);
+	*graph = NULL;
 	if (!s || !s->own)
 		return rt_leave(s && s->capturing ? cudaErrorStreamCaptureUnmatched
 						  : cudaErrorIllegalState);
-	*graph = (cudaGraph_t)s->own;
-	for (struct CUstream_st *other = streams; other; other = other->next)
-		if (other->capturing == s->own)
-			other->capturing = NULL;
-	for (struct CUevent_st *e = events; e; e = e->next)
-		if (e->capturing == s->own)
-			e->capturing = NULL;
-	s->capturing = s->own = NULL;
-	return rt_leave(cudaSuccess);
+	struct rt_graph *g = s->own;
+	const bool joined = rt_graph_joined(g, &s->tail);
+	end_capture(s);
+	if (joined)
+		*graph = (cudaGraph_t)g;
+	else
+		rt_graph_drop(g);
+	return rt_leave(joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined);
 }
 
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureStatus *status)
 {
 	RT_ENTER();
+	if (!status)
+		return rt_leave(cudaErrorInvalidValue);
 	*status =
 		rt_capturing(stream) ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
 	return rt_leave(rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t rt_capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **last, size_t *n)
+{
+	RT_ENTER();
+	const struct rt_graph *g = rt_capturing(stream);
+	const struct CUstream_st *s = stream_of(stream);
+	if (!status || !rt_stream_known(stream))
+		return rt_leave(status ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
+	*status = g ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+	if (id)
+		*id = g ? s->capture : 0;
+	if (graph)
+		*graph = (cudaGraph_t)(uintptr_t)g;
+	if (last)
+		*last = g ? s->tail.v : NULL;
+	if (n)
+		*n = g ? s->tail.n : 0;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t rt_capture_dependencies(
+	cudaStream_t stream, cudaGraphNode_t *nodes, size_t n, unsigned int flags)
+{
+	RT_ENTER();
+	const struct rt_graph *g = rt_capturing(stream);
+	const struct rt_tail given = {nodes, n};
+	if (!g || flags > cudaStreamSetCaptureDependencies)
+		return rt_leave(g ? cudaErrorInvalidValue : cudaErrorIllegalState);
+	for (size_t i = 0; i < n; i++)
+		if (!rt_graph_has(g, nodes[i]))
+			return rt_leave(cudaErrorInvalidValue);
+	if (flags == cudaStreamSetCaptureDependencies)
+		g->tail->n = 0;
+	return rt_leave(rt_tail_join(g->tail, &given));
+}
+
+/* What a capture forbids other threads: nothing here, where all is done in order. */
+cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
+{
+	static __thread enum cudaStreamCaptureMode now;
+	RT_ENTER();
+	if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+		return rt_leave(cudaErrorInvalidValue);
+	const enum cudaStreamCaptureMode before = now;
+	now = *mode;
+	*mode = before;
+	return rt_leave(cudaSuccess);
 }

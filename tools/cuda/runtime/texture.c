@@ -14,6 +14,7 @@ struct cudaArray {
 		depth; /* texels, 0 where it has no such dimension; depth: layers too */
 	size_t pitch;
 	bool layered;
+	unsigned flags;
 	char *base;
 };
 
@@ -70,7 +71,8 @@ static cudaError_t array_new(cudaArray_t *out, const struct cudaChannelFormatDes
 		.height = e.height,
 		.depth = e.depth,
 		.pitch = (e.width * texel_bytes(desc) + 31) / 32 * 32,
-		.layered = (flags & cudaArrayLayered) != 0};
+		.layered = (flags & cudaArrayLayered) != 0,
+		.flags = flags};
 	const cudaError_t r = rt_allocate(&base, a->pitch * rows, "array");
 	if (r) {
 		free(a);
@@ -133,31 +135,69 @@ static char *array_part(const struct cudaArray *a, size_t x, size_t y, size_t wi
 	return a->base + y * a->pitch + x;
 }
 
-cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch,
-	size_t width, size_t height, enum cudaMemcpyKind kind)
+/* In a stream: captured, or done. */
+static cudaError_t copy_in(cudaStream_t stream, void *dst, size_t dpitch, const void *src,
+	size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	struct rt_graph *g = rt_capturing(stream);
+
+	if (!rt_stream_known(stream))
+		return cudaErrorInvalidResourceHandle;
+	return g ? rt_capture_copy(g, dst, dpitch, src, spitch, width, height, kind)
+		 : rt_copy(dst, dpitch, src, spitch, width, height, kind);
+}
+
+cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
+	size_t spitch, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	RT_ENTER();
 	const struct cudaArray *a = array_of(dst);
 	char *to = a ? array_part(a, x, y, width, height) : NULL;
 	return rt_leave(!a    ? cudaErrorInvalidResourceHandle
 			: !to ? cudaErrorInvalidValue
-			      : rt_copy(to, a->pitch, src, spitch, width, height, kind));
+			      : copy_in(stream, to, a->pitch, src, spitch, width, height, kind));
+}
+
+cudaError_t cudaMemcpy2DToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t spitch,
+	size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+	return cudaMemcpy2DToArrayAsync(dst, x, y, src, spitch, width, height, kind, NULL);
+}
+
+cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const_t src, size_t x,
+	size_t y, size_t width, size_t height, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	RT_ENTER();
+	const struct cudaArray *a = array_of(src);
+	char *from = a ? array_part(a, x, y, width, height) : NULL;
+	return rt_leave(
+		!a      ? cudaErrorInvalidResourceHandle
+		: !from ? cudaErrorInvalidValue
+			: copy_in(stream, dst, dpitch, from, a->pitch, width, height, kind));
 }
 
 cudaError_t cudaMemcpy2DFromArray(void *dst, size_t dpitch, cudaArray_const_t src, size_t x,
 	size_t y, size_t width, size_t height, enum cudaMemcpyKind kind)
 {
+	return cudaMemcpy2DFromArrayAsync(dst, dpitch, src, x, y, width, height, kind, NULL);
+}
+
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
+	size_t sx, size_t sy, size_t width, size_t height, enum cudaMemcpyKind kind)
+{
 	RT_ENTER();
 	const struct cudaArray *a = array_of(src);
-	char *from = a ? array_part(a, x, y, width, height) : NULL;
+	const char *from = a ? array_part(a, sx, sy, width, height) : NULL;
+	(void)kind;
 	return rt_leave(!a      ? cudaErrorInvalidResourceHandle
 			: !from ? cudaErrorInvalidValue
-				: rt_copy(dst, dpitch, from, a->pitch, width, height, kind));
+				: cudaMemcpy2DToArray(dst, dx, dy, from, a->pitch, width, height,
+					  cudaMemcpyDeviceToDevice));
 }
 
 /* Bytes that go on from row to row. */
 static cudaError_t flat(struct cudaArray *a, size_t x, size_t y, char *other, size_t bytes, bool in,
-	enum cudaMemcpyKind kind)
+	enum cudaMemcpyKind kind, cudaStream_t stream)
 {
 	cudaError_t e = a ? cudaSuccess : cudaErrorInvalidResourceHandle;
 
@@ -168,24 +208,77 @@ static cudaError_t flat(struct cudaArray *a, size_t x, size_t y, char *other, si
 		char *part = n ? array_part(a, x, y, n, 1) : NULL;
 		if (!part)
 			return cudaErrorInvalidValue;
-		e = in ? rt_copy(part, n, other, n, n, 1, kind)
-		       : rt_copy(other, n, part, n, n, 1, kind);
+		e = in ? copy_in(stream, part, n, other, n, n, 1, kind)
+		       : copy_in(stream, other, n, part, n, n, 1, kind);
 	}
 	return e;
+}
+
+cudaError_t cudaMemcpyToArrayAsync(cudaArray_t dst, size_t x, size_t y, const void *src,
+	size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+	RT_ENTER();
+	return rt_leave(
+		flat(array_of(dst), x, y, (char *)(uintptr_t)src, bytes, true, kind, stream));
 }
 
 cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t bytes,
 	enum cudaMemcpyKind kind)
 {
+	return cudaMemcpyToArrayAsync(dst, x, y, src, bytes, kind, NULL);
+}
+
+cudaError_t cudaMemcpyFromArrayAsync(void *dst, cudaArray_const_t src, size_t x, size_t y,
+	size_t bytes, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
 	RT_ENTER();
-	return rt_leave(flat(array_of(dst), x, y, (char *)(uintptr_t)src, bytes, true, kind));
+	return rt_leave(flat(array_of(src), x, y, dst, bytes, false, kind, stream));
 }
 
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t bytes,
 	enum cudaMemcpyKind kind)
 {
+	return cudaMemcpyFromArrayAsync(dst, src, x, y, bytes, kind, NULL);
+}
+
+/* From one array to another, byte after byte of the first's rows. */
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t dst, size_t dx, size_t dy, cudaArray_const_t src,
+	size_t sx, size_t sy, size_t bytes, enum cudaMemcpyKind kind)
+{
+	cudaError_t e = cudaSuccess;
 	RT_ENTER();
-	return rt_leave(flat(array_of(src), x, y, dst, bytes, false, kind));
+	struct cudaArray *to = array_of(dst);
+	const struct cudaArray *a = array_of(src);
+	const size_t row = a ? a->width * texel_bytes(&a->desc) : 0;
+	const size_t to_row = to ? to->width * texel_bytes(&to->desc) : 0;
+	(void)kind;
+	if (!a || !to || sx >= row || dx >= to_row)
+		return rt_leave(a && to ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle);
+	for (size_t n; bytes && !e; bytes -= n, sx = 0, sy++) {
+		n = row - sx < bytes ? row - sx : bytes;
+		char *from = array_part(a, sx, sy, n, 1);
+		e = from ? flat(to, dx, dy, from, n, true, cudaMemcpyDeviceToDevice, NULL)
+			 : cudaErrorInvalidValue;
+		dy += (dx + n) / to_row;
+		dx = (dx + n) % to_row;
+	}
+	return rt_leave(e);
+}
+
+cudaError_t cudaArrayGetInfo(struct cudaChannelFormatDesc *desc, struct cudaExtent *extent,
+	unsigned int *flags, cudaArray_t array)
+{
+	RT_ENTER();
+	const struct cudaArray *a = array_of(array);
+	if (!a)
+		return rt_leave(cudaErrorInvalidResourceHandle);
+	if (desc)
+		*desc = a->desc;
+	if (extent)
+		*extent = (struct cudaExtent){a->width, a->height, a->depth};
+	if (flags)
+		*flags = a->flags;
+	return rt_leave(cudaSuccess);
 }
 
 /* One end of a 3D copy: where its first row is, and the bytes from row to row and from plane to
@@ -238,6 +331,19 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 	RT_ENTER();
 	struct rt_graph *g = rt_capturing(stream);
 	return rt_leave(g && p ? rt_capture_copy_3d(g, p) : cudaMemcpy3D(p));
+}
+
+cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
+{
+	const struct cudaMemcpy3DParms one = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
+		p->dstPos, p->dstPtr, p->extent, cudaMemcpyDefault};
+
+	return p->srcDevice || p->dstDevice ? cudaSetDevice(1) : cudaMemcpy3DAsync(&one, stream);
+}
+
+cudaError_t cudaMemcpy3DPeer(const struct cudaMemcpy3DPeerParms *p)
+{
+	return cudaMemcpy3DPeerAsync(p, NULL);
 }
 
 /* ---- textures ---- */

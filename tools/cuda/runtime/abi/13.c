@@ -40,11 +40,72 @@ static void release_properties(void *out, const struct cudaDeviceProp *p)
 RELEASE(144, 88)
 
 /* With what 13 has of each edge, of which nothing is asked here. */
+#define AS_13(name) __asm__(#name)
 cudaError_t add_dependencies_13(cudaGraph_t graph, const cudaGraphNode_t *from,
-	const cudaGraphNode_t *to, const void *edges, size_t n) __asm__("cudaGraphAddDependencies");
+	const cudaGraphNode_t *to, const void *edges, size_t n) AS_13(cudaGraphAddDependencies);
 cudaError_t add_dependencies_13(cudaGraph_t graph, const cudaGraphNode_t *from,
 	const cudaGraphNode_t *to, const void *edges, size_t n)
 {
 	(void)edges;
-	return rt_graph_dependencies(graph, from, to, n);
+	return rt_graph_dependencies(graph, from, to, n, false);
+}
+
+cudaError_t remove_dependencies_13(cudaGraph_t graph, const cudaGraphNode_t *from,
+	const cudaGraphNode_t *to, const void *edges, size_t n) AS_13(cudaGraphRemoveDependencies);
+cudaError_t remove_dependencies_13(cudaGraph_t graph, const cudaGraphNode_t *from,
+	const cudaGraphNode_t *to, const void *edges, size_t n)
+{
+	(void)edges;
+	return rt_graph_dependencies(graph, from, to, n, true);
+}
+
+/* What 13 says of an edge, 8 bytes, is zero for all here. */
+static cudaError_t zero_edges(void *edges, const size_t *n, cudaError_t e)
+{
+	if (!e && edges)
+		memset(edges, 0, 8 * *n);
+	return e;
+}
+
+cudaError_t edges_13(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, void *edges,
+	size_t *n) AS_13(cudaGraphGetEdges);
+cudaError_t edges_13(
+	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, void *edges, size_t *n)
+{
+	return zero_edges(edges, n, rt_graph_edges(graph, from, to, n));
+}
+
+cudaError_t dependencies_13(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *edges, size_t *n)
+	AS_13(cudaGraphNodeGetDependencies);
+cudaError_t dependencies_13(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *edges, size_t *n)
+{
+	return zero_edges(edges, n, rt_node_neighbours(node, nodes, n, false));
+}
+
+cudaError_t dependents_13(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *edges, size_t *n)
+	AS_13(cudaGraphNodeGetDependentNodes);
+cudaError_t dependents_13(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *edges, size_t *n)
+{
+	return zero_edges(edges, n, rt_node_neighbours(node, nodes, n, true));
+}
+
+cudaError_t capture_info_13(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **last,
+	const void **edges, size_t *n) AS_13(cudaStreamGetCaptureInfo);
+cudaError_t capture_info_13(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
+	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **last,
+	const void **edges, size_t *n)
+{
+	if (edges)
+		*edges = NULL;
+	return rt_capture_info(stream, status, id, graph, last, n);
+}
+
+cudaError_t update_dependencies_13(cudaStream_t stream, cudaGraphNode_t *nodes, const void *edges,
+	size_t n, unsigned int flags) AS_13(cudaStreamUpdateCaptureDependencies);
+cudaError_t update_dependencies_13(cudaStream_t stream, cudaGraphNode_t *nodes, const void *edges,
+	size_t n, unsigned int flags)
+{
+	(void)edges;
+	return rt_capture_dependencies(stream, nodes, n, flags);
 }

@@ -1,0 +1,70 @@
+/* What the files about graphs share: a graph's parts, and what is done with them. */
+#ifndef CUDA_GRAPH_H
+#define CUDA_GRAPH_H
+
+#include "map.h"
+#include "rt.h"
+
+struct CUgraphNode_st {
+	struct CUgraphNode_st *next, **link; /* in the graph's list, in the order of making */
+	struct rt_graph *graph;
+	const struct CUgraphNode_st *origin; /* what it is a copy of */
+	struct CUgraphNode_st *twin;         /* its copy, while one is made */
+	struct CUgraphNode_st **before;      /* those that it waits for */
+	size_t nbefore;
+	bool open;                   /* the search for an order is in it, */
+	size_t at;                   /* has seen so many of those before it, */
+	struct CUgraphNode_st *back; /* and goes on here then */
+	bool off;                    /* of an executable graph: not run */
+	enum cudaGraphNodeType type;
+	struct rt_launch launch;
+	void **args; /* with their bytes after them, arg_bytes in all */
+	size_t arg_bytes;
+	uint32_t nargs;
+	struct cudaMemcpy3DParms copy; /* of_3d */
+	bool of_3d;
+	void *dst; /* of a copy or a set; the memory that is allocated or freed */
+	const void *src;
+	size_t dpitch, spitch, width, height; /* height: rows, also where it is one */
+	int value;                            /* of a set; a copy's kind */
+	size_t element;
+	cudaHostFn_t fn;
+	void *user;
+	cudaEvent_t event;
+	struct rt_graph *child;
+};
+typedef struct CUgraphNode_st node;
+
+struct rt_graph {
+	node *first, **end;
+	size_t n;
+	bool executable, frees; /* frees: memory of the last run before the next */
+	struct rt_map copies;   /* of an executable one: its nodes by what they are copies of */
+	struct rt_tail *tail;   /* of the stream whose calls are captured now */
+};
+
+/* The graph of a handle, the executable one, the node: NULL if there is none, or no more. */
+struct rt_graph *rt_graph_of(cudaGraph_t handle);
+struct rt_graph *rt_graph_exec_of(cudaGraphExec_t handle);
+bool rt_graph_has(const struct rt_graph *g, const node *n);
+node *rt_node_of(cudaGraphNode_t handle);
+/* The executable graph's copy of a node, or NULL. */
+node *rt_graph_copy(cudaGraphExec_t exec, cudaGraphNode_t origin);
+
+/* A node like n at the end of g, which owns what n has from here on; NULL: no memory, n's is freed.
+ */
+node *rt_graph_append(struct rt_graph *g, const node *n);
+void rt_graph_remove(node *n);
+cudaError_t rt_node_wait_for(node *n, node *const *before, size_t count);
+struct rt_graph *rt_graph_copy_of(struct rt_graph *g); /* NULL: no memory, or a circle */
+/* Frees what a node that was never appended has. */
+void rt_node_clear(node *n);
+
+/* What nodes hold. */
+cudaError_t rt_node_launch(node *n, const struct rt_launch *l, void *const *args);
+cudaError_t rt_node_kernel(node *n, const struct cudaKernelNodeParams *p);
+cudaError_t rt_node_set(node *n, const struct cudaMemsetParams *p);
+node rt_node_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
+	size_t height, enum cudaMemcpyKind kind);
+
+#endif
