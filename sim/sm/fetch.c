@@ -28,7 +28,8 @@ int sim_fetch_init(struct sim_sm *sm)
 	f->buffer = calloc(sm->nwarps, sizeof(*f->buffer));
 	f->l0 = calloc(f->nl0, sizeof(*f->l0));
 	f->last = calloc(f->nl0 + 1, sizeof(*f->last));
-	if (!f->buffer || !f->l0 || !f->last)
+	f->of = calloc(f->nl0 + 1, sizeof(*f->of));
+	if (!f->buffer || !f->l0 || !f->last || !f->of)
 		return -1;
 	for (uint32_t i = 0; i < f->nl0 && lines; i++) {
 		f->l0[i].size = lines;
@@ -37,6 +38,8 @@ int sim_fetch_init(struct sim_sm *sm)
 			return -1;
 	}
 	sim_bits_init(&f->wants, sm->nwarps);
+	for (uint32_t g = 0; g <= f->nl0; g++)
+		sim_bits_init(&f->of[g], sm->nwarps);
 	return 0;
 }
 
@@ -48,6 +51,7 @@ void sim_fetch_free(struct sim_sm *sm)
 		free(f->l0[i].line);
 	free(f->l0);
 	free(f->last);
+	free(f->of);
 	free(f->buffer);
 }
 
@@ -188,33 +192,33 @@ static uint32_t next_round(const struct sim_bits *of, uint32_t last)
 	return next != UINT32_MAX ? next : sim_bits_next(of, 0);
 }
 
-/* Warps that want an instruction from fetch scheduler g: one for each L0-I, then the gangs'. */
-static void wanting(const struct sim_sm *sm, uint32_t g, struct sim_bits *of)
+/* f->of: warps that want an instruction, by fetch scheduler. One for each L0-I, then the gangs'. */
+static void share_out(struct sim_sm *sm)
 {
-	const struct sim_fetch *f = &sm->fetch;
+	struct sim_fetch *f = &sm->fetch;
 
-	*of = f->wants;
-	for (uint32_t k = 0; k < of->words; k++) {
-		if (!sm->sliced.n)
-			of->w[k] &= sm->sched[g].mine.w[k];
-		for (uint64_t m = sm->sliced.n ? of->w[k] : 0; m; m &= m - 1) {
+	for (uint32_t g = 0; g < f->nl0 + (sm->sliced.n != 0); g++)
+		for (uint32_t k = 0; k < f->wants.words; k++)
+			f->of[g].w[k] = sm->sliced.n ? 0 : f->wants.w[k] & sm->sched[g].mine.w[k];
+	for (uint32_t k = 0; sm->sliced.n && k < f->wants.words; k++)
+		for (uint64_t m = f->wants.w[k]; m; m &= m - 1) {
 			const uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
 			const uint32_t slices = sm->warps[w].slices;
 			const int gang = (slices & (slices - 1)) != 0;
 
-			if (g == f->nl0 ? !gang : slices != 1u << g)
-				of->w[k] &= ~(m & -m);
+			if (slices)
+				sim_bits_set(
+					&f->of[gang ? f->nl0 : (uint32_t)__builtin_ctz(slices)], w);
 		}
-	}
 }
 
 /* A fetch scheduler fetches for one of its warps. 0: it has none, or there is no port for it. */
-static int fetch_for(struct sim_sm *sm, uint32_t g, const struct sim_bits *of, uint32_t *ports,
-	struct sim_bits *first, uint64_t now)
+static int fetch_for(
+	struct sim_sm *sm, uint32_t g, uint32_t *ports, struct sim_bits *first, uint64_t now)
 {
 	struct sim_fetch *f = &sm->fetch;
 	struct sim_l0 *l0 = g < f->nl0 ? &f->l0[g] : NULL;
-	const uint32_t w = next_round(of, f->last[g]);
+	const uint32_t w = next_round(&f->of[g], f->last[g]);
 	const struct sim_buffer *b = &f->buffer[w];
 
 	if (w == UINT32_MAX)
@@ -222,6 +226,7 @@ static int fetch_for(struct sim_sm *sm, uint32_t g, const struct sim_bits *of, u
 	if (l0 && l0_has(l0, b->pc + b->n)) {
 		sm->sh->stats->l0_hits++;
 		f->last[g] = w;
+		sim_bits_clear(&f->of[g], w);
 		fill(sm, w, L0_LATENCY, first, now);
 		return 1;
 	}
@@ -229,6 +234,7 @@ static int fetch_for(struct sim_sm *sm, uint32_t g, const struct sim_bits *of, u
 		return 0;
 	--*ports;
 	f->last[g] = w;
+	sim_bits_clear(&f->of[g], w);
 	if (l0)
 		l0_put(l0, b->pc + b->n);
 	from_l1(sm, w, first, now);
@@ -239,22 +245,21 @@ int sim_fetch_step(struct sim_sm *sm, struct sim_bits *first, uint64_t now)
 {
 	struct sim_fetch *f = &sm->fetch;
 	uint32_t ports = f->ports, each = 1;
-	struct sim_bits of;
 
 	sim_bits_init(first, sm->nwarps);
 	if (!sim_bits_any(&f->wants))
 		return 0;
+	share_out(sm);
 	if (sm->sliced.n)
-		for (wanting(sm, f->nl0, &of); fetch_for(sm, f->nl0, &of, &ports, first, now);)
-			sim_bits_clear(&of, f->last[f->nl0]);
+		while (fetch_for(sm, f->nl0, &ports, first, now)) {
+		}
 	else if (f->ports > f->nl0)
 		each = f->ports / f->nl0;
 	for (uint32_t i = 0; i < f->nl0; i++) { /* who begins changes with time alone */
 		const uint32_t g = (uint32_t)((now + i) % f->nl0);
 
-		wanting(sm, g, &of);
-		for (uint32_t k = 0; k < each && fetch_for(sm, g, &of, &ports, first, now); k++)
-			sim_bits_clear(&of, f->last[g]);
+		for (uint32_t k = 0; k < each && fetch_for(sm, g, &ports, first, now); k++) {
+		}
 	}
 	return sim_bits_any(&f->wants);
 }

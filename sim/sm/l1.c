@@ -50,6 +50,7 @@ void sim_l1_free(struct sim_l1 *c)
 
 void sim_l1_flush(struct sim_l1 *c)
 {
+	c->stuck = SIM_CY_ISSUED;
 	sim_cache_flush(c->tags);
 	if (c->cap) {
 		memset(c->dirty, 0, c->cap * sizeof(*c->dirty));
@@ -139,6 +140,7 @@ int sim_l1_write(struct sim_l1 *c, uint64_t line, uint32_t sectors)
 
 	if (slot == SIM_SLOT_NONE)
 		return 0;
+	c->stuck = SIM_CY_ISSUED;
 	if (coming && (!c->locked[slot] || coming & ~in_flight(c, slot, coming, &full)))
 		return 0;
 	c->dirty[slot] |= sectors & ~coming;
@@ -234,6 +236,7 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 	struct sim_cache_answer tags;
 	int full = 0;
 
+	c->stuck = SIM_CY_ISSUED;
 	*a = (struct sim_l1_answer){
 		.outcome = SIM_L1_STALLED, .slot = sim_cache_probe(c->tags, want->line)};
 	if (a->slot != SIM_SLOT_NONE) {
@@ -257,13 +260,15 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 		a->why = full                              ? SIM_CY_STALL_MERGE
 			 : missing && c->used == c->nmshrs ? SIM_CY_STALL_MSHR
 							   : SIM_CY_STALL_QUEUE;
+		if (a->why != SIM_CY_STALL_QUEUE) /* that changes with the outbox */
+			c->stuck = a->why;
 		return 0;
 	}
 	if (sim_cache_access(c->tags, want->line, c->locked, &tags, NULL) < 0 ||
 		reach(c, sim_cache_slots(c->tags)))
 		return -1;
 	if (tags.slot == SIM_SLOT_NONE) {
-		a->why = SIM_CY_STALL_LINE;
+		c->stuck = a->why = SIM_CY_STALL_LINE;
 		return 0;
 	}
 	if (a->slot == SIM_SLOT_NONE) {
@@ -294,6 +299,7 @@ const struct sim_mshr *sim_l1_fill(struct sim_l1 *c, uint32_t n)
 {
 	struct sim_mshr *m = &c->mshrs[n];
 
+	c->stuck = SIM_CY_ISSUED;
 	if (m->slot != SIM_SLOT_NONE)
 		unlock(c, m);
 	m->used = 0;
@@ -310,6 +316,7 @@ int sim_l1_evict(struct sim_l1 *c, uint64_t line)
 
 	if (slot == SIM_SLOT_NONE)
 		return 0;
+	c->stuck = SIM_CY_ISSUED;
 	there = c->valid[slot] != 0;
 	while (c->locked[slot] && (m = next_of(c, slot, &i))) {
 		unlock(c, m);

@@ -40,6 +40,8 @@ struct sim_l1 {
 	uint32_t *waiting; /* the loads of all of them */
 	uint32_t nmshrs, used, merges;
 	uint32_t ways, *in_flight; /* lines in flight, by set; of an unbounded cache all */
+	/* Why the read that came last cannot go on until this changes; SIM_CY_ISSUED: it could. */
+	enum sim_cycle stuck;
 };
 
 struct sim_l1_shape {
@@ -109,7 +111,10 @@ static inline uint32_t sim_sectors(uint32_t mask)
 	return n;
 }
 
-/* Nothing changes if it stalls. 0, or -1 without memory. */
+/*
+ * Nothing but `stuck` changes if it stalls. The same read need not be tried again while it is stuck:
+ * the answer would be the same. 0, or -1 without memory.
+ */
 int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_want *want,
 	struct sim_l1_answer *answer);
 /* The sectors of MSHR n have come. Returns it with the loads to answer; valid until an access. */

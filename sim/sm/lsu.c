@@ -538,9 +538,16 @@ enum reason { LOAD, STORE, THROUGH };
 static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *j, uint64_t line,
 	enum reason reason, struct sim_l1_answer *a)
 {
-	const struct member m = member_of(u, j);
 	const int store = reason != LOAD;
-	const struct sim_l1_want want = {.line = line,
+	struct sim_l1_want want;
+	struct member m;
+
+	if (c->stuck) { /* by this read: what is at the head stays there until it is done */
+		u->stall = c->stuck;
+		return 0;
+	}
+	m = member_of(u, j);
+	want = (struct sim_l1_want){.line = line,
 		.sectors = sim_l1_sectors(c, &j->tx[j->at]),
 		.load = store ? SIM_NO_LOAD : ticket_of(u, j),
 		.dirty = reason == STORE,
@@ -549,7 +556,6 @@ static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *
 		.space = j->space,
 		.owner = m.number,
 		.owner_age = m.age};
-
 	if (sim_l1_read(c, &u->out, &want, a) < 0) {
 		u->failed = 1;
 		return 0;

@@ -62,9 +62,9 @@ struct sim_fetch {
 	uint32_t ports;            /* 0: it is perfect, and nothing below is there */
 	struct sim_buffer *buffer; /* by warp */
 	struct sim_bits wants;     /* warps whose buffer has room for an instruction that follows */
+	struct sim_bits *of;       /* of them, in this cycle, by fetch scheduler */
 	struct sim_l0 *l0;         /* by slice or scheduler */
 	uint32_t nl0, *last;       /* last: by fetch scheduler, the warp that it fetched for last */
-	uint32_t turn;             /* the fetch scheduler that goes first */
 };
 
 /* The code that the SM has had (code.c). */
