@@ -36,10 +36,22 @@ int ptx_fault(
 		k->strings + i->text, what);
 }
 
+/* A record has no end where a thread has none: it fails when a warp is in a loop without an exit.
+ */
 int ptx_recorder_failed(const struct ptx_warp *w)
 {
-	const struct tr_err *why = tr_writer_error(w->cta->run->writer);
+	struct ptx_run *run = w->cta->run;
+	const struct tr_err *why = tr_writer_error(run->writer);
+	const uint32_t pc = warp_stack_pc(&w->stack);
+	const struct tr_program *p = run->kernel->program;
 
+	if (why->code == TR_EDATA && pc < p->ninsts &&
+		p->blocks[p->insts[pc].block].ipdom == TR_NONE) {
+		run->machine->fault = PTX_FAULT_ENDLESS;
+		return ptx_fault(w, &run->decoded.code[pc], (unsigned)__builtin_ctz(w->active),
+			"is in a loop, or in a function that calls itself, which no branch leaves: "
+			"the thread never ends");
+	}
 	return tr_fail(w->cta->run->err, why->code, 0, "cannot record kernel '%s': %s",
 		w->cta->run->kernel->name, why->msg);
 }
@@ -293,7 +305,8 @@ static int too_long(const struct ptx_warp *w, const struct ptx_code *c)
 {
 	w->cta->run->machine->fault = PTX_FAULT_TOO_LONG;
 	return ptx_fault(w, c, (unsigned)__builtin_ctz(w->active),
-		"exceeds the bound of %" PRIu64 " thread instructions for one launch",
+		"exceeds the bound of %" PRIu64
+		" thread instructions for one launch (max-insts): an endless loop, or a longer run",
 		w->cta->run->max_insts);
 }
 

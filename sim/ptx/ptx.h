@@ -221,6 +221,7 @@ enum ptx_fault {
 	PTX_FAULT_ASSERT,
 	PTX_FAULT_TOO_LONG,
 	PTX_FAULT_STACK,
+	PTX_FAULT_ENDLESS,
 };
 enum ptx_fault ptx_fault_kind(const struct ptx_machine *m);
 /* What memcheck found of one instruction: how many lanes' accesses, and the first one's sentence.

@@ -45,6 +45,24 @@ compiled() {
 	[ ! -e no.wt ]
 }
 
+@test "kernels that do not end are told from each other, with the place and what would help" {
+	compiled endless
+	local gen="trace-gen --max-insts 1M --run -o no.wt -- ./endless" name
+	expect 1 "is in a loop, or in a function that calls itself, which no branch leaves" $gen writes
+	grep -q 'endless.cu:23): st.volatile' stderr
+	expect 1 "exceeds the bound of 1048576 thread instructions for one launch (max-insts)" $gen idles
+	grep -q 'endless.cu:28)' stderr
+	expect 1 "an endless loop, or a longer run" $gen waits
+	grep -q 'endless.cu:34)' stderr
+	expect 1 "which no branch leaves: the thread never ends" $gen recurses
+	grep -q 'endless.cu:9)' stderr
+	grep -qx cudaErrorLaunchTimeout stdout
+	expect 1 "; cudaDeviceSetLimit(cudaLimitStackSize, BYTES) gives more" $gen descends
+	grep -q "endless.cu:17): call.uni overflows the thread's stack" stderr
+	grep -qx cudaErrorHardwareStackError stdout
+	[ ! -e no.wt ]
+}
+
 @test "device code of several files is linked when the program runs" {
 	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
 	command -v clang >/dev/null || skip "there is no clang here"

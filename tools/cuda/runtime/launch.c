@@ -109,8 +109,11 @@ cudaError_t rt_launch(const struct rt_launch *l, void *const *args)
 		.nargs = ptx_nparams(l->f->kernel)};
 	if (rt_run(&p, &err) >= 0)
 		return cudaSuccess;
-	rt_say("%s", err.msg);
-	rt_spoil("%s", err.msg);
+	const char *cure = err.code == TR_ERUN && ptx_fault_kind(rt.machine) == PTX_FAULT_STACK
+				   ? "; cudaDeviceSetLimit(cudaLimitStackSize, BYTES) gives more"
+				   : "";
+	rt_say("%s%s", err.msg, cure);
+	rt_spoil("%s%s", err.msg, cure);
 	e = err.code == TR_EUSAGE ? cudaErrorLaunchOutOfResources : rt_error_of(&err);
 	if (err.code == TR_ERUN)
 		rt.sticky = e; /* as a device that has faulted: nothing works from here on */

@@ -270,6 +270,7 @@ cudaError_t rt_error_of(const struct tr_err *err)
 	case PTX_FAULT_STACK:
 		return cudaErrorHardwareStackError;
 	case PTX_FAULT_TOO_LONG:
+	case PTX_FAULT_ENDLESS:
 		return cudaErrorLaunchTimeout;
 	default:
 		return cudaErrorLaunchFailure;
