@@ -333,6 +333,12 @@ compiled() {
 	[ "$(cat said)" = "$(printf 'no error\n0 bad\nPASSED')" ]
 }
 
+@test "8-bit floats, and all roundings and forms of halves and bfloat16" {
+	compiled small_floats
+	./small_floats >said || { cat said; false; }
+	[ "$(cat said)" = "$(printf 'no error\n0 bad\nPASSED')" ]
+}
+
 @test "an option for the host's compiler alone that the linker needs too" {
 	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
 	command -v clang >/dev/null || skip "there is no clang here"

@@ -6,6 +6,7 @@
 #define __CUDA_BF16_H__
 
 #include "cuda_runtime.h"
+#include "warptrace/half_more.h"
 
 #if defined(__cplusplus)
 
@@ -37,10 +38,10 @@ struct __nv_bfloat16 {
 	__host__ __device__ __nv_bfloat16(const __nv_bfloat16_raw &r) : x(r.x) {}
 	__host__ __device__ __nv_bfloat16(float f) : x(wt_to_bf16(f)) {}
 	__host__ __device__ __nv_bfloat16(double d) : x(wt_to_bf16((float)d)) {}
-	__host__ __device__ __nv_bfloat16(int i) : x(wt_to_bf16((float)i)) {}
-	__host__ __device__ __nv_bfloat16(unsigned i) : x(wt_to_bf16((float)i)) {}
-	__host__ __device__ __nv_bfloat16(long i) : x(wt_to_bf16((float)i)) {}
-	__host__ __device__ __nv_bfloat16(unsigned long i) : x(wt_to_bf16((float)i)) {}
+	__host__ __device__ __nv_bfloat16(int i) : x(wt_to_bf16(wt_odd(i))) {}
+	__host__ __device__ __nv_bfloat16(unsigned i) : x(wt_to_bf16(wt_odd(i))) {}
+	__host__ __device__ __nv_bfloat16(long i) : x(wt_to_bf16(wt_odd(i))) {}
+	__host__ __device__ __nv_bfloat16(unsigned long i) : x(wt_to_bf16(wt_odd(i))) {}
 	__host__ __device__ operator float() const { return wt_from_bf16(x); }
 	__host__ __device__ operator __nv_bfloat16_raw() const { return __nv_bfloat16_raw{x}; }
 };
@@ -59,16 +60,8 @@ WT_BF16 __nv_bfloat16 wt_bf16(unsigned bits)
 }
 WT_BF16 __nv_bfloat16 __float2bfloat16(float f) { return __nv_bfloat16(f); }
 WT_BF16 __nv_bfloat16 __float2bfloat16_rn(float f) { return __nv_bfloat16(f); }
-WT_BF16 __nv_bfloat16 __float2bfloat16_rz(float f)
-{
-	return f != f ? wt_bf16(0x7fff) : wt_bf16(__builtin_bit_cast(unsigned, f) >> 16);
-}
 WT_BF16 __nv_bfloat16 __double2bfloat16(double d) { return __nv_bfloat16(d); }
-WT_BF16 __nv_bfloat16 __int2bfloat16_rn(int i) { return __nv_bfloat16(i); }
-WT_BF16 __nv_bfloat16 __uint2bfloat16_rn(unsigned i) { return __nv_bfloat16(i); }
 WT_BF16 float __bfloat162float(__nv_bfloat16 h) { return wt_from_bf16(h.x); }
-WT_BF16 int __bfloat162int_rn(__nv_bfloat16 h) { return (int)__builtin_rintf(__bfloat162float(h)); }
-WT_BF16 int __bfloat162int_rz(__nv_bfloat16 h) { return (int)__bfloat162float(h); }
 WT_BF16 __nv_bfloat16 __ushort_as_bfloat16(unsigned short b) { return wt_bf16(b); }
 WT_BF16 unsigned short __bfloat16_as_ushort(__nv_bfloat16 h) { return h.x; }
 WT_BF16 __nv_bfloat16 __short_as_bfloat16(short b) { return wt_bf16((unsigned short)b); }
@@ -93,6 +86,17 @@ WT_BF16 __nv_bfloat162 make_bfloat162(__nv_bfloat16 a, __nv_bfloat16 b)
 	return __nv_bfloat162(a, b);
 }
 WT_BF16 __nv_bfloat162 __bfloat162bfloat162(__nv_bfloat16 a) { return __nv_bfloat162(a, a); }
+WT_BF16 __nv_bfloat162 __lowhigh2highlow(__nv_bfloat162 v) { return __nv_bfloat162(v.y, v.x); }
+WT_BF16 __nv_bfloat162 __low2bfloat162(__nv_bfloat162 v) { return __nv_bfloat162(v.x, v.x); }
+WT_BF16 __nv_bfloat162 __high2bfloat162(__nv_bfloat162 v) { return __nv_bfloat162(v.y, v.y); }
+WT_BF16 __nv_bfloat162 __lows2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b)
+{
+	return __nv_bfloat162(a.x, b.x);
+}
+WT_BF16 __nv_bfloat162 __highs2bfloat162(__nv_bfloat162 a, __nv_bfloat162 b)
+{
+	return __nv_bfloat162(a.y, b.y);
+}
 WT_BF16 __nv_bfloat16 __low2bfloat16(__nv_bfloat162 v) { return v.x; }
 WT_BF16 __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
 WT_BF16 float __low2float(__nv_bfloat162 v) { return __bfloat162float(v.x); }
@@ -202,7 +206,10 @@ WT_BF16 __nv_bfloat16 operator-(const __nv_bfloat16 &a) { return __hneg(a); }
 WT_BF16 __nv_bfloat162 operator-(const __nv_bfloat162 &a) { return __hneg2(a); }
 #undef WT_BF16
 
+WT_MORE(__nv_bfloat16, __nv_bfloat162, __float2bfloat16, __bfloat162float, wt_bf16, bfloat16)
+
 #if defined(__CUDA__)
+WT_MORE_DEVICE(__nv_bfloat16, __nv_bfloat162, wt_bf16)
 WT_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v)
 {
 	unsigned short *at = (unsigned short *)p, old = *at, seen;

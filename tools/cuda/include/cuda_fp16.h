@@ -3,6 +3,7 @@
 #define __CUDA_FP16_H__
 
 #include "cuda_runtime.h"
+#include "warptrace/half_more.h"
 
 #if defined(__cplusplus)
 
@@ -52,6 +53,10 @@ WT_HALF float wt_from_half(unsigned short h)
 #endif
 }
 
+struct __half2_raw {
+	unsigned short x, y;
+};
+
 struct __half {
 	unsigned short x;
 	__half() = default;
@@ -88,11 +93,6 @@ WT_HALF __half __float2half(float f) { return wt_half(wt_to_half(f)); }
 WT_HALF __half __float2half_rn(float f) { return __float2half(f); }
 WT_HALF __half __double2half(double d) { return __float2half((float)d); }
 WT_HALF float __half2float(__half h) { return wt_from_half(h.x); }
-WT_HALF __half __int2half_rn(int i) { return __float2half((float)i); }
-WT_HALF __half __uint2half_rn(unsigned i) { return __float2half((float)i); }
-WT_HALF int __half2int_rn(__half h) { return (int)__builtin_rintf(__half2float(h)); }
-WT_HALF int __half2int_rz(__half h) { return (int)__half2float(h); }
-WT_HALF unsigned __half2uint_rz(__half h) { return (unsigned)__half2float(h); }
 WT_HALF __half2 __float2half2_rn(float f) { return __half2(__float2half(f), __float2half(f)); }
 WT_HALF __half2 __floats2half2_rn(float a, float b)
 {
@@ -108,6 +108,8 @@ WT_HALF __half __high2half(__half2 v) { return v.y; }
 WT_HALF float __low2float(__half2 v) { return __half2float(v.x); }
 WT_HALF float __high2float(__half2 v) { return __half2float(v.y); }
 WT_HALF __half2 __lowhigh2highlow(__half2 v) { return __half2(v.y, v.x); }
+WT_HALF __half2 __lows2half2(__half2 a, __half2 b) { return __half2(a.x, b.x); }
+WT_HALF __half2 __highs2half2(__half2 a, __half2 b) { return __half2(a.y, b.y); }
 WT_HALF __half2 __low2half2(__half2 v) { return __half2(v.x, v.x); }
 WT_HALF __half2 __high2half2(__half2 v) { return __half2(v.y, v.y); }
 
@@ -233,7 +235,10 @@ WT_HALF bool operator==(const __half2 &a, const __half2 &b) { return a.x == b.x 
 WT_HALF bool operator!=(const __half2 &a, const __half2 &b) { return !(a == b); }
 #undef WT_HALF
 
+WT_MORE(__half, __half2, __float2half, __half2float, wt_half, half)
+
 #if defined(__CUDA__)
+WT_MORE_DEVICE(__half, __half2, wt_half)
 WT_DEVICE __half2 atomicAdd(__half2 *p, __half2 v)
 {
 	unsigned *at = (unsigned *)p, old = *at, seen;
