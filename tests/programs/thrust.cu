@@ -9,7 +9,7 @@
 #include <thrust/sort.h>
 #include <thrust/transform.h>
 
-enum { N = 5000, CTA = 128 };
+constexpr int N = 5000, CTA = 128;
 
 struct square {
 	__host__ __device__ int operator()(int x) const

@@ -366,6 +366,27 @@ compiled() {
 	sound t.wt
 }
 
+@test "CCCL 2, where CCCL names a clone of it" {
+	local from=${CCCL:-/nowhere}
+	grep -q 'THRUST_VERSION 2' "$from/thrust/thrust/version.h" || skip "CCCL names no clone of CCCL 2"
+	compiled thrust -I "$from/thrust" -I "$from/cub" -I "$from/libcudacxx/include"
+	trace-gen --run ./thrust -o t.wt >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound t.wt
+}
+
+@test "copies that a block makes together, with and without cp.async" {
+	local arch
+	for arch in 60 80; do
+		compiled async -arch="sm_$arch"
+		trace-gen --run ./async -o "a$arch.wt" >said
+		[ "$(cat said)" = PASSED ]
+		sound "a$arch.wt"
+	done
+	! trace-info --dump a60.wt | grep -q cp.async || false
+	trace-info --dump a80.wt | grep -q cp.async
+}
+
 @test "textures by reference and by object" {
 	compiled textures
 	trace-gen --run ./textures -o t.wt >said

@@ -120,6 +120,9 @@ public:
 template <unsigned N, class Parent = void>
 class thread_block_tile : public wt_lanes<thread_block_tile<N, Parent>> {
 public:
+	thread_block_tile() = default;
+	/* A tile of anything is a tile whose parent is not told. */
+	template <class Other> WT_CG thread_block_tile(const thread_block_tile<N, Other> &) {}
 	WT_CG unsigned wt_mask() const
 	{
 		return N == 32 ? 0xffffffffu : ((1u << N % 32) - 1) << (wt_lane() / N * N);

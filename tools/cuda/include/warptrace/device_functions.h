@@ -72,6 +72,20 @@ WT_CVTA(shared)
 WT_CVTA(constant)
 WT_CVTA(local)
 #undef WT_CVTA
+#define WT_IS_SPACE(Name, space)                                                                   \
+	WT_DEVICE unsigned __is##Name(const void *p)                                               \
+	{                                                                                          \
+		unsigned r;                                                                        \
+		asm("{\n\t.reg .pred p;\n\tisspacep." #space " p, %1;\n\tselp.u32 %0, 1, 0, p;\n\t}"      \
+			: "=r"(r)                                                                  \
+			: "l"(p));                                                                 \
+		return r;                                                                          \
+	}
+WT_IS_SPACE(Global, global)
+WT_IS_SPACE(Shared, shared)
+WT_IS_SPACE(Constant, const)
+WT_IS_SPACE(Local, local)
+#undef WT_IS_SPACE
 
 /* ---- atomics ---- */
 
