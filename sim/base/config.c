@@ -70,6 +70,10 @@ WORDS(far_word, "all", "misses")
 
 WORDS(order_word, "fr-fcfs", "fcfs")
 
+WORDS(refresh_word, "all", "bank")
+
+WORDS(commands_word, "one", "two")
+
 WORDS(flag_word, "no", "yes")
 
 static const char *rule_word(unsigned i)
@@ -328,6 +332,22 @@ static const struct key keys[] = {
 		"replies that take it; misses: hits are in the near partition"),
 	WORD_KEY("l2.store_fetch", l2.store_fetch, "at-miss", fetch_word,
 		"of a line whose part a write misses"),
+	NUMBER_KEY("dram.groups", dram.groups, "1", 1, 64, "", "of banks, each as many"),
+	{"dram.group_bytes", POWER, AT(dram.group_bytes), "row", 32, 1u << 20, "row", NULL, "bytes",
+		"in one group, then the next"},
+	NUMBER_KEY("dram.tCCDL", dram.tCCDL, "0", 0, 10000, "DRAM cycles",
+		"read to read, of one group, where that is more"),
+	NUMBER_KEY("dram.tRRDL", dram.tRRDL, "0", 0, 10000, "DRAM cycles",
+		"activate to activate, of one group, where that is more"),
+	NUMBER_KEY("dram.tFAW", dram.tFAW, "0", 0, 10000, "DRAM cycles",
+		"activate to the fourth after it"),
+	NUMBER_KEY("dram.tREFI", dram.tREFI, "0", 0, 1000000, "DRAM cycles",
+		"refresh to refresh, of one bank; 0: there is none"),
+	NUMBER_KEY("dram.tRFC", dram.tRFC, "0", 0, 10000, "DRAM cycles", "refresh to activate"),
+	WORD_KEY("dram.refresh", dram.refresh_banks, "all", refresh_word,
+		"banks at once, or one bank after the other"),
+	WORD_KEY("dram.commands", dram.two_commands, "one", commands_word,
+		"a cycle; two: a column's and a row's"),
 	NUMBER_KEY("launch.latency", begin.latency, "0", 0, 1u << 24, "core cycles",
 		"from a launch of the host to its first CTA"),
 	{"launch.cta_rate", NUMBER, AT(begin.cta_rate), "any", 1, 100000, "any", NULL, "CTAs",
@@ -759,6 +779,38 @@ static int check_lines(
 	return 1;
 }
 
+static int check_dram(const struct sim_config *c, struct tr_err *err)
+{
+	if (c->dram.row_bytes < c->l2.g.line_bytes)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"dram.row_bytes: %" PRIu32 " bytes are less than l2.line, %" PRIu32,
+			c->dram.row_bytes, c->l2.g.line_bytes);
+	if (c->dram.tRC < c->dram.tRAS)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"dram.tRC: %" PRIu32 " is less than dram.tRAS, %" PRIu32, c->dram.tRC,
+			c->dram.tRAS);
+	if (c->dram.groups && c->dram.banks % c->dram.groups)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"dram.groups: %" PRIu32 " do not divide dram.banks, %" PRIu32,
+			c->dram.groups, c->dram.banks);
+	if (c->dram.group_bytes && (c->dram.group_bytes < c->l2.g.line_bytes ||
+					   c->dram.group_bytes > c->dram.row_bytes))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"dram.group_bytes: %" PRIu32 " is not between l2.line, %" PRIu32
+			", and dram.row_bytes, %" PRIu32,
+			c->dram.group_bytes, c->l2.g.line_bytes, c->dram.row_bytes);
+	if (c->dram.tREFI && c->dram.tREFI < c->dram.banks)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"dram.tREFI: %" PRIu32 " is less than dram.banks, %" PRIu32, c->dram.tREFI,
+			c->dram.banks);
+	if (c->dram.tREFI && c->dram.tREFI <= c->dram.tRFC + c->dram.tRC)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"dram.tREFI: %" PRIu32 " leaves no time beside dram.tRFC, %" PRIu32
+			", and dram.tRC, %" PRIu32,
+			c->dram.tREFI, c->dram.tRFC, c->dram.tRC);
+	return 1;
+}
+
 int sim_config_check(const struct sim_config *c, struct tr_err *err)
 {
 	const uint32_t warps = c->sm.threads / c->sm.warp_size;
@@ -770,16 +822,8 @@ int sim_config_check(const struct sim_config *c, struct tr_err *err)
 		check_lines(c, "l1d", c->l1d.g.line_bytes, err) < 0 ||
 		check_lines(c, "constant", c->constant.g.line_bytes, err) < 0 ||
 		check_lines(c, "texture", c->texture.g.line_bytes, err) < 0 ||
-		check_lines(c, "l2", c->l2.g.line_bytes, err) < 0)
+		check_lines(c, "l2", c->l2.g.line_bytes, err) < 0 || check_dram(c, err) < 0)
 		return TR_EUSAGE;
-	if (c->dram.row_bytes < c->l2.g.line_bytes)
-		return tr_fail(err, TR_EUSAGE, 0,
-			"dram.row_bytes: %" PRIu32 " bytes are less than l2.line, %" PRIu32,
-			c->dram.row_bytes, c->l2.g.line_bytes);
-	if (c->dram.tRC < c->dram.tRAS)
-		return tr_fail(err, TR_EUSAGE, 0,
-			"dram.tRC: %" PRIu32 " is less than dram.tRAS, %" PRIu32, c->dram.tRC,
-			c->dram.tRAS);
 	if (c->sm.warp_size & (c->sm.warp_size - 1))
 		return tr_fail(err, TR_EUSAGE, 0,
 			"warps of %" PRIu32 " threads: no power of two (sm.warp_size, or --warp)",

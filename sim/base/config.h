@@ -110,6 +110,12 @@ struct sim_config {
 		uint32_t queue, fcfs;                       /* fcfs 1: no reordering */
 		uint32_t tCL, tRP, tRC, tRAS, tRCD, tRRD, tCCD, tWR, tWTR; /* DRAM cycles */
 		uint32_t latency; /* DRAM cycles of a round trip that no other parameter models */
+		uint32_t groups, group_bytes; /* of banks; 0: one; a row's bytes */
+		uint32_t tCCDL, tRRDL;        /* within a group; 0: as over groups */
+		uint32_t tFAW;                /* of four activates; 0: no limit */
+		uint32_t tREFI, tRFC;         /* tREFI 0: no refresh */
+		uint32_t refresh_banks;       /* 1: one bank after the other */
+		uint32_t two_commands;        /* 1: a row's and a column's in one cycle */
 	} dram;
 	struct {
 		uint32_t part; /* perfect: every request of an L1 takes `latency` core cycles */

@@ -1,6 +1,6 @@
 /*
  * Internal: one DRAM channel, which serves one L2 slice: a queue, banks with a row buffer each, one
- * command and `bytes_per_cycle` of data in a cycle.
+ * command, or one of a column and one of a row, and `bytes_per_cycle` of data in a cycle.
  *
  * Order is FR-FCFS (Rixner et al., 2000): a bank works for its oldest request to the open row, or
  * for its oldest request if there is none; of the commands that the timing allows in a cycle, the
@@ -8,11 +8,17 @@
  * precharges. So requests of another row wait as long as hits keep coming, and no longer. With
  * fcfs a bank works for its oldest request, and column commands keep the order of arrival.
  *
- * A request is one column command for its whole burst. Leaves out refresh, bank groups, a write
- * latency other than tCL, tFAW, tRTP (a bank may precharge once the burst's commands are through)
- * and the powering down of rows: a row stays open until another is wanted.
+ * Banks may be in groups, each of which wants more time between its columns and activates (tCCDL,
+ * tRRDL), and be refreshed, all at once or in turn. A refresh that is due goes before all else: its
+ * banks close when they may, and wait for tRFC. A channel without requests catches up at the next.
  *
- * The row stands above the bank and the bank above the column in a slice's addresses.
+ * A request is one column command for its whole burst. Leaves out a write latency other than tCL,
+ * tRTP (a bank may precharge once the burst's commands are through), a tWTR of groups, refreshes
+ * that are put off, the commands of a refresh, and the powering down of rows: a row stays open
+ * until another is wanted.
+ *
+ * In a slice's addresses the row stands above the bank and the bank above the column; of a bank's
+ * number what is left modulo the groups is its group's, and stands above group_bytes.
  */
 #ifndef SIM_MEM_DRAM_H
 #define SIM_MEM_DRAM_H
@@ -61,6 +67,8 @@ struct sim_dram_served {
 	uint64_t done;
 };
 
+#define SIM_DRAM_FAW 4 /* activates within tFAW */
+
 struct sim_dram {
 	const struct sim_config *config;
 	struct sim_mem_stats *stats;
@@ -68,8 +76,13 @@ struct sim_dram {
 	struct sim_dram_bank *banks;
 	uint32_t n, free;
 	uint64_t order;
-	uint64_t ok[SIM_DRAM_NCOMMANDS]; /* cycle from which the channel allows a command */
-	uint64_t counted;                /* cycle up to which activity is in the statistics */
+	uint64_t ok[SIM_DRAM_NCOMMANDS];  /* cycle from which the channel allows a command */
+	uint64_t activates[SIM_DRAM_FAW]; /* cycles from which one more is within tFAW */
+	uint64_t refreshes;               /* that are done */
+	uint64_t refresh_next;            /* cycle of the next, or SIM_NEVER */
+	uint32_t groups, group_bytes;     /* the machine's, one group a row where it says nothing */
+	uint32_t activate;                /* the oldest of activates */
+	uint64_t counted;                 /* cycle up to which activity is in the statistics */
 	uint64_t next;
 };
 
@@ -86,7 +99,8 @@ static inline bool sim_dram_room(const struct sim_dram *d)
 /* Where there is room; in the queue from `cycle` on. */
 void sim_dram_put(struct sim_dram *d, const struct sim_dram_request *r, uint64_t cycle);
 
-/* At most one command. True where it took a request out of the queue. */
+/* One command at most of a column and, with two_commands, one of a row. True where it took a
+ * request out of the queue. */
 bool sim_dram_step(struct sim_dram *d, uint64_t cycle, struct sim_dram_served *served);
 
 uint64_t sim_dram_hash(const struct sim_dram *d, uint64_t h);

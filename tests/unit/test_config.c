@@ -375,6 +375,13 @@ static void test_together(void **state)
 	clash("l1d.line: 512 bytes are more than l2.interleave_bytes, 256", "l1d.line=512");
 	clash("dram.row_bytes: 64 bytes are less than l2.line, 128", "dram.row_bytes=64");
 	clash("dram.tRC: 35 is less than dram.tRAS, 36", "dram.tRAS=36");
+	clash("dram.groups: 3 do not divide dram.banks, 8", "dram.groups=3");
+	clash("dram.group_bytes: 64 is not between l2.line, 128, and dram.row_bytes, 2048",
+		"dram.group_bytes=64");
+	clash("dram.group_bytes: 4096 is not", "dram.group_bytes=4K");
+	clash("dram.tREFI: 7 is less than dram.banks, 8", "dram.tREFI=7");
+	clash("dram.tREFI: 135 leaves no time beside dram.tRFC, 100, and dram.tRC, 35",
+		"dram.tREFI=135 dram.tRFC=100");
 	clash("sm.threads_per_sm: 64 are less than sm.warp_size, 128",
 		"sm.threads_per_sm=64 sm.warp_size=128");
 }
@@ -533,6 +540,17 @@ static void test_papers(void **state)
 		{"k20c", "launch.device", "12187"},
 		{"k20c", "launch.device_thread", "1592"},
 		{"k20c", "launch.dispatch", "283"},
+		/* JEDEC: 4 groups, of a pseudo-channel, and of each stack ID */
+		{"v100", "dram.groups", "4"},
+		{"a100", "dram.groups", "4"},
+		{"h100", "dram.groups", "8"},
+		{"rtx3070", "dram.groups", "4"},
+		{"rtx4090", "dram.groups", "4"},
+		{"v100", "dram.commands", "two"},
+		{"rtx4090", "dram.commands", "one"},
+		{"ccws", "dram.groups", "1"},
+		{"ccws", "dram.tREFI", "0"},
+		{"dwr", "dram.commands", "one"},
 	};
 	struct sim_config c;
 

@@ -305,12 +305,210 @@ static void banks_work_side_by_side(void **state)
 	free_rig(r);
 }
 
+/* ---- groups of banks ---- */
+
+static struct sim_config grouped(void)
+{
+	struct sim_config c = timing();
+
+	c.dram.groups = 4;
+	c.dram.tCCDL = 8;
+	return c;
+}
+
+static void at_one_row(struct rig *r, uint32_t i)
+{
+	put(r, 0, 0, i * 128 % ROW, false);
+}
+
+static void at_one_group(struct rig *r, uint32_t i)
+{
+	put(r, 0, i % 2 * 4, i * 128 % ROW, false);
+}
+
+static void at_two_groups(struct rig *r, uint32_t i)
+{
+	put(r, 0, i % 2, i * 128 % ROW, false);
+}
+
+/* A burst is 4 cycles, tCCDL 8. */
+static void groups_take_tccdl(void **state)
+{
+	static const struct {
+		void (*at)(struct rig *, uint32_t);
+		double cycles;
+	} streams[] = {{at_one_row, 8}, {at_one_group, 8}, {at_two_groups, 4}};
+	const struct sim_config c = grouped();
+
+	(void)state;
+	for (unsigned i = 0; i < 3; i++) {
+		struct rig *r = new_rig(&c);
+
+		assert_near(cycles_each(r, 1000, streams[i].at), streams[i].cycles);
+		free_rig(r);
+	}
+}
+
+/* With a queue shorter than a row only group_bytes has several groups in it. */
+static void groups_by_bytes(void **state)
+{
+	struct sim_config c = grouped();
+	struct rig *r;
+
+	(void)state;
+	c.dram.queue = 4;
+	r = new_rig(&c);
+	assert_true(cycles_each(r, 10000, at_stream) > 6.5);
+	free_rig(r);
+	c.dram.group_bytes = 128;
+	r = new_rig(&c);
+	assert_true(cycles_each(r, 10000, at_stream) < 4.3);
+	free_rig(r);
+}
+
+static void at_new_rows_of_a_group(struct rig *r, uint32_t i)
+{
+	put(r, i, i % 2 * 4, 0, false);
+}
+
+static void activates_of_a_group_take_trrdl(void **state)
+{
+	struct sim_config c = grouped();
+	struct rig *r;
+
+	(void)state;
+	c.dram.tRRDL = 20;
+	r = new_rig(&c);
+	assert_near(cycles_each(r, 1000, at_new_rows_of_a_group), 20);
+	free_rig(r);
+	r = new_rig(&c);
+	assert_near(cycles_each(r, 1000, at_two_banks), 35 / 2.0); /* tRC */
+	free_rig(r);
+}
+
+static void four_activates_in_tfaw(void **state)
+{
+	struct sim_config c = timing();
+	struct rig *r;
+
+	(void)state;
+	c.dram.tRRD = 2;
+	c.dram.tFAW = 40;
+	r = new_rig(&c);
+	for (uint32_t b = 0; b < 5; b++)
+		put(r, 0, b, 0, false);
+	drain(r);
+	/* Activates at 0, 2, 4, 6 and then 40; a burst is 4. */
+	assert_int_equal(r->column[3], 12 + 3 * 4);
+	assert_int_equal(r->column[4], 40 + 12);
+	free_rig(r);
+	r = new_rig(&c);
+	assert_near(cycles_each(r, 1000, at_all_banks), 40 / 4.0);
+	free_rig(r);
+}
+
+/* ---- refresh ---- */
+
+/* Of each tREFI the data have what tRFC and closing and opening rows leave. */
+static void refresh_takes_trfc(void **state)
+{
+	struct sim_config c = timing();
+
+	(void)state;
+	c.dram.tREFI = 5000;
+	for (c.dram.tRFC = 500; c.dram.tRFC <= 2500; c.dram.tRFC += 1000) {
+		const double lost = c.dram.tRFC + c.dram.tRP + c.dram.tRCD;
+		struct rig *r = new_rig(&c);
+
+		assert_near(cycles_each(r, 20000, at_stream), 4 * 5000 / (5000 - lost));
+		assert_int_equal(r->channel.refreshes, (r->cycle - 1) / 5000);
+		free_rig(r);
+	}
+}
+
+/* Refreshes that were due before a request came, in one row that was open: the third is at 3000. */
+static void idle_channel_is_refreshed(void **state)
+{
+	struct sim_config c = timing();
+	struct rig *r;
+
+	(void)state;
+	c.dram.tREFI = 1000;
+	c.dram.tRFC = 100;
+	r = new_rig(&c);
+	put(r, 1, 0, 0, false);
+	drain(r);
+	r->cycle = 3050;
+	put(r, 1, 0, 0, false);
+	drain(r);
+	assert_int_equal(r->column[1], 3000 + 100 + 12);
+	assert_int_equal(r->channel.refreshes, 3);
+	assert_int_equal(r->stats.dram_precharges, 1);
+	r->cycle = 1000 * 1000 + 200;
+	put(r, 1, 0, 0, false);
+	drain(r);
+	assert_int_equal(r->column[2], 1000 * 1000 + 200 + 12);
+	assert_int_equal(r->channel.refreshes, 1000);
+	free_rig(r);
+}
+
+/* Banks in turn: bank 0 at tREFI, bank 1 an eighth of it later. Others go on. */
+static void banks_are_refreshed_in_turn(void **state)
+{
+	struct sim_config c = timing();
+	struct rig *r;
+
+	(void)state;
+	c.dram.tREFI = 1600;
+	c.dram.tRFC = 150;
+	c.dram.refresh_banks = 1;
+	r = new_rig(&c);
+	r->cycle = 1600;
+	put(r, 0, 0, 0, false);
+	put(r, 0, 1, 0, false);
+	drain(r);
+	assert_int_equal(r->column[0], 1600 + 12);
+	assert_int_equal(r->served[0], 1);
+	assert_int_equal(r->column[1], 1600 + 150 + 12);
+	r->cycle = 1801;
+	put(r, 0, 1, 0, false);
+	put(r, 0, 0, 0, false);
+	drain(r);
+	assert_int_equal(r->column[2], 1801);
+	assert_int_equal(r->column[3], 1800 + 10 + 150 + 12); /* its row was open */
+	assert_int_equal(r->channel.refreshes, 2);
+	free_rig(r);
+}
+
+/* ---- two commands a cycle ---- */
+
+/* A request is a precharge, an activate and a read. */
+static void rows_have_a_bus_of_their_own(void **state)
+{
+	struct sim_config c = timing();
+
+	(void)state;
+	c.dram.bytes_per_cycle = 128;
+	c.dram.tRC = 3;
+	c.dram.tRAS = 2;
+	c.dram.tRP = c.dram.tRCD = c.dram.tRRD = c.dram.tCCD = 1;
+	for (c.dram.two_commands = 0; c.dram.two_commands < 2; c.dram.two_commands++) {
+		struct rig *r = new_rig(&c);
+
+		assert_near(cycles_each(r, 1000, at_all_banks), c.dram.two_commands ? 2 : 3);
+		free_rig(r);
+	}
+}
+
 /* ---- the referee ---- */
 
 /* The last commands of each kind, as the data sheet's rules need them; -1000: none yet. */
 struct referee {
 	int64_t activate[BANKS], precharge[BANKS], read_end[BANKS], write_end[BANKS];
 	int64_t any_activate, any_column, any_write_end, bus;
+	int64_t group_activate[BANKS], group_column[BANKS], refreshed[BANKS];
+	int64_t four[4]; /* activates */
+	int64_t refresh_due;
 	uint64_t row[BANKS];
 };
 
@@ -322,6 +520,50 @@ static void referee_start(struct referee *f)
 		all[i] = -1000;
 	for (unsigned b = 0; b < BANKS; b++)
 		f->row[b] = SIM_NEVER;
+	f->refresh_due = 0;
+}
+
+/* From when on bank b may be refreshed. */
+static int64_t closed_at(const struct referee *f, const struct sim_config *c, unsigned b)
+{
+	int64_t at = f->precharge[b] + c->dram.tRP;
+
+	if (f->row[b] != SIM_NEVER) {
+		at = f->activate[b] + c->dram.tRAS;
+		at = at > f->write_end[b] + c->dram.tWR ? at : f->write_end[b] + c->dram.tWR;
+		at = at > f->read_end[b] - c->dram.tCL ? at : f->read_end[b] - c->dram.tCL;
+		at = (at > f->refresh_due ? at : f->refresh_due) + c->dram.tRP;
+	}
+	return at > f->refresh_due ? at : f->refresh_due;
+}
+
+/* A refresh of the banks from..to - 1, which is due. */
+static void judge_refresh(struct referee *f, const struct rig *r, unsigned from, unsigned to)
+{
+	int64_t start = 0;
+
+	assert_true((int64_t)r->cycle >= f->refresh_due);
+	for (unsigned b = from; b < to; b++) {
+		const int64_t at = closed_at(f, &r->config, b);
+
+		start = at > start ? at : start;
+		f->row[b] = SIM_NEVER;
+	}
+	for (unsigned b = from; b < to; b++)
+		f->refreshed[b] = start + r->config.dram.tRFC;
+}
+
+/* All that the channel has done since the last time. Rows that this leaves open were opened. */
+static void judge_refreshes(struct referee *f, const struct rig *r, uint64_t *seen)
+{
+	const unsigned turns = r->config.dram.refresh_banks ? BANKS : 1;
+
+	for (; *seen < r->channel.refreshes; ++*seen) {
+		const unsigned b = turns > 1 ? (unsigned)(*seen % BANKS) : 0;
+
+		f->refresh_due = (int64_t)(r->config.dram.tREFI * (turns + *seen) / turns);
+		judge_refresh(f, r, b, turns > 1 ? b + 1 : BANKS);
+	}
 }
 
 static void judge_row(
@@ -337,7 +579,12 @@ static void judge_row(
 		assert_true(now >= f->activate[b] + c->dram.tRC);
 		assert_true(now >= f->precharge[b] + c->dram.tRP);
 		assert_true(now >= f->any_activate + c->dram.tRRD);
-		f->activate[b] = f->any_activate = now;
+		assert_true(now >= f->group_activate[b % c->dram.groups] + c->dram.tRRDL);
+		assert_true(now >= f->four[0] + c->dram.tFAW);
+		assert_true(now >= f->refreshed[b]);
+		f->activate[b] = f->any_activate = f->group_activate[b % c->dram.groups] = now;
+		memmove(f->four, f->four + 1, 3 * sizeof(*f->four));
+		f->four[3] = now;
 	}
 	f->row[b] = row;
 }
@@ -353,10 +600,11 @@ static void judge_column(
 	assert_true(f->row[b] == row / BANKS);
 	assert_true(now >= f->activate[b] + c->dram.tRCD);
 	assert_true(now >= f->any_column + c->dram.tCCD);
+	assert_true(now >= f->group_column[b % c->dram.groups] + c->dram.tCCDL);
 	assert_true(end - burst >= f->bus);
 	assert_true(s->r.write || now >= f->any_write_end + c->dram.tWTR);
 	assert_int_equal(s->done, end);
-	f->any_column = now;
+	f->any_column = f->group_column[b % c->dram.groups] = now;
 	f->bus = end;
 	if (s->r.write)
 		f->write_end[b] = f->any_write_end = end;
@@ -370,7 +618,26 @@ static uint64_t draw(uint64_t *state, uint64_t n)
 	return (*state >> 33) % n;
 }
 
-/* One command a cycle at most, each within the timing, each request served once. */
+/* Half of the cases have what today's memories have. */
+static void draw_today(struct sim_config *c, uint64_t *seed)
+{
+	c->dram.groups = 1;
+	if (draw(seed, 2))
+		return;
+	c->dram.groups = 1u << draw(seed, 4);
+	c->dram.tCCDL = (uint32_t)draw(seed, 12);
+	c->dram.tRRDL = (uint32_t)draw(seed, 20);
+	c->dram.tFAW = (uint32_t)draw(seed, 80);
+	c->dram.two_commands = draw(seed, 2) != 0;
+	c->dram.tREFI = draw(seed, 2) ? 400 : 0;
+	c->dram.tRFC = (uint32_t)draw(seed, 300);
+	c->dram.refresh_banks = draw(seed, 2) != 0;
+}
+
+/*
+ * One command a cycle at most, or one of a row and one of a column, each within the timing, each
+ * request served once.
+ */
 static void referee(uint64_t seed)
 {
 	struct sim_config c = timing();
@@ -378,6 +645,7 @@ static void referee(uint64_t seed)
 	struct referee f;
 	uint8_t *seen = calloc(2000, 1);
 	uint32_t nserved = 0;
+	uint64_t refreshes = 0;
 
 	c.dram.fcfs = seed % 4 == 3;
 	c.dram.bytes_per_cycle = 8u << draw(&seed, 3);
@@ -385,31 +653,36 @@ static void referee(uint64_t seed)
 	c.dram.tCCD = 1 + (uint32_t)draw(&seed, 9);
 	c.dram.tWTR = (uint32_t)draw(&seed, 9);
 	c.dram.tRRD = (uint32_t)draw(&seed, 9);
+	draw_today(&c, &seed);
 	r = new_rig(&c);
 	referee_start(&f);
 	while (nserved < 2000) {
 		struct sim_dram_served s;
-		unsigned commands = 0;
+		unsigned columns = 0, rows = 0;
 
 		if (r->nput < 2000 && sim_dram_room(&r->channel) && draw(&seed, 8) < 3)
 			put(r, draw(&seed, 3), (uint32_t)draw(&seed, BANKS), 0,
 				draw(&seed, 3) == 0);
-		if (sim_dram_step(&r->channel, r->cycle, &s)) {
+		columns = sim_dram_step(&r->channel, r->cycle, &s);
+		judge_refreshes(&f, r, &refreshes);
+		if (columns) {
 			judge_column(&f, &c, &s, (int64_t)r->cycle);
 			assert_false(seen[s.r.mshr]++);
 			nserved++;
-			commands++;
 		}
 		for (unsigned b = 0; b < BANKS; b++)
 			if (r->channel.banks[b].row != f.row[b]) {
 				judge_row(&f, &c, b, r->channel.banks[b].row, (int64_t)r->cycle);
-				commands++;
+				rows++;
 			}
-		assert_true(commands <= 1);
+		assert_true(columns + rows <= 1 || (columns + rows == 2 && rows == 1));
+		assert_true(c.dram.two_commands || columns + rows <= 1);
 		r->cycle++;
 	}
-	assert_int_equal(r->stats.dram_row_hits + r->stats.dram_activates,
-		r->stats.dram_reads + r->stats.dram_writes);
+	/* A refresh may close a row before it was read. */
+	if (!c.dram.tREFI)
+		assert_int_equal(r->stats.dram_row_hits + r->stats.dram_activates,
+			r->stats.dram_reads + r->stats.dram_writes);
 	free_rig(r);
 	free(seen);
 }
@@ -417,7 +690,7 @@ static void referee(uint64_t seed)
 static void timing_is_kept(void **state)
 {
 	(void)state;
-	for (uint64_t seed = 0; seed < 40; seed++)
+	for (uint64_t seed = 0; seed < 100; seed++)
 		referee(seed);
 }
 
@@ -433,6 +706,14 @@ int main(void)
 		cmocka_unit_test(stream_takes_the_bus),
 		cmocka_unit_test(rows_of_one_bank_take_trc),
 		cmocka_unit_test(banks_work_side_by_side),
+		cmocka_unit_test(groups_take_tccdl),
+		cmocka_unit_test(groups_by_bytes),
+		cmocka_unit_test(activates_of_a_group_take_trrdl),
+		cmocka_unit_test(four_activates_in_tfaw),
+		cmocka_unit_test(refresh_takes_trfc),
+		cmocka_unit_test(idle_channel_is_refreshed),
+		cmocka_unit_test(banks_are_refreshed_in_turn),
+		cmocka_unit_test(rows_have_a_bus_of_their_own),
 		cmocka_unit_test(timing_is_kept),
 	};
 

@@ -939,6 +939,17 @@ static struct sim_config random_machine(uint64_t seed)
 	c.dram.queue = 1 + (uint32_t)draw(&seed, 16);
 	c.dram.fcfs = draw(&seed, 4) == 0;
 	c.dram.latency = (uint32_t)draw(&seed, 50);
+	if (draw(&seed, 2)) {
+		c.dram.groups = 1u << draw(&seed, 4);
+		c.dram.group_bytes = 256u << draw(&seed, 4);
+		c.dram.tCCDL = (uint32_t)draw(&seed, 9);
+		c.dram.tRRDL = (uint32_t)draw(&seed, 20);
+		c.dram.tFAW = (uint32_t)draw(&seed, 80);
+		c.dram.tREFI = draw(&seed, 2) ? 500 : 0;
+		c.dram.tRFC = 100;
+		c.dram.refresh_banks = (uint32_t)draw(&seed, 2);
+		c.dram.two_commands = (uint32_t)draw(&seed, 2);
+	}
 	return c;
 }
 
