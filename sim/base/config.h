@@ -59,9 +59,15 @@ struct sim_config {
 		uint32_t opcode_units;    /* 1: opcodes say whose unit it is (ways.c) */
 		uint32_t texture_l1d;     /* 1: ld.global.nc goes to the L1D */
 		uint32_t first_path;      /* enum sim_first_path */
+		uint32_t register_banks;  /* of a scheduler's registers; 0: reads are free */
+		uint32_t bank_reads;      /* registers that each gives in a cycle */
+		uint32_t reuse;           /* 1: operands of the instruction before are kept */
 	} sm;
 	uint32_t latency[SIM_NCLASSES];  /* core cycles from issue to result */
 	uint32_t interval[SIM_NCLASSES]; /* cycles until its unit takes another; 0: of issue */
+	struct { /* of these opcodes, core cycles until their warp issues again */
+		uint32_t yield, nanosleep, warpsync, warpsync_register, bsync;
+	} hold;
 	struct {
 		uint32_t part;         /* enum sim_part: perfect: every access hits */
 		uint32_t size_bytes;   /* 0: unbounded */

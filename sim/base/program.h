@@ -39,6 +39,8 @@ struct sim_inst {
 	uint32_t may_go_on; /* of such a wait: groups that may be under way */
 	uint32_t block;
 	uint32_t latency, interval; /* of its class on the machine (struct sim_config) */
+	uint32_t hold;              /* cycles until its warp issues again, at least */
+	uint32_t reads;             /* cycles that its operands take beyond the first */
 	/* Registers, renumbered densely: only those that are written. After the operands the first
 	 * one again. */
 	uint32_t reg[SIM_OPERANDS];
@@ -64,7 +66,7 @@ int sim_program_make(struct sim_program *s, const struct tr_program *p, struct t
 void sim_program_free(struct sim_program *s);
 /*
  * Which way instructions go on a machine (ways.c): sm.param_operands, texture_l1d, opcode_units;
- * and how long each takes there.
+ * and how long each takes there: latencies, intervals, holds, conflicts of register banks.
  */
 void sim_program_ways(struct sim_program *s, const struct sim_config *c);
 

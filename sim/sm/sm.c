@@ -979,7 +979,7 @@ static inline void book_results(struct sim_sm *sm, uint32_t w, const struct sim_
 	uint64_t *ready_at = sm->ready_at + (size_t)w * sm->nregs;
 	const uint64_t at = now + cycles - 1 + x->latency;
 
-	sm->not_before[w] = now + cycles;
+	sm->not_before[w] = now + (x->hold > cycles ? x->hold : cycles);
 	if (sim_one_in_flight(sm)) { /* of loads it waits for the answers */
 		if (!loads && at > sm->not_before[w])
 			sm->not_before[w] = at;
@@ -1089,7 +1089,7 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 	const uint32_t inst = sm->warps[wide->warp[0]].pc, nlanes = n * wide->width;
 	const int sliced = !simple && sm->sliced.n, watched = !simple && sm->watch;
 	const struct sim_inst *x = &sm->insts[inst];
-	const uint32_t cycles = said ? said : sim_issue_cycles(sm, nlanes);
+	const uint32_t cycles = (said ? said : sim_issue_cycles(sm, nlanes)) + x->reads;
 	struct sim_lanes lanes;
 	int memory = sim_is_memory(x);
 
@@ -1111,7 +1111,7 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 	all->active += lanes.active;
 	all->lanes = sliced ? sm->nlanes : all->lanes + nlanes;
 	if (x->interval)
-		take_units(sm, wide->warp[0], x, cycles, now);
+		take_units(sm, wide->warp[0], x, cycles - x->reads, now + x->reads);
 	memory = memory && lanes.done;
 	if (memory)
 		access_memory(sm, wide, inst, &lanes);

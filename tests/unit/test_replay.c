@@ -240,6 +240,111 @@ static void test_opcode_units(void **state)
 	}
 }
 
+/* Of opcodes that hold their warp: 8 of them and an exit. */
+static void test_holds(void **state)
+{
+	static const struct {
+		const char *opcode;
+		unsigned each, registers;
+	} cases[] = {{"YIELD", 42, 0}, {"NANOSLEEP", 40, 0}, {"nanosleep.u32", 40, 0},
+		{"WARPSYNC.ALL", 5, 0}, {"WARPSYNC", 37, 1}, {"bar.warp.sync", 5, 0},
+		{"BSYNC", 18, 0}, {"BSSY", 1, 0}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct kernel k;
+		struct trace trace;
+		struct trial t;
+
+		kernel_begin(&k, "holds");
+		for (int n = 0; n < 8; n++) {
+			const uint32_t at =
+				op(&k, TR_C_OTHER, TR_NONE, cases[i].registers ? reg(&k) : TR_NONE);
+
+			k.p->insts[at].opcode = (uint32_t)tr_program_string(k.p, cases[i].opcode);
+		}
+		kernel_end(&k);
+		trace = one_launch(&k, 1, 32);
+		trial_begin(&t, "hold.yield=42 hold.nanosleep=40 hold.warpsync=5 hold.bsync=18");
+		machine_set(&t.opt.config, "hold.warpsync_register=37");
+		replay_once(&t, &trace);
+		assert_int_equal(t.stats[0].cycles, 8 * cases[i].each + THROUGH);
+		trial_end(&t);
+	}
+}
+
+/* Three operands of registers r, s and t in each of 16 instructions. */
+static uint64_t cycles_of_reads(enum tr_class cls, const char *const *r, const char *settings)
+{
+	struct kernel k;
+	struct trace trace;
+	struct trial t;
+	uint64_t cycles;
+	uint32_t src[6], n = 0;
+
+	kernel_begin(&k, "reads");
+	for (; r[n]; n++)
+		src[n] = (uint32_t)tr_program_reg(k.p, r[n], 32);
+	for (int i = 0; i < 16; i++) {
+		const uint32_t next = k.p->ninsts + 1, to = reg(&k);
+		struct tr_inst in = {.cls = (uint8_t)cls,
+			.guard = TR_NONE,
+			.base = TR_NONE,
+			.file = TR_NONE,
+			.opcode = (uint32_t)tr_program_string(k.p, "FFMA")};
+
+		/* Each is in another place than in the one before. */
+		const uint32_t turned[6] = {src[(unsigned)i % n], src[(i + 1u) % n],
+			src[(i + 2u) % n], src[(i + 3u) % n], src[(i + 4u) % n], src[(i + 5u) % n]};
+
+		assert_true(
+			tr_program_inst(k.p, &in, &to, 1,
+				strstr(settings, "reuse=yes") ? src : turned, n, &next, 1) >= 0);
+	}
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	trial_begin(&t, settings);
+	replay_once(&t, &trace);
+	cycles = t.stats[0].cycles;
+	trial_end(&t);
+	return cycles;
+}
+
+/* Two banks, of which each gives one register a cycle or two. */
+static void test_register_banks(void **state)
+{
+	static const char *const even[] = {"R2", "R4", "R6", NULL},
+				 *const mixed[] = {"R2", "R5", "R6", NULL},
+				 *const other[] = {"%r2", "%r4", "%r6", NULL},
+				 *const uniform[] = {"UR2", "UR4", "UR6", NULL},
+				 *const pairs[] = {"R2", "R3", "R4", "R5", "R6", "R7", NULL};
+	static const char two[] = "sm.register_banks=2 sm.bank_reads=2",
+			  one[] = "sm.register_banks=2",
+			  reuse[] = "sm.register_banks=2 sm.bank_reads=2 sm.reuse=yes";
+	const uint64_t free_reads = cycles_of_reads(TR_C_FP32, even, "");
+
+	(void)state;
+	/* The last one's result is not waited for: an instruction a cycle, then the exit. */
+	assert_int_equal(free_reads, 16 + THROUGH);
+	assert_int_equal(cycles_of_reads(TR_C_FP32, even, two), 16 * 2 + THROUGH);
+	assert_int_equal(cycles_of_reads(TR_C_FP32, mixed, two), free_reads);
+	assert_int_equal(cycles_of_reads(TR_C_FP32, even, one), 16 * 3 + THROUGH);
+	assert_int_equal(cycles_of_reads(TR_C_FP32, mixed, one), 16 * 2 + THROUGH);
+	assert_int_equal(cycles_of_reads(TR_C_FP32, other, one), free_reads);
+	assert_int_equal(cycles_of_reads(TR_C_FP32, uniform, one), free_reads);
+	assert_int_equal(cycles_of_reads(TR_C_INT, pairs, two), 16 * 2 + THROUGH);
+	assert_int_equal(cycles_of_reads(TR_C_FP64, pairs, "interval.fp64=0"), free_reads);
+	assert_int_equal(cycles_of_reads(TR_C_FP64, pairs,
+				 "sm.register_banks=2 sm.bank_reads=2 interval.fp64=0"),
+		free_reads);
+	/* The first one reads, the others have their operands in their places. */
+	assert_int_equal(cycles_of_reads(TR_C_FP32, even, reuse), free_reads + 1);
+	/* The unit is taken for so much longer. */
+	assert_int_equal(cycles_of_reads(TR_C_FP32, even,
+				 "sm.register_banks=2 sm.bank_reads=2 interval.fp32=2"),
+		15 * 3 + 2 + THROUGH);
+}
+
 /* With one instruction in flight independent ones wait for each other, exits included. */
 static void test_one_in_flight(void **state)
 {
@@ -1246,6 +1351,8 @@ int main(void)
 		cmocka_unit_test(test_unit_interval),
 		cmocka_unit_test(test_split_units),
 		cmocka_unit_test(test_opcode_units),
+		cmocka_unit_test(test_holds),
+		cmocka_unit_test(test_register_banks),
 		cmocka_unit_test(test_one_in_flight),
 		cmocka_unit_test(test_one_pipeline),
 		cmocka_unit_test(test_fetch_beats),
