@@ -23,9 +23,11 @@ struct sim_cache {
 	uint64_t *stamp; /* narrow: time of the last renewal, 0 where there is no line */
 	uint64_t clock;
 
-	struct sim_lines lines; /* wide and unbounded: slot of each line */
+	struct sim_lines lines; /* unbounded: slot of each line */
 	/* Wide: a ring per set from the newest to the oldest; node slots + set is its head. */
 	uint32_t *older, *newer;
+	uint32_t *bucket, *chain; /* wide: slots by the hash of their line, SIM_SLOT_NONE ends */
+	unsigned shift;           /* 64 - log2(buckets) */
 };
 
 /* ---- making ---- */
@@ -65,7 +67,7 @@ void sim_cache_flush(struct sim_cache *c)
 	if (c->stamp)
 		memset(c->stamp, 0, c->slots * sizeof(*c->stamp));
 	if (is_wide(c)) {
-		sim_lines_clear(&c->lines);
+		memset(c->bucket, 0xff, ((size_t)1 << (64 - c->shift)) * sizeof(*c->bucket));
 		make_rings(c);
 	}
 }
@@ -73,13 +75,19 @@ void sim_cache_flush(struct sim_cache *c)
 static bool make_slots(struct sim_cache *c)
 {
 	const size_t nodes = (size_t)c->slots + c->g.sets;
+	size_t buckets = 2;
 
 	c->tag = malloc(c->slots * sizeof(*c->tag));
 	if (c->g.ways <= NARROW_WAYS)
 		return c->tag && (c->stamp = malloc(c->slots * sizeof(*c->stamp)));
 	c->older = malloc(nodes * sizeof(*c->older));
 	c->newer = malloc(nodes * sizeof(*c->newer));
-	return c->tag && c->older && c->newer;
+	while (buckets < c->slots)
+		buckets *= 2;
+	c->shift = 64 - (unsigned)__builtin_ctzll(buckets);
+	c->bucket = malloc(buckets * sizeof(*c->bucket));
+	c->chain = malloc(c->slots * sizeof(*c->chain));
+	return c->tag && c->older && c->newer && c->bucket && c->chain;
 }
 
 int sim_cache_new(struct sim_cache **out, const struct sim_geometry *g, enum sim_replacement policy,
@@ -111,6 +119,8 @@ void sim_cache_free(struct sim_cache *c)
 	free(c->stamp);
 	free(c->older);
 	free(c->newer);
+	free(c->bucket);
+	free(c->chain);
 	sim_lines_free(&c->lines);
 	free(c);
 }
@@ -132,14 +142,48 @@ static uint32_t scan(const struct sim_cache *c, uint64_t line)
 	return SIM_SLOT_NONE;
 }
 
+static uint32_t *bucket_of(const struct sim_cache *c, uint64_t line)
+{
+	return &c->bucket[line * 0x9e3779b97f4a7c15u >> c->shift];
+}
+
+static uint32_t look_up(const struct sim_cache *c, uint64_t line)
+{
+	uint32_t slot = *bucket_of(c, line);
+
+	while (slot != SIM_SLOT_NONE && c->tag[slot] != line)
+		slot = c->chain[slot];
+	return slot;
+}
+
 uint32_t sim_cache_probe(const struct sim_cache *c, uint64_t line)
 {
 	const uint64_t *slot;
 
 	if (c->stamp)
 		return scan(c, line);
+	if (is_wide(c))
+		return look_up(c, line);
 	slot = sim_lines_find(&c->lines, line);
 	return slot && c->tag[*slot] == line ? (uint32_t)*slot : SIM_SLOT_NONE;
+}
+
+/* A slot has a line, or has it no more: found by its hash, or not. */
+static void enter(struct sim_cache *c, uint32_t slot)
+{
+	uint32_t *first = bucket_of(c, c->tag[slot]);
+
+	c->chain[slot] = *first;
+	*first = slot;
+}
+
+static void leave(struct sim_cache *c, uint32_t slot)
+{
+	uint32_t *at = bucket_of(c, c->tag[slot]);
+
+	while (*at != slot)
+		at = &c->chain[*at];
+	*at = c->chain[slot];
 }
 
 /* ---- choosing a victim ---- */
@@ -219,63 +263,35 @@ static int no_memory(struct tr_err *err)
 	return tr_fail(err, TR_EMEM, 0, "no memory for the lines of a cache");
 }
 
-static int access_narrow(
+static void put_narrow(
 	struct sim_cache *c, uint64_t line, const uint8_t *locked, struct sim_cache_answer *a)
 {
-	uint32_t slot = scan(c, line);
+	const uint32_t slot = narrow_victim(c, sim_set_of(&c->g, line) * c->g.ways, locked);
 
-	*a = (struct sim_cache_answer){.hit = slot != SIM_SLOT_NONE, .slot = slot};
-	if (a->hit) {
-		if (c->policy == SIM_LRU)
-			c->stamp[slot] = ++c->clock;
-		return 1;
-	}
-	a->slot = slot = narrow_victim(c, sim_set_of(&c->g, line) * c->g.ways, locked);
+	*a = (struct sim_cache_answer){.slot = slot};
 	if (slot == SIM_SLOT_NONE)
-		return 1;
+		return;
 	a->evicted = c->tag[slot] != NO_LINE;
 	a->victim = c->tag[slot];
 	c->tag[slot] = line;
 	c->stamp[slot] = ++c->clock;
-	return 1;
 }
 
-static int access_wide(struct sim_cache *c, uint64_t line, const uint8_t *locked,
-	struct sim_cache_answer *a, struct tr_err *err)
+static void put_wide(
+	struct sim_cache *c, uint64_t line, const uint8_t *locked, struct sim_cache_answer *a)
 {
-	const uint32_t set = sim_set_of(&c->g, line), head = c->slots + set;
-	uint32_t slot = sim_cache_probe(c, line);
-	uint64_t *place;
+	const uint32_t set = sim_set_of(&c->g, line), slot = wide_victim(c, set, locked);
 
-	*a = (struct sim_cache_answer){.hit = slot != SIM_SLOT_NONE, .slot = slot};
-	if (a->hit) {
-		if (c->policy == SIM_LRU)
-			ring_move(c, slot, head);
-		return 1;
-	}
-	a->slot = slot = wide_victim(c, set, locked);
+	*a = (struct sim_cache_answer){.slot = slot};
 	if (slot == SIM_SLOT_NONE)
-		return 1;
-	place = sim_lines_put(&c->lines, line);
-	if (!place)
-		return no_memory(err);
-	*place = slot;
+		return;
 	a->evicted = c->tag[slot] != NO_LINE;
 	a->victim = c->tag[slot];
 	if (a->evicted)
-		sim_lines_remove(&c->lines, a->victim);
+		leave(c, slot);
 	c->tag[slot] = line;
-	ring_move(c, slot, head);
-	return 1;
-}
-
-/* An access puts its line in before it takes the victim out: one more than there are slots. */
-int sim_cache_reserve(struct sim_cache *c, struct tr_err *err)
-{
-	while (is_wide(c) && c->lines.size <= 2 * (size_t)c->slots)
-		if (sim_lines_grow(&c->lines) < 0)
-			return no_memory(err);
-	return 1;
+	enter(c, slot);
+	ring_move(c, slot, c->slots + set);
 }
 
 static bool grow_slots(struct sim_cache *c)
@@ -311,14 +327,38 @@ static int access_unbounded(
 	return 1;
 }
 
+void sim_cache_touch(struct sim_cache *c, uint32_t slot)
+{
+	if (c->policy != SIM_LRU)
+		return;
+	if (c->stamp)
+		c->stamp[slot] = ++c->clock;
+	else if (is_wide(c))
+		ring_move(c, slot, c->slots + slot / c->g.ways);
+}
+
+int sim_cache_put(struct sim_cache *c, uint64_t line, const uint8_t *locked,
+	struct sim_cache_answer *a, struct tr_err *err)
+{
+	if (is_unbounded(c))
+		return access_unbounded(c, line, a, err);
+	if (c->stamp)
+		put_narrow(c, line, locked, a);
+	else
+		put_wide(c, line, locked, a);
+	return 1;
+}
+
 int sim_cache_access(struct sim_cache *c, uint64_t line, const uint8_t *locked,
 	struct sim_cache_answer *a, struct tr_err *err)
 {
-	if (c->stamp)
-		return access_narrow(c, line, locked, a);
-	if (is_unbounded(c))
-		return access_unbounded(c, line, a, err);
-	return access_wide(c, line, locked, a, err);
+	const uint32_t slot = is_unbounded(c) ? SIM_SLOT_NONE : sim_cache_probe(c, line);
+
+	if (slot == SIM_SLOT_NONE)
+		return sim_cache_put(c, line, locked, a, err);
+	*a = (struct sim_cache_answer){.hit = 1, .slot = slot};
+	sim_cache_touch(c, slot);
+	return 1;
 }
 
 uint32_t sim_cache_invalidate(struct sim_cache *c, uint64_t line)
@@ -327,14 +367,12 @@ uint32_t sim_cache_invalidate(struct sim_cache *c, uint64_t line)
 
 	if (slot == SIM_SLOT_NONE)
 		return slot;
+	if (is_wide(c)) {
+		leave(c, slot);
+		ring_move(c, slot, c->newer[c->slots + slot / c->g.ways]);
+	}
 	c->tag[slot] = NO_LINE;
 	if (c->stamp)
 		c->stamp[slot] = 0;
-	if (is_wide(c)) {
-		const uint32_t head = c->slots + sim_set_of(&c->g, line);
-
-		sim_lines_remove(&c->lines, line);
-		ring_move(c, slot, c->newer[head]);
-	}
 	return slot;
 }

@@ -27,16 +27,19 @@ struct sim_cache_answer {
  * One access. A hit makes the line the most recently used (LRU); a miss allocates it in an invalid
  * slot or in the victim's. locked (may be NULL): slots that may not be evicted,
  * one byte each, as the replay's lines in flight; with all ways locked slot is SIM_SLOT_NONE.
- * An unbounded cache grows by need; slots are then numbered in the order of first touches.
+ * An unbounded cache grows by need; slots are then numbered in the order of first touches. No
+ * other access fails.
  */
 int sim_cache_access(struct sim_cache *c, uint64_t line, const uint8_t *locked,
+	struct sim_cache_answer *a, struct tr_err *err);
+/* The two halves of an access, of a line that is in a slot and of one that is not there. */
+void sim_cache_touch(struct sim_cache *c, uint32_t slot);
+int sim_cache_put(struct sim_cache *c, uint64_t line, const uint8_t *locked,
 	struct sim_cache_answer *a, struct tr_err *err);
 /* Is it there? Changes nothing. */
 uint32_t sim_cache_probe(const struct sim_cache *c, uint64_t line);
 /* Takes a line out (write-evict); its slot, or SIM_SLOT_NONE. */
 uint32_t sim_cache_invalidate(struct sim_cache *c, uint64_t line);
-/* Takes the memory for all its slots now, so that no access fails later (bounded caches). */
-int sim_cache_reserve(struct sim_cache *c, struct tr_err *err);
 void sim_cache_flush(struct sim_cache *c);
 uint32_t sim_cache_slots(const struct sim_cache *c); /* sets * ways, or those in use */
 

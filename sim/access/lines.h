@@ -20,8 +20,6 @@ struct sim_lines {
 };
 
 void sim_lines_free(struct sim_lines *m);
-void sim_lines_clear(struct sim_lines *m);
-void sim_lines_remove(struct sim_lines *m, uint64_t line);
 /* Makes room for one more; 0, or -1 without memory (the map stays as it was). */
 int sim_lines_grow(struct sim_lines *m);
 
@@ -40,7 +38,7 @@ static inline struct sim_lines_entry *sim_lines_at(const struct sim_lines *m, ui
 	return &m->at[i];
 }
 
-/* The line's value, or NULL. Valid until the next put, remove or clear. */
+/* The line's value, or NULL. Valid until the next put. */
 static inline uint64_t *sim_lines_find(const struct sim_lines *m, uint64_t line)
 {
 	struct sim_lines_entry *e;

@@ -8,8 +8,7 @@ static int new_cache(struct sim_l2 *l, struct tr_err *err)
 	const struct sim_geometry *g = &l->config->l2.g;
 	const size_t slots = (size_t)g->sets * g->ways;
 
-	if (sim_cache_new(&l->cache, g, SIM_LRU, 0, err) < 0 ||
-		sim_cache_reserve(l->cache, err) < 0)
+	if (sim_cache_new(&l->cache, g, SIM_LRU, 0, err) < 0)
 		return TR_EMEM;
 	l->locked = calloc(slots, sizeof(*l->locked));
 	l->dirty = calloc(slots, sizeof(*l->dirty));
@@ -298,10 +297,8 @@ static void count(struct sim_l2 *l, const struct access *a, uint32_t slot, uint6
 
 static bool hit(struct sim_l2 *l, const struct access *a, uint32_t slot)
 {
-	struct sim_cache_answer answer;
-
 	if (l->cache) {
-		sim_cache_access(l->cache, a->line, NULL, &answer, NULL);
+		sim_cache_touch(l->cache, slot);
 		if (a->write && !a->partly)
 			l->dirty[slot] = 1;
 		else
@@ -365,7 +362,7 @@ static bool miss(struct sim_l2 *l, const struct access *a)
 
 	if (!miss_room(l, most) || (!a->whole && l->free_mshr == SIM_NONE))
 		return false;
-	sim_cache_access(l->cache, a->line, l->locked, &answer, NULL);
+	sim_cache_put(l->cache, a->line, l->locked, &answer, NULL);
 	if (answer.slot == SIM_SLOT_NONE)
 		return false;
 	if (a->write && !a->whole)
@@ -386,11 +383,9 @@ static bool miss(struct sim_l2 *l, const struct access *a)
 /* What is read of a line of which only a part was written: the rest is fetched. */
 static bool complete(struct sim_l2 *l, const struct access *a, uint32_t slot)
 {
-	struct sim_cache_answer answer;
-
 	if (!miss_room(l, 1) || l->free_mshr == SIM_NONE)
 		return false;
-	sim_cache_access(l->cache, a->line, NULL, &answer, NULL);
+	sim_cache_touch(l->cache, slot);
 	l->locked[slot] = 1;
 	l->mshr_of[slot] = fetch(l, a, slot, l->config->l2.g.line_bytes);
 	l->mshrs[l->mshr_of[slot]].dirty = true;

@@ -26,7 +26,8 @@ uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t h)
 	h = sim_mix(h, sm->next_age);
 	h = sim_mix(h, sm->accounted);
 	for (uint32_t k = 0; k < sm->nthreads; k++)
-		h = sim_mix(h, sm->threads[k].path);
+		if (sm->threads[k].path)
+			h = sim_mix(sim_mix(h, k), sm->threads[k].path);
 	for (uint32_t w = 0; w < sm->nwarps; w++)
 		h = hash_warp(sm, w, h);
 	h = sim_lsu_hash(&sm->lsu, sim_wheel_hash(&sm->wake, sm->nwarps, h));

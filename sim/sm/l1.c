@@ -26,16 +26,21 @@ int sim_l1_init(
 	c->mshrs = calloc((size_t)c->nmshrs + 1, sizeof(*c->mshrs));
 	/* In one piece: of a thousand entries with a thousand loads each, few are ever touched. */
 	c->waiting = calloc((size_t)c->nmshrs + 1, ((size_t)c->merges + 1) * sizeof(*c->waiting));
-	if (!c->mshrs || !c->waiting || !c->in_flight)
+	c->spare = calloc((size_t)c->nmshrs / 64 + 1, sizeof(*c->spare));
+	if (!c->mshrs || !c->waiting || !c->in_flight || !c->spare)
 		return tr_fail(err, TR_EMEM, 0, "no memory for an L1");
-	for (uint32_t i = 0; i < c->nmshrs; i++)
+	for (uint32_t i = 0; i < c->nmshrs; i++) {
 		c->mshrs[i].loads = c->waiting + i * ((size_t)c->merges + 1);
+		c->spare[i / 64] |= 1ull << (i % 64);
+	}
 	return 1;
 }
 
 void sim_l1_free(struct sim_l1 *c)
 {
 	free(c->mshrs);
+	free(c->mshrs_of);
+	free(c->spare);
 	free(c->waiting);
 	free(c->in_flight);
 	free(c->locked);
@@ -48,13 +53,14 @@ void sim_l1_free(struct sim_l1 *c)
 	*c = (struct sim_l1){0};
 }
 
+/* Who has touched a line is forgotten when another takes its slot. */
 void sim_l1_flush(struct sim_l1 *c)
 {
 	c->stuck = SIM_CY_ISSUED;
 	sim_cache_flush(c->tags);
 	if (c->cap) {
+		memset(c->valid, 0, c->cap * sizeof(*c->valid));
 		memset(c->dirty, 0, c->cap * sizeof(*c->dirty));
-		memset(c->touched, 0, (size_t)c->cap * c->touched_words * sizeof(*c->touched));
 	}
 }
 
@@ -69,13 +75,16 @@ static int reach(struct sim_l1 *c, uint32_t slots)
 		cap *= 2;
 #define GROW(field, each)                                                                          \
 	do {                                                                                       \
-		void *p_ = realloc(c->field, (size_t)cap * (each) * sizeof(*c->field) + 1);        \
+		const size_t size_ = (each) * sizeof(*c->field);                                   \
+		void *p_ =                                                                         \
+			c->cap ? realloc(c->field, cap * size_ + 1) : calloc(1, cap * size_ + 1);  \
 		if (!p_)                                                                           \
 			return -1;                                                                 \
 		c->field = p_;                                                                     \
-		memset(c->field + (size_t)c->cap * (each), 0,                                      \
-			(size_t)(cap - c->cap) * (each) * sizeof(*c->field));                      \
+		if (c->cap)                                                                        \
+			memset(c->field + (size_t)c->cap * (each), 0, (cap - c->cap) * size_);     \
 	} while (0)
+	GROW(mshrs_of, 1);
 	GROW(locked, 1);
 	GROW(valid, 1);
 	GROW(dirty, 1);
@@ -89,28 +98,24 @@ static int reach(struct sim_l1 *c, uint32_t slots)
 
 /* ---- MSHRs ---- */
 
-/* The next MSHR of a line that is in flight and will stay, from `*i` on, or NULL. */
-static struct sim_mshr *next_of(struct sim_l1 *c, uint32_t slot, uint32_t *i)
+/* The free one of the lowest number. */
+static struct sim_mshr *take_free(struct sim_l1 *c, uint32_t slot)
 {
-	while (*i < c->nmshrs) {
-		struct sim_mshr *m = &c->mshrs[(*i)++];
+	struct sim_mshr *m, **at = &c->mshrs_of[slot];
+	uint32_t k = 0;
 
-		if (m->used && m->slot == slot)
-			return m;
-	}
-	return NULL;
-}
-
-static struct sim_mshr *take_free(struct sim_l1 *c)
-{
-	uint32_t i = 0;
-
-	while (c->mshrs[i].used)
-		i++;
-	c->mshrs[i].used = 1;
-	c->mshrs[i].n = 0;
+	while (!c->spare[k])
+		k++;
+	m = &c->mshrs[k * 64 + (uint32_t)__builtin_ctzll(c->spare[k])];
+	c->spare[k] &= c->spare[k] - 1;
 	c->used++;
-	return &c->mshrs[i];
+	while (*at && *at < m)
+		at = &(*at)->next;
+	m->next = *at;
+	*at = m;
+	m->slot = slot;
+	m->n = 0;
+	return m;
 }
 
 /*
@@ -119,10 +124,9 @@ static struct sim_mshr *take_free(struct sim_l1 *c)
  */
 static uint32_t in_flight(struct sim_l1 *c, uint32_t slot, uint32_t wanted, int *full)
 {
-	const struct sim_mshr *m;
-	uint32_t found = 0, i = 0;
+	uint32_t found = 0;
 
-	while (found != wanted && (m = next_of(c, slot, &i)))
+	for (const struct sim_mshr *m = c->mshrs_of[slot]; m && found != wanted; m = m->next)
 		if (m->sectors & wanted) {
 			found |= m->sectors & wanted;
 			*full |= c->merges && m->n >= c->merges;
@@ -134,8 +138,6 @@ int sim_l1_write(struct sim_l1 *c, uint64_t line, uint32_t sectors)
 {
 	const uint32_t slot = sim_cache_probe(c->tags, line);
 	const uint32_t coming = slot == SIM_SLOT_NONE ? 0 : sectors & ~c->valid[slot];
-	struct sim_mshr *m;
-	uint32_t i = 0;
 	int full = 0;
 
 	if (slot == SIM_SLOT_NONE)
@@ -144,7 +146,7 @@ int sim_l1_write(struct sim_l1 *c, uint64_t line, uint32_t sectors)
 	if (coming && (!c->locked[slot] || coming & ~in_flight(c, slot, coming, &full)))
 		return 0;
 	c->dirty[slot] |= sectors & ~coming;
-	while (coming && (m = next_of(c, slot, &i)))
+	for (struct sim_mshr *m = c->mshrs_of[slot]; m && coming; m = m->next)
 		m->dirty |= m->sectors & coming;
 	return 1;
 }
@@ -152,10 +154,9 @@ int sim_l1_write(struct sim_l1 *c, uint64_t line, uint32_t sectors)
 /* An access waits for all that is in flight of what it wants; how many MSHRs that is. */
 static uint32_t merge(struct sim_l1 *c, uint32_t slot, uint32_t wanted, uint32_t load, int dirty)
 {
-	struct sim_mshr *m;
-	uint32_t n = 0, i = 0;
+	uint32_t n = 0;
 
-	while (wanted && (m = next_of(c, slot, &i)))
+	for (struct sim_mshr *m = c->mshrs_of[slot]; m && wanted; m = m->next)
 		if (m->sectors & wanted) {
 			if (c->merges)
 				m->loads[m->n++] = load;
@@ -170,6 +171,11 @@ static uint32_t merge(struct sim_l1 *c, uint32_t slot, uint32_t wanted, uint32_t
 /* Sectors of a line have come, or the line will not stay. */
 static void unlock(struct sim_l1 *c, const struct sim_mshr *m)
 {
+	struct sim_mshr **at = &c->mshrs_of[m->slot];
+
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
 	if (!--c->locked[m->slot])
 		c->in_flight[m->slot / c->ways]--;
 	c->valid[m->slot] |= m->sectors;
@@ -212,12 +218,11 @@ static void replace(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l
 static void fetch(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_want *want,
 	uint32_t slot, uint32_t sectors)
 {
-	struct sim_mshr *m = take_free(c);
+	struct sim_mshr *m = take_free(c, slot);
 
 	if (!c->locked[slot]++)
 		c->in_flight[slot / c->ways]++;
 	m->line = want->line;
-	m->slot = slot;
 	m->sectors = sectors;
 	m->dirty = want->dirty ? sectors : 0;
 	m->loads[m->n++] = want->load;
@@ -264,14 +269,16 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 			c->stuck = a->why;
 		return 0;
 	}
-	if (sim_cache_access(c->tags, want->line, c->locked, &tags, NULL) < 0 ||
-		reach(c, sim_cache_slots(c->tags)))
-		return -1;
-	if (tags.slot == SIM_SLOT_NONE) {
-		c->stuck = a->why = SIM_CY_STALL_LINE;
-		return 0;
-	}
-	if (a->slot == SIM_SLOT_NONE) {
+	if (a->slot != SIM_SLOT_NONE) {
+		sim_cache_touch(c->tags, a->slot);
+	} else {
+		if (sim_cache_put(c->tags, want->line, c->locked, &tags, NULL) < 0 ||
+			reach(c, sim_cache_slots(c->tags)))
+			return -1;
+		if (tags.slot == SIM_SLOT_NONE) {
+			c->stuck = a->why = SIM_CY_STALL_LINE;
+			return 0;
+		}
 		a->slot = tags.slot;
 		a->evicted = (uint8_t)tags.evicted;
 		a->victim = tags.victim;
@@ -302,7 +309,7 @@ const struct sim_mshr *sim_l1_fill(struct sim_l1 *c, uint32_t n)
 	c->stuck = SIM_CY_ISSUED;
 	if (m->slot != SIM_SLOT_NONE)
 		unlock(c, m);
-	m->used = 0;
+	c->spare[n / 64] |= 1ull << (n % 64);
 	c->used--;
 	return m;
 }
@@ -311,14 +318,13 @@ int sim_l1_evict(struct sim_l1 *c, uint64_t line)
 {
 	const uint32_t slot = sim_cache_probe(c->tags, line);
 	struct sim_mshr *m;
-	uint32_t i = 0;
 	int there;
 
 	if (slot == SIM_SLOT_NONE)
 		return 0;
 	c->stuck = SIM_CY_ISSUED;
 	there = c->valid[slot] != 0;
-	while (c->locked[slot] && (m = next_of(c, slot, &i))) {
+	while ((m = c->mshrs_of[slot])) {
 		unlock(c, m);
 		m->slot = SIM_SLOT_NONE;
 	}
@@ -329,7 +335,9 @@ int sim_l1_evict(struct sim_l1 *c, uint64_t line)
 uint64_t sim_l1_hash(const struct sim_l1 *c, uint64_t h)
 {
 	for (uint32_t i = 0; i < c->cap; i++) {
-		h = sim_mix(h, (uint64_t)c->owner[i] << 16 | (uint64_t)c->locked[i]);
+		if (!(c->locked[i] | c->valid[i] | c->dirty[i]))
+			continue;
+		h = sim_mix(sim_mix(h, i), (uint64_t)c->owner[i] << 16 | (uint64_t)c->locked[i]);
 		h = sim_mix(h, (uint64_t)c->valid[i] << 32 | c->dirty[i]);
 		h = sim_mix(h, c->owner_age[i]);
 		for (uint32_t k = 0; k < c->touched_words; k++)
@@ -338,7 +346,9 @@ uint64_t sim_l1_hash(const struct sim_l1 *c, uint64_t h)
 	for (uint32_t i = 0; i < c->nmshrs; i++) {
 		const struct sim_mshr *m = &c->mshrs[i];
 
-		for (uint32_t k = 0; m->used && k < m->n; k++)
+		if (c->spare[i / 64] >> (i % 64) & 1)
+			continue;
+		for (uint32_t k = 0; k < m->n; k++)
 			h = sim_mix(sim_mix(h, m->line), m->loads[k]);
 	}
 	return sim_mix(h, c->used);

@@ -18,10 +18,10 @@ struct sim_mshr {
 	uint64_t line;
 	uint32_t sectors; /* of the line, that are in flight */
 	uint32_t dirty;   /* of these: those that a store of local memory will make dirty */
-	uint32_t slot; /* of the cache; SIM_SLOT_NONE: a store evicted the line, do not keep it */
-	uint32_t n;    /* loads that wait */
-	uint8_t used;
+	uint32_t slot;   /* of the cache; SIM_SLOT_NONE: a store evicted the line, do not keep it */
+	uint32_t n;      /* loads that wait */
 	uint32_t *loads; /* merges allowed */
+	struct sim_mshr *next; /* of the same slot; they stand by number */
 };
 
 struct sim_l1 {
@@ -36,8 +36,9 @@ struct sim_l1 {
 	uint64_t *touched; /* thread slots that have used the line since it came in: */
 			   /* touched_words words for each slot of the cache */
 	uint32_t touched_words, cap;
-	struct sim_mshr *mshrs;
-	uint32_t *waiting; /* the loads of all of them */
+	struct sim_mshr *mshrs, **mshrs_of; /* the latter by slot: the first of them */
+	uint64_t *spare;                    /* MSHRs that are free, a bit each */
+	uint32_t *waiting;                  /* the loads of all of them */
 	uint32_t nmshrs, used, merges;
 	uint32_t ways, *in_flight; /* lines in flight, by set; of an unbounded cache all */
 	/* Why the read that came last cannot go on until this changes; SIM_CY_ISSUED: it could. */
@@ -112,8 +113,8 @@ static inline uint32_t sim_sectors(uint32_t mask)
 }
 
 /*
- * Nothing but `stuck` changes if it stalls. The same read need not be tried again while it is stuck:
- * the answer would be the same. 0, or -1 without memory.
+ * Nothing but `stuck` changes if it stalls. The same read need not be tried again while it is
+ * stuck: the answer would be the same. 0, or -1 without memory.
  */
 int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_want *want,
 	struct sim_l1_answer *answer);

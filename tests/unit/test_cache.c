@@ -286,26 +286,17 @@ static void lines_are_a_map(void **unused)
 
 	(void)unused;
 	assert_null(sim_lines_find(&m, 0));
-	for (int i = 0; i < 200000; i++) {
+	for (int i = 0; i < 20000; i++) {
 		const uint32_t k = below(LINES);
 		const uint64_t line = (uint64_t)LINE * k, *found = sim_lines_find(&m, line);
 
 		assert_int_equal(found != NULL, value[k] != 0);
 		if (found)
 			assert_int_equal(*found, value[k]);
-		if (below(5) < 2) {
-			sim_lines_remove(&m, line);
-			n -= !!value[k];
-			value[k] = 0;
-		} else {
-			n += !value[k];
-			*sim_lines_put(&m, line) = value[k] = 1 + below(1000);
-		}
+		n += !value[k];
+		*sim_lines_put(&m, line) = value[k] = 1 + below(1000);
 		assert_int_equal(m.n, n);
 	}
-	sim_lines_clear(&m);
-	for (uint32_t k = 0; k < LINES; k++)
-		assert_null(sim_lines_find(&m, (uint64_t)LINE * k));
 	sim_lines_free(&m);
 }
 
