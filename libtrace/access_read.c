@@ -298,6 +298,8 @@ static int take_operands(
 
 static int take_record(struct tr_access_reader *r, const struct tr_record *rec, struct tr_err *err)
 {
+	if (rec->flags & TR_RECF_OPTIONAL && rec->type == TR_REC_CONTROL)
+		return 1; /* nothing of an access stream depends on it */
 	if (rec->flags && rec->type != TR_REC_OPERANDS)
 		return bad_record(rec->offset, err, "it must not be optional");
 	switch (rec->type) {

@@ -101,6 +101,7 @@ void tr_program_free(struct tr_program *p)
 	free(p->succ_pool);
 	free(p->strings);
 	free(p->operands);
+	free(p->control);
 	free(b->slots);
 	free(b);
 }
@@ -705,6 +706,46 @@ int tr_program_read_operands(
 	}
 	if (in.bad || in.p != in.end)
 		return tr_fail(err, TR_EDATA, 0, "operands that are no texts of their program");
+	return 1;
+}
+
+int tr_program_control(struct tr_program *p, uint32_t inst, uint32_t bits)
+{
+	if (!p->control)
+		p->control = calloc((size_t)p->ninsts + 1, sizeof *p->control);
+	if (!p->control)
+		return TR_EMEM;
+	p->control[inst] = bits | TR_CONTROL_KNOWN;
+	return 1;
+}
+
+/* A varint each: 0, or the bits and one more. */
+int tr_program_write_control(const struct tr_program *p, struct tr_buf *out)
+{
+	for (uint32_t i = 0; i < p->ninsts; i++)
+		if (tr_buf_varint(out, p->control[i] ? (p->control[i] ^ TR_CONTROL_KNOWN) + 1 : 0))
+			return TR_EMEM;
+	return 1;
+}
+
+int tr_program_read_control(
+	struct tr_program *p, const uint8_t *data, size_t len, struct tr_err *err)
+{
+	struct tr_cur in = {.p = data, .end = data + len};
+
+	if (p->control)
+		return tr_fail(err, TR_EDATA, 0, "control bits of a program that has some");
+	p->control = calloc((size_t)p->ninsts + 1, sizeof *p->control);
+	if (!p->control)
+		return tr_fail(err, TR_EMEM, 0, "no memory for the control bits of a program");
+	for (uint32_t i = 0; i < p->ninsts; i++) {
+		const uint64_t bits = tr_cur_varint(&in);
+
+		in.bad |= bits > TR_CONTROL_KNOWN;
+		p->control[i] = in.bad || !bits ? 0 : (uint32_t)(bits - 1) | TR_CONTROL_KNOWN;
+	}
+	if (in.bad || in.p != in.end)
+		return tr_fail(err, TR_EDATA, 0, "control bits that are none");
 	return 1;
 }
 

@@ -168,7 +168,40 @@ struct tr_program {
 	/* By instruction: its operands as they were written, immediates among them: offset in
 	 * strings, 0 where it is not known. NULL: of none. */
 	uint32_t *operands;
+	/* By instruction: its control bits with TR_CONTROL_KNOWN, 0 where they are not known. NULL:
+	 * of none. */
+	uint32_t *control;
 };
+
+/*
+ * What the compiler says to the issue of SASS, Volta and later: bits 105 to 125 of an instruction's
+ * 128, from bit 0 on here.
+ */
+#define TR_CONTROL_BITS 21
+#define TR_CONTROL_KNOWN (1u << TR_CONTROL_BITS)
+#define TR_CONTROL_COUNTERS 6
+#define TR_CONTROL_NONE 7 /* no counter */
+
+struct tr_control {
+	uint8_t stall;           /* cycles until the warp's next issue, 0 to 15 */
+	uint8_t yields;          /* another warp is to go next */
+	uint8_t result, sources; /* counters that fall when these are written, are read; or NONE */
+	uint8_t wait;            /* counters that have to be 0, a bit each */
+	uint8_t reuse;           /* operands that are kept, a bit each */
+};
+
+static inline struct tr_control tr_control_of(uint32_t bits)
+{
+	struct tr_control c;
+
+	c.stall = (uint8_t)(bits & 15);
+	c.yields = (uint8_t)(~bits >> 4 & 1);
+	c.result = (uint8_t)(bits >> 5 & 7);
+	c.sources = (uint8_t)(bits >> 8 & 7);
+	c.wait = (uint8_t)(bits >> 11 & 63);
+	c.reuse = (uint8_t)(bits >> 17 & 15);
+	return c;
+}
 
 static inline const char *tr_str(const struct tr_program *p, uint32_t offset)
 {
@@ -217,6 +250,14 @@ int tr_program_read(struct tr_program **p, const uint8_t *data, size_t len, stru
 /* The same of an OPERANDS record: of a program with p->operands; into one without. */
 int tr_program_write_operands(const struct tr_program *p, struct tr_buf *out);
 int tr_program_read_operands(
+	struct tr_program *p, const uint8_t *data, size_t len, struct tr_err *err);
+
+/* Says what the control bits of an instruction are, 21 of them; all instructions are there. 1 or
+ * TR_EMEM. */
+int tr_program_control(struct tr_program *p, uint32_t inst, uint32_t bits);
+/* The same of a CONTROL record. */
+int tr_program_write_control(const struct tr_program *p, struct tr_buf *out);
+int tr_program_read_control(
 	struct tr_program *p, const uint8_t *data, size_t len, struct tr_err *err);
 
 /* One instruction as text without its PC, e.g. "@!%p1 ld.global.u32 %r3, [%rd4+8]"; for dumps. */

@@ -170,15 +170,25 @@ static int take_program(struct tr_reader *r, const struct tr_record *rec, struct
 	return 1;
 }
 
-/* Of the program that was read last. */
-static int take_operands(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+static int is_of_program(int type)
 {
+	return type == TR_REC_OPERANDS || type == TR_REC_CONTROL;
+}
+
+/* Operands or control bits of the program that was read last. */
+static int take_more(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	const int operands = rec->type == TR_REC_OPERANDS;
+	struct tr_program *p;
 	struct tr_err why;
 	int rc;
 
 	if (!(rec->flags & TR_RECF_OPTIONAL) || rec->n != 1 || rec->key + 1 != r->nprograms)
-		return bad_record(rec, err, "operands with a bad head");
-	rc = tr_program_read_operands(r->programs[rec->key].p, rec->data, rec->len, &why);
+		return bad_record(rec, err,
+			operands ? "operands with a bad head" : "control bits with a bad head");
+	p = r->programs[rec->key].p;
+	rc = operands ? tr_program_read_operands(p, rec->data, rec->len, &why)
+		      : tr_program_read_control(p, rec->data, rec->len, &why);
 	return rc == TR_EDATA ? bad_record(rec, err, why.msg)
 	       : rc < 0       ? tr_fail(err, rc, 0, "%s", why.msg)
 			      : 1;
@@ -396,8 +406,8 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 		return bad_record(rec, err, "no launch after the parameters of one");
 	if (rec->type != TR_REC_PROGRAM && r->device)
 		return bad_record(rec, err, "no program after a mark of one");
-	if (rec->type != TR_REC_SYNC && rec->type != TR_REC_STATED &&
-		rec->type != TR_REC_OPERANDS && rec->flags)
+	if (rec->type != TR_REC_SYNC && rec->type != TR_REC_STATED && !is_of_program(rec->type) &&
+		rec->flags)
 		return bad_record(rec, err, "it must not be optional");
 	if ((rec->type == TR_REC_PROGRAM || rec->type == TR_REC_LAUNCH) && rec->n != 1)
 		return bad_record(rec, err, "it must be one");
@@ -413,7 +423,8 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 	case TR_REC_DEVICE:
 		return take_device(r, rec, err);
 	case TR_REC_OPERANDS:
-		return take_operands(r, rec, err);
+	case TR_REC_CONTROL:
+		return take_more(r, rec, err);
 	case TR_REC_CHILD:
 		rc = launch_complete(r, err);
 		return rc > 0 ? take_child(r, rec, err) : rc;
@@ -448,6 +459,8 @@ static int wanted(const struct tr_reader *r, const struct tr_index_entry *e)
 		return e->key >= r->nprograms; /* seeking may have read it before */
 	case TR_REC_OPERANDS:
 		return e->key + 1 == r->nprograms && !r->programs[e->key].p->operands;
+	case TR_REC_CONTROL:
+		return e->key + 1 == r->nprograms && !r->programs[e->key].p->control;
 	case TR_REC_LAUNCH:
 	case TR_REC_CHILD:
 	case TR_REC_STATED:
@@ -736,8 +749,7 @@ static int programs_before(struct tr_reader *r, size_t before, struct tr_err *er
 	int rc = 1;
 
 	for (size_t i = 0; i < before && rc > 0; i++) {
-		if ((r->entries[i].type != TR_REC_PROGRAM &&
-			    r->entries[i].type != TR_REC_OPERANDS) ||
+		if ((r->entries[i].type != TR_REC_PROGRAM && !is_of_program(r->entries[i].type)) ||
 			r->entries[i].key < have)
 			continue;
 		rc = tr_in_seek(r->in, &r->entries[i], err);
@@ -745,7 +757,7 @@ static int programs_before(struct tr_reader *r, size_t before, struct tr_err *er
 			rc = tr_in_next(r->in, &rec, err);
 		if (rc > 0)
 			rc = rec.type == TR_REC_PROGRAM ? take_program(r, &rec, err)
-							: take_operands(r, &rec, err);
+							: take_more(r, &rec, err);
 	}
 	return rc;
 }

@@ -144,6 +144,12 @@ int64_t tr_writer_program(struct tr_writer *w, const struct tr_program *p, struc
 			     ? no_memory(err)
 			     : whole_record(
 				       w, TR_REC_OPERANDS, TR_RECF_OPTIONAL, w->nprograms, &b, err);
+	b.len = 0;
+	if (rc > 0 && p->control)
+		rc = tr_program_write_control(p, &b) < 0
+			     ? no_memory(err)
+			     : whole_record(
+				       w, TR_REC_CONTROL, TR_RECF_OPTIONAL, w->nprograms, &b, err);
 	tr_buf_free(&b);
 	if (rc < 0) {
 		tr_plan_free(&grown[w->nprograms]);

@@ -37,6 +37,20 @@ static void dump_pc(FILE *f, const char *before, uint32_t inst)
 		fprintf(f, "%s0x%" PRIx32, before, inst * TR_PC_BYTES);
 }
 
+/* As people write it: counters waited for, those of sources and of the result, yield, stall. */
+static void dump_control(FILE *f, uint32_t bits)
+{
+	const struct tr_control c = tr_control_of(bits);
+
+	fputs(" control=B", f);
+	for (unsigned i = 0; i < TR_CONTROL_COUNTERS; i++)
+		fputc(c.wait >> i & 1 ? '0' + (int)i : '-', f);
+	fprintf(f, ":R%c:W%c:%c:S%02u", c.sources == TR_CONTROL_NONE ? '-' : '0' + c.sources,
+		c.result == TR_CONTROL_NONE ? '-' : '0' + c.result, c.yields ? 'Y' : '-', c.stall);
+	if (c.reuse)
+		fprintf(f, ":U%x", c.reuse);
+}
+
 static void dump_inst(FILE *f, uint32_t number, const struct tr_program *p, uint32_t i)
 {
 	const struct tr_inst *in = &p->insts[i];
@@ -48,6 +62,8 @@ static void dump_inst(FILE *f, uint32_t number, const struct tr_program *p, uint
 	fprintf(f, " '%s' class=%s space=%s", text, tr_class_name((enum tr_class)in->cls),
 		tr_space_name((enum tr_space)in->space));
 	dump_number(f, "block", in->block);
+	if (p->control && p->control[i])
+		dump_control(f, p->control[i]);
 	for (uint32_t k = 0; k < in->nsucc; k++)
 		dump_pc(f, k ? "," : " succ=", p->succ_pool[in->succ + k]);
 	if (in->nsucc > 1) {

@@ -20,7 +20,7 @@ struct args {
 	bool list, columns;
 	uint32_t line_bytes, accel_version, binary_version, sm;
 	bool line_given, grammar_given;
-	const char *file;
+	const char *file, *listing;
 };
 
 /* ---- what can be converted ---- */
@@ -160,7 +160,7 @@ static void run_import(const struct args *a)
 	struct stat st;
 	struct output out;
 	char *provenance = provenance_with(&a->common, NULL), *path, *folder, *name;
-	const struct cv_options options = options_of(a, provenance);
+	struct cv_options options = options_of(a, provenance);
 	FILE *in;
 
 	path = piped                                        ? NULL
@@ -182,6 +182,12 @@ static void run_import(const struct args *a)
 	if (a->line_given && from->kind == TR_KIND_THREADS)
 		die(EXIT_USAGE, "--line does not go with --from %s: threads have no lines",
 			from->name);
+	if (a->listing && strcmp(from->name, "accel-sim"))
+		die(EXIT_USAGE, "--listing does not go with --from %s", from->name);
+	options.listing_name = a->listing;
+	options.listing = a->listing ? input_beside(a->listing) : NULL;
+	if (a->listing && !options.listing)
+		die(EXIT_BAD, "cannot open '%s': %s", a->listing, strerror(errno));
 	output_open(&out, a->common.output, true);
 	if (from->import(&(struct cv_input){.f = in,
 				 .name = path ? path : name,
@@ -191,6 +197,8 @@ static void run_import(const struct args *a)
 		output_die(&out, &err, NULL);
 	output_close(&out);
 	say_notes(a, &report);
+	if (options.listing)
+		fclose(options.listing);
 	if (in != stdin)
 		fclose(in);
 	free(provenance);
@@ -284,7 +292,16 @@ static void run(const struct args *a)
 
 /* ---- arguments ---- */
 
-enum { KEY_FROM = 0x2000, KEY_TO, KEY_LINE, KEY_SM, KEY_ACCEL, KEY_BINARY, KEY_COLUMNS };
+enum {
+	KEY_FROM = 0x2000,
+	KEY_TO,
+	KEY_LINE,
+	KEY_SM,
+	KEY_ACCEL,
+	KEY_BINARY,
+	KEY_COLUMNS,
+	KEY_LISTING
+};
 
 static const struct argp_option options[] = {
 	{"from", KEY_FROM, "FORMAT", 0, "what PATH is, if it does not show; help lists the formats",
@@ -298,6 +315,10 @@ static const struct argp_option options[] = {
 		2},
 	{"binary-version", KEY_BINARY, "SM", 0,
 		"accel-sim: write opcodes of this machine: 35, 60, 61, 70, 75, 80, 86 or 90", 2},
+	{"listing", KEY_LISTING, "FILE", 0,
+		"accel-sim: the kernels' SASS with its encoding, of cuobjdump -sass or nvdisasm "
+		"-hex: its operands and control bits go into the stream",
+		2},
 	{"columns", KEY_COLUMNS, "help", 0, "what the columns of --to text are", 3},
 	{0},
 };
@@ -397,6 +418,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_BINARY:
 		a->binary_version = one_of(arg, machines, "--binary-version");
 		a->grammar_given = true;
+		return 0;
+	case KEY_LISTING:
+		a->listing = arg;
 		return 0;
 	case KEY_COLUMNS:
 		if (strcmp(arg, "help") != 0)

@@ -110,6 +110,28 @@ struct accel_op accel_op_find(const char *opcode, uint32_t binary_version, uint3
 void accel_op_name(
 	const struct tr_program *p, uint32_t inst, uint32_t binary_version, char *out, size_t size);
 
+/* ---- a listing of SASS with its encoding ---- */
+
+struct accel_listing;
+struct accel_function;
+
+struct accel_listed {
+	const char *opcode; /* with its dots, not terminated */
+	size_t opcode_len;
+	const char *operands;
+	uint32_t control; /* as tr_program_control has them */
+	bool has_control; /* false: the encoding is one of 64 bits */
+};
+
+/* f and name stay the caller's. 1 or TR_E*, with "NAME:LINE: sentence". */
+int accel_listing_read(struct accel_listing **out, FILE *f, const char *name, struct tr_err *err);
+void accel_listing_free(struct accel_listing *l); /* NULL is fine */
+/* A kernel's code for a machine, 80 for sm_80, or for one that is not told; NULL: there is none. */
+const struct accel_function *accel_listing_find(
+	const struct accel_listing *l, const char *name, uint32_t machine);
+/* The instruction at a PC; false: there is none. Valid as long as the listing. */
+bool accel_listing_inst(const struct accel_function *f, uint32_t pc, struct accel_listed *out);
+
 /* ---- the program and the ways through it ---- */
 
 struct accel_graph;
@@ -137,8 +159,12 @@ int accel_graph_warp(struct accel_graph *g, uint32_t warp, struct tr_err *err);
 int accel_graph_line(struct accel_graph *g, const struct accel_line *line, struct tr_err *err);
 int accel_graph_cta_end(struct accel_graph *g, struct tr_err *err);
 
-/* Ends the first reading: the program, analysed; the caller's to free. 1 or TR_E*. */
-int accel_graph_program(struct accel_graph *g, struct tr_program **p, struct tr_err *err);
+/*
+ * Ends the first reading: the program, analysed; the caller's to free. listed: the kernel's
+ * listing, whose operands and control bits it gets, or NULL. 1 or TR_E*.
+ */
+int accel_graph_program(struct accel_graph *g, const struct accel_function *listed,
+	struct tr_program **p, struct tr_err *err);
 /* The doubts of the second reading. */
 const struct accel_doubts *accel_graph_doubts(const struct accel_graph *g);
 

@@ -33,9 +33,12 @@ struct import {
 	uint32_t ncopies;
 	struct tr_alloc *allocs;
 	uint32_t nallocs;
-	struct accel_doubts doubts; /* of all kernels */
-	uint64_t missing;           /* CTAs */
-	uint64_t ignored;           /* lines of the list */
+	struct accel_doubts doubts;    /* of all kernels */
+	uint64_t missing;              /* CTAs */
+	uint64_t ignored;              /* lines of the list */
+	struct accel_listing *listing; /* NULL: none */
+	uint64_t listed, unlisted;     /* launches whose kernel is in it, and not */
+	char unlisted_kernel[128];     /* one of them */
 };
 
 static int no_memory(struct tr_err *err)
@@ -254,6 +257,18 @@ static int second_reading(struct import *im, struct kernel *k, FILE *f, const ch
 	return rc;
 }
 
+/* The kernel's code in the listing; NULL: it has none, or there is no listing. */
+static const struct accel_function *listed(struct import *im, const struct accel_header *h)
+{
+	const struct accel_function *f =
+		im->listing ? accel_listing_find(im->listing, h->kernel, h->binary_version) : NULL;
+
+	im->listed += f != NULL;
+	if (im->listing && !f && !im->unlisted++)
+		snprintf(im->unlisted_kernel, sizeof(im->unlisted_kernel), "%s", h->kernel);
+	return f;
+}
+
 static int import_kernel(struct import *im, FILE *f, const char *name, struct tr_err *err)
 {
 	struct kernel k = {.file = NULL};
@@ -265,7 +280,7 @@ static int import_kernel(struct import *im, FILE *f, const char *name, struct tr
 	k.graph = accel_graph_new(&k.file->header);
 	rc = k.graph ? read_kernel(NULL, &k, err) : no_memory(err);
 	if (rc > 0)
-		rc = accel_graph_program(k.graph, &p, err);
+		rc = accel_graph_program(k.graph, listed(im, &k.file->header), &p, err);
 	if (rc > 0)
 		rc = second_reading(im, &k, f, name, p, err);
 	tr_program_free(p);
@@ -440,6 +455,9 @@ static void notes(const struct import *im, struct cv_report *r)
 	cv_note(r, d->unattended, "lines with an empty mask that no lane is known to have passed");
 	cv_note(r, d->absent, "threads without an instruction");
 	cv_note(r, im->missing, "thread blocks that the trace leaves out");
+	cv_note(r, im->unlisted,
+		"launches of kernels that the listing has no code of, '%s' for one",
+		im->unlisted_kernel);
 	cv_note(r, im->ignored, "lines of the list that are neither kernels nor copies");
 }
 
@@ -475,12 +493,19 @@ static int import(const struct cv_input *in, FILE *out, const struct cv_options 
 	int rc = looks_like_kernel(in, err);
 	const int kernel = rc;
 
+	if (rc > -1 && opt->listing)
+		rc = accel_listing_read(&im.listing, opt->listing, opt->listing_name, err);
 	if (rc > -1)
 		rc = open_writer(&im, out, opt, err);
-	if (rc < 0)
+	if (rc < 0) {
+		accel_listing_free(im.listing);
 		return rc;
+	}
 	tr_cta_init(&im.cta);
 	rc = kernel ? import_kernel(&im, in->f, in->name, err) : import_list(&im, err);
+	if (rc > 0 && im.listing && !im.listed)
+		rc = tr_fail(err, TR_EDATA, 0, "%s has no code of '%s' for that machine",
+			opt->listing_name, im.unlisted_kernel);
 	if (rc > 0)
 		rc = tr_writer_close(im.w, err);
 	else
@@ -488,6 +513,7 @@ static int import(const struct cv_input *in, FILE *out, const struct cv_options 
 	if (rc > 0)
 		notes(&im, report);
 	tr_cta_free(&im.cta);
+	accel_listing_free(im.listing);
 	for (uint32_t i = 0; i < im.nallocs; i++)
 		free(im.allocs[i].name);
 	free(im.allocs);

@@ -338,7 +338,41 @@ static int build(struct building *b, struct tr_err *err)
 	return rc < 0 ? rc : accel_graph_meet(g, b->p);
 }
 
-int accel_graph_program(struct accel_graph *g, struct tr_program **p, struct tr_err *err)
+/* What the listing says of a node's instruction; TR_EDATA: it has another one there. */
+static int add_listed(struct building *b, const struct accel_function *listed,
+	const struct accel_node *n, struct tr_err *err)
+{
+	const char *opcode = (const char *)b->g->text.p + n->opcode;
+	const size_t root = strcspn(opcode, ". ");
+	struct accel_listed l;
+	const bool there = accel_listing_inst(listed, n->pc, &l);
+
+	if (!there || strcspn(l.opcode, ". ") != root || strncmp(l.opcode, opcode, root)) {
+		if (b->g->twins) /* of another function, which counts from zero, too */
+			return 1;
+		return tr_fail(err, TR_EDATA, 0,
+			"the listing is of another build of '%s': at 0x%04x it has %.*s, the trace "
+			"%.*s",
+			b->g->header->kernel, n->pc, there ? (int)strcspn(l.opcode, ". ") : 7,
+			there ? l.opcode : "nothing", (int)root, opcode);
+	}
+	if (tr_program_operands(b->p, n->inst, l.operands) < 0 ||
+		(l.has_control && tr_program_control(b->p, n->inst, l.control) < 0))
+		return TR_EMEM;
+	return 1;
+}
+
+static int add_listing(struct building *b, const struct accel_function *listed, struct tr_err *err)
+{
+	int rc = 1;
+
+	for (uint32_t i = 0; listed && rc > 0 && i < b->g->nnodes - ACCEL_LEAF - 1; i++)
+		rc = add_listed(b, listed, &b->g->nodes[b->order[i]], err);
+	return rc;
+}
+
+int accel_graph_program(struct accel_graph *g, const struct accel_function *listed,
+	struct tr_program **p, struct tr_err *err)
 {
 	struct building *b = calloc(1, sizeof(*b));
 	int rc = accel_graph_settle(g, err);
@@ -347,6 +381,8 @@ int accel_graph_program(struct accel_graph *g, struct tr_program **p, struct tr_
 	if (rc > 0 && b) {
 		b->g = g;
 		rc = build(b, err);
+		if (rc > 0)
+			rc = add_listing(b, listed, err);
 	}
 	if (!b || rc == TR_EMEM)
 		rc = tr_fail(err, TR_EMEM, 0, "no memory for the program of a kernel");

@@ -36,10 +36,12 @@ struct cv_options {
 	uint32_t binary_version;    /* SM version whose opcodes are written */
 	uint32_t sm;                /* export of accesses: whose, UINT32_MAX for those of all SMs */
 	const struct tr_part *part; /* of our stream; NULL for all of it */
+	FILE *listing;              /* accel-sim: of the kernels' SASS; NULL: none */
+	const char *listing_name;
 };
 #define CV_OPTIONS_DEFAULTS                                                                        \
 	{                                                                                          \
-		NULL, 128, 5, 70, UINT32_MAX, NULL                                                 \
+		NULL, 128, 5, 70, UINT32_MAX, NULL, NULL, NULL                                     \
 	}
 
 /* What a conversion has to say beside its result; notes without a count are not kept. */

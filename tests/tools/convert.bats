@@ -274,3 +274,74 @@ EVEN:
 	[ "$status" -eq 2 ]
 	[[ $output == *"a trace is not for a terminal"* ]]
 }
+
+# listing HEAD: SASS of the first kernel of v5 as cuobjdump and nvdisasm write it, after HEAD.
+listing() {
+	echo "$1"
+	grep '^[0-9a-f]\{4\} ' f/v5/kernel-1.traceg | sort -u -k 1,1 | awk '{
+		op = $(4 + $3)
+		high = op ~ /^LDG/ ? "0x000ea80000000000" : op == "IADD3" ? "0x004fca0000000000" : "0x000fe40000000f00"
+		printf "        /*%s*/              @!P0 %s R1, 0x%d ;  /* 0x00000a0000017a02 */\n", $1, op, NR
+		printf "                                              /* %s */\n", high
+	}'
+}
+
+@test "--listing: operands and control bits of the SASS go with the program" {
+	setup_fixtures
+	name=$(sed -n 's/^-kernel name = //p' f/v5/kernel-1.traceg)
+	listing "		Function : $name" >k.sass
+	trace-convert f/v5/kernel-1.traceg --listing k.sass -q -o k.wt
+	trace-info --check k.wt
+	trace-info --dump k.wt >dump
+	grep -q "MOV R1, 0x1.*control=B------:R-:W-:-:S02" dump
+	grep -q "LDG.E.64 R1, 0x3.*control=B------:R-:W2:-:S04" dump
+	grep -q "IADD3 R1, 0x4.*control=B--2---:R-:W-:Y:S05" dump
+	# All of them; it is the same program, and thread for thread the same trace.
+	trace-convert f/v5/kernel-1.traceg -q -o plain.wt
+	[ "$(grep -c control= dump)" = "$(grep -c '^inst' dump)" ]
+	! trace-info --dump plain.wt | grep control=
+	diff <(trace-info --format=tsv k.wt | grep -v '^#') <(trace-info --format=tsv plain.wt | grep -v '^#')
+	# As nvdisasm has it, and of the machine of the trace.
+	listing ".text.$name:" >n.sass
+	trace-convert f/v5/kernel-1.traceg --listing n.sass -q -o n.wt
+	diff <(trace-info --dump --no-provenance k.wt) <(trace-info --dump --no-provenance n.wt)
+	{ listing "code for sm_70
+		Function : $name" | sed 's/MOV/NOP/'
+		listing "code for sm_80
+		Function : $name"; } >two.sass
+	trace-convert f/v5/kernel-1.traceg --listing two.sass -q -o n.wt
+	diff <(trace-info --dump --no-provenance k.wt) <(trace-info --dump --no-provenance n.wt)
+}
+
+@test "--listing: what does not match says so" {
+	setup_fixtures
+	name=$(sed -n 's/^-kernel name = //p' f/v5/kernel-1.traceg)
+	listing "Function : $name" >k.sass
+	sed 's/IADD3/FADD/' k.sass >other.sass
+	expect 1 "the listing is of another build of '$name': at 0x0030 it has FADD, the trace IADD3" \
+		trace-convert f/v5/kernel-1.traceg --listing other.sass -o x.wt
+	head -n 9 k.sass >short.sass
+	expect 1 "at 0x0040 it has nothing, the trace STG" trace-convert f/v5/kernel-1.traceg --listing short.sass -o x.wt
+	listing "Function : someone" >someone.sass
+	expect 1 "someone.sass has no code of '$name' for that machine" \
+		trace-convert f/v5/kernel-1.traceg --listing someone.sass -o x.wt
+	listing "code for sm_70
+Function : $name" >volta.sass
+	expect 1 "volta.sass has no code of" trace-convert f/v5/kernel-1.traceg --listing volta.sass -o x.wt
+	expect 1 "cannot open 'none.sass': No such file" trace-convert f/v5/kernel-1.traceg --listing none.sass -o x.wt
+	sed -n '1p;3p' k.sass >half.sass
+	expect 1 "half.sass:2: half an encoding that belongs to no instruction" \
+		trace-convert f/v5/kernel-1.traceg --listing half.sass -o x.wt
+	sed 's,;.*,;,' k.sass >plain.sass
+	expect 1 "plain.sass:2: an instruction without its encoding" \
+		trace-convert f/v5/kernel-1.traceg --listing plain.sass -o x.wt
+	sed 1d k.sass >nameless.sass
+	expect 1 "nameless.sass:1: an instruction before any function" \
+		trace-convert f/v5/kernel-1.traceg --listing nameless.sass -o x.wt
+	echo nothing >nothing.sass
+	expect 1 "nothing.sass:1: no function of SASS is in it" \
+		trace-convert f/v5/kernel-1.traceg --listing nothing.sass -o x.wt
+	echo '0x80 4' >list
+	expect 2 "--listing does not go with --from" trace-convert --from addr --listing k.sass list -o x.wt
+	[ ! -e x.wt ]
+}

@@ -698,6 +698,52 @@ static void test_write_read_write(void **state)
 	tr_buf_free(&b);
 }
 
+/* Control bits: back as they were, and what they say; cut, doubled and damaged ones are refused. */
+static void test_control(void **state)
+{
+	struct tr_program *p = mixed(), *q;
+	struct tr_buf b = written(p), bits = {0};
+	struct tr_control c;
+	struct tr_err err = {0};
+
+	(void)state;
+	assert_int_equal(tr_program_control(p, 0, 0x27e5 | 5u << 17), 1);
+	assert_int_equal(tr_program_control(p, 2, 0), 1);
+	assert_int_equal(tr_program_write_control(p, &bits), 1);
+	assert_int_equal(tr_program_read(&q, b.p, b.len, &err), 1);
+	assert_null(q->control);
+	assert_int_equal(tr_program_read_control(q, bits.p, bits.len, &err), 1);
+	assert_memory_equal(q->control, p->control, p->ninsts * sizeof(*p->control));
+	assert_int_equal(q->control[1], 0);
+	assert_int_equal(q->control[2], TR_CONTROL_KNOWN);
+	c = tr_control_of(q->control[0]);
+	assert_int_equal(c.stall, 5);
+	assert_int_equal(c.yields, 1);
+	assert_int_equal(c.result, TR_CONTROL_NONE);
+	assert_int_equal(c.sources, TR_CONTROL_NONE);
+	assert_int_equal(c.wait, 1 << 2);
+	assert_int_equal(c.reuse, 5);
+	assert_int_equal(tr_program_read_control(q, bits.p, bits.len, &err), TR_EDATA);
+	tr_program_free(q);
+	for (size_t len = 0; len <= bits.len + 1; len++) {
+		uint8_t *cut = calloc(len + 1, 1); /* its end is where the cut is, for ASan */
+
+		memcpy(cut + 1, bits.p, len < bits.len ? len : bits.len);
+		assert_int_equal(tr_program_read(&q, b.p, b.len, &err), 1);
+		assert_int_equal(tr_program_read_control(q, cut + 1, len, &err),
+			len == bits.len ? 1 : TR_EDATA);
+		tr_program_free(q);
+		free(cut);
+	}
+	bits.p[0] = bits.p[1] = bits.p[2] = 0xff;
+	assert_int_equal(tr_program_read(&q, b.p, b.len, &err), 1);
+	assert_int_equal(tr_program_read_control(q, bits.p, bits.len, &err), TR_EDATA);
+	tr_program_free(q);
+	tr_program_free(p);
+	tr_buf_free(&b);
+	tr_buf_free(&bits);
+}
+
 /* How operands were written: back as they were, and no byte of theirs leads beyond the strings. */
 static void test_operands(void **state)
 {
@@ -1292,6 +1338,7 @@ int main(void)
 		cmocka_unit_test(test_invalid_findings),
 		cmocka_unit_test(test_format),
 		cmocka_unit_test(test_operands),
+		cmocka_unit_test(test_control),
 		cmocka_unit_test(test_large),
 	};
 
