@@ -339,6 +339,13 @@ compiled() {
 	[ "$(cat said)" = "$(printf 'no error\n0 bad\nPASSED')" ]
 }
 
+@test "random numbers in kernels: XORWOW, Philox and MRG32k3a" {
+	compiled random
+	trace-gen --run ./random -o r.wt >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound r.wt
+}
+
 @test "an option for the host's compiler alone that the linker needs too" {
 	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
 	command -v clang >/dev/null || skip "there is no clang here"
