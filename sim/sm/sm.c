@@ -46,6 +46,7 @@ void sim_sm_free(struct sim_sm *sm)
 	free(sm->moved);
 	free(sm->pace);
 	free(sm->pace_of);
+	free(sm->counted);
 	sim_members_free(sm);
 	sim_watch_free(sm);
 	sim_slices_free(sm);
@@ -130,14 +131,17 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->column_bits = (uint32_t)__builtin_ctz(sm->nlanes);
 	sm->pace = calloc(sm->npaces + 1, sizeof(*sm->pace));
 	sm->pace_of = calloc(sm->nwarps, sizeof(*sm->pace_of));
+	sm->counted = calloc(sm->nwarps, sizeof(*sm->counted));
 	sm->policy = calloc(1, sm->shape.state_bytes + 1);
 	if (!sm->warps || !sm->thread_of || !sm->not_before || !sm->age || !sm->outstanding ||
 		!sm->blocked || !sm->barrier_of || !sm->block_of || !sm->moved || !sm->pace ||
-		!sm->pace_of || !sm->policy || sim_wheel_init(&sm->wake, sm->nwarps) ||
-		sim_members_init(sm) || sim_slices_init(sm) || sim_fetch_init(sm) ||
-		start_schedulers(sm) || sim_watch_new(sm))
+		!sm->pace_of || !sm->counted || !sm->policy ||
+		sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) ||
+		sim_slices_init(sm) || sim_fetch_init(sm) || start_schedulers(sm) ||
+		sim_watch_new(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sim_bits_init(&sm->vacant, sm->nwarps);
+	sim_bits_init(&sm->changed, sm->nwarps);
 	memset(sm->warps, 0, sm->nwarps * sizeof(*sm->warps));
 	for (uint32_t w = 0; w < sm->nwarps; w++) {
 		sm->warps[w].thread = sm->thread_of + (size_t)w * sm->nlanes;
@@ -299,6 +303,7 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 	if (w == SIM_NO_WARP)
 		return w;
 	sim_bits_clear(&sm->vacant, w);
+	sim_bits_set(&sm->changed, w);
 	sm->resident++;
 	if (w / 64 >= sm->ready_words)
 		sm->ready_words = w / 64 + 1;
@@ -334,6 +339,7 @@ static inline void not_ready(struct sim_sm *sm, uint32_t w)
 	uint64_t *of = sm->ready[w / 64];
 	const uint64_t bit = 1ull << (w % 64), others = ~bit;
 
+	sim_bits_set(&sm->changed, w);
 	if (!(of[SIM_R_READY] & bit))
 		return;
 	of[SIM_R_READY] &= others;
@@ -356,6 +362,7 @@ static void drop(struct sim_front *front, uint32_t w)
 	if (!sm->shape.columns)
 		sim_settle(sm, w);
 	sm->warps[w].state = SIM_W_FREE;
+	sim_bits_set(&sm->changed, w);
 	if (sm->sliced.n)
 		sim_slices_changed(sm, w);
 	if (sm->fetch.ports)
@@ -375,6 +382,7 @@ static void set_state(struct sim_sm *sm, uint32_t w, enum sim_warp_state state)
 	const int waits = sim_waits(&sm->warps[w]);
 
 	sm->warps[w].state = (uint8_t)state;
+	sim_bits_set(&sm->changed, w);
 	sm->waits_changed += waits != sim_waits(&sm->warps[w]);
 }
 
@@ -423,6 +431,7 @@ static inline void set_ready(struct sim_sm *sm, uint32_t w)
 {
 	uint64_t *of = sm->ready[w / 64];
 
+	sim_bits_set(&sm->changed, w);
 	of[SIM_R_READY] |= 1ull << (w % 64);
 	for (uint32_t m = sim_next_inst(sm, w)->kinds; m; m &= m - 1)
 		of[__builtin_ctz(m)] |= 1ull << (w % 64);
@@ -456,6 +465,7 @@ static void file_any(struct sim_sm *sm, uint32_t w, uint64_t now)
 	if (sm->outstanding[w] && sim_one_in_flight(sm))
 		at = SIM_NEVER;
 	sm->blocked[w] = at == SIM_NEVER;
+	sim_bits_set(&sm->changed, w);
 	if (at == SIM_NEVER) {
 		if (sm->shape.partly)
 			look_at_slices(sm, w);
@@ -480,6 +490,7 @@ static inline void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 		return;
 	}
 	sm->blocked[w] = sm->outstanding[w] || at == SIM_NEVER;
+	sim_bits_set(&sm->changed, w);
 	if (sm->blocked[w])
 		return;
 	if (at <= now || (at <= sm->picks_at && !sim_wheel_has(&sm->wake, w)))
@@ -748,6 +759,7 @@ static void await_next(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, 
 	else
 		warp->to = warp->pc + 1;
 	warp->state = SIM_W_RESOLVE;
+	sim_bits_set(&sm->changed, w);
 	sm->blocked[w] = sm->outstanding[w] && sim_one_in_flight(sm);
 	if (!sm->blocked[w])
 		sim_wheel_put(&sm->wake, w, sm->not_before[w]);
@@ -886,6 +898,7 @@ static void has_data(struct sim_sm *sm, uint32_t slot, uint32_t inst, uint64_t n
 		file_warp(sm, slot, now);
 	} else if (w->state == SIM_W_RESOLVE && !sm->outstanding[slot]) {
 		sm->blocked[slot] = 0;
+		sim_bits_set(&sm->changed, slot);
 		sim_wheel_put(
 			&sm->wake, slot, sm->not_before[slot] > now ? sm->not_before[slot] : now);
 	}

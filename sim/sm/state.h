@@ -58,6 +58,12 @@ struct sim_l0 { /* fully associative, the latest line first */
 	uint32_t *line, n, size;
 };
 
+/* What the threads of a warp did when they were counted last. */
+struct sim_counted {
+	uint8_t cls; /* of the active lanes, enum sim_thread_class */
+	uint16_t lanes, inactive, meet;
+};
+
 struct sim_fetch {
 	uint32_t ports;            /* 0: it is perfect, and nothing below is there */
 	struct sim_buffer *buffer; /* by warp */
@@ -187,7 +193,11 @@ struct sim_sm {
 	struct sim_front front;
 	uint32_t levels[SIM_COUNTERS];
 	uint64_t unit_free[SIM_UNIT_SETS][SIM_NCLASSES];
-	uint64_t threads_counted; /* what threads did in cycles before it (--stats=threads) */
+	/* What threads do (--stats=threads, threads.c). */
+	uint64_t threads_counted; /* they are counted in the cycles before it */
+	struct sim_bits changed;  /* warps whose threads may do something else than in `counted` */
+	struct sim_counted *counted;                 /* by warp */
+	uint64_t threads_doing[SIM_NTHREAD_CLASSES]; /* the sum of `counted` */
 };
 
 static inline int sim_ready_has(const struct sim_sm *sm, enum sim_ready what, uint32_t warp)

@@ -14,26 +14,44 @@ static enum sim_thread_class class_of(const struct sim_sm *sm, uint32_t w)
 	return sim_ready_has(sm, SIM_R_READY, w) ? SIM_TH_READY : SIM_TH_PIPELINE;
 }
 
-static void count_warp(
-	const struct sim_sm *sm, uint32_t slot, int all, uint64_t threads[SIM_NTHREAD_CLASSES])
+/* What the threads of a warp do now. all: also those that its policy does not count itself. */
+static struct sim_counted threads_of(const struct sim_sm *sm, uint32_t slot, int all)
 {
 	const struct sim_warp *w = &sm->warps[slot];
+	struct sim_counted n = {0};
 
-	if (w->state != SIM_W_HELD)
-		threads[class_of(sm, slot)] += sim_lanes(&w->lanes);
-	else if (all)
-		threads[SIM_TH_MEET] += sim_lanes(&w->lanes);
-	if (all) {
-		threads[SIM_TH_INACTIVE] += w->inactive;
-		threads[SIM_TH_MEET] += w->waiting;
+	if (sim_bits_has(&sm->vacant, slot))
+		return n;
+	if (w->state != SIM_W_HELD) {
+		n.cls = (uint8_t)class_of(sm, slot);
+		n.lanes = (uint16_t)sim_lanes(&w->lanes);
+	} else if (all) {
+		n.meet = (uint16_t)sim_lanes(&w->lanes);
 	}
+	if (all) {
+		n.inactive = (uint16_t)w->inactive;
+		n.meet = (uint16_t)(n.meet + w->waiting);
+	}
+	return n;
+}
+
+static void recount(struct sim_sm *sm, uint32_t slot, int all)
+{
+	struct sim_counted *was = &sm->counted[slot], is = threads_of(sm, slot, all);
+	uint64_t *doing = sm->threads_doing;
+
+	doing[was->cls] -= was->lanes;
+	doing[is.cls] += is.lanes;
+	doing[SIM_TH_INACTIVE] += (uint64_t)is.inactive - was->inactive;
+	doing[SIM_TH_MEET] += (uint64_t)is.meet - was->meet;
+	*was = is;
 }
 
 void sim_threads_count(struct sim_sm *sm, uint64_t now)
 {
 	const struct sim_warp_policy *policy = sm->sh->warp;
 	struct sim_stats *s = sm->sh->stats;
-	uint64_t threads[SIM_NTHREAD_CLASSES] = {0};
+	uint64_t threads[SIM_NTHREAD_CLASSES];
 	const uint64_t cycles = now - sm->threads_counted;
 
 	sm->threads_counted = now;
@@ -41,13 +59,14 @@ void sim_threads_count(struct sim_sm *sm, uint64_t now)
 		return;
 	for (uint32_t c = 0; c < sm->nctas; c++)
 		s->thread_cycles += cycles * sm->ctas[c].live;
-	for (uint32_t k = 0; k < sm->ready_words; k++)
-		for (uint64_t m = ~sm->vacant.w[k]; m; m &= m - 1) {
-			const uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
-
-			if (w < sm->nwarps)
-				count_warp(sm, w, !policy->classes, threads);
-		}
+	for (uint32_t w = sim_bits_next(&sm->changed, 0); w != UINT32_MAX;
+		w = sim_bits_next(&sm->changed, w + 1)) {
+		recount(sm, w, !policy->classes);
+		/* A policy takes threads out of one that waits for where they go. */
+		if (sm->warps[w].state != SIM_W_RESOLVE)
+			sim_bits_clear(&sm->changed, w);
+	}
+	memcpy(threads, sm->threads_doing, sizeof(threads));
 	if (policy->classes)
 		policy->classes(sm->policy, &sm->front, threads);
 	for (int i = 0; i < SIM_NTHREAD_CLASSES; i++)
