@@ -71,29 +71,44 @@ enum sim_warp_state {
 
 /*
  * A warp slot and the warp in it. The policy writes the fields marked [policy], the SM the others;
- * all may read them. The fields that every instruction touches come first, for the processor's
- * cache: the SM begins each slot at a line of 64 bytes.
+ * all may read them. What every instruction of a warp of up to 64 lanes touches is in the first 64
+ * bytes, a line of the processor's cache; only there are many small warps cheap.
  */
 struct sim_warp {
-	uint32_t pc;      /* [policy] next instruction */
-	uint32_t nlanes;  /* [policy] width: highest lane that may be set, plus one */
-	uint32_t active;  /* lanes set */
-	uint32_t to;      /* after a block: where all lanes go; TR_NONE: each thread's pc says */
-	uint16_t *thread; /* [policy] thread slot, by lane */
+	uint32_t pc;         /* [policy] next instruction */
+	uint32_t to;         /* after a block: where all lanes go; TR_NONE: each thread's pc says */
+	uint16_t *thread;    /* [policy] thread slot, by lane */
+	uint64_t not_before; /* the first cycle in which it may issue */
+	uint64_t life;       /* unique: the slot's next warp has another number */
+	uint32_t outstanding;       /* its loads in flight */
+	uint16_t nlanes;            /* [policy] width: highest lane that may be set, plus one */
+	uint16_t active;            /* lanes set */
+	uint16_t inactive, waiting; /* [policy] lanes on another path, or where paths meet */
+	uint16_t cta;     /* [policy] CTA slot; of a warp with threads of several CTAs, of one */
+	uint16_t depth;   /* [policy] entries of the stack, if it has one */
+	uint16_t pace_of; /* whose cursor its threads share (sim/sm/pace.h) */
 	uint8_t state;    /* enum sim_warp_state */
 	uint8_t withheld; /* the scheduler keeps back the load that is next */
-	uint32_t cta;     /* [policy] CTA slot; of a warp with threads of several CTAs, of one */
-	uint32_t inactive, waiting;   /* [policy] lanes on another path, or where paths meet */
-	uint32_t slices;              /* [policy] on a sliced SM: bit s set: the warp has slice s */
-	uint32_t depth;               /* [policy] entries of the stack, if it has one */
-	struct sim_mask lanes;        /* [policy] active lanes */
+	uint8_t blocked;  /* it waits for a load */
+	uint8_t moved;    /* its block has ended, and it was not made ready since */
+	uint8_t slices;   /* [policy] on a sliced SM: bit s set: the warp has slice s */
+	struct sim_mask lanes;        /* [policy] active lanes; the first 64 of them end the line */
 	uint64_t age;                 /* [policy] smaller is older; `take` sets the order of */
 				      /* arrival; a change counts from the next `ready` */
 	const struct sim_path *paths; /* [policy] its stack, the top last; NULL: not shown */
 	const struct sim_mask *path_lanes; /* [policy] lanes of each entry */
-	uint64_t life;                     /* unique: the slot's next warp has another number */
 	uint64_t cta_age;                  /* rank of its CTA */
 } __attribute__((aligned(64)));
+
+/* Its active lanes, without a look beyond the first line where it has no more than 64. */
+static inline struct sim_mask sim_active(const struct sim_warp *w)
+{
+	struct sim_mask m = {{w->lanes.w[0]}};
+
+	for (int k = 1; w->nlanes > 64 && k < SIM_MASK_WORDS; k++)
+		m.w[k] = w->lanes.w[k];
+	return m;
+}
 
 /* How many slices, by their bits: without an instruction for it in the base set of x86-64. */
 static inline uint32_t sim_nslices(uint32_t slices)

@@ -8,8 +8,8 @@ static uint64_t hash_warp(const struct sim_sm *sm, uint32_t w, uint64_t h)
 
 	h = sim_mix(h, (uint64_t)x->state << 32 | x->pc);
 	h = sim_mix(h, x->age);
-	h = sim_mix(h, sm->not_before[w]);
-	h = sim_mix(h, (uint64_t)sm->outstanding[w] << 32 | sm->barrier_of[w]);
+	h = sim_mix(h, sm->warps[w].not_before);
+	h = sim_mix(h, (uint64_t)sm->warps[w].outstanding << 32 | sm->barrier_of[w]);
 	for (int k = 0; k < SIM_MASK_WORDS; k++)
 		h = sim_mix(h, x->lanes.w[k]);
 	for (uint32_t r = 0; x->state != SIM_W_FREE && r < sm->nregs; r++)

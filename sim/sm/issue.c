@@ -61,7 +61,7 @@ uint32_t sim_issue_level(struct sim_sm *sm, uint32_t warp)
 	uint32_t row = warp;
 	struct sim_pace *p;
 
-	sm->pace_of[warp] = (uint16_t)sm->npaces;
+	sm->warps[warp].pace_of = (uint16_t)sm->npaces;
 	if (!sm->keeps_pace)
 		return sm->npaces;
 	if (sm->shape.columns)
@@ -78,7 +78,7 @@ uint32_t sim_issue_level(struct sim_sm *sm, uint32_t warp)
 		sim_pace_try(p, w, sm->threads);
 	if (!p->lanes)
 		return sm->npaces;
-	sm->pace_of[warp] = (uint16_t)row;
+	sm->warps[warp].pace_of = (uint16_t)row;
 	return row;
 }
 
@@ -244,7 +244,7 @@ static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp
 	uint64_t *value = all->value;
 	struct sim_warp *w = &sm->warps[warp];
 	struct sim_pace *p = sim_issue_pace(sm, warp);
-	struct sim_mask truth = w->lanes;
+	struct sim_mask truth = sim_active(w);
 
 	if (p->lanes && ((x->has_outcome && (!p->outcomes || x->inst->nsucc > 2)) ||
 				(x->has_value && !p->values)))
@@ -318,7 +318,7 @@ int sim_issue_access(struct sim_sm *sm, const struct sim_wide *wide, uint32_t in
 	if (sm->lsu.is.seen)
 		i.from = origin_of(sm, first, member, sm->sh->program->p->blocks[x->block].loop);
 	for (uint32_t k = 0; i.waits && k < wide->n; k++)
-		sm->outstanding[wide->warp[k]]++;
+		sm->warps[wide->warp[k]].outstanding++;
 	return sim_lsu_put(&sm->lsu, &i);
 }
 

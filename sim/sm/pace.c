@@ -41,7 +41,7 @@ void sim_pace_try(struct sim_pace *p, const struct sim_warp *w, const struct sim
 		values = t->values < values ? t->values : values;
 	}
 	*p = (struct sim_pace){.lanes = lanes,
-		.n = 32 - (uint32_t)__builtin_clz(lanes),
+		.n = (uint8_t)(32 - __builtin_clz(lanes)),
 		.first = first,
 		.stride = lead->stride,
 		.outcome = lead->outcome - low,

@@ -12,19 +12,20 @@
 #define SIM_PACE_LANES TR_GROUP
 #define SIM_PATH_FACTOR 0x9e3779b97f4a7c15ull
 
+/* A line of the processor's cache. */
 struct sim_pace {
 	uint32_t lanes;         /* lanes that share the cursor, a bit each; 0: none do */
-	uint32_t n;             /* highest of them, plus one */
-	uint32_t first;         /* thread slot of lane 0 */
 	uint32_t stride;        /* of their tape */
 	const uint8_t *outcome; /* of lane 0, likewise value */
 	const uint64_t *value;
 	uint32_t outcomes, values;           /* the least that one of the threads has left */
 	uint32_t outcomes_read, values_read; /* since they share the cursor */
 	uint64_t mul, add;                   /* what the blocks since did to each path's hash */
+	uint32_t first;                      /* thread slot of lane 0 */
+	uint8_t n;                           /* the highest of the lanes, plus one */
 	uint8_t skip,
 		patience; /* blocks before the next try; what skip is set to when that fails */
-};
+} __attribute__((aligned(64)));
 
 /* One block further on a thread's path. */
 static inline void sim_path_step(uint64_t *path, uint32_t pc)

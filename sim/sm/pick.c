@@ -18,7 +18,7 @@ static enum sim_cycle nothing_to_issue(const struct sim_sm *sm, const struct sim
 		switch (sm->warps[w].state) {
 		case SIM_W_RUN:
 		case SIM_W_RESOLVE:
-			if (sm->blocked[w])
+			if (sm->warps[w].blocked)
 				return SIM_CY_MEMORY;
 			idle = 1;
 			break;
@@ -90,15 +90,20 @@ static inline struct candidates candidates(
 	const struct sim_sm *sm, uint32_t s, struct sim_bits *can)
 {
 	const uint64_t *mine = sm->sched[s].mine.w;
-	const int room = sim_lsu_room(&sm->lsu);
 	struct candidates c = {0};
 
 	can->words = sm->ready_words;
 	for (uint32_t k = 0; k < can->words; k++) {
-		const uint64_t ready = sm->ready[k][SIM_R_READY] & mine[k];
-
-		can->w[k] = room ? ready : without_room(sm, k, ready);
-		c.ready |= ready;
+		can->w[k] = sm->ready[k][SIM_R_READY] & mine[k];
+		c.ready |= can->w[k];
+		c.held |= can->w[k] & sm->ready[k][SIM_R_HELD];
+	}
+	c.can = c.ready;
+	if (sim_lsu_room(&sm->lsu))
+		return c;
+	c.can = c.held = 0;
+	for (uint32_t k = 0; k < can->words; k++) {
+		can->w[k] = without_room(sm, k, can->w[k]);
 		c.can |= can->w[k];
 		c.held |= can->w[k] & sm->ready[k][SIM_R_HELD];
 	}

@@ -64,9 +64,9 @@ static void count_outstanding(struct sim_sm *sm, uint32_t warp)
 {
 	const uint16_t *under_way = under_way_of(sm, warp);
 
-	sm->outstanding[warp] = 0;
+	sm->warps[warp].outstanding = 0;
 	for (uint32_t m = sm->warps[warp].slices; m; m &= m - 1)
-		sm->outstanding[warp] += under_way[__builtin_ctz(m)];
+		sm->warps[warp].outstanding += under_way[__builtin_ctz(m)];
 }
 
 static int any_under_way(const struct sim_sm *sm, uint32_t warp)
@@ -127,7 +127,7 @@ void sim_slices_wait(
 		return;
 	for (uint32_t m = slices; m; m &= m - 1)
 		under_way[__builtin_ctz(m)]++;
-	sm->outstanding[warp] += sim_nslices(slices);
+	sm->warps[warp].outstanding += sim_nslices(slices);
 }
 
 uint32_t sim_slices_done(struct sim_sm *sm, struct sim_load *l, uint32_t *slices, uint64_t now)
@@ -152,7 +152,7 @@ uint32_t sim_slices_done(struct sim_sm *sm, struct sim_load *l, uint32_t *slices
 		for (uint32_t m = here; m; m &= m - 1)
 			s->under_way[row + (uint32_t)__builtin_ctz(m)]--;
 		here |= 1u << first;
-		sm->outstanding[warp] -= sim_nslices(here);
+		sm->warps[warp].outstanding -= sim_nslices(here);
 		for (unsigned i = 0; i < x->ndst && sm->nregs; i++) {
 			const size_t at = (size_t)warp * sm->nregs + x->reg[i];
 

@@ -37,15 +37,10 @@ void sim_sm_free(struct sim_sm *sm)
 	free(sm->sched);
 	free(sm->warps);
 	free(sm->thread_of);
-	free(sm->not_before);
 	free(sm->age);
-	free(sm->outstanding);
-	free(sm->blocked);
 	free(sm->barrier_of);
 	free(sm->block_of);
-	free(sm->moved);
 	free(sm->pace);
-	free(sm->pace_of);
 	free(sm->counted);
 	sim_members_free(sm);
 	sim_watch_free(sm);
@@ -120,29 +115,23 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->widest = sm->shape.widest;
 	sm->warps = aligned_alloc(_Alignof(struct sim_warp), sm->nwarps * sizeof(*sm->warps));
 	sm->thread_of = calloc((size_t)sm->nwarps * sm->nlanes, sizeof(*sm->thread_of));
-	sm->not_before = calloc(sm->nwarps, sizeof(*sm->not_before));
 	sm->age = calloc(sm->nwarps, sizeof(*sm->age));
-	sm->outstanding = calloc(sm->nwarps, sizeof(*sm->outstanding));
-	sm->blocked = calloc(sm->nwarps, sizeof(*sm->blocked));
 	sm->barrier_of = calloc(sm->nwarps, sizeof(*sm->barrier_of));
 	sm->block_of = calloc(sm->nwarps, sizeof(*sm->block_of));
-	sm->moved = calloc(sm->nwarps, sizeof(*sm->moved));
 	sm->npaces = sm->shape.columns ? sh->config->sm.threads / sm->nlanes + 1 : sm->nwarps;
 	sm->column_bits = (uint32_t)__builtin_ctz(sm->nlanes);
-	sm->pace = calloc(sm->npaces + 1, sizeof(*sm->pace));
-	sm->pace_of = calloc(sm->nwarps, sizeof(*sm->pace_of));
+	sm->pace = aligned_alloc(_Alignof(struct sim_pace), (sm->npaces + 1) * sizeof(*sm->pace));
 	sm->counted = calloc(sm->nwarps, sizeof(*sm->counted));
 	sm->policy = calloc(1, sm->shape.state_bytes + 1);
-	if (!sm->warps || !sm->thread_of || !sm->not_before || !sm->age || !sm->outstanding ||
-		!sm->blocked || !sm->barrier_of || !sm->block_of || !sm->moved || !sm->pace ||
-		!sm->pace_of || !sm->counted || !sm->policy ||
-		sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) ||
-		sim_slices_init(sm) || sim_fetch_init(sm) || start_schedulers(sm) ||
-		sim_watch_new(sm))
+	if (!sm->warps || !sm->thread_of || !sm->age || !sm->barrier_of || !sm->block_of ||
+		!sm->pace || !sm->counted || !sm->policy || sim_wheel_init(&sm->wake, sm->nwarps) ||
+		sim_members_init(sm) || sim_slices_init(sm) || sim_fetch_init(sm) ||
+		start_schedulers(sm) || sim_watch_new(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sim_bits_init(&sm->vacant, sm->nwarps);
 	sim_bits_init(&sm->changed, sm->nwarps);
 	memset(sm->warps, 0, sm->nwarps * sizeof(*sm->warps));
+	memset(sm->pace, 0, (sm->npaces + 1) * sizeof(*sm->pace));
 	for (uint32_t w = 0; w < sm->nwarps; w++) {
 		sm->warps[w].thread = sm->thread_of + (size_t)w * sm->nlanes;
 		sim_bits_set(&sm->vacant, w);
@@ -308,16 +297,14 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 	if (w / 64 >= sm->ready_words)
 		sm->ready_words = w / 64 + 1;
 	*x = (struct sim_warp){.state = SIM_W_RUN,
-		.cta = cta,
+		.moved = 1,
+		.pace_of = SIM_NO_SLOT,
+		.cta = (uint16_t)cta,
 		.cta_age = sm->ctas[cta].age,
 		.thread = x->thread,
 		.age = ++sm->next_age,
 		.life = sm->next_age};
-	sm->not_before[w] = 0;
-	sm->outstanding[w] = 0;
-	sm->blocked[w] = 0;
 	sm->block_of[w] = TR_NONE;
-	sm->moved[w] = 1;
 	if (!sm->shape.columns)
 		sm->pace[w] = (struct sim_pace){0};
 	memset(sm->ready_at + (size_t)w * sm->nregs, 0, sm->nregs * sizeof(*sm->ready_at));
@@ -414,7 +401,7 @@ static inline uint64_t earliest(const struct sim_sm *sm, uint32_t w)
 {
 	const struct sim_inst *x = sim_next_inst(sm, w);
 	const uint64_t *ready_at = sm->ready_at + (size_t)w * sm->nregs;
-	uint64_t at = sm->not_before[w];
+	uint64_t at = sm->warps[w].not_before;
 
 	if (!sm->nregs || !x->noperands)
 		return at;
@@ -457,14 +444,14 @@ static __attribute__((noinline)) uint64_t when_fetched(
 }
 
 /* Files a running warp for the cycle of its next issue. */
-static void file_any(struct sim_sm *sm, uint32_t w, uint64_t now)
+static __attribute__((noinline)) void file_any(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	const uint64_t there = sm->code.now ? sim_code_there(sm, sm->warps[w].pc, now) : 0;
 	uint64_t at = earliest(sm, w);
 
-	if (sm->outstanding[w] && sim_one_in_flight(sm))
+	if (sm->warps[w].outstanding && sim_one_in_flight(sm))
 		at = SIM_NEVER;
-	sm->blocked[w] = at == SIM_NEVER;
+	sm->warps[w].blocked = at == SIM_NEVER;
 	sim_bits_set(&sm->changed, w);
 	if (at == SIM_NEVER) {
 		if (sm->shape.partly)
@@ -483,15 +470,15 @@ static void file_any(struct sim_sm *sm, uint32_t w, uint64_t now)
 /* The same, short where the SM is simple. */
 static inline void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
-	const uint64_t at = sm->not_before[w];
+	const uint64_t at = sm->warps[w].not_before;
 
 	if (!sm->simple) {
 		file_any(sm, w, now);
 		return;
 	}
-	sm->blocked[w] = sm->outstanding[w] || at == SIM_NEVER;
+	sm->warps[w].blocked = sm->warps[w].outstanding || at == SIM_NEVER;
 	sim_bits_set(&sm->changed, w);
-	if (sm->blocked[w])
+	if (sm->warps[w].blocked)
 		return;
 	if (at <= now || (at <= sm->picks_at && !sim_wheel_has(&sm->wake, w)))
 		set_ready(sm, w);
@@ -499,10 +486,15 @@ static inline void file_warp(struct sim_sm *sm, uint32_t w, uint64_t now)
 		sim_wheel_put(&sm->wake, w, at);
 }
 
+static inline uint16_t count_active(const struct sim_warp *w)
+{
+	return (uint16_t)(w->nlanes > 64 ? sim_lanes(&w->lanes) : sim_ones(w->lanes.w[0]));
+}
+
 /* A warp's lanes may be others than before: what cursor they share is looked at when they read. */
 static inline void forget_pace(struct sim_sm *sm, uint32_t w)
 {
-	sm->pace_of[w] = SIM_NO_SLOT;
+	sm->warps[w].pace_of = SIM_NO_SLOT;
 	if (!sm->shape.columns && sm->pace[w].lanes != (uint32_t)sm->warps[w].lanes.w[0])
 		sim_settle(sm, w);
 }
@@ -515,14 +507,14 @@ static void ready(struct sim_front *front, uint32_t w, uint64_t at)
 	not_ready(sm, w); /* a policy may send one elsewhere that was ready */
 	set_state(sm, w, SIM_W_RUN);
 	sm->age[w] = sm->warps[w].age;
-	sm->warps[w].active = sim_lanes(&sm->warps[w].lanes);
+	sm->warps[w].active = count_active(&sm->warps[w]);
 	if (sm->warps[w].depth > sm->sh->stats->stack_depth_max)
 		sm->sh->stats->stack_depth_max = sm->warps[w].depth;
-	sm->not_before[w] = at;
-	if (sm->moved[w] && !sm->shape.member)
+	sm->warps[w].not_before = at;
+	if (sm->warps[w].moved && !sm->shape.member)
 		sim_loops_follow(sm, w, x->block, at);
 	forget_pace(sm, w);
-	sm->moved[w] = 0;
+	sm->warps[w].moved = 0;
 	if (sm->sliced.n)
 		sim_slices_changed(sm, w);
 	if (sm->fetch.ports)
@@ -551,8 +543,8 @@ static uint32_t split(struct sim_front *front, uint32_t from, uint32_t slices)
 	memcpy(x->thread, y->thread, sm->nlanes * sizeof(*x->thread));
 	y->slices &= ~slices;
 	y->lanes.w[0] &= ~lanes;
-	sm->not_before[w] = sm->not_before[from];
-	sm->moved[w] = sm->moved[from];
+	sm->warps[w].not_before = sm->warps[from].not_before;
+	sm->warps[w].moved = sm->warps[from].moved;
 	sim_slices_split(sm, w, from);
 	if (sm->fetch.ports)
 		sim_fetch_split(sm, w, from);
@@ -571,8 +563,8 @@ static void join(struct sim_front *front, uint32_t into, uint32_t from)
 		x->thread[__builtin_ctzll(m)] = y->thread[__builtin_ctzll(m)];
 	x->slices |= y->slices;
 	x->lanes.w[0] |= y->lanes.w[0];
-	if (sm->not_before[from] > sm->not_before[into])
-		sm->not_before[into] = sm->not_before[from];
+	if (sm->warps[from].not_before > sm->warps[into].not_before)
+		sm->warps[into].not_before = sm->warps[from].not_before;
 	y->slices = 0;
 	sim_slices_join(sm, into, from);
 	if (sm->fetch.ports)
@@ -584,11 +576,11 @@ static void resume(struct sim_front *front, uint32_t w, uint64_t at)
 {
 	struct sim_sm *sm = sm_of(front);
 
-	if (sm->not_before[w] < at)
-		sm->not_before[w] = at;
+	if (sm->warps[w].not_before < at)
+		sm->warps[w].not_before = at;
 	not_ready(sm, w);
 	sm->age[w] = sm->warps[w].age;
-	sm->warps[w].active = sim_lanes(&sm->warps[w].lanes);
+	sm->warps[w].active = count_active(&sm->warps[w]);
 	forget_pace(sm, w);
 	file_warp(sm, w, at);
 }
@@ -624,11 +616,11 @@ static void inherit(struct sim_front *front, uint32_t w, uint32_t from)
 			ours[r] = theirs[r];
 	if (sm->group && sm->group[from] > sm->group[w])
 		sm->group[w] = sm->group[from]; /* older ones are waited for earlier than need be */
-	if (sm->not_before[from] > sm->not_before[w])
-		sm->not_before[w] = sm->not_before[from];
+	if (sm->warps[from].not_before > sm->warps[w].not_before)
+		sm->warps[w].not_before = sm->warps[from].not_before;
 	shared = sim_lsu_share(&sm->lsu, &sm->warps[from], from, &sm->warps[w], w);
 	sm->failed |= shared < 0;
-	sm->outstanding[w] += shared > 0 ? (uint32_t)shared : 0;
+	sm->warps[w].outstanding += shared > 0 ? (uint32_t)shared : 0;
 	sm->shares = 1;
 	sm->picks_at = 0;
 	if (sm->watch)
@@ -745,8 +737,8 @@ static void end_block(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, u
 			sim_path_step(&t->path, t->pc);
 		}
 	}
-	if (x->cls == TR_C_BRANCH && sm->not_before[w] < now + slow)
-		sm->not_before[w] = now + slow;
+	if (x->cls == TR_C_BRANCH && sm->warps[w].not_before < now + slow)
+		sm->warps[w].not_before = now + slow;
 }
 
 /* The policy says where a warp goes when instruction x is complete. */
@@ -760,9 +752,9 @@ static void await_next(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, 
 		warp->to = warp->pc + 1;
 	warp->state = SIM_W_RESOLVE;
 	sim_bits_set(&sm->changed, w);
-	sm->blocked[w] = sm->outstanding[w] && sim_one_in_flight(sm);
-	if (!sm->blocked[w])
-		sim_wheel_put(&sm->wake, w, sm->not_before[w]);
+	sm->warps[w].blocked = sm->warps[w].outstanding && sim_one_in_flight(sm);
+	if (!sm->warps[w].blocked)
+		sim_wheel_put(&sm->wake, w, sm->warps[w].not_before);
 }
 
 /* Moves a warp to what comes after instruction x, which it has just executed. */
@@ -828,8 +820,8 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 			if (policy->hears & SIM_TOLD_RELEASED)
 				policy->told(sm->policy, &sm->front, &told);
 			set_state(sm, w, SIM_W_RUN);
-			if (sm->not_before[w] <= now)
-				sm->not_before[w] = now + 1;
+			if (sm->warps[w].not_before <= now)
+				sm->warps[w].not_before = now + 1;
 			pass_inst(sm, w, sim_next_inst(sm, w), now);
 		}
 	}
@@ -868,7 +860,7 @@ static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 		sm->sh->warp->next(sm->policy, &sm->front, w, now);
 		return;
 	}
-	sm->moved[w] = 1;
+	sm->warps[w].moved = 1;
 	if (sm->shape.member)
 		sim_loops_part(sm, w, sim_issue_pace(sm, w), now);
 	if (sim_next_inst(sm, w)->leads_out)
@@ -892,15 +884,15 @@ static void has_data(struct sim_sm *sm, uint32_t slot, uint32_t inst, uint64_t n
 
 	if (sm->sh->warp->hears & SIM_TOLD_DATA)
 		sm->sh->warp->told(sm->policy, &sm->front, &told);
-	if (!sm->blocked[slot] || w->life != life)
+	if (!sm->warps[slot].blocked || w->life != life)
 		return;
 	if (w->state == SIM_W_RUN) {
 		file_warp(sm, slot, now);
-	} else if (w->state == SIM_W_RESOLVE && !sm->outstanding[slot]) {
-		sm->blocked[slot] = 0;
+	} else if (w->state == SIM_W_RESOLVE && !sm->warps[slot].outstanding) {
+		sm->warps[slot].blocked = 0;
 		sim_bits_set(&sm->changed, slot);
-		sim_wheel_put(
-			&sm->wake, slot, sm->not_before[slot] > now ? sm->not_before[slot] : now);
+		sim_wheel_put(&sm->wake, slot,
+			sm->warps[slot].not_before > now ? sm->warps[slot].not_before : now);
 	}
 }
 
@@ -927,7 +919,7 @@ static void load_done(struct sim_sm *sm, struct sim_load *l, uint64_t now)
 	for (unsigned i = 0; i < x->ndst && sm->nregs; i++)
 		if (!brought_by_another(sm, l, x->reg[i]))
 			ready_at[x->reg[i]] = now;
-	sm->outstanding[l->warp]--;
+	sm->warps[l->warp].outstanding--;
 	has_data(sm, l->warp, l->inst, now);
 }
 
@@ -954,7 +946,7 @@ static inline __attribute__((always_inline)) void wake_warps(struct sim_sm *sm, 
 		sm->events++;
 		if (sm->warps[w].state == SIM_W_RESOLVE)
 			resolve(sm, w, now);
-		else if (sm->warps[w].state != SIM_W_RUN || sm->blocked[w])
+		else if (sm->warps[w].state != SIM_W_RUN || sm->warps[w].blocked)
 			continue;
 		else if (sm->may_change || sm->shares)
 			file_warp(sm, w, now);
@@ -974,7 +966,7 @@ static void split_warps(struct sim_sm *sm, uint64_t now)
 		struct sim_told told = {.what = SIM_TOLD_PARTLY, .warp = w, .now = now};
 
 		sim_bits_clear(some, w);
-		if (sm->warps[w].state != SIM_W_RUN || !sm->blocked[w])
+		if (sm->warps[w].state != SIM_W_RUN || !sm->warps[w].blocked)
 			continue;
 		told.inst = sm->warps[w].pc;
 		told.slices = sim_slices_ready(sm, w);
@@ -992,10 +984,10 @@ static inline void book_results(struct sim_sm *sm, uint32_t w, const struct sim_
 	uint64_t *ready_at = sm->ready_at + (size_t)w * sm->nregs;
 	const uint64_t at = now + cycles - 1 + x->latency;
 
-	sm->not_before[w] = now + (x->hold > cycles ? x->hold : cycles);
+	sm->warps[w].not_before = now + (x->hold > cycles ? x->hold : cycles);
 	if (sim_one_in_flight(sm)) { /* of loads it waits for the answers */
-		if (!loads && at > sm->not_before[w])
-			sm->not_before[w] = at;
+		if (!loads && at > sm->warps[w].not_before)
+			sm->warps[w].not_before = at;
 		return;
 	}
 	if (sm->group && x->copy) {
@@ -1060,8 +1052,8 @@ static void call_runtime(struct sim_sm *sm, const struct sim_wide *wide, const s
 	}
 	until = launcher->call(launcher->arg, &call, now);
 	for (uint32_t i = 0; i < wide->n; i++)
-		if (sm->not_before[wide->warp[i]] < until)
-			sm->not_before[wide->warp[i]] = until;
+		if (sm->warps[wide->warp[i]].not_before < until)
+			sm->warps[wide->warp[i]].not_before = until;
 	sm->sh->stats->launch.api_cycles += until > now ? until - now : 0;
 }
 
@@ -1186,7 +1178,7 @@ static inline uint32_t book_cycles(struct sim_sm *sm, const struct issued *all)
 }
 
 /* One warp issues on a simple SM; the cycles until the next one does. */
-static inline uint32_t issue_alone(struct sim_sm *sm, uint32_t w, uint32_t said, uint64_t now)
+static uint32_t issue_alone(struct sim_sm *sm, uint32_t w, uint32_t said, uint64_t now)
 {
 	struct sim_wide wide; /* large: only what is used is written */
 	struct issued all = {0};
@@ -1206,8 +1198,6 @@ static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint
 	struct issued all = {0};
 	struct sim_wide wide; /* large: only what is used is written */
 
-	if (sm->simple && n == 1)
-		return issue_alone(sm, b->beat[0].warp, b->cycles, now);
 	if (b->own)
 		issue_own(sm, b->beat[0].warp, &all);
 	for (uint32_t i = 0; i < n && !sm->failed;) {
@@ -1231,15 +1221,17 @@ static uint32_t issue_bundle(struct sim_sm *sm, const struct sim_bundle *b, uint
 }
 
 /* A scheduler's turn: the class of its cycle. */
-static enum sim_cycle schedule(struct sim_sm *sm, uint32_t s, uint64_t now)
+static inline enum sim_cycle schedule(struct sim_sm *sm, uint32_t s, uint64_t now, int simple)
 {
 	struct sim_bits can;
 	struct sim_bundle b;
 	const enum sim_cycle why = sim_pick(sm, s, &can, &b, now);
 
-	if (sm->watch)
+	if (!simple && sm->watch)
 		sim_watch_turn(sm, s, &can, why);
-	if (b.n)
+	if (simple && b.n == 1 && !b.own)
+		sm->sched[s].busy_until = now + issue_alone(sm, b.beat[0].warp, b.cycles, now);
+	else if (b.n)
 		sm->sched[s].busy_until = now + issue_bundle(sm, &b, now);
 	return why;
 }
@@ -1416,7 +1408,7 @@ static inline int turn(struct sim_sm *sm, uint32_t at, uint32_t beat, uint64_t n
 		return 0;
 	}
 	s->last_class = !simple && sh->config->sm.unlimited_issue ? schedule_all(sm, at, now)
-								  : schedule(sm, at, now);
+								  : schedule(sm, at, now, simple);
 	if (sh->stats->charged && sim_is_charged(s->last_class))
 		note_oldest(sm, at);
 	return s->last_class == SIM_CY_ISSUED;

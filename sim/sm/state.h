@@ -155,14 +155,9 @@ struct sim_sm {
 	/* warps */
 	struct sim_warp *warps;
 	uint64_t *ready_at;    /* scoreboard, nregs a warp: the cycle; SIM_NEVER: after a load */
-	uint64_t *not_before;  /* by warp: the first cycle in which it may issue */
 	uint64_t *age;         /* by warp: sim_warp.age since it was made ready last */
 	uint32_t *group;       /* by warp: groups of copies committed; NULL: not followed */
-	uint32_t *outstanding; /* by warp: its loads in flight */
-	uint8_t *blocked;      /* by warp: it waits for a load */
-	uint8_t *moved;        /* by warp: its block has ended, and it was not made ready since */
 	struct sim_pace *pace; /* by warp, or by member (sim_shape.columns); one more: of none */
-	uint16_t *pace_of;     /* by warp: whose its threads share; SIM_NO_SLOT: not looked yet */
 	uint32_t npaces, column_bits;
 	uint32_t *block_of;      /* by warp: the block it was in last, for loops */
 	uint32_t *barrier_of;    /* by warp: the barrier it waits at */
@@ -345,13 +340,16 @@ struct sim_lanes {
 	uint64_t value[TR_LANES_MAX]; /* addresses, or members of a collective */
 };
 
-/* Looks what cursor the threads of a warp share, which has become ready: which pace that is. */
+/*
+ * Looks what cursor the threads of a warp share, which has become ready: which pace that is, for
+ * sim_warp.pace_of, which is SIM_NO_SLOT before.
+ */
 uint32_t sim_issue_level(struct sim_sm *sm, uint32_t warp);
 
 /* The cursor that a warp's threads share (pace.h); its lanes are 0 if they share none. */
 static inline struct sim_pace *sim_issue_pace(struct sim_sm *sm, uint32_t warp)
 {
-	const uint32_t known = sm->pace_of[warp];
+	const uint32_t known = sm->warps[warp].pace_of;
 	const uint32_t at = known != SIM_NO_SLOT ? known : sim_issue_level(sm, warp);
 
 	/* Others of its member may share one by now. */
@@ -373,7 +371,7 @@ static inline void sim_issue_read(struct sim_sm *sm, const struct sim_wide *wide
 		sim_issue_records(sm, wide, x, lanes);
 		return;
 	}
-	lanes->truth = w->lanes;
+	lanes->truth = sim_active(w);
 	lanes->done = lanes->active = w->active;
 	lanes->inactive = w->inactive;
 	lanes->waiting = w->waiting;

@@ -9,7 +9,7 @@ static enum sim_thread_class class_of(const struct sim_sm *sm, uint32_t w)
 {
 	if (sm->warps[w].state == SIM_W_BARRIER)
 		return SIM_TH_BARRIER;
-	if (sm->blocked[w])
+	if (sm->warps[w].blocked)
 		return SIM_TH_MEMORY;
 	return sim_ready_has(sm, SIM_R_READY, w) ? SIM_TH_READY : SIM_TH_PIPELINE;
 }

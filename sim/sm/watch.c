@@ -213,7 +213,7 @@ static uint8_t class_of(const struct sim_sm *sm, uint32_t warp, const struct sim
 		return SIM_CY_ISSUED;
 	if (sim_waits(&sm->warps[warp]))
 		return SIM_CY_SYNC;
-	if (sm->blocked[warp])
+	if (sm->warps[warp].blocked)
 		return SIM_CY_MEMORY;
 	if (!sim_ready_has(sm, SIM_R_READY, warp))
 		return SIM_CY_IDLE;

@@ -837,22 +837,22 @@ static inline uint32_t take_out(struct crown *f, const struct sim_bits *can, str
 	return SIM_NO_WARP;
 }
 
-static uint32_t choose(struct crown *f, const struct sim_bits *can, struct pool *pool)
+static inline uint32_t choose(struct crown *f, const struct sim_bits *can, struct pool *pool)
 {
-	uint32_t w;
-
 	if (!f->pool)
 		return pool->taken = next_round(f, can, pool->taken + 1, 1);
-	fill(f, can, pool);
-	w = take_out(f, can, pool);
-	if (w != SIM_NO_WARP)
-		return w;
-	/* All in it wait for room in the memory unit, or are kept back: others take their places.
-	 */
-	while (pool->n)
-		sim_bits_clear(&f->inside, pool->room[pool->first + --pool->n]);
-	fill(f, can, pool);
-	return take_out(f, can, pool);
+	for (;;) {
+		uint32_t w;
+
+		fill(f, can, pool);
+		w = take_out(f, can, pool);
+		if (w != SIM_NO_WARP || !pool->n)
+			return w;
+		/* All in it wait for room in the memory unit, or are kept back: others take their
+		 * places. */
+		while (pool->n)
+			sim_bits_clear(&f->inside, pool->room[pool->first + --pool->n]);
+	}
 }
 
 static void pick(void *p, struct sim_front *front, const struct sim_bits *can,
