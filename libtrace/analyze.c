@@ -277,7 +277,9 @@ static void find_flags(struct tr_program *p)
 /* ---- registers ---- */
 
 /* PTX's special registers that are the same for all threads of a CTA, and the others. */
-static const char *const uniform_specials[] = {"%ctaid", "%nctaid", "%ntid", "%gridid", NULL};
+static const char *const uniform_specials[] = {"%ctaid", "%nctaid", "%ntid", "%gridid",
+	"%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%cluster_ctarank",
+	"%cluster_nctarank", "%is_explicit_cluster", NULL};
 static const char *const other_specials[] = {"%tid", "%laneid", "%warpid", "%nwarpid", "%smid",
 	"%nsmid", "%lanemask_eq", "%lanemask_le", "%lanemask_lt", "%lanemask_ge", "%lanemask_gt",
 	"%clock", "%clock_hi", "%clock64", "%globaltimer", "%globaltimer_lo", "%globaltimer_hi",

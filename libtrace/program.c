@@ -232,6 +232,14 @@ int tr_program_launches(const struct tr_program *p)
 	return 0;
 }
 
+int tr_program_has_cluster_barrier(const struct tr_program *p)
+{
+	for (uint32_t i = 0; i < p->ninsts; i++)
+		if (p->insts[i].cls == TR_C_BARRIER && p->insts[i].disp == TR_BARRIER_CLUSTER)
+			return 1;
+	return 0;
+}
+
 static int check_list(uint32_t first, uint32_t n, uint32_t pool)
 {
 	return first <= pool && n <= pool - first;

@@ -19,6 +19,12 @@ extern "C" {
 #define TR_EXIT (UINT32_MAX - 1) /* successor or reconvergence point: the virtual exit */
 
 /* Instruction classes, for latencies and for counting. Table: TR_CLASS_NAMES in program.c. */
+/*
+ * The number of the cluster's barrier, beside the 16 of each CTA. It has two halves: an instruction
+ * with TR_I_ARRIVE arrives, and another one waits until all threads of the cluster have arrived.
+ */
+#define TR_BARRIER_CLUSTER 16
+
 enum tr_class {
 	TR_C_INT, /* integer and logic, setp, selp */
 	TR_C_FP16,
@@ -61,7 +67,7 @@ enum tr_inst_flags {
 	TR_I_VOLATILE = 1 << 3,
 	TR_I_COLLECTIVE = 1 << 4, /* its value is the mask of lanes that took part */
 	TR_I_INDEXED = 1 << 5, /* brx: successors are a table, after the fall-through if guarded */
-	TR_I_ARRIVE = 1 << 6,  /* barrier that does not wait */
+	TR_I_ARRIVE = 1 << 6,  /* barrier that does not wait; of the cluster's: only arrives */
 	TR_I_VALUE = 1 << 7, /* each execution (guard true) records one value: address or members */
 	TR_I_OUTCOME = 1 << 8, /* each execution records one outcome: guard or successor */
 	TR_I_CALL = 1 << 9,
@@ -237,6 +243,9 @@ int tr_program_validate(const struct tr_program *p, struct tr_err *err);
 
 /* Does it call the device runtime? */
 int tr_program_launches(const struct tr_program *p);
+
+/* Has it barriers of the cluster? */
+int tr_program_has_cluster_barrier(const struct tr_program *p);
 
 /* Says how the operands of an instruction were written; all instructions are there. 1 or TR_EMEM.
  */

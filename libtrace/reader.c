@@ -32,6 +32,9 @@ struct tr_reader {
 	int is_child;        /* or a CHILD record; */
 	uint64_t child_key;
 	struct tr_launch child; /* with what that says */
+	int is_cluster;         /* a CLUSTER record stands before the next one, */
+	uint64_t cluster_key;
+	uint32_t cluster[3]; /* with this shape */
 	struct tr_family family;
 
 	/* The CTAS record at hand. */
@@ -238,6 +241,33 @@ static int take_child(struct tr_reader *r, const struct tr_record *rec, struct t
 	return 1;
 }
 
+static int take_cluster(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+{
+	struct tr_launch l;
+
+	if (rec->n != 1 || tr_cluster_read(&l, rec->data, rec->len) < 0)
+		return bad_record(rec, err, "a shape of clusters with a bad head or content");
+	memcpy(r->cluster, l.cluster, sizeof(r->cluster));
+	r->is_cluster = 1;
+	r->cluster_key = rec->key;
+	return 1;
+}
+
+/* The shape that stands before a launch becomes its own. */
+static int add_cluster(
+	struct tr_reader *r, struct tr_launch *l, const struct tr_record *rec, struct tr_err *err)
+{
+	struct tr_err why;
+
+	if (!r->is_cluster)
+		return 1;
+	r->is_cluster = 0;
+	if (r->cluster_key != rec->key)
+		return bad_record(rec, err, "the shape of clusters before it is another launch's");
+	memcpy(l->cluster, r->cluster, sizeof(l->cluster));
+	return tr_launch_validate(l, &why) < 0 ? bad_record(rec, err, why.msg) : 1;
+}
+
 static int take_device(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
 {
 	if (rec->n != 1 || rec->len || rec->key != r->nprograms)
@@ -268,7 +298,9 @@ static int take_launch(struct tr_reader *r, const struct tr_record *rec, struct 
 		tr_launch_clear(&l);
 		return bad_record(rec, err, "the registers stated before it are of another launch");
 	}
-	rc = take_kinship(r, &l, rec, err);
+	rc = add_cluster(r, &l, rec, err);
+	if (rc > 0)
+		rc = take_kinship(r, &l, rec, err);
 	if (rc < 0) {
 		tr_launch_clear(&l);
 		return rc;
@@ -402,7 +434,10 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 		return bad_record(rec, err, "no CTAs after a list of warp-synchronous reads");
 	if (rec->type != TR_REC_LAUNCH && r->stated)
 		return bad_record(rec, err, "no launch after stated registers");
-	if (rec->type != TR_REC_LAUNCH && rec->type != TR_REC_STATED && r->is_child)
+	if (rec->type != TR_REC_LAUNCH && rec->type != TR_REC_STATED && r->is_cluster)
+		return bad_record(rec, err, "no launch after the shape of its clusters");
+	if (rec->type != TR_REC_LAUNCH && rec->type != TR_REC_STATED &&
+		rec->type != TR_REC_CLUSTER && r->is_child)
 		return bad_record(rec, err, "no launch after the parameters of one");
 	if (rec->type != TR_REC_PROGRAM && r->device)
 		return bad_record(rec, err, "no program after a mark of one");
@@ -428,6 +463,9 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 	case TR_REC_CHILD:
 		rc = launch_complete(r, err);
 		return rc > 0 ? take_child(r, rec, err) : rc;
+	case TR_REC_CLUSTER:
+		rc = launch_complete(r, err);
+		return rc > 0 ? take_cluster(r, rec, err) : rc;
 	case TR_REC_LAUNCH:
 		rc = launch_complete(r, err);
 		return rc > 0 ? take_launch(r, rec, err) : rc;
@@ -463,6 +501,7 @@ static int wanted(const struct tr_reader *r, const struct tr_index_entry *e)
 		return e->key + 1 == r->nprograms && !r->programs[e->key].p->control;
 	case TR_REC_LAUNCH:
 	case TR_REC_CHILD:
+	case TR_REC_CLUSTER:
 	case TR_REC_STATED:
 		return 1;
 	case TR_REC_CTAS:
@@ -791,6 +830,7 @@ static int launch_again(struct tr_reader *r, size_t at, struct tr_err *err)
 	int rc = 1;
 
 	while (first && (r->entries[first - 1].type == TR_REC_STATED ||
+				r->entries[first - 1].type == TR_REC_CLUSTER ||
 				r->entries[first - 1].type == TR_REC_CHILD))
 		first--;
 	r->family.n = r->family.nnamed = 0; /* its parents are not read */
@@ -801,9 +841,10 @@ static int launch_again(struct tr_reader *r, size_t at, struct tr_err *err)
 		if (rc > 0)
 			rc = tr_in_next(r->in, &rec, err);
 		if (rc > 0)
-			rc = rec.type == TR_REC_STATED  ? take_stated(r, &rec, err)
-			     : rec.type == TR_REC_CHILD ? take_child(r, &rec, err)
-							: take_launch(r, &rec, err);
+			rc = rec.type == TR_REC_STATED    ? take_stated(r, &rec, err)
+			     : rec.type == TR_REC_CHILD   ? take_child(r, &rec, err)
+			     : rec.type == TR_REC_CLUSTER ? take_cluster(r, &rec, err)
+							  : take_launch(r, &rec, err);
 	}
 	return rc;
 }
@@ -817,7 +858,7 @@ int tr_reader_seek(struct tr_reader *r, uint32_t launch, uint32_t cta, struct tr
 	if (!rc)
 		return 0;
 	r->n = r->at = r->sync_n = 0;
-	r->stated = r->is_child = r->device = 0;
+	r->stated = r->is_child = r->is_cluster = r->device = 0;
 	r->child = (struct tr_launch){0};
 	r->lost = r->by_index = 1;
 	if (rc > 0 && !find_cta(r, launch, cta, &of_launch, &at))

@@ -20,7 +20,7 @@ enum tr_kind {
 };
 
 #define TR_VERSION_MAJOR 1
-#define TR_VERSION_MINOR 5
+#define TR_VERSION_MINOR 6
 #define TR_BLOCK_RAW_MAX (1u << 20)
 
 /* Record types. An unknown one is skipped when its records are flagged optional, else refused. */
@@ -36,6 +36,7 @@ enum tr_record_type {
 	TR_REC_CHILD = 9,       /* the launch after it is a thread's: from where, with what */
 	TR_REC_OPERANDS = 10,   /* optional: the operands of the program before it, as texts */
 	TR_REC_CONTROL = 11,    /* optional: the control bits of the program before it */
+	TR_REC_CLUSTER = 12,    /* the launch after it has clusters of CTAs: their shape */
 	TR_REC_END = 126,       /* written and checked by the container itself */
 	TR_REC_INDEX = 127,     /* likewise, after the end */
 };

@@ -88,7 +88,7 @@ void tr_launch_clear(struct tr_launch *l)
 
 int tr_launch_validate(const struct tr_launch *l, struct tr_err *err)
 {
-	uint64_t ctas = 1, threads = 1;
+	uint64_t ctas = 1, threads = 1, cluster = 1;
 
 	for (int i = 0; i < 3; i++) {
 		if (!l->grid[i] || !l->block[i] || l->block[i] > TR_CTA_THREADS_MAX)
@@ -105,6 +105,15 @@ int tr_launch_validate(const struct tr_launch *l, struct tr_err *err)
 	if (ctas >= UINT32_MAX)
 		return tr_fail(
 			err, TR_EDATA, 0, "launch %u has more than 2^32 - 2 CTAs", l->number);
+	for (int i = 0; i < 3 && (l->cluster[0] || l->cluster[1] || l->cluster[2]); i++) {
+		cluster *= l->cluster[i];
+		if (!cluster || cluster > TR_CLUSTER_CTAS_MAX || l->grid[i] % l->cluster[i])
+			return tr_fail(err, TR_EDATA, 0,
+				"launch %u has clusters of %u,%u,%u CTAs, which do not divide its "
+				"grid or are more than %u",
+				l->number, l->cluster[0], l->cluster[1], l->cluster[2],
+				TR_CLUSTER_CTAS_MAX);
+	}
 	return 1;
 }
 
@@ -245,4 +254,26 @@ int tr_child_read(struct tr_launch *l, const uint8_t *data, size_t len)
 	l->buffer = tr_cur_varint(&c);
 	l->buffer_bytes = tr_cur_varint(&c);
 	return c.bad || c.p != c.end || inst >= TR_NONE ? TR_EDATA : 1;
+}
+
+/* ---- clusters ---- */
+
+int tr_cluster_write(const struct tr_launch *l, struct tr_buf *out)
+{
+	return tr_buf_varint(out, l->cluster[0]) | tr_buf_varint(out, l->cluster[1]) |
+	       tr_buf_varint(out, l->cluster[2]);
+}
+
+int tr_cluster_read(struct tr_launch *l, const uint8_t *data, size_t len)
+{
+	struct tr_cur c = {data, data + len, 0};
+
+	for (int i = 0; i < 3; i++) {
+		const uint64_t v = tr_cur_varint(&c);
+
+		if (!v || v > TR_CLUSTER_CTAS_MAX)
+			return TR_EDATA;
+		l->cluster[i] = (uint32_t)v;
+	}
+	return c.bad || c.p != c.end ? TR_EDATA : 1;
 }

@@ -23,6 +23,12 @@ extern "C" {
 #define TR_SHARED_WINDOW 0x7f0000000000ull /* generic addresses of shared memory start here, */
 #define TR_LOCAL_WINDOW 0x7e0000000000ull  /* of local memory here, 4 GiB each */
 #define TR_WINDOW_BYTES 0x100000000ull
+/*
+ * An address of shared memory says in its bits 24 to 31 whose it is: 0 the thread's own CTA's, else
+ * that of the CTA of its cluster whose rank is one less.
+ */
+#define TR_SHARED_RANK_AT 24
+#define TR_CLUSTER_CTAS_MAX 16u /* CUDA guide: the most that any GPU can be asked for */
 
 /* Totals of the end block, in order. */
 enum tr_total {
@@ -53,7 +59,8 @@ struct tr_launch {
 	uint32_t queue;    /* CUDA stream; of a child one of those made by threads */
 	uint32_t after;    /* launch that has to end before this one begins, or TR_NONE */
 	uint32_t grid[3], block[3];
-	uint32_t registers; /* per thread, 32-bit units */
+	uint32_t cluster[3]; /* CTAs of a cluster, which run together; 0, 0, 0: there are none */
+	uint32_t registers;  /* per thread, 32-bit units */
 	/* 1: a compiler or a user counted them; 0: they are the program's live registers. */
 	uint8_t registers_stated;
 	uint32_t shared_bytes;                             /* of a CTA: static and dynamic */
@@ -70,6 +77,35 @@ struct tr_launch {
 static inline uint64_t tr_launch_ctas(const struct tr_launch *l)
 {
 	return (uint64_t)l->grid[0] * l->grid[1] * l->grid[2];
+}
+
+/* CTAs that run together: 1 where there are no clusters. */
+static inline uint32_t tr_launch_cluster_ctas(const struct tr_launch *l)
+{
+	return l->cluster[0] ? l->cluster[0] * l->cluster[1] * l->cluster[2] : 1;
+}
+
+/* The rank of a CTA in its cluster: x fastest, then y, then z, as CTAs in their grid. */
+static inline uint32_t tr_launch_cluster_rank(const struct tr_launch *l, uint32_t cta)
+{
+	const uint32_t *c = l->cluster, y = cta / l->grid[0] % l->grid[1];
+	return !c[0] ? 0
+		     : cta % l->grid[0] % c[0] +
+			       c[0] * (y % c[1] + c[1] * (cta / l->grid[0] / l->grid[1] % c[2]));
+}
+
+/* The CTA of some rank in cluster `number`; clusters are numbered likewise in the grid of them. */
+static inline uint32_t tr_launch_cluster_cta(
+	const struct tr_launch *l, uint32_t number, uint32_t rank)
+{
+	const uint32_t *c = l->cluster;
+	if (!c[0])
+		return number;
+	const uint32_t gx = l->grid[0] / c[0], gy = l->grid[1] / c[1];
+	const uint32_t x = number % gx * c[0] + rank % c[0];
+	const uint32_t y = number / gx % gy * c[1] + rank / c[0] % c[1];
+	const uint32_t z = number / gx / gy * c[2] + rank / c[0] / c[1];
+	return x + l->grid[0] * (y + l->grid[1] * z);
 }
 
 static inline uint32_t tr_launch_threads(const struct tr_launch *l)

@@ -13,6 +13,9 @@ int tr_launch_read(struct tr_launch *l, const uint8_t *data, size_t len, struct 
 /* What a CHILD record has: the launch's parent_inst, buffer and buffer_bytes. As above. */
 int tr_child_write(const struct tr_launch *l, struct tr_buf *out);
 int tr_child_read(struct tr_launch *l, const uint8_t *data, size_t len);
+/* What a CLUSTER record has: the launch's cluster. As above; tr_launch_validate knows the rest. */
+int tr_cluster_write(const struct tr_launch *l, struct tr_buf *out);
+int tr_cluster_read(struct tr_launch *l, const uint8_t *data, size_t len);
 void tr_launch_clear(struct tr_launch *l);
 
 #endif

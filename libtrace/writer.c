@@ -181,6 +181,11 @@ int tr_writer_launch(struct tr_writer *w, struct tr_launch *l, struct tr_err *er
 					   : whole_record(w, TR_REC_CHILD, 0, key, &b, err);
 		b.len = 0;
 	}
+	if (rc > 0 && l->cluster[0]) {
+		rc = tr_cluster_write(l, &b) ? no_memory(err)
+					     : whole_record(w, TR_REC_CLUSTER, 0, key, &b, err);
+		b.len = 0;
+	}
 	if (rc > 0 && l->registers_stated && l->registers == w->live[l->program])
 		rc = whole_record(w, TR_REC_STATED, TR_RECF_OPTIONAL, key, &b, err);
 	if (rc > 0)

@@ -146,6 +146,7 @@ int launch_run(struct launch *at, struct kernels *k, struct tr_err *err)
 	warn_of_constants(at, k);
 	memcpy(launch.grid, at->grid, sizeof(launch.grid));
 	memcpy(launch.block, at->block, sizeof(launch.block));
+	memcpy(launch.cluster, at->cluster, sizeof(launch.cluster));
 	for (uint32_t i = 0; i < at->nargs; i++) {
 		struct argument *a = &at->args[i];
 
@@ -263,6 +264,11 @@ void launches_grid(struct launches *l, const char *text)
 void launches_block(struct launches *l, const char *text)
 {
 	launch_shape(current(l)->launch.block, text, "--block");
+}
+
+void launches_cluster(struct launches *l, const char *text)
+{
+	launch_shape(current(l)->launch.cluster, text, "--cluster");
 }
 
 void launches_shared(struct launches *l, const char *text)

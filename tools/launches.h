@@ -25,6 +25,7 @@ struct kernels {
 struct launch {
 	const char *entry;
 	uint32_t grid[3], block[3];
+	uint32_t cluster[3]; /* 0, 0, 0: as the kernel says */
 	uint32_t shared;
 	struct argument args[LAUNCH_ARGS_MAX];
 	uint32_t nargs;
@@ -58,6 +59,7 @@ void launches_free(struct launches *l);
 void launches_entry(struct launches *l, const char *name); /* the next launch */
 void launches_grid(struct launches *l, const char *text);
 void launches_block(struct launches *l, const char *text);
+void launches_cluster(struct launches *l, const char *text);
 void launches_shared(struct launches *l, const char *text);
 void launches_arg(struct launches *l, const char *spec);
 void launches_buffer(struct launches *l, const char *spec);

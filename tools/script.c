@@ -301,8 +301,14 @@ static int do_launch(struct kernels *k, char **words, unsigned n, struct tr_err 
 	at->entry = words[0];
 	launch_shape(at->grid, words[1], "GRID");
 	launch_shape(at->block, words[2], "BLOCK");
-	if (i < n && !strncmp(words[i], "shared=", 7))
-		at->shared = launch_shared(words[i++] + 7, "shared");
+	for (; i < n; i++) {
+		if (!strncmp(words[i], "shared=", 7))
+			at->shared = launch_shared(words[i] + 7, "shared");
+		else if (!strncmp(words[i], "cluster=", 8))
+			launch_shape(at->cluster, words[i] + 8, "cluster");
+		else
+			break;
+	}
 	for (; i < n; i++)
 		launch_arg(at, &k->buffers, words[i]);
 	launch_check(at, k);
@@ -336,7 +342,8 @@ static const struct command {
 	{"symbol", "NAME=CONTENTS", 1, 1, do_symbol},
 	{"write", "@NAME[+OFFSET] CONTENTS", 2, 2, do_write},
 	{"copy", "@TO[+OFFSET] @FROM[+OFFSET] BYTES", 3, 3, do_copy},
-	{"launch", "ENTRY GRID BLOCK [shared=BYTES] ARGUMENT...", 3, WORDS_MAX, do_launch},
+	{"launch", "ENTRY GRID BLOCK [shared=BYTES] [cluster=X,Y,Z] ARGUMENT...", 3, WORDS_MAX,
+		do_launch},
 	{"dump", "NAME FILE", 2, 2, do_dump},
 	{"let", "VARIABLE EXPRESSION", 2, 0, NULL},
 	{"while", "EXPRESSION", 1, 0, NULL},

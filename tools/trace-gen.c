@@ -386,6 +386,7 @@ enum {
 	KEY_ENTRY,
 	KEY_GRID,
 	KEY_BLOCK,
+	KEY_CLUSTER,
 	KEY_SHARED,
 	KEY_ARG,
 	KEY_BUFFER,
@@ -415,6 +416,8 @@ static const struct argp_option options[] = {
 		2},
 	{"grid", KEY_GRID, "X[,Y[,Z]]", 0, "CTAs of the launch", 2},
 	{"block", KEY_BLOCK, "X[,Y[,Z]]", 0, "threads of a CTA", 2},
+	{"cluster", KEY_CLUSTER, "X[,Y[,Z]]", 0,
+		"CTAs of a cluster (default: what the kernel says, or none)", 2},
 	{"shared", KEY_SHARED, "BYTES", 0, "dynamic shared memory of a CTA (default 0)", 2},
 	{"arg", KEY_ARG, "SPEC", 0,
 		"next argument: u32:N (u8 to u64, s8 to s64), f32:X, f64:X, hex:PARTS or "
@@ -572,6 +575,9 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_BLOCK:
 		launches_block(own(a), arg);
+		return 0;
+	case KEY_CLUSTER:
+		launches_cluster(own(a), arg);
 		return 0;
 	case KEY_SHARED:
 		launches_shared(own(a), arg);

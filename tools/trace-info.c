@@ -35,7 +35,7 @@ struct info {
 	uint32_t launch, program;
 	struct split split;
 	uint64_t launch_bytes;
-	uint32_t grid[3], block[3];
+	uint32_t grid[3], block[3], cluster[3];
 	struct an_totals total;
 	uint64_t total_bytes, total_children;
 	uint32_t nlaunches;
@@ -74,7 +74,7 @@ static void close_stream(struct info *s)
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define LAUNCH_COLUMNS 16 /* those before the classes and spaces, */
-#define TREE_COLUMNS 3    /* and those after them */
+#define TREE_COLUMNS 4    /* and those after them */
 static struct column launch_columns[LAUNCH_COLUMNS + TR_NCLASSES + TR_NSPACES + TREE_COLUMNS] = {
 	{"launch", SEEN},
 	{"kernel", SEEN},
@@ -151,6 +151,7 @@ static unsigned name_columns(void)
 	launch_columns[n++] = (struct column){"parent", UNSEEN};
 	launch_columns[n++] = (struct column){"depth", UNSEEN};
 	launch_columns[n++] = (struct column){"children", UNSEEN};
+	launch_columns[n++] = (struct column){"cluster", UNSEEN};
 	return n;
 }
 
@@ -201,6 +202,10 @@ static void launch_row(struct info *s, const struct an_totals *t, uint64_t bytes
 	else
 		table_uint(tab, s->depth);
 	table_uint(tab, total ? s->total_children : s->children);
+	if (total || !s->cluster[0])
+		table_none(tab);
+	else
+		table_shape(tab, s->cluster);
 }
 
 static void tree_rows(struct info *s)
@@ -338,6 +343,7 @@ static void begin_launch(struct info *s)
 	s->depth = s->tree.nodes[s->tree.node_of[s->tree.nlaunches - 1]].depth;
 	memcpy(s->grid, l->grid, sizeof(s->grid));
 	memcpy(s->block, l->block, sizeof(s->block));
+	memcpy(s->cluster, l->cluster, sizeof(s->cluster));
 	s->nlaunches++;
 }
 

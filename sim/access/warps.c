@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BARRIERS 16
+#define BARRIERS 17 /* the last: of the cluster */
 #define NO_BARRIER BARRIERS
 #define GRANULE 32 /* threads that residency and partial barriers count together */
 
@@ -346,10 +346,15 @@ static void open_all(struct sim_warps *m, struct cta_slot *c)
 static void arrive(struct sim_warps *m, struct warp *w, const struct tr_inst *in, uint64_t lanes)
 {
 	struct cta_slot *c = w->slot;
-	const uint32_t number = (uint32_t)in->disp % BARRIERS;
+	const uint32_t number = in->disp == TR_BARRIER_CLUSTER
+					? TR_BARRIER_CLUSTER
+					: (uint32_t)in->disp % TR_BARRIER_CLUSTER;
 	struct barrier *b = &c->barriers[number];
 	const uint32_t last = m->threads - 1, size = m->opt.warp_size;
 
+	/* CTAs do not wait for each other here: that of the cluster is one more of the CTA's. */
+	if (number == TR_BARRIER_CLUSTER && in->flags & TR_I_ARRIVE)
+		return;
 	b->expected = in->aux;
 	b->arrived += (uint32_t)__builtin_popcountll(lanes);
 	/* A barrier for some threads counts whole granules, also the last one of the CTA. */

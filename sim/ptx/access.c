@@ -36,6 +36,44 @@ static enum tr_space space_at(const struct ptx_run *run, enum tr_space space, ui
 	return TR_S_GLOBAL;
 }
 
+struct ptx_span ptx_shared_span(const struct ptx_warp *w, uint64_t offset, int of_cluster)
+{
+	const struct ptx_cta *cta = w->cta, *owner = cta;
+	const uint64_t whose = offset >> TR_SHARED_RANK_AT;
+	const struct ptx_span nobodys = {offset, 0, cta->shared};
+
+	if (whose > cta->run->cluster_ctas || (whose && !of_cluster && whose != cta->rank + 1ull))
+		return nobodys;
+	if (whose)
+		owner = cta->cluster->cta[whose - 1];
+	if (owner->ndone == owner->nwarps)
+		return nobodys;
+	return (struct ptx_span){whose << TR_SHARED_RANK_AT, cta->run->shared_bytes, owner->shared};
+}
+
+/* Why it may not be accessed. */
+static void shared_where(
+	const struct ptx_warp *w, const struct ptx_code *c, uint64_t offset, char *where, size_t n)
+{
+	const struct ptx_run *run = w->cta->run;
+	const uint64_t whose = offset >> TR_SHARED_RANK_AT;
+	const int of_cluster = c->space == TR_S_GENERIC || c->inst->flags & PTX_F_CLUSTER;
+
+	if (!whose || whose > 255)
+		snprintf(where, n, "beyond the %u bytes of shared memory", run->shared_bytes);
+	else if (whose > run->cluster_ctas)
+		snprintf(where, n, "the shared memory of CTA %u of a cluster of %u",
+			(unsigned)whose - 1, run->cluster_ctas);
+	else if (!of_cluster && whose != w->cta->rank + 1ull)
+		snprintf(where, n, "the shared memory of another CTA, which is .shared::cluster");
+	else if (ptx_shared_span(w, offset, 1).bytes)
+		snprintf(where, n, "beyond the %u bytes of CTA %u's shared memory",
+			run->shared_bytes, (unsigned)whose - 1);
+	else
+		snprintf(where, n, "the shared memory of the cluster's CTA %u, which has exited",
+			(unsigned)whose - 1);
+}
+
 /* The memory of a space as one lane sees it; global memory has many spans and is not asked here. */
 static struct ptx_span span_of(const struct ptx_warp *w, enum tr_space space, unsigned lane)
 {
@@ -43,8 +81,6 @@ static struct ptx_span span_of(const struct ptx_warp *w, enum tr_space space, un
 	const uint64_t thread = w->number * PTX_LANES + lane;
 
 	switch (space) {
-	case TR_S_SHARED:
-		return (struct ptx_span){0, run->shared_bytes, w->cta->shared};
 	case TR_S_LOCAL:
 		return (struct ptx_span){
 			0, run->local_bytes, w->cta->local + thread * run->local_bytes};
@@ -69,6 +105,8 @@ static int misplaced(const struct ptx_warp *w, const struct ptx_code *c, unsigne
 			address, size);
 	if (space == TR_S_GLOBAL && address >= PTX_BUFFER_WINDOW && address < PTX_PARAM_WINDOW)
 		snprintf(where, sizeof(where), "which is no byte of a parameter buffer");
+	else if (space == TR_S_SHARED)
+		shared_where(w, c, offset, where, sizeof(where));
 	else if (space == TR_S_GLOBAL)
 		ptx_memory_where(&run->machine->memory, address, where, sizeof(where));
 	else
@@ -120,7 +158,9 @@ const uint8_t *ptx_lane_bytes(
 		address = ptx_widened(address, run->const_base);
 	const enum tr_space space = space_at(run, TR_S_GENERIC, &address);
 
-	if (space != TR_S_GLOBAL) {
+	if (space == TR_S_SHARED) {
+		s = ptx_shared_span(w, address, 1);
+	} else if (space != TR_S_GLOBAL) {
 		s = span_of(w, space, lane);
 	} else {
 		const struct ptx_allocation *a =
@@ -141,6 +181,7 @@ int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 	const struct ptx_device *device = &w->cta->run->machine->device;
 	const uint64_t size = (uint64_t)c->bytes * c->vec;
 	const unsigned first = (unsigned)__builtin_ctz(w->mask);
+	const int of_cluster = c->space == TR_S_GENERIC || c->inst->flags & PTX_F_CLUSTER;
 	struct ptx_span global = {0, 0, NULL};
 
 	for (unsigned i = first; i < PTX_LANES; i++) {
@@ -149,7 +190,9 @@ int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 			continue;
 		const enum tr_space space = space_at(w->cta->run, c->space, &offset);
 		struct ptx_span s = global;
-		if (space != TR_S_GLOBAL) {
+		if (space == TR_S_SHARED) {
+			s = ptx_shared_span(w, offset, of_cluster);
+		} else if (space != TR_S_GLOBAL) {
 			s = span_of(w, space, i);
 		} else if (offset - s.base >= s.bytes) {
 			const struct ptx_allocation *a = ptx_memory_find(memory, offset, size);

@@ -59,6 +59,7 @@ enum ptx_mode { /* the one modifier that selects what an opcode does */
 	PTX_M_1D, PTX_M_2D, PTX_M_3D, PTX_M_A1D, PTX_M_A2D, /* tex */
 	PTX_M_INIT, PTX_M_INVAL, PTX_M_EXPECT_TX, PTX_M_COMPLETE_TX,	/* mbarrier; and arrive */
 	PTX_M_DROP, PTX_M_TEST_WAIT, PTX_M_TRY_WAIT, PTX_M_PENDING,
+	PTX_M_WAIT, /* barrier.cluster */
 	PTX_M_STREAM, PTX_M_BUFFER, PTX_M_LAUNCH, PTX_M_FINE, /* call: of the device runtime */
 };
 
@@ -87,6 +88,7 @@ enum ptx_inst_flags {
 	PTX_F_AGAIN = 1 << 22,	 /* call: of a function that has not returned; src[0]: the stack */
 	PTX_F_BACK = 1 << 23,	 /* brx: a ret to one of several calls */
 	PTX_F_FORMAT = 1 << 24,	 /* sust.p: values become what the surface holds */
+	PTX_F_CLUSTER = 1 << 25, /* .shared::cluster */
 	PTX_F_HINT = 1 << 13,	 /* .L2::cache_hint: a policy is the last operand, and dropped */
 };
 
@@ -100,6 +102,11 @@ enum ptx_sreg {
 	PTX_SR_LANEMASK_GT,
 	PTX_SR_CLOCK, PTX_SR_CLOCK_HI, PTX_SR_CLOCK64, PTX_SR_GLOBALTIMER,
 	PTX_SR_DYNAMIC_SMEM_SIZE, PTX_SR_TOTAL_SMEM_SIZE,
+	PTX_SR_CLUSTERID_X, PTX_SR_CLUSTERID_Y, PTX_SR_CLUSTERID_Z,
+	PTX_SR_NCLUSTERID_X, PTX_SR_NCLUSTERID_Y, PTX_SR_NCLUSTERID_Z,
+	PTX_SR_CLUSTER_CTAID_X, PTX_SR_CLUSTER_CTAID_Y, PTX_SR_CLUSTER_CTAID_Z,
+	PTX_SR_CLUSTER_NCTAID_X, PTX_SR_CLUSTER_NCTAID_Y, PTX_SR_CLUSTER_NCTAID_Z,
+	PTX_SR_CLUSTER_CTARANK, PTX_SR_CLUSTER_NCTARANK, PTX_SR_IS_EXPLICIT_CLUSTER,
 	PTX_SR_ENVREG, /* the first of 32 */
 	PTX_NSREGS = PTX_SR_ENVREG + 32
 };
@@ -250,6 +257,13 @@ struct ptx_reg {
 	uint8_t type; /* enum ptx_type as declared */
 };
 
+/* What a kernel says of its clusters. */
+struct ptx_clustering {
+	uint32_t ctas[3];       /* .reqnctapercluster; 0, 0, 0: it says nothing */
+	uint32_t most;          /* .maxclusterrank; 0: likewise */
+	uint8_t needs_explicit; /* .explicitcluster */
+};
+
 struct ptx_kernel {
 	char *name;
 	const char *path;    /* of its text, for messages */
@@ -271,6 +285,7 @@ struct ptx_kernel {
 	uint32_t frame_bytes; /* of a function that calls itself; 0: there is none */
 	uint32_t call_bytes;  /* its last part, which only parameters of calls use */
 	uint32_t maxntid;     /* .maxntid product, 0: none */
+	struct ptx_clustering cluster;
 	char *strings;
 	size_t strings_len;
 	const struct ptx_module *module;

@@ -5,6 +5,9 @@
  * waits for warps that do come). Lanes that returned early and wait at the kernel's last exit for
  * the rest of their warp have exited in all but name. Refused is what the hardware would answer
  * with a hang or with nonsense: a barrier that only part of a warp's live lanes reach.
+ *
+ * barrier.cluster is one for all warps of a cluster, in two halves: arrive, then wait. A phase is
+ * over when every warp that has not exited has arrived.
  */
 #include "sim/ptx/vm.h"
 
@@ -72,6 +75,61 @@ static uint32_t leaving(const struct ptx_warp *w)
 	return lanes;
 }
 
+/* ---- the cluster's ---- */
+
+static void cluster_check(struct ptx_cta *of)
+{
+	struct ptx_cluster *l = of->cluster;
+	const uint32_t ctas = of->run->cluster_ctas;
+
+	if (l->arrived == l->ended || l->arrived < ctas * of->nwarps)
+		return;
+	for (uint32_t r = 0; r < ctas; r++) {
+		struct ptx_cta *cta = l->cta[r];
+		cta->epoch++;
+		for (uint32_t n = 0; n < cta->nwarps; n++) {
+			struct ptx_warp *w = &cta->warps[n];
+			if (w->state == PTX_WAITING && w->waits->inst->op == PTX_BARRIER_CLUSTER)
+				w->state = PTX_READY;
+		}
+	}
+	l->arrived = l->ended;
+	l->phase++;
+}
+
+void ptx_cluster_left(struct ptx_warp *w)
+{
+	struct ptx_cluster *l = w->cta->cluster;
+
+	l->ended++;
+	l->arrived += !w->arrived || w->phase != l->phase;
+	cluster_check(w->cta);
+}
+
+static int cluster_reach(struct ptx_warp *w, const struct ptx_code *c)
+{
+	struct ptx_cluster *l = w->cta->cluster;
+	const unsigned first = (unsigned)__builtin_ctz(w->mask);
+
+	if (c->inst->mode == PTX_M_ARRIVE) {
+		if (w->arrived)
+			return ptx_fault(w, c, first, "arrives again before it has waited");
+		w->arrived = 1;
+		w->phase = l->phase;
+		l->arrived++;
+		cluster_check(w->cta);
+		return 0;
+	}
+	if (!w->arrived)
+		return ptx_fault(w, c, first, "waits without having arrived");
+	w->arrived = 0;
+	if (w->phase == l->phase) {
+		w->state = PTX_WAITING;
+		w->waits = c;
+	}
+	return 0;
+}
+
 int ptx_barrier_reach(struct ptx_warp *w, const struct ptx_code *c)
 {
 	struct ptx_cta *cta = w->cta;
@@ -86,6 +144,8 @@ int ptx_barrier_reach(struct ptx_warp *w, const struct ptx_code *c)
 			"%d of the warp's %d live lanes do not reach this barrier (lane %d, say)",
 			__builtin_popcount(missing), __builtin_popcount(live),
 			__builtin_ctz(missing));
+	if (c->inst->op == PTX_BARRIER_CLUSTER)
+		return cluster_reach(w, c);
 	if ((e = uniform(w, c, 0, &id)))
 		return e;
 	if (id >= PTX_BARRIERS)

@@ -335,6 +335,8 @@ static enum ptx_type source_type(const struct ptx_inst *i, unsigned k)
 		return k >= 2 ? PTX_T_U32 : i->type;
 	case PTX_MAD:
 		return k == 2 && i->mode == PTX_M_WIDE ? twice(i->type) : i->type;
+	case PTX_MAPA:
+		return k == 1 ? PTX_T_U32 : i->type;
 	case PTX_CREATEPOLICY:
 		return i->mode == PTX_M_TO     ? PTX_T_B64
 		       : i->mode == PTX_M_WIDE ? PTX_T_U32
@@ -405,6 +407,7 @@ static enum ptx_type destination_type(const struct ptx_inst *i, unsigned k)
 	case PTX_POPC:
 	case PTX_CLZ:
 	case PTX_BFIND:
+	case PTX_GETCTARANK:
 	case PTX_TEX:
 	case PTX_HOSTPRINTF:
 		return PTX_T_U32;
@@ -679,6 +682,8 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 		return PTX_K_SWITCH;
 	case PTX_BAR:
 		return i->mode == PTX_M_NONE ? PTX_K_NOTHING : PTX_K_BARRIER;
+	case PTX_BARRIER_CLUSTER:
+		return PTX_K_BARRIER;
 	case PTX_RET:
 		return i->target != TR_NONE ? PTX_K_JUMP : PTX_K_EXIT;
 	case PTX_EXIT:

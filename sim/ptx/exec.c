@@ -203,6 +203,7 @@ static void leave(struct ptx_warp *w, uint32_t pc)
 		w->state = PTX_DONE;
 		w->cta->ndone++;
 		ptx_barriers_recheck(w->cta);
+		ptx_cluster_left(w);
 	}
 }
 

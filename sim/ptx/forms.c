@@ -66,6 +66,7 @@ static const struct modifier {
 	{"global", G_SPACE, TR_S_GLOBAL},
 	{"shared", G_SPACE, TR_S_SHARED},
 	{"shared::cta", G_SPACE, TR_S_SHARED},
+	{"shared::cluster", G_SPACE, TR_S_SHARED | PTX_F_CLUSTER},
 	{"global", G_FROM, 0},
 	{"local", G_SPACE, TR_S_LOCAL},
 	{"const", G_SPACE, TR_S_CONST},
@@ -161,6 +162,7 @@ static const struct modifier {
 	{"l", G_MODE, PTX_M_L},
 	{"r", G_MODE, PTX_M_R},
 	{"shiftamt", G_MODE, PTX_M_SHIFTAMT},
+	{"wait", G_MODE, PTX_M_WAIT},
 	{"sync", G_MODE, PTX_M_SYNC},
 	{"arrive", G_MODE, PTX_M_ARRIVE},
 	{"popc", G_MODE, PTX_M_RED_POPC},
@@ -258,6 +260,7 @@ static const struct shape {
 		"d[s", PTX_F_HINT},
 	[PTX_BAR] = {G_BAR | G_WARP, G_MODE, T(U32) | T(PRED), 0,
 		M(SYNC) | M(ARRIVE) | M(RED_POPC) | M(RED_AND) | M(RED_OR), "u?u", 0},
+	[PTX_BARRIER_CLUSTER] = {G_BAR | G_SEM, G_MODE, 0, 0, M(ARRIVE) | M(WAIT), "", 0},
 	[PTX_BFE] = {0, G_TYPE, I_32_64, 0, 0, "dsuu", 0},
 	[PTX_BFI] = {0, G_TYPE, B_32_64, 0, 0, "dssuu", 0},
 	[PTX_BFIND] = {0, G_TYPE, I_32_64, 0, M(SHIFTAMT), "ws", 0},
@@ -292,6 +295,7 @@ static const struct shape {
 	[PTX_FENCE] = {G_SEM | G_SCOPE, 0, 0, 0, 0, "", 0},
 	[PTX_FMA] = {G_FROUND | G_FTZ | G_SAT, G_TYPE, FLOAT, 0, 0, "dsss", PTX_F_RELU},
 	[PTX_FNS] = {0, G_TYPE, T(B32), 0, 0, "dsss", 0},
+	[PTX_GETCTARANK] = {G_SPACE, G_TYPE, T(U32) | T(U64), 0, 0, "wm", 0},
 	[PTX_GRIDDEPCONTROL] = {G_KIND, G_KIND, 0, 0, 0, "", 0},
 	[PTX_HOSTASSERT] = {0, G_TYPE, T(U64), 0, 0, "ssus", 0},
 	[PTX_HOSTFREE] = {0, G_TYPE, T(U64), 0, 0, "s", 0},
@@ -306,6 +310,7 @@ static const struct shape {
 		"dsss", 0},
 	[PTX_MADC] = {G_CC, G_TYPE | G_MODE, I_32_64, 0, LMH, "dsss", 0},
 	[PTX_MAD24] = {G_SAT, G_TYPE | G_MODE, I_32, 0, LMH, "dsss", 0},
+	[PTX_MAPA] = {G_SPACE, G_TYPE, T(U32) | T(U64), 0, 0, "dmu", 0},
 	[PTX_MATCH] = {G_SYNC, G_SYNC | G_TYPE | G_MODE, B_32_64, 0, M(ANY) | M(ALL), "wsu", 0},
 	[PTX_MAX] = {G_FTZ | G_NAN | G_XORSIGN, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss", 0},
 	[PTX_MBARRIER] = {G_SPACE | G_SEM | G_SCOPE | G_KIND, G_TYPE | G_MODE, T(B64), 0,
@@ -430,7 +435,8 @@ static int apply(struct ptx_inst *x, const struct shape *s, const char *name, ui
 		x->round = (uint8_t)m->value;
 		break;
 	case G_SPACE:
-		x->space = (uint8_t)m->value;
+		x->space = (uint8_t)m->value; /* what is above are flags */
+		x->flags |= m->value & PTX_F_CLUSTER;
 		break;
 	case G_VEC:
 		x->vec = (uint8_t)m->value;
@@ -518,6 +524,8 @@ static int space_fits(const struct ptx_inst *x)
 {
 	uint32_t s = 1u << x->space, global = 1u << TR_S_GLOBAL, shared = 1u << TR_S_SHARED;
 	uint32_t local = 1u << TR_S_LOCAL, generic = 1u << TR_S_GENERIC;
+	if ((x->flags & PTX_F_CLUSTER) && (x->op == PTX_CP_ASYNC || x->op == PTX_CP_ASYNC_ARRIVE))
+		return 0;
 	switch (x->op) {
 	case PTX_LD:
 		return !(x->flags & PTX_F_NC) || x->space == TR_S_GLOBAL;
@@ -590,6 +598,9 @@ static int fits(const struct ptx_inst *x, uint32_t seen)
 	case PTX_DISCARD:
 	case PTX_PREFETCH:
 		return space_fits(x);
+	case PTX_MAPA:
+	case PTX_GETCTARANK: /* a generic address has 64 bits where there are clusters */
+		return x->space == TR_S_GENERIC ? bytes == 8 : (x->flags & PTX_F_CLUSTER) != 0;
 	case PTX_LOP3:
 		return x->boolop != PTX_BOOL_XOR;
 	case PTX_SULD:

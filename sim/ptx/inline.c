@@ -632,6 +632,7 @@ static int kernel_params(struct inliner *x, const struct ptx_body *b)
 	struct ptx_kernel *k = x->k;
 	k->param_bytes = b->param_bytes;
 	k->maxntid = b->maxntid;
+	k->cluster = b->cluster;
 	k->nparams = b->nformals;
 	k->params = ptx_arena_get(x->p->m->arena, b->nformals * sizeof *k->params);
 	if (!k->params)

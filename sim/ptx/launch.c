@@ -54,6 +54,44 @@ static int check_shape(const struct ptx_launch *l, struct tr_err *err)
 	return 0;
 }
 
+/* The clusters that the launch asks for, or else the kernel. */
+static int check_cluster(struct ptx_run *run, struct tr_err *err)
+{
+	const struct ptx_kernel *k = run->kernel;
+	const struct ptx_clustering *says = &k->cluster;
+	const uint32_t *grid = run->launch->grid, *asked = run->launch->cluster;
+	uint32_t *c = run->shape.cluster;
+	uint64_t n = 1;
+
+	memcpy(run->shape.grid, grid, sizeof(run->shape.grid));
+	memcpy(c, asked[0] ? asked : says->ctas, sizeof(run->shape.cluster));
+	if (asked[0] && says->ctas[0] && memcmp(asked, says->ctas, sizeof(says->ctas)))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"kernel '%s': clusters of %u,%u,%u CTAs, where its .reqnctapercluster is "
+			"%u,%u,%u",
+			k->name, c[0], c[1], c[2], says->ctas[0], says->ctas[1], says->ctas[2]);
+	if (says->needs_explicit && !c[0])
+		return tr_fail(err, TR_EUSAGE, 0,
+			"kernel '%s' is .explicitcluster: its launch has to say how many CTAs a "
+			"cluster has",
+			k->name);
+	for (unsigned i = 0; i < 3 && c[0]; i++) {
+		n *= c[i];
+		if (!c[i] || n > TR_CLUSTER_CTAS_MAX || grid[i] % c[i])
+			return tr_fail(err, TR_EUSAGE, 0,
+				"kernel '%s': a grid of %u,%u,%u CTAs has no clusters of %u,%u,%u: "
+				"up to %u CTAs that divide it",
+				k->name, grid[0], grid[1], grid[2], c[0], c[1], c[2],
+				TR_CLUSTER_CTAS_MAX);
+	}
+	if (says->most && n > says->most)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"kernel '%s': clusters of %u CTAs, where its .maxclusterrank is %u",
+			k->name, (unsigned)n, says->most);
+	run->cluster_ctas = (uint32_t)n;
+	return 0;
+}
+
 static uint32_t at_most(uint32_t have, uint32_t each, uint32_t limit)
 {
 	const uint32_t n = each ? have / each : limit;
@@ -188,6 +226,9 @@ static int record_launch(struct ptx_run *run, uint32_t registers)
 	}
 	memcpy(r.grid, l->grid, sizeof(r.grid));
 	memcpy(r.block, l->block, sizeof(r.block));
+	memcpy(r.cluster, run->shape.cluster, sizeof(r.cluster));
+	if (!r.cluster[0] && tr_program_has_cluster_barrier(run->program))
+		r.cluster[0] = r.cluster[1] = r.cluster[2] = 1;
 	r.allocs = malloc((m->memory.n + 1) * sizeof(*r.allocs));
 	if (!r.allocs)
 		return no_memory(run);
@@ -230,13 +271,15 @@ static size_t local_size(const struct ptx_run *run)
 	return (size_t)run->local_bytes * round_up(run->threads, PTX_LANES);
 }
 
-static struct ptx_cta *new_cta(struct ptx_run *run, uint32_t place)
+static struct ptx_cta *new_cta(struct ptx_run *run, struct ptx_cluster *l, uint32_t place)
 {
 	struct ptx_cta *c = calloc(1, sizeof(*c));
 
 	if (!c)
 		return NULL;
 	c->run = run;
+	c->cluster = l;
+	c->rank = place % run->cluster_ctas;
 	c->place = place;
 	c->nwarps = round_up(run->threads, PTX_LANES) / PTX_LANES;
 	c->shared = malloc(run->shared_bytes + 1);
@@ -258,6 +301,31 @@ static struct ptx_cta *new_cta(struct ptx_run *run, uint32_t place)
 	return c;
 }
 
+/* One about clusters: of the CTA's place in its cluster, or the cluster's in the grid. */
+static uint64_t cluster_value(const struct ptx_cta *c, uint8_t sreg)
+{
+	const struct ptx_run *run = c->run;
+	const unsigned d = sreg < PTX_SR_CLUSTER_CTARANK ? (sreg - PTX_SR_CLUSTERID_X) % 3u : 0;
+	const uint32_t ctas = run->shape.cluster[0] ? run->shape.cluster[d] : 1;
+
+	switch (sreg - d) {
+	case PTX_SR_CLUSTERID_X:
+		return c->id[d] / ctas;
+	case PTX_SR_NCLUSTERID_X:
+		return run->launch->grid[d] / ctas;
+	case PTX_SR_CLUSTER_CTAID_X:
+		return c->id[d] % ctas;
+	case PTX_SR_CLUSTER_NCTAID_X:
+		return ctas;
+	case PTX_SR_CLUSTER_CTARANK:
+		return c->rank;
+	case PTX_SR_CLUSTER_NCTARANK:
+		return run->cluster_ctas;
+	default: /* a predicate: all lanes' bits */
+		return run->shape.cluster[0] ? PTX_ALL_LANES : 0;
+	}
+}
+
 /* A special register of a lane; thread is linear in the CTA. The clocks are put in by the run. */
 static uint64_t special_value(const struct ptx_warp *w, uint8_t sreg, uint32_t thread)
 {
@@ -266,6 +334,8 @@ static uint64_t special_value(const struct ptx_warp *w, uint8_t sreg, uint32_t t
 	const struct ptx_resident *r = run->resident;
 	const uint32_t lane = thread % PTX_LANES, *block = l->block;
 
+	if (sreg >= PTX_SR_CLUSTERID_X && sreg <= PTX_SR_IS_EXPLICIT_CLUSTER)
+		return cluster_value(w->cta, sreg);
 	switch (sreg) {
 	case PTX_SR_TID_X:
 		return thread % block[0];
@@ -343,6 +413,7 @@ static void start_warp(struct ptx_cta *c, uint32_t n)
 	w->number = n;
 	w->cta = c;
 	w->carry = 0;
+	w->arrived = 0;
 	w->state = PTX_READY;
 	warp_stack_init(&w->stack, 0, left >= PTX_LANES ? PTX_ALL_LANES : (1u << left) - 1);
 	fill_specials(w);
@@ -390,15 +461,15 @@ static int stuck(const struct ptx_cta *c)
 	while (w->state != PTX_WAITING)
 		w++;
 	return ptx_fault(w, w->waits, (unsigned)__builtin_ctz(warp_stack_live(&w->stack)),
-		"waits at a barrier that never fills: every other thread of the CTA waits or has "
-		"exited");
+		"waits at a barrier that never fills: every other thread of the %s waits or has "
+		"exited",
+		c->run->cluster_ctas > 1 ? "cluster" : "CTA");
 }
 
 /* A CTA's turn. 0, or TR_E*. */
 static int turn(struct ptx_cta *c)
 {
 	const uint32_t quantum = c->run->resident->quantum;
-	int ready = 0;
 
 	for (uint32_t n = 0; n < c->nwarps; n++) {
 		struct ptx_warp *w = &c->warps[n];
@@ -406,9 +477,7 @@ static int turn(struct ptx_cta *c)
 		if (e)
 			return e;
 	}
-	for (uint32_t n = 0; n < c->nwarps; n++)
-		ready |= c->warps[n].state == PTX_READY;
-	return ready || c->ndone == c->nwarps ? 0 : stuck(c);
+	return 0;
 }
 
 static void progress(struct ptx_run *run)
@@ -422,30 +491,87 @@ static void progress(struct ptx_run *run)
 	}
 }
 
-/* A CTA's turns go on until none is left to start and none runs. places[i] is NULL where free. */
+/* ---- clusters; where a launch has none, each CTA is one ---- */
+
+static void free_cluster(struct ptx_run *run, struct ptx_cluster *l)
+{
+	for (uint32_t r = 0; l && r < run->cluster_ctas; r++)
+		free_cta(l->cta[r]);
+	free(l);
+}
+
+static struct ptx_cluster *new_cluster(struct ptx_run *run, uint32_t place)
+{
+	struct ptx_cluster *l = calloc(1, sizeof(*l));
+
+	for (uint32_t r = 0; l && r < run->cluster_ctas; r++) {
+		l->cta[r] = new_cta(run, l, place * run->cluster_ctas + r);
+		if (!l->cta[r]) {
+			free_cluster(run, l);
+			return NULL;
+		}
+	}
+	return l;
+}
+
+static int start_cluster(struct ptx_run *run, struct ptx_cluster *l, uint32_t number)
+{
+	int e = 1;
+
+	l->number = number;
+	l->ended = l->arrived = l->phase = 0;
+	for (uint32_t r = 0; r < run->cluster_ctas && e >= 0; r++)
+		e = start_cta(l->cta[r], tr_launch_cluster_cta(&run->shape, number, r));
+	return e;
+}
+
+/* The turns of a cluster's CTAs. 1: all have ended; 0, or TR_E*. */
+static int take_turn(struct ptx_run *run, struct ptx_cluster *l)
+{
+	const struct ptx_cta *waits = NULL;
+	int ready = 0, e;
+
+	for (uint32_t r = 0; r < run->cluster_ctas; r++)
+		if (l->cta[r]->ndone < l->cta[r]->nwarps && (e = turn(l->cta[r])))
+			return e;
+	progress(run);
+	for (uint32_t r = 0; r < run->cluster_ctas; r++) {
+		const struct ptx_cta *c = l->cta[r];
+		for (uint32_t n = 0; n < c->nwarps; n++)
+			ready |= c->warps[n].state == PTX_READY;
+		waits = c->ndone < c->nwarps ? c : waits;
+	}
+	return !waits ? 1 : ready ? 0 : stuck(waits);
+}
+
+static int end_cluster(struct ptx_run *run, struct ptx_cluster *l)
+{
+	int e = 1;
+
+	for (uint32_t r = 0; r < run->cluster_ctas && e >= 0; r++)
+		e = end_cta(l->cta[r]);
+	return e;
+}
+
+/* Turns go on until no cluster is left to start and none runs. places[i] is NULL where free. */
 static int take_turns(
-	struct ptx_run *run, struct ptx_cta **places, uint32_t nplaces, uint32_t nctas)
+	struct ptx_run *run, struct ptx_cluster **places, uint32_t nplaces, uint32_t nclusters)
 {
 	uint32_t next = nplaces, running = nplaces;
 
 	while (running)
 		for (uint32_t p = 0; p < nplaces; p++) {
-			struct ptx_cta *c = places[p];
+			struct ptx_cluster *l = places[p];
 			int e;
-			if (!c)
+			if (!l || !(e = take_turn(run, l)))
 				continue;
-			if ((e = turn(c)) < 0)
+			if (e < 0 || (e = end_cluster(run, l)) < 0)
 				return e;
-			progress(run);
-			if (c->ndone < c->nwarps)
-				continue;
-			if ((e = end_cta(c)) < 0)
-				return e;
-			if (next < nctas) {
-				if ((e = start_cta(c, next++)) < 0)
+			if (next < nclusters) {
+				if ((e = start_cluster(run, l, next++)) < 0)
 					return e;
 			} else {
-				free_cta(c);
+				free_cluster(run, l);
 				places[p] = NULL;
 				running--;
 			}
@@ -455,22 +581,29 @@ static int take_turns(
 
 static int run_ctas(struct ptx_run *run)
 {
-	const uint32_t *grid = run->launch->grid, nctas = grid[0] * grid[1] * grid[2];
-	const uint64_t room = (uint64_t)run->ctas_per_sm * run->resident->sms;
-	const uint32_t nplaces = room < nctas ? (uint32_t)room : nctas;
-	struct ptx_cta **places = calloc(nplaces, sizeof(struct ptx_cta *));
+	const uint32_t *grid = run->launch->grid;
+	const uint32_t nclusters = grid[0] * grid[1] * grid[2] / run->cluster_ctas;
+	const uint64_t room = (uint64_t)run->ctas_per_sm * run->resident->sms / run->cluster_ctas;
+	const uint32_t nplaces = room < nclusters ? (uint32_t)room : nclusters;
+	struct ptx_cluster **places;
 	int e = 0;
 
+	if (!room)
+		return tr_fail(run->err, TR_EUSAGE, 0,
+			"kernel '%s': clusters of %u CTAs, where %u CTAs are resident at once",
+			run->kernel->name, run->cluster_ctas,
+			run->ctas_per_sm * run->resident->sms);
+	places = calloc(nplaces, sizeof(struct ptx_cluster *));
 	if (!places)
 		return no_memory(run);
 	for (uint32_t p = 0; p < nplaces && e >= 0; p++) {
-		places[p] = new_cta(run, p);
-		e = places[p] ? start_cta(places[p], p) : no_memory(run);
+		places[p] = new_cluster(run, p);
+		e = places[p] ? start_cluster(run, places[p], p) : no_memory(run);
 	}
 	if (e >= 0)
-		e = take_turns(run, places, nplaces, nctas);
+		e = take_turns(run, places, nplaces, nclusters);
 	for (uint32_t p = 0; p < nplaces; p++)
-		free_cta(places[p]);
+		free_cluster(run, places[p]);
 	free(places);
 	return e;
 }
@@ -574,7 +707,7 @@ static int run_launch(struct ptx_machine *m, const struct ptx_launch *l,
 	m->fault = PTX_FAULT_OTHER;
 	if (l->kernel->refusal)
 		return tr_fail(err, TR_EDATA, 0, "%s", l->kernel->refusal);
-	if ((e = check_shape(l, err)))
+	if ((e = check_shape(l, err)) || (e = check_cluster(&run, err)))
 		return e;
 	if (!loaded)
 		return tr_fail(err, TR_EUSAGE, 0, "the module of kernel '%s' is not loaded",

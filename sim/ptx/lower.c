@@ -169,6 +169,8 @@ static void put_parameter(
 
 static uint32_t sreg_width(enum ptx_sreg s)
 {
+	if (s == PTX_SR_IS_EXPLICIT_CLUSTER)
+		return 1;
 	return s == PTX_SR_GRIDID || s == PTX_SR_CLOCK64 || s == PTX_SR_GLOBALTIMER ? 64 : 32;
 }
 
@@ -477,6 +479,10 @@ static int lower_inst(struct lowering *w, uint32_t n)
 		lower_access(w, x, &t);
 	if (x->op == PTX_BAR)
 		lower_barrier(x, &t);
+	if (x->op == PTX_BARRIER_CLUSTER) {
+		t.disp = TR_BARRIER_CLUSTER;
+		t.flags |= x->mode == PTX_M_ARRIVE ? TR_I_ARRIVE : 0;
+	}
 	t.aux = copy_aux(x, t.aux);
 	if (t.cls == TR_C_COLLECTIVE)
 		w->p->marks |= x->op == PTX_SHFL ? TR_M_SHUFFLE : TR_M_VOTE;

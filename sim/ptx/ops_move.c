@@ -150,6 +150,28 @@ static ptx_alu *by_width(const struct ptx_inst *i, ptx_alu *b16, ptx_alu *b32, p
 
 UNARY(mbarrier_pending, uint32_t, uint64_t, a & 0xfffff) /* async.c */
 
+/* mapa: the same place in the shared memory of the cluster's CTA with some rank. */
+static inline uint32_t rank_bits(uint32_t rank)
+{
+	return (rank < 254 ? rank + 1 : 255) << TR_SHARED_RANK_AT;
+}
+
+BINARY(mapa_32, uint32_t, uint32_t, uint32_t, (a & 0xffffff) | rank_bits(b))
+BINARY(mapa_64, uint64_t, uint64_t, uint32_t, (a & ~0xff000000ull) | rank_bits(b))
+
+static void getctarank(struct ptx_warp *w, const struct ptx_code *code)
+{
+	const void *a = ptx_source(w, code, 0);
+	const uint32_t own = w->cta->rank;
+	uint64_t v[PTX_LANES];
+
+	for (unsigned i = 0; i < PTX_LANES; i++) {
+		const uint32_t whose = lane_of(a, code->sbytes[0], i) >> TR_SHARED_RANK_AT & 0xff;
+		v[i] = whose ? whose - 1 : own;
+	}
+	set_lanes(w, code, 0, v);
+}
+
 ptx_alu *PTX_BY_ISA(ptx_ops_move)(const struct ptx_inst *i)
 {
 	switch (i->op) {
@@ -174,6 +196,10 @@ ptx_alu *PTX_BY_ISA(ptx_ops_move)(const struct ptx_inst *i)
 		return no_policy;
 	case PTX_MBARRIER:
 		return mbarrier_pending;
+	case PTX_MAPA:
+		return by_width(i, NULL, mapa_32, mapa_64);
+	case PTX_GETCTARANK:
+		return getctarank;
 	case PTX_CVTA:
 		return by_width(i, NULL, cvta_32, cvta_64);
 	default:

@@ -282,11 +282,20 @@ static void testp(struct ptx_warp *w, const struct ptx_code *code)
 	ptx_set_predicate(w, code, 0, r);
 }
 
-static int lies_in(enum tr_space space, uint64_t address)
+/* Of all shared memory of the cluster only the CTA's own is shared::cta. */
+static int is_shared(const struct ptx_warp *w, const struct ptx_inst *x, uint64_t address)
 {
-	switch (space) {
+	const uint64_t whose = (address - TR_SHARED_WINDOW) >> TR_SHARED_RANK_AT;
+
+	return address - TR_SHARED_WINDOW < TR_WINDOW_BYTES &&
+	       (x->flags & PTX_F_CLUSTER || !whose || whose == w->cta->rank + 1ull);
+}
+
+static int lies_in(const struct ptx_warp *w, const struct ptx_inst *x, uint64_t address)
+{
+	switch (x->space) {
 	case TR_S_SHARED:
-		return address - TR_SHARED_WINDOW < TR_WINDOW_BYTES;
+		return is_shared(w, x, address);
 	case TR_S_LOCAL:
 		return address - TR_LOCAL_WINDOW < TR_WINDOW_BYTES;
 	case TR_S_CONST:
@@ -306,7 +315,7 @@ static void isspacep(struct ptx_warp *w, const struct ptx_code *code)
 	uint32_t r = 0;
 
 	for (unsigned i = 0; i < PTX_LANES; i++)
-		if (lies_in(code->inst->space,
+		if (lies_in(w, code->inst,
 			    code->sbytes[0] == 8 ? a[i] : ptx_widened(narrow[i], base)))
 			r |= ptx_bit[i];
 	ptx_set_predicate(w, code, 0, r);

@@ -91,6 +91,7 @@ struct ptx_body {
 	uint32_t ninsts, nregs, nsyms, nformals, ncalls, nrets;
 	uint32_t cap_insts, cap_regs, cap_syms, cap_formals, cap_calls;
 	uint32_t local_bytes, call_bytes, param_bytes;
+	struct ptx_clustering cluster;
 	uint32_t maxntid;
 	int taken; /* its address is */
 	/* The first of the registers that cp.async and indirect calls go through, + 1; 0: none. */

@@ -145,10 +145,9 @@ static int literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t,
 
 /* Special registers that exist and are not modelled, so that the sentence can say so. */
 static const char *const other_sregs[] = {"%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid",
-	"%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%cluster_ctarank", "%cluster_nctarank",
-	"%is_explicit_cluster", "%globaltimer_lo", "%globaltimer_hi", "%reserved_smem_offset_begin",
-	"%reserved_smem_offset_end", "%reserved_smem_offset_cap", "%reserved_smem_offset_",
-	"%aggr_smem_size", "%current_graph_exec", "%pm"};
+	"%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%globaltimer_lo", "%globaltimer_hi",
+	"%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap",
+	"%reserved_smem_offset_", "%aggr_smem_size", "%current_graph_exec", "%pm"};
 
 static int special_register(struct ptx_parser *p, uint32_t atom, uint32_t line, uint32_t *sreg)
 {
@@ -184,7 +183,7 @@ static int source(
 		r = special_register(p, atom, p->tok.line, &o->reg);
 	if (r < 0)
 		return r;
-	if (r > 0 && t != PTX_T_PRED) {
+	if (r > 0 && (t == PTX_T_PRED) == (o->reg == PTX_SR_IS_EXPLICIT_CLUSTER)) {
 		o->kind = PTX_O_SREG;
 		return ptx_advance(p);
 	}

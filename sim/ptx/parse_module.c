@@ -281,6 +281,41 @@ static int threads(struct ptx_parser *p, uint32_t *threads)
 	return r < 0 ? r : 1;
 }
 
+/* .reqnctapercluster 2, 2: the CTAs of a cluster by dimension. */
+static int cluster_shape(struct ptx_parser *p, uint32_t ctas[3])
+{
+	int64_t n;
+	int r = 1;
+	ctas[0] = ctas[1] = ctas[2] = 1;
+	for (unsigned i = 0; i < 3 && r > 0; i++) {
+		if ((r = ptx_integer_in(p, 1, TR_CLUSTER_CTAS_MAX, "CTAs of a cluster", &n)) < 0)
+			return r;
+		ctas[i] = (uint32_t)n;
+		r = ptx_accept(p, ',');
+	}
+	return r > 0 ? ptx_unexpected(p, "no fourth dimension") : r < 0 ? r : 1;
+}
+
+/* What a kernel says of its clusters. 1, 0: the directive is none of these, or TR_E*. */
+static int clustering(struct ptx_parser *p, const char *name)
+{
+	struct ptx_clustering *c = &p->body->cluster;
+	int64_t n;
+	int r;
+	if (!strcmp(name, ".explicitcluster")) {
+		c->needs_explicit = 1;
+		return ptx_advance(p);
+	}
+	if (!strcmp(name, ".reqnctapercluster"))
+		return (r = ptx_advance(p)) < 0 ? r : cluster_shape(p, c->ctas);
+	if (strcmp(name, ".maxclusterrank"))
+		return 0;
+	if ((r = ptx_advance(p)) > 0)
+		r = ptx_integer_in(p, 1, UINT32_MAX, "the most CTAs of a cluster", &n);
+	c->most = r > 0 ? (uint32_t)n : 0;
+	return r;
+}
+
 /* Does the directive begin another statement of the module? nvopencc's prototypes have no ';'. */
 static int begins_statement(const char *name)
 {
@@ -300,7 +335,7 @@ static int ends_prototype(const struct ptx_parser *p)
 	       begins_statement(ptx_text(p, p->tok.atom));
 }
 
-/* What may stand between the parameters and the body. Only the bound on threads is kept. */
+/* What may stand between the parameters and the body: bounds on threads and clusters are kept. */
 static int tuning(struct ptx_parser *p)
 {
 	int r = 1;
@@ -319,7 +354,7 @@ static int tuning(struct ptx_parser *p)
 				r = pragma(p);
 		} else if (!strcmp(name, ".noreturn")) {
 			r = ptx_advance(p);
-		} else {
+		} else if (!(r = clustering(p, name))) {
 			return unsupported_directive(p, name);
 		}
 	}

@@ -192,6 +192,7 @@ int ptx_texture_unbind(struct ptx_machine *m, uint64_t handle); /* 1, or 0: ther
 struct ptx_launch {
 	const struct ptx_kernel *kernel;
 	uint32_t grid[3], block[3];
+	uint32_t cluster[3];     /* CTAs of a cluster; 0, 0, 0: as the kernel says, or none */
 	uint32_t dynamic_shared; /* bytes */
 	uint32_t registers;      /* per thread; 0: by liveness */
 	const void *const *args; /* one pointer per parameter, each to its bytes */

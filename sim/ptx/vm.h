@@ -92,6 +92,8 @@ struct ptx_warp {
 	uint32_t number;              /* in its CTA */
 	uint32_t state;               /* enum ptx_state */
 	const struct ptx_code *waits; /* the barrier that holds it */
+	uint32_t phase;               /* of the cluster's barrier, in which it arrived there */
+	int arrived;                  /* it has, and not waited yet */
 	struct ptx_cta *cta;
 	struct warp_stack stack;
 };
@@ -103,8 +105,18 @@ struct ptx_barrier {
 	uint32_t popc, any, not_all; /* what bar.red gathers */
 };
 
+/* CTAs that run together, by rank, and their barrier: warps that came, those included that ended.
+ */
+struct ptx_cluster {
+	struct ptx_cta *cta[TR_CLUSTER_CTAS_MAX];
+	uint32_t number, ended; /* ended: warps */
+	uint32_t arrived, phase;
+};
+
 struct ptx_cta {
 	struct ptx_run *run;
+	struct ptx_cluster *cluster;
+	uint32_t rank;                /* in it */
 	struct tr_recorder *recorder; /* or NULL */
 	struct ptx_sync *sync;        /* or NULL */
 	uint8_t *shared, *local;
@@ -162,6 +174,8 @@ struct ptx_run {
 	struct ptx_decoded decoded; /* the machine's */
 	uint8_t *params;
 	uint32_t param_bytes, shared_bytes, local_bytes, threads, ctas_per_sm, grid_number;
+	struct tr_launch shape; /* grid and cluster; 0, 0, 0: none was asked for */
+	uint32_t cluster_ctas;
 	uint8_t *const_bank;
 	uint64_t const_bytes, const_base;
 	const struct ptx_ops *ops;
@@ -373,7 +387,10 @@ int ptx_recorder_failed(const struct ptx_warp *w);
 
 /* bar: the warp arrives, and waits or goes on. */
 int ptx_barrier_reach(struct ptx_warp *w, const struct ptx_code *c);
-void ptx_barriers_recheck(struct ptx_cta *cta); /* after a warp has ended */
+void ptx_barriers_recheck(struct ptx_cta *cta); /* after a warp has ended, */
+void ptx_cluster_left(struct ptx_warp *w);      /* this one */
+/* The span of shared memory that an offset lies in, of whichever CTA; of no bytes: nobody's. */
+struct ptx_span ptx_shared_span(const struct ptx_warp *w, uint64_t offset, int of_cluster);
 
 /* sync.c: who wrote what since the last barrier. */
 struct ptx_sync *ptx_sync_new(const struct ptx_run *run);

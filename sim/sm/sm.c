@@ -830,12 +830,18 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
 {
 	struct sim_warp *warp = &sm->warps[w];
-	const uint32_t id = (uint32_t)x->inst->disp % SIM_BARRIERS;
+	const int of_cluster = x->inst->disp == TR_BARRIER_CLUSTER;
+	const uint32_t id =
+		of_cluster ? TR_BARRIER_CLUSTER : (uint32_t)x->inst->disp % TR_BARRIER_CLUSTER;
 	struct sim_mask lanes = warp->lanes;
 
 	/* A policy that mixes CTAs does not do so at a barrier. */
 	warp->cta = (uint32_t)(sim_cta_of(sm, warp->thread[sim_pop(&lanes)]) - sm->ctas);
 	warp->cta_age = sm->ctas[warp->cta].age;
+	if (of_cluster && x->inst->flags & TR_I_ARRIVE) {
+		pass_inst(sm, w, x, now);
+		return;
+	}
 	sm->ctas[warp->cta].arrived[id] += warp->active;
 	if (x->inst->flags & TR_I_ARRIVE) {
 		pass_inst(sm, w, x, now);

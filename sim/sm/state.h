@@ -13,7 +13,7 @@
 #include "sim/sm/sm.h"
 #include "sim/sm/tape.h"
 
-#define SIM_BARRIERS 16
+#define SIM_BARRIERS 17 /* of a CTA; the last: the cluster's */
 #define SIM_CTAS_MAX 64 /* of an SM: the bound of sm.ctas_per_sm */
 
 struct sim_cta {

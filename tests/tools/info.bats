@@ -33,7 +33,7 @@ fixed="$fixed divergent_branches_32 mem_insts bytes_per_thread_inst"
 				if (name[i] == "thread_insts") insts = $i
 				if (name[i] == "mem_insts") mem = $i
 				if ($1 != "total") sum[i] += $i
-				else if (name[i] !~ /bytes_per|efficiency|parent|depth/ && sum[i] != $i) bad = name[i]
+				else if (name[i] !~ /bytes_per|efficiency|parent|depth|cluster/ && sum[i] != $i) bad = name[i]
 			}
 			if (class != insts) bad = "classes of " $1
 			if (space != mem) bad = "spaces of " $1

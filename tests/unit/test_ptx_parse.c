@@ -77,7 +77,8 @@ static const char *const modes[] = {[PTX_M_NONE] = "",
 	[PTX_M_DROP] = "arrive_drop",
 	[PTX_M_TEST_WAIT] = "test_wait",
 	[PTX_M_TRY_WAIT] = "try_wait",
-	[PTX_M_PENDING] = "pending_count"};
+	[PTX_M_PENDING] = "pending_count",
+	[PTX_M_WAIT] = "wait"};
 static const char *const compares[] = {"eq", "ne", "lt", "le", "gt", "ge", "lo", "ls", "hi", "hs",
 	"equ", "neu", "ltu", "leu", "gtu", "geu", "num", "nan"};
 static const char *const bools[] = {"", "and", "or", "xor"};
@@ -247,6 +248,11 @@ static const struct {
 	{"bar.red.and.pred %p1, 1, 64, %p2", "bar red_and pred: %p1 <- 1 64 %p2"},
 	{"bar.red.or.pred %p1, 1, %p2", "bar red_or pred: %p1 <- 1 %p2"},
 	{"barrier.sync.aligned 2", "bar sync: <- 2"},
+	{"barrier.cluster.arrive.release.aligned", "barrier.cluster arrive volatile:"},
+	{"barrier.cluster.wait.aligned", "barrier.cluster wait:"},
+	{"mapa.u64 %d1, %d2, %r1", "mapa u64 generic: %d1 <- %d2 %r1"},
+	{"mapa.shared::cluster.u32 %r1, %r2, 3", "mapa u32 shared: %r1 <- %r2 3"},
+	{"getctarank.shared::cluster.u32 %r1, %r2", "getctarank u32 shared: %r1 <- %r2"},
 	{"barrier.cta.red.popc.aligned.u32 %r1, 0, %p1", "bar red_popc u32: %r1 <- 0 %p1"},
 	{"bar.warp.sync -1", "membar: <- -1"},
 	{"mbarrier.init.shared::cta.b64 [%r1], 32", "mbarrier init b64 shared: <- 32 [ %r1 +0 ]"},
@@ -641,8 +647,19 @@ static const struct {
 		"k.ptx:5: register '%r1' of type .b32 does not fit here: .b16 is wanted"},
 	{"", "mov.b64 {%r1, %r2, %r3}, %d1;", "k.ptx:5: 'mov.b64' does not take a vector of 3"},
 	{"", "mov.u32 %r1, %pm0;", "k.ptx:5: unsupported special register '%pm0'"},
-	{"", "mov.u32 %r1, %cluster_ctarank;",
-		"k.ptx:5: unsupported special register '%cluster_ctarank'"},
+	{"", "mov.u32 %r1, %aggr_smem_size;",
+		"k.ptx:5: unsupported special register '%aggr_smem_size'"},
+	{"", "mov.u32 %r1, %clusterid;", "k.ptx:5: unsupported special register '%clusterid'"},
+	{"", "mov.u32 %r1, %is_explicit_cluster;",
+		"k.ptx:5: register '%is_explicit_cluster' is not declared"},
+	{"", "mapa.u32 %r1, %r2, 1;", "k.ptx:5: unsupported opcode 'mapa.u32'"},
+	{"", "mapa.shared.u32 %r1, %r2, 1;", "k.ptx:5: unsupported opcode 'mapa.shared.u32'"},
+	{"", "getctarank.global.u64 %r1, %d2;",
+		"k.ptx:5: unsupported opcode 'getctarank.global.u64'"},
+	{"", "barrier.cluster.aligned;",
+		"k.ptx:5: opcode 'barrier.cluster.aligned' lacks its operation"},
+	{"", "cp.async.ca.shared::cluster.global [%r1], [%d1], 4;",
+		"k.ptx:5: unsupported opcode 'cp.async.ca.shared::cluster.global'"},
 	{"", "ld.u32 %r1, [%h1];", "k.ptx:5: register '%h1' of type .b16 holds no address"},
 	{"", "ld.u32 %r1, [nowhere];", "k.ptx:5: variable 'nowhere' is not declared"},
 	{"", "ld.u32 %r1, [%q1];", "k.ptx:5: register '%q1' is not declared"},
@@ -753,8 +770,12 @@ static const struct {
 		"k.ptx:4: a count of threads must lie between 1 and 4294967295"},
 	{HEAD ".entry k() .maxnreg 0 { ret; }",
 		"k.ptx:4: the bound must lie between 1 and 4294967295"},
-	{HEAD ".entry k() .reqnctapercluster 2 { ret; }",
-		"k.ptx:4: unsupported directive '.reqnctapercluster'"},
+	{HEAD ".entry k() .reqnctapercluster 2, 0 { ret; }",
+		"k.ptx:4: CTAs of a cluster must lie between 1 and 16"},
+	{HEAD ".entry k() .maxclusterrank 0 { ret; }",
+		"k.ptx:4: the most CTAs of a cluster must lie between 1 and 4294967295"},
+	{HEAD ".entry k() .blocksareclusters { ret; }",
+		"k.ptx:4: unsupported directive '.blocksareclusters'"},
 	{HEAD ".global .samplerref t;", "k.ptx:4: unsupported type '.samplerref'"},
 	{HEAD ".surf .u64 t;", "k.ptx:4: unsupported directive '.surf'"},
 	{HEAD ".reg .u32 %m; .func f() { mov.u32 %m, 1; ret; } .entry k() { call f; ret; }",
@@ -838,12 +859,12 @@ static void neighbours(void **state)
 		".entry b() { { .reg .b64 %rd<3>; L: mov.b64 {%r1, %r2}, %rd1; } tex.foo x; }\n"
 		".entry c() { call bad, (1); }\n"
 		".entry d() { .reg .b32 r; ld.global.b32 r, [gone]; }\n"
-		".entry e() .reqnctapercluster 2, 1, 1 { ret; }\n"
+		".entry e() .blocksareclusters { ret; }\n"
 		".entry f(.param .u32 n) { .reg .b32 r; L: ld.param.u32 r, [n]; ret; }\n";
 	static const char *const why[] = {NULL, "k.ptx:7: register '%r1' is not declared",
 		"k.ptx:5: unsupported opcode 'wgmma.fence.sync.aligned'",
 		"k.ptx:9: variable 'gone' is declared .extern and not defined",
-		"k.ptx:10: unsupported directive '.reqnctapercluster'", NULL};
+		"k.ptx:10: unsupported directive '.blocksareclusters'", NULL};
 	struct ptx_module *m = parse(text);
 	(void)state;
 	assert_int_equal(ptx_nkernels(m), 6);

@@ -1,0 +1,102 @@
+#!/usr/bin/env bats
+# Clusters of CTAs and their shared memory, from the kernel to the replay.
+load helper
+
+# launch ENTRY GRID BLOCK [WORD...]: of tests/kernels/cluster.ptx, with a buffer that is dumped.
+launch() {
+	local entry=$1 grid=$2 block=$3
+	shift 3
+	trace-gen --ptx "$root/tests/kernels/cluster.ptx" --entry "$entry" --grid "$grid" \
+		--block "$block" --arg out=buf:4096 --dump out=out.bin -o "$entry.wt" "$@"
+	sound "$entry.wt"
+	od -An -v -tu4 -w4 out.bin | tr -d ' ' >words
+}
+
+@test "a ring: each CTA reads the next one's shared memory" {
+	launch ring 8 64
+	for cta in 0 1 2 3 4 5 6 7; do
+		from=$((cta / 4 * 4 + (cta + 1) % 4))
+		for thread in 0 31 63; do
+			[ "$(sed -n "$((cta * 64 + thread + 1))p" words)" = $((from * 1000 + thread)) ]
+		done
+	done
+	trace-info --format=tsv ring.wt >info
+	[ "$(column info cluster | head -n 1)" = 4 ]
+	[ "$(column info sync_reads | head -n 1)" = 0 ]
+}
+
+@test "bins in the first CTA's memory, by generic addresses, in clusters of two dimensions" {
+	launch bins 4,4 40 --cluster 2,2
+	for word in $(seq 32); do
+		[ "$(sed -n "${word}p" words)" = 20 ]
+	done
+	[ "$(sed -n 33p words)" = 0 ]
+	trace-info --format=tsv bins.wt >info
+	[ "$(column info cluster | head -n 1)" = 2x2 ]
+	launch bins 4 40 --cluster 1
+	[ "$(sed -n 1p words)" = 5 ]
+	launch bins 4 40
+	[ "$(sed -n 1p words)" = 5 ]
+}
+
+@test "special registers, mapa, getctarank and isspacep say where a CTA is" {
+	launch place 4,4 1 --cluster 2,2
+	# CTA 7 is (3,1): of cluster (1,0), in it (1,1), rank 3 of 4; rank 1 is another's memory
+	sed -n '57,64p' words | paste -sd ' ' | grep -qx '1 0 1 1 3 4 1 11'
+	# CTA 1 is (1,0), rank 1: its own
+	sed -n '9,16p' words | paste -sd ' ' | grep -qx '0 0 1 0 1 4 1 111'
+	launch place 4,4 1
+	sed -n '57,64p' words | paste -sd ' ' | grep -qx '3 1 0 0 0 1 0 110'
+}
+
+@test "CTAs arrive at another one's mbarrier" {
+	launch signal 16 1 --cluster 8
+	[ "$(paste -sd ' ' <(head -n 3 words))" = "7 7 0" ]
+}
+
+@test "--memcheck finds nothing wrong with shared memory of the cluster that was written" {
+	launch ring 8 64 --memcheck 2>said
+	[ ! -s said ]
+	launch bins 4 40 --cluster 4 --memcheck 2>said
+	[ ! -s said ]
+}
+
+@test "what is wrong with a cluster is said" {
+	wrong() {
+		expect 1 "$2" trace-gen --ptx "$root/tests/kernels/cluster.ptx" --entry wrong --grid 2 \
+			--block 32 --cluster 2 --arg "u32:$1" -o wrong.wt
+		[ ! -e wrong.wt ]
+	}
+	wrong 1 "the shared memory of CTA 2 of a cluster of 2"
+	wrong 2 "the shared memory of another CTA, which is .shared::cluster"
+	wrong 3 "beyond the 4 bytes of CTA 1's shared memory"
+	wrong 4 "the shared memory of the cluster's CTA 0, which has exited"
+	wrong 5 "barrier.cluster.arrive arrives again before it has waited"
+	wrong 6 "barrier.cluster.wait waits without having arrived"
+}
+
+@test "a launch whose clusters cannot be is refused" {
+	local ptx=$root/tests/kernels/cluster.ptx
+	refused() {
+		expect 2 "$1" trace-gen --ptx "$ptx" --block 32 --arg out=buf:4096 -o no.wt "${@:2}"
+		[ ! -e no.wt ]
+	}
+	refused "a grid of 6,1,1 CTAs has no clusters of 4,1,1" --entry ring --grid 6
+	refused "clusters of 2,1,1 CTAs, where its .reqnctapercluster is 4,1,1" \
+		--entry ring --grid 8 --cluster 2
+	refused "its launch has to say how many CTAs a cluster has" --entry signal --grid 8
+	refused "clusters of 16 CTAs, where its .maxclusterrank is 8" \
+		--entry signal --grid 16 --cluster 16
+	refused "no clusters of 32,1,1: up to 16 CTAs" --entry bins --grid 32 --cluster 32
+	printf 'base = h100\n[sm]\nsms = 1\nctas_per_sm = 2\n' >few.ini
+	refused "clusters of 4 CTAs, where 2 CTAs are resident at once" \
+		--entry ring --grid 8 --resident few.ini
+}
+
+@test "a script's launches have clusters, and caches and localities take the record" {
+	printf '%s\n' 'buffer out=buf:4096' 'launch bins 4 40 cluster=2 @out' 'dump out out.bin' >s
+	trace-gen --ptx "$root/tests/kernels/cluster.ptx" --script s -o s.wt
+	sound s.wt
+	[ "$(od -An -tu4 -N4 out.bin | tr -d ' ')" = 10 ]
+	trace-coalesce s.wt | trace-locality >/dev/null
+}
