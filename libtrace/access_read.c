@@ -289,7 +289,8 @@ static int take_operands(
 {
 	struct tr_err why;
 
-	if (!(rec->flags & TR_RECF_OPTIONAL) || rec->n != 1 || rec->key + 1 != r->nprograms)
+	if (!(rec->flags & TR_RECF_OPTIONAL) || rec->n != 1 || !r->nprograms ||
+		rec->key != r->nprograms - 1)
 		return bad_record(rec->offset, err, "operands with a bad head");
 	if (tr_program_read_operands(r->programs[rec->key].p, rec->data, rec->len, &why) < 0)
 		return pass_on(rec, &why, err);

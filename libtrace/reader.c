@@ -178,6 +178,12 @@ static int is_of_program(int type)
 	return type == TR_REC_OPERANDS || type == TR_REC_CONTROL;
 }
 
+/* Not key + 1 == nprograms: a key of all ones would be the last of none. */
+static int is_last_program(const struct tr_reader *r, uint64_t key)
+{
+	return r->nprograms && key == r->nprograms - 1;
+}
+
 /* Operands or control bits of the program that was read last. */
 static int take_more(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
 {
@@ -186,7 +192,7 @@ static int take_more(struct tr_reader *r, const struct tr_record *rec, struct tr
 	struct tr_err why;
 	int rc;
 
-	if (!(rec->flags & TR_RECF_OPTIONAL) || rec->n != 1 || rec->key + 1 != r->nprograms)
+	if (!(rec->flags & TR_RECF_OPTIONAL) || rec->n != 1 || !is_last_program(r, rec->key))
 		return bad_record(rec, err,
 			operands ? "operands with a bad head" : "control bits with a bad head");
 	p = r->programs[rec->key].p;
@@ -496,9 +502,9 @@ static int wanted(const struct tr_reader *r, const struct tr_index_entry *e)
 	case TR_REC_DEVICE:
 		return e->key >= r->nprograms; /* seeking may have read it before */
 	case TR_REC_OPERANDS:
-		return e->key + 1 == r->nprograms && !r->programs[e->key].p->operands;
+		return is_last_program(r, e->key) && !r->programs[e->key].p->operands;
 	case TR_REC_CONTROL:
-		return e->key + 1 == r->nprograms && !r->programs[e->key].p->control;
+		return is_last_program(r, e->key) && !r->programs[e->key].p->control;
 	case TR_REC_LAUNCH:
 	case TR_REC_CHILD:
 	case TR_REC_CLUSTER:

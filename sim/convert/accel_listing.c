@@ -74,12 +74,15 @@ static bool read_half(const char *at, uint64_t *half)
 }
 
 /* After its PC: the guard is left out, what is before the semicolon is kept. */
-static int add_inst(struct accel_function *f, uint32_t pc, const char *text, struct tr_err *err)
+static int add_inst(struct accel_function *f, uint32_t pc, const char *text,
+	const struct cv_lines *at, struct tr_err *err)
 {
 	size_t n = strcspn(text, ";");
 	struct inst *bigger;
 
-	while (n && isspace((unsigned char)*text))
+	if (!text[n])
+		return cv_lines_fail(at, err, "an instruction without its semicolon");
+	while (n && (isspace((unsigned char)*text) || *text == '{')) /* a brace: a pair issues */
 		text++, n--;
 	if (n && *text == '@') {
 		const size_t guard = strcspn(text, " ");
@@ -115,15 +118,18 @@ static int comment(
 	if (end != p + 2 && !strncmp(end, "*/", 2)) {
 		if (!f)
 			return cv_lines_fail(at, err, "an instruction before any function");
+		if (pc > UINT32_MAX)
+			return cv_lines_fail(at, err, "a PC of more than 32 bits");
 		if (f->n && pc <= f->insts[f->n - 1].pc)
 			return cv_lines_fail(at, err, "its PC is not above the one before it");
 		if (!half || !read_half(half, &bits))
 			return cv_lines_fail(at, err,
 				"an instruction without its encoding, 16 digits (nvdisasm wants "
 				"-hex)");
-		return add_inst(f, (uint32_t)pc, end + 2, err);
+		return add_inst(f, (uint32_t)pc, end + 2, at, err);
 	}
-	if (!read_half(p, &bits))
+	/* Before Volta a word of control stands before three or seven instructions. */
+	if (!read_half(p, &bits) || (l->machine && l->machine < 70))
 		return 1;
 	if (!f || !f->n || f->insts[f->n - 1].whole)
 		return cv_lines_fail(at, err, "half an encoding that belongs to no instruction");

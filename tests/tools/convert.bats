@@ -335,6 +335,12 @@ Function : $name" >volta.sass
 	sed 's,;.*,;,' k.sass >plain.sass
 	expect 1 "plain.sass:2: an instruction without its encoding" \
 		trace-convert f/v5/kernel-1.traceg --listing plain.sass -o x.wt
+	sed 's, ;,,' k.sass >open.sass
+	expect 1 "open.sass:2: an instruction without its semicolon" \
+		trace-convert f/v5/kernel-1.traceg --listing open.sass -o x.wt
+	sed 's,/\*0000\*/,/*100000000*/,' k.sass >far.sass
+	expect 1 "far.sass:2: a PC of more than 32 bits" \
+		trace-convert f/v5/kernel-1.traceg --listing far.sass -o x.wt
 	sed 1d k.sass >nameless.sass
 	expect 1 "nameless.sass:1: an instruction before any function" \
 		trace-convert f/v5/kernel-1.traceg --listing nameless.sass -o x.wt
