@@ -6,10 +6,12 @@ BEGIN {
 }
 FNR == 1 {
 	machine = FILENAME
-	if (!sub(/.*\/quick\//, "quick/", machine)) {
-		sub(/.*\//, "", machine)
+	sub(/.*\//, "", machine)
+	# Only the folder that it lies in: a checkout may lie in a folder of that name, too.
+	if (FILENAME ~ /(^|\/)quick\/[^\/]*$/)
+		machine = "quick/" machine
+	else
 		sub(/\.ini$/, "", machine)
-	}
 	machines[++n] = machine
 	section = ""
 }

@@ -852,3 +852,13 @@ counts() {
 		comm -23 - claims >unknown
 	[ ! -s unknown ] && [ "$(grep -vc '^#' "$reasons")" -ge 10 ]
 }
+
+@test "a checkout in a folder called quick has the machines that any other has" {
+	mkdir -p quick/datasets/machines quick/plots/paper/quick
+	cp "$root"/datasets/machines/{ccws,dwr}.ini quick/datasets/machines/
+	cp "$root"/plots/paper/quick/ccws.ini quick/plots/paper/quick/
+	awk -f "$root/plots/paper/parameters.awk" "$PWD"/quick/datasets/machines/*.ini \
+		"$PWD"/quick/plots/paper/quick/*.ini >parameters.tsv
+	[ "$(sed 1d parameters.tsv | cut -f 1 | uniq | tr '\n' ' ')" = "ccws dwr quick/ccws.ini " ]
+	[ "$(awk '$1 == "dwr" && $2 == "sm.threads_per_sm" { print $3 }' parameters.tsv)" = 1024 ]
+}
