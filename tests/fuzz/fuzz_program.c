@@ -1,7 +1,7 @@
 /*
  * Any bytes as a PROGRAM record: refused with a sentence, or a program that is written back as the
- * same bytes, can be printed and analysed, and is valid after that. The flag of older writers that a
- * reader ignores (FORMAT.md, 6.1: bit 2) is not written back.
+ * same bytes, can be printed and analysed, and is valid after that. The flag of older writers that
+ * a reader ignores (FORMAT.md, 6.1: bit 2) is not written back.
  */
 #include "libtrace/buf.h"
 #include "libtrace/program.h"
