@@ -794,6 +794,22 @@ static int check_lines(
 	return 1;
 }
 
+/*
+ * DRAM cycles from a refresh that is due to the first column command after it, at most: a bank that
+ * is refreshed again before it would never serve a request.
+ */
+static uint32_t to_a_column(const struct sim_config *c)
+{
+	const uint32_t burst =
+		(c->l2.g.line_bytes + c->dram.bytes_per_cycle - 1) / c->dram.bytes_per_cycle;
+	const uint32_t column =
+		c->dram.tCL + burst + c->dram.tWR + c->dram.tWTR + c->dram.tCCD + c->dram.tCCDL;
+	const uint32_t row = c->dram.tRAS + c->dram.tRP + c->dram.tRC + c->dram.tRRD +
+			     c->dram.tRRDL + c->dram.tFAW + c->dram.tRCD;
+
+	return column + row + c->dram.tRFC;
+}
+
 static int check_dram(const struct sim_config *c, struct tr_err *err)
 {
 	if (c->dram.row_bytes < c->l2.g.line_bytes)
@@ -818,11 +834,11 @@ static int check_dram(const struct sim_config *c, struct tr_err *err)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"dram.tREFI: %" PRIu32 " is less than dram.banks, %" PRIu32, c->dram.tREFI,
 			c->dram.banks);
-	if (c->dram.tREFI && c->dram.tREFI <= c->dram.tRFC + c->dram.tRC)
+	if (c->dram.tREFI && c->dram.tREFI <= to_a_column(c))
 		return tr_fail(err, TR_EUSAGE, 0,
-			"dram.tREFI: %" PRIu32 " leaves no time beside dram.tRFC, %" PRIu32
-			", and dram.tRC, %" PRIu32,
-			c->dram.tREFI, c->dram.tRFC, c->dram.tRC);
+			"dram.tREFI: %" PRIu32 " leaves no time for a request: it is to be more "
+			"than dram.tRFC and all other times that one may wait, %" PRIu32,
+			c->dram.tREFI, to_a_column(c));
 	return 1;
 }
 

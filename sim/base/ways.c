@@ -80,13 +80,19 @@ static int number_of(const struct tr_program *p, uint32_t reg)
 	return n >= 0 && !*end && n < 255 ? (int)n : -1;
 }
 
-/* Had the instruction before, of the same block, this register in the same place? */
+/* Had the instruction before, of the same block, this register in the same place, and left it? */
 static int is_kept(const struct tr_program *p, uint32_t i, uint32_t place)
 {
 	const struct tr_inst *in = &p->insts[i], *before = in - 1;
+	const uint32_t reg = p->reg_pool[in->src + place];
 
-	return i && before->block == in->block && place < before->nsrc &&
-	       p->reg_pool[before->src + place] == p->reg_pool[in->src + place];
+	if (!i || before->block != in->block || place >= before->nsrc ||
+		p->reg_pool[before->src + place] != reg)
+		return 0;
+	for (uint32_t k = 0; k < before->ndst; k++)
+		if (p->reg_pool[before->dst + k] == reg)
+			return 0;
+	return 1;
 }
 
 /* Cycles beyond the first that the operands of arithmetic take to be read. */

@@ -252,7 +252,7 @@ static void activate(struct sim_dram *d, struct sim_dram_bank *b, uint64_t cycle
 
 	b->row = d->entries[b->pick].row;
 	b->fresh = true;
-	b->column_ok = cycle + c->dram.tRCD;
+	b->column_ok = sim_max(b->column_ok, cycle + c->dram.tRCD); /* tCCDL may be longer */
 	b->precharge_ok = cycle + c->dram.tRAS;
 	b->activate_ok = cycle + c->dram.tRC;
 	d->ok[SIM_DRAM_ACTIVATE] = cycle + c->dram.tRRD;

@@ -51,6 +51,16 @@ struct ptx_span ptx_shared_span(const struct ptx_warp *w, uint64_t offset, int o
 	return (struct ptx_span){whose << TR_SHARED_RANK_AT, cta->run->shared_bytes, owner->shared};
 }
 
+struct ptx_cta *ptx_shared_owner(const struct ptx_cta *cta, const uint8_t *at)
+{
+	for (uint32_t r = 0; r < cta->run->cluster_ctas; r++) {
+		struct ptx_cta *c = cta->cluster->cta[r];
+		if ((uintptr_t)at - (uintptr_t)c->shared < cta->run->shared_bytes)
+			return c;
+	}
+	return NULL;
+}
+
 /* Why it may not be accessed. */
 static void shared_where(
 	const struct ptx_warp *w, const struct ptx_code *c, uint64_t offset, char *where, size_t n)

@@ -135,8 +135,6 @@ int ptx_atomic_known(const struct ptx_inst *i)
 
 void ptx_atomic(struct ptx_warp *w, const struct ptx_code *c, uint8_t *const at[PTX_LANES])
 {
-	const struct ptx_run *run = w->cta->run;
-
 	for (unsigned i = 0; i < PTX_LANES; i++) {
 		uint64_t old = 0;
 		if (!(w->mask >> i & 1))
@@ -145,7 +143,7 @@ void ptx_atomic(struct ptx_warp *w, const struct ptx_code *c, uint8_t *const at[
 			wide_lane(w, c, at[i], i);
 			continue;
 		}
-		const int shared = (uintptr_t)at[i] - (uintptr_t)w->cta->shared < run->shared_bytes;
+		const int shared = ptx_shared_owner(w->cta, at[i]) != NULL;
 		memcpy(&old, at[i], c->bytes);
 		const uint64_t now = combine(c->inst, old, lane_of(w, c, 0, i),
 			c->ns > 1 ? lane_of(w, c, 1, i) : 0, !shared);

@@ -45,17 +45,6 @@ int ptx_found(struct ptx_warp *w, const struct ptx_code *c, enum ptx_finding_kin
 	return 0;
 }
 
-/* Whose shared memory a host pointer lies in, of the cluster's CTAs; NULL: nobody's. */
-static struct ptx_cta *owner_of(const struct ptx_cta *cta, const uint8_t *at)
-{
-	for (uint32_t r = 0; r < cta->run->cluster_ctas; r++) {
-		struct ptx_cta *c = cta->cluster->cta[r];
-		if ((uintptr_t)at - (uintptr_t)c->shared < cta->run->shared_bytes)
-			return c;
-	}
-	return NULL;
-}
-
 int ptx_check_shared(struct ptx_warp *w, const struct ptx_code *c, uint8_t *const at[PTX_LANES])
 {
 	struct ptx_cta *cta = w->cta;
@@ -68,7 +57,8 @@ int ptx_check_shared(struct ptx_warp *w, const struct ptx_code *c, uint8_t *cons
 		return 0;
 	}
 	for (unsigned i = 0; i < PTX_LANES; i++) {
-		const struct ptx_cta *owner = w->mask >> i & 1 ? owner_of(cta, at[i]) : NULL;
+		const struct ptx_cta *owner =
+			w->mask >> i & 1 ? ptx_shared_owner(cta, at[i]) : NULL;
 		if (!owner)
 			continue;
 		const uint64_t from = (uintptr_t)at[i] - (uintptr_t)owner->shared;

@@ -391,6 +391,8 @@ void ptx_barriers_recheck(struct ptx_cta *cta); /* after a warp has ended, */
 void ptx_cluster_left(struct ptx_warp *w);      /* this one */
 /* The span of shared memory that an offset lies in, of whichever CTA; of no bytes: nobody's. */
 struct ptx_span ptx_shared_span(const struct ptx_warp *w, uint64_t offset, int of_cluster);
+/* Whose shared memory a host pointer lies in, of the cluster's CTAs; NULL: nobody's. */
+struct ptx_cta *ptx_shared_owner(const struct ptx_cta *cta, const uint8_t *at);
 
 /* sync.c: who wrote what since the last barrier. */
 struct ptx_sync *ptx_sync_new(const struct ptx_run *run);

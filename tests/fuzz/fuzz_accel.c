@@ -1,6 +1,7 @@
 /*
- * Any bytes as an Accel-Sim trace, as text and as .tracez: refused with a sentence, or a thread
- * trace that is sound and can be written back.
+ * Any bytes as an Accel-Sim trace, as text and as .tracez, and after a form feed as a listing of
+ * its kernels' SASS: refused with a sentence, or a thread trace that is sound and can be written
+ * back.
  */
 #include "libtrace/trace.h"
 #include "sim/convert/convert.h"
@@ -75,15 +76,25 @@ static void check_export(const struct cv_format *x, char *bytes, size_t len)
 static void convert(const char *name, const uint8_t *data, size_t size)
 {
 	const struct cv_format *x = cv_format_find("accel-sim");
-	const struct cv_options options = CV_OPTIONS_DEFAULTS;
+	const uint8_t *end = data + size, *listing = memchr(data, '\f', size);
+	struct cv_options options = CV_OPTIONS_DEFAULTS;
 	struct cv_report report = {.n = 0};
 	struct tr_err err = {0};
 	char *bytes = NULL;
 	size_t len = 0;
-	FILE *in = fmemopen((void *)data, size, "rb"), *out = open_memstream(&bytes, &len);
-	const int rc =
-		x->import(&(struct cv_input){.f = in, .name = name}, out, &options, &report, &err);
+	FILE *in, *out = open_memstream(&bytes, &len);
+	int rc;
 
+	if (listing && listing > data && listing + 1 < end) {
+		size = (size_t)(listing - data);
+		listing++;
+		options.listing = fmemopen((void *)listing, (size_t)(end - listing), "rb");
+		options.listing_name = "k.sass";
+	}
+	in = fmemopen((void *)data, size, "rb");
+	rc = x->import(&(struct cv_input){.f = in, .name = name}, out, &options, &report, &err);
+	if (options.listing)
+		fclose(options.listing);
 	fclose(in);
 	fclose(out);
 	if (rc > 0) {

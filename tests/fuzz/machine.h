@@ -12,7 +12,7 @@
 #include <stdio.h>
 
 static const char *const machine_presets[] = {
-	"dwr", "tbc", "crown", "ccws", "daws-spmv", "vws", "k20c"};
+	"dwr", "tbc", "crown", "ccws", "vws", "k20c", "v100", "h100", "rtx3070", "daws-spmv"};
 #define MACHINE_PRESETS (sizeof(machine_presets) / sizeof(*machine_presets))
 
 /* Each way to combine presets, schedulers and warp policies has a number. */

@@ -72,15 +72,41 @@ static inline int record_allows(struct tr_inst in, uint32_t ndst)
 /* Not the maker's own two, nor the one after them, which stands for all threads of a CTA. */
 #define RECORD_ALIKE 2u
 
+/* PTX's, which no bank holds, or one of SASS. */
 static inline uint32_t record_reg(struct maker *m)
 {
 	static const uint32_t widths[] = {1, 16, 32, 64};
 
 	const uint32_t first = RECORD_ALIKE + 1, n = m->p->nregs - first;
+	char name[8] = "%r";
 
 	if (n && dice(&m->rng, 3))
 		return first + dice(&m->rng, n);
-	return (uint32_t)tr_program_reg(m->p, "%r", widths[dice(&m->rng, 4)]);
+	if (dice(&m->rng, 2))
+		snprintf(name, sizeof(name), "R%u", dice(&m->rng, 256));
+	return (uint32_t)tr_program_reg(m->p, name, widths[dice(&m->rng, 4)]);
+}
+
+/* Mostly its class's name; now and then one by which machines of today tell units and waits. */
+static inline const char *record_opcode(struct maker *m, const struct tr_inst *in)
+{
+	static const char *const others[] = {"YIELD", "NANOSLEEP", "nanosleep.u32", "WARPSYNC.ALL",
+		"WARPSYNC", "BSYNC", "BSSY", "bar.warp.sync", "POPC", "F2I.S64", "HMMA.16816",
+		"HGMMA", "LDGSTS.E", "mma.sync"};
+
+	if (in->bytes || dice(&m->rng, 6))
+		return tr_class_name((enum tr_class)in->cls);
+	return others[dice(&m->rng, sizeof(others) / sizeof(*others))];
+}
+
+/* A copy, or what commits copies and waits for them. */
+static inline uint32_t record_aux(struct maker *m, uint8_t cls)
+{
+	if (cls == TR_C_LOAD)
+		return dice(&m->rng, 3) ? 0 : TR_COPY_LOAD;
+	if (cls != TR_C_OTHER && cls != TR_C_ATOMIC)
+		return 0;
+	return dice(&m->rng, 3) ? dice(&m->rng, TR_COPY_WAIT + 4) : 0;
 }
 
 static inline void record_add(struct maker *m, struct tr_inst in, uint32_t ndst)
@@ -92,8 +118,9 @@ static inline void record_add(struct maker *m, struct tr_inst in, uint32_t ndst)
 		dst[i] = record_reg(m);
 	for (uint32_t i = 0; i < nsrc; i++)
 		src[i] = record_reg(m);
-	in.opcode = (uint32_t)tr_program_string(m->p, tr_class_name((enum tr_class)in.cls));
+	in.opcode = (uint32_t)tr_program_string(m->p, record_opcode(m, &in));
 	in.file = TR_NONE;
+	in.aux = record_aux(m, in.cls);
 	in.line = dice(&m->rng, 100);
 	assert_true(tr_program_inst(m->p, &in, dst, ndst, src, nsrc, &next, 1) >= 0);
 }
@@ -258,6 +285,23 @@ static inline void record_wild(struct record_maker *r)
 	r->program->sure = 0;
 }
 
+/* What stands beside a program: operands as they were written, the compiler's control bits. */
+static inline void record_said(struct tr_program *p, uint64_t *rng)
+{
+	const uint32_t operands = dice(rng, 4), control = dice(rng, 4);
+	char text[24];
+
+	for (uint32_t i = 0; i < p->ninsts; i++) {
+		snprintf(text, sizeof(text), "R%u, 0x%x", i % 9, i);
+		if (!operands && mix(control, i) % 3)
+			assert_int_equal(tr_program_operands(p, i, text), 1);
+		if (!control && mix(operands, i) % 3)
+			assert_int_equal(tr_program_control(p, i,
+						 (uint32_t)mix(i, 5) & (TR_CONTROL_KNOWN - 1)),
+				1);
+	}
+}
+
 static inline struct tr_program *record_program(
 	struct record_program *made, uint32_t nthreads, uint64_t *rng)
 {
@@ -279,8 +323,9 @@ static inline struct tr_program *record_program(
 		record_wild(r);
 	}
 	r->m.p->shared_bytes = dice(&r->m.rng, 2) * 1024;
-	*rng = r->m.rng;
 	made->p = p = maker_done(&r->m);
+	record_said(p, &r->m.rng);
+	*rng = r->m.rng;
 	assert_true(p->ninsts < RECORD_INSTS);
 	free(r);
 	return p;
@@ -407,6 +452,9 @@ static inline void record_make(struct record *r, uint64_t seed)
 		l->registers_stated = /* others than the program's own always are */
 			l->registers != r->trial.programs[program]->live_registers || l->number % 2;
 		l->local_bytes = 64;
+		l->queue = dice(&rng, 3);
+		if (dice(&rng, 2))
+			l->after = TR_NONE;
 	}
 	record_made = NULL;
 }

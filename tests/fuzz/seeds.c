@@ -75,6 +75,10 @@ static void run_file(const char *path)
 		n = fread(data + size, 1, BUFSIZ, f);
 		size += n;
 	} while (n);
+	if (ferror(f)) { /* a folder, say: nothing would be tried */
+		perror(path);
+		exit(1);
+	}
 	fclose(f);
 	LLVMFuzzerTestOneInput(data, size);
 	if (LLVMFuzzerCustomMutator)

@@ -162,6 +162,82 @@ static int streams()
 	return 0;
 }
 
+/* Threads' own streams in another's capture, and what may be done with a graph while it is made. */
+static int others()
+{
+	const cudaStream_t own = cudaStreamPerThread;
+	cudaStream_t a, b;
+	cudaEvent_t fork, second;
+	cudaGraph_t graph, whole, within, inner;
+	cudaGraphExec_t exec;
+	cudaGraphNode_t child, apart, nodes[2];
+	cudaStreamCaptureStatus status;
+	const cudaGraphNode_t *last;
+	unsigned long long ids[3];
+	cudaHostNodeParams h = {[](void *p) { ++*(int *)p; }, nullptr};
+	size_t n = 2;
+	int *v, host = 1, called = 0;
+
+	h.userData = &called;
+	OK(cudaStreamCreate(&a));
+	OK(cudaStreamCreate(&b));
+	OK(cudaEventCreate(&fork));
+	OK(cudaEventCreate(&second));
+	OK(cudaMalloc(&v, sizeof(*v)));
+	OK(cudaMemset(v, 0, sizeof(*v)));
+
+	/* The thread's own stream is captured until the capture ends, and no longer. */
+	OK(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+	OK(cudaEventRecord(fork, a));
+	OK(cudaStreamWaitEvent(own, fork, 0));
+	OK(cudaStreamIsCapturing(own, &status));
+	CHECK(status == cudaStreamCaptureStatusActive);
+	OK(cudaStreamEndCapture(a, &whole));
+	OK(cudaGraphDestroy(whole));
+	OK(cudaStreamIsCapturing(own, &status));
+	CHECK(status == cudaStreamCaptureStatusNone);
+	OK(cudaMemcpyAsync(v, &host, sizeof(host), cudaMemcpyHostToDevice, own));
+	host = 0;
+	OK(cudaMemcpy(&host, v, sizeof(host), cudaMemcpyDeviceToHost));
+	CHECK(host == 1);
+
+	/* Two captures at a time: who joins one has its number. */
+	OK(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+	OK(cudaStreamBeginCapture(b, cudaStreamCaptureModeGlobal));
+	OK(cudaEventRecord(second, a));
+	OK(cudaStreamWaitEvent(own, second, 0));
+	const cudaStream_t three[] = {a, b, own};
+	for (int i = 0; i < 3; i++)
+		OK(CAPTURE_INFO(three[i], &status, &ids[i], &within, &last, KINDS &n));
+	CHECK(ids[0] != ids[1] && ids[2] == ids[0]);
+	OK(cudaStreamEndCapture(b, &whole));
+	OK(cudaGraphDestroy(whole));
+
+	/* A graph that is being captured takes nodes of the program's, and loses none. */
+	OK(cudaLaunchHostFunc(a, h.fn, h.userData));
+	OK(CAPTURE_INFO(a, &status, ids, &within, &last, KINDS &n));
+	OK(cudaGraphAddHostNode(&apart, within, NULL, 0, &h));
+	CHECK(cudaGraphDestroyNode(last[0]) == cudaErrorInvalidValue);
+	CHECK(cudaGraphDestroy(within) == cudaErrorInvalidValue);
+	OK(cudaStreamEndCapture(a, &whole));
+	OK(cudaGraphInstantiate(&exec, whole, 0));
+	OK(cudaGraphLaunch(exec, 0));
+	CHECK(called == 2);
+
+	/* Nor is a graph within another one destroyed by itself. */
+	OK(cudaGraphCreate(&graph, 0));
+	OK(cudaGraphAddChildGraphNode(&child, graph, NULL, 0, whole));
+	OK(cudaGraphChildGraphNodeGetGraph(child, &inner));
+	CHECK(cudaGraphDestroy(inner) == cudaErrorInvalidValue);
+	n = 2;
+	OK(cudaGraphGetNodes(inner, nodes, &n));
+	CHECK(n == 2);
+	OK(cudaGraphDestroy(graph));
+	OK(cudaGraphDestroy(whole));
+	cudaGetLastError();
+	return 0;
+}
+
 /* A long chain, node by node, whose nodes are then changed one by one. */
 static int many(int length)
 {
@@ -187,7 +263,7 @@ static int many(int length)
 
 int main()
 {
-	if (streams() || many(100001))
+	if (streams() || others() || many(100001))
 		return 1;
 	puts("PASSED");
 }

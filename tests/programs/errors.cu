@@ -26,6 +26,77 @@ static void say(const char *what, cudaError_t e)
 	printf("%s: %s\n", what, cudaGetErrorName(e));
 }
 
+/* Calls that are not given where their result goes, and sizes and kinds of memory that are wrong.
+ */
+static void wrong_arguments()
+{
+	const size_t huge = ~(size_t)0;
+	const cudaError_t bad = cudaErrorInvalidValue;
+	cudaChannelFormatDesc four = {32, 0, 0, 0, cudaChannelFormatKindFloat};
+	cudaChannelFormatDesc wide = {64, 0, 0, 0, cudaChannelFormatKindFloat};
+	cudaResourceDesc r = {};
+	cudaTextureDesc d = {};
+	cudaTextureObject_t t;
+	cudaMemcpy3DParms block = {};
+	cudaPitchedPtr rows;
+	cudaArray_t array;
+	size_t n;
+	int i, *p, *pinned, on_host[64];
+
+	cudaMalloc(&p, 4096);
+	cudaMallocHost(&pinned, 4096);
+	cudaHostRegister(on_host, sizeof(on_host), 0);
+	cudaMallocArray(&array, &four, 8, 8, 0);
+	const cudaError_t nowhere[] = {cudaGetDevice(nullptr), cudaGetDeviceCount(nullptr),
+		cudaDriverGetVersion(nullptr), cudaRuntimeGetVersion(nullptr),
+		cudaDeviceGetAttribute(nullptr, cudaDevAttrWarpSize, 0),
+		cudaDeviceGetLimit(nullptr, cudaLimitStackSize), cudaMemGetInfo(&n, nullptr),
+		cudaMallocPitch((void **)&p, nullptr, 4, 4), cudaMalloc3D(nullptr, {4, 4, 4}),
+		cudaPointerGetAttributes(nullptr, p), cudaStreamGetPriority(0, nullptr),
+		cudaGetSymbolAddress(nullptr, "none"), cudaHostGetFlags(nullptr, pinned),
+		cudaCreateTextureObject(&t, nullptr, &d, nullptr),
+		cudaFuncGetAttributes(nullptr, (const void *)fill)};
+	for (cudaError_t e : nowhere)
+		i = e == bad ? 0 : printf("FAILED: a call without a place for its result\n");
+	say("either of the two", cudaDeviceGetStreamPriorityRange(nullptr, &i));
+	say("pitch", cudaMallocPitch((void **)&p, &n, huge, 1));
+	say("rows", cudaMallocPitch((void **)&p, &n, 512, (size_t)1 << 55));
+	say("planes", cudaMalloc3D(&rows, {512, (size_t)1 << 28, (size_t)1 << 28}));
+	say("array", cudaMallocArray(&array, &four, (size_t)1 << 62, 4, 0));
+	cudaMalloc(&p, 4096);
+	say("pitches", cudaMemcpy2D(p, (size_t)1 << 60, on_host, 4, 4, 17, cudaMemcpyDefault));
+	say("planes of no rows", cudaMemset3D({p, 64, 64, 0}, 1, {64, 1, huge}));
+	cudaMallocArray(&array, &four, 8, 8, 0);
+	block.srcPtr = {p, 64, 64, 8};
+	block.dstArray = array;
+	block.extent = {9, 1, 1};
+	block.kind = cudaMemcpyDefault;
+	say("beyond a row", cudaMemcpy3D(&block));
+	block.extent = {8, 8, 1};
+	say("all of it", cudaMemcpy3D(&block));
+	block.dstArray = nullptr;
+	block.dstPtr = {p, 64, 64, 0};
+	block.extent = {64, 1, huge};
+	say("copied planes of no rows", cudaMemcpy3D(&block));
+	r.resType = cudaResourceTypePitch2D;
+	r.res.pitch2D = {p, four, 8, 0, 64};
+	d.addressMode[0] = d.addressMode[1] = cudaAddressModeWrap;
+	d.normalizedCoords = 1;
+	say("no rows", cudaCreateTextureObject(&t, &r, &d, nullptr));
+	r.res.pitch2D = {p, wide, 8, 8, 64};
+	say("channels of 64 bits", cudaCreateTextureObject(&t, &r, &d, nullptr));
+	say("free of the host's", cudaFree(pinned));
+	say("free of what is registered", cudaFree(on_host));
+	say("free of an array", cudaFree((void *)array));
+	say("host's free of the device's", cudaFreeHost(p));
+	say("unregister of the device's", cudaHostUnregister(p));
+	say("each its own", cudaFree(p));
+	say("each its own", cudaFreeHost(pinned));
+	say("each its own", cudaHostUnregister(on_host));
+	fill<<<1, 32, huge - 8>>>(p, 1);
+	say("more shared memory than there is", cudaGetLastError());
+}
+
 int main(int argc, char **argv)
 {
 	const char *fault = argc > 1 ? argv[1] : "calls";
@@ -53,6 +124,8 @@ int main(int argc, char **argv)
 		fill<<<1, 128>>>(p, 100);
 		say("then", cudaDeviceSynchronize());
 		say("last", cudaGetLastError());
+	} else if (!strcmp(fault, "arguments")) {
+		wrong_arguments();
 	} else if (!strcmp(fault, "bounds")) {
 		fill<<<1, 128>>>(p, 101);
 		say("sync", cudaDeviceSynchronize());

@@ -49,6 +49,11 @@ launch() {
 	sed -n '57,64p' words | paste -sd ' ' | grep -qx '3 1 0 0 0 1 0 110'
 }
 
+@test "a sum of floats in another CTA's shared memory keeps subnormals, as in the own" {
+	launch tiny 4 1
+	[ "$(paste -sd ' ' <(head -n 5 words))" = "2 2 2 2 0" ]
+}
+
 @test "CTAs arrive at another one's mbarrier" {
 	launch signal 16 1 --cluster 8
 	[ "$(paste -sd ' ' <(head -n 3 words))" = "7 7 0" ]

@@ -85,6 +85,13 @@ compiled() {
 	[ ! -e no.wt ]
 }
 
+@test "a library that is gone before its kernels were wanted is not read" {
+	compiled plugin -rdc=true
+	trace-nvcc -rdc=true -DPLUGIN -shared -Xcompiler -fPIC "$root/tests/programs/plugin.cu" \
+		-o plugin.so
+	[ "$(./plugin)" = PASSED ]
+}
+
 @test "programs of the driver's calls run: PTX in texts, linked ones, arguments in buffers" {
 	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
 	command -v clang >/dev/null || skip "there is no clang here"
@@ -213,6 +220,35 @@ compiled() {
 	grep -qx 'sync: cudaErrorMisalignedAddress' stdout
 	# The device's memory has the bound that is asked for.
 	expect 1 "no record is written" trace-gen --run --device-memory 256 -o e2.wt -- ./errors bounds
+}
+
+@test "results without a place, sizes beyond all memory and another kind's free give errors" {
+	compiled errors
+	cat >want <<-END
+		either of the two: cudaSuccess
+		pitch: cudaErrorMemoryAllocation
+		rows: cudaErrorMemoryAllocation
+		planes: cudaErrorMemoryAllocation
+		array: cudaErrorMemoryAllocation
+		pitches: cudaErrorInvalidValue
+		planes of no rows: cudaErrorInvalidValue
+		beyond a row: cudaErrorInvalidValue
+		all of it: cudaSuccess
+		copied planes of no rows: cudaErrorInvalidValue
+		no rows: cudaErrorInvalidValue
+		channels of 64 bits: cudaErrorInvalidChannelDescriptor
+		free of the host's: cudaErrorInvalidValue
+		free of what is registered: cudaErrorInvalidValue
+		free of an array: cudaErrorInvalidValue
+		host's free of the device's: cudaErrorInvalidValue
+		unregister of the device's: cudaErrorHostMemoryNotRegistered
+		each its own: cudaSuccess
+		each its own: cudaSuccess
+		each its own: cudaSuccess
+		more shared memory than there is: cudaErrorInvalidValue
+	END
+	./errors arguments >said
+	diff want said
 }
 
 @test "several host threads may use the runtime at once" {

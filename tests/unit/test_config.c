@@ -380,8 +380,17 @@ static void test_together(void **state)
 		"dram.group_bytes=64");
 	clash("dram.group_bytes: 4096 is not", "dram.group_bytes=4K");
 	clash("dram.tREFI: 7 is less than dram.banks, 8", "dram.tREFI=7");
-	clash("dram.tREFI: 135 leaves no time beside dram.tRFC, 100, and dram.tRC, 35",
-		"dram.tREFI=135 dram.tRFC=100");
+	/* tRFC 100, tRC 35, tRAS 25, tRP 10, tRCD 12, tRRD 8, tCL 10, a burst 8, tWR 13, tWTR 6,
+	 * tCCD 2: 229 */
+	clash("dram.tREFI: 229 leaves no time for a request: it is to be more than dram.tRFC and "
+	      "all other times that one may wait, 229",
+		"dram.tREFI=229 dram.tRFC=100");
+	sim_config_default(&c);
+	set(&c, "dram.tREFI", "230");
+	set(&c, "dram.tRFC", "100");
+	assert_int_equal(sim_config_check(&c, NULL), 1);
+	clash("dram.tREFI: 9000 leaves no time", "dram.tREFI=9000 dram.tRCD=9000");
+	clash("dram.tREFI: 100 leaves no time", "dram.tREFI=100 dram.tRRD=10000");
 	clash("sm.threads_per_sm: 64 are less than sm.warp_size, 128",
 		"sm.threads_per_sm=64 sm.warp_size=128");
 }

@@ -349,6 +349,25 @@ static void groups_take_tccdl(void **state)
 	}
 }
 
+/* Bank 4 opens its row at 14, which takes less than what is left of tCCDL since bank 0's read. */
+static void tccdl_outlasts_trcd(void **state)
+{
+	struct sim_config c = grouped();
+	struct rig *r;
+
+	(void)state;
+	c.dram.tCCDL = 40;
+	r = new_rig(&c);
+	put(r, 0, 0, 0, false);
+	drain(r);
+	r->cycle = 14;
+	put(r, 0, 4, 0, false);
+	drain(r);
+	assert_int_equal(r->column[0], 12);
+	assert_int_equal(r->column[1], 12 + 40);
+	free_rig(r);
+}
+
 /* With a queue shorter than a row only group_bytes has several groups in it. */
 static void groups_by_bytes(void **state)
 {
@@ -707,6 +726,7 @@ int main(void)
 		cmocka_unit_test(rows_of_one_bank_take_trc),
 		cmocka_unit_test(banks_work_side_by_side),
 		cmocka_unit_test(groups_take_tccdl),
+		cmocka_unit_test(tccdl_outlasts_trcd),
 		cmocka_unit_test(groups_by_bytes),
 		cmocka_unit_test(activates_of_a_group_take_trrdl),
 		cmocka_unit_test(four_activates_in_tfaw),

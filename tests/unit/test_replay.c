@@ -273,8 +273,9 @@ static void test_holds(void **state)
 	}
 }
 
-/* Three operands of registers r, s and t in each of 16 instructions. */
-static uint64_t cycles_of_reads(enum tr_class cls, const char *const *r, const char *settings)
+/* Registers r as operands of each of 16 instructions; chained: the result is the first of them. */
+static uint64_t cycles_of(
+	enum tr_class cls, const char *const *r, int chained, const char *settings)
 {
 	struct kernel k;
 	struct trace trace;
@@ -284,9 +285,10 @@ static uint64_t cycles_of_reads(enum tr_class cls, const char *const *r, const c
 
 	kernel_begin(&k, "reads");
 	for (; r[n]; n++)
-		src[n] = (uint32_t)tr_program_reg(k.p, r[n], 32);
+		src[n] =
+			n && !strcmp(r[n], r[0]) ? src[0] : (uint32_t)tr_program_reg(k.p, r[n], 32);
 	for (int i = 0; i < 16; i++) {
-		const uint32_t next = k.p->ninsts + 1, to = reg(&k);
+		const uint32_t next = k.p->ninsts + 1, to = chained ? src[0] : reg(&k);
 		struct tr_inst in = {.cls = (uint8_t)cls,
 			.guard = TR_NONE,
 			.base = TR_NONE,
@@ -297,9 +299,9 @@ static uint64_t cycles_of_reads(enum tr_class cls, const char *const *r, const c
 		const uint32_t turned[6] = {src[(unsigned)i % n], src[(i + 1u) % n],
 			src[(i + 2u) % n], src[(i + 3u) % n], src[(i + 4u) % n], src[(i + 5u) % n]};
 
-		assert_true(
-			tr_program_inst(k.p, &in, &to, 1,
-				strstr(settings, "reuse=yes") ? src : turned, n, &next, 1) >= 0);
+		assert_true(tr_program_inst(k.p, &in, &to, 1,
+				    chained || strstr(settings, "reuse=yes") ? src : turned, n,
+				    &next, 1) >= 0);
 	}
 	kernel_end(&k);
 	trace = one_launch(&k, 1, 32);
@@ -310,6 +312,11 @@ static uint64_t cycles_of_reads(enum tr_class cls, const char *const *r, const c
 	return cycles;
 }
 
+static uint64_t cycles_of_reads(enum tr_class cls, const char *const *r, const char *settings)
+{
+	return cycles_of(cls, r, 0, settings);
+}
+
 /* Two banks, of which each gives one register a cycle or two. */
 static void test_register_banks(void **state)
 {
@@ -317,6 +324,7 @@ static void test_register_banks(void **state)
 				 *const mixed[] = {"R2", "R5", "R6", NULL},
 				 *const other[] = {"%r2", "%r4", "%r6", NULL},
 				 *const uniform[] = {"UR2", "UR4", "UR6", NULL},
+				 *const same[] = {"R2", "R2", "R2", NULL},
 				 *const pairs[] = {"R2", "R3", "R4", "R5", "R6", "R7", NULL};
 	static const char two[] = "sm.register_banks=2 sm.bank_reads=2",
 			  one[] = "sm.register_banks=2",
@@ -339,6 +347,9 @@ static void test_register_banks(void **state)
 		free_reads);
 	/* The first one reads, the others have their operands in their places. */
 	assert_int_equal(cycles_of_reads(TR_C_FP32, even, reuse), free_reads + 1);
+	/* What the one before has written is not what it had read. */
+	assert_int_equal(cycles_of(TR_C_FP32, same, 1, reuse), cycles_of(TR_C_FP32, same, 1, two));
+	assert_true(cycles_of(TR_C_FP32, same, 1, two) > cycles_of(TR_C_FP32, same, 1, ""));
 	/* The unit is taken for so much longer. */
 	assert_int_equal(cycles_of_reads(TR_C_FP32, even,
 				 "sm.register_banks=2 sm.bank_reads=2 interval.fp32=2"),

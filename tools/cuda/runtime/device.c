@@ -135,6 +135,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 {
 	struct cudaDeviceProp p;
 	RT_ENTER();
+	RT_WANT(value);
 	if (device)
 		return rt_leave(cudaErrorInvalidDevice);
 	rt_properties(&p);
@@ -146,6 +147,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 cudaError_t cudaGetDeviceCount(int *count)
 {
 	RT_ENTER();
+	RT_WANT(count);
 	*count = 1;
 	return rt_leave(cudaSuccess);
 }
@@ -162,6 +164,7 @@ cudaError_t cudaSetDevice(int device)
 cudaError_t cudaGetDevice(int *device)
 {
 	RT_ENTER();
+	RT_WANT(device);
 	*device = rt_device();
 	return rt_leave(cudaSuccess);
 }
@@ -170,6 +173,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 {
 	(void)wanted;
 	RT_ENTER();
+	RT_WANT(device && wanted);
 	*device = 0;
 	return rt_leave(cudaSuccess);
 }
@@ -177,6 +181,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 cudaError_t cudaSetValidDevices(int *devices, int n)
 {
 	RT_ENTER();
+	RT_WANT(n >= 0 && (devices || !n));
 	for (int i = 0; i < n; i++)
 		if (devices[i])
 			return rt_leave(cudaErrorInvalidDevice);
@@ -193,6 +198,7 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags)
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
 	RT_ENTER();
+	RT_WANT(flags);
 	*flags = device_flags;
 	return rt_leave(cudaSuccess);
 }
@@ -200,6 +206,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 {
 	RT_ENTER();
+	RT_WANT(id && size > 0);
 	if (device || snprintf(id, (size_t)size, "0000:00:00.0") >= size)
 		return rt_leave(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 	return rt_leave(cudaSuccess);
@@ -208,6 +215,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
 	RT_ENTER();
+	RT_WANT(device && id);
 	*device = 0;
 	return rt_leave(strcmp(id, "0000:00:00.0") ? cudaErrorInvalidDevice : cudaSuccess);
 }
@@ -215,6 +223,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
 	RT_ENTER();
+	RT_WANT(can);
 	*can = 0;
 	return rt_leave(device || peer ? cudaErrorInvalidDevice : cudaSuccess);
 }
@@ -273,6 +282,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
 	RT_ENTER();
+	RT_WANT(value);
 	if ((unsigned)limit >= NLIMITS)
 		return rt_leave(cudaErrorUnsupportedLimit);
 	*value = limits[limit];
@@ -289,6 +299,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
 	RT_ENTER();
+	RT_WANT(config);
 	*config = cache_config;
 	return rt_leave(cudaSuccess);
 }
@@ -303,6 +314,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
 	RT_ENTER();
+	RT_WANT(config);
 	*config = bank_config;
 	return rt_leave(cudaSuccess);
 }
@@ -310,14 +322,17 @@ cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
 	RT_ENTER();
-	*least = 0;
-	*greatest = -1;
+	if (least)
+		*least = 0;
+	if (greatest)
+		*greatest = -1;
 	return rt_leave(cudaSuccess);
 }
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
 	RT_ENTER();
+	RT_WANT(version);
 	*version = CUDART_VERSION;
 	return rt_leave(cudaSuccess);
 }

@@ -114,18 +114,28 @@ CUresult cuDeviceGet(CUdevice *device, int ordinal)
 	return ordinal ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
 }
 
+/* Perhaps the program's first call, which starts the machine. */
+static CUresult properties(struct cudaDeviceProp *p, CUdevice device)
+{
+	const cudaError_t entered = rt_enter();
+
+	if (!entered)
+		rt_properties(p);
+	rt_leave(entered);
+	return device ? CUDA_ERROR_INVALID_DEVICE : of(entered);
+}
+
 CUresult cuDeviceGetName(char *name, int size, CUdevice device)
 {
-	struct cudaDeviceProp p;
+	struct cudaDeviceProp p = {.name = ""};
+	CUresult e;
 
 	if (!name || size < 1)
 		return CUDA_ERROR_INVALID_VALUE;
-	if (device)
-		return CUDA_ERROR_INVALID_DEVICE;
-	memset(&p, 0, sizeof(p));
-	rt_properties(&p);
-	snprintf(name, (size_t)size, "%s", p.name);
-	return CUDA_SUCCESS;
+	e = properties(&p, device);
+	if (!e)
+		snprintf(name, (size_t)size, "%s", p.name);
+	return e;
 }
 
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
@@ -265,9 +275,10 @@ CUresult cuCtxSetLimit(int limit, size_t value)
 CUresult cuCtxGetCacheConfig(int *config)
 {
 	enum cudaFuncCache c;
-	const cudaError_t e = cudaDeviceGetCacheConfig(&c);
+	const cudaError_t e = cudaDeviceGetCacheConfig(config ? &c : NULL);
 
-	*config = (int)c;
+	if (!e)
+		*config = (int)c;
 	return of(e);
 }
 
@@ -280,6 +291,8 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
 {
 	if (context && !known(context))
 		return CUDA_ERROR_INVALID_CONTEXT;
+	if (!version)
+		return CUDA_ERROR_INVALID_VALUE;
 	*version = CUDA_VERSION;
 	return CUDA_SUCCESS;
 }
@@ -297,12 +310,11 @@ CUresult cuDeviceGetPCIBusId(char *id, int size, CUdevice device)
 CUresult cuDeviceGetUuid(CUuuid *id, CUdevice device)
 {
 	struct cudaDeviceProp p;
+	const CUresult e = id ? properties(&p, device) : CUDA_ERROR_INVALID_VALUE;
 
-	if (!id || device)
-		return id ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
-	rt_properties(&p);
-	*id = p.uuid;
-	return CUDA_SUCCESS;
+	if (!e)
+		*id = p.uuid;
+	return e;
 }
 
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
@@ -312,8 +324,8 @@ CUresult cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)
 
 CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned int *flags, int *active)
 {
-	if (device)
-		return CUDA_ERROR_INVALID_DEVICE;
+	if (device || !active)
+		return device ? CUDA_ERROR_INVALID_DEVICE : CUDA_ERROR_INVALID_VALUE;
 	*active = 1;
 	return of(cudaGetDeviceFlags(flags));
 }

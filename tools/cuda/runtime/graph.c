@@ -102,6 +102,8 @@ node *rt_graph_append(struct rt_graph *g, const node *n)
 	}
 	*copy = *n;
 	copy->graph = g;
+	if (copy->child)
+		copy->child->within = true;
 	copy->next = NULL;
 	copy->link = g->end;
 	*g->end = copy;
@@ -224,6 +226,8 @@ static cudaError_t captured(struct rt_graph *g, const node *n)
 {
 	node *made = rt_graph_append(g, n);
 	const struct rt_tail one = {&made, 1};
+	if (made)
+		made->must_join = true;
 	cudaError_t e =
 		made ? rt_node_wait_for(made, g->tail->v, g->tail->n) : cudaErrorMemoryAllocation;
 
@@ -236,7 +240,7 @@ bool rt_graph_joined(const struct rt_graph *g, const struct rt_tail *end)
 	size_t open = 0;
 
 	for (node *n = g->first; n; n = n->next)
-		n->open = true;
+		n->open = n->must_join;
 	for (node *n = g->first; n; n = n->next)
 		for (size_t i = 0; i < n->nbefore; i++)
 			n->before[i]->open = false;
@@ -487,6 +491,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(
 	}
 	rt_graph_drop(n->child);
 	n->child = from;
+	from->within = true;
 	note_copies(&rt_graph_exec_of(exec)->copies, from); /* as below */
 	return rt_leave(cudaSuccess);
 }
@@ -618,6 +623,8 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 {
 	RT_ENTER();
 	struct rt_graph *g = rt_graph_of(graph);
+	/* Another's part, or a capture's: the capture and the other graph go on with it. */
+	RT_WANT(g && !g->within && !g->capture);
 	rt_graph_drop(g);
-	return rt_leave(g ? cudaSuccess : cudaErrorInvalidValue);
+	return rt_leave(cudaSuccess);
 }

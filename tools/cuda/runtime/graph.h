@@ -16,6 +16,7 @@ struct CUgraphNode_st {
 	size_t at;                   /* has seen so many of those before it, */
 	struct CUgraphNode_st *back; /* and goes on here then */
 	bool off;                    /* of an executable graph: not run */
+	bool must_join;              /* captured, and nothing but the capture has to do with it */
 	enum cudaGraphNodeType type;
 	struct rt_launch launch;
 	void **args; /* with their bytes after them, arg_bytes in all */
@@ -39,6 +40,8 @@ struct rt_graph {
 	node *first, **end;
 	size_t n;
 	bool executable, frees; /* frees: memory of the last run before the next */
+	bool within;            /* a node of another graph has it */
+	uint64_t capture;       /* the number of the capture that it comes from now, or 0 */
 	struct rt_map copies;   /* of an executable one: its nodes by what they are copies of */
 	struct rt_tail *tail;   /* of the stream whose calls are captured now */
 };

@@ -67,7 +67,8 @@ static cudaError_t check(const struct rt_launch *l)
 		return cudaErrorInvalidConfiguration;
 	if (bound && threads > bound)
 		return cudaErrorLaunchOutOfResources;
-	if (l->shared + ptx_shared_bytes(l->f->kernel) > l->f->shared_max)
+	if (l->shared > l->f->shared_max ||
+		l->shared + ptx_shared_bytes(l->f->kernel) > l->f->shared_max)
 		return cudaErrorInvalidValue;
 	return cudaSuccess;
 }
@@ -162,6 +163,7 @@ static struct CUfunc_st *function_or_handle(const void *f)
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *stub)
 {
 	RT_ENTER();
+	RT_WANT(kernel);
 	*kernel = (cudaKernel_t)rt_function(stub);
 	return rt_leave(*kernel ? cudaSuccess : cudaErrorInvalidDeviceFunction);
 }
@@ -177,6 +179,7 @@ cudaError_t __cudaLaunchKernel(
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f, void **args)
 {
 	RT_ENTER();
+	RT_WANT(config && (config->attrs || !config->numAttrs));
 	struct rt_launch l = {function_or_handle(f), config->gridDim, config->blockDim,
 		config->dynamicSmemBytes, false};
 	for (unsigned i = 0; i < config->numAttrs; i++) {
@@ -345,6 +348,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 	int *n, const void *f, int block, size_t shared)
 {
 	RT_ENTER();
+	RT_WANT(n);
 	return rt_leave(rt_occupancy(n, rt_function(f), block, shared));
 }
 

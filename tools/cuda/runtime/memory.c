@@ -30,7 +30,18 @@ cudaError_t rt_allocate(void **p, size_t bytes, const char *kind)
 	return cudaSuccess;
 }
 
-static cudaError_t release(void *p)
+/* Was it allocated as this? Then its name is that and a number. */
+static bool is_of(const void *p, const char *kind)
+{
+	const char *name = ptx_allocation_name(rt.machine, (uintptr_t)p);
+	const size_t n = strlen(kind);
+
+	return name && !strncmp(name, kind, n) && name[n] &&
+	       name[n + strspn(name + n, "0123456789")] == 0;
+}
+
+/* Each kind of memory has a free of its own: another's is an error. */
+static cudaError_t release(void *p, const char *kind, const char *or)
 {
 	struct tr_err err = {0};
 	uint64_t base, bytes;
@@ -38,6 +49,8 @@ static cudaError_t release(void *p)
 
 	if (!p)
 		return cudaSuccess;
+	if (!is_of(p, kind) && !is_of(p, or))
+		return cudaErrorInvalidValue;
 	if (rt_pool_release(p, &e))
 		return e;
 	if (!ptx_allocation(rt.machine, (uintptr_t)p, &base, &bytes) || base != (uintptr_t)p)
@@ -58,10 +71,24 @@ static char *end_of(const void *p, size_t bytes, bool device)
 	return (char *)(uintptr_t)p;
 }
 
+size_t rt_times(size_t a, size_t b)
+{
+	size_t n;
+
+	return __builtin_mul_overflow(a, b, &n) ? SIZE_MAX : n;
+}
+
+size_t rt_rows(size_t bytes, size_t unit)
+{
+	return bytes > SIZE_MAX - unit ? SIZE_MAX : (bytes + unit - 1) / unit * unit;
+}
+
 /* Bytes from the first to the last that a strided access of height rows touches. */
 static size_t extent(size_t pitch, size_t width, size_t height)
 {
-	return height ? pitch * (height - 1) + width : 0;
+	const size_t before = height ? rt_times(pitch, height - 1) : 0;
+
+	return !height ? 0 : before > SIZE_MAX - width ? SIZE_MAX : before + width;
 }
 
 cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
@@ -81,8 +108,9 @@ cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, si
 	if (((kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice) && !to) ||
 		((kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice) && !from))
 		return cudaErrorInvalidValue;
-	char *d = end_of(dst, extent(dpitch, width, height), to);
-	const char *s = end_of(src, extent(spitch, width, height), from);
+	const size_t dall = extent(dpitch, width, height), sall = extent(spitch, width, height);
+	char *d = dall < SIZE_MAX ? end_of(dst, dall, to) : NULL;
+	const char *s = sall < SIZE_MAX ? end_of(src, sall, from) : NULL;
 	if (!d || !s)
 		return cudaErrorInvalidValue;
 	if (width == dpitch && width == spitch) {
@@ -91,7 +119,7 @@ cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, si
 	}
 	for (size_t y = 0; y < height; y++)
 		memmove(d + y * dpitch, s + y * spitch, width);
-	if (to && ptx_written(rt.machine, (uintptr_t)dst, extent(dpitch, width, height), &err) < 0)
+	if (to && ptx_written(rt.machine, (uintptr_t)dst, dall, &err) < 0)
 		return rt_error_of(&err);
 	return cudaSuccess;
 }
@@ -185,29 +213,32 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags)
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height)
 {
 	RT_ENTER();
-	*pitch = (width + 511) / 512 * 512;
-	return rt_leave(rt_allocate(p, *pitch * height, "malloc"));
+	RT_WANT(p && pitch);
+	*pitch = rt_rows(width, 512);
+	return rt_leave(rt_allocate(p, rt_times(*pitch, height), "malloc"));
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent e)
 {
 	RT_ENTER();
-	p->pitch = (e.width + 511) / 512 * 512;
+	RT_WANT(p);
+	p->pitch = rt_rows(e.width, 512);
 	p->xsize = e.width;
 	p->ysize = e.height;
-	return rt_leave(rt_allocate(&p->ptr, p->pitch * e.height * e.depth, "malloc"));
+	return rt_leave(rt_allocate(
+		&p->ptr, rt_times(rt_times(p->pitch, e.height), e.depth), "malloc"));
 }
 
 cudaError_t cudaFree(void *p)
 {
 	RT_ENTER();
-	return rt_leave(release(p));
+	return rt_leave(release(p, "malloc", "managed"));
 }
 
 cudaError_t cudaFreeHost(void *p)
 {
 	RT_ENTER();
-	return rt_leave(release(p));
+	return rt_leave(release(p, "host", "host"));
 }
 
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned int flags)
@@ -229,7 +260,7 @@ cudaError_t cudaHostUnregister(void *p)
 {
 	struct tr_err err = {0};
 	RT_ENTER();
-	return rt_leave(ptx_free(rt.machine, (uintptr_t)p, &err) < 0
+	return rt_leave(!is_of(p, "registered") || ptx_free(rt.machine, (uintptr_t)p, &err) < 0
 				? cudaErrorHostMemoryNotRegistered
 				: cudaSuccess);
 }
@@ -237,6 +268,7 @@ cudaError_t cudaHostUnregister(void *p)
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
 {
 	RT_ENTER();
+	RT_WANT(device);
 	if (flags || !on_device(host))
 		return rt_leave(cudaErrorInvalidValue);
 	*device = host;
@@ -246,6 +278,7 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 {
 	RT_ENTER();
+	RT_WANT(flags);
 	*flags = cudaHostAllocMapped;
 	return rt_leave(on_device(host) ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -253,6 +286,7 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
 {
 	RT_ENTER();
+	RT_WANT(left && total);
 	const uint64_t all = ptx_memory_limit(rt.machine), used = ptx_allocated(rt.machine);
 	*total = all;
 	*left = used < all ? all - used : 0;
@@ -450,6 +484,9 @@ cudaError_t cudaMemset3DAsync(
 {
 	cudaError_t r = cudaSuccess;
 	RT_ENTER();
+	if (!e.width || !e.height)
+		return rt_leave(cudaSuccess);
+	RT_WANT(e.depth < 2 || e.height <= p.ysize);
 	for (size_t z = 0; z < e.depth && !r; z++)
 		r = set_in(stream, (char *)p.ptr + z * p.ysize * p.pitch, p.pitch, value, e.width,
 			e.height);

@@ -322,9 +322,17 @@ void __cudaRegisterFatBinaryEnd(void **h)
 	rt_leave(cudaSuccess);
 }
 
+/* The image goes with its library: what was not read of it never will be. */
 void __cudaUnregisterFatBinary(void **h)
 {
-	(void)h;
+	struct CUmod_st *m = (struct CUmod_st *)h;
+
+	rt_enter();
+	if (m && !m->tried) {
+		m->tried = true;
+		m->status = cudaErrorNoKernelImageForDevice;
+	}
+	rt_leave(cudaSuccess);
 }
 
 char __cudaInitModule(void **h)
@@ -376,6 +384,7 @@ cudaError_t cudaGetSymbolAddress(void **p, const void *symbol)
 {
 	uint64_t address = 0, bytes = 0;
 	RT_ENTER();
+	RT_WANT(p);
 	const cudaError_t e = rt_symbol(symbol, &address, &bytes);
 	*p = (void *)(uintptr_t)address;
 	return rt_leave(e);
@@ -385,6 +394,7 @@ cudaError_t cudaGetSymbolSize(size_t *n, const void *symbol)
 {
 	uint64_t address = 0, bytes = 0;
 	RT_ENTER();
+	RT_WANT(n);
 	const cudaError_t e = rt_symbol(symbol, &address, &bytes);
 	*n = bytes;
 	return rt_leave(e);

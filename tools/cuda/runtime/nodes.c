@@ -550,7 +550,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
 {
 	RT_ENTER();
 	node *n = rt_node_of(handle);
-	if (!n || n->graph->executable)
+	if (!n || n->graph->executable || n->graph->capture)
 		return rt_leave(cudaErrorInvalidValue);
 	if (any_waits_for(n->graph, n))
 		for (node *at = n->graph->first; at; at = at->next)
@@ -687,13 +687,16 @@ cudaError_t rt_graph_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from
 	const struct rt_graph *g = rt_graph_of(graph);
 	if (!g || (n && (!from || !to)))
 		return rt_leave(cudaErrorInvalidValue);
-	for (size_t i = 0; i < n && !e; i++)
+	for (size_t i = 0; i < n && !e; i++) {
 		if (!rt_graph_has(g, from[i]) || !rt_graph_has(g, to[i]))
 			e = cudaErrorInvalidValue;
 		else if (remove)
 			e = cut(from[i], to[i]) ? cudaSuccess : cudaErrorInvalidValue;
 		else
 			e = rt_node_wait_for(to[i], &from[i], 1);
+		if (!e && remove)
+			from[i]->must_join = false;
+	}
 	return rt_leave(e);
 }
 

@@ -96,6 +96,12 @@ cudaError_t rt_leave(cudaError_t e);
 		if (entered_)                                                                      \
 			return rt_leave(entered_);                                                 \
 	} while (0)
+/* What else an entry point has to be given, as the real runtime has it. */
+#define RT_WANT(given)                                                                             \
+	do {                                                                                       \
+		if (!(given))                                                                      \
+			return rt_leave(cudaErrorInvalidValue);                                    \
+	} while (0)
 cudaError_t rt_last_error(bool forget);
 void rt_set_device(int device);
 int rt_device(void);
@@ -206,6 +212,9 @@ cudaError_t rt_unsupported(const char *what);
 
 /* memory.c: what the calls with and without a stream, and graphs, come down to. */
 cudaError_t rt_allocate(void **p, size_t bytes, const char *kind);
+/* Sizes of what a program wants; what does not fit is SIZE_MAX, which no device has. */
+size_t rt_times(size_t a, size_t b);
+size_t rt_rows(size_t bytes, size_t unit); /* a multiple of the unit */
 cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
 	size_t height, enum cudaMemcpyKind kind);
 cudaError_t rt_set(void *p, size_t pitch, int value, size_t width, size_t height);

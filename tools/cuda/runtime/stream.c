@@ -55,6 +55,12 @@ struct rt_graph *rt_capturing(cudaStream_t s)
 
 	if (!at || !at->capturing)
 		return NULL;
+	/* The end of a capture does not reach the streams that threads have of their own. */
+	if (!rt_graph_of((cudaGraph_t)at->capturing) || at->capturing->capture != at->capture) {
+		at->capturing = NULL;
+		rt_tail_free(&at->tail);
+		return NULL;
+	}
 	at->capturing->tail = &at->tail;
 	return at->capturing;
 }
@@ -62,8 +68,9 @@ struct rt_graph *rt_capturing(cudaStream_t s)
 /* Of all streams and events that are captured with this one. */
 static void end_capture(struct CUstream_st *s)
 {
-	const struct rt_graph *g = s->own;
+	struct rt_graph *g = s->own;
 
+	g->capture = 0;
 	for (struct CUstream_st *other = streams; other; other = other->next)
 		if (other->capturing == g) {
 			other->capturing = NULL;
@@ -153,6 +160,7 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
 	RT_ENTER();
+	RT_WANT(priority);
 	const struct CUstream_st *s = stream_of(stream);
 	*priority = s ? s->priority : 0;
 	return rt_leave(rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
@@ -161,6 +169,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 {
 	RT_ENTER();
+	RT_WANT(flags);
 	const struct CUstream_st *s = stream_of(stream);
 	*flags = s ? s->flags : 0;
 	return rt_leave(rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
@@ -169,6 +178,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 {
 	RT_ENTER();
+	RT_WANT(id);
 	const struct CUstream_st *s = stream_of(stream);
 	*id = s ? s->number : 1;
 	return rt_leave(rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
@@ -177,6 +187,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id)
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 {
 	RT_ENTER();
+	RT_WANT(device);
 	*device = 0;
 	return rt_leave(rt_stream_known(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
@@ -338,10 +349,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned
 		return rt_leave(cudaErrorInvalidValue);
 	if (!s || !e->capturing || flags)
 		return rt_leave(cudaSuccess);
-	if (s->capturing && s->capturing != e->capturing)
+	if (rt_capturing(stream) && s->capturing != e->capturing)
 		return rt_leave(cudaErrorStreamCaptureMerge);
 	s->capturing = e->capturing;
-	s->capture = ncaptures;
+	s->capture = e->capturing->capture;
 	return rt_leave(rt_tail_join(&s->tail, &e->tail));
 }
 
@@ -379,11 +390,13 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 	if (!s)
 		return rt_leave(rt_stream_known(stream) ? cudaErrorStreamCaptureUnsupported
 							: cudaErrorInvalidResourceHandle);
-	if (s->capturing)
+	if (rt_capturing(stream))
 		return rt_leave(cudaErrorIllegalState);
 	s->capturing = s->own = rt_graph_new();
-	s->capture = ++ncaptures;
-	return rt_leave(s->own ? cudaSuccess : cudaErrorMemoryAllocation);
+	if (!s->own)
+		return rt_leave(cudaErrorMemoryAllocation);
+	s->capture = s->own->capture = ++ncaptures;
+	return rt_leave(cudaSuccess);
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
@@ -394,8 +407,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 		return rt_leave(cudaErrorInvalidValue);
 	*graph = NULL;
 	if (!s || !s->own)
-		return rt_leave(s && s->capturing ? cudaErrorStreamCaptureUnmatched
-						  : cudaErrorIllegalState);
+		return rt_leave(rt_capturing(stream) ? cudaErrorStreamCaptureUnmatched
+						     : cudaErrorIllegalState);
 	struct rt_graph *g = s->own;
 	const bool joined = rt_graph_joined(g, &s->tail);
 	end_capture(s);
@@ -447,6 +460,8 @@ cudaError_t rt_capture_dependencies(
 	for (size_t i = 0; i < n; i++)
 		if (!rt_graph_has(g, nodes[i]))
 			return rt_leave(cudaErrorInvalidValue);
+	for (size_t i = 0; i < g->tail->n && flags == cudaStreamSetCaptureDependencies; i++)
+		g->tail->v[i]->must_join = false;
 	if (flags == cudaStreamSetCaptureDependencies)
 		g->tail->n = 0;
 	return rt_leave(rt_tail_join(g->tail, &given));

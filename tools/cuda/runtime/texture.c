@@ -54,7 +54,7 @@ static bool desc_fits(const struct cudaChannelFormatDesc *d)
 static cudaError_t array_new(cudaArray_t *out, const struct cudaChannelFormatDesc *desc,
 	struct cudaExtent e, unsigned flags)
 {
-	const size_t rows = (e.height ? e.height : 1) * (e.depth ? e.depth : 1);
+	const size_t rows = rt_times(e.height ? e.height : 1, e.depth ? e.depth : 1);
 	struct cudaArray *a;
 	void *base;
 
@@ -70,10 +70,10 @@ static cudaError_t array_new(cudaArray_t *out, const struct cudaChannelFormatDes
 		.width = e.width,
 		.height = e.height,
 		.depth = e.depth,
-		.pitch = (e.width * texel_bytes(desc) + 31) / 32 * 32,
+		.pitch = rt_rows(rt_times(e.width, texel_bytes(desc)), 32),
 		.layered = (flags & cudaArrayLayered) != 0,
 		.flags = flags};
-	const cudaError_t r = rt_allocate(&base, a->pitch * rows, "array");
+	const cudaError_t r = rt_allocate(&base, rt_times(a->pitch, rows), "array");
 	if (r) {
 		free(a);
 		return r;
@@ -117,6 +117,7 @@ cudaError_t cudaFreeArray(cudaArray_t array)
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
 	RT_ENTER();
+	RT_WANT(desc);
 	const struct cudaArray *a = array_of(array);
 	if (!a)
 		return rt_leave(cudaErrorInvalidResourceHandle);
@@ -288,8 +289,15 @@ struct end {
 	size_t pitch, plane;
 };
 
+/* Does a stretch of n from some place on lie within all? A dimension that is not there is of 1. */
+static bool within(size_t from, size_t n, size_t all)
+{
+	all = all ? all : 1;
+	return from <= all && n <= all - from;
+}
+
 static cudaError_t end_of(struct end *e, cudaArray_t array, const struct cudaPitchedPtr *p,
-	const struct cudaPos *pos, unsigned bytes)
+	const struct cudaPos *pos, const struct cudaExtent *of, unsigned bytes)
 {
 	const struct cudaArray *a = array ? array_of(array) : NULL;
 
@@ -299,14 +307,18 @@ static cudaError_t end_of(struct end *e, cudaArray_t array, const struct cudaPit
 		e->pitch = a->pitch;
 		e->plane = a->pitch * (a->height ? a->height : 1);
 		e->at = a->base + pos->z * e->plane + pos->y * e->pitch + pos->x * bytes;
-		return pos->x <= a->width && pos->y <= a->height && pos->z <= a->depth
+		return texel_bytes(&a->desc) == bytes && within(pos->x, of->width, a->width) &&
+				       within(pos->y, of->height, a->height) &&
+				       within(pos->z, of->depth, a->depth)
 			       ? cudaSuccess
 			       : cudaErrorInvalidValue;
 	}
 	e->pitch = p->pitch;
 	e->plane = p->pitch * p->ysize;
 	e->at = (char *)p->ptr + pos->z * e->plane + pos->y * e->pitch + pos->x;
-	return p->ptr ? cudaSuccess : cudaErrorInvalidValue;
+	return p->ptr && (of->depth < 2 || (p->ysize && within(pos->y, of->height, p->ysize)))
+		       ? cudaSuccess
+		       : cudaErrorInvalidValue;
 }
 
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
@@ -317,9 +329,11 @@ cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
 		return rt_leave(cudaErrorInvalidValue);
 	const struct cudaArray *a = array_of(p->srcArray ? p->srcArray : p->dstArray);
 	const unsigned bytes = a ? texel_bytes(&a->desc) : 1;
-	cudaError_t e = end_of(&from, p->srcArray, &p->srcPtr, &p->srcPos, bytes);
+	if (!p->extent.width || !p->extent.height || !p->extent.depth)
+		return rt_leave(cudaSuccess);
+	cudaError_t e = end_of(&from, p->srcArray, &p->srcPtr, &p->srcPos, &p->extent, bytes);
 	if (!e)
-		e = end_of(&to, p->dstArray, &p->dstPtr, &p->dstPos, bytes);
+		e = end_of(&to, p->dstArray, &p->dstPtr, &p->dstPos, &p->extent, bytes);
 	for (size_t z = 0; z < p->extent.depth && !e; z++)
 		e = rt_copy(to.at + z * to.plane, to.pitch, from.at + z * from.plane, from.pitch,
 			p->extent.width * bytes, p->extent.height, p->kind);
@@ -335,6 +349,8 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
 {
+	if (!p)
+		return cudaMemcpy3DAsync(NULL, stream);
 	const struct cudaMemcpy3DParms one = {p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
 		p->dstPos, p->dstPtr, p->extent, cudaMemcpyDefault};
 
@@ -378,10 +394,12 @@ static void set_array(struct ptx_texture *t, const struct cudaArray *a)
 
 static cudaError_t check(const struct ptx_texture *t)
 {
-	const unsigned bytes = t->channels * t->channel_bits / 8u;
+	const unsigned bytes = t->channels * t->channel_bits / 8u, bits = t->channel_bits;
 
-	if (!bytes || !t->size[0])
+	if ((bits != 8 && bits != 16 && bits != 32) || t->channels == 3 || !t->size[0])
 		return cudaErrorInvalidChannelDescriptor;
+	if (!t->size[1])
+		return cudaErrorInvalidValue;
 	if (t->linear && t->texels != PTX_TEXELS_FLOAT && !t->scaled)
 		return cudaErrorInvalidFilterSetting;
 	return ptx_host(rt.machine, t->base, bytes) ? cudaSuccess : cudaErrorInvalidValue;
@@ -390,10 +408,11 @@ static cudaError_t check(const struct ptx_texture *t)
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *r,
 	const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *v)
 {
+	RT_ENTER();
+	RT_WANT(out && r && d);
 	struct ptx_texture t = {.linear = d->filterMode == cudaFilterModeLinear,
 		.normalized = d->normalizedCoords != 0,
 		.scaled = d->readMode == cudaReadModeNormalizedFloat};
-	RT_ENTER();
 	if (v)
 		return rt_leave(cudaErrorNotSupported);
 	for (unsigned i = 0; i < 3; i++)
@@ -455,6 +474,7 @@ cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *t, co
 	struct ptx_texture x = {.plain = 1};
 	uint64_t base, all;
 	RT_ENTER();
+	RT_WANT(t && desc);
 	if (!ptx_allocation(rt.machine, (uintptr_t)p, &base, &all) || !texel_bytes(desc))
 		return rt_leave(cudaErrorInvalidValue);
 	all -= (uintptr_t)p - base;
@@ -470,6 +490,7 @@ cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *t, 
 {
 	struct ptx_texture x = {0};
 	RT_ENTER();
+	RT_WANT(t && desc);
 	set_memory(&x, p, desc, width, height, pitch);
 	if (offset)
 		*offset = 0;
@@ -503,6 +524,7 @@ cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureRe
 {
 	(void)t;
 	RT_ENTER();
+	RT_WANT(offset);
 	*offset = 0;
 	return rt_leave(cudaSuccess);
 }
@@ -511,6 +533,7 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *s, const struct cudaRes
 {
 	struct ptx_texture t = {0};
 	RT_ENTER();
+	RT_WANT(s && r);
 	const struct cudaArray *a =
 		r->resType == cudaResourceTypeArray ? array_of(r->res.array.array) : NULL;
 	if (!a)

@@ -40,6 +40,7 @@ cudaError_t cudaGetDeviceProperties_v2(void *out, int device);
 	{                                                                                          \
 		struct cudaFuncAttributes a;                                                       \
 		RT_ENTER();                                                                        \
+		RT_WANT(out);                                                                      \
 		const cudaError_t e = rt_attributes(&a, rt_function(f));                           \
 		if (!e) {                                                                          \
 			memset((void *)out, 0, attributes_bytes);                                  \
@@ -51,6 +52,7 @@ cudaError_t cudaGetDeviceProperties_v2(void *out, int device);
 	{                                                                                          \
 		struct cudaPointerAttributes a;                                                    \
 		RT_ENTER();                                                                        \
+		RT_WANT(out);                                                                      \
 		rt_pointer(&a, p);                                                                 \
 		memset((void *)out, 0, pointer_bytes);                                             \
 		memcpy((void *)out, &a, sizeof(a));                                                \
