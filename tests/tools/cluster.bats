@@ -100,3 +100,73 @@ launch() {
 	[ "$(od -An -tu4 -N4 out.bin | tr -d ' ')" = 10 ]
 	trace-coalesce s.wt | trace-locality >/dev/null
 }
+
+# replay RECORD ARG...: on an h100, as t.tsv.
+replay() {
+	trace-replay -m h100 --stats=cluster,stalls,sync --format=tsv "$@" >t.tsv
+}
+
+@test "a replay places clusters, and reads other SMs' shared memory" {
+	launch ring 8 64
+	replay ring.wt
+	[ "$(column t.tsv dsm_accesses)" = 16 ]     # two warps of each CTA
+	[ "$(column t.tsv dsm_bytes)" = 2048 ]      # 128 of each
+	[ "$(column t.tsv cluster_barriers)" = 4 ]  # two of each cluster
+	[ "$(column t.tsv barriers)" = 0 ]
+	launch bins 16 40 --cluster 4
+	replay bins.wt
+	[ "$(column t.tsv dsm_accesses)" = 24 ]     # of three CTAs of four, two warps each
+	launch bins 16 40 --cluster 1
+	replay bins.wt
+	tail -n 1 t.tsv >one
+	[ "$(column t.tsv dsm_accesses)" = 0 ]
+	launch bins 16 40
+	replay bins.wt
+	tail -n 1 t.tsv | cmp - one
+}
+
+@test "a chase of pointers in the other CTA's shared memory takes 180 cycles a load on an h100" {
+	local cycles=()
+	for rounds in 100 200; do
+		trace-gen --ptx "$root/tests/kernels/cluster.ptx" --entry chase --grid 2 --block 1 \
+			--arg "u32:$rounds" -o c.wt
+		replay c.wt
+		cycles+=("$(column t.tsv cycles)")
+	done
+	[ $((cycles[1] - cycles[0])) = 18000 ]
+}
+
+@test "a machine without GPCs refuses clusters, one with small ones those that fit none" {
+	launch ring 8 64
+	expect 2 "launch 0 has clusters of 4 CTAs, which the machine does not know: it has no GPCs (sm.gpcs)" \
+		trace-replay --format=tsv ring.wt
+	expect 2 "a cluster of launch 0 fits no GPC: 4 CTAs, of which an SM holds 1; the largest GPC has 2 SMs" \
+		trace-replay -m h100 --set sm.sms=6 --set sm.gpcs=3 --set sm.ctas_per_sm=1 ring.wt
+	expect 2 "sm.gpcs: 4 GPCs of at least sm.tpc, 2 SMs, where there are 6" \
+		trace-replay -m h100 --set sm.sms=6 --set sm.gpcs=4 ring.wt
+	expect 1 "launch 0: of some of its clusters, 4 CTAs each, only a part is here" \
+		trace-replay -m h100 --cta 2-5 ring.wt
+	replay --cta 4-7 ring.wt
+	[ "$(column t.tsv dsm_accesses)" = 8 ]
+}
+
+@test "all warp policies and schedulers take clusters" {
+	launch bins 16 40 --cluster 4
+	insts=$(trace-info --format=tsv bins.wt | sed '/^#/d' >i.tsv && column i.tsv thread_insts | head -n 1)
+	for warp in $(trace-replay --warp=help --format=tsv | awk '!/^#/ && $1 != "name" { print $1 }'); do
+		replay --set sm.schedulers=1 --warp "$warp" bins.wt
+		[ "$(column t.tsv thread_insts)" = "$insts" ]
+		[ "$(column t.tsv cluster_barriers)" = 8 ] # what opens as all leave at once is none
+	done
+	for scheduler in $(trace-replay --scheduler=help --format=tsv |
+		awk '!/^#/ && $1 != "name" { print $1 }'); do
+		replay --scheduler "$scheduler" bins.wt
+		[ "$(column t.tsv thread_insts)" = "$insts" ]
+	done
+}
+
+@test "events say where accesses of other SMs go" {
+	launch ring 8 64
+	trace-replay -m h100 --events e.tsv -q ring.wt >/dev/null
+	[ "$(grep -cw dsm e.tsv)" = 16 ]
+}
