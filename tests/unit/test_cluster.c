@@ -357,6 +357,38 @@ static void test_leaves(void **state)
 	assert_int_equal(s.cluster_barriers, 2);
 }
 
+/* A limit of warps does not keep those back that others of their cluster wait for. */
+static void test_limit(void **state)
+{
+	static const char *const settings[] = {
+		"sm.sms=1 sm.ctas_per_sm=4", "sm.sms=2 sm.ctas_per_sm=2", "sm.sms=4"};
+	static const char *const rules[] = {"swl:limit=1", "swl:limit=1,rule=release"};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(settings) * COUNT(rules); i++) {
+		struct stage s = {.ctas = 16, .threads = 64, .cluster = {4, 1, 1}};
+		struct trace trace;
+		struct kernel k;
+		struct trial t;
+
+		kernel_begin(&k, "limit");
+		chain(&k, 5);
+		arrive(&k);
+		await(&k);
+		kernel_end(&k);
+		s.kernel = &k;
+		trace = record_stages(&s, 1);
+		trial_begin(&t, "sm.gpcs=1 sm.ctas_per_sm=1");
+		machine_set(&t.opt.config, settings[i / COUNT(rules)]);
+		trial_policies(&t, rules[i % COUNT(rules)], "fixed");
+		trial_must_run(&t, &trace);
+		assert_int_equal(t.stats[0].cluster_barriers, 4);
+		trial_end(&t);
+		tr_program_free(k.p);
+		free(trace.bytes);
+	}
+}
+
 /* ---- where they go ---- */
 
 struct placed {
@@ -565,6 +597,7 @@ int main(void)
 		cmocka_unit_test(test_alone),
 		cmocka_unit_test(test_late),
 		cmocka_unit_test(test_leaves),
+		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_uneven),
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_two_dimensions),
