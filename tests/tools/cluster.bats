@@ -170,3 +170,30 @@ replay() {
 	trace-replay -m h100 --events e.tsv -q ring.wt >/dev/null
 	[ "$(grep -cw dsm e.tsv)" = 16 ]
 }
+
+@test "clusters come back from Accel-Sim's format as they went, and replay alike" {
+	for entry in ring signal; do
+		case $entry in
+		ring) launch ring 8 64 ;;
+		signal) launch signal 16 1 --cluster 8 ;;
+		esac
+		trace-convert --to accel-sim -o "$entry.d" "$entry.wt"
+		trace-convert -q "$entry.d" -o back.wt
+		sound back.wt
+		trace-info --format=tsv "$entry.wt" >want
+		trace-info --format=tsv back.wt >got
+		[ "$(column got cluster | head -n 1)" = "$(column want cluster | head -n 1)" ]
+		replay "$entry.wt"
+		cp t.tsv want
+		replay back.wt
+		for figure in dsm_accesses dsm_bytes cluster_barriers barriers; do
+			[ "$(column t.tsv $figure)" = "$(column want $figure)" ]
+		done
+	done
+	grep -qx -e '-cluster dim = (4,1,1)' ring.d/kernel-1.traceg
+	grep -A 3 '^thread block = 5,0,0' ring.d/kernel-1.traceg | paste -sd ' ' |
+		grep -qx 'thread block = 5,0,0 cluster id = 1,0,0 cluster cta = 1,0,0 cluster rank = 1'
+	sed -i 's/^-cluster dim = .*/-cluster dim = (3,1,1)/' ring.d/kernel-1.traceg
+	expect 1 "the clusters do not divide the grid, or have more than 16 CTAs" trace-convert ring.d -o no.wt
+	[ ! -e no.wt ]
+}
