@@ -197,3 +197,21 @@ replay() {
 	expect 1 "the clusters do not divide the grid, or have more than 16 CTAs" trace-convert ring.d -o no.wt
 	[ ! -e no.wt ]
 }
+
+@test "a histogram over the shared memory of clusters: right at every size, and replayed" {
+	local n=6000 size accesses
+	awk -v n=$n 'BEGIN { for (i = 0; i < n; i++) bin[int(i * 40503 % 4294967296 / 64) % 1024]++
+		for (i = 0; i < 1024; i++) print bin[i] + 0 }' >want
+	for size in 1 2 4 8 16; do
+		trace-gen --ptx "$root/tests/kernels/cluster.ptx" --entry histogram --grid 32 --block 64 \
+			--cluster $size --arg "in=buf:$((4 * n)):iota" --arg out=buf:4096 --arg "u32:$n" \
+			--dump out=out.bin -o h.wt
+		od -An -v -tu4 -w4 out.bin | tr -d ' ' | diff want -
+		replay h.wt
+		# Lanes of a warp want bins of several CTAs: the more, the more there are.
+		[ $size -eq 1 ] || [ "$(column t.tsv dsm_accesses)" -gt "$accesses" ]
+		accesses=$(column t.tsv dsm_accesses)
+		[ $size -gt 1 ] || [ "$accesses" = 0 ]
+		[ "$(column t.tsv cluster_barriers)" = $((2 * 32 / size)) ]
+	done
+}
