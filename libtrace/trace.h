@@ -94,6 +94,18 @@ static inline uint32_t tr_launch_cluster_rank(const struct tr_launch *l, uint32_
 			       c[0] * (y % c[1] + c[1] * (cta / l->grid[0] / l->grid[1] % c[2]));
 }
 
+/* The number of a CTA's cluster; clusters are numbered in the grid of them as CTAs are in theirs.
+ */
+static inline uint32_t tr_launch_cluster_number(const struct tr_launch *l, uint32_t cta)
+{
+	const uint32_t *c = l->cluster;
+	if (!c[0])
+		return cta;
+	const uint32_t x = cta % l->grid[0] / c[0], y = cta / l->grid[0] % l->grid[1] / c[1],
+		       z = cta / l->grid[0] / l->grid[1] / c[2];
+	return x + l->grid[0] / c[0] * (y + l->grid[1] / c[1] * z);
+}
+
 /* The CTA of some rank in cluster `number`; clusters are numbered likewise in the grid of them. */
 static inline uint32_t tr_launch_cluster_cta(
 	const struct tr_launch *l, uint32_t number, uint32_t rank)

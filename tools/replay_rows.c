@@ -56,6 +56,12 @@ static double simd_efficiency(const struct sim_stats *s, const struct sim_config
 	return ratio((double)s->active_lanes, (double)s->issue_lanes);
 }
 
+static double dsm_latency(const struct sim_stats *s, const struct sim_config *c)
+{
+	(void)c;
+	return ratio((double)s->dsm.latency_sum, (double)s->dsm.replies);
+}
+
 /* Of all schedulers, whatever they went to. */
 static uint64_t cycles_of(const struct sim_stats *s)
 {
@@ -498,6 +504,12 @@ static const struct figure figures[] = {
 	COUNTER(STATS_LAUNCH, api_cycles),
 	RATIO(STATS_LAUNCH, "dtbl_bytes", dtbl_bytes),
 	RATIO(STATS_LAUNCH, "agt_bytes", agt_bytes),
+
+	COUNTER(STATS_CLUSTER, cluster_barriers),
+	COUNTER(STATS_CLUSTER, dsm_accesses),
+	COUNTER(STATS_CLUSTER, dsm_bytes),
+	COUNTER(STATS_CLUSTER, dsm_conflict_cycles),
+	RATIO(STATS_CLUSTER, "dsm_latency", dsm_latency),
 };
 
 static const char *const group_names[STATS_NGROUPS] = {
@@ -514,6 +526,7 @@ static const char *const group_names[STATS_NGROUPS] = {
 	[STATS_POLICY] = "policy",
 	[STATS_ENERGY] = "energy",
 	[STATS_LAUNCH] = "launch",
+	[STATS_CLUSTER] = "cluster",
 	[STATS_PC] = "pc",
 	[STATS_LINE] = "line",
 	[STATS_BUFFER] = "buffer",
@@ -543,6 +556,7 @@ const char *stats_group_help(enum stats_group g)
 				  "regrouped warps (crown), what a policy of one's own counts"),
 		[STATS_ENERGY] = "dynamic energy of the memory system, in nJ, from its counts",
 		[STATS_LAUNCH] = "launches by threads; occupancy, the DRAM by commands",
+		[STATS_CLUSTER] = "barriers of clusters, and other SMs' shared memory",
 		[STATS_PC] = "a row for each instruction, instead: also what warps waited at",
 		[STATS_LINE] = "a row for each source line, instead: likewise",
 		[STATS_BUFFER] = "a row for each allocation, instead",

@@ -371,6 +371,17 @@ static const struct key keys[] = {
 		"from a CTA's end until its place on the SM is free"),
 	NUMBER_KEY("launch.warp_rest", begin.warp_rest, "0", 0, 1u << 16, "core cycles",
 		"the same, and so much more for each warp of the CTA"),
+	NUMBER_KEY("sm.gpcs", sm.gpcs, "0", 0, 64, "",
+		"GPCs, in one of which a cluster of CTAs runs; 0: clusters are refused"),
+	NUMBER_KEY("sm.tpc", sm.tpc, "1", 1, 1024, "SMs", "side by side in a GPC, then the next"),
+	NUMBER_KEY("dsm.latency", dsm.latency, "180", 2, 100000, "core cycles",
+		"of a load of another SM's shared memory, in the same GPC"),
+	NUMBER_KEY("dsm.cycle_bytes", dsm.cycle_bytes, "16", 1, 4096, "bytes",
+		"in a core cycle, out of an SM to others of its GPC, and as many in"),
+	NUMBER_KEY(
+		"dsm.requests", dsm.requests, "256", 1, 65535, "", "of an SM to others under way"),
+	NUMBER_KEY("dsm.barrier", dsm.barrier, "180", 1, 100000, "core cycles",
+		"from the last arrival at a cluster's barrier until its warps go on"),
 };
 
 #define FIRST_TODAY "l1d.store_fetch"
@@ -859,6 +870,11 @@ int sim_config_check(const struct sim_config *c, struct tr_err *err)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"warps of %" PRIu32 " threads: no power of two (sm.warp_size, or --warp)",
 			c->sm.warp_size);
+	if ((uint64_t)c->sm.gpcs * c->sm.tpc > c->sm.sms)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"sm.gpcs: %" PRIu32 " GPCs of at least sm.tpc, %" PRIu32
+			" SMs, where there are %" PRIu32 " (sm.sms)",
+			c->sm.gpcs, c->sm.tpc, c->sm.sms);
 	if (!warps)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"sm.threads_per_sm: %" PRIu32 " are less than sm.warp_size, %" PRIu32,

@@ -62,6 +62,8 @@ struct sim_config {
 		uint32_t register_banks;  /* of a scheduler's registers; 0: reads are free */
 		uint32_t bank_reads;      /* registers that each gives in a cycle */
 		uint32_t reuse;           /* 1: operands of the instruction before are kept */
+		uint32_t gpcs;            /* 0: it has none, and CTAs no clusters */
+		uint32_t tpc;             /* SMs side by side in one GPC, then the next */
 	} sm;
 	uint32_t latency[SIM_NCLASSES];  /* core cycles from issue to result */
 	uint32_t interval[SIM_NCLASSES]; /* cycles until its unit takes another; 0: of issue */
@@ -127,6 +129,12 @@ struct sim_config {
 		uint32_t part; /* perfect: every request of an L1 takes `latency` core cycles */
 		uint32_t latency;
 	} memory;
+	struct {                      /* the network between the SMs of a GPC */
+		uint32_t latency;     /* of a load of one segment, all ways together */
+		uint32_t cycle_bytes; /* of an SM's port, each way */
+		uint32_t requests;    /* of an SM under way */
+		uint32_t barrier;     /* from the last arrival until the cluster's warps go on */
+	} dsm;
 	struct {                              /* what a launch and a CTA cost; 0: nothing */
 		uint32_t latency;             /* until the first CTA of a launch is placed */
 		uint32_t cta_rate;            /* CTAs placed in 100 core cycles, on the chip */

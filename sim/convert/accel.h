@@ -54,6 +54,7 @@ void accel_line_operands(const struct accel_line *line, struct accel_operands *o
 struct accel_header {
 	char *kernel;
 	uint32_t grid[3], block[3];
+	uint32_t cluster[3]; /* 0, 0, 0: the header says nothing */
 	uint32_t shared_bytes, registers, binary_version, queue;
 	uint64_t shared_base, local_base; /* of the windows in generic addresses, 0: unknown */
 };
@@ -100,6 +101,7 @@ struct accel_op {
 	uint8_t flow;  /* enum accel_flow */
 	bool known;    /* false: taken for the opcode that is spelled most alike */
 	bool collective, arrive;
+	bool of_cluster; /* a half of the barrier of a cluster */
 	bool special;    /* reads a special register, which the trace does not name */
 	bool imm_target; /* its immediate, if there is one, is the target */
 };

@@ -313,6 +313,14 @@ static int put_cta(struct export *e, const struct tr_launch *l, struct tr_err *e
 	e->ctas++;
 	fprintf(e->f, "\n#BEGIN_TB\n\nthread block = %u,%u,%u\n", c % l->grid[0],
 		c / l->grid[0] % l->grid[1], c / l->grid[0] / l->grid[1]);
+	if (l->cluster[0]) {
+		const uint32_t x = c % l->grid[0], y = c / l->grid[0] % l->grid[1],
+			       z = c / l->grid[0] / l->grid[1], *of = l->cluster;
+
+		fprintf(e->f, "cluster id = %u,%u,%u\ncluster cta = %u,%u,%u\ncluster rank = %u\n",
+			x / of[0], y / of[1], z / of[2], x % of[0], y % of[1], z % of[2],
+			tr_launch_cluster_rank(l, c));
+	}
 	for (uint32_t t = 0; t < e->cta.nthreads; t += TR_GROUP) {
 		const uint32_t left = e->cta.nthreads - t;
 		uint64_t lines;
@@ -334,15 +342,19 @@ static int put_cta(struct export *e, const struct tr_launch *l, struct tr_err *e
 static void put_header(const struct export *e, const struct tr_launch *l)
 {
 	const bool imm = e->opt->accel_version >= 5;
+	char cluster[64] = "";
 
+	if (l->cluster[0])
+		snprintf(cluster, sizeof(cluster), "-cluster dim = (%u,%u,%u)\n", l->cluster[0],
+			l->cluster[1], l->cluster[2]);
 	fprintf(e->f,
 		"-kernel name = %s\n-kernel id = %u\n-grid dim = (%u,%u,%u)\n"
-		"-block dim = (%u,%u,%u)\n-shmem = %u\n-nregs = %u\n-binary version = %u\n"
+		"-block dim = (%u,%u,%u)\n%s-shmem = %u\n-nregs = %u\n-binary version = %u\n"
 		"-cuda stream id = %u\n-shmem base_addr = 0x%016llx\n"
 		"-local mem base_addr = 0x%016llx\n-nvbit version = none\n"
 		"-accelsim tracer version = %u\n%s\n",
 		tr_str(e->p, e->p->name), l->number + 1, l->grid[0], l->grid[1], l->grid[2],
-		l->block[0], l->block[1], l->block[2], l->shared_bytes, l->registers,
+		l->block[0], l->block[1], l->block[2], cluster, l->shared_bytes, l->registers,
 		e->opt->binary_version, l->queue, SHARED_WINDOW, LOCAL_WINDOW,
 		e->opt->accel_version, imm ? "-enable lineinfo = 0\n" : "");
 	fprintf(e->f,

@@ -155,6 +155,8 @@ static int header_line(struct accel_file *file, const char *line, struct tr_err 
 		good = parse_dim(value, h->grid);
 	} else if (!strcmp(key, "block dim")) {
 		good = parse_dim(value, h->block);
+	} else if (!strcmp(key, "cluster dim")) {
+		good = parse_dim(value, h->cluster);
 	} else if (!strcmp(key, "shmem")) {
 		good = parse_u32(value, &h->shared_bytes);
 	} else if (!strcmp(key, "nregs")) {
@@ -177,7 +179,8 @@ static int header_line(struct accel_file *file, const char *line, struct tr_err 
 static int check_header(struct accel_file *file, struct tr_err *err)
 {
 	const struct accel_header *h = &file->header;
-	uint64_t ctas = 1, threads = 1;
+	uint64_t ctas = 1, threads = 1, cluster = 1;
+	const bool clusters = h->cluster[0] || h->cluster[1] || h->cluster[2];
 
 	if (!h->kernel || !*h->kernel)
 		return accel_file_fail(file, err, "the header names no kernel");
@@ -189,6 +192,12 @@ static int check_header(struct accel_file *file, struct tr_err *err)
 	}
 	if (ctas >= UINT32_MAX || threads > TR_CTA_THREADS_MAX)
 		return accel_file_fail(file, err, "the grid or the block is too large");
+	for (int i = 0; clusters && i < 3; i++) {
+		cluster *= h->cluster[i];
+		if (!cluster || cluster > TR_CLUSTER_CTAS_MAX || h->grid[i] % h->cluster[i])
+			return accel_file_fail(file, err,
+				"the clusters do not divide the grid, or have more than 16 CTAs");
+	}
 	file->warps = ((uint32_t)threads + TR_GROUP - 1) / TR_GROUP;
 	return 1;
 }

@@ -190,9 +190,13 @@ static uint32_t last_of_queue(struct import *im, uint32_t queue, uint32_t launch
 	return TR_NONE;
 }
 
-static int begin_launch(
-	struct import *im, const struct accel_header *h, uint32_t program, struct tr_err *err)
+/* barriers: the program has those of clusters, which then are of one CTA if nobody says how many.
+ */
+static int begin_launch(struct import *im, const struct accel_header *h, uint32_t program,
+	int barriers, struct tr_err *err)
 {
+	const uint32_t *c = h->cluster;
+
 	struct tr_launch l = {
 		.program = program,
 		.position = im->position++,
@@ -212,6 +216,10 @@ static int begin_launch(
 		.copies = im->copies,
 	};
 
+	if ((uint64_t)c[0] * c[1] * c[2] > 1)
+		memcpy(l.cluster, c, sizeof(l.cluster));
+	else if (barriers)
+		l.cluster[0] = l.cluster[1] = l.cluster[2] = 1;
 	im->ncopies = 0;
 	return tr_writer_launch(im->w, &l, err);
 }
@@ -235,7 +243,8 @@ static int second_reading(struct import *im, struct kernel *k, FILE *f, const ch
 	int rc = number < 0 ? (int)number : 1;
 
 	if (rc > 0)
-		rc = begin_launch(im, &k->file->header, (uint32_t)number, err);
+		rc = begin_launch(im, &k->file->header, (uint32_t)number,
+			tr_program_has_cluster_barrier(p), err);
 	if (rc > 0 && fseek(f, 0, SEEK_SET))
 		rc = tr_fail(err, TR_EIO, 0, "cannot read '%s' twice: %s", name, strerror(errno));
 	if (rc > 0) {

@@ -14,6 +14,8 @@ enum kind { /* what a class does not say */
 	INDIRECT,
 	COLLECTIVE,
 	BARRIER,
+	ARRIVES, /* the two halves of the barrier of a cluster */
+	WAITS,
 	SPECIAL,
 };
 
@@ -271,8 +273,8 @@ static const struct op {
 	OTHER(UBLKRED),
 	INT(UBMSK),
 	INT(UBREV),
-	OTHER(UCGABAR_ARV),
-	OTHER(UCGABAR_WAIT),
+	{"UCGABAR_ARV", TR_C_BARRIER, TR_S_NONE, ARRIVES},
+	{"UCGABAR_WAIT", TR_C_BARRIER, TR_S_NONE, WAITS},
 	INT(UCLEA),
 	CONVERT(UF2FP),
 	INT(UFLO),
@@ -386,7 +388,8 @@ struct accel_op accel_op_find(const char *opcode, uint32_t version, uint32_t wid
 	r.cls = o->cls;
 	r.collective = o->kind == COLLECTIVE;
 	r.special = o->kind == SPECIAL;
-	r.arrive = o->kind == BARRIER && has_token(opcode, "ARV");
+	r.arrive = (o->kind == BARRIER && has_token(opcode, "ARV")) || o->kind == ARRIVES;
+	r.of_cluster = o->kind == ARRIVES || o->kind == WAITS;
 	if (o->cls == TR_C_LOAD || o->cls == TR_C_STORE || o->cls == TR_C_ATOMIC) {
 		/* No address, no access: constants come with the operands. */
 		if (width)
@@ -472,6 +475,8 @@ static const char *plain_root(
 			return "BRX";
 		return p->succ_pool[in->succ + in->nsucc - 1] == TR_EXIT ? "EXIT" : "BRA";
 	case TR_C_BARRIER:
+		if (in->disp == TR_BARRIER_CLUSTER)
+			return in->flags & TR_I_ARRIVE ? "UCGABAR_ARV" : "UCGABAR_WAIT";
 		return in->flags & TR_I_ARRIVE ? "BAR.ARV" : "BAR.SYNC";
 	case TR_C_FENCE:
 		return "MEMBAR";

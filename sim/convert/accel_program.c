@@ -282,6 +282,7 @@ static void add_node(struct building *b, struct accel_node *n)
 	in.cls = op.cls;
 	in.space = op.space;
 	in.flags = (op.collective ? TR_I_COLLECTIVE : 0u) | (op.arrive ? TR_I_ARRIVE : 0u);
+	in.disp = op.of_cluster ? TR_BARRIER_CLUSTER : 0;
 	in.guard = n->guarded ? b->guard : TR_NONE;
 	in.file = n->source_line ? TR_NONE : b->file;
 	in.line = n->source_line ? n->source_line : n->pc;

@@ -73,6 +73,9 @@ static int next_event(struct sim_family *f, struct tr_err *err)
 	return f->event < 0 ? f->event : 1;
 }
 
+#define ALL_CTAS UINT64_MAX
+#define NEXT_ROW 0 /* those of clusters side by side */
+
 static size_t bytes_of(const struct tr_cta *c)
 {
 	size_t bytes = c->nthreads * sizeof(*c->threads) + c->nsync * sizeof(*c->sync);
@@ -82,17 +85,70 @@ static size_t bytes_of(const struct tr_cta *c)
 	return bytes;
 }
 
-/* The CTAs of the kernel that was added last. */
-static int keep_ctas(struct sim_family *f, struct tr_err *err)
-{
-	struct sim_kernel *k = &f->kernels[f->n - 1];
-	int rc = 1;
+/* ---- CTAs of clusters ---- */
 
-	while (rc > 0 && f->event == TR_CTA) {
+static int has_clusters(const struct sim_kernel *k)
+{
+	return tr_launch_cluster_ctas(&k->launch) > 1;
+}
+
+/* So many CTAs of consecutive numbers are whole clusters, one after the other. */
+static uint64_t row_of_clusters(const struct tr_launch *l)
+{
+	const uint32_t *c = l->cluster;
+
+	if (c[2] > 1)
+		return (uint64_t)l->grid[0] * l->grid[1] * c[2];
+	return c[1] > 1 ? (uint64_t)l->grid[0] * c[1] : c[0];
+}
+
+/* Puts a kernel's CTAs in the order of their clusters, which have to be whole. */
+static int order_clusters(struct sim_family *f, struct sim_kernel *k, struct tr_err *err)
+{
+	const struct tr_launch *l = &k->launch;
+	const uint32_t n = tr_launch_cluster_ctas(l);
+	const uint32_t first = k->nctas ? tr_launch_cluster_number(l, k->ctas[0].number) : 0;
+	struct tr_cta *by;
+	uint32_t here = 0, last = first;
+
+	for (uint32_t i = 0; i < k->nctas; i++) {
+		const uint32_t c = tr_launch_cluster_number(l, k->ctas[i].number);
+
+		last = c > last ? c : last;
+	}
+	if (k->nctas != (uint64_t)(last - first + 1) * n)
+		return tr_fail(err, TR_EDATA, 0,
+			"launch %u: of some of its clusters, %u CTAs each, only a part is here",
+			l->number, n);
+	by = malloc(k->nctas * sizeof(*by));
+	if (!by)
+		return no_memory(f, err);
+	for (; here < k->nctas; here++) {
+		const struct tr_cta *c = &k->ctas[here];
+
+		by[(tr_launch_cluster_number(l, c->number) - first) * n +
+			tr_launch_cluster_rank(l, c->number)] = *c;
+	}
+	free(k->ctas);
+	k->ctas = by;
+	k->cap = k->nctas;
+	return 1;
+}
+
+/* The CTAs of the kernel that is read, up to the one of number `end`. */
+static int keep_ctas(struct sim_family *f, struct sim_kernel *k, uint64_t end, struct tr_err *err)
+{
+	int rc = 1, last = 0;
+
+	while (rc > 0 && f->event == TR_CTA && !last) {
 		const struct tr_cta *cta = f->from->cta(f->from->arg, err);
 
 		if (!cta)
 			return err->code;
+		if (end == NEXT_ROW)
+			end = (cta->number / row_of_clusters(&k->launch) + 1) *
+			      row_of_clusters(&k->launch);
+		last = cta->number + 1ull >= end;
 		if (k->nctas == k->cap) {
 			const uint32_t cap = k->cap ? 2 * k->cap : 4;
 			struct tr_cta *more = realloc(k->ctas, cap * sizeof(*more));
@@ -109,7 +165,7 @@ static int keep_ctas(struct sim_family *f, struct tr_err *err)
 	}
 	if (f->bytes > f->most_bytes)
 		f->most_bytes = f->bytes;
-	return rc;
+	return rc > 0 && has_clusters(k) && k->nctas ? order_clusters(f, k, err) : rc;
 }
 
 /*
@@ -171,13 +227,13 @@ int sim_family_next(struct sim_family *f, struct tr_err *err)
 		       (f->together == SIM_WITH_CHILDREN && tr_program_launches(f->program));
 	if (!f->in_memory)
 		return 1;
-	rc = keep_ctas(f, err);
+	rc = keep_ctas(f, &f->kernels[f->n - 1], ALL_CTAS, err);
 	while (rc > 0 && f->event == TR_LAUNCH && belongs(f)) {
 		rc = add_kernel(f, err);
 		if (rc > 0)
 			rc = next_event(f, err);
 		if (rc > 0)
-			rc = keep_ctas(f, err);
+			rc = keep_ctas(f, &f->kernels[f->n - 1], ALL_CTAS, err);
 	}
 	return rc < 0 ? rc : join(f, err);
 }
@@ -186,20 +242,28 @@ int sim_family_has(const struct sim_family *f, uint32_t kernel)
 {
 	const struct sim_kernel *k = &f->kernels[kernel];
 
-	return f->in_memory ? k->taken < k->nctas : f->event == TR_CTA;
+	return k->taken < k->nctas || (!f->in_memory && f->event == TR_CTA);
 }
 
 const struct tr_cta *sim_family_cta(struct sim_family *f, uint32_t kernel, struct tr_err *err)
 {
-	return f->in_memory ? &f->kernels[kernel].ctas[f->kernels[kernel].taken]
-			    : f->from->cta(f->from->arg, err);
+	struct sim_kernel *k = &f->kernels[kernel];
+
+	if (!f->in_memory && !has_clusters(k))
+		return f->from->cta(f->from->arg, err);
+	if (k->taken == k->nctas && !f->in_memory) {
+		k->taken = k->nctas = 0;
+		if (keep_ctas(f, k, NEXT_ROW, err) < 0)
+			return NULL;
+	}
+	return &k->ctas[k->taken];
 }
 
 int sim_family_pass(struct sim_family *f, uint32_t kernel, struct tr_err *err)
 {
 	struct sim_kernel *k = &f->kernels[kernel];
 
-	if (!f->in_memory)
+	if (!f->in_memory && !has_clusters(k))
 		return next_event(f, err);
 	f->bytes -= bytes_of(&k->ctas[k->taken]);
 	free(k->ctas[k->taken++].threads);

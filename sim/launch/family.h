@@ -18,7 +18,8 @@ struct sim_kernel {
 	 * last one ended. 0: that has not come. */
 	uint64_t called, began, ended;
 	uint8_t is_group, overflowed; /* DTBL: joined another kernel; its entry was taken */
-	/* Its CTAs that are in memory: nctas of them, of which `taken` have been handed out. */
+	/* Its CTAs that are in memory: nctas of them, of which `taken` have been handed out. Those
+	 * of clusters are handed out one cluster after the other, by rank, and else by number. */
 	struct tr_cta *ctas;
 	uint32_t nctas, cap, taken;
 };

@@ -4,6 +4,7 @@
  * to launch; the L2 keeps its lines.
  */
 #include "sim/launch/replay.h"
+#include "sim/launch/cluster.h"
 #include "sim/launch/launch.h"
 #include "sim/base/program.h"
 #include "sim/sm/sm.h"
@@ -23,6 +24,8 @@ struct run {
 	struct sim_grid *grids; /* of the family */
 	uint32_t *lcp;          /* of its programs side by side */
 	struct sim_mem *mem;
+	struct sim_dsm *dsm; /* or NULL */
+	struct sim_gpcs gpcs;
 	struct sim_sm **sms;
 	uint64_t *next; /* by SM: the cycle of its next step */
 	uint64_t *woken;
@@ -61,6 +64,8 @@ static void run_free(struct run *r)
 	free(r->lcp);
 	sim_family_free(&r->family);
 	sim_mem_free(r->mem);
+	sim_dsm_free(r->dsm);
+	sim_gpcs_free(&r->gpcs);
 	sim_program_free(&r->program);
 	sim_stats_free(&r->stats);
 }
@@ -129,6 +134,11 @@ static int run_new(struct run *r)
 		return rc;
 	sim_mem_tick(r->mem, r->opt->tick);
 	r->shared.mem = r->mem;
+	if (r->config.sm.gpcs)
+		rc = sim_dsm_new(&r->dsm, &r->config, r->err);
+	if (rc < 0)
+		return rc;
+	r->shared.dsm = r->dsm;
 	r->shared.launcher = &r->launcher;
 	r->sms = calloc(r->nsms, sizeof(*r->sms));
 	r->next = calloc(r->nsms, sizeof(*r->next));
@@ -145,7 +155,7 @@ static int run_new(struct run *r)
 	}
 	for (uint32_t i = 0; i < r->nsms && rc > 0; i++)
 		rc = sim_sm_new(&r->sms[i], r->shared_by ? &r->shared_by[i] : &r->shared, i);
-	return rc;
+	return rc > 0 ? sim_gpcs_init(&r->gpcs, &r->config, r->sms, r->err) : rc;
 }
 
 static int offer(const struct run *r, uint32_t *kernel)
@@ -169,10 +179,10 @@ static void take_turn(struct run *r)
 	r->placed = (r->placed > now ? r->placed : now) + 100;
 }
 
-static int give(struct run *r, uint32_t sm, uint32_t kernel)
+static int give(struct run *r, uint32_t sm, uint32_t kernel, struct sim_cluster *cluster)
 {
 	const struct tr_cta *cta = sim_family_cta(&r->family, kernel, r->err);
-	int rc = cta ? sim_sm_take(r->sms[sm], cta, kernel, r->now) : r->err->code;
+	int rc = cta ? sim_sm_take(r->sms[sm], cta, kernel, cluster, r->now) : r->err->code;
 
 	if (rc < 0)
 		return rc;
@@ -205,6 +215,47 @@ static void ended(void *arg, uint32_t kernel, uint64_t now)
 		r->launches->ended(r->policy, kernel, now);
 }
 
+static const struct tr_launch *launch_of(const struct run *r, uint32_t kernel)
+{
+	return &r->family.kernels[kernel].launch;
+}
+
+/* A CTA by itself: one whose launch has a cluster's barrier is a cluster of its own. */
+static int give_one(struct run *r, uint32_t sm, uint32_t kernel)
+{
+	const struct tr_launch *l = launch_of(r, kernel);
+	const uint16_t at = (uint16_t)sm;
+
+	return give(r, sm, kernel,
+		l->cluster[0] ? sim_gpcs_place(&r->gpcs, 1, tr_launch_threads(l), &at) : NULL);
+}
+
+/* A cluster for each GPC that has room, in turn. 1, or TR_E*. */
+static int dispatch_clusters(struct run *r, uint32_t kernel)
+{
+	const struct tr_launch *l = launch_of(r, kernel);
+	const uint32_t n = tr_launch_cluster_ctas(l), gpcs = r->config.sm.gpcs;
+	uint16_t sm[TR_CLUSTER_CTAS_MAX];
+	uint32_t offered = kernel;
+	int rc = 1;
+
+	for (uint32_t asked = 0, i = 0; asked < gpcs && rc > 0; asked++) {
+		struct sim_cluster *c;
+
+		if (!offer(r, &offered) || offered != kernel || dispatch_at(r) > r->now)
+			break;
+		if (!sim_gpcs_room(&r->gpcs, i, kernel, n, r->now, sm)) {
+			i++;
+			continue;
+		}
+		i = 0; /* the one after it is the first in turn */
+		c = sim_gpcs_place(&r->gpcs, n, tr_launch_threads(l), sm);
+		for (uint32_t k = 0; k < n && rc > 0; k++)
+			rc = give(r, sm[k], kernel, c);
+	}
+	return rc;
+}
+
 /* One CTA for each SM that has room, in turn. 1, or TR_E*. */
 static int dispatch(struct run *r)
 {
@@ -219,23 +270,43 @@ static int dispatch(struct run *r)
 		return 1;
 	for (uint32_t k = 0; k < r->nsms && offer(r, &kernel) && dispatch_at(r) <= r->now; k++) {
 		const uint32_t i = (first + k) % r->nsms;
-		const int rc = sim_sm_room(r->sms[i], kernel, r->now) ? give(r, i, kernel) : 1;
+		int rc = 1;
 
+		if (tr_launch_cluster_ctas(launch_of(r, kernel)) > 1)
+			return dispatch_clusters(r, kernel);
+		if (sim_sm_room(r->sms[i], kernel, r->now))
+			rc = give_one(r, i, kernel);
 		if (rc < 0)
 			return rc;
 	}
 	return 1;
 }
 
+/* Has any GPC room for a cluster of a kernel? */
+static int has_cluster_room(struct run *r, uint32_t kernel)
+{
+	uint16_t sm[TR_CLUSTER_CTAS_MAX];
+	const uint32_t n = tr_launch_cluster_ctas(launch_of(r, kernel));
+
+	for (uint32_t i = 0; i < r->config.sm.gpcs; i++)
+		if (sim_gpcs_room(&r->gpcs, i, kernel, n, r->now, sm))
+			return 1;
+	return 0;
+}
+
 static int can_dispatch(struct run *r)
 {
 	uint32_t kernel;
+	int alone;
 
 	if (!offer(r, &kernel) || kernel == r->full)
 		return 0;
 	r->room_at = UINT64_MAX;
+	alone = tr_launch_cluster_ctas(launch_of(r, kernel)) == 1;
+	if (!alone && has_cluster_room(r, kernel))
+		return 1;
 	for (uint32_t i = 0; i < r->nsms; i++) {
-		if (sim_sm_room(r->sms[i], kernel, r->now))
+		if (alone && sim_sm_room(r->sms[i], kernel, r->now))
 			return 1;
 		if (sim_sm_room_at(r->sms[i]) < r->room_at)
 			r->room_at = sim_sm_room_at(r->sms[i]);
@@ -299,13 +370,16 @@ static int any_busy(const struct run *r)
 	for (uint32_t i = 0; i < r->nsms; i++)
 		if (sim_sm_busy(r->sms[i]))
 			return 1;
-	return 0;
+	return r->dsm && sim_dsm_busy(r->dsm);
 }
 
 /* The next cycle in which something can happen; UINT64_MAX: nothing ever will. */
 static uint64_t next_cycle(struct run *r)
 {
 	uint64_t next = sim_mem_next(r->mem, r->now);
+
+	if (r->dsm && sim_dsm_next(r->dsm) < next)
+		next = sim_dsm_next(r->dsm);
 
 	if (r->launches->until) {
 		const uint64_t at = r->launches->until(r->policy, r->now);
@@ -381,6 +455,8 @@ static int run_cycles(struct run *r)
 		if (r->opt->events)
 			watch(r, r->now);
 		sim_mem_run(r->mem, r->now, r->woken);
+		if (r->dsm && sim_dsm_run(r->dsm, r->now, r->woken) < 0)
+			return no_memory(r->err);
 		if (r->launches->run)
 			r->launches->run(r->policy, r->now);
 		rc = dispatch(r);
@@ -520,6 +596,10 @@ static int run_launch(struct run *r, struct sim_result *res)
 		rc = sim_sm_launch(r->sms[i]);
 	if (rc < 0)
 		return rc;
+	for (uint32_t k = 0; k < r->family.n && rc > 0; k++)
+		rc = sim_gpcs_check(&r->gpcs, launch_of(r, k), k, r->err);
+	if (rc < 0)
+		return rc;
 	sim_sm_asks(r->sms[0], r->program.insts, p->ninsts); /* every SM's policy says the same */
 	rc = r->launches->start(r->policy, &launching, r->now, r->err);
 	if (rc < 0)
@@ -548,6 +628,8 @@ static int run_launch(struct run *r, struct sim_result *res)
 	r->stats.mem = *sim_mem_stats(r->mem);
 	sim_mem_stats_since(&r->stats.mem, &before);
 	res->hash = sim_mem_hash(r->mem, res->hash);
+	if (r->dsm)
+		res->hash = sim_dsm_hash(r->dsm, res->hash);
 	rc = sim_stats_check(&r->stats, &r->config, r->err);
 	if (rc > 0)
 		tell_kernels(r);

@@ -1,7 +1,9 @@
 /*
  * swl: static warp limiting (thesis 3.2.2). Only the oldest `limit` warps of the SM may issue, in
  * the order of gto; one that exits makes room for the next oldest. While one of them waits at a
- * barrier, the other warps of its CTA may issue too, until all have reached it.
+ * barrier, the other warps of its CTA may issue too, until all have reached it. At the barrier of a
+ * cluster of CTAs all warps may, since any may be of one that it waits for, or that one on another
+ * SM waits for (the thesis knows no clusters).
  *
  * The thesis does not say how the others are let through. rule=release is what the authors'
  * published code does instead: in cycles in which the youngest of the `limit` warps waits, there is
@@ -17,6 +19,7 @@ static const char *const rules[] = {[THESIS] = "thesis", [RELEASE] = "release", 
 
 struct swl {
 	const struct sim_sched_env *env;
+	const struct tr_program *program;
 	uint32_t limit, rule;
 	uint32_t last; /* slot that issued last, or SIM_NO_WARP */
 	uint32_t n;    /* live warps of the SM, the oldest first */
@@ -31,6 +34,21 @@ static void start(void *s, const struct sim_sched_env *env, const int64_t *param
 	w->limit = (uint32_t)params[LIMIT];
 	w->rule = (uint32_t)params[RULE];
 	w->last = SIM_NO_WARP;
+}
+
+static void launch(void *s, const struct tr_program *p)
+{
+	struct swl *w = s;
+
+	w->program = p;
+}
+
+static int waits_for_cluster(const struct swl *w, uint32_t warp)
+{
+	const struct sim_warp *x = &w->env->warps[warp];
+
+	return x->state == SIM_W_BARRIER && w->program &&
+	       w->program->insts[x->pc].disp == TR_BARRIER_CLUSTER;
 }
 
 static void arrive(void *s, uint32_t warp)
@@ -72,7 +90,9 @@ static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 	} else {
 		for (uint32_t i = 0; i < limit; i++)
 			if (sim_waits(&warps[w->order[i]]))
-				through |= 1ull << warps[w->order[i]].cta;
+				through |= waits_for_cluster(w, w->order[i])
+						   ? UINT64_MAX
+						   : 1ull << warps[w->order[i]].cta;
 	}
 	for (uint32_t i = 0; i < w->n; i++) {
 		const uint32_t warp = w->order[i];
@@ -111,6 +131,7 @@ const struct sim_sched sim_sched_swl = {
 		},
 	.state_bytes = sizeof(struct swl),
 	.start = start,
+	.launch = launch,
 	.arrive = arrive,
 	.leave = leave,
 	.pick = pick,

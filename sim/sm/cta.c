@@ -81,6 +81,30 @@ int sim_cta_room(const struct sim_sm *sm, uint32_t grid)
 	       first_fit(sm, slots_for(sm, (uint32_t)threads)) != TR_NONE;
 }
 
+uint32_t sim_cta_rooms(const struct sim_sm *sm, uint32_t grid)
+{
+	const struct sim_config *c = sm->sh->config;
+	const struct tr_launch *l = sm->sh->grids[grid].launch;
+	const uint32_t threads = tr_launch_threads(l), slots = slots_for(sm, threads);
+	const uint64_t registers = (uint64_t)l->registers * threads;
+	uint32_t n = sm->nctas - sm->live_ctas - sm->resting, run = 0, fit = 0;
+
+	if (sm->stride)
+		return n;
+	if (registers && (c->sm.registers - sm->used_registers) / registers < n)
+		n = (uint32_t)((c->sm.registers - sm->used_registers) / registers);
+	if (l->shared_bytes && (c->sm.shared_bytes - sm->used_shared) / l->shared_bytes < n)
+		n = (uint32_t)((c->sm.shared_bytes - sm->used_shared) / l->shared_bytes);
+	for (uint32_t p = 0; p < sm->nthreads; p += sm->granule) {
+		run = sm->cta_at[p / sm->granule] == SIM_NO_CTA ? run + sm->granule : 0;
+		if (run == slots) {
+			fit++;
+			run = 0;
+		}
+	}
+	return fit < n ? fit : n;
+}
+
 int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 {
 	const struct sim_grid *g = &sm->sh->grids[grid];
@@ -150,6 +174,18 @@ void sim_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what)
 		sm->sh->warp->name);
 }
 
+/* The cluster's barrier need not wait for a thread any more. */
+static void leaves_cluster(struct sim_sm *sm, const struct sim_cta *c, uint32_t thread)
+{
+	struct sim_cluster *l = c->cluster;
+
+	if (!l)
+		return;
+	l->needs--;
+	if (sm->stamp && sm->stamp[thread] == sim_cluster_stamp(l))
+		l->arrived--;
+}
+
 uint64_t sim_cta_exits(struct sim_sm *sm, const struct sim_warp *w)
 {
 	uint64_t changed = 0;
@@ -167,8 +203,11 @@ uint64_t sim_cta_exits(struct sim_sm *sm, const struct sim_warp *w)
 				continue;
 			t->leaving = 1;
 			c->leaving++;
+			leaves_cluster(sm, c, w->thread[lane]);
 		} else {
 			c->leaving -= t->leaving;
+			if (!t->leaving)
+				leaves_cluster(sm, c, w->thread[lane]);
 			if (t->outcomes || t->values)
 				sim_lost(sm, t, "ended before its record did");
 			sm->sh->stats->path_hash += t->path;

@@ -24,6 +24,7 @@ enum sim_event_kind {
 	SIM_EV_LOAD_OUT,  /* a memory instruction that its warp waits for; load: its number */
 	SIM_EV_LOAD_BACK, /* its data are there; cycles: since it went out */
 	SIM_EV_L1D,       /* the L1D has answered an access; what: enum tr_access_result */
+	SIM_EV_DSM,       /* an access goes to the shared memory of SM `other` */
 	SIM_EV_BARRIER,   /* the warp waits at a barrier, */
 	SIM_EV_RELEASE,   /* and the barrier opens */
 	SIM_EV_SPLIT,     /* enum sim_shown (sim/warp/warp.h), */

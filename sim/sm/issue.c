@@ -297,9 +297,35 @@ static struct sim_origin origin_of(
 		.thread_insts = sm->sh->stats->thread_insts};
 }
 
-int sim_issue_access(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst,
-	const struct sim_lanes *lanes)
+/*
+ * Whose shared memory a thread's access reaches, where the address names a CTA of its cluster
+ * (FORMAT.md, section 7). That of its own CTA has then the address that it has without the name.
+ */
+static uint16_t shared_of(
+	struct sim_sm *sm, const struct sim_inst *x, uint32_t thread, uint64_t *address)
 {
+	const uint32_t whose = (uint32_t)(*address >> TR_SHARED_RANK_AT) & 0xff;
+	const struct sim_cluster *c = sim_cta_of(sm, thread)->cluster;
+
+	if (!whose || !c || whose > c->ctas ||
+		tr_space_of((enum tr_space)x->space, *address) != TR_S_SHARED)
+		return SIM_HERE;
+	if (sim_cta_of(sm, thread)->rank == whose - 1)
+		*address &= ~(0xffull << TR_SHARED_RANK_AT);
+	return c->sm[whose - 1] == sm->number ? SIM_HERE : c->sm[whose - 1];
+}
+
+/* Where lanes may be in other SMs' shared memory: whose each is in, by lane. */
+static inline int may_be_far(const struct sim_sm *sm, const struct sim_inst *x)
+{
+	return sm->clusters && (x->space == TR_S_SHARED || x->space == TR_S_GENERIC);
+}
+
+int sim_issue_access(
+	struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst, struct sim_lanes *lanes)
+{
+	uint16_t whose[TR_LANES_MAX];
+
 	const struct sim_inst *x = &sm->sh->program->insts[inst];
 	struct sim_mask left = lanes->truth;
 	const uint32_t lane = sim_pop(&left), slot = wide->warp[lane / wide->width];
@@ -315,6 +341,17 @@ int sim_issue_access(struct sim_sm *sm, const struct sim_wide *wide, uint32_t in
 		.group = x->copy ? sm->group : NULL,
 		.waits = x->ndst != 0 || sim_one_in_flight(sm)};
 
+	if (may_be_far(sm, x)) {
+		uint32_t l;
+
+		i.sm = whose;
+		FOR_LANES(lanes->truth, l)
+		{
+			const struct sim_warp *w = &sm->warps[wide->warp[l / wide->width]];
+
+			whose[l] = shared_of(sm, x, w->thread[l % wide->width], &lanes->value[l]);
+		}
+	}
 	if (sm->lsu.is.seen)
 		i.from = origin_of(sm, first, member, sm->sh->program->p->blocks[x->block].loop);
 	for (uint32_t k = 0; i.waits && k < wide->n; k++)
@@ -398,6 +435,15 @@ int sim_issue_accesses(struct sim_sm *sm)
 			.slice_inst = t->slice_inst,
 			.waits = t->x->ndst != 0 || sim_one_in_flight(sm)};
 
+		uint16_t whose[TR_LANES_MAX];
+
+		for (uint64_t m = may_be_far(sm, t->x) ? t->lanes : 0; m; m &= m - 1) {
+			const uint32_t l = (uint32_t)__builtin_ctzll(m);
+			const struct sim_warp *w = &sm->warps[t->warp[l / sm->shape.slice]];
+
+			whose[l] = shared_of(sm, t->x, w->thread[l], &t->value[l]);
+			access.sm = whose;
+		}
 		wide.n = sm->sliced.n;
 		wide.width = sm->shape.slice;
 		memcpy(wide.warp, t->warp, sizeof(t->warp));

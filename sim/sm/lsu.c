@@ -82,12 +82,19 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	u->transactions = calloc(u->size, tx * sizeof(*u->transactions));
 	u->seen = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->seen));
 	u->missed = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->missed));
+	if (shape->dsm) {
+		u->far = calloc((size_t)u->size * shape->lanes, sizeof(*u->far));
+		u->far_seen = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->far_seen));
+	}
 	if (!u->jobs || !u->out.ring || !u->transactions || !u->seen || !u->missed ||
-		sim_wheel_init(&u->finish, 0))
+		(shape->dsm && (!u->far || !u->far_seen)) || sim_wheel_init(&u->finish, 0))
 		return tr_fail(err, TR_EMEM, 0, "no memory for an SM");
 	u->free_load = u->chain = SIM_NO_LOAD;
-	for (uint32_t i = 0; i < u->size; i++)
+	u->port_at = SIM_NEVER;
+	for (uint32_t i = 0; i < u->size; i++) {
 		u->jobs[i].tx = u->transactions + i * tx;
+		u->jobs[i].far = u->far ? u->far + (size_t)i * shape->lanes : NULL;
+	}
 	return 1;
 }
 
@@ -100,6 +107,8 @@ void sim_lsu_free(struct sim_lsu *u)
 	free(u->shares);
 	free(u->seen);
 	free(u->missed);
+	free(u->far);
+	free(u->far_seen);
 	sim_wheel_free(&u->finish);
 	sim_l1_free(&u->l1d);
 	sim_l1_free(&u->constant);
@@ -697,8 +706,8 @@ static int atomic_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 
 int sim_lsu_busy(const struct sim_lsu *u)
 {
-	return u->njobs || u->out.n || u->live_loads || u->l1d.used || u->constant.used ||
-	       u->texture.used;
+	return u->njobs || u->out.n || u->serves || u->live_loads || u->l1d.used ||
+	       u->constant.used || u->texture.used;
 }
 
 static void add_transactions(struct sim_lsu *u, struct sim_job *j, uint32_t width_lanes,
@@ -753,6 +762,81 @@ static void shared_job(struct sim_lsu *u, struct sim_job *j, uint32_t nlanes, co
 		j->cycles = 1;
 	u->is.stats->shared_accesses++;
 	u->is.stats->shared_conflict_cycles += j->cycles - 1;
+}
+
+/* Segments that the lanes touch. */
+static uint32_t segments(const struct sim_mask *lanes, const uint64_t *address, unsigned bytes)
+{
+	uint64_t seen[2 * TR_LANES_MAX];
+	uint32_t n = 0, l;
+
+	FOR_LANES(*lanes, l)
+	{
+		const uint64_t last = (address[l] + bytes - 1) / SIM_DSM_SEGMENT;
+
+		for (uint64_t s = address[l] / SIM_DSM_SEGMENT; s <= last; s++) {
+			uint32_t i = 0;
+
+			while (i < n && seen[i] != s)
+				i++;
+			if (i == n && n < 2 * TR_LANES_MAX)
+				seen[n++] = s;
+		}
+	}
+	return n;
+}
+
+/* Lanes in the shared memory of other SMs: an access for each SM. They leave `lanes`. */
+static void far_job(struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_inst *i,
+	uint32_t nlanes, struct sim_mask *lanes)
+{
+	const struct sim_config *c = u->is.config;
+	struct sim_dsm_stats *s = &u->is.stats->dsm;
+	struct sim_mask left = *lanes;
+	uint32_t lane;
+
+	for (lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left)) {
+		const struct sim_inst *x = i->x;
+		const uint16_t sm = i->sm[lane];
+		struct sim_mask same = {{0}};
+		struct sim_far *f;
+		uint32_t l, n;
+
+		if (sm == SIM_HERE || !(lanes->w[lane / 64] >> (lane % 64) & 1))
+			continue;
+		FOR_LANES(*lanes, l)
+		{
+			if (i->sm[l] == sm)
+				same.w[l / 64] |= 1ull << (l % 64);
+		}
+		for (int k = 0; k < SIM_MASK_WORDS; k++)
+			lanes->w[k] &= ~same.w[k];
+		n = segments(&same, i->address, x->bytes);
+		f = &j->far[j->nfar++];
+		*f = (struct sim_far){.sm = sm,
+			.lanes = sim_lanes(&same),
+			.cycles = sim_bank_conflicts(c->shared.banks, c->shared.width, nlanes,
+				same.w, i->address, x->bytes),
+			.slices = i->slices ? slices_of(u, same.w[0]) : 0,
+			.out = (uint16_t)(x->cls == TR_C_LOAD ? 0 : n),
+			.back = (uint16_t)(x->ndst ? n : 0)};
+		f->cycles += !f->cycles;
+		s->accesses++;
+		s->bytes += (uint64_t)SIM_DSM_SEGMENT * (f->out + f->back);
+		s->conflict_cycles += f->cycles - 1;
+	}
+}
+
+/* Lanes in shared memory, of this SM and of others. */
+static void shared_lanes(struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_inst *i,
+	uint32_t nlanes, struct sim_mask lanes)
+{
+	if (i->sm && u->is.dsm)
+		far_job(u, j, i, nlanes, &lanes);
+	if (!sim_any(&lanes) && j->nfar)
+		return;
+	shared_job(u, j, nlanes, lanes.w, i->address, i->x->bytes);
+	j->shared = i->slices ? slices_of(u, lanes.w[0]) : 0;
 }
 
 /* Splits generic lanes by the space that their address is in; returns the first lane's. */
@@ -849,6 +933,9 @@ static int slice_loads(struct sim_lsu *u, struct sim_job *j, const struct sim_ls
 	for (uint32_t t = 0; t < j->n; t++)
 		for (uint32_t m = slices_of(u, j->tx[t].lanes[0]); m; m &= m - 1)
 			s->left[__builtin_ctz(m)]++;
+	for (uint32_t t = 0; t < j->nfar; t++)
+		for (uint32_t m = j->far[t].slices; m; m &= m - 1)
+			s->left[__builtin_ctz(m)]++;
 	j->load = n;
 	return 0;
 }
@@ -863,6 +950,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 
 	u->nseen = 0; /* they stand in jobs */
 	j->n = j->at = j->cycles = 0;
+	j->nfar = j->far_at = 0;
 	j->begun = 0;
 	j->load = SIM_NO_LOAD;
 	j->inst = i->inst;
@@ -876,8 +964,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	keep_wide(j, i);
 	switch (x->unit) {
 	case SIM_U_SHARED:
-		shared_job(u, j, nlanes, lanes, i->address, x->bytes);
-		j->shared = i->slices;
+		shared_lanes(u, j, i, nlanes, *i->lanes);
 		break;
 	case SIM_U_CONST:
 	case SIM_U_TEXTURE:
@@ -889,10 +976,8 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 		add_transactions(
 			u, j, nlanes, by[TR_S_GLOBAL].w, i->address, x->bytes, u->l1d.line_bytes);
 		local_transactions(u, j, nlanes, by[TR_S_LOCAL].w, i->address, x->bytes);
-		if (lanes_any(by[TR_S_SHARED].w)) {
-			shared_job(u, j, nlanes, by[TR_S_SHARED].w, i->address, x->bytes);
-			j->shared = i->slices ? slices_of(u, by[TR_S_SHARED].w[0]) : 0;
-		}
+		if (lanes_any(by[TR_S_SHARED].w))
+			shared_lanes(u, j, i, nlanes, by[TR_S_SHARED]);
 		if (j->n) {
 			u->is.stats->mem_insts++;
 			u->is.stats->mem_lanes +=
@@ -902,7 +987,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	}
 	if (i->waits && i->slices && slice_loads(u, j, i) < 0)
 		return -1;
-	if (i->waits && !i->slices && wide_loads(u, j, i, j->n + (j->cycles != 0)) < 0)
+	if (i->waits && !i->slices && wide_loads(u, j, i, j->n + (j->cycles != 0) + j->nfar) < 0)
 		return -1;
 	u->njobs++;
 	return 0;
@@ -924,6 +1009,72 @@ static int shared_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	if (!--j->cycles)
 		load_answer(u, load, now + u->is.config->shared.latency);
 	return 1;
+}
+
+/* An access of another SM's shared memory goes out. 1: it has; 0: the port is taken. */
+static int far_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
+{
+	const struct sim_far *f = &j->far[j->far_at];
+	const uint32_t ticket = !u->is.slice || j->load == SIM_NO_LOAD
+					? j->load
+					: j->load | f->slices << TICKET_BITS;
+	const struct sim_dsm_packet p = {.sent = now,
+		.from = u->is.sm,
+		.to = f->sm,
+		.tag = ticket,
+		.cycles = f->cycles,
+		.out = f->out,
+		.back = f->back,
+		.kind = SIM_DSM_REQUEST};
+
+	if (!sim_dsm_room(u->is.dsm, u->is.sm, now)) {
+		u->stall = SIM_CY_STALL_QUEUE;
+		u->port_at = sim_dsm_room_at(u->is.dsm, u->is.sm);
+		return 0;
+	}
+	if (sim_dsm_send(u->is.dsm, &p, now) < 0) {
+		u->failed = 1;
+		return 0;
+	}
+	if (f->back)
+		miss(u, j);
+	else
+		load_answer(u, ticket, now + 1);
+	u->far_seen[u->nfar_seen++] = (struct sim_far_seen){
+		.warp = u->is.slice ? SIM_NO_WARP : j->warp[0], .inst = j->inst, .to = f->sm};
+	j->far_at++;
+	return 1;
+}
+
+/* A cycle of the banks for the request of another SM that is next. 1: something moved. */
+static int serve(struct sim_lsu *u, uint64_t now)
+{
+	const uint32_t rate = u->is.config->l1d.cycle_bytes;
+
+	if (!u->serves || (rate && u->moved_bytes >= (now + 1) * rate))
+		return 0;
+	if (!u->serve_cycles)
+		u->serve_cycles = sim_dsm_head(u->is.dsm, u->is.sm)->cycles;
+	if (u->serve_cycles == 1) {
+		if (!sim_dsm_may_answer(u->is.dsm, u->is.sm, now))
+			return 0;
+		u->failed |= sim_dsm_answer(u->is.dsm, u->is.sm, now) < 0;
+		u->serves--;
+	}
+	u->serve_cycles--;
+	u->moved_bytes = (u->moved_bytes > now * rate ? u->moved_bytes : now * rate) + rate;
+	u->events++;
+	return 1;
+}
+
+void sim_lsu_from_sm(struct sim_lsu *u, const struct sim_dsm_packet *p, uint64_t now)
+{
+	u->events++;
+	if (p->kind != SIM_DSM_REPLY)
+		return;
+	u->is.stats->dsm.replies++;
+	u->is.stats->dsm.latency_sum += now - p->sent;
+	load_answer(u, p->tag, now);
 }
 
 /* A transaction. 1: done; 0: it has to wait. */
@@ -974,7 +1125,17 @@ static void take_turn(struct sim_lsu *u, struct sim_job *j, uint32_t bytes, uint
 /* Bytes that the next step of a job moves: a cycle's of shared memory, or whole sectors. */
 static uint32_t step_bytes(const struct sim_lsu *u, const struct sim_job *j)
 {
+	if (!j->cycles && j->far_at < j->nfar)
+		return 0;
 	return j->cycles ? u->is.config->l1d.cycle_bytes : 32 * sim_sectors(j->tx[j->at].sectors);
+}
+
+/* The next step of a job. 1: done; 0: it has to wait. */
+static inline int job_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
+{
+	if (j->cycles)
+		return shared_step(u, j, now);
+	return j->far_at < j->nfar ? far_step(u, j, now) : cache_step(u, j, now);
 }
 
 /* 1: something moved. */
@@ -988,15 +1149,32 @@ static int step(struct sim_lsu *u, uint64_t now)
 		if (waits_its_turn(u, j, now))
 			return 0;
 		bytes = step_bytes(u, j);
-		if (!(j->cycles ? shared_step(u, j, now) : cache_step(u, j, now)))
+		if (!job_step(u, j, now))
 			return 0;
 		take_turn(u, j, bytes, now);
-	} else if (!u->njobs || !(j->cycles ? shared_step(u, j, now) : cache_step(u, j, now)))
+	} else if (!u->njobs || !job_step(u, j, now))
 		return 0;
 	u->events++;
-	if (!j->cycles && j->at == j->n)
+	if (!j->cycles && j->at == j->n && j->far_at == j->nfar)
 		job_done(u);
 	return 1;
+}
+
+/* This SM's instructions and the requests of others take turns at its shared memory. */
+static int step_or_serve(struct sim_lsu *u, uint64_t now)
+{
+	const int others_first = !u->served;
+
+	if (others_first && serve(u, now)) {
+		send(u, now);
+		u->served = 1;
+		return 1;
+	}
+	if (step(u, now)) {
+		u->served = 0;
+		return 1;
+	}
+	return !others_first && serve(u, now);
 }
 
 void sim_lsu_work(struct sim_lsu *u, uint64_t now)
@@ -1004,7 +1182,7 @@ void sim_lsu_work(struct sim_lsu *u, uint64_t now)
 	int moved = 0;
 
 	for (uint32_t i = 0; i < u->is.config->sm.lsu_rate && !u->failed; i++)
-		moved |= step(u, now);
+		moved |= u->serves ? step_or_serve(u, now) : step(u, now);
 	if (moved) /* a unit that stood after its first step has not stood in this cycle */
 		u->stall = SIM_CY_STALL_LSU;
 }

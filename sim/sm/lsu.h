@@ -9,6 +9,7 @@
 
 #include "sim/base/program.h"
 #include "sim/base/warp.h"
+#include "sim/mem/dsm.h"
 #include "sim/sm/l1.h"
 #include "sim/sm/wheel.h"
 
@@ -53,10 +54,19 @@ struct sim_origin {
 	uint64_t warp_insts, thread_insts;
 };
 
+/* What a job wants of the shared memory of another SM. */
+struct sim_far {
+	uint32_t sm, cycles, lanes; /* cycles: of the banks there */
+	uint32_t slices;            /* on a sliced SM: with lanes that go there */
+	uint16_t out, back;         /* segments of data */
+};
+
 /* A memory instruction in the memory unit. */
 struct sim_job {
 	struct sim_transaction *tx; /* as many as the widest warp can make */
 	uint32_t n, at;
+	struct sim_far *far; /* one for each SM that it goes to */
+	uint32_t nfar, far_at;
 	uint32_t load;                /* or SIM_NO_LOAD */
 	uint32_t inst, active, width; /* width: lanes of each of its warps */
 	uint8_t unit, space;          /* space: of the transactions */
@@ -86,9 +96,15 @@ struct sim_seen {
 	uint64_t owner_age;
 };
 
+/* An access of another SM's shared memory, as it goes out. */
+struct sim_far_seen {
+	uint32_t warp, inst, to;
+};
+
 struct sim_lsu_shape {
 	const struct sim_config *config;
 	struct sim_mem *mem;
+	struct sim_dsm *dsm;     /* to other SMs' shared memory; NULL: there is no way */
 	struct sim_stats *stats; /* of the launch that runs */
 	uint32_t sm;             /* its number */
 	uint32_t lanes;          /* of the widest instruction */
@@ -107,7 +123,8 @@ struct sim_lsu {
 	/* Several warps wait for the load that was reported last: the entry of the next of them;
 	 * SIM_NO_LOAD: none. */
 	uint32_t chain;
-	uint32_t nseen, nmissed;
+	uint32_t nseen, nmissed, nfar_seen;
+	uint32_t serves;      /* requests of other SMs that wait to be served here */
 	enum sim_cycle stall; /* why the job at the head does not move */
 	int failed;           /* without memory */
 	uint64_t events;      /* rises with whatever happens: stays the same during a sleep */
@@ -126,6 +143,12 @@ struct sim_lsu {
 	uint64_t moved_bytes;  /* by what has been moved: of cycles of l1d.cycle_bytes */
 	struct sim_seen *seen; /* of this cycle */
 	uint32_t *missed;      /* loads that have missed an L1 in this cycle */
+	/* Shared memory of other SMs, and this one's for them. */
+	struct sim_far *far;   /* of all jobs */
+	uint64_t port_at;      /* when the port is free that the job at the head waits for */
+	uint32_t serve_cycles; /* of the banks, left of the request that is served */
+	int served;            /* another SM had the last turn */
+	struct sim_far_seen *far_seen; /* of this cycle */
 };
 
 int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr_err *err);
@@ -141,6 +164,8 @@ static inline int sim_lsu_room(const struct sim_lsu *u)
 	return u->njobs < u->size;
 }
 
+#define SIM_HERE UINT16_MAX
+
 /* A memory instruction, and the wide warp that issues it with the addresses of its lanes. */
 struct sim_lsu_inst {
 	const struct sim_inst *x;
@@ -153,7 +178,8 @@ struct sim_lsu_inst {
 	uint32_t slices;
 	const uint32_t *slice_inst;
 	const uint32_t *group; /* by slot: the group that a copy belongs to; NULL: it is none */
-	uint8_t waits; /* its warps wait for its data; without a result, until it has left */
+	const uint16_t *sm; /* by lane: whose shared memory it is, or SIM_HERE; NULL: this SM's */
+	uint8_t waits;      /* its warps wait for its data; without a result, until it has left */
 	struct sim_origin from;
 };
 
@@ -167,6 +193,8 @@ static inline uint32_t sim_job_inst(const struct sim_job *j, uint32_t lane, uint
 int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i);
 /* Takes the replies that have come from the memory. */
 void sim_lsu_replies(struct sim_lsu *u, uint64_t now);
+/* What has come for it from other SMs, but for barriers. */
+void sim_lsu_from_sm(struct sim_lsu *u, const struct sim_dsm_packet *p, uint64_t now);
 /* A load whose data are there: 1 and *l, or 0, as in most cycles. */
 int sim_lsu_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l);
 static inline int sim_lsu_done(struct sim_lsu *u, uint64_t now, struct sim_load *l)
@@ -187,21 +215,23 @@ int64_t sim_lsu_share(struct sim_lsu *u, const struct sim_warp *from, uint32_t f
 void sim_lsu_work(struct sim_lsu *u, uint64_t now);
 static inline void sim_lsu_step(struct sim_lsu *u, uint64_t now)
 {
-	u->nseen = u->nmissed = 0;
+	u->nseen = u->nmissed = u->nfar_seen = 0;
+	u->port_at = SIM_NEVER;
 	/* The reason for a queue that is full although the unit itself did not stall in this cycle.
 	 */
 	u->stall = SIM_CY_STALL_LSU;
-	if (u->njobs || u->out.n)
+	if (u->njobs || u->out.n || u->serves)
 		sim_lsu_work(u, now);
 }
 /* The next cycle in which it wants to be stepped, if no reply wakes it before. */
 static inline uint64_t sim_lsu_next(const struct sim_lsu *u, uint64_t now)
 {
-	if (u->njobs && u->stall == SIM_CY_STALL_LSU)
+	if ((u->njobs && u->stall == SIM_CY_STALL_LSU) || u->serves)
 		return now + 1;
 	if (u->out.n && sim_mem_room(u->is.mem, u->is.sm))
 		return now + 1;
-	return sim_wheel_next(&u->finish); /* a stalled job is woken by a reply, or by room */
+	/* A stalled job is woken by a reply, or by room. */
+	return u->port_at < sim_wheel_next(&u->finish) ? u->port_at : sim_wheel_next(&u->finish);
 }
 int sim_lsu_busy(const struct sim_lsu *u);
 uint64_t sim_lsu_hash(const struct sim_lsu *u, uint64_t seed);

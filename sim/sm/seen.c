@@ -130,5 +130,7 @@ void sim_sm_seen(struct sim_sm *sm, uint64_t now)
 		if (sm->watch)
 			sim_watch_seen(sm, &sm->lsu.seen[i]);
 	}
+	for (uint32_t i = 0; sm->watch && i < sm->lsu.nfar_seen; i++)
+		sim_watch_far(sm, &sm->lsu.far_seen[i]);
 	sm->failed |= sm->lsu.failed;
 }

@@ -19,6 +19,8 @@ static void free_launch(struct sim_sm *sm)
 	free(sm->ready_at);
 	free(sm->group);
 	free(sm->cta_at);
+	free(sm->stamp);
+	sm->stamp = NULL;
 	sm->cta_at = NULL;
 	sm->threads = NULL;
 	sm->ctas = NULL;
@@ -138,6 +140,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	}
 	unit = (struct sim_lsu_shape){.config = sh->config,
 		.mem = sh->mem,
+		.dsm = sh->dsm,
 		.stats = sh->stats,
 		.sm = number,
 		.lanes = sh->warp->form || sh->warp->pick ? TR_LANES_MAX : sm->nlanes,
@@ -198,6 +201,11 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->cta_at = malloc(sm->nthreads / sm->granule);
 	if (p->copies && sm->nregs && !sm->sliced.n)
 		sm->group = calloc(sm->nwarps, sizeof(*sm->group));
+	if (tr_program_has_cluster_barrier(p->p)) {
+		sm->stamp = calloc(sm->nthreads, sizeof(*sm->stamp));
+		if (!sm->stamp)
+			return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
+	}
 	if (!sm->threads || !sm->ctas || !sm->ready_at || !sm->cta_at || sim_members_launch(sm) ||
 		(p->copies && sm->nregs && !sm->sliced.n && !sm->group) || sim_slices_launch(sm) ||
 		sim_code_launch(sm))
@@ -229,6 +237,9 @@ int sim_sm_launch(struct sim_sm *sm)
 			sm->nlevels = i + 1;
 	sim_fetch_launch(sm);
 	sm->may_change = sm->fetch.ports != 0;
+	sm->clusters = 0;
+	for (uint32_t g = 0; g < sh->ngrids; g++)
+		sm->clusters |= tr_launch_cluster_ctas(sh->grids[g].launch) > 1;
 	sm->names_threads = 0;
 	for (uint32_t i = 0; i < p->p->ninsts; i++)
 		sm->names_threads |= p->insts[i].unit == SIM_U_BARRIER && p->p->insts[i].aux;
@@ -671,9 +682,24 @@ uint64_t sim_sm_room_at(const struct sim_sm *sm)
 	return sm->resting ? sm->rested_at[sm->first_resting] : SIM_NEVER;
 }
 
-int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint64_t now)
+uint32_t sim_sm_rooms(struct sim_sm *sm, uint32_t grid, uint64_t now)
 {
-	const struct sim_cta *c;
+	sim_cta_rested(sm, now);
+	return sim_cta_rooms(sm, grid);
+}
+
+uint32_t sim_sm_holds(const struct sim_sm *sm, uint32_t grid)
+{
+	const struct tr_launch *l = sm->sh->grids[grid].launch;
+	const uint32_t g = sm->granule;
+
+	return sim_cta_occupancy(sm->sh->config, l, (tr_launch_threads(l) + g - 1) / g * g);
+}
+
+int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid,
+	struct sim_cluster *cluster, uint64_t now)
+{
+	struct sim_cta *c;
 	int64_t slot;
 
 	/* Its warps have not been here since the last step, which may be long ago. */
@@ -682,6 +708,10 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint
 	if (slot < 0)
 		return (int)slot;
 	c = &sm->ctas[slot];
+	c->cluster = cluster;
+	c->rank = tr_launch_cluster_rank(sm->sh->grids[grid].launch, cta->number);
+	if (sm->stamp)
+		memset(sm->stamp + c->first, 0, c->n * sizeof(*sm->stamp));
 	if (sm->watch)
 		sim_watch_cta(sm, SIM_EV_CTA_IN, (uint32_t)slot);
 	if (sm->shape.member)
@@ -702,6 +732,8 @@ static void cta_ended(struct sim_sm *sm, uint32_t slot, uint64_t now)
 	if (sm->watch)
 		sim_watch_cta(sm, SIM_EV_CTA_OUT, slot);
 	sim_cta_leave(sm, slot, now);
+	if (sm->ctas[slot].cluster && !--sm->ctas[slot].cluster->left)
+		sm->ctas[slot].cluster->ctas = 0;
 	if (launcher)
 		launcher->ended(launcher->arg, sm->ctas[slot].grid, now);
 	sm->events++;
@@ -790,9 +822,25 @@ static uint32_t next_waiting(const struct sim_sm *sm, uint32_t cta, uint32_t id,
 	return SIM_NO_WARP;
 }
 
-static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
+/* The barrier at which a warp waits opens. */
+static void barrier_release(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	const struct sim_warp_policy *policy = sm->sh->warp;
+	const struct sim_told told = {
+		.what = SIM_TOLD_RELEASED, .warp = w, .inst = sm->warps[w].pc, .now = now};
+
+	if (sm->watch)
+		sim_watch_warp(sm, SIM_EV_RELEASE, w, SIM_NO_WARP);
+	if (policy->hears & SIM_TOLD_RELEASED)
+		policy->told(sm->policy, &sm->front, &told);
+	set_state(sm, w, SIM_W_RUN);
+	if (sm->warps[w].not_before <= now)
+		sm->warps[w].not_before = now + 1;
+	pass_inst(sm, w, sim_next_inst(sm, w), now);
+}
+
+static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
+{
 	struct sim_cta *c = &sm->ctas[cta];
 
 	if (!sm->names_threads && !sim_cta_may_open(c))
@@ -809,22 +857,79 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 			    c, id, some == SIM_NO_WARP ? 0 : sim_next_inst(sm, some)->inst->aux))
 			continue;
 		sm->sh->stats->barriers++;
-		for (uint32_t w = first; w != SIM_NO_WARP; w = next_waiting(sm, cta, id, w + 1)) {
-			const struct sim_told told = {.what = SIM_TOLD_RELEASED,
-				.warp = w,
-				.inst = sm->warps[w].pc,
-				.now = now};
-
-			if (sm->watch)
-				sim_watch_warp(sm, SIM_EV_RELEASE, w, SIM_NO_WARP);
-			if (policy->hears & SIM_TOLD_RELEASED)
-				policy->told(sm->policy, &sm->front, &told);
-			set_state(sm, w, SIM_W_RUN);
-			if (sm->warps[w].not_before <= now)
-				sm->warps[w].not_before = now + 1;
-			pass_inst(sm, w, sim_next_inst(sm, w), now);
-		}
+		for (uint32_t w = first; w != SIM_NO_WARP; w = next_waiting(sm, cta, id, w + 1))
+			barrier_release(sm, w, now);
 	}
+}
+
+/* ---- the barrier of a cluster ---- */
+
+/* The latest round in which one of a warp's threads has arrived: that is the one it waits for. */
+static uint32_t latest_stamp(const struct sim_sm *sm, const struct sim_warp *w)
+{
+	uint32_t lane, stamp = 0;
+	int first = 1;
+
+	FOR_LANES(w->lanes, lane)
+	{
+		const uint32_t s = sm->stamp[w->thread[lane]];
+
+		if (first || (int32_t)(s - stamp) > 0)
+			stamp = s;
+		first = 0;
+	}
+	return stamp;
+}
+
+static int cluster_lets_on(const struct sim_sm *sm, uint32_t w, uint64_t now)
+{
+	const struct sim_warp *warp = &sm->warps[w];
+	const struct sim_cluster *c = sm->ctas[warp->cta].cluster;
+
+	return !c || sim_cluster_open(c, latest_stamp(sm, warp), now);
+}
+
+/* A cluster's barrier has opened: which warps have waited for it? */
+static void cluster_released(struct sim_sm *sm, uint64_t now)
+{
+	sm->events++;
+	for (uint32_t w = 0; w < sm->nwarps; w++)
+		if (sm->warps[w].state == SIM_W_BARRIER &&
+			sm->barrier_of[w] == TR_BARRIER_CLUSTER && cluster_lets_on(sm, w, now))
+			barrier_release(sm, w, now);
+}
+
+/* Have all threads arrived? Those of other SMs hear of it later, and so do this one's. */
+static void cluster_check(struct sim_sm *sm, struct sim_cluster *c, uint64_t now)
+{
+	if (!c || !c->arrived || c->arrived < c->needs)
+		return;
+	c->arrived = 0;
+	c->round++;
+	c->opens_at = c->ctas > 1 ? now + sm->sh->config->dsm.barrier : now;
+	sm->sh->stats->cluster_barriers++;
+	if (c->ctas == 1)
+		cluster_released(sm, now);
+	for (uint32_t r = 0; c->ctas > 1 && r < c->ctas; r++)
+		sm->failed |= sim_dsm_tell(sm->sh->dsm, c->sm[r], c->opens_at) < 0;
+}
+
+static void cluster_arrive(struct sim_sm *sm, uint32_t w, uint64_t now)
+{
+	const struct sim_warp *warp = &sm->warps[w];
+	struct sim_cluster *c = sm->ctas[warp->cta].cluster;
+	uint32_t lane;
+
+	FOR_LANES(warp->lanes, lane)
+	{
+		const uint32_t thread = warp->thread[lane];
+
+		if (!c || sm->stamp[thread] == sim_cluster_stamp(c))
+			continue;
+		sm->stamp[thread] = sim_cluster_stamp(c);
+		c->arrived++;
+	}
+	cluster_check(sm, c, now);
 }
 
 static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
@@ -832,18 +937,17 @@ static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst 
 	struct sim_warp *warp = &sm->warps[w];
 	const int of_cluster = x->inst->disp == TR_BARRIER_CLUSTER;
 	const uint32_t id =
-		of_cluster ? TR_BARRIER_CLUSTER : (uint32_t)x->inst->disp % TR_BARRIER_CLUSTER;
+		of_cluster ? TR_BARRIER_CLUSTER : (uint32_t)x->inst->disp % SIM_BARRIERS;
 	struct sim_mask lanes = warp->lanes;
 
 	/* A policy that mixes CTAs does not do so at a barrier. */
 	warp->cta = (uint32_t)(sim_cta_of(sm, warp->thread[sim_pop(&lanes)]) - sm->ctas);
 	warp->cta_age = sm->ctas[warp->cta].age;
-	if (of_cluster && x->inst->flags & TR_I_ARRIVE) {
-		pass_inst(sm, w, x, now);
-		return;
-	}
-	sm->ctas[warp->cta].arrived[id] += warp->active;
-	if (x->inst->flags & TR_I_ARRIVE) {
+	if (!of_cluster)
+		sm->ctas[warp->cta].arrived[id] += warp->active;
+	else if (x->inst->flags & TR_I_ARRIVE)
+		cluster_arrive(sm, w, now);
+	if (x->inst->flags & TR_I_ARRIVE || (of_cluster && cluster_lets_on(sm, w, now))) {
 		pass_inst(sm, w, x, now);
 	} else {
 		set_state(sm, w, SIM_W_BARRIER);
@@ -851,7 +955,8 @@ static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst 
 		if (sm->watch)
 			sim_watch_warp(sm, SIM_EV_BARRIER, w, SIM_NO_WARP);
 	}
-	barrier_check(sm, warp->cta, now);
+	if (!of_cluster)
+		barrier_check(sm, warp->cta, now);
 }
 
 /*
@@ -871,9 +976,11 @@ static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 		sim_loops_part(sm, w, sim_issue_pace(sm, w), now);
 	if (sim_next_inst(sm, w)->leads_out)
 		changed = sim_cta_exits(sm, &sm->warps[w]);
-	for (uint64_t m = changed; m; m &= m - 1)
+	for (uint64_t m = changed; m; m &= m - 1) {
 		if (sm->ctas[__builtin_ctzll(m)].live)
 			barrier_check(sm, (uint32_t)__builtin_ctzll(m), now);
+		cluster_check(sm, sm->ctas[__builtin_ctzll(m)].cluster, now);
+	}
 	sm->sh->warp->next(sm->policy, &sm->front, w, now);
 	for (; changed; changed &= changed - 1)
 		if (!sm->ctas[__builtin_ctzll(changed)].live)
@@ -1077,8 +1184,8 @@ static __attribute__((noinline)) void take_units(
 			now + (x->interval > cycles ? x->interval : cycles);
 }
 
-static void access_memory(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst,
-	const struct sim_lanes *lanes)
+static void access_memory(
+	struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst, struct sim_lanes *lanes)
 {
 	if (sm->sliced.n)
 		sim_issue_together(sm, wide->warp[0], inst, lanes);
@@ -1420,6 +1527,22 @@ static inline int turn(struct sim_sm *sm, uint32_t at, uint32_t beat, uint64_t n
 	return s->last_class == SIM_CY_ISSUED;
 }
 
+/* What has come over the network of the GPC. 1: a barrier has opened. */
+static __attribute__((noinline)) int hear_of_sms(struct sim_sm *sm, uint64_t now)
+{
+	struct sim_dsm_packet p;
+	int released = 0;
+
+	while (sim_dsm_take(sm->sh->dsm, sm->number, &p)) {
+		if (p.kind == SIM_DSM_BARRIER)
+			released = 1;
+		else
+			sim_lsu_from_sm(&sm->lsu, &p, now);
+	}
+	sm->lsu.serves = sim_dsm_waiting(sm->sh->dsm, sm->number);
+	return released;
+}
+
 /* A step, compiled once more for an SM that is simple (sim_sm.simple). */
 static inline __attribute__((always_inline)) uint64_t step(
 	struct sim_sm *sm, uint64_t now, int woken, int simple)
@@ -1428,7 +1551,7 @@ static inline __attribute__((always_inline)) uint64_t step(
 	const struct sim_shared *sh = sm->sh;
 	struct sim_load load;
 	uint64_t next;
-	int issued = 0;
+	int issued = 0, released = 0;
 
 	account(sm, now);
 	if (simple && !sm->shares)
@@ -1439,15 +1562,19 @@ static inline __attribute__((always_inline)) uint64_t step(
 	sm->passed = now;
 	if (woken)
 		sim_lsu_replies(&sm->lsu, now);
+	if (woken && sh->dsm)
+		released = hear_of_sms(sm, now);
 	while (sim_lsu_done(&sm->lsu, now, &load))
 		load_done(sm, &load, now);
 	wake_warps(sm, now);
+	if (released) /* after that: the wheel of warps has come to this cycle */
+		cluster_released(sm, now);
 	if (!simple && sm->shape.partly)
 		split_warps(sm, now);
 	if (sh->warp->begin)
 		sh->warp->begin(sm->policy, &sm->front, now);
 	sim_lsu_step(&sm->lsu, now);
-	if (sm->lsu.nseen || sm->lsu.failed)
+	if (sm->lsu.nseen || sm->lsu.failed || (sm->watch && sm->lsu.nfar_seen))
 		sim_sm_seen(sm, now);
 	if (sm->lsu.nmissed)
 		tell_missed(sm, now);
@@ -1490,6 +1617,9 @@ const char *sim_sm_stands(const struct sim_sm *sm)
 	const char *why = NULL;
 
 	for (uint32_t w = 0; w < sm->nwarps; w++) {
+		if (sm->warps[w].state == SIM_W_BARRIER && sm->barrier_of[w] == TR_BARRIER_CLUSTER)
+			return "warps wait at the barrier of a cluster, which cannot fill at this "
+			       "warp size";
 		if (sm->warps[w].state == SIM_W_BARRIER)
 			return "warps wait at a barrier that cannot fill at this warp size";
 		if (sm->warps[w].state == SIM_W_HELD)

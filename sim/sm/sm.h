@@ -6,8 +6,10 @@
 #ifndef SIM_SM_SM_H
 #define SIM_SM_SM_H
 
+#include "sim/mem/dsm.h"
 #include "sim/mem/mem.h"
 #include "sim/sched/table.h"
+#include "sim/sm/cluster.h"
 #include "sim/sm/events.h"
 #include "sim/sm/stats.h"
 #include "sim/warp/table.h"
@@ -42,6 +44,7 @@ struct sim_launcher {
 struct sim_shared {
 	const struct sim_config *config;
 	struct sim_mem *mem;
+	struct sim_dsm *dsm; /* between the SMs of a GPC; NULL: the machine has none */
 	const struct sim_sched *sched;
 	const int64_t *sched_params;
 	const struct sim_sched_profile *sched_profile; /* or NULL */
@@ -78,9 +81,13 @@ void sim_sm_asks(struct sim_sm *sm, struct sim_inst *insts, uint32_t n);
  * sim_sm_room_at: when the next of them has, or SIM_NEVER. */
 int sim_sm_room(struct sim_sm *sm, uint32_t grid, uint64_t now);
 uint64_t sim_sm_room_at(const struct sim_sm *sm);
+/* For how many of them is there room? How many does an SM hold that has nothing else? */
+uint32_t sim_sm_rooms(struct sim_sm *sm, uint32_t grid, uint64_t now);
+uint32_t sim_sm_holds(const struct sim_sm *sm, uint32_t grid);
 
-/* Takes a CTA; what it needs of the record is copied. 1 or TR_E*. */
-int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid, uint64_t now);
+/* Takes a CTA; what it needs of the record is copied. cluster: its own, or NULL. 1 or TR_E*. */
+int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid,
+	struct sim_cluster *cluster, uint64_t now);
 
 /*
  * Does everything of cycle `now`; woken: the memory has something for it (sim_mem_run). Returns

@@ -7,14 +7,15 @@
 
 #include "sim/base/program.h"
 #include "sim/base/sink.h"
+#include "sim/sm/cluster.h"
 #include "sim/sm/events.h"
 #include "sim/sm/lsu.h"
 #include "sim/sm/pace.h"
 #include "sim/sm/sm.h"
 #include "sim/sm/tape.h"
 
-#define SIM_BARRIERS 17 /* of a CTA; the last: the cluster's */
-#define SIM_CTAS_MAX 64 /* of an SM: the bound of sm.ctas_per_sm */
+#define SIM_BARRIERS TR_BARRIER_CLUSTER /* of a CTA; the next number is the cluster's */
+#define SIM_CTAS_MAX 64                 /* of an SM: the bound of sm.ctas_per_sm */
 
 struct sim_cta {
 	struct sim_tape tape;
@@ -24,7 +25,9 @@ struct sim_cta {
 	uint32_t live;     /* threads that have not exited; 0: the CTA slot is free */
 	uint32_t leaving;  /* those of them whose next instruction is an exit */
 	uint32_t arrived[SIM_BARRIERS];
-	uint64_t age; /* rank of arrival on the SM */
+	uint64_t age;                /* rank of arrival on the SM */
+	struct sim_cluster *cluster; /* NULL: none, and no barriers of one */
+	uint32_t rank;               /* in it */
 };
 
 /* Accesses of one kind that slices make in one cycle: the memory unit gets them as one. */
@@ -167,6 +170,7 @@ struct sim_sm {
 	uint16_t *thread_of;     /* storage of sim_warp.thread */
 	uint64_t waits_changed;  /* rises whenever sim_waits changes for one of them */
 	struct sim_bits vacant;  /* slots without a warp */
+	uint8_t clusters;        /* some CTAs of this launch may be in clusters of several */
 	uint8_t keeps_pace;      /* lanes may share cursors in this launch (pace.h) */
 	/* members */
 	uint32_t nmembers, *trips; /* trip number by member and loop */
@@ -176,6 +180,7 @@ struct sim_sm {
 	/* threads and CTAs */
 	struct sim_thread *threads;
 	uint32_t nthreads;
+	uint32_t *stamp; /* by thread: of the cluster's barrier; NULL: there is none */
 	struct sim_cta *ctas;
 	uint32_t nctas, stride; /* stride: thread slots of a CTA; 0: of different launches */
 	uint32_t granule;       /* thread slots are given out in so many, */
@@ -298,8 +303,10 @@ uint32_t sim_cta_occupancy(const struct sim_config *c, const struct tr_launch *l
 /* Ways that the L1D has in the launch: with l1d.carved what its shared memory leaves, one at least.
  */
 uint32_t sim_cta_l1d_ways(const struct sim_sm *sm);
-/* Is there a slot for a CTA of a grid, with its registers and shared memory? */
+/* Is there a slot for a CTA of a grid, with its registers and shared memory? For how many of them?
+ */
 int sim_cta_room(const struct sim_sm *sm, uint32_t grid);
+uint32_t sim_cta_rooms(const struct sim_sm *sm, uint32_t grid);
 /* The first one takes a CTA's record: its number on the SM. TR_EMEM: no memory. */
 int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid);
 /* A CTA has ended: its slot, threads, registers and shared memory are free. */
@@ -397,8 +404,8 @@ static inline void sim_issue_count(
 }
 
 /* Hands a memory instruction to the memory unit. 0, or -1 without memory. */
-int sim_issue_access(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst,
-	const struct sim_lanes *lanes);
+int sim_issue_access(
+	struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst, struct sim_lanes *lanes);
 
 /* ---- watch.c: events, for an observer; all but the first are called where there is one ---- */
 
@@ -432,6 +439,7 @@ void sim_watch_out_slices(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint3
 void sim_watch_back_slices(
 	struct sim_sm *sm, uint32_t warp, const struct sim_load *l, uint32_t slices);
 void sim_watch_seen(struct sim_sm *sm, const struct sim_seen *s);
+void sim_watch_far(struct sim_sm *sm, const struct sim_far_seen *s);
 
 /*
  * On a sliced SM the accesses of a cycle are collected and go to the memory unit as one. Does that

@@ -58,6 +58,15 @@ struct sim_l1d_stats {
 	uint64_t inflight_victims; /* evictions from a set that had a line in flight */
 };
 
+/* Accesses of other SMs' shared memory, counted where they come from. */
+struct sim_dsm_stats {
+	uint64_t accesses;        /* one for each SM that an instruction goes to */
+	uint64_t bytes;           /* of segments, moved either way */
+	uint64_t conflict_cycles; /* of the banks there, beyond an access's first */
+	uint64_t replies;         /* those with data */
+	uint64_t latency_sum;     /* cycles from sending to the reply, over replies */
+};
+
 /* Launches by threads: what the launcher counts, and for how long warps are there. */
 struct sim_launch_stats {
 	uint64_t warp_cycles;       /* warps that an SM has, over cycles and SMs */
@@ -99,6 +108,8 @@ struct sim_stats {
 	 * further transactions, and as long as one of them has to wait. */
 	uint64_t unit_serial, unit_stalls[SIM_UNIT_STALLS];
 	uint64_t barriers;
+	struct sim_dsm_stats dsm;
+	uint64_t cluster_barriers;     /* those of clusters, once for each opening */
 	uint64_t ctas, warps, threads; /* that CTAs began with; warps of sm.warp_size */
 	uint64_t path_hash;            /* of the blocks that threads went through */
 	uint64_t overtaken_reads;      /* reads of another thread's write that issued before it */

@@ -50,6 +50,7 @@ const char *sim_event_name(enum sim_event_kind kind)
 		[SIM_EV_LOAD_OUT] = "load_out",
 		[SIM_EV_LOAD_BACK] = "load_back",
 		[SIM_EV_L1D] = "l1d",
+		[SIM_EV_DSM] = "dsm",
 		[SIM_EV_BARRIER] = "barrier",
 		[SIM_EV_RELEASE] = "release",
 		[SIM_EV_SPLIT] = "split",
@@ -486,5 +487,14 @@ void sim_watch_seen(struct sim_sm *sm, const struct sim_seen *s)
 	e.inst = s->inst;
 	e.cta = s->job->from.cta;
 	e.what = (uint8_t)(s->removed ? TR_A_BYPASS : results[s->answer.outcome]);
+	happens(sm, e);
+}
+
+void sim_watch_far(struct sim_sm *sm, const struct sim_far_seen *s)
+{
+	struct sim_event e = event(sm, SIM_EV_DSM, s->warp);
+
+	e.inst = s->inst;
+	e.other = s->to;
 	happens(sm, e);
 }

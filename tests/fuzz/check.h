@@ -25,7 +25,7 @@ struct check_counts {
 	uint32_t kept_back;                /* by its scheduler, for longer than anybody waits */
 	uint32_t stepped;
 	uint32_t forced; /* runs of warps that had to open barriers */
-	uint64_t accesses, hits, atomics, barriers, divergent;
+	uint64_t accesses, hits, atomics, barriers, divergent, dsm, cluster_barriers;
 };
 
 /* ---- write and read ---- */
@@ -509,6 +509,8 @@ out:
 	counts->hits += slept.total.l1d.hits;
 	counts->atomics += slept.total.l1d.atomics;
 	counts->barriers += slept.total.barriers;
+	counts->dsm += slept.total.dsm.accesses;
+	counts->cluster_barriers += slept.total.cluster_barriers;
 	counts->divergent += slept.total.inactive_lanes;
 	sim_stats_free(&slept.total);
 	sim_stats_free(&stepped.total);

@@ -215,15 +215,19 @@ static inline void machine_make(
 		sim_sched_at(which / machine_warps() % machine_schedulers());
 	const char *preset =
 		machine_presets[which / machine_warps() / machine_schedulers() % MACHINE_PRESETS];
-	char spec[2][200], sms[8];
+	const uint32_t sms = 1 + dice(rng, 3);
+	char spec[2][200], number[8];
 	struct tr_err err;
 
 	memset(opt, 0, sizeof(*opt));
 	machine_read(&opt->config, preset);
 	for (uint32_t n = dice(rng, 6); n; n--)
 		machine_change(&opt->config, rng);
-	snprintf(sms, sizeof(sms), "%u", 1 + dice(rng, 3));
-	assert_int_equal(sim_config_set(&opt->config, "sm.sms", sms, &err), 1);
+	snprintf(number, sizeof(number), "%u", sms);
+	assert_int_equal(sim_config_set(&opt->config, "sm.sms", number, &err), 1);
+	snprintf(number, sizeof(number), "%u", dice(rng, 8) ? 1 + dice(rng, sms) : 0);
+	assert_int_equal(sim_config_set(&opt->config, "sm.gpcs", number, &err), 1);
+	assert_int_equal(sim_config_set(&opt->config, "sm.tpc", "1", &err), 1);
 	snprintf(spec[0], sizeof(spec[0]), "%s", sched->name);
 	snprintf(spec[1], sizeof(spec[1]), "%s", warp->name);
 	machine_params(spec[0], sizeof(spec[0]), sched->params, rng);

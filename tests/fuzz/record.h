@@ -2,7 +2,8 @@
  * Random records that are valid: programs with loops, divergence, tables of successors, guards and
  * exits as trace_trial.h makes them, filled with instructions of every class, space, width and list
  * of registers, with barriers that all threads reach in the same order, and with some that they do
- * not. Threads go random ways. Every decision is one of dice(), so that libFuzzer can make it.
+ * not; some of CTAs in clusters, with their barrier and each other's shared memory. Threads go
+ * random ways. Every decision is one of dice(), so that libFuzzer can make it.
  */
 #ifndef RECORD_H
 #define RECORD_H
@@ -198,6 +199,7 @@ struct record_maker {
 	struct maker m;
 	struct record_program *program;
 	uint32_t nthreads; /* of the CTAs that will run it */
+	int clusters;      /* they are in clusters */
 	int exits;         /* some threads may have gone already */
 };
 
@@ -228,6 +230,18 @@ static inline void record_pair(struct record_maker *r)
 	r->program->sure = 0;
 }
 
+/* All threads of a cluster arrive, do something, and wait. */
+static inline void record_cluster_barrier(struct record_maker *r)
+{
+	struct maker *m = &r->m;
+
+	record_barrier(m, TR_BARRIER_CLUSTER, 0, TR_I_ARRIVE, 0);
+	if (dice(&m->rng, 2))
+		add_statements(m, 1 + dice(&m->rng, 4));
+	record_barrier(m, TR_BARRIER_CLUSTER, 0, 0, 0);
+	r->program->barriers = 1;
+}
+
 /* What all threads come through side by side, divergent parts in between. */
 static inline void record_statements(struct record_maker *r, uint32_t n, unsigned depth)
 {
@@ -255,6 +269,8 @@ static inline void record_statements(struct record_maker *r, uint32_t n, unsigne
 		} else if (kind == 4 && !r->exits && !depth && !dice(&m->rng, 3)) {
 			record_pair(r);
 			r->program->barriers = 1;
+		} else if (r->clusters && kind > 5 && dice(&m->rng, 2)) {
+			record_cluster_barrier(r);
 		} else if (kind == 5 && !dice(&m->rng, 3)) {
 			add_exit(m, 1); /* who goes on has nobody to meet */
 			r->exits = 1;
@@ -274,7 +290,10 @@ static inline void record_wild(struct record_maker *r)
 			const uint32_t id = dice(&m->rng, 3), threads = 32 * dice(&m->rng, 3);
 			const uint32_t flags = dice(&m->rng, 3) ? 0 : TR_I_ARRIVE;
 
-			record_barrier(m, id, threads, flags, !dice(&m->rng, 3));
+			if (r->clusters && id == 2)
+				record_barrier(m, TR_BARRIER_CLUSTER, 0, flags, 0);
+			else
+				record_barrier(m, id, threads, flags, !dice(&m->rng, 3));
 			r->program->barriers = 1;
 		}
 		if (dice(&m->rng, 3))
@@ -303,7 +322,7 @@ static inline void record_said(struct tr_program *p, uint64_t *rng)
 }
 
 static inline struct tr_program *record_program(
-	struct record_program *made, uint32_t nthreads, uint64_t *rng)
+	struct record_program *made, uint32_t nthreads, int clusters, uint64_t *rng)
 {
 	struct record_maker *r = calloc(1, sizeof(*r));
 	struct tr_program *p;
@@ -315,6 +334,7 @@ static inline struct tr_program *record_program(
 	r->m.plain = record_plain;
 	r->program = made;
 	r->nthreads = nthreads;
+	r->clusters = clusters;
 	made->sure = 1;
 	if (dice(&r->m.rng, 8)) {
 		r->m.stay = 1;
@@ -391,19 +411,22 @@ static inline uint64_t record_value(const struct tr_program *p, uint64_t seed, u
 {
 	const struct tr_inst *in = &p->insts[inst];
 	const uint64_t here = mix(seed, inst), address = record_address(here, visit, thread, cta);
+	const uint32_t ctas = tr_launch_cluster_ctas(l);
+	/* Whose shared memory: a warp's threads want one CTA's, or everybody has an own idea. */
+	const uint64_t any = mix(here, here & 2 ? cta + visit : thread) % (ctas + 1),
+		       whose = (ctas > 1 ? any : 0) << TR_SHARED_RANK_AT;
 
-	(void)l;
 	if (in->flags & TR_I_COLLECTIVE)
 		return here & 1 ? UINT32_MAX : mix(here, thread / 32 + visit) & UINT32_MAX;
 	if (in->space == TR_S_SHARED)
-		return here >> 20 & 7 ? address % 4096 : address;
+		return here >> 20 & 7 ? whose + address % 4096 : address;
 	if (in->space == TR_S_LOCAL)
 		return here >> 20 & 7 ? address % 64 : address % TR_WINDOW_BYTES;
 	if (in->space != TR_S_GENERIC)
 		return address;
 	switch ((here >> 20 & 1 ? here : mix(here, thread)) >> 24 & 3) {
 	case 0:
-		return TR_SHARED_WINDOW + address % 4096;
+		return TR_SHARED_WINDOW + whose + address % 4096;
 	case 1:
 		return TR_LOCAL_WINDOW + address % 256;
 	default:
@@ -412,6 +435,19 @@ static inline uint64_t record_value(const struct tr_program *p, uint64_t seed, u
 }
 
 /* ---- the whole ---- */
+
+/* Clusters for a grid of up to 4 x 2 CTAs, or for none; programs with their barrier want some. */
+static inline void record_clusters(uint32_t cluster[3], const uint32_t grid[3], uint64_t *rng)
+{
+	static const uint32_t of[5][3] = {{1}, {1, 1, 1}, {1, 2, 2}, {1, 3, 3}, {1, 2, 4}};
+
+	memset(cluster, 0, 3 * sizeof(*cluster));
+	if (dice(rng, 3))
+		return;
+	cluster[0] = of[grid[0]][dice(rng, 3)];
+	cluster[1] = of[grid[1]][dice(rng, 3)];
+	cluster[2] = 1;
+}
 
 /* One to three launches of one to three programs; the last ones may share theirs. */
 static inline void record_make(struct record *r, uint64_t seed)
@@ -435,12 +471,13 @@ static inline void record_make(struct record *r, uint64_t seed)
 
 		while (threads * grid[0] * grid[1] > 600 && (grid[0] > 1 || grid[1] > 1))
 			grid[grid[0] > 1 ? 0 : 1]--;
+		record_clusters(r->trial.cluster, grid, &rng);
 		program = r->trial.nprograms;
 		if (program && !r->programs[program - 1].barriers && !dice(&rng, 3))
 			program--;
 		else
-			trial_program(
-				&r->trial, record_program(&r->programs[program], threads, &rng));
+			trial_program(&r->trial, record_program(&r->programs[program], threads,
+							 r->trial.cluster[0] != 0, &rng));
 		steps = RECORD_STEPS / (threads * grid[0] * grid[1]);
 		steps = steps > 150 ? 150 : steps;
 		decisions = dice(&rng, 65536);

@@ -105,3 +105,118 @@ launch() {
 	[ "$(od -An -tu4 -N4 out.bin | tr -d ' ')" = 10 ]
 	trace-coalesce s.wt | trace-locality >/dev/null
 }
+
+# replay RECORD ARG...: on an h100, as t.tsv.
+replay() {
+	trace-replay -m h100 --stats=cluster,stalls,sync --format=tsv "$@" >t.tsv
+}
+
+@test "a replay places clusters, and reads other SMs' shared memory" {
+	launch ring 8 64
+	replay ring.wt
+	[ "$(column t.tsv dsm_accesses)" = 16 ]     # two warps of each CTA
+	[ "$(column t.tsv dsm_bytes)" = 2048 ]      # 128 of each
+	[ "$(column t.tsv cluster_barriers)" = 4 ]  # two of each cluster
+	[ "$(column t.tsv barriers)" = 0 ]
+	launch bins 16 40 --cluster 4
+	replay bins.wt
+	[ "$(column t.tsv dsm_accesses)" = 24 ]     # of three CTAs of four, two warps each
+	launch bins 16 40 --cluster 1
+	replay bins.wt
+	tail -n 1 t.tsv >one
+	[ "$(column t.tsv dsm_accesses)" = 0 ]
+	launch bins 16 40
+	replay bins.wt
+	tail -n 1 t.tsv | cmp - one
+}
+
+@test "a chase of pointers in the other CTA's shared memory takes 180 cycles a load on an h100" {
+	local cycles=()
+	for rounds in 100 200; do
+		trace-gen --ptx "$root/tests/kernels/cluster.ptx" --entry chase --grid 2 --block 1 \
+			--arg "u32:$rounds" -o c.wt
+		replay c.wt
+		cycles+=("$(column t.tsv cycles)")
+	done
+	[ $((cycles[1] - cycles[0])) = 18000 ]
+}
+
+@test "a machine without GPCs refuses clusters, one with small ones those that fit none" {
+	launch ring 8 64
+	expect 2 "launch 0 has clusters of 4 CTAs, which the machine does not know: it has no GPCs (sm.gpcs)" \
+		trace-replay --format=tsv ring.wt
+	expect 2 "a cluster of launch 0 fits no GPC: 4 CTAs, of which an SM holds 1; the largest GPC has 2 SMs" \
+		trace-replay -m h100 --set sm.sms=6 --set sm.gpcs=3 --set sm.ctas_per_sm=1 ring.wt
+	expect 2 "sm.gpcs: 4 GPCs of at least sm.tpc, 2 SMs, where there are 6" \
+		trace-replay -m h100 --set sm.sms=6 --set sm.gpcs=4 ring.wt
+	expect 1 "launch 0: of some of its clusters, 4 CTAs each, only a part is here" \
+		trace-replay -m h100 --cta 2-5 ring.wt
+	replay --cta 4-7 ring.wt
+	[ "$(column t.tsv dsm_accesses)" = 8 ]
+}
+
+@test "all warp policies and schedulers take clusters" {
+	launch bins 16 40 --cluster 4
+	insts=$(trace-info --format=tsv bins.wt | sed '/^#/d' >i.tsv && column i.tsv thread_insts | head -n 1)
+	for warp in $(trace-replay --warp=help --format=tsv | awk '!/^#/ && $1 != "name" { print $1 }'); do
+		replay --set sm.schedulers=1 --warp "$warp" bins.wt
+		[ "$(column t.tsv thread_insts)" = "$insts" ]
+		[ "$(column t.tsv cluster_barriers)" = 8 ] # what opens as all leave at once is none
+	done
+	for scheduler in $(trace-replay --scheduler=help --format=tsv |
+		awk '!/^#/ && $1 != "name" { print $1 }'); do
+		replay --scheduler "$scheduler" bins.wt
+		[ "$(column t.tsv thread_insts)" = "$insts" ]
+	done
+}
+
+@test "events say where accesses of other SMs go" {
+	launch ring 8 64
+	trace-replay -m h100 --events e.tsv -q ring.wt >/dev/null
+	[ "$(grep -cw dsm e.tsv)" = 16 ]
+}
+
+@test "clusters come back from Accel-Sim's format as they went, and replay alike" {
+	for entry in ring signal; do
+		case $entry in
+		ring) launch ring 8 64 ;;
+		signal) launch signal 16 1 --cluster 8 ;;
+		esac
+		trace-convert --to accel-sim -o "$entry.d" "$entry.wt"
+		trace-convert -q "$entry.d" -o back.wt
+		sound back.wt
+		trace-info --format=tsv "$entry.wt" >want
+		trace-info --format=tsv back.wt >got
+		[ "$(column got cluster | head -n 1)" = "$(column want cluster | head -n 1)" ]
+		replay "$entry.wt"
+		cp t.tsv want
+		replay back.wt
+		for figure in dsm_accesses dsm_bytes cluster_barriers barriers; do
+			[ "$(column t.tsv $figure)" = "$(column want $figure)" ]
+		done
+	done
+	grep -qx -e '-cluster dim = (4,1,1)' ring.d/kernel-1.traceg
+	grep -A 3 '^thread block = 5,0,0' ring.d/kernel-1.traceg | paste -sd ' ' |
+		grep -qx 'thread block = 5,0,0 cluster id = 1,0,0 cluster cta = 1,0,0 cluster rank = 1'
+	sed -i 's/^-cluster dim = .*/-cluster dim = (3,1,1)/' ring.d/kernel-1.traceg
+	expect 1 "the clusters do not divide the grid, or have more than 16 CTAs" trace-convert ring.d -o no.wt
+	[ ! -e no.wt ]
+}
+
+@test "a histogram over the shared memory of clusters: right at every size, and replayed" {
+	local n=6000 size accesses
+	awk -v n=$n 'BEGIN { for (i = 0; i < n; i++) bin[int(i * 40503 % 4294967296 / 64) % 1024]++
+		for (i = 0; i < 1024; i++) print bin[i] + 0 }' >want
+	for size in 1 2 4 8 16; do
+		trace-gen --ptx "$root/tests/kernels/cluster.ptx" --entry histogram --grid 32 --block 64 \
+			--cluster $size --arg "in=buf:$((4 * n)):iota" --arg out=buf:4096 --arg "u32:$n" \
+			--dump out=out.bin -o h.wt
+		od -An -v -tu4 -w4 out.bin | tr -d ' ' | diff want -
+		replay h.wt
+		# Lanes of a warp want bins of several CTAs: the more, the more there are.
+		[ $size -eq 1 ] || [ "$(column t.tsv dsm_accesses)" -gt "$accesses" ]
+		accesses=$(column t.tsv dsm_accesses)
+		[ $size -gt 1 ] || [ "$accesses" = 0 ]
+		[ "$(column t.tsv cluster_barriers)" = $((2 * 32 / size)) ]
+	done
+}

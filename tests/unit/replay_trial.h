@@ -251,6 +251,8 @@ static inline uint64_t from_thread(const struct at *a)
 struct stage { /* a launch */
 	const struct kernel *kernel;
 	uint32_t ctas, threads, registers, shared_bytes;
+	uint32_t rows;                   /* of its grid; 0: one */
+	uint32_t cluster[3];             /* 0: none */
 	int stated;                      /* the registers, though they are those of liveness */
 	const struct tr_sync_read *sync; /* of each CTA, or of one in so many */
 	uint32_t nsync, sync_every;
@@ -323,7 +325,9 @@ static inline struct trace record_stages(const struct stage *stages, unsigned n)
 	assert_int_equal(tr_writer_open(&w, f, NULL, &err), 1);
 	for (unsigned i = 0; i < n; i++) {
 		const struct stage *s = &stages[i];
-		struct tr_launch l = {.grid = {s->ctas, 1, 1},
+		const uint32_t rows = s->rows ? s->rows : 1;
+		struct tr_launch l = {.grid = {s->ctas / rows, rows, 1},
+			.cluster = {s->cluster[0], s->cluster[1], s->cluster[2]},
 			.block = {s->threads, 1, 1},
 			.registers = s->registers,
 			.registers_stated = (uint8_t)s->stated,

@@ -23,6 +23,7 @@ static void test_records(void **state)
 	assert_true(c.stood > 0 && c.forced > 0);
 	assert_true(c.hits > 1000 && c.accesses > c.hits + 1000 && c.atomics > 1000);
 	assert_true(c.barriers > 100 && c.divergent > 1000);
+	assert_true(c.dsm > 100 && c.cluster_barriers > 100);
 }
 
 int main(void)

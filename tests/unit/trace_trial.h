@@ -319,6 +319,7 @@ struct trial {
 	struct tr_program **programs;
 	struct tr_launch *launches;
 	struct trial_cta **ctas; /* of each launch */
+	uint32_t cluster[3];     /* of the launches that are added from now on */
 	uint64_t totals[TR_MAX_TOTALS];
 	/* Instead of choose and value_of, or NULL. A choice of UINT32_MAX: no opinion. */
 	uint32_t (*choose)(const struct tr_program *p, uint64_t seed, uint32_t inst, uint32_t visit,
@@ -546,6 +547,7 @@ static inline void trial_launch(struct trial *t, uint32_t program, const uint32_
 		.parent_thread = TR_NONE};
 	memcpy(l->grid, grid, sizeof(l->grid));
 	memcpy(l->block, block, sizeof(l->block));
+	memcpy(l->cluster, t->cluster, sizeof(l->cluster));
 	m.l = l;
 	m.far = far;
 	m.visits = grown(NULL, p->ninsts * sizeof(*m.visits));
@@ -896,6 +898,7 @@ static inline void same_launch(const struct tr_launch *got, const struct tr_laun
 	assert_int_equal(got->after, want->after);
 	assert_memory_equal(got->grid, want->grid, sizeof(got->grid));
 	assert_memory_equal(got->block, want->block, sizeof(got->block));
+	assert_memory_equal(got->cluster, want->cluster, sizeof(got->cluster));
 	assert_int_equal(got->registers, want->registers);
 	assert_int_equal(got->registers_stated, want->registers_stated);
 	assert_int_equal(got->shared_bytes, want->shared_bytes);
