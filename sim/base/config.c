@@ -66,7 +66,7 @@ WORDS(store_word, [SIM_STORE_EVICTS] = "evicts", [SIM_STORE_UPDATES] = "updates"
 
 WORDS(slice_word, "modulo", "hash")
 
-WORDS(far_word, "all", "misses")
+WORDS(far_word, [SIM_FAR_ALL] = "all", [SIM_FAR_MISSES] = "misses", [SIM_FAR_FIRST] = "first")
 
 WORDS(order_word, "fr-fcfs", "fcfs")
 
@@ -343,10 +343,12 @@ static const struct key keys[] = {
 		"halves of the slices, each near to a half of the SMs"),
 	NUMBER_KEY("l2.far_latency", l2.far_latency, "0", 0, 100000, "L2 cycles",
 		"of a reply from the other partition, beside l2.latency"),
-	WORD_KEY("l2.far", l2.far_misses, "all", far_word,
-		"replies that take it; misses: hits are in the near partition"),
+	WORD_KEY("l2.far", l2.far, "all", far_word,
+		"replies that take it; misses: hits never; first: until a half has read the line"),
 	WORD_KEY("l2.store_fetch", l2.store_fetch, "at-miss", fetch_word,
 		"of a line whose part a write misses"),
+	WORD_KEY("l2.copies", l2.copies, "no", flag_word,
+		"what the host copied before a launch is there when it begins, as far as it fits"),
 	NUMBER_KEY("dram.groups", dram.groups, "1", 1, 64, "", "of banks, each as many"),
 	{"dram.group_bytes", POWER, AT(dram.group_bytes), "row", 32, 1u << 20, "row", NULL, "bytes",
 		"in one group, then the next"},

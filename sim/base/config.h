@@ -23,6 +23,10 @@ enum sim_store_hit {
 			    */
 };
 
+/* Of two partitions of the L2, which replies from the other one take longer: all, those of lines
+ * that were not there, or those of lines of which the reader's partition has no copy yet. */
+enum sim_far { SIM_FAR_ALL, SIM_FAR_MISSES, SIM_FAR_FIRST };
+
 #define SIM_FETCH_BUFFER 8
 
 /* Classes of the units: those of instructions, and one that opcodes alone tell (ways.c). */
@@ -107,10 +111,11 @@ struct sim_config {
 		uint32_t size_bytes;                    /* of one slice */
 		struct sim_geometry g;                  /* of one slice */
 		uint32_t store_fetch;                   /* as the L1D's */
+		uint32_t copies;                        /* 1: the host's copies lie in it */
 		uint32_t rate;                          /* accesses of a slice in a cycle; 0: 1 */
 		uint32_t hashed;                        /* 1: pieces are spread over slices */
 		uint32_t partitions, far_latency;       /* the latter in L2 cycles */
-		uint32_t far_misses;                    /* 1: only misses are far */
+		uint32_t far;                           /* enum sim_far */
 		uint32_t latency, mshrs, merges, queue; /* latency in L2 cycles */
 	} l2;
 	struct {

@@ -563,6 +563,15 @@ static void tell_kernels(struct run *r)
 		r->opt->kernel(r->opt->arg, &r->family.kernels[k], r->start);
 }
 
+/* The source has come to a launch: what the host copied before it is where it then lies. */
+static int begins(void *arg, const struct tr_launch *l, const struct tr_program *p)
+{
+	struct run *r = arg;
+
+	sim_mem_copied(r->mem, l->copies, l->ncopies);
+	return r->opt->begins ? r->opt->begins(r->opt->arg, l, p) : 1;
+}
+
 static int run_launch(struct run *r, struct sim_result *res)
 {
 	const struct tr_program *p = r->family.program;
@@ -647,7 +656,7 @@ int sim_replay_source(const struct sim_source *from, const struct sim_replay *op
 	/* The parts' clocks stand at cycle 0: the first that they can be called in is the next. */
 	struct run r = {.opt = opt,
 		.launches = sim_launch_policy_at(opt->config.launch.mode),
-		.family = {.from = from, .begins = opt->begins, .arg = opt->arg},
+		.family = {.from = from, .begins = begins, .arg = &r},
 		.now = 1,
 		.err = err ? err : &scratch};
 	int rc;

@@ -61,6 +61,7 @@ void sim_record_free(struct sim_record *record)
 		for (uint32_t i = 0; i < record->launches[l].n; i++)
 			free(record->launches[l].ctas[i].threads);
 		free(record->launches[l].ctas);
+		free(record->launches[l].launch.copies);
 	}
 	if (record)
 		free(record->launches);
@@ -122,6 +123,7 @@ int sim_cta_pack(struct tr_cta *to, const struct tr_cta *from)
 static int record_launch(struct sim_record *r, const struct sim_source *from)
 {
 	struct recorded *list = grown(r->launches, r->n, &r->cap, sizeof(*list)), *l;
+	size_t size;
 
 	if (!list)
 		return 0;
@@ -129,9 +131,17 @@ static int record_launch(struct sim_record *r, const struct sim_source *from)
 	l = &list[r->n++];
 	*l = (struct recorded){
 		.launch = *from->launch(from->arg), .program = from->program(from->arg)};
-	l->launch.nallocs = l->launch.ncopies = 0;
+	l->launch.nallocs = 0;
 	l->launch.allocs = NULL;
-	l->launch.copies = NULL;
+	if (!l->launch.ncopies) {
+		l->launch.copies = NULL;
+		return 1;
+	}
+	size = l->launch.ncopies * sizeof(*l->launch.copies);
+	l->launch.copies = malloc(size);
+	if (!l->launch.copies)
+		return 0;
+	memcpy(l->launch.copies, from->launch(from->arg)->copies, size);
 	return 1;
 }
 

@@ -38,7 +38,7 @@ struct sim_record;
 /*
  * Decodes all that is left of a stream. 8 bytes for each access of a thread, 1 for each of its
  * outcomes, 32 for itself. Programs stay the reader's, which must outlive the record; of launches
- * allocations and copies are not kept. 1, or TR_E*.
+ * allocations are not kept. 1, or TR_E*.
  */
 int sim_record_read(struct sim_record **record, struct tr_reader *reader, struct tr_err *err);
 void sim_record_free(struct sim_record *record);

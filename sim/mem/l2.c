@@ -13,6 +13,11 @@ static int new_cache(struct sim_l2 *l, struct tr_err *err)
 	l->locked = calloc(slots, sizeof(*l->locked));
 	l->dirty = calloc(slots, sizeof(*l->dirty));
 	l->mshr_of = calloc(slots, sizeof(*l->mshr_of));
+	if (l->config->l2.partitions > 1 && l->config->l2.far == SIM_FAR_FIRST) {
+		l->copy_at = malloc(slots * sizeof(*l->copy_at));
+		if (!l->copy_at)
+			return tr_fail(err, TR_EMEM, 0, "no memory for the L2's lines");
+	}
 	if (!l->locked || !l->dirty || !l->mshr_of)
 		return tr_fail(err, TR_EMEM, 0, "no memory for the L2's lines");
 	return 1;
@@ -64,6 +69,7 @@ void sim_l2_free(struct sim_l2 *l)
 	sim_cache_free(l->cache);
 	free(l->locked);
 	free(l->dirty);
+	free(l->copy_at);
 	free(l->mshr_of);
 	free(l->mshrs);
 	free(l->waits);
@@ -90,12 +96,12 @@ static bool is_far(const struct sim_l2 *l, uint32_t sm)
 	return (2 * sm >= c->sm.sms) != (2 * l->self >= c->l2.slices);
 }
 
-/* filled: the line came from DRAM for it. */
-static void reply(struct sim_l2 *l, const struct sim_packet *p, bool filled, uint64_t cycle)
+/* away: the line came from DRAM for it, or had no copy where the SM is near to. */
+static void reply(struct sim_l2 *l, const struct sim_packet *p, bool away, uint64_t cycle)
 {
 	const struct sim_config *c = l->config;
 	const uint32_t data = p->r.op == SIM_MEM_WRITE ? 0 : p->r.bytes;
-	const bool far = l->npipes == 2 && (filled || !c->l2.far_misses) && is_far(l, p->r.sm);
+	const bool far = l->npipes == 2 && (away || c->l2.far == SIM_FAR_ALL) && is_far(l, p->r.sm);
 	struct sim_l2_pipe *pipe = &l->pipe[far];
 	struct sim_packet *q = &pipe->packet[sim_ring_put(&pipe->ring)];
 
@@ -295,9 +301,33 @@ static void count(struct sim_l2 *l, const struct access *a, uint32_t slot, uint6
 	l->trail = sim_mix(l->trail, a->line ^ (uint64_t)slot << 40);
 }
 
+/* A line is in its own partition alone. */
+static void drop_copy(struct sim_l2 *l, uint32_t slot)
+{
+	if (l->copy_at)
+		l->copy_at[slot] = SIM_NEVER;
+}
+
+/* An access of a line that is there, or on its way: who has a copy of it then. */
+static void note_copy(struct sim_l2 *l, const struct access *a, uint32_t slot)
+{
+	const uint64_t cycle = l->clocks->l2.cycle;
+
+	if (!l->copy_at)
+		return;
+	if (a->p->r.op != SIM_MEM_READ)
+		drop_copy(l, slot);
+	if (!is_far(l, a->p->r.sm))
+		return;
+	l->away |= l->copy_at[slot] > cycle;
+	if (a->p->r.op == SIM_MEM_READ)
+		l->copy_at[slot] = sim_min(l->copy_at[slot], cycle + l->config->l2.far_latency);
+}
+
 static bool hit(struct sim_l2 *l, const struct access *a, uint32_t slot)
 {
 	if (l->cache) {
+		note_copy(l, a, slot);
 		sim_cache_touch(l->cache, slot);
 		if (a->write && !a->partly)
 			l->dirty[slot] = 1;
@@ -324,6 +354,7 @@ static bool merge(struct sim_l2 *l, const struct access *a, uint32_t slot)
 	}
 	if (a->waits)
 		join(l, m, a->p);
+	note_copy(l, a, slot);
 	count(l, a, slot, &l->stats->l2_merges);
 	return true;
 }
@@ -372,6 +403,8 @@ static bool miss(struct sim_l2 *l, const struct access *a)
 		l->stats->l2_writebacks++;
 	}
 	l->dirty[answer.slot] = a->partly ? PARTLY : a->whole;
+	drop_copy(l, answer.slot);
+	note_copy(l, a, answer.slot);
 	if (!a->whole) {
 		l->locked[answer.slot] = 1;
 		l->mshr_of[answer.slot] = fetch(l, a, answer.slot, l->config->l2.g.line_bytes);
@@ -389,6 +422,7 @@ static bool complete(struct sim_l2 *l, const struct access *a, uint32_t slot)
 	l->locked[slot] = 1;
 	l->mshr_of[slot] = fetch(l, a, slot, l->config->l2.g.line_bytes);
 	l->mshrs[l->mshr_of[slot]].dirty = true;
+	note_copy(l, a, slot);
 	count(l, a, slot, &l->stats->l2_misses);
 	return true;
 }
@@ -407,14 +441,36 @@ static bool look(struct sim_l2 *l, const struct access *a)
 	return l->dirty[slot] == PARTLY && !a->write ? complete(l, a, slot) : hit(l, a, slot);
 }
 
+void sim_l2_copied(struct sim_l2 *l, uint64_t line)
+{
+	struct sim_cache_answer answer;
+	uint32_t slot;
+
+	if (!l->cache)
+		return;
+	slot = sim_cache_probe(l->cache, line);
+	if (slot == SIM_SLOT_NONE) {
+		sim_cache_put(l->cache, line, l->locked, &answer, NULL);
+		slot = answer.slot;
+	} else {
+		sim_cache_touch(l->cache, slot);
+	}
+	if (slot != SIM_SLOT_NONE && !l->locked[slot]) {
+		l->dirty[slot] = 0;
+		drop_copy(l, slot);
+	}
+	l->trail = sim_mix(l->trail, line ^ (uint64_t)slot << 40);
+}
+
 /* The request's last access is made. */
 static void finish(struct sim_l2 *l, const struct sim_packet *p, uint64_t cycle)
 {
 	if (l->wait != SIM_NONE)
 		release(l, l->wait, cycle);
 	else if (p->r.reply)
-		reply(l, p, false, cycle);
+		reply(l, p, l->away, cycle);
 	l->part = 0;
+	l->away = false;
 	l->wait = SIM_NONE;
 	sim_xbar_take(l->requests, l->self, sim_cycle_now(l->clocks, &l->clocks->icnt));
 }
@@ -510,6 +566,6 @@ uint64_t sim_l2_hash(const struct sim_l2 *l, uint64_t h)
 		for (uint32_t i = 0; i < l->pipe[k].ring.n; i++)
 			h = sim_mix_packet(h, &l->pipe[k].packet[sim_ring_at(&l->pipe[k].ring, i)]);
 	h = sim_mix(sim_mix(h, l->free_mshr), l->free_wait);
-	h = sim_mix(h, (uint64_t)l->part << 32 | l->wait);
+	h = sim_mix(h, (uint64_t)l->away << 63 | (uint64_t)l->part << 32 | l->wait);
 	return sim_mix(sim_mix(h, l->stalled), l->trail);
 }

@@ -6,7 +6,9 @@
  * slice's pipe, from its hit or its fill on. Of two partitions each has a half of the slices, and
  * is near to a half of the SMs, by their numbers; replies to the others are far_latency longer, in
  * a pipe of their own. With l2.far = misses a line is taken to have a copy in the partition that is
- * near, which costs no room here: hits are never far.
+ * near, which costs no room here: hits are never far. With l2.far = first that copy comes with the
+ * first read from there, far_latency later, and goes when the line is written; who reads before it
+ * has come is as far. Atomics are done in the line's own partition.
  *
  * Write-back, write-allocate. A write of a whole line makes it dirty without a fetch. A write of a
  * part of a line that is not there goes on to DRAM and has the line fetched, which is then clean
@@ -14,6 +16,9 @@
  * which is fetched when it is read; which of its bytes were written is not known then. Atomics are
  * done here: they need the line and make it dirty. Without an L2 (absent) every access is a miss
  * that allocates no line and is not merged.
+ *
+ * A line that the host copies is there at once and clean: neither the copy's own traffic nor the
+ * writing back of what goes for it is counted. A line that is in flight then stays as it is.
  *
  * A request that cannot proceed blocks all after it: because there is no MSHR, no room in one, a
  * set all of whose lines are in flight, a full pipe, or less room on the way to DRAM than the worst
@@ -62,6 +67,7 @@ struct sim_l2 {
 
 	struct sim_cache *cache; /* NULL: everything hits, or nothing does */
 	uint8_t *locked, *dirty; /* by slot */
+	uint64_t *copy_at;       /* by slot: the cycle from which the other partition has a copy */
 	uint32_t *mshr_of;       /* by slot, where locked */
 
 	struct sim_l2_mshr *mshrs;
@@ -71,6 +77,7 @@ struct sim_l2 {
 
 	uint32_t part; /* accesses that the first request has made */
 	uint32_t wait; /* its wait, or SIM_NONE */
+	bool away;     /* one of them was of a line without a copy in its SM's partition */
 
 	struct sim_ring misses, fills, ready;
 	struct sim_dram_request miss[SIM_L2_MISS_QUEUE];
@@ -90,6 +97,9 @@ void sim_l2_free(struct sim_l2 *l);
 
 /* The cycle that begins at the present tick. */
 void sim_l2_step(struct sim_l2 *l);
+
+/* The host copies a line. Takes no time, and is no access. */
+void sim_l2_copied(struct sim_l2 *l, uint64_t line);
 
 /* A read's line comes: its data are there in cycle `at`. Calls go forward in time. */
 void sim_l2_fill(struct sim_l2 *l, uint32_t mshr, uint64_t at);

@@ -420,17 +420,22 @@ static uint32_t spread(uint32_t slice, uint64_t row, uint32_t slices)
 	return (uint32_t)((slice + hash) % slices);
 }
 
+/* The slice of an address; *local: the address within it. */
+static uint32_t slice_of(const struct sim_config *c, uint64_t address, uint64_t *local)
+{
+	const uint64_t piece = address / c->l2.interleave_bytes, row = piece / c->l2.slices;
+	const uint32_t slice = (uint32_t)(piece % c->l2.slices);
+
+	*local = row * c->l2.interleave_bytes + address % c->l2.interleave_bytes;
+	return c->l2.hashed ? spread(slice, row, c->l2.slices) : slice;
+}
+
 static void push_real(struct sim_mem *m, struct sim_packet *p)
 {
 	const struct sim_config *c = &m->config;
-	const uint64_t piece = p->r.line / c->l2.interleave_bytes;
 	const uint64_t data = p->r.op == SIM_MEM_READ ? 0 : p->r.bytes;
 
-	p->to = (uint32_t)(piece % c->l2.slices);
-	if (c->l2.hashed)
-		p->to = spread(p->to, piece / c->l2.slices, c->l2.slices);
-	p->local =
-		piece / c->l2.slices * c->l2.interleave_bytes + p->r.line % c->l2.interleave_bytes;
+	p->to = slice_of(c, p->r.line, &p->local);
 	p->flits = sim_flits(c, c->icnt.header_bytes + data);
 	sim_xbar_put(&m->requests, p->r.sm, p, m->clocks.icnt.cycle + 1);
 	if (!sim_xbar_room(&m->requests, p->r.sm)) {
@@ -451,6 +456,38 @@ void sim_mem_push(struct sim_mem *m, const struct sim_mem_request *r, uint64_t n
 		push_perfect(m, &p);
 	else
 		push_real(m, &p);
+}
+
+/* A copy's last `bytes` bytes. */
+static void copied(struct sim_mem *m, const struct tr_copy *copy, uint64_t bytes)
+{
+	const uint32_t line_bytes = m->config.l2.g.line_bytes;
+	const uint64_t first = copy->base + (copy->bytes - bytes), last = first + (bytes - 1);
+
+	if (!bytes || last < first) /* nothing, or beyond the last address */
+		return;
+	for (uint64_t line = first / line_bytes; line <= last / line_bytes; line++) {
+		uint64_t local;
+		const uint32_t slice = slice_of(&m->config, line * line_bytes, &local);
+
+		sim_l2_copied(&m->slices[slice], local);
+	}
+}
+
+void sim_mem_copied(struct sim_mem *m, const struct tr_copy *copies, uint32_t n)
+{
+	const struct sim_geometry *g = &m->config.l2.g;
+	uint64_t room = 4ull * m->config.l2.slices * g->sets * g->ways * g->line_bytes;
+	uint32_t i = n;
+
+	if (!m->config.l2.copies || is_perfect(m))
+		return;
+	while (i && copies[i - 1].bytes < room)
+		room -= copies[--i].bytes;
+	if (i)
+		copied(m, &copies[i - 1], room);
+	for (; i < n; i++)
+		copied(m, &copies[i], copies[i].bytes);
 }
 
 static const struct sim_packet *first_reply(const struct sim_mem *m, uint32_t sm)

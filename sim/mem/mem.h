@@ -8,6 +8,7 @@
 
 #include "sim/base/config.h"
 #include "sim/base/warp.h"
+#include "libtrace/trace.h"
 
 enum sim_mem_op { SIM_MEM_READ, SIM_MEM_WRITE, SIM_MEM_ATOMIC };
 
@@ -50,6 +51,12 @@ void sim_mem_free(struct sim_mem *m);
  */
 int sim_mem_room(const struct sim_mem *m, uint32_t sm);
 void sim_mem_push(struct sim_mem *m, const struct sim_mem_request *r, uint64_t now);
+
+/*
+ * What the host copies between launches comes into the L2, where l2.copies says so, in the order of
+ * the copies: of more than four times the L2 the last alone. Takes no time.
+ */
+void sim_mem_copied(struct sim_mem *m, const struct tr_copy *copies, uint32_t n);
 
 /*
  * Runs everything inside up to and including core cycle `now`. Calls never go back in time. What

@@ -799,7 +799,7 @@ static void far_job(struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_i
 		const struct sim_inst *x = i->x;
 		const uint16_t sm = i->sm[lane];
 		struct sim_mask same = {{0}};
-		struct sim_far *f;
+		struct sim_remote *f;
 		uint32_t l, n;
 
 		if (sm == SIM_HERE || !(lanes->w[lane / 64] >> (lane % 64) & 1))
@@ -813,7 +813,7 @@ static void far_job(struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_i
 			lanes->w[k] &= ~same.w[k];
 		n = segments(&same, i->address, x->bytes);
 		f = &j->far[j->nfar++];
-		*f = (struct sim_far){.sm = sm,
+		*f = (struct sim_remote){.sm = sm,
 			.lanes = sim_lanes(&same),
 			.cycles = sim_bank_conflicts(c->shared.banks, c->shared.width, nlanes,
 				same.w, i->address, x->bytes),
@@ -1014,7 +1014,7 @@ static int shared_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 /* An access of another SM's shared memory goes out. 1: it has; 0: the port is taken. */
 static int far_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 {
-	const struct sim_far *f = &j->far[j->far_at];
+	const struct sim_remote *f = &j->far[j->far_at];
 	const uint32_t ticket = !u->is.slice || j->load == SIM_NO_LOAD
 					? j->load
 					: j->load | f->slices << TICKET_BITS;

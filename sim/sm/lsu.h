@@ -55,7 +55,7 @@ struct sim_origin {
 };
 
 /* What a job wants of the shared memory of another SM. */
-struct sim_far {
+struct sim_remote {
 	uint32_t sm, cycles, lanes; /* cycles: of the banks there */
 	uint32_t slices;            /* on a sliced SM: with lanes that go there */
 	uint16_t out, back;         /* segments of data */
@@ -65,7 +65,7 @@ struct sim_far {
 struct sim_job {
 	struct sim_transaction *tx; /* as many as the widest warp can make */
 	uint32_t n, at;
-	struct sim_far *far; /* one for each SM that it goes to */
+	struct sim_remote *far; /* one for each SM that it goes to */
 	uint32_t nfar, far_at;
 	uint32_t load;                /* or SIM_NO_LOAD */
 	uint32_t inst, active, width; /* width: lanes of each of its warps */
@@ -144,10 +144,10 @@ struct sim_lsu {
 	struct sim_seen *seen; /* of this cycle */
 	uint32_t *missed;      /* loads that have missed an L1 in this cycle */
 	/* Shared memory of other SMs, and this one's for them. */
-	struct sim_far *far;   /* of all jobs */
-	uint64_t port_at;      /* when the port is free that the job at the head waits for */
-	uint32_t serve_cycles; /* of the banks, left of the request that is served */
-	int served;            /* another SM had the last turn */
+	struct sim_remote *far; /* of all jobs */
+	uint64_t port_at;       /* when the port is free that the job at the head waits for */
+	uint32_t serve_cycles;  /* of the banks, left of the request that is served */
+	int served;             /* another SM had the last turn */
 	struct sim_far_seen *far_seen; /* of this cycle */
 };
 

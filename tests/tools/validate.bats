@@ -15,12 +15,14 @@ load helper
 		cat data/hardware/head
 		printf 'polybench\tatax\tsize=32,blockDimX=8\tnsys\t345\t1\t11.563\n'
 		printf 'cuda-sdk\tvectoradd\tsize=16384\tnsys\t345\t1\t2.1\n'
+		printf 'cuda-sdk\tfastwalshtransform\tlog2data=12,log2kernel=12\tnsys\t345\t1\t16.523\n'
+		printf 'cuda-sdk\tscan-long\tsize=4096,arrayLength=2048\tnsys\t345\t1\t6.027\n'
 	} >data/hardware/h100-kernels.tsv
 	nnc='nnc\ttrace-gen nnc --set files=1,records=8000\t2192\t20.07\t65500\t79.4\t10500\t0.0\t10500\n'
 	printf '# made up\nscan\ttrace-gen scan --set n=1024\t5000\t1\t300\t10.0\t300\t40.0\t128\n'"$nnc" >data/accel-sim-results.tsv
 	"$root/plots/validate/run" data "$tools" >rows
 	[ "$(cut -f 1 rows | sort | uniq -c | awk '{ print $2 $1 }' | tr '\n' ' ')" = \
-		"accel-sim-v10014 chase15 h100-cuda-sdk1 h100-empty1 h100-polybench1 set1 " ]
+		"accel-sim-v10014 chase15 h100-cuda-sdk3 h100-empty1 h100-polybench1 set1 " ]
 	awk -F '\t' '$1 == "chase" && ($6 < 0.97 || $6 > 1.03) { exit 1 }' rows
 	awk -F '\t' '$1 == "h100-empty" && ($6 < 0.9 || $6 > 1.1) { exit 1 }' rows
 	awk -F '\t' '$2 == "scan" && $3 == "dram_reads" && ($5 < 128 || $5 > 140) { exit 1 }' rows
@@ -45,4 +47,114 @@ load helper
 		END { if (n != 1) exit 1 }' rows
 	[ "$(awk -F '\t' '$1 == "chase" && $2 == "l2" { print $4 }' sums)" = 5 ]
 	[ "$(awk -F '\t' '$1 == "h100-empty" { print $3 }' sums)" = yes ]
+}
+
+# functions NAME...: of plots/validate/run, which writes its launches by them.
+functions() {
+	local name
+	for name in up "$@"; do
+		sed -n "/^$name() {/,/^}/p" "$root/plots/validate/run"
+	done >functions
+	source functions
+}
+
+# record SCRIPT
+record() {
+	trace-gen -q --ptx "$root/plots/validate/kernels.ptx" --script "$1" -o t.wt
+}
+
+words() { # FILE
+	od -An -v -w4 -tu4 "$1" | tr -d ' '
+}
+
+@test "validate: its sorts sort, and values go with their keys" {
+	functions keys bitonic mergesort
+	for n in 1024 4096 5120 7168; do
+		{
+			mergesort $n
+			echo "dump key k.in"
+			echo "dump key$((n > 1024 && n != 4096)) k"
+			echo "dump val$((n > 1024 && n != 4096)) v"
+		} >script
+		record script
+		words k.in >k.words
+		sort -n -s k.words >want
+		words k | cmp - want
+		# A value is the place that its key had; equal keys keep their order.
+		awk 'NR == FNR { key[NR - 1] = $1; next } { print key[$1] }' k.words <(words v) | cmp - want
+		[ "$(words v | sort -n | tail -n 1)" = $((n - 1)) ]
+	done
+	for n in 64 128; do
+		{
+			bitonic 2048 $n
+			echo "dump key k.in"
+			echo "dump key0 k"
+		} >script
+		record script
+		words k.in | awk -v n=$n '{ print int((NR - 1) / n), $1 }' | sort -k 1,1n -k 2,2nr |
+			cut -d ' ' -f 2 >want
+		words k | cmp - want
+	done
+}
+
+@test "validate: its scans, products and transforms" {
+	functions scan_short scan_long scalarprod walsh
+	for a in "short 2048 512" "long 8192 4096"; do
+		set -- $a
+		{
+			scan_$1 $2 $3
+			echo "dump in in"
+			echo "dump out out"
+		} >script
+		record script
+		words in | awk -v n=$3 '{
+				if ((NR - 1) % n == 0)
+					sum = 0
+				printf "%.0f\n", sum
+				sum = (sum + $1) % 4294967296
+			}' >want
+		words out | cmp - want
+	done
+	{
+		scalarprod 3 5120 | grep buffer
+		for b in a b; do
+			echo "write @$b f32:$(yes 2 | head -n $((3 * 5120)) | paste -s -d ,)"
+		done
+		scalarprod 3 5120 | grep launch
+		echo "dump out out"
+	} >script
+	record script
+	[ "$(od -An -v -w4 -tf4 out | tr -d ' ' | uniq -c | tr -s ' ')" = " 3 20480" ]
+	for bits in 11 12 13; do
+		{
+			echo "buffer x=buf:$((4 << bits))"
+			echo "write @x+20 f32:1"
+			walsh x $bits
+			echo "dump x x"
+		} >script
+		record script
+		# Row 5 of the matrix: 1 where i & 5 has an even number of bits.
+		for ((i = 0; i < 1 << bits; i++)); do
+			echo $(((i ^ i >> 2) & 1 ? -1 : 1))
+		done >want
+		od -An -v -w4 -tf4 x | tr -d ' ' | cmp - want
+	done
+}
+
+@test "l2.copies: what the host copied is in the L2, under one scheduler and under several" {
+	echo "buffer a=buf:65536:iota
+buffer b=buf:65536:iota
+buffer c=buf:65536
+launch vectoradd 64 256 @a @b @c u32:16384" >script
+	record script
+	reads() {
+		trace-replay -q -m h100 --format=tsv --no-header --columns=dram_reads "$@" t.wt | tr '\n' ' '
+	}
+	[ "$(reads)" = "0 " ]
+	[ "$(reads --compare gto,lrr)" = "0 0 " ]
+	[ "$(reads --set l2.copies=no)" = "4096 " ]
+	[ "$(reads --set l2.copies=no --compare gto,lrr)" = "4096 4096 " ]
+	sed -i s/:iota// script
+	record script
+	[ "$(reads)" = "4096 " ]
 }

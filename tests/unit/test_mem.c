@@ -290,13 +290,16 @@ static void parts_of_lines_are_written(void **state)
 	sim_mem_free(m);
 }
 
-/* A reply of the other half of the slices takes longer, always or where the line was fetched. */
+/*
+ * A reply of the other half of the slices takes longer, always or where the line was fetched: the
+ * same SM has read it before when it hits.
+ */
 static void partitions_are_near_and_far(void **state)
 {
 	struct sim_config c = machine();
 
 	(void)state;
-	for (uint32_t misses = 0; misses < 2; misses++)
+	for (uint32_t far = SIM_FAR_ALL; far <= SIM_FAR_FIRST; far++)
 		for (uint32_t slice = 0; slice < 8; slice++) {
 			uint64_t cycles[2][2];
 
@@ -306,7 +309,7 @@ static void partitions_are_near_and_far(void **state)
 				c.clock.icnt = c.clock.l2 = c.clock.dram = c.clock.core;
 				c.l2.partitions = n;
 				c.l2.far_latency = 100;
-				c.l2.far_misses = misses;
+				c.l2.far = far;
 				m = new_mem(&c);
 				for (uint32_t hit = 0; hit < 2; hit++) {
 					const struct sim_mem_request r =
@@ -319,9 +322,96 @@ static void partitions_are_near_and_far(void **state)
 				sim_mem_free(m);
 			}
 			assert_int_equal(cycles[1][0] - cycles[0][0], slice < 4 ? 0 : 100);
-			assert_int_equal(
-				cycles[1][1] - cycles[0][1], slice < 4 || misses ? 0 : 100);
+			assert_int_equal(cycles[1][1] - cycles[0][1], slice < 4 || far ? 0 : 100);
 		}
+}
+
+/* Cycles of an access by an SM alone in the memory system. */
+static uint64_t alone(
+	struct sim_mem *m, uint64_t *now, uint32_t sm, enum sim_mem_op op, uint64_t line)
+{
+	struct sim_mem_request r = request(op, line, LINE);
+	const uint64_t start = *now += 2000;
+
+	r.sm = sm;
+	r.reply = op != SIM_MEM_WRITE;
+	sim_mem_push(m, &r, start);
+	return settle(m, 30, now) - start;
+}
+
+/* With l2.far = first each half of the SMs has a copy from its first read until a write. */
+static void a_partition_copies_what_it_reads(void **state)
+{
+	struct sim_config c = machine();
+	struct sim_mem *m;
+	uint64_t now = 0, near;
+
+	(void)state;
+	c.clock.icnt = c.clock.l2 = c.clock.dram = c.clock.core;
+	c.l2.partitions = 2;
+	c.l2.far_latency = 100;
+	c.l2.far = SIM_FAR_FIRST;
+	m = new_mem(&c);
+	alone(m, &now, 0, SIM_MEM_READ, 0);
+	near = alone(m, &now, 0, SIM_MEM_READ, 0);
+	assert_int_equal(alone(m, &now, 29, SIM_MEM_READ, 0), near + 100);
+	assert_int_equal(alone(m, &now, 29, SIM_MEM_READ, 0), near);
+	assert_int_equal(alone(m, &now, 28, SIM_MEM_READ, 0), near);
+	alone(m, &now, 29, SIM_MEM_WRITE, 0);
+	assert_int_equal(alone(m, &now, 0, SIM_MEM_READ, 0), near);
+	assert_int_equal(alone(m, &now, 29, SIM_MEM_READ, 0), near + 100);
+	assert_int_equal(alone(m, &now, 29, SIM_MEM_READ, 0), near);
+	near = alone(m, &now, 0, SIM_MEM_ATOMIC, 0);
+	assert_int_equal(alone(m, &now, 29, SIM_MEM_ATOMIC, 0), near + 100);
+	assert_int_equal(alone(m, &now, 29, SIM_MEM_ATOMIC, 0), near + 100);
+	sim_mem_free(m);
+}
+
+/* What the host copies is there, and clean, as far as there is room for it. */
+static void copies_of_the_host(void **state)
+{
+	struct sim_config c = machine();
+	const uint64_t l2 = (uint64_t)L2_LINES * LINE;
+	const struct tr_copy part = {0, 100 * LINE}, large[] = {{0, 3 * l2}, {1ull << 40, l2 / 2}};
+	const struct tr_copy bad[] = {{0, UINT64_MAX}, {UINT64_MAX - 9, 100}, {5, 0}};
+	const struct sim_mem_stats *s;
+	struct sim_mem *m;
+	uint64_t now = 0;
+
+	(void)state;
+	m = new_mem(&c);
+	sim_mem_copied(m, &part, 1);
+	sweep(m, &now, SIM_MEM_READ, LINE, 100);
+	assert_int_equal(sim_mem_stats(m)->l2_hits, 0);
+	sim_mem_free(m);
+
+	c.l2.copies = 1;
+	c.l2.store_fetch = 1;
+	m = new_mem(&c);
+	s = sim_mem_stats(m);
+	sweep(m, &now, SIM_MEM_WRITE, 32, 50);
+	sim_mem_copied(m, &part, 1);
+	assert_int_equal(s->l2_accesses, 50);
+	sweep(m, &now, SIM_MEM_READ, LINE, 101);
+	assert_int_equal(s->l2_hits, 100);
+	assert_int_equal(s->dram_reads, 1);
+	sweep(m, &now, SIM_MEM_READ, LINE, 3 * L2_LINES);
+	assert_int_equal(s->l2_writebacks, 0);
+	sim_mem_free(m);
+
+	/* The last half of the L2 is the second copy's, and before it the end of the first. */
+	m = new_mem(&c);
+	s = sim_mem_stats(m);
+	sim_mem_copied(m, large, 2);
+	alone(m, &now, 0, SIM_MEM_READ, 3 * l2 - LINE);
+	alone(m, &now, 0, SIM_MEM_READ, 3 * l2 - l2 / 2);
+	alone(m, &now, 0, SIM_MEM_READ, 1ull << 40);
+	assert_int_equal(s->l2_hits, 3);
+	alone(m, &now, 0, SIM_MEM_READ, 2 * l2);
+	alone(m, &now, 0, SIM_MEM_READ, 0);
+	assert_int_equal(s->l2_hits, 3);
+	sim_mem_copied(m, bad, 3);
+	sim_mem_free(m);
 }
 
 /* Slices that look up several lines in a cycle; a stride of all slices that is spread. */
@@ -1023,6 +1113,8 @@ int main(void)
 		cmocka_unit_test(parts_of_lines_are_written),
 		cmocka_unit_test(parts_are_fetched_when_read),
 		cmocka_unit_test(partitions_are_near_and_far),
+		cmocka_unit_test(a_partition_copies_what_it_reads),
+		cmocka_unit_test(copies_of_the_host),
 		cmocka_unit_test(slices_are_spread),
 		cmocka_unit_test(atomics_make_dirty),
 		cmocka_unit_test(misses_merge),
