@@ -45,7 +45,7 @@ static void keep_back(struct sim_sm *sm, uint32_t w, uint64_t now)
 	sh->stats->sched.withheld_loads++;
 	sm->warps[w].withheld = 1;
 	if (sh->warp->hears & SIM_TOLD_WITHHELD && sim_ready_has(sm, SIM_R_ASKS, w))
-		sh->warp->told(sm->policy, &sm->front, &told);
+		sim_tell(sm, &told);
 }
 
 /* Why a ready warp may not issue now; SIM_CY_ISSUED: it may. */

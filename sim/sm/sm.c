@@ -132,6 +132,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sim_bits_init(&sm->vacant, sm->nwarps);
 	sim_bits_init(&sm->changed, sm->nwarps);
+	sim_bits_init(&sm->asked, sm->nwarps);
 	memset(sm->warps, 0, sm->nwarps * sizeof(*sm->warps));
 	memset(sm->pace, 0, (sm->npaces + 1) * sizeof(*sm->pace));
 	for (uint32_t w = 0; w < sm->nwarps; w++) {
@@ -718,6 +719,7 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid,
 		sim_members_arrive(sm, c->first, c->n, now);
 	for (uint32_t at = 0; sm->sliced.n && at < c->n; at += sm->shape.member)
 		sim_slices_arrive(sm, (c->first + at) / sm->shape.member);
+	sm->policy_ran = 1;
 	sm->sh->warp->arrive(sm->policy, &sm->front, (uint32_t)slot, c->first, c->n, now);
 	sm->events++;
 	return sm->failed ? TR_EMEM : 1;
@@ -783,6 +785,7 @@ static void await_next(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, 
 	else
 		warp->to = warp->pc + 1;
 	warp->state = SIM_W_RESOLVE;
+	sim_bits_clear(&sm->asked, w);
 	sim_bits_set(&sm->changed, w);
 	sm->warps[w].blocked = sm->warps[w].outstanding && sim_one_in_flight(sm);
 	if (!sm->warps[w].blocked)
@@ -832,7 +835,7 @@ static void barrier_release(struct sim_sm *sm, uint32_t w, uint64_t now)
 	if (sm->watch)
 		sim_watch_warp(sm, SIM_EV_RELEASE, w, SIM_NO_WARP);
 	if (policy->hears & SIM_TOLD_RELEASED)
-		policy->told(sm->policy, &sm->front, &told);
+		sim_tell(sm, &told);
 	set_state(sm, w, SIM_W_RUN);
 	if (sm->warps[w].not_before <= now)
 		sm->warps[w].not_before = now + 1;
@@ -967,6 +970,9 @@ static void resolve(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	uint64_t changed = 0;
 
+	sm->policy_ran = 1;
+	sim_bits_set(&sm->changed, w);
+	sim_bits_set(&sm->asked, w);
 	if (!sim_next_inst(sm, w)->last) {
 		sm->sh->warp->next(sm->policy, &sm->front, w, now);
 		return;
@@ -996,7 +1002,7 @@ static void has_data(struct sim_sm *sm, uint32_t slot, uint32_t inst, uint64_t n
 	const uint64_t life = w->life;
 
 	if (sm->sh->warp->hears & SIM_TOLD_DATA)
-		sm->sh->warp->told(sm->policy, &sm->front, &told);
+		sim_tell(sm, &told);
 	if (!sm->warps[slot].blocked || w->life != life)
 		return;
 	if (w->state == SIM_W_RUN) {
@@ -1045,7 +1051,7 @@ static void tell_missed(struct sim_sm *sm, uint64_t now)
 			.what = SIM_TOLD_MISSED, .warp = l->warp, .inst = l->inst, .now = now};
 
 		if (sm->warps[l->warp].state != SIM_W_FREE && sm->warps[l->warp].life == l->life)
-			sm->sh->warp->told(sm->policy, &sm->front, &told);
+			sim_tell(sm, &told);
 	}
 }
 
@@ -1084,7 +1090,7 @@ static void split_warps(struct sim_sm *sm, uint64_t now)
 		told.inst = sm->warps[w].pc;
 		told.slices = sim_slices_ready(sm, w);
 		if (told.slices)
-			sm->sh->warp->told(sm->policy, &sm->front, &told);
+			sim_tell(sm, &told);
 	}
 }
 
@@ -1130,7 +1136,7 @@ static void tell_policy(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint64_
 	const struct sim_told told = {
 		.what = SIM_TOLD_ISSUED, .warp = warp, .inst = inst, .now = now};
 
-	sm->sh->warp->told(sm->policy, &sm->front, &told);
+	sim_tell(sm, &told);
 }
 
 static inline void tell_schedulers(

@@ -196,9 +196,21 @@ struct sim_sm {
 	/* What threads do (--stats=threads, threads.c). */
 	uint64_t threads_counted; /* they are counted in the cycles before it */
 	struct sim_bits changed;  /* warps whose threads may do something else than in `counted` */
+	/* Of those that wait for where they go, these have been asked about: their threads may be
+	 * taken out. */
+	struct sim_bits asked;
 	struct sim_counted *counted;                 /* by warp */
 	uint64_t threads_doing[SIM_NTHREAD_CLASSES]; /* the sum of `counted` */
+	/* What the policy says of the others, and whether it may say something else by now. */
+	uint64_t threads_beside[SIM_NTHREAD_CLASSES];
+	int policy_ran;
 };
+
+static inline void sim_tell(struct sim_sm *sm, const struct sim_told *told)
+{
+	sm->policy_ran = 1;
+	sm->sh->warp->told(sm->policy, &sm->front, told);
+}
 
 static inline int sim_ready_has(const struct sim_sm *sm, enum sim_ready what, uint32_t warp)
 {

@@ -51,7 +51,6 @@ void sim_threads_count(struct sim_sm *sm, uint64_t now)
 {
 	const struct sim_warp_policy *policy = sm->sh->warp;
 	struct sim_stats *s = sm->sh->stats;
-	uint64_t threads[SIM_NTHREAD_CLASSES];
 	const uint64_t cycles = now - sm->threads_counted;
 
 	sm->threads_counted = now;
@@ -63,12 +62,16 @@ void sim_threads_count(struct sim_sm *sm, uint64_t now)
 		w = sim_bits_next(&sm->changed, w + 1)) {
 		recount(sm, w, !policy->classes);
 		/* A policy takes threads out of one that waits for where they go. */
-		if (sm->warps[w].state != SIM_W_RESOLVE)
+		if (sm->warps[w].state != SIM_W_RESOLVE || !sim_bits_has(&sm->asked, w))
 			sim_bits_clear(&sm->changed, w);
 	}
-	memcpy(threads, sm->threads_doing, sizeof(threads));
-	if (policy->classes)
-		policy->classes(sm->policy, &sm->front, threads);
+	/* Who takes part in every cycle may also think of something else in each. */
+	if (policy->classes && (sm->policy_ran || policy->begin || policy->pick || policy->form ||
+				       policy->may || policy->tick)) {
+		memset(sm->threads_beside, 0, sizeof(sm->threads_beside));
+		policy->classes(sm->policy, &sm->front, sm->threads_beside);
+		sm->policy_ran = 0;
+	}
 	for (int i = 0; i < SIM_NTHREAD_CLASSES; i++)
-		s->by_thread[i] += cycles * threads[i];
+		s->by_thread[i] += cycles * (sm->threads_doing[i] + sm->threads_beside[i]);
 }
