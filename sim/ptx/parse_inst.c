@@ -587,6 +587,12 @@ static int texture(struct ptx_parser *p, struct ptx_inst *x)
 	return r < 0 ? r : ptx_expect(p, ']', "']'");
 }
 
+/* What a surface moves stands in braces, where nvcc wrote it also a single register. */
+static int is_surface_group(const struct ptx_parser *p, const struct ptx_inst *x)
+{
+	return p->tok.kind == '{' && (x->op == PTX_SULD || x->op == PTX_SUST);
+}
+
 static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 {
 	enum ptx_type t = x->type, t2 = x->stype, part;
@@ -602,7 +608,7 @@ static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 	case 'D':
 		return destination(p, x, t, bytes * 2, EXACT);
 	case 'e':
-		if (x->vec > 1)
+		if (x->vec > 1 || is_surface_group(p, x))
 			return vector(p, x, t, WIDER, x->vec, 0);
 		return destination(p, x, t, bytes, WIDER);
 	case 'w':
@@ -623,7 +629,7 @@ static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 	case 'S':
 		return source(p, x, bytes == 2 ? PTX_T_B32 : PTX_T_B64, bytes * 2, EXACT);
 	case 'v':
-		if (x->vec > 1)
+		if (x->vec > 1 || is_surface_group(p, x))
 			return vector(p, x, t, WIDER, x->vec, 1);
 		return source(p, x, t, bytes, WIDER);
 	case 't':

@@ -724,6 +724,26 @@ static void test_elect(void **state)
 	end(&b);
 }
 
+/* Parts of a warp that name themselves only get answers of their own, though all come together. */
+static void test_masks_of_tiles(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "newer");
+	const uint64_t out = buffer(&b, "out", 24 * 32);
+	const void *args[] = {&out};
+	run(&b, "masks_of_tiles", 1, 32, args, 1);
+	for (unsigned t = 0; t < 32; t++) {
+		const unsigned first = t / 8 * 8;
+		const uint32_t odd = 0xaau << first, alike = 0x11u << (first + t % 4);
+		const uint32_t want[] = {odd, (first + 7 > 12) + 2u * (first > 12), alike,
+			0xffu << first, 8 * first + 28, t == first ? t + 100 : first};
+		assert_memory_equal(ints(&b, out, 192) + 6 * t, want, sizeof(want));
+	}
+	end(&b);
+}
+
 static void test_wide(void **state)
 {
 	struct bench b;
@@ -1179,6 +1199,7 @@ int main(void)
 		cmocka_unit_test(test_stack_at_random),
 		cmocka_unit_test(test_indirect),
 		cmocka_unit_test(test_elect),
+		cmocka_unit_test(test_masks_of_tiles),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_wide_atomics),
 		cmocka_unit_test(test_nvopencc),

@@ -428,6 +428,8 @@ static const struct {
 		"suld 2d b32 s32 x2: %r1 %r2 <- %d1 %r3 %r4"},
 	{"sust.b.a2d.b16.zero [%d1, {%r3, %r4, %r5, %r5}], %h1",
 		"sust a2d b16 s32 zero: <- %d1 %r3 %r4 %r5 %h1"},
+	{"sust.b.2d.b32.trap [%d1, {%r3, %r4}], {%r1}", "sust 2d b32 s32: <- %d1 %r3 %r4 %r1"},
+	{"suld.b.2d.b32.trap {%r1}, [%d1, {%r3, %r4}]", "suld 2d b32 s32: %r1 <- %d1 %r3 %r4"},
 	{"sust.p.2d.v2.b32.clamp [%d1, {%r3, %r4}], {%r1, %r2}",
 		"sust 2d b32 s32 x2 clamp format: <- %d1 %r3 %r4 %r1 %r2"},
 	{"elect.sync %r1|%p1, %r2", "elect sync: %r1 %p1 <- %r2"},
