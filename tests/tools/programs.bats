@@ -363,6 +363,16 @@ compiled() {
 	expect 2 "--memcheck goes with --ptx or --run" trace-gen bfs --memcheck -o no.wt
 }
 
+@test "parts of a warp by label, predicate and what runs, and matrices of a warp" {
+	local program
+	for program in parts matrices; do
+		compiled $program
+		trace-gen --run ./$program -o $program.wt >said
+		[ "$(cat said)" = PASSED ]
+		sound $program.wt
+	done
+}
+
 @test "bfloat16, pairs of halves and complex numbers" {
 	compiled numbers
 	./numbers >said || { cat said; false; }

@@ -87,6 +87,32 @@ WT_IS_SPACE(Constant, const)
 WT_IS_SPACE(Local, local)
 #undef WT_IS_SPACE
 
+/* ---- waits, and what the lanes of a mask come to together ---- */
+
+WT_DEVICE void __nanosleep(unsigned ns)
+{
+	asm volatile("nanosleep.u32 %0;" ::"r"(ns));
+}
+#define WT_REDUCE(name, T, operation)                                                              \
+	WT_DEVICE T __reduce_##name##_sync(unsigned mask, T v)                                     \
+	{                                                                                          \
+		T r;                                                                               \
+		asm volatile("redux.sync." operation " %0, %1, %2;"                                \
+			     : "=r"(r)                                                             \
+			     : "r"(v), "r"(mask));                                                 \
+		return r;                                                                          \
+	}
+WT_REDUCE(add, int, "add.s32")
+WT_REDUCE(add, unsigned, "add.u32")
+WT_REDUCE(min, int, "min.s32")
+WT_REDUCE(min, unsigned, "min.u32")
+WT_REDUCE(max, int, "max.s32")
+WT_REDUCE(max, unsigned, "max.u32")
+WT_REDUCE(and, unsigned, "and.b32")
+WT_REDUCE(or, unsigned, "or.b32")
+WT_REDUCE(xor, unsigned, "xor.b32")
+#undef WT_REDUCE
+
 /* ---- atomics ---- */
 
 #define WT_ATOMIC(name, prefix, T)                                                                 \
