@@ -744,6 +744,20 @@ static void test_masks_of_tiles(void **state)
 	end(&b);
 }
 
+static void test_reserved_shared(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "newer");
+	const uint64_t out = buffer(&b, "out", 32);
+	const void *args[] = {&out};
+	run(&b, "reserved", 1, 1, args, 1);
+	const int32_t want[] = {1024, 1024, 0, 0, 7, 8, 9, 10};
+	assert_memory_equal(ints(&b, out, 8), want, sizeof(want));
+	end(&b);
+}
+
 static void test_wide(void **state)
 {
 	struct bench b;
@@ -1200,6 +1214,7 @@ int main(void)
 		cmocka_unit_test(test_indirect),
 		cmocka_unit_test(test_elect),
 		cmocka_unit_test(test_masks_of_tiles),
+		cmocka_unit_test(test_reserved_shared),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_wide_atomics),
 		cmocka_unit_test(test_nvopencc),

@@ -651,6 +651,8 @@ static const struct {
 	{"", "mov.u32 %r1, %pm0;", "k.ptx:5: unsupported special register '%pm0'"},
 	{"", "mov.u32 %r1, %aggr_smem_size;",
 		"k.ptx:5: unsupported special register '%aggr_smem_size'"},
+	{"", "mov.u32 %r1, %reserved_smem_offset_2;",
+		"k.ptx:5: unsupported special register '%reserved_smem_offset_2'"},
 	{"", "mov.u32 %r1, %clusterid;", "k.ptx:5: unsupported special register '%clusterid'"},
 	{"", "mov.u32 %r1, %is_explicit_cluster;",
 		"k.ptx:5: register '%is_explicit_cluster' is not declared"},
