@@ -744,6 +744,21 @@ static void test_masks_of_tiles(void **state)
 	end(&b);
 }
 
+static void test_heap_of_kernels(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "newer");
+	const uint64_t out = buffer(&b, "out", 20);
+	const void *args[] = {&out};
+	run(&b, "heap", 1, 1, args, 1);
+	/* success, what was stored; cudaErrorMemoryAllocation, no address; success */
+	const int32_t want[] = {0, 5, 2, 0, 0};
+	assert_memory_equal(ints(&b, out, 5), want, sizeof(want));
+	end(&b);
+}
+
 static void test_reserved_shared(void **state)
 {
 	struct bench b;
@@ -1215,6 +1230,7 @@ int main(void)
 		cmocka_unit_test(test_elect),
 		cmocka_unit_test(test_masks_of_tiles),
 		cmocka_unit_test(test_reserved_shared),
+		cmocka_unit_test(test_heap_of_kernels),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_wide_atomics),
 		cmocka_unit_test(test_nvopencc),
