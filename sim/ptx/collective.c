@@ -23,45 +23,61 @@ static void set32(struct ptx_warp *w, const struct ptx_code *c, const uint32_t v
 			d[i] = v[i];
 }
 
-static void set_all(struct ptx_warp *w, const struct ptx_code *c, uint32_t v)
+/*
+ * The lanes among *rest that name the same members as its first, which leave it, and *in, who takes
+ * part with them. Source k is the member mask. Parts of a warp come here together, each with a mask
+ * of its own: tiles, and lanes with one label.
+ */
+static uint32_t next_part(const struct ptx_warp *w, const struct ptx_code *c, unsigned k,
+	uint32_t *rest, uint32_t *in)
 {
-	uint32_t same[PTX_LANES];
+	const uint32_t *masks = k < c->ns ? source32(w, c, k) : NULL;
+	uint32_t lanes = *rest;
 
-	for (unsigned i = 0; i < PTX_LANES; i++)
-		same[i] = v;
-	set32(w, c, same);
+	*in = w->mask;
+	if (masks) {
+		const uint32_t mask = masks[__builtin_ctz(*rest)];
+		for (unsigned i = 0; i < PTX_LANES; i++)
+			lanes &= ~((uint32_t)(masks[i] != mask) << i);
+		*in &= mask;
+	}
+	*rest &= ~lanes;
+	return lanes;
 }
 
-/* The lanes that take part, where source k is the member mask. */
-static uint32_t members(const struct ptx_warp *w, const struct ptx_code *c, unsigned k)
+/* v for the lanes of a part. */
+static void fill(uint32_t v[PTX_LANES], uint32_t lanes, uint32_t value)
 {
-	return k < c->ns ? w->mask & source32(w, c, k)[__builtin_ctz(w->mask)] : w->mask;
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		if (IS_ON(lanes, i))
+			v[i] = value;
 }
 
 static void activemask(struct ptx_warp *w, const struct ptx_code *c)
 {
-	set_all(w, c, w->mask);
+	uint32_t v[PTX_LANES];
+
+	fill(v, w->mask, w->mask);
+	set32(w, c, v);
 }
 
 static void vote(struct ptx_warp *w, const struct ptx_code *c)
 {
-	const uint32_t in = members(w, c, 1), yes = ptx_predicate(w, c, 0) & in;
-	int truth;
+	uint32_t rest = w->mask, in, v[PTX_LANES], truths = 0;
 
-	switch (c->inst->mode) {
-	case PTX_M_BALLOT:
-		set_all(w, c, yes);
-		return;
-	case PTX_M_ALL:
-		truth = yes == in;
-		break;
-	case PTX_M_ANY:
-		truth = yes != 0;
-		break;
-	default:
-		truth = yes == in || yes == 0;
+	while (rest) {
+		const uint32_t lanes = next_part(w, c, 1, &rest, &in);
+		const uint32_t yes = ptx_predicate(w, c, 0) & in;
+		fill(v, lanes, yes);
+		if (c->inst->mode == PTX_M_ALL       ? yes == in
+			: c->inst->mode == PTX_M_ANY ? yes != 0
+						     : yes == in || yes == 0)
+			truths |= lanes;
 	}
-	ptx_set_predicate(w, c, 0, truth ? PTX_ALL_LANES : 0);
+	if (c->inst->mode == PTX_M_BALLOT)
+		set32(w, c, v);
+	else
+		ptx_set_predicate(w, c, 0, truths);
 }
 
 /* PTX ISA, shfl: the source lane and whether it is in range. */
@@ -118,23 +134,28 @@ static uint64_t value_of(const struct ptx_warp *w, const struct ptx_code *c, uns
 
 static void match(struct ptx_warp *w, const struct ptx_code *c)
 {
-	const uint32_t in = members(w, c, 1);
-	uint32_t same[PTX_LANES] = {0};
-	int all = 1;
+	uint32_t rest = w->mask, in, v[PTX_LANES], truths = 0;
 
-	for (unsigned i = 0; i < PTX_LANES; i++)
-		for (unsigned k = 0; k < PTX_LANES; k++)
-			if (IS_ON(in, i) && IS_ON(in, k) && value_of(w, c, i) == value_of(w, c, k))
-				same[i] |= 1u << k;
-	if (c->inst->mode == PTX_M_ANY) {
-		set32(w, c, same);
-		return;
+	while (rest) {
+		const uint32_t lanes = next_part(w, c, 1, &rest, &in);
+		int all = 1;
+		for (unsigned i = 0; i < PTX_LANES; i++) {
+			if (!IS_ON(lanes, i))
+				continue;
+			v[i] = 0;
+			for (unsigned k = 0; k < PTX_LANES; k++)
+				if (IS_ON(in, k) && value_of(w, c, i) == value_of(w, c, k))
+					v[i] |= 1u << k;
+			all &= v[i] == in;
+		}
+		if (c->inst->mode == PTX_M_ANY)
+			continue;
+		fill(v, lanes, all ? in : 0);
+		truths |= all ? lanes : 0;
 	}
-	for (unsigned i = 0; i < PTX_LANES; i++)
-		all &= !IS_ON(in, i) || same[i] == in;
-	set_all(w, c, all ? in : 0);
-	if (c->nd > 1)
-		ptx_set_predicate(w, c, 1, all ? PTX_ALL_LANES : 0);
+	set32(w, c, v);
+	if (c->inst->mode != PTX_M_ANY && c->nd > 1)
+		ptx_set_predicate(w, c, 1, truths);
 }
 
 static uint32_t reduce(const struct ptx_inst *x, uint32_t a, uint32_t b)
@@ -175,44 +196,44 @@ static uint32_t reduce_f32(const struct ptx_inst *x, uint32_t a, uint32_t b)
 	return (f < g) != greatest ? a : b;
 }
 
-static void redux_f32(struct ptx_warp *w, const struct ptx_code *c)
+static void redux(struct ptx_warp *w, const struct ptx_code *c)
 {
-	const uint32_t in = members(w, c, 1), *a = source32(w, c, 0);
-	const uint32_t keep = c->inst->flags & PTX_F_XORSIGN ? 0x7fffffffu : UINT32_MAX;
-	uint32_t v = 0;
-	int first = 1;
+	const struct ptx_inst *x = c->inst;
+	const uint32_t *a = source32(w, c, 0);
+	const uint32_t keep = x->flags & PTX_F_XORSIGN ? 0x7fffffffu : UINT32_MAX;
+	uint32_t rest = w->mask, in, results[PTX_LANES];
 
-	for (unsigned i = 0; i < PTX_LANES; i++)
-		if (IS_ON(in, i)) {
-			const uint32_t x = a[i] & keep;
-			v = reduce_f32(c->inst, first ? x : v, x);
+	while (rest) {
+		const uint32_t lanes = next_part(w, c, 1, &rest, &in);
+		uint32_t v = 0;
+		int first = 1;
+		for (unsigned i = 0; i < PTX_LANES; i++) {
+			if (!IS_ON(in, i))
+				continue;
+			v = x->type == PTX_T_F32
+				    ? reduce_f32(x, first ? a[i] & keep : v, a[i] & keep)
+			    : first ? a[i]
+				    : reduce(x, v, a[i]);
 			first = 0;
 		}
-	set_all(w, c, v);
+		fill(results, lanes, v);
+	}
+	set32(w, c, results);
 }
 
 /* elect.sync: the first of them, and who it is. */
 static void elect(struct ptx_warp *w, const struct ptx_code *c)
 {
-	const uint32_t in = members(w, c, 0), first = in & (0 - in);
+	uint32_t rest = w->mask, in, v[PTX_LANES], firsts = 0;
 
-	set_all(w, c, in ? (uint32_t)__builtin_ctz(in) : 0);
+	while (rest) {
+		const uint32_t lanes = next_part(w, c, 0, &rest, &in);
+		fill(v, lanes, in ? (uint32_t)__builtin_ctz(in) : 0);
+		firsts |= lanes & in & (0 - in);
+	}
+	set32(w, c, v);
 	if (c->nd > 1)
-		ptx_set_predicate(w, c, 1, first);
-}
-
-static void redux(struct ptx_warp *w, const struct ptx_code *c)
-{
-	const uint32_t in = members(w, c, 1), *a = source32(w, c, 0);
-	uint32_t v = 0;
-	int first = 1;
-
-	for (unsigned i = 0; i < PTX_LANES; i++)
-		if (IS_ON(in, i)) {
-			v = first ? a[i] : reduce(c->inst, v, a[i]);
-			first = 0;
-		}
-	set_all(w, c, v);
+		ptx_set_predicate(w, c, 1, firsts);
 }
 
 ptx_alu *ptx_collective(const struct ptx_inst *i)
@@ -229,7 +250,7 @@ ptx_alu *ptx_collective(const struct ptx_inst *i)
 	case PTX_ELECT:
 		return elect;
 	case PTX_REDUX:
-		return i->type == PTX_T_F32 ? redux_f32 : redux;
+		return redux;
 	default:
 		return NULL;
 	}

@@ -112,6 +112,9 @@ struct ptx_form {
 	const char *operands; /* parse_inst.c says what the letters mean */
 };
 
+/* Bytes of a CTA's shared memory that the system reserves from sm_80 on. */
+#define PTX_RESERVED_SHARED 1024u
+
 struct ptx_parser {
 	struct ptx_module *m;
 	struct tr_err *err;
@@ -126,9 +129,11 @@ struct ptx_parser {
 	uint32_t nbodies, cap_bodies, cap_syms, cap_files;
 	struct ptx_extern *externs; /* by module symbol */
 	uint32_t cap_externs;
-	uint64_t init_bytes;   /* of all initialized variables */
-	uint32_t local_bytes;  /* of the module's .local variables */
-	int parameters_inside; /* of entries, in their bodies: PTX 1.0 to 1.3 */
+	uint64_t init_bytes;  /* of all initialized variables */
+	uint32_t local_bytes; /* of the module's .local variables */
+	uint32_t
+		reserved_shared; /* + 1: the variable that the system's shared memory is; 0: none */
+	int parameters_inside;   /* of entries, in their bodies: PTX 1.0 to 1.3 */
 	int narrow, wide; /* accesses of global and generic memory with registers of 32, 64 bits */
 	int flushes;      /* f32 arithmetic takes subnormals for 0: .target sm_1x */
 

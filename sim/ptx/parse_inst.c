@@ -146,7 +146,6 @@ static int literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t,
 /* Special registers that exist and are not modelled, so that the sentence can say so. */
 static const char *const other_sregs[] = {"%tid", "%ntid", "%ctaid", "%nctaid", "%clusterid",
 	"%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%globaltimer_lo", "%globaltimer_hi",
-	"%reserved_smem_offset_begin", "%reserved_smem_offset_end", "%reserved_smem_offset_cap",
 	"%reserved_smem_offset_", "%aggr_smem_size", "%current_graph_exec", "%pm"};
 
 static int special_register(struct ptx_parser *p, uint32_t atom, uint32_t line, uint32_t *sreg)
@@ -279,6 +278,50 @@ static int displacement(struct ptx_parser *p, int64_t *disp)
 	return ptx_integer(p, disp);
 }
 
+/*
+ * %reserved_smem_offset_begin, _end, _cap, _0, _1: the shared memory that the system reserves from
+ * sm_80 on, 1 KiB a CTA, with a part for each of two libraries (cooperative groups are the second).
+ * Where a kernel asks for it, it is a variable like others; the ISA does not say where the parts
+ * lie. 1, 0: the name is none of these, or TR_E*.
+ */
+static int reserved_shared(struct ptx_parser *p, struct ptx_operand *o, uint32_t atom)
+{
+	static const char stem[] = "%reserved_smem_offset_";
+	static const struct {
+		const char *name;
+		unsigned at;
+	} places[] = {{"begin", 0}, {"end", PTX_RESERVED_SHARED}, {"0", 0},
+		{"1", PTX_RESERVED_SHARED / 2}};
+	const char *name = ptx_text(p, atom);
+	if (strncmp(name, stem, sizeof stem - 1))
+		return 0;
+	name += sizeof stem - 1;
+	if (!strcmp(name, "cap")) {
+		o->kind = PTX_O_IMM;
+		o->imm = PTX_RESERVED_SHARED;
+		return 1;
+	}
+	for (unsigned i = 0; i < sizeof places / sizeof *places; i++) {
+		struct ptx_sym s = {
+			.space = PTX_V_SHARED, .align = 16, .bytes = PTX_RESERVED_SHARED};
+		uint32_t sym;
+		if (strcmp(name, places[i].name))
+			continue;
+		if (!p->reserved_shared) {
+			s.name = ptx_arena_printf(p->m->arena, "%s", "%reserved_smem");
+			int r = s.name ? ptx_symbol_new(p, &s, &sym) : ptx_no_memory(p);
+			if (r < 0)
+				return r;
+			p->reserved_shared = sym + 1;
+		}
+		o->kind = PTX_O_SYM;
+		o->sym = p->reserved_shared - 1;
+		o->imm = places[i].at;
+		return 1;
+	}
+	return 0;
+}
+
 static int mov_source(struct ptx_parser *p, struct ptx_inst *x)
 {
 	if (p->tok.kind == '{' && x->op == PTX_MOV) {
@@ -289,6 +332,13 @@ static int mov_source(struct ptx_parser *p, struct ptx_inst *x)
 	}
 	uint32_t atom = p->tok.atom, line = p->tok.line;
 	const struct ptx_binding *b = p->tok.kind == PTX_TK_WORD ? ptx_bound(p, atom) : NULL;
+	if (p->tok.kind == PTX_TK_WORD && x->op == PTX_MOV && ptx_type_bytes(x->type) == 4 &&
+		!ptx_is_float(x->type)) {
+		int r = b ? 0 : reserved_shared(p, &x->src[x->nsrc], atom);
+		x->nsrc += r > 0;
+		if (r)
+			return r < 0 ? r : ptx_advance(p);
+	}
 	if (!b || b->kind < PTX_B_SYM)
 		return source(p, x, x->type, ptx_type_bytes(x->type), EXACT);
 	struct ptx_operand *o = &x->src[x->nsrc++];
@@ -587,6 +637,12 @@ static int texture(struct ptx_parser *p, struct ptx_inst *x)
 	return r < 0 ? r : ptx_expect(p, ']', "']'");
 }
 
+/* What a surface moves stands in braces, where nvcc wrote it also a single register. */
+static int is_surface_group(const struct ptx_parser *p, const struct ptx_inst *x)
+{
+	return p->tok.kind == '{' && (x->op == PTX_SULD || x->op == PTX_SUST);
+}
+
 static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 {
 	enum ptx_type t = x->type, t2 = x->stype, part;
@@ -602,7 +658,7 @@ static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 	case 'D':
 		return destination(p, x, t, bytes * 2, EXACT);
 	case 'e':
-		if (x->vec > 1)
+		if (x->vec > 1 || is_surface_group(p, x))
 			return vector(p, x, t, WIDER, x->vec, 0);
 		return destination(p, x, t, bytes, WIDER);
 	case 'w':
@@ -623,7 +679,7 @@ static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 	case 'S':
 		return source(p, x, bytes == 2 ? PTX_T_B32 : PTX_T_B64, bytes * 2, EXACT);
 	case 'v':
-		if (x->vec > 1)
+		if (x->vec > 1 || is_surface_group(p, x))
 			return vector(p, x, t, WIDER, x->vec, 1);
 		return source(p, x, t, bytes, WIDER);
 	case 't':

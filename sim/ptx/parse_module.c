@@ -625,6 +625,13 @@ static const struct {
 		" hostassert.u64 %x0, %x1, %r, %x2; ret; }"},
 	{"malloc", ".func (.param .b@ r) malloc(.param .b@ n) { .reg .b64 %x<2>;"
 		   " ld.param.b@ %x0, [n]; hostmalloc.u64 %x1, %x0; st.param.b@ [r], %x1; ret; }"},
+	{"__cudaCDP2Malloc",
+		".func (.param .b32 r) __cudaCDP2Malloc(.param .b@ p, .param .b@ n)"
+		" { .reg .b64 %x<3>; .reg .b32 %r; .reg .pred %q; ld.param.b@ %x0, [p];"
+		" ld.param.b@ %x1, [n]; hostmalloc.u64 %x2, %x1; st.b@ [%x0], %x2;"
+		" setp.eq.u64 %q, %x2, 0; selp.b32 %r, 2, 0, %q; st.param.b32 [r], %r; ret; }"},
+	{"__cudaCDP2Free", ".func (.param .b32 r) __cudaCDP2Free(.param .b@ p) { .reg .b64 %x;"
+			   " ld.param.b@ %x, [p]; hostfree.u64 %x; st.param.b32 [r], 0; ret; }"},
 	{"free", ".func free(.param .b@ p) { .reg .b64 %x; ld.param.b@ %x, [p];"
 		 " hostfree.u64 %x; ret; }"},
 };
@@ -666,7 +673,7 @@ static int define_built_in(struct ptx_parser *p)
 				return ptx_no_memory(p);
 			p->lex.end = p->lex.p + strlen(p->lex.p);
 			p->built_in = 1;
-			p->m->uses_heap |= !strcmp(b->name, "malloc");
+			p->m->uses_heap |= strstr(built_in[k].text, "hostmalloc") != NULL;
 			if ((r = ptx_advance(p)) > 0)
 				r = directive(p);
 		}

@@ -2,8 +2,32 @@
 #include <cooperative_groups.h>
 #include <cooperative_groups/memcpy_async.h>
 #include <cstdio>
+#include <cuda_pipeline.h>
 
 namespace cg = cooperative_groups;
+
+/* Four words to each thread, of which the last are zeros: three stages under way. */
+__global__ void stages(const int *in, int *out, int zeros)
+{
+	__shared__ __align__(16) int a[4][32][4];
+	const int t = threadIdx.x;
+	for (int s = 0; s < 4; s++) {
+		__pipeline_memcpy_async(a[s][t], in + (s * 32 + t) * 4, 8);
+		__pipeline_memcpy_async(a[s][t] + 2, in + (s * 32 + t) * 4 + 2, 4);
+		__pipeline_memcpy_async(a[s][t] + 3, in + (s * 32 + t) * 4 + 3, 4, 4);
+		if (zeros)
+			__pipeline_memcpy_async(a[s][t], in + (s * 32 + t) * 4, 16, zeros);
+		__pipeline_commit();
+	}
+	int sum = 0;
+	__pipeline_wait_prior(3);
+	sum += a[0][t][0] + a[0][t][3];
+	__pipeline_wait_prior(0);
+	for (int s = 0; s < 4; s++)
+		for (int i = 0; i < 4; i++)
+			sum = sum * 3 + a[s][t][i];
+	out[t] = sum;
+}
 
 __constant__ int fixed = 3;
 __device__ int moved = 4;
@@ -68,6 +92,19 @@ int main()
 	cudaDeviceSynchronize();
 	for (int i = 0; i < 4; i++)
 		bad += out[i] != 1 << i;
+	for (int zeros = 0; zeros < 16; zeros += 4) {
+		stages<<<1, 32>>>(in, out, zeros);
+		cudaDeviceSynchronize();
+		for (int t = 0; t < 32; t++) {
+			const int whole = zeros ? 4 - zeros / 4 : 3;
+			int sum = in[t * 4] + (whole == 4 ? in[t * 4 + 3] : 0);
+			for (int i = 0; i < 16; i++) {
+				const int at = (i / 4 * 32 + t) * 4 + i % 4;
+				sum = sum * 3 + (i % 4 < whole ? in[at] : 0);
+			}
+			bad += out[t] != sum;
+		}
+	}
 	puts(bad ? "FAILED" : "PASSED");
 	return bad != 0;
 }

@@ -47,6 +47,16 @@ __global__ void asks(int *p, int *answer)
 #endif
 }
 
+/* What a kernel says of an error is what the host says. */
+__global__ void says(char *to, cudaError_t e)
+{
+	for (const char *from : {cudaGetErrorName(e), ": ", cudaGetErrorString(e)})
+		while (*from)
+			*to++ = *from++;
+	*to = 0;
+	assert(e != cudaSuccess);
+}
+
 /* A shared word by its address in shared memory, and by the generic one made of that again. */
 __global__ void spaces(int *p)
 {
@@ -96,6 +106,19 @@ int main()
 	bad += cudaFuncGetAttributes(&a, fill) != cudaSuccess || a.ptxVersion != p[0];
 	spaces<<<1, 1>>>(p);
 	bad += cudaDeviceSynchronize() != cudaSuccess || p[0] != 42 || p[1] != 42 || p[2] != 43;
+	char *text, want[200];
+	cudaMallocManaged(&text, sizeof(want));
+	for (const auto &e : errors) {
+		says<<<1, 1>>>(text, e.e);
+		snprintf(want, sizeof(want), "%s: %s", e.name, cudaGetErrorString(e.e));
+		bad += cudaDeviceSynchronize() != cudaSuccess || strcmp(text, want);
+	}
+	/* CUDA 13's places instead of numbers. */
+	const cudaMemLocation device = {cudaMemLocationTypeDevice, 0};
+	const cudaMemLocation host = {cudaMemLocationTypeHost, 0};
+	bad += cudaMemPrefetchAsync(p, 32, device, 0, 0) != cudaSuccess;
+	bad += cudaMemAdvise(p, 32, cudaMemAdviseSetPreferredLocation, host) != cudaSuccess;
+	bad += cudaMemPrefetchAsync(p, 32, device, 1, 0) != cudaErrorInvalidValue;
 	printf("%s\n", bad ? "FAILED" : "PASSED");
 	return bad != 0;
 }

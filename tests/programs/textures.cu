@@ -55,6 +55,97 @@ __global__ void fill(cudaSurfaceObject_t s)
 		: "memory");
 }
 
+/* A surface of Ts: what is written is read, and beyond its edges zeros, or what is nearest. */
+template <class T> static __host__ __device__ T element(int at)
+{
+	T v;
+	for (unsigned i = 0; i < sizeof(T); i++)
+		((unsigned char *)&v)[i] = (unsigned char)(at * 17 + i);
+	return v;
+}
+template <class T> static __device__ bool is(const T &v, int at)
+{
+	const T want = element<T>(at);
+	for (unsigned i = 0; i < sizeof(T); i++)
+		if (((unsigned char *)&v)[i] != (at < 0 ? 0 : ((unsigned char *)&want)[i]))
+			return false;
+	return true;
+}
+template <class T> __global__ void write_surface(cudaSurfaceObject_t s, int dims, int width)
+{
+	const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z, b = x * (int)sizeof(T);
+	const T v = element<T>((z * blockDim.y + y) * width + x);
+	if (dims == 1)
+		surf1Dwrite(v, s, b);
+	else if (dims == 2)
+		surf2Dwrite(v, s, b, y, x ? cudaBoundaryModeTrap : cudaBoundaryModeZero);
+	else if (dims == 3)
+		surf3Dwrite(v, s, b, y, z, cudaBoundaryModeClamp);
+	else if (dims == 4)
+		surf1DLayeredwrite(v, s, b, y);
+	else
+		surf2DLayeredwrite(v, s, b, y, z);
+	if (dims == 2 && x == 0)
+		surf2Dwrite(element<T>(99), s, -(int)sizeof(T), y, cudaBoundaryModeZero);
+}
+template <class T> __global__ void read_surface(
+	cudaSurfaceObject_t s, int dims, int width, int *bad)
+{
+	const int x = threadIdx.x, y = threadIdx.y, z = threadIdx.z, b = x * (int)sizeof(T);
+	const int at = (z * (int)blockDim.y + y) * width + x;
+	T v;
+	if (dims == 1)
+		surf1Dread(&v, s, b);
+	else if (dims == 2)
+		v = surf2Dread<T>(s, b, y, cudaBoundaryModeZero);
+	else if (dims == 3)
+		surf3Dread(&v, s, b, y, z, cudaBoundaryModeTrap);
+	else if (dims == 4)
+		v = surf1DLayeredread<T>(s, b, y);
+	else
+		v = surf2DLayeredread<T>(s, b, y, z);
+	if (!is(v, at))
+		atomicAdd(bad, 1);
+	if (dims != 2)
+		return;
+	surf2Dread(&v, s, b, -1 - y, cudaBoundaryModeClamp);
+	if (!is(v, x))
+		atomicAdd(bad, 1);
+	surf2Dread(&v, s, b + width * (int)sizeof(T), y, cudaBoundaryModeZero);
+	if (!is(v, -1))
+		atomicAdd(bad, 1);
+}
+template <class T> static int surfaces()
+{
+	const int width = 8, height = 4, depth = 3;
+	const auto format = cudaCreateChannelDesc<T>();
+	int *bad, all = 0;
+	cudaMallocManaged(&bad, sizeof(*bad));
+	for (int dims = 1; dims <= 5; dims++) {
+		const int h = dims == 1 ? 1 : height, d = dims == 3 || dims == 5 ? depth : 1;
+		const cudaExtent extent = dims == 4 ? make_cudaExtent(width, 0, height)
+					  : dims == 1
+						? make_cudaExtent(width, 0, 0)
+						: make_cudaExtent(width, height, d > 1 ? d : 0);
+		cudaArray_t array;
+		cudaSurfaceObject_t s;
+		cudaResourceDesc r = {};
+		all += cudaMalloc3DArray(&array, &format, extent,
+			       cudaArraySurfaceLoadStore | (dims > 3 ? cudaArrayLayered : 0)) != 0;
+		r.resType = cudaResourceTypeArray;
+		r.res.array.array = array;
+		all += cudaCreateSurfaceObject(&s, &r) != 0;
+		*bad = 0;
+		write_surface<T><<<1, dim3(width, h, d)>>>(s, dims, width);
+		read_surface<T><<<1, dim3(width, h, d)>>>(s, dims, width, bad);
+		all += cudaDeviceSynchronize() != 0;
+		if (*bad)
+			printf("%zu bytes, %d dimensions: %d wrong\n", sizeof(T), dims, *bad);
+		all += *bad;
+	}
+	return all;
+}
+
 #define CHECK(x)                                                                                   \
 	do {                                                                                       \
 		if (!(x)) {                                                                        \
@@ -134,6 +225,9 @@ int main()
 	CHECK(out[0] == 100 && out[1] == 102 && out[2] == 127 && out[3] == 133);
 	CHECK(!cudaDestroyTextureObject(t) && !cudaDestroySurfaceObject(s));
 	CHECK(cudaDestroySurfaceObject(s) == cudaErrorInvalidValue && !cudaFreeArray(block));
+
+	CHECK(!surfaces<unsigned char>() && !surfaces<short>() && !surfaces<float>());
+	CHECK(!surfaces<uchar4>() && !surfaces<int2>() && !surfaces<float4>());
 
 	/* linear memory: what is beyond it is zero */
 	float4 *quads, *got;

@@ -77,6 +77,27 @@ compiled() {
 		[ "$(cat said)" = "$(printf 'no error\nPASSED')" ]
 		sound l.wt
 	done
+	# A file may have functions of the device alone.
+	echo '__device__ int half_of(int x) { return x / 2; }' >half.cu
+	cat >user.cu <<-END
+		extern __device__ int half_of(int x);
+		__global__ void k(int *p) { *p = half_of(*p); }
+		int main()
+		{
+			int *p;
+			cudaMallocManaged(&p, 4);
+			*p = 84;
+			k<<<1, 1>>>(p);
+			return cudaDeviceSynchronize() != cudaSuccess || *p != 42;
+		}
+	END
+	trace-nvcc -dc half.cu
+	trace-nvcc -dc user.cu
+	trace-nvcc half.o user.o -o user
+	trace-gen --run ./user -o u.wt
+	sound u.wt
+	trace-nvcc -rdc=true user.cu half.cu -o user
+	trace-gen --run ./user -o u.wt
 	# Alone it lacks what the other file has.
 	trace-nvcc -rdc=true "$root/tests/programs/linked.cu" -c
 	sed '/halves<</d' "$root/tests/programs/linked.cu" >alone.cu
@@ -361,6 +382,16 @@ compiled() {
 	trace-gen --memcheck -o s.wt --run ./saxpy 2>found
 	[ ! -s found ]
 	expect 2 "--memcheck goes with --ptx or --run" trace-gen bfs --memcheck -o no.wt
+}
+
+@test "parts of a warp by label, predicate and what runs, and matrices of a warp" {
+	local program
+	for program in parts matrices; do
+		compiled $program
+		trace-gen --run ./$program -o $program.wt >said
+		[ "$(cat said)" = PASSED ]
+		sound $program.wt
+	done
 }
 
 @test "bfloat16, pairs of halves and complex numbers" {

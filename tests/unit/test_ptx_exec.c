@@ -724,6 +724,55 @@ static void test_elect(void **state)
 	end(&b);
 }
 
+/* Parts of a warp that name themselves only get answers of their own, though all come together. */
+static void test_masks_of_tiles(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "newer");
+	const uint64_t out = buffer(&b, "out", 24 * 32);
+	const void *args[] = {&out};
+	run(&b, "masks_of_tiles", 1, 32, args, 1);
+	for (unsigned t = 0; t < 32; t++) {
+		const unsigned first = t / 8 * 8;
+		const uint32_t odd = 0xaau << first, alike = 0x11u << (first + t % 4);
+		const uint32_t want[] = {odd, (first + 7 > 12) + 2u * (first > 12), alike,
+			0xffu << first, 8 * first + 28, t == first ? t + 100 : first};
+		assert_memory_equal(ints(&b, out, 192) + 6 * t, want, sizeof(want));
+	}
+	end(&b);
+}
+
+static void test_heap_of_kernels(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "newer");
+	const uint64_t out = buffer(&b, "out", 20);
+	const void *args[] = {&out};
+	run(&b, "heap", 1, 1, args, 1);
+	/* success, what was stored; cudaErrorMemoryAllocation, no address; success */
+	const int32_t want[] = {0, 5, 2, 0, 0};
+	assert_memory_equal(ints(&b, out, 5), want, sizeof(want));
+	end(&b);
+}
+
+static void test_reserved_shared(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	begin(&b, "newer");
+	const uint64_t out = buffer(&b, "out", 32);
+	const void *args[] = {&out};
+	run(&b, "reserved", 1, 1, args, 1);
+	const int32_t want[] = {1024, 1024, 0, 0, 7, 8, 9, 10};
+	assert_memory_equal(ints(&b, out, 8), want, sizeof(want));
+	end(&b);
+}
+
 static void test_wide(void **state)
 {
 	struct bench b;
@@ -1179,6 +1228,9 @@ int main(void)
 		cmocka_unit_test(test_stack_at_random),
 		cmocka_unit_test(test_indirect),
 		cmocka_unit_test(test_elect),
+		cmocka_unit_test(test_masks_of_tiles),
+		cmocka_unit_test(test_reserved_shared),
+		cmocka_unit_test(test_heap_of_kernels),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_wide_atomics),
 		cmocka_unit_test(test_nvopencc),

@@ -6,6 +6,7 @@
 #define _COOPERATIVE_GROUPS_H_
 
 #include "cuda_runtime.h"
+#include <type_traits>
 
 #if defined(__cplusplus) && defined(__CUDA__)
 
@@ -102,6 +103,33 @@ WT_CG inline unsigned wt_lane()
 	return lane;
 }
 
+/* A value of any trivial type, moved by `f` word after word. */
+template <class T, class F> WT_CG inline T wt_words(const T &v, F f)
+{
+	static_assert(std::is_trivially_copyable<T>::value, "a shuffle moves bytes");
+	unsigned w[(sizeof(T) + 3) / 4] = {};
+	T r;
+	__builtin_memcpy(w, &v, sizeof(T));
+	for (unsigned &word : w)
+		word = f(word);
+	__builtin_memcpy(&r, w, sizeof(T));
+	return r;
+}
+
+/* The lanes of a mask whose word is the caller's. */
+WT_CG inline unsigned wt_alike(unsigned mask, unsigned v)
+{
+	unsigned r;
+	asm volatile("match.any.sync.b32 %0, %1, %2;" : "=r"(r) : "r"(v), "r"(mask) : "memory");
+	return r;
+}
+WT_CG inline unsigned wt_alike(unsigned mask, unsigned long long v)
+{
+	unsigned r;
+	asm volatile("match.any.sync.b64 %0, %1, %2;" : "=r"(r) : "l"(v), "r"(mask) : "memory");
+	return r;
+}
+
 /* Operations of a part of a warp, from its mask of lanes, its size and a lane's rank in it. */
 template <class Self> class wt_lanes {
 	WT_CG unsigned mask() const { return ((const Self *)this)->wt_mask(); }
@@ -113,12 +141,30 @@ public:
 	WT_CG int all(int p) const { return (__ballot_sync(mask(), p) & mask()) == mask(); }
 	template <class T> WT_CG T shfl(T v, unsigned rank) const
 	{
-		return __shfl_sync(mask(), v, lane(rank));
+		const unsigned m = mask();
+		const int from = lane(rank);
+		return wt_words(v, [=](unsigned w) { return __shfl_sync(m, w, from); });
+	}
+	template <class T> WT_CG unsigned match_any(T v) const
+	{
+		typedef typename std::conditional<sizeof(T) == 8, unsigned long long, unsigned>::type
+			word;
+		word w = 0;
+		__builtin_memcpy(&w, &v, sizeof(T));
+		return ((const Self *)this)->wt_ranks(wt_alike(mask(), w));
+	}
+	template <class T> WT_CG unsigned match_all(T v, int &all) const
+	{
+		const unsigned alike = match_any(v), same = ((const Self *)this)->wt_ranks(mask());
+		all = this->all(alike == same);
+		return all ? same : 0;
 	}
 };
 
 template <unsigned N, class Parent = void>
 class thread_block_tile : public wt_lanes<thread_block_tile<N, Parent>> {
+	static_assert(N && N <= 32 && !(N & (N - 1)), "tiles of several warps are not supported");
+
 public:
 	thread_block_tile() = default;
 	/* A tile of anything is a tile whose parent is not told. */
@@ -135,19 +181,27 @@ public:
 	WT_CG unsigned meta_group_size() const { return (thread_block::size() + N - 1) / N; }
 	template <class T> WT_CG T shfl_down(T v, unsigned d) const
 	{
-		return __shfl_down_sync(wt_mask(), v, d, N);
+		const unsigned all = wt_mask();
+		return wt_words(
+			v, [=](unsigned w) { return __shfl_down_sync(all, w, d, N); });
 	}
 	template <class T> WT_CG T shfl_up(T v, unsigned d) const
 	{
-		return __shfl_up_sync(wt_mask(), v, d, N);
+		const unsigned all = wt_mask();
+		return wt_words(
+			v, [=](unsigned w) { return __shfl_up_sync(all, w, d, N); });
 	}
 	template <class T> WT_CG T shfl_xor(T v, unsigned m) const
 	{
-		return __shfl_xor_sync(wt_mask(), v, m, N);
+		const unsigned all = wt_mask();
+		return wt_words(
+			v, [=](unsigned w) { return __shfl_xor_sync(all, w, m, N); });
 	}
+	/* The lanes of a mask as bits by rank. */
+	static WT_CG unsigned wt_ranks(unsigned lanes) { return lanes >> (wt_lane() / N * N); }
 	WT_CG unsigned ballot(int p) const
 	{
-		return (__ballot_sync(wt_mask(), p) & wt_mask()) >> (wt_lane() / N * N);
+		return wt_ranks(__ballot_sync(wt_mask(), p) & wt_mask());
 	}
 	WT_CG operator thread_group() const { return thread_group{N, thread_rank(), wt_mask()}; }
 };
@@ -156,12 +210,24 @@ WT_CG inline thread_block_tile<N, Group> tiled_partition(const Group &)
 {
 	return thread_block_tile<N, Group>();
 }
+/* n: a power of two up to 32 */
+WT_CG inline thread_group tiled_partition(const thread_group &g, unsigned n)
+{
+	const unsigned lane = wt_lane();
+	const unsigned mask = n == 32 ? 0xffffffffu : ((1u << n % 32) - 1) << (lane / n * n);
+	return thread_group{n, g.rank % n, mask};
+}
 
 class coalesced_group : public wt_lanes<coalesced_group> {
-	unsigned members;
+	unsigned members, part, parts;
 
 public:
-	WT_CG coalesced_group(unsigned m) : members(m) {}
+	WT_CG coalesced_group(unsigned m, unsigned which = 0, unsigned of = 1)
+		: members(m), part(which), parts(of)
+	{
+	}
+	WT_CG unsigned meta_group_rank() const { return part; }
+	WT_CG unsigned meta_group_size() const { return parts; }
 	WT_CG unsigned wt_mask() const { return members; }
 	WT_CG int wt_lane_of(unsigned rank) const { return (int)__fns(members, 0, (int)rank + 1); }
 	WT_CG unsigned size() const { return (unsigned)__popc((int)members); }
@@ -170,6 +236,25 @@ public:
 	{
 		return (unsigned)__popc((int)(members & ((1u << wt_lane()) - 1)));
 	}
+	WT_CG unsigned wt_ranks(unsigned lanes) const
+	{
+		unsigned ranks = 0, k = 0;
+		for (unsigned m = members; m; m &= m - 1, k++)
+			ranks |= (lanes & m & (0u - m) ? 1u : 0u) << k;
+		return ranks;
+	}
+	WT_CG unsigned ballot(int p) const { return wt_ranks(__ballot_sync(members, p)); }
+	/* Beyond the first and the last a lane gets its own value. */
+	template <class T> WT_CG T shfl_down(T v, unsigned d) const
+	{
+		const unsigned rank = thread_rank();
+		return this->shfl(v, rank + d < size() ? rank + d : rank);
+	}
+	template <class T> WT_CG T shfl_up(T v, unsigned d) const
+	{
+		const unsigned rank = thread_rank();
+		return this->shfl(v, rank >= d ? rank - d : rank);
+	}
 	WT_CG operator thread_group() const { return thread_group{size(), thread_rank(), members}; }
 };
 WT_CG inline coalesced_group coalesced_threads()
@@ -177,6 +262,33 @@ WT_CG inline coalesced_group coalesced_threads()
 	return coalesced_group(__activemask());
 }
 
+/* The lanes of a group whose label is the caller's. */
+template <class Group, class T>
+WT_CG inline coalesced_group labeled_partition(const Group &g, T label)
+{
+	static_assert(std::is_integral<T>::value, "a label is an integer");
+	const unsigned all = g.wt_mask();
+	typedef typename std::conditional<sizeof(T) == 8, unsigned long long, unsigned>::type word;
+	const unsigned mine = wt_alike(all, (word)label);
+	/* Parts are counted by their first lanes. */
+	const unsigned first = mine & (0u - mine);
+	const unsigned firsts = __ballot_sync(all, first == 1u << wt_lane()) & all;
+	return coalesced_group(mine, (unsigned)__popc((int)(firsts & (first - 1))),
+		(unsigned)__popc((int)firsts));
+}
+template <class Group> WT_CG inline coalesced_group binary_partition(const Group &g, bool p)
+{
+	return labeled_partition(g, (unsigned)p);
+}
+
+template <class Group> WT_CG inline unsigned thread_rank(const Group &g)
+{
+	return g.thread_rank();
+}
+template <class Group> WT_CG inline unsigned group_size(const Group &g)
+{
+	return g.size();
+}
 template <class Group> WT_CG inline void sync(const Group &g)
 {
 	g.sync();
@@ -191,6 +303,15 @@ template <class T> struct less {
 template <class T> struct greater {
 	WT_CG T operator()(T a, T b) const { return a > b ? a : b; }
 };
+template <class T> struct bit_and {
+	WT_CG T operator()(T a, T b) const { return a & b; }
+};
+template <class T> struct bit_or {
+	WT_CG T operator()(T a, T b) const { return a | b; }
+};
+template <class T> struct bit_xor {
+	WT_CG T operator()(T a, T b) const { return a ^ b; }
+};
 /* Of a tile of a power of two: all lanes get the result. */
 template <unsigned N, class P, class T, class F>
 WT_CG inline T reduce(const thread_block_tile<N, P> &g, T v, F f)
@@ -198,6 +319,39 @@ WT_CG inline T reduce(const thread_block_tile<N, P> &g, T v, F f)
 	for (unsigned m = N / 2; m; m /= 2)
 		v = f(v, g.shfl_xor(v, m));
 	return v;
+}
+/* Of any lanes: the first has what 1, 2, 4 ... ranks behind it have, and gives it to all. */
+template <class T, class F> WT_CG inline T reduce(const coalesced_group &g, T v, F f)
+{
+	for (unsigned d = 1; d < g.size(); d *= 2) {
+		const T other = g.shfl_down(v, d);
+		if (g.thread_rank() + d < g.size())
+			v = f(v, other);
+	}
+	return g.shfl(v, 0);
+}
+template <class Group, class T, class F> WT_CG inline T inclusive_scan(const Group &g, T v, F f)
+{
+	for (unsigned d = 1; d < g.size(); d *= 2) {
+		const T other = g.shfl_up(v, d);
+		if (g.thread_rank() >= d)
+			v = f(other, v);
+	}
+	return v;
+}
+template <class Group, class T> WT_CG inline T inclusive_scan(const Group &g, T v)
+{
+	return inclusive_scan(g, v, plus<T>());
+}
+/* The first rank has nothing before it: what it gets is T(). */
+template <class Group, class T, class F> WT_CG inline T exclusive_scan(const Group &g, T v, F f)
+{
+	const T before = g.shfl_up(inclusive_scan(g, v, f), 1);
+	return g.thread_rank() ? before : T();
+}
+template <class Group, class T> WT_CG inline T exclusive_scan(const Group &g, T v)
+{
+	return exclusive_scan(g, v, plus<T>());
 }
 #undef WT_CG
 

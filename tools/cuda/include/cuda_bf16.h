@@ -202,6 +202,8 @@ WT_COMPARE(__hle, <=)
 WT_COMPARE(__hgt, >)
 WT_COMPARE(__hge, >=)
 #undef WT_COMPARE
+WT_BF16 __nv_bfloat16 operator+(const __nv_bfloat16 &a) { return a; }
+WT_BF16 __nv_bfloat162 operator+(const __nv_bfloat162 &a) { return a; }
 WT_BF16 __nv_bfloat16 operator-(const __nv_bfloat16 &a) { return __hneg(a); }
 WT_BF16 __nv_bfloat162 operator-(const __nv_bfloat162 &a) { return __hneg2(a); }
 #undef WT_BF16

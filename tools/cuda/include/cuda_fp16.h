@@ -229,6 +229,8 @@ WT_OPERATOR(<=, __hle)
 WT_OPERATOR(>, __hgt)
 WT_OPERATOR(>=, __hge)
 #undef WT_OPERATOR
+WT_HALF __half operator+(const __half &a) { return a; }
+WT_HALF __half2 operator+(const __half2 &a) { return a; }
 WT_HALF __half operator-(const __half &a) { return __hneg(a); }
 WT_HALF __half2 operator-(const __half2 &a) { return __hneg2(a); }
 WT_HALF bool operator==(const __half2 &a, const __half2 &b) { return a.x == b.x && a.y == b.y; }

@@ -17,6 +17,7 @@
 
 #include <__clang_cuda_math_forward_declares.h>
 /* Before device functions come into namespace std. */
+#include <assert.h>
 #include <climits>
 #include <cmath>
 #include <cstdint>
@@ -109,6 +110,34 @@ static __attribute__((constructor(101), used)) void wt_tell_managed()
 		__warptraceManaged(__start_wt_managed, __stop_wt_managed);
 }
 #endif
+
+/* Kernels name errors, too. */
+WT_DEVICE const char *cudaGetErrorString(cudaError_t error)
+{
+	switch ((int)error) {
+	case cudaSuccess:
+		return "no error";
+#define WT_ERROR(name, number, text)                                                               \
+	case number:                                                                               \
+		return text;
+#include "warptrace/errors.def"
+#undef WT_ERROR
+	}
+	return "unrecognized error code";
+}
+WT_DEVICE const char *cudaGetErrorName(cudaError_t error)
+{
+	switch ((int)error) {
+	case cudaSuccess:
+		return "cudaSuccess";
+#define WT_ERROR(name, number, text)                                                               \
+	case number:                                                                               \
+		return "cudaError" #name;
+#include "warptrace/errors.def"
+#undef WT_ERROR
+	}
+	return "unrecognized error code";
+}
 
 /*
  * Kernels launch no kernels here. The host's side has the names of what would, since headers such as
@@ -313,6 +342,22 @@ static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(
 {
 	return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
 		grid, block, f, [=](int) { return shared; }, limit);
+}
+/* As CUDA 13 has them: a place, where there was a device's number. */
+static inline int wt_number_of(cudaMemLocation at)
+{
+	return at.type == cudaMemLocationTypeDevice ? at.id : cudaCpuDeviceId;
+}
+static inline cudaError_t cudaMemAdvise(
+	const void *p, size_t n, cudaMemoryAdvise advice, cudaMemLocation at)
+{
+	return ::cudaMemAdvise(p, n, advice, wt_number_of(at));
+}
+static inline cudaError_t cudaMemPrefetchAsync(
+	const void *p, size_t n, cudaMemLocation at, unsigned flags, cudaStream_t stream = 0)
+{
+	return flags ? cudaErrorInvalidValue
+		     : ::cudaMemPrefetchAsync(p, n, wt_number_of(at), stream);
 }
 static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags)
 {

@@ -217,7 +217,13 @@ enum cudaMemPoolAttr {
 	cudaMemPoolAttrUsedMemCurrent = 7,
 	cudaMemPoolAttrUsedMemHigh = 8
 };
-enum cudaMemLocationType { cudaMemLocationTypeInvalid = 0, cudaMemLocationTypeDevice = 1 };
+enum cudaMemLocationType {
+	cudaMemLocationTypeInvalid = 0,
+	cudaMemLocationTypeDevice = 1,
+	cudaMemLocationTypeHost = 2,
+	cudaMemLocationTypeHostNuma = 3,
+	cudaMemLocationTypeHostNumaCurrent = 4
+};
 struct cudaMemLocation {
 	enum cudaMemLocationType type;
 	int id;

@@ -104,17 +104,18 @@ WT_BOTH unsigned short wt_directed(unsigned short bits, float v, float f, char w
 		return P(__h##name##_sat(a.x, b.x), __h##name##_sat(a.y, b.y));                    \
 	}
 
-#define WT_MORE_WAY(T, of, to, bits, n, name, I, way, whole)                                       \
-	WT_BOTH I __##n##2##name##_r##way(T a) { return wt_integer<I>(whole(to(a))); }
-#define WT_MORE_INTEGER(T, of, to, bits, n, name, I)                                               \
-	WT_MORE_WAY(T, of, to, bits, n, name, I, n, __builtin_rintf)                               \
-	WT_MORE_WAY(T, of, to, bits, n, name, I, z, __builtin_truncf)                              \
-	WT_MORE_WAY(T, of, to, bits, n, name, I, d, __builtin_floorf)                              \
-	WT_MORE_WAY(T, of, to, bits, n, name, I, u, __builtin_ceilf)                               \
-	WT_BOTH T __##name##2##n##_rn(I i) { return of(wt_odd(i)); }                               \
-	WT_BOTH T __##name##2##n##_rz(I i) { return wt_way(of(wt_odd(i)), wt_odd(i), 'z'); }       \
-	WT_BOTH T __##name##2##n##_rd(I i) { return wt_way(of(wt_odd(i)), wt_odd(i), 'd'); }       \
-	WT_BOTH T __##name##2##n##_ru(I i) { return wt_way(of(wt_odd(i)), wt_odd(i), 'u'); }
+/* Not named n: that would also replace the n of the rounding. */
+#define WT_MORE_WAY(T, of, to, bits, kind, name, I, way, whole)                                    \
+	WT_BOTH I __##kind##2##name##_r##way(T a) { return wt_integer<I>(whole(to(a))); }
+#define WT_MORE_INTEGER(T, of, to, bits, kind, name, I)                                            \
+	WT_MORE_WAY(T, of, to, bits, kind, name, I, n, __builtin_rintf)                            \
+	WT_MORE_WAY(T, of, to, bits, kind, name, I, z, __builtin_truncf)                           \
+	WT_MORE_WAY(T, of, to, bits, kind, name, I, d, __builtin_floorf)                           \
+	WT_MORE_WAY(T, of, to, bits, kind, name, I, u, __builtin_ceilf)                            \
+	WT_BOTH T __##name##2##kind##_rn(I i) { return of(wt_odd(i)); }                            \
+	WT_BOTH T __##name##2##kind##_rz(I i) { return wt_way(of(wt_odd(i)), wt_odd(i), 'z'); }    \
+	WT_BOTH T __##name##2##kind##_rd(I i) { return wt_way(of(wt_odd(i)), wt_odd(i), 'd'); }    \
+	WT_BOTH T __##name##2##kind##_ru(I i) { return wt_way(of(wt_odd(i)), wt_odd(i), 'u'); }
 
 #define WT_MORE_SHUFFLE(T, P, bits, name, second)                                                  \
 	WT_DEVICE T name(unsigned mask, T v, second by, int width = 32)                            \

@@ -236,6 +236,133 @@ WT_FETCHES(tex2DLayered, a2, 0xF2, (float x, float y, int layer), x, y, layer)
 #undef WT_STRIP
 #undef WT_HANDLE
 
+/* ---- surfaces ---- */
+
+/*
+ * A T is moved as its bytes are, in one access of its size; x counts bytes. %[v] and so on: the
+ * registers of a value; [s]: the object.
+ */
+#define WT_SURFACE_ACCESSES(name, geometry, mode, parameters, at, ...)                             \
+	WT_DEVICE void wt_suld_##name(                                                             \
+		unsigned *v, size_t size, cudaSurfaceObject_t s, WT_STRIP parameters)              \
+	{                                                                                          \
+		unsigned short h;                                                                  \
+		if (size == 16) {                                                                  \
+			asm volatile("suld.b." geometry ".v4.b32." mode                            \
+				     " {%[a], %[b], %[c], %[d]}, [%[s], " at "];"                  \
+				     : [a] "=r"(v[0]), [b] "=r"(v[1]), [c] "=r"(v[2]),             \
+				     [d] "=r"(v[3])                                                \
+				     : [s] "l"(s), __VA_ARGS__                                     \
+				     : "memory");                                                  \
+		} else if (size == 8) {                                                            \
+			asm volatile("suld.b." geometry ".v2.b32." mode                            \
+				     " {%[a], %[b]}, [%[s], " at "];"                              \
+				     : [a] "=r"(v[0]), [b] "=r"(v[1])                              \
+				     : [s] "l"(s), __VA_ARGS__                                     \
+				     : "memory");                                                  \
+		} else if (size == 4) {                                                            \
+			asm volatile("suld.b." geometry ".b32." mode " %[a], [%[s], " at "];"      \
+				     : [a] "=r"(v[0])                                              \
+				     : [s] "l"(s), __VA_ARGS__                                     \
+				     : "memory");                                                  \
+		} else if (size == 2) {                                                            \
+			asm volatile("suld.b." geometry ".b16." mode " %[a], [%[s], " at "];"      \
+				     : [a] "=h"(h)                                                 \
+				     : [s] "l"(s), __VA_ARGS__                                     \
+				     : "memory");                                                  \
+			v[0] = h;                                                                  \
+		} else {                                                                           \
+			asm volatile("suld.b." geometry ".b8." mode " %[a], [%[s], " at "];"       \
+				     : [a] "=h"(h)                                                 \
+				     : [s] "l"(s), __VA_ARGS__                                     \
+				     : "memory");                                                  \
+			v[0] = h;                                                                  \
+		}                                                                                  \
+	}                                                                                          \
+	WT_DEVICE void wt_sust_##name(                                                             \
+		const unsigned *v, size_t size, cudaSurfaceObject_t s, WT_STRIP parameters)        \
+	{                                                                                          \
+		if (size == 16)                                                                    \
+			asm volatile("sust.b." geometry ".v4.b32." mode " [%[s], " at              \
+				     "], {%[a], %[b], %[c], %[d]};" ::[a] "r"(v[0]),               \
+				[b] "r"(v[1]), [c] "r"(v[2]), [d] "r"(v[3]), [s] "l"(s),           \
+				__VA_ARGS__                                                        \
+				: "memory");                                                       \
+		else if (size == 8)                                                                \
+			asm volatile("sust.b." geometry ".v2.b32." mode " [%[s], " at              \
+				     "], {%[a], %[b]};" ::[a] "r"(v[0]),                           \
+				[b] "r"(v[1]), [s] "l"(s), __VA_ARGS__                             \
+				: "memory");                                                       \
+		else if (size == 4)                                                                \
+			asm volatile("sust.b." geometry ".b32." mode " [%[s], " at "], %[a];" ::   \
+					     [a] "r"(v[0]),                                        \
+				[s] "l"(s), __VA_ARGS__                                            \
+				: "memory");                                                       \
+		else if (size == 2)                                                                \
+			asm volatile("sust.b." geometry ".b16." mode " [%[s], " at "], %[a];" ::   \
+					     [a] "h"((unsigned short)v[0]),                        \
+				[s] "l"(s), __VA_ARGS__                                            \
+				: "memory");                                                       \
+		else                                                                               \
+			asm volatile("sust.b." geometry ".b8." mode " [%[s], " at "], %[a];" ::    \
+					     [a] "h"((unsigned short)v[0]),                        \
+				[s] "l"(s), __VA_ARGS__                                            \
+				: "memory");                                                       \
+	}
+
+/* A function's three modes; `arguments` are the names of its parameters. */
+#define WT_SURFACE(name, geometry, parameters, arguments, at, ...)                                 \
+	WT_SURFACE_ACCESSES(name##_zero, geometry, "zero", parameters, at, __VA_ARGS__)            \
+	WT_SURFACE_ACCESSES(name##_clamp, geometry, "clamp", parameters, at, __VA_ARGS__)          \
+	WT_SURFACE_ACCESSES(name##_trap, geometry, "trap", parameters, at, __VA_ARGS__)            \
+	template <class T>                                                                         \
+	WT_DEVICE void surf##name##read(T *to, cudaSurfaceObject_t s, WT_STRIP parameters,         \
+		cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                               \
+	{                                                                                          \
+		unsigned v[4];                                                                     \
+		if (mode == cudaBoundaryModeZero)                                                  \
+			wt_suld_##name##_zero(v, sizeof(T), s, WT_STRIP arguments);                \
+		else if (mode == cudaBoundaryModeClamp)                                            \
+			wt_suld_##name##_clamp(v, sizeof(T), s, WT_STRIP arguments);               \
+		else                                                                               \
+			wt_suld_##name##_trap(v, sizeof(T), s, WT_STRIP arguments);                \
+		__builtin_memcpy(to, v, sizeof(T));                                                \
+	}                                                                                          \
+	template <class T>                                                                         \
+	WT_DEVICE T surf##name##read(cudaSurfaceObject_t s, WT_STRIP parameters,                   \
+		cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                               \
+	{                                                                                          \
+		T t;                                                                               \
+		surf##name##read(&t, s, WT_STRIP arguments, mode);                                 \
+		return t;                                                                          \
+	}                                                                                          \
+	template <class T>                                                                         \
+	WT_DEVICE void surf##name##write(T value, cudaSurfaceObject_t s, WT_STRIP parameters,      \
+		cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                               \
+	{                                                                                          \
+		static_assert(sizeof(T) <= 16, "a surface's element has at most 16 bytes");        \
+		unsigned v[4] = {};                                                                \
+		__builtin_memcpy(v, &value, sizeof(T));                                            \
+		if (mode == cudaBoundaryModeZero)                                                  \
+			wt_sust_##name##_zero(v, sizeof(T), s, WT_STRIP arguments);                \
+		else if (mode == cudaBoundaryModeClamp)                                            \
+			wt_sust_##name##_clamp(v, sizeof(T), s, WT_STRIP arguments);               \
+		else                                                                               \
+			wt_sust_##name##_trap(v, sizeof(T), s, WT_STRIP arguments);                \
+	}
+#define WT_STRIP(...) __VA_ARGS__
+WT_SURFACE(1D, "1d", (int x), (x), "{%[x]}", [x] "r"(x))
+WT_SURFACE(2D, "2d", (int x, int y), (x, y), "{%[x], %[y]}", [x] "r"(x), [y] "r"(y))
+WT_SURFACE(3D, "3d", (int x, int y, int z), (x, y, z), "{%[x], %[y], %[z], %[z]}", [x] "r"(x),
+	[y] "r"(y), [z] "r"(z))
+WT_SURFACE(1DLayered, "a1d", (int x, int layer), (x, layer), "{%[l], %[x]}", [x] "r"(x),
+	[l] "r"(layer))
+WT_SURFACE(2DLayered, "a2d", (int x, int y, int layer), (x, y, layer),
+	"{%[l], %[x], %[y], %[y]}", [x] "r"(x), [y] "r"(y), [l] "r"(layer))
+#undef WT_STRIP
+#undef WT_SURFACE
+#undef WT_SURFACE_ACCESSES
+
 #endif /* __CUDA__ */
 
 #endif

@@ -1,0 +1,2 @@
+/* In cooperative_groups.h here. */
+#include "../cooperative_groups.h"

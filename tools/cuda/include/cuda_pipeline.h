@@ -1,0 +1,2 @@
+/* Only its functions in C are here. */
+#include "cuda_pipeline_primitives.h"
