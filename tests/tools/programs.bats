@@ -264,6 +264,46 @@ compiled() {
 	sound g.wt
 }
 
+@test "clusters: a histogram in the shared memory of several CTAs, launches with attributes" {
+	local arch
+	for arch in 60 90; do
+		compiled clusters -arch="sm_$arch" -lcuda
+		trace-gen --run ./clusters -o c.wt >said || { cat said; false; }
+		[ "$(cat said)" = PASSED ]
+		sound c.wt
+	done
+	trace-info --format=tsv c.wt >info
+	[ "$(column info cluster | head -n 7 | paste -sd " ")" = "1 2 4 8 1 4 2x4" ]
+	trace-nvcc -ptx "$root/tests/programs/clusters.cu" -o c.ptx
+	[ "$(grep -c '^\.reqnctapercluster 4, 1, 1$' c.ptx)" = 1 ]
+	[ "$(grep -c '^\.reqnctapercluster 2, 4$' c.ptx)" = 1 ]
+	grep -qx '\.target sm_90' c.ptx
+	# A program for several has the code of the one that the machine knows best, and its number.
+	cat >arch.cu <<-END
+		#include <cstdio>
+		__global__ void k(int *p)
+		{
+		#if defined(__CUDA_ARCH__)
+			*p = __CUDA_ARCH__;
+		#endif
+		}
+		int main()
+		{
+			cudaDeviceProp d;
+			int *p;
+			cudaMallocManaged(&p, sizeof(int));
+			k<<<1, 1>>>(p);
+			cudaDeviceSynchronize();
+			cudaGetDeviceProperties(&d, 0);
+			printf("%d %d.%d\n", *p, d.major, d.minor);
+		}
+	END
+	trace-nvcc -arch=sm_90a arch.cu -o arch
+	[ "$(./arch)" = "900 9.0" ]
+	trace-nvcc -gencode arch=compute_75,code=sm_75 -gencode arch=compute_90,code=sm_90 arch.cu -o arch
+	[ "$(./arch)" = "750 8.0" ]
+}
+
 @test "the device's math functions agree with the host's" {
 	compiled math
 	./math >said || { cat said; false; }

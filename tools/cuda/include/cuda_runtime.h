@@ -278,6 +278,18 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 {
 	return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(n, (const void *)f, block, shared);
 }
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(
+	int *clusters, T *f, const cudaLaunchConfig_t *config)
+{
+	return ::cudaOccupancyMaxActiveClusters(clusters, (const void *)f, config);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(
+	int *ctas, T *f, const cudaLaunchConfig_t *config)
+{
+	return ::cudaOccupancyMaxPotentialClusterSize(ctas, (const void *)f, config);
+}
 /* The block with the most threads resident on an SM, and the grid that fills the device. */
 template <class T, class F>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(

@@ -374,6 +374,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 	int *n, const void *f, int block, size_t shared);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 	int *n, const void *f, int block, size_t shared, unsigned int flags);
+cudaError_t cudaOccupancyMaxActiveClusters(
+	int *clusters, const void *f, const cudaLaunchConfig_t *config);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(
+	int *ctas, const void *f, const cudaLaunchConfig_t *config);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
 	size_t *bytes, const void *f, int blocks, int block);
 enum cudaGetDriverEntryPointFlags { cudaEnableDefault = 0, cudaEnableLegacyStream = 1,

@@ -160,6 +160,12 @@ struct cudaFuncAttributes {
 enum cudaFuncAttribute {
 	cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
 	cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+	cudaFuncAttributeClusterDimMustBeSet = 10,
+	cudaFuncAttributeRequiredClusterWidth = 11,
+	cudaFuncAttributeRequiredClusterHeight = 12,
+	cudaFuncAttributeRequiredClusterDepth = 13,
+	cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+	cudaFuncAttributeClusterSchedulingPolicyPreference = 15,
 	cudaFuncAttributeMax
 };
 enum cudaFuncCache {
@@ -344,6 +350,7 @@ enum cudaDeviceAttr {
 	cudaDevAttrMaxBlocksPerMultiprocessor = 106,
 	cudaDevAttrReservedSharedMemoryPerBlock = 111,
 	cudaDevAttrMemoryPoolsSupported = 115,
+	cudaDevAttrClusterLaunch = 120,
 	cudaDevAttrMax
 };
 
@@ -444,8 +451,28 @@ enum cudaLaunchAttributeID {
 	cudaLaunchAttributeCooperative = 2,
 	cudaLaunchAttributeSynchronizationPolicy = 3,
 	cudaLaunchAttributeClusterDimension = 4,
+	cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
 	cudaLaunchAttributeProgrammaticStreamSerialization = 6,
-	cudaLaunchAttributePriority = 8
+	cudaLaunchAttributeProgrammaticEvent = 7,
+	cudaLaunchAttributePriority = 8,
+	cudaLaunchAttributeMemSyncDomainMap = 9,
+	cudaLaunchAttributeMemSyncDomain = 10,
+	cudaLaunchAttributePreferredClusterDimension = 11,
+	cudaLaunchAttributeLaunchCompletionEvent = 12,
+	cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
+	cudaLaunchAttributePreferredSharedMemoryCarveout = 14
+};
+enum cudaClusterSchedulingPolicy {
+	cudaClusterSchedulingPolicyDefault = 0,
+	cudaClusterSchedulingPolicySpread = 1,
+	cudaClusterSchedulingPolicyLoadBalancing = 2
+};
+enum cudaLaunchMemSyncDomain {
+	cudaLaunchMemSyncDomainDefault = 0,
+	cudaLaunchMemSyncDomainRemote = 1
+};
+struct cudaLaunchMemSyncDomainMap {
+	unsigned char default_, remote;
 };
 enum cudaAccessProperty {
 	cudaAccessPropertyNormal = 0,
@@ -472,8 +499,27 @@ typedef union cudaLaunchAttributeValue {
 	struct {
 		unsigned int x, y, z;
 	} clusterDim;
+	enum cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
 	int programmaticStreamSerializationAllowed;
+	struct {
+		cudaEvent_t event;
+		int flags, triggerAtBlockStart;
+	} programmaticEvent;
 	int priority;
+	struct cudaLaunchMemSyncDomainMap memSyncDomainMap;
+	enum cudaLaunchMemSyncDomain memSyncDomain;
+	struct {
+		unsigned int x, y, z;
+	} preferredClusterDim;
+	struct {
+		cudaEvent_t event;
+		int flags;
+	} launchCompletionEvent;
+	struct {
+		int deviceUpdatable;
+		void *devNode;
+	} deviceUpdatableKernelNode;
+	unsigned int sharedMemCarveout;
 } cudaLaunchAttributeValue;
 typedef struct cudaLaunchAttribute_st {
 	enum cudaLaunchAttributeID id;
@@ -489,6 +535,10 @@ typedef struct cudaLaunchAttribute_st {
 #define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 #define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
 #define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeClusterDimension cudaLaunchAttributeClusterDimension
+#define cudaKernelNodeAttributeClusterSchedulingPolicyPreference                                   \
+	cudaLaunchAttributeClusterSchedulingPolicyPreference
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
 typedef struct cudaLaunchConfig_st {
 	dim3 gridDim, blockDim;
 	size_t dynamicSmemBytes;

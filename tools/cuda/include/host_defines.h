@@ -15,7 +15,11 @@
  */
 #define __managed__ __attribute__((device)) __attribute__((section("wt_managed")))
 #define __grid_constant__
-#define __cluster_dims__(...)
+/*
+ * clang 14 knows no clusters, but keeps annotations with numbers in its intermediate code, from where
+ * trace-nvcc puts them into the PTX.
+ */
+#define __cluster_dims__(...) __attribute__((annotate("wt_cluster_dims", __VA_ARGS__)))
 #define __maxnreg__(...)
 #else
 #define __host__

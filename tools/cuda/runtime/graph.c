@@ -159,7 +159,8 @@ cudaError_t rt_node_kernel(node *n, const struct cudaKernelNodeParams *p)
 		.cooperative = n->launch.cooperative};
 	cudaError_t e;
 
-	l.f = rt_function(p->func);
+	memcpy(l.cluster, n->launch.cluster, sizeof(l.cluster));
+	l.f = rt_function_or_handle(p->func);
 	if (!l.f || (!p->kernelParams && p->extra))
 		return l.f ? cudaErrorNotSupported : cudaErrorInvalidDeviceFunction;
 	e = rt_kernel_of(l.f);

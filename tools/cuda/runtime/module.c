@@ -3,6 +3,7 @@
  * calls load. Constructors run in any order and cost the same whether a module is used or not, so
  * PTX is parsed when something of it is wanted first.
  */
+#include "map.h"
 #include "rt.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -163,6 +164,7 @@ cudaError_t rt_kernel_of(struct CUfunc_st *f)
 
 enum { BUCKETS = 1024 };
 static struct CUfunc_st *buckets[BUCKETS];
+static struct rt_map handles;
 
 static unsigned bucket_of(const void *stub)
 {
@@ -178,11 +180,20 @@ struct CUfunc_st *rt_function(const void *stub)
 	return f;
 }
 
+struct CUfunc_st *rt_function_or_handle(const void *f)
+{
+	struct CUfunc_st *found = rt_function(f);
+
+	return found ? found : rt_map_get(&handles, f);
+}
+
 struct CUfunc_st *rt_function_new(struct CUmod_st *m, const void *stub, const char *name)
 {
 	struct CUfunc_st *f = calloc(1, sizeof(*f));
 
-	if (!f || !(f->name = strdup(name))) {
+	if (!f || !(f->name = strdup(name)) || !rt_map_put(&handles, f, f)) {
+		if (f)
+			free(f->name);
 		free(f);
 		return NULL;
 	}

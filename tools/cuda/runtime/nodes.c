@@ -5,6 +5,7 @@
 #include "graph.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Adds n, whose making went as e says, behind `count` others. */
 static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
@@ -101,7 +102,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(
 	return rt_leave(set_kernel(typed_copy(exec, n, cudaGraphNodeTypeKernel), p));
 }
 
-/* Of the attributes only this one changes what a launch does. */
+/* Of the attributes only these change what a launch does. */
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, enum cudaLaunchAttributeID attr,
 	const cudaLaunchAttributeValue *value)
 {
@@ -111,6 +112,8 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, enum cudaLau
 		return rt_leave(cudaErrorInvalidValue);
 	if (attr == cudaLaunchAttributeCooperative)
 		n->launch.cooperative = value->cooperative != 0;
+	if (attr == cudaLaunchAttributeClusterDimension)
+		memcpy(n->launch.cluster, &value->clusterDim, sizeof(n->launch.cluster));
 	return rt_leave(cudaSuccess);
 }
 
@@ -124,6 +127,8 @@ cudaError_t cudaGraphKernelNodeGetAttribute(
 	*value = (cudaLaunchAttributeValue){{0}};
 	if (attr == cudaLaunchAttributeCooperative)
 		value->cooperative = n->launch.cooperative;
+	if (attr == cudaLaunchAttributeClusterDimension)
+		memcpy(&value->clusterDim, n->launch.cluster, sizeof(n->launch.cluster));
 	return rt_leave(cudaSuccess);
 }
 
@@ -135,6 +140,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
 	if (!n || !m)
 		return rt_leave(cudaErrorInvalidValue);
 	m->launch.cooperative = n->launch.cooperative;
+	memcpy(m->launch.cluster, n->launch.cluster, sizeof(m->launch.cluster));
 	return rt_leave(cudaSuccess);
 }
 
