@@ -85,6 +85,42 @@ compiled() {
 	[ ! -e no.wt ]
 }
 
+@test "managed variables are one with the host's over several files, by their first values" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	local f
+	for f in managed managed_other managed_note; do
+		trace-nvcc -dc "$root/tests/programs/$f.cu"
+	done
+	# Whatever registers itself last.
+	trace-nvcc managed.o managed_other.o managed_note.o -o one
+	trace-nvcc managed_note.o managed_other.o managed.o -o two
+	for program in one two; do
+		trace-gen --run "./$program" -o m.wt >said
+		[ "$(cat said)" = "$(printf 'no error\nPASSED')" ]
+		sound m.wt
+	done
+}
+
+@test "variables and kernels of one file alone: the host sees them, other files do not" {
+	compiled statics
+	[ "$(./statics)" = "1088888 1077777" ]
+	cp "$root/tests/programs/statics.cu" .
+	trace-nvcc -dc -D LINKED statics.cu -o main.o
+	trace-nvcc -dc -D OTHER=7 statics.cu -o other.o
+	trace-nvcc main.o other.o -o linked
+	[ "$(./linked)" = "1088888 1077777" ]
+	trace-nvcc other.o main.o -o linked
+	trace-gen --run ./linked -o s.wt >said
+	[ "$(cat said)" = "1088888 1077777" ]
+	sound s.wt
+}
+
+@test "structs that functions return, with padding and members that nobody set" {
+	compiled returned
+	[ "$(./returned)" = PASSED ]
+}
+
 @test "programs of the driver's calls run: PTX in texts, linked ones, arguments in buffers" {
 	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
 	command -v clang >/dev/null || skip "there is no clang here"

@@ -108,6 +108,20 @@ static __attribute__((constructor(101), used)) void wt_tell_managed()
 	if (&__start_wt_managed[0] && __warptraceManaged)
 		__warptraceManaged(__start_wt_managed, __stop_wt_managed);
 }
+/* How many objects this program has whose device code is linked: the last one's is there for all. */
+#if defined(__CUDACC_RDC__)
+static const char wt_linked __attribute__((section("wt_linked"), used)) = 0;
+extern "C" {
+extern const char __start_wt_linked[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_wt_linked[] __attribute__((weak, visibility("hidden")));
+void __warptraceLinked(const char *from, const char *to) __attribute__((weak));
+}
+static __attribute__((constructor(101), used)) void wt_tell_linked()
+{
+	if (&__start_wt_linked[0] && __warptraceLinked)
+		__warptraceLinked(__start_wt_linked, __stop_wt_linked);
+}
+#endif
 #endif
 
 /*

@@ -13,7 +13,7 @@
  * clang 14 knows no managed memory. A managed variable is a device variable whose host twin stands
  * in a section of its own: the runtime sees by its address that the two are to be one.
  */
-#define __managed__ __attribute__((device)) __attribute__((section("wt_managed")))
+#define __managed__ __attribute__((device, used, section("wt_managed")))
 #define __grid_constant__
 /*
  * clang 14 knows no clusters, but keeps annotations with numbers in its intermediate code, from where

@@ -9,12 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the managed variables of clang's programs stand: told by cuda_runtime.h, before the rest.
+/*
+ * Where the managed variables of clang's programs stand, and a byte for each of their objects whose
+ * device code is linked: told by cuda_runtime.h, before the rest.
  */
-static struct range {
+struct range {
 	struct range *next;
 	const char *from, *to;
-} * managed_ranges;
+};
+static struct range *managed_ranges, *linked_ranges;
+static size_t nlinked; /* of these objects so many have registered their code */
 
 struct CUmod_st *rt_module_new(const void *image, const void *const *several)
 {
@@ -36,6 +40,8 @@ struct CUmod_st *rt_module_new(const void *image, const void *const *several)
 }
 
 /* ---- use ---- */
+
+#define FILE_LINE "// file "
 
 /*
  * In the names of what nvcc's linker adds of NVIDIA's device runtime, whose functions are the
@@ -97,6 +103,8 @@ static bool is_relocatable(struct CUmod_st *m)
 
 	if (!m->tried && !m->text && m->images == m->image)
 		m->text = rt_fatbin_ptx(*m->image, &m->relocatable, &err);
+	if (m->relocatable && m->text && !strncmp(m->text, FILE_LINE, sizeof(FILE_LINE) - 1))
+		m->file = strtoull(m->text + sizeof(FILE_LINE) - 1, NULL, 10);
 	return m->relocatable;
 }
 
@@ -147,13 +155,38 @@ cudaError_t rt_module_use(struct CUmod_st *m)
 	return m->status;
 }
 
+/*
+ * What m's PTX calls something of a name: trace-nvcc gives what is static in code that is linked the
+ * number of the file, which stands in its first line. In `room` if it has one.
+ */
+static const char *ptx_name(struct CUmod_st *m, const char *name, char *room, size_t n)
+{
+	if (!m->file || (strncmp(name, "_ZL", 3) && strncmp(name, "_ZN12_GLOBAL__N_1", 17)))
+		return name;
+	snprintf(room, n, "%s$%llu", name, m->file);
+	return room;
+}
+
+/* Longer than the names of compilers, which hash what is longer. */
+enum { NAME_MAX_PTX = 8192 };
+
+static uint64_t address_of(const struct rt_variable *v, uint64_t *bytes)
+{
+	char room[NAME_MAX_PTX];
+
+	return ptx_symbol(rt.machine, v->module->ptx,
+		ptx_name(v->module, v->name, room, sizeof(room)), bytes);
+}
+
 cudaError_t rt_kernel_of(struct CUfunc_st *f)
 {
+	char room[NAME_MAX_PTX];
 	const cudaError_t e = rt_module_use(f->module);
 
 	if (e || f->kernel)
 		return e;
-	f->kernel = ptx_find(f->module->ptx, f->name);
+	f->kernel = ptx_find(
+		f->module->ptx, ptx_name(f->module, f->name, room, sizeof(room)));
 	if (f->kernel)
 		return cudaSuccess;
 	rt_say("there is no kernel '%s' in '%s'", f->name, f->module->path);
@@ -215,7 +248,7 @@ cudaError_t rt_symbol(const void *symbol, uint64_t *address, uint64_t *bytes)
 		const cudaError_t e = rt_module_use(v->module);
 		if (e)
 			return e;
-		*address = ptx_symbol(rt.machine, v->module->ptx, v->name, bytes);
+		*address = address_of(v, bytes);
 		if (*address)
 			return cudaSuccess;
 	}
@@ -239,12 +272,16 @@ static void variable_new(
 	rt.variables = v;
 }
 
+static bool is_in(const struct range *r, const char *at)
+{
+	while (r && (at < r->from || at >= r->to))
+		r = r->next;
+	return r != NULL;
+}
+
 static bool is_managed(const char *host)
 {
-	for (const struct range *r = managed_ranges; r; r = r->next)
-		if (host >= r->from && host < r->to)
-			return true;
-	return false;
+	return is_in(managed_ranges, host);
 }
 
 /*
@@ -252,37 +289,55 @@ static bool is_managed(const char *host)
  * now. nvcc's programs go through a pointer, which gets the device's address. Those of clang have
  * the host's twin in their own data: the device takes that memory over, with its own first values.
  */
-static void share_managed(struct CUmod_st *m)
+static void share(struct rt_variable *v)
 {
-	for (struct rt_variable *v = rt.variables; v; v = v->next) {
-		const bool twin = is_managed(v->host);
-		struct tr_err err = {0};
-		uint64_t bytes;
+	struct CUmod_st *m = v->module;
+	char room[NAME_MAX_PTX];
+	struct tr_err err = {0};
+	uint64_t bytes, at;
 
-		if (v->module != m || (!v->managed && !twin))
-			continue;
-		if (is_relocatable(m)) {
-			rt_say("managed variable '%s' in device code that is linked over files is "
-			       "not "
-			       "supported",
-				v->name);
-			rt_spoil("managed variable '%s' in linked device code", v->name);
-			continue;
+	if (rt_module_use(m))
+		return;
+	at = address_of(v, &bytes);
+	if (v->managed)
+		*v->managed = (void *)(uintptr_t)at;
+	else if (at != (uintptr_t)v->host && /* else another file declares it, too */
+		 ptx_symbol_move(rt.machine, m->ptx, ptx_name(m, v->name, room, sizeof(room)),
+			 (void *)(uintptr_t)v->host, &err) < 0)
+		rt_say("managed variable '%s': %s", v->name, err.msg);
+}
+
+/* Of one module, or of all that are linked, and were not before. */
+static void share_managed(const struct CUmod_st *m)
+{
+	for (struct rt_variable *v = rt.variables; v; v = v->next)
+		if (m ? v->module == m : v->module->relocatable && !v->shared) {
+			v->shared = v->managed || is_managed(v->host);
+			if (v->shared)
+				share(v);
 		}
-		if (rt_module_use(m))
-			continue;
-		if (v->managed)
-			*v->managed =
-				(void *)(uintptr_t)ptx_symbol(rt.machine, m->ptx, v->name, &bytes);
-		else if (ptx_symbol_move(
-				 rt.machine, m->ptx, v->name, (void *)(uintptr_t)v->host, &err) < 0)
-			rt_say("managed variable '%s': %s", v->name, err.msg);
+}
+
+/* Variables in code that is linked are there when the program's last object is. */
+static void registered(struct CUmod_st *m)
+{
+	size_t all = 0;
+
+	if (!is_relocatable(m)) {
+		share_managed(m);
+		return;
 	}
+	for (const struct range *r = linked_ranges; r; r = r->next)
+		all += (size_t)(r->to - r->from);
+	if (++nlinked == all)
+		share_managed(NULL);
 }
 
 /* ---- what compilers emit ---- */
 
 void __warptraceManaged(const char *from, const char *to);
+void __warptraceLinked(const char *from, const char *to);
+void __warptraceLinkedBinary(void (*register_all)(void **), void *wrapper, void *id, void *unused);
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **h);
 void __cudaUnregisterFatBinary(void **h);
@@ -296,16 +351,26 @@ void __cudaRegisterTexture(
 void __cudaRegisterManagedVar(void **h, void **host, char *dev, const char *name, int ext,
 	size_t bytes, int constant, int global);
 
-void __warptraceManaged(const char *from, const char *to)
+static void range_new(struct range **list, const char *from, const char *to)
 {
 	struct range *r;
 
 	rt_enter();
-	if (from < to && !is_managed(from) && (r = malloc(sizeof(*r)))) {
-		*r = (struct range){managed_ranges, from, to};
-		managed_ranges = r;
+	if (from < to && !is_in(*list, from) && (r = malloc(sizeof(*r)))) {
+		*r = (struct range){*list, from, to};
+		*list = r;
 	}
 	rt_leave(cudaSuccess);
+}
+
+void __warptraceManaged(const char *from, const char *to)
+{
+	range_new(&managed_ranges, from, to);
+}
+
+void __warptraceLinked(const char *from, const char *to)
+{
+	range_new(&linked_ranges, from, to);
 }
 
 void **__cudaRegisterFatBinary(void *wrapper)
@@ -329,8 +394,19 @@ void __cudaRegisterFatBinaryEnd(void **h)
 {
 	rt_enter();
 	if (h)
-		share_managed((struct CUmod_st *)h);
+		registered((struct CUmod_st *)h);
 	rt_leave(cudaSuccess);
+}
+
+/* What trace-nvcc makes of the calls for which nvcc's linker has a function in each program. */
+void __warptraceLinkedBinary(void (*register_all)(void **), void *wrapper, void *id, void *unused)
+{
+	void **h = __cudaRegisterFatBinary(wrapper);
+
+	(void)id, (void)unused;
+	if (h && register_all)
+		register_all(h);
+	__cudaRegisterFatBinaryEnd(h);
 }
 
 void __cudaUnregisterFatBinary(void **h)

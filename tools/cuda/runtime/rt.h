@@ -39,6 +39,7 @@ struct CUmod_st {
 	unsigned ntexts;           /* as many, one behind the other, each with its NUL */
 	char *text;                /* what was found in the image, until then */
 	bool relocatable;
+	unsigned long long file; /* what the names of its static things end in; 0: nothing */
 	char *path; /* for messages */
 	struct ptx_module *ptx;
 	cudaError_t status; /* cudaSuccess, or why it cannot be used */
@@ -65,6 +66,7 @@ struct rt_variable {
 	char *name;
 	size_t bytes;
 	void **managed; /* where the program keeps its address, or NULL */
+	bool shared;    /* managed, and one with the device's */
 };
 
 /* What a launch says, in the runtime's words. */
