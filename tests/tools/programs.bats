@@ -355,6 +355,24 @@ compiled() {
 	[ "$(column info kernel | grep -c affine)" = 8 ]
 }
 
+@test "nodes of graphs that a value decides about: if, while, one of several" {
+	compiled conditions
+	trace-gen --run ./conditions -o c.wt >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound c.wt
+	# The odd steps of 1, 5, 9 and so on up to 29 are kernels of the if node in the while node.
+	trace-info --format=tsv c.wt >info
+	[ "$(column info kernel | grep -c '^_Z2upP5state$')" = "$(awk 'BEGIN {
+		for (n = 1; n < 30; n += 4)
+			for (i = n; i != 1; i = i % 2 ? 3 * i + 1 : i / 2)
+				odd += i % 2
+		print odd
+	}')" ]
+	expect 1 "a while node of a graph never ends" trace-gen --run -o no.wt -- ./conditions x
+	grep -q "^warptrace: a while node's body runs no kernel, and its condition stays 1" stderr
+	[ ! -e no.wt ]
+}
+
 @test "pools, memory of graphs, and what is not supported, said once" {
 	compiled pools
 	trace-gen --run ./pools -o p.wt >said 2>warned || { cat said; false; }

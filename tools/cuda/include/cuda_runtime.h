@@ -349,6 +349,12 @@ static inline cudaError_t cudaGraphInstantiate(
 {
 	return ::cudaGraphInstantiateWithFlags(exec, graph, flags);
 }
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, const cudaGraphEdgeData *edges, size_t n,
+	cudaGraphNodeParams *p)
+{
+	return ::cudaGraphAddNode_v2(node, graph, before, edges, n, p);
+}
 static inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t x, size_t y)
 {
 	return cudaPitchedPtr{p, pitch, x, y};

@@ -425,8 +425,58 @@ enum cudaGraphNodeType {
 	cudaGraphNodeTypeExtSemaphoreSignal = 8,
 	cudaGraphNodeTypeExtSemaphoreWait = 9,
 	cudaGraphNodeTypeMemAlloc = 10,
-	cudaGraphNodeTypeMemFree = 11
+	cudaGraphNodeTypeMemFree = 11,
+	cudaGraphNodeTypeConditional = 13
 };
+/* As CUDA 12 has them: any kind of node by one call, and nodes that a value decides about. */
+typedef unsigned long long cudaGraphConditionalHandle;
+#define cudaGraphCondAssignDefault 1
+enum cudaGraphConditionalNodeType {
+	cudaGraphCondTypeIf = 0,
+	cudaGraphCondTypeWhile = 1,
+	cudaGraphCondTypeSwitch = 2
+};
+struct cudaConditionalNodeParams {
+	cudaGraphConditionalHandle handle;
+	enum cudaGraphConditionalNodeType type;
+	unsigned int size;
+	cudaGraph_t *phGraph_out;
+	void *ctx;
+};
+struct cudaMemcpyNodeParams {
+	int flags, reserved[3];
+	struct cudaMemcpy3DParms copyParams;
+};
+struct cudaChildGraphNodeParams {
+	cudaGraph_t graph;
+};
+struct cudaEventNodeParams {
+	cudaEvent_t event;
+};
+struct cudaMemFreeNodeParams {
+	void *dptr;
+};
+struct cudaGraphNodeParams {
+	enum cudaGraphNodeType type;
+	int reserved0[3];
+	union {
+		long long reserved1[29];
+		struct cudaKernelNodeParams kernel;
+		struct cudaMemcpyNodeParams memcpy;
+		struct cudaMemsetParams memset;
+		struct cudaHostNodeParams host;
+		struct cudaChildGraphNodeParams graph;
+		struct cudaEventNodeParams eventWait, eventRecord;
+		struct cudaMemAllocNodeParams alloc;
+		struct cudaMemFreeNodeParams free;
+		struct cudaConditionalNodeParams conditional;
+	};
+	long long reserved2;
+};
+typedef struct cudaGraphNodeParams cudaGraphNodeParams;
+typedef struct cudaGraphEdgeData_st {
+	unsigned char from_port, to_port, type, reserved[5];
+} cudaGraphEdgeData;
 enum cudaGraphInstantiateFlags {
 	cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
 	cudaGraphInstantiateFlagUpload = 2,

@@ -72,6 +72,23 @@ static bool text_add(struct texts *t, char *text, const char *path)
 	return true;
 }
 
+/* What a kernel of nvcc's calls to set a graph's condition: the handle is an address here. */
+#define SET_CONDITIONAL "cudaGraphSetConditional"
+static const char set_conditional[] = ".version 6.4\n.target sm_60\n.address_size 64\n"
+				      ".visible .func " SET_CONDITIONAL "(.param .b64 h, .param .b32 v)\n"
+				      "{\n.reg .b64 d;\n.reg .b32 r;\n"
+				      "ld.param.u64 d, [h];\nld.param.u32 r, [v];\n"
+				      "st.global.u32 [d], r;\nret;\n}\n";
+
+static bool wants_conditions(const struct texts *t)
+{
+	bool wanted = false;
+
+	for (unsigned i = 0; i < t->n && !wanted; i++)
+		wanted = strstr(t->v[i].text, SET_CONDITIONAL) != NULL;
+	return wanted;
+}
+
 /* Finds the texts of m: what the driver was given, or what its images hold. */
 static bool texts_of(struct CUmod_st *m, struct texts *t, struct tr_err *err)
 {
@@ -124,6 +141,8 @@ static cudaError_t load(struct CUmod_st *m)
 	for (struct CUmod_st *o = rt.modules; o && found && linked; o = o->next)
 		if (o != m && !o->tried && is_relocatable(o))
 			found = texts_of(o, &t, &m->why);
+	if (found && wants_conditions(&t))
+		found = text_add(&t, strdup(set_conditional), "conditional.ptx");
 	if (!found)
 		e = failed(&m->why, cudaErrorNoKernelImageForDevice);
 	else if (ptx_link(&m->ptx, t.v, t.n, &m->why) < 0 ||

@@ -7,8 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds n, whose making went as e says, behind `count` others. */
-static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+cudaError_t rt_node_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
 	size_t count, node *n, cudaError_t e)
 {
 	struct rt_graph *g = rt_graph_of(graph);
@@ -67,7 +66,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	node n = {.type = cudaGraphNodeTypeKernel};
 	RT_ENTER();
 	const cudaError_t e = p ? rt_node_kernel(&n, p) : cudaErrorInvalidValue;
-	return rt_leave(add(out, graph, before, count, &n, e));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, e));
 }
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle, struct cudaKernelNodeParams *p)
@@ -187,7 +186,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	node n = {.type = cudaGraphNodeTypeMemcpy};
 	RT_ENTER();
 	const cudaError_t e = set_copy_3d(&n, p);
-	return rt_leave(add(out, graph, before, count, &n, e));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, e));
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -196,7 +195,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
 {
 	node n = rt_node_copy(dst, bytes, src, bytes, bytes, 1, kind);
 	RT_ENTER();
-	return rt_leave(add(out, graph, before, count, &n, cudaSuccess));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, cudaSuccess));
 }
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -308,7 +307,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	node n = {.type = cudaGraphNodeTypeMemset};
 	RT_ENTER();
 	const cudaError_t e = rt_node_set(&n, p);
-	return rt_leave(add(out, graph, before, count, &n, e));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, e));
 }
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t handle, struct cudaMemsetParams *p)
@@ -354,7 +353,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	node n = {.type = cudaGraphNodeTypeHost};
 	RT_ENTER();
 	const cudaError_t e = set_host(&n, p);
-	return rt_leave(add(out, graph, before, count, &n, e));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, e));
 }
 
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t handle, struct cudaHostNodeParams *p)
@@ -387,7 +386,7 @@ cudaError_t cudaGraphAddEmptyNode(
 {
 	node n = {.type = cudaGraphNodeTypeEmpty};
 	RT_ENTER();
-	return rt_leave(add(out, graph, before, count, &n, cudaSuccess));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, cudaSuccess));
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -397,8 +396,10 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	RT_ENTER();
 	struct rt_graph *g = rt_graph_of(child);
 	n.child = g ? rt_graph_copy_of(g) : NULL;
+	if (n.child)
+		n.child->within = true;
 	return rt_leave(
-		add(out, graph, before, count, &n, n.child ? cudaSuccess : cudaErrorInvalidValue));
+		rt_node_add(out, graph, before, count, &n, n.child ? cudaSuccess : cudaErrorInvalidValue));
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle, cudaGraph_t *graph)
@@ -420,7 +421,7 @@ static cudaError_t add_event(cudaGraphNode_t *out, cudaGraph_t graph, const cuda
 	RT_ENTER();
 	const cudaError_t e = cudaEventQuery(event);
 	return rt_leave(
-		add(out, graph, before, count, &n, e == cudaErrorNotReady ? cudaSuccess : e));
+		rt_node_add(out, graph, before, count, &n, e == cudaErrorNotReady ? cudaSuccess : e));
 }
 
 static cudaError_t get_event(
@@ -485,7 +486,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
 		n.width = p->bytesize;
 		p->dptr = n.dst;
 	}
-	return rt_leave(add(out, graph, before, count, &n, e));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, e));
 }
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle, struct cudaMemAllocNodeParams *p)
@@ -507,7 +508,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	node n = {.type = cudaGraphNodeTypeMemFree, .dst = p};
 	RT_ENTER();
 	return rt_leave(
-		add(out, graph, before, count, &n, p ? cudaSuccess : cudaErrorInvalidValue));
+		rt_node_add(out, graph, before, count, &n, p ? cudaSuccess : cudaErrorInvalidValue));
 }
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *p)
@@ -618,7 +619,8 @@ static void put(struct list *l, node *a, node *b)
 
 static cudaError_t list_end(struct list *l, size_t *count)
 {
-	for (size_t i = l->n; i < l->room; i++) {
+	/* Who wants the length alone says nothing in *count. */
+	for (size_t i = l->n; (l->v || l->w) && i < l->room; i++) {
 		if (l->v)
 			l->v[i] = NULL;
 		if (l->w)
@@ -706,7 +708,7 @@ cudaError_t rt_graph_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from
 /* ---- in words ---- */
 
 static const char *const types[] = {"kernel", "memcpy", "memset", "host", "graph", "empty",
-	"event wait", "event record", "", "", "memory allocation", "memory free"};
+	"event wait", "event record", "", "", "memory allocation", "memory free", "", "conditional"};
 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
 {

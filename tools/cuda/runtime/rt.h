@@ -212,6 +212,8 @@ bool rt_graph_joined(const struct rt_graph *g, const struct rt_tail *end);
  */
 cudaError_t rt_graph_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
 	const cudaGraphNode_t *to, size_t n, bool remove);
+cudaError_t rt_graph_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+	size_t count, struct cudaGraphNodeParams *p);
 cudaError_t rt_graph_edges(
 	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count);
 cudaError_t rt_node_neighbours(

@@ -165,6 +165,12 @@ WT_DEVICE void cudaTriggerProgrammaticLaunchCompletion()
 	asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
 }
 
+/* The value of a graph's condition, whose handle is its address. */
+WT_DEVICE void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value)
+{
+	asm volatile("st.global.u32 [%0], %1;" : : "l"(handle), "r"(value) : "memory");
+}
+
 /* ---- atomics ---- */
 
 #define WT_ATOMIC(name, prefix, T)                                                                 \
