@@ -916,6 +916,13 @@ uint32_t ptx_max_threads(const struct ptx_kernel *k)
 	return k->maxntid;
 }
 
+int ptx_kernel_clusters(const struct ptx_kernel *k, uint32_t ctas[3], uint32_t *most)
+{
+	memcpy(ctas, k->cluster.ctas, sizeof(k->cluster.ctas));
+	*most = k->cluster.most;
+	return k->cluster.needs_explicit;
+}
+
 uint32_t ptx_target(const struct ptx_kernel *k)
 {
 	return k->module->target;

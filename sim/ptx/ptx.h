@@ -59,6 +59,12 @@ uint32_t ptx_local_bytes(const struct ptx_kernel *k);    /* of a thread */
 uint32_t ptx_max_threads(const struct ptx_kernel *k);    /* its .maxntid, or 0 */
 uint32_t ptx_target(const struct ptx_kernel *k);         /* 60 of .target sm_60, or 0 */
 /*
+ * What it says of its clusters: ctas from .reqnctapercluster, else 0, 0, 0; *most from
+ * .maxclusterrank, else 0. Whether a launch has to say how many CTAs a cluster has
+ * (.explicitcluster).
+ */
+int ptx_kernel_clusters(const struct ptx_kernel *k, uint32_t ctas[3], uint32_t *most);
+/*
  * A constant variable that the kernel names and that has no initial data. *from is 0 at first, and
  * moved on for the next one; NULL: there is no other. One may come more than once.
  */

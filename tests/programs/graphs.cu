@@ -65,6 +65,7 @@ int main()
 	cudaHostNodeParams h = {count, &called};
 	OK(cudaGraphAddHostNode(&fn, graph, &copy, 1, &h));
 	OK(cudaGraphAddEmptyNode(&empty, graph, &fn, 1));
+	n = SIZE_MAX;
 	OK(cudaGraphGetNodes(graph, NULL, &n));
 	CHECK(n == 6);
 	n = 8;

@@ -113,6 +113,42 @@ compiled() {
 	[ "$(./plugin)" = PASSED ]
 }
 
+@test "managed variables are one with the host's over several files, by their first values" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	local f
+	for f in managed managed_other managed_note; do
+		trace-nvcc -dc "$root/tests/programs/$f.cu"
+	done
+	# Whatever registers itself last.
+	trace-nvcc managed.o managed_other.o managed_note.o -o one
+	trace-nvcc managed_note.o managed_other.o managed.o -o two
+	for program in one two; do
+		trace-gen --run "./$program" -o m.wt >said
+		[ "$(cat said)" = "$(printf 'no error\nPASSED')" ]
+		sound m.wt
+	done
+}
+
+@test "variables and kernels of one file alone: the host sees them, other files do not" {
+	compiled statics
+	[ "$(./statics)" = "1088888 1077777" ]
+	cp "$root/tests/programs/statics.cu" .
+	trace-nvcc -dc -D LINKED statics.cu -o main.o
+	trace-nvcc -dc -D OTHER=7 statics.cu -o other.o
+	trace-nvcc main.o other.o -o linked
+	[ "$(./linked)" = "1088888 1077777" ]
+	trace-nvcc other.o main.o -o linked
+	trace-gen --run ./linked -o s.wt >said
+	[ "$(cat said)" = "1088888 1077777" ]
+	sound s.wt
+}
+
+@test "structs that functions return, with padding and members that nobody set" {
+	compiled returned
+	[ "$(./returned)" = PASSED ]
+}
+
 @test "programs of the driver's calls run: PTX in texts, linked ones, arguments in buffers" {
 	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
 	command -v clang >/dev/null || skip "there is no clang here"
@@ -321,6 +357,46 @@ compiled() {
 	sound g.wt
 }
 
+@test "clusters: a histogram in the shared memory of several CTAs, launches with attributes" {
+	local arch
+	for arch in 60 90; do
+		compiled clusters -arch="sm_$arch" -lcuda
+		trace-gen --run ./clusters -o c.wt >said || { cat said; false; }
+		[ "$(cat said)" = PASSED ]
+		sound c.wt
+	done
+	trace-info --format=tsv c.wt >info
+	[ "$(column info cluster | head -n 7 | paste -sd " ")" = "1 2 4 8 1 4 2x4" ]
+	trace-nvcc -ptx "$root/tests/programs/clusters.cu" -o c.ptx
+	[ "$(grep -c '^\.reqnctapercluster 4, 1, 1$' c.ptx)" = 1 ]
+	[ "$(grep -c '^\.reqnctapercluster 2, 4$' c.ptx)" = 1 ]
+	grep -qx '\.target sm_90' c.ptx
+	# A program for several has the code of the one that the machine knows best, and its number.
+	cat >arch.cu <<-END
+		#include <cstdio>
+		__global__ void k(int *p)
+		{
+		#if defined(__CUDA_ARCH__)
+			*p = __CUDA_ARCH__;
+		#endif
+		}
+		int main()
+		{
+			cudaDeviceProp d;
+			int *p;
+			cudaMallocManaged(&p, sizeof(int));
+			k<<<1, 1>>>(p);
+			cudaDeviceSynchronize();
+			cudaGetDeviceProperties(&d, 0);
+			printf("%d %d.%d\n", *p, d.major, d.minor);
+		}
+	END
+	trace-nvcc -arch=sm_90a arch.cu -o arch
+	[ "$(./arch)" = "900 9.0" ]
+	trace-nvcc -gencode arch=compute_75,code=sm_75 -gencode arch=compute_90,code=sm_90 arch.cu -o arch
+	[ "$(./arch)" = "750 8.0" ]
+}
+
 @test "the device's math functions agree with the host's" {
 	compiled math
 	./math >said || { cat said; false; }
@@ -334,6 +410,24 @@ compiled() {
 	sound g.wt
 	trace-info --format=tsv g.wt >info
 	[ "$(column info kernel | grep -c affine)" = 8 ]
+}
+
+@test "nodes of graphs that a value decides about: if, while, one of several" {
+	compiled conditions
+	trace-gen --run ./conditions -o c.wt >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound c.wt
+	# The odd steps of 1, 5, 9 and so on up to 29 are kernels of the if node in the while node.
+	trace-info --format=tsv c.wt >info
+	[ "$(column info kernel | grep -c '^_Z2upP5state$')" = "$(awk 'BEGIN {
+		for (n = 1; n < 30; n += 4)
+			for (i = n; i != 1; i = i % 2 ? 3 * i + 1 : i / 2)
+				odd += i % 2
+		print odd
+	}')" ]
+	expect 1 "a while node of a graph never ends" trace-gen --run -o no.wt -- ./conditions x
+	grep -q "^warptrace: a while node's body runs no kernel, and its condition stays 1" stderr
+	[ ! -e no.wt ]
 }
 
 @test "pools, memory of graphs, and what is not supported, said once" {

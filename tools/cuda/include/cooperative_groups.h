@@ -1,6 +1,6 @@
 /*
- * Cooperative groups: the block, the grid, tiles of a warp, and the threads that run together. The
- * grid's barrier counts CTAs in memory; the launch has seen to it that all are resident.
+ * Cooperative groups: the block, the cluster, the grid, tiles of a warp, and the threads that run
+ * together. The grid's barrier counts CTAs in memory; the launch has seen to it that all are resident.
  */
 #ifndef _COOPERATIVE_GROUPS_H_
 #define _COOPERATIVE_GROUPS_H_
@@ -12,6 +12,7 @@
 
 namespace cooperative_groups {
 
+#define _CG_HAS_CLUSTER_GROUP
 #define WT_CG __device__ __forceinline__ __attribute__((nodebug))
 
 static __device__ unsigned wt_grid_arrived, wt_grid_turn;
@@ -61,6 +62,18 @@ public:
 	WT_CG dim3 group_dim() const { return dim3(gridDim.x, gridDim.y, gridDim.z); }
 	WT_CG dim3 dim_blocks() const { return group_dim(); }
 	WT_CG dim3 block_index() const { return dim3(blockIdx.x, blockIdx.y, blockIdx.z); }
+	WT_CG dim3 cluster_index() const { return __clusterIdx(); }
+	WT_CG dim3 dim_clusters() const { return __clusterGridDimInClusters(); }
+	WT_CG unsigned num_clusters() const
+	{
+		const dim3 n = dim_clusters();
+		return n.x * n.y * n.z;
+	}
+	WT_CG unsigned cluster_rank() const
+	{
+		const dim3 n = dim_clusters(), at = cluster_index();
+		return (at.z * n.y + at.y) * n.x + at.x;
+	}
 	WT_CG unsigned long long size() const
 	{
 		return (unsigned long long)num_blocks() * thread_block::size();
@@ -94,6 +107,57 @@ public:
 WT_CG inline grid_group this_grid()
 {
 	return grid_group();
+}
+
+/* A cluster of CTAs; where the launch has none, each CTA is one. */
+class cluster_group {
+public:
+	static WT_CG void sync()
+	{
+		barrier_arrive();
+		barrier_wait();
+	}
+	struct arrival_token {};
+	static WT_CG arrival_token barrier_arrive()
+	{
+		__cluster_barrier_arrive();
+		return arrival_token();
+	}
+	static WT_CG void barrier_wait() { __cluster_barrier_wait(); }
+	static WT_CG void barrier_wait(arrival_token &&) { __cluster_barrier_wait(); }
+	static WT_CG unsigned query_shared_rank(const void *p)
+	{
+		return __cluster_query_shared_rank(p);
+	}
+	template <class T> static WT_CG T *map_shared_rank(T *p, int rank)
+	{
+		return (T *)__cluster_map_shared_rank((const void *)p, (unsigned)rank);
+	}
+	static WT_CG dim3 block_index() { return __clusterRelativeBlockIdx(); }
+	static WT_CG unsigned block_rank() { return __clusterRelativeBlockRank(); }
+	static WT_CG dim3 dim_blocks() { return __clusterDim(); }
+	static WT_CG unsigned num_blocks() { return __clusterSizeInBlocks(); }
+	static WT_CG dim3 thread_index()
+	{
+		const dim3 b = block_index();
+		return dim3(b.x * blockDim.x + threadIdx.x, b.y * blockDim.y + threadIdx.y,
+			b.z * blockDim.z + threadIdx.z);
+	}
+	static WT_CG unsigned thread_rank()
+	{
+		return block_rank() * thread_block::size() + thread_block::thread_rank();
+	}
+	static WT_CG dim3 dim_threads()
+	{
+		const dim3 b = dim_blocks();
+		return dim3(b.x * blockDim.x, b.y * blockDim.y, b.z * blockDim.z);
+	}
+	static WT_CG unsigned num_threads() { return num_blocks() * thread_block::size(); }
+	static WT_CG unsigned size() { return num_threads(); }
+};
+WT_CG inline cluster_group this_cluster()
+{
+	return cluster_group();
 }
 
 WT_CG inline unsigned wt_lane()

@@ -109,6 +109,27 @@ static __attribute__((constructor(101), used)) void wt_tell_managed()
 	if (&__start_wt_managed[0] && __warptraceManaged)
 		__warptraceManaged(__start_wt_managed, __stop_wt_managed);
 }
+/* How many objects this program has whose device code is linked: the last one's is there for all. */
+#if defined(__CUDACC_RDC__)
+static const char wt_linked __attribute__((section("wt_linked"), used)) = 0;
+extern "C" {
+extern const char __start_wt_linked[] __attribute__((weak, visibility("hidden")));
+extern const char __stop_wt_linked[] __attribute__((weak, visibility("hidden")));
+void __warptraceLinked(const char *from, const char *to) __attribute__((weak));
+void __warptraceUnlinked(const char *from, const char *to) __attribute__((weak));
+}
+static __attribute__((constructor(101), used)) void wt_tell_linked()
+{
+	if (&__start_wt_linked[0] && __warptraceLinked)
+		__warptraceLinked(__start_wt_linked, __stop_wt_linked);
+}
+/* Their code goes with a library that is closed. */
+static __attribute__((destructor(101), used)) void wt_tell_unlinked()
+{
+	if (&__start_wt_linked[0] && __warptraceUnlinked)
+		__warptraceUnlinked(__start_wt_linked, __stop_wt_linked);
+}
+#endif
 #endif
 
 /* Kernels name errors, too. */
@@ -307,6 +328,18 @@ static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 {
 	return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(n, (const void *)f, block, shared);
 }
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveClusters(
+	int *clusters, T *f, const cudaLaunchConfig_t *config)
+{
+	return ::cudaOccupancyMaxActiveClusters(clusters, (const void *)f, config);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(
+	int *ctas, T *f, const cudaLaunchConfig_t *config)
+{
+	return ::cudaOccupancyMaxPotentialClusterSize(ctas, (const void *)f, config);
+}
 /* The block with the most threads resident on an SM, and the grid that fills the device. */
 template <class T, class F>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
@@ -367,6 +400,12 @@ static inline cudaError_t cudaGraphInstantiate(
 	cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags = 0)
 {
 	return ::cudaGraphInstantiateWithFlags(exec, graph, flags);
+}
+static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, const cudaGraphEdgeData *edges, size_t n,
+	cudaGraphNodeParams *p)
+{
+	return ::cudaGraphAddNode_v2(node, graph, before, edges, n, p);
 }
 static inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t x, size_t y)
 {

@@ -351,6 +351,19 @@ cudaError_t cudaGraphMemAllocNodeGetParams(
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
 	const cudaGraphNode_t *before, size_t n, void *p);
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *p);
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, size_t n, struct cudaGraphNodeParams *p);
+cudaError_t cudaGraphAddNode_v2(cudaGraphNode_t *node, cudaGraph_t graph,
+	const cudaGraphNode_t *before, const cudaGraphEdgeData *edges, size_t n,
+	struct cudaGraphNodeParams *p);
+cudaError_t cudaGraphNodeSetParams(cudaGraphNode_t node, struct cudaGraphNodeParams *p);
+cudaError_t cudaGraphExecNodeSetParams(
+	cudaGraphExec_t exec, cudaGraphNode_t node, struct cudaGraphNodeParams *p);
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
+	cudaGraph_t graph, unsigned int first WT_OR(0), unsigned int flags WT_OR(0));
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+	const cudaGraphNode_t *before, const cudaGraphEdgeData *edges, size_t n,
+	enum cudaStreamCaptureMode mode);
 
 /* Kernels */
 cudaError_t cudaLaunchKernel(
@@ -374,6 +387,10 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 	int *n, const void *f, int block, size_t shared);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
 	int *n, const void *f, int block, size_t shared, unsigned int flags);
+cudaError_t cudaOccupancyMaxActiveClusters(
+	int *clusters, const void *f, const cudaLaunchConfig_t *config);
+cudaError_t cudaOccupancyMaxPotentialClusterSize(
+	int *ctas, const void *f, const cudaLaunchConfig_t *config);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
 	size_t *bytes, const void *f, int blocks, int block);
 enum cudaGetDriverEntryPointFlags { cudaEnableDefault = 0, cudaEnableLegacyStream = 1,

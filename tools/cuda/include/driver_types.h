@@ -160,6 +160,12 @@ struct cudaFuncAttributes {
 enum cudaFuncAttribute {
 	cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
 	cudaFuncAttributePreferredSharedMemoryCarveout = 9,
+	cudaFuncAttributeClusterDimMustBeSet = 10,
+	cudaFuncAttributeRequiredClusterWidth = 11,
+	cudaFuncAttributeRequiredClusterHeight = 12,
+	cudaFuncAttributeRequiredClusterDepth = 13,
+	cudaFuncAttributeNonPortableClusterSizeAllowed = 14,
+	cudaFuncAttributeClusterSchedulingPolicyPreference = 15,
 	cudaFuncAttributeMax
 };
 enum cudaFuncCache {
@@ -350,6 +356,7 @@ enum cudaDeviceAttr {
 	cudaDevAttrMaxBlocksPerMultiprocessor = 106,
 	cudaDevAttrReservedSharedMemoryPerBlock = 111,
 	cudaDevAttrMemoryPoolsSupported = 115,
+	cudaDevAttrClusterLaunch = 120,
 	cudaDevAttrMax
 };
 
@@ -424,8 +431,58 @@ enum cudaGraphNodeType {
 	cudaGraphNodeTypeExtSemaphoreSignal = 8,
 	cudaGraphNodeTypeExtSemaphoreWait = 9,
 	cudaGraphNodeTypeMemAlloc = 10,
-	cudaGraphNodeTypeMemFree = 11
+	cudaGraphNodeTypeMemFree = 11,
+	cudaGraphNodeTypeConditional = 13
 };
+/* As CUDA 12 has them: any kind of node by one call, and nodes that a value decides about. */
+typedef unsigned long long cudaGraphConditionalHandle;
+#define cudaGraphCondAssignDefault 1
+enum cudaGraphConditionalNodeType {
+	cudaGraphCondTypeIf = 0,
+	cudaGraphCondTypeWhile = 1,
+	cudaGraphCondTypeSwitch = 2
+};
+struct cudaConditionalNodeParams {
+	cudaGraphConditionalHandle handle;
+	enum cudaGraphConditionalNodeType type;
+	unsigned int size;
+	cudaGraph_t *phGraph_out;
+	void *ctx;
+};
+struct cudaMemcpyNodeParams {
+	int flags, reserved[3];
+	struct cudaMemcpy3DParms copyParams;
+};
+struct cudaChildGraphNodeParams {
+	cudaGraph_t graph;
+};
+struct cudaEventNodeParams {
+	cudaEvent_t event;
+};
+struct cudaMemFreeNodeParams {
+	void *dptr;
+};
+struct cudaGraphNodeParams {
+	enum cudaGraphNodeType type;
+	int reserved0[3];
+	union {
+		long long reserved1[29];
+		struct cudaKernelNodeParams kernel;
+		struct cudaMemcpyNodeParams memcpy;
+		struct cudaMemsetParams memset;
+		struct cudaHostNodeParams host;
+		struct cudaChildGraphNodeParams graph;
+		struct cudaEventNodeParams eventWait, eventRecord;
+		struct cudaMemAllocNodeParams alloc;
+		struct cudaMemFreeNodeParams free;
+		struct cudaConditionalNodeParams conditional;
+	};
+	long long reserved2;
+};
+typedef struct cudaGraphNodeParams cudaGraphNodeParams;
+typedef struct cudaGraphEdgeData_st {
+	unsigned char from_port, to_port, type, reserved[5];
+} cudaGraphEdgeData;
 enum cudaGraphInstantiateFlags {
 	cudaGraphInstantiateFlagAutoFreeOnLaunch = 1,
 	cudaGraphInstantiateFlagUpload = 2,
@@ -450,8 +507,28 @@ enum cudaLaunchAttributeID {
 	cudaLaunchAttributeCooperative = 2,
 	cudaLaunchAttributeSynchronizationPolicy = 3,
 	cudaLaunchAttributeClusterDimension = 4,
+	cudaLaunchAttributeClusterSchedulingPolicyPreference = 5,
 	cudaLaunchAttributeProgrammaticStreamSerialization = 6,
-	cudaLaunchAttributePriority = 8
+	cudaLaunchAttributeProgrammaticEvent = 7,
+	cudaLaunchAttributePriority = 8,
+	cudaLaunchAttributeMemSyncDomainMap = 9,
+	cudaLaunchAttributeMemSyncDomain = 10,
+	cudaLaunchAttributePreferredClusterDimension = 11,
+	cudaLaunchAttributeLaunchCompletionEvent = 12,
+	cudaLaunchAttributeDeviceUpdatableKernelNode = 13,
+	cudaLaunchAttributePreferredSharedMemoryCarveout = 14
+};
+enum cudaClusterSchedulingPolicy {
+	cudaClusterSchedulingPolicyDefault = 0,
+	cudaClusterSchedulingPolicySpread = 1,
+	cudaClusterSchedulingPolicyLoadBalancing = 2
+};
+enum cudaLaunchMemSyncDomain {
+	cudaLaunchMemSyncDomainDefault = 0,
+	cudaLaunchMemSyncDomainRemote = 1
+};
+struct cudaLaunchMemSyncDomainMap {
+	unsigned char default_, remote;
 };
 enum cudaAccessProperty {
 	cudaAccessPropertyNormal = 0,
@@ -478,8 +555,27 @@ typedef union cudaLaunchAttributeValue {
 	struct {
 		unsigned int x, y, z;
 	} clusterDim;
+	enum cudaClusterSchedulingPolicy clusterSchedulingPolicyPreference;
 	int programmaticStreamSerializationAllowed;
+	struct {
+		cudaEvent_t event;
+		int flags, triggerAtBlockStart;
+	} programmaticEvent;
 	int priority;
+	struct cudaLaunchMemSyncDomainMap memSyncDomainMap;
+	enum cudaLaunchMemSyncDomain memSyncDomain;
+	struct {
+		unsigned int x, y, z;
+	} preferredClusterDim;
+	struct {
+		cudaEvent_t event;
+		int flags;
+	} launchCompletionEvent;
+	struct {
+		int deviceUpdatable;
+		void *devNode;
+	} deviceUpdatableKernelNode;
+	unsigned int sharedMemCarveout;
 } cudaLaunchAttributeValue;
 typedef struct cudaLaunchAttribute_st {
 	enum cudaLaunchAttributeID id;
@@ -495,6 +591,10 @@ typedef struct cudaLaunchAttribute_st {
 #define cudaKernelNodeAttributeAccessPolicyWindow cudaLaunchAttributeAccessPolicyWindow
 #define cudaKernelNodeAttributeCooperative cudaLaunchAttributeCooperative
 #define cudaKernelNodeAttributePriority cudaLaunchAttributePriority
+#define cudaKernelNodeAttributeClusterDimension cudaLaunchAttributeClusterDimension
+#define cudaKernelNodeAttributeClusterSchedulingPolicyPreference                                   \
+	cudaLaunchAttributeClusterSchedulingPolicyPreference
+#define cudaStreamAttributePriority cudaLaunchAttributePriority
 typedef struct cudaLaunchConfig_st {
 	dim3 gridDim, blockDim;
 	size_t dynamicSmemBytes;

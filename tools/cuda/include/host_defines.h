@@ -13,9 +13,13 @@
  * clang 14 knows no managed memory. A managed variable is a device variable whose host twin stands
  * in a section of its own: the runtime sees by its address that the two are to be one.
  */
-#define __managed__ __attribute__((device)) __attribute__((section("wt_managed")))
+#define __managed__ __attribute__((device, used, section("wt_managed")))
 #define __grid_constant__
-#define __cluster_dims__(...)
+/*
+ * clang 14 knows no clusters, but keeps annotations with numbers in its intermediate code, from where
+ * trace-nvcc puts them into the PTX.
+ */
+#define __cluster_dims__(...) __attribute__((annotate("wt_cluster_dims", __VA_ARGS__)))
 #define __maxnreg__(...)
 #else
 #define __host__

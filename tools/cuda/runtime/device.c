@@ -1,12 +1,13 @@
 /*
  * The device as programs ask for it: one, whose SMs are those of the resident set, of compute
- * capability 8.0 in what it has, not in how fast it is.
+ * capability 8.0, or 9.0 for programs that were compiled for that alone, in what it has, not in how
+ * fast it is.
  */
 #include "rt.h"
 #include <stdio.h>
 #include <string.h>
 
-enum { MAJOR = 8, MINOR = 0, CLOCK_KHZ = 1000000, MEMORY_KHZ = 1000000, BUS_BITS = 256 };
+enum { MAJOR = 8, NEWER = 9, MINOR = 0, CLOCK_KHZ = 1000000, MEMORY_KHZ = 1000000, BUS_BITS = 256 };
 enum { L2_BYTES = 4 << 20, CONST_BYTES = 64 << 10 };
 
 static size_t limits[] = {[cudaLimitStackSize] = 1024,
@@ -20,6 +21,19 @@ enum { NLIMITS = sizeof(limits) / sizeof(*limits) };
 static unsigned device_flags;
 static enum cudaFuncCache cache_config;
 static enum cudaSharedMemConfig bank_config;
+
+/* The highest architecture that code of the program was compiled for. */
+static uint32_t compiled_for(void)
+{
+	uint32_t highest = 0;
+
+	for (const struct CUmod_st *m = rt.modules; m; m = m->next)
+		for (const void *const *image = m->images; image && *image; image++) {
+			const uint32_t arch = rt_fatbin_arch(*image);
+			highest = arch > highest ? arch : highest;
+		}
+	return highest;
+}
 
 void rt_properties(struct cudaDeviceProp *p)
 {
@@ -40,7 +54,7 @@ void rt_properties(struct cudaDeviceProp *p)
 	p->maxGridSize[1] = p->maxGridSize[2] = 65535;
 	p->clockRate = CLOCK_KHZ;
 	p->totalConstMem = CONST_BYTES;
-	p->major = MAJOR;
+	p->major = compiled_for() >= NEWER * 10 ? NEWER : MAJOR;
 	p->minor = MINOR;
 	p->textureAlignment = 512;
 	p->texturePitchAlignment = 32;
@@ -122,7 +136,7 @@ static int attribute(enum cudaDeviceAttr attr, const struct cudaDeviceProp *p, i
 		{cudaDevAttrHostRegisterSupported, 1},
 		{cudaDevAttrDirectManagedMemAccessFromHost, 1},
 		{cudaDevAttrMaxBlocksPerMultiprocessor, p->maxBlocksPerMultiProcessor},
-		{cudaDevAttrMemoryPoolsSupported, 1}};
+		{cudaDevAttrMemoryPoolsSupported, 1}, {cudaDevAttrClusterLaunch, 1}};
 
 	*value = 0;
 	for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++)

@@ -1136,7 +1136,7 @@ CUresult cuLaunchKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned
 	unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream,
 	void **args, void **extra)
 {
-	return launch((struct rt_launch){f, {gx, gy, gz}, {bx, by, bz}, shared, false}, args, extra,
+	return launch((struct rt_launch){f, {gx, gy, gz}, {bx, by, bz}, shared, false, {0}}, args, extra,
 		stream);
 }
 
@@ -1144,13 +1144,69 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gx, unsigned int g
 	unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream,
 	void **args)
 {
-	return launch((struct rt_launch){f, {gx, gy, gz}, {bx, by, bz}, shared, true}, args, NULL,
+	return launch((struct rt_launch){f, {gx, gy, gz}, {bx, by, bz}, shared, true, {0}}, args, NULL,
 		stream);
+}
+
+static CUresult configured(struct rt_launch *l, const CUlaunchConfig *c, CUfunction f,
+	cudaEvent_t *event)
+{
+	_Static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute) &&
+			       offsetof(CUlaunchAttribute, value) ==
+				       offsetof(cudaLaunchAttribute, val),
+		"the driver's attributes are the runtime's");
+	if (!c || !f)
+		return c ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;
+	*l = (struct rt_launch){f, {c->gridDimX, c->gridDimY, c->gridDimZ},
+		{c->blockDimX, c->blockDimY, c->blockDimZ}, c->sharedMemBytes, false, {0}};
+	return of(rt_launch_attributes(
+		l, (const cudaLaunchAttribute *)(const void *)c->attrs, c->numAttrs, event));
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **args, void **extra)
+{
+	cudaEvent_t event;
+	struct rt_launch l;
+	CUresult e = configured(&l, config, f, &event);
+
+	if (!e)
+		e = launch(l, args, extra, config->hStream);
+	if (!e && event)
+		e = of(cudaEventRecord(event, config->hStream));
+	return e;
+}
+
+typedef cudaError_t clusters_of(int *n, const struct rt_launch *l);
+static CUresult ask_clusters(
+	int *n, CUfunction f, const CUlaunchConfig *config, clusters_of *answer)
+{
+	cudaEvent_t event;
+	struct rt_launch l;
+	CUresult e = n ? configured(&l, config, f, &event) : CUDA_ERROR_INVALID_VALUE;
+	const cudaError_t entered = rt_enter();
+
+	if (!e)
+		e = of(entered);
+	if (!e)
+		e = of(answer(n, &l));
+	rt_leave(entered);
+	return e;
+}
+
+CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunchConfig *config)
+{
+	return ask_clusters(clusters, f, config, rt_clusters_at_once);
+}
+
+CUresult cuOccupancyMaxPotentialClusterSize(int *ctas, CUfunction f, const CUlaunchConfig *config)
+{
+	return ask_clusters(ctas, f, config, rt_largest_cluster);
 }
 
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attr, CUfunction f)
 {
 	struct cudaFuncAttributes a = {0};
+	int clusters[RT_CLUSTER_ATTRIBUTES];
 	const cudaError_t entered = rt_enter();
 	cudaError_t e = value && f ? entered : cudaErrorInvalidValue;
 
@@ -1178,6 +1234,15 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attr, CUfunction f)
 	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
 		*value = a.maxDynamicSharedSizeBytes;
 		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET:
+	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_WIDTH:
+	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_HEIGHT:
+	case CU_FUNC_ATTRIBUTE_REQUIRED_CLUSTER_DEPTH:
+	case CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
+	case CU_FUNC_ATTRIBUTE_CLUSTER_SCHEDULING_POLICY_PREFERENCE:
+		rt_cluster_attributes(clusters, f);
+		*value = clusters[attr - CU_FUNC_ATTRIBUTE_CLUSTER_SIZE_MUST_BE_SET];
+		return CUDA_SUCCESS;
 	default:
 		return CUDA_ERROR_INVALID_VALUE;
 	}
@@ -1185,12 +1250,13 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attr, CUfunction f)
 
 CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attr, int value)
 {
-	if (!f || value < 0)
-		return CUDA_ERROR_INVALID_VALUE;
-	if (attr != CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)
-		return CUDA_SUCCESS;
-	return of(
-		cudaFuncSetAttribute(f->stub, cudaFuncAttributeMaxDynamicSharedMemorySize, value));
+	const cudaError_t entered = rt_enter();
+	CUresult e = f ? of(entered) : CUDA_ERROR_INVALID_VALUE;
+
+	if (!e)
+		e = of(rt_function_set(f, (int)attr, value));
+	rt_leave(entered);
+	return e;
 }
 
 CUresult cuFuncSetCacheConfig(CUfunction f, int config)

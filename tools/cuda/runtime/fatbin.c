@@ -127,14 +127,16 @@ bool rt_fatbin_whole(const void *image, size_t n)
 	return h.magic == IMAGE_MAGIC && h.header_bytes <= n && h.bytes <= n - h.header_bytes;
 }
 
-char *rt_fatbin_ptx(const void *at, bool *relocatable, struct tr_err *err)
+/* The PTX that serves the machine best. Its entry's header in *chosen; NULL, with *err. */
+static const uint8_t *choose(const void *at, struct entry *chosen, struct tr_err *err)
 {
 	const uint8_t *p = at, *best = NULL;
-	struct entry e, chosen = {0};
 	struct image h;
+	struct entry e;
 	uint64_t left;
 	uint32_t other = 0;
 
+	*chosen = (struct entry){0};
 	memcpy(&h, p, sizeof(h));
 	if (h.magic != IMAGE_MAGIC || h.header_bytes < sizeof(h)) {
 		tr_fail(err, TR_EDATA, 0, "what the program registers is no fat binary");
@@ -152,22 +154,38 @@ char *rt_fatbin_ptx(const void *at, bool *relocatable, struct tr_err *err)
 			tr_fail(err, TR_EDATA, 0, "an entry of a fat binary has wrong lengths");
 			return NULL;
 		}
-		if (e.kind == KIND_PTX && (!best || better(e.arch, chosen.arch))) {
+		if (e.kind == KIND_PTX && (!best || better(e.arch, chosen->arch))) {
 			best = p + e.header_bytes;
-			chosen = e;
+			*chosen = e;
 		} else if (e.kind != KIND_PTX) {
 			other = e.arch;
 		}
 		p += e.header_bytes + e.bytes;
 	}
-	if (!best) {
+	if (!best)
 		tr_fail(err, TR_EDATA, 0,
 			"the program holds machine code and no PTX: compile it with "
 			"-gencode arch=compute_%u,code=compute_%u",
 			other ? other : 60, other ? other : 60);
+	return best;
+}
+
+char *rt_fatbin_ptx(const void *at, bool *relocatable, struct tr_err *err)
+{
+	struct entry chosen;
+	const uint8_t *best = choose(at, &chosen, err);
+
+	if (!best)
 		return NULL;
-	}
 	*relocatable = chosen.flags & FLAG_OURS;
 	return chosen.flags & (FLAG_LZ4 | FLAG_ZSTD) ? expanded(best, &chosen, err)
 						     : stored(best, &chosen, err);
+}
+
+uint32_t rt_fatbin_arch(const void *at)
+{
+	struct tr_err err;
+	struct entry chosen;
+
+	return choose(at, &chosen, &err) ? chosen.arch : 0;
 }

@@ -4,7 +4,7 @@
  * to what waits for what, each of whose nodes knows the one that it is a copy of; it is run in that
  * order.
  *
- * Left out: conditional nodes, semaphores of other devices, user objects.
+ * Left out: semaphores of other devices, user objects.
  */
 #include "graph.h"
 #include <stdlib.h>
@@ -60,6 +60,11 @@ void rt_node_clear(node *n)
 	if (is_memory(n) && n->dst)
 		rt_lent_keep(n->dst, -1);
 	rt_graph_drop(n->child);
+	for (unsigned i = 0; i < n->nbodies; i++)
+		rt_graph_drop(n->bodies[i]);
+	if (n->condition)
+		rt_condition_keep(n->condition, -1);
+	free(n->bodies);
 	free(n->before);
 	free(n->args);
 }
@@ -87,6 +92,7 @@ void rt_graph_drop(struct rt_graph *g)
 		rt_graph_remove(g->first);
 	rt_map_drop(&graphs, g);
 	rt_map_free(&g->copies);
+	rt_conditions_drop(g);
 	free(g);
 }
 
@@ -161,7 +167,8 @@ cudaError_t rt_node_kernel(node *n, const struct cudaKernelNodeParams *p)
 		.cooperative = n->launch.cooperative};
 	cudaError_t e;
 
-	l.f = rt_function(p->func);
+	memcpy(l.cluster, n->launch.cluster, sizeof(l.cluster));
+	l.f = rt_function_or_handle(p->func);
 	if (!l.f || (!p->kernelParams && p->extra))
 		return l.f ? cudaErrorNotSupported : cudaErrorInvalidDeviceFunction;
 	e = rt_kernel_of(l.f);
@@ -318,6 +325,29 @@ cudaError_t rt_capture_free(struct rt_graph *g, void *p)
 
 /* ---- copies ---- */
 
+static struct rt_graph *within(struct rt_graph *g)
+{
+	struct rt_graph *copy = rt_graph_copy_of(g);
+
+	if (copy)
+		copy->within = true;
+	return copy;
+}
+
+static bool own_graphs(node *copy, const node *n)
+{
+	if (n->child && !(copy->child = within(n->child)))
+		return false;
+	if (n->nbodies && !(copy->bodies = calloc(n->nbodies, sizeof(*copy->bodies))))
+		return false;
+	while (copy->nbodies < n->nbodies) {
+		if (!(copy->bodies[copy->nbodies] = within(n->bodies[copy->nbodies])))
+			return false;
+		copy->nbodies++;
+	}
+	return true;
+}
+
 /* What n has of its own, once more for its copy. */
 static bool own(node *copy, const node *n)
 {
@@ -327,10 +357,16 @@ static bool own(node *copy, const node *n)
 	copy->origin = n;
 	copy->args = NULL;
 	copy->child = NULL;
-	if (n->child && !(copy->child = rt_graph_copy_of(n->child)))
-		return false;
+	copy->bodies = NULL;
+	copy->nbodies = 0;
+	if (n->condition)
+		rt_condition_keep(n->condition, 1);
 	if (is_memory(n))
 		rt_lent_keep(n->dst, 1);
+	if (!own_graphs(copy, n)) {
+		rt_node_clear(copy);
+		return false;
+	}
 	if (!n->args)
 		return true;
 	copy->args = malloc(n->arg_bytes + 1);
@@ -389,7 +425,7 @@ static bool visit(struct rt_graph *to, node *n)
 struct rt_graph *rt_graph_copy_of(struct rt_graph *g)
 {
 	struct rt_graph *copy = rt_graph_new();
-	bool good = copy != NULL;
+	bool good = copy && rt_conditions_copy(copy, g);
 
 	for (node *n = g->first; n; n = n->next) {
 		n->twin = NULL;
@@ -406,6 +442,17 @@ struct rt_graph *rt_graph_copy_of(struct rt_graph *g)
 
 /* ---- executable graphs ---- */
 
+static bool note_copies(struct rt_map *copies, const struct rt_graph *g);
+
+static bool note_bodies(struct rt_map *copies, const node *n)
+{
+	bool good = true;
+
+	for (unsigned i = 0; i < n->nbodies && good; i++)
+		good = note_copies(copies, n->bodies[i]);
+	return good;
+}
+
 /* Notes whose copies g's nodes are, those of graphs within them too. */
 static bool note_copies(struct rt_map *copies, const struct rt_graph *g)
 {
@@ -413,7 +460,7 @@ static bool note_copies(struct rt_map *copies, const struct rt_graph *g)
 
 	for (node *n = g->first; n && good; n = n->next)
 		good = rt_map_put(copies, n->origin, n) &&
-		       (!n->child || note_copies(copies, n->child));
+		       (!n->child || note_copies(copies, n->child)) && note_bodies(copies, n);
 	return good;
 }
 
@@ -470,7 +517,10 @@ static bool take_over(const struct rt_graph *a, const struct rt_graph *b)
 
 	for (; n && same; n = n->next, m = m->next) {
 		same = n->type == m->type && n->nbefore == m->nbefore &&
+		       n->condition == m->condition && n->nbodies == m->nbodies &&
 		       (!n->child || take_over(n->child, m->child));
+		for (unsigned i = 0; i < n->nbodies && same; i++)
+			same = take_over(n->bodies[i], m->bodies[i]);
 		m->origin = n->origin;
 		m->off = n->off;
 	}
@@ -484,7 +534,7 @@ cudaError_t cudaGraphExecChildGraphNodeSetParams(
 	RT_ENTER();
 	node *n = rt_graph_copy(exec, handle);
 	struct rt_graph *given = rt_graph_of(child);
-	struct rt_graph *from = n && n->child && given ? rt_graph_copy_of(given) : NULL;
+	struct rt_graph *from = n && n->child && given ? within(given) : NULL;
 	if (!from || !take_over(n->child, from)) {
 		rt_graph_drop(from);
 		return rt_leave(cudaErrorInvalidValue);
@@ -575,6 +625,8 @@ static cudaError_t run_node(const node *n)
 		return cudaSuccess;
 	case cudaGraphNodeTypeGraph:
 		return run(n->child);
+	case cudaGraphNodeTypeConditional:
+		return rt_condition_run(n, run);
 	case cudaGraphNodeTypeEventRecord:
 		return cudaEventRecord(n->event, NULL);
 	case cudaGraphNodeTypeMemAlloc:
@@ -605,9 +657,11 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 	struct rt_graph *g = rt_graph_exec_of(exec), *to = rt_capturing(stream);
 	if (!g || !rt_stream_known(stream))
 		return rt_leave(cudaErrorInvalidValue);
-	if (!to)
-		return rt_leave(run(g));
-	const node n = {.type = cudaGraphNodeTypeGraph, .child = rt_graph_copy_of(g)};
+	if (!to) {
+		const cudaError_t e = rt_conditions_start(g);
+		return rt_leave(e ? e : run(g));
+	}
+	const node n = {.type = cudaGraphNodeTypeGraph, .child = within(g)};
 	return rt_leave(n.child ? captured(to, &n) : cudaErrorMemoryAllocation);
 }
 

@@ -33,6 +33,10 @@ struct CUgraphNode_st {
 	void *user;
 	cudaEvent_t event;
 	struct rt_graph *child;
+	struct rt_condition *condition; /* what decides which of the bodies is run, how often */
+	enum cudaGraphConditionalNodeType decides;
+	struct rt_graph **bodies;
+	unsigned nbodies;
 };
 typedef struct CUgraphNode_st node;
 
@@ -44,6 +48,8 @@ struct rt_graph {
 	uint64_t capture;       /* the number of the capture that it comes from now, or 0 */
 	struct rt_map copies;   /* of an executable one: its nodes by what they are copies of */
 	struct rt_tail *tail;   /* of the stream whose calls are captured now */
+	struct rt_condition **conditions;
+	size_t nconditions;
 };
 
 /* The graph of a handle, the executable one, the node: NULL if there is none, or no more. */
@@ -62,6 +68,21 @@ cudaError_t rt_node_wait_for(node *n, node *const *before, size_t count);
 struct rt_graph *rt_graph_copy_of(struct rt_graph *g); /* NULL: no memory, or a circle */
 /* Frees what a node that was never appended has. */
 void rt_node_clear(node *n);
+
+/* Adds n, whose making went as e says, behind `count` others. */
+cudaError_t rt_node_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+	size_t count, node *n, cudaError_t e);
+
+/*
+ * condition.c: values in device memory that decide about nodes. A graph and its copies keep them,
+ * and a node keeps its own, until the last one is dropped. rt_conditions_start gives those that
+ * want so their first values before a launch; rt_condition_run calls `run` for what they choose.
+ */
+void rt_condition_keep(struct rt_condition *c, int more);
+bool rt_conditions_copy(struct rt_graph *to, const struct rt_graph *from);
+void rt_conditions_drop(struct rt_graph *g);
+cudaError_t rt_conditions_start(const struct rt_graph *g);
+cudaError_t rt_condition_run(const node *n, cudaError_t (*run)(const struct rt_graph *g));
 
 /* What nodes hold. */
 cudaError_t rt_node_launch(node *n, const struct rt_launch *l, void *const *args);

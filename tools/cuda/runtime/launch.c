@@ -56,6 +56,44 @@ static uint32_t registers_for(const struct CUfunc_st *f, uint64_t threads)
 	return live > most && most ? (uint32_t)most : 0;
 }
 
+void rt_cluster_of(const struct rt_launch *l, unsigned cluster[3])
+{
+	uint32_t most;
+
+	ptx_kernel_clusters(l->f->kernel, cluster, &most);
+	if (!cluster[0])
+		memcpy(cluster, l->f->cluster, sizeof(l->f->cluster));
+	if (!cluster[0])
+		memcpy(cluster, l->cluster, sizeof(l->cluster));
+	for (unsigned i = 0; i < 3; i++)
+		cluster[i] = cluster[i] ? cluster[i] : 1;
+}
+
+static uint64_t size_of(const unsigned cluster[3])
+{
+	return (uint64_t)cluster[0] * cluster[1] * cluster[2];
+}
+
+/* Clusters as the launch wants them, the kernel has them, and the grid can be divided into. */
+static cudaError_t check_clusters(const struct rt_launch *l)
+{
+	const uint32_t grid[] = {l->grid.x, l->grid.y, l->grid.z};
+	const bool asked = l->cluster[0] || l->cluster[1] || l->cluster[2];
+	uint32_t own[3], most, all[3];
+	const bool must = ptx_kernel_clusters(l->f->kernel, own, &most) && !l->f->cluster[0];
+
+	rt_cluster_of(l, all);
+	if (asked ? memcmp(all, l->cluster, sizeof(all)) != 0 : must && !own[0])
+		return cudaErrorInvalidClusterSize;
+	if (size_of(all) > (l->f->large_clusters ? RT_CLUSTER_OPTIN : RT_CLUSTER_MAX) ||
+		(most && size_of(all) > most))
+		return cudaErrorInvalidClusterSize;
+	for (unsigned i = 0; i < 3; i++)
+		if (grid[i] % all[i])
+			return cudaErrorInvalidClusterSize;
+	return cudaSuccess;
+}
+
 static cudaError_t check(const struct rt_launch *l)
 {
 	const uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
@@ -70,7 +108,7 @@ static cudaError_t check(const struct rt_launch *l)
 	if (l->shared > l->f->shared_max ||
 		l->shared + ptx_shared_bytes(l->f->kernel) > l->f->shared_max)
 		return cudaErrorInvalidValue;
-	return cudaSuccess;
+	return check_clusters(l);
 }
 
 static cudaError_t refused(struct CUfunc_st *f, const char *why)
@@ -87,6 +125,7 @@ cudaError_t rt_launch(const struct rt_launch *l, void *const *args)
 	const uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
 	struct tr_err err = {0};
 	cudaError_t e = rt_kernel_of(l->f);
+	unsigned cluster[3];
 	int n;
 
 	if (e)
@@ -101,9 +140,13 @@ cudaError_t rt_launch(const struct rt_launch *l, void *const *args)
 		if ((uint64_t)l->grid.x * l->grid.y * l->grid.z > (uint64_t)n * rt.resident.sms)
 			return cudaErrorCooperativeLaunchTooLarge;
 	}
+	rt_cluster_of(l, cluster);
+	if (!l->cluster[0] && !l->f->cluster[0]) /* the machine knows what the kernel has */
+		memset(cluster, 0, sizeof(cluster));
 	const struct ptx_launch p = {.kernel = l->f->kernel,
 		.grid = {l->grid.x, l->grid.y, l->grid.z},
 		.block = {l->block.x, l->block.y, l->block.z},
+		.cluster = {cluster[0], cluster[1], cluster[2]},
 		.dynamic_shared = (uint32_t)l->shared,
 		.registers = registers_for(l->f, threads),
 		.args = (const void *const *)args,
@@ -141,7 +184,7 @@ cudaError_t cudaLaunchKernel(
 	const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
 	RT_ENTER();
-	struct rt_launch l = {rt_function(f), grid, block, shared, false};
+	struct rt_launch l = {rt_function(f), grid, block, shared, false, {0}};
 	return rt_leave(rt_launch_on(&l, args, stream));
 }
 
@@ -149,15 +192,8 @@ cudaError_t cudaLaunchCooperativeKernel(
 	const void *f, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
 	RT_ENTER();
-	struct rt_launch l = {rt_function(f), grid, block, shared, true};
+	struct rt_launch l = {rt_function(f), grid, block, shared, true, {0}};
 	return rt_leave(rt_launch_on(&l, args, stream));
-}
-
-/* A kernel's handle is its function's record; programs pass stubs, too. */
-static struct CUfunc_st *function_or_handle(const void *f)
-{
-	struct CUfunc_st *found = rt_function(f);
-	return found ? found : (struct CUfunc_st *)(uintptr_t)f;
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *stub)
@@ -172,26 +208,67 @@ cudaError_t __cudaLaunchKernel(
 	cudaKernel_t kernel, dim3 grid, dim3 block, void **args, size_t shared, cudaStream_t stream)
 {
 	RT_ENTER();
-	struct rt_launch l = {(struct CUfunc_st *)kernel, grid, block, shared, false};
+	struct rt_launch l = {rt_function_or_handle(kernel), grid, block, shared, false, {0}};
 	return rt_leave(rt_launch_on(&l, args, stream));
+}
+
+/*
+ * What is left out changes only when a device does its work: priorities, domains of fences, and
+ * what of a kernel may run before the one in front of it has ended.
+ */
+cudaError_t rt_launch_attributes(
+	struct rt_launch *l, const cudaLaunchAttribute *a, unsigned n, cudaEvent_t *event)
+{
+	*event = NULL;
+	if (n && !a)
+		return cudaErrorInvalidValue;
+	for (unsigned i = 0; i < n; i++)
+		switch (a[i].id) {
+		case cudaLaunchAttributeCooperative:
+			l->cooperative = a[i].val.cooperative != 0;
+			break;
+		case cudaLaunchAttributeClusterDimension:
+			memcpy(l->cluster, &a[i].val.clusterDim, sizeof(l->cluster));
+			break;
+		case cudaLaunchAttributeProgrammaticEvent:
+			*event = a[i].val.programmaticEvent.event;
+			break;
+		case cudaLaunchAttributeLaunchCompletionEvent:
+			*event = a[i].val.launchCompletionEvent.event;
+			break;
+		case cudaLaunchAttributeDeviceUpdatableKernelNode:
+			if (a[i].val.deviceUpdatableKernelNode.deviceUpdatable)
+				return rt_unsupported("a node that kernels change");
+			break;
+		default:
+			break;
+		}
+	return cudaSuccess;
+}
+
+/* The launch that a config describes, for a kernel by its stub or handle. */
+static cudaError_t configured(struct rt_launch *l, const cudaLaunchConfig_t *config, const void *f,
+	cudaEvent_t *event)
+{
+	if (!config || (!config->attrs && config->numAttrs))
+		return cudaErrorInvalidValue;
+	*l = (struct rt_launch){rt_function_or_handle(f), config->gridDim, config->blockDim,
+		config->dynamicSmemBytes, false, {0}};
+	return l->f ? rt_launch_attributes(l, config->attrs, config->numAttrs, event)
+		    : cudaErrorInvalidDeviceFunction;
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *f, void **args)
 {
+	cudaEvent_t event;
+	struct rt_launch l;
 	RT_ENTER();
-	RT_WANT(config && (config->attrs || !config->numAttrs));
-	struct rt_launch l = {function_or_handle(f), config->gridDim, config->blockDim,
-		config->dynamicSmemBytes, false};
-	for (unsigned i = 0; i < config->numAttrs; i++) {
-		const cudaLaunchAttribute *a = &config->attrs[i];
-		if (a->id == cudaLaunchAttributeCooperative)
-			l.cooperative = a->val.cooperative != 0;
-		if (a->id == cudaLaunchAttributeClusterDimension &&
-			(uint64_t)a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z >
-				1)
-			return rt_leave(cudaErrorNotSupported);
-	}
-	return rt_leave(rt_launch_on(&l, args, config->stream));
+	cudaError_t e = configured(&l, config, f, &event);
+	if (!e)
+		e = rt_launch_on(&l, args, config->stream);
+	if (!e && event)
+		e = cudaEventRecord(event, config->stream);
+	return rt_leave(e);
 }
 
 /* ---- as before CUDA 9.2: cudaConfigureCall, arguments one by one, cudaLaunch ---- */
@@ -284,30 +361,82 @@ cudaError_t rt_attributes(struct cudaFuncAttributes *a, struct CUfunc_st *f)
 	return cudaSuccess;
 }
 
+void rt_cluster_attributes(int values[RT_CLUSTER_ATTRIBUTES], const struct CUfunc_st *f)
+{
+	uint32_t own[3], most;
+	const bool must = ptx_kernel_clusters(f->kernel, own, &most) || own[0] || f->cluster[0];
+
+	values[0] = must;
+	for (unsigned i = 0; i < 3; i++)
+		values[1 + i] = (int)(own[0] ? own[i] : f->cluster[i]);
+	values[4] = f->large_clusters;
+	values[5] = cudaClusterSchedulingPolicyDefault;
+}
+
+static cudaError_t set_shared(struct CUfunc_st *f, int value)
+{
+	const uint32_t own = ptx_shared_bytes(f->kernel);
+
+	if (value < 0 || (uint64_t)value + own > rt.resident.shared_per_sm)
+		return cudaErrorInvalidValue;
+	f->shared_max = (uint32_t)value + own;
+	if (f->shared_max < RT_SHARED_MAX)
+		f->shared_max = RT_SHARED_MAX;
+	return cudaSuccess;
+}
+
+/* A side of the clusters of all its launches; what the kernel itself says cannot be changed. */
+static cudaError_t set_cluster(struct CUfunc_st *f, unsigned side, int value)
+{
+	uint32_t own[3], most;
+
+	ptx_kernel_clusters(f->kernel, own, &most);
+	if (own[0])
+		return cudaErrorInvalidValue;
+	if (value < 1 || value > (int)RT_CLUSTER_OPTIN)
+		return cudaErrorInvalidClusterSize;
+	for (unsigned i = 0; i < 3 && !f->cluster[0]; i++)
+		f->cluster[2 - i] = 1;
+	f->cluster[side] = (unsigned)value;
+	return cudaSuccess;
+}
+
+cudaError_t rt_function_set(struct CUfunc_st *f, int attribute, int value)
+{
+	const cudaError_t e = rt_kernel_of(f);
+
+	if (e)
+		return e;
+	switch (attribute) {
+	case cudaFuncAttributeMaxDynamicSharedMemorySize:
+		return set_shared(f, value);
+	case cudaFuncAttributeRequiredClusterWidth:
+	case cudaFuncAttributeRequiredClusterHeight:
+	case cudaFuncAttributeRequiredClusterDepth:
+		return set_cluster(
+			f, (unsigned)attribute - cudaFuncAttributeRequiredClusterWidth, value);
+	case cudaFuncAttributeNonPortableClusterSizeAllowed:
+		f->large_clusters = value != 0;
+		return cudaSuccess;
+	case cudaFuncAttributePreferredSharedMemoryCarveout:
+	case cudaFuncAttributeClusterSchedulingPolicyPreference:
+		return cudaSuccess;
+	default:
+		return cudaErrorInvalidValue;
+	}
+}
+
 cudaError_t cudaFuncSetAttribute(const void *f, enum cudaFuncAttribute attr, int value)
 {
 	RT_ENTER();
-	struct CUfunc_st *fn = rt_function(f);
-	if (!fn)
-		return rt_leave(cudaErrorInvalidDeviceFunction);
-	if (attr == cudaFuncAttributeMaxDynamicSharedMemorySize) {
-		const cudaError_t e = rt_kernel_of(fn);
-		if (e)
-			return rt_leave(e);
-		if (value < 0 ||
-			(uint64_t)value + ptx_shared_bytes(fn->kernel) > rt.resident.shared_per_sm)
-			return rt_leave(cudaErrorInvalidValue);
-		fn->shared_max = (uint32_t)value + ptx_shared_bytes(fn->kernel);
-		if (fn->shared_max < RT_SHARED_MAX)
-			fn->shared_max = RT_SHARED_MAX;
-	}
-	return rt_leave(cudaSuccess);
+	struct CUfunc_st *fn = rt_function_or_handle(f);
+	return rt_leave(fn ? rt_function_set(fn, (int)attr, value) : cudaErrorInvalidDeviceFunction);
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *f)
 {
 	RT_ENTER();
-	const struct CUfunc_st *fn = function_or_handle(f);
+	const struct CUfunc_st *fn = rt_function_or_handle(f);
 	if (!name || !fn)
 		return rt_leave(cudaErrorInvalidValue);
 	*name = fn->name;
@@ -375,4 +504,65 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
 	const uint32_t most = each < RT_SHARED_OPTIN ? each : RT_SHARED_OPTIN;
 	*bytes = most > own ? most - own : 0;
 	return rt_leave(cudaSuccess);
+}
+
+/* ---- clusters ---- */
+
+cudaError_t rt_clusters_at_once(int *n, const struct rt_launch *l)
+{
+	const uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
+	unsigned cluster[3];
+	int ctas = 0;
+	cudaError_t e = threads > RT_THREADS_MAX ? cudaErrorInvalidConfiguration
+						 : rt_occupancy(&ctas, l->f, (int)threads, l->shared);
+
+	if (!e)
+		e = check_clusters(l);
+	if (e)
+		return e;
+	rt_cluster_of(l, cluster);
+	*n = (int)((uint64_t)ctas * rt.resident.sms / size_of(cluster));
+	return cudaSuccess;
+}
+
+/* Of CTAs in a row, as launches have them that say nothing of their shape. */
+cudaError_t rt_largest_cluster(int *n, const struct rt_launch *l)
+{
+	const uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
+	uint32_t own[3], most;
+	uint64_t largest;
+	int ctas = 0;
+	cudaError_t e = threads > RT_THREADS_MAX ? cudaErrorInvalidConfiguration
+						 : rt_occupancy(&ctas, l->f, (int)threads, l->shared);
+
+	if (e)
+		return e;
+	ptx_kernel_clusters(l->f->kernel, own, &most);
+	largest = l->f->large_clusters ? RT_CLUSTER_OPTIN : RT_CLUSTER_MAX;
+	if (most && most < largest)
+		largest = most;
+	if (largest > (uint64_t)ctas * rt.resident.sms)
+		largest = (uint64_t)ctas * rt.resident.sms;
+	*n = (int)largest;
+	return cudaSuccess;
+}
+
+cudaError_t cudaOccupancyMaxActiveClusters(
+	int *clusters, const void *f, const cudaLaunchConfig_t *config)
+{
+	cudaEvent_t event;
+	struct rt_launch l;
+	RT_ENTER();
+	cudaError_t e = clusters ? configured(&l, config, f, &event) : cudaErrorInvalidValue;
+	return rt_leave(e ? e : rt_clusters_at_once(clusters, &l));
+}
+
+cudaError_t cudaOccupancyMaxPotentialClusterSize(
+	int *ctas, const void *f, const cudaLaunchConfig_t *config)
+{
+	cudaEvent_t event;
+	struct rt_launch l;
+	RT_ENTER();
+	cudaError_t e = ctas ? configured(&l, config, f, &event) : cudaErrorInvalidValue;
+	return rt_leave(e ? e : rt_largest_cluster(ctas, &l));
 }

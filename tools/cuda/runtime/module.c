@@ -3,17 +3,23 @@
  * calls load. Constructors run in any order and cost the same whether a module is used or not, so
  * PTX is parsed when something of it is wanted first.
  */
+#include "map.h"
 #include "rt.h"
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Where the managed variables of clang's programs stand: told by cuda_runtime.h, before the rest.
+/*
+ * Where the managed variables of clang's programs stand, and a byte for each of their objects whose
+ * device code is linked: told by cuda_runtime.h, before the rest.
  */
-static struct range {
+struct range {
 	struct range *next;
 	const char *from, *to;
-} * managed_ranges;
+};
+static struct range *managed_ranges, *linked_ranges;
+static size_t nlinked; /* of these objects so many have registered their code */
 
 struct CUmod_st *rt_module_new(const void *image, const void *const *several)
 {
@@ -35,6 +41,8 @@ struct CUmod_st *rt_module_new(const void *image, const void *const *several)
 }
 
 /* ---- use ---- */
+
+#define FILE_LINE "// file "
 
 /*
  * In the names of what nvcc's linker adds of NVIDIA's device runtime, whose functions are the
@@ -63,6 +71,23 @@ static bool text_add(struct texts *t, char *text, const char *path)
 	t->owned[t->n] = text;
 	t->v[t->n++] = (struct ptx_text){.text = text, .len = strlen(text), .path = path};
 	return true;
+}
+
+/* What a kernel of nvcc's calls to set a graph's condition: the handle is an address here. */
+#define SET_CONDITIONAL "cudaGraphSetConditional"
+static const char set_conditional[] = ".version 6.4\n.target sm_60\n.address_size 64\n"
+				      ".visible .func " SET_CONDITIONAL "(.param .b64 h, .param .b32 v)\n"
+				      "{\n.reg .b64 d;\n.reg .b32 r;\n"
+				      "ld.param.u64 d, [h];\nld.param.u32 r, [v];\n"
+				      "st.global.u32 [d], r;\nret;\n}\n";
+
+static bool wants_conditions(const struct texts *t)
+{
+	bool wanted = false;
+
+	for (unsigned i = 0; i < t->n && !wanted; i++)
+		wanted = strstr(t->v[i].text, SET_CONDITIONAL) != NULL;
+	return wanted;
 }
 
 /* Finds the texts of m: what the driver was given, or what its images hold. */
@@ -96,6 +121,8 @@ static bool is_relocatable(struct CUmod_st *m)
 
 	if (!m->tried && !m->text && m->images == m->image)
 		m->text = rt_fatbin_ptx(*m->image, &m->relocatable, &err);
+	if (m->relocatable && m->text && !strncmp(m->text, FILE_LINE, sizeof(FILE_LINE) - 1))
+		m->file = strtoull(m->text + sizeof(FILE_LINE) - 1, NULL, 10);
 	return m->relocatable;
 }
 
@@ -113,15 +140,17 @@ static cudaError_t load(struct CUmod_st *m)
 
 	m->tried = true;
 	for (struct CUmod_st *o = rt.modules; o && found && linked; o = o->next)
-		if (o != m && !o->tried && is_relocatable(o))
+		if (o != m && o->library == m->library && !o->tried && is_relocatable(o))
 			found = texts_of(o, &t, &m->why);
+	if (found && wants_conditions(&t))
+		found = text_add(&t, strdup(set_conditional), "conditional.ptx");
 	if (!found)
 		e = failed(&m->why, cudaErrorNoKernelImageForDevice);
 	else if (ptx_link(&m->ptx, t.v, t.n, &m->why) < 0 ||
 		 ptx_load(rt.machine, m->ptx, &m->why) < 0)
 		e = failed(&m->why, cudaErrorInvalidPtx);
 	for (struct CUmod_st *o = rt.modules; o && linked; o = o->next)
-		if (o != m && !o->tried && o->relocatable) {
+		if (o != m && o->library == m->library && !o->tried && o->relocatable) {
 			o->tried = true;
 			o->status = e;
 			o->ptx = m->ptx;
@@ -146,13 +175,38 @@ cudaError_t rt_module_use(struct CUmod_st *m)
 	return m->status;
 }
 
+/*
+ * What m's PTX calls something of a name: trace-nvcc gives what is static in code that is linked the
+ * number of the file, which stands in its first line. In `room` if it has one.
+ */
+static const char *ptx_name(struct CUmod_st *m, const char *name, char *room, size_t n)
+{
+	if (!m->file || (strncmp(name, "_ZL", 3) && strncmp(name, "_ZN12_GLOBAL__N_1", 17)))
+		return name;
+	snprintf(room, n, "%s$%llu", name, m->file);
+	return room;
+}
+
+/* Longer than the names of compilers, which hash what is longer. */
+enum { NAME_MAX_PTX = 8192 };
+
+static uint64_t address_of(const struct rt_variable *v, uint64_t *bytes)
+{
+	char room[NAME_MAX_PTX];
+
+	return ptx_symbol(rt.machine, v->module->ptx,
+		ptx_name(v->module, v->name, room, sizeof(room)), bytes);
+}
+
 cudaError_t rt_kernel_of(struct CUfunc_st *f)
 {
+	char room[NAME_MAX_PTX];
 	const cudaError_t e = rt_module_use(f->module);
 
 	if (e || f->kernel)
 		return e;
-	f->kernel = ptx_find(f->module->ptx, f->name);
+	f->kernel = ptx_find(
+		f->module->ptx, ptx_name(f->module, f->name, room, sizeof(room)));
 	if (f->kernel)
 		return cudaSuccess;
 	rt_say("there is no kernel '%s' in '%s'", f->name, f->module->path);
@@ -163,6 +217,7 @@ cudaError_t rt_kernel_of(struct CUfunc_st *f)
 
 enum { BUCKETS = 1024 };
 static struct CUfunc_st *buckets[BUCKETS];
+static struct rt_map handles;
 
 static unsigned bucket_of(const void *stub)
 {
@@ -178,11 +233,20 @@ struct CUfunc_st *rt_function(const void *stub)
 	return f;
 }
 
+struct CUfunc_st *rt_function_or_handle(const void *f)
+{
+	struct CUfunc_st *found = rt_function(f);
+
+	return found ? found : rt_map_get(&handles, f);
+}
+
 struct CUfunc_st *rt_function_new(struct CUmod_st *m, const void *stub, const char *name)
 {
 	struct CUfunc_st *f = calloc(1, sizeof(*f));
 
-	if (!f || !(f->name = strdup(name))) {
+	if (!f || !(f->name = strdup(name)) || !rt_map_put(&handles, f, f)) {
+		if (f)
+			free(f->name);
 		free(f);
 		return NULL;
 	}
@@ -204,7 +268,7 @@ cudaError_t rt_symbol(const void *symbol, uint64_t *address, uint64_t *bytes)
 		const cudaError_t e = rt_module_use(v->module);
 		if (e)
 			return e;
-		*address = ptx_symbol(rt.machine, v->module->ptx, v->name, bytes);
+		*address = address_of(v, bytes);
 		if (*address)
 			return cudaSuccess;
 	}
@@ -228,12 +292,16 @@ static void variable_new(
 	rt.variables = v;
 }
 
+static bool is_in(const struct range *r, const char *at)
+{
+	while (r && (at < r->from || at >= r->to))
+		r = r->next;
+	return r != NULL;
+}
+
 static bool is_managed(const char *host)
 {
-	for (const struct range *r = managed_ranges; r; r = r->next)
-		if (host >= r->from && host < r->to)
-			return true;
-	return false;
+	return is_in(managed_ranges, host);
 }
 
 /*
@@ -241,37 +309,56 @@ static bool is_managed(const char *host)
  * now. nvcc's programs go through a pointer, which gets the device's address. Those of clang have
  * the host's twin in their own data: the device takes that memory over, with its own first values.
  */
-static void share_managed(struct CUmod_st *m)
+static void share(struct rt_variable *v)
 {
-	for (struct rt_variable *v = rt.variables; v; v = v->next) {
-		const bool twin = is_managed(v->host);
-		struct tr_err err = {0};
-		uint64_t bytes;
+	struct CUmod_st *m = v->module;
+	char room[NAME_MAX_PTX];
+	struct tr_err err = {0};
+	uint64_t bytes, at;
 
-		if (v->module != m || (!v->managed && !twin))
-			continue;
-		if (is_relocatable(m)) {
-			rt_say("managed variable '%s' in device code that is linked over files is "
-			       "not "
-			       "supported",
-				v->name);
-			rt_spoil("managed variable '%s' in linked device code", v->name);
-			continue;
+	if (rt_module_use(m))
+		return;
+	at = address_of(v, &bytes);
+	if (v->managed)
+		*v->managed = (void *)(uintptr_t)at;
+	else if (at != (uintptr_t)v->host && /* else another file declares it, too */
+		 ptx_symbol_move(rt.machine, m->ptx, ptx_name(m, v->name, room, sizeof(room)),
+			 (void *)(uintptr_t)v->host, &err) < 0)
+		rt_say("managed variable '%s': %s", v->name, err.msg);
+}
+
+/* Of one module, or of all that are linked, and were not before. */
+static void share_managed(const struct CUmod_st *m)
+{
+	for (struct rt_variable *v = rt.variables; v; v = v->next)
+		if (m ? v->module == m : v->module->relocatable && !v->shared) {
+			v->shared = v->managed || is_managed(v->host);
+			if (v->shared)
+				share(v);
 		}
-		if (rt_module_use(m))
-			continue;
-		if (v->managed)
-			*v->managed =
-				(void *)(uintptr_t)ptx_symbol(rt.machine, m->ptx, v->name, &bytes);
-		else if (ptx_symbol_move(
-				 rt.machine, m->ptx, v->name, (void *)(uintptr_t)v->host, &err) < 0)
-			rt_say("managed variable '%s': %s", v->name, err.msg);
+}
+
+/* Variables in code that is linked are there when the program's last object is. */
+static void registered(struct CUmod_st *m)
+{
+	size_t all = 0;
+
+	if (!is_relocatable(m)) {
+		share_managed(m);
+		return;
 	}
+	for (const struct range *r = linked_ranges; r; r = r->next)
+		all += (size_t)(r->to - r->from);
+	if (++nlinked == all)
+		share_managed(NULL);
 }
 
 /* ---- what compilers emit ---- */
 
 void __warptraceManaged(const char *from, const char *to);
+void __warptraceLinked(const char *from, const char *to);
+void __warptraceUnlinked(const char *from, const char *to);
+void __warptraceLinkedBinary(void (*register_all)(void **), void *wrapper, void *id, void *unused);
 void **__cudaRegisterFatBinary(void *wrapper);
 void __cudaRegisterFatBinaryEnd(void **h);
 void __cudaUnregisterFatBinary(void **h);
@@ -285,14 +372,62 @@ void __cudaRegisterTexture(
 void __cudaRegisterManagedVar(void **h, void **host, char *dev, const char *name, int ext,
 	size_t bytes, int constant, int global);
 
-void __warptraceManaged(const char *from, const char *to)
+/* Where the program or the library is that an address lies in. */
+static const void *library_of(const void *at)
+{
+	Dl_info info;
+
+	return dladdr(at, &info) ? info.dli_fbase : NULL;
+}
+
+static void range_new(struct range **list, const char *from, const char *to)
 {
 	struct range *r;
 
 	rt_enter();
-	if (from < to && !is_managed(from) && (r = malloc(sizeof(*r)))) {
-		*r = (struct range){managed_ranges, from, to};
-		managed_ranges = r;
+	if (from < to && !is_in(*list, from) && (r = malloc(sizeof(*r)))) {
+		*r = (struct range){*list, from, to};
+		*list = r;
+	}
+	rt_leave(cudaSuccess);
+}
+
+void __warptraceManaged(const char *from, const char *to)
+{
+	range_new(&managed_ranges, from, to);
+}
+
+void __warptraceLinked(const char *from, const char *to)
+{
+	range_new(&linked_ranges, from, to);
+}
+
+/* The image goes with its library: what was not read of it never will be. */
+static void forget(struct CUmod_st *m)
+{
+	if (m->tried)
+		return;
+	m->tried = true;
+	m->status = cudaErrorNoKernelImageForDevice;
+}
+
+/* The program or library with these objects ends. */
+void __warptraceUnlinked(const char *from, const char *to)
+{
+	const void *library = library_of(from);
+
+	rt_enter();
+	for (struct range **at = &linked_ranges, *r; (r = *at);) {
+		if (r->from != from) {
+			at = &r->next;
+			continue;
+		}
+		*at = r->next;
+		nlinked -= (size_t)(to - from);
+		free(r);
+		for (struct CUmod_st *m = rt.modules; m; m = m->next)
+			if (m->relocatable && m->library == library)
+				forget(m);
 	}
 	rt_leave(cudaSuccess);
 }
@@ -310,6 +445,8 @@ void **__cudaRegisterFatBinary(void *wrapper)
 		m = rt_module_new(image, several);
 	else
 		rt_say("%s", err.msg);
+	if (m)
+		m->library = library_of(wrapper);
 	rt_leave(cudaSuccess);
 	return (void **)m;
 }
@@ -318,20 +455,26 @@ void __cudaRegisterFatBinaryEnd(void **h)
 {
 	rt_enter();
 	if (h)
-		share_managed((struct CUmod_st *)h);
+		registered((struct CUmod_st *)h);
 	rt_leave(cudaSuccess);
 }
 
-/* The image goes with its library: what was not read of it never will be. */
+/* What trace-nvcc makes of the calls for which nvcc's linker has a function in each program. */
+void __warptraceLinkedBinary(void (*register_all)(void **), void *wrapper, void *id, void *unused)
+{
+	void **h = __cudaRegisterFatBinary(wrapper);
+
+	(void)id, (void)unused;
+	if (h && register_all)
+		register_all(h);
+	__cudaRegisterFatBinaryEnd(h);
+}
+
 void __cudaUnregisterFatBinary(void **h)
 {
-	struct CUmod_st *m = (struct CUmod_st *)h;
-
 	rt_enter();
-	if (m && !m->tried) {
-		m->tried = true;
-		m->status = cudaErrorNoKernelImageForDevice;
-	}
+	if (h)
+		forget((struct CUmod_st *)h);
 	rt_leave(cudaSuccess);
 }
 

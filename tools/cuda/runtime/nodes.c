@@ -5,9 +5,9 @@
 #include "graph.h"
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Adds n, whose making went as e says, behind `count` others. */
-static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+cudaError_t rt_node_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
 	size_t count, node *n, cudaError_t e)
 {
 	struct rt_graph *g = rt_graph_of(graph);
@@ -66,7 +66,7 @@ cudaError_t cudaGraphAddKernelNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	node n = {.type = cudaGraphNodeTypeKernel};
 	RT_ENTER();
 	const cudaError_t e = p ? rt_node_kernel(&n, p) : cudaErrorInvalidValue;
-	return rt_leave(add(out, graph, before, count, &n, e));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, e));
 }
 
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t handle, struct cudaKernelNodeParams *p)
@@ -101,7 +101,7 @@ cudaError_t cudaGraphExecKernelNodeSetParams(
 	return rt_leave(set_kernel(typed_copy(exec, n, cudaGraphNodeTypeKernel), p));
 }
 
-/* Of the attributes only this one changes what a launch does. */
+/* Of the attributes only these change what a launch does. */
 cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, enum cudaLaunchAttributeID attr,
 	const cudaLaunchAttributeValue *value)
 {
@@ -111,6 +111,8 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t handle, enum cudaLau
 		return rt_leave(cudaErrorInvalidValue);
 	if (attr == cudaLaunchAttributeCooperative)
 		n->launch.cooperative = value->cooperative != 0;
+	if (attr == cudaLaunchAttributeClusterDimension)
+		memcpy(n->launch.cluster, &value->clusterDim, sizeof(n->launch.cluster));
 	return rt_leave(cudaSuccess);
 }
 
@@ -124,6 +126,8 @@ cudaError_t cudaGraphKernelNodeGetAttribute(
 	*value = (cudaLaunchAttributeValue){{0}};
 	if (attr == cudaLaunchAttributeCooperative)
 		value->cooperative = n->launch.cooperative;
+	if (attr == cudaLaunchAttributeClusterDimension)
+		memcpy(&value->clusterDim, n->launch.cluster, sizeof(n->launch.cluster));
 	return rt_leave(cudaSuccess);
 }
 
@@ -135,6 +139,7 @@ cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_
 	if (!n || !m)
 		return rt_leave(cudaErrorInvalidValue);
 	m->launch.cooperative = n->launch.cooperative;
+	memcpy(m->launch.cluster, n->launch.cluster, sizeof(m->launch.cluster));
 	return rt_leave(cudaSuccess);
 }
 
@@ -181,7 +186,7 @@ cudaError_t cudaGraphAddMemcpyNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	node n = {.type = cudaGraphNodeTypeMemcpy};
 	RT_ENTER();
 	const cudaError_t e = set_copy_3d(&n, p);
-	return rt_leave(add(out, graph, before, count, &n, e));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, e));
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -190,7 +195,7 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *out, cudaGraph_t graph,
 {
 	node n = rt_node_copy(dst, bytes, src, bytes, bytes, 1, kind);
 	RT_ENTER();
-	return rt_leave(add(out, graph, before, count, &n, cudaSuccess));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, cudaSuccess));
 }
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -302,7 +307,7 @@ cudaError_t cudaGraphAddMemsetNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	node n = {.type = cudaGraphNodeTypeMemset};
 	RT_ENTER();
 	const cudaError_t e = rt_node_set(&n, p);
-	return rt_leave(add(out, graph, before, count, &n, e));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, e));
 }
 
 cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t handle, struct cudaMemsetParams *p)
@@ -348,7 +353,7 @@ cudaError_t cudaGraphAddHostNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	node n = {.type = cudaGraphNodeTypeHost};
 	RT_ENTER();
 	const cudaError_t e = set_host(&n, p);
-	return rt_leave(add(out, graph, before, count, &n, e));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, e));
 }
 
 cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t handle, struct cudaHostNodeParams *p)
@@ -381,7 +386,7 @@ cudaError_t cudaGraphAddEmptyNode(
 {
 	node n = {.type = cudaGraphNodeTypeEmpty};
 	RT_ENTER();
-	return rt_leave(add(out, graph, before, count, &n, cudaSuccess));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, cudaSuccess));
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
@@ -391,8 +396,10 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	RT_ENTER();
 	struct rt_graph *g = rt_graph_of(child);
 	n.child = g ? rt_graph_copy_of(g) : NULL;
+	if (n.child)
+		n.child->within = true;
 	return rt_leave(
-		add(out, graph, before, count, &n, n.child ? cudaSuccess : cudaErrorInvalidValue));
+		rt_node_add(out, graph, before, count, &n, n.child ? cudaSuccess : cudaErrorInvalidValue));
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle, cudaGraph_t *graph)
@@ -414,7 +421,7 @@ static cudaError_t add_event(cudaGraphNode_t *out, cudaGraph_t graph, const cuda
 	RT_ENTER();
 	const cudaError_t e = cudaEventQuery(event);
 	return rt_leave(
-		add(out, graph, before, count, &n, e == cudaErrorNotReady ? cudaSuccess : e));
+		rt_node_add(out, graph, before, count, &n, e == cudaErrorNotReady ? cudaSuccess : e));
 }
 
 static cudaError_t get_event(
@@ -479,7 +486,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *out, cudaGraph_t graph,
 		n.width = p->bytesize;
 		p->dptr = n.dst;
 	}
-	return rt_leave(add(out, graph, before, count, &n, e));
+	return rt_leave(rt_node_add(out, graph, before, count, &n, e));
 }
 
 cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t handle, struct cudaMemAllocNodeParams *p)
@@ -501,7 +508,7 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	node n = {.type = cudaGraphNodeTypeMemFree, .dst = p};
 	RT_ENTER();
 	return rt_leave(
-		add(out, graph, before, count, &n, p ? cudaSuccess : cudaErrorInvalidValue));
+		rt_node_add(out, graph, before, count, &n, p ? cudaSuccess : cudaErrorInvalidValue));
 }
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *p)
@@ -612,7 +619,8 @@ static void put(struct list *l, node *a, node *b)
 
 static cudaError_t list_end(struct list *l, size_t *count)
 {
-	for (size_t i = l->n; i < l->room; i++) {
+	/* Who wants the length alone says nothing in *count. */
+	for (size_t i = l->n; (l->v || l->w) && i < l->room; i++) {
 		if (l->v)
 			l->v[i] = NULL;
 		if (l->w)
@@ -703,7 +711,7 @@ cudaError_t rt_graph_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from
 /* ---- in words ---- */
 
 static const char *const types[] = {"kernel", "memcpy", "memset", "host", "graph", "empty",
-	"event wait", "event record", "", "", "memory allocation", "memory free"};
+	"event wait", "event record", "", "", "memory allocation", "memory free", "", "conditional"};
 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
 {

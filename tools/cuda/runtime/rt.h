@@ -24,6 +24,8 @@
 #define RT_THREADS_MAX 1024u      /* of a CTA */
 #define RT_SHARED_MAX (48u << 10) /* dynamic shared memory of a kernel that asked for no more, */
 #define RT_SHARED_OPTIN (96u << 10) /* and of one that has */
+#define RT_CLUSTER_MAX 8u          /* CTAs of a cluster of any kernel, */
+#define RT_CLUSTER_OPTIN 16u       /* and of one that asked for more than portable ones */
 
 /*
  * A fat binary, or PTX that the driver loaded: parsed and put on the machine when first wanted. All
@@ -36,7 +38,9 @@ struct CUmod_st {
 	const char *texts;         /* what the driver was given, until it is parsed: PTX, */
 	unsigned ntexts;           /* as many, one behind the other, each with its NUL */
 	char *text;                /* what was found in the image, until then */
+	const void *library; /* the program or library that it came with: linked by itself */
 	bool relocatable;
+	unsigned long long file; /* what the names of its static things end in; 0: nothing */
 	char *path; /* for messages */
 	struct ptx_module *ptx;
 	cudaError_t status; /* cudaSuccess, or why it cannot be used */
@@ -52,6 +56,8 @@ struct CUfunc_st {
 	const struct ptx_kernel *kernel; /* once it is known */
 	uint32_t shared_max;             /* dynamic bytes that a launch may ask for */
 	bool told;                       /* that it was refused */
+	bool large_clusters;             /* may have clusters of more than RT_CLUSTER_MAX CTAs */
+	unsigned cluster[3];             /* that each launch has to have; 0: nobody said so */
 };
 
 struct rt_variable {
@@ -61,6 +67,7 @@ struct rt_variable {
 	char *name;
 	size_t bytes;
 	void **managed; /* where the program keeps its address, or NULL */
+	bool shared;    /* managed, and one with the device's */
 };
 
 /* What a launch says, in the runtime's words. */
@@ -69,6 +76,7 @@ struct rt_launch {
 	dim3 grid, block;
 	size_t shared;
 	bool cooperative;
+	unsigned cluster[3]; /* CTAs of a cluster; 0, 0, 0: as the kernel has it */
 };
 
 struct rt {
@@ -122,6 +130,8 @@ double rt_time(void); /* milliseconds of the device, from what it has executed *
  * *relocatable: trace-nvcc made it to be linked.
  */
 char *rt_fatbin_ptx(const void *image, bool *relocatable, struct tr_err *err);
+/* What its PTX was compiled for: 80, of sm_80; 0: there is none. */
+uint32_t rt_fatbin_arch(const void *image);
 /* Do n bytes hold all of an image, as a file should? What else stands in them may be wrong. */
 bool rt_fatbin_whole(const void *image, size_t n);
 /*
@@ -136,6 +146,8 @@ struct CUmod_st *rt_module_new(const void *image, const void *const *several);
 cudaError_t rt_module_use(struct CUmod_st *m);
 cudaError_t rt_kernel_of(struct CUfunc_st *f);
 struct CUfunc_st *rt_function(const void *stub);
+/* A kernel's handle is its function's record; programs pass either where CUDA 12 takes both. */
+struct CUfunc_st *rt_function_or_handle(const void *f);
 /* Where a program's variable stands on the device, and its bytes. */
 cudaError_t rt_symbol(const void *symbol, uint64_t *address, uint64_t *bytes);
 struct CUfunc_st *rt_function_new(struct CUmod_st *m, const void *stub, const char *name);
@@ -145,6 +157,22 @@ cudaError_t rt_launch(const struct rt_launch *l, void *const *args);
 /* The same, or what becomes of it where the stream is captured. */
 cudaError_t rt_launch_on(struct rt_launch *l, void *const *args, cudaStream_t stream);
 cudaError_t rt_occupancy(int *n, struct CUfunc_st *f, int block, size_t shared);
+/* Takes what a launch's attributes say of it; the event that is to be recorded behind it, or NULL. */
+cudaError_t rt_launch_attributes(
+	struct rt_launch *l, const cudaLaunchAttribute *a, unsigned n, cudaEvent_t *event);
+cudaError_t rt_function_set(struct CUfunc_st *f, int attribute, int value);
+/*
+ * What cudaFuncAttributes of CUDA 12 on has behind preferredShmemCarveout, of a known kernel: must
+ * clusters be said, their width, height, depth, how they are spread, may they be large; numbered
+ * as cudaFuncAttributeClusterDimMustBeSet and the next ones.
+ */
+enum { RT_CLUSTER_ATTRIBUTES = 6 };
+void rt_cluster_attributes(int values[RT_CLUSTER_ATTRIBUTES], const struct CUfunc_st *f);
+/* How many clusters are on the device at once, and the largest of which one is. */
+cudaError_t rt_clusters_at_once(int *n, const struct rt_launch *l);
+cudaError_t rt_largest_cluster(int *n, const struct rt_launch *l);
+/* The CTAs of a launch's clusters: as it says, or its kernel, or 1. */
+void rt_cluster_of(const struct rt_launch *l, unsigned cluster[3]);
 cudaError_t rt_attributes(struct cudaFuncAttributes *a, struct CUfunc_st *f);
 
 /*
@@ -191,6 +219,8 @@ bool rt_graph_joined(const struct rt_graph *g, const struct rt_tail *end);
  */
 cudaError_t rt_graph_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
 	const cudaGraphNode_t *to, size_t n, bool remove);
+cudaError_t rt_graph_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+	size_t count, struct cudaGraphNodeParams *p);
 cudaError_t rt_graph_edges(
 	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *count);
 cudaError_t rt_node_neighbours(

@@ -15,6 +15,7 @@ struct CUstream_st {
 	uint64_t number;
 	cudaLaunchAttributeValue window, policy; /* attributes that are kept for who asks */
 	struct rt_graph *capturing, *own;        /* own: the capture began here */
+	bool given;                              /* it goes on with a graph of the program's */
 	struct rt_tail tail;                     /* what its next captured call waits for */
 	uint64_t capture;                        /* the number of the capture */
 };
@@ -126,7 +127,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 	if (!s)
 		return rt_leave(cudaErrorInvalidResourceHandle);
 	if (s->own) {
-		struct rt_graph *lost = s->own;
+		struct rt_graph *lost = s->given ? NULL : rt_graph_of((cudaGraph_t)s->own);
 		end_capture(s);
 		rt_graph_drop(lost);
 	}
@@ -393,10 +394,37 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMo
 	if (rt_capturing(stream))
 		return rt_leave(cudaErrorIllegalState);
 	s->capturing = s->own = rt_graph_new();
+	s->given = false;
 	if (!s->own)
 		return rt_leave(cudaErrorMemoryAllocation);
 	s->capture = s->own->capture = ++ncaptures;
 	return rt_leave(cudaSuccess);
+}
+
+/* The calls become nodes of a graph that is there, behind some of its nodes. */
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+	const cudaGraphNode_t *before, const cudaGraphEdgeData *edges, size_t n,
+	enum cudaStreamCaptureMode mode)
+{
+	(void)edges, (void)mode;
+	RT_ENTER();
+	struct CUstream_st *s = stream_of(stream);
+	struct rt_graph *g = rt_graph_of(graph);
+	const struct rt_tail behind = {(cudaGraphNode_t *)(uintptr_t)before, n};
+	if (!s)
+		return rt_leave(rt_stream_known(stream) ? cudaErrorStreamCaptureUnsupported
+							: cudaErrorInvalidResourceHandle);
+	if (!g || g->capture || (n && !before))
+		return rt_leave(cudaErrorInvalidValue);
+	for (size_t i = 0; i < n; i++)
+		if (!rt_graph_has(g, before[i]))
+			return rt_leave(cudaErrorInvalidValue);
+	if (s->capturing)
+		return rt_leave(cudaErrorIllegalState);
+	s->capturing = s->own = g;
+	s->given = true;
+	s->capture = g->capture = ++ncaptures;
+	return rt_leave(rt_tail_join(&s->tail, &behind));
 }
 
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
@@ -410,11 +438,11 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 		return rt_leave(rt_capturing(stream) ? cudaErrorStreamCaptureUnmatched
 						     : cudaErrorIllegalState);
 	struct rt_graph *g = s->own;
-	const bool joined = rt_graph_joined(g, &s->tail);
+	const bool joined = s->given || rt_graph_joined(g, &s->tail);
 	end_capture(s);
 	if (joined)
 		*graph = (cudaGraph_t)g;
-	else
+	else if (!s->given)
 		rt_graph_drop(g);
 	return rt_leave(joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined);
 }

@@ -147,6 +147,89 @@ WT_MATCH(long long, "b64", "l", unsigned long long)
 WT_MATCH(unsigned long long, "b64", "l", unsigned long long)
 WT_MATCH(double, "b64", "l", unsigned long long)
 #undef WT_MATCH
+/* ---- clusters ---- */
+
+WT_DEVICE void __cluster_barrier_arrive()
+{
+	asm volatile("barrier.cluster.arrive;" ::: "memory");
+}
+WT_DEVICE void __cluster_barrier_arrive_relaxed()
+{
+	asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+}
+WT_DEVICE void __cluster_barrier_wait()
+{
+	asm volatile("barrier.cluster.wait;" ::: "memory");
+}
+/* Where p of this CTA's shared memory is in that of the cluster's CTA of a rank. */
+WT_DEVICE void *__cluster_map_shared_rank(const void *p, unsigned rank)
+{
+	unsigned long r;
+	asm("mapa.u64 %0, %1, %2;" : "=l"(r) : "l"(p), "r"(rank));
+	return (void *)r;
+}
+WT_DEVICE unsigned __cluster_query_shared_rank(const void *p)
+{
+	unsigned r;
+	asm("getctarank.u64 %0, %1;" : "=r"(r) : "l"(p));
+	return r;
+}
+#define WT_CLUSTER_NUMBER(name, reg)                                                               \
+	WT_DEVICE unsigned name()                                                                  \
+	{                                                                                          \
+		unsigned r;                                                                        \
+		asm("mov.u32 %0, %%" reg ";" : "=r"(r));                                           \
+		return r;                                                                          \
+	}
+#define WT_CLUSTER_PLACE(name, reg)                                                                \
+	WT_DEVICE dim3 name()                                                                      \
+	{                                                                                          \
+		dim3 r;                                                                            \
+		asm("mov.u32 %0, %%" reg ".x;" : "=r"(r.x));                                       \
+		asm("mov.u32 %0, %%" reg ".y;" : "=r"(r.y));                                       \
+		asm("mov.u32 %0, %%" reg ".z;" : "=r"(r.z));                                       \
+		return r;                                                                          \
+	}
+WT_CLUSTER_NUMBER(__clusterRelativeBlockRank, "cluster_ctarank")
+WT_CLUSTER_NUMBER(__clusterSizeInBlocks, "cluster_nctarank")
+WT_CLUSTER_PLACE(__clusterDim, "cluster_nctaid")
+WT_CLUSTER_PLACE(__clusterRelativeBlockIdx, "cluster_ctaid")
+WT_CLUSTER_PLACE(__clusterGridDimInClusters, "nclusterid")
+WT_CLUSTER_PLACE(__clusterIdx, "clusterid")
+#undef WT_CLUSTER_NUMBER
+#undef WT_CLUSTER_PLACE
+WT_DEVICE unsigned __clusterDimIsSpecified()
+{
+	unsigned r;
+	asm("{\n\t.reg .pred p;\n\tmov.pred p, %%is_explicit_cluster;\n\tselp.u32 %0, 1, 0, p;\n\t}"
+		: "=r"(r));
+	return r;
+}
+WT_DEVICE unsigned __isClusterShared(const void *p)
+{
+	unsigned r;
+	asm("{\n\t.reg .pred p;\n\tisspacep.shared::cluster p, %1;\n\tselp.u32 %0, 1, 0, p;\n\t}"
+		: "=r"(r)
+		: "l"(p));
+	return r;
+}
+
+/* ---- a launch that may begin before the one in front of it has ended ---- */
+
+WT_DEVICE void cudaGridDependencySynchronize()
+{
+	asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+WT_DEVICE void cudaTriggerProgrammaticLaunchCompletion()
+{
+	asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+}
+
+/* The value of a graph's condition, whose handle is its address. */
+WT_DEVICE void cudaGraphSetConditional(cudaGraphConditionalHandle handle, unsigned int value)
+{
+	asm volatile("st.global.u32 [%0], %1;" : : "l"(handle), "r"(value) : "memory");
+}
 
 /* ---- atomics ---- */
 

@@ -20,6 +20,12 @@ cudaError_t cudaGraphRemoveDependencies(
 	return rt_graph_dependencies(graph, from, to, n, true);
 }
 
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+	size_t count, struct cudaGraphNodeParams *p)
+{
+	return rt_graph_add(out, graph, before, count, p);
+}
+
 cudaError_t cudaGraphGetEdges(
 	cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, size_t *n)
 {

@@ -59,6 +59,15 @@ cudaError_t remove_dependencies_13(cudaGraph_t graph, const cudaGraphNode_t *fro
 	return rt_graph_dependencies(graph, from, to, n, true);
 }
 
+cudaError_t add_node_13(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+	const void *edges, size_t n, struct cudaGraphNodeParams *p) AS_13(cudaGraphAddNode);
+cudaError_t add_node_13(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *before,
+	const void *edges, size_t n, struct cudaGraphNodeParams *p)
+{
+	(void)edges;
+	return rt_graph_add(out, graph, before, n, p);
+}
+
 /* What 13 says of an edge, 8 bytes, is zero for all here. */
 static cudaError_t zero_edges(void *edges, const size_t *n, cudaError_t e)
 {

@@ -10,6 +10,7 @@
 #include "../rt.h"
 #include <string.h>
 
+#define CLUSTERS_AT 52     /* what cudaFuncAttributes of CUDA 12 and later has of clusters */
 #define PROPERTIES_12 1032 /* bytes of cudaDeviceProp in CUDA 12: that of 11 and more */
 
 cudaError_t cudaGetDeviceProperties_v2(void *out, int device);
@@ -45,6 +46,10 @@ cudaError_t cudaGetDeviceProperties_v2(void *out, int device);
 		if (!e) {                                                                          \
 			memset((void *)out, 0, attributes_bytes);                                  \
 			memcpy((void *)out, &a, sizeof(a));                                        \
+			if ((attributes_bytes) >= CLUSTERS_AT + RT_CLUSTER_ATTRIBUTES * sizeof(int))  \
+				rt_cluster_attributes(                                             \
+					(int *)(void *)((char *)(void *)out + CLUSTERS_AT),       \
+					rt_function(f));                                           \
 		}                                                                                  \
 		return rt_leave(e);                                                                \
 	}                                                                                          \
