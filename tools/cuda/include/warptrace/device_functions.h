@@ -113,6 +113,41 @@ WT_REDUCE(or, unsigned, "or.b32")
 WT_REDUCE(xor, unsigned, "xor.b32")
 #undef WT_REDUCE
 
+/* The lanes of a mask with the caller's value; or all of them, where all have it. */
+#define WT_MATCH(T, bits, constraint, word)                                                        \
+	WT_DEVICE unsigned __match_any_sync(unsigned mask, T v)                                    \
+	{                                                                                          \
+		unsigned r;                                                                        \
+		word w;                                                                            \
+		__builtin_memcpy(&w, &v, sizeof(w));                                               \
+		asm volatile("match.any.sync." bits " %0, %1, %2;"                                 \
+			     : "=r"(r)                                                             \
+			     : constraint(w), "r"(mask)                                            \
+			     : "memory");                                                          \
+		return r;                                                                          \
+	}                                                                                          \
+	WT_DEVICE unsigned __match_all_sync(unsigned mask, T v, int *all)                          \
+	{                                                                                          \
+		unsigned r;                                                                        \
+		word w;                                                                            \
+		__builtin_memcpy(&w, &v, sizeof(w));                                               \
+		asm volatile("{\n\t.reg .pred p;\n\tmatch.all.sync." bits " %0|p, %2, %3;\n\t"      \
+			     "selp.s32 %1, 1, 0, p;\n\t}"                                          \
+			     : "=r"(r), "=r"(*all)                                                 \
+			     : constraint(w), "r"(mask)                                            \
+			     : "memory");                                                          \
+		return r;                                                                          \
+	}
+WT_MATCH(int, "b32", "r", unsigned)
+WT_MATCH(unsigned, "b32", "r", unsigned)
+WT_MATCH(float, "b32", "r", unsigned)
+WT_MATCH(long, "b64", "l", unsigned long long)
+WT_MATCH(unsigned long, "b64", "l", unsigned long long)
+WT_MATCH(long long, "b64", "l", unsigned long long)
+WT_MATCH(unsigned long long, "b64", "l", unsigned long long)
+WT_MATCH(double, "b64", "l", unsigned long long)
+#undef WT_MATCH
+
 /* ---- atomics ---- */
 
 #define WT_ATOMIC(name, prefix, T)                                                                 \
@@ -254,6 +289,149 @@ WT_REAL(double, double)
 WT_REAL(float, double)
 WT_REAL(double, float)
 #undef WT_REAL
+
+/* ---- products of bytes, added up ---- */
+
+#define WT_DP4A(T, V, type)                                                                        \
+	WT_DEVICE T __dp4a(T a, T b, T c)                                                          \
+	{                                                                                          \
+		T r;                                                                               \
+		asm("dp4a." type " %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));           \
+		return r;                                                                          \
+	}                                                                                          \
+	WT_DEVICE T __dp4a(V a, V b, T c)                                                          \
+	{                                                                                          \
+		return __dp4a(__builtin_bit_cast(T, a), __builtin_bit_cast(T, b), c);              \
+	}
+WT_DP4A(int, char4, "s32.s32")
+WT_DP4A(unsigned, uchar4, "u32.u32")
+#undef WT_DP4A
+#define WT_DP2A(T, A, B, half, type)                                                               \
+	WT_DEVICE T __dp2a_##half(T a, T b, T c)                                                   \
+	{                                                                                          \
+		T r;                                                                               \
+		asm("dp2a." #half "." type " %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c)); \
+		return r;                                                                          \
+	}                                                                                          \
+	WT_DEVICE T __dp2a_##half(A a, B b, T c)                                                   \
+	{                                                                                          \
+		return __dp2a_##half(__builtin_bit_cast(T, a), __builtin_bit_cast(T, b), c);       \
+	}
+WT_DP2A(int, short2, char4, lo, "s32.s32")
+WT_DP2A(int, short2, char4, hi, "s32.s32")
+WT_DP2A(unsigned, ushort2, uchar4, lo, "u32.u32")
+WT_DP2A(unsigned, ushort2, uchar4, hi, "u32.u32")
+#undef WT_DP2A
+
+/* ---- loads and stores with a word for the caches, which changes no result ---- */
+
+#define WT_HINTED_LOAD(name)                                                                       \
+	template <class T> WT_DEVICE T name(const T *p)                                            \
+	{                                                                                          \
+		return *p;                                                                         \
+	}
+#define WT_HINTED_STORE(name)                                                                      \
+	template <class T> WT_DEVICE void name(T *p, T v)                                          \
+	{                                                                                          \
+		*p = v;                                                                            \
+	}
+WT_HINTED_LOAD(__ldca)
+WT_HINTED_LOAD(__ldcg)
+WT_HINTED_LOAD(__ldcs)
+WT_HINTED_LOAD(__ldlu)
+WT_HINTED_STORE(__stcg)
+WT_HINTED_STORE(__stcs)
+WT_HINTED_STORE(__stwb)
+WT_HINTED_STORE(__stwt)
+/* This one asks memory anew each time. */
+template <class T> WT_DEVICE T __ldcv(const T *p)
+{
+	asm volatile("" ::: "memory");
+	const T v = *p;
+	asm volatile("" ::: "memory");
+	return v;
+}
+#undef WT_HINTED_LOAD
+#undef WT_HINTED_STORE
+
+/* ---- sums, minima and maxima of whole numbers and of two in halves (DPX) ---- */
+
+#define WT_DPX static inline __host__ __device__ __attribute__((nodebug))
+#define WT_LEAST(a, b) ((a) < (b) ? (a) : (b))
+#define WT_MOST(a, b) ((a) > (b) ? (a) : (b))
+/* T: of a word, H: of its halves; name##_n as CUDA has it. */
+#define WT_DPX_SUM(name, pick, T, n, low)                                                          \
+	WT_DPX T name##_##n(T a, T b, T c)                                                         \
+	{                                                                                          \
+		const T sum = (T)((unsigned)a + (unsigned)b), r = pick(sum, c);                    \
+		return low(r);                                                                     \
+	}
+#define WT_DPX_THREE(name, pick, T, n, low)                                                        \
+	WT_DPX T name##_##n(T a, T b, T c)                                                         \
+	{                                                                                          \
+		const T ab = pick(a, b), r = pick(ab, c);                                          \
+		return low(r);                                                                     \
+	}
+#define WT_DPX_HALVES(name, n, of, H)                                                              \
+	WT_DPX unsigned name##_##n(unsigned a, unsigned b, unsigned c)                             \
+	{                                                                                          \
+		const H x = of((H)a, (H)b, (H)c);                                                  \
+		const H y = of((H)(a >> 16), (H)(b >> 16), (H)(c >> 16));                          \
+		return (unsigned short)x | (unsigned)(unsigned short)y << 16;                      \
+	}
+#define WT_AS_IS(v) (v)
+#define WT_NOT_BELOW_0(v) WT_MOST(v, 0)
+/* One of three numbers for a word and for halves of it, of either sign and with a floor of 0. */
+#define WT_DPX_ALL(how, name, pick)                                                                \
+	how(name, pick, int, s32, WT_AS_IS)                                                        \
+	how(name, pick, int, s32_relu, WT_NOT_BELOW_0)                                             \
+	how(name, pick, unsigned, u32, WT_AS_IS)                                                   \
+	how(wt##name, pick, short, s16, WT_AS_IS)                                                  \
+	how(wt##name, pick, short, s16_relu, WT_NOT_BELOW_0)                                       \
+	how(wt##name, pick, unsigned short, u16, WT_AS_IS)                                         \
+	WT_DPX_HALVES(name, s16x2, wt##name##_s16, short)                                          \
+	WT_DPX_HALVES(name, s16x2_relu, wt##name##_s16_relu, short)                                \
+	WT_DPX_HALVES(name, u16x2, wt##name##_u16, unsigned short)
+WT_DPX_ALL(WT_DPX_SUM, __viaddmax, WT_MOST)
+WT_DPX_ALL(WT_DPX_SUM, __viaddmin, WT_LEAST)
+WT_DPX_ALL(WT_DPX_THREE, __vimax3, WT_MOST)
+WT_DPX_ALL(WT_DPX_THREE, __vimin3, WT_LEAST)
+#define WT_DPX_TWO(name, three)                                                                    \
+	WT_DPX int name##_s32_relu(int a, int b) { return three##_s32_relu(a, b, b); }             \
+	WT_DPX unsigned name##_s16x2_relu(unsigned a, unsigned b)                                  \
+	{                                                                                          \
+		return three##_s16x2_relu(a, b, b);                                                \
+	}
+WT_DPX_TWO(__vimax, __vimax3)
+WT_DPX_TWO(__vimin, __vimin3)
+/* Also whether it is the first one. */
+#define WT_DPX_WHICH(name, op, T, n, H, halves)                                                    \
+	WT_DPX T name##_##n(T a, T b, bool *first)                                                 \
+	{                                                                                          \
+		*first = a op b;                                                                   \
+		return *first ? a : b;                                                             \
+	}                                                                                          \
+	WT_DPX unsigned name##_##halves(unsigned a, unsigned b, bool *high, bool *low)             \
+	{                                                                                          \
+		*low = (H)a op(H) b;                                                               \
+		*high = (H)(a >> 16) op(H)(b >> 16);                                               \
+		return ((*low ? a : b) & 0xffffu) | ((*high ? a : b) & 0xffff0000u);               \
+	}
+WT_DPX_WHICH(__vibmax, >=, int, s32, short, s16x2)
+WT_DPX_WHICH(__vibmax, >=, unsigned, u32, unsigned short, u16x2)
+WT_DPX_WHICH(__vibmin, <=, int, s32, short, s16x2)
+WT_DPX_WHICH(__vibmin, <=, unsigned, u32, unsigned short, u16x2)
+#undef WT_DPX
+#undef WT_LEAST
+#undef WT_MOST
+#undef WT_DPX_SUM
+#undef WT_DPX_THREE
+#undef WT_DPX_HALVES
+#undef WT_AS_IS
+#undef WT_NOT_BELOW_0
+#undef WT_DPX_ALL
+#undef WT_DPX_TWO
+#undef WT_DPX_WHICH
 
 /* ---- float overloads that clang's headers declare and NVIDIA's define ---- */
 
