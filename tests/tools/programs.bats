@@ -491,6 +491,15 @@ compiled() {
 	sound t.wt
 }
 
+@test "libcu++ and CUB's blocks of CCCL 2 or 3, where CCCL names a clone of it" {
+	local from=${CCCL:-/nowhere}
+	grep -q 'THRUST_VERSION [23]' "$from/thrust/thrust/version.h" || skip "CCCL names no clone of CCCL"
+	compiled blocks_of_cub -arch=sm_80 -I "$from/thrust" -I "$from/cub" -I "$from/libcudacxx/include"
+	trace-gen --run ./blocks_of_cub -o b.wt >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound b.wt
+}
+
 @test "copies that a block makes together, with and without cp.async" {
 	local arch
 	for arch in 60 80; do
