@@ -33,7 +33,9 @@ WT_BF16 float wt_from_bf16(unsigned short h)
 }
 
 struct __nv_bfloat16 {
-	unsigned short x;
+	union {
+		unsigned short x, __x; /* the latter is how libcu++ knows it */
+	};
 	__nv_bfloat16() = default;
 	__host__ __device__ __nv_bfloat16(const __nv_bfloat16_raw &r) : x(r.x) {}
 	__host__ __device__ __nv_bfloat16(float f) : x(wt_to_bf16(f)) {}

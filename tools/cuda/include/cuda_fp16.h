@@ -58,7 +58,9 @@ struct __half2_raw {
 };
 
 struct __half {
-	unsigned short x;
+	union {
+		unsigned short x, __x; /* the latter is how libcu++ knows it */
+	};
 	__half() = default;
 	__host__ __device__ __half(const __half_raw &r) : x(r.x) {}
 	__host__ __device__ __half(float f) : x(wt_to_half(f)) {}

@@ -147,6 +147,7 @@ WT_MATCH(long long, "b64", "l", unsigned long long)
 WT_MATCH(unsigned long long, "b64", "l", unsigned long long)
 WT_MATCH(double, "b64", "l", unsigned long long)
 #undef WT_MATCH
+
 /* ---- clusters ---- */
 
 WT_DEVICE void __cluster_barrier_arrive()
