@@ -62,6 +62,10 @@ struct sim_config {
 		uint32_t register_banks;  /* of a scheduler's registers; 0: reads are free */
 		uint32_t bank_reads;      /* registers that each gives in a cycle */
 		uint32_t reuse;           /* 1: operands of the instruction before are kept */
+		uint32_t control_bits;    /* 1: issue follows a program's control bits */
+		/* Under these, cycles from issue until the sources of an access have been read:
+		 * of a load, and more for a store and for each further register of its data. */
+		uint32_t sources_global, sources_shared, sources_store, sources_word;
 	} sm;
 	uint32_t latency[SIM_NCLASSES];  /* core cycles from issue to result */
 	uint32_t interval[SIM_NCLASSES]; /* cycles until its unit takes another; 0: of issue */

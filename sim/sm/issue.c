@@ -313,7 +313,8 @@ int sim_issue_access(struct sim_sm *sm, const struct sim_wide *wide, uint32_t in
 		.lanes = &lanes->truth,
 		.address = lanes->value,
 		.group = x->copy ? sm->group : NULL,
-		.waits = x->ndst != 0 || sim_one_in_flight(sm)};
+		.reads = sm->counters && x->sources,
+		.waits = x->ndst != 0 || sim_one_in_flight(sm) || (sm->counters && x->result)};
 
 	if (sm->lsu.is.seen)
 		i.from = origin_of(sm, first, member, sm->sh->program->p->blocks[x->block].loop);

@@ -82,7 +82,8 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	u->transactions = calloc(u->size, tx * sizeof(*u->transactions));
 	u->seen = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->seen));
 	u->missed = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->missed));
-	if (!u->jobs || !u->out.ring || !u->transactions || !u->seen || !u->missed ||
+	u->begun = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->begun));
+	if (!u->jobs || !u->out.ring || !u->transactions || !u->seen || !u->missed || !u->begun ||
 		sim_wheel_init(&u->finish, 0))
 		return tr_fail(err, TR_EMEM, 0, "no memory for an SM");
 	u->free_load = u->chain = SIM_NO_LOAD;
@@ -100,6 +101,7 @@ void sim_lsu_free(struct sim_lsu *u)
 	free(u->shares);
 	free(u->seen);
 	free(u->missed);
+	free(u->begun);
 	sim_wheel_free(&u->finish);
 	sim_l1_free(&u->l1d);
 	sim_l1_free(&u->constant);
@@ -861,9 +863,10 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	const uint64_t *lanes = i->lanes->w;
 	struct sim_mask by[TR_NSPACES];
 
-	u->nseen = 0; /* they stand in jobs */
+	u->nseen = u->nbegun = 0; /* they stand in jobs */
 	j->n = j->at = j->cycles = 0;
 	j->begun = 0;
+	j->reads = i->reads;
 	j->load = SIM_NO_LOAD;
 	j->inst = i->inst;
 	j->unit = x->unit;
@@ -874,6 +877,9 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	j->from = i->from;
 	j->active = sim_lanes(i->lanes);
 	keep_wide(j, i);
+	j->nwarps = i->reads ? i->wide->n : 0;
+	for (uint32_t k = 0; k < j->nwarps; k++)
+		j->life[k] = i->warps[i->wide->warp[k]].life;
 	switch (x->unit) {
 	case SIM_U_SHARED:
 		shared_job(u, j, nlanes, lanes, i->address, x->bytes);
@@ -994,6 +1000,10 @@ static int step(struct sim_lsu *u, uint64_t now)
 	} else if (!u->njobs || !(j->cycles ? shared_step(u, j, now) : cache_step(u, j, now)))
 		return 0;
 	u->events++;
+	if (j->reads) {
+		j->reads = 0;
+		u->begun[u->nbegun++] = u->head;
+	}
 	if (!j->cycles && j->at == j->n)
 		job_done(u);
 	return 1;

@@ -61,6 +61,7 @@ struct sim_job {
 	uint32_t inst, active, width; /* width: lanes of each of its warps */
 	uint8_t unit, space;          /* space: of the transactions */
 	uint8_t is_load, is_store, has_result, begun;
+	uint8_t reads;   /* its warps wait until its sources have been read */
 	uint32_t cycles; /* of shared memory, left */
 	uint32_t shared; /* on a sliced SM: slices with lanes in shared memory */
 	uint32_t slice_inst[SIM_SLICES];
@@ -68,6 +69,9 @@ struct sim_job {
 	uint16_t thread[TR_LANES_MAX]; /* as the warps were when it issued */
 	uint16_t warp[SIM_WIDE_WARPS]; /* of the wide warp */
 	uint64_t age[SIM_WIDE_WARPS];
+	/* Of a job that `reads`, its warps: their number, and sim_warp.life of each. */
+	uint32_t nwarps;
+	uint64_t life[SIM_WIDE_WARPS];
 };
 
 /* An access of the L1D with its answer; a store or an atomic has no answer. */
@@ -107,7 +111,7 @@ struct sim_lsu {
 	/* Several warps wait for the load that was reported last: the entry of the next of them;
 	 * SIM_NO_LOAD: none. */
 	uint32_t chain;
-	uint32_t nseen, nmissed;
+	uint32_t nseen, nmissed, nbegun;
 	enum sim_cycle stall; /* why the job at the head does not move */
 	int failed;           /* without memory */
 	uint64_t events;      /* rises with whatever happens: stays the same during a sleep */
@@ -126,6 +130,7 @@ struct sim_lsu {
 	uint64_t moved_bytes;  /* by what has been moved: of cycles of l1d.cycle_bytes */
 	struct sim_seen *seen; /* of this cycle */
 	uint32_t *missed;      /* loads that have missed an L1 in this cycle */
+	uint32_t *begun; /* jobs that it has begun with in this cycle, of those that `reads` */
 };
 
 int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr_err *err);
@@ -153,6 +158,7 @@ struct sim_lsu_inst {
 	uint32_t slices;
 	const uint32_t *slice_inst;
 	const uint32_t *group; /* by slot: the group that a copy belongs to; NULL: it is none */
+	uint8_t reads;         /* they want to hear when the unit begins with it (sim_lsu.begun) */
 	uint8_t waits; /* its warps wait for its data; without a result, until it has left */
 	struct sim_origin from;
 };
@@ -187,7 +193,7 @@ int64_t sim_lsu_share(struct sim_lsu *u, const struct sim_warp *from, uint32_t f
 void sim_lsu_work(struct sim_lsu *u, uint64_t now);
 static inline void sim_lsu_step(struct sim_lsu *u, uint64_t now)
 {
-	u->nseen = u->nmissed = 0;
+	u->nseen = u->nmissed = u->nbegun = 0;
 	/* The reason for a queue that is full although the unit itself did not stall in this cycle.
 	 */
 	u->stall = SIM_CY_STALL_LSU;

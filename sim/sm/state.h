@@ -73,6 +73,14 @@ struct sim_fetch {
 	uint32_t nl0, *last;       /* last: by fetch scheduler, the warp that it fetched for last */
 };
 
+/* What the counters of a warp's control bits stand at (control.c). */
+struct sim_raise;
+
+struct sim_counters {
+	struct sim_raise *raises; /* in the order of their issue; some may have ended */
+	uint32_t n, cap;
+};
+
 /* The code that the SM has had (code.c). */
 struct sim_code {
 	char *name; /* of the program, with its length */
@@ -154,9 +162,10 @@ struct sim_sm {
 	struct sim_lsu lsu;
 	/* warps */
 	struct sim_warp *warps;
-	uint64_t *ready_at;    /* scoreboard, nregs a warp: the cycle; SIM_NEVER: after a load */
-	uint64_t *age;         /* by warp: sim_warp.age since it was made ready last */
-	uint32_t *group;       /* by warp: groups of copies committed; NULL: not followed */
+	uint64_t *ready_at; /* scoreboard, nregs a warp: the cycle; SIM_NEVER: after a load */
+	uint64_t *age;      /* by warp: sim_warp.age since it was made ready last */
+	uint32_t *group;    /* by warp: groups of copies committed; NULL: not followed */
+	struct sim_counters *counters; /* by warp; NULL: control bits are not followed */
 	struct sim_pace *pace; /* by warp, or by member (sim_shape.columns); one more: of none */
 	uint32_t npaces, column_bits;
 	uint32_t *block_of;      /* by warp: the block it was in last, for loops */
@@ -481,6 +490,24 @@ void sim_fetch_split(struct sim_sm *sm, uint32_t warp, uint32_t from);
 void sim_fetch_join(struct sim_sm *sm, uint32_t into, uint32_t from);
 /* Fetches for a cycle. first: the warps that got their next instruction. 1: some got none. */
 int sim_fetch_step(struct sim_sm *sm, struct sim_bits *first, uint64_t now);
+
+/* ---- control.c: dependences by control bits; all but the first two where sm->counters is ---- */
+
+int sim_control_launch(struct sim_sm *sm); /* 0, or -1 without memory */
+void sim_control_free(struct sim_sm *sm);
+void sim_control_arrive(struct sim_sm *sm, uint32_t warp); /* a new warp */
+/* The first cycle from `at` on in which counters let a warp's next instruction issue, or SIM_NEVER:
+ * it waits for the memory. Its bits are known. */
+uint64_t sim_control_earliest(struct sim_sm *sm, uint32_t warp, uint64_t at);
+/* An instruction with bits has issued in so many cycles; memory: the memory unit has it. */
+void sim_control_issued(struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, int memory,
+	uint32_t cycles, uint64_t now);
+/* The data of a warp's access have come; the memory unit has begun with it. */
+void sim_control_done(struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, uint64_t now);
+void sim_control_read(struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, uint64_t now);
+/* A warp waits from now on for what another one waits for, whose loads are its own by now. */
+void sim_control_inherit(struct sim_sm *sm, uint32_t warp, uint32_t from, uint64_t now);
+uint64_t sim_control_hash(const struct sim_sm *sm, uint32_t warp, uint64_t now, uint64_t seed);
 
 /* ---- code.c: code that begins cold ---- */
 

@@ -233,6 +233,10 @@ static inline void machine_make(
 		fail_msg("%s", err.msg);
 	opt->priority = (enum sim_priority)(
 		dice(rng, 4) ? opt->warp->priority : dice(rng, SIM_NPRIORITIES));
+	if (dice(rng, 2)) { /* rare among all keys, and of no use where one is in flight */
+		opt->config.sm.control_bits = 1;
+		opt->config.sm.one_in_flight &= dice(rng, 2);
+	}
 	snprintf(text, size, "%s, %s, %s, priority %s", preset, spec[0], spec[1],
 		sim_priority_name(opt->priority));
 }

@@ -2,7 +2,8 @@
  * Random records that are valid: programs with loops, divergence, tables of successors, guards and
  * exits as trace_trial.h makes them, filled with instructions of every class, space, width and list
  * of registers, with barriers that all threads reach in the same order, and with some that they do
- * not. Threads go random ways. Every decision is one of dice(), so that libFuzzer can make it.
+ * not. Half of the programs have control bits, which say anything. Threads go random ways. Every
+ * decision is one of dice(), so that libFuzzer can make it.
  */
 #ifndef RECORD_H
 #define RECORD_H
@@ -258,11 +259,33 @@ static inline void record_wild(struct record_maker *r)
 	r->program->sure = 0;
 }
 
+/* Mostly short stalls, counters that few wait for; and some that wait for all, or for few. */
+static inline void record_control(struct tr_program *p, uint64_t said)
+{
+	for (uint32_t i = 0; i < p->ninsts; i++) {
+		const uint64_t any = mix(said, i);
+		uint32_t bits = any & 0x1fffff;
+		char operands[32];
+
+		if (any >> 21 & 7) /* one counter, and a stall below 4 */
+			bits &= 0x1e07f3u | (64u << (any >> 24 & 7) & 0x1f800);
+		if (any >> 27 & 15)
+			assert_int_equal(tr_program_control(p, i, bits), 1);
+		if (p->insts[i].cls != TR_C_OTHER || p->insts[i].bytes || any >> 32 & 1)
+			continue;
+		p->insts[i].opcode = (uint32_t)tr_program_string(p, "DEPBAR.LE");
+		snprintf(operands, sizeof(operands), "SB%u, 0x%x", (unsigned)(any >> 33 & 7),
+			(unsigned)(any >> 36 & 3));
+		assert_int_equal(tr_program_operands(p, i, operands), 1);
+	}
+}
+
 static inline struct tr_program *record_program(
 	struct record_program *made, uint32_t nthreads, uint64_t *rng)
 {
 	struct record_maker *r = calloc(1, sizeof(*r));
 	struct tr_program *p;
+	uint64_t said;
 
 	assert_non_null(r);
 	maker_start(&r->m, dice(rng, 65536));
@@ -281,6 +304,9 @@ static inline struct tr_program *record_program(
 	r->m.p->shared_bytes = dice(&r->m.rng, 2) * 1024;
 	*rng = r->m.rng;
 	made->p = p = maker_done(&r->m);
+	said = dice(rng, 65536);
+	if (said & 1)
+		record_control(p, said);
 	assert_true(p->ninsts < RECORD_INSTS);
 	free(r);
 	return p;
