@@ -359,7 +359,13 @@ void sim_lsu_replies(struct sim_lsu *u, uint64_t now)
 {
 	struct sim_mem_request r;
 
+	u->ncame = 0;
 	while (sim_mem_reply(u->is.mem, u->is.sm, now, &r)) {
+		u->events++;
+		if (r.space == SIM_MEM_CODE) {
+			u->came[u->ncame++] = r.tag;
+			continue;
+		}
 		switch (r.tag >> 30) {
 		case TAG_L1D:
 			fill(u, &u->l1d, TAG_NUMBER(r.tag), now);
@@ -373,7 +379,6 @@ void sim_lsu_replies(struct sim_lsu *u, uint64_t now)
 		default:
 			load_answer(u, TAG_NUMBER(r.tag), now);
 		}
-		u->events++;
 	}
 }
 

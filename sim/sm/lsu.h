@@ -20,7 +20,6 @@ struct sim_wide {
 
 /* A memory instruction in flight, whose warp waits for its data. */
 #define SIM_NO_GROUP UINT32_MAX
-
 struct sim_load {
 	uint64_t life; /* of its warp: a warp that took the slot since does not wait for it */
 	uint64_t done; /* latest answer so far */
@@ -130,6 +129,7 @@ struct sim_lsu {
 	uint64_t moved_bytes;  /* by what has been moved: of cycles of l1d.cycle_bytes */
 	struct sim_seen *seen; /* of this cycle */
 	uint32_t *missed;      /* loads that have missed an L1 in this cycle */
+	uint32_t *came, ncame; /* requests for code that were answered in this cycle: the core's */
 	uint32_t *begun; /* jobs that it has begun with in this cycle, of those that `reads` */
 };
 

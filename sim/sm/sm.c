@@ -219,9 +219,10 @@ int sim_sm_launch(struct sim_sm *sm)
 		.watched = sm->watch != NULL,
 		.levels = sm->levels};
 	sm->insts = p->insts;
+	sm->lsu.came = sm->code.came;
 	sm->simple = sh->config->sm.schedulers == 1 && !sh->config->sm.unlimited_issue &&
 		     !sm->watch && !sm->sliced.n && !sm->shape.partly && !sm->fetch.ports &&
-		     !sm->code.now && sim_one_in_flight(sm);
+		     !sm->code.lines && sim_one_in_flight(sm);
 	sm->picks_at = 0;
 	sm->policy_next = SIM_NEVER;
 	memset(sm->levels, 0, sizeof(sm->levels));
@@ -466,7 +467,7 @@ static __attribute__((noinline)) uint64_t when_fetched(
 /* Files a running warp for the cycle of its next issue. */
 static __attribute__((noinline)) void file_any(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
-	const uint64_t there = sm->code.now ? sim_code_there(sm, sm->warps[w].pc, now) : 0;
+	const uint64_t there = sm->code.lines ? sim_code_there(sm, w, now) : 0;
 	uint64_t at = earliest(sm, w, now);
 
 	if (sm->warps[w].outstanding && sim_one_in_flight(sm))
@@ -984,6 +985,20 @@ static __attribute__((noinline)) void sources_read(struct sim_sm *sm, uint64_t n
 	}
 }
 
+/* Code has come: warps that waited for it alone may issue when it is in their L0-I. */
+static __attribute__((noinline)) void code_came(struct sim_sm *sm, uint64_t now)
+{
+	for (uint32_t i = 0; i < sm->lsu.ncame; i++) {
+		uint32_t line;
+		const uint32_t to = sim_code_came(sm, sm->lsu.came[i], now, &line);
+
+		for (uint32_t w = 0; to && w < sm->nwarps; w++)
+			if (to >> w % sm->sh->config->sm.schedulers & 1 &&
+				sm->warps[w].state == SIM_W_RUN && sm->code.line_of[w] == line)
+				file_warp(sm, w, now);
+	}
+}
+
 /* ---- a cycle ---- */
 
 static inline __attribute__((always_inline)) void wake_warps(struct sim_sm *sm, uint64_t now)
@@ -1399,6 +1414,8 @@ static uint64_t next_cycle(struct sim_sm *sm, uint64_t now)
 	next = sm->unit_awaited < next ? sm->unit_awaited : next;
 	at = sim_lsu_next(&sm->lsu, now);
 	next = at < next ? at : next;
+	if (sim_code_sends(sm))
+		return now + 1;
 	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++) {
 		const struct sim_scheduler *s = &sm->sched[i];
 
@@ -1488,6 +1505,8 @@ static inline __attribute__((always_inline)) uint64_t step(
 	sm->passed = now;
 	if (woken)
 		sim_lsu_replies(&sm->lsu, now);
+	if (!simple && woken && sm->lsu.ncame)
+		code_came(sm, now);
 	while (sim_lsu_done(&sm->lsu, now, &load))
 		load_done(sm, &load, now);
 	wake_warps(sm, now);
@@ -1502,6 +1521,8 @@ static inline __attribute__((always_inline)) uint64_t step(
 		tell_missed(sm, now);
 	if (!simple && sm->lsu.nbegun)
 		sources_read(sm, now);
+	if (!simple && sm->code.nwanted)
+		sim_code_send(sm, now);
 	sm->unit_awaited = SIM_NEVER;
 	/* Each in turn is the first, since the first may take the last room in the memory unit. */
 	for (uint32_t i = 0, n = simple ? 1 : sh->config->sm.schedulers; i < n && !sm->failed; i++)

@@ -81,18 +81,33 @@ struct sim_counters {
 	uint32_t n, cap;
 };
 
-/* The code that the SM has had (code.c). */
-struct sim_code {
-	char *name; /* of the program, with its length */
-	uint32_t ninsts;
-	uint64_t *there; /* by line: the cycle from which it is there; SIM_NEVER: nobody asked */
-	uint8_t *begun;  /* by line: a warp has come to it */
+/* Instruction caches (code.c). */
+#define SIM_CODE_FREE UINT32_MAX        /* a place for a request that has none */
+#define SIM_CODE_STALE (UINT32_MAX - 1) /* the request is of a launch that has ended */
+
+struct sim_code_line;
+
+struct sim_code_cache {
+	struct sim_code_line *line; /* by line of the program */
+	uint32_t *kept, n, size;    /* the lines in it or on their way; size 0: no limit */
+};
+
+/* The instruction that a warp stands at, and since when it is there. */
+struct sim_code_at {
+	uint32_t pc;
+	uint64_t at;
 };
 
 struct sim_codes {
-	struct sim_code *now; /* of the launch; NULL: all code is there */
-	struct sim_code *all;
-	uint32_t n;
+	struct sim_code_at *has; /* by warp */
+	uint32_t lines;          /* of the launch's program; 0: all code is there */
+	uint32_t nl0;            /* 0: there are none */
+	struct sim_code_cache *l0, l1;
+	uint32_t *line_of;                       /* by warp: the line that it came to last */
+	uint32_t *wanted, nwanted, first_wanted; /* a ring of lines that are not asked for yet */
+	uint32_t *asked, nasked, room;           /* by request: its line */
+	uint32_t *came;                          /* requests with an answer, for sim_lsu_replies */
+	uint64_t address;                        /* of the program */
 };
 
 /*
@@ -509,12 +524,23 @@ void sim_control_read(struct sim_sm *sm, uint32_t warp, const struct sim_inst *x
 void sim_control_inherit(struct sim_sm *sm, uint32_t warp, uint32_t from, uint64_t now);
 uint64_t sim_control_hash(const struct sim_sm *sm, uint32_t warp, uint64_t now, uint64_t seed);
 
-/* ---- code.c: code that begins cold ---- */
+/* ---- code.c: instruction caches; all but the first two where sm->code.lines is ---- */
 
 int sim_code_launch(struct sim_sm *sm); /* 0, or -1 without memory */
 void sim_code_free(struct sim_sm *sm);
-/* The cycle from which an instruction is there that a warp has come to now (sm->code.now). */
-uint64_t sim_code_there(struct sim_sm *sm, uint32_t inst, uint64_t now);
+/* The cycle from which a warp's next instruction is there; SIM_NEVER: it comes from the memory. */
+uint64_t sim_code_there(struct sim_sm *sm, uint32_t warp, uint64_t now);
+
+/* Can a line be asked for that is not yet? */
+static inline int sim_code_sends(const struct sim_sm *sm)
+{
+	return sm->code.nwanted && sim_mem_room(sm->sh->mem, sm->number);
+}
+
+/* Asks the memory for a line, if one is wanted and there is room. */
+void sim_code_send(struct sim_sm *sm, uint64_t now);
+/* The memory has answered a request: its line, and the schedulers that wait for it, a bit each. */
+uint32_t sim_code_came(struct sim_sm *sm, uint32_t request, uint64_t now, uint32_t *line);
 
 /* ---- seen.c: reports what the L1D did in this cycle to schedulers and the access stream ---- */
 
