@@ -460,6 +460,11 @@ static const struct figure figures[] = {
 	RATIO(STATS_FETCH, "decodes_per_cycle", decodes_per_cycle),
 	COUNTER(STATS_FETCH, issue_cycles),
 	RATIO(STATS_FETCH, "lanes_per_issue_cycle", lanes_per_issue_cycle),
+	COUNTER(STATS_FETCH, code_fetches),
+	COUNTER(STATS_FETCH, code_requests),
+	COUNTER(STATS_FETCH, code_l2_accesses),
+	COUNTER(STATS_FETCH, code_l2_hits),
+	COUNTER(STATS_FETCH, code_dram_reads),
 
 	COUNTER(STATS_POLICY, vta_hits),
 	RATIO(STATS_POLICY, "vta_pki", vta_pki),

@@ -57,6 +57,8 @@ WORDS(replacement_word, [SIM_LRU] = "lru", [SIM_FIFO] = "fifo", [SIM_RANDOM] = "
 
 WORDS(write_word, [TR_W_EVICT] = "evict", [TR_W_ALLOCATE] = "allocate")
 
+WORDS(code_word, "perfect", "fetched")
+
 WORDS(fetch_word, "at-miss", "at-read")
 
 WORDS(first_word, [SIM_FIRST_TAKEN] = "taken", [SIM_FIRST_FEWER] = "fewer")
@@ -316,10 +318,14 @@ static const struct key keys[] = {
 	WORD_KEY("sm.opcode_units", sm.opcode_units, "no", flag_word,
 		"conversions and counts of bits at the sfu, matrices at the tensor unit"),
 	CLASS_KEYS("tensor", SIM_C_TENSOR, "6", "0", "matrices, under sm.opcode_units"),
-	NUMBER_KEY("sm.code_latency", sm.code_latency, "0", 0, 100000, "core cycles",
-		"until 128 bytes of code come that an SM has not had; 0: it has all"),
+	WORD_KEY("sm.code", sm.code, "perfect", code_word,
+		"perfect: it is always there; fetched: lines of 128 bytes from the L2 and beyond"),
 	NUMBER_KEY("sm.code_ahead", sm.code_ahead, "0", 0, 65535, "lines",
-		"of 128 bytes that are fetched with those that a warp comes to first"),
+		"that are fetched with the one that a warp comes to, under sm.code = fetched"),
+	{"sm.l1i_bytes", BYTES, AT(sm.l1i_bytes), "unbounded", 128, 1u << 24, "unbounded", NULL,
+		"bytes", "of an SM's L1-I, likewise"},
+	NUMBER_KEY("sm.l1i_latency", sm.l1i_latency, "0", 0, 1000, "core cycles",
+		"from there to an L0-I, likewise"),
 	WORD_KEY("sm.first_path", sm.first_path, "taken", first_word,
 		"of a branch runs first; of equals the fall-through does under fewer"),
 	NUMBER_KEY("sm.register_banks", sm.register_banks, "0", 0, 16, "",
@@ -328,6 +334,16 @@ static const struct key keys[] = {
 		"that a bank gives in a cycle"),
 	WORD_KEY("sm.reuse", sm.reuse, "no", flag_word,
 		"operands that a warp's instruction before had in their place are not read"),
+	WORD_KEY("sm.control_bits", sm.control_bits, "no", flag_word,
+		"SASS whose control bits are known issues by them, and not by a scoreboard"),
+	NUMBER_KEY("sm.sources_global", sm.sources_global, "11", 1, 1000, "core cycles",
+		"from the issue of a load until its sources are read, under sm.control_bits"),
+	NUMBER_KEY("sm.sources_shared", sm.sources_shared, "9", 1, 1000, "core cycles",
+		"likewise, in shared memory, and of all else that raises a counter for them"),
+	NUMBER_KEY("sm.sources_store", sm.sources_store, "3", 0, 1000, "core cycles",
+		"of a store, beside these"),
+	NUMBER_KEY("sm.sources_word", sm.sources_word, "2", 0, 1000, "core cycles",
+		"and for each further register that it stores"),
 	NUMBER_KEY("hold.yield", hold.yield, "0", 0, 100000, "core cycles",
 		"from YIELD to the next issue of its warp, at least"),
 	NUMBER_KEY("hold.nanosleep", hold.nanosleep, "0", 0, 100000, "core cycles",

@@ -52,22 +52,28 @@ struct sim_config {
 		uint32_t fetch_ports;           /* of the L1-I; 0: fetch is perfect */
 		uint32_t fetch_buffer;          /* decoded instructions of a warp */
 		uint32_t l0i_bytes;             /* of each slice's or scheduler's L0-I; 0: none */
-		uint32_t code_latency;    /* of a line of code that is new to the SM; 0: none is */
-		uint32_t code_ahead;      /* lines that are fetched with it */
-		uint32_t lsu_queue;       /* memory instructions in the memory unit at once */
-		uint32_t lsu_rate;        /* its transactions in a cycle */
-		uint32_t unlimited_issue; /* 1: every ready warp issues at once (mimd) */
-		uint32_t split_units;     /* 1: each scheduler has units of its own */
-		uint32_t lsu_interval;    /* cycles from one job of the memory unit to the next */
-		uint32_t param_operands;  /* 1: parameters are operands, not loads */
-		uint32_t opcode_units;    /* 1: opcodes say whose unit it is (ways.c) */
-		uint32_t texture_l1d;     /* 1: ld.global.nc goes to the L1D */
-		uint32_t first_path;      /* enum sim_first_path */
-		uint32_t register_banks;  /* of a scheduler's registers; 0: reads are free */
-		uint32_t bank_reads;      /* registers that each gives in a cycle */
-		uint32_t reuse;           /* 1: operands of the instruction before are kept */
-		uint32_t gpcs;            /* 0: it has none, and CTAs no clusters */
-		uint32_t tpc;             /* SMs side by side in one GPC, then the next */
+		uint32_t code;                  /* 1: it is fetched from the memory */
+		uint32_t code_ahead;            /* lines that are fetched beyond the one at hand */
+		uint32_t l1i_bytes;             /* of the SM's L1-I; 0: no limit */
+		uint32_t l1i_latency;           /* from there to an L0-I */
+		uint32_t lsu_queue;             /* memory instructions in the memory unit at once */
+		uint32_t lsu_rate;              /* its transactions in a cycle */
+		uint32_t unlimited_issue;       /* 1: every ready warp issues at once (mimd) */
+		uint32_t split_units;           /* 1: each scheduler has units of its own */
+		uint32_t lsu_interval;   /* cycles from one job of the memory unit to the next */
+		uint32_t param_operands; /* 1: parameters are operands, not loads */
+		uint32_t opcode_units;   /* 1: opcodes say whose unit it is (ways.c) */
+		uint32_t texture_l1d;    /* 1: ld.global.nc goes to the L1D */
+		uint32_t first_path;     /* enum sim_first_path */
+		uint32_t register_banks; /* of a scheduler's registers; 0: reads are free */
+		uint32_t bank_reads;     /* registers that each gives in a cycle */
+		uint32_t reuse;          /* 1: operands of the instruction before are kept */
+		uint32_t control_bits;   /* 1: issue follows a program's control bits */
+		/* Under these, cycles from issue until the sources of an access have been read:
+		 * of a load, and more for a store and for each further register of its data. */
+		uint32_t sources_global, sources_shared, sources_store, sources_word;
+		uint32_t gpcs; /* 0: it has none, and CTAs no clusters */
+		uint32_t tpc;  /* SMs side by side in one GPC, then the next */
 	} sm;
 	uint32_t latency[SIM_NCLASSES];  /* core cycles from issue to result */
 	uint32_t interval[SIM_NCLASSES]; /* cycles until its unit takes another; 0: of issue */

@@ -33,14 +33,21 @@ struct sim_inst {
 			*/
 	uint8_t kinds; /* those of ready warps that a warp at it is among (sim/sm/state.h) */
 	uint8_t guarded;
-	uint8_t space;      /* enum tr_space */
-	uint8_t copy;       /* enum tr_async, TR_COPY_WAIT for all such; or 0 */
-	uint8_t bytes;      /* of the whole access of a lane, vector included */
-	uint32_t may_go_on; /* of such a wait: groups that may be under way */
+	uint8_t space; /* enum tr_space */
+	uint8_t copy;  /* enum tr_async, TR_COPY_WAIT for all such; or 0 */
+	uint8_t bytes; /* of the whole access of a lane, vector included */
+	/* Control bits that the machine follows (sm.control_bits); all 0 where they are not known.
+	 */
+	uint8_t after;           /* cycles until the warp's next issue; 0: they are not known */
+	uint8_t result, sources; /* counter raised until these are written, read, + 1; or 0 */
+	uint8_t none_of;         /* counters that have to be 0, a bit each */
+	uint8_t few_of, few;     /* of counter few_of - 1 at most so many; or 0 */
+	uint32_t may_go_on;      /* of such a wait: groups that may be under way */
 	uint32_t block;
 	uint32_t latency, interval; /* of its class on the machine (struct sim_config) */
 	uint32_t hold;              /* cycles until its warp issues again, at least */
 	uint32_t reads;             /* cycles that its operands take beyond the first */
+	uint32_t sources_read;      /* cycles from issue until its sources have been read */
 	/* Registers, renumbered densely: only those that are written. After the operands the first
 	 * one again. */
 	uint32_t reg[SIM_OPERANDS];
@@ -57,6 +64,7 @@ struct sim_program {
 	struct sim_inst *insts;
 	uint32_t nregs;        /* registers that the scoreboard follows */
 	int copies;            /* some instruction commits a group of copies, or waits for some */
+	int controlled;        /* some instruction has control bits that the machine follows */
 	uint32_t *header_loop; /* per block: loop of which it is the header, or TR_NONE */
 	uint8_t *in_loop;      /* per loop and block: bit set of membership, nloops rows */
 	uint32_t row_bytes;
@@ -66,7 +74,8 @@ int sim_program_make(struct sim_program *s, const struct tr_program *p, struct t
 void sim_program_free(struct sim_program *s);
 /*
  * Which way instructions go on a machine (ways.c): sm.param_operands, texture_l1d, opcode_units;
- * and how long each takes there: latencies, intervals, holds, conflicts of register banks.
+ * how long each takes there: latencies, intervals, holds, conflicts of register banks; and what
+ * their control bits say, where the machine follows them.
  */
 void sim_program_ways(struct sim_program *s, const struct sim_config *c);
 

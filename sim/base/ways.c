@@ -10,6 +10,10 @@
  * to read them; of double precision a half of them at a time. Left out: reads of memory
  * instructions, which have their unit's interval for them, and the instructions before that still
  * read.
+ *
+ * Control bits (Huerta et al., MICRO 2025) are read here, followed in sim/sm/control.c. Operands
+ * that are kept for later instructions are marked in the text of the operands, as listings have it;
+ * without a text by the bits, of the registers in their order.
  */
 #include "sim/base/program.h"
 #include <stdlib.h>
@@ -95,21 +99,131 @@ static int is_kept(const struct tr_program *p, uint32_t i, uint32_t place)
 	return 1;
 }
 
+/* ---- operands as they are written ---- */
+
+/* One of a list with commas; "[R2+0x10]" and "c[0x0][0x160]" are one each. */
+struct operand {
+	const char *at; /* without a sign or bars around it */
+	size_t n;
+	int predicate, reuse;
+};
+
+/* The first operand of a text, and where the next one begins; NULL: there is none. */
+static const char *next_operand(const char *text, struct operand *o)
+{
+	const char *end = text;
+	size_t n;
+
+	if (!*text)
+		return NULL;
+	for (int depth = 0; *end && (*end != ',' || depth > 0); end++)
+		depth += (*end == '[') - (*end == ']');
+	while (text < end && strchr(" \t-~!|", *text))
+		text++;
+	n = (size_t)(end - text);
+	*o = (struct operand){.at = text, .n = strcspn(text, ".|, ")};
+	o->n = o->n < n ? o->n : n;
+	o->predicate = *text == 'P' || !strncmp(text, "UP", 2);
+	o->reuse = n - o->n >= 6 && !strncmp(text + o->n, ".reuse", 6);
+	return *end ? end + 1 : end;
+}
+
+/* Where a source stands among those that the banks give, and whether it is kept. */
+struct place {
+	const char *rest; /* of the text, after it; NULL: there is no text */
+	uint32_t number, next;
+	int reuse;
+};
+
+static struct place first_place(const struct tr_program *p, uint32_t i)
+{
+	struct place at = {
+		.rest = p->operands && p->operands[i] ? tr_str(p, p->operands[i]) : NULL};
+	struct operand o;
+	const char *rest = at.rest ? next_operand(at.rest, &o) : NULL;
+
+	if (rest && !o.predicate) /* the first one is written */
+		at.rest = rest;
+	return at;
+}
+
+/*
+ * Goes on to source k. The second register of a pair is not in the text: it is where the first one
+ * is.
+ */
+static void find_place(struct place *at, const struct tr_program *p, uint32_t i, uint32_t k)
+{
+	const char *name = tr_str(p, p->regs[p->reg_pool[p->insts[i].src + k]].name);
+	const char *rest = at->rest;
+	uint32_t number = at->next;
+	struct operand o;
+
+	if (!rest) {
+		at->number = k;
+		at->reuse = tr_control_of(p->control[i]).reuse >> (k & 3) & (k < 4);
+		return;
+	}
+	while ((rest = next_operand(rest, &o))) {
+		if (strlen(name) == o.n && !strncmp(name, o.at, o.n)) {
+			*at = (struct place){rest, number, number + 1, o.reuse};
+			return;
+		}
+		number += !o.predicate;
+	}
+}
+
+#define PLACES 4
+
+/* By place and bank: the number of the register that is kept, or -1. */
+struct kept {
+	int reg[PLACES][16];
+};
+
+static void keep_nothing(struct kept *kept)
+{
+	memset(kept, 0xff, sizeof(*kept));
+}
+
+/* Source k is read, unless it is kept; what is kept there is then what its mark says. */
+static int takes_kept(struct kept *kept, const struct place *at, uint32_t bank, int number)
+{
+	int *there = at->number < PLACES ? &kept->reg[at->number][bank] : NULL;
+	const int has = there && *there == number;
+
+	if (there)
+		*there = at->reuse ? number : -1;
+	return has;
+}
+
 /* Cycles beyond the first that the operands of arithmetic take to be read. */
-static uint32_t reads_of(const struct sim_config *c, const struct sim_program *s, uint32_t i)
+static uint32_t reads_of(
+	const struct sim_config *c, const struct sim_program *s, uint32_t i, struct kept *kept)
 {
 	const struct tr_program *p = s->p;
 	const struct tr_inst *in = &p->insts[i];
 	const uint32_t passes = in->cls == TR_C_FP64 ? 2 : 1;
+	const int marked = s->insts[i].after != 0;
 	uint32_t reads[16] = {0}, most = 0;
+	struct place at;
 
 	if (!c->sm.register_banks || s->insts[i].unit != SIM_U_ALU)
 		return 0;
+	if (marked)
+		at = first_place(p, i);
+	else
+		keep_nothing(kept);
 	for (uint32_t k = 0; k < in->nsrc; k++) {
 		const int n = number_of(p, p->reg_pool[in->src + k]);
+		const uint32_t bank = (uint32_t)n % c->sm.register_banks;
 
-		if (n >= 0 && !(c->sm.reuse && is_kept(p, i, k)))
-			reads[(uint32_t)n % c->sm.register_banks]++;
+		if (n < 0)
+			continue;
+		if (marked) {
+			find_place(&at, p, i, k);
+			reads[bank] += !(takes_kept(kept, &at, bank, n) && c->sm.reuse);
+		} else {
+			reads[bank] += !(c->sm.reuse && is_kept(p, i, k));
+		}
 	}
 	for (uint32_t b = 0; b < c->sm.register_banks; b++)
 		most = reads[b] > most ? reads[b] : most;
@@ -117,10 +231,74 @@ static uint32_t reads_of(const struct sim_config *c, const struct sim_program *s
 	return most ? most - 1 : 0;
 }
 
+/* ---- control bits ---- */
+
+static uint8_t counter_of(uint8_t number)
+{
+	return number < TR_CONTROL_COUNTERS ? (uint8_t)(number + 1) : 0;
+}
+
+/*
+ * DEPBAR.LE SB0, 0x1: waits until a counter is no higher; counters in braces after it have to be 0.
+ * Its operands are in the text alone.
+ */
+static void read_depbar(struct sim_inst *x, const char *text)
+{
+	char *rest;
+	unsigned long n;
+
+	if (strncmp(text, "SB", 2) != 0 || text[2] < '0' || text[2] >= '0' + TR_CONTROL_COUNTERS ||
+		text[3] != ',')
+		return;
+	n = strtoul(text + 4, &rest, 0);
+	if (rest == text + 4)
+		return;
+	x->few_of = (uint8_t)(text[2] - '0' + 1);
+	x->few = (uint8_t)(n < 63 ? n : 63); /* a counter's highest */
+	rest = strchr(rest, '{');
+	for (; rest && *rest && *rest != '}'; rest++)
+		if (*rest >= '0' && *rest < '0' + TR_CONTROL_COUNTERS)
+			x->none_of |= (uint8_t)(1u << (*rest - '0'));
+}
+
+static void follow_control(
+	struct sim_program *s, const struct sim_config *c, struct sim_inst *x, uint32_t i)
+{
+	static const char *const depbar[] = {"DEPBAR", NULL};
+	const struct tr_program *p = s->p;
+	const uint32_t words = (x->bytes + 3u) / 4;
+	struct tr_control bits;
+
+	if (!c->sm.control_bits || !p->control || !(p->control[i] & TR_CONTROL_KNOWN))
+		return;
+	bits = tr_control_of(p->control[i]);
+	s->controlled = 1;
+	x->after = bits.stall > 1 ? bits.stall : bits.yields ? 2 : 1;
+	if (x->cls == TR_C_EXIT && !x->guarded)
+		x->after = 1; /* nothing of the warp is left that could stall */
+	x->result = counter_of(bits.result);
+	x->sources = counter_of(bits.sources);
+	x->none_of = bits.wait;
+	if (p->operands && p->operands[i] && is_one_of(tr_str(p, x->inst->opcode), depbar))
+		read_depbar(x, tr_str(p, p->operands[i]));
+	x->sources_read =
+		x->unit == SIM_U_L1D || x->unit == SIM_U_TEXTURE || x->unit == SIM_U_ATOMIC
+			? c->sm.sources_global
+			: c->sm.sources_shared;
+	if (x->is_store)
+		x->sources_read +=
+			c->sm.sources_store + (words ? words - 1 : 0) * c->sm.sources_word;
+}
+
 void sim_program_ways(struct sim_program *s, const struct sim_config *c)
 {
+	struct kept kept;
+
 	for (uint32_t i = 0; i < s->p->ninsts; i++) {
 		struct sim_inst *x = &s->insts[i];
+
+		if (!i || x->block != x[-1].block)
+			keep_nothing(&kept);
 
 		if (c->sm.param_operands && x->unit == SIM_U_CONST && x->space == TR_S_PARAM) {
 			x->unit = SIM_U_ALU;
@@ -136,6 +314,7 @@ void sim_program_ways(struct sim_program *s, const struct sim_config *c)
 		x->latency = c->latency[x->cls];
 		x->interval = c->interval[x->cls];
 		x->hold = hold_of(c, s->p, i);
-		x->reads = reads_of(c, s, i);
+		follow_control(s, c, x, i);
+		x->reads = reads_of(c, s, i, &kept);
 	}
 }

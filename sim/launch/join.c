@@ -35,6 +35,10 @@ static void add_one(struct tr_program *j, const struct tr_program *p)
 		x->ipdom = moved(x->ipdom, insts);
 		x->lcp = moved(x->lcp, insts);
 	}
+	for (uint32_t i = 0; p->operands && i < p->ninsts; i++)
+		j->operands[insts + i] = p->operands[i] ? p->operands[i] + strings : 0;
+	for (uint32_t i = 0; p->control && i < p->ninsts; i++)
+		j->control[insts + i] = p->control[i];
 	for (uint32_t r = 0; r < p->nregs; r++)
 		j->regs[regs + r] = (struct tr_reg){p->regs[r].name + strings, p->regs[r].width};
 	for (uint32_t b = 0; b < p->nblocks; b++) {
@@ -72,8 +76,11 @@ int sim_join(struct tr_program **joined, const struct tr_program *const *program
 {
 	struct tr_program all = {0};
 	struct tr_program *j = tr_program_new("");
+	int operands = 0, control = 0;
 
 	for (uint32_t i = 0; i < n; i++) {
+		operands |= programs[i]->operands != NULL;
+		control |= programs[i]->control != NULL;
 		all.ninsts += programs[i]->ninsts;
 		all.nregs += programs[i]->nregs;
 		all.nblocks += programs[i]->nblocks;
@@ -94,8 +101,12 @@ int sim_join(struct tr_program **joined, const struct tr_program *const *program
 	j->succ_pool = calloc(all.nsucc_pool + (size_t)1, sizeof(*j->succ_pool));
 	j->strings = calloc(all.strings_len + 1, 1);
 	j->strings_len = 0;
-	if (!j->insts || !j->regs || !j->blocks || !j->loops || !j->reg_pool || !j->succ_pool ||
-		!j->strings) {
+	if (operands)
+		j->operands = calloc(all.ninsts + (size_t)1, sizeof(*j->operands));
+	if (control)
+		j->control = calloc(all.ninsts + (size_t)1, sizeof(*j->control));
+	if ((operands && !j->operands) || (control && !j->control) || !j->insts || !j->regs ||
+		!j->blocks || !j->loops || !j->reg_pool || !j->succ_pool || !j->strings) {
 		tr_program_free(j);
 		*joined = NULL;
 		return tr_fail(err, TR_EMEM, 0, "no memory for the programs of a family");

@@ -188,9 +188,9 @@ static void count(struct sim_dram *d, const struct sim_dram_bank *b, const struc
 {
 	struct sim_mem_stats *s = d->stats;
 
-	*(e->r.write ? &s->dram_writes : &s->dram_reads) += 1;
+	*(e->r.write ? &s->dram_writes : e->r.code ? &s->code_dram_reads : &s->dram_reads) += 1;
 	s->dram_row_hits += !b->fresh;
-	s->dram_bytes += e->r.bytes;
+	s->dram_bytes += e->r.code ? 0 : e->r.bytes;
 	s->dram_write_bytes += e->r.write ? e->r.bytes : 0;
 	s->dram_data_cycles += e->burst;
 	s->dram_active_cycles += end - d->counted;

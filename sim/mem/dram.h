@@ -29,7 +29,7 @@ struct sim_dram_request {
 	uint64_t local; /* address among the bytes of the channel */
 	uint32_t bytes;
 	uint32_t mshr; /* the L2's, which a read is for */
-	bool write;
+	bool write, code;
 };
 
 struct sim_dram_entry {

@@ -233,6 +233,11 @@ struct access {
 	bool waits;        /* somebody wants its data */
 };
 
+static bool is_code(const struct access *a)
+{
+	return a->p->r.space == SIM_MEM_CODE;
+}
+
 /* The sectors of a request in the slice's line number `part` of it, counted from that line's. */
 static uint32_t sectors_in(const struct sim_l2 *l, const struct sim_packet *p, uint32_t part)
 {
@@ -291,9 +296,14 @@ static void join(struct sim_l2 *l, uint32_t m, const struct sim_packet *p)
 
 static void count(struct sim_l2 *l, const struct access *a, uint32_t slot, uint64_t *what)
 {
-	l->stats->l2_accesses++;
-	*what += 1;
-	if (a->p->r.op == SIM_MEM_READ) {
+	if (is_code(a)) {
+		l->stats->code_l2_accesses++;
+		l->stats->code_l2_hits += what == &l->stats->l2_hits;
+	} else {
+		l->stats->l2_accesses++;
+		*what += 1;
+	}
+	if (a->p->r.op == SIM_MEM_READ && !is_code(a)) {
 		l->stats->l2_reads++;
 		l->stats->l2_read_hits += what == &l->stats->l2_hits;
 		l->stats->l2_read_merges += what == &l->stats->l2_merges;
@@ -367,6 +377,7 @@ static uint32_t fetch(struct sim_l2 *l, const struct access *a, uint32_t slot, u
 	l->mshrs[m] = (struct sim_l2_mshr){
 		.slot = slot, .next = SIM_NONE, .dirty = a->p->r.op == SIM_MEM_ATOMIC};
 	to_dram(l, a->line, bytes, m);
+	l->miss[sim_ring_at(&l->misses, l->misses.n - 1)].code = is_code(a);
 	if (a->waits)
 		join(l, m, a->p);
 	return m;

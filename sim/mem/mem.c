@@ -118,6 +118,11 @@ static int check_lines(const struct sim_config *c, struct tr_err *err)
 				"l2.interleave_bytes = %u: no multiple of a cache's line of %u "
 				"bytes",
 				c->l2.interleave_bytes, line[i]);
+	if (c->sm.code && c->l2.interleave_bytes % SIM_CODE_BYTES)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"l2.interleave_bytes = %u: no multiple of a line of code, %d bytes, which "
+			"sm.code = fetched has",
+			c->l2.interleave_bytes, SIM_CODE_BYTES);
 	if (c->dram.row_bytes % c->l2.g.line_bytes)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"dram.row_bytes = %u: no multiple of the L2's line of %u bytes",
@@ -450,8 +455,12 @@ void sim_mem_push(struct sim_mem *m, const struct sim_mem_request *r, uint64_t n
 
 	assert(r->sectors);
 	advance(m, now);
-	m->stats.requests++;
-	m->stats.traffic_bytes += r->bytes;
+	if (r->space == SIM_MEM_CODE) {
+		m->stats.code_requests++;
+	} else {
+		m->stats.requests++;
+		m->stats.traffic_bytes += r->bytes;
+	}
 	if (is_perfect(m))
 		push_perfect(m, &p);
 	else
@@ -506,8 +515,10 @@ int sim_mem_reply(struct sim_mem *m, uint32_t sm, uint64_t now, struct sim_mem_r
 	if (!p || p->at > now)
 		return 0;
 	*r = p->r;
-	m->stats.replies++;
-	m->stats.latency_sum += now - p->pushed;
+	if (r->space != SIM_MEM_CODE) {
+		m->stats.replies++;
+		m->stats.latency_sum += now - p->pushed;
+	}
 	if (is_perfect(m))
 		sim_ring_take(&m->rings[sm]);
 	else
@@ -578,7 +589,8 @@ static uint64_t hash_stats(const struct sim_mem_stats *s, uint64_t h)
 		s->l2_merges, s->l2_writebacks, s->l2_stalls, s->l2_reads, s->l2_read_hits,
 		s->l2_read_merges, s->dram_reads, s->dram_writes, s->dram_row_hits,
 		s->dram_activates, s->dram_precharges, s->dram_bytes, s->dram_write_bytes,
-		s->dram_active_cycles, s->dram_data_cycles, s->latency_sum};
+		s->dram_active_cycles, s->dram_data_cycles, s->latency_sum, s->code_requests,
+		s->code_l2_accesses, s->code_l2_hits, s->code_dram_reads};
 
 	_Static_assert(sizeof(all) == sizeof(*s), "every statistic is hashed");
 	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)

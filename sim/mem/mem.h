@@ -19,9 +19,12 @@ struct sim_mem_request {
 	uint32_t tag;     /* the SM's own; comes back with the reply */
 	uint8_t op;       /* enum sim_mem_op */
 	uint8_t reply;    /* 1: wanted (reads and atomics with a result), writes have none */
-	uint8_t space;    /* enum tr_space, for the statistics */
+	uint8_t space;    /* enum tr_space, or SIM_MEM_CODE */
 	uint32_t sm;
 };
+
+#define SIM_MEM_CODE TR_NSPACES /* the space of code: it has statistics of its own */
+#define SIM_CODE_BYTES 128      /* a line of it */
 
 /* All sectors of so many bytes, up to 1024. */
 static inline uint32_t sim_all_sectors(uint32_t bytes)
@@ -29,6 +32,7 @@ static inline uint32_t sim_all_sectors(uint32_t bytes)
 	return bytes >= 1024 ? UINT32_MAX : (1u << ((bytes + 31) / 32)) - 1;
 }
 
+/* Of data; flits and commands of the DRAM are of code, too, and so are stalls and cycles. */
 struct sim_mem_stats {
 	uint64_t requests, replies, request_flits, reply_flits; /* crossbar */
 	uint64_t traffic_bytes; /* that requests write or ask for; an atomic's once */
@@ -41,6 +45,8 @@ struct sim_mem_stats {
 	uint64_t dram_active_cycles; /* channel cycles with a request waiting or in service */
 	uint64_t dram_data_cycles;   /* channel cycles in which data moved */
 	uint64_t latency_sum;        /* core cycles from push to reply, over replies */
+	/* Of code: lines of SIM_CODE_BYTES that were asked for; lines of the L2 and of DRAM. */
+	uint64_t code_requests, code_l2_accesses, code_l2_hits, code_dram_reads;
 };
 
 struct sim_mem;

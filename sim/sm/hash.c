@@ -12,6 +12,8 @@ static uint64_t hash_warp(const struct sim_sm *sm, uint32_t w, uint64_t h)
 	h = sim_mix(h, (uint64_t)sm->warps[w].outstanding << 32 | sm->barrier_of[w]);
 	for (int k = 0; k < SIM_MASK_WORDS; k++)
 		h = sim_mix(h, x->lanes.w[k]);
+	if (sm->counters && x->state != SIM_W_FREE)
+		h = sim_control_hash(sm, w, sm->accounted, h);
 	for (uint32_t r = 0; x->state != SIM_W_FREE && r < sm->nregs; r++)
 		h = sim_mix(h, sm->ready_at[(size_t)w * sm->nregs + r]);
 	return h;

@@ -339,7 +339,8 @@ int sim_issue_access(
 		.lanes = &lanes->truth,
 		.address = lanes->value,
 		.group = x->copy ? sm->group : NULL,
-		.waits = x->ndst != 0 || sim_one_in_flight(sm)};
+		.reads = sm->counters && x->sources,
+		.waits = x->ndst != 0 || sim_one_in_flight(sm) || (sm->counters && x->result)};
 
 	if (may_be_far(sm, x)) {
 		uint32_t l;

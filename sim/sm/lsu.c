@@ -82,11 +82,12 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	u->transactions = calloc(u->size, tx * sizeof(*u->transactions));
 	u->seen = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->seen));
 	u->missed = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->missed));
+	u->begun = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->begun));
 	if (shape->dsm) {
 		u->far = calloc((size_t)u->size * shape->lanes, sizeof(*u->far));
 		u->far_seen = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->far_seen));
 	}
-	if (!u->jobs || !u->out.ring || !u->transactions || !u->seen || !u->missed ||
+	if (!u->jobs || !u->out.ring || !u->transactions || !u->seen || !u->missed || !u->begun ||
 		(shape->dsm && (!u->far || !u->far_seen)) || sim_wheel_init(&u->finish, 0))
 		return tr_fail(err, TR_EMEM, 0, "no memory for an SM");
 	u->free_load = u->chain = SIM_NO_LOAD;
@@ -109,6 +110,7 @@ void sim_lsu_free(struct sim_lsu *u)
 	free(u->missed);
 	free(u->far);
 	free(u->far_seen);
+	free(u->begun);
 	sim_wheel_free(&u->finish);
 	sim_l1_free(&u->l1d);
 	sim_l1_free(&u->constant);
@@ -366,7 +368,13 @@ void sim_lsu_replies(struct sim_lsu *u, uint64_t now)
 {
 	struct sim_mem_request r;
 
+	u->ncame = 0;
 	while (sim_mem_reply(u->is.mem, u->is.sm, now, &r)) {
+		u->events++;
+		if (r.space == SIM_MEM_CODE) {
+			u->came[u->ncame++] = r.tag;
+			continue;
+		}
 		switch (r.tag >> 30) {
 		case TAG_L1D:
 			fill(u, &u->l1d, TAG_NUMBER(r.tag), now);
@@ -380,7 +388,6 @@ void sim_lsu_replies(struct sim_lsu *u, uint64_t now)
 		default:
 			load_answer(u, TAG_NUMBER(r.tag), now);
 		}
-		u->events++;
 	}
 }
 
@@ -948,10 +955,11 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	const uint64_t *lanes = i->lanes->w;
 	struct sim_mask by[TR_NSPACES];
 
-	u->nseen = 0; /* they stand in jobs */
+	u->nseen = u->nbegun = 0; /* they stand in jobs */
 	j->n = j->at = j->cycles = 0;
 	j->nfar = j->far_at = 0;
 	j->begun = 0;
+	j->reads = i->reads;
 	j->load = SIM_NO_LOAD;
 	j->inst = i->inst;
 	j->unit = x->unit;
@@ -962,6 +970,9 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	j->from = i->from;
 	j->active = sim_lanes(i->lanes);
 	keep_wide(j, i);
+	j->nwarps = i->reads ? i->wide->n : 0;
+	for (uint32_t k = 0; k < j->nwarps; k++)
+		j->life[k] = i->warps[i->wide->warp[k]].life;
 	switch (x->unit) {
 	case SIM_U_SHARED:
 		shared_lanes(u, j, i, nlanes, *i->lanes);
@@ -1155,6 +1166,10 @@ static int step(struct sim_lsu *u, uint64_t now)
 	} else if (!u->njobs || !job_step(u, j, now))
 		return 0;
 	u->events++;
+	if (j->reads) {
+		j->reads = 0;
+		u->begun[u->nbegun++] = u->head;
+	}
 	if (!j->cycles && j->at == j->n && j->far_at == j->nfar)
 		job_done(u);
 	return 1;

@@ -21,7 +21,6 @@ struct sim_wide {
 
 /* A memory instruction in flight, whose warp waits for its data. */
 #define SIM_NO_GROUP UINT32_MAX
-
 struct sim_load {
 	uint64_t life; /* of its warp: a warp that took the slot since does not wait for it */
 	uint64_t done; /* latest answer so far */
@@ -71,6 +70,7 @@ struct sim_job {
 	uint32_t inst, active, width; /* width: lanes of each of its warps */
 	uint8_t unit, space;          /* space: of the transactions */
 	uint8_t is_load, is_store, has_result, begun;
+	uint8_t reads;   /* its warps wait until its sources have been read */
 	uint32_t cycles; /* of shared memory, left */
 	uint32_t shared; /* on a sliced SM: slices with lanes in shared memory */
 	uint32_t slice_inst[SIM_SLICES];
@@ -78,6 +78,9 @@ struct sim_job {
 	uint16_t thread[TR_LANES_MAX]; /* as the warps were when it issued */
 	uint16_t warp[SIM_WIDE_WARPS]; /* of the wide warp */
 	uint64_t age[SIM_WIDE_WARPS];
+	/* Of a job that `reads`, its warps: their number, and sim_warp.life of each. */
+	uint32_t nwarps;
+	uint64_t life[SIM_WIDE_WARPS];
 };
 
 /* An access of the L1D with its answer; a store or an atomic has no answer. */
@@ -123,7 +126,7 @@ struct sim_lsu {
 	/* Several warps wait for the load that was reported last: the entry of the next of them;
 	 * SIM_NO_LOAD: none. */
 	uint32_t chain;
-	uint32_t nseen, nmissed, nfar_seen;
+	uint32_t nseen, nmissed, nbegun, nfar_seen;
 	uint32_t serves;      /* requests of other SMs that wait to be served here */
 	enum sim_cycle stall; /* why the job at the head does not move */
 	int failed;           /* without memory */
@@ -143,6 +146,8 @@ struct sim_lsu {
 	uint64_t moved_bytes;  /* by what has been moved: of cycles of l1d.cycle_bytes */
 	struct sim_seen *seen; /* of this cycle */
 	uint32_t *missed;      /* loads that have missed an L1 in this cycle */
+	uint32_t *came, ncame; /* requests for code that were answered in this cycle: the core's */
+	uint32_t *begun; /* jobs that it has begun with in this cycle, of those that `reads` */
 	/* Shared memory of other SMs, and this one's for them. */
 	struct sim_remote *far; /* of all jobs */
 	uint64_t port_at;       /* when the port is free that the job at the head waits for */
@@ -179,6 +184,7 @@ struct sim_lsu_inst {
 	const uint32_t *slice_inst;
 	const uint32_t *group; /* by slot: the group that a copy belongs to; NULL: it is none */
 	const uint16_t *sm; /* by lane: whose shared memory it is, or SIM_HERE; NULL: this SM's */
+	uint8_t reads;      /* they want to hear when the unit begins with it (sim_lsu.begun) */
 	uint8_t waits;      /* its warps wait for its data; without a result, until it has left */
 	struct sim_origin from;
 };
@@ -215,7 +221,7 @@ int64_t sim_lsu_share(struct sim_lsu *u, const struct sim_warp *from, uint32_t f
 void sim_lsu_work(struct sim_lsu *u, uint64_t now);
 static inline void sim_lsu_step(struct sim_lsu *u, uint64_t now)
 {
-	u->nseen = u->nmissed = u->nfar_seen = 0;
+	u->nseen = u->nmissed = u->nbegun = u->nfar_seen = 0;
 	u->port_at = SIM_NEVER;
 	/* The reason for a queue that is full although the unit itself did not stall in this cycle.
 	 */

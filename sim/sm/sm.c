@@ -1,8 +1,9 @@
 /*
  * The core of an SM: warps that become ready, the issue of what is picked, barriers, the cycle.
  * What runs together is the warp policy's, who goes first the scheduler's, what memory instructions
- * cost the memory unit's (lsu.c). Operands: an in-order scoreboard by register; where the policy or
- * the machine says so, one instruction of a warp in flight.
+ * cost the memory unit's (lsu.c). Operands: an in-order scoreboard by register, or what the
+ * program's control bits say (control.c); where the policy or the machine says so, one instruction
+ * of a warp in flight.
  */
 #include "sim/sm/state.h"
 #include <stdlib.h>
@@ -49,6 +50,7 @@ void sim_sm_free(struct sim_sm *sm)
 	sim_slices_free(sm);
 	sim_fetch_free(sm);
 	sim_code_free(sm);
+	sim_control_free(sm);
 	free_launch(sm);
 	free(sm->policy);
 	free(sm);
@@ -209,7 +211,7 @@ int sim_sm_launch(struct sim_sm *sm)
 	}
 	if (!sm->threads || !sm->ctas || !sm->ready_at || !sm->cta_at || sim_members_launch(sm) ||
 		(p->copies && sm->nregs && !sm->sliced.n && !sm->group) || sim_slices_launch(sm) ||
-		sim_code_launch(sm))
+		sim_code_launch(sm) || sim_control_launch(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	memset(sm->cta_at, SIM_NO_CTA, sm->nthreads / sm->granule);
 	sm->front = (struct sim_front){.call = &services,
@@ -226,9 +228,10 @@ int sim_sm_launch(struct sim_sm *sm)
 		.watched = sm->watch != NULL,
 		.levels = sm->levels};
 	sm->insts = p->insts;
+	sm->lsu.came = sm->code.came;
 	sm->simple = sh->config->sm.schedulers == 1 && !sh->config->sm.unlimited_issue &&
 		     !sm->watch && !sm->sliced.n && !sm->shape.partly && !sm->fetch.ports &&
-		     !sm->code.now && sim_one_in_flight(sm);
+		     !sm->code.lines && sim_one_in_flight(sm);
 	sm->picks_at = 0;
 	sm->policy_next = SIM_NEVER;
 	memset(sm->levels, 0, sizeof(sm->levels));
@@ -322,6 +325,8 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 	memset(sm->ready_at + (size_t)w * sm->nregs, 0, sm->nregs * sizeof(*sm->ready_at));
 	if (sm->group)
 		sm->group[w] = 0;
+	if (sm->counters)
+		sim_control_arrive(sm, w);
 	if (sm->sliced.n)
 		memset(sm->sliced.lacks + (size_t)w * sm->nregs, 0, sm->nregs);
 	for (uint32_t i = 0; sh->sched->arrive && i < sh->config->sm.schedulers; i++)
@@ -408,13 +413,29 @@ static __attribute__((noinline)) int copies_missing(
 	return 0;
 }
 
-/* The cycle in which a warp's next instruction has its operands; SIM_NEVER: a load is missing. */
-static inline uint64_t earliest(const struct sim_sm *sm, uint32_t w)
+/* The same by the control bits that the next instruction has, from cycle `now` on. */
+static __attribute__((noinline)) uint64_t earliest_by_bits(
+	struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
+{
+	const uint64_t at = sm->warps[w].not_before;
+
+	if (x->copy > TR_COPY_COMMIT && sm->group && copies_missing(sm, w, x))
+		return SIM_NEVER;
+	return sim_control_earliest(sm, w, at > now ? at : now);
+}
+
+/*
+ * The cycle, from `now` on or past, in which a warp's next instruction has its operands; SIM_NEVER:
+ * a load is missing.
+ */
+static inline uint64_t earliest(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	const struct sim_inst *x = sim_next_inst(sm, w);
 	const uint64_t *ready_at = sm->ready_at + (size_t)w * sm->nregs;
 	uint64_t at = sm->warps[w].not_before;
 
+	if (__builtin_expect(sm->counters && x->after, 0))
+		return earliest_by_bits(sm, w, x, now);
 	if (!sm->nregs || !x->noperands)
 		return at;
 	if (__builtin_expect(x->copy > TR_COPY_COMMIT && sm->group && copies_missing(sm, w, x), 0))
@@ -458,8 +479,8 @@ static __attribute__((noinline)) uint64_t when_fetched(
 /* Files a running warp for the cycle of its next issue. */
 static __attribute__((noinline)) void file_any(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
-	const uint64_t there = sm->code.now ? sim_code_there(sm, sm->warps[w].pc, now) : 0;
-	uint64_t at = earliest(sm, w);
+	const uint64_t there = sm->code.lines ? sim_code_there(sm, w, now) : 0;
+	uint64_t at = earliest(sm, w, now);
 
 	if (sm->warps[w].outstanding && sim_one_in_flight(sm))
 		at = SIM_NEVER;
@@ -633,6 +654,8 @@ static void inherit(struct sim_front *front, uint32_t w, uint32_t from)
 	shared = sim_lsu_share(&sm->lsu, &sm->warps[from], from, &sm->warps[w], w);
 	sm->failed |= shared < 0;
 	sm->warps[w].outstanding += shared > 0 ? (uint32_t)shared : 0;
+	if (sm->counters)
+		sim_control_inherit(sm, w, from, sm->accounted);
 	sm->shares = 1;
 	sm->picks_at = 0;
 	if (sm->watch)
@@ -1038,6 +1061,8 @@ static void load_done(struct sim_sm *sm, struct sim_load *l, uint64_t now)
 	for (unsigned i = 0; i < x->ndst && sm->nregs; i++)
 		if (!brought_by_another(sm, l, x->reg[i]))
 			ready_at[x->reg[i]] = now;
+	if (sm->counters && x->after)
+		sim_control_done(sm, l->warp, x, now);
 	sm->warps[l->warp].outstanding--;
 	has_data(sm, l->warp, l->inst, now);
 }
@@ -1052,6 +1077,38 @@ static void tell_missed(struct sim_sm *sm, uint64_t now)
 
 		if (sm->warps[l->warp].state != SIM_W_FREE && sm->warps[l->warp].life == l->life)
 			sim_tell(sm, &told);
+	}
+}
+
+/* The memory unit has begun with accesses whose sources are waited for: they are read soon. */
+static __attribute__((noinline)) void sources_read(struct sim_sm *sm, uint64_t now)
+{
+	for (uint32_t i = 0; i < sm->lsu.nbegun; i++) {
+		const struct sim_job *j = &sm->lsu.jobs[sm->lsu.begun[i]];
+
+		for (uint32_t k = 0; k < j->nwarps; k++) {
+			const struct sim_warp *w = &sm->warps[j->warp[k]];
+
+			if (w->state == SIM_W_FREE || w->life != j->life[k])
+				continue;
+			sim_control_read(sm, j->warp[k], &sm->insts[j->inst], now);
+			if (w->state == SIM_W_RUN && w->blocked)
+				file_warp(sm, j->warp[k], now);
+		}
+	}
+}
+
+/* Code has come: warps that waited for it alone may issue when it is in their L0-I. */
+static __attribute__((noinline)) void code_came(struct sim_sm *sm, uint64_t now)
+{
+	for (uint32_t i = 0; i < sm->lsu.ncame; i++) {
+		uint32_t line;
+		const uint32_t to = sim_code_came(sm, sm->lsu.came[i], now, &line);
+
+		for (uint32_t w = 0; to && w < sm->nwarps; w++)
+			if (to >> w % sm->sh->config->sm.schedulers & 1 &&
+				sm->warps[w].state == SIM_W_RUN && sm->code.line_of[w] == line)
+				file_warp(sm, w, now);
 	}
 }
 
@@ -1108,6 +1165,13 @@ static inline void book_results(struct sim_sm *sm, uint32_t w, const struct sim_
 		if (!loads && at > sm->warps[w].not_before)
 			sm->warps[w].not_before = at;
 		return;
+	}
+	if (__builtin_expect(sm->counters && x->after, 0)) {
+		const uint32_t stall = cycles - 1 + x->after;
+
+		if (sm->warps[w].not_before < now + stall)
+			sm->warps[w].not_before = now + stall;
+		sim_control_issued(sm, w, x, loads, cycles, now);
 	}
 	if (sm->group && x->copy) {
 		sm->group[w] += x->copy == TR_COPY_COMMIT;
@@ -1463,6 +1527,8 @@ static uint64_t next_cycle(struct sim_sm *sm, uint64_t now)
 	next = sm->unit_awaited < next ? sm->unit_awaited : next;
 	at = sim_lsu_next(&sm->lsu, now);
 	next = at < next ? at : next;
+	if (sim_code_sends(sm))
+		return now + 1;
 	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++) {
 		const struct sim_scheduler *s = &sm->sched[i];
 
@@ -1570,6 +1636,8 @@ static inline __attribute__((always_inline)) uint64_t step(
 		sim_lsu_replies(&sm->lsu, now);
 	if (woken && sh->dsm)
 		released = hear_of_sms(sm, now);
+	if (!simple && woken && sm->lsu.ncame)
+		code_came(sm, now);
 	while (sim_lsu_done(&sm->lsu, now, &load))
 		load_done(sm, &load, now);
 	wake_warps(sm, now);
@@ -1584,6 +1652,10 @@ static inline __attribute__((always_inline)) uint64_t step(
 		sim_sm_seen(sm, now);
 	if (sm->lsu.nmissed)
 		tell_missed(sm, now);
+	if (!simple && sm->lsu.nbegun)
+		sources_read(sm, now);
+	if (!simple && sm->code.nwanted)
+		sim_code_send(sm, now);
 	sm->unit_awaited = SIM_NEVER;
 	/* Each in turn is the first, since the first may take the last room in the memory unit. */
 	for (uint32_t i = 0, n = simple ? 1 : sh->config->sm.schedulers; i < n && !sm->failed; i++)

@@ -76,18 +76,41 @@ struct sim_fetch {
 	uint32_t nl0, *last;       /* last: by fetch scheduler, the warp that it fetched for last */
 };
 
-/* The code that the SM has had (code.c). */
-struct sim_code {
-	char *name; /* of the program, with its length */
-	uint32_t ninsts;
-	uint64_t *there; /* by line: the cycle from which it is there; SIM_NEVER: nobody asked */
-	uint8_t *begun;  /* by line: a warp has come to it */
+/* What the counters of a warp's control bits stand at (control.c). */
+struct sim_raise;
+
+struct sim_counters {
+	struct sim_raise *raises; /* in the order of their issue; some may have ended */
+	uint32_t n, cap;
+};
+
+/* Instruction caches (code.c). */
+#define SIM_CODE_FREE UINT32_MAX        /* a place for a request that has none */
+#define SIM_CODE_STALE (UINT32_MAX - 1) /* the request is of a launch that has ended */
+
+struct sim_code_line;
+
+struct sim_code_cache {
+	struct sim_code_line *line; /* by line of the program */
+	uint32_t *kept, n, size;    /* the lines in it or on their way; size 0: no limit */
+};
+
+/* The instruction that a warp stands at, and since when it is there. */
+struct sim_code_at {
+	uint32_t pc;
+	uint64_t at;
 };
 
 struct sim_codes {
-	struct sim_code *now; /* of the launch; NULL: all code is there */
-	struct sim_code *all;
-	uint32_t n;
+	struct sim_code_at *has; /* by warp */
+	uint32_t lines;          /* of the launch's program; 0: all code is there */
+	uint32_t nl0;            /* 0: there are none */
+	struct sim_code_cache *l0, l1;
+	uint32_t *line_of;                       /* by warp: the line that it came to last */
+	uint32_t *wanted, nwanted, first_wanted; /* a ring of lines that are not asked for yet */
+	uint32_t *asked, nasked, room;           /* by request: its line */
+	uint32_t *came;                          /* requests with an answer, for sim_lsu_replies */
+	uint64_t address;                        /* of the program */
 };
 
 /*
@@ -157,9 +180,10 @@ struct sim_sm {
 	struct sim_lsu lsu;
 	/* warps */
 	struct sim_warp *warps;
-	uint64_t *ready_at;    /* scoreboard, nregs a warp: the cycle; SIM_NEVER: after a load */
-	uint64_t *age;         /* by warp: sim_warp.age since it was made ready last */
-	uint32_t *group;       /* by warp: groups of copies committed; NULL: not followed */
+	uint64_t *ready_at; /* scoreboard, nregs a warp: the cycle; SIM_NEVER: after a load */
+	uint64_t *age;      /* by warp: sim_warp.age since it was made ready last */
+	uint32_t *group;    /* by warp: groups of copies committed; NULL: not followed */
+	struct sim_counters *counters; /* by warp; NULL: control bits are not followed */
 	struct sim_pace *pace; /* by warp, or by member (sim_shape.columns); one more: of none */
 	uint32_t npaces, column_bits;
 	uint32_t *block_of;      /* by warp: the block it was in last, for loops */
@@ -502,12 +526,41 @@ void sim_fetch_join(struct sim_sm *sm, uint32_t into, uint32_t from);
 /* Fetches for a cycle. first: the warps that got their next instruction. 1: some got none. */
 int sim_fetch_step(struct sim_sm *sm, struct sim_bits *first, uint64_t now);
 
-/* ---- code.c: code that begins cold ---- */
+/* ---- control.c: dependences by control bits; all but the first two where sm->counters is ---- */
+
+int sim_control_launch(struct sim_sm *sm); /* 0, or -1 without memory */
+void sim_control_free(struct sim_sm *sm);
+void sim_control_arrive(struct sim_sm *sm, uint32_t warp); /* a new warp */
+/* The first cycle from `at` on in which counters let a warp's next instruction issue, or SIM_NEVER:
+ * it waits for the memory. Its bits are known. */
+uint64_t sim_control_earliest(struct sim_sm *sm, uint32_t warp, uint64_t at);
+/* An instruction with bits has issued in so many cycles; memory: the memory unit has it. */
+void sim_control_issued(struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, int memory,
+	uint32_t cycles, uint64_t now);
+/* The data of a warp's access have come; the memory unit has begun with it. */
+void sim_control_done(struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, uint64_t now);
+void sim_control_read(struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, uint64_t now);
+/* A warp waits from now on for what another one waits for, whose loads are its own by now. */
+void sim_control_inherit(struct sim_sm *sm, uint32_t warp, uint32_t from, uint64_t now);
+uint64_t sim_control_hash(const struct sim_sm *sm, uint32_t warp, uint64_t now, uint64_t seed);
+
+/* ---- code.c: instruction caches; all but the first two where sm->code.lines is ---- */
 
 int sim_code_launch(struct sim_sm *sm); /* 0, or -1 without memory */
 void sim_code_free(struct sim_sm *sm);
-/* The cycle from which an instruction is there that a warp has come to now (sm->code.now). */
-uint64_t sim_code_there(struct sim_sm *sm, uint32_t inst, uint64_t now);
+/* The cycle from which a warp's next instruction is there; SIM_NEVER: it comes from the memory. */
+uint64_t sim_code_there(struct sim_sm *sm, uint32_t warp, uint64_t now);
+
+/* Can a line be asked for that is not yet? */
+static inline int sim_code_sends(const struct sim_sm *sm)
+{
+	return sm->code.nwanted && sim_mem_room(sm->sh->mem, sm->number);
+}
+
+/* Asks the memory for a line, if one is wanted and there is room. */
+void sim_code_send(struct sim_sm *sm, uint64_t now);
+/* The memory has answered a request: its line, and the schedulers that wait for it, a bit each. */
+uint32_t sim_code_came(struct sim_sm *sm, uint32_t request, uint64_t now, uint32_t *line);
 
 /* ---- seen.c: reports what the L1D did in this cycle to schedulers and the access stream ---- */
 

@@ -97,6 +97,7 @@ struct sim_stats {
 	uint64_t issue_cycles; /* SM cycles in which an instruction issued */
 	uint64_t fetches;      /* of the L1-I; where fetch is perfect, one for each instruction */
 	uint64_t l0_hits;
+	uint64_t code_fetches; /* lines that L0-Is have asked their L1-I for (sm.code) */
 	uint64_t mem_insts;    /* warp instructions that reached L1D, with at least one lane */
 	uint64_t mem_lanes;    /* lanes of theirs */
 	uint64_t transactions; /* accesses they became */

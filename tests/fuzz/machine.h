@@ -237,6 +237,17 @@ static inline void machine_make(
 		fail_msg("%s", err.msg);
 	opt->priority = (enum sim_priority)(
 		dice(rng, 4) ? opt->warp->priority : dice(rng, SIM_NPRIORITIES));
+	if (dice(rng, 2)) { /* rare among all keys, and of no use where one is in flight */
+		opt->config.sm.control_bits = 1;
+		opt->config.sm.one_in_flight &= dice(rng, 2);
+	}
+	if (!dice(rng, 3) && opt->config.l2.interleave_bytes % 128 == 0) {
+		opt->config.sm.code = 1;
+		opt->config.sm.code_ahead = dice(rng, 4);
+		opt->config.sm.l0i_bytes = 128 * dice(rng, 4);
+		opt->config.sm.l1i_bytes = 1024 * dice(rng, 5); /* few lines take long */
+		opt->config.sm.l1i_latency = dice(rng, 50);
+	}
 	snprintf(text, size, "%s, %s, %s, priority %s", preset, spec[0], spec[1],
 		sim_priority_name(opt->priority));
 }

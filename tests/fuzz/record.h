@@ -2,8 +2,9 @@
  * Random records that are valid: programs with loops, divergence, tables of successors, guards and
  * exits as trace_trial.h makes them, filled with instructions of every class, space, width and list
  * of registers, with barriers that all threads reach in the same order, and with some that they do
- * not; some of CTAs in clusters, with their barrier and each other's shared memory. Threads go
- * random ways. Every decision is one of dice(), so that libFuzzer can make it.
+ * not; some of CTAs in clusters, with their barrier and each other's shared memory. Half of the
+ * programs have control bits, which say anything. Threads go random ways. Every decision is one of
+ * dice(), so that libFuzzer can make it.
  */
 #ifndef RECORD_H
 #define RECORD_H
@@ -304,20 +305,37 @@ static inline void record_wild(struct record_maker *r)
 	r->program->sure = 0;
 }
 
-/* What stands beside a program: operands as they were written, the compiler's control bits. */
-static inline void record_said(struct tr_program *p, uint64_t *rng)
+/* Operands as they were written, of a quarter of the programs. */
+static inline void record_operands(struct tr_program *p, uint64_t *rng)
 {
-	const uint32_t operands = dice(rng, 4), control = dice(rng, 4);
+	const uint32_t some = dice(rng, 4), which = dice(rng, 4);
 	char text[24];
 
-	for (uint32_t i = 0; i < p->ninsts; i++) {
+	for (uint32_t i = 0; i < p->ninsts && !some; i++) {
 		snprintf(text, sizeof(text), "R%u, 0x%x", i % 9, i);
-		if (!operands && mix(control, i) % 3)
+		if (mix(which, i) % 3)
 			assert_int_equal(tr_program_operands(p, i, text), 1);
-		if (!control && mix(operands, i) % 3)
-			assert_int_equal(tr_program_control(p, i,
-						 (uint32_t)mix(i, 5) & (TR_CONTROL_KNOWN - 1)),
-				1);
+	}
+}
+
+/* Mostly short stalls, counters that few wait for; and some that wait for all, or for few. */
+static inline void record_control(struct tr_program *p, uint64_t said)
+{
+	for (uint32_t i = 0; i < p->ninsts; i++) {
+		const uint64_t any = mix(said, i);
+		uint32_t bits = any & 0x1fffff;
+		char operands[32];
+
+		if (any >> 21 & 7) /* one counter, and a stall below 4 */
+			bits &= 0x1e07f3u | (64u << (any >> 24 & 7) & 0x1f800);
+		if (any >> 27 & 15)
+			assert_int_equal(tr_program_control(p, i, bits), 1);
+		if (p->insts[i].cls != TR_C_OTHER || p->insts[i].bytes || any >> 32 & 1)
+			continue;
+		p->insts[i].opcode = (uint32_t)tr_program_string(p, "DEPBAR.LE");
+		snprintf(operands, sizeof(operands), "SB%u, 0x%x", (unsigned)(any >> 33 & 7),
+			(unsigned)(any >> 36 & 3));
+		assert_int_equal(tr_program_operands(p, i, operands), 1);
 	}
 }
 
@@ -326,6 +344,7 @@ static inline struct tr_program *record_program(
 {
 	struct record_maker *r = calloc(1, sizeof(*r));
 	struct tr_program *p;
+	uint64_t said;
 
 	assert_non_null(r);
 	maker_start(&r->m, dice(rng, 65536));
@@ -344,8 +363,11 @@ static inline struct tr_program *record_program(
 	}
 	r->m.p->shared_bytes = dice(&r->m.rng, 2) * 1024;
 	made->p = p = maker_done(&r->m);
-	record_said(p, &r->m.rng);
+	record_operands(p, &r->m.rng);
 	*rng = r->m.rng;
+	said = dice(rng, 65536);
+	if (said & 1)
+		record_control(p, said);
 	assert_true(p->ninsts < RECORD_INSTS);
 	free(r);
 	return p;

@@ -313,6 +313,26 @@ listing() {
 	diff <(trace-info --dump --no-provenance k.wt) <(trace-info --dump --no-provenance n.wt)
 }
 
+@test "--listing: the replay follows the control bits" {
+	setup_fixtures
+	name=$(sed -n 's/^-kernel name = //p' f/v5/kernel-1.traceg)
+	listing "Function : $name" >k.sass
+	trace-convert f/v5/kernel-1.traceg --listing k.sass -q -o k.wt
+	trace-convert f/v5/kernel-1.traceg -q -o plain.wt
+	cycles() { # TRACE YES|NO
+		trace-replay -q -m a100 --set sm.control_bits="$2" --columns=cycles --format=tsv --no-header "$1" |
+			tail -n 1
+	}
+	[ "$(cycles k.wt no)" -gt 0 ]
+	[ "$(cycles k.wt no)" = "$(cycles plain.wt yes)" ]
+	[ "$(cycles k.wt no)" != "$(cycles k.wt yes)" ]
+	# Stalls of 15 in place of 2 take longer.
+	sed 's/0x000fe4/0x000ffe/' k.sass >long.sass
+	trace-convert f/v5/kernel-1.traceg --listing long.sass -q -o long.wt
+	[ "$(cycles long.wt yes)" -gt "$(cycles k.wt yes)" ]
+	[ "$(cycles long.wt no)" = "$(cycles k.wt no)" ]
+}
+
 @test "--listing: what does not match says so" {
 	setup_fixtures
 	name=$(sed -n 's/^-kernel name = //p' f/v5/kernel-1.traceg)

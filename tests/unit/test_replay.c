@@ -60,22 +60,22 @@ static void test_dependent_chain(void **state)
 
 /*
  * Forty dependent instructions of four cycles and an exit, in lines of eight, launched twice. The
- * launch brings its first line and those ahead of it. A line that nobody has asked for is asked for
- * as the last instruction before it issues, and comes after a hundred cycles, where four (of the
- * exit one) would do. With two lines ahead the first line to come from the memory is the fourth:
- * asked for in cycle 28, for cycle 96. The fifth comes in time, the sixth for its exit in 192,
- * three late. The second launch has all of them.
+ * launch brings its first line and those ahead of it. Another line is asked for in the cycle after
+ * the last instruction before it has issued, and comes after a hundred cycles: 97 late, of the exit
+ * 100. With two lines ahead the first line to come from the memory is the fourth: filed in cycle
+ * 28, there in 129 for 96. The fifth comes in time, the sixth for its exit in 193, three late. What
+ * is there when the launch ends is not for the second one.
  */
 static void test_cold_code(void **state)
 {
 	static const struct {
 		const char *settings;
-		uint64_t late;
-	} cases[] = {{"latency.int=4", 0}, {"latency.int=4 sm.code_latency=100", 4 * 96 + 99},
-		{"latency.int=4 sm.code_latency=100 sm.code_ahead=2", 32 + 3},
-		{"latency.int=4 sm.code_latency=20 sm.code_ahead=1", 0},
-		{"latency.int=4 sm.code_latency=100 sm.code_ahead=5", 0},
-		{"latency.int=4 sm.code_latency=100 sm.code_ahead=65535", 0}};
+		uint64_t late, lines;
+	} cases[] = {{"sm.code=perfect", 0, 0}, {"sm.code=fetched", 4 * 97 + 100, 5},
+		{"sm.code=fetched sm.code_ahead=2", 33 + 3, 3},
+		{"sm.code=fetched memory.latency=20 sm.code_ahead=1", 0, 4},
+		{"sm.code=fetched sm.code_ahead=5", 0, 0},
+		{"sm.code=fetched sm.code_ahead=65535", 0, 0}};
 
 	(void)state;
 	for (unsigned i = 0; i < COUNT(cases); i++) {
@@ -89,14 +89,171 @@ static void test_cold_code(void **state)
 		trace = record_stages((struct stage[]){{.kernel = &k, .ctas = 1, .threads = 32},
 					      {.kernel = &k, .ctas = 1, .threads = 32}},
 			2);
-		trial_begin(&t, cases[i].settings);
+		trial_begin(&t, "latency.int=4");
+		machine_set(&t.opt.config, cases[i].settings);
 		trial_must_run(&t, &trace);
-		assert_int_equal(t.stats[0].cycles, 39 * 4 + 1 + THROUGH + cases[i].late);
-		assert_int_equal(t.stats[1].cycles, 39 * 4 + 1 + THROUGH);
+		for (int n = 0; n < 2; n++) {
+			assert_int_equal(t.stats[n].cycles, 39 * 4 + 1 + THROUGH + cases[i].late);
+			assert_int_equal(t.stats[n].mem.code_requests, cases[i].lines);
+			assert_int_equal(t.stats[n].mem.requests, 0);
+		}
 		trial_end(&t);
 		free(trace.bytes);
 		tr_program_free(k.p);
 	}
+}
+
+static uint64_t rounds(const struct at *a)
+{
+	return a->visit + 1 < a->x;
+}
+
+/*
+ * Ten rounds of a loop of four lines, which fill 32 cycles, and an exit in a fifth line. An L1-I of
+ * two lines never has the next one: 3 + 9 * 4 + 1 come from the memory, each a hundred cycles late.
+ * From an L1-I that has them all they come to an L0-I of two lines after ten cycles, nine late.
+ */
+static void test_code_caches(void **state)
+{
+	static const struct {
+		const char *settings;
+		uint64_t late, requests, fetches;
+	} cases[] = {{"", 4 * 100, 4, 0}, {"sm.l1i_bytes=640", 4 * 100, 4, 0},
+		{"sm.l1i_bytes=256", 40 * 100, 40, 0}, {"sm.l1i_bytes=128", 40 * 100, 40, 0},
+		{"sm.l0i_bytes=640 sm.l1i_latency=10", 4 * 110, 4, 4},
+		{"sm.l0i_bytes=256 sm.l1i_latency=10", 4 * 110 + 9 * 4 * 9, 4, 40},
+		{"sm.l0i_bytes=100 sm.l1i_latency=10", 4 * 110 + 9 * 4 * 9, 4, 40},
+		{"sm.l0i_bytes=640 sm.l1i_bytes=256 sm.l1i_latency=10", 4 * 110, 4, 4}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct trace trace;
+		struct kernel k;
+		struct trial t;
+		uint32_t head;
+
+		kernel_begin(&k, "rounds");
+		head = label(&k);
+		here(&k, head);
+		straight(&k, 31);
+		branch(&k, head, rounds, 10);
+		kernel_end(&k);
+		trace = one_launch(&k, 1, 32);
+		trial_begin(&t, "sm.code=fetched");
+		machine_set(&t.opt.config, cases[i].settings);
+		replay_once(&t, &trace);
+		assert_int_equal(t.stats[0].cycles, 320 + THROUGH + cases[i].late);
+		assert_int_equal(t.stats[0].mem.code_requests, cases[i].requests);
+		assert_int_equal(t.stats[0].code_fetches, cases[i].fetches);
+		trial_end(&t);
+	}
+}
+
+/*
+ * Warps of four schedulers run it side by side: each L0-I asks for its lines, and the L1-I once.
+ */
+static void test_code_shared(void **state)
+{
+	struct kernel k;
+	struct trace trace;
+	struct trial t;
+
+	(void)state;
+	kernel_begin(&k, "side by side");
+	straight(&k, 39);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 128);
+	trial_begin(&t, "sm.code=fetched sm.schedulers=4 sm.l0i_bytes=1024 sm.l1i_latency=10");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].cycles, 39 + 4 * 110 + THROUGH);
+	assert_int_equal(t.stats[0].mem.code_requests, 4);
+	assert_int_equal(t.stats[0].code_fetches, 16);
+	trial_end(&t);
+}
+
+/*
+ * Five lines through the L2: another SM asks for the same ones, which come from the DRAM once, and
+ * a second launch finds them in the L2. A load's line is counted apart.
+ */
+static void test_code_in_l2(void **state)
+{
+	static const char *const settings[] = {"sm.code=fetched", "sm.code=perfect"};
+	uint64_t reads[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct trace trace;
+		struct kernel k;
+		struct trial t;
+		const struct sim_mem_stats *m;
+
+		kernel_begin(&k, "twice");
+		load(&k, reg(&k), TR_NONE, words, 0x10000000);
+		straight(&k, 46);
+		kernel_end(&k);
+		trace = record_stages((struct stage[]){{.kernel = &k, .ctas = 2, .threads = 32},
+					      {.kernel = &k, .ctas = 2, .threads = 32}},
+			2);
+		trial_begin(&t, "sm.ctas_per_sm=1 memory.part=real sm.sms=2");
+		machine_set(&t.opt.config, settings[i]);
+		trial_must_run(&t, &trace);
+		m = &t.stats[0].mem;
+		reads[i] = m->dram_reads;
+		assert_int_equal(m->dram_reads, 2); /* a line of each CTA */
+		assert_int_equal(m->l2_accesses, 2);
+		assert_int_equal(m->requests, 2);
+		assert_int_equal(m->replies, 2);
+		assert_int_equal(m->code_requests, i ? 0 : 10);
+		assert_int_equal(m->code_l2_accesses, i ? 0 : 10);
+		assert_int_equal(m->code_dram_reads, i ? 0 : 5);
+		assert_int_equal(m->dram_bytes, 2 * 128);
+		m = &t.stats[1].mem;
+		assert_int_equal(m->dram_reads, 0);
+		assert_int_equal(m->code_l2_hits, i ? 0 : 10);
+		assert_int_equal(m->code_dram_reads, 0);
+		if (!i)
+			assert_true(t.stats[1].cycles + 5 * 20 < t.stats[0].cycles);
+		trial_end(&t);
+		free(trace.bytes);
+		tr_program_free(k.p);
+	}
+	assert_int_equal(reads[0], reads[1]);
+}
+
+/*
+ * All threads exit in the fourth line, when it and the two after it have been asked for, one a
+ * cycle from cycle 1 on. The launch does not wait for the rest; their answers come in the next one,
+ * which asks for its own.
+ */
+static void test_code_stale(void **state)
+{
+	struct trace trace;
+	struct kernel k;
+	struct trial t;
+	uint32_t end;
+
+	(void)state;
+	kernel_begin(&k, "early");
+	end = label(&k);
+	jump(&k, end);
+	straight(&k, 23);
+	here(&k, end);
+	leave_if(&k, always, 1);
+	straight(&k, 200);
+	kernel_end(&k);
+	trace = record_stages((struct stage[]){{.kernel = &k, .ctas = 1, .threads = 32},
+				      {.kernel = &k, .ctas = 1, .threads = 32},
+				      {.kernel = &k, .ctas = 1, .threads = 32}},
+		3);
+	trial_begin(&t, "sm.code=fetched sm.code_ahead=2");
+	trial_must_run(&t, &trace);
+	for (int n = 0; n < 3; n++) {
+		assert_int_equal(t.stats[n].cycles, 101 + THROUGH);
+		assert_int_equal(t.stats[n].mem.code_requests, 3);
+	}
+	trial_end(&t);
+	free(trace.bytes);
+	tr_program_free(k.p);
 }
 
 static double chain_ipc(unsigned latency, unsigned warps, unsigned schedulers)
@@ -1357,6 +1514,10 @@ int main(void)
 		cmocka_unit_test(test_classes_of_two_schedulers),
 		cmocka_unit_test(test_dependent_chain),
 		cmocka_unit_test(test_cold_code),
+		cmocka_unit_test(test_code_caches),
+		cmocka_unit_test(test_code_shared),
+		cmocka_unit_test(test_code_in_l2),
+		cmocka_unit_test(test_code_stale),
 		cmocka_unit_test(test_issue_bound),
 		cmocka_unit_test(test_issue_occupancy),
 		cmocka_unit_test(test_unit_interval),

@@ -134,7 +134,10 @@ static void test_stepped_is_slept(void **state)
 		for (unsigned w = 0; w < COUNT(policies); w++)
 			if (chosen(s, p, w))
 				compare_modes(s, &trace, paths, presets[p], &policies[w],
-					w % 3 == 2 ? "sm.code_latency=60 sm.code_ahead=1" : "");
+					w % 3 == 2 ? "sm.code=fetched sm.code_ahead=1 "
+						     "sm.l0i_bytes=256 sm.l1i_bytes=512 "
+						     "sm.l1i_latency=5"
+						   : "");
 	free(trace.bytes);
 }
 
