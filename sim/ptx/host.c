@@ -181,10 +181,22 @@ static int fail_assert(struct ptx_warp *w, const struct ptx_code *c, unsigned la
 
 int ptx_set_heap(struct ptx_machine *m, uint64_t bytes, struct tr_err *err)
 {
-	if (m->heap.base)
+	const uint64_t before = m->opt.heap;
+	struct tr_err ignored = {0};
+
+	if (m->heap.next != m->heap.base)
 		return tr_fail(err, TR_EUSAGE, 0, "the heap of kernels is in use");
 	m->opt.heap = bytes;
-	return 1;
+	if (!m->heap.base)
+		return 1;
+	/* It is there since a module that calls malloc was loaded, and nobody has called it. */
+	ptx_memory_delete(&m->memory, m->heap.base);
+	m->heap.base = m->heap.next = 0;
+	if (ptx_heap_open(m, err) > 0)
+		return 1;
+	m->opt.heap = before;
+	ptx_heap_open(m, &ignored);
+	return TR_EMEM;
 }
 
 int ptx_heap_open(struct ptx_machine *m, struct tr_err *err)

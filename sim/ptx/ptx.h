@@ -212,7 +212,7 @@ struct ptx_launch {
 int ptx_launch(
 	struct ptx_machine *m, const struct ptx_launch *l, struct tr_writer *w, struct tr_err *err);
 
-/* For malloc in kernels; after a module that calls it is loaded: TR_EUSAGE. */
+/* For malloc in kernels; after one has called it: TR_EUSAGE. More than there is: TR_EMEM. */
 int ptx_set_heap(struct ptx_machine *m, uint64_t bytes, struct tr_err *err);
 
 /* A thread's stack, from the next launch on; 0: the usual one. */

@@ -32,6 +32,16 @@ __global__ void lists(int n, int *sums)
 			sum / 3.0, 'x', 42u, -7ll);
 }
 
+/* More than the heap has if nobody asks for more. */
+__global__ void large(int *got)
+{
+	char *p = (char *)malloc(20 << 20);
+	*got = p != nullptr;
+	if (p)
+		p[(20 << 20) - 1] = 1;
+	free(p);
+}
+
 __global__ void asserts(int n)
 {
 	assert(threadIdx.x != n);
@@ -41,12 +51,21 @@ int main(int argc, char **argv)
 {
 	int *sums, h[4];
 
+	/* The heap may have another size until a kernel has taken of it. */
+	if (cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20))
+		return printf("FAILED: the heap's size\n");
 	cudaMalloc(&sums, sizeof(h));
 	lists<<<1, 4>>>(5, sums);
 	cudaMemcpy(h, sums, sizeof(h), cudaMemcpyDeviceToHost);
 	for (int i = 0; i < 4; i++)
 		if (h[i] != 10 * (i + 1))
 			return printf("FAILED\n");
+	large<<<1, 1>>>(sums);
+	cudaMemcpy(h, sums, sizeof(h[0]), cudaMemcpyDeviceToHost);
+	if (!h[0])
+		return printf("FAILED: a large block\n");
+	if (cudaDeviceSetLimit(cudaLimitMallocHeapSize, 128 << 20) != cudaErrorInvalidValue)
+		return printf("FAILED: the size of a heap in use\n");
 	if (argc > 1) {
 		asserts<<<1, 4>>>(2);
 		cudaError_t e = cudaDeviceSynchronize();

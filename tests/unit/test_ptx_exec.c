@@ -752,7 +752,9 @@ static void test_heap_of_kernels(void **state)
 	begin(&b, "newer");
 	const uint64_t out = buffer(&b, "out", 20);
 	const void *args[] = {&out};
+	assert_int_equal(ptx_set_heap(b.m, 1 << 20, &b.err), 1);
 	run(&b, "heap", 1, 1, args, 1);
+	assert_int_equal(ptx_set_heap(b.m, 2 << 20, &b.err), TR_EUSAGE);
 	/* success, what was stored; cudaErrorMemoryAllocation, no address; success */
 	const int32_t want[] = {0, 5, 2, 0, 0};
 	assert_memory_equal(ints(&b, out, 5), want, sizeof(want));
