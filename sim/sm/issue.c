@@ -338,7 +338,7 @@ int sim_issue_access(
 		.warps = sm->warps,
 		.lanes = &lanes->truth,
 		.address = lanes->value,
-		.group = x->copy ? sm->group : NULL,
+		.group = x->copy == TR_COPY_LOAD ? sm->group : NULL,
 		.reads = sm->counters && x->sources,
 		.waits = x->ndst != 0 || sim_one_in_flight(sm) || (sm->counters && x->result)};
 
