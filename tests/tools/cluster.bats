@@ -158,13 +158,16 @@ replay() {
 @test "all warp policies and schedulers take clusters" {
 	launch bins 16 40 --cluster 4
 	insts=$(trace-info --format=tsv bins.wt | sed '/^#/d' >i.tsv && column i.tsv thread_insts | head -n 1)
-	for warp in $(trace-replay --warp=help --format=tsv | awk '!/^#/ && $1 != "name" { print $1 }'); do
+	trace-replay --warp=help --format=tsv >warps
+	trace-replay --scheduler=help --format=tsv >schedulers
+	[ "$(grep -c '^tbc' warps)" -gt 0 ]
+	[ "$(grep -c '^swl' schedulers)" -gt 0 ]
+	for warp in $(awk '!/^#/ && $1 != "name" { print $1 }' warps); do
 		replay --set sm.schedulers=1 --warp "$warp" bins.wt
 		[ "$(column t.tsv thread_insts)" = "$insts" ]
 		[ "$(column t.tsv cluster_barriers)" = 8 ] # what opens as all leave at once is none
 	done
-	for scheduler in $(trace-replay --scheduler=help --format=tsv |
-		awk '!/^#/ && $1 != "name" { print $1 }'); do
+	for scheduler in $(awk '!/^#/ && $1 != "name" { print $1 }' schedulers); do
 		replay --scheduler "$scheduler" bins.wt
 		[ "$(column t.tsv thread_insts)" = "$insts" ]
 	done
@@ -190,6 +193,7 @@ replay() {
 		[ "$(column got cluster | head -n 1)" = "$(column want cluster | head -n 1)" ]
 		replay "$entry.wt"
 		cp t.tsv want
+		[ "$(column want cluster_barriers | head -n 1)" -gt 0 ]
 		replay back.wt
 		for figure in dsm_accesses dsm_bytes cluster_barriers barriers; do
 			[ "$(column t.tsv $figure)" = "$(column want $figure)" ]
