@@ -35,6 +35,17 @@ function members(list,  item, n, i, all) {
 	}
 	return all
 }
+# The alternatives of a column: under QUICK=1 without those that begin with `~`.
+function alternatives(list, which,  item, n, i, m) {
+	n = split(list, item, ";")
+	for (i = 1; i <= n; i++) {
+		if (item[i] !~ /^~/)
+			which[++m] = item[i]
+		else if (!quick)
+			which[++m] = substr(item[i], 2)
+	}
+	return m
+}
 # The settings of a named input, and a recipe's.
 function both(named_, input) {
 	if (input == "-" || input == "small")
@@ -68,11 +79,11 @@ NF != 8 { die(NF " columns instead of 8") }
 {
 	family = $1
 	nw = split(members($3), w, ",")
-	ni = split($4, in_, ";")
-	nm = split($5, m, ";")
-	ns = split($6, s, ";")
-	np = split($7, p, ";")
-	nk = split($8, k, ";")
+	ni = alternatives($4, in_)
+	nm = alternatives($5, m)
+	ns = alternatives($6, s)
+	np = alternatives($7, p)
+	nk = alternatives($8, k)
 	for (a = 1; a <= nw; a++) for (b = 1; b <= ni; b++) {
 		input = in_[b]
 		if (input in group && !((input, w[a]) in input_of))

@@ -612,6 +612,12 @@ static uint64_t tick(void *p, struct sim_front *front, uint64_t now)
 	return SIM_NEVER;
 }
 
+/* Whether a thread may have ended with it. */
+static int may_end(const struct tr_inst *in)
+{
+	return in->cls == TR_C_EXIT || in->nsucc != 1;
+}
+
 /*
  * What threads do that are in no sub-warp: those that have still to issue are ready, those that are
  * through wait for the rest of the instruction, which is in the pipeline.
@@ -622,18 +628,23 @@ static void classes(void *p, const struct sim_front *front, uint64_t threads[SIM
 
 	for (uint32_t i = 0; i < front->nthreads / front->stride * l->per_cta; i++) {
 		const struct large *x = &l->large[i];
-		struct sim_mask rest = without(&x->all.lanes, &x->busy), seen = x->all.lanes;
+		struct sim_mask rest = without(&x->all.lanes, &x->busy), through,
+				seen = x->all.lanes;
 		uint32_t lane;
 
 		if (!x->stack->depth)
 			continue; /* all have ended */
 		for (uint32_t k = 0; k < x->npacked; k++)
 			rest = without(&rest, &l->sub[x->packed[k]].lanes);
-		FOR_LANES(rest, lane)
-		if (x->left.w[lane / 64] >> (lane % 64) & 1)
-			threads[SIM_TH_READY]++;
-		else if (front->threads[x->all.thread[lane]].pc != TR_EXIT)
-			threads[SIM_TH_PIPELINE]++;
+		through = without(&rest, &x->left);
+		threads[SIM_TH_READY] += sim_lanes(&rest) - sim_lanes(&through);
+		if (may_end(next_of(front, x))) {
+			FOR_LANES(through, lane)
+			threads[SIM_TH_PIPELINE] +=
+				front->threads[x->all.thread[lane]].pc != TR_EXIT;
+		} else {
+			threads[SIM_TH_PIPELINE] += sim_lanes(&through);
+		}
 		add(&seen, &x->busy); /* these may be on a path that has ended with its first
 					 sub-warp */
 		for (uint32_t e = x->stack->depth; e--;) {
