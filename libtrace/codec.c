@@ -79,7 +79,8 @@ int tr_plan_make(struct tr_plan *plan, const struct tr_program *p, struct tr_err
 {
 	uint32_t nsteps = 0, nsuccs = 0, *seen = calloc(p->nblocks + 1, sizeof(*seen));
 
-	*plan = (struct tr_plan){.nblocks = p->nblocks};
+	*plan = (struct tr_plan){
+		.nblocks = p->nblocks, .clusters = tr_program_has_cluster_barrier(p)};
 	for (uint32_t i = 0; i < p->ninsts; i++)
 		if (p->insts[i].nsucc > TR_INDEX_MAX) {
 			free(seen);

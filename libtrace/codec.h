@@ -56,6 +56,7 @@ struct tr_plan_block {
 struct tr_plan {
 	uint32_t nblocks, nslots;
 	int32_t entry;
+	int clusters; /* it has the cluster's barrier, so each launch has a shape of clusters */
 	struct tr_plan_block *blocks; /* by rank */
 	struct tr_step *steps;
 	int32_t *succs;

@@ -266,7 +266,11 @@ static int add_cluster(
 	struct tr_err why;
 
 	if (!r->is_cluster)
-		return 1;
+		return r->programs[l->program].plan.clusters
+			       ? bad_record(rec, err,
+					 "no shape of clusters before a launch of a program with "
+					 "the cluster's barrier")
+			       : 1;
 	r->is_cluster = 0;
 	if (r->cluster_key != rec->key)
 		return bad_record(rec, err, "the shape of clusters before it is another launch's");

@@ -171,6 +171,11 @@ int tr_writer_launch(struct tr_writer *w, struct tr_launch *l, struct tr_err *er
 		return tr_fail(err, TR_EUSAGE, 0, "launch of a program that was not written");
 	l->number = w->nlaunches;
 	key = (uint64_t)l->number << 32;
+	if (w->plans[l->program].clusters && !l->cluster[0])
+		return tr_fail(err, TR_EUSAGE, 0,
+			"launch %u of a program with the cluster's barrier has no shape of "
+			"clusters",
+			l->number);
 	rc = tr_launch_validate(l, err);
 	if (rc > 0)
 		rc = tr_family_launch(&w->family, l, NULL, NULL, err);

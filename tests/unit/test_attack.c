@@ -13,10 +13,10 @@
  *   record TYPE KEY N [optional], ..., end
  *                         v, z, u8, u64 N...: varints, zigzags, fixed numbers;
  *                         text WORD: its length and bytes; fill COUNT BYTE...: so many times;
- *                         program WORD...: of the words int, load, exit, branch:TO and loop:TO
- *                         (a branch under a guard); launch NUMBER PROGRAM GRID BLOCK, six sizes
- *   line TEXT             a line of a text file; times COUNT TEXT: so many, in which {i} is the
- *                         number of the line and {r} a random one
+ *                         program WORD...: of the words int, load, exit, meet (the cluster's
+ *                         barrier), branch:TO and loop:TO (a branch under a guard); launch NUMBER
+ * PROGRAM GRID BLOCK, six sizes line TEXT             a line of a text file; times COUNT TEXT: so
+ * many, in which {i} is the number of the line and {r} a random one
  */
 #include "libtrace/buf.h"
 #include "libtrace/stream.h"
@@ -120,6 +120,9 @@ static void put_program(struct making *m)
 			in.bytes = 4;
 			in.vec = 1;
 			in.base = base;
+		} else if (!strcmp(word, "meet")) {
+			in.cls = TR_C_BARRIER;
+			in.disp = TR_BARRIER_CLUSTER;
 		} else if (!strncmp(word, "loop:", 5)) {
 			in.cls = TR_C_BRANCH;
 			in.guard = guard;
