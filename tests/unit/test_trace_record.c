@@ -602,6 +602,40 @@ static void test_lane_that_is_not_there(void **state)
 	tr_program_free(p);
 }
 
+/* Where the CTAs of a cluster meet, a launch says which they are. */
+static void test_cluster_launches(void **state)
+{
+	const struct tr_inst meet = {.cls = TR_C_BARRIER,
+		.disp = TR_BARRIER_CLUSTER,
+		.guard = TR_NONE,
+		.base = TR_NONE,
+		.file = TR_NONE};
+	const struct tr_inst leave = {
+		.cls = TR_C_EXIT, .guard = TR_NONE, .base = TR_NONE, .file = TR_NONE};
+	const uint32_t succ = 1;
+	struct tr_launch l = {.grid = {2, 1, 1}, .block = {1, 1, 1}, .after = TR_NONE};
+	FILE *f = tmpfile();
+	struct tr_program *meets = tr_program_new("meets");
+	struct tr_writer *w;
+	struct tr_err err;
+
+	(void)state;
+	assert_true(tr_program_inst(meets, &meet, NULL, 0, NULL, 0, &succ, 1) >= 0);
+	assert_true(tr_program_inst(meets, &leave, NULL, 0, NULL, 0, NULL, 0) >= 0);
+	assert_int_equal(tr_program_analyze(meets, &err), 1);
+	assert_int_equal(tr_writer_open(&w, f, NULL, &err), 1);
+	assert_int_equal(tr_writer_program(w, meets, &err), 0);
+	assert_int_equal(tr_writer_launch(w, &l, &err), TR_EUSAGE);
+	assert_string_equal(err.msg,
+		"launch 0 of a program with the cluster's barrier has no shape of clusters");
+	l.cluster[0] = 2;
+	l.cluster[1] = l.cluster[2] = 1;
+	assert_int_equal(tr_writer_launch(w, &l, &err), 1);
+	tr_writer_abandon(w);
+	tr_program_free(meets);
+	fclose(f);
+}
+
 static void test_writer_usage(void **state)
 {
 	uint8_t fits[] = {0, 2};
@@ -713,6 +747,7 @@ int main(void)
 		cmocka_unit_test(test_misfits),
 		cmocka_unit_test(test_misfit_stays),
 		cmocka_unit_test(test_lane_that_is_not_there),
+		cmocka_unit_test(test_cluster_launches),
 		cmocka_unit_test(test_writer_usage),
 		cmocka_unit_test(test_disk_full),
 		cmocka_unit_test(test_other_kind),
