@@ -109,7 +109,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all demo paper test check-slow bench validate coverage dead dead-objects fuzz headers \
+.PHONY: all demo paper sensitivity test check-slow bench validate coverage dead dead-objects fuzz headers \
 	public-headers man format \
 	formatted install uninstall clean help deps kernels check-kernels test-programs \
 	fuzz-programs bench-programs FORCE
@@ -289,10 +289,11 @@ demo: deps
 	$(Q)plots/demo $(B)
 
 ## paper: what the papers measure, as build/paper/index.html (QUICK=1: smaller inputs)
-paper:
+## sensitivity: likewise, and which parameters turn it
+paper sensitivity:
 	+$(Q)$(MAKE) --no-print-directory deps || echo "going on without: tables need no gnuplot"
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
-	$(Q)QUICK='$(QUICK)' plots/paper/run -j $(JOBS) $(B)
+	$(Q)QUICK='$(QUICK)' plots/paper/run -j $(JOBS) $(if $(filter sensitivity,$@),-s plots/paper/sensitivity.tsv) $(B)
 	$(Q)plots/paper/draw build/paper
 
 ## validate: today's machines beside hardware (VALIDATE=DIR has the measurements; UPDATE=1)

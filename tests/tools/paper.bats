@@ -125,6 +125,16 @@ swept() {
 	[ "$(column p/runs.tsv machine)" = ccws ]
 }
 
+@test "QUICK leaves out the points of a sweep that only figures have" {
+	recipe 'size replay bfs nodes=500 ccws ~lrr;gto - -;~l1d.size=16K;l1d.size=64K'
+	QUICK=1 paper -o p
+	[ "$(ls p/runs | tr '\n' ' ')" = \
+		"bfs,nodes=500.ccws.gto.-.-.tsv bfs,nodes=500.ccws.gto.-.l1d.size=64K.tsv " ]
+	paper -o q
+	[ "$(ls q/runs | wc -l)" = 6 ]
+	[ -z "$(ls q/runs | grep '~')" ]
+}
+
 @test "the machines of QUICK have SMs, slices and channels in the machine's own proportion" {
 	for small in "$root"/plots/paper/quick/*.ini; do
 		name=$(basename "$small" .ini)
