@@ -442,6 +442,9 @@ static inline void sim_issue_count(
 /* Hands a memory instruction to the memory unit. 0, or -1 without memory. */
 int sim_issue_access(
 	struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst, struct sim_lanes *lanes);
+/* Tells it where the data of a copy go, whose store this is (sim_lsu_tell). */
+void sim_issue_tell(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst,
+	const struct sim_lanes *lanes);
 
 /* ---- watch.c: events, for an observer; all but the first are called where there is one ---- */
 
