@@ -554,6 +554,7 @@ static void ready(struct sim_front *front, uint32_t w, uint64_t at)
 		sim_loops_follow(sm, w, x->block, at);
 	forget_pace(sm, w);
 	sm->warps[w].moved = 0;
+	sm->filed = 1;
 	if (sm->sliced.n)
 		sim_slices_changed(sm, w);
 	if (sm->fetch.ports)
@@ -1631,7 +1632,7 @@ static inline __attribute__((always_inline)) uint64_t step(
 	const struct sim_shared *sh = sm->sh;
 	struct sim_load load;
 	uint64_t next;
-	int issued = 0, released = 0;
+	int issued = 0, released = 0, again = 0;
 
 	account(sm, now);
 	if (simple && !sm->shares)
@@ -1671,10 +1672,17 @@ static inline __attribute__((always_inline)) uint64_t step(
 	if (!simple && sm->watch)
 		sim_watch_end(sm);
 	sh->stats->issue_cycles += (unsigned)issued;
-	if (sh->warp->tick && !sm->failed)
+	if (sh->warp->tick && !sm->failed) {
+		sm->filed = 0;
 		sm->policy_next = sh->warp->tick(sm->policy, &sm->front, now);
+		/* What has come may wait for code or a counter: who has none to issue looks why
+		 * anew. */
+		again = sm->filed && (sm->code.lines || sm->counters);
+	}
 	if (sm->failed)
 		return 0;
+	if (!simple && again)
+		return now + 1;
 	if (!simple && sm->fetch.ports && fetch(sm, now))
 		return now + 1;
 	if (!simple && sm->shape.partly && sim_bits_any(&sm->sliced.some))

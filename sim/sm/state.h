@@ -228,6 +228,7 @@ struct sim_sm {
 	/* What the policy says of the others, and whether it may say something else by now. */
 	uint64_t threads_beside[SIM_NTHREAD_CLASSES];
 	int policy_ran;
+	int filed; /* the policy has sent a warp on since this was 0 */
 };
 
 static inline void sim_tell(struct sim_sm *sm, const struct sim_told *told)
