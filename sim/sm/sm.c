@@ -1632,7 +1632,7 @@ static inline __attribute__((always_inline)) uint64_t step(
 	const struct sim_shared *sh = sm->sh;
 	struct sim_load load;
 	uint64_t next;
-	int issued = 0, released = 0, again = 0;
+	int issued = 0, released = 0;
 
 	account(sm, now);
 	if (simple && !sm->shares)
@@ -1666,22 +1666,20 @@ static inline __attribute__((always_inline)) uint64_t step(
 	if (!simple && sm->code.nwanted)
 		sim_code_send(sm, now);
 	sm->unit_awaited = SIM_NEVER;
+	sm->filed = 0;
 	/* Each in turn is the first, since the first may take the last room in the memory unit. */
 	for (uint32_t i = 0, n = simple ? 1 : sh->config->sm.schedulers; i < n && !sm->failed; i++)
 		issued |= turn(sm, n == 1 ? 0 : (uint32_t)((now + i) % n), beat, now, simple);
 	if (!simple && sm->watch)
 		sim_watch_end(sm);
 	sh->stats->issue_cycles += (unsigned)issued;
-	if (sh->warp->tick && !sm->failed) {
-		sm->filed = 0;
+	if (sh->warp->tick && !sm->failed)
 		sm->policy_next = sh->warp->tick(sm->policy, &sm->front, now);
-		/* What has come may wait for code or a counter: who has none to issue looks why
-		 * anew. */
-		again = sm->filed && (sm->code.lines || sm->counters);
-	}
 	if (sm->failed)
 		return 0;
-	if (!simple && again)
+	/* What the policy has sent on may wait for its code or for a counter: who had none to issue
+	 * looks why anew. */
+	if (!simple && sm->filed && (sm->code.lines || sm->counters))
 		return now + 1;
 	if (!simple && sm->fetch.ports && fetch(sm, now))
 		return now + 1;
