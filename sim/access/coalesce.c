@@ -266,6 +266,21 @@ static int level_words(const uint64_t *address, unsigned n)
 }
 
 /*
+ * The same of two halves, as of two rows of a tile: a word each, of two banks, or the same words.
+ * 0: it is not so, or not seen at a glance. banks: a power of two.
+ */
+static int level_halves(const uint64_t *address, unsigned n, unsigned banks)
+{
+	const uint64_t *second = address + n / 2;
+
+	if (n < 4 || n % 2 || !level_words(address, n / 2) || !level_words(second, n / 2) ||
+		second[1] - second[0] != address[1] - address[0])
+		return 0;
+	return *second == *address ||
+	       (address[1] == *address && ((*second ^ *address) / 4 & (banks - 1)) != 0);
+}
+
+/*
  * The common case: the group's lanes want, of each bank, at most one word. Not for idle groups.
  */
 static int one_word_a_bank(unsigned banks, unsigned width, unsigned first, unsigned size,
@@ -277,7 +292,8 @@ static int one_word_a_bank(unsigned banks, unsigned width, unsigned first, unsig
 	if (banks > 64 || banks & (banks - 1))
 		return 0;
 	if (bytes == 4 && width <= banks && all_in_group(lanes, first, end) &&
-		level_words(address + first, end - first))
+		(level_words(address + first, end - first) ||
+			level_halves(address + first, end - first, banks)))
 		return 1;
 	for (unsigned l = first; l < end; l++) {
 		const uint64_t w = address[l] / 4;

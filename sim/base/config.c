@@ -63,6 +63,8 @@ WORDS(fetch_word, "at-miss", "at-read")
 
 WORDS(first_word, [SIM_FIRST_TAKEN] = "taken", [SIM_FIRST_FEWER] = "fewer")
 
+WORDS(async_word, [SIM_ASYNC_APART] = "apart", [SIM_ASYNC_WHOLE] = "whole")
+
 WORDS(store_word, [SIM_STORE_EVICTS] = "evicts", [SIM_STORE_UPDATES] = "updates",
 	[SIM_STORE_ALLOCATES] = "allocates", [SIM_STORE_DIRTIES] = "dirties")
 
@@ -344,6 +346,13 @@ static const struct key keys[] = {
 		"of a store, beside these"),
 	NUMBER_KEY("sm.sources_word", sm.sources_word, "2", 0, 1000, "core cycles",
 		"and for each further register that it stores"),
+	NUMBER_KEY("sm.sources_async", sm.sources_async, "11", 1, 1000, "core cycles",
+		"as sm.sources_global, of an asynchronous copy"),
+	WORD_KEY("sm.async", sm.async, "apart", async_word,
+		"copies: a load and a store of its own; whole: the data write shared memory as "
+		"they come"),
+	NUMBER_KEY("shared.async_latency", shared.async_latency, "1", 1, 100000, "core cycles",
+		"from the last write of such data to the end of the copy"),
 	NUMBER_KEY("hold.yield", hold.yield, "0", 0, 100000, "core cycles",
 		"from YIELD to the next issue of its warp, at least"),
 	NUMBER_KEY("hold.nanosleep", hold.nanosleep, "0", 0, 100000, "core cycles",

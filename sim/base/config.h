@@ -14,6 +14,7 @@ enum sim_part { SIM_REAL, SIM_PERFECT, SIM_ABSENT };
 
 /* Which path of a divergent branch runs first. */
 enum sim_first_path { SIM_FIRST_TAKEN, SIM_FIRST_FEWER };
+enum sim_async { SIM_ASYNC_APART, SIM_ASYNC_WHOLE };
 /* What a global store that is written through does to its line. */
 enum sim_store_hit {
 	SIM_STORE_EVICTS,
@@ -72,8 +73,10 @@ struct sim_config {
 		/* Under these, cycles from issue until the sources of an access have been read:
 		 * of a load, and more for a store and for each further register of its data. */
 		uint32_t sources_global, sources_shared, sources_store, sources_word;
-		uint32_t gpcs; /* 0: it has none, and CTAs no clusters */
-		uint32_t tpc;  /* SMs side by side in one GPC, then the next */
+		uint32_t sources_async; /* of an asynchronous copy */
+		uint32_t async;         /* enum sim_async */
+		uint32_t gpcs;          /* 0: it has none, and CTAs no clusters */
+		uint32_t tpc;           /* SMs side by side in one GPC, then the next */
 	} sm;
 	uint32_t latency[SIM_NCLASSES];  /* core cycles from issue to result */
 	uint32_t interval[SIM_NCLASSES]; /* cycles until its unit takes another; 0: of issue */
@@ -100,6 +103,7 @@ struct sim_config {
 	} constant, texture;
 	struct {
 		uint32_t banks, width, latency; /* width: lanes looked at together */
+		uint32_t async_latency; /* from an asynchronous copy's last write to its end */
 	} shared;
 	struct {
 		enum sim_rule rule;

@@ -19,6 +19,14 @@ enum sim_unit {
 	SIM_U_NONE, /* fences, prefetches: issue and be done */
 };
 
+/* What of a copy that is whole (sm.async) an instruction is. */
+enum sim_part_of_copy {
+	SIM_NO_PART,
+	SIM_COPY_READ,  /* its load; the store comes next */
+	SIM_COPY_WRITE, /* its store: says where the data go, and takes no unit */
+	SIM_COPY_BOTH,  /* LDGSTS: where in shared memory the data go is not known */
+};
+
 #define SIM_OPERANDS 12
 
 struct sim_inst {
@@ -33,9 +41,11 @@ struct sim_inst {
 			*/
 	uint8_t kinds; /* those of ready warps that a warp at it is among (sim/sm/state.h) */
 	uint8_t guarded;
-	uint8_t space; /* enum tr_space */
-	uint8_t copy;  /* enum tr_async, TR_COPY_WAIT for all such; or 0 */
-	uint8_t bytes; /* of the whole access of a lane, vector included */
+	uint8_t space;   /* enum tr_space */
+	uint8_t copy;    /* enum tr_async, TR_COPY_WAIT for all such; or 0 */
+	uint8_t part;    /* enum sim_part_of_copy */
+	uint8_t past_l1; /* a copy's load that takes no line of the L1D */
+	uint8_t bytes;   /* of the whole access of a lane, vector included */
 	/* Control bits that the machine follows (sm.control_bits); all 0 where they are not known.
 	 */
 	uint8_t after;           /* cycles until the warp's next issue; 0: they are not known */
@@ -75,7 +85,7 @@ void sim_program_free(struct sim_program *s);
 /*
  * Which way instructions go on a machine (ways.c): sm.param_operands, texture_l1d, opcode_units;
  * how long each takes there: latencies, intervals, holds, conflicts of register banks; and what
- * their control bits say, where the machine follows them.
+ * their control bits say, where the machine follows them; and which of them are whole copies.
  */
 void sim_program_ways(struct sim_program *s, const struct sim_config *c);
 

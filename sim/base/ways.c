@@ -14,6 +14,9 @@
  * Control bits (Huerta et al., MICRO 2025) are read here, followed in sim/sm/control.c. Operands
  * that are kept for later instructions are marked in the text of the operands, as listings have it;
  * without a text by the bits, of the registers in their order.
+ *
+ * Asynchronous copies are whole where the machine has them so: LDGSTS of SASS by itself, cp.async
+ * of PTX, which is a load and a store in the record, by both, one right after the other.
  */
 #include "sim/base/program.h"
 #include <stdlib.h>
@@ -285,9 +288,37 @@ static void follow_control(
 		x->unit == SIM_U_L1D || x->unit == SIM_U_TEXTURE || x->unit == SIM_U_ATOMIC
 			? c->sm.sources_global
 			: c->sm.sources_shared;
+	if (x->copy == TR_COPY_LOAD)
+		x->sources_read = c->sm.sources_async;
 	if (x->is_store)
 		x->sources_read +=
 			c->sm.sources_store + (words ? words - 1 : 0) * c->sm.sources_word;
+}
+
+/* ---- asynchronous copies ---- */
+
+static const char *const ldgsts[] = {"LDGSTS", NULL}, *const cp[] = {"cp", NULL};
+
+/* The part of a copy that instruction i is, where copies are whole. */
+static enum sim_part_of_copy part_of(const struct sim_program *s, uint32_t i)
+{
+	const struct sim_inst *x = &s->insts[i];
+	const char *opcode = tr_str(s->p, x->inst->opcode);
+	const int last = i + 1 == s->p->ninsts || x[1].block != x->block;
+
+	if (x->copy == TR_COPY_LOAD && x->unit == SIM_U_L1D && is_one_of(opcode, ldgsts))
+		return SIM_COPY_BOTH;
+	if (x->copy == TR_COPY_LOAD && x->unit == SIM_U_L1D && is_one_of(opcode, cp) && !last &&
+		x[1].is_store && x[1].unit == SIM_U_SHARED && x[1].inst->opcode == x->inst->opcode)
+		return SIM_COPY_READ;
+	return i && x->block == x[-1].block && x[-1].part == SIM_COPY_READ ? SIM_COPY_WRITE
+									   : SIM_NO_PART;
+}
+
+/* cp.async.cg and LDGSTS with BYPASS leave the L1 as it is. */
+static int goes_past_l1(const char *opcode)
+{
+	return !strncmp(opcode, "cp.async.cg", 11) || strstr(opcode, ".BYPASS") != NULL;
 }
 
 void sim_program_ways(struct sim_program *s, const struct sim_config *c)
@@ -314,6 +345,10 @@ void sim_program_ways(struct sim_program *s, const struct sim_config *c)
 		x->latency = c->latency[x->cls];
 		x->interval = c->interval[x->cls];
 		x->hold = hold_of(c, s->p, i);
+		if (c->sm.async == SIM_ASYNC_WHOLE)
+			x->part = (uint8_t)part_of(s, i);
+		x->past_l1 = (x->part == SIM_COPY_READ || x->part == SIM_COPY_BOTH) &&
+			     goes_past_l1(tr_str(s->p, x->inst->opcode));
 		follow_control(s, c, x, i);
 		x->reads = reads_of(c, s, i, &kept);
 	}

@@ -103,6 +103,7 @@ struct accel_op {
 	bool collective, arrive;
 	bool of_cluster; /* a half of the barrier of a cluster */
 	bool special;    /* reads a special register, which the trace does not name */
+	uint8_t copy;    /* enum tr_async of copies to shared memory, or 0 */
 	bool imm_target; /* its immediate, if there is one, is the target */
 };
 /* opcode with its dots; width decides where an opcode may or may not access memory. */

@@ -21,8 +21,10 @@ struct accel_node {
 	uint32_t text, text_len, opcode, opcode_len; /* offsets in the graph's texts */
 	uint32_t source_line;
 	uint32_t width; /* 0: no access, or one without addresses */
-	int64_t imm;    /* in the line of a BRA or BSSY: where it leads, -1: none */
+	int64_t imm;    /* in the line of a BRA or BSSY: where it leads; of DEPBAR: how many groups
+			   may be under way; -1: none */
 	uint8_t flow;   /* enum accel_flow */
+	uint8_t copy;   /* enum tr_async, or 0 */
 	bool known, bulk, collective, generic;
 	bool first_of_pc;
 	bool guarded;             /* passed with a false guard, or once with an empty mask */

@@ -140,6 +140,7 @@ static int add_node(
 	n->width = op.space == TR_S_NONE ? 0 : line->width;
 	n->imm = imm;
 	n->flow = op.flow;
+	n->copy = op.copy;
 	n->known = op.known;
 	n->bulk = line->bulk;
 	n->collective = op.collective;
@@ -162,8 +163,9 @@ int accel_node_of(
 	struct accel_graph *g, const struct accel_line *line, uint32_t *node, struct tr_err *err)
 {
 	const bool bra = line->opcode_len >= 3 && !memcmp(line->opcode, "BRA", 3);
-	const bool leads = bra || accel_bssy(line->opcode, line->opcode_len);
-	const int64_t imm = leads && line->has_imm && line->imm >= 0 ? line->imm : -1;
+	const bool says = bra || accel_bssy(line->opcode, line->opcode_len) ||
+			  (line->opcode_len >= 6 && !memcmp(line->opcode, "DEPBAR", 6));
+	const int64_t imm = says && line->has_imm && line->imm >= 0 ? line->imm : -1;
 	const uint64_t hash = XXH3_64bits_withSeed(
 		line->text, line->text_len, (uint64_t)line->pc << 32 ^ (uint64_t)(imm + 1));
 

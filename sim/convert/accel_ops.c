@@ -17,6 +17,9 @@ enum kind { /* what a class does not say */
 	ARRIVES, /* the two halves of the barrier of a cluster */
 	WAITS,
 	SPECIAL,
+	COPIES, /* to shared memory, beside the program; ends a group of such; waits for groups */
+	COMMITS,
+	AWAITS,
 };
 
 static const struct op {
@@ -116,7 +119,7 @@ static const struct op {
 	INT(CSETP),
 	OTHER(CSMTEST),
 	DOUBLE(DADD),
-	OTHER(DEPBAR),
+	{"DEPBAR", TR_C_OTHER, TR_S_NONE, AWAITS},
 	DOUBLE(DFMA),
 	DOUBLE(DMMA),
 	DOUBLE(DMNMX),
@@ -191,8 +194,8 @@ static const struct op {
 	LOAD(LD, GENERIC),
 	LOAD(LDC, CONST),
 	LOAD(LDG, GLOBAL),
-	OTHER(LDGDEPBAR),
-	LOAD(LDGSTS, GLOBAL),
+	{"LDGDEPBAR", TR_C_OTHER, TR_S_NONE, COMMITS},
+	{"LDGSTS", TR_C_LOAD, TR_S_GLOBAL, COPIES},
 	LOAD(LDL, LOCAL),
 	LOAD(LDS, SHARED),
 	LOAD(LDSLK, SHARED),
@@ -369,6 +372,16 @@ static enum tr_space space_on(const struct op *o, const char *opcode, uint32_t v
 	return o->space;
 }
 
+/* ARRIVES.LDGSTSBAR is cp.async.mbarrier.arrive, which waits here as it does in PTX's records. */
+static uint8_t copy_of(const struct op *o, const char *opcode, uint32_t width)
+{
+	if (o->kind == COPIES)
+		return width ? TR_COPY_LOAD : 0;
+	if (!strcmp(o->root, "ARRIVES") && has_token(opcode, "LDGSTSBAR"))
+		return TR_COPY_WAIT_ALL;
+	return o->kind == COMMITS ? TR_COPY_COMMIT : o->kind == AWAITS ? TR_COPY_WAIT : 0;
+}
+
 struct accel_op accel_op_find(const char *opcode, uint32_t version, uint32_t width)
 {
 	struct accel_op r = {.cls = TR_C_OTHER, .space = TR_S_NONE, .flow = ACCEL_STEP};
@@ -390,6 +403,7 @@ struct accel_op accel_op_find(const char *opcode, uint32_t version, uint32_t wid
 	r.special = o->kind == SPECIAL;
 	r.arrive = (o->kind == BARRIER && has_token(opcode, "ARV")) || o->kind == ARRIVES;
 	r.of_cluster = o->kind == ARRIVES || o->kind == WAITS;
+	r.copy = r.known ? copy_of(o, opcode, width) : 0;
 	if (o->cls == TR_C_LOAD || o->cls == TR_C_STORE || o->cls == TR_C_ATOMIC) {
 		/* No address, no access: constants come with the operands. */
 		if (width)

@@ -5,8 +5,9 @@
  *
  * A trace names no predicates before version 6, no special registers and no constants, so nothing
  * is proven of values: all guards are one register that nobody writes, which makes every branch
- * divergent. A register pair stands in the trace by its first half; the second one is added where
- * the opcode tells. A source line is that of the trace; where it has none, the file is called
+ * divergent. What LDGSTS copies to shared memory has a register each (%copy), which who waits for
+ * copies reads. A register pair stands in the trace by its first half; the second one is added
+ * where the opcode tells. A source line is that of the trace; where it has none, the file is called
  * "sass" and the line is the PC in bytes.
  */
 #include "sim/convert/accel_graph.h"
@@ -14,12 +15,15 @@
 #include <string.h>
 
 #define OPERANDS_MAX (4 * ACCEL_REGS_MAX)
+#define COPIES_MAX 8    /* more copies than these share their registers */
+#define GROUPS_MAX 1000 /* a wait for more groups than these waits for none */
 
 struct building {
 	struct accel_graph *g;
 	struct tr_program *p;
 	uint32_t *order;                  /* of the nodes: their places in the program */
 	uint32_t guard, address, special; /* registers that nobody writes */
+	uint32_t copies[COPIES_MAX], ncopies, next_copy;
 	uint32_t file;
 	uint32_t regs[ACCEL_REG_FILES][ACCEL_REG_NUMBERS]; /* TR_NONE: not yet */
 	bool failed;                                       /* no memory */
@@ -115,7 +119,7 @@ static uint32_t new_reg(struct building *b, const char *name, uint32_t width)
 }
 
 struct list {
-	uint32_t r[OPERANDS_MAX + 4], n; /* a few more are no operands of the trace */
+	uint32_t r[OPERANDS_MAX + 4 + COPIES_MAX], n; /* some are no operands of the trace */
 };
 
 /* Adds `count` registers from reg on; those that read as zero or true are none. */
@@ -220,6 +224,9 @@ static void operands(struct building *b, const struct accel_operands *names,
 				  has_token(names->opcode, "E");
 		struct list base = {.n = 0};
 
+		/* LDGSTS names where it writes before where it reads. */
+		if (op->copy && names->nsrc > 1)
+			add_regs(b, src, names->src[first++], 1);
 		if (names->nsrc)
 			add_regs(b, &base, names->src[first++], 1 + wide);
 		in->base = base.n ? base.r[0] : b->address;
@@ -257,6 +264,36 @@ static uint32_t jump_ways(const struct building *b, const struct accel_node *n, 
 	return nsucc;
 }
 
+/* ---- copies to shared memory ---- */
+
+/* A register for each of the first copies. */
+static void find_copies(struct building *b)
+{
+	for (uint32_t i = 0; i < b->g->nnodes && b->ncopies < COPIES_MAX; i++) {
+		char name[16];
+
+		if (b->g->nodes[i].copy != TR_COPY_LOAD)
+			continue;
+		snprintf(name, sizeof(name), "%%copy[%u]", b->ncopies);
+		b->copies[b->ncopies++] = new_reg(b, name, 32);
+	}
+}
+
+/* What a DEPBAR waits for where nothing is copied is not known. */
+static void add_copy(struct building *b, const struct accel_node *n, struct tr_inst *in,
+	struct list *dst, struct list *src)
+{
+	if (!n->copy || !b->ncopies)
+		return;
+	in->aux = n->copy;
+	if (n->copy == TR_COPY_LOAD)
+		add_one(dst, b->copies[b->next_copy++ % b->ncopies]);
+	if (n->copy == TR_COPY_WAIT && n->imm > 0)
+		in->aux += n->imm < GROUPS_MAX ? (uint32_t)n->imm : GROUPS_MAX;
+	for (uint32_t i = 0; n->copy >= TR_COPY_WAIT_ALL && i < b->ncopies; i++)
+		add_one(src, b->copies[i]);
+}
+
 static void add_node(struct building *b, struct accel_node *n)
 {
 	struct accel_graph *g = b->g;
@@ -289,6 +326,7 @@ static void add_node(struct building *b, struct accel_node *n)
 	operands(b, &names, &op, n->width, &in, &dst, &src);
 	if (op.special)
 		add_one(&src, b->special);
+	add_copy(b, n, &in, &dst, &src);
 	mark(b->p, &op, names.opcode);
 	if (is_jump(n)) {
 		nsucc = jump_ways(b, n, succ);
@@ -328,6 +366,7 @@ static int build(struct building *b, struct tr_err *err)
 		return TR_EMEM;
 	b->file = (uint32_t)file;
 	memset(b->regs, 0xff, sizeof(b->regs));
+	find_copies(b);
 	b->p->shared_bytes = g->header->shared_bytes;
 	if (g->nodes[ACCEL_ROOT].hop)
 		add_choice(b, &g->nodes[ACCEL_ROOT], "(start)");
@@ -339,8 +378,37 @@ static int build(struct building *b, struct tr_err *err)
 	return rc < 0 ? rc : accel_graph_meet(g, b->p);
 }
 
+/* The counter that groups of copies raise; TR_CONTROL_NONE: it is not known. */
+static uint32_t counter_of_groups(const struct building *b, const struct accel_function *listed)
+{
+	for (uint32_t i = 0; i < b->g->nnodes; i++) {
+		struct accel_listed l;
+
+		if (b->g->nodes[i].copy == TR_COPY_COMMIT &&
+			accel_listing_inst(listed, b->g->nodes[i].pc, &l) && l.has_control)
+			return tr_control_of(l.control | TR_CONTROL_KNOWN).result;
+	}
+	return TR_CONTROL_NONE;
+}
+
+/* DEPBAR.LE SB0, 0x1: which counter it is, and how many groups may be under way. */
+static void add_listed_wait(struct tr_inst *in, const char *operands, uint32_t groups)
+{
+	char *rest;
+	unsigned long n;
+
+	if (strncmp(operands, "SB", 2) != 0 || operands[2] < '0' || operands[2] > '9' ||
+		operands[3] != ',')
+		return;
+	n = strtoul(operands + 4, &rest, 0);
+	if (groups != TR_CONTROL_NONE && groups != (uint32_t)(operands[2] - '0'))
+		in->aux = 0;
+	else if (rest > operands + 4)
+		in->aux = TR_COPY_WAIT + (uint32_t)(n < GROUPS_MAX ? n : GROUPS_MAX);
+}
+
 /* What the listing says of a node's instruction; TR_EDATA: it has another one there. */
-static int add_listed(struct building *b, const struct accel_function *listed,
+static int add_listed(struct building *b, const struct accel_function *listed, uint32_t groups,
 	const struct accel_node *n, struct tr_err *err)
 {
 	const char *opcode = (const char *)b->g->text.p + n->opcode;
@@ -360,15 +428,18 @@ static int add_listed(struct building *b, const struct accel_function *listed,
 	if (tr_program_operands(b->p, n->inst, l.operands) < 0 ||
 		(l.has_control && tr_program_control(b->p, n->inst, l.control) < 0))
 		return TR_EMEM;
+	if (n->copy == TR_COPY_WAIT && b->ncopies)
+		add_listed_wait(&b->p->insts[n->inst], l.operands, groups);
 	return 1;
 }
 
 static int add_listing(struct building *b, const struct accel_function *listed, struct tr_err *err)
 {
+	const uint32_t groups = listed ? counter_of_groups(b, listed) : TR_CONTROL_NONE;
 	int rc = 1;
 
 	for (uint32_t i = 0; listed && rc > 0 && i < b->g->nnodes - ACCEL_LEAF - 1; i++)
-		rc = add_listed(b, listed, &b->g->nodes[b->order[i]], err);
+		rc = add_listed(b, listed, groups, &b->g->nodes[b->order[i]], err);
 	return rc;
 }
 

@@ -60,8 +60,10 @@ static void free_launch(struct sim_codes *c)
 	free(c->wanted);
 	free(c->line_of);
 	free(c->has);
+	free(c->l0_of);
 	c->wanted = c->line_of = NULL;
 	c->has = NULL;
+	c->l0_of = NULL;
 }
 
 void sim_code_free(struct sim_sm *sm)
@@ -187,12 +189,15 @@ int sim_code_launch(struct sim_sm *sm)
 	c->wanted = calloc((size_t)lines + 1, sizeof(*c->wanted));
 	c->line_of = malloc(sm->nwarps * sizeof(*c->line_of));
 	c->has = malloc(sm->nwarps * sizeof(*c->has));
-	if (!c->wanted || !c->line_of || !c->has || new_requests(c, lines) ||
+	c->l0_of = malloc(sm->nwarps * sizeof(*c->l0_of));
+	if (!c->wanted || !c->line_of || !c->has || !c->l0_of || new_requests(c, lines) ||
 		new_cache(&c->l1, config->sm.l1i_bytes, lines))
 		return -1;
 	memset(c->line_of, 0xff, sm->nwarps * sizeof(*c->line_of));
-	for (uint32_t w = 0; w < sm->nwarps; w++)
+	for (uint32_t w = 0; w < sm->nwarps; w++) {
 		c->has[w] = (struct sim_code_at){TR_NONE, SIM_NEVER};
+		c->l0_of[w] = (uint8_t)(w % config->sm.schedulers);
+	}
 	for (uint32_t i = 0; i < c->nl0; i++)
 		if (new_cache(&c->l0[i], config->sm.l0i_bytes, lines))
 			return -1;
@@ -213,15 +218,14 @@ int sim_code_launch(struct sim_sm *sm)
 uint64_t sim_code_there(struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	struct sim_codes *c = &sm->code;
-	const uint32_t line = sm->warps[w].pc / SIM_CODE_LINE;
-	const uint32_t of = w % sm->sh->config->sm.schedulers;
+	const uint32_t pc = sm->warps[w].pc, line = pc / SIM_CODE_LINE, of = c->l0_of[w];
 	struct sim_code_line *x = &(c->nl0 ? &c->l0[of] : &c->l1)->line[line];
 	struct sim_code_at *has = &c->has[w];
 
 	/* What it was promised it gets, though its line may have left again. */
-	if (has->pc == sm->warps[w].pc && has->at != SIM_NEVER)
+	if (has->pc == pc && has->at != SIM_NEVER)
 		return has->at;
-	has->pc = sm->warps[w].pc;
+	has->pc = pc;
 	has->at = SIM_NEVER;
 	if (c->line_of[w] != line) {
 		c->line_of[w] = line;

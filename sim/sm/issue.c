@@ -360,6 +360,19 @@ int sim_issue_access(
 	return sim_lsu_put(&sm->lsu, &i);
 }
 
+void sim_issue_tell(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst,
+	const struct sim_lanes *lanes)
+{
+	const struct sim_lsu_inst i = {.x = &sm->sh->program->insts[inst],
+		.inst = inst,
+		.wide = wide,
+		.warps = sm->warps,
+		.lanes = &lanes->truth,
+		.address = lanes->value};
+
+	sim_lsu_tell(&sm->lsu, &i);
+}
+
 /* ---- of slices, all that issue in a cycle ---- */
 
 static int one_kind(const struct sim_inst *x, const struct sim_inst *y)

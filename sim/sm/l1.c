@@ -24,8 +24,10 @@ int sim_l1_init(
 	c->ways = g->sets ? g->ways : UINT32_MAX;
 	c->in_flight = calloc((size_t)g->sets + 1, sizeof(*c->in_flight));
 	c->mshrs = calloc((size_t)c->nmshrs + 1, sizeof(*c->mshrs));
-	/* In one piece: of a thousand entries with a thousand loads each, few are ever touched. */
-	c->waiting = calloc((size_t)c->nmshrs + 1, ((size_t)c->merges + 1) * sizeof(*c->waiting));
+	/* In one piece, and not cleared: of a thousand entries with a thousand loads each, few are
+	 * ever written. */
+	c->waiting =
+		malloc(((size_t)c->nmshrs + 1) * ((size_t)c->merges + 1) * sizeof(*c->waiting));
 	c->spare = calloc((size_t)c->nmshrs / 64 + 1, sizeof(*c->spare));
 	if (!c->mshrs || !c->waiting || !c->in_flight || !c->spare)
 		return tr_fail(err, TR_EMEM, 0, "no memory for an L1");
@@ -68,6 +70,7 @@ void sim_l1_flush(struct sim_l1 *c)
 static int reach(struct sim_l1 *c, uint32_t slots)
 {
 	uint32_t cap = c->cap ? c->cap : 256;
+	uint64_t *touched;
 
 	if (slots <= c->cap)
 		return 0;
@@ -90,8 +93,12 @@ static int reach(struct sim_l1 *c, uint32_t slots)
 	GROW(dirty, 1);
 	GROW(owner, 1);
 	GROW(owner_age, 1);
-	GROW(touched, c->touched_words);
 #undef GROW
+	/* Large, and cleared slot by slot when a line takes it (replace). */
+	touched = realloc(c->touched, (size_t)cap * c->touched_words * sizeof(*touched) + 1);
+	if (!touched)
+		return -1;
+	c->touched = touched;
 	c->cap = cap;
 	return 0;
 }

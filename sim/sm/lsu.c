@@ -1,6 +1,7 @@
 /*
  * The memory unit; see lsu.h. L1D: global stores write through and evict, local memory is written
- * back. Atomics go to the L2.
+ * back. Atomics go to the L2. The data of a copy that is whole write shared memory once all of them
+ * are there, not line by line as they come.
  */
 #include "sim/sm/lsu.h"
 #include "sim/access/local.h"
@@ -90,7 +91,7 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	if (!u->jobs || !u->out.ring || !u->transactions || !u->seen || !u->missed || !u->begun ||
 		(shape->dsm && (!u->far || !u->far_seen)) || sim_wheel_init(&u->finish, 0))
 		return tr_fail(err, TR_EMEM, 0, "no memory for an SM");
-	u->free_load = u->chain = SIM_NO_LOAD;
+	u->free_load = u->chain = u->writing = SIM_NO_LOAD;
 	u->port_at = SIM_NEVER;
 	for (uint32_t i = 0; i < u->size; i++) {
 		u->jobs[i].tx = u->transactions + i * tx;
@@ -293,16 +294,38 @@ static int slices_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l)
 	}
 }
 
+/* All of a copy's data have come: they write shared memory after those that wait already. */
+static void wants_to_write(struct sim_lsu *u, uint32_t n)
+{
+	struct sim_stats *s = u->is.stats;
+
+	s->shared_accesses++;
+	s->shared_conflict_cycles += u->loads[n].writes - 1;
+	u->loads[n].behind = SIM_NO_LOAD;
+	u->loads[n].told = 1;
+	if (u->writing == SIM_NO_LOAD)
+		u->writing = n;
+	else
+		u->loads[u->last_writing].behind = n;
+	u->last_writing = n;
+	u->events++;
+}
+
 int sim_lsu_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l)
 {
 	uint32_t n = u->chain; /* the next of the loads of a wide warp */
 
 	if (u->is.slice)
 		return slices_taken(u, now, l);
-	if (n == SIM_NO_LOAD)
+	while (n == SIM_NO_LOAD) {
 		n = sim_wheel_take(&u->finish, now);
-	if (n == UINT32_MAX)
-		return 0;
+		if (n == UINT32_MAX)
+			return 0;
+		if (!u->loads[n].writes)
+			break;
+		wants_to_write(u, n);
+		n = SIM_NO_LOAD;
+	}
 	*l = u->loads[n];
 	u->chain = l->next;
 	load_free(u, n);
@@ -709,6 +732,21 @@ static int atomic_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	return 1;
 }
 
+/* A transaction of a copy that goes to the L2 whatever is in the L1D. */
+static int past_step(struct sim_lsu *u, struct sim_job *j)
+{
+	const int waits = j->load != SIM_NO_LOAD;
+
+	if (!sim_outbox_room(&u->out)) {
+		u->stall = SIM_CY_STALL_QUEUE;
+		return 0;
+	}
+	pass_by(u, j, SIM_MEM_READ, (uint32_t)TAG_LOAD << 30 | (waits ? ticket_of(u, j) : 0), waits,
+		j->space);
+	miss(u, j);
+	return 1;
+}
+
 /* ---- jobs ---- */
 
 int sim_lsu_busy(const struct sim_lsu *u)
@@ -947,6 +985,42 @@ static int slice_loads(struct sim_lsu *u, struct sim_job *j, const struct sim_ls
 	return 0;
 }
 
+/* Cycles of the banks for so many bytes of which no two are in each other's way. */
+static uint32_t least_cycles(const struct sim_lsu *u, uint32_t bytes)
+{
+	const uint32_t each = 4 * u->is.config->shared.banks;
+
+	return (bytes + each - 1) / each;
+}
+
+/* The load of a copy whose store a warp issues: the one that has not been told yet. */
+static struct sim_load *copy_of(struct sim_lsu *u, const struct sim_lsu_inst *i)
+{
+	const uint32_t slot = i->wide->warp[0];
+
+	for (uint32_t n = 0; n < u->nloads; n++) {
+		struct sim_load *l = &u->loads[n];
+
+		if (l->warp == slot && l->life == i->warps[slot].life && l->inst + 1 == i->inst &&
+			l->first == n && l->writes && !l->told)
+			return l;
+	}
+	return NULL;
+}
+
+void sim_lsu_tell(struct sim_lsu *u, const struct sim_lsu_inst *i)
+{
+	const struct sim_config *c = u->is.config;
+	struct sim_load *l = copy_of(u, i);
+
+	if (!l)
+		return;
+	l->told = 1;
+	l->writes = sim_bank_conflicts(c->shared.banks, c->shared.width,
+		i->wide->n * i->wide->width, i->lanes->w, i->address, i->x->bytes);
+	l->writes += !l->writes;
+}
+
 int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 {
 	const struct sim_inst *x = i->x;
@@ -960,6 +1034,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	j->nfar = j->far_at = 0;
 	j->begun = 0;
 	j->reads = i->reads;
+	j->past_l1 = x->past_l1;
 	j->load = SIM_NO_LOAD;
 	j->inst = i->inst;
 	j->unit = x->unit;
@@ -1000,6 +1075,10 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 		return -1;
 	if (i->waits && !i->slices && wide_loads(u, j, i, j->n + (j->cycles != 0) + j->nfar) < 0)
 		return -1;
+	if (x->part && j->load != SIM_NO_LOAD) {
+		u->loads[j->load].writes = least_cycles(u, j->active * x->bytes);
+		u->loads[j->load].told = x->part == SIM_COPY_BOTH;
+	}
 	u->njobs++;
 	return 0;
 }
@@ -1078,6 +1157,23 @@ static int serve(struct sim_lsu *u, uint64_t now)
 	return 1;
 }
 
+/* A cycle of the banks for the data of the copy that is next. 1: something moved. */
+static int write_copy(struct sim_lsu *u, uint64_t now)
+{
+	const uint32_t rate = u->is.config->l1d.cycle_bytes, n = u->writing;
+
+	if (n == SIM_NO_LOAD || (rate && u->moved_bytes >= (now + 1) * rate))
+		return 0;
+	if (!--u->loads[n].writes) {
+		u->writing = u->loads[n].behind;
+		u->loads[n].done = now + u->is.config->shared.async_latency;
+		sim_wheel_put(&u->finish, n, u->loads[n].done);
+	}
+	u->moved_bytes = (u->moved_bytes > now * rate ? u->moved_bytes : now * rate) + rate;
+	u->events++;
+	return 1;
+}
+
 void sim_lsu_from_sm(struct sim_lsu *u, const struct sim_dsm_packet *p, uint64_t now)
 {
 	u->events++;
@@ -1102,7 +1198,7 @@ static int cache_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 		moved = atomic_step(u, j, now);
 		break;
 	default:
-		moved = l1d_step(u, j, now);
+		moved = j->past_l1 ? past_step(u, j) : l1d_step(u, j, now);
 	}
 	u->is.stats->unit_serial += moved && j->at;
 	j->at += (unsigned)moved;
@@ -1175,12 +1271,15 @@ static int step(struct sim_lsu *u, uint64_t now)
 	return 1;
 }
 
-/* This SM's instructions and the requests of others take turns at its shared memory. */
+/*
+ * This SM's instructions take turns at its shared memory with the data of its copies and the
+ * requests of other SMs, of which the copies go first.
+ */
 static int step_or_serve(struct sim_lsu *u, uint64_t now)
 {
 	const int others_first = !u->served;
 
-	if (others_first && serve(u, now)) {
+	if (others_first && (write_copy(u, now) || serve(u, now))) {
 		send(u, now);
 		u->served = 1;
 		return 1;
@@ -1189,7 +1288,7 @@ static int step_or_serve(struct sim_lsu *u, uint64_t now)
 		u->served = 0;
 		return 1;
 	}
-	return !others_first && serve(u, now);
+	return !others_first && (write_copy(u, now) || serve(u, now));
 }
 
 void sim_lsu_work(struct sim_lsu *u, uint64_t now)
@@ -1197,7 +1296,8 @@ void sim_lsu_work(struct sim_lsu *u, uint64_t now)
 	int moved = 0;
 
 	for (uint32_t i = 0; i < u->is.config->sm.lsu_rate && !u->failed; i++)
-		moved |= u->serves ? step_or_serve(u, now) : step(u, now);
+		moved |= u->serves || u->writing != SIM_NO_LOAD ? step_or_serve(u, now)
+								: step(u, now);
 	if (moved) /* a unit that stood after its first step has not stood in this cycle */
 		u->stall = SIM_CY_STALL_LSU;
 }

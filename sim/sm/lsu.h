@@ -31,6 +31,10 @@ struct sim_load {
 	uint32_t first;  /* of that list: the entry whose `left` and `done` count */
 	uint32_t group;  /* of copies, or SIM_NO_GROUP */
 	uint32_t slices; /* on a sliced SM: those whose data are there; `warp` is then a member */
+	/* Of a copy that is whole: cycles of the banks that its data still want, and who comes
+	 * after it of those that write; then it is done. */
+	uint32_t writes, behind;
+	uint8_t told; /* its store has said where they go, or it is too late for that */
 };
 
 /*
@@ -71,6 +75,7 @@ struct sim_job {
 	uint8_t unit, space;          /* space: of the transactions */
 	uint8_t is_load, is_store, has_result, begun;
 	uint8_t reads;   /* its warps wait until its sources have been read */
+	uint8_t past_l1; /* its transactions take no line of the L1D */
 	uint32_t cycles; /* of shared memory, left */
 	uint32_t shared; /* on a sliced SM: slices with lanes in shared memory */
 	uint32_t slice_inst[SIM_SLICES];
@@ -127,10 +132,12 @@ struct sim_lsu {
 	 * SIM_NO_LOAD: none. */
 	uint32_t chain;
 	uint32_t nseen, nmissed, nbegun, nfar_seen;
-	uint32_t serves;      /* requests of other SMs that wait to be served here */
-	enum sim_cycle stall; /* why the job at the head does not move */
-	int failed;           /* without memory */
-	uint64_t events;      /* rises with whatever happens: stays the same during a sleep */
+	uint32_t serves;                /* requests of other SMs that wait to be served here */
+	uint32_t writing, last_writing; /* copies whose data write shared memory, a list; or
+					   SIM_NO_LOAD */
+	enum sim_cycle stall;           /* why the job at the head does not move */
+	int failed;                     /* without memory */
+	uint64_t events; /* rises with whatever happens: stays the same during a sleep */
 	struct sim_outbox out;
 	struct sim_wheel finish; /* loads */
 	struct sim_lsu_shape is;
@@ -152,7 +159,7 @@ struct sim_lsu {
 	struct sim_remote *far; /* of all jobs */
 	uint64_t port_at;       /* when the port is free that the job at the head waits for */
 	uint32_t serve_cycles;  /* of the banks, left of the request that is served */
-	int served;             /* another SM had the last turn */
+	int served;             /* another SM, or a copy's data, had the last turn */
 	struct sim_far_seen *far_seen; /* of this cycle */
 };
 
@@ -197,6 +204,11 @@ static inline uint32_t sim_job_inst(const struct sim_job *j, uint32_t lane, uint
 
 /* Takes it; there must be room. 0, or -1 without memory. */
 int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i);
+/*
+ * The store of a copy that is whole: where in shared memory its lanes' data go. It takes no place
+ * in the unit. If the data have come before, or no lane reads any, it changes nothing.
+ */
+void sim_lsu_tell(struct sim_lsu *u, const struct sim_lsu_inst *i);
 /* Takes the replies that have come from the memory. */
 void sim_lsu_replies(struct sim_lsu *u, uint64_t now);
 /* What has come for it from other SMs, but for barriers. */
@@ -226,13 +238,13 @@ static inline void sim_lsu_step(struct sim_lsu *u, uint64_t now)
 	/* The reason for a queue that is full although the unit itself did not stall in this cycle.
 	 */
 	u->stall = SIM_CY_STALL_LSU;
-	if (u->njobs || u->out.n || u->serves)
+	if (u->njobs || u->out.n || u->serves || u->writing != SIM_NO_LOAD)
 		sim_lsu_work(u, now);
 }
 /* The next cycle in which it wants to be stepped, if no reply wakes it before. */
 static inline uint64_t sim_lsu_next(const struct sim_lsu *u, uint64_t now)
 {
-	if ((u->njobs && u->stall == SIM_CY_STALL_LSU) || u->serves)
+	if ((u->njobs && u->stall == SIM_CY_STALL_LSU) || u->serves || u->writing != SIM_NO_LOAD)
 		return now + 1;
 	if (u->out.n && sim_mem_room(u->is.mem, u->is.sm))
 		return now + 1;

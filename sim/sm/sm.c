@@ -280,6 +280,12 @@ void sim_sm_asks(struct sim_sm *sm, struct sim_inst *insts, uint32_t n)
 		struct sim_inst *x = &insts[i];
 		int load, asks;
 
+		if (!sm->group) /* nobody follows copies */
+			x->part = x->past_l1 = 0;
+		if (x->part == SIM_COPY_WRITE) {
+			x->unit = SIM_U_NONE;
+			x->interval = 0;
+		}
 		x->asks = asks_of(sm, i);
 		load = x->is_load && x->unit == SIM_U_L1D;
 		asks = (x->asks & (SIM_ASK_MAY | SIM_ASK_FORM)) != 0;
@@ -436,10 +442,10 @@ static inline uint64_t earliest(struct sim_sm *sm, uint32_t w, uint64_t now)
 
 	if (__builtin_expect(sm->counters && x->after, 0))
 		return earliest_by_bits(sm, w, x, now);
-	if (!sm->nregs || !x->noperands)
-		return at;
 	if (__builtin_expect(x->copy > TR_COPY_COMMIT && sm->group && copies_missing(sm, w, x), 0))
 		return SIM_NEVER;
+	if (!sm->nregs || !x->noperands)
+		return at;
 	for (unsigned i = 0; i < 4; i++) /* most have no more: no branch by their number */
 		at = ready_at[x->reg[i]] > at ? ready_at[x->reg[i]] : at;
 	for (unsigned i = 4; i < x->noperands; i++)
@@ -548,6 +554,7 @@ static void ready(struct sim_front *front, uint32_t w, uint64_t at)
 		sim_loops_follow(sm, w, x->block, at);
 	forget_pace(sm, w);
 	sm->warps[w].moved = 0;
+	sm->filed = 1;
 	if (sm->sliced.n)
 		sim_slices_changed(sm, w);
 	if (sm->fetch.ports)
@@ -1303,6 +1310,8 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 	memory = memory && lanes.done;
 	if (memory)
 		access_memory(sm, wide, inst, &lanes);
+	else if (x->part == SIM_COPY_WRITE && lanes.done)
+		sim_issue_tell(sm, wide, inst, &lanes);
 	for (uint32_t i = 0; i < n; i++)
 		book_results(sm, wide->warp[i], x, memory, cycles, now);
 	if (x->unit == SIM_U_API && lanes.done && sm->sh->launcher)
@@ -1657,6 +1666,7 @@ static inline __attribute__((always_inline)) uint64_t step(
 	if (!simple && sm->code.nwanted)
 		sim_code_send(sm, now);
 	sm->unit_awaited = SIM_NEVER;
+	sm->filed = 0;
 	/* Each in turn is the first, since the first may take the last room in the memory unit. */
 	for (uint32_t i = 0, n = simple ? 1 : sh->config->sm.schedulers; i < n && !sm->failed; i++)
 		issued |= turn(sm, n == 1 ? 0 : (uint32_t)((now + i) % n), beat, now, simple);
@@ -1667,6 +1677,10 @@ static inline __attribute__((always_inline)) uint64_t step(
 		sm->policy_next = sh->warp->tick(sm->policy, &sm->front, now);
 	if (sm->failed)
 		return 0;
+	/* What the policy has sent on may wait for its code or for a counter: who had none to issue
+	 * looks why anew. */
+	if (!simple && sm->filed && (sm->code.lines || sm->counters))
+		return now + 1;
 	if (!simple && sm->fetch.ports && fetch(sm, now))
 		return now + 1;
 	if (!simple && sm->shape.partly && sim_bits_any(&sm->sliced.some))

@@ -73,8 +73,8 @@ void sim_sm_free(struct sim_sm *sm);
 /* Launches begin or end: the program changes; sim_lsu_launch. 1 or TR_E*. */
 int sim_sm_launch(struct sim_sm *sm);
 
-/* Notes what the warp policy wants to be asked at each of n instructions, which every SM then has.
- */
+/* Notes what the warp policy wants to be asked at each of n instructions, which every SM then has,
+ * and which of them are parts of copies that are whole under it. */
 void sim_sm_asks(struct sim_sm *sm, struct sim_inst *insts, uint32_t n);
 
 /* Is there room for one more CTA of a grid? Places of CTAs that have ended may have to rest first;

@@ -103,6 +103,7 @@ struct sim_code_at {
 
 struct sim_codes {
 	struct sim_code_at *has; /* by warp */
+	uint8_t *l0_of;          /* by warp: the L0-I that it has its code of */
 	uint32_t lines;          /* of the launch's program; 0: all code is there */
 	uint32_t nl0;            /* 0: there are none */
 	struct sim_code_cache *l0, l1;
@@ -228,6 +229,7 @@ struct sim_sm {
 	/* What the policy says of the others, and whether it may say something else by now. */
 	uint64_t threads_beside[SIM_NTHREAD_CLASSES];
 	int policy_ran;
+	int filed; /* the policy has sent a warp on since this was 0 */
 };
 
 static inline void sim_tell(struct sim_sm *sm, const struct sim_told *told)
@@ -442,6 +444,9 @@ static inline void sim_issue_count(
 /* Hands a memory instruction to the memory unit. 0, or -1 without memory. */
 int sim_issue_access(
 	struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst, struct sim_lanes *lanes);
+/* Tells it where the data of a copy go, whose store this is (sim_lsu_tell). */
+void sim_issue_tell(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst,
+	const struct sim_lanes *lanes);
 
 /* ---- watch.c: events, for an observer; all but the first are called where there is one ---- */
 

@@ -239,6 +239,7 @@ static inline void machine_make(
 		dice(rng, 4) ? opt->warp->priority : dice(rng, SIM_NPRIORITIES));
 	if (dice(rng, 2)) { /* rare among all keys, and of no use where one is in flight */
 		opt->config.sm.control_bits = 1;
+		opt->config.sm.async = SIM_ASYNC_WHOLE;
 		opt->config.sm.one_in_flight &= dice(rng, 2);
 	}
 	if (!dice(rng, 3) && opt->config.l2.interleave_bytes % 128 == 0) {

@@ -89,6 +89,19 @@ static inline uint32_t record_reg(struct maker *m)
 	return (uint32_t)tr_program_reg(m->p, name, widths[dice(&m->rng, 4)]);
 }
 
+/* Of some accesses one by which machines of today tell copies to shared memory and their stores. */
+static inline const char *record_access_opcode(const struct tr_inst *in)
+{
+	static const char *const loads[] = {"load", "LDGSTS.E.BYPASS.128",
+		"cp.async.cg.shared.global", "cp.async.ca.shared.global"};
+
+	if (in->cls == TR_C_LOAD && in->space == TR_S_GLOBAL)
+		return loads[in->disp / 4 & 3];
+	if (in->cls == TR_C_STORE && in->space == TR_S_SHARED)
+		return loads[2 + (in->disp / 4 & 1)];
+	return tr_class_name((enum tr_class)in->cls);
+}
+
 /* Mostly its class's name; now and then one by which machines of today tell units and waits. */
 static inline const char *record_opcode(struct maker *m, const struct tr_inst *in)
 {
@@ -96,7 +109,9 @@ static inline const char *record_opcode(struct maker *m, const struct tr_inst *i
 		"WARPSYNC", "BSYNC", "BSSY", "bar.warp.sync", "POPC", "F2I.S64", "HMMA.16816",
 		"HGMMA", "LDGSTS.E", "mma.sync"};
 
-	if (in->bytes || dice(&m->rng, 6))
+	if (in->bytes)
+		return record_access_opcode(in);
+	if (dice(&m->rng, 6))
 		return tr_class_name((enum tr_class)in->cls);
 	return others[dice(&m->rng, sizeof(others) / sizeof(*others))];
 }

@@ -333,6 +333,108 @@ listing() {
 	[ "$(cycles long.wt no)" = "$(cycles k.wt no)" ]
 }
 
+# copies DEPBAR...: a kernel of SASS with two copies to shared memory, a group each, a commit of both,
+# then these lines of DEPBAR, each with the immediate that it is given, - is none, and 40 additions, one
+# after the other.
+copies() {
+	local pc=96 n
+	cat <<-END
+		-kernel name = k
+		-kernel id = 1
+		-grid dim = (1,1,1)
+		-block dim = (32,1,1)
+		-shmem = 16384
+		-nregs = 16
+		-binary version = 80
+		-cuda stream id = 0
+		-shmem base_addr = 0x00007f1139000000
+		-local mem base_addr = 0x00007f1137000000
+		-nvbit version = 1.7
+		-accelsim tracer version = 5
+
+		#BEGIN_TB
+
+		thread block = 0,0,0
+
+		warp = 0
+		insts = $((47 + $#))
+		0000 ffffffff 1 R2 MOV 0 0 0
+		0010 ffffffff 0 LDGSTS.E.BYPASS.128 2 R4 R2 16 1 0x7f5000000000 16 0
+		0020 ffffffff 0 LDGDEPBAR 0 0 0
+		0030 ffffffff 0 LDGSTS.E.128 2 R4 R2 16 1 0x7f5000100000 512 0
+		0040 ffffffff 0 LDGDEPBAR 0 0 0
+		0050 ffffffff 1 R9 MOV 0 0 0
+	END
+	for n; do
+		printf '%04x ffffffff 0 DEPBAR.LE 0 0 %s\n' "$pc" "${n#-}"
+		pc=$((pc + 16))
+	done
+	for ((n = 0; n < 40; n++)); do
+		printf '%04x ffffffff 1 R9 IADD3 2 R9 R255 0 0\n' "$pc"
+		pc=$((pc + 16))
+	done
+	printf '%04x ffffffff 0 EXIT 0 0 0\n\n#END_TB\n' "$pc"
+}
+
+@test "copies to shared memory: who waits, waits for their groups" {
+	local at='sm.async=whole sm.code=perfect launch.latency=0 memory=perfect memory.latency=1000'
+	cycles() { # TRACE.wt [KEY=VALUE...]
+		local trace=$1
+		shift
+		trace-replay -q -m a100 $(printf -- '--set %s ' $at "$@") --columns=cycles \
+			--format=tsv --no-header "$trace" | tail -n 1
+	}
+	for n in 0 1 2 -; do
+		copies "$n" >k.traceg
+		trace-convert -q k.traceg -o "k$n.wt"
+		trace-info --check "k$n.wt"
+	done
+	trace-info --dump k0.wt >dump
+	# The first register says where to: what is read is at the second one's address.
+	grep -q "LDGSTS.E.BYPASS.128 {%copy\[0\]} \[R2\]" dump
+	grep -q "DEPBAR.LE.* %copy\[0\], %copy\[1\]" dump
+	# The second copy is of 32 lines, of which a cycle takes four: it comes after the first one. The
+	# additions, four cycles each, are after what is waited for, or else while it comes; and without an
+	# immediate all is waited for.
+	[ "$(cycles k0.wt)" -gt "$(cycles k1.wt)" ]
+	[ "$(cycles k1.wt)" -gt $((1000 + 4 * 40)) ]
+	[ "$(cycles k2.wt)" -lt $(($(cycles k1.wt) - 3 * 40)) ]
+	[ "$(cycles k2.wt)" -gt 1000 ]
+	[ "$(cycles k0.wt)" = "$(cycles k-.wt)" ]
+	# 512 bytes write four cycles at 128 a cycle, and are there seven later.
+	[ $(($(cycles k0.wt) - $(cycles k0.wt sm.async=apart))) -eq $((3 + 7)) ]
+	# BYPASS leaves no line.
+	[ "$(trace-replay -q -m a100 --columns=l1d_accesses --format=tsv --no-header k0.wt | tail -n 1)" -eq 32 ]
+	[ "$(trace-replay -q -m a100 --set sm.async=apart --columns=l1d_accesses --format=tsv --no-header k0.wt | tail -n 1)" -gt 32 ]
+}
+
+@test "copies to shared memory: the listing says which counter DEPBAR looks at, and how far" {
+	listed() { # COUNTER OPERANDS: of LDGDEPBAR; of DEPBAR
+		local pc opcode result
+		echo "Function : k"
+		grep '^[0-9a-f]\{4\} ' k.traceg | sed 's/ 1 R[29] / 0 /' | while read -r pc _ _ opcode _; do
+			result=$([ "$opcode" = LDGDEPBAR ] && echo "$1" || echo 7)
+			# stall 4, no counter of sources
+			printf '        /*%s*/              %s %s ;  /* 0x00000a0000017a02 */\n' "$pc" "$opcode" \
+				"$([[ $opcode == DEPBAR* ]] && echo "$2" || echo R9)"
+			printf '                                              /* 0x%016x */\n' \
+				$(((4 | 1 << 4 | result << 5 | 7 << 8) << 41))
+		done
+	}
+	cycles() { # COUNTER OPERANDS
+		listed "$@" >k.sass
+		trace-convert -q k.traceg --listing k.sass -o k.wt
+		trace-replay -q -m a100 --set sm.control_bits=no --set memory=perfect --set memory.latency=1000 \
+			--columns=cycles --format=tsv --no-header k.wt | tail -n 1
+	}
+	copies - >k.traceg
+	[ "$(cycles 0 'SB0, 0x0')" -gt "$(cycles 0 'SB0, 0x1')" ]
+	[ "$(cycles 0 'SB0, 0x2')" -lt $(($(cycles 0 'SB0, 0x1') - 3 * 40)) ]
+	# Another counter than that of the groups: no copy is waited for.
+	[ "$(cycles 0 'SB1, 0x0')" = "$(cycles 0 'SB0, 0x2')" ]
+	[ "$(cycles 1 'SB1, 0x0')" = "$(cycles 0 'SB0, 0x0')" ]
+}
+
 @test "--listing: what does not match says so" {
 	setup_fixtures
 	name=$(sed -n 's/^-kernel name = //p' f/v5/kernel-1.traceg)
