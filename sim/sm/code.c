@@ -198,9 +198,12 @@ int sim_code_launch(struct sim_sm *sm)
 		c->has[w] = (struct sim_code_at){TR_NONE, SIM_NEVER};
 		c->l0_of[w] = (uint8_t)(w % config->sm.schedulers);
 	}
-	for (uint32_t i = 0; i < c->nl0; i++)
+	c->fits = !c->l1.size || lines <= c->l1.size;
+	for (uint32_t i = 0; i < c->nl0; i++) {
 		if (new_cache(&c->l0[i], config->sm.l0i_bytes, lines))
 			return -1;
+		c->fits &= lines <= c->l0[i].size;
+	}
 	for (uint32_t g = 0; g < sm->sh->ngrids; g++) {
 		const uint32_t first = sm->sh->grids[g].entry / SIM_CODE_LINE;
 
@@ -222,6 +225,9 @@ uint64_t sim_code_there(struct sim_sm *sm, uint32_t w, uint64_t now)
 	struct sim_code_line *x = &(c->nl0 ? &c->l0[of] : &c->l1)->line[line];
 	struct sim_code_at *has = &c->has[w];
 
+	/* As mostly: it is there, and nothing ever leaves. */
+	if (c->fits && c->line_of[w] == line && x->at - 1 <= now)
+		return x->at - 1;
 	/* What it was promised it gets, though its line may have left again. */
 	if (has->pc == pc && has->at != SIM_NEVER)
 		return has->at;

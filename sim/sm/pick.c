@@ -110,21 +110,50 @@ static inline struct candidates candidates(
 	return c;
 }
 
+/*
+ * The same where each scheduler has its units, of a warp that neither the policy nor the scheduler
+ * is asked about, and for which there is room in the memory unit.
+ */
+static inline enum sim_cycle waits_for_unit(struct sim_sm *sm, uint32_t s, uint32_t w, uint64_t now)
+{
+	const uint64_t at = sim_ready_has(sm, SIM_R_SLOW, w)
+				    ? sm->unit_free[s][sim_unit_of(sim_next_inst(sm, w)->cls)]
+				    : 0;
+
+	if (at <= now)
+		return SIM_CY_ISSUED;
+	sm->unit_awaited = at < sm->unit_awaited ? at : sm->unit_awaited;
+	return SIM_CY_STALL_UNIT;
+}
+
 /* Removes from `can` the warps that may not issue now; why: the reason of the last one. */
 static enum sim_cycle narrow(struct sim_sm *sm, uint32_t s, struct sim_bits *can, uint64_t now)
 {
+	const int split = sm->sh->config->sm.split_units && !sm->sliced.n;
+	const uint64_t loads = sm->sh->sched->may_load ? UINT64_MAX : 0;
 	enum sim_cycle why = SIM_CY_ISSUED;
 
-	for (uint32_t k = 0; k < can->words; k++)
-		for (uint64_t m = can->w[k] & sm->ready[k][SIM_R_HELD]; m; m &= m - 1) {
-			uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
-			enum sim_cycle reason = held_back(sm, s, w, now);
+	for (uint32_t k = 0; k < can->words; k++) {
+		const uint64_t *ready = sm->ready[k];
+		const uint64_t held = can->w[k] & ready[SIM_R_HELD];
+		/* These wait for a unit of this scheduler, or for nothing. */
+		const uint64_t plain =
+			split ? ~(ready[SIM_R_ASKS] | (ready[SIM_R_LOAD] & loads)) : 0;
 
+		for (uint64_t m = held; m; m &= m - 1) {
+			const uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(m);
+			enum sim_cycle reason;
+
+			if (plain & m & -m)
+				reason = waits_for_unit(sm, s, w, now);
+			else
+				reason = held_back(sm, s, w, now);
 			if (reason == SIM_CY_ISSUED)
 				continue;
 			sim_bits_clear(can, w);
 			why = reason;
 		}
+	}
 	return why;
 }
 

@@ -104,6 +104,7 @@ struct sim_code_at {
 struct sim_codes {
 	struct sim_code_at *has; /* by warp */
 	uint8_t *l0_of;          /* by warp: the L0-I that it has its code of */
+	int fits;                /* no line ever leaves */
 	uint32_t lines;          /* of the launch's program; 0: all code is there */
 	uint32_t nl0;            /* 0: there are none */
 	struct sim_code_cache *l0, l1;
