@@ -549,6 +549,31 @@ compiled() {
 	sound r.wt
 }
 
+@test "random numbers that the host asks for, in the order of streams" {
+	compiled random_host -lcurand
+	trace-gen --run ./random_host -o r.wt >said 2>warned || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	[ "$(cat warned)" = "warptrace: cuRAND's generator MTGP32 is not there; MT19937 is" ]
+	sound r.wt
+	# From C too, and by the name of the static library.
+	cat >m.c <<-END
+		#include <curand.h>
+		#include <stdio.h>
+		int main(void)
+		{
+			curandGenerator_t g;
+			unsigned x = 0;
+			if (curandCreateGeneratorHost(&g, CURAND_RNG_PSEUDO_MT19937) ||
+				curandGenerate(g, &x, 1))
+				return 1;
+			printf("%u\n", x);
+			return curandDestroyGenerator(g);
+		}
+	END
+	trace-nvcc m.c -o m -lcurand_static -lculibos
+	[ "$(./m)" = 3499211612 ]
+}
+
 @test "an option for the host's compiler alone that the linker needs too" {
 	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
 	command -v clang >/dev/null || skip "there is no clang here"
