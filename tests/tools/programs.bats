@@ -572,6 +572,20 @@ compiled() {
 	END
 	trace-nvcc m.c -o m -lcurand_static -lculibos
 	[ "$(./m)" = 3499211612 ]
+	# A file of C++ alone may have the headers of kernels before those of C++.
+	cat >p.cpp <<-END
+		#include <curand.h>
+		#include <curand_kernel.h>
+		#include <memory>
+		int main()
+		{
+			curandStatePhilox4_32_10_t s;
+			curand_init(0, 0, 2, &s);
+			return *std::make_shared<unsigned>(curand(&s)) != 0xbc57ac4c;
+		}
+	END
+	trace-nvcc p.cpp -o p
+	./p
 }
 
 @test "an option for the host's compiler alone that the linker needs too" {

@@ -237,7 +237,10 @@ WT_RANDOM void curand_init(curandDirectionVectors64_t vectors, unsigned long lon
 	{                                                                                          \
 		const T x = curand(s);                                                             \
 		return as_double;                                                                  \
-	}                                                                                          \
+	}
+/* Which C++ alone has not. */
+#if defined(__CUDACC__)
+#define WT_SOBOL_NORMAL(S)                                                                         \
 	WT_RANDOM float curand_normal(S *s) { return normcdfinvf(curand_uniform(s)); }             \
 	WT_RANDOM double curand_normal_double(S *s) { return normcdfinv(curand_uniform_double(s)); } \
 	WT_RANDOM float curand_log_normal(S *s, float mean, float deviation)                       \
@@ -248,14 +251,21 @@ WT_RANDOM void curand_init(curandDirectionVectors64_t vectors, unsigned long lon
 	{                                                                                          \
 		return exp(mean + deviation * curand_normal_double(s));                            \
 	}
-#define WT_SOBOL_32(S) WT_SOBOL(S, unsigned, x, x *WT_2_32 + WT_2_32 / 2)
+#else
+#define WT_SOBOL_NORMAL(S)
+#endif
+#define WT_SOBOL_32(S)                                                                             \
+	WT_SOBOL(S, unsigned, x, x *WT_2_32 + WT_2_32 / 2)                                         \
+	WT_SOBOL_NORMAL(S)
 #define WT_SOBOL_64(S)                                                                             \
-	WT_SOBOL(S, unsigned long long, (unsigned)(x >> 32), (double)(x >> 11) * WT_2_53 + WT_2_53 / 2)
+	WT_SOBOL(S, unsigned long long, (unsigned)(x >> 32), (double)(x >> 11) * WT_2_53 + WT_2_53 / 2) \
+	WT_SOBOL_NORMAL(S)
 WT_SOBOL_32(curandStateSobol32)
 WT_SOBOL_32(curandStateScrambledSobol32)
 WT_SOBOL_64(curandStateSobol64)
 WT_SOBOL_64(curandStateScrambledSobol64)
 #undef WT_SOBOL
+#undef WT_SOBOL_NORMAL
 #undef WT_SOBOL_32
 #undef WT_SOBOL_64
 
