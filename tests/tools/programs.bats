@@ -472,6 +472,61 @@ compiled() {
 	[ ! -e no.wt ]
 }
 
+@test "graphs by the driver's calls, and the names of its errors" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	trace-nvcc "$root/tests/programs/driver_graphs.cpp" -o driver_graphs -lcuda
+	trace-gen --run ./driver_graphs -o d.wt >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound d.wt
+}
+
+@test "host functions that wait for other threads, and what comes behind them in a stream" {
+	compiled callbacks
+	trace-gen --run ./callbacks -o c.wt >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound c.wt
+}
+
+@test "a device's properties are its attributes, to those that only CUDA 12 has" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >p.cu <<-END
+		#include <cstdio>
+		#include <cstring>
+		static int of(cudaDeviceAttr a)
+		{
+			int v = -1;
+			cudaDeviceGetAttribute(&v, a, 0);
+			return v;
+		}
+		/* That of CUDA 11 ends before the fields that are asked for here. */
+		#undef cudaGetDeviceProperties
+		extern "C" cudaError_t cudaGetDeviceProperties(void *p, int device);
+		int main()
+		{
+			cudaDeviceProp p;
+			if (cudaGetDeviceProperties_v2(&p, 0))
+				return 1;
+			printf("%d %d %d\n", p.clusterLaunch == of(cudaDevAttrClusterLaunch),
+				p.memoryPoolsSupported == of(cudaDevAttrMemoryPoolsSupported),
+				p.hostRegisterSupported == of(cudaDevAttrHostRegisterSupported));
+			printf("%d %d %d\n", p.clusterLaunch, p.memoryPoolsSupported, p.hostRegisterSupported);
+			memset(&p, 0xff, sizeof(p));
+			if (cudaGetDeviceProperties(&p, 0))
+				return 2;
+			printf("%s %d %d\n", p.name, p.clusterLaunch, p.hostRegisterSupported);
+		}
+	END
+	trace-nvcc p.cu -o p
+	./p >said
+	diff said - <<-END
+		1 1 1
+		1 1 1
+		warptrace -1 -1
+	END
+}
+
 @test "pools, memory of graphs, and what is not supported, said once" {
 	compiled pools
 	trace-gen --run ./pools -o p.wt >said 2>warned || { cat said; false; }

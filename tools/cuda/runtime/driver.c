@@ -30,33 +30,10 @@ static const struct {
 	CUresult number;
 	const char *name;
 } names[] = {
-#define NAME(n)                                                                                    \
-	{                                                                                          \
-		n, #n                                                                              \
-	}
-	NAME(CUDA_SUCCESS),
-	NAME(CUDA_ERROR_INVALID_VALUE),
-	NAME(CUDA_ERROR_OUT_OF_MEMORY),
-	NAME(CUDA_ERROR_NOT_INITIALIZED),
-	NAME(CUDA_ERROR_DEINITIALIZED),
-	NAME(CUDA_ERROR_NO_DEVICE),
-	NAME(CUDA_ERROR_INVALID_DEVICE),
-	NAME(CUDA_ERROR_INVALID_IMAGE),
-	NAME(CUDA_ERROR_INVALID_CONTEXT),
-	NAME(CUDA_ERROR_NO_BINARY_FOR_GPU),
-	NAME(CUDA_ERROR_UNSUPPORTED_LIMIT),
-	NAME(CUDA_ERROR_INVALID_PTX),
-	NAME(CUDA_ERROR_FILE_NOT_FOUND),
-	NAME(CUDA_ERROR_INVALID_HANDLE),
-	NAME(CUDA_ERROR_NOT_FOUND),
-	NAME(CUDA_ERROR_NOT_READY),
-	NAME(CUDA_ERROR_ILLEGAL_ADDRESS),
-	NAME(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES),
-	NAME(CUDA_ERROR_ASSERT),
-	NAME(CUDA_ERROR_MISALIGNED_ADDRESS),
-	NAME(CUDA_ERROR_LAUNCH_FAILED),
-	NAME(CUDA_ERROR_NOT_SUPPORTED),
-	NAME(CUDA_ERROR_UNKNOWN),
+	{CUDA_SUCCESS, "CUDA_SUCCESS"},
+#define CU_ERROR(number, name) {CUDA_ERROR_##name, "CUDA_ERROR_" #name},
+#include "warptrace/driver_errors.def"
+#undef CU_ERROR
 };
 
 CUresult cuGetErrorName(CUresult error, const char **text)
@@ -968,7 +945,8 @@ static void end_of(struct cudaPitchedPtr *p, cudaArray_t *array, CUmemorytype ty
 		type == CU_MEMORYTYPE_HOST ? memory : host(device), pitch, pitch, height};
 }
 
-static CUresult copy_block(const CUDA_MEMCPY3D *c, CUstream stream)
+/* The same in the runtime's words. */
+static CUresult block_of(struct cudaMemcpy3DParms *to, const CUDA_MEMCPY3D *c)
 {
 	struct cudaMemcpy3DParms p = {.srcPos = {c->srcXInBytes, c->srcY, c->srcZ},
 		.dstPos = {c->dstXInBytes, c->dstY, c->dstZ},
@@ -994,7 +972,16 @@ static CUresult copy_block(const CUDA_MEMCPY3D *c, CUstream stream)
 		p.srcPos.x /= p.srcArray ? bytes : 1;
 		p.dstPos.x /= p.dstArray ? bytes : 1;
 	}
-	return of(cudaMemcpy3DAsync(&p, stream));
+	*to = p;
+	return CUDA_SUCCESS;
+}
+
+static CUresult copy_block(const CUDA_MEMCPY3D *c, CUstream stream)
+{
+	struct cudaMemcpy3DParms p;
+	const CUresult e = block_of(&p, c);
+
+	return e ? e : of(cudaMemcpy3DAsync(&p, stream));
 }
 
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *c)
@@ -1058,6 +1045,8 @@ static CUresult fill_in(CUstream stream, const struct cudaMemsetParams *p)
 	struct rt_graph *g = entered ? NULL : rt_capturing(stream);
 	CUresult e = of(entered);
 
+	if (!e && !g && rt_stream_known(stream))
+		rt_turn(stream);
 	if (!e && !rt_stream_known(stream))
 		e = CUDA_ERROR_INVALID_HANDLE;
 	else if (!e)
@@ -1467,6 +1456,108 @@ CUresult cuStreamIsCapturing(CUstream stream, int *status)
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags)
 {
 	return of(cudaGraphCreate(graph, flags));
+}
+
+/* What the two say of a node lies at the same places, but for copies. */
+_Static_assert(sizeof(CUgraphNodeParams) == sizeof(struct cudaGraphNodeParams), "graph nodes");
+
+CUresult cuGraphAddNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n,
+	CUgraphNodeParams *params)
+{
+	struct cudaGraphNodeParams p;
+	CUresult e;
+
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy((void *)&p, params, sizeof(p));
+	if (params->type == CU_GRAPH_NODE_TYPE_KERNEL && !params->kernel.func)
+		p.kernel.func = params->kernel.kern;
+	if (params->type == CU_GRAPH_NODE_TYPE_MEMCPY) {
+		e = block_of(&p.memcpy.copyParams, &params->memcpy.copyParams);
+		if (e)
+			return e;
+	}
+	e = of(rt_graph_add(out, graph, before, n, &p));
+	if (params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)
+		params->alloc.dptr = p.alloc.dptr;
+	if (params->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+		params->conditional.phGraph_out = p.conditional.phGraph_out;
+	return e;
+}
+
+CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode *before,
+	const CUgraphEdgeData *edges, size_t n, CUgraphNodeParams *params)
+{
+	(void)edges;
+	return cuGraphAddNode(out, graph, before, n, params);
+}
+
+CUresult cuGraphAddKernelNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode *before,
+	size_t n, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
+
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	p.kernel = *params;
+	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+CUresult cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n,
+	const CUDA_MEMCPY3D *copy, CUcontext context)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_MEMCPY};
+
+	(void)context;
+	if (!copy)
+		return CUDA_ERROR_INVALID_VALUE;
+	p.memcpy.copyParams = *copy;
+	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+CUresult cuGraphAddMemsetNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n,
+	const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_MEMSET};
+
+	(void)context;
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy((void *)&p.memset, params, sizeof(*params));
+	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+CUresult cuGraphAddHostNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n,
+	const CUDA_HOST_NODE_PARAMS *params)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_HOST};
+
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	p.host = *params;
+	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+CUresult cuGraphAddEmptyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_EMPTY};
+
+	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+CUresult cuGraphAddChildGraphNode(
+	CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n, CUgraph child)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_GRAPH, .graph.graph = child};
+
+	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *handle, CUgraph graph,
+	CUcontext context, unsigned int first, unsigned int flags)
+{
+	(void)context;
+	return of(cudaGraphConditionalHandleCreate(handle, graph, first, flags));
 }
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags)
