@@ -470,6 +470,7 @@ INSTALL_DIRS = $(docdir) $(includedir)/warptrace/base $(includedir)/warptrace \
 	$(addprefix $(datadir)/warptrace/,$(patsubst datasets/%/,%,$(sort $(dir $(KERNEL_FILES)))) \
 	workloads machines plots/report plots examples) $(datadir)/warptrace \
 	$(addprefix $(cudadir)/,$(sort $(patsubst %,include/%,$(filter-out ./,$(dir $(CUDA_H)))))) \
+	$(addprefix $(cudadir)/include/wrap/,cuda/std cuda) \
 	$(addprefix $(cudadir)/,include/wrap include lib64 bin) $(cudadir) $(prefix)/lib/warptrace
 
 # Where no loader looks by itself, programs are told where the library is.

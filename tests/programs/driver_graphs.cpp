@@ -1,6 +1,6 @@
 /*
- * The driver's graphs: nodes of each kind, by the call for it and by the one for any, and the names
- * of errors.
+ * The driver's graphs: nodes of each kind, by the call for it and by the one for any; libraries, and
+ * the names of errors.
  */
 #include <cstdio>
 #include <cstdlib>
@@ -47,9 +47,12 @@ static void count(void *p)
 int main()
 {
 	CUdevice device;
-	CUcontext context;
-	CUmodule module;
-	CUfunction f;
+	CUcontext context, now;
+	CUmodule module, in;
+	CUfunction f, g, again_f;
+	CUlibrary library;
+	CUkernel of_library, none;
+	const char *name, *sentence, *unknown = cudaGetErrorString((cudaError_t)98765);
 	CUdeviceptr v, copy;
 	CUgraph graph, inner;
 	CUgraphExec exec;
@@ -57,13 +60,27 @@ int main()
 	CUgraphConditionalHandle handle;
 	CUgraphNodeParams p;
 	unsigned a = 3, b = 5, got[N], had[N];
-	int times = 0;
+	int times = 0, threads = 0;
 
 	OK(cuInit(0));
 	OK(cuDeviceGet(&device, 0));
 	OK(cuCtxCreate(&context, 0, device));
 	OK(cuModuleLoadData(&module, text));
 	OK(cuModuleGetFunction(&f, module, "affine"));
+	/* The same as a library, whose kernels stand for functions. */
+	OK(cuLibraryLoadData(&library, text, nullptr, nullptr, 0, nullptr, nullptr, 0));
+	OK(cuLibraryGetKernel(&of_library, library, "affine"));
+	MUST(cuLibraryGetKernel(&none, library, "none"), CUDA_ERROR_NOT_FOUND);
+	OK(cuKernelGetFunction(&g, of_library));
+	OK(cuKernelGetName(&name, of_library));
+	CHECK(g && !strcmp(name, "affine"));
+	OK(cuKernelGetAttribute(&threads, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, of_library, device));
+	CHECK(threads == 1024);
+	OK(cuLibraryGetModule(&in, library));
+	OK(cuModuleGetFunction(&again_f, in, "affine"));
+	CHECK(again_f == g);
+	MUST(cuLibraryGetGlobal(&v, nullptr, library, "none"), CUDA_ERROR_NOT_FOUND);
+
 	OK(cuMemAlloc(&v, N * sizeof(unsigned)));
 	OK(cuMemAlloc(&copy, N * sizeof(unsigned)));
 	OK(cuGraphCreate(&graph, 0));
@@ -111,7 +128,7 @@ int main()
 	OK(cuGraphAddNode(&choice, graph, &back, 1, &p));
 	CHECK(p.conditional.phGraph_out && p.conditional.phGraph_out[0]);
 	k.func = nullptr;
-	k.kern = f;
+	k.kern = of_library;
 	k.kernelParams = other;
 	OK(cuGraphAddKernelNode(&again, inner, nullptr, 0, &k));
 	OK(cuGraphAddChildGraphNode(&child, p.conditional.phGraph_out[0], nullptr, 0, inner));
@@ -144,12 +161,28 @@ int main()
 	memset(&p, 0, sizeof(p));
 	p.type = CU_GRAPH_NODE_TYPE_KERNEL;
 	CHECK(cuGraphAddNode(&kernel, graph, nullptr, 0, &p) != CUDA_SUCCESS);
+	/* What is known of pointers, and functions by name for the release that asks. */
+	CUpointer_attribute attributes[] = {
+		CU_POINTER_ATTRIBUTE_MEMORY_TYPE, CU_POINTER_ATTRIBUTE_DEVICE_POINTER};
+	unsigned type = 99;
+	CUdeviceptr pointer = 99;
+	void *values[] = {&type, &pointer}, *entry[2];
+	OK(cuPointerGetAttributes(2, attributes, values, v));
+	CHECK(type == CU_MEMORYTYPE_DEVICE && pointer == v);
+	OK(cuPointerGetAttributes(2, attributes, values, (CUdeviceptr)&type));
+	CHECK(!type && !pointer);
+	OK(cuGetProcAddress("cuGraphAddNode", &entry[0], 12020, CU_GET_PROC_ADDRESS_DEFAULT));
+	OK(cuGetProcAddress("cuGraphAddNode", &entry[1], 12030, 0, nullptr));
+	CHECK(entry[0] == (void *)cuGraphAddNode && entry[1] == (void *)cuGraphAddNode_v2);
+	OK(cuStreamGetCtx(nullptr, &now));
+	CHECK(now);
+
 	OK(cuGraphExecDestroy(exec));
 	OK(cuGraphDestroy(graph));
 	OK(cuGraphDestroy(inner));
+	OK(cuLibraryUnload(library));
 
 	/* Each error has its name, and a sentence that is not that of a number without a name. */
-	const char *name, *sentence, *unknown = cudaGetErrorString((cudaError_t)98765);
 #define CU_ERROR(number, word)                                                                     \
 	OK(cuGetErrorName((CUresult)number, &name));                                               \
 	OK(cuGetErrorString((CUresult)number, &sentence));                                         \

@@ -670,9 +670,21 @@ compiled() {
 	sound t.wt
 }
 
-@test "CCCL 2, where CCCL names a clone of it" {
+@test "what they do over a whole device, as the C++ library does it" {
+	local from=${THRUST_INCLUDE:-/usr/include} part
+	grep -q 'THRUST_VERSION 1017' "$from/thrust/version.h" || skip "there are no Thrust and CUB 1.17 here"
+	for part in 1 2 3 4; do
+		compiled device_wide -O0 -DPART=$part -I "$from"
+		trace-gen --run ./device_wide -o d.wt >said || { cat said; false; }
+		[ "$(cat said)" = PASSED ]
+		sound d.wt
+	done
+}
+
+@test "CCCL 2 or 3, where CCCL names a clone of it" {
 	local from=${CCCL:-/nowhere}
-	grep -q 'THRUST_VERSION 2' "$from/thrust/thrust/version.h" || skip "CCCL names no clone of CCCL 2"
+	grep -Eq 'THRUST_VERSION (2|3000)' "$from/thrust/thrust/version.h" ||
+		skip "CCCL names no clone of CCCL 2.8 or 3.0"
 	compiled thrust -I "$from/thrust" -I "$from/cub" -I "$from/libcudacxx/include"
 	trace-gen --run ./thrust -o t.wt >said || { cat said; false; }
 	[ "$(cat said)" = PASSED ]

@@ -65,11 +65,40 @@ typedef struct cudaMemPoolProps CUmemPoolProps;
 #define CU_MEM_ALLOCATION_TYPE_PINNED cudaMemAllocationTypePinned
 #define CU_MEM_LOCATION_TYPE_DEVICE cudaMemLocationTypeDevice
 #define CU_MEM_HANDLE_TYPE_NONE cudaMemHandleTypeNone
-#define CU_MEMPOOL_ATTR_RELEASE_THRESHOLD 4
-#define CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT 5
-#define CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH 6
-#define CU_MEMPOOL_ATTR_USED_MEM_CURRENT 7
-#define CU_MEMPOOL_ATTR_USED_MEM_HIGH 8
+typedef enum CUmemPool_attribute_enum {
+	CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
+	CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC = 2,
+	CU_MEMPOOL_ATTR_REUSE_ALLOW_INTERNAL_DEPENDENCIES = 3,
+	CU_MEMPOOL_ATTR_RELEASE_THRESHOLD = 4,
+	CU_MEMPOOL_ATTR_RESERVED_MEM_CURRENT = 5,
+	CU_MEMPOOL_ATTR_RESERVED_MEM_HIGH = 6,
+	CU_MEMPOOL_ATTR_USED_MEM_CURRENT = 7,
+	CU_MEMPOOL_ATTR_USED_MEM_HIGH = 8
+} CUmemPool_attribute;
+typedef struct cudaMemLocation CUmemLocation;
+typedef struct cudaMemAccessDesc CUmemAccessDesc;
+typedef enum cudaMemAccessFlags CUmemAccess_flags;
+/* Modules that no context has, and their kernels; CUDA 12 takes these for functions as well. */
+typedef struct CUlib_st *CUlibrary;
+typedef struct CUkern_st *CUkernel;
+typedef enum CUlibraryOption_enum {
+	CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0,
+	CU_LIBRARY_BINARY_IS_PRESERVED = 1
+} CUlibraryOption;
+typedef enum CUdriverProcAddress_flags_enum {
+	CU_GET_PROC_ADDRESS_DEFAULT = 0,
+	CU_GET_PROC_ADDRESS_LEGACY_STREAM = 1,
+	CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM = 2
+} CUdriverProcAddress_flags;
+typedef enum CUdriverProcAddressQueryResult_enum {
+	CU_GET_PROC_ADDRESS_SUCCESS = 0,
+	CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND = 1,
+	CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT = 2
+} CUdriverProcAddressQueryResult;
+typedef enum CUevent_wait_flags_enum {
+	CU_EVENT_WAIT_DEFAULT = 0,
+	CU_EVENT_WAIT_EXTERNAL = 1
+} CUevent_wait_flags;
 #define CU_STREAM_CAPTURE_MODE_GLOBAL 0
 #define CU_STREAM_CAPTURE_MODE_THREAD_LOCAL 1
 #define CU_STREAM_CAPTURE_MODE_RELAXED 2
@@ -86,7 +115,9 @@ typedef enum CUpointer_attribute_enum {
 	CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
 	CU_POINTER_ATTRIBUTE_HOST_POINTER = 4,
 	CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
-	CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9
+	CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+	CU_POINTER_ATTRIBUTE_MAPPED = 13,
+	CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17
 } CUpointer_attribute;
 typedef struct CUDA_MEMCPY2D_st {
 	size_t srcXInBytes, srcY;
@@ -121,6 +152,47 @@ typedef struct CUDA_MEMCPY3D_st {
 	size_t WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
 
+/* Of copies of tensors, which are not there: cuTensorMapEncodeTiled says so. */
+typedef struct CUtensorMap_st {
+	__attribute__((aligned(64))) cuuint64_t opaque[16];
+} CUtensorMap;
+typedef enum CUtensorMapDataType_enum {
+	CU_TENSOR_MAP_DATA_TYPE_UINT8,
+	CU_TENSOR_MAP_DATA_TYPE_UINT16,
+	CU_TENSOR_MAP_DATA_TYPE_UINT32,
+	CU_TENSOR_MAP_DATA_TYPE_INT32,
+	CU_TENSOR_MAP_DATA_TYPE_UINT64,
+	CU_TENSOR_MAP_DATA_TYPE_INT64,
+	CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+	CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+	CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+	CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+	CU_TENSOR_MAP_DATA_TYPE_FLOAT32_FTZ,
+	CU_TENSOR_MAP_DATA_TYPE_TFLOAT32,
+	CU_TENSOR_MAP_DATA_TYPE_TFLOAT32_FTZ
+} CUtensorMapDataType;
+typedef enum CUtensorMapInterleave_enum {
+	CU_TENSOR_MAP_INTERLEAVE_NONE,
+	CU_TENSOR_MAP_INTERLEAVE_16B,
+	CU_TENSOR_MAP_INTERLEAVE_32B
+} CUtensorMapInterleave;
+typedef enum CUtensorMapSwizzle_enum {
+	CU_TENSOR_MAP_SWIZZLE_NONE,
+	CU_TENSOR_MAP_SWIZZLE_32B,
+	CU_TENSOR_MAP_SWIZZLE_64B,
+	CU_TENSOR_MAP_SWIZZLE_128B
+} CUtensorMapSwizzle;
+typedef enum CUtensorMapL2promotion_enum {
+	CU_TENSOR_MAP_L2_PROMOTION_NONE,
+	CU_TENSOR_MAP_L2_PROMOTION_L2_64B,
+	CU_TENSOR_MAP_L2_PROMOTION_L2_128B,
+	CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+} CUtensorMapL2promotion;
+typedef enum CUtensorMapFloatOOBfill_enum {
+	CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+	CU_TENSOR_MAP_FLOAT_OOB_FILL_NAN_REQUEST_ZERO_FMA
+} CUtensorMapFloatOOBfill;
+
 /* Nodes of graphs: of each kind, and any by one call, as CUDA 12 has it. */
 typedef void (*CUhostFn)(void *user);
 typedef unsigned long long CUgraphConditionalHandle;
@@ -150,7 +222,7 @@ typedef struct CUDA_KERNEL_NODE_PARAMS_st {
 	CUfunction func;
 	unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
 	void **kernelParams, **extra;
-	CUfunction kern; /* in func's stead */
+	CUkernel kern; /* in func's stead */
 	CUcontext ctx;
 } CUDA_KERNEL_NODE_PARAMS, CUDA_KERNEL_NODE_PARAMS_v2, CUDA_KERNEL_NODE_PARAMS_v3;
 typedef struct CUDA_MEMCPY_NODE_PARAMS_st {
@@ -214,6 +286,8 @@ typedef cudaGraphEdgeData CUgraphEdgeData;
 
 typedef enum cudaLaunchAttributeID CUlaunchAttributeID;
 typedef cudaLaunchAttributeValue CUlaunchAttributeValue;
+typedef CUlaunchAttributeID CUkernelNodeAttrID;
+typedef CUlaunchAttributeValue CUkernelNodeAttrValue;
 typedef struct CUlaunchAttribute_st {
 	CUlaunchAttributeID id;
 	char pad[4];
@@ -480,11 +554,47 @@ CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream);
 CUresult cuGraphExecDestroy(CUgraphExec exec);
 CUresult cuGraphDestroy(CUgraph graph);
 CUresult cuFuncGetName(const char **name, CUfunction f);
+CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options,
+	void **values, unsigned int n, CUlibraryOption *more, void **more_values,
+	unsigned int nmore);
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *options,
+	void **values, unsigned int n, CUlibraryOption *more, void **more_values,
+	unsigned int nmore);
+CUresult cuLibraryUnload(CUlibrary library);
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library);
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name);
+CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *bytes, CUlibrary library, const char *name);
+CUresult cuLibraryGetManaged(CUdeviceptr *p, size_t *bytes, CUlibrary library, const char *name);
+CUresult cuKernelGetFunction(CUfunction *f, CUkernel kernel);
+CUresult cuKernelGetName(const char **name, CUkernel kernel);
+CUresult cuKernelGetAttribute(
+	int *value, CUfunction_attribute attr, CUkernel kernel, CUdevice device);
+CUresult cuKernelSetAttribute(
+	CUfunction_attribute attr, int value, CUkernel kernel, CUdevice device);
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *d, size_t n);
+CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *place);
+CUresult cuPointerGetAttributes(
+	unsigned int n, CUpointer_attribute *attr, void **values, CUdeviceptr p);
+CUresult cuTensorMapEncodeTiled(CUtensorMap *map, CUtensorMapDataType type, cuuint32_t rank,
+	void *p, const cuuint64_t *sizes, const cuuint64_t *strides, const cuuint32_t *box,
+	const cuuint32_t *steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+	CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill);
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id);
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context);
+CUresult cuGraphKernelNodeSetAttribute(
+	CUgraphNode node, CUkernelNodeAttrID attr, const CUkernelNodeAttrValue *value);
 CUresult cuFuncGetModule(CUmodule *module, CUfunction f);
 CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *bytes);
+#if defined(__cplusplus)
+/* Calls of CUDA 11 and of 12 alike. */
+#define cuGetProcAddress cuGetProcAddress_v2
+CUresult cuGetProcAddress_v2(const char *name, void **f, int version, cuuint64_t flags,
+	CUdriverProcAddressQueryResult *status = 0);
+#else
 CUresult cuGetProcAddress(const char *name, void **f, int version, cuuint64_t flags);
-CUresult cuGetProcAddress_v2(
-	const char *name, void **f, int version, cuuint64_t flags, int *status);
+CUresult cuGetProcAddress_v2(const char *name, void **f, int version, cuuint64_t flags,
+	CUdriverProcAddressQueryResult *status);
+#endif
 CUresult cuGetErrorName(CUresult error, const char **text);
 CUresult cuGetErrorString(CUresult error, const char **text);
 
