@@ -65,6 +65,9 @@ typedef struct cudaMemPoolProps CUmemPoolProps;
 #define CU_MEM_ALLOCATION_TYPE_PINNED cudaMemAllocationTypePinned
 #define CU_MEM_LOCATION_TYPE_DEVICE cudaMemLocationTypeDevice
 #define CU_MEM_HANDLE_TYPE_NONE cudaMemHandleTypeNone
+#define CU_MEM_ACCESS_FLAGS_PROT_NONE cudaMemAccessFlagsProtNone
+#define CU_MEM_ACCESS_FLAGS_PROT_READ cudaMemAccessFlagsProtRead
+#define CU_MEM_ACCESS_FLAGS_PROT_READWRITE cudaMemAccessFlagsProtReadWrite
 typedef enum CUmemPool_attribute_enum {
 	CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES = 1,
 	CU_MEMPOOL_ATTR_REUSE_ALLOW_OPPORTUNISTIC = 2,

@@ -6,4 +6,4 @@
  */
 #include_next <cuda/std/__cccl/ptx_isa.h>
 #undef __cccl_ptx_isa
-#define __cccl_ptx_isa 860ULL
+#define __cccl_ptx_isa 800ULL
