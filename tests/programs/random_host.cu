@@ -225,6 +225,18 @@ template <class S, class V> __global__ void by_vectors(V *vectors, float *to, un
 		to[blockIdx.x * n + threadIdx.x * (n / blockDim.x) + i] = curand_uniform(&s);
 }
 
+/* Normal numbers of Sobol' ones, by the device's inverse of the distribution. */
+template <class V> __global__ void normals(V *vectors, double *to, unsigned n)
+{
+	curandStateSobol64_t s;
+
+	curand_init(vectors[0], threadIdx.x, &s);
+	for (unsigned i = threadIdx.x; i < n; i += blockDim.x) {
+		to[i] = i % 2 ? curand_normal_double(&s) : curand_normal(&s);
+		skipahead(blockDim.x - 1, &s);
+	}
+}
+
 /*
  * Points of Sobol': the first of five dimensions as others print them of the same direction numbers;
  * each dimension has one of 2^k numbers in each of as many parts, and the first two dimensions one in
@@ -310,6 +322,21 @@ static int vectors()
 			       [&](float *p) { curandGenerateUniform(g, p, DIMENSIONS * POINTS); })
 			       .data(),
 		to, DIMENSIONS * POINTS * sizeof(float)));
+	OK(curandDestroyGenerator(g));
+
+	curandDirectionVectors64_t *there_64;
+	double *z;
+	CHECK(!cudaMallocManaged(&there_64, sizeof(*there_64)));
+	CHECK(!cudaMallocManaged(&z, POINTS * sizeof(double)));
+	OK(curandGetDirectionVectors64(&of_64, CURAND_DIRECTION_VECTORS_64_JOEKUO6));
+	memcpy(there_64, of_64, sizeof(*there_64));
+	normals<<<1, 64>>>(there_64, z, POINTS);
+	CHECK(!cudaDeviceSynchronize());
+	g = made(CURAND_RNG_QUASI_SOBOL64, true);
+	std::vector<double> want(POINTS);
+	OK(curandGenerateNormalDouble(g, want.data(), POINTS, 0, 1));
+	for (unsigned i = 2; i < POINTS; i++)
+		CHECK(std::fabs(z[i] - want[i]) < (i % 2 ? 1e-12 : 1e-5));
 	OK(curandDestroyGenerator(g));
 
 	/* Scrambled ones of 64 bits, on the host. */

@@ -610,7 +610,7 @@ compiled() {
 	[ "$(cat said)" = PASSED ]
 	[ "$(cat warned)" = "warptrace: cuRAND's generator MTGP32 is not there; MT19937 is" ]
 	sound r.wt
-	# From C too, and by the name of the static library.
+	# From C too, by the name of the static library, and without a runtime where none is wanted.
 	cat >m.c <<-END
 		#include <curand.h>
 		#include <stdio.h>
@@ -618,15 +618,22 @@ compiled() {
 		{
 			curandGenerator_t g;
 			unsigned x = 0;
+			const curandStatus_t device = curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT);
+			if (!device)
+				curandDestroyGenerator(g);
 			if (curandCreateGeneratorHost(&g, CURAND_RNG_PSEUDO_MT19937) ||
 				curandGenerate(g, &x, 1))
 				return 1;
-			printf("%u\n", x);
+			printf("%u %d\n", x, device);
 			return curandDestroyGenerator(g);
 		}
 	END
 	trace-nvcc m.c -o m -lcurand_static -lculibos
-	[ "$(./m)" = 3499211612 ]
+	[ "$(./m)" = "3499211612 0" ]
+	local home
+	home=$(trace-nvcc --cuda-home)
+	gcc -std=c11 -I "$home/include" m.c -o n -L "$home/lib64" -lcurand
+	[ "$(LD_LIBRARY_PATH=$home/lib64 ./n)" = "3499211612 203" ]
 	# A file of C++ alone may have the headers of kernels before those of C++.
 	cat >p.cpp <<-END
 		#include <curand.h>

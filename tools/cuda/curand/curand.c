@@ -10,6 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A program that has numbers in the host's memory alone may have no runtime. */
+#pragma weak cudaLaunchHostFunc
+#pragma weak cudaMemcpyAsync
+#pragma weak cudaStreamIsCapturing
+#pragma weak cudaStreamSynchronize
+
 enum { PIECE = 1 << 16 }; /* numbers that are made and copied at a time */
 
 /* A request for device memory. One of a captured stream is kept: its graph makes numbers again. */
@@ -71,6 +77,8 @@ static curandStatus_t create(curandGenerator_t *to, curandRngType_t type, bool h
 
 curandStatus_t curandCreateGenerator(curandGenerator_t *generator, curandRngType_t type)
 {
+	if (!cudaLaunchHostFunc)
+		return CURAND_STATUS_INITIALIZATION_FAILED;
 	return create(generator, type, false);
 }
 
