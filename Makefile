@@ -45,6 +45,7 @@ SIM_C = $(wildcard sim/*/*.c)
 OPS_C = $(wildcard sim/ptx/ops_*.c)
 WL_C = $(wildcard datasets/workloads/*.c datasets/workloads/*/*.c)
 CUDART_C = $(wildcard tools/cuda/runtime/*.c)
+CURAND_C = $(wildcard tools/cuda/curand/*.c)
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/trace-*.c))
 PUBLIC_H = $(addprefix libtrace/,err.h stream.h program.h trace.h access.h warptrace.h)
 # What a policy of one's own includes: <warptrace/sched.h>, <warptrace/warp.h> and what these need.
@@ -75,6 +76,7 @@ LIBTOOLS = $(B)/libtools.a
 CUDA = $(B)/cuda
 LIBCUDART = $(CUDA)/lib64/libwarptrace-cudart.so.$(SOVERSION)
 CUDA_LINKS = libwarptrace-cudart.so libcudart.so libcuda.so libcuda.so.1
+LIBCURAND = $(CUDA)/lib64/libcurand.so.10
 # For programs of nvcc: RELEASE:LAYOUT of the structs, of runtime/abi.
 CUDART_ABI = 11.0:11 12:11 13:13
 CUDART_SO = $(foreach a,$(CUDART_ABI),$(CUDA)/lib64/libcudart.so.$(firstword $(subst :, ,$(a))))
@@ -96,6 +98,7 @@ SIM_O = $(call obj,$(filter-out $(OPS_C),$(SIM_C))) $(OPS_O)
 WL_O = $(call obj,$(WL_C))
 POLICY_O = $(call obj,sim/warp/pdom.c sim/warp/lcp.c)
 CUDART_O = $(call obj,$(CUDART_C))
+CURAND_O = $(call obj,$(CURAND_C))
 TOOLS_O = $(call obj,$(filter-out tools/trace-%,$(wildcard tools/*.c)))
 
 WARN = -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wundef
@@ -116,7 +119,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 
 ## all: libraries and tools, under build/
 all: $(BIN) $(LIBWARPTRACE) $(LIBPOLICY) $(if $(SAN),,$(LIBWARPTRACE_SO)) $(INCLUDE) \
-	$(LIBCUDART) $(CUDART_SO) $(CUDA)/include
+	$(LIBCUDART) $(CUDART_SO) $(LIBCURAND) $(CUDA)/include
 
 # ---- how it is made ----
 
@@ -130,8 +133,8 @@ $(B)/command: FORCE
 $(B)/paths: FORCE
 	$(call stamp,$(PATHS))
 
-$(LIB_O) $(SIM_O) $(CUDART_O): private EXTRA_CFLAGS += -fPIC -fno-semantic-interposition
-$(CUDART_O): private CPPFLAGS += -Itools/cuda/include
+$(LIB_O) $(SIM_O) $(CUDART_O) $(CURAND_O): private EXTRA_CFLAGS += -fPIC -fno-semantic-interposition
+$(CUDART_O) $(CURAND_O): private CPPFLAGS += -Itools/cuda/include
 OPS_CFLAGS = -O3 -fno-math-errno -fno-trapping-math
 $(OPS_O): private EXTRA_CFLAGS += $(OPS_CFLAGS)
 $(B)/obj/tools/common.o: private EXTRA_CFLAGS += $(PATHS)
@@ -195,6 +198,13 @@ $$(CUDA)/lib64/libcudart.so.$(1): $$(CUDART_O) $$(B)/obj/tools/cuda/runtime/abi/
 endef
 $(foreach a,$(CUDART_ABI),$(eval $(call cudart_rule,$(firstword $(subst :, ,$(a))),$(lastword $(subst :, ,$(a))))))
 
+# Over the functions of whichever runtime a program has: it is linked with none.
+$(LIBCURAND): $(CURAND_O) tools/cuda/curand/curand.map
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -shared -Wl,-soname,$(@F) $(if $(SAN),,-s) \
+		-Wl,--version-script=tools/cuda/curand/curand.map -o $@ $(CURAND_O) -lm -pthread
+
 # The names that programs are linked by lead to the one library.
 $(CUDA)/include: $(LIBCUDART) FORCE
 	@mkdir -p $(CUDA)/bin
@@ -204,6 +214,7 @@ $(CUDA)/include: $(LIBCUDART) FORCE
 	@for a in ir ptx; do ln -sf $(CURDIR)/tools/cuda/$$a.awk $(CUDA)/bin/$$a.awk; done
 	@for l in $(CUDA_LINKS); do \
 		ln -sf $(notdir $(LIBCUDART)) $(CUDA)/lib64/$$l; done
+	@ln -sf $(notdir $(LIBCURAND)) $(CUDA)/lib64/libcurand.so
 
 $(B)/bin/%: $(B)/obj/tools/%.o $(LIBTOOLS) $(ARCHIVES)
 	$(call say,LINK,$@)
@@ -340,7 +351,7 @@ dead:
 		CFLAGS='-O0 -ffunction-sections' dead-objects
 	$(Q)tests/dead build/sections '$(LINK)' '$(LIBS)'
 dead-objects: $(LIBTOOLS) $(ARCHIVES) $(call obj,$(TOOLS:%=tools/%.c)) $(CUDART_O) \
-	$(call obj,tools/cuda/runtime/abi/11.c)
+	$(CURAND_O) $(call obj,tools/cuda/runtime/abi/11.c)
 
 # For a test: what may be used of the library.
 public-headers:
@@ -450,7 +461,7 @@ INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(foreach f,$(MACHINES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach p,$(PLOTS_DATA),$(p):$(datadir)/warptrace/$(p)) \
 	$(foreach f,$(EXAMPLES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
-	$(foreach l,$(LIBCUDART) $(CUDART_SO),$(l):$(cudadir)/lib64/$(notdir $(l))) \
+	$(foreach l,$(LIBCUDART) $(CUDART_SO) $(LIBCURAND),$(l):$(cudadir)/lib64/$(notdir $(l))) \
 	$(foreach h,$(CUDA_H),tools/cuda/include/$(h):$(cudadir)/include/$(h)) \
 	plots/trace-plots.7:$(mandir)/man7/trace-plots.7 \
 	tools/trace-policies.7:$(mandir)/man7/trace-policies.7 \
@@ -460,6 +471,7 @@ INSTALL_DIRS = $(docdir) $(includedir)/warptrace/base $(includedir)/warptrace \
 	$(addprefix $(datadir)/warptrace/,$(patsubst datasets/%/,%,$(sort $(dir $(KERNEL_FILES)))) \
 	workloads machines plots/report plots examples) $(datadir)/warptrace \
 	$(addprefix $(cudadir)/,$(sort $(patsubst %,include/%,$(filter-out ./,$(dir $(CUDA_H)))))) \
+	$(addprefix $(cudadir)/include/wrap/,cuda/std cuda) \
 	$(addprefix $(cudadir)/,include/wrap include lib64 bin) $(cudadir) $(prefix)/lib/warptrace
 
 # Where no loader looks by itself, programs are told where the library is.
@@ -477,6 +489,7 @@ install: all man $(COMPLETIONS) $(B)/warptrace.pc
 	$(Q)ln -sf libwarptrace.so.$(SOVERSION) $(DESTDIR)$(libdir)/libwarptrace.so
 	$(Q)for l in $(CUDA_LINKS); do \
 		ln -sf $(notdir $(LIBCUDART)) "$(DESTDIR)$(cudadir)/lib64/$$l"; done
+	$(Q)ln -sf $(notdir $(LIBCURAND)) "$(DESTDIR)$(cudadir)/lib64/libcurand.so"
 	$(Q)mkdir -p "$(DESTDIR)$(cudadir)/bin"
 	$(Q)ln -sf ../../../../bin/trace-nvcc "$(DESTDIR)$(cudadir)/bin/nvcc"
 
@@ -484,7 +497,7 @@ install: all man $(COMPLETIONS) $(B)/warptrace.pc
 uninstall:
 	$(Q)for f in $(INSTALL_BIN) $(INSTALL_DATA); do rm -f "$(DESTDIR)$${f#*:}"; done
 	$(Q)rm -f $(DESTDIR)$(libdir)/libwarptrace.so
-	$(Q)rm -f $(addprefix $(DESTDIR)$(cudadir)/lib64/,$(CUDA_LINKS)) $(DESTDIR)$(cudadir)/bin/nvcc
+	$(Q)rm -f $(addprefix $(DESTDIR)$(cudadir)/lib64/,$(CUDA_LINKS) libcurand.so) $(DESTDIR)$(cudadir)/bin/nvcc
 	$(Q)for d in $(INSTALL_DIRS); do rmdir "$(DESTDIR)$$d" 2>/dev/null || :; done
 
 ## clean: removes build/

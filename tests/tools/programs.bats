@@ -472,6 +472,61 @@ compiled() {
 	[ ! -e no.wt ]
 }
 
+@test "graphs by the driver's calls, and the names of its errors" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	trace-nvcc "$root/tests/programs/driver_graphs.cpp" -o driver_graphs -lcuda
+	trace-gen --run ./driver_graphs -o d.wt >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound d.wt
+}
+
+@test "host functions that wait for other threads, and what comes behind them in a stream" {
+	compiled callbacks
+	trace-gen --run ./callbacks -o c.wt >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound c.wt
+}
+
+@test "a device's properties are its attributes, to those that only CUDA 12 has" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >p.cu <<-END
+		#include <cstdio>
+		#include <cstring>
+		static int of(cudaDeviceAttr a)
+		{
+			int v = -1;
+			cudaDeviceGetAttribute(&v, a, 0);
+			return v;
+		}
+		/* That of CUDA 11 ends before the fields that are asked for here. */
+		#undef cudaGetDeviceProperties
+		extern "C" cudaError_t cudaGetDeviceProperties(void *p, int device);
+		int main()
+		{
+			cudaDeviceProp p;
+			if (cudaGetDeviceProperties_v2(&p, 0))
+				return 1;
+			printf("%d %d %d\n", p.clusterLaunch == of(cudaDevAttrClusterLaunch),
+				p.memoryPoolsSupported == of(cudaDevAttrMemoryPoolsSupported),
+				p.hostRegisterSupported == of(cudaDevAttrHostRegisterSupported));
+			printf("%d %d %d\n", p.clusterLaunch, p.memoryPoolsSupported, p.hostRegisterSupported);
+			memset(&p, 0xff, sizeof(p));
+			if (cudaGetDeviceProperties(&p, 0))
+				return 2;
+			printf("%s %d %d\n", p.name, p.clusterLaunch, p.hostRegisterSupported);
+		}
+	END
+	trace-nvcc p.cu -o p
+	./p >said
+	diff said - <<-END
+		1 1 1
+		1 1 1
+		warptrace -1 -1
+	END
+}
+
 @test "pools, memory of graphs, and what is not supported, said once" {
 	compiled pools
 	trace-gen --run ./pools -o p.wt >said 2>warned || { cat said; false; }
@@ -549,6 +604,52 @@ compiled() {
 	sound r.wt
 }
 
+@test "random numbers that the host asks for, in the order of streams" {
+	compiled random_host -lcurand
+	trace-gen --run ./random_host -o r.wt >said 2>warned || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	[ "$(cat warned)" = "warptrace: cuRAND's generator MTGP32 is not there; MT19937 is" ]
+	sound r.wt
+	# From C too, by the name of the static library, and without a runtime where none is wanted.
+	cat >m.c <<-END
+		#include <curand.h>
+		#include <stdio.h>
+		int main(void)
+		{
+			curandGenerator_t g;
+			unsigned x = 0;
+			const curandStatus_t device = curandCreateGenerator(&g, CURAND_RNG_PSEUDO_DEFAULT);
+			if (!device)
+				curandDestroyGenerator(g);
+			if (curandCreateGeneratorHost(&g, CURAND_RNG_PSEUDO_MT19937) ||
+				curandGenerate(g, &x, 1))
+				return 1;
+			printf("%u %d\n", x, device);
+			return curandDestroyGenerator(g);
+		}
+	END
+	trace-nvcc m.c -o m -lcurand_static -lculibos
+	[ "$(./m)" = "3499211612 0" ]
+	local home
+	home=$(trace-nvcc --cuda-home)
+	gcc -std=c11 -I "$home/include" m.c -o n -L "$home/lib64" -lcurand
+	[ "$(LD_LIBRARY_PATH=$home/lib64 ./n)" = "3499211612 203" ]
+	# A file of C++ alone may have the headers of kernels before those of C++.
+	cat >p.cpp <<-END
+		#include <curand.h>
+		#include <curand_kernel.h>
+		#include <memory>
+		int main()
+		{
+			curandStatePhilox4_32_10_t s;
+			curand_init(0, 0, 2, &s);
+			return *std::make_shared<unsigned>(curand(&s)) != 0xbc57ac4c;
+		}
+	END
+	trace-nvcc p.cpp -o p
+	./p
+}
+
 @test "an option for the host's compiler alone that the linker needs too" {
 	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
 	command -v clang >/dev/null || skip "there is no clang here"
@@ -576,13 +677,32 @@ compiled() {
 	sound t.wt
 }
 
-@test "CCCL 2, where CCCL names a clone of it" {
-	local from=${CCCL:-/nowhere}
-	grep -q 'THRUST_VERSION 2' "$from/thrust/thrust/version.h" || skip "CCCL names no clone of CCCL 2"
-	compiled thrust -I "$from/thrust" -I "$from/cub" -I "$from/libcudacxx/include"
+@test "what they do over a whole device, as the C++ library does it" {
+	local from=${THRUST_INCLUDE:-/usr/include} part
+	grep -q 'THRUST_VERSION 1017' "$from/thrust/version.h" || skip "there are no Thrust and CUB 1.17 here"
+	# All that sorts is slow to compile.
+	for part in 2 4 ${SLOW:+1 3}; do
+		compiled device_wide -O0 -DPART=$part -I "$from"
+		trace-gen --run ./device_wide -o d.wt >said || { cat said; false; }
+		[ "$(cat said)" = PASSED ]
+		sound d.wt
+	done
+}
+
+@test "CCCL 2 or 3, where CCCL names a clone of it" {
+	local from=${CCCL:-/nowhere} part
+	grep -q 'THRUST_VERSION [23]' "$from/thrust/thrust/version.h" || skip "CCCL names no clone of CCCL"
+	local folders=(-I "$from/thrust" -I "$from/cub" -I "$from/libcudacxx/include")
+	compiled thrust -O0 "${folders[@]}"
 	trace-gen --run ./thrust -o t.wt >said || { cat said; false; }
 	[ "$(cat said)" = PASSED ]
 	sound t.wt
+	for part in 2 4 ${SLOW:+1 3}; do
+		compiled device_wide -O0 -DPART=$part "${folders[@]}"
+		trace-gen --run ./device_wide -o d.wt >said || { cat said; false; }
+		[ "$(cat said)" = PASSED ]
+		sound d.wt
+	done
 }
 
 @test "libcu++ and CUB's blocks of CCCL 2 or 3, where CCCL names a clone of it" {

@@ -34,7 +34,7 @@ WT_BF16 float wt_from_bf16(unsigned short h)
 
 struct __nv_bfloat16 {
 	union {
-		unsigned short x, __x; /* the latter is how libcu++ knows it */
+		unsigned short __x, x; /* the former is how libcu++ knows it, and writes constants */
 	};
 	__nv_bfloat16() = default;
 	__host__ __device__ __nv_bfloat16(const __nv_bfloat16_raw &r) : x(r.x) {}

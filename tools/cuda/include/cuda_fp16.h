@@ -59,7 +59,7 @@ struct __half2_raw {
 
 struct __half {
 	union {
-		unsigned short x, __x; /* the latter is how libcu++ knows it */
+		unsigned short __x, x; /* the former is how libcu++ knows it, and writes constants */
 	};
 	__half() = default;
 	__host__ __device__ __half(const __half_raw &r) : x(r.x) {}

@@ -25,6 +25,8 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaGetDeviceFlags(unsigned int *flags);
 cudaError_t cudaSetValidDevices(int *devices, int n);
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted);
+/* With the properties of CUDA 12, as its programs have it. */
+#define cudaGetDeviceProperties cudaGetDeviceProperties_v2
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id);

@@ -1,20 +1,19 @@
 /*
- * Random numbers in kernels, as cuRAND's device functions give them for the same seeds: XORWOW
- * (Marsaglia, Xorshift RNGs, 2003), Philox4x32-10 (Salmon and others, Parallel random numbers: as
- * easy as 1, 2, 3, 2011) and MRG32k3a (L'Ecuyer, Good parameters and implementations for combined
- * multiple recursive random number generators, 1999). Steps are skipped by powers of what one step
- * does: polynomials over GF(2), a counter, matrices.
+ * Random numbers in kernels, as cuRAND's device functions give them for the same seeds: XORWOW,
+ * Philox4x32-10 and MRG32k3a (warptrace/random.h), and Sobol' numbers of the direction vectors that
+ * curandGetDirectionVectors32 and its like give.
  *
- * Left out: Sobol', MTGP32, Poisson and discrete distributions.
+ * Left out: MTGP32, Poisson and discrete distributions.
  */
 #ifndef CURAND_KERNEL_H_
 #define CURAND_KERNEL_H_
 
 #include "cuda_runtime.h"
+#include "curand.h"
 
 #if defined(__cplusplus)
 
-#define WT_RANDOM static inline __host__ __device__ __attribute__((nodebug))
+#include "warptrace/random.h"
 
 /* Normal numbers come in pairs, of which one waits. */
 struct wt_spare {
@@ -42,67 +41,22 @@ typedef struct curandStateMRG32k3a curandStateMRG32k3a_t;
 
 /* ---- XORWOW ---- */
 
-WT_RANDOM void wt_xorwow_step(unsigned v[5])
-{
-	const unsigned t = v[0] ^ (v[0] >> 2);
-
-	v[0] = v[1];
-	v[1] = v[2];
-	v[2] = v[3];
-	v[3] = v[4];
-	v[4] = (v[4] ^ (v[4] << 4)) ^ (t ^ (t << 1));
-}
 WT_RANDOM unsigned curand(curandStateXORWOW *s)
 {
-	wt_xorwow_step(s->v);
-	s->d += 362437;
-	return s->v[4] + s->d;
-}
-
-/* The register 2^k steps on, for each bit of n that is set, from the k of the lowest bit on. */
-WT_RANDOM void wt_xorwow_jump(unsigned v[5], unsigned long long n, unsigned first)
-{
-	static const unsigned jumps[][5] = {
-#define XORWOW_JUMP(k, ...) {__VA_ARGS__},
-#include "warptrace/xorwow_jumps.def"
-#undef XORWOW_JUMP
-	};
-	for (unsigned row = first; n; n >>= 1, row++) {
-		unsigned sum[5] = {0, 0, 0, 0, 0};
-		if (!(n & 1))
-			continue;
-		for (unsigned i = 0; i < 160; i++) {
-			const unsigned taken = 0 - (jumps[row][i / 32] >> i % 32 & 1);
-			for (unsigned w = 0; w < 5; w++)
-				sum[w] ^= v[w] & taken;
-			wt_xorwow_step(v);
-		}
-		for (unsigned w = 0; w < 5; w++)
-			v[w] = sum[w];
-	}
+	return wt_xorwow_next(s->v, &s->d);
 }
 WT_RANDOM void skipahead(unsigned long long n, curandStateXORWOW *s)
 {
-	wt_xorwow_jump(s->v, n, 0);
-	s->d += 362437u * (unsigned)n;
+	wt_xorwow_skip(s->v, &s->d, n);
 }
-/* 2^67 steps each: d is back where it was. */
 WT_RANDOM void skipahead_sequence(unsigned long long n, curandStateXORWOW *s)
 {
-	wt_xorwow_jump(s->v, n, 64);
+	wt_xorwow_skip_sequences(s->v, n);
 }
 WT_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequence,
 	unsigned long long offset, curandStateXORWOW *s)
 {
-	const unsigned t0 = 1099087573u * ((unsigned)seed ^ 0xaad26b49u);
-	const unsigned t1 = 2591861531u * ((unsigned)(seed >> 32) ^ 0xf7dcefddu);
-
-	s->d = 6615241u + t1 + t0;
-	s->v[0] = 123456789u + t0;
-	s->v[1] = 362436069u ^ t0;
-	s->v[2] = 521288629u + t1;
-	s->v[3] = 88675123u ^ t1;
-	s->v[4] = 5783321u + t0;
+	wt_xorwow_seed(s->v, &s->d, seed);
 	s->spare.has = s->spare.has_double = 0;
 	skipahead_sequence(subsequence, s);
 	skipahead(offset, s);
@@ -112,15 +66,7 @@ WT_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequen
 
 WT_RANDOM uint4 curand_Philox4x32_10(uint4 c, uint2 k)
 {
-	for (unsigned round = 0; round < 10; round++) {
-		const unsigned long long a = 0xd2511f53ull * c.x, b = 0xcd9e8d57ull * c.z;
-
-		c = make_uint4((unsigned)(b >> 32) ^ c.y ^ k.x, (unsigned)b,
-			(unsigned)(a >> 32) ^ c.w ^ k.y, (unsigned)a);
-		k.x += 0x9e3779b9u;
-		k.y += 0xbb67ae85u;
-	}
-	return c;
+	return wt_philox(c, k);
 }
 /* Adds to the counter's four words, from its third on where n is of sequences. */
 WT_RANDOM void wt_philox_add(curandStatePhilox4_32_10 *s, unsigned long long n, bool sequences)
@@ -160,10 +106,6 @@ WT_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequen
 	wt_philox_add(s, subsequence, true);
 	skipahead(offset, s);
 }
-WT_RANDOM unsigned wt_philox_word(const uint4 &v, unsigned i)
-{
-	return i == 0 ? v.x : i == 1 ? v.y : i == 2 ? v.z : v.w;
-}
 WT_RANDOM unsigned curand(curandStatePhilox4_32_10 *s)
 {
 	const unsigned word = wt_philox_word(s->output, s->STATE++);
@@ -187,117 +129,153 @@ WT_RANDOM uint4 curand4(curandStatePhilox4_32_10 *s)
 
 /* ---- MRG32k3a ---- */
 
-#define WT_MRG_M1 4294967087ull
-#define WT_MRG_M2 4294944443ull
-
 /* From 1 to m1. */
 WT_RANDOM double curand_MRG32k3a(curandStateMRG32k3a *s)
 {
-	const unsigned long long a = (1403580ull * s->s1[1] + 810728ull * (WT_MRG_M1 - s->s1[0])) %
-				     WT_MRG_M1;
-	const unsigned long long b = (527612ull * s->s2[2] + 1370589ull * (WT_MRG_M2 - s->s2[0])) %
-				     WT_MRG_M2;
-
-	s->s1[0] = s->s1[1];
-	s->s1[1] = s->s1[2];
-	s->s1[2] = (unsigned)a;
-	s->s2[0] = s->s2[1];
-	s->s2[1] = s->s2[2];
-	s->s2[2] = (unsigned)b;
-	return (double)(a > b ? a - b : a + WT_MRG_M1 - b);
+	return wt_mrg_next(s->s1, s->s2);
 }
 WT_RANDOM unsigned curand(curandStateMRG32k3a *s)
 {
-	return (unsigned)(curand_MRG32k3a(s) * 1.000000048662 /* of m1 to 2^32 */);
-}
-
-WT_RANDOM void wt_mrg_product(const unsigned a[9], const unsigned *b, unsigned *to,
-	unsigned columns, unsigned long long m)
-{
-	unsigned result[9];
-
-	for (unsigned i = 0; i < 3 * columns; i++) {
-		unsigned long long sum = 0;
-		for (unsigned k = 0; k < 3; k++)
-			sum = (sum + (unsigned long long)a[i / columns * 3 + k] *
-					     b[k * columns + i % columns] % m) %
-			      m;
-		result[i] = (unsigned)sum;
-	}
-	for (unsigned i = 0; i < 3 * columns; i++)
-		to[i] = result[i];
-}
-/* Takes the matrix to the power 2^shift, and applies it n times. */
-WT_RANDOM void wt_mrg_jump(
-	unsigned a[9], unsigned s[3], unsigned long long n, unsigned shift, unsigned long long m)
-{
-	for (; shift && n; shift--)
-		wt_mrg_product(a, a, a, 3, m);
-	for (; n; n >>= 1) {
-		if (n & 1)
-			wt_mrg_product(a, s, s, 1, m);
-		if (n > 1)
-			wt_mrg_product(a, a, a, 3, m);
-	}
-}
-WT_RANDOM void wt_mrg_skip(curandStateMRG32k3a *s, unsigned long long n, unsigned shift)
-{
-	unsigned a[9] = {0, 1, 0, 0, 0, 1, (unsigned)(WT_MRG_M1 - 810728), 1403580, 0};
-	unsigned b[9] = {0, 1, 0, 0, 0, 1, (unsigned)(WT_MRG_M2 - 1370589), 0, 527612};
-
-	wt_mrg_jump(a, s->s1, n, shift, WT_MRG_M1);
-	wt_mrg_jump(b, s->s2, n, shift, WT_MRG_M2);
+	return wt_mrg_word(curand_MRG32k3a(s));
 }
 WT_RANDOM void skipahead(unsigned long long n, curandStateMRG32k3a *s)
 {
-	wt_mrg_skip(s, n, 0);
+	wt_mrg_skip(s->s1, s->s2, n, 0);
 }
 WT_RANDOM void skipahead_subsequence(unsigned long long n, curandStateMRG32k3a *s)
 {
-	wt_mrg_skip(s, n, 76);
+	wt_mrg_skip(s->s1, s->s2, n, 76);
 }
 WT_RANDOM void skipahead_sequence(unsigned long long n, curandStateMRG32k3a *s)
 {
-	wt_mrg_skip(s, n, 127);
+	wt_mrg_skip(s->s1, s->s2, n, 127);
 }
 WT_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequence,
 	unsigned long long offset, curandStateMRG32k3a *s)
 {
-	const unsigned x1 = (unsigned)seed ^ 0x55555555u, x2 = (unsigned)(seed >> 32) ^ 0xaaaaaaaau;
-
-	for (unsigned i = 0; i < 3; i++)
-		s->s1[i] = s->s2[i] = 12345;
-	if (seed) {
-		s->s1[0] = s->s1[2] = (unsigned)(x1 * 12345ull % WT_MRG_M1);
-		s->s1[1] = (unsigned)(x2 * 12345ull % WT_MRG_M1);
-		s->s2[0] = s->s2[2] = (unsigned)(x2 * 12345ull % WT_MRG_M2);
-		s->s2[1] = (unsigned)(x1 * 12345ull % WT_MRG_M2);
-	}
+	wt_mrg_seed(s->s1, s->s2, seed);
 	s->spare.has = s->spare.has_double = 0;
 	skipahead_subsequence(subsequence, s);
 	skipahead(offset, s);
 }
 
+/* ---- Sobol' ---- */
+
+/*
+ * The n-th number is the direction vectors of the bits of n's Gray code, put together (Antonov and
+ * Saleev, 1979); scrambled ones begin at a constant.
+ */
+template <class T> struct wt_sobol {
+	T i, x, c, direction_vectors[8 * sizeof(T)];
+};
+struct curandStateSobol32 : wt_sobol<unsigned> {};
+struct curandStateScrambledSobol32 : wt_sobol<unsigned> {};
+struct curandStateSobol64 : wt_sobol<unsigned long long> {};
+struct curandStateScrambledSobol64 : wt_sobol<unsigned long long> {};
+typedef struct curandStateSobol32 curandStateSobol32_t;
+typedef struct curandStateScrambledSobol32 curandStateScrambledSobol32_t;
+typedef struct curandStateSobol64 curandStateSobol64_t;
+typedef struct curandStateScrambledSobol64 curandStateScrambledSobol64_t;
+
+template <class T> WT_RANDOM void wt_sobol_at(T i, wt_sobol<T> *s)
+{
+	const T gray = i ^ i >> 1;
+
+	s->i = i;
+	s->x = s->c;
+	for (unsigned k = 0; k < 8 * sizeof(T); k++)
+		s->x ^= gray >> k & 1 ? s->direction_vectors[k] : 0;
+}
+template <class T> WT_RANDOM void wt_sobol_init(const T *vectors, T c, T offset, wt_sobol<T> *s)
+{
+	for (unsigned k = 0; k < 8 * sizeof(T); k++)
+		s->direction_vectors[k] = vectors[k];
+	s->c = c;
+	wt_sobol_at(offset, s);
+}
+template <class T> WT_RANDOM T wt_sobol_next(wt_sobol<T> *s)
+{
+	const T x = s->x;
+	unsigned k = 0;
+
+	s->i++;
+	while (k < 8 * sizeof(T) - 1 && !(s->i >> k & 1))
+		k++;
+	s->x ^= s->direction_vectors[k];
+	return x;
+}
+WT_RANDOM void curand_init(
+	curandDirectionVectors32_t vectors, unsigned offset, curandStateSobol32 *s)
+{
+	wt_sobol_init<unsigned>(vectors, 0, offset, s);
+}
+WT_RANDOM void curand_init(curandDirectionVectors32_t vectors, unsigned c, unsigned offset,
+	curandStateScrambledSobol32 *s)
+{
+	wt_sobol_init<unsigned>(vectors, c, offset, s);
+}
+WT_RANDOM void curand_init(
+	curandDirectionVectors64_t vectors, unsigned long long offset, curandStateSobol64 *s)
+{
+	wt_sobol_init<unsigned long long>(vectors, 0, offset, s);
+}
+WT_RANDOM void curand_init(curandDirectionVectors64_t vectors, unsigned long long c,
+	unsigned long long offset, curandStateScrambledSobol64 *s)
+{
+	wt_sobol_init<unsigned long long>(vectors, c, offset, s);
+}
+/* Uniform ones: above 0, up to 1. Normal ones by the inverse of their distribution. */
+#define WT_SOBOL(S, T, word, as_double)                                                            \
+	WT_RANDOM T curand(S *s) { return wt_sobol_next<T>(s); }                                   \
+	WT_RANDOM void skipahead(T n, S *s) { wt_sobol_at<T>(s->i + n, s); }                       \
+	WT_RANDOM float curand_uniform(S *s)                                                       \
+	{                                                                                          \
+		const T x = curand(s);                                                             \
+		return wt_uniform(word);                                                           \
+	}                                                                                          \
+	WT_RANDOM double curand_uniform_double(S *s)                                               \
+	{                                                                                          \
+		const T x = curand(s);                                                             \
+		return as_double;                                                                  \
+	}
+/* Which C++ alone has not. */
+#if defined(__CUDACC__)
+#define WT_SOBOL_NORMAL(S)                                                                         \
+	WT_RANDOM float curand_normal(S *s) { return normcdfinvf(curand_uniform(s)); }             \
+	WT_RANDOM double curand_normal_double(S *s) { return normcdfinv(curand_uniform_double(s)); } \
+	WT_RANDOM float curand_log_normal(S *s, float mean, float deviation)                       \
+	{                                                                                          \
+		return expf(mean + deviation * curand_normal(s));                                  \
+	}                                                                                          \
+	WT_RANDOM double curand_log_normal_double(S *s, double mean, double deviation)             \
+	{                                                                                          \
+		return exp(mean + deviation * curand_normal_double(s));                            \
+	}
+#else
+#define WT_SOBOL_NORMAL(S)
+#endif
+#define WT_SOBOL_32(S)                                                                             \
+	WT_SOBOL(S, unsigned, x, x *WT_2_32 + WT_2_32 / 2)                                         \
+	WT_SOBOL_NORMAL(S)
+#define WT_SOBOL_64(S)                                                                             \
+	WT_SOBOL(S, unsigned long long, (unsigned)(x >> 32), (double)(x >> 11) * WT_2_53 + WT_2_53 / 2) \
+	WT_SOBOL_NORMAL(S)
+WT_SOBOL_32(curandStateSobol32)
+WT_SOBOL_32(curandStateScrambledSobol32)
+WT_SOBOL_64(curandStateSobol64)
+WT_SOBOL_64(curandStateScrambledSobol64)
+#undef WT_SOBOL
+#undef WT_SOBOL_NORMAL
+#undef WT_SOBOL_32
+#undef WT_SOBOL_64
+
 /* ---- distributions ---- */
 
-#define WT_2_32 2.3283064365386963e-10 /* 2^-32 */
-#define WT_2_53 1.1102230246251565e-16 /* 2^-53 */
-
-/* Above 0, up to 1. */
-WT_RANDOM float wt_uniform(unsigned x)
-{
-	return x * (float)WT_2_32 + (float)(WT_2_32 / 2);
-}
-WT_RANDOM double wt_uniform_double(unsigned low, unsigned high)
-{
-	const unsigned long long bits = low ^ (unsigned long long)high << 21;
-	return (double)bits * WT_2_53 + WT_2_53 / 2;
-}
 WT_RANDOM float curand_uniform(curandStateXORWOW *s) { return wt_uniform(curand(s)); }
 WT_RANDOM float curand_uniform(curandStatePhilox4_32_10 *s) { return wt_uniform(curand(s)); }
 WT_RANDOM double curand_uniform_double(curandStateMRG32k3a *s)
 {
-	return curand_MRG32k3a(s) * (1.0 / 4294967087);
+	return wt_mrg_uniform(curand_MRG32k3a(s));
 }
 WT_RANDOM float curand_uniform(curandStateMRG32k3a *s) { return (float)curand_uniform_double(s); }
 WT_RANDOM double curand_uniform_double(curandStateXORWOW *s)
@@ -326,48 +304,10 @@ WT_RANDOM double4 curand_uniform4_double(curandStatePhilox4_32_10 *s)
 		x.z * WT_2_32 + WT_2_32, x.w * WT_2_32 + WT_2_32);
 }
 
-/* Box and Muller: u above 0, up to 1, and an angle. */
-WT_RANDOM float2 wt_normal(float u, float angle)
-{
-	const float s = sqrtf(-2.0f * logf(u));
-	float2 r;
-
-#if defined(__CUDA_ARCH__)
-	__sincosf(angle, &r.x, &r.y);
-#else
-	r.x = sinf(angle);
-	r.y = cosf(angle);
-#endif
-	return make_float2(s * r.x, s * r.y);
-}
-/* The angle in half turns. */
-WT_RANDOM double2 wt_normal_double(double u, double angle)
-{
-	const double s = sqrt(-2.0 * log(u)), pi = 3.14159265358979323846;
-	double2 r;
-
-#if defined(__CUDA_ARCH__)
-	sincospi(angle, &r.x, &r.y);
-	(void)pi;
-#else
-	r.x = sin(pi * angle);
-	r.y = cos(pi * angle);
-#endif
-	return make_double2(s * r.x, s * r.y);
-}
-WT_RANDOM float2 wt_normal_bits(unsigned x, unsigned y)
-{
-	const float turn = 6.2831855f * (float)WT_2_32;
-	return wt_normal(wt_uniform(x), y * turn + turn / 2);
-}
-WT_RANDOM double2 wt_normal_bits(uint4 x)
-{
-	return wt_normal_double(wt_uniform_double(x.x, x.y), 2 * wt_uniform_double(x.z, x.w));
-}
 template <class S> WT_RANDOM float2 curand_normal2(S *s)
 {
 	const unsigned x = curand(s);
-	return wt_normal_bits(x, curand(s));
+	return wt_normal_words(x, curand(s));
 }
 WT_RANDOM float2 curand_normal2(curandStateMRG32k3a *s)
 {
@@ -382,11 +322,11 @@ WT_RANDOM double2 curand_normal2_double(curandStateXORWOW *s)
 	x.y = curand(s);
 	x.z = curand(s);
 	x.w = curand(s);
-	return wt_normal_bits(x);
+	return wt_normal_words_double(x);
 }
 WT_RANDOM double2 curand_normal2_double(curandStatePhilox4_32_10 *s)
 {
-	return wt_normal_bits(curand4(s));
+	return wt_normal_words_double(curand4(s));
 }
 WT_RANDOM double2 curand_normal2_double(curandStateMRG32k3a *s)
 {
@@ -396,7 +336,7 @@ WT_RANDOM double2 curand_normal2_double(curandStateMRG32k3a *s)
 WT_RANDOM float4 curand_normal4(curandStatePhilox4_32_10 *s)
 {
 	const uint4 x = curand4(s);
-	const float2 a = wt_normal_bits(x.x, x.y), b = wt_normal_bits(x.z, x.w);
+	const float2 a = wt_normal_words(x.x, x.y), b = wt_normal_words(x.z, x.w);
 	return make_float4(a.x, a.y, b.x, b.y);
 }
 template <class S> WT_RANDOM float curand_normal(S *s)
@@ -435,7 +375,6 @@ template <class S> WT_RANDOM double2 curand_log_normal2_double(S *s, double mean
 	const double2 v = curand_normal2_double(s);
 	return make_double2(exp(mean + deviation * v.x), exp(mean + deviation * v.y));
 }
-#undef WT_RANDOM
 
 #endif
 

@@ -399,6 +399,14 @@ struct cudaDeviceProp {
 	int pageableMemoryAccessUsesHostPageTables, directManagedMemAccessFromHost;
 	int maxBlocksPerMultiProcessor, accessPolicyMaxWindowSize;
 	size_t reservedSharedMemPerBlock;
+	/* As CUDA 12 has it from here on. */
+	int hostRegisterSupported, sparseCudaArraySupported, hostRegisterReadOnlySupported;
+	int timelineSemaphoreInteropSupported, memoryPoolsSupported, gpuDirectRDMASupported;
+	unsigned int gpuDirectRDMAFlushWritesOptions;
+	int gpuDirectRDMAWritesOrdering;
+	unsigned int memoryPoolSupportedHandleTypes;
+	int deferredMappingCudaArraySupported, ipcEventSupported, clusterLaunch;
+	int unifiedFunctionPointers, reserved[63];
 };
 
 typedef void (*cudaHostFn_t)(void *user);

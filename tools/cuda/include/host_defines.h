@@ -31,7 +31,10 @@
 #endif
 
 #define __no_return__ __attribute__((noreturn))
+/* Files of C++ alone may have attributes of this name, as those of libstdc++. */
+#if defined(__CUDACC__)
 #define __noinline__ __attribute__((noinline))
+#endif
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 #define __inline_hint__

@@ -95,6 +95,9 @@ void rt_properties(struct cudaDeviceProp *p)
 	p->sharedMemPerBlockOptin = r->shared_per_sm;
 	p->directManagedMemAccessFromHost = 1;
 	p->maxBlocksPerMultiProcessor = (int)r->ctas_per_sm;
+	p->hostRegisterSupported = 1;
+	p->memoryPoolsSupported = 1;
+	p->clusterLaunch = 1;
 }
 
 static int attribute(enum cudaDeviceAttr attr, const struct cudaDeviceProp *p, int *value)
@@ -133,10 +136,11 @@ static int attribute(enum cudaDeviceAttr attr, const struct cudaDeviceProp *p, i
 		{cudaDevAttrCanUseHostPointerForRegisteredMem, 1},
 		{cudaDevAttrCooperativeLaunch, 1},
 		{cudaDevAttrMaxSharedMemoryPerBlockOptin, (int)p->sharedMemPerBlockOptin},
-		{cudaDevAttrHostRegisterSupported, 1},
+		{cudaDevAttrHostRegisterSupported, p->hostRegisterSupported},
 		{cudaDevAttrDirectManagedMemAccessFromHost, 1},
 		{cudaDevAttrMaxBlocksPerMultiprocessor, p->maxBlocksPerMultiProcessor},
-		{cudaDevAttrMemoryPoolsSupported, 1}, {cudaDevAttrClusterLaunch, 1}};
+		{cudaDevAttrMemoryPoolsSupported, p->memoryPoolsSupported},
+		{cudaDevAttrClusterLaunch, p->clusterLaunch}};
 
 	*value = 0;
 	for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++)
@@ -259,7 +263,8 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 cudaError_t cudaDeviceSynchronize(void)
 {
 	RT_ENTER();
-	return rt_leave(cudaSuccess);
+	rt_turn_of_all();
+	return rt_leave(rt.sticky);
 }
 
 cudaError_t cudaThreadSynchronize(void)

@@ -30,33 +30,10 @@ static const struct {
 	CUresult number;
 	const char *name;
 } names[] = {
-#define NAME(n)                                                                                    \
-	{                                                                                          \
-		n, #n                                                                              \
-	}
-	NAME(CUDA_SUCCESS),
-	NAME(CUDA_ERROR_INVALID_VALUE),
-	NAME(CUDA_ERROR_OUT_OF_MEMORY),
-	NAME(CUDA_ERROR_NOT_INITIALIZED),
-	NAME(CUDA_ERROR_DEINITIALIZED),
-	NAME(CUDA_ERROR_NO_DEVICE),
-	NAME(CUDA_ERROR_INVALID_DEVICE),
-	NAME(CUDA_ERROR_INVALID_IMAGE),
-	NAME(CUDA_ERROR_INVALID_CONTEXT),
-	NAME(CUDA_ERROR_NO_BINARY_FOR_GPU),
-	NAME(CUDA_ERROR_UNSUPPORTED_LIMIT),
-	NAME(CUDA_ERROR_INVALID_PTX),
-	NAME(CUDA_ERROR_FILE_NOT_FOUND),
-	NAME(CUDA_ERROR_INVALID_HANDLE),
-	NAME(CUDA_ERROR_NOT_FOUND),
-	NAME(CUDA_ERROR_NOT_READY),
-	NAME(CUDA_ERROR_ILLEGAL_ADDRESS),
-	NAME(CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES),
-	NAME(CUDA_ERROR_ASSERT),
-	NAME(CUDA_ERROR_MISALIGNED_ADDRESS),
-	NAME(CUDA_ERROR_LAUNCH_FAILED),
-	NAME(CUDA_ERROR_NOT_SUPPORTED),
-	NAME(CUDA_ERROR_UNKNOWN),
+	{CUDA_SUCCESS, "CUDA_SUCCESS"},
+#define CU_ERROR(number, name) {CUDA_ERROR_##name, "CUDA_ERROR_" #name},
+#include "warptrace/driver_errors.def"
+#undef CU_ERROR
 };
 
 CUresult cuGetErrorName(CUresult error, const char **text)
@@ -808,6 +785,16 @@ CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attr, void *value)
 	return of(cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
 }
 
+CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *d, size_t n)
+{
+	return of(cudaMemPoolSetAccess(pool, d, n));
+}
+
+CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *place)
+{
+	return of(cudaMemPoolGetAccess(flags, pool, place));
+}
+
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep)
 {
 	return of(cudaMemPoolTrimTo(pool, keep));
@@ -890,9 +877,35 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attr, CUdevicept
 	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
 		*(int *)value = 0;
 		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_MAPPED:
+		*(int *)value = 1;
+		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE:
+		*(CUmemoryPool *)value = NULL;
+		return CUDA_SUCCESS;
 	default:
 		return CUDA_ERROR_NOT_SUPPORTED;
 	}
+}
+
+/* Of memory that is none of the device's all are 0. */
+CUresult cuPointerGetAttributes(
+	unsigned int n, CUpointer_attribute *attr, void **values, CUdeviceptr p)
+{
+	for (unsigned i = 0; i < n; i++) {
+		if (!attr || !values || !values[i])
+			return CUDA_ERROR_INVALID_VALUE;
+		const CUresult e = cuPointerGetAttribute(values[i], attr[i], p);
+		const bool small = attr[i] == CU_POINTER_ATTRIBUTE_MEMORY_TYPE ||
+				   attr[i] == CU_POINTER_ATTRIBUTE_IS_MANAGED ||
+				   attr[i] == CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL ||
+				   attr[i] == CU_POINTER_ATTRIBUTE_MAPPED;
+		if (e == CUDA_ERROR_INVALID_VALUE)
+			memset(values[i], 0, small ? sizeof(int) : sizeof(void *));
+		else if (e)
+			return e;
+	}
+	return CUDA_SUCCESS;
 }
 
 CUresult cuMemcpy(CUdeviceptr dst, CUdeviceptr src, size_t bytes)
@@ -968,7 +981,8 @@ static void end_of(struct cudaPitchedPtr *p, cudaArray_t *array, CUmemorytype ty
 		type == CU_MEMORYTYPE_HOST ? memory : host(device), pitch, pitch, height};
 }
 
-static CUresult copy_block(const CUDA_MEMCPY3D *c, CUstream stream)
+/* The same in the runtime's words. */
+static CUresult block_of(struct cudaMemcpy3DParms *to, const CUDA_MEMCPY3D *c)
 {
 	struct cudaMemcpy3DParms p = {.srcPos = {c->srcXInBytes, c->srcY, c->srcZ},
 		.dstPos = {c->dstXInBytes, c->dstY, c->dstZ},
@@ -994,7 +1008,16 @@ static CUresult copy_block(const CUDA_MEMCPY3D *c, CUstream stream)
 		p.srcPos.x /= p.srcArray ? bytes : 1;
 		p.dstPos.x /= p.dstArray ? bytes : 1;
 	}
-	return of(cudaMemcpy3DAsync(&p, stream));
+	*to = p;
+	return CUDA_SUCCESS;
+}
+
+static CUresult copy_block(const CUDA_MEMCPY3D *c, CUstream stream)
+{
+	struct cudaMemcpy3DParms p;
+	const CUresult e = block_of(&p, c);
+
+	return e ? e : of(cudaMemcpy3DAsync(&p, stream));
 }
 
 CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *c)
@@ -1058,6 +1081,8 @@ static CUresult fill_in(CUstream stream, const struct cudaMemsetParams *p)
 	struct rt_graph *g = entered ? NULL : rt_capturing(stream);
 	CUresult e = of(entered);
 
+	if (!e && !g && rt_stream_known(stream))
+		rt_turn(stream);
 	if (!e && !rt_stream_known(stream))
 		e = CUDA_ERROR_INVALID_HANDLE;
 	else if (!e)
@@ -1306,13 +1331,15 @@ CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *byte
 /* ---- functions by name ---- */
 
 /* The driver's function, in the newest form that is here; NULL: none. */
-static void *named(const char *name)
+static void *named(const char *name, int version)
 {
 	static const char *const forms[] = {"_v3", "_v2", ""};
+	/* That of an older release takes other arguments. */
+	const bool older = version < 12030 && !strcmp(name, "cuGraphAddNode");
 	char whole[200];
 	void *found = NULL;
 
-	for (unsigned i = 0; i < 3 && !found && strlen(name) < sizeof(whole) - 4; i++) {
+	for (unsigned i = older ? 2 : 0; i < 3 && !found && strlen(name) < sizeof(whole) - 4; i++) {
 		snprintf(whole, sizeof(whole), "%s%s", name, forms[i]);
 		found = dlsym(RTLD_DEFAULT, whole);
 	}
@@ -1321,20 +1348,20 @@ static void *named(const char *name)
 
 CUresult cuGetProcAddress(const char *name, void **f, int version, cuuint64_t flags)
 {
-	(void)version, (void)flags;
+	(void)flags;
 	if (!name || !f)
 		return CUDA_ERROR_INVALID_VALUE;
-	*f = named(name);
+	*f = named(name, version);
 	return *f ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
-/* As CUDA 12 has it: status is 0 where it is found, 1 where not. */
-CUresult cuGetProcAddress_v2(const char *name, void **f, int version, cuuint64_t flags, int *status)
+CUresult cuGetProcAddress_v2(const char *name, void **f, int version, cuuint64_t flags,
+	CUdriverProcAddressQueryResult *status)
 {
 	const CUresult e = cuGetProcAddress(name, f, version, flags);
 
 	if (status)
-		*status = e != CUDA_SUCCESS;
+		*status = e ? CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND : CU_GET_PROC_ADDRESS_SUCCESS;
 	return e;
 }
 
@@ -1344,7 +1371,7 @@ cudaError_t cudaGetDriverEntryPoint(const char *name, void **f, unsigned long lo
 	RT_ENTER();
 	if (!name || !f)
 		return rt_leave(cudaErrorInvalidValue);
-	*f = named(name);
+	*f = named(name, CUDART_VERSION);
 	return rt_leave(*f ? cudaSuccess : cudaErrorSymbolNotFound);
 }
 
@@ -1353,6 +1380,113 @@ cudaError_t cudaFuncGetParamInfo(const void *f, size_t i, size_t *offset, size_t
 	RT_ENTER();
 	CUfunction fn = rt_function(f);
 	return rt_leave((cudaError_t)cuFuncGetParamInfo(fn, i, offset, bytes));
+}
+
+/* ---- libraries: modules, which here no context has anyway ---- */
+
+static CUmodule module_in(CUlibrary library)
+{
+	return (CUmodule)(void *)library;
+}
+
+static CUfunction function_of(CUkernel kernel)
+{
+	return (CUfunction)(void *)kernel;
+}
+
+CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options,
+	void **values, unsigned int n, CUlibraryOption *more, void **more_values,
+	unsigned int nmore)
+{
+	CUmodule module;
+	CUresult e;
+
+	(void)more, (void)more_values, (void)nmore;
+	if (!library)
+		return CUDA_ERROR_INVALID_VALUE;
+	e = cuModuleLoadDataEx(&module, image, n, options, values);
+	if (!e)
+		*library = (CUlibrary)(void *)module;
+	return e;
+}
+
+CUresult cuLibraryLoadFromFile(CUlibrary *library, const char *path, CUjit_option *options,
+	void **values, unsigned int n, CUlibraryOption *more, void **more_values,
+	unsigned int nmore)
+{
+	CUmodule module;
+	CUresult e;
+
+	(void)options, (void)values, (void)n, (void)more, (void)more_values, (void)nmore;
+	if (!library)
+		return CUDA_ERROR_INVALID_VALUE;
+	e = cuModuleLoad(&module, path);
+	if (!e)
+		*library = (CUlibrary)(void *)module;
+	return e;
+}
+
+CUresult cuLibraryUnload(CUlibrary library)
+{
+	return cuModuleUnload(module_in(library));
+}
+
+CUresult cuLibraryGetModule(CUmodule *module, CUlibrary library)
+{
+	if (!module || !library)
+		return CUDA_ERROR_INVALID_VALUE;
+	*module = module_in(library);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuLibraryGetKernel(CUkernel *kernel, CUlibrary library, const char *name)
+{
+	CUfunction f;
+	CUresult e;
+
+	if (!kernel)
+		return CUDA_ERROR_INVALID_VALUE;
+	e = cuModuleGetFunction(&f, module_in(library), name);
+	if (!e)
+		*kernel = (CUkernel)(void *)f;
+	return e;
+}
+
+CUresult cuLibraryGetGlobal(CUdeviceptr *p, size_t *bytes, CUlibrary library, const char *name)
+{
+	return cuModuleGetGlobal_v2(p, bytes, module_in(library), name);
+}
+
+CUresult cuLibraryGetManaged(CUdeviceptr *p, size_t *bytes, CUlibrary library, const char *name)
+{
+	return cuModuleGetGlobal_v2(p, bytes, module_in(library), name);
+}
+
+CUresult cuKernelGetFunction(CUfunction *f, CUkernel kernel)
+{
+	if (!f || !kernel)
+		return CUDA_ERROR_INVALID_VALUE;
+	*f = function_of(kernel);
+	return CUDA_SUCCESS;
+}
+
+CUresult cuKernelGetName(const char **name, CUkernel kernel)
+{
+	return cuFuncGetName(name, function_of(kernel));
+}
+
+CUresult cuKernelGetAttribute(
+	int *value, CUfunction_attribute attr, CUkernel kernel, CUdevice device)
+{
+	return device ? CUDA_ERROR_INVALID_DEVICE
+		      : cuFuncGetAttribute(value, attr, function_of(kernel));
+}
+
+CUresult cuKernelSetAttribute(
+	CUfunction_attribute attr, int value, CUkernel kernel, CUdevice device)
+{
+	return device ? CUDA_ERROR_INVALID_DEVICE
+		      : cuFuncSetAttribute(function_of(kernel), attr, value);
 }
 
 /* ---- streams and events ---- */
@@ -1464,9 +1598,130 @@ CUresult cuStreamIsCapturing(CUstream stream, int *status)
 	return of(e);
 }
 
+CUresult cuStreamGetId(CUstream stream, unsigned long long *id)
+{
+	return of(cudaStreamGetId(stream, id));
+}
+
+CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
+{
+	if (!context)
+		return CUDA_ERROR_INVALID_VALUE;
+	*context = &primary;
+	return rt_stream_known(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags)
 {
 	return of(cudaGraphCreate(graph, flags));
+}
+
+/* What the two say of a node lies at the same places, but for copies. */
+_Static_assert(sizeof(CUgraphNodeParams) == sizeof(struct cudaGraphNodeParams), "graph nodes");
+
+CUresult cuGraphAddNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n,
+	CUgraphNodeParams *params)
+{
+	struct cudaGraphNodeParams p;
+	CUresult e;
+
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy((void *)&p, params, sizeof(p));
+	if (params->type == CU_GRAPH_NODE_TYPE_KERNEL && !params->kernel.func)
+		p.kernel.func = (void *)params->kernel.kern;
+	if (params->type == CU_GRAPH_NODE_TYPE_MEMCPY) {
+		e = block_of(&p.memcpy.copyParams, &params->memcpy.copyParams);
+		if (e)
+			return e;
+	}
+	e = of(rt_graph_add(out, graph, before, n, &p));
+	if (params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)
+		params->alloc.dptr = p.alloc.dptr;
+	if (params->type == CU_GRAPH_NODE_TYPE_CONDITIONAL)
+		params->conditional.phGraph_out = p.conditional.phGraph_out;
+	return e;
+}
+
+CUresult cuGraphAddNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode *before,
+	const CUgraphEdgeData *edges, size_t n, CUgraphNodeParams *params)
+{
+	(void)edges;
+	return cuGraphAddNode(out, graph, before, n, params);
+}
+
+CUresult cuGraphAddKernelNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphNode *before,
+	size_t n, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
+
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	p.kernel = *params;
+	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+CUresult cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n,
+	const CUDA_MEMCPY3D *copy, CUcontext context)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_MEMCPY};
+
+	(void)context;
+	if (!copy)
+		return CUDA_ERROR_INVALID_VALUE;
+	p.memcpy.copyParams = *copy;
+	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+CUresult cuGraphAddMemsetNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n,
+	const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_MEMSET};
+
+	(void)context;
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy((void *)&p.memset, params, sizeof(*params));
+	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+CUresult cuGraphAddHostNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n,
+	const CUDA_HOST_NODE_PARAMS *params)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_HOST};
+
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	p.host = *params;
+	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+CUresult cuGraphAddEmptyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_EMPTY};
+
+	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+CUresult cuGraphAddChildGraphNode(
+	CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n, CUgraph child)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_GRAPH, .graph.graph = child};
+
+	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+CUresult cuGraphKernelNodeSetAttribute(
+	CUgraphNode n, CUkernelNodeAttrID attr, const CUkernelNodeAttrValue *value)
+{
+	return of(cudaGraphKernelNodeSetAttribute(n, attr, value));
+}
+
+CUresult cuGraphConditionalHandleCreate(CUgraphConditionalHandle *handle, CUgraph graph,
+	CUcontext context, unsigned int first, unsigned int flags)
+{
+	(void)context;
+	return of(cudaGraphConditionalHandleCreate(handle, graph, first, flags));
 }
 
 CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long flags)

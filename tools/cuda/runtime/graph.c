@@ -35,7 +35,11 @@ struct rt_graph *rt_graph_exec_of(cudaGraphExec_t handle)
 {
 	struct rt_graph *g = rt_map_get(&graphs, handle);
 
-	return g && g->executable ? g : NULL;
+	while (g && g->executable && g->running && !pthread_equal(g->runner, pthread_self())) {
+		rt_wait();
+		g = rt_map_get(&graphs, handle);
+	}
+	return g && g->executable && !g->running ? g : NULL;
 }
 
 node *rt_node_of(cudaGraphNode_t handle)
@@ -600,6 +604,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
 	return e;
 }
 
+static __thread cudaStream_t runs_in; /* of the graph that this thread runs */
+
 static cudaError_t run(const struct rt_graph *g);
 
 static cudaError_t run_node(const node *n)
@@ -621,8 +627,8 @@ static cudaError_t run_node(const node *n)
 				n->element);
 		return e;
 	case cudaGraphNodeTypeHost:
-		n->fn(n->user);
-		return cudaSuccess;
+		rt_host_function(runs_in, n->fn, n->user);
+		return rt.sticky;
 	case cudaGraphNodeTypeGraph:
 		return run(n->child);
 	case cudaGraphNodeTypeConditional:
@@ -650,6 +656,27 @@ static cudaError_t run(const struct rt_graph *g)
 	return e;
 }
 
+/* Others may end the graph while this waits for its turn. */
+static cudaError_t run_in(cudaGraphExec_t exec, cudaStream_t stream)
+{
+	const cudaStream_t before = runs_in;
+	cudaError_t e;
+
+	rt_turn(stream);
+	struct rt_graph *g = rt_graph_exec_of(exec);
+	if (!g || !rt_stream_known(stream))
+		return cudaErrorInvalidValue;
+	g->running = true;
+	g->runner = pthread_self();
+	runs_in = stream;
+	e = rt_conditions_start(g);
+	if (!e)
+		e = run(g);
+	runs_in = before;
+	g->running = false;
+	return e;
+}
+
 /* In a captured stream it becomes a graph within the one that is captured. */
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
@@ -657,10 +684,8 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 	struct rt_graph *g = rt_graph_exec_of(exec), *to = rt_capturing(stream);
 	if (!g || !rt_stream_known(stream))
 		return rt_leave(cudaErrorInvalidValue);
-	if (!to) {
-		const cudaError_t e = rt_conditions_start(g);
-		return rt_leave(e ? e : run(g));
-	}
+	if (!to)
+		return rt_leave(run_in(exec, stream));
 	const node n = {.type = cudaGraphNodeTypeGraph, .child = within(g)};
 	return rt_leave(n.child ? captured(to, &n) : cudaErrorMemoryAllocation);
 }

@@ -4,6 +4,7 @@
 
 #include "map.h"
 #include "rt.h"
+#include <pthread.h>
 
 struct CUgraphNode_st {
 	struct CUgraphNode_st *next, **link; /* in the graph's list, in the order of making */
@@ -44,6 +45,8 @@ struct rt_graph {
 	node *first, **end;
 	size_t n;
 	bool executable, frees; /* frees: memory of the last run before the next */
+	bool running;           /* an executable one, of the thread `runner` */
+	pthread_t runner;
 	bool within;            /* a node of another graph has it */
 	uint64_t capture;       /* the number of the capture that it comes from now, or 0 */
 	struct rt_map copies;   /* of an executable one: its nodes by what they are copies of */
@@ -52,7 +55,11 @@ struct rt_graph {
 	size_t nconditions;
 };
 
-/* The graph of a handle, the executable one, the node: NULL if there is none, or no more. */
+/*
+ * The graph of a handle, the executable one, the node: NULL if there is none, or no more. An
+ * executable one that another thread runs is waited for; one that this thread runs is NULL, since
+ * host functions may not call the runtime.
+ */
 struct rt_graph *rt_graph_of(cudaGraph_t handle);
 struct rt_graph *rt_graph_exec_of(cudaGraphExec_t handle);
 bool rt_graph_has(const struct rt_graph *g, const node *n);

@@ -174,8 +174,10 @@ cudaError_t rt_launch_on(struct rt_launch *l, void *const *args, cudaStream_t st
 	if (!rt_stream_known(stream))
 		return cudaErrorInvalidResourceHandle;
 	g = rt_capturing(stream);
-	if (!g)
+	if (!g) {
+		rt_turn(stream);
 		return rt_launch(l, args);
+	}
 	e = rt_kernel_of(l->f);
 	return e ? e : rt_capture_launch(g, l, args);
 }

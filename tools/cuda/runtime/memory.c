@@ -166,6 +166,8 @@ static cudaError_t copy_in(cudaStream_t stream, void *dst, size_t dpitch, const 
 	if (!rt_stream_known(stream))
 		return cudaErrorInvalidResourceHandle;
 	g = rt_capturing(stream);
+	if (!g)
+		rt_turn(stream);
 	return g ? rt_capture_copy(g, dst, dpitch, src, spitch, width, height, kind)
 		 : rt_copy(dst, dpitch, src, spitch, width, height, kind);
 }
@@ -178,6 +180,8 @@ static cudaError_t set_in(
 	if (!rt_stream_known(stream))
 		return cudaErrorInvalidResourceHandle;
 	g = rt_capturing(stream);
+	if (!g)
+		rt_turn(stream);
 	return g ? rt_capture_set(g, p, pitch, value, width, height)
 		 : rt_set(p, pitch, value, width, height);
 }
@@ -412,6 +416,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes,
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind)
 {
 	RT_ENTER();
+	rt_turn(NULL);
 	return rt_leave(rt_copy(dst, bytes, src, bytes, bytes, 1, kind));
 }
 
@@ -439,6 +444,7 @@ cudaError_t cudaMemcpy2D(void *dst, size_t dpitch, const void *src, size_t spitc
 	size_t height, enum cudaMemcpyKind kind)
 {
 	RT_ENTER();
+	rt_turn(NULL);
 	return rt_leave(rt_copy(dst, dpitch, src, spitch, width, height, kind));
 }
 
@@ -452,6 +458,7 @@ cudaError_t cudaMemcpy2DAsync(void *dst, size_t dpitch, const void *src, size_t 
 cudaError_t cudaMemset(void *p, int value, size_t bytes)
 {
 	RT_ENTER();
+	rt_turn(NULL);
 	return rt_leave(rt_set(p, bytes, value, bytes, 1));
 }
 
@@ -464,6 +471,7 @@ cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t strea
 cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height)
 {
 	RT_ENTER();
+	rt_turn(NULL);
 	return rt_leave(rt_set(p, pitch, value, width, height));
 }
 

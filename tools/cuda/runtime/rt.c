@@ -19,6 +19,8 @@
 struct rt rt;
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static pthread_cond_t returned = PTHREAD_COND_INITIALIZER; /* a function of the program */
+static __thread unsigned held;                             /* the lock, as often */
 static __thread cudaError_t last_error;
 static __thread int current_device;
 
@@ -218,6 +220,7 @@ __attribute__((destructor)) static void finish(void)
 cudaError_t rt_enter(void)
 {
 	pthread_mutex_lock(&lock);
+	held++;
 	if (!rt.machine) {
 		const cudaError_t e = start();
 		if (e)
@@ -231,8 +234,43 @@ cudaError_t rt_leave(cudaError_t e)
 {
 	if (e && e != cudaErrorNotReady)
 		last_error = e;
+	held--;
 	pthread_mutex_unlock(&lock);
 	return e;
+}
+
+/* Gives the lock back but for so many times; returns how often it was held. */
+static unsigned let_go(unsigned but)
+{
+	const unsigned n = held;
+
+	for (unsigned i = but; i < n; i++)
+		pthread_mutex_unlock(&lock);
+	held = but;
+	return n;
+}
+
+static void take_again(unsigned n)
+{
+	for (; held < n; held++)
+		pthread_mutex_lock(&lock);
+}
+
+void rt_call(void (*fn)(void *user), void *user)
+{
+	const unsigned n = let_go(0);
+
+	fn(user);
+	take_again(n);
+	pthread_cond_broadcast(&returned);
+}
+
+void rt_wait(void)
+{
+	const unsigned n = let_go(1);
+
+	pthread_cond_wait(&returned, &lock);
+	take_again(n);
 }
 
 cudaError_t rt_last_error(bool forget)

@@ -5,7 +5,8 @@
  *
  * Everything happens at once and in the order of the calls: streams and events keep their rules but
  * never run side by side. Device addresses are host addresses, so managed, mapped and registered
- * memory is simply memory. One lock is held in every entry point, so host threads may call at will.
+ * memory is simply memory. One lock is held in every entry point, so host threads may call at will;
+ * host functions of streams run without it, since they may wait for other threads.
  *
  * This header is what the library's files share. It is a program's guest: it says something on
  * stderr only where a program would otherwise go on with wrong results, and never ends the program.
@@ -111,6 +112,12 @@ cudaError_t rt_leave(cudaError_t e);
 			return rt_leave(cudaErrorInvalidValue);                                    \
 	} while (0)
 cudaError_t rt_last_error(bool forget);
+/*
+ * In an entry point: calls a function of the program without the lock; waits until one has returned,
+ * without the lock as well. What the caller knows of handles may be wrong after either.
+ */
+void rt_call(void (*fn)(void *user), void *user);
+void rt_wait(void);
 void rt_set_device(int device);
 int rt_device(void);
 
@@ -186,6 +193,14 @@ void rt_pointer(struct cudaPointerAttributes *a, const void *p);
 struct rt_graph;
 struct rt_graph *rt_capturing(cudaStream_t stream);
 bool rt_stream_known(cudaStream_t stream);
+/*
+ * Host functions of streams. rt_turn waits for those of other threads that work in this stream comes
+ * behind, rt_turn_of_all for those in any; rt_turn_is_others: would the former wait?
+ */
+void rt_host_function(cudaStream_t stream, void (*fn)(void *user), void *user);
+void rt_turn(cudaStream_t stream);
+void rt_turn_of_all(void);
+bool rt_turn_is_others(cudaStream_t stream);
 /* What the entry points of several releases come down to; each may be NULL but status. */
 cudaError_t rt_capture_info(cudaStream_t stream, enum cudaStreamCaptureStatus *status,
 	unsigned long long *id, cudaGraph_t *graph, const cudaGraphNode_t **last, size_t *n);

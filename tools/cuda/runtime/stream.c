@@ -5,6 +5,7 @@
  * was told while it was captured.
  */
 #include "graph.h"
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,6 +67,68 @@ struct rt_graph *rt_capturing(cudaStream_t s)
 	return at->capturing;
 }
 
+/* ---- host functions ---- */
+
+/*
+ * They run when they are asked for, as all work does, but without the lock, so other threads go on
+ * meanwhile. What these give a stream that comes behind such a function waits until it has returned.
+ */
+static struct running {
+	struct running *next;
+	const struct CUstream_st *stream; /* NULL: the legacy one */
+	pthread_t thread;
+} *running;
+
+static const struct CUstream_st *or_legacy(cudaStream_t s)
+{
+	return s && s != cudaStreamLegacy ? stream_of(s) : NULL;
+}
+
+/* Does what comes later in one of them wait for what is in the other? */
+static bool ordered(const struct CUstream_st *a, const struct CUstream_st *b)
+{
+	return a == b || (!a && !(b->flags & cudaStreamNonBlocking)) ||
+	       (!b && !(a->flags & cudaStreamNonBlocking));
+}
+
+void rt_host_function(cudaStream_t stream, void (*fn)(void *user), void *user)
+{
+	struct running own = {running, or_legacy(stream), pthread_self()}, **at = &running;
+
+	running = &own;
+	rt_call(fn, user);
+	while (*at != &own)
+		at = &(*at)->next;
+	*at = own.next;
+}
+
+bool rt_turn_is_others(cudaStream_t stream)
+{
+	for (const struct running *r = running; r; r = r->next)
+		if (!pthread_equal(r->thread, pthread_self()) &&
+			ordered(r->stream, or_legacy(stream)))
+			return true;
+	return false;
+}
+
+void rt_turn(cudaStream_t stream)
+{
+	while (rt_turn_is_others(stream))
+		rt_wait();
+}
+
+void rt_turn_of_all(void)
+{
+	const struct running *r = running;
+
+	while (r) {
+		for (r = running; r && pthread_equal(r->thread, pthread_self());)
+			r = r->next;
+		if (r)
+			rt_wait();
+	}
+}
+
 /* Of all streams and events that are captured with this one. */
 static void end_capture(struct CUstream_st *s)
 {
@@ -123,6 +186,8 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
 	RT_ENTER();
+	if (rt_stream_known(stream))
+		rt_turn(stream);
 	struct CUstream_st *s = rt_map_get(&known_streams, stream);
 	if (!s)
 		return rt_leave(cudaErrorInvalidResourceHandle);
@@ -140,22 +205,25 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 	return rt_leave(cudaSuccess);
 }
 
-static cudaError_t nothing_to_wait_for(cudaStream_t stream)
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
 	RT_ENTER();
 	if (!rt_stream_known(stream))
 		return rt_leave(cudaErrorInvalidResourceHandle);
-	return rt_leave(rt_capturing(stream) ? cudaErrorStreamCaptureUnsupported : cudaSuccess);
-}
-
-cudaError_t cudaStreamSynchronize(cudaStream_t stream)
-{
-	return nothing_to_wait_for(stream);
+	if (rt_capturing(stream))
+		return rt_leave(cudaErrorStreamCaptureUnsupported);
+	rt_turn(stream);
+	return rt_leave(rt.sticky);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t stream)
 {
-	return nothing_to_wait_for(stream);
+	RT_ENTER();
+	if (!rt_stream_known(stream))
+		return rt_leave(cudaErrorInvalidResourceHandle);
+	if (rt_capturing(stream))
+		return rt_leave(cudaErrorStreamCaptureUnsupported);
+	return rt_leave(rt_turn_is_others(stream) ? cudaErrorNotReady : cudaSuccess);
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
@@ -289,6 +357,8 @@ cudaError_t cudaEventDestroy(cudaEvent_t event)
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
 	RT_ENTER();
+	if (rt_stream_known(stream))
+		rt_turn(stream);
 	struct CUevent_st *e = event_of(event);
 	struct rt_graph *g = rt_capturing(stream);
 	if (!e || !rt_stream_known(stream))
@@ -367,8 +437,22 @@ cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *user)
 		return rt_leave(fn ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue);
 	if (g)
 		return rt_leave(rt_capture_host(g, fn, user));
-	fn(user);
+	rt_turn(stream);
+	rt_host_function(stream, fn, user);
 	return rt_leave(cudaSuccess);
+}
+
+struct callback {
+	cudaStreamCallback_t fn;
+	cudaStream_t stream;
+	void *user;
+};
+
+static void call_back(void *of)
+{
+	const struct callback *c = of;
+
+	c->fn(c->stream, cudaSuccess, c->user);
 }
 
 cudaError_t cudaStreamAddCallback(
@@ -379,7 +463,9 @@ cudaError_t cudaStreamAddCallback(
 		return rt_leave(cudaErrorInvalidValue);
 	if (rt_capturing(stream))
 		return rt_leave(cudaErrorStreamCaptureUnsupported);
-	callback(stream, cudaSuccess, user);
+	struct callback c = {callback, stream, user};
+	rt_turn(stream);
+	rt_host_function(stream, call_back, &c);
 	return rt_leave(cudaSuccess);
 }
 

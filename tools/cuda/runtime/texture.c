@@ -144,6 +144,8 @@ static cudaError_t copy_in(cudaStream_t stream, void *dst, size_t dpitch, const 
 
 	if (!rt_stream_known(stream))
 		return cudaErrorInvalidResourceHandle;
+	if (!g)
+		rt_turn(stream);
 	return g ? rt_capture_copy(g, dst, dpitch, src, spitch, width, height, kind)
 		 : rt_copy(dst, dpitch, src, spitch, width, height, kind);
 }
@@ -344,6 +346,8 @@ cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t st
 {
 	RT_ENTER();
 	struct rt_graph *g = rt_capturing(stream);
+	if (!g && rt_stream_known(stream))
+		rt_turn(stream);
 	return rt_leave(g && p ? rt_capture_copy_3d(g, p) : cudaMemcpy3D(p));
 }
 

@@ -1,9 +1,13 @@
-/* CUDA 9 to 12 (where programs ask for cudaGetDeviceProperties_v2), and programs of trace-nvcc. */
+/*
+ * CUDA 9 to 12, and programs of trace-nvcc: these and those of 12 ask for cudaGetDeviceProperties_v2,
+ * and cudaGetDeviceProperties fills what CUDA 11 has.
+ */
 #include "common.h"
+#include <stddef.h>
 
 static void release_properties(void *out, const struct cudaDeviceProp *p)
 {
-	memcpy(out, p, sizeof(*p));
+	memcpy(out, p, offsetof(struct cudaDeviceProp, hostRegisterSupported));
 }
 
 RELEASE(sizeof(struct cudaFuncAttributes), sizeof(struct cudaPointerAttributes))

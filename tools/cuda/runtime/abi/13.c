@@ -27,7 +27,8 @@ static const struct {
 	FIELD(computePreemptionSupported, 660), FIELD(canUseHostPointerForRegisteredMem, 664),
 	FIELD(cooperativeLaunch, 668), FIELD(sharedMemPerBlockOptin, 672),
 	FIELD(directManagedMemAccessFromHost, 684), FIELD(maxBlocksPerMultiProcessor, 688),
-	FIELD(reservedSharedMemPerBlock, 696)};
+	FIELD(reservedSharedMemPerBlock, 696), FIELD(hostRegisterSupported, 704),
+	FIELD(memoryPoolsSupported, 720), FIELD(clusterLaunch, 748)};
 
 static void release_properties(void *out, const struct cudaDeviceProp *p)
 {

@@ -11,9 +11,11 @@
 #include <string.h>
 
 #define CLUSTERS_AT 52     /* what cudaFuncAttributes of CUDA 12 and later has of clusters */
-#define PROPERTIES_12 1032 /* bytes of cudaDeviceProp in CUDA 12: that of 11 and more */
 
-cudaError_t cudaGetDeviceProperties_v2(void *out, int device);
+_Static_assert(sizeof(struct cudaDeviceProp) == 1032, "cudaDeviceProp of CUDA 12");
+
+#undef cudaGetDeviceProperties
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int device);
 
 #define RELEASE(attributes_bytes, pointer_bytes)                                                   \
 	cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int device)                \
@@ -26,15 +28,14 @@ cudaError_t cudaGetDeviceProperties_v2(void *out, int device);
 		release_properties(out, &p);                                                       \
 		return rt_leave(cudaSuccess);                                                      \
 	}                                                                                          \
-	cudaError_t cudaGetDeviceProperties_v2(void *out, int device)                              \
+	cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *out, int device)             \
 	{                                                                                          \
 		struct cudaDeviceProp p;                                                           \
 		RT_ENTER();                                                                        \
 		if (!out || device)                                                                \
 			return rt_leave(out ? cudaErrorInvalidDevice : cudaErrorInvalidValue);     \
 		rt_properties(&p);                                                                 \
-		memset(out, 0, PROPERTIES_12);                                                     \
-		memcpy(out, &p, sizeof(p));                                                        \
+		*out = p;                                                                          \
 		return rt_leave(cudaSuccess);                                                      \
 	}                                                                                          \
 	cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *f)           \
