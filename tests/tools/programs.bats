@@ -606,6 +606,27 @@ compiled() {
 	trace-info --dump a80.wt | grep -q cp.async
 }
 
+@test "barriers in memory and pipelines, with and without mbarrier" {
+	local arch
+	for arch in 60 80; do
+		compiled barriers -arch="sm_$arch"
+		trace-gen --run ./barriers -o "b$arch.wt" >said
+		[ "$(cat said)" = PASSED ]
+		sound "b$arch.wt"
+	done
+	! trace-info --dump b60.wt | grep -q mbarrier || false
+	trace-info --dump b80.wt >dump
+	grep -q mbarrier dump
+	grep -q cp.async dump
+}
+
+@test "tiles of a block that are larger than a warp" {
+	compiled tiles
+	trace-gen --run ./tiles -o t.wt >said
+	[ "$(cat said)" = PASSED ]
+	sound t.wt
+}
+
 @test "textures by reference and by object" {
 	compiled textures
 	trace-gen --run ./textures -o t.wt >said
