@@ -3,6 +3,8 @@
 #include <cstdio>
 #include <cuda/barrier>
 #include <cuda/pipeline>
+#include <cuda/std/functional>
+#include <cuda/std/type_traits>
 
 namespace cg = cooperative_groups;
 typedef cuda::barrier<cuda::thread_scope_block> block_barrier;
@@ -89,7 +91,8 @@ __global__ void everywhere(int *v, device_barrier *whole)
 __global__ void copied(const int *in, int *out)
 {
 	__shared__ block_barrier b;
-	__shared__ __align__(16) int a[4 * N], whole[N];
+	__shared__ alignas(16) int a[4 * N];
+	__shared__ alignas(int4) int whole[N];
 	const int t = (int)threadIdx.x;
 	auto block = cg::this_thread_block();
 	if (t == 0)
@@ -99,7 +102,8 @@ __global__ void copied(const int *in, int *out)
 	cuda::memcpy_async(block, whole, in + 1, sizeof whole, b);
 	b.arrive_and_wait();
 	const int u = (t + 40) % N;
-	out[t] = a[4 * u] + 2 * a[4 * u + 3] + 5 * whole[u];
+	static_assert(cuda::std::is_same<decltype(u), const int>::value, "int");
+	out[t] = cuda::std::identity()(a[4 * u]) + 2 * a[4 * u + 3] + 5 * whole[u];
 }
 
 /* A thread's own stages. */

@@ -407,6 +407,19 @@ static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t gr
 {
 	return ::cudaGraphAddNode_v2(node, graph, before, edges, n, p);
 }
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
+	cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
+	const cudaGraphNode_t **last, const cudaGraphEdgeData **edges, size_t *n)
+{
+	if (edges)
+		*edges = 0;
+	return ::cudaStreamGetCaptureInfo_v2(stream, status, id, graph, last, n);
+}
+static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+	cudaGraphNode_t *nodes, const cudaGraphEdgeData *, size_t n, unsigned int flags = 0)
+{
+	return ::cudaStreamUpdateCaptureDependencies(stream, nodes, n, flags);
+}
 static inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t x, size_t y)
 {
 	return cudaPitchedPtr{p, pitch, x, y};
