@@ -647,3 +647,43 @@ compiled() {
 	grep -q "^corpus/bad.cu	-	uncompiled	0	.*undeclared identifier 'nothing'" table
 	grep -q '1 files do not compile' shares
 }
+
+@test "a corpus: what its Makefiles say, files that others include, headers that are missing" {
+	command -v clang >/dev/null || skip "there is no clang here"
+	mkdir -p corpus/made corpus/parts
+	echo '__global__ void k(int *p) { *p = N; }' >corpus/made/k.cu
+	printf 'k: k.cu\n\tnvcc -DN=3 k.cu -o k\n' >corpus/made/Makefile
+	printf '#include "parts/part.cu"\nT f() { return 0; }\n' >corpus/whole.cu
+	echo 'typedef int T; __global__ void part(T *p) { *p = 1; }' >corpus/parts/part.cu
+	printf '#include <cufft.h>\n__global__ void\none(int *p);\n__global__ void one(int *p) {}\n' \
+		>corpus/wants.cu
+	printf '__global__ void wrong(int *p) { *p = nothing; }\n' >corpus/wrong.cu
+	"$root/tests/corpus" "$tools" corpus >corpus.tsv 2>shares
+	grep -q "^corpus/made/k.cu	_Z1kPi	yes" corpus.tsv
+	grep -q "^corpus/whole.cu	_Z4partPi	yes" corpus.tsv
+	! grep -q "^corpus/parts" corpus.tsv || false
+	[ "$(grep -c "^corpus/wants.cu	one	library	0	.*'cufft.h' file not found" corpus.tsv)" = 1 ]
+	"$root/tests/corpus" -s corpus.tsv >sums
+	grep -qx 'corpus	2	1	3	2	0	1	66.7	1	1	0 of 0' sums
+	grep -qx "1	uncompiled	error: use of undeclared identifier 'nothing'" sums
+}
+
+@test "programs of a corpus are built and run, and their own word is taken" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	local name
+	for name in right wrong; do
+		mkdir "$name"
+		cp "$root/tests/programs/saxpy.cu" "$name/main.cu"
+		printf 'main: main.cu\n\tnvcc main.cu -o main\nrun: main\n\t./main 7 100\n' >"$name/Makefile"
+	done
+	sed -i 's/"PASSED"/"FAILED"/' wrong/main.cu
+	mkdir endless bad
+	echo 'int main(int n, char **v) { while (n == 2 && *v[1] == 49) ; return 3; }' >endless/main.c
+	printf 'main: main.c\n\tnvcc main.c -o main\nrun: main\n\t./main 100\n' >endless/Makefile
+	cp endless/Makefile bad
+	"$root/tests/corpus-run" -t 1 "$tools" right wrong endless bad >rows
+	cut -f 1,2,4 rows >short
+	[ "$(cat short)" = "$(printf '%s\t%s\t%s\n' folder result args right passed '7 1' \
+		wrong failed '7 1' endless slow 1 bad unbuilt '')" ]
+}
