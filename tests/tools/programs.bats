@@ -627,6 +627,23 @@ compiled() {
 	sound t.wt
 }
 
+@test "kernels launch kernels, from trace-nvcc too" {
+	local flag
+	for flag in -O2 -rdc=true; do
+		compiled children $flag
+		trace-gen --run ./children -o c.wt >said
+		[ "$(cat said)" = PASSED ]
+		sound c.wt
+	done
+	trace-info --by tree --format=tsv --no-header c.wt >tree
+	[ "$(grep -c '_Z5laterPii	3	1	1	8	8$' tree)" = 1 ]
+	[ "$(grep -c '_Z4fillPiiS_	1	4	' tree)" = 1 ]
+	# By a pointer the kernel is not known: clang says so, with the place.
+	printf '%s\n' 'typedef void (*kernel)(int *);' '__global__ void k(int *p, kernel f) {' \
+		' f<<<1, 1>>>(p); }' >by_pointer.cu
+	expect 1 "by_pointer.cu:3:" trace-nvcc -c by_pointer.cu
+}
+
 @test "textures by reference and by object" {
 	compiled textures
 	trace-gen --run ./textures -o t.wt >said

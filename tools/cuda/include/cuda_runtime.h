@@ -160,18 +160,7 @@ WT_DEVICE const char *cudaGetErrorName(cudaError_t error)
 	return "unrecognized error code";
 }
 
-/*
- * Kernels launch no kernels here. The host's side has the names of what would, since headers such as
- * Thrust's and CUB's read their device functions there, too, and never call them.
- */
-#if !defined(__CUDA_ARCH__)
-extern "C" {
-__device__ void *cudaGetParameterBuffer(size_t alignment, size_t bytes);
-__device__ cudaError_t cudaLaunchDevice(void *f, void *parameters, dim3 grid, dim3 block,
-	unsigned int shared, cudaStream_t stream);
-__device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
-}
-#endif
+#include "warptrace/launch.h"
 
 #endif /* __CUDA__ */
 
