@@ -211,7 +211,7 @@ $(CUDA)/include: $(LIBCUDART) FORCE
 	@ln -sfn $(CURDIR)/tools/cuda/include $@
 	@ln -sf ../../bin/trace-nvcc $(CUDA)/bin/nvcc
 	@ln -sf $(CURDIR)/datasets/workloads/turn.awk $(CUDA)/bin/turn.awk
-	@for a in ir ptx; do ln -sf $(CURDIR)/tools/cuda/$$a.awk $(CUDA)/bin/$$a.awk; done
+	@for a in ir launches ptx; do ln -sf $(CURDIR)/tools/cuda/$$a.awk $(CUDA)/bin/$$a.awk; done
 	@for l in $(CUDA_LINKS); do \
 		ln -sf $(notdir $(LIBCUDART)) $(CUDA)/lib64/$$l; done
 	@ln -sf $(notdir $(LIBCURAND)) $(CUDA)/lib64/libcurand.so
@@ -457,7 +457,8 @@ INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(foreach t,$(TOOLS) $(SCRIPTS),$(B)/completion/$(t).fish:$(datadir)/fish/vendor_completions.d/$(t).fish) \
 	$(foreach f,$(KERNEL_FILES) datasets/workloads/cuda.h,$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	datasets/workloads/turn.awk:$(cudadir)/bin/turn.awk \
-	tools/cuda/ir.awk:$(cudadir)/bin/ir.awk tools/cuda/ptx.awk:$(cudadir)/bin/ptx.awk \
+	tools/cuda/ir.awk:$(cudadir)/bin/ir.awk \
+	tools/cuda/launches.awk:$(cudadir)/bin/launches.awk tools/cuda/ptx.awk:$(cudadir)/bin/ptx.awk \
 	$(foreach f,$(MACHINES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach p,$(PLOTS_DATA),$(p):$(datadir)/warptrace/$(p)) \
 	$(foreach f,$(EXAMPLES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \

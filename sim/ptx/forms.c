@@ -694,6 +694,19 @@ static const char *missing(uint32_t groups)
 	return groups & G_IDX ? ".idx" : ".clamp or .wrap";
 }
 
+/* What would help somebody whose kernel has an opcode that is not there; "" where nothing is known.
+ */
+static const char *help_for(const char *opcode)
+{
+	static const char *const newer[] = {"tcgen05.", "wgmma.", "cp.async.bulk.",
+		"cp.reduce.async.bulk.", "tensormap.", "multimem.", "setmaxnreg."};
+
+	for (unsigned i = 0; i < sizeof newer / sizeof *newer; i++)
+		if (!strncmp(opcode, newer[i], strlen(newer[i])))
+			return "; code compiled for sm_80 has none of its kind";
+	return strncmp(opcode, "tld4.", 5) ? "" : "; four fetches by tex give the same";
+}
+
 static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct ptx_form *f)
 {
 	const char *text = ptx_text(p, atom), *rest;
@@ -701,7 +714,7 @@ static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct 
 	uint32_t seen = 0;
 	int op = op_of(text, &rest);
 	if (op < 0)
-		return ptx_bad(p, line, "unsupported opcode '%.120s'", text);
+		return ptx_bad(p, line, "unsupported opcode '%.120s'%s", text, help_for(text));
 	const struct shape *s = &shapes[op];
 	*x = (struct ptx_inst){.op = (uint16_t)op,
 		.vec = 1,
@@ -724,8 +737,8 @@ static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct 
 			name[n] = 0;
 		}
 		if (n >= sizeof name || !apply(x, s, name, &seen))
-			return ptx_bad(p, line, "unsupported modifier '.%.*s' in '%.120s'",
-				n > 40 ? 40 : (int)n, rest, text);
+			return ptx_bad(p, line, "unsupported modifier '.%.*s' in '%.120s'%s",
+				n > 40 ? 40 : (int)n, rest, text, help_for(text));
 		rest += n;
 	}
 	uint32_t lacks = s->need & ~seen;

@@ -193,7 +193,9 @@ static int refuse_missing(struct inliner *x, const struct ptx_inst *call, const 
 			"call of '%s': a kernel that waits for those that it launched is not "
 			"supported",
 			name);
-	return ptx_bad(x->p, call->ptx_line, "call of '%s', which has no body here", name);
+	return ptx_bad(x->p, call->ptx_line,
+		"call of '%s', which has no body here; PTX that has it can be linked with this",
+		name);
 }
 
 struct ptx_body *ptx_definition(struct ptx_body *b)

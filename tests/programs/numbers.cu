@@ -23,7 +23,7 @@ __host__ __device__ static void one(unsigned i, result *r)
 {
 	const __nv_bfloat16 a = __ushort_as_bfloat16((unsigned short)i);
 	const __nv_bfloat16 b = __ushort_as_bfloat16((unsigned short)(i * 40503u % 0x7f00u));
-	const __nv_bfloat162 p(a, b), q = p + __nv_bfloat162(b, a);
+	const __nv_bfloat162 p((__nv_bfloat162_raw)__nv_bfloat162(a, b)), q = p + __nv_bfloat162(b, a);
 	const float exact = __bfloat162float(a);
 
 	memset(r, 0, sizeof(*r)); /* with what lies between its parts */
@@ -38,7 +38,7 @@ __host__ __device__ static void one(unsigned i, result *r)
 	r->re = cuCrealf(w);
 	r->im = cuCimagf(w);
 	r->size = cuCabsf(z);
-	const __half2 h = -__half2(__half(1.0f), __half(2.0f));
+	const __half2 h = -__half2((__half2_raw)__half2(__half(1.0f), __half(2.0f)));
 	r->negative = __low2float(h) == -1 && h == __half2(__half(-1.0f), __half(-2.0f));
 }
 

@@ -726,6 +726,44 @@ compiled() {
 	trace-info --dump a80.wt | grep -q cp.async
 }
 
+@test "barriers in memory and pipelines, with and without mbarrier" {
+	local arch
+	for arch in 60 80; do
+		compiled barriers -arch="sm_$arch"
+		trace-gen --run ./barriers -o "b$arch.wt" >said
+		[ "$(cat said)" = PASSED ]
+		sound "b$arch.wt"
+	done
+	! trace-info --dump b60.wt | grep -q mbarrier || false
+	trace-info --dump b80.wt >dump
+	grep -q mbarrier dump
+	grep -q cp.async dump
+}
+
+@test "tiles of a block that are larger than a warp" {
+	compiled tiles
+	trace-gen --run ./tiles -o t.wt >said
+	[ "$(cat said)" = PASSED ]
+	sound t.wt
+}
+
+@test "kernels launch kernels, from trace-nvcc too" {
+	local flag
+	for flag in -O2 -rdc=true; do
+		compiled children $flag
+		trace-gen --run ./children -o c.wt >said
+		[ "$(cat said)" = PASSED ]
+		sound c.wt
+	done
+	trace-info --by tree --format=tsv --no-header c.wt >tree
+	[ "$(grep -c '_Z5laterPii	3	1	1	8	8$' tree)" = 1 ]
+	[ "$(grep -c '_Z4fillPiiS_	1	4	' tree)" = 1 ]
+	# By a pointer the kernel is not known: clang says so, with the place.
+	printf '%s\n' 'typedef void (*kernel)(int *);' '__global__ void k(int *p, kernel f) {' \
+		' f<<<1, 1>>>(p); }' >by_pointer.cu
+	expect 1 "by_pointer.cu:3:" trace-nvcc -c by_pointer.cu
+}
+
 @test "textures by reference and by object" {
 	compiled textures
 	trace-gen --run ./textures -o t.wt >said
@@ -745,4 +783,44 @@ compiled() {
 	grep -q "^corpus/gather.ptx	k	no	0	.*unsupported opcode 'tld4" table
 	grep -q "^corpus/bad.cu	-	uncompiled	0	.*undeclared identifier 'nothing'" table
 	grep -q '1 files do not compile' shares
+}
+
+@test "a corpus: what its Makefiles say, files that others include, headers that are missing" {
+	command -v clang >/dev/null || skip "there is no clang here"
+	mkdir -p corpus/made corpus/parts
+	echo '__global__ void k(int *p) { *p = N; }' >corpus/made/k.cu
+	printf 'k: k.cu\n\tnvcc -DN=3 k.cu -o k\n' >corpus/made/Makefile
+	printf '#include "parts/part.cu"\nT f() { return 0; }\n' >corpus/whole.cu
+	echo 'typedef int T; __global__ void part(T *p) { *p = 1; }' >corpus/parts/part.cu
+	printf '#include <cufft.h>\n__global__ void\none(int *p);\n__global__ void one(int *p) {}\n' \
+		>corpus/wants.cu
+	printf '__global__ void wrong(int *p) { *p = nothing; }\n' >corpus/wrong.cu
+	"$root/tests/corpus" "$tools" corpus >corpus.tsv 2>shares
+	grep -q "^corpus/made/k.cu	_Z1kPi	yes" corpus.tsv
+	grep -q "^corpus/whole.cu	_Z4partPi	yes" corpus.tsv
+	! grep -q "^corpus/parts" corpus.tsv || false
+	[ "$(grep -c "^corpus/wants.cu	one	library	0	.*'cufft.h' file not found" corpus.tsv)" = 1 ]
+	"$root/tests/corpus" -s corpus.tsv >sums
+	grep -qx 'corpus	2	1	3	2	0	1	66.7	1	1	0 of 0' sums
+	grep -qx "1	uncompiled	error: use of undeclared identifier 'nothing'" sums
+}
+
+@test "programs of a corpus are built and run, and their own word is taken" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	local name
+	for name in right wrong; do
+		mkdir "$name"
+		cp "$root/tests/programs/saxpy.cu" "$name/main.cu"
+		printf 'main: main.cu\n\tnvcc main.cu -o main\nrun: main\n\t./main 7 100\n' >"$name/Makefile"
+	done
+	sed -i 's/"PASSED"/"FAILED"/' wrong/main.cu
+	mkdir endless bad
+	echo 'int main(int n, char **v) { while (n == 2 && *v[1] == 49) ; return 3; }' >endless/main.c
+	printf 'main: main.c\n\tnvcc main.c -o main\nrun: main\n\t./main 100\n' >endless/Makefile
+	cp endless/Makefile bad
+	"$root/tests/corpus-run" -t 1 "$tools" right wrong endless bad >rows
+	cut -f 1,2,4 rows >short
+	[ "$(cat short)" = "$(printf '%s\t%s\t%s\n' folder result args right passed '7 1' \
+		wrong failed '7 1' endless slow 1 bad unbuilt '')" ]
 }

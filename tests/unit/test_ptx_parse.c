@@ -537,7 +537,8 @@ static const struct {
 	{"", "\nadd.s32 %r1, %r99, 3;", "k.ptx:6: register '%r99' is not declared"},
 	{"", "add.s32 %r1, x, 3;", "k.ptx:5: register 'x' is not declared"},
 	{"", "tld4.r.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1,%f2}];",
-		"k.ptx:5: unsupported opcode 'tld4.r.2d.v4.f32.f32'"},
+		"k.ptx:5: unsupported opcode 'tld4.r.2d.v4.f32.f32'; four fetches by tex give the "
+		"same"},
 	{"", "tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1,%f2}], 0f00000000;",
 		"k.ptx:5: unsupported modifier '.level' in 'tex.level.2d.v4.f32.f32'"},
 	{"", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1}];",
@@ -554,7 +555,9 @@ static const struct {
 		"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], "
 		"16, [%r2];",
 		"k.ptx:5: unsupported modifier '.bulk' in "
-		"'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes'"},
+		"'cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes'; code "
+		"compiled "
+		"for sm_80 has none of its kind"},
 	{"", "mbarrier.test_wait.expect_tx.b64 %p1, [%d1], %d2;",
 		"k.ptx:5: unsupported opcode 'mbarrier.test_wait.expect_tx.b64'"},
 	{"", "fma.rn.e4m3x2 %h1, %h2, %h3, %h4;",
@@ -733,7 +736,9 @@ static const struct {
 		"k.ptx:4: parameter 1 of 'f', which calls itself, is handed on, or of another "
 		"size"},
 	{".entry e() { ret; }", "call e;", "k.ptx:5: call of 'e', which is an entry"},
-	{".extern .func f();", "call f;", "k.ptx:5: call of 'f', which has no body here"},
+	{".extern .func f();", "call f;",
+		"k.ptx:5: call of 'f', which has no body here; PTX that has it can be linked with "
+		"this"},
 	{".extern .func __assertfail();", "call __assertfail;",
 		"k.ptx:5: '__assertfail' has 5 parameters and 0 results, the call has 0 and 0"},
 	{".extern .global .b32 x;", "\nld.u32 %r1, [x];",
@@ -866,7 +871,8 @@ static void neighbours(void **state)
 		".entry e() .blocksareclusters { ret; }\n"
 		".entry f(.param .u32 n) { .reg .b32 r; L: ld.param.u32 r, [n]; ret; }\n";
 	static const char *const why[] = {NULL, "k.ptx:7: register '%r1' is not declared",
-		"k.ptx:5: unsupported opcode 'wgmma.fence.sync.aligned'",
+		"k.ptx:5: unsupported opcode 'wgmma.fence.sync.aligned'; code compiled for sm_80 "
+		"has none of its kind",
 		"k.ptx:9: variable 'gone' is declared .extern and not defined",
 		"k.ptx:10: unsupported directive '.blocksareclusters'", NULL};
 	struct ptx_module *m = parse(text);

@@ -50,6 +50,15 @@ WT_CG inline thread_block this_thread_block()
 {
 	return thread_block();
 }
+/* Memory that tiles of several warps ask of the program: here they have their own. */
+template <unsigned Threads = 1024, unsigned = 0> struct block_tile_memory {
+	char unused;
+};
+template <unsigned Threads, unsigned N>
+WT_CG inline thread_block this_thread_block(block_tile_memory<Threads, N> &)
+{
+	return thread_block();
+}
 
 class grid_group {
 public:
@@ -225,9 +234,62 @@ public:
 	}
 };
 
+/*
+ * Operations of N / 32 warps of a block. Each tile of a block has a barrier of the hardware's sixteen;
+ * the last of sixteen tiles has the one of __syncthreads(), so there no other may wait at that meanwhile.
+ */
+template <unsigned N> class wt_warps {
+	static WT_CG unsigned tile() { return thread_block::thread_rank() / N; }
+
+public:
+	static WT_CG void sync()
+	{
+		asm volatile("bar.sync %0, %1;" ::"r"((tile() + 1) % 16), "n"(N) : "memory");
+	}
+	/* What f makes of the values of the tile's warps, given that of one's own warp. */
+	template <class T, class F> static WT_CG T wt_join(T v, F f)
+	{
+		static_assert(std::is_trivially_copyable<T>::value, "moved as bytes");
+		static __shared__ __align__(16) char of[32][sizeof(T)];
+		const unsigned rank = thread_block::thread_rank(), first = tile() * (N / 32);
+		T all, one;
+		if (rank % 32 == 0)
+			__builtin_memcpy(of[rank / 32], &v, sizeof(T));
+		sync();
+		__builtin_memcpy(&all, of[first], sizeof(T));
+		for (unsigned w = 1; w < N / 32; w++) {
+			__builtin_memcpy(&one, of[first + w], sizeof(T));
+			all = f(all, one);
+		}
+		sync();
+		return all;
+	}
+	/* rank: the same for the whole tile */
+	template <class T> static WT_CG T shfl(T v, unsigned rank)
+	{
+		static_assert(std::is_trivially_copyable<T>::value, "a shuffle moves bytes");
+		static __shared__ __align__(16) char of[16][sizeof(T)];
+		if (thread_block::thread_rank() % N == rank % N)
+			__builtin_memcpy(of[tile()], &v, sizeof(T));
+		sync();
+		__builtin_memcpy(&v, of[tile()], sizeof(T));
+		sync();
+		return v;
+	}
+	static WT_CG int any(int p)
+	{
+		return wt_join(__any_sync(0xffffffffu, p), [](int a, int b) { return a | b; });
+	}
+	static WT_CG int all(int p)
+	{
+		return wt_join(__all_sync(0xffffffffu, p), [](int a, int b) { return a & b; });
+	}
+};
+
 template <unsigned N, class Parent = void>
-class thread_block_tile : public wt_lanes<thread_block_tile<N, Parent>> {
-	static_assert(N && N <= 32 && !(N & (N - 1)), "tiles of several warps are not supported");
+class thread_block_tile : public std::conditional<N <= 32, wt_lanes<thread_block_tile<N, Parent>>,
+				  wt_warps<N>>::type {
+	static_assert(N && N <= 1024 && !(N & (N - 1)), "a tile has a power of two of threads");
 
 public:
 	thread_block_tile() = default;
@@ -240,7 +302,10 @@ public:
 	WT_CG int wt_lane_of(unsigned rank) const { return (int)(wt_lane() / N * N + rank % N); }
 	static WT_CG unsigned size() { return N; }
 	static WT_CG unsigned num_threads() { return N; }
-	WT_CG unsigned thread_rank() const { return wt_lane() % N; }
+	WT_CG unsigned thread_rank() const
+	{
+		return (N <= 32 ? wt_lane() : thread_block::thread_rank()) % N;
+	}
 	WT_CG unsigned meta_group_rank() const { return thread_block::thread_rank() / N; }
 	WT_CG unsigned meta_group_size() const { return (thread_block::size() + N - 1) / N; }
 	template <class T> WT_CG T shfl_down(T v, unsigned d) const
@@ -267,7 +332,11 @@ public:
 	{
 		return wt_ranks(__ballot_sync(wt_mask(), p) & wt_mask());
 	}
-	WT_CG operator thread_group() const { return thread_group{N, thread_rank(), wt_mask()}; }
+	WT_CG operator thread_group() const
+	{
+		static_assert(N <= 32, "a thread_group is the block or a part of a warp");
+		return thread_group{N, thread_rank(), wt_mask()};
+	}
 };
 template <unsigned N, class Group>
 WT_CG inline thread_block_tile<N, Group> tiled_partition(const Group &)
@@ -376,13 +445,26 @@ template <class T> struct bit_or {
 template <class T> struct bit_xor {
 	WT_CG T operator()(T a, T b) const { return a ^ b; }
 };
-/* Of a tile of a power of two: all lanes get the result. */
+template <unsigned N, class P, class T, class F>
+WT_CG inline typename std::enable_if<(N > 32), T>::type wt_join(
+	const thread_block_tile<N, P> &g, T v, F f)
+{
+	return g.wt_join(v, f);
+}
+template <unsigned N, class P, class T, class F>
+WT_CG inline typename std::enable_if<N <= 32, T>::type wt_join(
+	const thread_block_tile<N, P> &, T v, F)
+{
+	return v;
+}
+/* Of a tile: all threads get the result. */
 template <unsigned N, class P, class T, class F>
 WT_CG inline T reduce(const thread_block_tile<N, P> &g, T v, F f)
 {
-	for (unsigned m = N / 2; m; m /= 2)
-		v = f(v, g.shfl_xor(v, m));
-	return v;
+	const thread_block_tile<(N < 32 ? N : 32)> warp;
+	for (unsigned m = warp.size() / 2; m; m /= 2)
+		v = f(v, warp.shfl_xor(v, m));
+	return wt_join(g, v, f);
 }
 /* Of any lanes: the first has what 1, 2, 4 ... ranks behind it have, and gives it to all. */
 template <class T, class F> WT_CG inline T reduce(const coalesced_group &g, T v, F f)

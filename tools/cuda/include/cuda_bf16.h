@@ -53,6 +53,14 @@ struct __attribute__((aligned(4))) __nv_bfloat162 {
 	__nv_bfloat16 x, y;
 	__nv_bfloat162() = default;
 	__host__ __device__ __nv_bfloat162(const __nv_bfloat16 &a, const __nv_bfloat16 &b) : x(a), y(b) {}
+	__host__ __device__ __nv_bfloat162(const __nv_bfloat162_raw &r)
+		: x(__nv_bfloat16_raw{r.x}), y(__nv_bfloat16_raw{r.y})
+	{
+	}
+	__host__ __device__ operator __nv_bfloat162_raw() const
+	{
+		return __nv_bfloat162_raw{x.x, y.x};
+	}
 };
 typedef __nv_bfloat162 nv_bfloat162;
 

@@ -79,6 +79,8 @@ struct __attribute__((aligned(4))) __half2 {
 	__half x, y;
 	__half2() = default;
 	__host__ __device__ __half2(const __half &a, const __half &b) : x(a), y(b) {}
+	__host__ __device__ __half2(const __half2_raw &r) : x(__half_raw{r.x}), y(__half_raw{r.y}) {}
+	__host__ __device__ operator __half2_raw() const { return __half2_raw{x.x, y.x}; }
 };
 typedef __half2 half2;
 

@@ -160,18 +160,7 @@ WT_DEVICE const char *cudaGetErrorName(cudaError_t error)
 	return "unrecognized error code";
 }
 
-/*
- * Kernels launch no kernels here. The host's side has the names of what would, since headers such as
- * Thrust's and CUB's read their device functions there, too, and never call them.
- */
-#if !defined(__CUDA_ARCH__)
-extern "C" {
-__device__ void *cudaGetParameterBuffer(size_t alignment, size_t bytes);
-__device__ cudaError_t cudaLaunchDevice(void *f, void *parameters, dim3 grid, dim3 block,
-	unsigned int shared, cudaStream_t stream);
-__device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void);
-}
-#endif
+#include "warptrace/launch.h"
 
 #endif /* __CUDA__ */
 
@@ -406,6 +395,19 @@ static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t gr
 	cudaGraphNodeParams *p)
 {
 	return ::cudaGraphAddNode_v2(node, graph, before, edges, n, p);
+}
+static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
+	cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
+	const cudaGraphNode_t **last, const cudaGraphEdgeData **edges, size_t *n)
+{
+	if (edges)
+		*edges = 0;
+	return ::cudaStreamGetCaptureInfo_v2(stream, status, id, graph, last, n);
+}
+static inline cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
+	cudaGraphNode_t *nodes, const cudaGraphEdgeData *, size_t n, unsigned int flags = 0)
+{
+	return ::cudaStreamUpdateCaptureDependencies(stream, nodes, n, flags);
 }
 static inline cudaPitchedPtr make_cudaPitchedPtr(void *p, size_t pitch, size_t x, size_t y)
 {

@@ -51,6 +51,11 @@ WT_CG void wt_copy_any(const Group &group, char *dst, const char *src, size_t by
 	else
 		for (size_t i = group.thread_rank(); i < bytes; i += group.size())
 			dst[i] = src[i];
+}
+template <class Group>
+WT_CG void wt_copy_group(const Group &group, char *dst, const char *src, size_t bytes)
+{
+	wt_copy_any(group, dst, src, bytes);
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 	asm volatile("cp.async.commit_group;" : : : "memory");
 #endif
@@ -60,12 +65,12 @@ WT_CG void wt_copy_any(const Group &group, char *dst, const char *src, size_t by
 template <class Group, class T, class Size>
 WT_CG void memcpy_async(const Group &group, T *dst, const T *src, const Size &bytes)
 {
-	wt_copy_any(group, (char *)dst, (const char *)src, (size_t)bytes);
+	wt_copy_group(group, (char *)dst, (const char *)src, (size_t)bytes);
 }
 template <class Group, class Size>
 WT_CG void memcpy_async(const Group &group, void *dst, const void *src, const Size &bytes)
 {
-	wt_copy_any(group, (char *)dst, (const char *)src, (size_t)bytes);
+	wt_copy_group(group, (char *)dst, (const char *)src, (size_t)bytes);
 }
 /* Elements: as many as both have. */
 template <class Group, class T, class DstSize, class SrcSize>
@@ -73,7 +78,7 @@ WT_CG void memcpy_async(const Group &group, T *dst, const DstSize &dst_elements,
 	const SrcSize &src_elements)
 {
 	const size_t d = (size_t)dst_elements, s = (size_t)src_elements;
-	wt_copy_any(group, (char *)dst, (const char *)src, (d < s ? d : s) * sizeof(T));
+	wt_copy_group(group, (char *)dst, (const char *)src, (d < s ? d : s) * sizeof(T));
 }
 
 /* Until all but the last N copies of each thread are there, for the whole group. */
