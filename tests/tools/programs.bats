@@ -819,8 +819,10 @@ compiled() {
 	echo 'int main(int n, char **v) { while (n == 2 && *v[1] == 49) ; return 3; }' >endless/main.c
 	printf 'main: main.c\n\tnvcc main.c -o main\nrun: main\n\t./main 100\n' >endless/Makefile
 	cp endless/Makefile bad
-	"$root/tests/corpus-run" -t 1 "$tools" right wrong endless bad >rows
+	cp -r endless wants
+	echo 'int puts(const char *); int main() { return puts("Failed to open a.txt") < 0; }' >wants/main.c
+	"$root/tests/corpus-run" -t 1 "$tools" right wrong endless bad wants >rows
 	cut -f 1,2,4 rows >short
 	[ "$(cat short)" = "$(printf '%s\t%s\t%s\n' folder result args right passed '7 1' \
-		wrong failed '7 1' endless slow 1 bad unbuilt '')" ]
+		wrong failed '7 1' endless slow 1 bad unbuilt '' wants file 1)" ]
 }
