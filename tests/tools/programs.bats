@@ -359,6 +359,16 @@ compiled() {
 	[ "$(column info kernel | grep -c fill)" -eq 160 ]
 }
 
+@test "a program may end while its threads still launch" {
+	compiled errors
+	for _ in 1 2 3 4 5 6; do
+		trace-gen --run -o t.wt -- ./errors leaves >said
+		[ "$(cat said)" = PASSED ]
+		trace-info --check t.wt
+	done
+	[ "$(trace-info --format=tsv t.wt | grep -c fill)" -ge 1 ]
+}
+
 @test "a program of nvcc runs as it is, however its PTX is packed" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	nvcc=$(type -aP nvcc | grep -v warptrace | head -n 1)

@@ -14,7 +14,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+#define END_SECONDS 60 /* that the end of the program waits for a launch of another thread */
 
 struct rt rt;
 
@@ -191,6 +194,21 @@ static bool tell_findings(void)
 	return n != 0;
 }
 
+/*
+ * Other threads may still be at work: what they have begun ends, and from here on all that they ask
+ * for is refused, as the real runtime does.
+ */
+static void shut(void)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += END_SECONDS;
+	if (pthread_mutex_timedlock(&lock, &until))
+		rt_spoil("a kernel was still running %d s after the program's end", END_SECONDS);
+	rt.sticky = cudaErrorCudartUnloading;
+}
+
 /* At the end of the program, after its own exit handlers and destructors. */
 __attribute__((destructor)) static void finish(void)
 {
@@ -200,6 +218,7 @@ __attribute__((destructor)) static void finish(void)
 
 	if (!record.out || record.pid != getpid())
 		return;
+	shut();
 	const bool found = tell_findings();
 	if (record.writer && !record.spoiled && tr_writer_close(record.writer, &err) < 0)
 		rt_spoil("%s", err.msg);
@@ -213,6 +232,8 @@ __attribute__((destructor)) static void finish(void)
 			(unsigned long long)ptx_thread_insts(rt.machine), found ? " found" : "");
 	if (record.status >= 0 && write(record.status, line, (size_t)n) != n)
 		rt_say("cannot tell trace-gen how the record ended");
+	record.writer = NULL;
+	pthread_mutex_unlock(&lock);
 }
 
 /* ---- entry and exit ---- */
