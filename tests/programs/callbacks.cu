@@ -139,7 +139,8 @@ int main()
 	if (beside([&] { return !cudaGraphLaunch(exec, stream); }))
 		return 1;
 
-	/* In the stream, in the legacy one behind it, and the other way round. */
+	/* What comes behind a host function waits: in the same stream, in the legacy one behind a
+	 * stream of its own, and in such a stream behind the legacy one. */
 	if (behind(stream, stream) || behind(stream, nullptr) || behind(nullptr, other))
 		return 1;
 
