@@ -96,6 +96,17 @@ static void stats_end(struct run *r)
 		sim_stats_add(&r->stats, &r->of_sm[i]);
 }
 
+/* What the warps of an SM share no longer limits them, nor do CTAs that were there before. */
+static void unlimited(struct sim_config *c)
+{
+	c->begin.warp_rest = 0;
+	memset(c->interval, 0, sizeof(c->interval));
+	c->sm.fetch_ports = 0;
+	c->sm.code = 0;
+	c->sm.lsu_interval = 0;
+	c->l1d.cycle_bytes = 0;
+}
+
 static int run_new(struct run *r)
 {
 	struct sim_shape shape;
@@ -111,6 +122,8 @@ static int run_new(struct run *r)
 			r->opt->warp->name);
 	r->config.sm.warp_size = shape.lanes;
 	r->config.sm.unlimited_issue |= shape.unlimited;
+	if (shape.once)
+		unlimited(&r->config);
 	rc = sim_config_check(&r->config, r->err);
 	if (rc < 0)
 		return rc;

@@ -12,6 +12,10 @@
 enum { TAG_L1D, TAG_CONSTANT, TAG_TEXTURE, TAG_LOAD };
 #define TAG_NUMBER(tag) ((tag) & ~(3u << 30))
 
+/* Where accesses are made once: steps of a cycle besides those that sm.lsu_rate says. */
+#define STEPS 1024
+#define WARP 32 /* threads of the warps that a queue of memory instructions is made for */
+
 /* On a sliced SM a load waits with some of its slices, which the bits above its number say. */
 #define TICKET_BITS 22
 #define TICKET_LOAD(ticket) ((ticket) & ((1u << TICKET_BITS) - 1))
@@ -64,6 +68,7 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 {
 	const struct sim_config *c = shape->config;
 	const size_t tx = transactions_max(shape->lanes);
+	const size_t steps = (size_t)c->sm.lsu_rate + 1 + (shape->once ? STEPS : 0);
 	int rc = init_l1s(u, c, err);
 
 	if (rc < 0)
@@ -71,6 +76,8 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	u->is = *shape;
 	u->transactions_max = (uint32_t)tx;
 	u->size = c->sm.lsu_queue ? c->sm.lsu_queue : 1;
+	if (shape->once) /* one thread each, where others have a warp's */
+		u->size *= WARP;
 	u->jobs = calloc(u->size, sizeof(*u->jobs));
 	/* One entry more: a miss that finds room may also write a victim back. */
 	u->out = (struct sim_outbox){.size = c->l1d.miss_queue + 1,
@@ -81,16 +88,17 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	/* In one piece, as the loads of an L1: few jobs have the transactions that they may have.
 	 */
 	u->transactions = calloc(u->size, tx * sizeof(*u->transactions));
-	u->seen = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->seen));
-	u->missed = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->missed));
-	u->begun = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->begun));
+	u->seen = calloc(steps, sizeof(*u->seen));
+	u->missed = calloc(steps, sizeof(*u->missed));
+	u->begun = calloc(steps, sizeof(*u->begun));
 	if (shape->dsm) {
 		u->far = calloc((size_t)u->size * shape->lanes, sizeof(*u->far));
-		u->far_seen = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->far_seen));
+		u->far_seen = calloc(steps, sizeof(*u->far_seen));
 	}
 	if (!u->jobs || !u->out.ring || !u->transactions || !u->seen || !u->missed || !u->begun ||
 		(shape->dsm && (!u->far || !u->far_seen)) || sim_wheel_init(&u->finish, 0))
 		return tr_fail(err, TR_EMEM, 0, "no memory for an SM");
+	sim_once_init(&u->once);
 	u->free_load = u->chain = u->writing = SIM_NO_LOAD;
 	u->port_at = SIM_NEVER;
 	for (uint32_t i = 0; i < u->size; i++) {
@@ -113,14 +121,18 @@ void sim_lsu_free(struct sim_lsu *u)
 	free(u->far_seen);
 	free(u->begun);
 	sim_wheel_free(&u->finish);
+	sim_once_free(&u->once);
 	sim_l1_free(&u->l1d);
 	sim_l1_free(&u->constant);
 	sim_l1_free(&u->texture);
 }
 
-int sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots, uint32_t l1d_ways, struct tr_err *err)
+int sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots, uint32_t nctas, uint32_t l1d_ways,
+	struct tr_err *err)
 {
 	u->thread_slots = thread_slots;
+	if (u->is.once && sim_once_launch(&u->once, nctas))
+		return tr_fail(err, TR_EMEM, 0, "no memory for an SM");
 	if (l1d_ways != u->l1d_ways) {
 		sim_l1_free(&u->l1d);
 		if (init_l1d(u, u->is.config, l1d_ways, err) < 0)
@@ -161,7 +173,8 @@ static uint32_t load_new(
 			if (p)
 				u->loads = p;
 			if (!p || sim_wheel_grow(&u->finish, u->cap_loads, cap + 1) ||
-				(u->is.slice && grow_shares(u, cap)))
+				(u->is.slice && grow_shares(u, cap)) ||
+				(u->is.once && sim_once_loads(&u->once, cap)))
 				return SIM_NO_LOAD;
 			u->cap_loads = cap;
 		}
@@ -311,6 +324,15 @@ static void wants_to_write(struct sim_lsu *u, uint32_t n)
 	u->events++;
 }
 
+/* A load is done, and so are those of other threads that have joined it. */
+static void tell_joined(struct sim_lsu *u, uint32_t n, uint64_t now)
+{
+	uint32_t waiter;
+
+	while ((waiter = sim_once_done(&u->once, n)) != SIM_NO_WAITER)
+		load_answer(u, waiter, now);
+}
+
 int sim_lsu_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l)
 {
 	uint32_t n = u->chain; /* the next of the loads of a wide warp */
@@ -328,6 +350,8 @@ int sim_lsu_taken(struct sim_lsu *u, uint64_t now, struct sim_load *l)
 	}
 	*l = u->loads[n];
 	u->chain = l->next;
+	if (u->is.once)
+		tell_joined(u, n, now);
 	load_free(u, n);
 	u->events++;
 	return 1;
@@ -1021,6 +1045,136 @@ void sim_lsu_tell(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	l->writes += !l->writes;
 }
 
+/* ---- accesses that are made once (once.h) ---- */
+
+/* What a thread's access waits for: loads of others; requests that it has begun. */
+struct joined {
+	uint32_t n, load[SIM_TRANSACTIONS_MAX / TR_LANES_MAX + 2 * 16];
+};
+
+static void join_load(
+	const struct sim_lsu *u, const struct sim_once_request *r, int last, struct joined *w)
+{
+	if (r->serial[last] && u->once.serial[r->load[last]] == r->serial[last])
+		w->load[w->n++] = r->load[last];
+}
+
+static void begins(const struct sim_lsu *u, struct sim_once_request *r, int last, uint32_t load)
+{
+	r->load[last] = load;
+	r->serial[last] = load == SIM_NO_LOAD ? 0 : u->once.serial[load];
+}
+
+/* Its transaction, where the unit has not come to it yet; NULL: it has. */
+static struct sim_transaction *still_waits(struct sim_lsu *u, const struct sim_once_request *r)
+{
+	const uint64_t behind = r->job - u->jobs_done;
+	struct sim_job *j = &u->jobs[(u->head + behind) % u->size];
+
+	if (r->job < u->jobs_done || behind >= u->njobs || (!behind && j->at >= r->at))
+		return NULL;
+	return &j->tx[r->at];
+}
+
+static struct sim_once_request *request_of(
+	struct sim_lsu *u, const struct sim_job *j, uint32_t slot, uint64_t key, int *is_new)
+{
+	struct sim_once_request *r =
+		sim_once_ask(&u->once, slot, j->thread[0], j->inst, key, is_new);
+
+	u->failed |= !r;
+	return r;
+}
+
+/*
+ * A transaction of a thread, which is to be number `at` of its job. 1: it is to be made, as far as
+ * it says; 0: others have made it, or will.
+ */
+static int join_transaction(struct sim_lsu *u, struct sim_job *j, uint32_t slot,
+	const struct sim_l1 *c, uint32_t at, struct sim_transaction *t, struct joined *w)
+{
+	const uint64_t line = t->base & ~(uint64_t)(c->line_bytes - 1);
+	const int whole = c->sector_bytes == c->line_bytes && j->is_load && !j->past_l1;
+	struct sim_transaction *waits;
+	int is_new;
+	struct sim_once_request *r = request_of(u, j, slot, line, &is_new);
+
+	if (!r)
+		return 0;
+	if (is_new) {
+		*r = (struct sim_once_request){.next = r->next,
+			.sectors = whole ? UINT32_MAX : t->sectors,
+			.first_sectors = whole ? UINT32_MAX : t->sectors,
+			.job = u->jobs_done + u->njobs,
+			.at = at};
+		begins(u, r, 0, j->load);
+		begins(u, r, 1, j->load);
+		return 1;
+	}
+	join_load(u, r, (t->sectors & ~r->first_sectors) != 0, w);
+	t->sectors &= ~r->sectors;
+	if (!t->sectors)
+		return 0;
+	r->sectors |= t->sectors;
+	waits = still_waits(u, r);
+	if (!waits) {
+		begins(u, r, 1, j->load);
+		return 1;
+	}
+	waits->sectors |= t->sectors;
+	waits->whole |= t->whole;
+	waits->bytes = (uint16_t)(32 * sim_sectors(waits->sectors));
+	r->first_sectors |= t->sectors;
+	return 0;
+}
+
+/* The first of a CTA's threads to store to a line is taken to write what the others will. */
+static void others_write(const struct sim_l1 *c, const struct sim_job *j, struct sim_transaction *t)
+{
+	t->whole = t->sectors;
+	if (j->space == TR_S_LOCAL)
+		t->bytes = (uint16_t)c->line_bytes;
+}
+
+/* Leaves of a job what no thread of the CTA has asked for. 0, or -1 without memory. */
+static int join_others(struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_inst *i)
+{
+	struct joined w = {0};
+	const uint32_t slot = i->warps[i->wide->warp[0]].cta;
+	const struct sim_l1 *c = i->x->unit == SIM_U_CONST     ? &u->constant
+				 : i->x->unit == SIM_U_TEXTURE ? &u->texture
+							       : &u->l1d;
+	uint32_t n = 0;
+
+	j->cycles = 0; /* shared memory has a latency alone */
+	for (uint32_t t = 0; t < j->n; t++) {
+		j->tx[t].bytes = (uint16_t)(32 * sim_sectors(j->tx[t].sectors));
+		if (i->x->is_store)
+			others_write(c, j, &j->tx[t]);
+		if (join_transaction(u, j, slot, c, n, &j->tx[t], &w))
+			j->tx[n++] = j->tx[t];
+	}
+	j->n = n;
+	if (c == &u->l1d)
+		u->is.stats->transactions += n;
+	if (u->failed)
+		return -1;
+	u->took_none = !n && !j->nfar;
+	if (j->load == SIM_NO_LOAD)
+		return 0;
+	u->loads[j->load].left = n + j->nfar + w.n;
+	for (uint32_t k = 0; k < w.n; k++)
+		if (sim_once_wait(&u->once, w.load[k], j->load))
+			return -1;
+	if (!u->loads[j->load].left) { /* all is there, or on its way */
+		u->loads[j->load].left = 1;
+		load_answer(u, j->load,
+			u->now + (i->x->unit == SIM_U_SHARED ? u->is.config->shared.latency
+							     : c->hit_latency));
+	}
+	return 0;
+}
+
 int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 {
 	const struct sim_inst *x = i->x;
@@ -1068,13 +1222,19 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 			u->is.stats->mem_insts++;
 			u->is.stats->mem_lanes +=
 				sim_lanes(&by[TR_S_GLOBAL]) + sim_lanes(&by[TR_S_LOCAL]);
-			u->is.stats->transactions += j->n;
+			u->is.stats->transactions += u->is.once ? 0 : j->n;
 		}
 	}
 	if (i->waits && i->slices && slice_loads(u, j, i) < 0)
 		return -1;
 	if (i->waits && !i->slices && wide_loads(u, j, i, j->n + (j->cycles != 0) + j->nfar) < 0)
 		return -1;
+	if (u->is.once) {
+		if (join_others(u, j, i) < 0)
+			return -1;
+		u->njobs += !u->took_none;
+		return 0;
+	}
 	if (x->part && j->load != SIM_NO_LOAD) {
 		u->loads[j->load].writes = least_cycles(u, j->active * x->bytes);
 		u->loads[j->load].told = x->part == SIM_COPY_BOTH;
@@ -1087,6 +1247,7 @@ static void job_done(struct sim_lsu *u)
 {
 	u->head = (u->head + 1) % u->size;
 	u->njobs--;
+	u->jobs_done++;
 }
 
 /* A cycle of shared memory: the first cycles of a job that has lanes there. */
@@ -1245,6 +1406,17 @@ static inline int job_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	return j->far_at < j->nfar ? far_step(u, j, now) : cache_step(u, j, now);
 }
 
+static inline void after_step(struct sim_lsu *u, struct sim_job *j)
+{
+	u->events++;
+	if (j->reads) {
+		j->reads = 0;
+		u->begun[u->nbegun++] = u->head;
+	}
+	if (!j->cycles && j->at == j->n && j->far_at == j->nfar)
+		job_done(u);
+}
+
 /* 1: something moved. */
 static int step(struct sim_lsu *u, uint64_t now)
 {
@@ -1261,14 +1433,20 @@ static int step(struct sim_lsu *u, uint64_t now)
 		take_turn(u, j, bytes, now);
 	} else if (!u->njobs || !job_step(u, j, now))
 		return 0;
-	u->events++;
-	if (j->reads) {
-		j->reads = 0;
-		u->begun[u->nbegun++] = u->head;
-	}
-	if (!j->cycles && j->at == j->n && j->far_at == j->nfar)
-		job_done(u);
+	after_step(u, j);
 	return 1;
+}
+
+/* All that the jobs can do in a cycle, where accesses are made once. 1: something moved. */
+static int all_steps(struct sim_lsu *u, uint64_t now)
+{
+	uint32_t n = 0;
+
+	while (u->njobs && n < STEPS && job_step(u, &u->jobs[u->head], now)) {
+		after_step(u, &u->jobs[u->head]);
+		n++;
+	}
+	return n != 0;
 }
 
 /*
@@ -1295,6 +1473,8 @@ void sim_lsu_work(struct sim_lsu *u, uint64_t now)
 {
 	int moved = 0;
 
+	if (u->is.once)
+		moved = all_steps(u, now);
 	for (uint32_t i = 0; i < u->is.config->sm.lsu_rate && !u->failed; i++)
 		moved |= u->serves || u->writing != SIM_NO_LOAD ? step_or_serve(u, now)
 								: step(u, now);

@@ -11,6 +11,7 @@
 #include "sim/base/warp.h"
 #include "sim/mem/dsm.h"
 #include "sim/sm/l1.h"
+#include "sim/sm/once.h"
 #include "sim/sm/wheel.h"
 
 /* Warps, mostly one, that issue an instruction as one wide warp: their lanes side by side. */
@@ -122,6 +123,7 @@ struct sim_lsu_shape {
 	uint8_t paced;  /* jobs or bytes have a rate: sm.lsu_interval, l1d.cycle_bytes */
 	uint8_t seen;   /* accesses of the L1D are to be listed in sim_lsu.seen */
 	uint8_t missed; /* loads that miss are to be listed in sim_lsu.missed */
+	uint8_t once; /* accesses of a CTA's threads are made once (once.h); warps of one thread */
 };
 
 /* What every cycle touches stands first, for the processor's cache. */
@@ -161,15 +163,27 @@ struct sim_lsu {
 	uint32_t serve_cycles;  /* of the banks, left of the request that is served */
 	int served;             /* another SM, or a copy's data, had the last turn */
 	struct sim_far_seen *far_seen; /* of this cycle */
+	/* Of a unit in which accesses are made once. */
+	struct sim_once once;
+	uint64_t now, jobs_done;
+	int took_none; /* the last instruction that was put took no place in the unit */
 };
 
 int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr_err *err);
 void sim_lsu_free(struct sim_lsu *u);
 /*
- * A launch begins, with so many thread slots and ways of the L1D, which is empty if it had others:
- * the L1s are flushed, where the machine does that. 0, or -1 without memory.
+ * A launch begins, with so many slots of threads and CTAs and ways of the L1D, which is empty if it
+ * had others: the L1s are flushed, where the machine does that. 0, or -1 without memory.
  */
-int sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots, uint32_t l1d_ways, struct tr_err *err);
+int sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots, uint32_t nctas, uint32_t l1d_ways,
+	struct tr_err *err);
+
+/* A CTA has come to a slot. */
+static inline void sim_lsu_cta(struct sim_lsu *u, uint32_t slot)
+{
+	if (u->is.once)
+		sim_once_cta(&u->once, slot);
+}
 
 static inline int sim_lsu_room(const struct sim_lsu *u)
 {
@@ -235,6 +249,7 @@ static inline void sim_lsu_step(struct sim_lsu *u, uint64_t now)
 {
 	u->nseen = u->nmissed = u->nbegun = u->nfar_seen = 0;
 	u->port_at = SIM_NEVER;
+	u->now = now;
 	/* The reason for a queue that is full although the unit itself did not stall in this cycle.
 	 */
 	u->stall = SIM_CY_STALL_LSU;

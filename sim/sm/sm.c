@@ -152,7 +152,8 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 		.member_age = sm->member_age,
 		.paced = sh->config->sm.lsu_interval || sh->config->l1d.cycle_bytes,
 		.seen = sh->sched->access || sh->sink || sm->watch,
-		.missed = (sh->warp->hears & SIM_TOLD_MISSED) != 0};
+		.missed = (sh->warp->hears & SIM_TOLD_MISSED) != 0,
+		.once = sm->shape.once};
 	return sim_lsu_init(&sm->lsu, &unit, sh->err);
 }
 
@@ -251,7 +252,7 @@ int sim_sm_launch(struct sim_sm *sm)
 	/* Threads that change warps are no neighbours, but where they keep their lanes. */
 	sm->keeps_pace = (!sm->shape.member || sm->shape.slice || sm->shape.columns) &&
 			 sm->nlanes <= SIM_PACE_LANES;
-	if (sim_lsu_launch(&sm->lsu, sm->nthreads, sim_cta_l1d_ways(sm), sh->err) < 0)
+	if (sim_lsu_launch(&sm->lsu, sm->nthreads, sm->nctas, sim_cta_l1d_ways(sm), sh->err) < 0)
 		return TR_EMEM;
 	sm->passed = sm->accounted;
 	for (uint32_t i = 0; sh->sched->launch && i < sh->config->sm.schedulers; i++)
@@ -741,6 +742,7 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid,
 	c = &sm->ctas[slot];
 	c->cluster = cluster;
 	c->rank = tr_launch_cluster_rank(sm->sh->grids[grid].launch, cta->number);
+	sim_lsu_cta(&sm->lsu, (uint32_t)slot);
 	if (sm->stamp)
 		memset(sm->stamp + c->first, 0, c->n * sizeof(*sm->stamp));
 	if (sm->watch)
@@ -1314,6 +1316,8 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 		sim_issue_tell(sm, wide, inst, &lanes);
 	for (uint32_t i = 0; i < n; i++)
 		book_results(sm, wide->warp[i], x, memory, cycles, now);
+	if (!simple && sm->shape.once && memory && sm->lsu.took_none && sm->counters && x->sources)
+		sim_control_read(sm, wide->warp[0], x, now);
 	if (x->unit == SIM_U_API && lanes.done && sm->sh->launcher)
 		call_runtime(sm, wide, x, &lanes, now);
 	for (uint32_t i = 0; i < n; i++) {

@@ -125,7 +125,13 @@ struct sim_shape {
 	 * warp may then keep in common how far they have read.
 	 */
 	uint8_t columns;
-	uint8_t unlimited;  /* every ready warp issues in each cycle */
+	uint8_t unlimited; /* every ready warp issues in each cycle */
+	/*
+	 * Of the threads of a CTA, each access is made once, by the one that comes first
+	 * (sim/sm/once.h), and units and the supply of instructions have no limit: for a bound,
+	 * whose warps have one thread.
+	 */
+	uint8_t once;
 	uint8_t wants_lcp;  /* it needs a profile's likely-convergence points */
 	size_t state_bytes; /* zeroed once; start sets what a launch needs */
 	/*

@@ -141,6 +141,54 @@ static void test_stepped_is_slept(void **state)
 	free(trace.bytes);
 }
 
+/* ---- a bound ---- */
+
+static uint64_t cycles_of(const struct trace *trace, const char *preset, const char *warp)
+{
+	const struct policies p = {NULL, warp};
+	struct trial t;
+	uint64_t cycles;
+
+	begin(&t, preset, &p);
+	trial_must_run(&t, trace);
+	cycles = t.res.total.cycles;
+	trial_end(&t);
+	return cycles;
+}
+
+/*
+ * No policy is faster than threads by themselves whose CTA makes each access once. The order in
+ * which requests reach the memory is another, which may be worth a hundredth.
+ */
+static void test_bound(void **state)
+{
+	static const char *const warps[] = {
+		"fixed:32", "fixed:8", "tbc", "dwf", "crown", "dualpath"};
+	const struct subject *s = *state;
+	struct trace trace = record_workload(s->wl);
+
+	for (unsigned p = 0; p < COUNT(presets) + COUNT(todays); p++) {
+		const char *preset = p < COUNT(presets) ? presets[p] : todays[p - COUNT(presets)];
+		uint64_t bound;
+
+		if (!slow() && (s->number + p) % 6)
+			continue;
+		bound = cycles_of(&trace, preset, "mimd:together=cta");
+		for (unsigned w = 0; w < COUNT(warps); w++) {
+			uint64_t cycles;
+
+			if (!slow() && w != s->number % COUNT(warps))
+				continue;
+			cycles = cycles_of(&trace, preset, warps[w]);
+			if (100 * bound > 101 * cycles)
+				fail_msg("%s, %s: %s takes %llu cycles, the bound %llu",
+					s->wl->name, preset, warps[w], (unsigned long long)cycles,
+					(unsigned long long)bound);
+		}
+	}
+	free(trace.bytes);
+}
+
 /* ---- a record in memory ---- */
 
 /* Read twice, with another reading begun before and gone on with after. */
@@ -399,6 +447,7 @@ int main(void)
 		{"LRU agrees", test_lru_agrees},
 		{"a record is its stream", test_record_is_stream},
 		{"what is read comes from DRAM", test_reads_come_from_dram},
+		{"no policy is better than the bound", test_bound},
 	};
 	static struct CMUnitTest tests[COUNT(cases) * WORKLOADS_MAX + 2];
 	static struct subject subjects[WORKLOADS_MAX];
