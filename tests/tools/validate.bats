@@ -22,14 +22,14 @@ load helper
 	printf '# made up\nscan\ttrace-gen scan --set n=1024\t5000\t1\t300\t10.0\t300\t40.0\t128\n'"$nnc" >data/accel-sim-results.tsv
 	"$root/plots/validate/run" data "$tools" >rows
 	[ "$(cut -f 1 rows | sort | uniq -c | awk '{ print $2 $1 }' | tr '\n' ' ')" = \
-		"accel-sim-qv10014 accel-sim-v10014 chase15 h100-cuda-sdk3 h100-empty1 h100-polybench1 set1 " ]
+		"accel-sim-plain14 accel-sim-qv10014 accel-sim-v10014 chase15 h100-cuda-sdk3 h100-empty1 h100-polybench1 set1 " ]
 	awk -F '\t' '$1 == "chase" && ($6 < 0.97 || $6 > 1.03) { exit 1 }' rows
 	awk -F '\t' '$1 == "h100-empty" && ($6 < 0.9 || $6 > 1.1) { exit 1 }' rows
 	awk -F '\t' '$2 == "scan" && $3 == "dram_reads" && ($5 < 128 || $5 > 140) { exit 1 }' rows
 	# Accel-Sim ran this one as it was compiled then: the record that is kept of it has its instructions.
 	awk -F '\t' '$2 == "nnc" && $3 == "warp_insts" { n++; if ($6 < 0.999 || $6 > 1.001) exit 1 }
 		$2 == "nnc" && $3 ~ /^l1_/ && $4 != $5 { exit 1 }
-		END { if (n != 2) exit 1 }' rows
+		END { if (n != 3) exit 1 }' rows
 	"$root/plots/validate/summary.awk" rows >sums
 	# Half of scan's reads are of lines that it has.
 	awk -F '\t' '$2 == "scan" && $3 == "l2_hit" && ($5 < 40 || $5 > 60) { exit 1 }' rows
@@ -44,9 +44,26 @@ load helper
 				exit 1
 		}
 		$2 == "scan" && $3 == "l1_kept" && $5 != "0.0" { exit 1 }
-		END { if (n != 2) exit 1 }' rows
+		END { if (n != 3) exit 1 }' rows
 	[ "$(awk -F '\t' '$1 == "chase" && $2 == "l2" { print $4 }' sums)" = 5 ]
 	[ "$(awk -F '\t' '$1 == "h100-empty" { print $3 }' sums)" = yes ]
+	# The plain v100 is the machine with Accel-Sim's launch.latency, and nothing else.
+	trace-replay -q -m v100 --set launch.latency=0 --format=tsv --no-header --columns=cycles \
+		"$root/plots/validate/records/nnc.wt" | tail -n 1 >nnc
+	[ "$(awk -F '\t' '$1 == "accel-sim-plain" && $2 == "nnc" && $3 == "cycles" { print $5 }' rows)" = \
+		"$(cat nnc)" ]
+	# A row that was looked at for a key names it, in the table of the tree, too, and the key is one.
+	for table in rows "$root/plots/validate/results.tsv"; do
+		awk -F '\t' 'NF != 8 { exit 1 }
+			NR > 1 && $7 !~ /^(yes|seen|no)$/ { exit 1 }
+			NR > 1 && ($7 == "no") != ($8 == "-") { exit 1 }
+			NR > 1 && $1 ~ /polybench/ && $8 !~ /l2.far/ { exit 1 }' "$table"
+		trace-replay -m h100 --set help --format=tsv | cut -f 1 >keys
+		awk -F '\t' 'NR > 1 && $7 != "no" { print $8 }' "$table" | tr , '\n' | sort -u >named
+		[ "$(wc -l <named)" -gt 8 ]
+		grep -vxFf keys named >lost || :
+		diff /dev/null lost
+	done
 }
 
 # functions NAME...: of plots/validate/run, which writes its launches by them.
