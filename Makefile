@@ -112,7 +112,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all demo paper sensitivity test check-slow bench validate coverage dead dead-objects fuzz headers \
+.PHONY: all demo paper sensitivity test check-slow bench validate validate-sensitivity coverage dead dead-objects fuzz headers \
 	public-headers man format \
 	formatted install uninstall clean help deps kernels check-kernels test-programs \
 	fuzz-programs bench-programs FORCE
@@ -317,10 +317,15 @@ validate: all
 	$(Q)[ -z "$(UPDATE)" ] || { cp $(B)/validate.tsv plots/validate/results.tsv && \
 		cp $(B)/validate.svg plots/validate/results.svg; }
 
-## bench: speed and size of recording, decoding and replay (BENCH=all: of every workload)
+## validate-sensitivity: which values that nobody published turn them (VALIDATE=DIR: more records)
+validate-sensitivity: all
+	$(Q)plots/validate/sensitivity -j $(JOBS) $(SENSITIVITY) $(B) $(VALIDATE) >$(B)/validate-sensitivity.tsv
+	$(Q)head -n 30 $(B)/validate-sensitivity.tsv
+
+## bench: speed and size (BENCH=all: of every workload; ACCEL=FILE: beside Accel-Sim's rates)
 bench:
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all bench-programs
-	$(Q)BENCH='$(BENCH)' tests/bench/run $(B)
+	$(Q)BENCH='$(BENCH)' ACCEL='$(ACCEL)' tests/bench/run $(B)
 
 # ---- testing it ----
 

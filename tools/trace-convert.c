@@ -62,6 +62,7 @@ static struct cv_options options_of(const struct args *a, const char *provenance
 		.binary_version = a->binary_version,
 		.sm = a->sm,
 		.part = &a->common.part,
+		.lines = !a->common.quiet,
 	};
 }
 
@@ -486,7 +487,9 @@ int main(int argc, char **argv)
 		       "ours. PATH may be a folder with a " LIST_NAME
 		       " in it. Text may be compressed "
 		       "with xz or zstd. Without PATH or FILE, or for -, reads standard input."
-		       "\vWhat could not be kept is counted on standard error (-q: not). din and "
+		       "\vWhat could not be kept is counted on standard error (-q: not), and so "
+		       "are "
+		       "the lines of a recorded warp that a replay issues together. din and "
 		       "ccws are for one cache: they get the loads and stores of one SM to global "
 		       "and local memory, and atomics as stores. Where a list of addresses does "
 		       "not say how many instructions were executed, each access counts as one.",

@@ -1,5 +1,6 @@
 # The machines' files become a table: machine, parameter, value, and whether a paper says it or
-# we chose it (`# not in the paper`). A machine has what its base has and it has not.
+# we chose it (`# not in the paper`, or of today's machines `# nobody published`). A machine has what
+# its base has and it has not.
 BEGIN {
 	FS = OFS = "\t"
 	print "machine", "parameter", "value", "source"
@@ -40,7 +41,7 @@ FNR == 1 {
 		keys[++nkeys] = key
 	}
 	value[machine, key] = side[2]
-	source[machine, key] = comment ~ /not in the paper/ ? "ours" : "paper"
+	source[machine, key] = comment ~ /not in the paper|nobody published/ ? "ours" : "paper"
 }
 END {
 	for (i = 1; i <= n; i++)

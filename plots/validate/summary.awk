@@ -1,7 +1,7 @@
 #!/usr/bin/awk -f
 # What plots/validate/run's rows come to, for each set and figure: how many, the mean of the
 # errors' sizes in percent (of shares, which are percents, in points), the geometric mean of the
-# ratios, the correlation of the logarithms.
+# ratios, the correlation of the logarithms. Where ours is 0 in a row there are no logarithms.
 BEGIN {
 	FS = OFS = "\t"
 	print "set", "figure", "calibrated", "rows", "error_percent", "ratio", "correlation"
@@ -19,13 +19,16 @@ $3 ~ /_(hit|kept)$/ {
 	points[k] = 1
 	next
 }
-$6 == "-" || $5 <= 0 { next }
+$6 == "-" { next }
 {
 	k = $1 OFS $3 OFS $7
 	if (!(k in n))
 		order[++sets] = k
 	n[k]++
 	e[k] += size($6 - 1)
+	if ($5 <= 0)
+		next
+	logs[k]++
 	x = log($4)
 	y = log($5)
 	sx[k] += x
@@ -42,8 +45,13 @@ END {
 			print k, m, sprintf("%.1f", 100 * e[k] / m), "-", "-"
 			continue
 		}
+		error = sprintf("%.1f", 100 * e[k] / m)
+		if (logs[k] < m) {
+			print k, m, error, "-", "-"
+			continue
+		}
 		v = (xx[k] - sx[k] * sx[k] / m) * (yy[k] - sy[k] * sy[k] / m)
 		r = m > 2 && v > 0 ? sprintf("%.4f", (xy[k] - sx[k] * sy[k] / m) / sqrt(v)) : "-"
-		print k, m, sprintf("%.1f", 100 * e[k] / m), sprintf("%.3f", exp((sy[k] - sx[k]) / m)), r
+		print k, m, error, sprintf("%.3f", exp((sy[k] - sx[k]) / m)), r
 	}
 }

@@ -2,7 +2,8 @@
  * Internal: the parts of the Accel-Sim format. accel_line.c reads one instruction line,
  * accel_file.c a whole trace of one kernel, accel_ops.c knows opcodes, accel_node.c, accel_graph.c,
  * accel_program.c and accel_meet.c rebuild the program and the threads' ways through it,
- * accel_import.c and accel_export.c put it together.
+ * accel_import.c and accel_export.c put it together, accel_merge.c counts what a replay makes of
+ * it.
  */
 #ifndef SIM_CONVERT_ACCEL_H
 #define SIM_CONVERT_ACCEL_H
@@ -135,6 +136,34 @@ const struct accel_function *accel_listing_find(
 /* The instruction at a PC; false: there is none. Valid as long as the listing. */
 bool accel_listing_inst(const struct accel_function *f, uint32_t pc, struct accel_listed *out);
 
+/* ---- what a replay issues of a warp's lines ---- */
+
+struct accel_seen {                  /* a line */
+	uint32_t inst, mask;         /* of the program; the lanes that executed it */
+	uint32_t issues, last, next; /* accel_merge.c's own */
+};
+
+/*
+ * Sums over warps. lines - empty_lines + apart = issues - made - empty_issues + by_turns +
+ * before_sync + before_exit.
+ */
+struct accel_merged {
+	uint64_t lines, empty_lines;         /* empty: no lane executed it */
+	uint64_t issues, made, empty_issues; /* under PDOM; made: of what the trace lacks */
+	/* Lines that are issued together with another one, which is not counted: */
+	uint64_t by_turns;    /* a BSYNC or an EXIT, to which lanes came in several lines */
+	uint64_t before_sync; /* and others, whose lanes come to a BSYNC next ... */
+	uint64_t before_exit; /* ... or to their exit */
+	uint64_t apart;       /* issues of a line's lanes beyond its first one */
+};
+
+/*
+ * Runs the n threads of a warp of p under PDOM, beside its lines in their order, and adds to *sum.
+ * 1, or TR_EDATA where threads and lines do not belong together.
+ */
+int accel_merge_warp(const struct tr_program *p, const struct tr_thread *threads, uint32_t n,
+	struct accel_seen *lines, uint32_t nlines, struct accel_merged *sum, struct tr_err *err);
+
 /* ---- the program and the ways through it ---- */
 
 struct accel_graph;
@@ -168,6 +197,12 @@ int accel_graph_cta_end(struct accel_graph *g, struct tr_err *err);
  */
 int accel_graph_program(struct accel_graph *g, const struct accel_function *listed,
 	struct tr_program **p, struct tr_err *err);
+/*
+ * Before the second reading: each warp is held against its program, which accel_graph_program gave
+ * and which stays until that reading ends; what comes out is added to *sum.
+ */
+void accel_graph_merged(
+	struct accel_graph *g, const struct tr_program *p, struct accel_merged *sum);
 /* The doubts of the second reading. */
 const struct accel_doubts *accel_graph_doubts(const struct accel_graph *g);
 

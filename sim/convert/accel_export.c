@@ -9,7 +9,7 @@
  */
 #include "libtrace/buf.h"
 #include "sim/convert/accel.h"
-#include "sim/base/stack.h"
+#include "sim/convert/accel_walk.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,36 +220,6 @@ static int put_line(struct export *e, uint32_t i, uint32_t mask, const uint64_t 
 
 /* ---- a warp ---- */
 
-/* Lanes of mask go on from instruction i where their walks say. */
-static void go_on(
-	const struct tr_program *p, struct warp_stack *s, uint32_t i, const struct tr_walk *walks)
-{
-	struct warp_path path[TR_GROUP];
-	uint32_t leaving = 0;
-	unsigned n = 0;
-
-	for (uint32_t left = warp_stack_mask(s); left;) {
-		const uint32_t pc = walks[__builtin_ctz(left)].next;
-		uint32_t same = 0;
-
-		for (uint32_t m = left; m; m &= m - 1)
-			if (walks[__builtin_ctz(m)].next == pc)
-				same |= m & -m;
-		left &= ~same;
-		if (pc == TR_EXIT)
-			leaving = same;
-		else
-			path[n++] =
-				(struct warp_path){pc, same, p->blocks[p->insts[pc].block].rank};
-	}
-	if (leaving)
-		warp_stack_exit(s, leaving, n == 1 ? path[0].pc : i);
-	if (n > 1)
-		warp_stack_branch(s, p->insts[i].ipdom, path, n);
-	else if (n == 1 && !leaving)
-		warp_stack_advance(s, path[0].pc);
-}
-
 static uint64_t address_of(const struct tr_inst *in, const struct tr_walk *w)
 {
 	const uint64_t a = w->has_value ? w->value : (uint64_t)in->disp;
@@ -294,7 +264,7 @@ static int run_warp(struct export *e, const struct tr_thread *threads, uint32_t 
 				addr[__builtin_ctz(m)] = address_of(in, w);
 		}
 		rc = put_line(e, i, on, addr, err);
-		go_on(e->p, &s, i, walks);
+		accel_go_on(e->p, &s, i, walks);
 	}
 	return rc;
 }

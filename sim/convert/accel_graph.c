@@ -275,6 +275,24 @@ static void begin(struct accel_graph *g, uint32_t pc)
 		g->lanes[i].start = g->lanes[i].reach = pc;
 }
 
+static int see_line(struct accel_graph *g, uint32_t node, uint32_t mask, struct tr_err *err)
+{
+	if (!g->merged || !g->cta)
+		return 1;
+	if (g->nseen == g->cap_seen) {
+		const uint32_t cap = g->cap_seen ? 2 * g->cap_seen : 256;
+		struct accel_seen *bigger =
+			cap > g->cap_seen ? realloc(g->seen, cap * sizeof(*bigger)) : NULL;
+
+		if (!bigger)
+			return tr_fail(err, TR_EMEM, 0, "no memory for the lines of a warp");
+		g->seen = bigger;
+		g->cap_seen = cap;
+	}
+	g->seen[g->nseen++] = (struct accel_seen){.inst = g->nodes[node].inst, .mask = mask};
+	return 1;
+}
+
 int accel_graph_line(struct accel_graph *g, const struct accel_line *line, struct tr_err *err)
 {
 	struct tr_thread *threads = g->cta ? g->cta->threads + g->first : NULL;
@@ -287,6 +305,9 @@ int accel_graph_line(struct accel_graph *g, const struct accel_line *line, struc
 		return tr_fail(err, TR_EDATA, 0, "its mask has lanes that the block lacks");
 	if (!g->started)
 		begin(g, line->pc);
+	rc = see_line(g, node, line->mask, err);
+	if (rc < 0)
+		return rc;
 	g->line++;
 	g->doubts.bulk += g->nodes[node].bulk;
 	if (!g->nodes[node].known && !g->doubts.unknown++)
@@ -348,7 +369,10 @@ static int end_warp(struct accel_graph *g, struct tr_err *err)
 		if (rc < 0)
 			return rc;
 	}
-	return 1;
+	if (!there || !g->merged || !g->cta)
+		return 1;
+	return accel_merge_warp(g->program, g->cta->threads + g->first,
+		(uint32_t)__builtin_popcount(there), g->seen, g->nseen, g->merged, err);
 }
 
 static void start_warp(struct accel_graph *g, uint32_t warp)
@@ -356,6 +380,7 @@ static void start_warp(struct accel_graph *g, uint32_t warp)
 	g->first = warp * TR_GROUP;
 	g->warps_seen |= 1u << warp;
 	g->in_warp = true;
+	g->nseen = 0;
 	g->line = 0;
 	g->run_jump = 0;
 	for (unsigned i = 0; i < TR_GROUP; i++)
@@ -524,6 +549,12 @@ int accel_graph_settle(struct accel_graph *g, struct tr_err *err)
 	g->learning = false;
 	g->doubts = (struct accel_doubts){.odd_steps = 0};
 	return 1;
+}
+
+void accel_graph_merged(struct accel_graph *g, const struct tr_program *p, struct accel_merged *sum)
+{
+	g->program = p;
+	g->merged = sum;
 }
 
 const struct accel_doubts *accel_graph_doubts(const struct accel_graph *g)

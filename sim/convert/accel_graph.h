@@ -76,6 +76,12 @@ struct accel_graph {
 	uint32_t line;            /* of the warp, counted from 1 */
 	uint32_t run_jump;        /* a jump, since when there have been only empty masks; 0: none */
 	uint32_t run_at, run_end; /* the first one's node, or ACCEL_ROOT; PC where they lead */
+
+	/* What becomes of its lines; merged is NULL where nobody asks. */
+	const struct tr_program *program;
+	struct accel_merged *merged;
+	struct accel_seen *seen;
+	uint32_t nseen, cap_seen;
 };
 
 /* The node of a line; while learning a new one if need be. 1 or TR_E*. */

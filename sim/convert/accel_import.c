@@ -33,7 +33,9 @@ struct import {
 	uint32_t ncopies;
 	struct tr_alloc *allocs;
 	uint32_t nallocs;
-	struct accel_doubts doubts;    /* of all kernels */
+	struct accel_doubts doubts; /* of all kernels */
+	struct accel_merged merged; /* likewise, where lines are counted */
+	bool lines;
 	uint64_t missing;              /* CTAs */
 	uint64_t ignored;              /* lines of the list */
 	struct accel_listing *listing; /* NULL: none */
@@ -255,6 +257,8 @@ static int second_reading(struct import *im, struct kernel *k, FILE *f, const ch
 			/* The graph looks at the header of the first opening. */
 			struct kernel second = {.file = again, .graph = k->graph};
 
+			if (im->lines)
+				accel_graph_merged(k->graph, p, &im->merged);
 			rc = read_kernel(im, &second, err);
 			accel_file_close(again);
 		}
@@ -448,6 +452,35 @@ static int looks_like_kernel(const struct cv_input *in, struct tr_err *err)
 	return rc < 0 ? rc : kernel;
 }
 
+/* What a replay makes of the lines: together the notes are the difference to what it issues. */
+static void notes_of_lines(const struct accel_merged *m, struct cv_report *r)
+{
+	const unsigned long long all = m->lines;
+	const uint64_t lines = m->empty_lines, issues = m->empty_issues;
+
+	cv_note(r, m->by_turns,
+		"lines of %llu that a warp issues with another one: lanes come to a BSYNC or an "
+		"EXIT by turns, a line each",
+		all);
+	cv_note(r, m->before_sync,
+		"lines of %llu that a warp issues with another one: its branch's ways have met, "
+		"and "
+		"come to a BSYNC later",
+		all);
+	cv_note(r, m->before_exit,
+		"lines of %llu that a warp issues with another one: its branch's ways have met, "
+		"and "
+		"come to no BSYNC",
+		all);
+	cv_note(r, lines > issues ? lines - issues : 0,
+		"lines of %llu that a warp issues with another one: their mask is empty", all);
+	cv_note(r, m->apart, "more issues than the %llu lines: lanes that had one line have parted",
+		all);
+	cv_note(r, issues > lines ? issues - lines : 0,
+		"more issues than the %llu lines: all their lanes pass them", all);
+	cv_note(r, m->made, "more issues than the %llu lines: they stand for lines that lack", all);
+}
+
 static void notes(const struct import *im, struct cv_report *r)
 {
 	const struct accel_doubts *d = &im->doubts;
@@ -468,6 +501,7 @@ static void notes(const struct import *im, struct cv_report *r)
 		"launches of kernels that the listing has no code of, '%s' for one",
 		im->unlisted_kernel);
 	cv_note(r, im->ignored, "lines of the list that are neither kernels nor copies");
+	notes_of_lines(&im->merged, r);
 }
 
 /* What no such trace can say stands in the provenance, where trace-info shows it. */
@@ -498,7 +532,7 @@ static int open_writer(
 static int import(const struct cv_input *in, FILE *out, const struct cv_options *opt,
 	struct cv_report *report, struct tr_err *err)
 {
-	struct import im = {.in = in};
+	struct import im = {.in = in, .lines = opt->lines};
 	int rc = looks_like_kernel(in, err);
 	const int kernel = rc;
 

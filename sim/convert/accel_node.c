@@ -96,6 +96,7 @@ void accel_graph_free(struct accel_graph *g)
 	}
 	free(g->nodes);
 	free(g->index);
+	free(g->seen);
 	tr_buf_free(&g->text);
 	free(g);
 }

@@ -38,10 +38,11 @@ struct cv_options {
 	const struct tr_part *part; /* of our stream; NULL for all of it */
 	FILE *listing;              /* accel-sim: of the kernels' SASS; NULL: none */
 	const char *listing_name;
+	int lines; /* accel-sim: 1: notes say what a replay makes of the trace's lines */
 };
 #define CV_OPTIONS_DEFAULTS                                                                        \
 	{                                                                                          \
-		NULL, 128, 5, 70, UINT32_MAX, NULL, NULL, NULL                                     \
+		NULL, 128, 5, 70, UINT32_MAX, NULL, NULL, NULL, 0                                  \
 	}
 
 /* What a conversion has to say beside its result; notes without a count are not kept. */

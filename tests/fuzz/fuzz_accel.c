@@ -91,6 +91,7 @@ static void convert(const char *name, const uint8_t *data, size_t size)
 		options.listing = fmemopen((void *)listing, (size_t)(end - listing), "rb");
 		options.listing_name = "k.sass";
 	}
+	options.lines = 1;
 	in = fmemopen((void *)data, size, "rb");
 	rc = x->import(&(struct cv_input){.f = in, .name = name}, out, &options, &report, &err);
 	if (options.listing)

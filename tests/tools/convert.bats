@@ -71,13 +71,80 @@ traces() {
 	done
 }
 
+# accounted FILE.wt NOTES TRACE...: the notes say how the lines of a text become what warps issue.
+accounted() {
+	local wt=$1 notes=$2
+	shift 2
+	awk -v lines="$(for t in "$@"; do
+		case $t in *.xz) xz -dc "$t" ;; *) cat "$t" ;; esac
+	done | tr -d '\r' | awk '/^insts = / { n += $3 } END { print n + 0 }')" '
+		/ issues with another one: / { lines -= $2; if ($5 != all && all++) exit 1; all = $5 }
+		/ more issues than the / { lines += $2 }
+		END { print lines }' "$notes" >want
+	trace-info --format=tsv --no-header --columns=warp_insts_32 "$wt" | tail -n 1 >got
+	diff -u want got
+}
+
+@test "which lines a replay issues together, and why" {
+	setup_fixtures
+	mkdir f/late
+	echo kernel-1.traceg >f/late/kernelslist.g
+	{
+		sed '/^#BEGIN/,$d' f/v5/kernel-1.traceg | sed 's/^-grid dim.*/-grid dim = (1,1,1)/'
+		# The ways meet at 40 and have a BSYNC at 60; those of the second branch meet at b0.
+		printf '#BEGIN_TB\n\nthread block = 0,0,0\n\nwarp = 0\ninsts = 18\n'
+		while read -r pc mask opcode imm; do
+			printf '%04x %08x 0 %s 0 0 %d \n' "0x$pc" "0x$mask" "$opcode" "$imm"
+		done <<-END
+			00 f BSSY 0x60
+			10 c BRA 0x40
+			20 3 MOV 0
+			30 3 NOP 0
+			40 3 IADD3 0
+			50 3 IADD3 0
+			60 3 BSYNC 0
+			40 c IADD3 0
+			50 c IADD3 0
+			60 c BSYNC 0
+			70 f MOV 0
+			80 c BRA 0xb0
+			90 3 MOV 0
+			a0 3 MOV 0
+			b0 3 IADD3 0
+			c0 3 EXIT 0
+			b0 c IADD3 0
+			c0 c EXIT 0
+		END
+		printf '\n#END_TB\n'
+	} >f/late/kernel-1.traceg
+	trace-convert f/late -o late.wt 2>notes
+	sed 's/^trace-convert: //' notes >got
+	cat >want <<-'END'
+		2 lines of 18 that a warp issues with another one: lanes come to a BSYNC or an EXIT by turns, a line each
+		2 lines of 18 that a warp issues with another one: its branch's ways have met, and come to a BSYNC later
+		1 lines of 18 that a warp issues with another one: its branch's ways have met, and come to no BSYNC
+	END
+	diff -u want got
+	[ "$(trace-replay -q -m v100 --format=tsv --no-header --columns=warp_insts late.wt | tail -n 1)" = 13 ]
+	for d in late v1 v3 v4 v5 v6 gaps; do
+		trace-convert f/$d -o $d.wt 2>notes
+		accounted $d.wt notes $(traces f/$d)
+	done
+	# What we wrote ourselves is issued line by line.
+	trace-convert --to accel-sim -o back late.wt
+	trace-convert back -o again.wt 2>notes
+	[ ! -s notes ]
+}
+
 @test "recorded traces: sound, and the counts are those of an awk over the text" {
 	[ -d "${WARPTRACE_ACCEL_SIM:-}" ] || skip "WARPTRACE_ACCEL_SIM names no folder of recorded traces"
 	command -v xz >/dev/null || skip "there is no xz here"
 	for d in "$WARPTRACE_ACCEL_SIM"/*/; do
 		trace-convert "${d%/}" -o s.wt 2>notes
-		[ ! -s notes ]
+		grep -v ' issues with another one: ' notes >others || :
+		[ ! -s others ]
 		trace-info --check s.wt
+		accounted s.wt notes $(traces "${d%/}")
 		awk_counts $(traces "${d%/}") >want
 		info_counts s.wt >got
 		diff -u want got

@@ -22,17 +22,20 @@ load helper
 	printf '# made up\nscan\ttrace-gen scan --set n=1024\t5000\t1\t300\t10.0\t300\t40.0\t128\n'"$nnc" >data/accel-sim-results.tsv
 	"$root/plots/validate/run" data "$tools" >rows
 	[ "$(cut -f 1 rows | sort | uniq -c | awk '{ print $2 $1 }' | tr '\n' ' ')" = \
-		"accel-sim-qv10014 accel-sim-v10014 chase15 h100-cuda-sdk3 h100-empty1 h100-polybench1 set1 " ]
+		"accel-sim-plain14 accel-sim-qv10014 accel-sim-v10014 chase15 h100-cuda-sdk3 h100-empty1 h100-polybench1 set1 " ]
 	awk -F '\t' '$1 == "chase" && ($6 < 0.97 || $6 > 1.03) { exit 1 }' rows
 	awk -F '\t' '$1 == "h100-empty" && ($6 < 0.9 || $6 > 1.1) { exit 1 }' rows
-	awk -F '\t' '$2 == "scan" && $3 == "dram_reads" && ($5 < 128 || $5 > 140) { exit 1 }' rows
+	# What the host copied is in the L2 of the plain v100 alone.
+	awk -F '\t' '$2 == "scan" && $3 == "dram_reads" && ($1 ~ /plain/ ? $5 != 0 : $5 < 128 || $5 > 140) {
+			exit 1 }' rows
+	grep -v ^accel-sim-plain rows >cold
 	# Accel-Sim ran this one as it was compiled then: the record that is kept of it has its instructions.
 	awk -F '\t' '$2 == "nnc" && $3 == "warp_insts" { n++; if ($6 < 0.999 || $6 > 1.001) exit 1 }
 		$2 == "nnc" && $3 ~ /^l1_/ && $4 != $5 { exit 1 }
-		END { if (n != 2) exit 1 }' rows
+		END { if (n != 3) exit 1 }' rows
 	"$root/plots/validate/summary.awk" rows >sums
 	# Half of scan's reads are of lines that it has.
-	awk -F '\t' '$2 == "scan" && $3 == "l2_hit" && ($5 < 40 || $5 > 60) { exit 1 }' rows
+	awk -F '\t' '$2 == "scan" && $3 == "l2_hit" && ($5 < 40 || $5 > 60) { exit 1 }' cold
 	# Of 300 reads counted, as many of ours are first ones; the others wait, and 40 % hit.
 	trace-gen -q scan --set n=1024 -o t.wt
 	reads=$(trace-replay -q -m v100 --stats=memory --format=tsv --no-header --columns=l2_reads t.wt |
@@ -44,9 +47,26 @@ load helper
 				exit 1
 		}
 		$2 == "scan" && $3 == "l1_kept" && $5 != "0.0" { exit 1 }
-		END { if (n != 2) exit 1 }' rows
+		END { if (n != 2) exit 1 }' cold
 	[ "$(awk -F '\t' '$1 == "chase" && $2 == "l2" { print $4 }' sums)" = 5 ]
 	[ "$(awk -F '\t' '$1 == "h100-empty" { print $3 }' sums)" = yes ]
+	# The plain v100 is the machine with Accel-Sim's launch.latency, and nothing else.
+	trace-replay -q -m v100 --set launch.latency=0 --format=tsv --no-header --columns=cycles \
+		"$root/plots/validate/records/nnc.wt" | tail -n 1 >nnc
+	[ "$(awk -F '\t' '$1 == "accel-sim-plain" && $2 == "nnc" && $3 == "cycles" { print $5 }' rows)" = \
+		"$(cat nnc)" ]
+	# A row that was looked at for a key names it, in the table of the tree, too, and the key is one.
+	for table in rows "$root/plots/validate/results.tsv"; do
+		awk -F '\t' 'NF != 8 { exit 1 }
+			NR > 1 && $7 !~ /^(yes|seen|no)$/ { exit 1 }
+			NR > 1 && ($7 == "no") != ($8 == "-") { exit 1 }
+			NR > 1 && $1 ~ /polybench/ && $8 !~ /l2.far/ { exit 1 }' "$table"
+		trace-replay -m h100 --set help --format=tsv | cut -f 1 >keys
+		awk -F '\t' 'NR > 1 && $7 != "no" { print $8 }' "$table" | tr , '\n' | sort -u >named
+		[ "$(wc -l <named)" -gt 8 ]
+		grep -vxFf keys named >lost || :
+		diff /dev/null lost
+	done
 }
 
 # functions NAME...: of plots/validate/run, which writes its launches by them.
@@ -157,4 +177,56 @@ launch vectoradd 64 256 @a @b @c u32:16384" >script
 	sed -i s/:iota// script
 	record script
 	[ "$(reads)" = "4096 " ]
+}
+
+@test "validate: halved, doubled and other words, of what nobody published, turn the cycles as the replay says" {
+	"$root/plots/validate/sensitivity" -j 1 -m v100 -r '^hotspot$' \
+		-k '^(dram.tCL|l1d.store_hit|interval.barrier|launch.latency|sm.sms)$' "$tools" >table
+	# A published value is not varied (sm.sms), nor what the row's options set (launch.latency).
+	[ "$(sed 1d table | cut -f 2-4 | sort | tr '\t\n' ': ')" = \
+		"-:-:- dram.tCL:12:24 dram.tCL:12:6 interval.barrier:0:1 l1d.store_hit:updates:allocates l1d.store_hit:updates:dirties l1d.store_hit:updates:evicts " ]
+	[ "$(sed -n '2p' table | cut -f 2)" = - ]
+	sed 1,2d table | awk -F '\t' '{ x = $6 < 0 ? -$6 : $6 } NR > 1 && x > last { exit 1 } { last = x }'
+	of() {
+		trace-replay -q -m v100 --set launch.latency=0 --format=tsv --no-header --columns=cycles "$@" \
+			"$root/plots/validate/records/hotspot.wt" | tail -n 1
+	}
+	measured=$(awk -F '\t' '$1 == "accel-sim-plain" && $2 == "hotspot" && $3 == "cycles" { print $4 }' \
+		"$root/plots/validate/results.tsv")
+	awk -v a="$(of)" -v b="$(of --set dram.tCL=24)" -v m="$measured" 'function off(x) {
+			return 100 * (x > m ? x / m - 1 : 1 - x / m) }
+		BEGIN { printf "%.2f\t%.2f\t%.2f\n", 100 * (b / a - 1), off(b), off(b) - off(a) }' >want
+	grep -P '^v100\tdram.tCL\t12\t24\t' table | cut -f 6- >got
+	diff want got
+	# Means of several records, and a value that the machine refuses.
+	printf 's\tx\tcycles\t100\n' >measured
+	printf '1\tm\ts\tx\t-\n2\tm\t-\ty\t-\n' >records
+	printf '1\tm\t-\t-\t-\t110\n1\tm\tk\t1\t2\t220\n1\tm\tk\t1\t4\t220\n' >cycles
+	printf '2\tm\t-\t-\t-\t50\n2\tm\tk\t1\t2\t100\n2\tm\tk\t1\t4\t-\n' >>cycles
+	awk -f "$root/plots/validate/sensitivity.awk" measured records cycles | cut -f 2- >got
+	printf 'm\t-\t-\t-\t2\t0.00\t10.00\t0.00\nm\tk\t1\t2\t2\t100.00\t120.00\t110.00\n' >want
+	printf 'm\tk\t1\t4\t2\trefused\t-\t-\n' >>want
+	diff want got
+	sed -i 's/110$/-/' cycles
+	expect 1 "record 1 does not run on m" awk -f "$root/plots/validate/sensitivity.awk" measured records cycles
+	expect 2 "no row of sensitivity.tsv is left" "$root/plots/validate/sensitivity" -r nothing "$tools"
+	expect 2 "usage: plots/validate/sensitivity" "$root/plots/validate/sensitivity"
+}
+
+@test "bench: how many times as fast as Accel-Sim, where its rates are given" {
+	mkdir -p b/bench
+	ln -s "$tools/bin" b/bin
+	# Each replay takes half a second here.
+	printf '#!/bin/sh\nout=$1\nshift\n"$@" && printf "0.5\\t10\\n" >>"$out"\n' >b/bench/bench_run
+	chmod +x b/bench/bench_run
+	printf '# workload\tcommand\tcycles\tcycles_per_second\nnnc\tx\t2000\t100\nscan\tx\t9000\t200\n' >rates
+	BENCH_RUNS=1 ACCEL=$PWD/rates "$root/tests/bench/accel.sh" b >out
+	[ "$(wc -l <out)" = 14 ]
+	[ "$(awk '$1 == "nnc" { print $2, $3, $4, $5, $6 }' out)" = "44000 0.500 0.09 20.0 40.0" ]
+	[ "$(awk '$1 == "scan" { print $5, $6 }' out)" = "45.0 90.0" ]
+	[ "$(awk '$1 == "mean" { print $6 }' out)" = 60.0 ]
+	printf '# workload\tcommand\tcycles\tipc\nnnc\tx\t2000\t1\n' >rates
+	BENCH_RUNS=1 ACCEL=$PWD/rates "$root/tests/bench/accel.sh" b >out
+	grep -q "'$PWD/rates' has no rates of Accel-Sim" out
+	[ "$(awk '$1 == "mean" { print $6 }' out)" = - ]
 }

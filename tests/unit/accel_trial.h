@@ -79,11 +79,12 @@ static inline void memory_free(struct memory_folder *d)
 static inline char *memory_import(struct memory_folder *d, const char *name, size_t *len,
 	struct cv_report *report, struct tr_err *err)
 {
-	const struct cv_options options = CV_OPTIONS_DEFAULTS;
+	struct cv_options options = CV_OPTIONS_DEFAULTS;
 	char *bytes = NULL;
 	FILE *in = memory_open(d, name, err), *out = open_memstream(&bytes, len);
 	int rc;
 
+	options.lines = 1;
 	*report = (struct cv_report){.n = 0};
 	*err = (struct tr_err){0};
 	rc = cv_format_find("accel-sim")
