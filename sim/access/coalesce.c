@@ -309,6 +309,23 @@ static int one_word_a_bank(unsigned banks, unsigned width, unsigned first, unsig
 	return seen != 0;
 }
 
+/* The most different words of 1 << shift bytes in one bank. */
+static unsigned most_words(unsigned banks, unsigned shift, unsigned first, unsigned end,
+	const uint64_t *lanes, const uint64_t *address, unsigned bytes)
+{
+	struct banks b;
+
+	memset(b.head, 0, sizeof(b.head));
+	memset(b.count, 0, sizeof(b.count));
+	b.n = b.most = 0;
+	for (unsigned l = first; l < end; l++)
+		if (in_group(lanes, l))
+			for (uint64_t w = address[l] >> shift;
+				w <= (address[l] + bytes - 1) >> shift; w++)
+				add_word(&b, banks, w);
+	return b.most;
+}
+
 unsigned sim_bank_conflicts(unsigned banks, unsigned width, unsigned size, const uint64_t *lanes,
 	const uint64_t *address, unsigned bytes)
 {
@@ -316,23 +333,30 @@ unsigned sim_bank_conflicts(unsigned banks, unsigned width, unsigned size, const
 
 	if (!bytes || bytes > LANE_BYTES_MAX)
 		return 0;
-	for (unsigned first = 0; first < size; first += width) {
-		struct banks b;
-
-		if (bytes <= 4 &&
-			one_word_a_bank(banks, width, first, size, lanes, address, bytes)) {
+	for (unsigned first = 0; first < size; first += width)
+		if (bytes <= 4 && one_word_a_bank(banks, width, first, size, lanes, address, bytes))
 			cycles++;
-			continue;
-		}
-		memset(b.head, 0, sizeof(b.head));
-		memset(b.count, 0, sizeof(b.count));
-		b.n = b.most = 0;
-		for (unsigned l = first; l < size && l < first + width; l++)
-			if (in_group(lanes, l))
-				for (uint64_t w = address[l] / 4; w <= (address[l] + bytes - 1) / 4;
-					w++)
-					add_word(&b, banks, w);
-		cycles += b.most;
-	}
+		else
+			cycles += most_words(banks, 2, first,
+				first + width < size ? first + width : size, lanes, address, bytes);
 	return cycles;
+}
+
+unsigned sim_bank_cycles(unsigned banks, unsigned word_bytes, unsigned size, const uint64_t *lanes,
+	const uint64_t *address, unsigned bytes)
+{
+	const unsigned shift = (unsigned)__builtin_ctz(word_bytes);
+	const uint64_t words = (uint64_t)size * bytes / word_bytes;
+	unsigned l = 1;
+
+	if (!bytes || bytes > LANE_BYTES_MAX)
+		return 0;
+	/* Lanes side by side from the beginning of a word on: each bank has every n-th of them. */
+	if (all_in_group(lanes, 0, size) && !(address[0] & (word_bytes - 1)) && words) {
+		while (l < size && address[l] == address[l - 1] + bytes)
+			l++;
+		if (l == size && !((uint64_t)size * bytes & (word_bytes - 1)))
+			return (unsigned)((words + banks - 1) / banks);
+	}
+	return most_words(banks, shift, 0, size, lanes, address, bytes);
 }

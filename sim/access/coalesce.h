@@ -41,5 +41,12 @@ unsigned sim_coalesce(const struct sim_coalescer *c, unsigned size, const uint64
  */
 unsigned sim_bank_conflicts(unsigned banks, unsigned width, unsigned size, const uint64_t *lanes,
 	const uint64_t *address, unsigned bytes);
+/*
+ * The same for banks of words of another length, as those of an L1's data are (l1d.banks), and all
+ * lanes at once: the largest number of different words in one bank. word_bytes: a power of two, at
+ * least 4. At most 64 banks. 0: no lane takes part.
+ */
+unsigned sim_bank_cycles(unsigned banks, unsigned word_bytes, unsigned size, const uint64_t *lanes,
+	const uint64_t *address, unsigned bytes);
 
 #endif

@@ -75,6 +75,7 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 		return rc;
 	u->is = *shape;
 	u->transactions_max = (uint32_t)tx;
+	u->rate = c->l1d.cycle_bytes ? c->l1d.cycle_bytes : c->l1d.banks != 0;
 	u->size = c->sm.lsu_queue ? c->sm.lsu_queue : 1;
 	if (shape->once) /* one thread each, where others have a warp's */
 		u->size *= WARP;
@@ -700,10 +701,12 @@ static int l1d_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 {
 	const struct sim_config *cfg = u->is.config;
 	const uint64_t line = line_of(&u->l1d, j);
+	const uint64_t data_at = j->data_at > now ? j->data_at : now;
 	struct sim_l1_answer a;
 
 	if (cfg->l1d.part == SIM_PERFECT) {
-		load_answer(u, ticket_of(u, j), now + (j->is_store ? 1 : cfg->l1d.hit_latency));
+		load_answer(
+			u, ticket_of(u, j), j->is_store ? now + 1 : data_at + cfg->l1d.hit_latency);
 		return 1;
 	}
 	if (j->is_store && j->space != TR_S_LOCAL && cfg->l1d.write == TR_W_EVICT)
@@ -713,7 +716,7 @@ static int l1d_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	if (j->is_store)
 		load_answer(u, ticket_of(u, j), now + 1);
 	else if (a.outcome == SIM_L1_HIT)
-		load_answer(u, ticket_of(u, j), now + cfg->l1d.hit_latency);
+		load_answer(u, ticket_of(u, j), data_at + cfg->l1d.hit_latency);
 	count(u, j, &a);
 	see(u, j, line, j->is_store ? TR_A_WRITE : TR_A_READ, &a);
 	return 1;
@@ -793,6 +796,29 @@ static void add_transactions(struct sim_lsu *u, struct sim_job *j, uint32_t widt
 		u->transactions_max - j->n);
 }
 
+/* Likewise of the L1D, whose banks give a load's words one after the other. */
+static void add_to_l1d(struct sim_lsu *u, struct sim_job *j, uint32_t nlanes, const uint64_t *lanes,
+	const uint64_t *address, unsigned bytes)
+{
+	const struct sim_config *c = u->is.config;
+
+	add_transactions(u, j, nlanes, lanes, address, bytes, u->l1d.line_bytes);
+	if (c->l1d.banks && j->is_load && !j->past_l1)
+		j->moves += u->rate * sim_bank_cycles(c->l1d.banks, c->l1d.bank_bytes, nlanes,
+					      lanes, address, bytes);
+}
+
+/* A load's data take no less than their bytes do. */
+static void take_bytes(const struct sim_lsu *u, struct sim_job *j)
+{
+	uint32_t bytes = 0;
+
+	for (uint32_t t = 0; t < j->n; t++)
+		bytes += j->tx[t].bytes;
+	if (j->moves && u->is.config->l1d.cycle_bytes && j->moves < bytes)
+		j->moves = bytes;
+}
+
 static int lanes_any(const uint64_t *lanes)
 {
 	uint64_t any = 0;
@@ -815,8 +841,7 @@ static void local_transactions(struct sim_lsu *u, struct sim_job *j, uint32_t nl
 		for (uint32_t l = 0; l < nlanes; l++)
 			physical[l] = sim_local_address(u->is.sm, u->thread_slots, j->thread[l],
 				(offset[l] & (TR_WINDOW_BYTES - 1)) + at);
-		add_transactions(
-			u, j, nlanes, lanes, physical, step, u->is.config->l1d.g.line_bytes);
+		add_to_l1d(u, j, nlanes, lanes, physical, step);
 	}
 }
 
@@ -1187,6 +1212,8 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	j->n = j->at = j->cycles = 0;
 	j->nfar = j->far_at = 0;
 	j->begun = 0;
+	j->moves = 0;
+	j->data_at = 0;
 	j->reads = i->reads;
 	j->past_l1 = x->past_l1;
 	j->load = SIM_NO_LOAD;
@@ -1213,11 +1240,11 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 		break;
 	default:
 		j->space = (uint8_t)split(x, i->lanes, i->address, by);
-		add_transactions(
-			u, j, nlanes, by[TR_S_GLOBAL].w, i->address, x->bytes, u->l1d.line_bytes);
+		add_to_l1d(u, j, nlanes, by[TR_S_GLOBAL].w, i->address, x->bytes);
 		local_transactions(u, j, nlanes, by[TR_S_LOCAL].w, i->address, x->bytes);
 		if (lanes_any(by[TR_S_SHARED].w))
 			shared_lanes(u, j, i, nlanes, by[TR_S_SHARED]);
+		take_bytes(u, j);
 		if (j->n) {
 			u->is.stats->mem_insts++;
 			u->is.stats->mem_lanes +=
@@ -1300,7 +1327,7 @@ static int far_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 /* A cycle of the banks for the request of another SM that is next. 1: something moved. */
 static int serve(struct sim_lsu *u, uint64_t now)
 {
-	const uint32_t rate = u->is.config->l1d.cycle_bytes;
+	const uint32_t rate = u->rate;
 
 	if (!u->serves || (rate && u->moved_bytes >= (now + 1) * rate))
 		return 0;
@@ -1321,7 +1348,7 @@ static int serve(struct sim_lsu *u, uint64_t now)
 /* A cycle of the banks for the data of the copy that is next. 1: something moved. */
 static int write_copy(struct sim_lsu *u, uint64_t now)
 {
-	const uint32_t rate = u->is.config->l1d.cycle_bytes, n = u->writing;
+	const uint32_t rate = u->rate, n = u->writing;
 
 	if (n == SIM_NO_LOAD || (rate && u->moved_bytes >= (now + 1) * rate))
 		return 0;
@@ -1366,36 +1393,51 @@ static int cache_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	return moved;
 }
 
+/* The next step of a job is the first one in the L1D of a load whose words stand in banks. */
+static int data_begin(const struct sim_job *j)
+{
+	return j->moves && !j->at && !j->cycles && j->far_at == j->nfar;
+}
+
 /*
  * Where the data's bytes or the jobs have a rate, does the job at the head have to wait for its
- * turn? Time is kept in bytes: so many are a cycle.
+ * turn? Time is kept in bytes: so many are a cycle. A load whose words stand in banks waits for all
+ * of its data at once.
  */
 static int waits_its_turn(struct sim_lsu *u, const struct sim_job *j, uint64_t now)
 {
-	const struct sim_config *c = u->is.config;
-	const uint32_t rate = c->l1d.cycle_bytes;
+	if (!j->begun && now < u->next_job)
+		return 1;
+	return u->rate && !(j->moves && j->at) && u->moved_bytes >= (now + 1) * u->rate;
+}
 
-	return (!j->begun && now < u->next_job) || (rate && u->moved_bytes >= (now + 1) * rate);
+static uint64_t moved_until(const struct sim_lsu *u, uint64_t now)
+{
+	return u->moved_bytes > now * u->rate ? u->moved_bytes : now * u->rate;
 }
 
 /* A step of a job is made: what it moves, and when the next job may begin. */
 static void take_turn(struct sim_lsu *u, struct sim_job *j, uint32_t bytes, uint64_t now)
 {
-	const struct sim_config *c = u->is.config;
-	const uint64_t from = now * c->l1d.cycle_bytes;
-
-	u->moved_bytes = (u->moved_bytes > from ? u->moved_bytes : from) + bytes;
+	u->moved_bytes = moved_until(u, now) + bytes;
 	if (!j->begun)
-		u->next_job = now + c->sm.lsu_interval;
+		u->next_job = now + u->is.config->sm.lsu_interval;
 	j->begun = 1;
 }
 
-/* Bytes that the next step of a job moves: a cycle's of shared memory, or whole sectors. */
+/*
+ * Bytes that the next step of a job moves: a cycle's of shared memory, whole sectors, or all that a
+ * load takes of the banks.
+ */
 static uint32_t step_bytes(const struct sim_lsu *u, const struct sim_job *j)
 {
-	if (!j->cycles && j->far_at < j->nfar)
+	if (j->cycles)
+		return u->rate;
+	if (j->far_at < j->nfar)
 		return 0;
-	return j->cycles ? u->is.config->l1d.cycle_bytes : 32 * sim_sectors(j->tx[j->at].sectors);
+	if (j->moves)
+		return j->at ? 0 : j->moves;
+	return u->is.config->l1d.cycle_bytes ? 32 * sim_sectors(j->tx[j->at].sectors) : 0;
 }
 
 /* The next step of a job. 1: done; 0: it has to wait. */
@@ -1428,6 +1470,8 @@ static int step(struct sim_lsu *u, uint64_t now)
 		if (waits_its_turn(u, j, now))
 			return 0;
 		bytes = step_bytes(u, j);
+		if (data_begin(j))
+			j->data_at = (moved_until(u, now) + j->moves - 1) / u->rate;
 		if (!job_step(u, j, now))
 			return 0;
 		take_turn(u, j, bytes, now);

@@ -75,10 +75,12 @@ struct sim_job {
 	uint32_t inst, active, width; /* width: lanes of each of its warps */
 	uint8_t unit, space;          /* space: of the transactions */
 	uint8_t is_load, is_store, has_result, begun;
-	uint8_t reads;   /* its warps wait until its sources have been read */
-	uint8_t past_l1; /* its transactions take no line of the L1D */
-	uint32_t cycles; /* of shared memory, left */
-	uint32_t shared; /* on a sliced SM: slices with lanes in shared memory */
+	uint8_t reads;    /* its warps wait until its sources have been read */
+	uint8_t past_l1;  /* its transactions take no line of the L1D */
+	uint32_t cycles;  /* of shared memory, left */
+	uint32_t moves;   /* of a load from banks of the L1D: what it takes of sim_lsu.rate; or 0 */
+	uint64_t data_at; /* and the cycle in which its last word is read */
+	uint32_t shared;  /* on a sliced SM: slices with lanes in shared memory */
 	uint32_t slice_inst[SIM_SLICES];
 	struct sim_origin from;
 	uint16_t thread[TR_LANES_MAX]; /* as the warps were when it issued */
@@ -120,7 +122,8 @@ struct sim_lsu_shape {
 	uint32_t slice;          /* lanes of a slice; 0: the SM has none */
 	uint32_t member;         /* thread slots of a member; 0: a member is a warp slot */
 	const uint64_t *member_age;
-	uint8_t paced;  /* jobs or bytes have a rate: sm.lsu_interval, l1d.cycle_bytes */
+	uint8_t paced;  /* jobs, bytes or words have a rate: sm.lsu_interval, l1d.cycle_bytes,
+			   l1d.banks */
 	uint8_t seen;   /* accesses of the L1D are to be listed in sim_lsu.seen */
 	uint8_t missed; /* loads that miss are to be listed in sim_lsu.missed */
 	uint8_t once; /* accesses of a CTA's threads are made once (once.h); warps of one thread */
@@ -152,7 +155,8 @@ struct sim_lsu {
 	uint32_t transactions_max;
 	uint32_t thread_slots; /* in this launch */
 	uint64_t next_job;     /* the cycle from which a job may begin */
-	uint64_t moved_bytes;  /* by what has been moved: of cycles of l1d.cycle_bytes */
+	uint64_t moved_bytes;  /* by what has been moved: of cycles of `rate` */
+	uint32_t rate; /* bytes of a cycle: l1d.cycle_bytes, or 1 where only banks count; or 0 */
 	struct sim_seen *seen; /* of this cycle */
 	uint32_t *missed;      /* loads that have missed an L1 in this cycle */
 	uint32_t *came, ncame; /* requests for code that were answered in this cycle: the core's */

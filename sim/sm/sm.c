@@ -150,7 +150,8 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 		.slice = sm->shape.slice,
 		.member = sm->shape.member,
 		.member_age = sm->member_age,
-		.paced = sh->config->sm.lsu_interval || sh->config->l1d.cycle_bytes,
+		.paced = sh->config->sm.lsu_interval || sh->config->l1d.cycle_bytes ||
+			 sh->config->l1d.banks,
 		.seen = sh->sched->access || sh->sink || sm->watch,
 		.missed = (sh->warp->hears & SIM_TOLD_MISSED) != 0,
 		.once = sm->shape.once};

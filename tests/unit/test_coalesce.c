@@ -262,8 +262,8 @@ static unsigned gcd(unsigned a, unsigned b)
 	return b ? gcd(b, a % b) : a;
 }
 
-static unsigned twin_conflicts(unsigned banks, unsigned width, unsigned size, const uint64_t *lanes,
-	const uint64_t *address, unsigned bytes)
+static unsigned twin_conflicts(unsigned banks, unsigned word_bytes, unsigned width, unsigned size,
+	const uint64_t *lanes, const uint64_t *address, unsigned bytes)
 {
 	unsigned cycles = 0;
 
@@ -273,7 +273,7 @@ static unsigned twin_conflicts(unsigned banks, unsigned width, unsigned size, co
 
 		for (unsigned l = first; l < size && l < first + width; l++)
 			for (unsigned b = 0; b < bytes && lanes[l / 64] >> l % 64 & 1; b++) {
-				const uint64_t w = (address[l] + b) / 4;
+				const uint64_t w = (address[l] + b) / word_bytes;
 				unsigned i = 0;
 
 				while (i < n && word[i] != w)
@@ -328,7 +328,42 @@ static void test_banks(void **state)
 		for (int w = 0; w < 4; w++)
 			lanes[w] = (uint64_t)dice(0x7fffffff) << 33 | dice(0x7fffffff);
 		assert_int_equal(sim_bank_conflicts(banks, width, size, lanes, address, bytes),
-			twin_conflicts(banks, width, size, lanes, address, bytes));
+			twin_conflicts(banks, 4, width, size, lanes, address, bytes));
+	}
+}
+
+/* Banks of words of other lengths, as those of an L1's data. */
+static void test_bank_cycles(void **state)
+{
+	static const struct {
+		unsigned stride, cycles; /* in words of 4 bytes; of 16 banks of 8 bytes */
+	} strides[] = {{0, 1}, {1, 1}, {2, 2}, {3, 2}, {4, 4}, {5, 2}, {6, 2}, {7, 2}, {8, 8},
+		{15, 2}, {16, 16}, {24, 8}, {32, 32}, {33, 2}};
+	uint64_t address[256], lanes[4] = {0};
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(strides) / sizeof(*strides); i++) {
+		for (unsigned l = 0; l < 32; l++)
+			address[l] = 4ull * strides[i].stride * l;
+		assert_int_equal(sim_bank_cycles(16, 8, 32, all32, address, 4), strides[i].cycles);
+	}
+	for (unsigned l = 0; l < 32; l++)
+		address[l] = 4 + 4 * l; /* 17 words, of which the first and the last share a bank */
+	assert_int_equal(sim_bank_cycles(16, 8, 32, all32, address, 4), 2);
+	assert_int_equal(sim_bank_cycles(16, 8, 32, lanes, address, 4), 0);
+	rng = 3;
+	for (int k = 0; k < 3000; k++) {
+		const unsigned size = 1 + dice(dice(8) ? 64 : 256), banks = 1u << dice(7);
+		const unsigned bytes = 1u << dice(7), word = 4u << dice(4);
+		const unsigned spread = 1 + dice(3000), regular = dice(2);
+
+		for (unsigned l = 0; l < size; l++)
+			address[l] = regular ? 8 * (k % 3) + (uint64_t)l * bytes : dice(spread);
+		for (int w = 0; w < 4; w++)
+			lanes[w] = dice(3) ? UINT64_MAX
+					   : (uint64_t)dice(0x7fffffff) << 33 | dice(0x7fffffff);
+		assert_int_equal(sim_bank_cycles(banks, word, size, lanes, address, bytes),
+			twin_conflicts(banks, word, size, size, lanes, address, bytes));
 	}
 }
 
@@ -354,6 +389,7 @@ int main(void)
 		cmocka_unit_test(test_bound),
 		cmocka_unit_test(test_twin),
 		cmocka_unit_test(test_banks),
+		cmocka_unit_test(test_bank_cycles),
 		cmocka_unit_test(test_names),
 	};
 
