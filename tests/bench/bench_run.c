@@ -34,7 +34,7 @@ int main(int argc, char **argv)
 	f = fopen(argv[1], "a");
 	if (!f)
 		return 1;
-	fprintf(f, "%.6f\t%.1f\n", seconds(used.ru_utime) + seconds(used.ru_stime),
+	fprintf(f, "%.6f\t%.3f\n", seconds(used.ru_utime) + seconds(used.ru_stime),
 		(double)used.ru_maxrss / 1024);
 	return fclose(f) != 0;
 }

@@ -11,12 +11,17 @@ compiled() {
 	trace-nvcc "$@" "$root/tests/programs/$name.cu" -o "$name"
 }
 
+# passes PROGRAM RECORD: all that it says is PASSED, and what is recorded of it is sound.
+passes() {
+	trace-gen --run "./$1" -o "$2" >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound "$2"
+}
+
 @test "a program is compiled without NVIDIA's software, run and recorded" {
 	compiled saxpy
 	[ "$(./saxpy)" = PASSED ]
-	trace-gen --run ./saxpy -o s.wt >said
-	[ "$(cat said)" = PASSED ]
-	sound s.wt
+	passes saxpy s.wt
 	trace-info --format=tsv s.wt >info
 	[ "$(column info kernel | head -n 1)" = _Z5saxpyifPKfPf ]
 	[ "$(column info threads | head -n 1)" = 1024 ]
@@ -226,6 +231,36 @@ compiled() {
 	[ "$(grep -c 'error: use of undeclared' <<<"$output")" -eq 1 ]
 }
 
+@test "a hundred times the launches take no more memory, through the runtime and by a script" {
+	compiled relaunch
+	bare
+	${CC:-gcc} "$root/tests/bench/bench_run.c" -o bench_run
+	trace-nvcc -ptx "$root/tests/programs/relaunch.cu" -o relaunch.ptx
+	local n
+	for n in 100 10000; do
+		./bench_run runtime trace-gen -o r.wt --run ./relaunch moves $n 1 >said
+		[ "$(cat said)" = PASSED ]
+		[ "$(trace-info --format=tsv --no-header r.wt | grep -c '	moves	')" = $n ]
+		cat >script <<-END
+			buffer x=buf:1024:iota
+			buffer y=buf:1024
+			let i 0
+			while i < $n
+			launch moves 1 256 @x @y
+			let i i+1
+			end
+		END
+		./bench_run bare trace-gen -q --ptx relaunch.ptx --script script -o b.wt
+	done
+	# A record keeps some 60 bytes of a launch until its end, for its index:
+	# 200 for each of the 9900 are under 2 MB, where a leak of 4 KB would be 39.
+	for n in runtime bare; do
+		awk '{ kb[NR] = 1024 * $2 } END {
+			printf "%d KB, %d KB\n", kb[1], kb[2]
+			exit !(kb[1] > 1000 && kb[2] - kb[1] < 9900 * 200 / 1024) }' $n
+	done
+}
+
 @test "a program's exit status is trace-gen's" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	command -v clang >/dev/null || skip "there is no clang here"
@@ -259,18 +294,14 @@ compiled() {
 
 @test "constant, managed, mapped and registered memory, lists, flags that are read back" {
 	compiled memory_kinds
-	trace-gen --run ./memory_kinds -o m.wt >said
-	[ "$(cat said)" = PASSED ]
-	sound m.wt
+	passes memory_kinds m.wt
 	trace-info --format=tsv m.wt >info
 	[ "$(column info kernel | grep -c halve)" -eq 7 ]
 }
 
 @test "streams, events, graphs, templates, dynamic shared memory, atomics and shuffles" {
 	compiled streams
-	trace-gen --run ./streams -o s.wt >said
-	[ "$(cat said)" = PASSED ]
-	sound s.wt
+	passes streams s.wt
 }
 
 @test "a part of the launches is recorded, and the others are executed" {
@@ -404,18 +435,14 @@ compiled() {
 
 @test "cooperative groups and half precision" {
 	compiled groups
-	trace-gen --run ./groups -o g.wt >said
-	[ "$(cat said)" = PASSED ]
-	sound g.wt
+	passes groups g.wt
 }
 
 @test "clusters: a histogram in the shared memory of several CTAs, launches with attributes" {
 	local arch
 	for arch in 60 90; do
 		compiled clusters -arch="sm_$arch" -lcuda
-		trace-gen --run ./clusters -o c.wt >said || { cat said; false; }
-		[ "$(cat said)" = PASSED ]
-		sound c.wt
+		passes clusters c.wt
 	done
 	trace-info --format=tsv c.wt >info
 	[ "$(column info cluster | head -n 7 | paste -sd " ")" = "1 2 4 8 1 4 2x4" ]
@@ -457,18 +484,14 @@ compiled() {
 
 @test "graphs node by node, with dependencies, graphs within, new arguments and updates" {
 	compiled graphs
-	trace-gen --run ./graphs -o g.wt >said || { cat said; false; }
-	[ "$(cat said)" = PASSED ]
-	sound g.wt
+	passes graphs g.wt
 	trace-info --format=tsv g.wt >info
 	[ "$(column info kernel | grep -c affine)" = 8 ]
 }
 
 @test "nodes of graphs that a value decides about: if, while, one of several" {
 	compiled conditions
-	trace-gen --run ./conditions -o c.wt >said || { cat said; false; }
-	[ "$(cat said)" = PASSED ]
-	sound c.wt
+	passes conditions c.wt
 	# The odd steps of 1, 5, 9 and so on up to 29 are kernels of the if node in the while node.
 	trace-info --format=tsv c.wt >info
 	[ "$(column info kernel | grep -c '^_Z2upP5state$')" = "$(awk 'BEGIN {
@@ -486,16 +509,12 @@ compiled() {
 	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
 	command -v clang >/dev/null || skip "there is no clang here"
 	trace-nvcc "$root/tests/programs/driver_graphs.cpp" -o driver_graphs -lcuda
-	trace-gen --run ./driver_graphs -o d.wt >said || { cat said; false; }
-	[ "$(cat said)" = PASSED ]
-	sound d.wt
+	passes driver_graphs d.wt
 }
 
 @test "host functions that wait for other threads, and what comes behind them in a stream" {
 	compiled callbacks
-	trace-gen --run ./callbacks -o c.wt >said || { cat said; false; }
-	[ "$(cat said)" = PASSED ]
-	sound c.wt
+	passes callbacks c.wt
 }
 
 @test "a device's properties are its attributes, to those that only CUDA 12 has" {
@@ -539,17 +558,13 @@ compiled() {
 
 @test "pools, memory of graphs, and what is not supported, said once" {
 	compiled pools
-	trace-gen --run ./pools -o p.wt >said 2>warned || { cat said; false; }
-	[ "$(cat said)" = PASSED ]
+	passes pools p.wt 2>warned
 	[ "$(cat warned)" = "warptrace: cudaIpcGetMemHandle is not supported" ]
-	sound p.wt
 }
 
 @test "captures of several streams, graphs launched into them, events, 100,000 nodes" {
 	compiled captures
-	trace-gen --run ./captures -o c.wt >said || { cat said; false; }
-	[ "$(cat said)" = PASSED ]
-	sound c.wt
+	passes captures c.wt
 }
 
 @test "the driver's copies of blocks, sets of rows and functions by name" {
@@ -589,9 +604,7 @@ compiled() {
 	local program
 	for program in parts matrices; do
 		compiled $program
-		trace-gen --run ./$program -o $program.wt >said
-		[ "$(cat said)" = PASSED ]
-		sound $program.wt
+		passes "$program" "$program.wt"
 	done
 }
 
@@ -609,17 +622,13 @@ compiled() {
 
 @test "random numbers in kernels: XORWOW, Philox and MRG32k3a" {
 	compiled random
-	trace-gen --run ./random -o r.wt >said || { cat said; false; }
-	[ "$(cat said)" = PASSED ]
-	sound r.wt
+	passes random r.wt
 }
 
 @test "random numbers that the host asks for, in the order of streams" {
 	compiled random_host -lcurand
-	trace-gen --run ./random_host -o r.wt >said 2>warned || { cat said; false; }
-	[ "$(cat said)" = PASSED ]
+	passes random_host r.wt 2>warned
 	[ "$(cat warned)" = "warptrace: cuRAND's generator MTGP32 is not there; MT19937 is" ]
-	sound r.wt
 	# From C too, by the name of the static library, and without a runtime where none is wanted.
 	cat >m.c <<-END
 		#include <curand.h>
@@ -672,9 +681,7 @@ compiled() {
 @test "headers that look at every error and at launches from kernels are taken" {
 	for arch in sm_60 sm_80; do
 		compiled headers -arch=$arch
-		trace-gen --run ./headers -o h.wt >said || { cat said; false; }
-		[ "$(cat said)" = PASSED ]
-		sound h.wt
+		passes headers h.wt
 	done
 }
 
@@ -682,9 +689,7 @@ compiled() {
 	local from=${THRUST_INCLUDE:-/usr/include}
 	grep -q 'THRUST_VERSION 1017' "$from/thrust/version.h" || skip "there are no Thrust and CUB 1.17 here"
 	compiled thrust -I "$from"
-	trace-gen --run ./thrust -o t.wt >said || { cat said; false; }
-	[ "$(cat said)" = PASSED ]
-	sound t.wt
+	passes thrust t.wt
 }
 
 @test "what they do over a whole device, as the C++ library does it" {
@@ -693,9 +698,7 @@ compiled() {
 	# All that sorts is slow to compile.
 	for part in 2 4 ${SLOW:+1 3}; do
 		compiled device_wide -O0 -DPART=$part -I "$from"
-		trace-gen --run ./device_wide -o d.wt >said || { cat said; false; }
-		[ "$(cat said)" = PASSED ]
-		sound d.wt
+		passes device_wide d.wt
 	done
 }
 
@@ -704,14 +707,10 @@ compiled() {
 	grep -q 'THRUST_VERSION [23]' "$from/thrust/thrust/version.h" || skip "CCCL names no clone of CCCL"
 	local folders=(-I "$from/thrust" -I "$from/cub" -I "$from/libcudacxx/include")
 	compiled thrust -O0 "${folders[@]}"
-	trace-gen --run ./thrust -o t.wt >said || { cat said; false; }
-	[ "$(cat said)" = PASSED ]
-	sound t.wt
+	passes thrust t.wt
 	for part in 2 4 ${SLOW:+1 3}; do
 		compiled device_wide -O0 -DPART=$part "${folders[@]}"
-		trace-gen --run ./device_wide -o d.wt >said || { cat said; false; }
-		[ "$(cat said)" = PASSED ]
-		sound d.wt
+		passes device_wide d.wt
 	done
 }
 
@@ -719,18 +718,14 @@ compiled() {
 	local from=${CCCL:-/nowhere}
 	grep -q 'THRUST_VERSION [23]' "$from/thrust/thrust/version.h" || skip "CCCL names no clone of CCCL"
 	compiled blocks_of_cub -arch=sm_80 -I "$from/thrust" -I "$from/cub" -I "$from/libcudacxx/include"
-	trace-gen --run ./blocks_of_cub -o b.wt >said || { cat said; false; }
-	[ "$(cat said)" = PASSED ]
-	sound b.wt
+	passes blocks_of_cub b.wt
 }
 
 @test "copies that a block makes together, with and without cp.async" {
 	local arch
 	for arch in 60 80; do
 		compiled async -arch="sm_$arch"
-		trace-gen --run ./async -o "a$arch.wt" >said
-		[ "$(cat said)" = PASSED ]
-		sound "a$arch.wt"
+		passes async "a$arch.wt"
 	done
 	! trace-info --dump a60.wt | grep -q cp.async || false
 	trace-info --dump a80.wt | grep -q cp.async
@@ -740,9 +735,7 @@ compiled() {
 	local arch
 	for arch in 60 80; do
 		compiled barriers -arch="sm_$arch"
-		trace-gen --run ./barriers -o "b$arch.wt" >said
-		[ "$(cat said)" = PASSED ]
-		sound "b$arch.wt"
+		passes barriers "b$arch.wt"
 	done
 	! trace-info --dump b60.wt | grep -q mbarrier || false
 	trace-info --dump b80.wt >dump
@@ -752,18 +745,14 @@ compiled() {
 
 @test "tiles of a block that are larger than a warp" {
 	compiled tiles
-	trace-gen --run ./tiles -o t.wt >said
-	[ "$(cat said)" = PASSED ]
-	sound t.wt
+	passes tiles t.wt
 }
 
 @test "kernels launch kernels, from trace-nvcc too" {
 	local flag
 	for flag in -O2 -rdc=true; do
 		compiled children $flag
-		trace-gen --run ./children -o c.wt >said
-		[ "$(cat said)" = PASSED ]
-		sound c.wt
+		passes children c.wt
 	done
 	trace-info --by tree --format=tsv --no-header c.wt >tree
 	[ "$(grep -c '_Z5laterPii	3	1	1	8	8$' tree)" = 1 ]
@@ -776,9 +765,7 @@ compiled() {
 
 @test "textures by reference and by object" {
 	compiled textures
-	trace-gen --run ./textures -o t.wt >said
-	[ "$(cat said)" = PASSED ]
-	sound t.wt
+	passes textures t.wt
 	trace-info --dump t.wt | grep -q 'tex\.2d\.v4\.f32\.f32'
 }
 

@@ -9,6 +9,32 @@
 #   a struct is frozen. Structs of one member, or of floating-point numbers alone, have no padding,
 #   and a frozen product would not be contracted with the sum that it is a part of: they stay as
 #   they are.
+# - Functions of clang's headers and of ours (in the folder `headers`) lose their lines. What is
+#   inlined of them then has the line of the call, which is the program's: a record and a fault name
+#   where the program says atomicAdd, not where a header does. PTX of clang 14 says nothing of
+#   inlining.
+#
+# usage: ir.awk -v headers=FOLDER FILE FILE: what is known of files and functions stands at the end.
+
+# `!7 = !DIFile(filename: "x.h", directory: "d")`, `!9 = distinct !DISubprogram(..., file: !7, ...)`.
+FNR == NR {
+	if (/^![0-9]+ = (distinct )?!DIFile\(/) {
+		path = $0
+		sub(/^.*filename: "/, "", path)
+		sub(/".*/, "", path)
+		if (path ~ /\/clang\/[0-9.]+\/include\// || (headers != "" && index(path, headers "/") == 1))
+			own[$1]
+	} else if (/^![0-9]+ = (distinct )?!DISubprogram\(/ && match($0, / file: ![0-9]+/)) {
+		file_of[$1] = substr($0, RSTART + 7, RLENGTH - 7)
+	}
+	next
+}
+/^define / {
+	lineless = match($0, / !dbg ![0-9]+/) && \
+		file_of[substr($0, RSTART + 6, RLENGTH - 6)] in own
+}
+lineless { gsub(/,? !dbg ![0-9]+/, "") }
+/^}/ { lineless = 0 }
 
 /^@_ZN12_GLOBAL__N_1[^ ]* = internal .*addrspace\([14]\)/ { sub(/ = internal /, " = ") }
 
