@@ -123,6 +123,18 @@ const char *ptx_allocation_name(struct ptx_machine *m, uint64_t addr)
 	return a && addr - a->span.base < a->span.bytes ? a->name : NULL;
 }
 
+void ptx_where(const struct ptx_machine *m, uint64_t addr, char *out, size_t size)
+{
+	ptx_memory_where(&m->memory, addr, out, size);
+}
+
+int ptx_is_device(const struct ptx_machine *m, uint64_t addr)
+{
+	const uint64_t beyond = 1ull << 30;
+
+	return m->memory.region && addr >= m->memory.region && addr < m->memory.next + beyond;
+}
+
 uint64_t ptx_memory_limit(const struct ptx_machine *m)
 {
 	return m->memory.limit;

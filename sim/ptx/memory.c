@@ -6,7 +6,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define REGION_STEP (64ull << 20) /* bytes by which the region grows at least */
+#define PAGE 4096ull
 
 void ptx_memory_init(struct ptx_memory *m, uint64_t region, uint64_t limit, int narrow)
 {
@@ -17,32 +17,55 @@ void ptx_memory_init(struct ptx_memory *m, uint64_t region, uint64_t limit, int 
 	m->limit = limit;
 }
 
+struct pages {
+	uint64_t from, to;
+};
+
+/* The allocation's, which has one at least. */
+static struct pages pages_of(const struct ptx_span *s)
+{
+	const uint64_t end = s->base + (s->bytes ? s->bytes : 1);
+
+	return (struct pages){s->base & ~(PAGE - 1), (end + PAGE - 1) & ~(PAGE - 1)};
+}
+
+/* Pages take memory when they are touched first. */
+static int map_pages(struct ptx_memory *m, const struct ptx_span *s)
+{
+	struct pages p = pages_of(s);
+
+	m->joined |= m->n >= PTX_MEMORY_APART;
+	if (m->joined && m->region_end > m->region)
+		p.from = m->region_end;
+	void *at = (void *)(uintptr_t)p.from;
+	if (mmap(at, p.to - p.from, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != at)
+		return -1;
+	m->region_end = p.to;
+	return 0;
+}
+
+/* The allocation's memory, unless it is the host's. */
+static void give_back(const struct ptx_memory *m, const struct ptx_allocation *a)
+{
+	const struct pages p = pages_of(&a->span);
+	void *at = (void *)(uintptr_t)p.from;
+
+	if (a->owner == PTX_OWN_HEAP)
+		free(a->span.host);
+	else if (a->owner == PTX_OWN_REGION && (m->joined || munmap(at, p.to - p.from)))
+		madvise(at, p.to - p.from, MADV_DONTNEED);
+}
+
 void ptx_memory_free(struct ptx_memory *m)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
-		if (m->allocs[i].owner == PTX_OWN_HEAP)
-			free(m->allocs[i].span.host);
+		give_back(m, &m->allocs[i]);
 		free(m->allocs[i].name);
 	}
 	free(m->allocs);
-	if (m->region_end > m->region)
-		munmap((void *)(uintptr_t)m->region, m->region_end - m->region);
+	free(m->freed);
 	ptx_memory_init(m, 0, 0, 0);
-}
-
-/* Maps the region up to `end` at least. Pages take memory when they are touched first. */
-static int grow_region(struct ptx_memory *m, uint64_t end)
-{
-	const uint64_t bytes = (end - m->region_end + REGION_STEP - 1) & ~(REGION_STEP - 1);
-	void *at = (void *)(uintptr_t)m->region_end;
-
-	if (end <= m->region_end)
-		return 0;
-	if (mmap(at, bytes, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != at)
-		return -1;
-	m->region_end += bytes;
-	return 0;
 }
 
 /* Puts *a among the others, by its address, with a copy of the name. 0, or -1 without memory. */
@@ -85,7 +108,7 @@ uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, 
 	}
 	if (m->region) {
 		a.owner = PTX_OWN_REGION;
-		if (!grow_region(m, base + bytes + 1))
+		if (!map_pages(m, &a.span))
 			a.span.host = (uint8_t *)(uintptr_t)base;
 	} else {
 		a.span.host = calloc(bytes ? bytes : 1, 1);
@@ -95,8 +118,8 @@ uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, 
 			  ~(uint64_t)(PTX_MEMORY_ALIGN - 1);
 		return base;
 	}
-	if (!m->region)
-		free(a.span.host);
+	if (a.span.host)
+		give_back(m, &a);
 	tr_fail(err, TR_EMEM, 0, "no memory for the %" PRIu64 " bytes of '%s'", bytes, name);
 	return 0;
 }
@@ -118,14 +141,16 @@ int ptx_memory_adopt(
 	return insert(m, &a, name) ? tr_fail(err, TR_EMEM, 0, "no memory to note '%s'", name) : 1;
 }
 
-/* Whole pages of the region go back to the system; their addresses stay taken. */
-static void give_back(const struct ptx_span *s)
+/* Without memory for the ring nothing is. Memory of the host's is there as before. */
+static void remember(struct ptx_memory *m, const struct ptx_allocation *a)
 {
-	const uint64_t page = 4096, from = (s->base + page - 1) & ~(page - 1);
-	const uint64_t to = (s->base + s->bytes) & ~(page - 1);
-
-	if (to > from)
-		madvise((void *)(uintptr_t)from, to - from, MADV_DONTNEED);
+	if (!m->freed)
+		m->freed = calloc(PTX_MEMORY_FREED, sizeof(*m->freed));
+	if (!m->freed || a->owner == PTX_OWN_ADOPTED)
+		return;
+	struct ptx_freed *f = &m->freed[m->deleted % PTX_MEMORY_FREED];
+	*f = (struct ptx_freed){.base = a->span.base, .bytes = a->span.bytes};
+	snprintf(f->name, sizeof(f->name), "%s", a->name);
 }
 
 int ptx_memory_delete(struct ptx_memory *m, uint64_t addr)
@@ -135,10 +160,8 @@ int ptx_memory_delete(struct ptx_memory *m, uint64_t addr)
 
 	if (!a || a->span.base != addr)
 		return 0;
-	if (a->owner == PTX_OWN_HEAP)
-		free(a->span.host);
-	else if (a->owner == PTX_OWN_REGION)
-		give_back(&a->span);
+	give_back(m, a);
+	remember(m, a);
 	free(a->name);
 	m->used -= a->span.bytes;
 	m->n--;
@@ -171,6 +194,21 @@ const struct ptx_allocation *ptx_memory_find(
 	return a;
 }
 
+/* In one of the last that were freed? */
+static int freed_where(const struct ptx_memory *m, uint64_t addr, char *out, size_t size)
+{
+	for (uint32_t i = 0; m->freed && i < PTX_MEMORY_FREED; i++) {
+		const struct ptx_freed *f = &m->freed[i];
+		if (addr - f->base < f->bytes) {
+			snprintf(out, size,
+				"%" PRIu64 " bytes into '%s' of %" PRIu64 " bytes, which was freed",
+				addr - f->base, f->name, f->bytes);
+			return 1;
+		}
+	}
+	return 0;
+}
+
 void ptx_memory_where(const struct ptx_memory *m, uint64_t addr, char *out, size_t size)
 {
 	const struct ptx_allocation *below = ptx_memory_below(m, addr);
@@ -180,6 +218,8 @@ void ptx_memory_where(const struct ptx_memory *m, uint64_t addr, char *out, size
 		snprintf(out, size, "across the end of '%s'", below->name);
 		return;
 	}
+	if (freed_where(m, addr, out, size))
+		return;
 	const uint64_t past = below ? addr - below->span.base - below->span.bytes : UINT64_MAX;
 	const uint64_t before = above < m->n ? m->allocs[above].span.base - addr : UINT64_MAX;
 	if (!m->n)

@@ -1,8 +1,14 @@
 /*
  * A device's memory: named allocations at addresses that are the same in every run, with at least
  * 4 KiB of nothing between two. Freed addresses are not used again. Each allocation has host memory
- * of its own, or, where device addresses are to be host addresses, lies at its address in a region
- * that is mapped as it grows; memory of the host's can be adopted too. Internal to sim/ptx.
+ * of its own, or, where device addresses are to be host addresses, lies at its address in a region;
+ * memory of the host's can be adopted too. Internal to sim/ptx.
+ *
+ * Of the region only the pages of allocations are mapped. By the 4 KiB between two no page has
+ * bytes of both, so that a freed one's go back to the system whole, and an access of the host's to
+ * them is a fault. Each allocation is a mapping then, of which the system allows some 65,000: once
+ * PTX_MEMORY_APART are there at a time, the bytes between are mapped too, and freed pages are
+ * emptied but stay.
  */
 #ifndef PTX_MEMORY_H
 #define PTX_MEMORY_H
@@ -14,7 +20,9 @@
 #define PTX_MEMORY_FIRST 0x700000000ull
 #define PTX_MEMORY_END 0x7b0000000000ull /* the windows of generic addresses begin here */
 #define PTX_MEMORY_ALIGN 256u
-#define PTX_MEMORY_GAP 4096u
+#define PTX_MEMORY_GAP 4096u /* a page of the host's, or more */
+#define PTX_MEMORY_APART 16384u
+#define PTX_MEMORY_FREED 1024u /* freed allocations whose names are known: the last ones */
 #define PTX_PARAM_WINDOW 0x7c0000000000ull /* generic addresses of kernel parameters */
 #define PTX_CONST_WINDOW 0x7d0000000000ull /* of constant banks, PTX_CONST_STRIDE each */
 #define PTX_CONST_STRIDE 0x100000000ull
@@ -37,14 +45,22 @@ struct ptx_allocation {
 	uint8_t owner; /* enum ptx_owner */
 };
 
+/* An allocation that is no more. */
+struct ptx_freed {
+	uint64_t base, bytes;
+	char name[48];
+};
+
 struct ptx_memory {
 	struct ptx_allocation *allocs; /* by address */
 	uint32_t n, cap;
-	uint64_t next, end; /* where the next one goes, and what none reaches */
-	uint32_t deleted;   /* how many have been: what was found before may be gone */
-	uint64_t region,
-		region_end;   /* host addresses that are mapped; region is 0 where none are */
-	uint64_t used, limit; /* bytes that are allocated, and may be; limit 0: no bound */
+	uint64_t next, end;          /* where the next one goes, and what none reaches */
+	uint32_t deleted;            /* how many have been: what was found before may be gone */
+	uint64_t region, region_end; /* host addresses, the end of the last one that was mapped;
+					region is 0 where none are */
+	int joined; /* there have been too many allocations to keep the bytes between unmapped */
+	struct ptx_freed *freed; /* a ring, of which number `deleted` is the next; NULL: none yet */
+	uint64_t used, limit;    /* bytes that are allocated, and may be; limit 0: no bound */
 };
 
 /*
@@ -71,7 +87,10 @@ const struct ptx_allocation *ptx_memory_below(const struct ptx_memory *m, uint64
 const struct ptx_allocation *ptx_memory_find(
 	const struct ptx_memory *m, uint64_t addr, uint64_t bytes);
 
-/* Where addr lies as words: "16 bytes past the end of 'b'". */
+/*
+ * Where addr lies as words: "16 bytes past the end of 'b'", "8 bytes into 'a' of 256 bytes, which
+ * was freed".
+ */
 void ptx_memory_where(const struct ptx_memory *m, uint64_t addr, char *out, size_t size);
 
 #endif

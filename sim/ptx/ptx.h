@@ -146,7 +146,14 @@ int ptx_adopt(
 /* The allocation that addr lies in, its first address and bytes. 1, or 0: none. */
 int ptx_allocation(struct ptx_machine *m, uint64_t addr, uint64_t *base, uint64_t *bytes);
 const char *ptx_allocation_name(struct ptx_machine *m, uint64_t addr); /* or NULL: none there */
-uint64_t ptx_allocated(const struct ptx_machine *m);                   /* bytes, all together */
+/* Words for where an address lies: "8 bytes into 'a' of 256 bytes, which was freed". */
+void ptx_where(const struct ptx_machine *m, uint64_t addr, char *out, size_t size);
+/*
+ * Of a machine whose device addresses are host addresses: is this one that device memory has, had,
+ * or could be meant by, a little beyond the last?
+ */
+int ptx_is_device(const struct ptx_machine *m, uint64_t addr);
+uint64_t ptx_allocated(const struct ptx_machine *m);    /* bytes, all together */
 uint64_t ptx_memory_limit(const struct ptx_machine *m); /* bytes that may be, or 0: no bound */
 /* The host wrote these bytes by an API call; the next launch's record lists it. 1 or TR_E*. */
 int ptx_written(struct ptx_machine *m, uint64_t addr, uint64_t bytes, struct tr_err *err);

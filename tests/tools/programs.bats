@@ -575,6 +575,41 @@ passes() {
 	[ "$(cat said)" = PASSED ]
 }
 
+@test "device memory that was freed: the host's access is said and ends in the signal, a kernel's is named" {
+	compiled freed
+	local status
+	for how in "read reads 4 bytes at 0x200000000008 of device memory, 8" \
+		"write writes 1 byte at 0x200000000009 of device memory, 9"; do
+		status=0
+		./freed "${how%% *}" 2>said || status=$?
+		[ "$status" = 139 ]
+		grep -qx "warptrace: the host ${how#* } bytes into 'malloc0' of 1024 bytes, which was freed" said
+	done
+	status=0
+	./freed past 2>said || status=$?
+	[ "$status" = 139 ]
+	grep -qx "warptrace: the host reads 8 bytes at 0x200000001000 of device memory, 3072 bytes past the end of 'malloc0'" said
+	# A handler of the program's own is asked afterwards.
+	[ "$(./freed caught 2>said)" = caught ]
+	grep -q "8 bytes into 'malloc0' of 1024 bytes, which was freed" said
+	# Under trace-gen it is the same, and there is no record.
+	expect 139 "ended by signal 11" trace-gen --run -o no.wt -- ./freed read
+	grep -q "warptrace: the host reads 4 bytes" stderr
+	expect 1 "writes 4 bytes at 0x200000000000, 0 bytes into 'malloc0' of 1024 bytes, which was freed" \
+		trace-gen --run -o no.wt -- ./freed kernel
+	grep -qx "an illegal memory access was encountered" stdout
+	[ ! -e no.wt ]
+	[ "$(./freed copy)" = "invalid argument" ]
+}
+
+@test "a program that allocates and frees around each launch takes no more memory with their number" {
+	compiled freed
+	./freed rounds 3000 >said || { cat said; false; }
+	grep -q "after 3000 rounds, no error" said
+	# Page tables for 1 MiB in three rounds are some 700 KiB; a page a round would be 12000.
+	[ "$(cut -d ' ' -f 1 said)" -lt 2000 ]
+}
+
 @test "--memcheck goes on after wrong accesses and lists them, by instruction and kind" {
 	compiled wrong
 	local status=0

@@ -26,6 +26,7 @@ cudaError_t rt_allocate(void **p, size_t bytes, const char *kind)
 	if (!at)
 		return cudaErrorMemoryAllocation;
 	rt.nallocs++;
+	rt_watch_touches();
 	*p = (void *)(uintptr_t)at;
 	return cudaSuccess;
 }
@@ -40,8 +41,29 @@ static bool is_of(const void *p, const char *kind)
 	       name[n + strspn(name + n, "0123456789")] == 0;
 }
 
+/*
+ * What was advised of the memory from `at` on, the latest first. Nothing here depends on it but
+ * what a program reads back.
+ */
+static struct advice {
+	struct advice *next;
+	uint64_t at, end;
+	int what, device; /* what: an advice, or 0 of a prefetch */
+} * advices;
+
+static void forget_advice(uint64_t base, uint64_t bytes)
+{
+	for (struct advice **at = &advices, *a; (a = *at);)
+		if (a->at - base < bytes) {
+			*at = a->next;
+			free(a);
+		} else {
+			at = &a->next;
+		}
+}
+
 /* Each kind of memory has a free of its own: another's is an error. */
-static cudaError_t release(void *p, const char *kind, const char *or)
+static cudaError_t release(void *p, const char *kind, const char * or)
 {
 	struct tr_err err = {0};
 	uint64_t base, bytes;
@@ -55,6 +77,8 @@ static cudaError_t release(void *p, const char *kind, const char *or)
 		return e;
 	if (!ptx_allocation(rt.machine, (uintptr_t)p, &base, &bytes) || base != (uintptr_t)p)
 		return cudaErrorInvalidValue;
+	forget_advice(base, bytes);
+	rt_watch_touches();
 	return ptx_free(rt.machine, (uintptr_t)p, &err) < 0 ? cudaErrorInvalidValue : cudaSuccess;
 }
 
@@ -63,10 +87,11 @@ static bool on_device(const void *p)
 	return ptx_host(rt.machine, (uintptr_t)p, 1) != NULL;
 }
 
-/* The host's pointer to one end of a copy; NULL where that is not all allocated. */
+/* The host's pointer to one end of a copy; NULL where that is of the device and not all allocated.
+ */
 static char *end_of(const void *p, size_t bytes, bool device)
 {
-	if (device)
+	if (device || ptx_is_device(rt.machine, (uintptr_t)p))
 		return ptx_host(rt.machine, (uintptr_t)p, bytes);
 	return (char *)(uintptr_t)p;
 }
@@ -229,8 +254,8 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent e)
 	p->pitch = rt_rows(e.width, 512);
 	p->xsize = e.width;
 	p->ysize = e.height;
-	return rt_leave(rt_allocate(
-		&p->ptr, rt_times(rt_times(p->pitch, e.height), e.depth), "malloc"));
+	return rt_leave(
+		rt_allocate(&p->ptr, rt_times(rt_times(p->pitch, e.height), e.depth), "malloc"));
 }
 
 cudaError_t cudaFree(void *p)
@@ -313,16 +338,6 @@ void rt_pointer(struct cudaPointerAttributes *a, const void *p)
 	if (a->type == cudaMemoryTypeDevice)
 		a->hostPointer = NULL;
 }
-
-/*
- * What was advised of the memory from `at` on, the latest first. Nothing here depends on it but
- * what a program reads back.
- */
-static struct advice {
-	struct advice *next;
-	uint64_t at, end;
-	int what, device; /* what: an advice, or 0 of a prefetch */
-} * advices;
 
 static cudaError_t advise(const void *p, size_t bytes, int what, int device)
 {

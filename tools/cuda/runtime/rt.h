@@ -25,8 +25,8 @@
 #define RT_THREADS_MAX 1024u      /* of a CTA */
 #define RT_SHARED_MAX (48u << 10) /* dynamic shared memory of a kernel that asked for no more, */
 #define RT_SHARED_OPTIN (96u << 10) /* and of one that has */
-#define RT_CLUSTER_MAX 8u          /* CTAs of a cluster of any kernel, */
-#define RT_CLUSTER_OPTIN 16u       /* and of one that asked for more than portable ones */
+#define RT_CLUSTER_MAX 8u           /* CTAs of a cluster of any kernel, */
+#define RT_CLUSTER_OPTIN 16u        /* and of one that asked for more than portable ones */
 
 /*
  * A fat binary, or PTX that the driver loaded: parsed and put on the machine when first wanted. All
@@ -39,10 +39,10 @@ struct CUmod_st {
 	const char *texts;         /* what the driver was given, until it is parsed: PTX, */
 	unsigned ntexts;           /* as many, one behind the other, each with its NUL */
 	char *text;                /* what was found in the image, until then */
-	const void *library; /* the program or library that it came with: linked by itself */
+	const void *library;       /* the program or library that it came with: linked by itself */
 	bool relocatable;
 	unsigned long long file; /* what the names of its static things end in; 0: nothing */
-	char *path; /* for messages */
+	char *path;              /* for messages */
 	struct ptx_module *ptx;
 	cudaError_t status; /* cudaSuccess, or why it cannot be used */
 	bool tried;
@@ -113,8 +113,8 @@ cudaError_t rt_leave(cudaError_t e);
 	} while (0)
 cudaError_t rt_last_error(bool forget);
 /*
- * In an entry point: calls a function of the program without the lock; waits until one has returned,
- * without the lock as well. What the caller knows of handles may be wrong after either.
+ * In an entry point: calls a function of the program without the lock; waits until one has
+ * returned, without the lock as well. What the caller knows of handles may be wrong after either.
  */
 void rt_call(void (*fn)(void *user), void *user);
 void rt_wait(void);
@@ -164,7 +164,8 @@ cudaError_t rt_launch(const struct rt_launch *l, void *const *args);
 /* The same, or what becomes of it where the stream is captured. */
 cudaError_t rt_launch_on(struct rt_launch *l, void *const *args, cudaStream_t stream);
 cudaError_t rt_occupancy(int *n, struct CUfunc_st *f, int block, size_t shared);
-/* Takes what a launch's attributes say of it; the event that is to be recorded behind it, or NULL. */
+/* Takes what a launch's attributes say of it; the event that is to be recorded behind it, or NULL.
+ */
 cudaError_t rt_launch_attributes(
 	struct rt_launch *l, const cudaLaunchAttribute *a, unsigned n, cudaEvent_t *event);
 cudaError_t rt_function_set(struct CUfunc_st *f, int attribute, int value);
@@ -194,8 +195,8 @@ struct rt_graph;
 struct rt_graph *rt_capturing(cudaStream_t stream);
 bool rt_stream_known(cudaStream_t stream);
 /*
- * Host functions of streams. rt_turn waits for those of other threads that work in this stream comes
- * behind, rt_turn_of_all for those in any; rt_turn_is_others: would the former wait?
+ * Host functions of streams. rt_turn waits for those of other threads that work in this stream
+ * comes behind, rt_turn_of_all for those in any; rt_turn_is_others: would the former wait?
  */
 void rt_host_function(cudaStream_t stream, void (*fn)(void *user), void *user);
 void rt_turn(cudaStream_t stream);
@@ -251,6 +252,10 @@ cudaError_t rt_lent_new(void **p, size_t bytes);
 void rt_lent_keep(void *p, int nodes);
 cudaError_t rt_lent_start(void *p);
 bool rt_lent_is_out(const void *p);
+
+/* touch.c: from here on it is said where the host touches device memory that is not there, unless
+ * the program takes the signal for itself. */
+void rt_watch_touches(void);
 
 /* unsupported.c: cudaErrorNotSupported, and says so once for each thing. */
 cudaError_t rt_unsupported(const char *what);

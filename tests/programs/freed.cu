@@ -1,0 +1,94 @@
+/*
+ * What a program does with device memory that it has freed, or never had. By its first argument:
+ * read, write or past (the host's), kernel (a kernel's), copy, caught (by a handler of the
+ * program's own), rounds N (of an allocation, a launch and a free; the memory that it takes).
+ */
+#include <csetjmp>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+__global__ void put(int *v)
+{
+	v[threadIdx.x] = threadIdx.x;
+}
+
+static sigjmp_buf back;
+
+static void caught(int)
+{
+	siglongjmp(back, 1);
+}
+
+/* A figure of the process in KiB, such as what it holds (VmRSS) or its page tables (VmPTE). */
+static long figure(const char *name)
+{
+	char line[256];
+	long n = 0;
+	FILE *f = fopen("/proc/self/status", "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, name, strlen(name)))
+			n = atol(line + strlen(name) + 1);
+	if (f)
+		fclose(f);
+	return n;
+}
+
+static void round_of(size_t bytes)
+{
+	int *v;
+
+	if (cudaMallocManaged(&v, bytes))
+		exit(2);
+	cudaMemPrefetchAsync(v, bytes, 0);
+	put<<<1, 32>>>(v);
+	cudaFree(v);
+}
+
+static int rounds(long n)
+{
+	const size_t sizes[] = {128, 5000, 1 << 20};
+
+	for (int i = 0; i < 300; i++)
+		round_of(sizes[i % 3]);
+	const long before = figure("VmRSS") + figure("VmPTE");
+	for (long i = 0; i < n; i++)
+		round_of(sizes[i % 3]);
+	const long more = figure("VmRSS") + figure("VmPTE") - before;
+	printf("%ld KiB more after %ld rounds, %s\n", more, n,
+		cudaGetErrorString(cudaGetLastError()));
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	const char *what = argc > 1 ? argv[1] : "";
+	volatile int *v;
+	int *p, h = 0;
+
+	if (!strcmp(what, "rounds"))
+		return rounds(atol(argv[2]));
+	signal(SIGSEGV, strcmp(what, "caught") ? SIG_DFL : caught);
+	cudaMalloc(&p, 1024);
+	v = p;
+	put<<<1, 32>>>(p);
+	v[8] = v[7] + 1;
+	if (!strcmp(what, "past"))
+		return ((volatile double *)p)[512] != 0;
+	cudaFree(p);
+	if (!strcmp(what, "kernel")) {
+		put<<<1, 32>>>(p);
+		puts(cudaGetErrorString(cudaDeviceSynchronize()));
+	} else if (!strcmp(what, "copy")) {
+		puts(cudaGetErrorString(cudaMemcpy(&h, p, sizeof(h), cudaMemcpyDefault)));
+	} else if (sigsetjmp(back, 1)) {
+		puts("caught");
+	} else if (!strcmp(what, "write")) {
+		*((volatile char *)p + 9) = 1;
+	} else {
+		h = v[2];
+	}
+	return 0;
+}
