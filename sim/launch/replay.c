@@ -29,6 +29,8 @@ struct run {
 	struct sim_sm **sms;
 	uint64_t *next; /* by SM: the cycle of its next step */
 	uint64_t *woken;
+	uint64_t soonest; /* of r->next, after all have made their step */
+	uint32_t busy;    /* an SM that was when it was asked last */
 	int wants_lcp;       /* the warp policy reads a profile */
 	uint32_t nsms, turn; /* turn: the SM that is asked for room first */
 	uint64_t room_at;    /* when a place has rested, while there is no room */
@@ -279,7 +281,7 @@ static int dispatch(struct run *r)
 		r->full = TR_NONE;
 		r->room_at = UINT64_MAX;
 	}
-	if (offer(r, &kernel) && kernel == r->full)
+	if (!offer(r, &kernel) || kernel == r->full)
 		return 1;
 	for (uint32_t k = 0; k < r->nsms && offer(r, &kernel) && dispatch_at(r) <= r->now; k++) {
 		const uint32_t i = (first + k) % r->nsms;
@@ -353,36 +355,76 @@ static void watch_launch(struct run *r, enum sim_event_kind kind, const struct t
 		r->opt->events->event(r->opt->events->arg, &e);
 }
 
+/* The SM's cycle. It may sleep: then it is only seen to that nothing would have happened. */
+static int step_sm(struct run *r, uint32_t i)
+{
+	const int woken = (int)(r->woken[i / 64] >> (i % 64) & 1);
+	const int sleeps = r->next[i] > r->now && !woken;
+	uint64_t events;
+
+	if (sleeps && !r->opt->tick) {
+		sim_sm_watch(r->sms[i], r->now + 1);
+		return 1;
+	}
+	r->woken[i / 64] &= ~(1ull << (i % 64));
+	events = sleeps ? sim_sm_events(r->sms[i]) : 0;
+	r->next[i] = sim_sm_step(r->sms[i], r->now, woken);
+	if (!r->next[i])
+		return r->err && r->err->code ? r->err->code : no_memory(r->err);
+	if (sleeps && sim_sm_events(r->sms[i]) != events)
+		return tr_fail(r->err, TR_EDATA, 0,
+			"SM %u would have slept through cycle %llu, in which it acts", i,
+			(unsigned long long)r->now);
+	return 1;
+}
+
+/*
+ * The SMs from `first` on, 64 at most, that have something to do in this cycle; r->soonest: the
+ * next cycle of the others. All of them, where somebody looks on.
+ */
+static uint64_t due_sms(struct run *r, uint32_t first, uint32_t n)
+{
+	uint64_t due = r->woken[first / 64];
+
+	if (r->opt->tick || r->opt->events)
+		return UINT64_MAX >> (64 - n);
+	for (uint32_t i = 0; i < n; i++)
+		due |= (uint64_t)(r->next[first + i] <= r->now) << i;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint64_t at = due >> i & 1 ? UINT64_MAX : r->next[first + i];
+
+		r->soonest = at < r->soonest ? at : r->soonest;
+	}
+	return due;
+}
+
 static int step_sms(struct run *r)
 {
-	for (uint32_t i = 0; i < r->nsms; i++) {
-		int woken = (int)(r->woken[i / 64] >> (i % 64) & 1);
-		int sleeps = r->next[i] > r->now && !woken;
-		uint64_t events;
+	r->soonest = UINT64_MAX;
+	for (uint32_t first = 0; first < r->nsms; first += 64) {
+		const uint32_t n = r->nsms - first < 64 ? r->nsms - first : 64;
 
-		if (sleeps && !r->opt->tick) {
-			if (r->opt->events)
-				sim_sm_watch(r->sms[i], r->now + 1);
-			continue;
+		for (uint64_t due = due_sms(r, first, n); due; due &= due - 1) {
+			const uint32_t i = first + (uint32_t)__builtin_ctzll(due);
+			const int rc = step_sm(r, i);
+
+			if (rc < 0)
+				return rc;
+			r->soonest = r->next[i] < r->soonest ? r->next[i] : r->soonest;
 		}
-		r->woken[i / 64] &= ~(1ull << (i % 64));
-		events = sleeps ? sim_sm_events(r->sms[i]) : 0;
-		r->next[i] = sim_sm_step(r->sms[i], r->now, woken);
-		if (!r->next[i])
-			return r->err && r->err->code ? r->err->code : no_memory(r->err);
-		if (sleeps && sim_sm_events(r->sms[i]) != events)
-			return tr_fail(r->err, TR_EDATA, 0,
-				"SM %u would have slept through cycle %llu, in which it acts", i,
-				(unsigned long long)r->now);
 	}
 	return 1;
 }
 
-static int any_busy(const struct run *r)
+static int any_busy(struct run *r)
 {
-	for (uint32_t i = 0; i < r->nsms; i++)
-		if (sim_sm_busy(r->sms[i]))
+	/* Mostly the one that was last time. */
+	if (sim_sm_busy(r->sms[r->busy]))
+		return 1;
+	for (r->busy = 0; r->busy < r->nsms; r->busy++)
+		if (sim_sm_busy(r->sms[r->busy]))
 			return 1;
+	r->busy = 0;
 	return r->dsm && sim_dsm_busy(r->dsm);
 }
 
@@ -399,8 +441,7 @@ static uint64_t next_cycle(struct run *r)
 
 		next = at < next ? at : next;
 	}
-	for (uint32_t i = 0; i < r->nsms; i++)
-		next = r->next[i] < next ? r->next[i] : next;
+	next = r->soonest < next ? r->soonest : next;
 	if (can_dispatch(r) && dispatch_at(r) < next)
 		next = dispatch_at(r);
 	else if (r->full != TR_NONE && r->room_at < next)
@@ -477,7 +518,7 @@ static int run_cycles(struct run *r)
 			rc = step_sms(r);
 		if (rc < 0)
 			return rc;
-		if (!offer(r, &kernel) && !any_busy(r) &&
+		if (!any_busy(r) && !offer(r, &kernel) &&
 			(!r->launches->until ||
 				r->launches->until(r->policy, r->now) == UINT64_MAX))
 			return 1;
