@@ -188,8 +188,8 @@ launch vectoradd 64 256 @a @b @c u32:16384" >script
 	[ "$(sed -n '2p' table | cut -f 2)" = - ]
 	sed 1,2d table | awk -F '\t' '{ x = $6 < 0 ? -$6 : $6 } NR > 1 && x > last { exit 1 } { last = x }'
 	of() {
-		trace-replay -q -m v100 --set launch.latency=0 --format=tsv --no-header --columns=cycles "$@" \
-			"$root/plots/validate/records/hotspot.wt" | tail -n 1
+		trace-replay -q -m v100 --set launch.latency=0 --set l2.copies=no --format=tsv --no-header \
+			--columns=cycles "$@" "$root/plots/validate/records/hotspot.wt" | tail -n 1
 	}
 	measured=$(awk -F '\t' '$1 == "accel-sim-plain" && $2 == "hotspot" && $3 == "cycles" { print $4 }' \
 		"$root/plots/validate/results.tsv")
