@@ -220,7 +220,7 @@ launch vectoradd 64 256 @a @b @c u32:16384" >script
 	printf '#!/bin/sh\nout=$1\nshift\n"$@" && printf "0.5\\t10\\n" >>"$out"\n' >b/bench/bench_run
 	chmod +x b/bench/bench_run
 	printf '# workload\tcommand\tcycles\tcycles_per_second\nnnc\tx\t2000\t100\nscan\tx\t9000\t200\n' >rates
-	BENCH_RUNS=1 ACCEL=$PWD/rates "$root/tests/bench/accel.sh" b >out
+	BENCH_RUNS=1 ACCEL=rates "$root/tests/bench/accel.sh" b >out
 	[ "$(wc -l <out)" = 14 ]
 	[ "$(awk '$1 == "nnc" { print $2, $3, $4, $5, $6 }' out)" = "44000 0.500 0.09 20.0 40.0" ]
 	[ "$(awk '$1 == "scan" { print $5, $6 }' out)" = "45.0 90.0" ]
@@ -229,4 +229,5 @@ launch vectoradd 64 256 @a @b @c u32:16384" >script
 	BENCH_RUNS=1 ACCEL=$PWD/rates "$root/tests/bench/accel.sh" b >out
 	grep -q "'$PWD/rates' has no rates of Accel-Sim" out
 	[ "$(awk '$1 == "mean" { print $6 }' out)" = - ]
+	ACCEL=nowhere expect 1 "cannot read '$PWD/nowhere'" "$root/tests/bench/accel.sh" b
 }
