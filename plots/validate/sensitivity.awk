@@ -5,6 +5,10 @@ BEGIN { FS = OFS = "\t" }
 function size(x) {
 	return x < 0 ? -x : x
 }
+function percent(x,  text) {
+	text = sprintf("%.2f", 100 * x)
+	return text == "-0.00" ? "0.00" : text
+}
 function fail(text) {
 	print "sensitivity: " text | "cat >&2"
 	failed = 1
@@ -59,8 +63,8 @@ END {
 			print -1, k, m, "refused", "-", "-"
 		else
 			print (k ~ /\t-\t-\t-$/ ? 1e9 : size(logs[k] / m)), k, m, \
-				sprintf("%.2f", 100 * (exp(logs[k] / m) - 1)), \
-				rated[k] ? sprintf("%.2f", 100 * off[k] / rated[k]) : "-", \
-				rated[k] ? sprintf("%.2f", 100 * (off[k] - before[k]) / rated[k]) : "-"
+				percent(exp(logs[k] / m) - 1), \
+				rated[k] ? percent(off[k] / rated[k]) : "-", \
+				rated[k] ? percent((off[k] - before[k]) / rated[k]) : "-"
 	}
 }

@@ -9,6 +9,10 @@
 set -eu -o pipefail
 build=$(cd "$1" && pwd)
 dir=$build/bench
+if [ -n "${ACCEL:-}" ]; then
+	ACCEL=$(realpath "$ACCEL")
+	[ -r "$ACCEL" ] || { echo "accel.sh: cannot read '$ACCEL'" >&2; exit 1; }
+fi
 cd "$(dirname "$0")/../../plots/validate"
 rates=$(mktemp)
 trap 'rm -f "$rates" "$dir/accel"' EXIT
