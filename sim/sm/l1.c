@@ -240,6 +240,26 @@ static void fetch(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_
 			.space = want->space});
 }
 
+int sim_l1_has(struct sim_l1 *c, uint64_t line, uint32_t sectors)
+{
+	const uint32_t slot = sim_cache_probe(c->tags, line);
+	int full = 0;
+
+	if (slot == SIM_SLOT_NONE)
+		return 0;
+	sectors &= ~c->valid[slot];
+	return !sectors || (c->locked[slot] && in_flight(c, slot, sectors, &full) == sectors);
+}
+
+/* The rank of an access's line. 0, or -1 without memory. */
+static int rank(struct sim_l1 *c, uint32_t slot, const struct sim_l1_want *want)
+{
+	if (!c->ranks && want->rank == SIM_RANK_NORMAL)
+		return 0;
+	c->ranks = 1;
+	return sim_cache_rank(c->tags, slot, (enum sim_rank)want->rank);
+}
+
 int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_want *want,
 	struct sim_l1_answer *a)
 {
@@ -276,8 +296,12 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 			c->stuck = a->why;
 		return 0;
 	}
-	if (a->slot != SIM_SLOT_NONE) {
+	if (a->slot != SIM_SLOT_NONE && want->ages_not) {
+		/* its turn stays what it is */
+	} else if (a->slot != SIM_SLOT_NONE) {
 		sim_cache_touch(c->tags, a->slot);
+		if (rank(c, a->slot, want) < 0)
+			return -1;
 	} else {
 		if (sim_cache_put(c->tags, want->line, c->locked, &tags, NULL) < 0 ||
 			reach(c, sim_cache_slots(c->tags)))
@@ -290,6 +314,8 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 		a->evicted = (uint8_t)tags.evicted;
 		a->victim = tags.victim;
 		replace(c, out, want, a);
+		if (rank(c, a->slot, want) < 0)
+			return -1;
 	}
 	if (keeps) {
 		c->valid[a->slot] |= want->whole & ~coming;
@@ -298,6 +324,8 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 	} else if (want->dirty) {
 		c->dirty[a->slot] |= want->sectors & c->valid[a->slot];
 	}
+	if (want->last_use && !missing && !coming)
+		c->dirty[a->slot] &= ~want->whole;
 	if (coming)
 		a->waits = merge(c, a->slot, coming, want->load, want->dirty);
 	if (missing)

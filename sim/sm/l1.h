@@ -28,6 +28,7 @@ struct sim_l1 {
 	struct sim_cache *tags;
 	uint32_t line_bytes, sector_bytes, hit_latency;
 	uint8_t lazy_stores;
+	uint8_t ranks;   /* some line has had a rank that is not normal */
 	uint32_t kind;   /* which L1 it is: the two upper bits of a request's tag, for the reply */
 	uint8_t *locked; /* by slot: its MSHRs */
 	uint32_t *valid, *dirty; /* by slot: sectors */
@@ -66,7 +67,10 @@ struct sim_l1_want {
 	uint32_t load;    /* or SIM_NO_LOAD: nobody waits */
 	uint8_t dirty;    /* a store of local memory: its sectors become dirty, nobody waits */
 	uint8_t through;  /* a store that is written through: it fetches nothing */
-	uint32_t whole;   /* of a store: the sectors of which it writes all bytes */
+	uint32_t whole;   /* the sectors of which it touches all bytes */
+	uint8_t rank;     /* enum sim_rank, of its line from now on */
+	uint8_t ages_not; /* its line keeps its age and its rank */
+	uint8_t last_use; /* a load: what it hits wholly need not be written back */
 	uint8_t space;    /* enum tr_space, of the request */
 	uint32_t owner;   /* of the line, if it is allocated */
 	uint64_t owner_age;
@@ -118,6 +122,8 @@ static inline uint32_t sim_sectors(uint32_t mask)
  */
 int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_want *want,
 	struct sim_l1_answer *answer);
+/* Are these sectors of a line there, or on their way? */
+int sim_l1_has(struct sim_l1 *c, uint64_t line, uint32_t sectors);
 /* The sectors of MSHR n have come. Returns it with the loads to answer; valid until an access. */
 const struct sim_mshr *sim_l1_fill(struct sim_l1 *c, uint32_t n);
 /*

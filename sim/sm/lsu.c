@@ -574,6 +574,17 @@ static void wait_longer(struct sim_lsu *u, uint32_t load, uint32_t more)
 
 enum reason { LOAD, STORE, THROUGH };
 
+/* What an access by a cache operator wants. Streaming loads of local memory are its last use. */
+static void as_cached(const struct sim_job *j, struct sim_l1_want *want)
+{
+	want->last_use = j->cached == SIM_CACHED_FIRST && j->is_load && j->at >= j->global;
+	want->ages_not = j->cached == SIM_CACHED_UNCHANGED;
+	if (j->cached == SIM_CACHED_FIRST)
+		want->rank = SIM_RANK_FIRST;
+	if (j->cached == SIM_CACHED_LAST)
+		want->rank = SIM_RANK_LAST;
+}
+
 /* Sectors of a line for the job's transaction, of any of the L1s. 1: it goes on; 0: it waits. */
 static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *j, uint64_t line,
 	enum reason reason, struct sim_l1_answer *a)
@@ -592,10 +603,13 @@ static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *
 		.load = store ? SIM_NO_LOAD : ticket_of(u, j),
 		.dirty = reason == STORE,
 		.through = reason == THROUGH,
-		.whole = store ? sim_l1_whole(c, &j->tx[j->at]) : 0,
+		.whole = store || j->cached ? sim_l1_whole(c, &j->tx[j->at]) : 0,
+		.rank = SIM_RANK_NORMAL,
 		.space = j->space,
 		.owner = m.number,
 		.owner_age = m.age};
+	if (j->cached)
+		as_cached(j, &want);
 	if (sim_l1_read(c, &u->out, &want, a) < 0) {
 		u->failed = 1;
 		return 0;
@@ -645,10 +659,22 @@ static int dirty_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uint6
 	return 1;
 }
 
+/* What becomes of the line of a store that goes on to the memory. */
+static enum sim_store_hit then_of(const struct sim_lsu *u, const struct sim_job *j)
+{
+	const enum sim_store_hit hit = (enum sim_store_hit)u->is.config->l1d.store_hit;
+
+	if (j->at < j->past)
+		return SIM_STORE_EVICTS;
+	if (j->cached == SIM_CACHED_IF_THERE && hit == SIM_STORE_ALLOCATES)
+		return SIM_STORE_UPDATES;
+	return hit;
+}
+
 /* A store that goes on to the memory: its line leaves, or stays, or is allocated. */
 static int through_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uint64_t now)
 {
-	const enum sim_store_hit then = (enum sim_store_hit)u->is.config->l1d.store_hit;
+	const enum sim_store_hit then = then_of(u, j);
 	struct sim_l1_answer a = {.outcome = SIM_L1_MISS};
 	struct sim_l1 *c = &u->l1d;
 
@@ -672,6 +698,40 @@ static int through_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uin
 	return 1;
 }
 
+/*
+ * A transaction that goes to the L2 whatever is in the L1D: of a copy, or by its cache operator.
+ * The line that may be there stays as it is.
+ */
+static int past_step(struct sim_lsu *u, struct sim_job *j)
+{
+	const int waits = j->load != SIM_NO_LOAD;
+
+	if (!sim_outbox_room(&u->out)) {
+		u->stall = SIM_CY_STALL_QUEUE;
+		return 0;
+	}
+	pass_by(u, j, SIM_MEM_READ, (uint32_t)TAG_LOAD << 30 | (waits ? ticket_of(u, j) : 0), waits,
+		j->space);
+	miss(u, j);
+	return 1;
+}
+
+/* A load whose miss takes no line, and which is one. */
+static int unkept_step(struct sim_lsu *u, struct sim_job *j)
+{
+	struct sim_stats *s = u->is.stats;
+	struct sim_inst_stats *in = &s->insts[sim_job_inst(j, lowest_lane(j), u->is.slice)];
+
+	if (!past_step(u, j))
+		return 0;
+	s->l1d.accesses++;
+	s->l1d.misses++;
+	s->l1d.miss_sectors += sim_sectors(j->tx[j->at].sectors);
+	in->accesses++;
+	in->misses++;
+	return 1;
+}
+
 /* One transaction of a load, or of a store that allocates. 1: done; 0: it has to wait. */
 static int l1d_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 {
@@ -687,6 +747,9 @@ static int l1d_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	}
 	if (j->is_store && j->space != TR_S_LOCAL && cfg->l1d.write == TR_W_EVICT)
 		return through_step(u, j, line, now);
+	if (j->cached == SIM_CACHED_IF_THERE && j->is_load && j->at < j->global &&
+		!sim_l1_has(&u->l1d, line, sim_l1_sectors(&u->l1d, &j->tx[j->at])))
+		return unkept_step(u, j);
 	if (!read_line(u, &u->l1d, j, line, j->is_store ? STORE : LOAD, &a))
 		return 0;
 	if (j->is_store)
@@ -735,21 +798,6 @@ static int atomic_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	return 1;
 }
 
-/* A transaction of a copy that goes to the L2 whatever is in the L1D. */
-static int past_step(struct sim_lsu *u, struct sim_job *j)
-{
-	const int waits = j->load != SIM_NO_LOAD;
-
-	if (!sim_outbox_room(&u->out)) {
-		u->stall = SIM_CY_STALL_QUEUE;
-		return 0;
-	}
-	pass_by(u, j, SIM_MEM_READ, (uint32_t)TAG_LOAD << 30 | (waits ? ticket_of(u, j) : 0), waits,
-		j->space);
-	miss(u, j);
-	return 1;
-}
-
 /* ---- jobs ---- */
 
 int sim_lsu_busy(const struct sim_lsu *u)
@@ -779,9 +827,25 @@ static void add_to_l1d(struct sim_lsu *u, struct sim_job *j, uint32_t nlanes, co
 	const struct sim_config *c = u->is.config;
 
 	add_transactions(u, j, nlanes, lanes, address, bytes, u->l1d.line_bytes);
-	if (c->l1d.banks && j->is_load && !j->past_l1)
+	if (c->l1d.banks && j->is_load)
 		j->moves += u->rate * sim_bank_cycles(c->l1d.banks, c->l1d.bank_bytes, nlanes,
 					      lanes, address, bytes);
+}
+
+/* Transactions of global memory: those that go past the L1D stand in none of its banks. */
+static void global_transactions(
+	struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_inst *i, const uint64_t *lanes)
+{
+	const struct sim_inst *x = i->x;
+	const uint32_t nlanes = i->wide->n * i->wide->width;
+
+	if (!x->past_l1 && x->cached != SIM_CACHED_NOT) {
+		add_to_l1d(u, j, nlanes, lanes, i->address, x->bytes);
+	} else {
+		add_transactions(u, j, nlanes, lanes, i->address, x->bytes, u->l1d.line_bytes);
+		j->past = j->n;
+	}
+	j->global = j->n;
 }
 
 /* A load's data take no less than their bytes do. */
@@ -1061,7 +1125,8 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	j->moves = 0;
 	j->data_at = 0;
 	j->reads = i->reads;
-	j->past_l1 = x->past_l1;
+	j->cached = x->cached;
+	j->global = j->past = 0;
 	j->load = SIM_NO_LOAD;
 	j->inst = i->inst;
 	j->unit = x->unit;
@@ -1086,7 +1151,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 		break;
 	default:
 		j->space = (uint8_t)split(x, i->lanes, i->address, by);
-		add_to_l1d(u, j, nlanes, by[TR_S_GLOBAL].w, i->address, x->bytes);
+		global_transactions(u, j, i, by[TR_S_GLOBAL].w);
 		local_transactions(u, j, nlanes, by[TR_S_LOCAL].w, i->address, x->bytes);
 		if (lanes_any(by[TR_S_SHARED].w))
 			shared_lanes(u, j, i, nlanes, by[TR_S_SHARED]);
@@ -1211,6 +1276,13 @@ void sim_lsu_from_sm(struct sim_lsu *u, const struct sim_dsm_packet *p, uint64_t
 	load_answer(u, p->tag, now);
 }
 
+static int l1d_or_past_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
+{
+	if (j->at >= j->past)
+		return l1d_step(u, j, now);
+	return j->is_store ? through_step(u, j, line_of(&u->l1d, j), now) : past_step(u, j);
+}
+
 /* A transaction. 1: done; 0: it has to wait. */
 static int cache_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 {
@@ -1225,7 +1297,7 @@ static int cache_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 		moved = atomic_step(u, j, now);
 		break;
 	default:
-		moved = j->past_l1 ? past_step(u, j) : l1d_step(u, j, now);
+		moved = l1d_or_past_step(u, j, now);
 	}
 	u->is.stats->unit_serial += moved && j->at;
 	j->at += (unsigned)moved;

@@ -75,7 +75,9 @@ struct sim_job {
 	uint8_t unit, space;          /* space: of the transactions */
 	uint8_t is_load, is_store, has_result, begun;
 	uint8_t reads;    /* its warps wait until its sources have been read */
-	uint8_t past_l1;  /* its transactions take no line of the L1D */
+	uint8_t cached;   /* enum sim_cached */
+	uint32_t global;  /* transactions of global memory: those before any of local memory */
+	uint32_t past;    /* the first so many take no line of the L1D */
 	uint32_t cycles;  /* of shared memory, left */
 	uint32_t moves;   /* of a load from banks of the L1D: what it takes of sim_lsu.rate; or 0 */
 	uint64_t data_at; /* and the cycle in which its last word is read */

@@ -1,7 +1,7 @@
 /*
- * The L1D of today's machines: banks of its data, worked out on paper. Cycles are counted as in
- * test_replay.c: a launch whose last exit issues in cycle x takes x + THROUGH, and data of an L1D
- * that always hits are there in the 21st cycle after the issue.
+ * The L1D of today's machines: banks of its data and cache operators, worked out on paper. Cycles
+ * are counted as in test_replay.c: a launch whose last exit issues in cycle x takes x + THROUGH,
+ * and data of an L1D that always hits are there in the 21st cycle after the issue.
  */
 #include "tests/unit/replay_trial.h"
 
@@ -158,12 +158,206 @@ static void test_others(void **state)
 	assert_int_equal(cycles[0], cycles[1]);
 }
 
+/* ---- cache operators ---- */
+
+#define FOLLOWED "l1d.operators=yes "
+
+static void named(struct kernel *k, uint32_t inst, const char *opcode)
+{
+	k->p->insts[inst].opcode = (uint32_t)tr_program_string(k->p, opcode);
+}
+
+/* Line x, each lane a float of it. */
+static uint64_t line(const struct at *a)
+{
+	return 0x100000 + 128 * a->x + 4 * (a->thread % 32);
+}
+
+/* An access, and time enough for the memory to answer it. */
+static void step(struct kernel *k, const char *opcode, enum tr_space space, uint64_t x)
+{
+	const int is_load = !strncmp(opcode, "ld", 2) || !strncmp(opcode, "LD", 2);
+
+	named(k,
+		access_to(k, is_load ? TR_C_LOAD : TR_C_STORE, space, 4, is_load ? reg(k) : TR_NONE,
+			TR_NONE, space == TR_S_LOCAL ? strided_local : line, x),
+		opcode);
+	chain(k, 30);
+}
+
+static void global(struct kernel *k, const char *opcode, uint64_t x)
+{
+	step(k, opcode, TR_S_GLOBAL, x);
+}
+
+/* Which loads go past the L1D: the line that is there stays, and gives nothing. */
+static void test_past(void **state)
+{
+	static const struct {
+		const char *opcode;
+		unsigned past;
+	} cases[] = {{"ld.global.f32", 0}, {"ld.global.ca.f32", 0}, {"ld.global.cg.f32", 1},
+		{"ld.global.cv.f32", 1}, {"ld.global.cs.f32", 0}, {"ld.global.lu.f32", 0},
+		{"ld.volatile.global.u32", 1}, {"ld.relaxed.gpu.global.u32", 1},
+		{"ld.relaxed.sys.global.u32", 1}, {"ld.relaxed.cluster.global.u32", 1},
+		{"ld.relaxed.cta.global.u32", 0}, {"ld.acquire.gpu.global.u32", 1},
+		{"ld.acquire.cta.global.u32", 0}, {"ld.mmio.relaxed.sys.global.u32", 1},
+		{"ld.global.L1::no_allocate.f32", 0}, {"ld.global.L1::evict_last.f32", 0},
+		{"ld.global.nc.L1::evict_first.f32", 0}, {"LDG.E", 0}, {"LDG.E.SYS", 0},
+		{"LDG.E.64.STRONG.GPU", 1}, {"LDG.E.STRONG.SYS", 1}, {"LDG.E.STRONG.SM", 0},
+		{"LDG.E.EF", 0}, {"LDG.E.NA", 0}, {"LD.E.CG", 1}, {"LDG.E.CV", 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++)
+		for (unsigned followed = 0; followed < 2; followed++) {
+			const unsigned past = followed ? cases[i].past : 0;
+			struct sim_stats s;
+			struct kernel k;
+
+			kernel_begin(&k, "past");
+			global(&k, "ld.global.f32", 0);
+			global(&k, cases[i].opcode, 0);
+			global(&k, "ld.global.f32", 0);
+			s = run(&k, followed ? FOLLOWED : "");
+			if (s.offcore != 1 + past || s.l1d.misses != 1 || s.l1d.hits != 2 - past)
+				fail_msg("%s: %u requests, %u hits", cases[i].opcode,
+					(unsigned)s.offcore, (unsigned)s.l1d.hits);
+		}
+}
+
+/* Of a line that is not there, which loads bring it; all of them but those past it are counted. */
+static void test_allocation(void **state)
+{
+	static const struct {
+		const char *opcode;
+		unsigned requests, misses;
+	} cases[] = {{"ld.global.ca.f32", 1, 1}, {"ld.global.cs.f32", 1, 1},
+		{"ld.global.cg.f32", 2, 1}, {"ld.global.L1::no_allocate.f32", 2, 2},
+		{"LDG.E.NA", 2, 2}, {"LDG.E.EL", 1, 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "allocation");
+		global(&k, cases[i].opcode, 0);
+		global(&k, "ld.global.f32", 0);
+		s = run(&k, FOLLOWED);
+		assert_int_equal(s.offcore, cases[i].requests);
+		assert_int_equal(s.l1d.misses, cases[i].misses);
+		assert_int_equal(s.l1d.accesses, s.l1d.hits + s.l1d.misses);
+	}
+}
+
+/*
+ * Four lines fill the L1D, and a fifth takes the place of one of them. Then the second one is read
+ * again: it hits unless it was the victim. The oldest is the first.
+ */
+static void test_priorities(void **state)
+{
+	static const struct {
+		const char *first, *second, *again; /* again: the first line once more */
+		unsigned second_stays;
+	} cases[] = {{"ld.f32", "ld.f32", NULL, 1}, {"ld.f32", "ld.cs.f32", NULL, 0},
+		{"ld.f32", "ld.lu.f32", NULL, 0}, {"ld.f32", "LDG.E.EF", NULL, 0},
+		{"ld.f32", "ld.L1::evict_first.f32", NULL, 0},
+		{"ld.L1::evict_last.f32", "ld.f32", NULL, 0},
+		{"ld.L1::evict_last.f32", "LDG.E.EL", NULL, 1}, {"ld.f32", "ld.f32", "ld.f32", 0},
+		{"ld.f32", "ld.f32", "ld.L1::evict_unchanged.f32", 1},
+		{"ld.f32", "ld.f32", "LDG.E.EU", 1}, {"ld.f32", "ld.f32", "ld.cs.f32", 1},
+		/* The last access says what the line is from then on. */
+		{"ld.cs.f32", "ld.f32", "ld.f32", 0},
+		{"ld.L1::evict_last.f32", "ld.f32", "ld.cs.f32", 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "priorities");
+		global(&k, cases[i].first, 0);
+		global(&k, cases[i].second, 1);
+		global(&k, "ld.f32", 2);
+		global(&k, "ld.f32", 3);
+		if (cases[i].again)
+			global(&k, cases[i].again, 0);
+		global(&k, "ld.f32", 4);
+		global(&k, "ld.f32", 1);
+		s = run(&k, FOLLOWED "l1d.size=512 l1d.ways=4");
+		if (s.l1d.misses != 6 - cases[i].second_stays)
+			fail_msg("%s, %s: %u misses", cases[i].first, cases[i].second,
+				(unsigned)s.l1d.misses);
+	}
+}
+
+/* A store that goes past the L1D leaves no line there; others update it. */
+static void test_stores_past(void **state)
+{
+	static const struct {
+		const char *opcode;
+		unsigned stays, kept; /* kept: of a store that allocates, its line is there */
+	} cases[] = {{"st.global.f32", 1, 1}, {"st.global.wb.f32", 1, 1},
+		{"st.global.cs.f32", 1, 1}, {"st.global.cg.f32", 0, 0}, {"st.global.wt.f32", 0, 0},
+		{"st.volatile.global.f32", 0, 0}, {"st.release.gpu.global.f32", 0, 0},
+		{"st.relaxed.cta.global.f32", 1, 1}, {"STG.E.STRONG.SYS", 0, 0},
+		{"st.global.L1::no_allocate.f32", 1, 0}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "stays");
+		global(&k, "ld.global.f32", 0);
+		global(&k, cases[i].opcode, 0);
+		global(&k, "ld.global.f32", 0);
+		s = run(&k, FOLLOWED "l1d.store_hit=updates");
+		assert_int_equal(s.l1d.hits, cases[i].stays);
+		assert_int_equal(s.l1d.writes, 1);
+
+		kernel_begin(&k, "kept");
+		global(&k, cases[i].opcode, 0);
+		global(&k, "ld.global.f32", 0);
+		s = run(&k, FOLLOWED "l1d.store_hit=allocates");
+		assert_int_equal(s.l1d.hits, cases[i].kept);
+		assert_int_equal(s.offcore, 2 - cases[i].kept);
+	}
+}
+
+/* The last load of a word of local memory saves its line's way to the memory. */
+static void test_last_use(void **state)
+{
+	static const char *const opcodes[] = {
+		"ld.local.u32", "ld.local.lu.u32", "ld.local.cs.u32", "LDL.LU", "ld.local.cg.u32"};
+	static const unsigned written[] = {1, 0, 0, 0, 1};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(opcodes); i++) {
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "last use");
+		step(&k, "st.local.u32", TR_S_LOCAL, 0);
+		step(&k, opcodes[i], TR_S_LOCAL, 0);
+		global(&k, "ld.global.f32", 0);
+		s = run(&k, FOLLOWED "l1d.size=128 l1d.ways=1 l1d.store_fetch=at-read");
+		assert_int_equal(s.l1d.hits, 1);
+		assert_int_equal(s.offcore, 1 + written[i]);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_strides),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_past),
+		cmocka_unit_test(test_allocation),
+		cmocka_unit_test(test_priorities),
+		cmocka_unit_test(test_stores_past),
+		cmocka_unit_test(test_last_use),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
