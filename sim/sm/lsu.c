@@ -34,6 +34,7 @@ static int init_l1d(
 		.replacement = (enum sim_replacement)c->l1d.replacement,
 		.sector_bytes = c->l1d.sector_bytes,
 		.lazy_stores = (uint8_t)c->l1d.store_fetch,
+		.on_fill = (uint8_t)c->l1d.on_fill,
 		.mshrs = c->l1d.mshrs,
 		.merges = c->l1d.merges,
 		.hit_latency = c->l1d.hit_latency,
@@ -64,6 +65,7 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 {
 	const struct sim_config *c = shape->config;
 	const size_t tx = transactions_max(shape->lanes);
+	const uint32_t queued = c->l1d.miss_queue + 1 + (c->l1d.on_fill ? c->l1d.mshrs : 0);
 	int rc = init_l1s(u, c, err);
 
 	if (rc < 0)
@@ -73,12 +75,15 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	u->rate = c->l1d.cycle_bytes ? c->l1d.cycle_bytes : c->l1d.banks != 0;
 	u->size = c->sm.lsu_queue ? c->sm.lsu_queue : 1;
 	u->jobs = calloc(u->size, sizeof(*u->jobs));
-	/* One entry more: a miss that finds room may also write a victim back. */
-	u->out = (struct sim_outbox){.size = c->l1d.miss_queue + 1,
+	/* One entry more: a miss that finds room may also write a victim back; or each line in
+	 * flight when it comes. */
+	u->out = (struct sim_outbox){.size = queued,
 		.room = c->l1d.miss_queue,
 		.sm = shape->sm,
 		.sent = &shape->stats->offcore,
-		.ring = calloc((size_t)c->l1d.miss_queue + 1, sizeof(*u->out.ring))};
+		.ring = calloc(queued, sizeof(*u->out.ring))};
+	if (c->l1d.on_fill)
+		u->victims = calloc((size_t)c->l1d.mshrs + 1, sizeof(*u->victims));
 	/* In one piece, as the loads of an L1: few jobs have the transactions that they may have.
 	 */
 	u->transactions = calloc(u->size, tx * sizeof(*u->transactions));
@@ -89,8 +94,9 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 		u->far = calloc((size_t)u->size * shape->lanes, sizeof(*u->far));
 		u->far_seen = calloc((size_t)c->sm.lsu_rate + 1, sizeof(*u->far_seen));
 	}
-	if (!u->jobs || !u->out.ring || !u->transactions || !u->seen || !u->missed || !u->begun ||
-		(shape->dsm && (!u->far || !u->far_seen)) || sim_wheel_init(&u->finish, 0))
+	if ((c->l1d.on_fill && !u->victims) || !u->jobs || !u->out.ring || !u->transactions ||
+		!u->seen || !u->missed || !u->begun || (shape->dsm && (!u->far || !u->far_seen)) ||
+		sim_wheel_init(&u->finish, 0))
 		return tr_fail(err, TR_EMEM, 0, "no memory for an SM");
 	u->free_load = u->chain = u->writing = SIM_NO_LOAD;
 	u->port_at = SIM_NEVER;
@@ -113,6 +119,7 @@ void sim_lsu_free(struct sim_lsu *u)
 	free(u->far);
 	free(u->far_seen);
 	free(u->begun);
+	free(u->victims);
 	sim_wheel_free(&u->finish);
 	sim_l1_free(&u->l1d);
 	sim_l1_free(&u->constant);
@@ -122,6 +129,7 @@ void sim_lsu_free(struct sim_lsu *u)
 int sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots, uint32_t l1d_ways, struct tr_err *err)
 {
 	u->thread_slots = thread_slots;
+	u->nvictims = 0;
 	if (l1d_ways != u->l1d_ways) {
 		sim_l1_free(&u->l1d);
 		if (init_l1d(u, u->is.config, l1d_ways, err) < 0)
@@ -382,8 +390,18 @@ static void send(struct sim_lsu *u, uint64_t now)
 
 static void fill(struct sim_lsu *u, struct sim_l1 *c, uint32_t n, uint64_t now)
 {
-	const struct sim_mshr *m = sim_l1_fill(c, n);
+	struct sim_l1_answer a;
+	const struct sim_mshr *m = sim_l1_fill(c, &u->out, n, &a);
 
+	if (!m) {
+		u->failed = 1;
+		return;
+	}
+	if (a.evicted) { /* of the L1D: a line that waited for its slot */
+		u->is.stats->l1d.evictions++;
+		if (u->is.seen && u->nvictims <= c->nmshrs)
+			u->victims[u->nvictims++] = a;
+	}
 	for (uint32_t i = 0; i < m->n; i++)
 		load_answer(u, m->loads[i], now);
 }
@@ -445,6 +463,18 @@ static struct member member_of(const struct sim_lsu *u, const struct sim_job *j)
 	return (struct member){j->warp[i], j->warp[i], j->age[i]};
 }
 
+/* The victim of a line that has come is told with the next access. */
+static void tell_victim(struct sim_lsu *u, struct sim_l1_answer *a)
+{
+	const struct sim_l1_answer *v = &u->victims[0];
+
+	a->evicted = 1;
+	a->victim = v->victim;
+	a->victim_owner = v->victim_owner;
+	a->victim_age = v->victim_age;
+	memmove(u->victims, u->victims + 1, --u->nvictims * sizeof(*u->victims));
+}
+
 /* What the L1D saw, for those who take it. a: its answer; NULL: the line is not there any more. */
 static void see(struct sim_lsu *u, const struct sim_job *j, uint64_t line, enum tr_access_op op,
 	const struct sim_l1_answer *a)
@@ -467,6 +497,8 @@ static void see(struct sim_lsu *u, const struct sim_job *j, uint64_t line, enum 
 		.age = m.age};
 	if (a) {
 		s->answer = *a;
+		if (u->nvictims && !a->evicted)
+			tell_victim(u, &s->answer);
 		s->owner = u->l1d.owner[a->slot];
 		s->owner_age = u->l1d.owner_age[a->slot];
 	}
@@ -684,7 +716,7 @@ static int through_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uin
 		u->stall = SIM_CY_STALL_QUEUE;
 		return 0;
 	}
-	a.slot = then == SIM_STORE_EVICTS ? SIM_SLOT_NONE : sim_cache_probe(c->tags, line);
+	a.slot = then == SIM_STORE_EVICTS ? SIM_SLOT_NONE : sim_l1_slot(c, line);
 	if (then == SIM_STORE_EVICTS && sim_l1_evict(c, line))
 		u->is.stats->l1d.write_hits++;
 	else if (a.slot != SIM_SLOT_NONE && c->valid[a.slot] & sim_l1_sectors(c, &j->tx[j->at]))

@@ -157,7 +157,9 @@ struct sim_lsu {
 	uint64_t next_job;     /* the cycle from which a job may begin */
 	uint64_t moved_bytes;  /* by what has been moved: of cycles of `rate` */
 	uint32_t rate; /* bytes of a cycle: l1d.cycle_bytes, or 1 where only banks count; or 0 */
-	struct sim_seen *seen; /* of this cycle */
+	struct sim_seen *seen;         /* of this cycle */
+	struct sim_l1_answer *victims; /* of lines that have come, not told yet */
+	uint32_t nvictims;
 	uint32_t *missed;      /* loads that have missed an L1 in this cycle */
 	uint32_t *came, ncame; /* requests for code that were answered in this cycle: the core's */
 	uint32_t *begun; /* jobs that it has begun with in this cycle, of those that `reads` */

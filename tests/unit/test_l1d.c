@@ -1,5 +1,6 @@
 /*
- * The L1D of today's machines: banks of its data and cache operators, worked out on paper. Cycles
+ * The L1D of today's machines: banks of its data, cache operators, lines that are allocated
+ * when their data come, worked out on paper. Cycles
  * are counted as in test_replay.c: a launch whose last exit issues in cycle x takes x + THROUGH,
  * and data of an L1D that always hits are there in the 21st cycle after the issue.
  */
@@ -347,6 +348,135 @@ static void test_last_use(void **state)
 	}
 }
 
+/* ---- allocation on fill ---- */
+
+#define FILL "l1d.allocate=fill "
+
+static void at_once(struct kernel *k, uint64_t x)
+{
+	load(k, reg(k), TR_NONE, line, x);
+}
+
+/*
+ * Two lines are full; while a third is on its way the first one is read. On a miss its room is gone
+ * by then; on a fill it hits, and the second one, which is then the older, goes.
+ */
+static void test_fill(void **state)
+{
+	(void)state;
+	for (unsigned fill = 0; fill < 2; fill++) {
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "fill");
+		global(&k, "ld", 0);
+		global(&k, "ld", 1);
+		at_once(&k, 2);
+		global(&k, "ld", 0);
+		global(&k, "ld", 0);
+		global(&k, "ld", 2);
+		global(&k, "ld", 1);
+		s = run(&k, fill ? FILL "l1d.size=256 l1d.ways=2" : "l1d.size=256 l1d.ways=2");
+		assert_int_equal(s.l1d.misses, fill ? 4 : 5);
+		assert_int_equal(s.l1d.hits, fill ? 3 : 2);
+		assert_int_equal(s.l1d.evictions, fill ? 2 : 3);
+		assert_int_equal(s.offcore, s.l1d.misses);
+	}
+}
+
+/*
+ * Any number of lines may be on their way to a cache of one. A load's data come 100 cycles after it
+ * has left, in the second cycle after its issue.
+ */
+static void test_under_way(void **state)
+{
+	(void)state;
+	for (unsigned n = 1; n <= 40; n += 13) {
+		struct sim_stats s;
+		struct kernel k;
+		uint32_t r = 0;
+
+		kernel_begin(&k, "under way");
+		for (unsigned i = 0; i < n; i++)
+			load(&k, r = reg(&k), TR_NONE, line, i);
+		op(&k, TR_C_INT, TR_NONE, r);
+		s = run(&k, FILL "l1d.size=128 l1d.ways=1");
+		assert_int_equal(s.cycles, n - 1 + 2 + 100 + 1 + THROUGH);
+		assert_int_equal(s.l1d.misses, n);
+		assert_int_equal(s.l1d.evictions, n - 1);
+		assert_int_equal(s.by_cycle[SIM_CY_STALL_LINE], 0);
+	}
+}
+
+/* Sector x % 4 of line x / 4. */
+static uint64_t sector(const struct at *a)
+{
+	return 0x100000 + 32 * a->x + 4 * (a->thread % 8);
+}
+
+/*
+ * A sector of a line is on its way when another line comes and takes the line's room. It then comes
+ * alone, and takes that room again. A load that merges with it is answered with it.
+ */
+static void test_sector_on_its_way(void **state)
+{
+	static const struct {
+		unsigned sector, there;
+	} after[] = {{1, 1}, {0, 0}, {4, 0}};
+	struct sim_stats s;
+	struct kernel k;
+
+	(void)state;
+	kernel_begin(&k, "sectors");
+	load(&k, reg(&k), TR_NONE, sector, 0);
+	chain(&k, 30);
+	load(&k, reg(&k), TR_NONE, sector, 4);
+	load(&k, reg(&k), TR_NONE, sector, 1);
+	load(&k, reg(&k), TR_NONE, sector, 1);
+	chain(&k, 30);
+	for (unsigned i = 0; i < COUNT(after); i++) {
+		load(&k, reg(&k), TR_NONE, sector, after[i].sector);
+		chain(&k, 30);
+	}
+	s = run(&k, FILL "l1d.size=128 l1d.ways=1 l1d.sector_bytes=32");
+	assert_int_equal(s.offcore, 5);
+	assert_int_equal(s.l1d.misses, 5);
+	assert_int_equal(s.l1d.merges, 1);
+	assert_int_equal(s.l1d.hits, 1);
+	assert_int_equal(s.l1d.evictions, 3);
+}
+
+/* A line that a store evicts while it is on its way does not stay; a dirty victim is written. */
+static void test_fill_and_stores(void **state)
+{
+	struct sim_stats s;
+	struct kernel k;
+
+	(void)state;
+	kernel_begin(&k, "store");
+	at_once(&k, 0);
+	store(&k, TR_NONE, line, 0);
+	chain(&k, 30);
+	at_once(&k, 0);
+	s = run(&k, FILL);
+	assert_int_equal(s.l1d.misses, 2);
+	assert_int_equal(s.offcore, 3);
+
+	/* Each load's line takes the room of a dirty one, whatever the miss queue holds. */
+	kernel_begin(&k, "dirty");
+	for (unsigned i = 0; i < 4; i++)
+		access_to(&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, strided_local, 4 * i);
+	for (unsigned i = 0; i < 4; i++)
+		at_once(&k, i);
+	chain(&k, 60);
+	for (unsigned i = 0; i < 4; i++)
+		at_once(&k, i);
+	s = run(&k, FILL "l1d.size=512 l1d.ways=4 l1d.store_fetch=at-read l1d.miss_queue=1");
+	assert_int_equal(s.offcore, 4 + 4);
+	assert_int_equal(s.l1d.hits, 4);
+	assert_int_equal(s.l1d.evictions, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -358,6 +488,10 @@ int main(void)
 		cmocka_unit_test(test_priorities),
 		cmocka_unit_test(test_stores_past),
 		cmocka_unit_test(test_last_use),
+		cmocka_unit_test(test_fill),
+		cmocka_unit_test(test_under_way),
+		cmocka_unit_test(test_sector_on_its_way),
+		cmocka_unit_test(test_fill_and_stores),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
