@@ -28,6 +28,8 @@ struct sim_cache {
 	uint32_t *older, *newer;
 	uint32_t *bucket, *chain; /* wide: slots by the hash of their line, SIM_SLOT_NONE ends */
 	unsigned shift;           /* 64 - log2(buckets) */
+	uint8_t *rank;            /* per slot: enum sim_rank; NULL: all are normal */
+	uint32_t *ranked;         /* per set: slots whose rank is not normal */
 };
 
 /* ---- making ---- */
@@ -69,6 +71,10 @@ void sim_cache_flush(struct sim_cache *c)
 	if (is_wide(c)) {
 		memset(c->bucket, 0xff, ((size_t)1 << (64 - c->shift)) * sizeof(*c->bucket));
 		make_rings(c);
+	}
+	if (c->rank) {
+		memset(c->rank, SIM_RANK_NORMAL, c->slots * sizeof(*c->rank));
+		memset(c->ranked, 0, c->g.sets * sizeof(*c->ranked));
 	}
 }
 
@@ -121,6 +127,8 @@ void sim_cache_free(struct sim_cache *c)
 	free(c->newer);
 	free(c->bucket);
 	free(c->chain);
+	free(c->rank);
+	free(c->ranked);
 	sim_lines_free(&c->lines);
 	free(c);
 }
@@ -214,9 +222,111 @@ static uint32_t random_slot(struct sim_cache *c, uint32_t first, const uint8_t *
 	return first + k;
 }
 
+/* ---- ranks ---- */
+
+int sim_cache_rank(struct sim_cache *c, uint32_t slot, enum sim_rank rank)
+{
+	uint32_t *ranked;
+
+	if (is_unbounded(c))
+		return 0;
+	if (!c->rank) {
+		if (rank == SIM_RANK_NORMAL)
+			return 0;
+		c->rank = malloc(c->slots * sizeof(*c->rank));
+		c->ranked = calloc(c->g.sets, sizeof(*c->ranked));
+		if (!c->rank || !c->ranked) {
+			free(c->rank);
+			free(c->ranked);
+			c->rank = NULL;
+			c->ranked = NULL;
+			return -1;
+		}
+		memset(c->rank, SIM_RANK_NORMAL, c->slots * sizeof(*c->rank));
+	}
+	ranked = &c->ranked[slot / c->g.ways];
+	*ranked -= c->rank[slot] != SIM_RANK_NORMAL;
+	*ranked += rank != SIM_RANK_NORMAL;
+	c->rank[slot] = (uint8_t)rank;
+	return 0;
+}
+
+/* A line leaves, or another takes its slot. */
+static void forget_rank(struct sim_cache *c, uint32_t slot)
+{
+	if (c->rank)
+		sim_cache_rank(c, slot, SIM_RANK_NORMAL);
+}
+
+/* Among the slots of a set that may go, the number of those of a rank. */
+static uint32_t of_rank(
+	const struct sim_cache *c, uint32_t first, const uint8_t *locked, enum sim_rank rank)
+{
+	uint32_t n = 0;
+
+	for (uint32_t slot = first; slot < first + c->g.ways; slot++)
+		n += c->rank[slot] == rank && !(locked && locked[slot]);
+	return n;
+}
+
+/* The oldest slot of a set of this rank that may go; there is one. */
+static uint32_t oldest_of_rank(
+	const struct sim_cache *c, uint32_t set, const uint8_t *locked, enum sim_rank rank)
+{
+	const uint32_t first = set * c->g.ways;
+	uint32_t best = SIM_SLOT_NONE;
+
+	if (is_wide(c)) {
+		uint32_t slot = c->newer[c->slots + set];
+
+		while (c->rank[slot] != rank || (locked && locked[slot]))
+			slot = c->newer[slot];
+		return slot;
+	}
+	for (uint32_t slot = first; slot < first + c->g.ways; slot++)
+		if (c->rank[slot] == rank && !(locked && locked[slot]) &&
+			(best == SIM_SLOT_NONE || c->stamp[slot] < c->stamp[best]))
+			best = slot;
+	return best;
+}
+
+/*
+ * The victim of a set with ranks: slots without a line first, which are the oldest and of normal
+ * rank, then those of the lowest rank.
+ */
+static uint32_t ranked_victim(struct sim_cache *c, uint32_t set, const uint8_t *locked)
+{
+	const uint32_t first = set * c->g.ways;
+	uint32_t n = of_rank(c, first, locked, SIM_RANK_NORMAL), k, slot;
+	enum sim_rank rank = SIM_RANK_FIRST;
+
+	if (n) {
+		slot = oldest_of_rank(c, set, locked, SIM_RANK_NORMAL);
+		if (c->tag[slot] == NO_LINE)
+			return slot;
+	}
+	while (!(n = of_rank(c, first, locked, rank)))
+		if (rank++ == SIM_RANK_LAST)
+			return SIM_SLOT_NONE;
+	if (c->policy != SIM_RANDOM)
+		return oldest_of_rank(c, set, locked, rank);
+	k = random_below(c, n);
+	for (slot = first;; slot++)
+		if (c->rank[slot] == rank && !(locked && locked[slot]) && !k--)
+			return slot;
+}
+
+static int has_ranks(const struct sim_cache *c, uint32_t set)
+{
+	return c->rank && c->ranked[set];
+}
+
 static uint32_t narrow_victim(struct sim_cache *c, uint32_t first, const uint8_t *locked)
 {
 	uint32_t best = SIM_SLOT_NONE;
+
+	if (has_ranks(c, first / c->g.ways))
+		return ranked_victim(c, first / c->g.ways, locked);
 
 	for (uint32_t slot = first; slot < first + c->g.ways; slot++)
 		if (!(locked && locked[slot]) &&
@@ -232,6 +342,8 @@ static uint32_t wide_victim(struct sim_cache *c, uint32_t set, const uint8_t *lo
 	const uint32_t head = c->slots + set;
 	uint32_t slot = c->newer[head];
 
+	if (has_ranks(c, set))
+		return ranked_victim(c, set, locked);
 	while (slot != head && locked && locked[slot])
 		slot = c->newer[slot];
 	if (slot == head)
@@ -273,6 +385,7 @@ static void put_narrow(
 		return;
 	a->evicted = c->tag[slot] != NO_LINE;
 	a->victim = c->tag[slot];
+	forget_rank(c, slot);
 	c->tag[slot] = line;
 	c->stamp[slot] = ++c->clock;
 }
@@ -289,6 +402,7 @@ static void put_wide(
 	a->victim = c->tag[slot];
 	if (a->evicted)
 		leave(c, slot);
+	forget_rank(c, slot);
 	c->tag[slot] = line;
 	enter(c, slot);
 	ring_move(c, slot, c->slots + set);
@@ -367,6 +481,7 @@ uint32_t sim_cache_invalidate(struct sim_cache *c, uint64_t line)
 
 	if (slot == SIM_SLOT_NONE)
 		return slot;
+	forget_rank(c, slot);
 	if (is_wide(c)) {
 		leave(c, slot);
 		ring_move(c, slot, c->newer[c->slots + slot / c->g.ways]);

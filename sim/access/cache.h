@@ -36,6 +36,13 @@ int sim_cache_access(struct sim_cache *c, uint64_t line, const uint8_t *locked,
 void sim_cache_touch(struct sim_cache *c, uint32_t slot);
 int sim_cache_put(struct sim_cache *c, uint64_t line, const uint8_t *locked,
 	struct sim_cache_answer *a, struct tr_err *err);
+/*
+ * Which lines of a set go first, before any of the others: those of the lowest rank, of which the
+ * policy chooses one. A line that comes has SIM_RANK_NORMAL; a touch does not change it. An
+ * unbounded cache has no ranks. 0, or -1 without memory.
+ */
+enum sim_rank { SIM_RANK_FIRST, SIM_RANK_NORMAL, SIM_RANK_LAST };
+int sim_cache_rank(struct sim_cache *c, uint32_t slot, enum sim_rank rank);
 /* Is it there? Changes nothing. */
 uint32_t sim_cache_probe(const struct sim_cache *c, uint64_t line);
 /* Takes a line out (write-evict); its slot, or SIM_SLOT_NONE. */

@@ -59,6 +59,8 @@ WORDS(write_word, [TR_W_EVICT] = "evict", [TR_W_ALLOCATE] = "allocate")
 
 WORDS(code_word, "perfect", "fetched")
 
+WORDS(allocate_word, "miss", "fill")
+
 WORDS(fetch_word, "at-miss", "at-read")
 
 WORDS(first_word, [SIM_FIRST_TAKEN] = "taken", [SIM_FIRST_FEWER] = "fewer")
@@ -311,6 +313,11 @@ static const struct key keys[] = {
 		"of its data: a load takes a cycle for each word of the bank that gives most"},
 	POWER_KEY("l1d.bank_bytes", l1d.bank_bytes, "8", 4, 32, "bytes",
 		"a word of such a bank: in one, then the next"),
+	WORD_KEY("l1d.allocate", l1d.on_fill, "miss", allocate_word,
+		"when a line that is read takes its room: at the miss, or when its data come"),
+	WORD_KEY("l1d.operators", l1d.operators, "no", flag_word,
+		"cache operators, volatile and scopes beyond a CTA: what goes past it, what leaves "
+		"first"),
 	WORD_KEY("l1d.carved", l1d.carved, "no", flag_word,
 		"the shared memory that a launch needs is taken from l1d.size"),
 	WORD_KEY("sm.split_units", sm.split_units, "no", flag_word,

@@ -96,6 +96,8 @@ struct sim_config {
 		uint32_t cycle_bytes;  /* of its data, and of shared memory's; 0: no limit */
 		uint32_t banks;        /* of its data; 0: none */
 		uint32_t bank_bytes;   /* in one bank, then the next */
+		uint32_t on_fill;      /* 1: a line that is read takes room when its data come */
+		uint32_t operators;    /* 1: cache operators are followed */
 		uint32_t hit_latency, mshrs, merges, miss_queue;
 	} l1d;
 	struct { /* read-only: param and const use the constant cache, ld.global.nc texture */

@@ -27,6 +27,16 @@ enum sim_part_of_copy {
 	SIM_COPY_BOTH,  /* LDGSTS: where in shared memory the data go is not known */
 };
 
+/* What an access of the L1D is to become of, by its cache operator (l1d.operators). */
+enum sim_cached {
+	SIM_CACHED,           /* as ever */
+	SIM_CACHED_NOT,       /* it goes past the L1D */
+	SIM_CACHED_FIRST,     /* its line is evicted first */
+	SIM_CACHED_LAST,      /* its line is evicted last */
+	SIM_CACHED_UNCHANGED, /* its line's turn to be evicted stays as it is */
+	SIM_CACHED_IF_THERE,  /* a miss takes no line */
+};
+
 #define SIM_OPERANDS 12
 
 struct sim_inst {
@@ -45,6 +55,7 @@ struct sim_inst {
 	uint8_t copy;    /* enum tr_async, TR_COPY_WAIT for all such; or 0 */
 	uint8_t part;    /* enum sim_part_of_copy */
 	uint8_t past_l1; /* a copy's load that takes no line of the L1D */
+	uint8_t cached;  /* enum sim_cached */
 	uint8_t bytes;   /* of the whole access of a lane, vector included */
 	/* Control bits that the machine follows (sm.control_bits); all 0 where they are not known.
 	 */
@@ -85,7 +96,8 @@ void sim_program_free(struct sim_program *s);
 /*
  * Which way instructions go on a machine (ways.c): sm.param_operands, texture_l1d, opcode_units;
  * how long each takes there: latencies, intervals, holds, conflicts of register banks; and what
- * their control bits say, where the machine follows them; and which of them are whole copies.
+ * their control bits say, where the machine follows them; which of them are whole copies; and what
+ * their cache operators say.
  */
 void sim_program_ways(struct sim_program *s, const struct sim_config *c);
 

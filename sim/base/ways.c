@@ -321,6 +321,70 @@ static int goes_past_l1(const char *opcode)
 	return !strncmp(opcode, "cp.async.cg", 11) || strstr(opcode, ".BYPASS") != NULL;
 }
 
+/* ---- cache operators ---- */
+
+/*
+ * PTX's operators, semantics, scopes and priorities of eviction, and what SASS has of them. What is
+ * weak, or of a CTA alone, may be in its SM's L1.
+ */
+enum { STRONG = 1 << 8, OF_A_CTA = 1 << 9 };
+
+static const struct {
+	const char *token;
+	int is; /* enum sim_cached, STRONG or OF_A_CTA */
+} operators[] = {
+	{"cg", SIM_CACHED_NOT},
+	{"cv", SIM_CACHED_NOT},
+	{"wt", SIM_CACHED_NOT},
+	{"CG", SIM_CACHED_NOT},
+	{"CV", SIM_CACHED_NOT},
+	{"WT", SIM_CACHED_NOT},
+	{"BYPASS", SIM_CACHED_NOT},
+	{"cs", SIM_CACHED_FIRST},
+	{"lu", SIM_CACHED_FIRST},
+	{"L1::evict_first", SIM_CACHED_FIRST},
+	{"CS", SIM_CACHED_FIRST},
+	{"LU", SIM_CACHED_FIRST},
+	{"EF", SIM_CACHED_FIRST},
+	{"L1::evict_last", SIM_CACHED_LAST},
+	{"EL", SIM_CACHED_LAST},
+	{"L1::evict_unchanged", SIM_CACHED_UNCHANGED},
+	{"EU", SIM_CACHED_UNCHANGED},
+	{"L1::no_allocate", SIM_CACHED_IF_THERE},
+	{"NA", SIM_CACHED_IF_THERE},
+	{"volatile", STRONG},
+	{"mmio", STRONG},
+	{"relaxed", STRONG},
+	{"acquire", STRONG},
+	{"release", STRONG},
+	{"STRONG", STRONG},
+	{"MMIO", STRONG},
+	{"cta", OF_A_CTA},
+	{"CTA", OF_A_CTA},
+	{"SM", OF_A_CTA},
+};
+
+static int operator_of(const char *token, size_t n)
+{
+	for (size_t i = 0; i < sizeof(operators) / sizeof(*operators); i++)
+		if (strlen(operators[i].token) == n && !memcmp(operators[i].token, token, n))
+			return operators[i].is;
+	return SIM_CACHED;
+}
+
+static enum sim_cached cached_of(const char *opcode)
+{
+	int how = SIM_CACHED, scope = 0;
+
+	for (const char *at = strchr(opcode, '.'); at; at = strchr(at + 1, '.')) {
+		const int is = operator_of(at + 1, strcspn(at + 1, "."));
+
+		scope |= is & (STRONG | OF_A_CTA);
+		how = is && is < STRONG ? is : how;
+	}
+	return scope == STRONG ? SIM_CACHED_NOT : (enum sim_cached)how;
+}
+
 void sim_program_ways(struct sim_program *s, const struct sim_config *c)
 {
 	struct kept kept;
@@ -349,6 +413,8 @@ void sim_program_ways(struct sim_program *s, const struct sim_config *c)
 			x->part = (uint8_t)part_of(s, i);
 		x->past_l1 = (x->part == SIM_COPY_READ || x->part == SIM_COPY_BOTH) &&
 			     goes_past_l1(tr_str(s->p, x->inst->opcode));
+		if (c->l1d.operators && x->unit == SIM_U_L1D)
+			x->cached = (uint8_t)cached_of(tr_str(s->p, x->inst->opcode));
 		follow_control(s, c, x, i);
 		x->reads = reads_of(c, s, i, &kept);
 	}

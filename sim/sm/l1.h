@@ -1,8 +1,10 @@
 /*
  * An L1: tags, sectors in flight, and the loads that wait for them. A line in flight is never a
- * victim; a miss on sectors in flight merges in their MSHRs. Each sector of a line has a valid bit
- * of its own; a line that is not sectored is one sector. It knows no warps, only the loads that
- * wait and the member that owns a line.
+ * victim; or, where lines are allocated on fill, it has no slot of the tags but one of those before
+ * them, until some of its data come, and a line that leaves has its sectors in flight there. A miss
+ * on sectors in flight merges in their MSHRs. Each sector of a line has a valid bit of its own; a
+ * line that is not sectored is one sector. It knows no warps, only the loads that wait and the
+ * member that owns a line.
  */
 #ifndef SIM_SM_L1_H
 #define SIM_SM_L1_H
@@ -28,6 +30,7 @@ struct sim_l1 {
 	struct sim_cache *tags;
 	uint32_t line_bytes, sector_bytes, hit_latency;
 	uint8_t lazy_stores;
+	uint8_t ranks;   /* some line has had a rank that is not normal */
 	uint32_t kind;   /* which L1 it is: the two upper bits of a request's tag, for the reply */
 	uint8_t *locked; /* by slot: its MSHRs */
 	uint32_t *valid, *dirty; /* by slot: sectors */
@@ -36,6 +39,16 @@ struct sim_l1 {
 	uint64_t *touched; /* thread slots that have used the line since it came in: */
 			   /* touched_words words for each slot of the cache */
 	uint32_t touched_words, cap;
+	/* Allocated on fill: slots 0 ... nwaiting - 1 are of lines that are not among the tags. */
+	uint32_t nwaiting;
+	uint64_t *spare_waiting; /* those of them that are free, a bit each */
+	struct sim_l1_waiting {
+		uint64_t line;
+		uint32_t next; /* with its hash */
+		uint8_t rank;
+	} * waits;
+	uint32_t *hashed; /* the first of each hash; SIM_SLOT_NONE: there is none */
+	uint32_t hash_bits;
 	struct sim_mshr *mshrs, **mshrs_of; /* the latter by slot: the first of them */
 	uint64_t *spare;                    /* MSHRs that are free, a bit each */
 	uint32_t *waiting;                  /* the loads of all of them */
@@ -50,6 +63,7 @@ struct sim_l1_shape {
 	enum sim_replacement replacement;
 	uint32_t sector_bytes; /* 0: plain lines */
 	uint8_t lazy_stores;   /* what a store misses is fetched when it is read */
+	uint8_t on_fill;       /* a line that is read takes its slot when its data come */
 	uint32_t mshrs, merges, hit_latency;
 	uint32_t threads; /* thread slots, for sim_l1_touch; 0: that is not called */
 };
@@ -66,7 +80,10 @@ struct sim_l1_want {
 	uint32_t load;    /* or SIM_NO_LOAD: nobody waits */
 	uint8_t dirty;    /* a store of local memory: its sectors become dirty, nobody waits */
 	uint8_t through;  /* a store that is written through: it fetches nothing */
-	uint32_t whole;   /* of a store: the sectors of which it writes all bytes */
+	uint32_t whole;   /* the sectors of which it touches all bytes */
+	uint8_t rank;     /* enum sim_rank, of its line from now on */
+	uint8_t ages_not; /* its line keeps its age and its rank */
+	uint8_t last_use; /* a load: what it hits wholly need not be written back */
 	uint8_t space;    /* enum tr_space, of the request */
 	uint32_t owner;   /* of the line, if it is allocated */
 	uint64_t owner_age;
@@ -118,8 +135,17 @@ static inline uint32_t sim_sectors(uint32_t mask)
  */
 int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_want *want,
 	struct sim_l1_answer *answer);
-/* The sectors of MSHR n have come. Returns it with the loads to answer; valid until an access. */
-const struct sim_mshr *sim_l1_fill(struct sim_l1 *c, uint32_t n);
+/* Are these sectors of a line there, or on their way? */
+int sim_l1_has(struct sim_l1 *c, uint64_t line, uint32_t sectors);
+/* The slot of a line among the tags, or SIM_SLOT_NONE. */
+uint32_t sim_l1_slot(const struct sim_l1 *c, uint64_t line);
+/*
+ * The sectors of MSHR n have come. Returns it with the loads to answer; valid until an access; NULL
+ * without memory. Where that allocates the line, *answer has its slot and the victim, which may
+ * write to `out` beyond its room.
+ */
+const struct sim_mshr *sim_l1_fill(
+	struct sim_l1 *c, struct sim_outbox *out, uint32_t n, struct sim_l1_answer *answer);
 /*
  * A store to sectors that are there, or on their way: they become dirty, and the line keeps its age
  * (enum tr_write_policy, TR_W_KEEP). 0: not all of them are, and nothing changes.

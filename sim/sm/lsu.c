@@ -38,6 +38,7 @@ static int init_l1d(
 		.replacement = (enum sim_replacement)c->l1d.replacement,
 		.sector_bytes = c->l1d.sector_bytes,
 		.lazy_stores = (uint8_t)c->l1d.store_fetch,
+		.on_fill = (uint8_t)c->l1d.on_fill,
 		.mshrs = c->l1d.mshrs,
 		.merges = c->l1d.merges,
 		.hit_latency = c->l1d.hit_latency,
@@ -69,6 +70,7 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	const struct sim_config *c = shape->config;
 	const size_t tx = transactions_max(shape->lanes);
 	const size_t steps = (size_t)c->sm.lsu_rate + 1 + (shape->once ? STEPS : 0);
+	const uint32_t queued = c->l1d.miss_queue + 1 + (c->l1d.on_fill ? c->l1d.mshrs : 0);
 	int rc = init_l1s(u, c, err);
 
 	if (rc < 0)
@@ -80,12 +82,15 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	if (shape->once) /* one thread each, where others have a warp's */
 		u->size *= WARP;
 	u->jobs = calloc(u->size, sizeof(*u->jobs));
-	/* One entry more: a miss that finds room may also write a victim back. */
-	u->out = (struct sim_outbox){.size = c->l1d.miss_queue + 1,
+	/* One entry more: a miss that finds room may also write a victim back; or each line in
+	 * flight when it comes. */
+	u->out = (struct sim_outbox){.size = queued,
 		.room = c->l1d.miss_queue,
 		.sm = shape->sm,
 		.sent = &shape->stats->offcore,
-		.ring = calloc((size_t)c->l1d.miss_queue + 1, sizeof(*u->out.ring))};
+		.ring = calloc(queued, sizeof(*u->out.ring))};
+	if (c->l1d.on_fill)
+		u->victims = calloc((size_t)c->l1d.mshrs + 1, sizeof(*u->victims));
 	/* In one piece, as the loads of an L1: few jobs have the transactions that they may have.
 	 */
 	u->transactions = calloc(u->size, tx * sizeof(*u->transactions));
@@ -96,8 +101,9 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 		u->far = calloc((size_t)u->size * shape->lanes, sizeof(*u->far));
 		u->far_seen = calloc(steps, sizeof(*u->far_seen));
 	}
-	if (!u->jobs || !u->out.ring || !u->transactions || !u->seen || !u->missed || !u->begun ||
-		(shape->dsm && (!u->far || !u->far_seen)) || sim_wheel_init(&u->finish, 0))
+	if ((c->l1d.on_fill && !u->victims) || !u->jobs || !u->out.ring || !u->transactions ||
+		!u->seen || !u->missed || !u->begun || (shape->dsm && (!u->far || !u->far_seen)) ||
+		sim_wheel_init(&u->finish, 0))
 		return tr_fail(err, TR_EMEM, 0, "no memory for an SM");
 	sim_once_init(&u->once);
 	u->free_load = u->chain = u->writing = SIM_NO_LOAD;
@@ -121,6 +127,7 @@ void sim_lsu_free(struct sim_lsu *u)
 	free(u->far);
 	free(u->far_seen);
 	free(u->begun);
+	free(u->victims);
 	sim_wheel_free(&u->finish);
 	sim_once_free(&u->once);
 	sim_l1_free(&u->l1d);
@@ -134,6 +141,7 @@ int sim_lsu_launch(struct sim_lsu *u, uint32_t thread_slots, uint32_t nctas, uin
 	u->thread_slots = thread_slots;
 	if (u->is.once && sim_once_launch(&u->once, nctas))
 		return tr_fail(err, TR_EMEM, 0, "no memory for an SM");
+	u->nvictims = 0;
 	if (l1d_ways != u->l1d_ways) {
 		sim_l1_free(&u->l1d);
 		if (init_l1d(u, u->is.config, l1d_ways, err) < 0)
@@ -406,8 +414,18 @@ static void send(struct sim_lsu *u, uint64_t now)
 
 static void fill(struct sim_lsu *u, struct sim_l1 *c, uint32_t n, uint64_t now)
 {
-	const struct sim_mshr *m = sim_l1_fill(c, n);
+	struct sim_l1_answer a;
+	const struct sim_mshr *m = sim_l1_fill(c, &u->out, n, &a);
 
+	if (!m) {
+		u->failed = 1;
+		return;
+	}
+	if (a.evicted) { /* of the L1D: a line that waited for its slot */
+		u->is.stats->l1d.evictions++;
+		if (u->is.seen && u->nvictims <= c->nmshrs)
+			u->victims[u->nvictims++] = a;
+	}
 	for (uint32_t i = 0; i < m->n; i++)
 		load_answer(u, m->loads[i], now);
 }
@@ -469,6 +487,18 @@ static struct member member_of(const struct sim_lsu *u, const struct sim_job *j)
 	return (struct member){j->warp[i], j->warp[i], j->age[i]};
 }
 
+/* The victim of a line that has come is told with the next access. */
+static void tell_victim(struct sim_lsu *u, struct sim_l1_answer *a)
+{
+	const struct sim_l1_answer *v = &u->victims[0];
+
+	a->evicted = 1;
+	a->victim = v->victim;
+	a->victim_owner = v->victim_owner;
+	a->victim_age = v->victim_age;
+	memmove(u->victims, u->victims + 1, --u->nvictims * sizeof(*u->victims));
+}
+
 /* What the L1D saw, for those who take it. a: its answer; NULL: the line is not there any more. */
 static void see(struct sim_lsu *u, const struct sim_job *j, uint64_t line, enum tr_access_op op,
 	const struct sim_l1_answer *a)
@@ -491,6 +521,8 @@ static void see(struct sim_lsu *u, const struct sim_job *j, uint64_t line, enum 
 		.age = m.age};
 	if (a) {
 		s->answer = *a;
+		if (u->nvictims && !a->evicted)
+			tell_victim(u, &s->answer);
 		s->owner = u->l1d.owner[a->slot];
 		s->owner_age = u->l1d.owner_age[a->slot];
 	}
@@ -598,6 +630,17 @@ static void wait_longer(struct sim_lsu *u, uint32_t load, uint32_t more)
 
 enum reason { LOAD, STORE, THROUGH };
 
+/* What an access by a cache operator wants. Streaming loads of local memory are its last use. */
+static void as_cached(const struct sim_job *j, struct sim_l1_want *want)
+{
+	want->last_use = j->cached == SIM_CACHED_FIRST && j->is_load && j->at >= j->global;
+	want->ages_not = j->cached == SIM_CACHED_UNCHANGED;
+	if (j->cached == SIM_CACHED_FIRST)
+		want->rank = SIM_RANK_FIRST;
+	if (j->cached == SIM_CACHED_LAST)
+		want->rank = SIM_RANK_LAST;
+}
+
 /* Sectors of a line for the job's transaction, of any of the L1s. 1: it goes on; 0: it waits. */
 static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *j, uint64_t line,
 	enum reason reason, struct sim_l1_answer *a)
@@ -616,10 +659,13 @@ static int read_line(struct sim_lsu *u, struct sim_l1 *c, const struct sim_job *
 		.load = store ? SIM_NO_LOAD : ticket_of(u, j),
 		.dirty = reason == STORE,
 		.through = reason == THROUGH,
-		.whole = store ? sim_l1_whole(c, &j->tx[j->at]) : 0,
+		.whole = store || j->cached ? sim_l1_whole(c, &j->tx[j->at]) : 0,
+		.rank = SIM_RANK_NORMAL,
 		.space = j->space,
 		.owner = m.number,
 		.owner_age = m.age};
+	if (j->cached)
+		as_cached(j, &want);
 	if (sim_l1_read(c, &u->out, &want, a) < 0) {
 		u->failed = 1;
 		return 0;
@@ -669,10 +715,22 @@ static int dirty_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uint6
 	return 1;
 }
 
+/* What becomes of the line of a store that goes on to the memory. */
+static enum sim_store_hit then_of(const struct sim_lsu *u, const struct sim_job *j)
+{
+	const enum sim_store_hit hit = (enum sim_store_hit)u->is.config->l1d.store_hit;
+
+	if (j->at < j->past)
+		return SIM_STORE_EVICTS;
+	if (j->cached == SIM_CACHED_IF_THERE && hit == SIM_STORE_ALLOCATES)
+		return SIM_STORE_UPDATES;
+	return hit;
+}
+
 /* A store that goes on to the memory: its line leaves, or stays, or is allocated. */
 static int through_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uint64_t now)
 {
-	const enum sim_store_hit then = (enum sim_store_hit)u->is.config->l1d.store_hit;
+	const enum sim_store_hit then = then_of(u, j);
 	struct sim_l1_answer a = {.outcome = SIM_L1_MISS};
 	struct sim_l1 *c = &u->l1d;
 
@@ -682,7 +740,7 @@ static int through_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uin
 		u->stall = SIM_CY_STALL_QUEUE;
 		return 0;
 	}
-	a.slot = then == SIM_STORE_EVICTS ? SIM_SLOT_NONE : sim_cache_probe(c->tags, line);
+	a.slot = then == SIM_STORE_EVICTS ? SIM_SLOT_NONE : sim_l1_slot(c, line);
 	if (then == SIM_STORE_EVICTS && sim_l1_evict(c, line))
 		u->is.stats->l1d.write_hits++;
 	else if (a.slot != SIM_SLOT_NONE && c->valid[a.slot] & sim_l1_sectors(c, &j->tx[j->at]))
@@ -693,6 +751,40 @@ static int through_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uin
 	pass_by(u, j, SIM_MEM_WRITE, 0, 0, j->space);
 	see(u, j, line, TR_A_WRITE, then == SIM_STORE_ALLOCATES ? &a : NULL);
 	load_answer(u, ticket_of(u, j), now + 1);
+	return 1;
+}
+
+/*
+ * A transaction that goes to the L2 whatever is in the L1D: of a copy, or by its cache operator.
+ * The line that may be there stays as it is.
+ */
+static int past_step(struct sim_lsu *u, struct sim_job *j)
+{
+	const int waits = j->load != SIM_NO_LOAD;
+
+	if (!sim_outbox_room(&u->out)) {
+		u->stall = SIM_CY_STALL_QUEUE;
+		return 0;
+	}
+	pass_by(u, j, SIM_MEM_READ, (uint32_t)TAG_LOAD << 30 | (waits ? ticket_of(u, j) : 0), waits,
+		j->space);
+	miss(u, j);
+	return 1;
+}
+
+/* A load whose miss takes no line, and which is one. */
+static int unkept_step(struct sim_lsu *u, struct sim_job *j)
+{
+	struct sim_stats *s = u->is.stats;
+	struct sim_inst_stats *in = &s->insts[sim_job_inst(j, lowest_lane(j), u->is.slice)];
+
+	if (!past_step(u, j))
+		return 0;
+	s->l1d.accesses++;
+	s->l1d.misses++;
+	s->l1d.miss_sectors += sim_sectors(j->tx[j->at].sectors);
+	in->accesses++;
+	in->misses++;
 	return 1;
 }
 
@@ -711,6 +803,9 @@ static int l1d_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	}
 	if (j->is_store && j->space != TR_S_LOCAL && cfg->l1d.write == TR_W_EVICT)
 		return through_step(u, j, line, now);
+	if (j->cached == SIM_CACHED_IF_THERE && j->is_load && j->at < j->global &&
+		!sim_l1_has(&u->l1d, line, sim_l1_sectors(&u->l1d, &j->tx[j->at])))
+		return unkept_step(u, j);
 	if (!read_line(u, &u->l1d, j, line, j->is_store ? STORE : LOAD, &a))
 		return 0;
 	if (j->is_store)
@@ -759,21 +854,6 @@ static int atomic_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	return 1;
 }
 
-/* A transaction of a copy that goes to the L2 whatever is in the L1D. */
-static int past_step(struct sim_lsu *u, struct sim_job *j)
-{
-	const int waits = j->load != SIM_NO_LOAD;
-
-	if (!sim_outbox_room(&u->out)) {
-		u->stall = SIM_CY_STALL_QUEUE;
-		return 0;
-	}
-	pass_by(u, j, SIM_MEM_READ, (uint32_t)TAG_LOAD << 30 | (waits ? ticket_of(u, j) : 0), waits,
-		j->space);
-	miss(u, j);
-	return 1;
-}
-
 /* ---- jobs ---- */
 
 int sim_lsu_busy(const struct sim_lsu *u)
@@ -803,9 +883,25 @@ static void add_to_l1d(struct sim_lsu *u, struct sim_job *j, uint32_t nlanes, co
 	const struct sim_config *c = u->is.config;
 
 	add_transactions(u, j, nlanes, lanes, address, bytes, u->l1d.line_bytes);
-	if (c->l1d.banks && j->is_load && !j->past_l1)
+	if (c->l1d.banks && j->is_load)
 		j->moves += u->rate * sim_bank_cycles(c->l1d.banks, c->l1d.bank_bytes, nlanes,
 					      lanes, address, bytes);
+}
+
+/* Transactions of global memory: those that go past the L1D stand in none of its banks. */
+static void global_transactions(
+	struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_inst *i, const uint64_t *lanes)
+{
+	const struct sim_inst *x = i->x;
+	const uint32_t nlanes = i->wide->n * i->wide->width;
+
+	if (!x->past_l1 && x->cached != SIM_CACHED_NOT) {
+		add_to_l1d(u, j, nlanes, lanes, i->address, x->bytes);
+	} else {
+		add_transactions(u, j, nlanes, lanes, i->address, x->bytes, u->l1d.line_bytes);
+		j->past = j->n;
+	}
+	j->global = j->n;
 }
 
 /* A load's data take no less than their bytes do. */
@@ -1119,7 +1215,7 @@ static int join_transaction(struct sim_lsu *u, struct sim_job *j, uint32_t slot,
 	const struct sim_l1 *c, uint32_t at, struct sim_transaction *t, struct joined *w)
 {
 	const uint64_t line = t->base & ~(uint64_t)(c->line_bytes - 1);
-	const int whole = c->sector_bytes == c->line_bytes && j->is_load && !j->past_l1;
+	const int whole = c->sector_bytes == c->line_bytes && j->is_load && !j->past;
 	struct sim_transaction *waits;
 	int is_new;
 	struct sim_once_request *r = request_of(u, j, slot, line, &is_new);
@@ -1169,7 +1265,7 @@ static int join_others(struct sim_lsu *u, struct sim_job *j, const struct sim_ls
 	const struct sim_l1 *c = i->x->unit == SIM_U_CONST     ? &u->constant
 				 : i->x->unit == SIM_U_TEXTURE ? &u->texture
 							       : &u->l1d;
-	uint32_t n = 0;
+	uint32_t n = 0, global = 0, past = 0;
 
 	j->cycles = 0; /* shared memory has a latency alone */
 	for (uint32_t t = 0; t < j->n; t++) {
@@ -1178,8 +1274,12 @@ static int join_others(struct sim_lsu *u, struct sim_job *j, const struct sim_ls
 			others_write(c, j, &j->tx[t]);
 		if (join_transaction(u, j, slot, c, n, &j->tx[t], &w))
 			j->tx[n++] = j->tx[t];
+		global = t < j->global ? n : global;
+		past = t < j->past ? n : past;
 	}
 	j->n = n;
+	j->global = global;
+	j->past = past;
 	if (c == &u->l1d)
 		u->is.stats->transactions += n;
 	if (u->failed)
@@ -1215,7 +1315,8 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 	j->moves = 0;
 	j->data_at = 0;
 	j->reads = i->reads;
-	j->past_l1 = x->past_l1;
+	j->cached = x->cached;
+	j->global = j->past = 0;
 	j->load = SIM_NO_LOAD;
 	j->inst = i->inst;
 	j->unit = x->unit;
@@ -1240,7 +1341,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 		break;
 	default:
 		j->space = (uint8_t)split(x, i->lanes, i->address, by);
-		add_to_l1d(u, j, nlanes, by[TR_S_GLOBAL].w, i->address, x->bytes);
+		global_transactions(u, j, i, by[TR_S_GLOBAL].w);
 		local_transactions(u, j, nlanes, by[TR_S_LOCAL].w, i->address, x->bytes);
 		if (lanes_any(by[TR_S_SHARED].w))
 			shared_lanes(u, j, i, nlanes, by[TR_S_SHARED]);
@@ -1372,6 +1473,13 @@ void sim_lsu_from_sm(struct sim_lsu *u, const struct sim_dsm_packet *p, uint64_t
 	load_answer(u, p->tag, now);
 }
 
+static int l1d_or_past_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
+{
+	if (j->at >= j->past)
+		return l1d_step(u, j, now);
+	return j->is_store ? through_step(u, j, line_of(&u->l1d, j), now) : past_step(u, j);
+}
+
 /* A transaction. 1: done; 0: it has to wait. */
 static int cache_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 {
@@ -1386,7 +1494,7 @@ static int cache_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 		moved = atomic_step(u, j, now);
 		break;
 	default:
-		moved = j->past_l1 ? past_step(u, j) : l1d_step(u, j, now);
+		moved = l1d_or_past_step(u, j, now);
 	}
 	u->is.stats->unit_serial += moved && j->at;
 	j->at += (unsigned)moved;

@@ -76,7 +76,9 @@ struct sim_job {
 	uint8_t unit, space;          /* space: of the transactions */
 	uint8_t is_load, is_store, has_result, begun;
 	uint8_t reads;    /* its warps wait until its sources have been read */
-	uint8_t past_l1;  /* its transactions take no line of the L1D */
+	uint8_t cached;   /* enum sim_cached */
+	uint32_t global;  /* transactions of global memory: those before any of local memory */
+	uint32_t past;    /* the first so many take no line of the L1D */
 	uint32_t cycles;  /* of shared memory, left */
 	uint32_t moves;   /* of a load from banks of the L1D: what it takes of sim_lsu.rate; or 0 */
 	uint64_t data_at; /* and the cycle in which its last word is read */
@@ -157,7 +159,9 @@ struct sim_lsu {
 	uint64_t next_job;     /* the cycle from which a job may begin */
 	uint64_t moved_bytes;  /* by what has been moved: of cycles of `rate` */
 	uint32_t rate; /* bytes of a cycle: l1d.cycle_bytes, or 1 where only banks count; or 0 */
-	struct sim_seen *seen; /* of this cycle */
+	struct sim_seen *seen;         /* of this cycle */
+	struct sim_l1_answer *victims; /* of lines that have come, not told yet */
+	uint32_t nvictims;
 	uint32_t *missed;      /* loads that have missed an L1 in this cycle */
 	uint32_t *came, ncame; /* requests for code that were answered in this cycle: the core's */
 	uint32_t *begun; /* jobs that it has begun with in this cycle, of those that `reads` */

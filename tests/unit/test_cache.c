@@ -1,7 +1,7 @@
 /*
  * The cache against a plain twin that keeps each set as a list in order: few ways and many, LRU and
- * FIFO to the victim, random replacement by what it must keep to, with lines taken out, flushes and
- * locked slots in between. The three index functions, and what a specification may say.
+ * FIFO to the victim, random replacement by what it must keep to, with lines taken out, flushes,
+ * locked slots and ranks in between. The three index functions, and what a specification may say.
  */
 #include "sim/access/cache.h"
 #include "sim/access/lines.h"
@@ -35,6 +35,7 @@ struct twin {
 		uint32_t n;
 	} set[64];
 	uint64_t slot[SLOTS_MAX];
+	uint8_t rank[SLOTS_MAX]; /* of the line in a slot */
 };
 
 static uint32_t twin_place(const struct twin *t, uint32_t set, uint64_t line)
@@ -57,17 +58,31 @@ static void twin_empty(struct twin *t)
 	for (uint32_t s = 0; s < t->g.sets; s++)
 		t->set[s].n = 0;
 	memset(t->slot, 0xff, sizeof(t->slot));
+	memset(t->rank, SIM_RANK_NORMAL, sizeof(t->rank));
 }
 
-/* The line that goes for another: the first in order that is not locked, NOTHING if all are. */
+/*
+ * The line that goes for another: of those that are not locked the first in order of the lowest
+ * rank, NOTHING if all are locked.
+ */
 static uint64_t twin_victim(const struct twin *t, uint32_t set, const uint8_t *locked)
 {
-	for (uint32_t k = 0; k < t->set[set].n; k++)
-		for (uint32_t w = 0; w < t->g.ways; w++)
-			if (t->slot[set * t->g.ways + w] == t->set[set].line[k] &&
-				!locked[set * t->g.ways + w])
-				return t->set[set].line[k];
+	for (uint32_t rank = SIM_RANK_FIRST; rank <= SIM_RANK_LAST; rank++)
+		for (uint32_t k = 0; k < t->set[set].n; k++)
+			for (uint32_t s = set * t->g.ways; s < (set + 1) * t->g.ways; s++)
+				if (t->slot[s] == t->set[set].line[k] && t->rank[s] == rank &&
+					!locked[s])
+					return t->slot[s];
 	return NOTHING;
+}
+
+static uint32_t twin_rank(const struct twin *t, uint64_t line)
+{
+	uint32_t s = 0;
+
+	while (t->slot[s] != line)
+		s++;
+	return t->rank[s];
 }
 
 static bool has_room(const struct twin *t, uint32_t set, const uint8_t *locked)
@@ -94,6 +109,7 @@ static void check_miss(
 		assert_true(a->evicted);
 		if (t->policy != SIM_RANDOM)
 			assert_int_equal(a->victim, victim);
+		assert_int_equal(twin_rank(t, a->victim), twin_rank(t, victim));
 		assert_int_equal(a->victim, t->slot[a->slot]);
 		twin_drop(t, set, twin_place(t, set, a->victim));
 	}
@@ -101,6 +117,7 @@ static void check_miss(
 	assert_false(locked[a->slot]);
 	assert_true(a->evicted || t->slot[a->slot] == NOTHING);
 	t->slot[a->slot] = line;
+	t->rank[a->slot] = SIM_RANK_NORMAL;
 	t->set[set].line[t->set[set].n++] = line;
 }
 
@@ -138,10 +155,22 @@ static void check_invalidate(struct twin *t, struct sim_cache *c, uint64_t line)
 		return;
 	assert_int_equal(t->slot[slot], line);
 	t->slot[slot] = NOTHING;
+	t->rank[slot] = SIM_RANK_NORMAL;
 	twin_drop(t, set, k);
 }
 
-static void run_twin(struct twin *t, uint32_t steps, bool locking)
+/* A line that is there has another rank from now on. */
+static void give_rank(struct twin *t, struct sim_cache *c, uint64_t line)
+{
+	const uint32_t slot = sim_cache_probe(c, line), rank = below(3);
+
+	if (slot == SIM_SLOT_NONE)
+		return;
+	assert_int_equal(sim_cache_rank(c, slot, (enum sim_rank)rank), 0);
+	t->rank[slot] = (uint8_t)rank;
+}
+
+static void run_twin(struct twin *t, uint32_t steps, bool locking, bool ranking)
 {
 	const uint32_t slots = t->g.sets * t->g.ways, lines = 1 + below(2 * slots + 4);
 	static uint8_t locked[SLOTS_MAX];
@@ -157,6 +186,8 @@ static void run_twin(struct twin *t, uint32_t steps, bool locking)
 
 		if (locking && what < 20)
 			locked[below(slots)] ^= 1;
+		if (ranking && what < 60)
+			give_rank(t, c, (uint64_t)LINE * (77 + below(lines)));
 		if (what == 199) {
 			sim_cache_flush(c);
 			twin_empty(t);
@@ -179,7 +210,7 @@ static void caches_are_their_twins(void **unused)
 
 		t.policy = (enum sim_replacement)below(3);
 		t.g = (struct sim_geometry){1u << below(4), ways, LINE, below(3)};
-		run_twin(&t, 1500, round % 2);
+		run_twin(&t, 1500, round % 2, round % 5 > 2);
 	}
 }
 
@@ -192,7 +223,7 @@ static void few_ways_and_many_agree(void **unused)
 	for (uint32_t ways = 28; ways < 38; ways++)
 		for (t.policy = SIM_LRU; t.policy <= SIM_RANDOM; t.policy++) {
 			t.g = (struct sim_geometry){2, ways, LINE, 0};
-			run_twin(&t, 3000, ways % 2);
+			run_twin(&t, 3000, ways % 2, ways % 4 > 1);
 		}
 }
 

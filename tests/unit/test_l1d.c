@@ -1,7 +1,8 @@
 /*
- * The L1D of today's machines: banks of its data, worked out on paper. Cycles are counted as in
- * test_replay.c: a launch whose last exit issues in cycle x takes x + THROUGH, and data of an L1D
- * that always hits are there in the 21st cycle after the issue.
+ * The L1D of today's machines: banks of its data, cache operators, lines that are allocated
+ * when their data come, worked out on paper. Cycles
+ * are counted as in test_replay.c: a launch whose last exit issues in cycle x takes x + THROUGH,
+ * and data of an L1D that always hits are there in the 21st cycle after the issue.
  */
 #include "tests/unit/replay_trial.h"
 
@@ -158,12 +159,339 @@ static void test_others(void **state)
 	assert_int_equal(cycles[0], cycles[1]);
 }
 
+/* ---- cache operators ---- */
+
+#define FOLLOWED "l1d.operators=yes "
+
+static void named(struct kernel *k, uint32_t inst, const char *opcode)
+{
+	k->p->insts[inst].opcode = (uint32_t)tr_program_string(k->p, opcode);
+}
+
+/* Line x, each lane a float of it. */
+static uint64_t line(const struct at *a)
+{
+	return 0x100000 + 128 * a->x + 4 * (a->thread % 32);
+}
+
+/* An access, and time enough for the memory to answer it. */
+static void step(struct kernel *k, const char *opcode, enum tr_space space, uint64_t x)
+{
+	const int is_load = !strncmp(opcode, "ld", 2) || !strncmp(opcode, "LD", 2);
+
+	named(k,
+		access_to(k, is_load ? TR_C_LOAD : TR_C_STORE, space, 4, is_load ? reg(k) : TR_NONE,
+			TR_NONE, space == TR_S_LOCAL ? strided_local : line, x),
+		opcode);
+	chain(k, 30);
+}
+
+static void global(struct kernel *k, const char *opcode, uint64_t x)
+{
+	step(k, opcode, TR_S_GLOBAL, x);
+}
+
+/* Which loads go past the L1D: the line that is there stays, and gives nothing. */
+static void test_past(void **state)
+{
+	static const struct {
+		const char *opcode;
+		unsigned past;
+	} cases[] = {{"ld.global.f32", 0}, {"ld.global.ca.f32", 0}, {"ld.global.cg.f32", 1},
+		{"ld.global.cv.f32", 1}, {"ld.global.cs.f32", 0}, {"ld.global.lu.f32", 0},
+		{"ld.volatile.global.u32", 1}, {"ld.relaxed.gpu.global.u32", 1},
+		{"ld.relaxed.sys.global.u32", 1}, {"ld.relaxed.cluster.global.u32", 1},
+		{"ld.relaxed.cta.global.u32", 0}, {"ld.acquire.gpu.global.u32", 1},
+		{"ld.acquire.cta.global.u32", 0}, {"ld.mmio.relaxed.sys.global.u32", 1},
+		{"ld.global.L1::no_allocate.f32", 0}, {"ld.global.L1::evict_last.f32", 0},
+		{"ld.global.nc.L1::evict_first.f32", 0}, {"LDG.E", 0}, {"LDG.E.SYS", 0},
+		{"LDG.E.64.STRONG.GPU", 1}, {"LDG.E.STRONG.SYS", 1}, {"LDG.E.STRONG.SM", 0},
+		{"LDG.E.EF", 0}, {"LDG.E.NA", 0}, {"LD.E.CG", 1}, {"LDG.E.CV", 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++)
+		for (unsigned followed = 0; followed < 2; followed++) {
+			const unsigned past = followed ? cases[i].past : 0;
+			struct sim_stats s;
+			struct kernel k;
+
+			kernel_begin(&k, "past");
+			global(&k, "ld.global.f32", 0);
+			global(&k, cases[i].opcode, 0);
+			global(&k, "ld.global.f32", 0);
+			s = run(&k, followed ? FOLLOWED : "");
+			if (s.offcore != 1 + past || s.l1d.misses != 1 || s.l1d.hits != 2 - past)
+				fail_msg("%s: %u requests, %u hits", cases[i].opcode,
+					(unsigned)s.offcore, (unsigned)s.l1d.hits);
+		}
+}
+
+/* Of a line that is not there, which loads bring it; all of them but those past it are counted. */
+static void test_allocation(void **state)
+{
+	static const struct {
+		const char *opcode;
+		unsigned requests, misses;
+	} cases[] = {{"ld.global.ca.f32", 1, 1}, {"ld.global.cs.f32", 1, 1},
+		{"ld.global.cg.f32", 2, 1}, {"ld.global.L1::no_allocate.f32", 2, 2},
+		{"LDG.E.NA", 2, 2}, {"LDG.E.EL", 1, 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "allocation");
+		global(&k, cases[i].opcode, 0);
+		global(&k, "ld.global.f32", 0);
+		s = run(&k, FOLLOWED);
+		assert_int_equal(s.offcore, cases[i].requests);
+		assert_int_equal(s.l1d.misses, cases[i].misses);
+		assert_int_equal(s.l1d.accesses, s.l1d.hits + s.l1d.misses);
+	}
+}
+
+/*
+ * Four lines fill the L1D, and a fifth takes the place of one of them. Then the second one is read
+ * again: it hits unless it was the victim. The oldest is the first.
+ */
+static void test_priorities(void **state)
+{
+	static const struct {
+		const char *first, *second, *again; /* again: the first line once more */
+		unsigned second_stays;
+	} cases[] = {{"ld.f32", "ld.f32", NULL, 1}, {"ld.f32", "ld.cs.f32", NULL, 0},
+		{"ld.f32", "ld.lu.f32", NULL, 0}, {"ld.f32", "LDG.E.EF", NULL, 0},
+		{"ld.f32", "ld.L1::evict_first.f32", NULL, 0},
+		{"ld.L1::evict_last.f32", "ld.f32", NULL, 0},
+		{"ld.L1::evict_last.f32", "LDG.E.EL", NULL, 1}, {"ld.f32", "ld.f32", "ld.f32", 0},
+		{"ld.f32", "ld.f32", "ld.L1::evict_unchanged.f32", 1},
+		{"ld.f32", "ld.f32", "LDG.E.EU", 1}, {"ld.f32", "ld.f32", "ld.cs.f32", 1},
+		/* The last access says what the line is from then on. */
+		{"ld.cs.f32", "ld.f32", "ld.f32", 0},
+		{"ld.L1::evict_last.f32", "ld.f32", "ld.cs.f32", 1}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "priorities");
+		global(&k, cases[i].first, 0);
+		global(&k, cases[i].second, 1);
+		global(&k, "ld.f32", 2);
+		global(&k, "ld.f32", 3);
+		if (cases[i].again)
+			global(&k, cases[i].again, 0);
+		global(&k, "ld.f32", 4);
+		global(&k, "ld.f32", 1);
+		s = run(&k, FOLLOWED "l1d.size=512 l1d.ways=4");
+		if (s.l1d.misses != 6 - cases[i].second_stays)
+			fail_msg("%s, %s: %u misses", cases[i].first, cases[i].second,
+				(unsigned)s.l1d.misses);
+	}
+}
+
+/* A store that goes past the L1D leaves no line there; others update it. */
+static void test_stores_past(void **state)
+{
+	static const struct {
+		const char *opcode;
+		unsigned stays, kept; /* kept: of a store that allocates, its line is there */
+	} cases[] = {{"st.global.f32", 1, 1}, {"st.global.wb.f32", 1, 1},
+		{"st.global.cs.f32", 1, 1}, {"st.global.cg.f32", 0, 0}, {"st.global.wt.f32", 0, 0},
+		{"st.volatile.global.f32", 0, 0}, {"st.release.gpu.global.f32", 0, 0},
+		{"st.relaxed.cta.global.f32", 1, 1}, {"STG.E.STRONG.SYS", 0, 0},
+		{"st.global.L1::no_allocate.f32", 1, 0}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "stays");
+		global(&k, "ld.global.f32", 0);
+		global(&k, cases[i].opcode, 0);
+		global(&k, "ld.global.f32", 0);
+		s = run(&k, FOLLOWED "l1d.store_hit=updates");
+		assert_int_equal(s.l1d.hits, cases[i].stays);
+		assert_int_equal(s.l1d.writes, 1);
+
+		kernel_begin(&k, "kept");
+		global(&k, cases[i].opcode, 0);
+		global(&k, "ld.global.f32", 0);
+		s = run(&k, FOLLOWED "l1d.store_hit=allocates");
+		assert_int_equal(s.l1d.hits, cases[i].kept);
+		assert_int_equal(s.offcore, 2 - cases[i].kept);
+	}
+}
+
+/* The last load of a word of local memory saves its line's way to the memory. */
+static void test_last_use(void **state)
+{
+	static const char *const opcodes[] = {
+		"ld.local.u32", "ld.local.lu.u32", "ld.local.cs.u32", "LDL.LU", "ld.local.cg.u32"};
+	static const unsigned written[] = {1, 0, 0, 0, 1};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(opcodes); i++) {
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "last use");
+		step(&k, "st.local.u32", TR_S_LOCAL, 0);
+		step(&k, opcodes[i], TR_S_LOCAL, 0);
+		global(&k, "ld.global.f32", 0);
+		s = run(&k, FOLLOWED "l1d.size=128 l1d.ways=1 l1d.store_fetch=at-read");
+		assert_int_equal(s.l1d.hits, 1);
+		assert_int_equal(s.offcore, 1 + written[i]);
+	}
+}
+
+/* ---- allocation on fill ---- */
+
+#define FILL "l1d.allocate=fill "
+
+static void at_once(struct kernel *k, uint64_t x)
+{
+	load(k, reg(k), TR_NONE, line, x);
+}
+
+/*
+ * Two lines are full; while a third is on its way the first one is read. On a miss its room is gone
+ * by then; on a fill it hits, and the second one, which is then the older, goes.
+ */
+static void test_fill(void **state)
+{
+	(void)state;
+	for (unsigned fill = 0; fill < 2; fill++) {
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "fill");
+		global(&k, "ld", 0);
+		global(&k, "ld", 1);
+		at_once(&k, 2);
+		global(&k, "ld", 0);
+		global(&k, "ld", 0);
+		global(&k, "ld", 2);
+		global(&k, "ld", 1);
+		s = run(&k, fill ? FILL "l1d.size=256 l1d.ways=2" : "l1d.size=256 l1d.ways=2");
+		assert_int_equal(s.l1d.misses, fill ? 4 : 5);
+		assert_int_equal(s.l1d.hits, fill ? 3 : 2);
+		assert_int_equal(s.l1d.evictions, fill ? 2 : 3);
+		assert_int_equal(s.offcore, s.l1d.misses);
+	}
+}
+
+/*
+ * Any number of lines may be on their way to a cache of one. A load's data come 100 cycles after it
+ * has left, in the second cycle after its issue.
+ */
+static void test_under_way(void **state)
+{
+	(void)state;
+	for (unsigned n = 1; n <= 40; n += 13) {
+		struct sim_stats s;
+		struct kernel k;
+		uint32_t r = 0;
+
+		kernel_begin(&k, "under way");
+		for (unsigned i = 0; i < n; i++)
+			load(&k, r = reg(&k), TR_NONE, line, i);
+		op(&k, TR_C_INT, TR_NONE, r);
+		s = run(&k, FILL "l1d.size=128 l1d.ways=1");
+		assert_int_equal(s.cycles, n - 1 + 2 + 100 + 1 + THROUGH);
+		assert_int_equal(s.l1d.misses, n);
+		assert_int_equal(s.l1d.evictions, n - 1);
+		assert_int_equal(s.by_cycle[SIM_CY_STALL_LINE], 0);
+	}
+}
+
+/* Sector x % 4 of line x / 4. */
+static uint64_t sector(const struct at *a)
+{
+	return 0x100000 + 32 * a->x + 4 * (a->thread % 8);
+}
+
+/*
+ * A sector of a line is on its way when another line comes and takes the line's room. It then comes
+ * alone, and takes that room again. A load that merges with it is answered with it.
+ */
+static void test_sector_on_its_way(void **state)
+{
+	static const struct {
+		unsigned sector, there;
+	} after[] = {{1, 1}, {0, 0}, {4, 0}};
+	struct sim_stats s;
+	struct kernel k;
+
+	(void)state;
+	kernel_begin(&k, "sectors");
+	load(&k, reg(&k), TR_NONE, sector, 0);
+	chain(&k, 30);
+	load(&k, reg(&k), TR_NONE, sector, 4);
+	load(&k, reg(&k), TR_NONE, sector, 1);
+	load(&k, reg(&k), TR_NONE, sector, 1);
+	chain(&k, 30);
+	for (unsigned i = 0; i < COUNT(after); i++) {
+		load(&k, reg(&k), TR_NONE, sector, after[i].sector);
+		chain(&k, 30);
+	}
+	s = run(&k, FILL "l1d.size=128 l1d.ways=1 l1d.sector_bytes=32");
+	assert_int_equal(s.offcore, 5);
+	assert_int_equal(s.l1d.misses, 5);
+	assert_int_equal(s.l1d.merges, 1);
+	assert_int_equal(s.l1d.hits, 1);
+	assert_int_equal(s.l1d.evictions, 3);
+}
+
+/* A line that a store evicts while it is on its way does not stay; a dirty victim is written. */
+static void test_fill_and_stores(void **state)
+{
+	struct sim_stats s;
+	struct kernel k;
+
+	(void)state;
+	kernel_begin(&k, "store");
+	at_once(&k, 0);
+	store(&k, TR_NONE, line, 0);
+	chain(&k, 30);
+	at_once(&k, 0);
+	s = run(&k, FILL);
+	assert_int_equal(s.l1d.misses, 2);
+	assert_int_equal(s.offcore, 3);
+
+	/* Each load's line takes the room of a dirty one, whatever the miss queue holds. */
+	kernel_begin(&k, "dirty");
+	for (unsigned i = 0; i < 4; i++)
+		access_to(&k, TR_C_STORE, TR_S_LOCAL, 4, TR_NONE, TR_NONE, strided_local, 4 * i);
+	for (unsigned i = 0; i < 4; i++)
+		at_once(&k, i);
+	chain(&k, 60);
+	for (unsigned i = 0; i < 4; i++)
+		at_once(&k, i);
+	s = run(&k, FILL "l1d.size=512 l1d.ways=4 l1d.store_fetch=at-read l1d.miss_queue=1");
+	assert_int_equal(s.offcore, 4 + 4);
+	assert_int_equal(s.l1d.hits, 4);
+	assert_int_equal(s.l1d.evictions, 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_strides),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_past),
+		cmocka_unit_test(test_allocation),
+		cmocka_unit_test(test_priorities),
+		cmocka_unit_test(test_stores_past),
+		cmocka_unit_test(test_last_use),
+		cmocka_unit_test(test_fill),
+		cmocka_unit_test(test_under_way),
+		cmocka_unit_test(test_sector_on_its_way),
+		cmocka_unit_test(test_fill_and_stores),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
