@@ -674,6 +674,13 @@ passes() {
 	expect 2 "--memcheck goes with --ptx or --run" trace-gen bfs --memcheck -o no.wt
 }
 
+@test "the driver's virtual memory: what grows in place, a ring of addresses, what is wrong" {
+	compiled virtual -lcuda
+	passes virtual v.wt
+	expect 1 "where nothing is allocated" trace-gen --run -o no.wt -- ./virtual x
+	[ ! -e no.wt ]
+}
+
 @test "parts of a warp by label, predicate and what runs, and matrices of a warp" {
 	local program
 	for program in parts matrices; do
