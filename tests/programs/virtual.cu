@@ -1,6 +1,7 @@
 /*
- * The driver's virtual memory: a vector that grows without a copy, a ring whose end is followed by its
- * beginning, and what is wrong with addresses that are not mapped, mapped twice or not accessible.
+ * The driver's virtual memory: a vector that grows without a copy, a ring whose end is followed by
+ * its beginning, and what is wrong with addresses that are not mapped, mapped twice or not
+ * accessible.
  */
 #include <cuda.h>
 #include <cstdio>
@@ -32,7 +33,8 @@ __global__ void mark(unsigned *p, size_t step, unsigned add)
 int main(int argc, char **argv)
 {
 	CUmemAllocationProp prop = {};
-	CUmemAccessDesc both = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+	CUmemAccessDesc both = {
+		{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
 	CUmemAccessDesc none = {{CU_MEM_LOCATION_TYPE_DEVICE, 0}, CU_MEM_ACCESS_FLAGS_PROT_NONE};
 	CUmemGenericAllocationHandle a, b, again;
 	CUdeviceptr p, ring, other;
@@ -45,7 +47,8 @@ int main(int argc, char **argv)
 
 	OK(cuInit(0));
 	OK(cuCtxCreate_v2(&context, 0, 0));
-	OK(cuDeviceGetAttribute(&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0));
+	OK(cuDeviceGetAttribute(
+		&supported, CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 0));
 	CHECK(supported == 1);
 	prop.type = CU_MEM_ALLOCATION_TYPE_PINNED;
 	prop.location = both.location;

@@ -850,6 +850,14 @@ passes() {
 	trace-info --dump t.wt | grep -q 'tex\.2d\.v4\.f32\.f32'
 }
 
+@test "mipmaps and cube maps" {
+	compiled mipmaps
+	passes mipmaps m.wt
+	trace-info --dump m.wt >dump
+	grep -q 'tex\.level\.2d\.v4\.f32\.f32' dump
+	grep -q 'tex\.acube\.v4\.f32\.f32' dump
+}
+
 @test "a corpus is tried: what is taken, what is refused, what does not compile" {
 	command -v clang >/dev/null || skip "there is no clang here"
 	mkdir corpus
