@@ -1,6 +1,6 @@
 # The page of trace-report: index.html on standard output, from the tables in the folder `dir`.
 # sources: file with lines `name in the record TAB path`; commands: `table TAB command`; pictures:
-# `section TAB file TAB caption`. Numbers of lines are those of all instructions that the compiler
+# `section TAB file TAB caption`, where no file means that the caption says why there is none. Numbers of lines are those of all instructions that the compiler
 # made of them, in all kernels.
 function html(text) {
 	gsub(/&/, "\\&amp;", text)
@@ -56,7 +56,9 @@ function section(id, title) {
 }
 function picture(id,  i) {
 	for (i = 1; i <= pictures; i++)
-		if (picture_of[i] == id)
+		if (picture_of[i] == id && picture_file[i] == "")
+			print "<p>" html(picture_says[i]) "</p>"
+		else if (picture_of[i] == id)
 			printf "<figure><img src=\"%s\" alt=\"%s\" width=800><figcaption>%s</figcaption></figure>\n", \
 				picture_file[i], html(picture_says[i]), html(picture_says[i])
 }

@@ -61,6 +61,7 @@ enum ptx_mode { /* the one modifier that selects what an opcode does */
 	PTX_M_DROP, PTX_M_TEST_WAIT, PTX_M_TRY_WAIT, PTX_M_PENDING,
 	PTX_M_WAIT, /* barrier.cluster */
 	PTX_M_STREAM, PTX_M_BUFFER, PTX_M_LAUNCH, PTX_M_FINE, /* call: of the device runtime */
+	PTX_M_CUBE, PTX_M_ACUBE, /* tex */
 };
 
 enum ptx_inst_flags {
@@ -89,6 +90,7 @@ enum ptx_inst_flags {
 	PTX_F_BACK = 1 << 23,	 /* brx: a ret to one of several calls */
 	PTX_F_FORMAT = 1 << 24,	 /* sust.p: values become what the surface holds */
 	PTX_F_CLUSTER = 1 << 25, /* .shared::cluster */
+	PTX_F_LOD = 1 << 26,	 /* tex.level: the last source is the level of a mipmap */
 	PTX_F_HINT = 1 << 13,	 /* .L2::cache_hint: a policy is the last operand, and dropped */
 };
 

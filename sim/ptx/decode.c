@@ -8,6 +8,7 @@
  * only, so nothing else runs between such a register's definition and its last use.
  */
 #include "sim/ptx/vm.h"
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,8 +38,13 @@ static int no_memory(struct decoder *x)
 
 static int refuse(struct decoder *x, const struct ptx_inst *i, const char *why)
 {
-	return tr_fail(x->err, TR_EDATA, 0, "%s:%u: %s in '%s'", x->k->path, i->ptx_line, why,
-		x->k->strings + i->text);
+	const struct ptx_module *m = x->k->module;
+	char source[160] = "";
+
+	if (i->line && i->file < m->nfiles && m->files[i->file])
+		snprintf(source, sizeof(source), " (%.120s:%u)", m->files[i->file], i->line);
+	return tr_fail(x->err, TR_EDATA, 0, "%s:%u%s: %s in '%s'", x->k->path, i->ptx_line, source,
+		why, x->k->strings + i->text);
 }
 
 /* Bytes of a lane in the register file; 0: a predicate, one bit. */

@@ -174,6 +174,8 @@ int ptx_copy_inst(struct inliner *x, const struct copy *c, const struct ptx_inst
 		i.line = c->site->line;
 		i.ptx_line = c->site->ptx_line;
 	}
+	x->p->file = i.file;
+	x->p->line = i.line;
 	int r = move_operand(x, c, &i.addr, i.ptx_line);
 	for (unsigned o = 0; o < i.ndst && r > 0; o++)
 		r = move_operand(x, c, &i.dst[o], i.ptx_line);
@@ -209,10 +211,15 @@ static int find_callee(
 	struct inliner *x, const struct ptx_inst *call, uint32_t number, struct ptx_body **callee)
 {
 	struct ptx_body *b = ptx_definition(x->p->bodies[number]);
+	x->p->file = call->file;
+	x->p->line = call->line;
 	if (!b->defined)
 		return refuse_missing(x, call, b->name);
-	if (b->refusal)
+	if (b->refusal) {
+		x->p->file = b->refusal_file;
+		x->p->line = b->refusal_line;
 		return tr_fail(x->p->err, TR_EDATA, 0, "%s", b->refusal);
+	}
 	if (b->is_entry)
 		return ptx_bad(x->p, call->ptx_line, "call of '%s', which is an entry", b->name);
 	if (x->depth == DEPTH_MAX)
@@ -656,7 +663,7 @@ static int refuse_kernel(struct inliner *x, int r)
 	struct ptx_kernel *k = x->k;
 	if (r != TR_EDATA)
 		return r;
-	k->refusal = ptx_arena_printf(x->p->m->arena, "%s", x->p->err->msg);
+	k->refusal = ptx_refusal_at(x->p, x->p->err->msg, x->p->file, x->p->line);
 	if (!k->refusal)
 		return ptx_no_memory(x->p);
 	free(k->insts);
@@ -684,6 +691,7 @@ static int make_kernel(struct inliner *x, struct ptx_body *b)
 	x->k->name = b->name;
 	x->k->module = m;
 	x->k->path = x->p->path = b->path;
+	x->p->line = 0;
 	x->cap_insts = x->cap_regs = x->cap_syms = 0;
 	x->copies = x->call_top = 0;
 	x->local_top = x->p->local_bytes;
@@ -693,8 +701,8 @@ static int make_kernel(struct inliner *x, struct ptx_body *b)
 	b->active = 1;
 	int r = kernel_params(x, b);
 	if (r > 0 && b->refusal) {
-		x->k->refusal = b->refusal;
-		return r;
+		x->k->refusal = ptx_refusal_at(x->p, b->refusal, b->refusal_file, b->refusal_line);
+		return x->k->refusal ? r : ptx_no_memory(x->p);
 	}
 	uint32_t line = b->refusal ? 0 : b->insts[0].ptx_line; /* there is at least a ret */
 	if (r > 0)
@@ -707,6 +715,7 @@ static int make_kernel(struct inliner *x, struct ptx_body *b)
 		return refuse_kernel(x, r);
 	b->active = 0;
 	place_calls(x);
+	x->p->line = 0;
 	if ((r = ptx_place_frames(x)) < 0)
 		return refuse_kernel(x, r);
 	place_dynamic_shared(x->k);

@@ -706,7 +706,8 @@ static int run_launch(struct ptx_machine *m, const struct ptx_launch *l,
 
 	m->fault = PTX_FAULT_OTHER;
 	if (l->kernel->refusal)
-		return tr_fail(err, TR_EDATA, 0, "%s", l->kernel->refusal);
+		return tr_fail(err, TR_EDATA, 0, "kernel '%.100s': %s", l->kernel->name,
+			l->kernel->refusal);
 	if ((e = check_shape(l, err)) || (e = check_cluster(&run, err)))
 		return e;
 	if (!loaded)

@@ -83,6 +83,7 @@ struct ptx_body {
 	int built_in; /* of the text in parse_module.c: its instructions count for the call's line
 		       */
 	const char *refusal; /* why it cannot be executed, or NULL: insts are then none */
+	uint32_t refusal_file, refusal_line; /* its .loc, as an instruction has it */
 	struct ptx_inst *insts;
 	struct ptx_reg *regs;
 	struct ptx_sym *syms;
@@ -139,8 +140,10 @@ struct ptx_parser {
 
 	struct ptx_body *body; /* being parsed, or NULL */
 	uint32_t call_at;      /* end of the call parameters that are in scope */
-	uint32_t file, line;   /* .loc */
-	int built_in;          /* the bodies being parsed are */
+	uint32_t file, line; /* .loc; while kernels are made: of what is at hand, line 0: nothing */
+	struct ptx_inlined *inlined;                   /* lines.c: .locs with inlined_at, */
+	uint32_t ninlined, cap_inlined, first_inlined; /* the first of the body at hand */
+	int built_in;                                  /* the bodies being parsed are */
 	struct ptx_binding *bindings;
 	struct ptx_label *labels;
 	struct ptx_label_use *uses;
@@ -262,6 +265,16 @@ static inline int ptx_is_float(enum ptx_type t)
 {
 	return t >= PTX_T_F16 && t <= PTX_T_F64;
 }
+
+/*
+ * lines.c: the place where what follows p->file and p->line was inlined, as .loc says it. _settle
+ * gives all instructions of bodies their lines in the program, once files have their names.
+ * _refusal_at: why, which begins with "path:line: ", with the program's line in it; NULL: no
+ * memory.
+ */
+int ptx_loc_inlined(struct ptx_parser *p, uint32_t column, const uint32_t at[3]);
+void ptx_lines_settle(struct ptx_parser *p);
+char *ptx_refusal_at(struct ptx_parser *p, const char *why, uint32_t file, uint32_t line);
 
 /* inline.c: makes the module's kernels of the entries. */
 int ptx_inline(struct ptx_parser *p);

@@ -623,7 +623,8 @@ static int texture(struct ptx_parser *p, struct ptx_inst *x)
 		return ptx_bad(p, p->tok.line, "%u coordinates, where there should be %u", n, want);
 	r = ptx_advance(p);
 	for (unsigned i = 0; i < n && r > 0; i++) {
-		const int layer = !i && (x->mode == PTX_M_A1D || x->mode == PTX_M_A2D);
+		const int layer = !i && (x->mode == PTX_M_A1D || x->mode == PTX_M_A2D ||
+						x->mode == PTX_M_ACUBE);
 		const enum ptx_type t = layer ? PTX_T_U32 : (enum ptx_type)x->stype;
 		if (i && (r = ptx_expect(p, ',', "',' and another coordinate")) < 0)
 			return r;
@@ -699,7 +700,11 @@ static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 	case 'V':
 		return vector(p, x, t, EXACT, 4, 0);
 	case 'k':
-		return texture(p, x);
+		r = texture(p, x);
+		if (r > 0 && x->flags & PTX_F_LOD &&
+			(r = ptx_expect(p, ',', "',' and a level")) > 0)
+			r = source(p, x, PTX_T_F32, 4, EXACT);
+		return r;
 	case '[':
 		return address(p, x);
 	case 'L':

@@ -17,6 +17,8 @@ enum { FILES_MAX = 65536 };
 static int location(struct ptx_parser *p)
 {
 	int64_t file, line, column;
+	uint32_t at[3] = {0};
+	int inlined = 0;
 	int r = ptx_integer_in(p, 0, FILES_MAX, "a file's number", &file);
 	if (r > 0)
 		r = ptx_integer_in(p, 0, UINT32_MAX, "a line", &line);
@@ -34,13 +36,19 @@ static int location(struct ptx_parser *p)
 			if (r > 0 && (r = ptx_accept(p, '+')) >= 0)
 				r = r ? ptx_integer(p, &line) : 1;
 		} else if (r > 0) {
-			for (int i = 0; i < 3 && r > 0; i++)
-				r = ptx_integer(p, &line);
+			inlined = 1;
+			for (int i = 0; i < 3 && r > 0; i++) {
+				r = ptx_integer_in(p, 0, i ? UINT32_MAX : FILES_MAX,
+					"a number of inlined_at", &line);
+				at[i] = (uint32_t)line;
+			}
 		}
 		if (r < 0)
 			return r;
 	}
-	return r < 0 ? r : 1;
+	if (r < 0)
+		return r;
+	return inlined ? ptx_loc_inlined(p, (uint32_t)column, at) : 1;
 }
 
 static int skip_to_semicolon(struct ptx_parser *p)
@@ -367,6 +375,8 @@ static int refuse_body(struct ptx_parser *p, int r)
 	if (r != TR_EDATA)
 		return r;
 	p->body->refusal = ptx_arena_printf(p->m->arena, "%s", p->err->msg);
+	p->body->refusal_file = p->file;
+	p->body->refusal_line = p->line;
 	return p->body->refusal ? 1 : ptx_no_memory(p);
 }
 
@@ -441,6 +451,7 @@ static int function(struct ptx_parser *p, int is_entry)
 	b->path = p->path;
 	p->own &= !is_entry;
 	p->call_at = p->file = p->line = 0;
+	p->first_inlined = p->ninlined;
 	p->nlabels = p->nuses = 0;
 	int r = ptx_scope_open(p);
 	while (r > 0 && (r = ptx_accept_directive(p, ".attribute")) > 0)
@@ -712,6 +723,7 @@ static int module(struct ptx_parser *p)
 	if (!p->m->address_size)
 		p->m->address_size = p->narrow && !p->wide ? 32 : 64;
 	const int r = define_built_in(p);
+	ptx_lines_settle(p);
 	return r < 0 ? r : ptx_inline(p);
 }
 
@@ -736,6 +748,7 @@ static void free_parser(struct ptx_parser *p)
 	free(p->uses);
 	free(p->tables);
 	free(p->forms);
+	free(p->inlined);
 	ptx_atoms_free(&p->lex.atoms);
 	free(p);
 }

@@ -183,17 +183,25 @@ int ptx_symbol_move(struct ptx_machine *m, const struct ptx_module *mod, const c
 /* How fetches read what lies in device memory, row after row, as a texture. */
 enum ptx_texels { PTX_TEXELS_SIGNED, PTX_TEXELS_UNSIGNED, PTX_TEXELS_FLOAT };
 enum ptx_wrap { PTX_WRAP_WRAP, PTX_WRAP_CLAMP, PTX_WRAP_MIRROR, PTX_WRAP_BORDER };
+enum { PTX_LEVELS_MAX = 18 }; /* of a width of 131072 */
 struct ptx_texture {
 	uint64_t base;         /* of the first texel */
 	uint64_t size[3];      /* texels; 1 where there is no such dimension */
 	uint64_t pitch, slice; /* bytes from row to row, and from layer or depth to the next */
-	uint32_t layers;       /* 0: none */
+	uint32_t layers;       /* 0: none; of cube maps six each */
 	uint8_t channels, channel_bits; /* 1, 2, 4 of 8, 16, 32 bits */
 	uint8_t texels, wrap[3];        /* enum ptx_texels, enum ptx_wrap */
 	uint8_t normalized, linear;     /* coordinates from 0 to 1; filtered */
 	uint8_t scaled;                 /* integers are read as numbers up to 1 */
 	uint8_t plain;                  /* linear memory: what is beyond it reads 0 */
+	uint8_t blends;                 /* between two levels of a mipmap */
 	float border[4];
+	/* A mipmap: levels beside the first, each half as large, and which may be fetched from. */
+	uint32_t nmore;
+	float bias, min_level, max_level;
+	struct ptx_level {
+		uint64_t base, pitch, slice;
+	} more[PTX_LEVELS_MAX - 1];
 };
 /*
  * Binds a texture to handle: the address of a .texref variable, or 0 for a new one. The handle, or

@@ -4,7 +4,8 @@
  * tell, so the lines that neighbours in y share are not a device's.
  *
  * A fetch is recorded with the address of its texel; a filtered one with that of the lowest of
- * those that it reads. Left out: mipmaps, cube maps, gathers, sRGB.
+ * those that it reads, of the finer level where there are two. Left out: levels by derivatives,
+ * filtering over the edges of a cube, gathers, sRGB.
  */
 #include "sim/ptx/vm.h"
 #include "half.h"
@@ -163,20 +164,70 @@ static int bounded(double x)
 	return x > -1e15 && x < 1e15; /* NaN is not */
 }
 
-static void fetch(struct fetch *f, const struct ptx_inst *i, const uint32_t *coords, double out[4])
+/* A level of a mipmap, as a texture by itself. */
+static struct ptx_texture level_of(const struct ptx_texture *t, unsigned level)
 {
-	const struct ptx_texture *t = f->t;
-	const int layered = i->mode == PTX_M_A1D || i->mode == PTX_M_A2D;
+	struct ptx_texture l = *t;
+
+	for (unsigned d = 0; d < 3; d++)
+		l.size[d] = t->size[d] >> level ? t->size[d] >> level : 1;
+	if (level) {
+		l.base = t->more[level - 1].base;
+		l.pitch = t->more[level - 1].pitch;
+		l.slice = t->more[level - 1].slice;
+	}
+	return l;
+}
+
+/* The face of a cube that a direction points to, and where on it (CUDA guide, "Cubemap Textures").
+ */
+static unsigned face_of(const uint32_t direction[3], double at[2])
+{
+	float v[3];
+	unsigned axis = 2;
+
+	memcpy(v, direction, sizeof(v));
+	if (fabsf(v[0]) >= fabsf(v[1]) && fabsf(v[0]) >= fabsf(v[2]))
+		axis = 0;
+	else if (fabsf(v[1]) >= fabsf(v[2]))
+		axis = 1;
+	const int back = v[axis] < 0;
+	const double m = fabs((double)v[axis]), s = axis == 0           ? (back ? v[2] : -v[2])
+						    : axis == 2 && back ? -v[0]
+									: v[0];
+	const double t = axis == 1 ? (back ? -v[2] : v[2]) : -v[1];
+	at[0] = (s / m + 1) / 2;
+	at[1] = (t / m + 1) / 2;
+	return 2 * axis + (unsigned)back;
+}
+
+static void fetch_level(struct fetch *f, const struct ptx_inst *i, const uint32_t *coords,
+	unsigned level, double out[4])
+{
+	const struct ptx_texture *whole = f->t;
+	const int cube = i->mode == PTX_M_CUBE || i->mode == PTX_M_ACUBE;
+	const int layered = i->mode == PTX_M_A1D || i->mode == PTX_M_A2D || i->mode == PTX_M_ACUBE;
 	const unsigned dims = i->mode == PTX_M_1D || i->mode == PTX_M_A1D ? 1
 			      : i->mode == PTX_M_3D                       ? 3
 									  : 2;
+	const struct ptx_texture *t = whole;
+	struct ptx_texture own;
 	int64_t index[3] = {0, 0, 0};
 	double x[3] = {0, 0, 0};
 
+	if (level || cube) {
+		own = level_of(whole, level);
+		if (cube) /* what is beyond an edge is the edge */
+			own.wrap[0] = own.wrap[1] = PTX_WRAP_CLAMP;
+		f->t = t = &own;
+	}
+	f->layer = 0;
 	if (layered) {
-		const uint32_t last = t->layers ? t->layers - 1 : 0;
+		const uint32_t n = t->layers / (cube ? 6 : 1), last = n ? n - 1 : 0;
 		f->layer = coords[0] < last ? coords[0] : last;
 	}
+	if (cube)
+		f->layer = 6 * f->layer + face_of(coords + layered, x);
 	for (unsigned d = 0; d < dims; d++) {
 		float v;
 		if (i->stype == PTX_T_S32) {
@@ -184,7 +235,8 @@ static void fetch(struct fetch *f, const struct ptx_inst *i, const uint32_t *coo
 			continue;
 		}
 		memcpy(&v, &coords[layered + d], sizeof(v));
-		x[d] = t->normalized ? (double)v * (double)t->size[d] : (double)v;
+		x[d] = cube ? x[d] : (double)v;
+		x[d] *= cube || t->normalized ? (double)t->size[d] : 1;
 		x[d] = bounded(x[d]) ? x[d] : 0;
 		index[d] = (int64_t)floor(x[d]);
 	}
@@ -192,6 +244,32 @@ static void fetch(struct fetch *f, const struct ptx_inst *i, const uint32_t *coo
 		filtered(f, x, dims, out);
 	else
 		texel(f, index, out);
+	f->t = whole;
+}
+
+/* Of a mipmap the nearest level, or two that are weighed with 8 bits. */
+static void fetch(struct fetch *f, const struct ptx_inst *i, const uint32_t *coords,
+	uint32_t level_bits, double out[4])
+{
+	const struct ptx_texture *t = f->t;
+	double level = 0, v[4];
+	float lod;
+
+	memcpy(&lod, &level_bits, sizeof(lod));
+	if (t->nmore) {
+		level = (double)lod + (double)t->bias;
+		level = level > t->min_level ? level : t->min_level;
+		level = level < t->max_level ? level : t->max_level;
+		level = level > 0 ? level < t->nmore ? level : t->nmore : 0;
+	}
+	const unsigned low = (unsigned)(t->blends ? level : level + 0.5);
+	const double share = t->blends ? floor((level - low) * 256 + 0.5) / 256 : 0;
+	fetch_level(f, i, coords, low, out);
+	if (share == 0)
+		return;
+	fetch_level(f, i, coords, low + 1, v);
+	for (unsigned k = 0; k < 4; k++)
+		out[k] += share * (v[k] - out[k]);
 }
 
 /* A channel as the instruction's type wants it. */
@@ -215,7 +293,8 @@ int ptx_texture_fetch(struct ptx_warp *w, const struct ptx_code *c)
 
 	for (unsigned i = 0; i < PTX_LANES; i++) {
 		struct fetch f = {.m = m};
-		uint32_t coords[4] = {0};
+		uint32_t coords[5] = {0};
+		const int leveled = (c->inst->flags & PTX_F_LOD) != 0;
 		double v[4];
 		if (!(w->mask >> i & 1))
 			continue;
@@ -228,7 +307,7 @@ int ptx_texture_fetch(struct ptx_warp *w, const struct ptx_code *c)
 		for (unsigned k = 1; k < c->ns; k++)
 			coords[k - 1] = ((const uint32_t *)ptx_source(w, c, k))[i];
 		f.t = &b->t;
-		fetch(&f, c->inst, coords, v);
+		fetch(&f, c->inst, coords, leveled ? coords[c->ns - 2] : 0, v);
 		if (f.missed) {
 			m->fault = PTX_FAULT_ADDRESS;
 			return ptx_fault(w, c, i,

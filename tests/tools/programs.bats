@@ -390,6 +390,80 @@ passes() {
 	[ "$(column info kernel | grep -c fill)" -eq 160 ]
 }
 
+@test "what is refused, and a fault within a header's function, name the kernel and the program's line" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >lines.cu <<-END
+		__device__ __forceinline__ int of_one(const int *q)
+		{
+			return __ldg(q);
+		}
+		__global__ void adds(int *p) { atomicAdd(p + 3000000, 1); }
+		__global__ void reads(int *p)
+		{
+			*p = of_one(p + 3000000);
+		}
+		__device__ void gather(float *p)
+		{
+			asm("tld4.r.2d.v4.f32.f32 {%0,%0,%0,%0}, [%1, {%0,%0}];" : "+f"(*p) : "l"(p));
+		}
+		__global__ void gathers(float *p)
+		{
+			p++;
+			gather(p);
+		}
+		int main(int n, char **v)
+		{
+			int *p;
+			cudaMalloc(&p, 4096);
+			if (n == 1)
+				adds<<<1, 1>>>(p);
+			else if (n == 2)
+				reads<<<1, 1>>>(p);
+			else
+				gathers<<<1, 1>>>((float *)p);
+			return cudaDeviceSynchronize() != cudaSuccess;
+		}
+	END
+	trace-nvcc lines.cu -o lines
+	expect 1 "lines.cu:5): atom.global.add.u32" trace-gen -o no.wt --run ./lines
+	expect 1 "lines.cu:3): ld.global" trace-gen -o no.wt --run ./lines 1
+	expect 1 "no record is written: kernel '_Z7gathersPf': module0.ptx:" trace-gen -o no.wt --run ./lines 1 2
+	grep -q "^warptrace: kernel '_Z7gathersPf': module0.ptx:[0-9]* (.*lines.cu:12): unsupported opcode 'tld4.*'; four fetches by tex" stderr
+	[ ! -e no.wt ]
+	# nvcc says where functions were inlined, one in the other.
+	cat >inlined.ptx <<-END
+		.version 7.4
+		.target sm_80
+		.address_size 64
+		.visible .entry k(.param .u64 p)
+		{
+			.reg .b64 %rd<3>;
+			.reg .b32 %r<3>;
+			.loc 1 40 2
+			ld.param.u64 %rd1, [p];
+			.loc 1 41 7, function_name \$L__info_string1, inlined_at 1 40 2
+			mov.u32 %r1, 1;
+			.loc 2 100 5, function_name \$L__info_string0, inlined_at 1 41 7
+			ld.global.u32 %r1, [%rd1];
+			.loc 2 100 5, function_name \$L__info_string0, inlined_at 1 50 9
+			ld.global.u32 %r1, [%rd1];
+			.loc 2 101 5, function_name \$L__info_string0, inlined_at 2 100 5
+			ld.global.u32 %r1, [%rd1+4000000];
+			ret;
+		}
+		.file 1 "nested.cu"
+		.file 2 "/usr/local/cuda/bin/../targets/x86_64-linux/include/sm_32_intrinsics.hpp"
+	END
+	expect 1 "(nested.cu:50): ld.global.u32 reads 4 bytes" \
+		trace-gen --ptx inlined.ptx --entry k --grid 1 --block 1 --arg p=buf:64 -o no.wt
+	sed 's/+4000000//' inlined.ptx >fine.ptx
+	trace-gen --ptx fine.ptx --entry k --grid 1 --block 1 --arg p=buf:64 -o k.wt
+	trace-info --by pc --format=tsv k.wt >pcs
+	[ "$(paste <(column pcs inst) <(column pcs source_line) | grep ld.global | cut -f 2 | paste -sd ' ')" = "41 50 50" ]
+	! grep -q sm_32 pcs || false
+}
+
 @test "a program may end while its threads still launch" {
 	compiled errors
 	for _ in 1 2 3 4 5 6; do
@@ -635,6 +709,13 @@ passes() {
 	expect 2 "--memcheck goes with --ptx or --run" trace-gen bfs --memcheck -o no.wt
 }
 
+@test "the driver's virtual memory: what grows in place, a ring of addresses, what is wrong" {
+	compiled virtual -lcuda
+	passes virtual v.wt
+	expect 1 "where nothing is allocated" trace-gen --run -o no.wt -- ./virtual x
+	[ ! -e no.wt ]
+}
+
 @test "parts of a warp by label, predicate and what runs, and matrices of a warp" {
 	local program
 	for program in parts matrices; do
@@ -802,6 +883,14 @@ passes() {
 	compiled textures
 	passes textures t.wt
 	trace-info --dump t.wt | grep -q 'tex\.2d\.v4\.f32\.f32'
+}
+
+@test "mipmaps and cube maps" {
+	compiled mipmaps
+	passes mipmaps m.wt
+	trace-info --dump m.wt >dump
+	grep -q 'tex\.level\.2d\.v4\.f32\.f32' dump
+	grep -q 'tex\.acube\.v4\.f32\.f32' dump
 }
 
 @test "a corpus is tried: what is taken, what is refused, what does not compile" {

@@ -442,6 +442,14 @@ BOTH:
 	trace-gen matmul --set tiles=2 -o m.wt
 	expect 2 "sm.shared_per_sm" trace-replay --set sm.shared_per_sm=1K m.wt
 	[ ! -s stdout ]
+	# Where another machine has room for it, its name is said.
+	! grep -q 'has room' stderr || false
+	ptx '' >k.ptx
+	run_k --entry k --grid 1 --block 64 --arg buf:256 --arg u32:64 --shared 50000 --resident v100 -o wide.wt
+	expect 2 "(sm.threads_per_sm, sm.registers_per_sm, sm.shared_per_sm); -m v100 has room for it" \
+		trace-replay wide.wt
+	trace-replay -m v100 wide.wt >table
+	grep -q v100 table
 	# Nor one of a later launch.
 	ptx '' >k.ptx
 	run_k --entry k --grid 1 --block 64 --arg buf:256 --arg u32:64 -o two.wt

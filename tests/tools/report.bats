@@ -33,6 +33,22 @@ chromium_is_there() {
 	grep -q 'trace-info --by pc --total --format=tsv small.wt' r/index.html
 }
 
+@test "where no line is used twice the page says so instead of a picture of that" {
+	ptx '	shl.b32 %r6, %r2, 2;
+	cvt.u64.u32 %rd2, %r6;
+	add.s64 %rd2, %rd1, %rd2;
+	ld.global.u32 %r7, [%rd2];' >k.ptx
+	run_k -o once.wt
+	trace-report once.wt -o r 2>said
+	[ ! -s said ]
+	grep -q 'no SM loads a line of this record a second time' r/index.html
+	! grep -q 'reuse.svg' r/index.html || false
+	[ ! -e r/reuse.svg ]
+	report
+	! grep -q 'a second time' r/index.html || false
+	[ -s r/reuse.svg ]
+}
+
 @test "lines of the source stand beside what the tables say of them" {
 	report
 	trace-replay --stats=line --total --format=tsv --no-header --sort stall_cycles \

@@ -539,8 +539,10 @@ static const struct {
 	{"", "tld4.r.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1,%f2}];",
 		"k.ptx:5: unsupported opcode 'tld4.r.2d.v4.f32.f32'; four fetches by tex give the "
 		"same"},
-	{"", "tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1,%f2}], 0f00000000;",
-		"k.ptx:5: unsupported modifier '.level' in 'tex.level.2d.v4.f32.f32'"},
+	{"", "tex.level.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1,%f2}];",
+		"k.ptx:5: ';' stands where ',' and a level should stand"},
+	{"", "tex.grad.1d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1}], {%f1}, {%f2};",
+		"k.ptx:5: unsupported modifier '.grad' in 'tex.grad.1d.v4.f32.f32'"},
 	{"", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [%d1, {%f1}];",
 		"k.ptx:5: 1 coordinates, where there should be 2"},
 	{"", "tex.2d.v4.f32.f32 {%f1,%f2,%f3,%f4}, [t, {%f1,%f2}];",

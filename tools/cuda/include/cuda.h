@@ -81,6 +81,26 @@ typedef enum CUmemPool_attribute_enum {
 typedef struct cudaMemLocation CUmemLocation;
 typedef struct cudaMemAccessDesc CUmemAccessDesc;
 typedef enum cudaMemAccessFlags CUmemAccess_flags;
+/* Virtual memory: a handle is of a piece of memory that is mapped to addresses. */
+typedef unsigned long long CUmemGenericAllocationHandle;
+typedef enum cudaMemAllocationType CUmemAllocationType;
+typedef enum cudaMemAllocationHandleType CUmemAllocationHandleType;
+#define CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR cudaMemHandleTypePosixFileDescriptor
+typedef struct CUmemAllocationProp_st {
+	CUmemAllocationType type;
+	CUmemAllocationHandleType requestedHandleTypes;
+	CUmemLocation location;
+	void *win32HandleMetaData;
+	struct {
+		unsigned char compressionType, gpuDirectRDMACapable;
+		unsigned short usage;
+		unsigned char reserved[4];
+	} allocFlags;
+} CUmemAllocationProp;
+typedef enum CUmemAllocationGranularity_flags_enum {
+	CU_MEM_ALLOC_GRANULARITY_MINIMUM = 0,
+	CU_MEM_ALLOC_GRANULARITY_RECOMMENDED = 1
+} CUmemAllocationGranularity_flags;
 /* Modules that no context has, and their kernels; CUDA 12 takes these for functions as well. */
 typedef struct CUlib_st *CUlibrary;
 typedef struct CUkern_st *CUkernel;
@@ -313,6 +333,8 @@ typedef struct CUlaunchConfig_st {
 #define CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_EVENT cudaLaunchAttributeProgrammaticEvent
 #define CU_LAUNCH_ATTRIBUTE_PRIORITY cudaLaunchAttributePriority
 #define CU_LAUNCH_ATTRIBUTE_LAUNCH_COMPLETION_EVENT cudaLaunchAttributeLaunchCompletionEvent
+#define CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED 102
+#define CU_DEVICE_ATTRIBUTE_VIRTUAL_ADDRESS_MANAGEMENT_SUPPORTED 102
 #define CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH 120
 
 #define CU_LAUNCH_PARAM_END ((void *)0x00)
@@ -574,6 +596,22 @@ CUresult cuKernelGetAttribute(
 	int *value, CUfunction_attribute attr, CUkernel kernel, CUdevice device);
 CUresult cuKernelSetAttribute(
 	CUfunction_attribute attr, int value, CUkernel kernel, CUdevice device);
+CUresult cuMemAddressReserve(CUdeviceptr *p, size_t bytes, size_t alignment, CUdeviceptr wanted,
+	unsigned long long flags);
+CUresult cuMemAddressFree(CUdeviceptr p, size_t bytes);
+CUresult cuMemCreate(CUmemGenericAllocationHandle *handle, size_t bytes,
+	const CUmemAllocationProp *prop, unsigned long long flags);
+CUresult cuMemRelease(CUmemGenericAllocationHandle handle);
+CUresult cuMemMap(CUdeviceptr p, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle,
+	unsigned long long flags);
+CUresult cuMemUnmap(CUdeviceptr p, size_t bytes);
+CUresult cuMemSetAccess(CUdeviceptr p, size_t bytes, const CUmemAccessDesc *desc, size_t count);
+CUresult cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location, CUdeviceptr p);
+CUresult cuMemGetAllocationGranularity(
+	size_t *bytes, const CUmemAllocationProp *prop, CUmemAllocationGranularity_flags option);
+CUresult cuMemGetAllocationPropertiesFromHandle(
+	CUmemAllocationProp *prop, CUmemGenericAllocationHandle handle);
+CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle *handle, void *p);
 CUresult cuMemPoolSetAccess(CUmemoryPool pool, const CUmemAccessDesc *d, size_t n);
 CUresult cuMemPoolGetAccess(CUmemAccess_flags *flags, CUmemoryPool pool, CUmemLocation *place);
 CUresult cuPointerGetAttributes(

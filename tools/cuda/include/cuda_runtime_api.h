@@ -155,6 +155,12 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
 cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormatDesc *desc,
 	struct cudaExtent extent, unsigned int flags WT_OR(0));
 cudaError_t cudaFreeArray(cudaArray_t array);
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmap,
+	const struct cudaChannelFormatDesc *desc, struct cudaExtent extent, unsigned int levels,
+	unsigned int flags WT_OR(0));
+cudaError_t cudaGetMipmappedArrayLevel(
+	cudaArray_t *level, cudaMipmappedArray_const_t mipmap, unsigned int n);
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap);
 cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t x, size_t y, const void *src, size_t bytes,
 	enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t x, size_t y, size_t bytes,

@@ -140,6 +140,7 @@ static int attribute(enum cudaDeviceAttr attr, const struct cudaDeviceProp *p, i
 		{cudaDevAttrDirectManagedMemAccessFromHost, 1},
 		{cudaDevAttrMaxBlocksPerMultiprocessor, p->maxBlocksPerMultiProcessor},
 		{cudaDevAttrMemoryPoolsSupported, p->memoryPoolsSupported},
+		{(enum cudaDeviceAttr)CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1},
 		{cudaDevAttrClusterLaunch, p->clusterLaunch}};
 
 	*value = 0;

@@ -2,9 +2,10 @@
  * The driver's entry points, cu...: the runtime's work under other names and numbers. A program may
  * mix both, as on a real device. Contexts are names alone, of which a thread has one at a time.
  * Here: errors, devices, contexts, functions, launches, streams and events. driver_library.c has
- * modules and libraries, driver_memory.c memory and copies, driver_graph.c graphs.
+ * modules and libraries, driver_memory.c memory and copies, driver_virtual.c memory that is mapped to
+ * addresses, driver_graph.c graphs.
  *
- * Left out: arrays, textures and virtual memory of the driver's own, cubins.
+ * Left out: arrays and textures of the driver's own, cubins.
  */
 #include "driver.h"
 #include <dlfcn.h>

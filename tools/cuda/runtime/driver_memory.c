@@ -1,7 +1,7 @@
 /*
  * The driver's memory: allocations, pools, what an address is, copies, also of blocks, and sets.
  *
- * Left out: arrays and virtual memory of the driver's own.
+ * Left out: arrays of the driver's own.
  */
 #include "driver.h"
 #include <string.h>

@@ -114,9 +114,9 @@ static cudaError_t check(const struct rt_launch *l)
 static cudaError_t refused(struct CUfunc_st *f, const char *why)
 {
 	if (!f->told)
-		rt_say("%s", why);
+		rt_say("kernel '%s': %s", f->name, why);
 	f->told = true;
-	rt_spoil("%s", why);
+	rt_spoil("kernel '%s': %s", f->name, why);
 	return cudaErrorNotSupported;
 }
 

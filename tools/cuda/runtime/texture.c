@@ -1,6 +1,6 @@
 /*
  * Arrays, and textures over them and over linear memory. An array is device memory with rows one
- * after the other. Left out: mipmaps, cube maps, references of
+ * after the other, a mipmap an array for each level. Left out: views of resources, references of
  * surfaces.
  */
 #include "rt.h"
@@ -13,12 +13,20 @@ struct cudaArray {
 	size_t width, height,
 		depth; /* texels, 0 where it has no such dimension; depth: layers too */
 	size_t pitch;
-	bool layered;
+	bool layered; /* of cube maps the faces are layers, too */
+	bool level;   /* of a mipmap, with which it goes */
 	unsigned flags;
 	char *base;
 };
 
+struct cudaMipmappedArray {
+	struct cudaMipmappedArray *next;
+	unsigned n;
+	struct cudaArray *levels[PTX_LEVELS_MAX];
+};
+
 static struct cudaArray *arrays;
+static struct cudaMipmappedArray *mipmaps;
 
 static struct cudaArray *array_of(cudaArray_const_t a)
 {
@@ -51,6 +59,13 @@ static bool desc_fits(const struct cudaChannelFormatDesc *d)
 	       d->f <= cudaChannelFormatKindFloat;
 }
 
+/* A cube map has six square faces, one with layers a number of such sixes. */
+static bool cube_fits(const struct cudaExtent *e, unsigned flags)
+{
+	return e->width == e->height &&
+	       (flags & cudaArrayLayered ? e->depth && e->depth % 6 == 0 : e->depth == 6);
+}
+
 static cudaError_t array_new(cudaArray_t *out, const struct cudaChannelFormatDesc *desc,
 	struct cudaExtent e, unsigned flags)
 {
@@ -58,8 +73,10 @@ static cudaError_t array_new(cudaArray_t *out, const struct cudaChannelFormatDes
 	struct cudaArray *a;
 	void *base;
 
-	if (!out || !desc || !e.width || (flags & ~(cudaArrayLayered | cudaArraySurfaceLoadStore)))
-		return flags & cudaArrayCubemap ? cudaErrorNotSupported : cudaErrorInvalidValue;
+	if (!out || !desc || !e.width ||
+		(flags & ~(cudaArrayLayered | cudaArrayCubemap | cudaArraySurfaceLoadStore)) ||
+		(flags & cudaArrayCubemap && !cube_fits(&e, flags)))
+		return cudaErrorInvalidValue;
 	if (!desc_fits(desc))
 		return cudaErrorInvalidChannelDescriptor;
 	a = calloc(1, sizeof(*a));
@@ -71,7 +88,7 @@ static cudaError_t array_new(cudaArray_t *out, const struct cudaChannelFormatDes
 		.height = e.height,
 		.depth = e.depth,
 		.pitch = rt_rows(rt_times(e.width, texel_bytes(desc)), 32),
-		.layered = (flags & cudaArrayLayered) != 0,
+		.layered = (flags & (cudaArrayLayered | cudaArrayCubemap)) != 0,
 		.flags = flags};
 	const cudaError_t r = rt_allocate(&base, rt_times(a->pitch, rows), "array");
 	if (r) {
@@ -97,22 +114,119 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
 	return rt_leave(array_new(array, desc, extent, flags));
 }
 
-cudaError_t cudaFreeArray(cudaArray_t array)
+static void array_free(struct cudaArray *a)
 {
+	struct cudaArray **at = &arrays;
 	struct tr_err err = {0};
-	RT_ENTER();
-	struct cudaArray **at = &arrays, *a = array ? array_of(array) : NULL;
-	if (!array)
-		return rt_leave(cudaSuccess);
-	if (!a)
-		return rt_leave(cudaErrorInvalidResourceHandle);
+
 	while (*at != a)
 		at = &(*at)->next;
 	*at = a->next;
 	ptx_free(rt.machine, (uintptr_t)a->base, &err);
 	free(a);
+}
+
+cudaError_t cudaFreeArray(cudaArray_t array)
+{
+	RT_ENTER();
+	struct cudaArray *a = array ? array_of(array) : NULL;
+	if (!array)
+		return rt_leave(cudaSuccess);
+	if (!a || a->level)
+		return rt_leave(cudaErrorInvalidResourceHandle);
+	array_free(a);
 	return rt_leave(cudaSuccess);
 }
+
+/* ---- mipmaps ---- */
+
+static struct cudaMipmappedArray *mipmap_of(cudaMipmappedArray_const_t m)
+{
+	struct cudaMipmappedArray *at = mipmaps;
+
+	while (at && at != m)
+		at = at->next;
+	return at;
+}
+
+static void mipmap_free(struct cudaMipmappedArray *m)
+{
+	while (m->n)
+		array_free(m->levels[--m->n]);
+	free(m);
+}
+
+/* How many levels there can be: each is half as large, to one texel. Layers stay as many. */
+static unsigned levels_of(const struct cudaExtent *e, bool layered)
+{
+	size_t most = e->width > e->height ? e->width : e->height;
+	unsigned n = 1;
+
+	if (!layered && e->depth > most)
+		most = e->depth;
+	for (; most > 1 && n < PTX_LEVELS_MAX; most /= 2)
+		n++;
+	return n;
+}
+
+static size_t halved(size_t n, unsigned times)
+{
+	return n && !(n >> times) ? 1 : n >> times;
+}
+
+cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out,
+	const struct cudaChannelFormatDesc *desc, struct cudaExtent e, unsigned int n,
+	unsigned int flags)
+{
+	const bool layered = (flags & (cudaArrayLayered | cudaArrayCubemap)) != 0;
+	const unsigned most = levels_of(&e, layered);
+	cudaError_t r = cudaSuccess;
+	RT_ENTER();
+	RT_WANT(out && desc && e.width);
+	struct cudaMipmappedArray *m = calloc(1, sizeof(*m));
+	if (!m)
+		return rt_leave(cudaErrorMemoryAllocation);
+	/* As CUDA has it, a number out of its range is the nearest that is in it. */
+	n = n < 1 ? 1 : n > most ? most : n;
+	while (m->n < n && !r) {
+		const struct cudaExtent part = {halved(e.width, m->n), halved(e.height, m->n),
+			layered ? e.depth : halved(e.depth, m->n)};
+		if (!(r = array_new(&m->levels[m->n], desc, part, flags)))
+			m->levels[m->n++]->level = true;
+	}
+	if (r) {
+		mipmap_free(m);
+		return rt_leave(r);
+	}
+	m->next = mipmaps;
+	*out = mipmaps = m;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaGetMipmappedArrayLevel(
+	cudaArray_t *level, cudaMipmappedArray_const_t mipmap, unsigned int n)
+{
+	RT_ENTER();
+	const struct cudaMipmappedArray *m = mipmap_of(mipmap);
+	RT_WANT(level && m && n < m->n);
+	*level = m->levels[n];
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap)
+{
+	RT_ENTER();
+	struct cudaMipmappedArray **at = &mipmaps, *m = mipmap ? mipmap_of(mipmap) : NULL;
+	if (!m)
+		return rt_leave(mipmap ? cudaErrorInvalidResourceHandle : cudaSuccess);
+	while (*at != m)
+		at = &(*at)->next;
+	*at = m->next;
+	mipmap_free(m);
+	return rt_leave(cudaSuccess);
+}
+
+/* ---- copies ---- */
 
 cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array)
 {
@@ -396,6 +510,22 @@ static void set_array(struct ptx_texture *t, const struct cudaArray *a)
 	t->size[2] = a->layered || !a->depth ? 1 : a->depth;
 }
 
+static void set_mipmap(struct ptx_texture *t, const struct cudaMipmappedArray *m,
+	const struct cudaTextureDesc *d)
+{
+	set_array(t, m->levels[0]);
+	t->nmore = m->n - 1;
+	for (unsigned i = 0; i < t->nmore; i++) {
+		const struct cudaArray *a = m->levels[i + 1];
+		t->more[i] = (struct ptx_level){(uintptr_t)a->base, a->pitch,
+			a->pitch * (a->height ? a->height : 1)};
+	}
+	t->blends = d->mipmapFilterMode == cudaFilterModeLinear;
+	t->bias = d->mipmapLevelBias;
+	t->min_level = d->minMipmapLevelClamp;
+	t->max_level = d->maxMipmapLevelClamp;
+}
+
 static cudaError_t check(const struct ptx_texture *t)
 {
 	const unsigned bytes = t->channels * t->channel_bits / 8u, bits = t->channel_bits;
@@ -427,6 +557,11 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 		if (!a)
 			return rt_leave(cudaErrorInvalidValue);
 		set_array(&t, a);
+	} else if (r->resType == cudaResourceTypeMipmappedArray) {
+		const struct cudaMipmappedArray *m = mipmap_of(r->res.mipmap.mipmap);
+		if (!m)
+			return rt_leave(cudaErrorInvalidValue);
+		set_mipmap(&t, m, d);
 	} else if (r->resType == cudaResourceTypeLinear) {
 		const unsigned bytes = texel_bytes(&r->res.linear.desc);
 		set_memory(&t, r->res.linear.devPtr, &r->res.linear.desc,

@@ -10,7 +10,9 @@ enum {
 	cudaTextureType2D = 0x02,
 	cudaTextureType3D = 0x03,
 	cudaTextureType1DLayered = 0xF1,
-	cudaTextureType2DLayered = 0xF2
+	cudaTextureType2DLayered = 0xF2,
+	cudaTextureTypeCubemap = 0x0C,
+	cudaTextureTypeCubemapLayered = 0xFC
 };
 
 #if defined(__CUDA__)
@@ -137,8 +139,51 @@ WT_TEX(s, "s32", "r", int4)
 WT_TEX(u, "u32", "r", uint4)
 #undef WT_TEX
 
+/* Levels of mipmaps, whose level is the last parameter, and cubes. */
+#define WT_STRIP(...) __VA_ARGS__
+#define WT_TEX_MORE(name, type, c, V, which, geometry, parameters, at, ...)                        \
+	WT_DEVICE V wt_tex##which##_##name(unsigned long long t, WT_STRIP parameters)              \
+	{                                                                                          \
+		V v;                                                                               \
+		asm("tex." geometry ".v4." type ".f32 {%0, %1, %2, %3}, " at ";"                   \
+		    : "=" c(v.x), "=" c(v.y), "=" c(v.z), "=" c(v.w)                               \
+		    : "l"(t), __VA_ARGS__);                                                        \
+		return v;                                                                          \
+	}
+#define WT_TEX_LEVELS(name, type, c, V)                                                            \
+	WT_TEX_MORE(name, type, c, V, l1d, "level.1d", (float x, float l),                         \
+		"[%4, {%5}], %6", "f"(x), "f"(l))                                                  \
+	WT_TEX_MORE(name, type, c, V, l2d, "level.2d", (float x, float y, float l),                \
+		"[%4, {%5, %6}], %7", "f"(x), "f"(y), "f"(l))                                      \
+	WT_TEX_MORE(name, type, c, V, l3d, "level.3d", (float x, float y, float z, float l),       \
+		"[%4, {%5, %6, %7, %7}], %8", "f"(x), "f"(y), "f"(z), "f"(l))                      \
+	WT_TEX_MORE(name, type, c, V, la1d, "level.a1d", (float x, int layer, float l),            \
+		"[%4, {%5, %6}], %7", "r"(layer), "f"(x), "f"(l))                                  \
+	WT_TEX_MORE(name, type, c, V, la2d, "level.a2d", (float x, float y, int layer, float l), \
+		"[%4, {%5, %6, %7, %7}], %8", "r"(layer), "f"(x), "f"(y), "f"(l))                  \
+	WT_TEX_MORE(name, type, c, V, cu, "cube", (float x, float y, float z),                     \
+		"[%4, {%5, %6, %7, %7}]", "f"(x), "f"(y), "f"(z))                                  \
+	WT_TEX_MORE(name, type, c, V, lc, "level.cube", (float x, float y, float z, float l),      \
+		"[%4, {%5, %6, %7, %7}], %8", "f"(x), "f"(y), "f"(z), "f"(l))                      \
+	WT_TEX_MORE(name, type, c, V, ac, "acube", (float x, float y, float z, int layer),         \
+		"[%4, {%5, %6, %7, %8}]", "r"(layer), "f"(x), "f"(y), "f"(z))                      \
+	WT_TEX_MORE(name, type, c, V, lac, "level.acube",                                          \
+		(float x, float y, float z, int layer, float l),                                   \
+		"[%4, {%5, %6, %7, %8}], %9", "r"(layer), "f"(x), "f"(y), "f"(z), "f"(l))
+WT_TEX_LEVELS(f, "f32", "f", float4)
+WT_TEX_LEVELS(s, "s32", "r", int4)
+WT_TEX_LEVELS(u, "u32", "r", uint4)
+#undef WT_TEX_LEVELS
+#undef WT_TEX_MORE
+
 /* How a T is made of what the instruction gives, and the T of normalized floats. */
 template <class T> struct wt_texel;
+#define WT_LEVEL(member, which, k, V)                                                              \
+	template <class... A>                                                                      \
+	static __device__ __forceinline__ V member(unsigned long long t, A... a)                   \
+	{                                                                                          \
+		return wt_tex##which##_##k(t, a...);                                               \
+	}
 #define WT_ONE(T, k, V, ...)                                                                       \
 	template <> struct wt_texel<T> {                                                           \
 		typedef V all;                                                                     \
@@ -169,6 +214,15 @@ template <class T> struct wt_texel;
 		{                                                                                  \
 			return wt_texa2d_##k(t, x, y, layer);                                      \
 		}                                                                                  \
+		WT_LEVEL(l1, l1d, k, V)                                                            \
+		WT_LEVEL(l2, l2d, k, V)                                                            \
+		WT_LEVEL(l3, l3d, k, V)                                                            \
+		WT_LEVEL(la1, la1d, k, V)                                                          \
+		WT_LEVEL(la2, la2d, k, V)                                                          \
+		WT_LEVEL(cu, cu, k, V)                                                             \
+		WT_LEVEL(lc, lc, k, V)                                                             \
+		WT_LEVEL(ac, ac, k, V)                                                             \
+		WT_LEVEL(lac, lac, k, V)                                                           \
 	};
 #define WT_ALL(T, E, k, V)                                                                         \
 	WT_ONE(E, k, V, (E)v.x)                                                                    \
@@ -185,6 +239,7 @@ WT_ALL(uchar, unsigned char, u, uint4)
 WT_ONE(char, s, int4, (char)v.x)
 #undef WT_ALL
 #undef WT_ONE
+#undef WT_LEVEL
 #undef WT_FETCH
 
 /* What a reference's fetch gives: its T, or floats as many as T has. */
@@ -225,13 +280,23 @@ template <> struct wt_read<short2, cudaReadModeNormalizedFloat> {
 		typedef wt_texel<typename wt_read<T, mode>::type> texel;                           \
 		return texel::of(texel::f(WT_HANDLE, __VA_ARGS__));                                \
 	}
-#define WT_STRIP(...) __VA_ARGS__
 WT_FETCHES(tex1Dfetch, f1i, 1, (int x), x)
 WT_FETCHES(tex1D, f1, 1, (float x), x)
 WT_FETCHES(tex2D, f2, 2, (float x, float y), x, y)
 WT_FETCHES(tex3D, f3, 3, (float x, float y, float z), x, y, z)
 WT_FETCHES(tex1DLayered, a1, 0xF1, (float x, int layer), x, layer)
 WT_FETCHES(tex2DLayered, a2, 0xF2, (float x, float y, int layer), x, y, layer)
+WT_FETCHES(texCubemap, cu, 0x0C, (float x, float y, float z), x, y, z)
+WT_FETCHES(texCubemapLayered, ac, 0xFC, (float x, float y, float z, int layer), x, y, z, layer)
+WT_FETCHES(tex1DLod, l1, 1, (float x, float level), x, level)
+WT_FETCHES(tex2DLod, l2, 2, (float x, float y, float level), x, y, level)
+WT_FETCHES(tex3DLod, l3, 3, (float x, float y, float z, float level), x, y, z, level)
+WT_FETCHES(tex1DLayeredLod, la1, 0xF1, (float x, int layer, float level), x, layer, level)
+WT_FETCHES(
+	tex2DLayeredLod, la2, 0xF2, (float x, float y, int layer, float level), x, y, layer, level)
+WT_FETCHES(texCubemapLod, lc, 0x0C, (float x, float y, float z, float level), x, y, z, level)
+WT_FETCHES(texCubemapLayeredLod, lac, 0xFC, (float x, float y, float z, int layer, float level), x,
+	y, z, layer, level)
 #undef WT_FETCHES
 #undef WT_STRIP
 #undef WT_HANDLE
