@@ -128,7 +128,10 @@ static int seldom(struct ptx_warp *w, struct ptx_code *c)
 	case PTX_K_TENSOR:
 		return ptx_tensor(w, c);
 	case PTX_K_MEET:
-		ptx_races_meet(w);
+		if (c->vec)
+			ptx_races_fence(w);
+		else
+			ptx_races_meet(w);
 		return 0;
 	default:
 		return ptx_device_call(w, c);

@@ -629,13 +629,17 @@ static int give_workspace(struct ptx_run *run)
 	return 0;
 }
 
-/* bar.warp.sync does nothing to a warp in lockstep, but it orders its lanes. */
+/* bar.warp.sync and fences do nothing to a warp in lockstep, but races are asked about them. */
 static void show_meetings(const struct ptx_kernel *k, struct ptx_decoded *d)
 {
-	for (uint32_t i = 0; i < d->ncode; i++)
-		if (d->code[i].kind == PTX_K_NOTHING && d->code[i].inst &&
-			strstr(k->strings + d->code[i].inst->text, ".warp.sync"))
-			d->code[i].kind = PTX_K_MEET;
+	for (uint32_t i = 0; i < d->ncode; i++) {
+		struct ptx_code *c = &d->code[i];
+		if (c->kind != PTX_K_NOTHING || !c->inst ||
+			(c->inst->op != PTX_MEMBAR && c->inst->op != PTX_FENCE))
+			continue;
+		c->kind = PTX_K_MEET;
+		c->vec = !strstr(k->strings + c->inst->text, ".warp.sync");
+	}
 }
 
 /* The kernel's code, decoded when it is first launched, with this launch's parameters. */

@@ -134,6 +134,11 @@ static int stores_the_same(const struct ptx_warp *w, const struct ptx_code *c, u
 	return 1;
 }
 
+static int is_strong(const struct ptx_code *c)
+{
+	return c->kind == PTX_K_ATOMIC || (c->inst->flags & PTX_F_VOLATILE);
+}
+
 static int check_race(struct ptx_warp *w, const struct ptx_code *c, const struct ptx_touch *t,
 	const struct ptx_accessed *a)
 {
@@ -170,7 +175,7 @@ static int check_shared(struct ptx_warp *w, const struct ptx_code *c, const stru
 			.from = from,
 			.bytes = a->bytes,
 			.writes = writes,
-			.strong = c->kind == PTX_K_ATOMIC || (c->inst->flags & PTX_F_VOLATILE),
+			.strong = is_strong(c),
 			.whole = tensor,
 			.silent =
 				writes && stores_the_same(w, c, a->lane, at, owner->written + from,
@@ -213,6 +218,8 @@ int ptx_check_access(struct ptx_warp *w, const struct ptx_code *c,
 		c = &plain;
 	}
 	ptx_races_next(w->cta->races);
+	if (is_strong(c))
+		ptx_races_speak(w, c->kind != PTX_K_STORE, c->kind != PTX_K_LOAD);
 	for (unsigned i = 0; i < PTX_LANES && !e; i++) {
 		const struct ptx_accessed a = {i, (unsigned)c->bytes * c->vec, address[i]};
 		if (!(w->mask >> i & 1))

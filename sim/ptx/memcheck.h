@@ -60,8 +60,13 @@ void ptx_races_release(struct ptx_cta *cta, unsigned barrier, uint32_t waiting, 
 /* A phase of the cluster's barrier is over; the warp has waited for it. */
 void ptx_races_phase(struct ptx_cta *cta);
 void ptx_races_waited(struct ptx_warp *w);
-/* The warp's lanes meet (bar.warp.sync); it arrives at an mbarrier, or has waited at one. */
+/*
+ * The warp's lanes meet (bar.warp.sync), or it has a fence behind it; it makes a strong access; it
+ * arrives at an mbarrier, or has waited at one.
+ */
 void ptx_races_meet(struct ptx_warp *w);
+void ptx_races_fence(struct ptx_warp *w);
+void ptx_races_speak(struct ptx_warp *w, int reads, int writes);
 void ptx_races_mbarrier(struct ptx_warp *w, int waited);
 
 #endif

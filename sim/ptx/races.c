@@ -13,9 +13,11 @@
  * accesses, do not race with each other (PTX ISA, memory consistency model: conflicts of morally
  * strong operations). A write of what stands there already is no race, and neither is a read of
  * what it wrote. All mbarriers of a CTA are one, so what different ones order is taken for ordered.
+ * So are all locks and flags: a warp that has had a fence hands over what it did with its next
+ * atomic or volatile write, and whoever reads so takes it.
  *
- * Left out: other CTAs' accesses in a cluster, order by a lock or a flag, and the wait of a
- * cp.async, which is done when it is issued.
+ * Left out: other CTAs' accesses in a cluster, and the wait of a cp.async, which is done when it is
+ * issued.
  */
 #include "sim/ptx/memcheck.h"
 #include <stdlib.h>
@@ -41,6 +43,8 @@ struct ptx_races {
 	uint32_t gathered[PTX_BARRIERS + 1][PTX_WARPS_MAX]; /* of those that have arrived */
 	uint32_t phase[PTX_WARPS_MAX]; /* of the cluster's barrier, when it was over */
 	uint32_t mbarrier[PTX_WARPS_MAX];
+	uint32_t said[PTX_WARPS_MAX]; /* by strong writes behind a fence */
+	uint32_t fenced;              /* warps that have had one, a bit each */
 	uint32_t serial; /* of the instruction at hand */
 	uint32_t unit;   /* bytes of a place: the smallest access of the kernel */
 	struct cell *cells;
@@ -100,6 +104,8 @@ void ptx_races_begin(struct ptx_cta *cta)
 	memset(r->gathered, 0, sizeof(r->gathered));
 	memset(r->phase, 0, sizeof(r->phase));
 	memset(r->mbarrier, 0, sizeof(r->mbarrier));
+	memset(r->said, 0, sizeof(r->said));
+	r->fenced = 0;
 }
 
 void ptx_races_next(struct ptx_races *r)
@@ -168,6 +174,21 @@ void ptx_races_waited(struct ptx_warp *w)
 void ptx_races_meet(struct ptx_warp *w)
 {
 	w->cta->races->clock[w->number]++;
+}
+
+void ptx_races_fence(struct ptx_warp *w)
+{
+	w->cta->races->fenced |= 1u << w->number;
+}
+
+void ptx_races_speak(struct ptx_warp *w, int reads, int writes)
+{
+	struct ptx_races *r = w->cta->races;
+
+	if (reads)
+		join(r->seen[w->number], r->said);
+	if (writes && (r->fenced >> w->number & 1))
+		give(w, r->said);
 }
 
 void ptx_races_mbarrier(struct ptx_warp *w, int waited)

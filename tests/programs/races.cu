@@ -9,16 +9,16 @@
 /* Each thread's own place in order, all threads' places once barriers are behind it. */
 __global__ void right(int *out, int n)
 {
-	__shared__ int s[128], sum, flag;
+	__shared__ int s[128], sum, flag, word, ready;
 	__shared__ char bytes[128];
 	volatile __shared__ int spoken[128];
 	const int i = threadIdx.x;
 
 	s[i] = i;
 	bytes[i] = (char)i; /* neighbours, of one word */
-	flag = 7;	     /* all the same */
+	flag = 7;           /* all the same */
 	if (i == 0)
-		sum = 0;
+		sum = ready = 0;
 	__syncthreads();
 	const int from = s[127 - i] + bytes[127 - i] + flag;
 	__syncthreads();
@@ -38,6 +38,16 @@ __global__ void right(int *out, int n)
 	} else {
 		asm volatile("bar.sync 1, 128;" ::: "memory");
 		flag = bytes[i - 64];
+	}
+	/* A word, and a flag behind a fence. */
+	if (i == 0) {
+		word = 5;
+		__threadfence_block();
+		*(volatile int *)&ready = 1;
+	} else if (i >= 32) {
+		while (!*(volatile int *)&ready)
+			;
+		s[i] = word;
 	}
 	__syncthreads();
 	out[i] = sum + heard + flag + n;

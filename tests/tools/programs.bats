@@ -645,6 +645,10 @@ compiled() {
 	local how
 	trace-gen --memcheck -o r.wt --run ./races right 2>found || { cat found; false; }
 	[ ! -s found ]
+	# Barriers that are counters and flags in shared memory.
+	compiled barriers
+	trace-gen --memcheck -o r.wt --run ./barriers >said 2>found || { cat found; false; }
+	[ ! -s found ]
 	# What comes too early reads nothing yet, and what comes then writes after it.
 	for how in "raw uninitialised,race (write after read),race (read after write)," \
 		"war race (read after write),race (write after read)," \
@@ -657,7 +661,7 @@ compiled() {
 	# Each lane's neighbour, and where that wrote.
 	trace-gen --memcheck=f.tsv -o r.wt --run ./races warp 2>/dev/null || true
 	[ "$(column f.tsv count)" = 32 ]
-	grep -q "of shared memory, which thread 1 has written at pc 0x.* (line 81), and no barrier is between" f.tsv
+	grep -q "of shared memory, which thread 1 has written at pc 0x.* (line 91), and no barrier is between" f.tsv
 	trace-gen --memcheck=f.tsv -o r.wt --run ./races unwritten 2>/dev/null || true
 	[ "$(column f.tsv count)" = 32 ]
 	[ "$(column f.tsv thread)" = 32 ]
