@@ -8,6 +8,7 @@
  * so that host memory lies at the same place in every run and a record is the same bytes.
  */
 #include "tools/program.h"
+#include "tools/findings.h"
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -103,8 +104,8 @@ static void refuse_static_runtime(const char *path)
 	free(data);
 }
 
-static void child(
-	const struct program *p, const char *path, const char *library, int fd, int status)
+static void child(const struct program *p, const char *path, const char *library, int fd,
+	int status, int findings)
 {
 	const struct ptx_resident *r = &p->resident;
 	const char *before = getenv("LD_LIBRARY_PATH");
@@ -113,11 +114,11 @@ static void child(
 
 	setenv("WARPTRACE_RUN",
 		must_printf("fd=%d;status=%d;level=%d;max-insts=%" PRIu64 ";sync-reads=%d;"
-			    "memory=%" PRIu64
-			    ";memcheck=%d;verbose=%d;resident=%u,%u,%u,%u,%u,%u%s%s%s%s",
+			    "memory=%" PRIu64 ";memcheck=%d;findings=%d;forgive=%d;verbose=%d;"
+			    "resident=%u,%u,%u,%u,%u,%u%s%s%s%s",
 			fd, status, p->level, p->max_insts, p->sync_reads, p->memory, p->memcheck,
-			p->common->verbose, r->sms, r->ctas_per_sm, r->threads_per_sm,
-			r->registers_per_sm, r->shared_per_sm, r->quantum,
+			findings, p->forgive, p->common->verbose, r->sms, r->ctas_per_sm,
+			r->threads_per_sm, r->registers_per_sm, r->shared_per_sm, r->quantum,
 			p->launches ? ";launches=" : "", p->launches ? p->launches : "",
 			p->kernel ? ";kernel=" : "", p->kernel ? p->kernel : ""),
 		1);
@@ -173,6 +174,7 @@ int program_run(const struct program *p)
 	char *path = find_program(p->argv[0]), *library = library_folder(), *line, *why;
 	int pipes[2], status, fd;
 	uint64_t launches, recorded;
+	FILE *findings = p->memcheck ? tmpfile() : NULL;
 	struct output out;
 	pid_t pid;
 
@@ -182,13 +184,14 @@ int program_run(const struct program *p)
 	output_open(&out, p->common->output, true);
 	fflush(NULL);
 	if (pipe(pipes) || fcntl(pipes[0], F_SETFD, FD_CLOEXEC) ||
-		fcntl(pipes[0], F_SETFL, O_NONBLOCK) || (fd = dup(output_fd(&out))) < 0)
+		fcntl(pipes[0], F_SETFL, O_NONBLOCK) || (p->memcheck && !findings) ||
+		(fd = dup(output_fd(&out))) < 0)
 		die(EXIT_BAD, "cannot run '%s': %s", path, strerror(errno));
 	pid = fork();
 	if (pid < 0)
 		die(EXIT_BAD, "cannot run '%s': %s", path, strerror(errno));
 	if (!pid)
-		child(p, path, library, fd, pipes[1]);
+		child(p, path, library, fd, pipes[1], findings ? fileno(findings) : -1);
 	close(fd);
 	close(pipes[1]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -197,6 +200,9 @@ int program_run(const struct program *p)
 	close(pipes[0]);
 	why = why_not(line, status);
 	int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+	const bool found = findings && findings_tell_from(findings, p->common, p->findings);
+	if (findings)
+		fclose(findings);
 	if (why) {
 		if (code != 127 || line)
 			warn("no record is written: %s", why);
@@ -210,7 +216,7 @@ int program_run(const struct program *p)
 		else if (!recorded)
 			warn("none of its %" PRIu64 " launches is one to record", launches);
 	}
-	if (p->memcheck && !code && strstr(line, " found"))
+	if (found && !code)
 		code = EXIT_FALSE;
 	free(line);
 	free(path);

@@ -15,7 +15,8 @@ struct program {
 	const char *kernel;         /* record this one only, or NULL */
 	uint64_t max_insts, memory; /* memory: bytes of the device, 0 for the default */
 	int level;
-	bool sync_reads, memcheck;
+	bool sync_reads, memcheck, forgive; /* forgive: accesses out of bounds go on */
+	const char *findings;               /* file of memcheck's, or NULL */
 };
 
 /* Runs it and writes the record to common->output. What trace-gen has to end with. */

@@ -5,6 +5,7 @@
 #include "tools/launches.h"
 #include "tools/machine.h"
 #include "tools/columns.h"
+#include "tools/findings.h"
 #include "tools/parse_only.h"
 #include "tools/program.h"
 #include <ctype.h>
@@ -30,7 +31,8 @@ struct args {
 	int level;
 	bool no_sync_reads;
 	bool oob_warn, memcheck;
-	bool run; /* a program: what stands after the options */
+	const char *findings; /* of --memcheck: the file, or NULL for stderr */
+	bool run;             /* a program: what stands after the options */
 	bool parse_only;
 	char **program; /* of --run; the files of --parse-only */
 	const char *only_launches, *only_kernel;
@@ -159,6 +161,7 @@ struct recording {
 	struct tr_writer *tw;
 	struct progress progress;
 	struct ptx_machine_options machine;
+	bool found; /* what --memcheck looks for */
 };
 
 static void show(void *arg, uint64_t thread_insts)
@@ -224,6 +227,24 @@ static void finish(struct recording *r)
 			human((double)insts / seconds));
 }
 
+/* What went wrong and went on is told before the record has its name. */
+static void tell_findings(void *recording, const struct ptx_machine *m)
+{
+	struct recording *r = recording;
+	const struct ptx_finding *f;
+	const char *first;
+	const uint32_t n = ptx_findings(m, &f);
+	const uint64_t forgiven = ptx_forgiven(m, &first);
+
+	if (forgiven)
+		warn("%" PRIu64 " accesses out of bounds read 0 or were lost, first: %s", forgiven,
+			first);
+	if (!r->args->memcheck)
+		return;
+	progress_end(&r->progress);
+	r->found = findings_tell(f, n, &r->args->common, r->args->findings);
+}
+
 /* One NAME=VALUE; text is cut at its '='. */
 static struct wl_set parse_set(const struct workload *wl, char *text)
 {
@@ -258,7 +279,7 @@ static struct wl_set parse_set(const struct workload *wl, char *text)
 	return set;
 }
 
-static void run_workload(const struct args *a)
+static int run_workload(const struct args *a)
 {
 	const struct workload *wl = find(a->workload);
 	struct wl_set sets[SETS_MAX];
@@ -285,39 +306,26 @@ static void run_workload(const struct args *a)
 			    .matrix = a->matrix,
 			    .ptx_path = ptx_path,
 			    .machine = r.machine,
+			    .ended = tell_findings,
+			    .ended_arg = &r,
 			    .flip_check = -1},
 		    r.tw, NULL, &err) < 0)
 		failed(&r, &err);
 	finish(&r);
 	free(relative);
 	free(ptx_path);
+	return r.found ? EXIT_FALSE : EXIT_OK;
 }
 
-static void warn_of_forgiven(const struct ptx_machine *m)
+static void add_text(struct tr_err *err, const char *text)
 {
-	const char *first;
-	const uint64_t n = ptx_forgiven(m, &first);
+	const size_t n = strlen(err->msg);
 
-	if (n)
-		warn("%" PRIu64 " accesses out of bounds read 0 or were lost, first: %s", n, first);
-}
-
-/* What --memcheck found, a line an instruction and kind. Whether there was anything. */
-static bool tell_findings(const struct ptx_machine *m)
-{
-	const struct ptx_finding *f;
-	const uint32_t n = ptx_findings(m, &f);
-
-	for (uint32_t i = 0; i < n; i++)
-		warn("%s, %" PRIu64 " times: %s", ptx_finding_name(f[i].kind), f[i].n,
-			f[i].sentence);
-	return n != 0;
+	snprintf(err->msg + n, sizeof(err->msg) - n, "%s", text);
 }
 
 static int run_own(const struct args *a)
 {
-	bool found;
-
 	struct recording r;
 	struct ptx_machine *m;
 	struct tr_err err = {0};
@@ -325,15 +333,19 @@ static int run_own(const struct args *a)
 	launches_prepare(a->launches, a->texts, a->ntexts, a->seed);
 	start(&r, a);
 	r.machine.narrow = launches_narrow(a->launches);
-	if (ptx_machine_new(&m, &r.machine, &err) < 0 ||
-		launches_run(a->launches, m, r.tw, &err) < 0)
+	if (ptx_machine_new(&m, &r.machine, &err) < 0)
 		failed(&r, &err);
-	warn_of_forgiven(m);
-	found = tell_findings(m);
+	if (launches_run(a->launches, m, r.tw, &err) < 0) {
+		if (err.code == TR_ERUN && ptx_fault_kind(m) == PTX_FAULT_ADDRESS)
+			add_text(&err,
+				"; --oob warn goes on after it, --memcheck lists all like it");
+		failed(&r, &err);
+	}
+	tell_findings(&r, m);
 	finish(&r);
 	launches_write_dumps(a->launches, m);
 	ptx_machine_free(m);
-	return found ? EXIT_FALSE : EXIT_OK;
+	return r.found ? EXIT_FALSE : EXIT_OK;
 }
 
 static int run_program(const struct args *a)
@@ -349,7 +361,9 @@ static int run_program(const struct args *a)
 		.memory = a->device_memory,
 		.level = a->level,
 		.sync_reads = !a->no_sync_reads,
-		.memcheck = a->memcheck});
+		.memcheck = a->memcheck,
+		.forgive = a->oob_warn,
+		.findings = a->findings});
 }
 
 static int run(const struct args *a)
@@ -365,7 +379,7 @@ static int run(const struct args *a)
 	else if (a->ptx)
 		status = run_own(a);
 	else
-		run_workload(a);
+		status = run_workload(a);
 	launches_free(a->launches);
 	return status;
 }
@@ -433,15 +447,6 @@ static const struct argp_option options[] = {
 		2},
 	{"script", KEY_SCRIPT, "FILE", 0,
 		"launches, copies and loops as FILE has them, instead of the options above", 2},
-	{"oob", KEY_OOB, "stop|warn", 0,
-		"what an access out of bounds does: stop the run (default), or read 0 and be "
-		"counted",
-		2},
-	{"memcheck", KEY_MEMCHECK, NULL, 0,
-		"go on after accesses out of bounds and misaligned ones, find reads of shared "
-		"memory "
-		"that nothing has written, and list them: status 3 if there are any",
-		2},
 	{"dump", KEY_DUMP, "BUFFER=FILE", 0, "write a buffer's bytes to FILE at the end", 2},
 	{"parse-only", KEY_PARSE_ONLY, NULL, 0,
 		"only say of the FILEs of PTX which kernels can be executed, and why not", 2},
@@ -461,6 +466,15 @@ static const struct argp_option options[] = {
 	{"max-insts", KEY_MAX_INSTS, "N", 0,
 		"refuse a launch that runs more thread instructions, 0 for no bound", 4},
 	{"level", KEY_LEVEL, "N", 0, "zstd's level, 1 to 19", 4},
+	{"oob", KEY_OOB, "stop|warn", 0,
+		"what a kernel's access out of bounds does: stop the run (default), or read 0 and "
+		"be counted",
+		4},
+	{"memcheck", KEY_MEMCHECK, "FILE", OPTION_ARG_OPTIONAL,
+		"go on after accesses out of bounds and misaligned ones, find reads of shared and "
+		"global memory that nothing has written and races of shared memory, and list "
+		"them in FILE (default on stderr): status 3 if there are any",
+		4},
 	{"no-sync-reads", KEY_NO_SYNC_READS, NULL, 0,
 		"leave out which reads got what another thread of the CTA wrote since the last "
 		"barrier",
@@ -494,8 +508,8 @@ static void check_args(const struct args *a, struct argp_state *state)
 	}
 	if (a->list || columns_wanted(&a->common))
 		return;
-	if (a->common.table_option)
-		argp_error(state, "%s is of --list: what is recorded is a stream",
+	if (a->common.table_option && !a->memcheck)
+		argp_error(state, "%s is of --list and --memcheck: what is recorded is a stream",
 			a->common.table_option);
 	if (a->run) {
 		if (!a->program)
@@ -512,8 +526,6 @@ static void check_args(const struct args *a, struct argp_state *state)
 		argp_error(state, "name a WORKLOAD (--list shows them) or give --ptx FILE");
 	if (a->workload && a->ptx)
 		argp_error(state, "a WORKLOAD and --ptx do not go together");
-	if (a->memcheck && !a->ptx && !a->run)
-		argp_error(state, "--memcheck goes with --ptx or --run");
 	if (a->launches && !a->ptx)
 		argp_error(state, "--entry and what belongs to it want --ptx FILE");
 	if (a->ptx && (a->nsets || a->graph || a->matrix))
@@ -596,12 +608,12 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_MEMCHECK:
 		a->memcheck = true;
+		a->findings = arg;
 		return 0;
 	case KEY_OOB:
 		if (strcmp(arg, "stop") && strcmp(arg, "warn"))
 			argp_error(state, "--oob: '%s' is neither stop nor warn", arg);
 		a->oob_warn = !strcmp(arg, "warn");
-		own(a);
 		return 0;
 	case KEY_DUMP:
 		launches_dump(own(a), arg);
@@ -625,6 +637,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_DEVICE_MEMORY:
 		a->device_memory = parse_size(arg, "--device-memory");
+		if (!a->device_memory)
+			argp_error(state, "--device-memory: a device has more than 0 bytes");
 		return 0;
 	case ARGP_KEY_ARGS: /* of --run and --parse-only, as the case below leaves them */
 		a->program = state->argv + state->next;
@@ -688,8 +702,8 @@ int main(int argc, char **argv)
 
 	tool_start("trace-gen", argc, argv);
 	tool_args(&argp, argc, argv, &args);
-	const struct column_table tables[] = {list_table, parse_only_table};
-	if (columns_helped(&args.common, tables, 2))
+	const struct column_table tables[] = {list_table, parse_only_table, findings_table};
+	if (columns_helped(&args.common, tables, 3))
 		return EXIT_OK;
 	return run(&args);
 }

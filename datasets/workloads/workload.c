@@ -499,6 +499,8 @@ int wl_run(const struct workload *wl, const struct wl_options *opt, struct tr_wr
 		w.hosts = h->next;
 		free(h);
 	}
+	if (w.rc > 0 && opt->ended)
+		opt->ended(opt->ended_arg, w.machine);
 	ptx_machine_free(w.machine);
 	ptx_module_free(w.module);
 	if (w.rc < 0 && err)

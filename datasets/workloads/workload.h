@@ -167,6 +167,9 @@ struct wl_options {
 	const char *graph, *matrix; /* paths, or NULL */
 	const char *ptx_path;       /* NAME.ptx */
 	struct ptx_machine_options machine;
+	/* Asked when all has run, while the machine is still there; may be NULL. */
+	void (*ended)(void *arg, const struct ptx_machine *m);
+	void *ended_arg;
 	/* Tests: before the comparison number flip_check (0, 1, ...) change element
 	 * flip_element % n of that output. -1: none. */
 	int flip_check;

@@ -2,7 +2,7 @@
  * Where a warp's addresses lead when they are not all in the span that the instruction found last:
  * lane by lane, with generic addresses taken apart, and the words for an access that may not be.
  */
-#include "sim/ptx/vm.h"
+#include "sim/ptx/memcheck.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -139,11 +139,14 @@ static int astray(struct ptx_warp *w, const struct ptx_code *c, unsigned lane, u
 	const unsigned size = c->bytes * c->vec;
 
 	if (m->opt.memcheck && size <= sizeof(m->forgiven.nowhere[lane])) {
-		misplaced(w, c, lane, address, space, offset);
+		const enum ptx_finding_kind kind =
+			offset & (size - 1) ? PTX_FOUND_MISALIGNED : PTX_FOUND_OUTSIDE;
 		memset(m->forgiven.nowhere[lane], 0, size);
 		*at = m->forgiven.nowhere[lane];
-		return ptx_found(
-			w, c, offset & (size - 1) ? PTX_FOUND_MISALIGNED : PTX_FOUND_OUTSIDE);
+		if (ptx_found_again(w, c, kind))
+			return 0;
+		misplaced(w, c, lane, address, space, offset);
+		return ptx_found(w, c, kind, &(struct ptx_accessed){lane, size, address});
 	}
 	if (!m->opt.forgive || (offset & (size - 1)) || size > sizeof(m->forgiven.nowhere[lane]))
 		return misplaced(w, c, lane, address, space, offset);

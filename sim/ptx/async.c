@@ -10,7 +10,7 @@
  * (signed), bit 63 the phase. A state is these bits before the arrival. A wait that fails ends the
  * warp's turn, so that the others come nearer to what it waits for.
  */
-#include "sim/ptx/vm.h"
+#include "sim/ptx/memcheck.h"
 #include <inttypes.h>
 #include <string.h>
 
@@ -188,7 +188,13 @@ int ptx_mbarrier(struct ptx_warp *w, struct ptx_code *c)
 
 	if (e)
 		return e;
-	return c->inst->mode == PTX_M_TEST_WAIT || c->inst->mode == PTX_M_TRY_WAIT
-		       ? wait(w, c, at)
-		       : arrive(w, c, at);
+	const int waits = c->inst->mode == PTX_M_TEST_WAIT || c->inst->mode == PTX_M_TRY_WAIT;
+	if (!waits && w->cta->races)
+		ptx_races_mbarrier(w, 0);
+	if (!waits)
+		return arrive(w, c, at);
+	const int failed = wait(w, c, at);
+	if (!failed && w->cta->races)
+		ptx_races_mbarrier(w, 1);
+	return failed;
 }

@@ -9,10 +9,13 @@
  * barrier.cluster is one for all warps of a cluster, in two halves: arrive, then wait. A phase is
  * over when every warp that has not exited has arrived.
  */
-#include "sim/ptx/vm.h"
+#include "sim/ptx/memcheck.h"
 
 static void release(struct ptx_cta *cta, struct ptx_barrier *b)
 {
+	if (cta->races)
+		ptx_races_release(
+			cta, (unsigned)(b - cta->barrier), b->waiting, b->warps == cta->nwarps);
 	for (uint32_t left = b->waiting; left; left &= left - 1) {
 		struct ptx_warp *w = &cta->warps[__builtin_ctz(left)];
 		const struct ptx_code *c = w->waits;
@@ -87,10 +90,15 @@ static void cluster_check(struct ptx_cta *of)
 	for (uint32_t r = 0; r < ctas; r++) {
 		struct ptx_cta *cta = l->cta[r];
 		cta->epoch++;
+		if (cta->races)
+			ptx_races_phase(cta);
 		for (uint32_t n = 0; n < cta->nwarps; n++) {
 			struct ptx_warp *w = &cta->warps[n];
-			if (w->state == PTX_WAITING && w->waits->inst->op == PTX_BARRIER_CLUSTER)
-				w->state = PTX_READY;
+			if (w->state != PTX_WAITING || w->waits->inst->op != PTX_BARRIER_CLUSTER)
+				continue;
+			w->state = PTX_READY;
+			if (cta->races)
+				ptx_races_waited(w);
 		}
 	}
 	l->arrived = l->ended;
@@ -115,6 +123,8 @@ static int cluster_reach(struct ptx_warp *w, const struct ptx_code *c)
 		if (w->arrived)
 			return ptx_fault(w, c, first, "arrives again before it has waited");
 		w->arrived = 1;
+		if (w->cta->races)
+			ptx_races_arrive(w, PTX_CLUSTER_BARRIER);
 		w->phase = l->phase;
 		l->arrived++;
 		cluster_check(w->cta);
@@ -126,6 +136,8 @@ static int cluster_reach(struct ptx_warp *w, const struct ptx_code *c)
 	if (w->phase == l->phase) {
 		w->state = PTX_WAITING;
 		w->waits = c;
+	} else if (w->cta->races) {
+		ptx_races_waited(w);
 	}
 	return 0;
 }
@@ -167,6 +179,8 @@ int ptx_barrier_reach(struct ptx_warp *w, const struct ptx_code *c)
 			warps * PTX_LANES, id, b->warps * PTX_LANES);
 	b->warps = warps;
 	b->arrived++;
+	if (cta->races)
+		ptx_races_arrive(w, id);
 	if (reduces) {
 		const uint32_t yes = ptx_predicate(w, c, c->ns - 1u) & w->mask;
 		b->popc += (uint32_t)__builtin_popcount(yes);

@@ -4,7 +4,7 @@
  * For each instruction the outcome is recorded before the value. Of an instruction whose guard is
  * false in all lanes only the outcome is.
  */
-#include "sim/ptx/vm.h"
+#include "sim/ptx/memcheck.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +72,7 @@ static inline int reach(struct ptx_warp *w, struct ptx_code *c, const struct ptx
 
 	if (e)
 		return e;
-	if (w->cta->written && (e = ptx_check_shared(w, c, at)))
+	if (w->cta->written && (e = ptx_check_access(w, c, address, at)))
 		return e;
 	if (w->cta->sync && (e = ptx_sync_access(w, c, address)))
 		return e;
@@ -127,6 +127,12 @@ static int seldom(struct ptx_warp *w, struct ptx_code *c)
 		return ptx_surface_access(w, c);
 	case PTX_K_TENSOR:
 		return ptx_tensor(w, c);
+	case PTX_K_MEET:
+		if (c->vec)
+			ptx_races_fence(w);
+		else
+			ptx_races_meet(w);
+		return 0;
 	default:
 		return ptx_device_call(w, c);
 	}

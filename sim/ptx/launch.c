@@ -7,7 +7,7 @@
  * it waits. All memory that a kernel can read without having written it is zero: registers, shared
  * and local memory.
  */
-#include "sim/ptx/vm.h"
+#include "sim/ptx/memcheck.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -261,6 +261,7 @@ static void free_cta(struct ptx_cta *c)
 	ptx_sync_free(c->sync);
 	free(c->shared);
 	free(c->written);
+	ptx_races_free(c->races);
 	free(c->local);
 	free(c->registers);
 	free(c);
@@ -283,7 +284,10 @@ static struct ptx_cta *new_cta(struct ptx_run *run, struct ptx_cluster *l, uint3
 	c->place = place;
 	c->nwarps = round_up(run->threads, PTX_LANES) / PTX_LANES;
 	c->shared = malloc(run->shared_bytes + 1);
-	c->written = run->machine->opt.memcheck ? malloc(run->shared_bytes + 1) : NULL;
+	if (run->machine->opt.memcheck) {
+		c->written = malloc(run->shared_bytes + 1);
+		c->races = ptx_races_new(run);
+	}
 	c->local = malloc(local_size(run) + 1);
 	c->registers = aligned_alloc(64, (size_t)run->decoded.register_bytes * c->nwarps);
 	if (run->machine->opt.sync_reads && run->writer) {
@@ -294,7 +298,7 @@ static struct ptx_cta *new_cta(struct ptx_run *run, struct ptx_cluster *l, uint3
 		}
 	}
 	if (!c->shared || !c->local || !c->registers ||
-		(run->machine->opt.memcheck && !c->written)) {
+		(run->machine->opt.memcheck && (!c->written || !c->races))) {
 		free_cta(c);
 		return NULL;
 	}
@@ -433,8 +437,10 @@ static int start_cta(struct ptx_cta *c, uint32_t number)
 	c->stream = 0;
 	memset(c->barrier, 0, sizeof(c->barrier));
 	memset(c->shared, 0, run->shared_bytes);
-	if (c->written)
+	if (c->written) {
 		memset(c->written, 0, run->shared_bytes);
+		ptx_races_begin(c);
+	}
 	memset(c->local, 0, local_size(run));
 	memset(c->registers, 0, (size_t)run->decoded.register_bytes * c->nwarps);
 	if (c->sync)
@@ -623,6 +629,19 @@ static int give_workspace(struct ptx_run *run)
 	return 0;
 }
 
+/* bar.warp.sync and fences do nothing to a warp in lockstep, but races are asked about them. */
+static void show_meetings(const struct ptx_kernel *k, struct ptx_decoded *d)
+{
+	for (uint32_t i = 0; i < d->ncode; i++) {
+		struct ptx_code *c = &d->code[i];
+		if (c->kind != PTX_K_NOTHING || !c->inst ||
+			(c->inst->op != PTX_MEMBAR && c->inst->op != PTX_FENCE))
+			continue;
+		c->kind = PTX_K_MEET;
+		c->vec = !strstr(k->strings + c->inst->text, ".warp.sync");
+	}
+}
+
 /* The kernel's code, decoded when it is first launched, with this launch's parameters. */
 static int get_ready(struct ptx_run *run, struct ptx_loaded *loaded)
 {
@@ -639,6 +658,8 @@ static int get_ready(struct ptx_run *run, struct ptx_loaded *loaded)
 		e = ptx_decode(&loaded->decoded[k], run->kernel, loaded, run->ops, run->err);
 		if (e)
 			return e;
+		if (run->machine->opt.memcheck)
+			show_meetings(run->kernel, &loaded->decoded[k]);
 	}
 	if (loaded->decoded[k].deleted != run->machine->memory.deleted)
 		ptx_decoded_forget(&loaded->decoded[k]);

@@ -61,7 +61,19 @@ void ptx_machine_free(struct ptx_machine *m)
 
 uint64_t ptx_alloc(struct ptx_machine *m, const char *name, uint64_t bytes, struct tr_err *err)
 {
-	return ptx_memory_new(&m->memory, name, bytes, err);
+	const uint64_t at = ptx_memory_new(&m->memory, name, bytes, err);
+
+	if (at && m->opt.memcheck && !ptx_written_watch(&m->memory, at)) {
+		ptx_memory_delete(&m->memory, at);
+		tr_fail(err, TR_EMEM, 0, "no memory to watch '%s'", name);
+		return 0;
+	}
+	return at;
+}
+
+void ptx_host_writes(struct ptx_machine *m, uint64_t addr)
+{
+	ptx_written_forget(&m->memory, addr);
 }
 
 void *ptx_host(struct ptx_machine *m, uint64_t addr, uint64_t bytes)
@@ -169,6 +181,8 @@ int ptx_written(struct ptx_machine *m, uint64_t addr, uint64_t bytes, struct tr_
 		m->cap_copies = cap;
 	}
 	m->copies[m->ncopies++] = (struct tr_copy){.base = addr, .bytes = bytes};
+	if (m->opt.memcheck)
+		ptx_memory_mark(&m->memory, addr, bytes);
 	m->api_calls++;
 	return 1;
 }

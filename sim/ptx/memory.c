@@ -62,6 +62,7 @@ void ptx_memory_free(struct ptx_memory *m)
 	for (uint32_t i = 0; i < m->n; i++) {
 		give_back(m, &m->allocs[i]);
 		free(m->allocs[i].name);
+		free(m->allocs[i].written);
 	}
 	free(m->allocs);
 	free(m->freed);
@@ -163,6 +164,7 @@ int ptx_memory_delete(struct ptx_memory *m, uint64_t addr)
 	give_back(m, a);
 	remember(m, a);
 	free(a->name);
+	free(a->written);
 	m->used -= a->span.bytes;
 	m->n--;
 	m->deleted++;
@@ -193,6 +195,65 @@ const struct ptx_allocation *ptx_memory_find(
 		return NULL;
 	return a;
 }
+
+/* ---- which bytes were written ---- */
+
+/* The allocation that begins at addr, or NULL. */
+static struct ptx_allocation *begins_at(struct ptx_memory *m, uint64_t addr)
+{
+	const struct ptx_allocation *a = ptx_memory_below(m, addr);
+
+	return a && a->span.base == addr ? &m->allocs[a - m->allocs] : NULL;
+}
+
+int ptx_written_watch(struct ptx_memory *m, uint64_t addr)
+{
+	struct ptx_allocation *a = begins_at(m, addr);
+
+	if (a)
+		a->written = calloc(a->span.bytes / 8 + 1, 1);
+	return a && a->written;
+}
+
+void ptx_written_forget(struct ptx_memory *m, uint64_t addr)
+{
+	struct ptx_allocation *a = begins_at(m, addr);
+
+	if (a) {
+		free(a->written);
+		a->written = NULL;
+	}
+}
+
+int ptx_written_any(const struct ptx_allocation *a, uint64_t from, uint64_t bytes)
+{
+	for (uint64_t k = from; k < from + bytes; k++)
+		if (a->written[k / 8] >> k % 8 & 1)
+			return 1;
+	return 0;
+}
+
+void ptx_written_mark(const struct ptx_allocation *a, uint64_t from, uint64_t bytes)
+{
+	const uint64_t end = from + bytes;
+
+	for (; from < end && from % 8; from++)
+		a->written[from / 8] |= (uint8_t)(1u << from % 8);
+	if (from < end)
+		memset(a->written + from / 8, 0xff, (end - from) / 8);
+	for (from += (end - from) / 8 * 8; from < end; from++)
+		a->written[from / 8] |= (uint8_t)(1u << from % 8);
+}
+
+void ptx_memory_mark(struct ptx_memory *m, uint64_t addr, uint64_t bytes)
+{
+	const struct ptx_allocation *a = ptx_memory_find(m, addr, bytes);
+
+	if (a && a->written)
+		ptx_written_mark(a, addr - a->span.base, bytes);
+}
+
+/* ---- words ---- */
 
 /* In one of the last that were freed? */
 static int freed_where(const struct ptx_memory *m, uint64_t addr, char *out, size_t size)

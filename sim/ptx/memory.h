@@ -42,7 +42,8 @@ enum ptx_owner { PTX_OWN_HEAP, PTX_OWN_REGION, PTX_OWN_ADOPTED };
 struct ptx_allocation {
 	struct ptx_span span;
 	char *name;
-	uint8_t owner; /* enum ptx_owner */
+	uint8_t owner;    /* enum ptx_owner */
+	uint8_t *written; /* memcheck: a bit for each byte that was; NULL: all, or nobody asks */
 };
 
 /* An allocation that is no more. */
@@ -86,6 +87,15 @@ const struct ptx_allocation *ptx_memory_below(const struct ptx_memory *m, uint64
 /* The allocation that holds all of [addr, addr + bytes), or NULL. */
 const struct ptx_allocation *ptx_memory_find(
 	const struct ptx_memory *m, uint64_t addr, uint64_t bytes);
+
+/* memcheck: begins to note which bytes of the one at addr are written. 1, or 0 without memory. */
+int ptx_written_watch(struct ptx_memory *m, uint64_t addr);
+void ptx_written_forget(struct ptx_memory *m, uint64_t addr); /* and ends it: all are */
+/* Bytes from ... from + bytes - 1 of an allocation that is watched: any written; they are now. */
+int ptx_written_any(const struct ptx_allocation *a, uint64_t from, uint64_t bytes);
+void ptx_written_mark(const struct ptx_allocation *a, uint64_t from, uint64_t bytes);
+/* The same for addresses of any memory. */
+void ptx_memory_mark(struct ptx_memory *m, uint64_t addr, uint64_t bytes);
 
 /*
  * Where addr lies as words: "16 bytes past the end of 'b'", "8 bytes into 'a' of 256 bytes, which

@@ -116,8 +116,8 @@ struct ptx_machine_options {
 	uint32_t stack;  /* bytes of a thread for functions that call themselves; 0: 4096 */
 	/* Accesses where no memory is go on and are counted: reads get 0, writes are lost. */
 	int forgive;
-	/* The same, and misaligned ones too, each noted; and shared memory that is read unwritten.
-	 */
+	/* The same, and misaligned ones too, each noted; and memory that is read unwritten, and
+	 * races of shared memory. */
 	int memcheck;
 	/* What kernels print; NULL: nowhere. */
 	void (*print)(void *arg, const char *text, size_t len);
@@ -246,18 +246,33 @@ enum ptx_fault {
 	PTX_FAULT_ENDLESS,
 };
 enum ptx_fault ptx_fault_kind(const struct ptx_machine *m);
-/* What memcheck found of one instruction: how many lanes' accesses, and the first one's sentence.
- */
-enum ptx_finding_kind { PTX_FOUND_OUTSIDE, PTX_FOUND_MISALIGNED, PTX_FOUND_UNWRITTEN };
+/* The last three are races: a read of what another thread wrote, and so on. */
+enum ptx_finding_kind {
+	PTX_FOUND_OUTSIDE,
+	PTX_FOUND_MISALIGNED,
+	PTX_FOUND_UNWRITTEN,
+	PTX_FOUND_WRITE_READ,
+	PTX_FOUND_READ_WRITE,
+	PTX_FOUND_WRITE_WRITE,
+	PTX_FOUND_KINDS,
+};
+/* What memcheck found of one instruction: how many lanes' accesses, and all about the first. */
 struct ptx_finding {
 	enum ptx_finding_kind kind;
 	const struct ptx_inst *inst;
 	uint64_t n;
+	const char *kernel, *ptx, *file; /* the module's; file: of the source, NULL: unknown */
+	uint32_t ptx_line, line, pc;     /* pc: in bytes */
+	uint32_t launch, cta, thread;    /* launch: of those on this machine, from 0 */
+	uint64_t address;
+	uint32_t bytes;
 	char sentence[sizeof(((struct tr_err *)0)->msg)];
 };
 /* How many there are, in the order in which they were found; *findings is the machine's. */
 uint32_t ptx_findings(const struct ptx_machine *m, const struct ptx_finding **findings);
 const char *ptx_finding_name(enum ptx_finding_kind kind);
+/* The host writes this allocation without a call: memcheck takes all of it for written. */
+void ptx_host_writes(struct ptx_machine *m, uint64_t addr);
 /* How many accesses of lanes were forgiven; *first is a sentence about the first, or NULL. */
 uint64_t ptx_forgiven(const struct ptx_machine *m, const char **first);
 

@@ -132,6 +132,8 @@ int ptx_surface_access(struct ptx_warp *w, const struct ptx_code *c)
 			m->fault = PTX_FAULT_ADDRESS;
 			return ptx_fault(w, c, i, "is outside of the surface");
 		}
+		if (m->opt.memcheck && x->op == PTX_SUST)
+			ptx_memory_mark(&m->memory, address[i], bytes);
 		if (!formatted)
 			move_lane(w, c, i, at, first, outside && (x->flags & PTX_F_ZERO));
 		else if (!outside || !(x->flags & PTX_F_ZERO))

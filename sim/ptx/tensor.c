@@ -14,7 +14,7 @@
  * lanes, over again.
  */
 #include "sim/ptx/half.h"
-#include "sim/ptx/vm.h"
+#include "sim/ptx/memcheck.h"
 #include <math.h>
 #include <string.h>
 
@@ -322,6 +322,8 @@ static int move(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 		for (unsigned i = 0; i < PTX_LANES; i++)
 			at[i] = address[i] + from;
 		if ((e = ptx_resolve(w, &part, at, host)))
+			return e;
+		if (w->cta->written && (e = ptx_check_access(w, &part, at, host)))
 			return e;
 		for (unsigned i = 0; i < PTX_LANES; i++)
 			if (stores)

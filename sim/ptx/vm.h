@@ -47,6 +47,7 @@ enum ptx_kind {
 	PTX_K_SURFACE,  /* surface.c */
 	PTX_K_TENSOR,   /* tensor.c */
 	PTX_K_MBARRIER, /* async.c */
+	PTX_K_MEET,     /* bar.warp.sync where memcheck asks for races; else it is nothing */
 	PTX_K_DEVICE,   /* a call of the device runtime: s and d are places in local memory */
 	PTX_K_JUMP,     /* to target: bra, call, the ret of a device function; from here on, */
 	PTX_K_CALL,     /* the same, of a function that has not returned: it needs a frame */
@@ -120,8 +121,9 @@ struct ptx_cta {
 	struct tr_recorder *recorder; /* or NULL */
 	struct ptx_sync *sync;        /* or NULL */
 	uint8_t *shared, *local;
-	uint8_t *registers; /* of all warps */
-	uint8_t *written;   /* memcheck: which bytes of shared memory are; else NULL */
+	uint8_t *registers;      /* of all warps */
+	uint8_t *written;        /* memcheck: which bytes of shared memory are; else NULL */
+	struct ptx_races *races; /* memcheck; else NULL */
 	uint32_t number, id[3];
 	uint32_t place; /* among the resident ones */
 	uint32_t nwarps, ndone;
@@ -235,7 +237,7 @@ struct ptx_machine {
 	} forgiven;
 	struct ptx_memcheck {
 		struct ptx_finding *v;
-		uint32_t n, cap;
+		uint32_t n, cap, last; /* last: which was found the last time */
 	} memcheck;
 	struct ptx_device device;
 };
@@ -281,13 +283,6 @@ static inline void ptx_set_predicate(
 		*p = (*p & ~w->mask) | (bits & w->mask);
 	}
 }
-
-/*
- * memcheck.c: notes what err says of an access, and takes err back; and looks at the lanes'
- * accesses to shared memory. 0 or TR_EMEM.
- */
-int ptx_found(struct ptx_warp *w, const struct ptx_code *c, enum ptx_finding_kind kind);
-int ptx_check_shared(struct ptx_warp *w, const struct ptx_code *c, uint8_t *const at[PTX_LANES]);
 
 /* ---- addresses of 32 bits ---- */
 

@@ -35,6 +35,8 @@ tables() {
 	trace-gen bfs-dyn --set form=dyn,nodes=200 -o d.wt
 	table trace-info --by tree d.wt
 	table trace-gen --parse-only "$root/datasets/workloads/bfs/bfs.ptx"
+	trace-gen bfs --set nodes=300,degree=4 --no-provenance --memcheck=t.tsv -o b.wt
+	printf 'trace-gen\t%s\n' "$(tr '\t' ' ' <t.tsv)"
 	printf 'trace-convert\t%s\n' \
 		"$(trace-convert --no-provenance --to text b.as | head -n 1 | tr '\t' ' ')"
 	for by in gen info coalesce locality belady replay convert; do

@@ -269,3 +269,21 @@ load helper
 	# All that differs is the provenance and the totals.
 	! grep '^[<>]' other | grep -vE 'sync|trace-gen'
 }
+
+@test "--memcheck: of the workloads four read what nobody wrote, and none has a race" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	local name tiny status
+	trace-gen --list --format=tsv --no-provenance --no-header --columns=name,tiny >all
+	while IFS=$'\t' read -r name tiny; do
+		status=0
+		trace-gen "$name" --set "$tiny" -q --memcheck=m.tsv -o m.wt 2>/dev/null || status=$?
+		[ "$status" = 0 ] || echo "$name $status $(column m.tsv finding | sort -u)"
+	done <all >found
+	[ "$(wc -l <all)" -gt 50 ]
+	diff found - <<-END
+		dg 3 uninitialised
+		lps 3 uninitialised
+		mergesort 3 uninitialised
+		srad 3 uninitialised
+	END
+}

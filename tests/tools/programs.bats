@@ -687,16 +687,33 @@ passes() {
 @test "--memcheck goes on after wrong accesses and lists them, by instruction and kind" {
 	compiled wrong
 	local status=0
-	trace-gen --memcheck -o w.wt --run ./wrong >said 2>found || status=$?
+	trace-gen --memcheck=found.tsv -o w.wt --run ./wrong >said 2>sum || status=$?
 	[ "$status" = 3 ]
 	[ "$(cat said)" = "0 31 no error" ]
-	[ "$(wc -l <found)" = 3 ]
-	grep -q "^warptrace: uninitialised, 64 times: kernel '_Z5wrongPii', cta 0, thread 32, pc 0x.*wrong.cu:12): ld.shared.u32 reads 4 bytes at 0x80 of shared memory, which nothing has written" found
-	grep -q "^warptrace: out of bounds, 2 times: .* thread 5, .*wrong.cu:14): st.global.u32 writes 4 bytes at 0x.*, 20 bytes past the end of 'malloc0'" found
-	grep -q "^warptrace: misaligned, 2 times: .* thread 7, .*wrong.cu:16): st.global.u32 writes 4 bytes" found
+	[ "$(cat sum)" = "trace-gen: --memcheck has 3 findings in 68 accesses: 1 out of bounds, 1 misaligned, 1 uninitialised" ]
+	[ "$(column found.tsv finding | tr '\n' ,)" = "uninitialised,out of bounds,misaligned," ]
+	[ "$(column found.tsv count | tr '\n' ,)" = 64,2,2, ]
+	[ "$(column found.tsv thread | tr '\n' ,)" = 32,5,7, ]
+	[ "$(column found.tsv source_line | tr '\n' ,)" = 12,14,16, ]
+	[ "$(column found.tsv source | sort -u)" = "$root/tests/programs/wrong.cu" ]
+	[ "$(column found.tsv kernel | sort -u)" = _Z5wrongPii ]
+	[ "$(column found.tsv address | sed -n 1p)" = 0x80 ]
+	[ "$(column found.tsv bytes | sort -u)" = 4 ]
+	[ "$(column found.tsv cta | sort -u)" = 0 ]
+	column found.tsv access >access
+	grep -qx "ld.shared.u32 reads 4 bytes at 0x80 of shared memory, which nothing has written" access
+	grep -q "^st.global.u32 writes 4 bytes at 0x.*, 20 bytes past the end of 'malloc0'$" access
+	# On stderr without a file, for people, or as they ask.
+	expect 3 "20 bytes past the end of 'malloc0'" trace-gen --memcheck -o w.wt --run ./wrong
+	grep -q '^finding  *kernel' stderr
+	expect 3 '"finding":"misaligned"' trace-gen --memcheck --format=json -o w.wt --run ./wrong
 	sound w.wt
 	# Without it the first one ends the device's work, and there is no record.
-	expect 1 "past the end of 'malloc0'" trace-gen -o no.wt --run ./wrong
+	expect 1 "past the end of 'malloc0'; trace-gen --oob warn goes on after it, --memcheck lists all like it" \
+		trace-gen -o no.wt --run ./wrong
+	[ ! -e no.wt ]
+	# --oob warn goes on until the next one, which is another kind.
+	expect 1 "which is no multiple of 4" trace-gen --oob warn -o no.wt --run ./wrong
 	[ ! -e no.wt ]
 	# And by a kernel alone, and nothing where nothing is wrong.
 	trace-nvcc -ptx "$root/tests/programs/wrong.cu" -o wrong.ptx
@@ -706,7 +723,37 @@ passes() {
 	compiled saxpy
 	trace-gen --memcheck -o s.wt --run ./saxpy 2>found
 	[ ! -s found ]
-	expect 2 "--memcheck goes with --ptx or --run" trace-gen bfs --memcheck -o no.wt
+	trace-gen bfs --set nodes=300,degree=4 --memcheck=b.tsv -o b.wt 2>found
+	[ ! -s found ]
+	[ "$(grep -vc '^#' b.tsv)" = 1 ]
+	expect 2 "a device has more than 0 bytes" trace-gen --device-memory 0 -o no.wt --run ./saxpy
+}
+
+@test "--memcheck finds races of shared memory and uninitialised global memory, and nothing where all is right" {
+	compiled races
+	local how
+	trace-gen --memcheck -o r.wt --run ./races right 2>found || { cat found; false; }
+	[ ! -s found ]
+	# Barriers that are counters and flags in shared memory.
+	compiled barriers
+	trace-gen --memcheck -o r.wt --run ./barriers >said 2>found || { cat found; false; }
+	[ ! -s found ]
+	# What comes too early reads nothing yet, and what comes then writes after it.
+	for how in "raw uninitialised,race (write after read),race (read after write)," \
+		"war race (read after write),race (write after read)," \
+		"waw race (write after write)," "warp race (read after write)," \
+		"part uninitialised,race (write after read)," "unwritten uninitialised,"; do
+		expect 3 "--memcheck has " trace-gen --memcheck=f.tsv -o r.wt --run ./races "${how%% *}"
+		[ "$(column f.tsv finding | tr '\n' ,)" = "${how#* }" ]
+		sound r.wt
+	done
+	# Each lane's neighbour, and where that wrote.
+	trace-gen --memcheck=f.tsv -o r.wt --run ./races warp 2>/dev/null || true
+	[ "$(column f.tsv count)" = 32 ]
+	grep -q "of shared memory, which thread 1 has written at pc 0x.* (line 91), and no barrier is between" f.tsv
+	trace-gen --memcheck=f.tsv -o r.wt --run ./races unwritten 2>/dev/null || true
+	[ "$(column f.tsv count)" = 32 ]
+	[ "$(column f.tsv thread)" = 32 ]
 }
 
 @test "the driver's virtual memory: what grows in place, a ring of addresses, what is wrong" {

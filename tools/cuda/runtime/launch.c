@@ -120,6 +120,18 @@ static cudaError_t refused(struct CUfunc_st *f, const char *why)
 	return cudaErrorNotSupported;
 }
 
+static const char *cure_of(enum ptx_fault fault)
+{
+	switch (fault) {
+	case PTX_FAULT_STACK:
+		return "; cudaDeviceSetLimit(cudaLimitStackSize, BYTES) gives more";
+	case PTX_FAULT_ADDRESS:
+		return "; trace-gen --oob warn goes on after it, --memcheck lists all like it";
+	default:
+		return "";
+	}
+}
+
 cudaError_t rt_launch(const struct rt_launch *l, void *const *args)
 {
 	const uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
@@ -153,9 +165,7 @@ cudaError_t rt_launch(const struct rt_launch *l, void *const *args)
 		.nargs = ptx_nparams(l->f->kernel)};
 	if (rt_run(&p, &err) >= 0)
 		return cudaSuccess;
-	const char *cure = err.code == TR_ERUN && ptx_fault_kind(rt.machine) == PTX_FAULT_STACK
-				   ? "; cudaDeviceSetLimit(cudaLimitStackSize, BYTES) gives more"
-				   : "";
+	const char *cure = err.code == TR_ERUN ? cure_of(ptx_fault_kind(rt.machine)) : "";
 	rt_say("%s%s", err.msg, cure);
 	rt_spoil("%s%s", err.msg, cure);
 	e = err.code == TR_EUSAGE ? cudaErrorLaunchOutOfResources : rt_error_of(&err);
@@ -249,8 +259,8 @@ cudaError_t rt_launch_attributes(
 }
 
 /* The launch that a config describes, for a kernel by its stub or handle. */
-static cudaError_t configured(struct rt_launch *l, const cudaLaunchConfig_t *config, const void *f,
-	cudaEvent_t *event)
+static cudaError_t configured(
+	struct rt_launch *l, const cudaLaunchConfig_t *config, const void *f, cudaEvent_t *event)
 {
 	if (!config || (!config->attrs && config->numAttrs))
 		return cudaErrorInvalidValue;
@@ -432,7 +442,8 @@ cudaError_t cudaFuncSetAttribute(const void *f, enum cudaFuncAttribute attr, int
 {
 	RT_ENTER();
 	struct CUfunc_st *fn = rt_function_or_handle(f);
-	return rt_leave(fn ? rt_function_set(fn, (int)attr, value) : cudaErrorInvalidDeviceFunction);
+	return rt_leave(
+		fn ? rt_function_set(fn, (int)attr, value) : cudaErrorInvalidDeviceFunction);
 }
 
 cudaError_t cudaFuncGetName(const char **name, const void *f)
@@ -515,8 +526,9 @@ cudaError_t rt_clusters_at_once(int *n, const struct rt_launch *l)
 	const uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
 	unsigned cluster[3];
 	int ctas = 0;
-	cudaError_t e = threads > RT_THREADS_MAX ? cudaErrorInvalidConfiguration
-						 : rt_occupancy(&ctas, l->f, (int)threads, l->shared);
+	cudaError_t e = threads > RT_THREADS_MAX
+				? cudaErrorInvalidConfiguration
+				: rt_occupancy(&ctas, l->f, (int)threads, l->shared);
 
 	if (!e)
 		e = check_clusters(l);
@@ -534,8 +546,9 @@ cudaError_t rt_largest_cluster(int *n, const struct rt_launch *l)
 	uint32_t own[3], most;
 	uint64_t largest;
 	int ctas = 0;
-	cudaError_t e = threads > RT_THREADS_MAX ? cudaErrorInvalidConfiguration
-						 : rt_occupancy(&ctas, l->f, (int)threads, l->shared);
+	cudaError_t e = threads > RT_THREADS_MAX
+				? cudaErrorInvalidConfiguration
+				: rt_occupancy(&ctas, l->f, (int)threads, l->shared);
 
 	if (e)
 		return e;

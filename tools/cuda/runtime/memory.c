@@ -26,6 +26,8 @@ cudaError_t rt_allocate(void **p, size_t bytes, const char *kind)
 	if (!at)
 		return cudaErrorMemoryAllocation;
 	rt.nallocs++;
+	if (strcmp(kind, "malloc") != 0)
+		ptx_host_writes(rt.machine, at);
 	rt_watch_touches();
 	*p = (void *)(uintptr_t)at;
 	return cudaSuccess;

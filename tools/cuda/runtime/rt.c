@@ -31,13 +31,13 @@ static struct {
 	FILE *out;
 	struct tr_writer *writer;
 	pid_t pid;
-	int fd, status;
+	int fd, status, findings;
 	uint64_t first, last; /* launches that are recorded, counted from 0 */
 	char *kernel;         /* only launches of this one, or NULL */
 	uint64_t nlaunches, nrecorded;
 	bool spoiled;
 	char why[600];
-} record = {.fd = -1, .status = -1, .last = UINT64_MAX};
+} record = {.fd = -1, .status = -1, .findings = -1, .last = UINT64_MAX};
 
 void rt_say(const char *fmt, ...)
 {
@@ -68,7 +68,7 @@ static void apply(struct ptx_machine_options *o, int *level, const char *name, c
 {
 	struct ptx_resident *r = &o->resident;
 	char *end;
-	const uint64_t n = strtoull(value, &end, 10);
+	const uint64_t n = strtoull(value, &end, 10); /* -1 is 2^64 - 1 */
 
 	if (!strcmp(name, "fd"))
 		record.fd = (int)n;
@@ -84,6 +84,10 @@ static void apply(struct ptx_machine_options *o, int *level, const char *name, c
 		o->memory = n;
 	else if (!strcmp(name, "memcheck"))
 		o->memcheck = n != 0;
+	else if (!strcmp(name, "findings"))
+		record.findings = (int)n;
+	else if (!strcmp(name, "forgive"))
+		o->forgive = n != 0;
 	else if (!strcmp(name, "verbose"))
 		rt.verbose = n != 0;
 	else if (!strcmp(name, "launches")) {
@@ -182,16 +186,34 @@ static cudaError_t start(void)
 	return cudaSuccess;
 }
 
-/* What the accesses of its kernels came to, if trace-gen asked. Whether there was anything. */
-static bool tell_findings(void)
+/*
+ * What the accesses of its kernels came to, if trace-gen asked: a line each, with tabs between what
+ * findings.c reads.
+ */
+static void tell_findings(void)
 {
 	const struct ptx_finding *f;
 	const uint32_t n = ptx_findings(rt.machine, &f);
+	FILE *to = record.findings >= 0 ? fdopen(record.findings, "wb") : NULL;
 
-	for (uint32_t i = 0; i < n; i++)
-		rt_say("%s, %llu times: %s", ptx_finding_name(f[i].kind),
-			(unsigned long long)f[i].n, f[i].sentence);
-	return n != 0;
+	for (uint32_t i = 0; to && i < n; i++)
+		fprintf(to, "%d\t%llu\t%s\t%s\t%u\t%s\t%u\t%u\t%u\t%u\t%u\t%llu\t%u\t%s\n",
+			f[i].kind, (unsigned long long)f[i].n, f[i].kernel, f[i].ptx, f[i].ptx_line,
+			f[i].file ? f[i].file : "", f[i].line, f[i].pc, f[i].launch, f[i].cta,
+			f[i].thread, (unsigned long long)f[i].address, f[i].bytes, f[i].sentence);
+	if (record.findings >= 0 && (!to || fflush(to)))
+		rt_say("cannot tell trace-gen what --memcheck has found");
+}
+
+/* Accesses that went on, since trace-gen's --oob asked for that. */
+static void tell_forgiven(void)
+{
+	const char *first;
+	const uint64_t n = ptx_forgiven(rt.machine, &first);
+
+	if (n)
+		rt_say("%llu accesses out of bounds read 0 or were lost, first: %s",
+			(unsigned long long)n, first);
 }
 
 /*
@@ -219,7 +241,8 @@ __attribute__((destructor)) static void finish(void)
 	if (!record.out || record.pid != getpid())
 		return;
 	shut();
-	const bool found = tell_findings();
+	tell_findings();
+	tell_forgiven();
 	if (record.writer && !record.spoiled && tr_writer_close(record.writer, &err) < 0)
 		rt_spoil("%s", err.msg);
 	if (fflush(record.out) || ferror(record.out))
@@ -227,9 +250,9 @@ __attribute__((destructor)) static void finish(void)
 	if (record.spoiled)
 		n = snprintf(line, sizeof(line), "bad %s\n", record.why);
 	else
-		n = snprintf(line, sizeof(line), "done %llu %llu %llu%s\n",
+		n = snprintf(line, sizeof(line), "done %llu %llu %llu\n",
 			(unsigned long long)record.nlaunches, (unsigned long long)record.nrecorded,
-			(unsigned long long)ptx_thread_insts(rt.machine), found ? " found" : "");
+			(unsigned long long)ptx_thread_insts(rt.machine));
 	if (record.status >= 0 && write(record.status, line, (size_t)n) != n)
 		rt_say("cannot tell trace-gen how the record ended");
 	record.writer = NULL;
