@@ -65,6 +65,9 @@ WORDS(fetch_word, "at-miss", "at-read")
 
 WORDS(first_word, [SIM_FIRST_TAKEN] = "taken", [SIM_FIRST_FEWER] = "fewer")
 
+WORDS(lanes_word, [SIM_LANES_OWN] = "own", [SIM_LANES_HALVES] = "halves",
+	[SIM_LANES_SHARED] = "shared")
+
 WORDS(async_word, [SIM_ASYNC_APART] = "apart", [SIM_ASYNC_WHOLE] = "whole")
 
 WORDS(store_word, [SIM_STORE_EVICTS] = "evicts", [SIM_STORE_UPDATES] = "updates",
@@ -329,8 +332,27 @@ static const struct key keys[] = {
 	WORD_KEY("sm.texture_l1d", sm.texture_l1d, "no", flag_word,
 		"ld.global.nc goes to the L1D, as other loads"),
 	WORD_KEY("sm.opcode_units", sm.opcode_units, "no", flag_word,
-		"conversions and counts of bits at the sfu, matrices at the tensor unit"),
+		"an instruction's unit is that of its opcode, as on Volta and later"),
 	CLASS_KEYS("tensor", SIM_C_TENSOR, "6", "0", "matrices, under sm.opcode_units"),
+	NUMBER_KEY("tensor.f16", tensor.f16, "0", 0, 65536, "products",
+		"that a scheduler's tensor cores add up in a cycle; 0: interval.tensor"),
+	NUMBER_KEY("tensor.f32_sums", tensor.f32_sums, "1", 1, 16, "",
+		"times as long as that, and as tensor.f8, where sums are f32"),
+	NUMBER_KEY("tensor.tf32", tensor.tf32, "0", 0, 65536, "products", "as tensor.f16"),
+	NUMBER_KEY("tensor.f8", tensor.f8, "0", 0, 65536, "products", "as tensor.f16"),
+	NUMBER_KEY("tensor.int8", tensor.int8, "0", 0, 65536, "products", "as tensor.f16"),
+	NUMBER_KEY("tensor.int4", tensor.int4, "0", 0, 65536, "products", "as tensor.f16"),
+	NUMBER_KEY("tensor.bit", tensor.bit, "0", 0, 65536, "products", "as tensor.f16"),
+	NUMBER_KEY("tensor.f64", tensor.f64, "0", 0, 65536, "products", "as tensor.f16"),
+	CLASS_KEYS("mad", SIM_C_MAD, "6", "0", "products of integers, under sm.opcode_units"),
+	CLASS_KEYS("uniform", SIM_C_UNIFORM, "6", "0", "the uniform datapath, likewise"),
+	NUMBER_KEY("latency.r2ur", r2ur, "6", 0, 100000, "core cycles",
+		"of what carries lanes' registers to the uniform datapath, likewise"),
+	WORD_KEY("sm.fp32_lanes", sm.fp32_lanes, "own", lanes_word,
+		"halves: two units take turns, each with interval.fp32; shared: one is the "
+		"integers'"),
+	WORD_KEY("sm.fp64_of_sm", sm.fp64_of_sm, "no", flag_word,
+		"schedulers take turns at one unit of double precision, under sm.opcode_units"),
 	WORD_KEY("sm.code", sm.code, "perfect", code_word,
 		"perfect: it is always there; fetched: lines of 128 bytes from the L2 and beyond"),
 	NUMBER_KEY("sm.code_ahead", sm.code_ahead, "0", 0, 65535, "lines",

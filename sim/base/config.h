@@ -30,9 +30,18 @@ enum sim_far { SIM_FAR_ALL, SIM_FAR_MISSES, SIM_FAR_FIRST };
 
 #define SIM_FETCH_BUFFER 8
 
-/* Classes of the units: those of instructions, and one that opcodes alone tell (ways.c). */
+/* Where single precision is done. */
+enum sim_fp32_lanes {
+	SIM_LANES_OWN,    /* a unit of its own */
+	SIM_LANES_HALVES, /* two such, of half the lanes each */
+	SIM_LANES_SHARED, /* one such, and the unit of the integers */
+};
+
+/* Classes of the units: those of instructions, and some that opcodes alone tell (units.h). */
 #define SIM_C_TENSOR TR_NCLASSES
-#define SIM_NCLASSES (TR_NCLASSES + 1)
+#define SIM_C_MAD (TR_NCLASSES + 1) /* products of integers */
+#define SIM_C_UNIFORM (TR_NCLASSES + 2)
+#define SIM_NCLASSES (TR_NCLASSES + 3)
 
 /* g.sets follows from size, line and ways at every change of one of them by sim_config_set. */
 struct sim_config {
@@ -63,7 +72,9 @@ struct sim_config {
 		uint32_t split_units;           /* 1: each scheduler has units of its own */
 		uint32_t lsu_interval;   /* cycles from one job of the memory unit to the next */
 		uint32_t param_operands; /* 1: parameters are operands, not loads */
-		uint32_t opcode_units;   /* 1: opcodes say whose unit it is (ways.c) */
+		uint32_t opcode_units;   /* 1: opcodes say whose unit it is (units.h) */
+		uint32_t fp32_lanes;     /* enum sim_fp32_lanes, under opcode_units */
+		uint32_t fp64_of_sm;     /* 1: the SM has one such unit, likewise */
 		uint32_t texture_l1d;    /* 1: ld.global.nc goes to the L1D */
 		uint32_t first_path;     /* enum sim_first_path */
 		uint32_t register_banks; /* of a scheduler's registers; 0: reads are free */
@@ -80,6 +91,11 @@ struct sim_config {
 	} sm;
 	uint32_t latency[SIM_NCLASSES];  /* core cycles from issue to result */
 	uint32_t interval[SIM_NCLASSES]; /* cycles until its unit takes another; 0: of issue */
+	uint32_t r2ur; /* as a latency: of what carries a register to the uniform datapath */
+	struct {       /* multiply-adds of a scheduler's tensor cores in a cycle; 0: not known */
+		uint32_t f16, tf32, f8, int8, int4, bit, f64;
+		uint32_t f32_sums; /* cycles for one of f16 or f8 whose sums are f32 */
+	} tensor;
 	struct { /* of these opcodes, core cycles until their warp issues again */
 		uint32_t yield, nanosleep, warpsync, warpsync_register, bsync;
 	} hold;

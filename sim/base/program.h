@@ -41,7 +41,10 @@ enum sim_cached {
 
 struct sim_inst {
 	uint8_t unit;            /* enum sim_unit */
-	uint8_t cls;             /* enum tr_class, or SIM_C_TENSOR */
+	uint8_t cls;             /* enum tr_class, or one of the machine's (struct sim_config) */
+	uint8_t pipe, other;     /* which unit it takes, and which it may take instead (units.h) */
+	uint8_t both;            /* it takes these two */
+	uint8_t of_sm;           /* the unit is the SM's, not its scheduler's */
 	uint8_t noperands, ndst; /* destinations first; then sources, base, guard */
 	uint8_t has_outcome, has_value, two_bytes, is_load, is_store;
 	uint8_t last;      /* of its block */

@@ -1,9 +1,6 @@
 /*
  * Which way instructions go on a machine, where the record's class is not all that says it:
- * parameters that are operands, textures by way of the L1D, and units by opcode, of SASS and PTX.
- *
- * Units by opcode are those of Volta and later: population counts, searches for bits, conversions
- * of floats are the special unit's, matrices the tensor unit's.
+ * parameters that are operands, textures by way of the L1D, and units by opcode (units.h).
  *
  * Register banks are of SASS alone, whose registers R0, R1, ... are in bank n modulo their number;
  * PTX has none. An arithmetic instruction whose operands are in one bank takes more than one cycle
@@ -19,40 +16,9 @@
  * of PTX, which is a load and a store in the record, by both, one right after the other.
  */
 #include "sim/base/program.h"
+#include "sim/base/units.h"
 #include <stdlib.h>
 #include <string.h>
-
-static const char *const special[] = {"BREV", "F2F", "F2I", "FCHK", "FLO", "FRND", "I2F", "POPC",
-	"bfind", "brev", "clz", "popc", NULL};
-static const char *const tensor[] = {
-	"BMMA", "DMMA", "HGMMA", "HMMA", "IGMMA", "IMMA", "QGMMA", "mma", "wmma", NULL};
-
-/* Is the opcode's part before the first dot among these? */
-static int is_one_of(const char *opcode, const char *const *roots)
-{
-	const size_t n = strcspn(opcode, ".");
-
-	for (; *roots; roots++)
-		if (strlen(*roots) == n && !strncmp(opcode, *roots, n))
-			return 1;
-	return 0;
-}
-
-/* A conversion of PTX of which a side is a float: the others are integer moves. */
-static int converts_floats(const char *opcode)
-{
-	return !strncmp(opcode, "cvt.", 4) &&
-	       (strstr(opcode, ".f16") || strstr(opcode, ".f32") || strstr(opcode, ".f64"));
-}
-
-static uint8_t unit_class(const char *opcode, uint8_t cls)
-{
-	if (is_one_of(opcode, tensor))
-		return SIM_C_TENSOR;
-	if (is_one_of(opcode, special) || converts_floats(opcode))
-		return TR_C_SFU;
-	return cls;
-}
 
 static uint32_t hold_of(const struct sim_config *c, const struct tr_program *p, uint32_t i)
 {
@@ -70,7 +36,7 @@ static uint32_t hold_of(const struct sim_config *c, const struct tr_program *p, 
 	for (size_t k = 0; k < sizeof(holds) / sizeof(holds[0]); k++) {
 		const char *const root[] = {holds[k].root, NULL};
 
-		if (is_one_of(opcode, root))
+		if (sim_opcode_is(opcode, root))
 			return holds[k].cycles;
 	}
 	return 0;
@@ -282,7 +248,7 @@ static void follow_control(
 	x->result = counter_of(bits.result);
 	x->sources = counter_of(bits.sources);
 	x->none_of = bits.wait;
-	if (p->operands && p->operands[i] && is_one_of(tr_str(p, x->inst->opcode), depbar))
+	if (p->operands && p->operands[i] && sim_opcode_is(tr_str(p, x->inst->opcode), depbar))
 		read_depbar(x, tr_str(p, p->operands[i]));
 	x->sources_read =
 		x->unit == SIM_U_L1D || x->unit == SIM_U_TEXTURE || x->unit == SIM_U_ATOMIC
@@ -306,9 +272,9 @@ static enum sim_part_of_copy part_of(const struct sim_program *s, uint32_t i)
 	const char *opcode = tr_str(s->p, x->inst->opcode);
 	const int last = i + 1 == s->p->ninsts || x[1].block != x->block;
 
-	if (x->copy == TR_COPY_LOAD && x->unit == SIM_U_L1D && is_one_of(opcode, ldgsts))
+	if (x->copy == TR_COPY_LOAD && x->unit == SIM_U_L1D && sim_opcode_is(opcode, ldgsts))
 		return SIM_COPY_BOTH;
-	if (x->copy == TR_COPY_LOAD && x->unit == SIM_U_L1D && is_one_of(opcode, cp) && !last &&
+	if (x->copy == TR_COPY_LOAD && x->unit == SIM_U_L1D && sim_opcode_is(opcode, cp) && !last &&
 		x[1].is_store && x[1].unit == SIM_U_SHARED && x[1].inst->opcode == x->inst->opcode)
 		return SIM_COPY_READ;
 	return i && x->block == x[-1].block && x[-1].part == SIM_COPY_READ ? SIM_COPY_WRITE
@@ -385,6 +351,56 @@ static enum sim_cached cached_of(const char *opcode)
 	return scope == STRONG ? SIM_CACHED_NOT : (enum sim_cached)how;
 }
 
+/* ---- units ---- */
+
+/* Loads, stores and atomics take turns at one unit: the address unit. */
+static uint8_t plain_pipe(uint8_t cls)
+{
+	return cls == TR_C_STORE || cls == TR_C_ATOMIC ? TR_C_LOAD : cls;
+}
+
+/*
+ * Products of matrices take the tensor core as long as their work does. latency.tensor is that of
+ * m16n8k16 or less, of f16; what takes longer has its result so much later, and none has it before
+ * its work is done.
+ */
+static void time_product(struct sim_inst *x, const struct sim_config *c, const char *opcode)
+{
+	const struct sim_product product = sim_product_of(opcode);
+	const struct sim_product usual = {16 * 8 * 16, SIM_F_F16, product.f32_sums};
+	const uint32_t cycles = sim_product_cycles(c, &product);
+	const uint32_t as_usual = sim_product_cycles(c, &usual);
+
+	if (!cycles)
+		return;
+	x->interval = cycles;
+	if (as_usual && cycles > as_usual)
+		x->latency += cycles - as_usual;
+	if (x->latency < cycles)
+		x->latency = cycles;
+}
+
+static void find_unit(struct sim_inst *x, const struct sim_config *c, const char *opcode)
+{
+	struct sim_way way = {.cls = x->cls,
+		.taken = x->cls,
+		.pipe = plain_pipe(x->cls),
+		.other = plain_pipe(x->cls)};
+
+	if (c->sm.opcode_units && !sim_is_memory(x))
+		way = sim_way_of(c, opcode, x->cls);
+	if (x->unit == SIM_U_ALU)
+		x->cls = way.cls;
+	x->pipe = way.pipe;
+	x->other = way.other;
+	x->both = way.both;
+	x->of_sm = way.of_sm;
+	x->latency = way.to_uniform ? c->r2ur : c->latency[way.cls];
+	x->interval = c->interval[way.taken];
+	if (x->cls == SIM_C_TENSOR)
+		time_product(x, c, opcode);
+}
+
 void sim_program_ways(struct sim_program *s, const struct sim_config *c)
 {
 	struct kept kept;
@@ -404,10 +420,7 @@ void sim_program_ways(struct sim_program *s, const struct sim_config *c)
 			x->unit = SIM_U_L1D;
 			x->space = TR_S_GLOBAL;
 		}
-		if (c->sm.opcode_units && x->unit == SIM_U_ALU)
-			x->cls = unit_class(tr_str(s->p, x->inst->opcode), x->cls);
-		x->latency = c->latency[x->cls];
-		x->interval = c->interval[x->cls];
+		find_unit(x, c, tr_str(s->p, x->inst->opcode));
 		x->hold = hold_of(c, s->p, i);
 		if (c->sm.async == SIM_ASYNC_WHOLE)
 			x->part = (uint8_t)part_of(s, i);

@@ -87,6 +87,7 @@ static const struct op {
 #root, TR_C_OTHER, TR_S_NONE, PLAIN                                                \
 	}
 	/* In the order of strcmp. */
+	OTHER(ACQBULK),
 	OTHER(ARRIVES),
 	ATOMIC(ATOM, GENERIC),
 	ATOMIC(ATOMG, GLOBAL),
@@ -95,6 +96,7 @@ static const struct op {
 	{"BAR", TR_C_BARRIER, TR_S_NONE, BARRIER},
 	INT(BFE),
 	INT(BFI),
+	INT(BGMMA),
 	INT(BMMA),
 	OTHER(BMOV),
 	INT(BMSK),
@@ -226,6 +228,7 @@ static const struct op {
 	INT(PSET),
 	INT(PSETP),
 	HALF(QGMMA),
+	HALF(QMMA),
 	MOVE(QSPC),
 	MOVE(R2B),
 	MOVE(R2P),
@@ -252,6 +255,7 @@ static const struct op {
 	STORE(STL, LOCAL),
 	STORE(STS, SHARED),
 	STORE(STSCUL, SHARED),
+	STORE(STSM, SHARED),
 	OTHER(SUATOM),
 	OTHER(SUCLAMP),
 	OTHER(SULD),

@@ -35,7 +35,7 @@ uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t h)
 	h = sim_lsu_hash(&sm->lsu, sim_wheel_hash(&sm->wake, sm->nwarps, h));
 	for (uint32_t k = 0; !k || k < sm->sliced.n || (c->sm.split_units && k < c->sm.schedulers);
 		k++)
-		for (uint32_t i = 0; i < TR_NCLASSES + (c->sm.opcode_units != 0); i++)
+		for (uint32_t i = 0; i < (c->sm.opcode_units ? SIM_NPIPES : TR_NCLASSES); i++)
 			h = sim_mix(h, sm->unit_free[k][i]);
 	for (uint32_t i = 0; i < sm->sh->config->sm.schedulers; i++)
 		h = sim_mix(h, sm->sched[i].busy_until);

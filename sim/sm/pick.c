@@ -116,8 +116,9 @@ static inline struct candidates candidates(
  */
 static inline enum sim_cycle waits_for_unit(struct sim_sm *sm, uint32_t s, uint32_t w, uint64_t now)
 {
+	const struct sim_inst *x = sim_next_inst(sm, w);
 	const uint64_t at = sim_ready_has(sm, SIM_R_SLOW, w)
-				    ? sm->unit_free[s][sim_unit_of(sim_next_inst(sm, w)->cls)]
+				    ? sim_set_free(sm->unit_free[x->of_sm ? 0 : s], x)
 				    : 0;
 
 	if (at <= now)

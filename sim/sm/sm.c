@@ -1259,9 +1259,16 @@ struct issued {
 static __attribute__((noinline)) void take_units(
 	struct sim_sm *sm, uint32_t warp, const struct sim_inst *x, uint32_t cycles, uint64_t now)
 {
-	for (uint32_t m = sim_unit_sets(sm, warp); m; m &= m - 1)
-		sm->unit_free[__builtin_ctz(m)][sim_unit_of(x->cls)] =
-			now + (x->interval > cycles ? x->interval : cycles);
+	const uint64_t until = now + (x->interval > cycles ? x->interval : cycles);
+
+	for (uint32_t m = sim_sets_of(sm, warp, x); m; m &= m - 1) {
+		uint64_t *unit_free = sm->unit_free[__builtin_ctz(m)];
+
+		if (x->both || unit_free[x->pipe] > now)
+			unit_free[x->other] = until;
+		if (x->both || unit_free[x->pipe] <= now)
+			unit_free[x->pipe] = until;
+	}
 }
 
 static void access_memory(

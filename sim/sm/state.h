@@ -7,6 +7,7 @@
 
 #include "sim/base/program.h"
 #include "sim/base/sink.h"
+#include "sim/base/units.h"
 #include "sim/sm/cluster.h"
 #include "sim/sm/events.h"
 #include "sim/sm/lsu.h"
@@ -218,7 +219,7 @@ struct sim_sm {
 	void *policy;
 	struct sim_front front;
 	uint32_t levels[SIM_COUNTERS];
-	uint64_t unit_free[SIM_UNIT_SETS][SIM_NCLASSES];
+	uint64_t unit_free[SIM_UNIT_SETS][SIM_NPIPES];
 	/* What threads do (--stats=threads, threads.c). */
 	uint64_t threads_counted; /* they are counted in the cycles before it */
 	struct sim_bits changed;  /* warps whose threads may do something else than in `counted` */
@@ -283,21 +284,31 @@ static inline uint32_t sim_unit_sets(const struct sim_sm *sm, uint32_t warp)
 						  : sim_slices(sm, warp);
 }
 
-/* The unit of a class: all that goes to the memory unit takes turns at its address unit. */
-static inline uint32_t sim_unit_of(uint32_t cls)
+/* The first cycle in which a set of units takes an instruction. */
+static inline uint64_t sim_set_free(const uint64_t *unit_free, const struct sim_inst *x)
 {
-	return cls == TR_C_STORE || cls == TR_C_ATOMIC ? (uint32_t)TR_C_LOAD : cls;
+	const uint64_t at = unit_free[x->pipe], other = unit_free[x->other];
+
+	return (at < other) == x->both ? other : at;
+}
+
+/* The sets of units that a warp's instruction takes. */
+static inline uint32_t sim_sets_of(const struct sim_sm *sm, uint32_t warp, const struct sim_inst *x)
+{
+	return x->of_sm ? 1 : sim_unit_sets(sm, warp);
 }
 
 /* The first cycle in which all sets of a warp have the unit of its next instruction free. */
 static inline uint64_t sim_unit_free(const struct sim_sm *sm, uint32_t warp)
 {
-	const uint32_t cls = sim_unit_of(sim_next_inst(sm, warp)->cls);
+	const struct sim_inst *x = sim_next_inst(sm, warp);
 	uint64_t at = 0;
 
-	for (uint32_t m = sim_unit_sets(sm, warp); m; m &= m - 1)
-		if (sm->unit_free[__builtin_ctz(m)][cls] > at)
-			at = sm->unit_free[__builtin_ctz(m)][cls];
+	for (uint32_t m = sim_sets_of(sm, warp, x); m; m &= m - 1) {
+		const uint64_t set = sim_set_free(sm->unit_free[__builtin_ctz(m)], x);
+
+		at = set > at ? set : at;
+	}
 	return at;
 }
 
