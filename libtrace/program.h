@@ -110,7 +110,8 @@ struct tr_inst {
 	uint32_t flags;
 	uint32_t guard; /* register, or TR_NONE */
 	uint32_t base;  /* address register, or TR_NONE: then disp is the whole address */
-	int64_t disp;   /* displacement; a barrier's number */
+	int64_t disp;   /* displacement; a barrier's number; BSSY, BSYNC, BREAK: the number of the
+			   convergence barrier + 1, WARPSYNC: its mask; 0: not known */
 	uint32_t aux;   /* barrier: threads expected, 0 for all of the CTA; TR_I_API: enum tr_api;
 			   of loads, atomics and others an enum tr_async, or 0 */
 	uint32_t dst, ndst, src, nsrc; /* registers in reg_pool; base and guard are not repeated */

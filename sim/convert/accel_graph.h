@@ -1,7 +1,7 @@
 /*
  * Internal: the graph of what was seen of a kernel, between accel_node.c (instructions and the ways
- * between them), accel_graph.c (lanes that go these ways), accel_program.c (the program of it) and
- * accel_meet.c (where its lanes meet).
+ * between them), accel_graph.c (lanes that go these ways), accel_program.c (the program of it),
+ * accel_meet.c (where its lanes meet) and accel_barriers.c (at which convergence barriers).
  */
 #ifndef SIM_CONVERT_ACCEL_GRAPH_H
 #define SIM_CONVERT_ACCEL_GRAPH_H
@@ -103,5 +103,13 @@ int accel_graph_settle(struct accel_graph *g, struct tr_err *err);
 
 /* Reconvergence points from BSSY, in the analysed program of g. accel_meet.c; 1 or TR_EMEM. */
 int accel_graph_meet(const struct accel_graph *g, struct tr_program *p);
+
+/*
+ * The numbers of convergence barriers, as displacements (FORMAT.md, 6.1). accel_barriers.c: what a
+ * listing's operands say of an instruction; and where it says nothing of some, by the regions'
+ * nesting in the analysed program of g; 1 or TR_EMEM.
+ */
+void accel_barrier_listed(struct tr_program *p, uint32_t inst, const char *operands);
+int accel_graph_barriers(const struct accel_graph *g, struct tr_program *p);
 
 #endif

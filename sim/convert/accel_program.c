@@ -428,6 +428,7 @@ static int add_listed(struct building *b, const struct accel_function *listed, u
 	if (tr_program_operands(b->p, n->inst, l.operands) < 0 ||
 		(l.has_control && tr_program_control(b->p, n->inst, l.control) < 0))
 		return TR_EMEM;
+	accel_barrier_listed(b->p, n->inst, l.operands);
 	if (n->copy == TR_COPY_WAIT && b->ncopies)
 		add_listed_wait(&b->p->insts[n->inst], l.operands, groups);
 	return 1;
@@ -455,6 +456,8 @@ int accel_graph_program(struct accel_graph *g, const struct accel_function *list
 		rc = build(b, err);
 		if (rc > 0)
 			rc = add_listing(b, listed, err);
+		if (rc > 0)
+			rc = accel_graph_barriers(g, b->p);
 	}
 	if (!b || rc == TR_EMEM)
 		rc = tr_fail(err, TR_EMEM, 0, "no memory for the program of a kernel");

@@ -568,7 +568,7 @@ static int make_grids(struct run *r)
 		return tr_fail(r->err, TR_EUSAGE, 0,
 			"launch %u: %s knows one kernel at a time: --launch=serial, or --warp "
 			"fixed, "
-			"mimd, dualpath or null",
+			"mimd, dualpath, its or null",
 			f->kernels[0].launch.number, r->opt->warp->name);
 	return 1;
 }

@@ -380,6 +380,40 @@ listing() {
 	diff <(trace-info --dump --no-provenance k.wt) <(trace-info --dump --no-provenance n.wt)
 }
 
+@test "--listing: which convergence barriers BSSY, BSYNC and BREAK name, and WARPSYNC's mask" {
+	setup_fixtures
+	name=$(sed -n 's/^-kernel name = //p' f/v5/kernel-1.traceg)
+	trace-convert f/v5/kernel-1.traceg -q -o plain.wt
+	trace-info --dump plain.wt >dump
+	grep -q "'BSSY B0'" dump # by their nesting
+	grep -q "'BSYNC B0'" dump
+	listing "Function : $name" | sed 's/BSSY R1/BSSY B7/; s/BSYNC R1, 0x[0-9]*/BSYNC B7/' >k.sass
+	trace-convert f/v5/kernel-1.traceg --listing k.sass -q --no-provenance -o k.wt
+	# Both sides have a BSYNC of their own there. A loop has no barrier: the lane that leaves it first
+	# goes through the last three instructions alone.
+	issued() { # WARP FILE
+		trace-replay -q -m a100 -w $1 --columns=warp_insts --format=tsv --no-header $2 | tail -n 1
+	}
+	for w in its its:switch=yield its:switch=stall; do
+		[ "$(issued $w k.wt)" = $(($(issued fixed k.wt) + 1 + 3)) ]
+		[ "$(issued $w plain.wt)" = "$(issued $w k.wt)" ]
+	done
+	[ "$(issued its:meet=pdom k.wt)" = "$(issued fixed k.wt)" ]
+}
+
+@test "recorded traces: under its a BFS issues what the A100 did" {
+	[ -d "${WARPTRACE_ACCEL_SIM:-}/bfs-a100-v3" ] ||
+		skip "WARPTRACE_ACCEL_SIM names no folder with bfs-a100-v3"
+	command -v xz >/dev/null || skip "there is no xz here"
+	trace-convert "$WARPTRACE_ACCEL_SIM/bfs-a100-v3" -q -o s.wt
+	lines=$(xzcat "$WARPTRACE_ACCEL_SIM"/bfs-a100-v3/*.xz | grep -cE '^[0-9a-f]{4} [0-9a-f]{8} ')
+	issued=$(trace-replay -q -m a100 -w its:meet=bsync --columns=warp_insts --format=tsv --no-header s.wt |
+		tail -n 1)
+	# Groups that wait at one PC were now and then one group there.
+	[ $((issued - lines)) -ge 0 ]
+	[ $((issued - lines)) -lt $((lines / 1000)) ]
+}
+
 @test "--listing: the replay follows the control bits" {
 	setup_fixtures
 	name=$(sed -n 's/^-kernel name = //p' f/v5/kernel-1.traceg)

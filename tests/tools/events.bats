@@ -62,7 +62,7 @@ classes() {
 @test "every warp policy's events add up to the statistics and change no number" {
 	traces
 	for run in "fixed:32 ccws" "fixed:16 k20c" "tbc tbc" "dwf tbc" "dwf:wb=1 tbc" "dwr:max=64 dwr" \
-		"dwr:slot=yes dwr" "dualpath ccws" "crown crown" "vws vws" "null ccws" "mimd ccws"; do
+		"dwr:slot=yes dwr" "dualpath ccws" "its:switch=stall ccws" "crown crown" "vws vws" "null ccws" "mimd ccws"; do
 		set -- $run
 		for t in b m; do
 			trace-replay -v -w "$1" -m "$2" --set sm.sms=2 --stats=stalls --format=tsv \
@@ -92,7 +92,7 @@ classes() {
 
 @test "splits, merges and regroupings are told by the policies" {
 	traces
-	for w in fixed:32 dualpath tbc dwf dwf:wb=1 crown; do
+	for w in fixed:32 dualpath its its:switch=stall tbc dwf dwf:wb=1 crown; do
 		trace-replay -q -m tbc -w $w --events e.tsv b.wt >table
 		[ "$(count e.tsv split)" -gt 0 ]
 		[ "$(count e.tsv merge)" -gt 0 ] || [ $w = dwf:wb=1 ]

@@ -582,6 +582,55 @@ static void test_meeting(void **state)
 #undef EARLY
 }
 
+/* ---- which barriers they name ---- */
+
+/* Instruction i stands at PC 16 i; the displacements of the first n: 1 + a number, or 0. */
+static void check_barriers(const char *lines, const char *want)
+{
+	struct tr_err err = {0};
+	struct tr_reader *r;
+	size_t len, out_len;
+	char *text = meeting_text(lines, &len);
+	char *out = import_bytes("kernel-1.traceg", text, len, &out_len);
+	FILE *f = fmemopen(out, out_len, "rb");
+	const struct tr_program *p;
+
+	assert_int_equal(tr_reader_open(&r, f, NULL, &err), 1);
+	while (tr_reader_next(r, &err) != TR_CTA)
+		assert_int_equal(err.code, 0);
+	p = tr_reader_program(r);
+	for (uint32_t i = 0; want[i]; i++)
+		if (p->insts[i].disp != want[i] - '0')
+			fail_msg("%s: instruction %u names %d, not %c", lines, i,
+				(int)p->insts[i].disp, want[i]);
+	tr_reader_close(r);
+	fclose(f);
+	free(out);
+}
+
+static void test_barriers(void **state)
+{
+	(void)state;
+	/* One region; one in another; one after the other. */
+	check_barriers("0 f BSSY 30;10 c BRA 30;20 3 NOP 0;30 3 BSYNC 0;30 c BSYNC 0;40 f EXIT 0;",
+		"10010");
+	check_barriers("0 f BSSY 60;10 c BRA 60;20 3 BSSY 40;30 1 BRA 40;40 1 BSYNC 0;40 2 BSYNC 0;"
+		       "50 3 NOP 0;60 3 BSYNC 0;60 c BSYNC 0;70 f EXIT 0;",
+		"10202010");
+	check_barriers("0 f BSSY 10;10 f BSYNC 0;20 f BSSY 30;30 f BSYNC 0;40 f EXIT 0;", "11110");
+	/* BREAK leaves the inner one; each way has then left as many. */
+	check_barriers("0 f BSSY 70;10 f BSSY 40;20 c BRA 60;30 3 NOP 0;40 3 BSYNC 0;50 3 BRA 70;"
+		       "60 c BREAK 0;70 3 BSYNC 0;70 c BSYNC 0;80 f EXIT 0;",
+		"120020210");
+	/* Some lanes come to BSYNC from a region that others have left; a region that ends
+	 * elsewhere; BSYNC by itself. */
+	check_barriers("0 f BSSY 50;10 f BSSY 40;20 c BRA 50;30 3 NOP 0;40 3 BSYNC 0;50 3 BSYNC 0;"
+		       "50 c BSYNC 0;60 f EXIT 0;",
+		"0000000");
+	check_barriers("0 f BSSY 20;10 f BSYNC 0;20 f EXIT 0;", "000");
+	check_barriers("0 f BSYNC 0;10 f EXIT 0;", "00");
+}
+
 /* ---- packed ---- */
 
 static void put_u32(FILE *f, uint32_t v)
@@ -913,6 +962,7 @@ int main(void)
 		cmocka_unit_test(test_opcodes_written),
 		cmocka_unit_test(test_random),
 		cmocka_unit_test(test_meeting),
+		cmocka_unit_test(test_barriers),
 		cmocka_unit_test(test_packed),
 		cmocka_unit_test(test_damaged),
 		cmocka_unit_test(test_broken_files),

@@ -35,6 +35,8 @@ static const struct run {
 	{"ccws", "gto", "null", ""},
 	{"ccws", "gto", "dualpath", ""},
 	{"k20c", "lrr", "dualpath", ""},
+	{"ccws", "gto", "its:switch=stall", ""},
+	{"k20c", "lrr", "its", ""},
 	{"crown", "gto", "crown", ""},
 	{"vws", "gto", "vws", ""},
 	{"vws", "lrr", "vws", "sm.schedulers=2"},
@@ -419,6 +421,12 @@ static void test_split(void **state)
 	assert_int_equal(seen.kinds[SIM_EV_MERGE], 0);
 	assert_int_equal(seen.kinds[SIM_EV_REGROUP], 4);
 	see(&t, &trace, "dualpath");
+	assert_int_equal(seen.kinds[SIM_EV_SPLIT], 4);
+	assert_int_equal(seen.kinds[SIM_EV_MERGE], 4);
+	see(&t, &trace, "its");
+	assert_int_equal(seen.kinds[SIM_EV_SPLIT], 4);
+	assert_int_equal(seen.kinds[SIM_EV_MERGE], 4);
+	see(&t, &trace, "its:switch=stall");
 	assert_int_equal(seen.kinds[SIM_EV_SPLIT], 4);
 	assert_int_equal(seen.kinds[SIM_EV_MERGE], 4);
 	see(&t, &trace, "crown");

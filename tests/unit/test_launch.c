@@ -555,7 +555,8 @@ static void flat_is_flat(void **state)
 /* Every thread of every launch runs its record, in every mode: stepped as slept. */
 static void all_run(void **state)
 {
-	static const char *const warps[] = {"fixed:32", "mimd", "fixed:8", "dualpath", "null"};
+	static const char *const warps[] = {
+		"fixed:32", "mimd", "fixed:8", "dualpath", "null", "its", "its:switch=stall"};
 	struct trace dyn = record_form("dyn", "nodes=400");
 	struct outcome serial = replay(&dyn, "k20c", "serial", "fixed:32", 0, NULL);
 

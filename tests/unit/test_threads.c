@@ -51,7 +51,7 @@ static void arms(struct kernel *k, unsigned n, unsigned m, record_fn taken)
  */
 static void test_paths_of_a_warp(void **state)
 {
-	static const char *const warps[] = {"fixed:32", "dualpath:paths=1", "tbc:rate=0"};
+	static const char *const warps[] = {"fixed:32", "dualpath:paths=1", "tbc:rate=0", "its"};
 
 	(void)state;
 	for (unsigned n = 1; n <= 9; n += 4)
@@ -213,7 +213,8 @@ static void test_every_policy(void **state)
 	static const char *const more[] = {"fixed:8", "fixed:64", "fixed:16,lcp=1", "dwf:wb=1",
 		"dwf:wb=1,policy=pdom,swizzle=1", "tbc:compact=0", "tbc:lcp=1", "tbc:sync=0,rate=0",
 		"dwr:max=64,slot=yes", "crown:barriers=3,ways=1,level2=9", "dualpath:size=8",
-		"tbc:capri=32", "lwm:size=64", "lwm:size=128,refetch=last,jump=0"};
+		"its:switch=stall", "its:size=8,switch=yield", "tbc:capri=32", "lwm:size=64",
+		"lwm:size=128,refetch=last,jump=0"};
 	static const char *const settings[] = {
 		"sm.sms=2 memory.part=real sm.fetch_latency=2 sm.simd_width=8",
 		"sm.schedulers=2 sm.one_in_flight=yes"};
