@@ -102,7 +102,6 @@ static void stats_end(struct run *r)
 static void unlimited(struct sim_config *c)
 {
 	c->begin.warp_rest = 0;
-	memset(c->interval, 0, sizeof(c->interval));
 	c->sm.fetch_ports = 0;
 	c->sm.code = 0;
 	c->sm.lsu_interval = 0;

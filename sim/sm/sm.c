@@ -288,6 +288,8 @@ void sim_sm_asks(struct sim_sm *sm, struct sim_inst *insts, uint32_t n)
 			x->unit = SIM_U_NONE;
 			x->interval = 0;
 		}
+		if (sm->shape.once)
+			x->interval = 0;
 		x->asks = asks_of(sm, i);
 		load = x->is_load && x->unit == SIM_U_L1D;
 		asks = (x->asks & (SIM_ASK_MAY | SIM_ASK_FORM)) != 0;
