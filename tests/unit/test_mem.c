@@ -962,6 +962,15 @@ static void a_shared_channels_rows(void **state)
 	assert_int_equal(s->dram_row_hits, 15);
 	assert_int_equal(s->dram_bytes, 17 * LINE);
 	sim_mem_free(m);
+	/* With groups of a piece each slice has one of them, in which it opens a row. */
+	c.dram.groups = 2;
+	c.dram.group_bytes = 256;
+	m = new_mem(&c);
+	s = sim_mem_stats(m);
+	sweep(m, &now, SIM_MEM_READ, LINE, 3);
+	assert_int_equal(s->dram_activates, 2);
+	assert_int_equal(s->dram_row_hits, 1);
+	sim_mem_free(m);
 }
 
 /* MSHRs over the time that a miss holds one: the rate of a slice that has few. */
