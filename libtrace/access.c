@@ -134,7 +134,7 @@ int tr_access_info_check(const struct tr_access_info *i, struct tr_err *err)
 			i->line_bytes, TR_LINE_MAX);
 	if (i->sms > TR_ACCESS_SMS_MAX)
 		return tr_fail(err, TR_EDATA, 0, "%u SMs, more than %u", i->sms, TR_ACCESS_SMS_MAX);
-	if (i->index > TR_X_XOR || i->write > TR_W_KEEP || !i->sets != !i->ways)
+	if (i->index > TR_X_IPOLY || i->write > TR_W_KEEP || !i->sets != !i->ways)
 		return tr_fail(err, TR_EDATA, 0, "a cache that cannot be");
 	if (!memchr(i->rule, 0, sizeof(i->rule)) || !memchr(i->order, 0, sizeof(i->order)) ||
 		!memchr(i->machine, 0, sizeof(i->machine)))

@@ -21,7 +21,8 @@ enum tr_access_op { TR_A_READ, TR_A_WRITE, TR_A_ATOMIC };
 /* What the cache of a replay did with it. */
 enum tr_access_result { TR_A_UNKNOWN, TR_A_HIT, TR_A_MISS, TR_A_MERGE, TR_A_BYPASS };
 
-enum tr_index_function { TR_X_MODULO, TR_X_HASH, TR_X_XOR }; /* sim/access/cache.h has the rules */
+/* Of sets; sim/base/geometry.h has the rules. */
+enum tr_index_function { TR_X_MODULO, TR_X_HASH, TR_X_XOR, TR_X_IPOLY };
 /* What a global store does to its line: evicts it, allocates it, or leaves it as it is. */
 enum tr_write_policy { TR_W_EVICT, TR_W_ALLOCATE, TR_W_KEEP };
 

@@ -5,8 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const index_names[] = {
-	[TR_X_MODULO] = "modulo", [TR_X_HASH] = "hash", [TR_X_XOR] = "xor", NULL};
+const char *const index_names[] = {[TR_X_MODULO] = "modulo",
+	[TR_X_HASH] = "hash",
+	[TR_X_XOR] = "xor",
+	[TR_X_IPOLY] = "ipoly",
+	NULL};
 const char *const write_names[] = {
 	[TR_W_EVICT] = "evict", [TR_W_ALLOCATE] = "allocate", [TR_W_KEEP] = "keep", NULL};
 
@@ -137,7 +140,7 @@ enum { KEY_INDEX = 0x3000, KEY_WRITE, KEY_FLUSH };
 
 static const struct argp_option cache_options[] = {
 	{"index", KEY_INDEX, "FUNCTION", 0,
-		"modulo, hash (set + 7 tag) or xor (default: the stream's, else modulo)", 1},
+		"modulo, hash (set + 7 tag), xor or ipoly (default: the stream's, else modulo)", 1},
 	{"write", KEY_WRITE, "POLICY", 0,
 		"evict: a global store takes its line out; allocate: it is an access like a load; "
 		"keep: it leaves the line as it is (default: the stream's, else evict)",

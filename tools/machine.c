@@ -160,6 +160,7 @@ struct ptx_resident machine_resident(const char *spec)
 	r.threads_per_sm = c.sm.threads;
 	r.registers_per_sm = c.sm.registers;
 	r.shared_per_sm = c.sm.shared_bytes;
+	r.shared_reserved = c.sm.shared_reserved;
 	return r;
 }
 

@@ -115,10 +115,11 @@ static void child(const struct program *p, const char *path, const char *library
 	setenv("WARPTRACE_RUN",
 		must_printf("fd=%d;status=%d;level=%d;max-insts=%" PRIu64 ";sync-reads=%d;"
 			    "memory=%" PRIu64 ";memcheck=%d;findings=%d;forgive=%d;verbose=%d;"
-			    "resident=%u,%u,%u,%u,%u,%u%s%s%s%s",
+			    "resident=%u,%u,%u,%u,%u,%u,%u%s%s%s%s",
 			fd, status, p->level, p->max_insts, p->sync_reads, p->memory, p->memcheck,
 			findings, p->forgive, p->common->verbose, r->sms, r->ctas_per_sm,
 			r->threads_per_sm, r->registers_per_sm, r->shared_per_sm, r->quantum,
+			r->shared_reserved,
 			p->launches ? ";launches=" : "", p->launches ? p->launches : "",
 			p->kernel ? ";kernel=" : "", p->kernel ? p->kernel : ""),
 		1);

@@ -668,6 +668,6 @@ int main(int argc, char **argv)
 		args.sms = r.sms;
 	while (files_next(&args.common, &args.file))
 		run(&args, &(struct sim_residency){args.sms, r.ctas_per_sm, r.threads_per_sm,
-				   r.registers_per_sm, r.shared_per_sm});
+				   r.registers_per_sm, r.shared_per_sm, r.shared_reserved});
 	return EXIT_OK;
 }

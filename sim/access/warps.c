@@ -688,7 +688,8 @@ static int occupancy(struct sim_warps *m, const struct tr_program *p, const stru
 		{"CTAs", 1, r->ctas_per_sm},
 		{"threads", threads, r->threads_per_sm},
 		{"registers", l->registers * threads, r->registers_per_sm},
-		{"bytes of shared memory", l->shared_bytes, r->shared_per_sm},
+		{"bytes of shared memory", (uint64_t)l->shared_bytes + r->shared_reserved,
+			r->shared_per_sm},
 	};
 
 	m->per_sm = UINT32_MAX;

@@ -29,6 +29,7 @@ const char *sim_order_name(enum sim_order o); /* NULL beyond the last */
 /* What has to hold the resident CTAs. Registers are 32-bit ones. */
 struct sim_residency {
 	uint32_t sms, ctas_per_sm, threads_per_sm, registers_per_sm, shared_per_sm;
+	uint32_t shared_reserved; /* of the latter, bytes beside each CTA's own */
 };
 
 struct sim_warps_options {

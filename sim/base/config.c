@@ -51,7 +51,8 @@ static const char *l2_part_word(unsigned i)
 	return i == SIM_ABSENT ? "absent" : part_word(i);
 }
 
-WORDS(index_word, [TR_X_MODULO] = "modulo", [TR_X_HASH] = "hash", [TR_X_XOR] = "xor")
+WORDS(index_word, [TR_X_MODULO] = "modulo", [TR_X_HASH] = "hash", [TR_X_XOR] = "xor",
+	[TR_X_IPOLY] = "ipoly")
 
 WORDS(replacement_word, [SIM_LRU] = "lru", [SIM_FIFO] = "fifo", [SIM_RANDOM] = "random")
 
@@ -73,7 +74,8 @@ WORDS(async_word, [SIM_ASYNC_APART] = "apart", [SIM_ASYNC_WHOLE] = "whole")
 WORDS(store_word, [SIM_STORE_EVICTS] = "evicts", [SIM_STORE_UPDATES] = "updates",
 	[SIM_STORE_ALLOCATES] = "allocates", [SIM_STORE_DIRTIES] = "dirties")
 
-WORDS(slice_word, "modulo", "hash")
+WORDS(slice_word, [SIM_SLICE_MODULO] = "modulo", [SIM_SLICE_HASH] = "hash",
+	[SIM_SLICE_IPOLY] = "ipoly")
 
 WORDS(far_word, [SIM_FAR_ALL] = "all", [SIM_FAR_MISSES] = "misses", [SIM_FAR_FIRST] = "first")
 
@@ -240,7 +242,8 @@ static const struct key keys[] = {
 
 	WORD_KEY("l2.part", l2.part, "real", l2_part_word,
 		"perfect: every access hits; absent: none does"),
-	NUMBER_KEY("l2.slices", l2.slices, "8", 1, 256, "", "slices, each with a DRAM channel"),
+	NUMBER_KEY("l2.slices", l2.slices, "8", 1, 256, "",
+		"slices, each with a DRAM channel, or a part of one"),
 	POWER_KEY("l2.interleave_bytes", l2.interleave_bytes, "256", 32, 1u << 20, "bytes",
 		"in one slice, then the next"),
 	CACHE_KEYS("l2", l2, "128K", "128", "8", "a slice"),
@@ -323,6 +326,8 @@ static const struct key keys[] = {
 		"first"),
 	WORD_KEY("l1d.carved", l1d.carved, "no", flag_word,
 		"the shared memory that a launch needs is taken from l1d.size"),
+	BYTES_KEY("sm.shared_reserved", sm.shared_reserved, "0", 0, 65536,
+		"shared memory of each CTA that the system keeps for itself"),
 	WORD_KEY("sm.split_units", sm.split_units, "no", flag_word,
 		"each scheduler has units of its own, which its intervals are of"),
 	NUMBER_KEY("sm.lsu_interval", sm.lsu_interval, "0", 0, 1000, "core cycles",
@@ -396,7 +401,8 @@ static const struct key keys[] = {
 		"likewise, of WARPSYNC of the lanes in a register"),
 	NUMBER_KEY("hold.bsync", hold.bsync, "0", 0, 100000, "core cycles", "likewise, of BSYNC"),
 	NUMBER_KEY("l2.rate", l2.rate, "1", 1, 64, "lines", "that a slice looks up in an L2 cycle"),
-	WORD_KEY("l2.slice_of", l2.hashed, "modulo", slice_word, "a piece of interleave_bytes"),
+	WORD_KEY("l2.slice_of", l2.slice_of, "modulo", slice_word,
+		"a piece of interleave_bytes; ipoly: of a power of two of slices"),
 	NUMBER_KEY("l2.partitions", l2.partitions, "1", 1, 2, "",
 		"halves of the slices, each near to a half of the SMs"),
 	NUMBER_KEY("l2.far_latency", l2.far_latency, "0", 0, 100000, "L2 cycles",
@@ -407,6 +413,8 @@ static const struct key keys[] = {
 		"of a line whose part a write misses"),
 	WORD_KEY("l2.copies", l2.copies, "no", flag_word,
 		"what the host copied before a launch is there when it begins, as far as it fits"),
+	NUMBER_KEY("dram.slices", dram.slices, "1", 1, 256, "slices",
+		"of the L2, side by side, that share a channel"),
 	NUMBER_KEY("dram.groups", dram.groups, "1", 1, 64, "", "of banks, each as many"),
 	{"dram.group_bytes", POWER, AT(dram.group_bytes), "row", 32, 1u << 20, "row", NULL, "bytes",
 		"in one group, then the next"},
@@ -891,6 +899,10 @@ static int check_dram(const struct sim_config *c, struct tr_err *err)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"dram.tRC: %" PRIu32 " is less than dram.tRAS, %" PRIu32, c->dram.tRC,
 			c->dram.tRAS);
+	if (c->dram.slices && c->l2.slices % c->dram.slices)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"dram.slices: %" PRIu32 " do not divide l2.slices, %" PRIu32,
+			c->dram.slices, c->l2.slices);
 	if (c->dram.groups && c->dram.banks % c->dram.groups)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"dram.groups: %" PRIu32 " do not divide dram.banks, %" PRIu32,
@@ -913,6 +925,16 @@ static int check_dram(const struct sim_config *c, struct tr_err *err)
 	return 1;
 }
 
+static int check_slices(const struct sim_config *c, struct tr_err *err)
+{
+	if (c->l2.slice_of == SIM_SLICE_IPOLY && c->l2.slices & (c->l2.slices - 1))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"l2.slice_of: ipoly wants a power of two of slices, and l2.slices is "
+			"%" PRIu32,
+			c->l2.slices);
+	return 1;
+}
+
 int sim_config_check(const struct sim_config *c, struct tr_err *err)
 {
 	const uint32_t warps = c->sm.threads / c->sm.warp_size;
@@ -924,7 +946,8 @@ int sim_config_check(const struct sim_config *c, struct tr_err *err)
 		check_lines(c, "l1d", c->l1d.g.line_bytes, err) < 0 ||
 		check_lines(c, "constant", c->constant.g.line_bytes, err) < 0 ||
 		check_lines(c, "texture", c->texture.g.line_bytes, err) < 0 ||
-		check_lines(c, "l2", c->l2.g.line_bytes, err) < 0 || check_dram(c, err) < 0)
+		check_lines(c, "l2", c->l2.g.line_bytes, err) < 0 || check_slices(c, err) < 0 ||
+		check_dram(c, err) < 0)
 		return TR_EUSAGE;
 	if (c->sm.warp_size & (c->sm.warp_size - 1))
 		return tr_fail(err, TR_EUSAGE, 0,
@@ -935,6 +958,11 @@ int sim_config_check(const struct sim_config *c, struct tr_err *err)
 			"sm.gpcs: %" PRIu32 " GPCs of at least sm.tpc, %" PRIu32
 			" SMs, where there are %" PRIu32 " (sm.sms)",
 			c->sm.gpcs, c->sm.tpc, c->sm.sms);
+	if (c->sm.shared_reserved >= c->sm.shared_bytes)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"sm.shared_reserved: %" PRIu32
+			" bytes of each CTA leave it nothing of sm.shared_per_sm, %" PRIu32,
+			c->sm.shared_reserved, c->sm.shared_bytes);
 	if (!warps)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"sm.threads_per_sm: %" PRIu32 " are less than sm.warp_size, %" PRIu32,

@@ -28,6 +28,10 @@ enum sim_store_hit {
  * that were not there, or those of lines of which the reader's partition has no copy yet. */
 enum sim_far { SIM_FAR_ALL, SIM_FAR_MISSES, SIM_FAR_FIRST };
 
+/* Of a piece of l2.interleave_bytes: its number modulo the slices, rows of pieces that begin at a
+ * hashed one, or sim_ipoly of its number. */
+enum sim_slice_of { SIM_SLICE_MODULO, SIM_SLICE_HASH, SIM_SLICE_IPOLY };
+
 #define SIM_FETCH_BUFFER 8
 
 /* Where single precision is done. */
@@ -52,7 +56,8 @@ struct sim_config {
 	} clock;
 	struct {
 		uint32_t sms, ctas, threads, registers, shared_bytes; /* of one SM, but for sms */
-		uint32_t address_bits; /* 32 or 64: what an address takes of the registers */
+		uint32_t shared_reserved; /* bytes that the system keeps beside each CTA's own */
+		uint32_t address_bits;    /* 32 or 64: what an address takes of the registers */
 		uint32_t warp_size, simd_width; /* cycles of an issue: their quotient */
 		uint32_t schedulers;            /* warp w belongs to scheduler w % schedulers */
 		uint32_t one_pipeline;          /* 1: the memory unit holds up all (TBC) */
@@ -143,13 +148,14 @@ struct sim_config {
 		uint32_t store_fetch;                   /* as the L1D's */
 		uint32_t copies;                        /* 1: the host's copies lie in it */
 		uint32_t rate;                          /* accesses of a slice in a cycle; 0: 1 */
-		uint32_t hashed;                        /* 1: pieces are spread over slices */
+		uint32_t slice_of;                      /* enum sim_slice_of */
 		uint32_t partitions, far_latency;       /* the latter in L2 cycles */
 		uint32_t far;                           /* enum sim_far */
 		uint32_t latency, mshrs, merges, queue; /* latency in L2 cycles */
 	} l2;
 	struct {
-		uint32_t banks, row_bytes, bytes_per_cycle; /* of a channel, one per slice */
+		uint32_t banks, row_bytes, bytes_per_cycle; /* of a channel */
+		uint32_t slices;                            /* that share it; 0: 1 */
 		uint32_t queue, fcfs;                       /* fcfs 1: no reordering */
 		uint32_t tCL, tRP, tRC, tRAS, tRCD, tRRD, tCCD, tWR, tWTR; /* DRAM cycles */
 		uint32_t latency; /* DRAM cycles of a round trip that no other parameter models */

@@ -133,6 +133,7 @@ void sim_dram_put(struct sim_dram *d, const struct sim_dram_request *r, uint64_t
 		catch_up(d, cycle);
 	}
 	d->free = entry->younger;
+	d->turn = (r->slice + 1) % sim_sharers(d->config);
 	*entry = (struct sim_dram_entry){.r = *r,
 		.row = place / rows,
 		.bank = (uint32_t)(place % rows) * d->groups +
@@ -365,7 +366,8 @@ uint64_t sim_dram_hash(const struct sim_dram *d, uint64_t h)
 
 			h = sim_mix(sim_mix(h, e->r.local), e->order);
 			h = sim_mix(h, (uint64_t)e->r.bytes << 32 | e->r.mshr);
-			h = sim_mix(h, (uint64_t)e->r.write << 1 | (k == b->pick));
+			h = sim_mix(
+				h, (uint64_t)e->r.slice << 2 | e->r.write << 1 | (k == b->pick));
 		}
 		h = sim_mix(sim_mix(h, b->row), b->fresh);
 		h = sim_mix(sim_mix(h, b->column_ok), b->activate_ok);
@@ -377,5 +379,5 @@ uint64_t sim_dram_hash(const struct sim_dram *d, uint64_t h)
 		h = sim_mix(h, d->activates[(d->activate + i) % SIM_DRAM_FAW]);
 	if (d->config->dram.tREFI)
 		h = sim_mix(h, d->refreshes);
-	return sim_mix(sim_mix(sim_mix(h, d->n), d->order), d->counted);
+	return sim_mix(sim_mix(sim_mix(h, (uint64_t)d->turn << 32 | d->n), d->order), d->counted);
 }

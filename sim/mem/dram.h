@@ -1,6 +1,7 @@
 /*
- * Internal: one DRAM channel, which serves one L2 slice: a queue, banks with a row buffer each, one
- * command, or one of a column and one of a row, and `bytes_per_cycle` of data in a cycle.
+ * Internal: one DRAM channel, which serves an L2 slice, or dram.slices of them: a queue, banks with
+ * a row buffer each, one command, or one of a column and one of a row, and `bytes_per_cycle` of
+ * data in a cycle. Slices that find no room there get it in turn.
  *
  * Order is FR-FCFS (Rixner et al., 2000): a bank works for its oldest request to the open row, or
  * for its oldest request if there is none; of the commands that the timing allows in a cycle, the
@@ -17,8 +18,10 @@
  * that are put off, the commands of a refresh, and the powering down of rows: a row stays open
  * until another is wanted.
  *
- * In a slice's addresses the row stands above the bank and the bank above the column; of a bank's
- * number what is left modulo the groups is its group's, and stands above group_bytes.
+ * Slices that share a channel take turns in its addresses, l2.interleave_bytes each, so all banks
+ * and rows are everyone's. In these addresses the row stands above the bank and the bank above the
+ * column; of a bank's number what is left modulo the groups is its group's, and stands above
+ * group_bytes.
  */
 #ifndef SIM_MEM_DRAM_H
 #define SIM_MEM_DRAM_H
@@ -27,6 +30,7 @@
 
 struct sim_dram_request {
 	uint64_t local; /* address among the bytes of the channel */
+	uint32_t slice; /* the L2's, whose request it is */
 	uint32_t bytes;
 	uint32_t mshr; /* the L2's, which a read is for */
 	bool write, code;
@@ -82,9 +86,16 @@ struct sim_dram {
 	uint64_t refresh_next;            /* cycle of the next, or SIM_NEVER */
 	uint32_t groups, group_bytes;     /* the machine's, one group a row where it says nothing */
 	uint32_t activate;                /* the oldest of activates */
+	uint32_t turn;                    /* of its slices, the one after the last to ask */
 	uint64_t counted;                 /* cycle up to which activity is in the statistics */
 	uint64_t next;
 };
+
+/* Slices that share a channel. */
+static inline uint32_t sim_sharers(const struct sim_config *c)
+{
+	return c->dram.slices ? c->dram.slices : 1;
+}
 
 /* 1 or TR_EMEM. */
 int sim_dram_new(struct sim_dram *d, const struct sim_config *c, struct sim_mem_stats *stats,

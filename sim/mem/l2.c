@@ -206,10 +206,21 @@ static bool miss_room(const struct sim_l2 *l, uint32_t n)
 	return l->misses.n + n <= l->misses.size;
 }
 
+/* A slice's address among those of its channel. */
+static uint64_t in_channel(const struct sim_l2 *l, uint64_t local)
+{
+	const uint32_t n = sim_sharers(l->config), bytes = l->config->l2.interleave_bytes;
+
+	return n == 1 ? local : (local / bytes * n + l->self % n) * bytes + local % bytes;
+}
+
 static void to_dram(struct sim_l2 *l, uint64_t local, uint32_t bytes, uint32_t mshr)
 {
-	l->miss[sim_ring_put(&l->misses)] = (struct sim_dram_request){
-		.local = local, .bytes = bytes, .mshr = mshr, .write = mshr == SIM_NONE};
+	l->miss[sim_ring_put(&l->misses)] = (struct sim_dram_request){.local = in_channel(l, local),
+		.slice = l->self,
+		.bytes = bytes,
+		.mshr = mshr,
+		.write = mshr == SIM_NONE};
 }
 
 static void step_misses(struct sim_l2 *l)

@@ -1,5 +1,5 @@
 /*
- * Internal: one slice of the L2, between the two crossbars and its DRAM channel. It takes one
+ * Internal: one slice of the L2, between the two crossbars and a DRAM channel. It takes one
  * access of the tags a cycle, in order; a request of a longer line than its own is as many accesses
  * and one reply, when all of them are done. Misses hold an MSHR with room for `merges` waiting
  * reads; the lines that they wait for cannot be evicted. Each reply is `latency` cycles in the

@@ -22,6 +22,7 @@ struct sim_mem {
 	struct sim_xbar requests, replies;
 	struct sim_l2 *slices;
 	struct sim_dram *channels;
+	uint32_t nchannels;
 	uint64_t l2_next, dram_next; /* the least of their next cycles */
 
 	uint64_t *woken; /* SMs whose queue has had room again */
@@ -123,6 +124,13 @@ static int check_lines(const struct sim_config *c, struct tr_err *err)
 			"l2.interleave_bytes = %u: no multiple of a line of code, %d bytes, which "
 			"sm.code = fetched has",
 			c->l2.interleave_bytes, SIM_CODE_BYTES);
+	if (c->l2.slices % sim_sharers(c))
+		return tr_fail(err, TR_EUSAGE, 0, "dram.slices = %u: no divisor of l2.slices, %u",
+			c->dram.slices, c->l2.slices);
+	if (c->l2.slice_of == SIM_SLICE_IPOLY && c->l2.slices & (c->l2.slices - 1))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"l2.slice_of: ipoly wants a power of two of slices, and there are %u",
+			c->l2.slices);
 	if (c->dram.row_bytes % c->l2.g.line_bytes)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"dram.row_bytes = %u: no multiple of the L2's line of %u bytes",
@@ -154,19 +162,22 @@ static int new_parts(struct sim_mem *m, struct tr_err *err)
 	shape.out_step = m->clocks.core.step;
 	shape.flits = &m->stats.reply_flits;
 	m->slices = calloc(c->l2.slices, sizeof(*m->slices));
-	m->channels = calloc(c->l2.slices, sizeof(*m->channels));
+	m->nchannels = c->l2.slices / sim_sharers(c);
+	m->channels = calloc(m->nchannels, sizeof(*m->channels));
 	if (sim_xbar_new(&m->replies, &shape, err) < 0 || !m->slices || !m->channels)
 		return tr_fail(err, TR_EMEM, 0, "no memory for the memory system");
+	for (uint32_t i = 0; i < m->nchannels; i++)
+		if (sim_dram_new(&m->channels[i], c, &m->stats, err) < 0)
+			return TR_EMEM;
 	for (uint32_t i = 0; i < c->l2.slices; i++) {
 		m->slices[i] = (struct sim_l2){.config = c,
 			.stats = &m->stats,
 			.requests = &m->requests,
 			.replies = &m->replies,
-			.dram = &m->channels[i],
+			.dram = &m->channels[i / sim_sharers(c)],
 			.self = i,
 			.clocks = &m->clocks};
-		if (sim_dram_new(&m->channels[i], c, &m->stats, err) < 0 ||
-			sim_l2_new(&m->slices[i], err) < 0)
+		if (sim_l2_new(&m->slices[i], err) < 0)
 			return TR_EMEM;
 	}
 	return 1;
@@ -226,10 +237,10 @@ void sim_mem_free(struct sim_mem *m)
 {
 	if (!m)
 		return;
-	for (uint32_t i = 0; m->slices && m->channels && i < m->config.l2.slices; i++) {
+	for (uint32_t i = 0; m->slices && i < m->config.l2.slices; i++)
 		sim_l2_free(&m->slices[i]);
+	for (uint32_t i = 0; m->channels && i < m->nchannels; i++)
 		sim_dram_free(&m->channels[i]);
-	}
 	free(m->slices);
 	free(m->channels);
 	sim_xbar_free(&m->requests);
@@ -274,19 +285,21 @@ static void step_replies(struct sim_mem *m)
 	}
 }
 
-static void step_channel(struct sim_mem *m, uint32_t i)
+static void step_channel(struct sim_mem *m, uint32_t channel)
 {
-	struct sim_l2 *const l = &m->slices[i];
+	const uint32_t n = sim_sharers(&m->config);
 	struct sim_dram_served s;
 
-	if (!sim_dram_step(&m->channels[i], m->clocks.dram.cycle, &s))
+	if (!sim_dram_step(&m->channels[channel], m->clocks.dram.cycle, &s))
 		return;
 	if (!s.r.write)
-		sim_l2_fill(l, s.r.mshr,
+		sim_l2_fill(&m->slices[s.r.slice], s.r.mshr,
 			sim_ceil((s.done + m->config.dram.latency) * m->clocks.dram.step,
 				m->clocks.l2.step));
-	sim_l2_dram_room(l, sim_cycle_now(&m->clocks, &m->clocks.l2));
-	note_slice(m, i);
+	for (uint32_t i = channel * n; i < (channel + 1) * n; i++) {
+		sim_l2_dram_room(&m->slices[i], sim_cycle_now(&m->clocks, &m->clocks.l2));
+		note_slice(m, i);
+	}
 }
 
 static void step_channels(struct sim_mem *m)
@@ -294,7 +307,7 @@ static void step_channels(struct sim_mem *m)
 	const uint64_t cycle = m->every ? SIM_NEVER : m->clocks.dram.cycle;
 	uint64_t next = SIM_NEVER;
 
-	for (uint32_t i = 0; i < m->config.l2.slices; i++) {
+	for (uint32_t i = 0; i < m->nchannels; i++) {
 		if (m->channels[i].next <= cycle)
 			step_channel(m, i);
 		next = sim_min(next, m->channels[i].next);
@@ -302,13 +315,31 @@ static void step_channels(struct sim_mem *m)
 	m->dram_next = next;
 }
 
+/* The slices of a channel, the one first that has waited longest for room there. */
+static void step_slices_of(struct sim_mem *m, uint32_t channel, uint64_t cycle)
+{
+	const uint32_t n = sim_sharers(&m->config), first = m->channels[channel].turn;
+
+	for (uint32_t k = 0; k < n; k++) {
+		struct sim_l2 *const l = &m->slices[channel * n + (first + k) % n];
+
+		if (l->next <= cycle)
+			sim_l2_step(l);
+	}
+	m->dram_next = sim_min(m->dram_next, m->channels[channel].next);
+}
+
 static void step_slices(struct sim_mem *m)
 {
 	const uint64_t cycle = m->every ? SIM_NEVER : m->clocks.l2.cycle;
+	const uint32_t n = sim_sharers(&m->config);
 	uint64_t next = SIM_NEVER;
 
+	if (n > 1)
+		for (uint32_t i = 0; i < m->nchannels; i++)
+			step_slices_of(m, i, cycle);
 	for (uint32_t i = 0; i < m->config.l2.slices; i++) {
-		if (m->slices[i].next <= cycle) {
+		if (n == 1 && m->slices[i].next <= cycle) {
 			sim_l2_step(&m->slices[i]);
 			m->dram_next = sim_min(m->dram_next, m->channels[i].next);
 		}
@@ -415,8 +446,7 @@ static void push_perfect(struct sim_mem *m, struct sim_packet *p)
 
 /*
  * A row of pieces, one for each slice, begins at a slice that its number is hashed to, so that no
- * stride stays in a few of them. What hardware does is not published; IPOLY (Rau 1991), which
- * simulators take, is for powers of two alone.
+ * stride stays in a few of them. What hardware does is not published.
  */
 static uint32_t spread(uint32_t slice, uint64_t row, uint32_t slices)
 {
@@ -432,7 +462,9 @@ static uint32_t slice_of(const struct sim_config *c, uint64_t address, uint64_t 
 	const uint32_t slice = (uint32_t)(piece % c->l2.slices);
 
 	*local = row * c->l2.interleave_bytes + address % c->l2.interleave_bytes;
-	return c->l2.hashed ? spread(slice, row, c->l2.slices) : slice;
+	if (c->l2.slice_of == SIM_SLICE_IPOLY)
+		return sim_ipoly(piece, (unsigned)__builtin_ctz(c->l2.slices));
+	return c->l2.slice_of == SIM_SLICE_HASH ? spread(slice, row, c->l2.slices) : slice;
 }
 
 static void push_real(struct sim_mem *m, struct sim_packet *p)
@@ -611,6 +643,8 @@ uint64_t sim_mem_hash(const struct sim_mem *m, uint64_t seed)
 		return h;
 	h = sim_xbar_hash(&m->replies, sim_xbar_hash(&m->requests, h));
 	for (uint32_t i = 0; i < m->config.l2.slices; i++)
-		h = sim_dram_hash(&m->channels[i], sim_l2_hash(&m->slices[i], h));
+		h = sim_l2_hash(&m->slices[i], h);
+	for (uint32_t i = 0; i < m->nchannels; i++)
+		h = sim_dram_hash(&m->channels[i], h);
 	return h;
 }

@@ -92,10 +92,10 @@ static int check_cluster(struct ptx_run *run, struct tr_err *err)
 	return 0;
 }
 
-static uint32_t at_most(uint32_t have, uint32_t each, uint32_t limit)
+static uint32_t at_most(uint32_t have, uint64_t each, uint32_t limit)
 {
-	const uint32_t n = each ? have / each : limit;
-	return n < limit ? n : limit;
+	const uint64_t n = each ? have / each : limit;
+	return n < limit ? (uint32_t)n : limit;
 }
 
 /* How many CTAs an SM holds; a CTA that no SM holds is refused, by what it has too much of. */
@@ -105,18 +105,21 @@ static int fit(
 	const uint32_t threads = round_up(run->threads, PTX_LANES);
 	const struct {
 		const char *what;
-		uint32_t need, have;
+		uint64_t need;
+		uint32_t have;
 	} limits[] = {{"CTAs", 1, r->ctas_per_sm}, {"threads", threads, r->threads_per_sm},
 		{"registers", registers * threads, r->registers_per_sm},
-		{"bytes of shared memory", run->shared_bytes, r->shared_per_sm}};
+		{"bytes of shared memory", (uint64_t)run->shared_bytes + r->shared_reserved,
+			r->shared_per_sm}};
 	uint32_t n = UINT32_MAX;
 
 	for (unsigned i = 0; i < sizeof(limits) / sizeof(*limits); i++) {
 		n = at_most(limits[i].have, limits[i].need, n);
 		if (!n)
 			return tr_fail(err, TR_EUSAGE, 0,
-				"kernel '%s': a CTA needs %u %s, where an SM has %u",
-				run->kernel->name, limits[i].need, limits[i].what, limits[i].have);
+				"kernel '%s': a CTA needs %llu %s, where an SM has %u",
+				run->kernel->name, (unsigned long long)limits[i].need,
+				limits[i].what, limits[i].have);
 	}
 	if (!r->sms)
 		return tr_fail(err, TR_EUSAGE, 0, "the machine has no SMs");

@@ -74,21 +74,22 @@ const char *ptx_zero_constant(const struct ptx_kernel *k, uint32_t *from);
 struct ptx_resident {
 	uint32_t sms, ctas_per_sm, threads_per_sm, registers_per_sm, shared_per_sm;
 	uint32_t quantum; /* warp instructions a CTA's warp runs before the next one's turn */
+	uint32_t shared_reserved; /* of shared_per_sm, bytes beside each CTA's own */
 };
 /* For programs that choose their CTAs for machines of today: as many SMs, larger ones. */
 #define PTX_RESIDENT_PROGRAM                                                                       \
 	{                                                                                          \
-		30, 16, 2048, 65536, 98304, 512                                                    \
+		30, 16, 2048, 65536, 98304, 512, 0                                                 \
 	}
 /* An H100's SMs, which hold what no machine of the papers holds. */
 #define PTX_RESIDENT_LARGE                                                                         \
 	{                                                                                          \
-		132, 32, 2048, 65536, 233472, 512                                                  \
+		132, 32, 2048, 65536, 233472, 512, 0                                               \
 	}
 /* machines/ccws.ini */
 #define PTX_RESIDENT_DEFAULT                                                                       \
 	{                                                                                          \
-		30, 8, 1024, 16384, 16384, 512                                                     \
+		30, 8, 1024, 16384, 16384, 512, 0                                                  \
 	}
 
 /* One executed warp instruction, for tests that compare a trace with what was run. */

@@ -2,17 +2,23 @@
 #include "sim/sm/state.h"
 #include <string.h>
 
+/* Bytes that a CTA of a launch takes of the SM's shared memory. */
+static uint64_t shared_of(const struct sim_config *c, const struct tr_launch *l)
+{
+	return (uint64_t)l->shared_bytes + c->sm.shared_reserved;
+}
+
 uint32_t sim_cta_occupancy(const struct sim_config *c, const struct tr_launch *l, uint32_t stride)
 {
 	uint32_t n = c->sm.ctas, threads = tr_launch_threads(l);
-	const uint64_t registers = (uint64_t)l->registers * threads;
+	const uint64_t registers = (uint64_t)l->registers * threads, shared = shared_of(c, l);
 
 	if (stride && c->sm.threads / stride < n)
 		n = c->sm.threads / stride;
 	if (registers && c->sm.registers / registers < n)
 		n = (uint32_t)(c->sm.registers / registers);
-	if (l->shared_bytes && c->sm.shared_bytes / l->shared_bytes < n)
-		n = c->sm.shared_bytes / l->shared_bytes;
+	if (shared && c->sm.shared_bytes / shared < n)
+		n = (uint32_t)(c->sm.shared_bytes / shared);
 	return n;
 }
 
@@ -29,7 +35,7 @@ static uint32_t carve_out(const struct sim_sm *sm, const struct tr_launch *l)
 	static const uint32_t kib[] = {0, 8, 16, 32, 64, 100, 132, 164, 196};
 	const struct sim_config *c = sm->sh->config;
 	const uint32_t slots = slots_for(sm, tr_launch_threads(l));
-	const uint64_t need = (uint64_t)sim_cta_occupancy(c, l, slots) * l->shared_bytes;
+	const uint64_t need = (uint64_t)sim_cta_occupancy(c, l, slots) * shared_of(c, l);
 
 	for (unsigned i = 0; i < sizeof(kib) / sizeof(*kib); i++)
 		if (need <= kib[i] * 1024u && kib[i] * 1024u < c->sm.shared_bytes)

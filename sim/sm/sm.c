@@ -176,7 +176,7 @@ static int fits(struct sim_sm *sm, const struct tr_launch *l)
 		"shared memory; the machine has %u threads, %u registers, %u bytes "
 		"(sm.threads_per_sm, sm.registers_per_sm, sm.shared_per_sm)",
 		l->number, threads, l->registers, l->shared_bytes, c->sm.threads, c->sm.registers,
-		c->sm.shared_bytes);
+		c->sm.shared_bytes - c->sm.shared_reserved);
 }
 
 int sim_sm_launch(struct sim_sm *sm)

@@ -353,6 +353,90 @@ static void sets_are_as_defined(void **unused)
 	}
 }
 
+/* What a polynomial over GF(2) leaves of another one, by long division. */
+static uint64_t left_over(uint64_t number, uint64_t by)
+{
+	for (int i = __builtin_clzll(by); i >= 0; i--)
+		if (number >> (63 - __builtin_clzll(by) + i) & 1)
+			number ^= by << i;
+	return number;
+}
+
+/* No polynomial of a lower degree divides it but 1. */
+static bool is_irreducible(uint64_t p, unsigned degree)
+{
+	for (uint64_t by = 2; by >> (degree / 2 + 1) == 0; by++)
+		if (!left_over(p, by))
+			return false;
+	return true;
+}
+
+/* The divisors of sim_ipoly: the least that are irreducible, found by trying all, but for x. */
+static uint64_t divisor(unsigned degree)
+{
+	uint64_t p = (1ull << degree) + 1;
+
+	while (!is_irreducible(p, degree))
+		p++;
+	return p;
+}
+
+/* By hand: x^4 = x + 1, x^5 = x^2 + x, x^6 = x^3 + x^2, x^7 = x^3 + x + 1 modulo x^4 + x + 1. */
+static void polynomials_by_hand(void **unused)
+{
+	static const struct {
+		uint64_t number;
+		unsigned degree;
+		uint32_t left;
+	} cases[] = {{15, 4, 15}, {16, 4, 3}, {17, 4, 2}, {32, 4, 6}, {64, 4, 12}, {128, 4, 11},
+		{255, 4, 13}, {32, 5, 5}, {33, 5, 4}, {64, 6, 3}, {2048, 6, 35}, {128, 7, 3},
+		{256, 8, 27}, {6, 1, 0}, {7, 1, 1}, {4, 2, 3}, {UINT64_MAX, 1, 0},
+		{UINT64_MAX, 0, 0}};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+		assert_int_equal(sim_ipoly(cases[i].number, cases[i].degree), cases[i].left);
+	assert_int_equal(divisor(4), 0x13);
+	assert_int_equal(divisor(5), 0x25);
+	assert_int_equal(divisor(6), 0x43);
+}
+
+static void polynomials_by_division(void **unused)
+{
+	(void)unused;
+	for (unsigned degree = 1; degree < 32; degree++) {
+		const uint64_t by = divisor(degree);
+
+		for (int round = 0; round < 1000; round++) {
+			const uint64_t number =
+				((uint64_t)below(1u << 31) << 33 ^ (uint64_t)below(1u << 31) << 10 ^
+					below(1024)) >>
+				below(60);
+
+			assert_int_equal(sim_ipoly(number, degree), left_over(number, by));
+		}
+	}
+}
+
+/* Lines at any distance of a power of two are in all sets before one comes again. */
+static void polynomials_spread_strides(void **unused)
+{
+	(void)unused;
+	for (unsigned bits = 1; bits < 11; bits++)
+		for (unsigned stride = 0; stride < 36; stride++) {
+			const struct sim_geometry g = {1u << bits, 1, 128, TR_X_IPOLY};
+			uint8_t seen[1024] = {0};
+			const uint64_t first = (uint64_t)below(1000) << bits;
+
+			for (uint64_t i = 0; i < g.sets; i++) {
+				const uint32_t set = sim_set_of(&g, (first + i) << stride << 7);
+
+				assert_true(set < g.sets);
+				assert_int_equal(seen[set]++, 0);
+			}
+		}
+}
+
 /* ---- specifications ---- */
 
 static void geometries_parse(void **unused)
@@ -428,6 +512,9 @@ int main(void)
 		cmocka_unit_test(memory_is_that_of_the_cache),
 		cmocka_unit_test(lines_are_a_map),
 		cmocka_unit_test(sets_are_as_defined),
+		cmocka_unit_test(polynomials_by_hand),
+		cmocka_unit_test(polynomials_by_division),
+		cmocka_unit_test(polynomials_spread_strides),
 		cmocka_unit_test(geometries_parse),
 	};
 

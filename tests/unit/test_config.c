@@ -211,7 +211,7 @@ static void test_setting(void **state)
 	refused("l1d.size", "99999999999999999999", "no number");
 	refused("l1d.size", "9999999999999999G", "no number");
 	refused("l2.size", "unbounded", "no number");
-	refused("l1d.index", "hsah", "l1d.index: 'hsah' is none of modulo, hash or xor");
+	refused("l1d.index", "hsah", "l1d.index: 'hsah' is none of modulo, hash, xor or ipoly");
 	refused("l1d.part", "absent", "none of real or perfect");
 	refused("l2.part", "gone", "none of real, perfect or absent");
 	refused("l1d.sector_bytes", "64", "outside 32 or none");
@@ -375,6 +375,12 @@ static void test_together(void **state)
 	clash("l1d.line: 512 bytes are more than l2.interleave_bytes, 256", "l1d.line=512");
 	clash("dram.row_bytes: 64 bytes are less than l2.line, 128", "dram.row_bytes=64");
 	clash("dram.tRC: 35 is less than dram.tRAS, 36", "dram.tRAS=36");
+	clash("dram.slices: 3 do not divide l2.slices, 8", "dram.slices=3");
+	clash("l2.slice_of: ipoly wants a power of two of slices, and l2.slices is 80",
+		"l2.slice_of=ipoly l2.slices=80");
+	clash("sm.shared_reserved: 2048 bytes of each CTA leave it nothing of sm.shared_per_sm, "
+	      "2048",
+		"sm.shared_per_sm=2K sm.shared_reserved=2K");
 	clash("dram.groups: 3 do not divide dram.banks, 8", "dram.groups=3");
 	clash("dram.group_bytes: 64 is not between l2.line, 128, and dram.row_bytes, 2048",
 		"dram.group_bytes=64");
@@ -557,6 +563,27 @@ static void test_papers(void **state)
 		{"rtx4090", "dram.groups", "4"},
 		{"v100", "dram.commands", "two"},
 		{"rtx4090", "dram.commands", "one"},
+		/* CUDA guide: 1 KB of each CTA from 8.0 on */
+		{"v100", "sm.shared_reserved", "0"},
+		{"a100", "sm.shared_reserved", "1K"},
+		{"h100", "sm.shared_reserved", "1K"},
+		{"rtx3070", "sm.shared_reserved", "1K"},
+		{"rtx4090", "sm.shared_reserved", "1K"},
+		/* JEDEC: a pseudo-channel of HBM each, and two at each of 16 and 24 channels of
+		   GDDR6 */
+		{"v100", "dram.slices", "1"},
+		{"a100", "dram.slices", "1"},
+		{"h100", "dram.slices", "1"},
+		{"rtx3070", "dram.slices", "2"},
+		{"rtx4090", "dram.slices", "2"},
+		{"ccws", "dram.slices", "1"},
+		{"ccws", "sm.shared_reserved", "0"},
+		{"ccws", "l2.slice_of", "modulo"},
+		{"v100", "l2.slice_of", "ipoly"},
+		{"a100", "l2.slice_of", "hash"},
+		{"h100", "l2.slice_of", "hash"},
+		{"rtx3070", "l2.slice_of", "ipoly"},
+		{"rtx4090", "l2.slice_of", "hash"},
 		{"ccws", "dram.groups", "1"},
 		{"ccws", "dram.tREFI", "0"},
 		{"dwr", "dram.commands", "one"},

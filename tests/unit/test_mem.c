@@ -414,6 +414,59 @@ static void copies_of_the_host(void **state)
 	sim_mem_free(m);
 }
 
+/* Slices by a polynomial, and sets: each line has a place of its own, and all places are used. */
+static void polynomials_use_all_of_the_l2(void **state)
+{
+	struct sim_config c = machine();
+	struct sim_mem *m;
+	uint64_t now = 0;
+
+	(void)state;
+	c.l2.slice_of = SIM_SLICE_IPOLY;
+	for (uint32_t index = TR_X_MODULO; index <= TR_X_IPOLY; index += TR_X_IPOLY) {
+		c.l2.g.index = index;
+		m = new_mem(&c);
+		sweep(m, &now, SIM_MEM_READ, LINE, L2_LINES);
+		sweep(m, &now, SIM_MEM_READ, LINE, L2_LINES);
+		assert_int_equal(sim_mem_stats(m)->l2_misses, L2_LINES);
+		assert_int_equal(sim_mem_stats(m)->l2_hits, L2_LINES);
+		sim_mem_free(m);
+	}
+}
+
+/*
+ * Of 8 slices pieces 0, 8, 16, ... are 0, 3, 6, 5, 7, 4, 1, 2 modulo x^3 + x + 1, and 0 modulo 8:
+ * they take as long as 8 pieces side by side, and not as long as 8 of one slice.
+ */
+static void polynomials_spread_pieces(void **state)
+{
+	struct sim_config c = machine();
+	uint64_t cycles[3];
+
+	(void)state;
+	c.l2.part = SIM_PERFECT;
+	c.l2.latency = 2;
+	for (uint32_t i = 0; i < 3; i++) {
+		uint64_t now = 1;
+		struct sim_mem *m;
+
+		c.l2.slice_of = i == 1 ? SIM_SLICE_IPOLY : SIM_SLICE_MODULO;
+		m = new_mem(&c);
+		for (uint32_t sm = 0; sm < 8; sm++) {
+			struct sim_mem_request r =
+				request(SIM_MEM_READ, (uint64_t)256 * sm * (i ? 8 : 1), LINE);
+
+			r.sm = sm;
+			sim_mem_push(m, &r, now);
+		}
+		cycles[i] = settle(m, 8, &now);
+		sim_mem_free(m);
+	}
+	assert_int_equal(cycles[1], cycles[0]);
+	/* Seven more replies of 5 flits in the icnt's cycles, two of which are one of the core. */
+	assert_in_range(cycles[2], cycles[0] + 7 * 5 / 2, cycles[0] + 7 * 5 / 2 + 1);
+}
+
 /* Slices that look up several lines in a cycle; a stride of all slices that is spread. */
 static void slices_are_spread(void **state)
 {
@@ -427,7 +480,7 @@ static void slices_are_spread(void **state)
 		uint64_t now = 1, woken[1] = {0};
 		struct sim_mem *m;
 
-		c.l2.hashed = i > 0;
+		c.l2.slice_of = i > 0 ? SIM_SLICE_HASH : SIM_SLICE_MODULO;
 		c.l2.rate = i > 1 ? 4 : 1;
 		c.l1d.g.line_bytes = c.l2.interleave_bytes;
 		m = new_mem(&c);
@@ -838,6 +891,88 @@ static void a_stream_takes_all_of_dram(void **state)
 	assert_true(l.stats.dram_row_hits > 0.8 * (double)l.stats.dram_reads);
 }
 
+/* So they are where two slices share one of twice the width, or all of them one. */
+static void a_stream_takes_all_of_shared_channels(void **state)
+{
+	(void)state;
+	for (uint32_t n = 2; n <= 8; n *= 2) {
+		struct load l = {
+			.config = machine(), .limit = 32, .where = read_a_stream, .cycles = 40000};
+
+		l.config.dram.slices = n;
+		l.config.dram.bytes_per_cycle *= n;
+		l.config.dram.queue *= n;
+		run_load(&l);
+		assert_near(per_cycle(&l, l.stats.dram_bytes, 800), 8 * 8);
+		assert_near((double)l.stats.dram_data_cycles, (double)l.stats.dram_active_cycles);
+	}
+}
+
+/* SM i reads on in slice i. */
+static struct sim_mem_request read_own_slice(struct load *l, uint32_t sm, uint32_t i)
+{
+	const uint64_t slices = l->config.l2.slices;
+
+	return request(SIM_MEM_READ, ((uint64_t)(i / 2) * slices + sm) * 256 + i % 2 * LINE, LINE);
+}
+
+/* One channel's width is all that its slices get, each the same of it, however short its queue. */
+static void slices_take_turns_at_a_channel(void **state)
+{
+	(void)state;
+	for (uint32_t queue = 1; queue <= 16; queue *= 4) {
+		struct load l = {
+			.config = machine(), .limit = 32, .where = read_own_slice, .cycles = 40000};
+
+		l.config.sm.sms = l.config.l2.slices = l.config.dram.slices = 4;
+		l.config.dram.queue = queue;
+		run_load(&l);
+		assert_fair(&l, .02);
+		assert_int_equal(l.stats.dram_writes, 0);
+		assert_true(per_cycle(&l, l.stats.dram_bytes, 800) < 1.01 * 8);
+		if (queue > 4)
+			assert_true(per_cycle(&l, l.stats.dram_bytes, 800) > .9 * 8);
+	}
+}
+
+/*
+ * A read alone takes as long at a shared channel; pieces of the slices that share it are side by
+ * side in its rows: of 8 in a row of 2048 bytes the first opens it and the others hit.
+ */
+static void a_shared_channels_rows(void **state)
+{
+	struct sim_config c = small_machine();
+	struct sim_mem *m;
+	const struct sim_mem_stats *s;
+	uint64_t now = 0;
+
+	(void)state;
+	c.l2.slices = c.dram.slices = 2;
+	m = new_mem(&c);
+	assert_int_equal(round_trip(m, SIM_MEM_READ, 0, LINE), 36 + 1 + 1 + 12 + 10 + 16 + 30);
+	sim_mem_free(m);
+	m = new_mem(&c);
+	assert_int_equal(round_trip(m, SIM_MEM_READ, 256, LINE), 36 + 1 + 1 + 12 + 10 + 16 + 30);
+	sim_mem_free(m);
+	m = new_mem(&c);
+	s = sim_mem_stats(m);
+	sweep(m, &now, SIM_MEM_READ, LINE, 17);
+	assert_int_equal(s->dram_reads, 17);
+	assert_int_equal(s->dram_activates, 2);
+	assert_int_equal(s->dram_row_hits, 15);
+	assert_int_equal(s->dram_bytes, 17 * LINE);
+	sim_mem_free(m);
+	/* With groups of a piece each slice has one of them, in which it opens a row. */
+	c.dram.groups = 2;
+	c.dram.group_bytes = 256;
+	m = new_mem(&c);
+	s = sim_mem_stats(m);
+	sweep(m, &now, SIM_MEM_READ, LINE, 3);
+	assert_int_equal(s->dram_activates, 2);
+	assert_int_equal(s->dram_row_hits, 1);
+	sim_mem_free(m);
+}
+
 /* MSHRs over the time that a miss holds one: the rate of a slice that has few. */
 static void mshrs_bound_the_rate(void **state)
 {
@@ -1040,6 +1175,8 @@ static struct sim_config random_machine(uint64_t seed)
 		c.dram.refresh_banks = (uint32_t)draw(&seed, 2);
 		c.dram.two_commands = (uint32_t)draw(&seed, 2);
 	}
+	c.dram.slices = draw(&seed, 2) ? c.l2.slices : c.l2.slices % 2 ? 1 : 2;
+	c.l2.slice_of = (uint32_t)draw(&seed, c.l2.slices & (c.l2.slices - 1) ? 2 : 3);
 	return c;
 }
 
@@ -1097,6 +1234,10 @@ static void impossible_machines(void **state)
 	assert_refused(&c, "l2.interleave_bytes");
 	c = machine(), c.l2.g.sets = 0;
 	assert_refused(&c, "l2.size");
+	c = machine(), c.dram.slices = 3;
+	assert_refused(&c, "dram.slices");
+	c = machine(), c.l2.slices = 6, c.l2.slice_of = SIM_SLICE_IPOLY;
+	assert_refused(&c, "l2.slice_of");
 	c = machine(), c.dram.row_bytes = 64;
 	assert_refused(&c, "dram.row_bytes");
 }
@@ -1116,6 +1257,8 @@ int main(void)
 		cmocka_unit_test(a_partition_copies_what_it_reads),
 		cmocka_unit_test(copies_of_the_host),
 		cmocka_unit_test(slices_are_spread),
+		cmocka_unit_test(polynomials_use_all_of_the_l2),
+		cmocka_unit_test(polynomials_spread_pieces),
 		cmocka_unit_test(atomics_make_dirty),
 		cmocka_unit_test(misses_merge),
 		cmocka_unit_test(a_line_may_be_two_of_the_l2),
@@ -1130,6 +1273,9 @@ int main(void)
 		cmocka_unit_test(hits_at_random),
 		cmocka_unit_test(tags_are_accessed_once_a_cycle),
 		cmocka_unit_test(a_stream_takes_all_of_dram),
+		cmocka_unit_test(a_stream_takes_all_of_shared_channels),
+		cmocka_unit_test(slices_take_turns_at_a_channel),
+		cmocka_unit_test(a_shared_channels_rows),
 		cmocka_unit_test(mshrs_bound_the_rate),
 		cmocka_unit_test(littles_law),
 		cmocka_unit_test(every_read_is_answered_once),

@@ -955,6 +955,9 @@ static void test_occupancy(void **state)
 		{100, 0, "sm.registers_per_sm=9600", 3},
 		{0, 5000, "sm.shared_per_sm=20000", 4},
 		{0, 5000, "sm.shared_per_sm=19999", 3},
+		{0, 5000, "sm.shared_per_sm=20000 sm.shared_reserved=1", 3},
+		{0, 5000, "sm.shared_per_sm=24000 sm.shared_reserved=1000", 4},
+		{0, 0, "sm.shared_per_sm=5119 sm.shared_reserved=1K", 4},
 		{100, 5000, "sm.registers_per_sm=6400 sm.shared_per_sm=20000", 2},
 	};
 	struct kernel k;

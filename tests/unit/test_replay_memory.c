@@ -993,8 +993,11 @@ static void test_carved(void **state)
 		uint32_t shared_bytes;
 		uint64_t hits;
 	} cases[] = {{"", 8192, 384}, {"l1d.carved=yes", 0, 384},
-		{"l1d.carved=yes", 4096, 384},     /* 16K: 384 lines are left */
-		{"l1d.carved=yes", 4096 + 128, 0}, /* 32K */
+		{"l1d.carved=yes", 4096, 384},                       /* 16K: 384 lines are left */
+		{"l1d.carved=yes", 4096 + 128, 0},                   /* 32K */
+		{"l1d.carved=yes sm.shared_reserved=1K", 3072, 384}, /* 16K of four CTAs */
+		{"l1d.carved=yes sm.shared_reserved=1K", 3072 + 128, 0}, /* 32K */
+		{"l1d.carved=yes sm.shared_reserved=4224", 0, 0}, /* 32K of reserved memory */
 		{"l1d.carved=yes sm.ctas_per_sm=2", 4096 + 128, 384},
 		{"l1d.carved=yes sm.shared_per_sm=17K", 4096 + 128, 0}, /* 17K, nothing between */
 		{"l1d.carved=yes sm.shared_per_sm=256K", 65536, 0}};    /* one way of four lines */

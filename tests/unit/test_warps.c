@@ -145,7 +145,7 @@ static int run_all(struct run *r, const struct tr_program *p, const struct tr_ct
 	return run_launch(r, p, &l, ctas, opt, err);
 }
 
-static const struct sim_residency small = {2, 3, 1024, 65536, 65536};
+static const struct sim_residency small = {2, 3, 1024, 65536, 65536, 0};
 
 /* ---- every thread does what it recorded ---- */
 
@@ -256,7 +256,7 @@ static void test_orders(void **state)
 	ctas_of_barriers(ctas, 3, 40);
 	for (int o = SIM_ORDER_RR; o <= SIM_ORDER_CTA; o++) {
 		const struct sim_warps_options opt = {
-			32, (enum sim_order)o, {1, 2, 1024, 65536, 65536}};
+			32, (enum sim_order)o, {1, 2, 1024, 65536, 65536, 0}};
 		struct run r;
 		char got[400];
 		enum sim_order back;
@@ -287,10 +287,10 @@ static void test_machine(void **state)
 
 	(void)state;
 	ctas_of_barriers(ctas, 7, 32);
-	assert_int_equal(
-		run_all(&r, p, ctas, 7,
-			&(struct sim_warps_options){32, SIM_ORDER_GTO, {3, 2, 1024, 65536, 65536}},
-			&err),
+	assert_int_equal(run_all(&r, p, ctas, 7,
+				 &(struct sim_warps_options){
+					 32, SIM_ORDER_GTO, {3, 2, 1024, 65536, 65536, 0}},
+				 &err),
 		1);
 	for (uint32_t i = 0; i < r.n; i++) {
 		const struct sim_warp_access *a = &r.events[i].a;
@@ -307,7 +307,7 @@ static void test_machine(void **state)
 	free(r.events);
 	/* Threads, in whole granules, registers and shared memory bound residency as well. */
 	for (int k = 0; k < 4; k++) {
-		struct sim_residency m = {1, 8, 1024, 65536, 65536};
+		struct sim_residency m = {1, 8, 1024, 65536, 65536, 0};
 
 		*(uint32_t *[]){&m.threads_per_sm, &m.registers_per_sm, &m.shared_per_sm,
 			&m.ctas_per_sm}[k] = (uint32_t[]){95, 1535, 2999, 2}[k];
@@ -317,12 +317,22 @@ static void test_machine(void **state)
 		assert_int_equal(r.events[0].a.thread_slots, 64);
 		free(r.events);
 	}
+	/* 1000 bytes of a CTA's own and 333 beside them: two CTAs need 2666. */
+	for (uint32_t k = 0; k < 2; k++) {
+		struct sim_residency m = {1, 8, 1024, 65536, 3998 + k, 333};
+
+		assert_int_equal(run_all(&r, p, ctas, 7,
+					 &(struct sim_warps_options){32, SIM_ORDER_RR, m}, &err),
+			1);
+		assert_int_equal(r.events[0].a.thread_slots, 64 + 32 * k);
+		free(r.events);
+	}
 	for (int k = 0; k < 4; k++) {
 		static const char *const why[] = {"a CTA needs 32 threads, where an SM has 31",
 			"a CTA needs 512 registers, where an SM has 511",
 			"a CTA needs 1000 bytes of shared memory, where an SM has 999",
 			"a CTA needs 1 CTAs, where an SM has 0"};
-		struct sim_residency m = {1, 8, 1024, 65536, 65536};
+		struct sim_residency m = {1, 8, 1024, 65536, 65536, 0};
 
 		*(uint32_t *[]){&m.threads_per_sm, &m.registers_per_sm, &m.shared_per_sm,
 			&m.ctas_per_sm}[k] = (uint32_t[]){31, 511, 999, 0}[k];

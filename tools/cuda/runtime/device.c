@@ -92,7 +92,8 @@ void rt_properties(struct cudaDeviceProp *p)
 	p->computePreemptionSupported = 1;
 	p->canUseHostPointerForRegisteredMem = 1;
 	p->cooperativeLaunch = 1;
-	p->sharedMemPerBlockOptin = r->shared_per_sm;
+	p->sharedMemPerBlockOptin = r->shared_per_sm - r->shared_reserved;
+	p->reservedSharedMemPerBlock = r->shared_reserved;
 	p->directManagedMemAccessFromHost = 1;
 	p->maxBlocksPerMultiProcessor = (int)r->ctas_per_sm;
 	p->hostRegisterSupported = 1;

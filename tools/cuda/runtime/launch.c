@@ -349,7 +349,8 @@ cudaError_t rt_occupancy(int *n, struct CUfunc_st *f, int block, size_t shared)
 			fits);
 	else
 		fits = fits ? 1 : 0;
-	fits = fit(r->shared_per_sm, ptx_shared_bytes(f->kernel) + shared, fits);
+	fits = fit(r->shared_per_sm, ptx_shared_bytes(f->kernel) + shared + r->shared_reserved,
+		fits);
 	*n = (int)fits;
 	return cudaSuccess;
 }
@@ -389,7 +390,8 @@ static cudaError_t set_shared(struct CUfunc_st *f, int value)
 {
 	const uint32_t own = ptx_shared_bytes(f->kernel);
 
-	if (value < 0 || (uint64_t)value + own > rt.resident.shared_per_sm)
+	if (value < 0 || (uint64_t)value + own + rt.resident.shared_reserved >
+				 rt.resident.shared_per_sm)
 		return cudaErrorInvalidValue;
 	f->shared_max = (uint32_t)value + own;
 	if (f->shared_max < RT_SHARED_MAX)
@@ -513,7 +515,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
 	if (e || n < blocks)
 		return rt_leave(e ? e : cudaErrorInvalidValue);
 	const uint32_t each = rt.resident.shared_per_sm / (uint32_t)blocks;
-	const uint32_t own = ptx_shared_bytes(fn->kernel);
+	const uint32_t own = ptx_shared_bytes(fn->kernel) + rt.resident.shared_reserved;
 	const uint32_t most = each < RT_SHARED_OPTIN ? each : RT_SHARED_OPTIN;
 	*bytes = most > own ? most - own : 0;
 	return rt_leave(cudaSuccess);

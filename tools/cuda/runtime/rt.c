@@ -96,8 +96,8 @@ static void apply(struct ptx_machine_options *o, int *level, const char *name, c
 	} else if (!strcmp(name, "kernel"))
 		record.kernel = strdup(value);
 	else if (!strcmp(name, "resident"))
-		sscanf(value, "%u,%u,%u,%u,%u,%u", &r->sms, &r->ctas_per_sm, &r->threads_per_sm,
-			&r->registers_per_sm, &r->shared_per_sm, &r->quantum);
+		sscanf(value, "%u,%u,%u,%u,%u,%u,%u", &r->sms, &r->ctas_per_sm, &r->threads_per_sm,
+			&r->registers_per_sm, &r->shared_per_sm, &r->quantum, &r->shared_reserved);
 }
 
 static void read_wishes(struct ptx_machine_options *o, int *level)
