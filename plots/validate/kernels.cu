@@ -229,10 +229,13 @@ WL_INLINE void walsh4(float x[4])
 	x[3] = c - d;
 }
 
-/* Of 2^bits elements a CTA, in shared memory, with a quarter as many threads. */
+/*
+ * Of 2^bits elements a CTA, in shared memory, with a quarter as many threads. A GV100 counts 52
+ * accesses of a warp for 11 bits, so that those of the last step go by pairs.
+ */
 extern "C" __global__ void walsh_shared(float *data, int bits)
 {
-	extern __shared__ float s[];
+	extern __shared__ float s[] __attribute__((aligned(16)));
 	const unsigned n = 1u << bits, t = threadIdx.x;
 	float *const mine = data + (blockIdx.x << bits);
 
@@ -255,10 +258,9 @@ extern "C" __global__ void walsh_shared(float *data, int bits)
 	if (bits & 1) {
 		__syncthreads();
 		for (unsigned i = t; i < n / 2; i += blockDim.x) {
-			const float x = s[2 * i], y = s[2 * i + 1];
+			const float2 x = ((const float2 *)s)[i];
 
-			s[2 * i] = x + y;
-			s[2 * i + 1] = x - y;
+			((float2 *)s)[i] = make_float2(x.x + x.y, x.x - x.y);
 		}
 	}
 	__syncthreads();
@@ -638,4 +640,301 @@ extern "C" __global__ void merge_pieces(unsigned *keys, unsigned *values, const 
 		keys[base + from_a + from_b + n_a + t] = s_keys[n_a + t];
 		values[base + from_a + from_b + n_a + t] = s_values[n_a + t];
 	}
+}
+
+/*
+ * Kernels whose counters on a Quadro GV100 are known, of NVIDIA's samples and of Parboil: what they
+ * compute, how many threads do it and which memory they go to are theirs, the text is not. Of
+ * tables only the sizes matter, and the recorder fills them.
+ */
+#define EIGHT(x) F(x[0]), F(x[1]), F(x[2]), F(x[3]), F(x[4]), F(x[5]), F(x[6]), F(x[7])
+
+__constant__ float dct_matrix[64];
+
+/* Of blocks of 8 x 8: with a matrix and once more with it transposed, a thread an element. */
+extern "C" __global__ void dct_matrices(float *out, const float *texture, unsigned width)
+{
+	__shared__ float a[64] __attribute__((aligned(16))), b[64] __attribute__((aligned(16)));
+	typedef float row __attribute__((ext_vector_type(4)));
+	const unsigned x = threadIdx.x, y = threadIdx.y, at = AT_Y * width + AT_X;
+	float z = 0, m[8], p[8];
+	row half[2];
+
+	a[8 * y + x] = __ldg(texture + at);
+	__syncthreads();
+#pragma unroll
+	for (int k = 0; k < 8; k++) {
+		m[k] = dct_matrix[8 * k + y];
+		p[k] = a[8 * k + x];
+	}
+	LOADED(EIGHT(m), EIGHT(p));
+#pragma unroll
+	for (int k = 0; k < 8; k++)
+		z = __builtin_fmaf(m[k], p[k], z);
+	b[8 * y + x] = z;
+	__syncthreads();
+	half[0] = *(const row *)(b + 8 * y);
+	half[1] = *(const row *)(b + 8 * y + 4);
+#pragma unroll
+	for (int k = 0; k < 8; k++) {
+		m[k] = dct_matrix[8 * k + x];
+		p[k] = half[k / 4][k % 4];
+	}
+	LOADED(EIGHT(m), EIGHT(p));
+	z = 0;
+#pragma unroll
+	for (int k = 0; k < 8; k++)
+		z = __builtin_fmaf(p[k], m[k], z);
+	a[8 * y + x] = z;
+	__syncthreads();
+	out[at] = a[8 * y + x];
+}
+
+/* Eight elements that are `step` apart, by sums and differences of pairs, in place. */
+WL_INLINE void dct8(float *p, unsigned step)
+{
+	const float norm = 0.35355339f, c1 = 1.38703985f, c2 = 1.30656296f, c3 = 1.17587560f,
+		    c5 = 0.78569496f, c6 = 0.54119610f, c7 = 0.27589938f;
+	float x[8], s[4], d[4], e, f, g, h;
+
+#pragma unroll
+	for (int k = 0; k < 8; k++)
+		x[k] = p[k * step];
+	LOADED(EIGHT(x));
+#pragma unroll
+	for (int k = 0; k < 4; k++) {
+		s[k] = x[k] + x[7 - k];
+		d[k] = x[k] - x[7 - k];
+	}
+	e = s[0] + s[3];
+	f = s[1] + s[2];
+	g = s[0] - s[3];
+	h = s[1] - s[2];
+	x[0] = norm * (e + f);
+	x[4] = norm * (e - f);
+	x[2] = norm * __builtin_fmaf(c2, g, c6 * h);
+	x[6] = norm * __builtin_fmaf(c6, g, -c2 * h);
+	x[1] = norm * __builtin_fmaf(c1, d[0],
+			      __builtin_fmaf(c3, d[1], __builtin_fmaf(c5, d[2], c7 * d[3])));
+	x[3] = norm * __builtin_fmaf(c3, d[0],
+			      __builtin_fmaf(-c7, d[1], __builtin_fmaf(-c1, d[2], -c5 * d[3])));
+	x[5] = norm * __builtin_fmaf(c5, d[0],
+			      __builtin_fmaf(-c1, d[1], __builtin_fmaf(c7, d[2], c3 * d[3])));
+	x[7] = norm * __builtin_fmaf(c7, d[0],
+			      __builtin_fmaf(-c5, d[1], __builtin_fmaf(c3, d[2], -c1 * d[3])));
+#pragma unroll
+	for (int k = 0; k < 8; k++)
+		p[k * step] = x[k];
+}
+
+#define DCT_STRIDE 33 /* of a row of 32 in shared memory */
+
+/* A CTA of 8 x 4 x 2 threads has 32 x 16 elements, a thread a row of eight and then a column. */
+extern "C" __global__ void dct_in_place(float *out, const float *in, unsigned width)
+{
+	__shared__ float s[16 * DCT_STRIDE];
+	const unsigned column = threadIdx.y * 8 + threadIdx.x, row = threadIdx.z * 8;
+	const unsigned at = (blockIdx.y * 16 + row) * width + blockIdx.x * 32 + column;
+	float *const mine = s + row * DCT_STRIDE + column;
+	float x[8];
+
+#pragma unroll
+	for (int k = 0; k < 8; k++)
+		x[k] = in[at + k * width];
+	LOADED(EIGHT(x));
+#pragma unroll
+	for (int k = 0; k < 8; k++)
+		mine[k * DCT_STRIDE] = x[k];
+	__syncthreads();
+	dct8(s + (row + threadIdx.x) * DCT_STRIDE + threadIdx.y * 8, 1);
+	__syncthreads();
+	dct8(mine, DCT_STRIDE);
+	__syncthreads();
+#pragma unroll
+	for (int k = 0; k < 8; k++)
+		x[k] = mine[k * DCT_STRIDE];
+	LOADED(EIGHT(x));
+#pragma unroll
+	for (int k = 0; k < 8; k++)
+		out[at + k * width] = x[k];
+}
+
+#define OPTION_STEPS 2048
+#define OPTION_THREADS 128
+#define OPTION_PART (OPTION_STEPS / OPTION_THREADS)
+
+struct option {
+	float price, strike, step, up, down;
+};
+__constant__ struct option options[1024];
+
+WL_INLINE float option_end(struct option o, unsigned i)
+{
+	return fmaxf(o.price * __expf(o.step * (2.f * (float)i - OPTION_STEPS)) - o.strike, 0);
+}
+
+/*
+ * A tree of so many steps a CTA. A thread has a part of its breadth in registers, and its
+ * neighbour's first element by way of shared memory. It only waits when its part is no longer
+ * there.
+ */
+extern "C" __global__ void binomial(float *out)
+{
+	__shared__ float first[OPTION_THREADS + 1];
+	const unsigned t = threadIdx.x;
+	const struct option o = options[blockIdx.x];
+	const int last = max(0, (int)t * OPTION_PART - 1);
+	float x[OPTION_PART + 1];
+
+#pragma unroll
+	for (int k = 0; k < OPTION_PART; k++)
+		x[k] = option_end(o, t * OPTION_PART + k);
+	if (t == 0)
+		first[OPTION_THREADS] = option_end(o, OPTION_STEPS);
+	for (int i = OPTION_STEPS; i > 0; i--) {
+		first[t] = x[0];
+		__syncthreads();
+		x[OPTION_PART] = first[t + 1];
+		__syncthreads();
+		if (i > last) {
+#pragma unroll
+			for (int k = 0; k < OPTION_PART; k++)
+				x[k] = __builtin_fmaf(o.up, x[k + 1], o.down * x[k]);
+		}
+	}
+	if (t == 0)
+		out[blockIdx.x] = x[0];
+}
+
+#define QUASI_DIMENSIONS 3
+#define QUASI_BITS 31
+
+__constant__ unsigned quasi_table[QUASI_DIMENSIONS][QUASI_BITS];
+
+/* A row of threads a dimension, whose table stays in registers. */
+extern "C" __global__ void quasirandom(float *out, unsigned seed, unsigned n)
+{
+	const unsigned all = blockDim.x * gridDim.x;
+	unsigned table[QUASI_BITS];
+
+#pragma unroll
+	for (int k = 0; k < QUASI_BITS; k++)
+		table[k] = quasi_table[threadIdx.y][k];
+	for (unsigned i = AT_X; i < n; i += all) {
+		unsigned bits = seed + i, x = 0;
+
+#pragma unroll
+		for (int k = 0; k < QUASI_BITS; k++)
+			x ^= bits & 1u << k ? table[k] : 0;
+		out[threadIdx.y * n + i] = (float)(x + 1) * (1.f / 2147483649.f);
+	}
+}
+
+/* The inverse of the normal distribution after Moro (1995), of evenly spread numbers. */
+WL_INLINE float moro(unsigned u)
+{
+	const bool high = u >= 0x80000000u;
+	const float p = (float)(high ? ~u : u) * (1.f / 4294967296.f) + 0.5f / 4294967296.f;
+	const float d = p - 0.5f;
+	float z;
+
+	if (d > -0.42f) {
+		const float q = d * d;
+		float top = -25.44106049637f, below = 3.13082909833f;
+
+		top = __builtin_fmaf(top, q, 41.39119773534f);
+		top = __builtin_fmaf(top, q, -18.61500062529f);
+		top = __builtin_fmaf(top, q, 2.50662823884f);
+		below = __builtin_fmaf(below, q, -21.06224101826f);
+		below = __builtin_fmaf(below, q, 23.08336743743f);
+		below = __builtin_fmaf(below, q, -8.47351093090f);
+		z = d * top / __builtin_fmaf(below, q, 1);
+	} else {
+		const float q = __logf(-__logf(p));
+
+		z = 0.0000003960315187f;
+		z = __builtin_fmaf(z, q, 0.0000002888167364f);
+		z = __builtin_fmaf(z, q, 0.0000321767881768f);
+		z = __builtin_fmaf(z, q, 0.0003951896511919f);
+		z = __builtin_fmaf(z, q, 0.0038405729373609f);
+		z = __builtin_fmaf(z, q, 0.0276438810333863f);
+		z = __builtin_fmaf(z, q, 0.1607979714918209f);
+		z = __builtin_fmaf(z, q, 0.9761690190917186f);
+		z = -__builtin_fmaf(z, q, 0.3374754822726147f);
+	}
+	return high ? -z : z;
+}
+
+extern "C" __global__ void inverse_normal(float *out, unsigned n)
+{
+	const unsigned all = blockDim.x * gridDim.x, distance = ~0u / (n + 1);
+
+	for (unsigned i = AT_X; i < n; i += all)
+		out[i] = moro((i + 1) * distance);
+}
+
+#define SOBOL_BITS 32
+
+/*
+ * A row of CTAs a dimension, whose numbers of directions are in shared memory. The grid's x is a
+ * power of two, so that from one element of a thread to the next two bits of its Gray code change.
+ */
+extern "C" __global__ void sobol(unsigned vectors, const unsigned *directions, float *out)
+{
+	__shared__ unsigned v[SOBOL_BITS];
+	const unsigned stride = blockDim.x * gridDim.x, bits = (unsigned)__ffs((int)stride) - 1;
+	const float scale = 1.f / 4294967296.f;
+	unsigned i = AT_X, gray = i ^ i >> 1, x = 0, low;
+
+	directions += SOBOL_BITS * blockIdx.y;
+	out += vectors * blockIdx.y;
+	if (threadIdx.x < SOBOL_BITS)
+		v[threadIdx.x] = directions[threadIdx.x];
+	__syncthreads();
+	BY_FOURS(k, 0, bits, {
+		x ^= -(gray & 1) & v[k];
+		gray >>= 1;
+	});
+	if (i < vectors)
+		out[i] = (float)x * scale;
+	low = v[bits - 1];
+	for (i += stride; i < vectors; i += stride) {
+		x ^= low ^ v[__ffs((int)~((i - stride) | (stride - 1))) - 1];
+		out[i] = (float)x * scale;
+	}
+}
+
+#define Q_ELEMENTS 1024
+
+/* Two pairs, x and y, z and a magnitude: a load of constants has at most eight bytes. */
+__constant__ struct float2 q_elements[2 * Q_ELEMENTS];
+
+/* A launch adds so many elements to sums at `n` places, by two. Sines are the unit's. */
+extern "C" __global__ void compute_q(
+	const float *x, const float *y, const float *z, float *real, float *imaginary)
+{
+	const unsigned i = AT_X;
+	float p[3] = {x[i], y[i], z[i]}, q[2] = {real[i], imaginary[i]};
+
+	LOADED(F(p[0]), F(p[1]), F(p[2]), F(q[0]), F(q[1]));
+	for (unsigned k = 0; k < 2 * Q_ELEMENTS; k += 4) {
+		float2 e[4];
+
+#pragma unroll
+		for (unsigned l = 0; l < 4; l++)
+			e[l] = q_elements[k + l];
+		LOADED(F(e[0].x), F(e[0].y), F(e[1].x), F(e[1].y), F(e[2].x), F(e[2].y), F(e[3].x),
+			F(e[3].y));
+#pragma unroll
+		for (unsigned l = 0; l < 4; l += 2) {
+			const float2 a = e[l], b = e[l + 1];
+			const float inner = __builtin_fmaf(a.y, p[1], a.x * p[0]);
+			const float angle = 6.2831853f * __builtin_fmaf(b.x, p[2], inner);
+
+			q[0] = __builtin_fmaf(b.y, __cosf(angle), q[0]);
+			q[1] = __builtin_fmaf(b.y, __sinf(angle), q[1]);
+		}
+	}
+	real[i] = q[0];
+	imaginary[i] = q[1];
 }

@@ -18,13 +18,27 @@ load helper
 		printf 'cuda-sdk\tfastwalshtransform\tlog2data=12,log2kernel=12\tnsys\t345\t1\t16.523\n'
 		printf 'cuda-sdk\tscan-long\tsize=4096,arrayLength=2048\tnsys\t345\t1\t6.027\n'
 	} >data/hardware/h100-kernels.tsv
+	{
+		printf 'benchmark\tkernel\tl1_rh\tl1_rm\tshrd_acc\tdram_rd\telapsed_cycles\n'
+		printf 'dct8x8\t_Z14CUDAkernel2DCTPfS_i\t0\t32768\t49152\t32773\t6000\n'
+		printf 'quasirandomGenerator\t_Z16inverseCNDKernelPfPjj\t0\t0\t0\t0\t58000\n'
+	} >data/hardware/gv100-kernels.tsv
 	nnc='nnc\ttrace-gen nnc --set files=1,records=8000\t2192\t20.07\t65500\t79.4\t10500\t0.0\t10500\n'
 	printf '# made up\nscan\ttrace-gen scan --set n=1024\t5000\t1\t300\t10.0\t300\t40.0\t128\n'"$nnc" >data/accel-sim-results.tsv
 	"$root/plots/validate/run" data "$tools" >rows
 	[ "$(cut -f 1 rows | sort | uniq -c | awk '{ print $2 $1 }' | tr '\n' ' ')" = \
-		"accel-sim-plain14 accel-sim-qv10014 accel-sim-v10014 chase15 h100-cuda-sdk3 h100-empty1 h100-polybench1 set1 " ]
+		"accel-sim-plain14 accel-sim-qv10014 accel-sim-v10014 chase15 gv1007 h100-cuda-sdk3 h100-empty1 h100-polybench1 set1 " ]
 	awk -F '\t' '$1 == "chase" && ($6 < 0.97 || $6 > 1.03) { exit 1 }' rows
 	awk -F '\t' '$1 == "h100-empty" && ($6 < 0.9 || $6 > 1.1) { exit 1 }' rows
+	# Ours is as large as what was measured: an image that is read once, 48 accesses of shared memory a warp.
+	awk -F '\t' '$1 == "gv100" { seen[$2 " " $3] = $5 }
+		END {
+			if (seen["dct8x8 in place l1_reads"] != 32768 || seen["dct8x8 in place shared"] != 49152 ||
+				seen["dct8x8 in place l1_hit"] != "0.0" || seen["dct8x8 in place dram_reads"] < 32768 ||
+				seen["dct8x8 in place cycles"] < 2000 ||
+				seen["quasirandomgenerator inverse cycles"] < 20000)
+				exit 1
+		}' rows
 	# What the host copied is in the L2 of the plain v100 alone.
 	awk -F '\t' '$2 == "scan" && $3 == "dram_reads" && ($1 ~ /plain/ ? $5 > 20 : $5 < 128 || $5 > 140) {
 			exit 1 }' rows
@@ -159,6 +173,129 @@ words() { # FILE
 		done >want
 		od -An -v -w4 -tf4 x | tr -d ' ' | cmp - want
 	done
+}
+
+# reals FILE: floats of a dump, one a line.
+reals() {
+	od -An -v -w4 -tf4 "$1" | tr -d ' '
+}
+
+# near FILE WANT: two columns of numbers that differ by less than a ten thousandth of 1 or of themselves.
+near() {
+	[ "$(wc -l <"$1")" = "$(wc -l <"$2")" ]
+	paste "$1" "$2" | awk '{ d = $1 - $2; s = $2 < 0 ? -$2 : $2; if (d < 0) d = -d
+		if (!(d < 0.0001 * (s > 1 ? s : 1))) { print "line " NR ": " $0; exit 1 } }'
+}
+
+@test "validate: its cosine transforms" {
+	# 64 x 32 numbers, and the matrix of the transform, of which a column is a frequency.
+	awk 'BEGIN { for (i = 0; i < 2048; i++) printf "%s%d", i ? "," : "", i * 7919 % 101 - 50 }' >image
+	awk 'BEGIN { for (k = 0; k < 8; k++) for (u = 0; u < 8; u++)
+		printf "%s%.9g", k + u ? "," : "", (u ? 0.5 : sqrt(0.125)) * cos((2 * k + 1) * u * atan2(1, 1) / 4) }' >matrix
+	for a in "dct_matrices 8,4 8,8" "dct_in_place 2,2 8,4,2"; do
+		set -- $a
+		{
+			echo "symbol dct_matrix=f32:$(cat matrix)"
+			echo "buffer in=buf:8192"
+			echo "buffer out=buf:8192"
+			echo "write @in f32:$(cat image)"
+			echo "launch $1 $2 $3 @out @in u32:64"
+			echo "dump out $1"
+		} >script
+		record script
+		reals $1 >$1.got
+	done
+	awk -v RS=, 'NR == FNR { m[int(n / 8), n % 8] = $1; n++; next } { x[int(l / 64), l % 64] = $1; l++ }
+		END {
+			for (i = 0; i < 32; i++)
+				for (j = 0; j < 64; j++) {
+					s = 0
+					for (k = 0; k < 8; k++)
+						for (h = 0; h < 8; h++)
+							s += m[k, i % 8] * m[h, j % 8] * x[i - i % 8 + k, j - j % 8 + h]
+					print s
+				}
+		}' matrix image >want
+	near dct_matrices.got want
+	near dct_in_place.got want
+}
+
+@test "validate: its options, random numbers and sums of waves" {
+	# Prices that move down alone, up alone; a step of a half of each leaves what is the same everywhere.
+	step=0.0001
+	{
+		echo "symbol options=f32:100,20,$step,0,1,100,20,$step,1,0,100,20,0,0.5,0.5"
+		echo "buffer out=buf:12"
+		echo "launch binomial 3 128 @out"
+		echo "dump out out"
+	} >script
+	record script
+	reals out >got
+	awk -v s=$step 'BEGIN { print 100 * exp(-2048 * s) - 20; print 100 * exp(2048 * s) - 20; print 80 }' >want
+	near got want
+
+	# Each bit stands for itself, in the second dimension alone.
+	{
+		echo "symbol quasi_table=u32:$(awk 'BEGIN { for (d = 0; d < 3; d++) for (k = 0; k < 31; k++)
+			printf "%s%d", d + k ? "," : "", d == 1 ? 2 ^ (k + 20) % 2147483647 : 0 }')"
+		echo "buffer out=buf:6144"
+		echo "launch quasirandom 2 128,3 @out u32:0 u32:512"
+		echo "dump out out"
+	} >script
+	record script
+	reals out >got
+	awk 'BEGIN { for (d = 0; d < 3; d++) for (i = 0; i < 512; i++)
+		print ((d == 1 ? i * 2 ^ 20 : 0) + 1) / 2147483649 }' >want
+	near got want
+
+	# Quantiles of the normal distribution, by its tail (Abramowitz and Stegun 26.2.17).
+	printf 'buffer out=buf:3996\nlaunch inverse_normal 1 128 @out u32:999\ndump out out\n' >script
+	record script
+	reals out | awk 'function tail(z,  t) {
+			t = 1 / (1 + 0.2316419 * z)
+			return exp(-z * z / 2) / sqrt(8 * atan2(1, 1)) * t * (0.319381530 + t * (-0.356563782 + \
+				t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
+		}
+		{ print $1 < 0 ? tail(-$1) : 1 - tail($1) }' >got
+	awk 'BEGIN { for (i = 1; i < 1000; i++) print i / 1000 }' >want
+	near got want
+
+	# Directions of single bits: the Gray code's bits in reverse order, the halves of one of two.
+	{
+		echo "buffer directions=buf:256"
+		echo "write @directions u32:$(awk 'BEGIN { for (d = 1; d < 3; d++) for (k = 0; k < 32; k++)
+			printf "%s%.0f", (d + k > 1 ? "," : ""), int(2 ^ (31 - k) / d) }')"
+		echo "buffer out=buf:8000"
+		echo "launch sobol 4,2 64 u32:1000 @directions @out"
+		echo "dump out out"
+	} >script
+	record script
+	reals out >got
+	awk 'BEGIN { for (d = 1; d < 3; d++) for (i = 0; i < 1000; i++) {
+			x = 0
+			for (k = 0; k < 12; k++)
+				if (int(i / 2 ^ k) % 2 != int(i / 2 ^ (k + 1)) % 2)
+					x += 2 ^ -(k + 1) / d
+			print x
+		} }' >want
+	near got want
+
+	# 1024 waves of a quarter's turn: each adds its sine.
+	{
+		echo "symbol q_elements=f32:$(yes 0.25,0,0,2 | head -n 1024 | paste -s -d ,)"
+		for b in x y z real imaginary; do
+			echo "buffer $b=buf:1024"
+			echo "write @$b f32:$(yes 1 | head -n 256 | paste -s -d ,)"
+		done
+		echo "launch compute_q 1 256 @x @y @z @real @imaginary"
+		echo "dump real real"
+		echo "dump imaginary imaginary"
+	} >script
+	record script
+	reals real >got
+	reals imaginary >>got
+	{ yes 1 | head -n 256; yes 2049 | head -n 256; } >want
+	near got want
 }
 
 @test "l2.copies: what the host copied is in the L2, under one scheduler and under several" {
