@@ -119,9 +119,9 @@ static void child(const struct program *p, const char *path, const char *library
 			fd, status, p->level, p->max_insts, p->sync_reads, p->memory, p->memcheck,
 			findings, p->forgive, p->common->verbose, r->sms, r->ctas_per_sm,
 			r->threads_per_sm, r->registers_per_sm, r->shared_per_sm, r->quantum,
-			r->shared_reserved,
-			p->launches ? ";launches=" : "", p->launches ? p->launches : "",
-			p->kernel ? ";kernel=" : "", p->kernel ? p->kernel : ""),
+			r->shared_reserved, p->launches ? ";launches=" : "",
+			p->launches ? p->launches : "", p->kernel ? ";kernel=" : "",
+			p->kernel ? p->kernel : ""),
 		1);
 	if (provenance)
 		setenv("WARPTRACE_PROVENANCE", provenance, 1);

@@ -29,8 +29,8 @@ struct run {
 	struct sim_sm **sms;
 	uint64_t *next; /* by SM: the cycle of its next step */
 	uint64_t *woken;
-	uint64_t soonest; /* of r->next, after all have made their step */
-	uint32_t busy;    /* an SM that was when it was asked last */
+	uint64_t soonest;    /* of r->next, after all have made their step */
+	uint32_t busy;       /* an SM that was when it was asked last */
 	int wants_lcp;       /* the warp policy reads a profile */
 	uint32_t nsms, turn; /* turn: the SM that is asked for room first */
 	uint64_t room_at;    /* when a place has rested, while there is no room */

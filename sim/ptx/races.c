@@ -45,8 +45,8 @@ struct ptx_races {
 	uint32_t mbarrier[PTX_WARPS_MAX];
 	uint32_t said[PTX_WARPS_MAX]; /* by strong writes behind a fence */
 	uint32_t fenced;              /* warps that have had one, a bit each */
-	uint32_t serial; /* of the instruction at hand */
-	uint32_t unit;   /* bytes of a place: the smallest access of the kernel */
+	uint32_t serial;              /* of the instruction at hand */
+	uint32_t unit;                /* bytes of a place: the smallest access of the kernel */
 	struct cell *cells;
 };
 
