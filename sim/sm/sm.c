@@ -228,7 +228,8 @@ int sim_sm_launch(struct sim_sm *sm)
 		.counts = sh->stats->policy,
 		.by_inst = sh->stats->policy_insts,
 		.watched = sm->watch != NULL,
-		.levels = sm->levels};
+		.levels = sm->levels,
+		.rounds = sm->stamp};
 	sm->insts = p->insts;
 	sm->lsu.came = sm->code.came;
 	sm->simple = sh->config->sm.schedulers == 1 && !sh->config->sm.unlimited_issue &&

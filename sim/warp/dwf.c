@@ -543,21 +543,33 @@ static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
 	return SIM_ASK_NEXT | (front->program->insts[inst].cls == TR_C_BARRIER ? SIM_ASK_MAY : 0);
 }
 
-/* A CTA's barrier takes warps of that CTA alone: others part from it, which takes a cycle. */
+/* May two threads be in one warp at a barrier? They are of one CTA, and wait for the same round. */
+static int wait_together(
+	const struct sim_front *front, const struct tr_inst *barrier, uint32_t a, uint32_t b)
+{
+	if (a / front->stride != b / front->stride)
+		return 0;
+	return barrier->disp != TR_BARRIER_CLUSTER || front->rounds[a] == front->rounds[b];
+}
+
+/*
+ * A CTA's barrier takes warps of that CTA alone, and a cluster's those of threads that have arrived
+ * in the same round: others part from it, which takes a cycle.
+ */
 static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	struct dwf *f = p;
 	struct sim_warp *w = &front->warps[slot];
 	struct group g = {.pc = w->pc, .thread = w->thread};
 	struct sim_mask left = w->lanes;
-	uint32_t cta;
+	uint32_t first;
 
 	if (f->slot[slot].alone)
 		return SIM_GO;
 	f->slot[slot].alone = 1;
-	cta = w->thread[sim_pop(&left)] / front->stride;
+	first = w->thread[sim_pop(&left)];
 	for (uint32_t lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left))
-		if (w->thread[lane] / front->stride != cta)
+		if (!wait_together(front, &front->program->insts[w->pc], first, w->thread[lane]))
 			add_lane(&g.lanes, lane);
 	if (!sim_any(&g.lanes))
 		return SIM_GO;

@@ -85,6 +85,12 @@ struct sim_front {
 	uint64_t *by_inst; /* of counter c at instruction i: element c * program->ninsts + i */
 	uint8_t watched;   /* there is an observer (trace-replay --events) */
 	uint32_t *levels;  /* present values of the counters that are levels */
+	/*
+	 * By thread: a number of the round in which it has arrived last at its cluster's barrier.
+	 * Who waits there does so for one round: a policy that puts threads together parts those of
+	 * several (PTX, barrier.cluster). NULL: the launch has no such barrier.
+	 */
+	const uint32_t *rounds;
 };
 
 /*
