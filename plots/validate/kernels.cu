@@ -75,6 +75,8 @@ extern "C" __global__ void chase_shared(int n, ull *out)
 #define AT_Y (blockIdx.y * blockDim.y + threadIdx.y)
 /* Loads of these stand before, whatever uses them behind. */
 #define LOADED(...) asm volatile("" : __VA_ARGS__)
+/* What has been loaded before may be another value by now. */
+#define WRITTEN asm volatile("" ::: "memory")
 #define F(x) "+f"(x)
 #define U(x) "+r"(x)
 
@@ -198,16 +200,17 @@ extern "C" __global__ void gesummv(const float *a, const float *b, const float *
 	if (i >= n)
 		return;
 	BY_FOURS(j, 0, n, {
-		float y = *(const volatile float *)&v[j], x = a[i * n + j];
-		float z = *(volatile float *)&tmp[i];
+		float y = v[j], x = a[i * n + j], z = tmp[i];
 
 		LOADED(F(x), F(y), F(z));
 		tmp[i] = __builtin_fmaf(x, y, z);
-		y = *(const volatile float *)&v[j];
+		WRITTEN;
+		y = v[j];
 		x = b[i * n + j];
-		z = *(volatile float *)&w[i];
+		z = w[i];
 		LOADED(F(x), F(y), F(z));
 		w[i] = __builtin_fmaf(x, y, z);
+		WRITTEN;
 	});
 	w[i] = __builtin_fmaf(alpha, tmp[i], beta * w[i]);
 }
