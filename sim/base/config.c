@@ -321,6 +321,8 @@ static const struct key keys[] = {
 		"a word of such a bank: in one, then the next"),
 	WORD_KEY("l1d.allocate", l1d.on_fill, "miss", allocate_word,
 		"when a line that is read takes its room: at the miss, or when its data come"),
+	WORD_KEY("constant.words", constant.words, "no", flag_word,
+		"each of the words that an instruction's lanes want takes a cycle, not each line"),
 	WORD_KEY("l1d.operators", l1d.operators, "no", flag_word,
 		"cache operators, volatile and scopes beyond a CTA: what goes past it, what leaves "
 		"first"),

@@ -125,6 +125,7 @@ struct sim_config {
 		uint32_t size_bytes;
 		struct sim_geometry g;
 		uint32_t hit_latency, mshrs, merges;
+		uint32_t words; /* 1: each word that lanes want takes a cycle (constant) */
 	} constant, texture;
 	struct {
 		uint32_t banks, width, latency; /* width: lanes looked at together */

@@ -105,7 +105,7 @@ static void unlimited(struct sim_config *c)
 	c->sm.fetch_ports = 0;
 	c->sm.code = 0;
 	c->sm.lsu_interval = 0;
-	c->l1d.cycle_bytes = c->l1d.banks = 0;
+	c->l1d.cycle_bytes = c->l1d.banks = c->constant.words = 0;
 }
 
 static int run_new(struct run *r)

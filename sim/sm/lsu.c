@@ -77,7 +77,7 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 		return rc;
 	u->is = *shape;
 	u->transactions_max = (uint32_t)tx;
-	u->rate = c->l1d.cycle_bytes ? c->l1d.cycle_bytes : c->l1d.banks != 0;
+	u->rate = c->l1d.cycle_bytes ? c->l1d.cycle_bytes : c->l1d.banks || c->constant.words;
 	u->size = c->sm.lsu_queue ? c->sm.lsu_queue : 1;
 	if (shape->once) /* one thread each, where others have a warp's */
 		u->size *= WARP;
@@ -788,17 +788,22 @@ static int unkept_step(struct sim_lsu *u, struct sim_job *j)
 	return 1;
 }
 
+/* When a load's words have been read, where these take their time. */
+static uint64_t data_at(const struct sim_job *j, uint64_t now)
+{
+	return j->data_at > now ? j->data_at : now;
+}
+
 /* One transaction of a load, or of a store that allocates. 1: done; 0: it has to wait. */
 static int l1d_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 {
 	const struct sim_config *cfg = u->is.config;
 	const uint64_t line = line_of(&u->l1d, j);
-	const uint64_t data_at = j->data_at > now ? j->data_at : now;
 	struct sim_l1_answer a;
 
 	if (cfg->l1d.part == SIM_PERFECT) {
-		load_answer(
-			u, ticket_of(u, j), j->is_store ? now + 1 : data_at + cfg->l1d.hit_latency);
+		load_answer(u, ticket_of(u, j),
+			j->is_store ? now + 1 : data_at(j, now) + cfg->l1d.hit_latency);
 		return 1;
 	}
 	if (j->is_store && j->space != TR_S_LOCAL && cfg->l1d.write == TR_W_EVICT)
@@ -811,7 +816,7 @@ static int l1d_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	if (j->is_store)
 		load_answer(u, ticket_of(u, j), now + 1);
 	else if (a.outcome == SIM_L1_HIT)
-		load_answer(u, ticket_of(u, j), data_at + cfg->l1d.hit_latency);
+		load_answer(u, ticket_of(u, j), data_at(j, now) + cfg->l1d.hit_latency);
 	count(u, j, &a);
 	see(u, j, line, j->is_store ? TR_A_WRITE : TR_A_READ, &a);
 	return 1;
@@ -827,7 +832,7 @@ static int readonly_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	if (!read_line(u, c, j, line_of(c, j), LOAD, &a))
 		return 0;
 	if (a.outcome == SIM_L1_HIT)
-		load_answer(u, ticket_of(u, j), now + c->hit_latency);
+		load_answer(u, ticket_of(u, j), data_at(j, now) + c->hit_latency);
 	*(texture ? &s->texture_accesses : &s->const_accesses) += 1;
 	*(texture ? &s->texture_misses : &s->const_misses) += a.outcome == SIM_L1_MISS;
 	return 1;
@@ -1335,9 +1340,13 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 		shared_lanes(u, j, i, nlanes, *i->lanes);
 		break;
 	case SIM_U_CONST:
+		add_transactions(u, j, nlanes, lanes, i->address, x->bytes, u->constant.line_bytes);
+		if (u->is.config->constant.words) /* as of one bank, in one group of lanes */
+			j->moves = u->rate * sim_bank_conflicts(1, nlanes, nlanes, lanes,
+						     i->address, x->bytes);
+		break;
 	case SIM_U_TEXTURE:
-		add_transactions(u, j, nlanes, lanes, i->address, x->bytes,
-			x->unit == SIM_U_TEXTURE ? u->texture.line_bytes : u->constant.line_bytes);
+		add_transactions(u, j, nlanes, lanes, i->address, x->bytes, u->texture.line_bytes);
 		break;
 	default:
 		j->space = (uint8_t)split(x, i->lanes, i->address, by);

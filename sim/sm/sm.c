@@ -151,7 +151,7 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 		.member = sm->shape.member,
 		.member_age = sm->member_age,
 		.paced = sh->config->sm.lsu_interval || sh->config->l1d.cycle_bytes ||
-			 sh->config->l1d.banks,
+			 sh->config->l1d.banks || sh->config->constant.words,
 		.seen = sh->sched->access || sh->sink || sm->watch,
 		.missed = (sh->warp->hears & SIM_TOLD_MISSED) != 0,
 		.once = sm->shape.once};

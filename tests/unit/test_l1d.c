@@ -1,8 +1,8 @@
 /*
- * The L1D of today's machines: banks of its data, cache operators, lines that are allocated
- * when their data come, worked out on paper. Cycles
- * are counted as in test_replay.c: a launch whose last exit issues in cycle x takes x + THROUGH,
- * and data of an L1D that always hits are there in the 21st cycle after the issue.
+ * The L1s of today's machines: banks of the L1D's data, cache operators, lines that are allocated
+ * when their data come, words of constants, worked out on paper. Cycles are counted as in
+ * test_replay.c: a launch whose last exit issues in cycle x takes x + THROUGH, and data of an L1D
+ * that always hits are there in the 21st cycle after the issue.
  */
 #include "tests/unit/replay_trial.h"
 
@@ -477,6 +477,50 @@ static void test_fill_and_stores(void **state)
 	assert_int_equal(s.l1d.evictions, 4);
 }
 
+/* ---- words of constants ---- */
+
+/* Lanes in turn want x words of one line. */
+static uint64_t words_of_line(const struct at *a)
+{
+	return 4 * (a->thread % a->x);
+}
+
+static uint64_t cycles_of_constants(unsigned n, unsigned words, const char *settings)
+{
+	struct kernel k;
+	uint32_t there;
+
+	kernel_begin(&k, "constants");
+	there = reg(&k);
+	access_to(&k, TR_C_LOAD, TR_S_CONST, 4, there, TR_NONE, words_of_line, 1);
+	while (n--) /* they hit */
+		access_to(&k, TR_C_LOAD, TR_S_CONST, 4, reg(&k), there, words_of_line, words);
+	return run(&k, settings).cycles;
+}
+
+/* A word that all lanes want takes a cycle, and so does each other one: CUDA guide, constants. */
+static void test_words_of_constants(void **state)
+{
+	static const unsigned words[] = {1, 2, 3, 7, 16};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(words); i++) {
+		const char *const by_word = "sm.lsu_rate=4 constant.words=yes constant.line=64";
+		const char *const by_line = "sm.lsu_rate=4 constant.line=64";
+		const unsigned w = words[i];
+
+		assert_int_equal(
+			cycles_of_constants(10, w, by_word) - cycles_of_constants(2, w, by_word),
+			8 * w);
+		assert_int_equal(
+			cycles_of_constants(10, w, by_line) - cycles_of_constants(2, w, by_line),
+			8);
+		/* The data are there when the last word has been read. */
+		assert_int_equal(cycles_of_constants(1, w, by_word),
+			cycles_of_constants(1, 1, by_line) + w - 1);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -492,6 +536,7 @@ int main(void)
 		cmocka_unit_test(test_under_way),
 		cmocka_unit_test(test_sector_on_its_way),
 		cmocka_unit_test(test_fill_and_stores),
+		cmocka_unit_test(test_words_of_constants),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
