@@ -1,7 +1,7 @@
 /*
  * What a program does with device memory that it has freed, or never had. By its first argument:
- * read, write or past (the host's), kernel (a kernel's), copy, caught (by a handler of the
- * program's own), rounds N (of an allocation, a launch and a free; the memory that it takes).
+ * read, write, past or call (the host's), kernel (a kernel's), copy, caught (by a handler of the
+ * program's own), restored (such a handler was there and is no more), rounds N (of an allocation, a launch and a free; the memory that it takes).
  */
 #include <csetjmp>
 #include <csignal>
@@ -66,13 +66,17 @@ int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 	volatile int *v;
-	int *p, h = 0;
+	int *p, *other, h = 0;
 
 	if (!strcmp(what, "rounds"))
 		return rounds(atol(argv[2]));
 	signal(SIGSEGV, strcmp(what, "caught") ? SIG_DFL : caught);
 	cudaMalloc(&p, 1024);
 	v = p;
+	if (!strcmp(what, "restored")) {
+		signal(SIGSEGV, signal(SIGSEGV, caught));
+		cudaMalloc(&other, 1024);
+	}
 	put<<<1, 32>>>(p);
 	v[8] = v[7] + 1;
 	if (!strcmp(what, "past"))
@@ -87,6 +91,8 @@ int main(int argc, char **argv)
 		puts("caught");
 	} else if (!strcmp(what, "write")) {
 		*((volatile char *)p + 9) = 1;
+	} else if (!strcmp(what, "call")) {
+		((void (*)(void))p)();
 	} else {
 		h = v[2];
 	}

@@ -653,7 +653,9 @@ passes() {
 	compiled freed
 	local status
 	for how in "read reads 4 bytes at 0x200000000008 of device memory, 8" \
-		"write writes 1 byte at 0x200000000009 of device memory, 9"; do
+		"write writes 1 byte at 0x200000000009 of device memory, 9" \
+		"call runs code at 0x200000000000 of device memory, 0" \
+		"restored reads 4 bytes at 0x200000000008 of device memory, 8"; do
 		status=0
 		./freed "${how%% *}" 2>said || status=$?
 		[ "$status" = 139 ]

@@ -95,18 +95,24 @@ static unsigned bytes_of(const uint8_t *i)
 #endif
 
 /* "reads 8 bytes", as far as the processor tells. */
-static void verb(char *out, size_t size, const void *context)
+static void verb(char *out, size_t size, uint64_t address, const void *context)
 {
 #if defined(__x86_64__)
 	const ucontext_t *c = context;
-	const unsigned n = bytes_of((const uint8_t *)(uintptr_t)c->uc_mcontext.gregs[REG_RIP]);
+	const uint64_t at = (uint64_t)c->uc_mcontext.gregs[REG_RIP];
+	/* A call of what is no code: then the instruction is what cannot be read. */
+	const bool runs = at == address || (c->uc_mcontext.gregs[REG_ERR] & 16);
+	const unsigned n = runs ? 0 : bytes_of((const uint8_t *)(uintptr_t)at);
 	const char *does = c->uc_mcontext.gregs[REG_ERR] & 2 ? "writes" : "reads";
 
-	if (n)
+	if (runs)
+		snprintf(out, size, "runs code at");
+	else if (n)
 		snprintf(out, size, "%s %u byte%s at", does, n, n > 1 ? "s" : "");
 	else
 		snprintf(out, size, "%s", does);
 #else
+	(void)address;
 	(void)context;
 	snprintf(out, size, "accesses");
 #endif
@@ -118,7 +124,7 @@ static void say(uint64_t address, const void *context)
 	char does[40], where[200], line[400];
 	int n;
 
-	verb(does, sizeof(does), context);
+	verb(does, sizeof(does), address, context);
 	ptx_where(rt.machine, address, where, sizeof(where));
 	n = snprintf(line, sizeof(line),
 		"warptrace: the host %s 0x%" PRIx64 " of device memory, %s\n", does, address,
@@ -170,10 +176,14 @@ void rt_watch_touches(void)
 {
 	struct sigaction a = {.sa_sigaction = touched}, now;
 
-	if (sigaction(SIGSEGV, NULL, &now) ||
-		((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == touched))
+	if (sigaction(SIGSEGV, NULL, &now))
 		return;
-	before = now;
+	/* signal() puts back a handler that it has taken away, but without SA_SIGINFO. */
+	const bool ours = now.sa_sigaction == touched;
+	if (ours && (now.sa_flags & SA_SIGINFO))
+		return;
+	if (!ours)
+		before = now;
 	a.sa_mask = before.sa_mask;
 	a.sa_flags = SA_SIGINFO | SA_ONSTACK |
 		     (before.sa_flags & (SA_NODEFER | SA_RESTART | (int)SA_RESETHAND));
