@@ -181,7 +181,7 @@ static uint32_t fmas_of_numbers(const char *text, const char *letters)
 			return 0;
 		for (; *text >= '0' && *text <= '9' && digits < 4; text++, digits++)
 			v = v * 10 + (uint32_t)(*text - '0');
-		if (!v || v > 1024)
+		if (!v || v > 256)
 			return 0;
 		fmas *= v;
 	}

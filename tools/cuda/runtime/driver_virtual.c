@@ -337,7 +337,7 @@ static cudaError_t set_access(uint64_t at, size_t bytes, const CUmemAccessDesc *
 {
 	struct reservation *r = reserved(at, bytes);
 	struct mapping **first = r ? whole_mappings(r, at, bytes) : NULL;
-	cudaError_t e = cudaSuccess, shown;
+	cudaError_t e = cudaSuccess, again;
 
 	if (!first || !desc || count != 1 || desc->location.type != CU_MEM_LOCATION_TYPE_DEVICE)
 		return cudaErrorInvalidValue;
@@ -353,8 +353,8 @@ static cudaError_t set_access(uint64_t at, size_t bytes, const CUmemAccessDesc *
 		else
 			m->access = desc->flags;
 	}
-	shown = show(r); /* also where a part could not be mapped */
-	return e ? e : shown;
+	again = show(r); /* also where a part could not be mapped */
+	return e ? e : again;
 }
 
 CUresult cuMemSetAccess(CUdeviceptr p, size_t bytes, const CUmemAccessDesc *desc, size_t count)
