@@ -242,10 +242,11 @@ static void add_word(struct banks *b, unsigned banks, uint64_t word)
 
 static int all_in_group(const uint64_t *lanes, unsigned first, unsigned end)
 {
-	const uint64_t all = UINT64_MAX >> (64 - (end - first)) << first % 64;
+	if (first / 64 == (end - 1) / 64) {
+		const uint64_t all = UINT64_MAX >> (64 - (end - first)) << first % 64;
 
-	if (first / 64 == (end - 1) / 64)
 		return !(all & ~lanes[first / 64]);
+	}
 	for (unsigned l = first; l < end; l++)
 		if (!in_group(lanes, l))
 			return 0;

@@ -80,7 +80,7 @@ words() {
 
 @test "an unsupported opcode is named with file and line" {
 	ptx '	tld4.r.2d.v4.f32.f32 {%r6,%r7,%r8,%r9}, [t, {%r2,%r2}];' >k.ptx
-	expect 1 "trace-gen: k.ptx:17: unsupported opcode 'tld4.r.2d.v4.f32.f32'" run_k -o k.wt
+	expect 1 "trace-gen: kernel 'k': k.ptx:17: unsupported opcode 'tld4.r.2d.v4.f32.f32'" run_k -o k.wt
 	[ ! -e k.wt ]
 }
 

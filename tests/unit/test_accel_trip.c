@@ -143,9 +143,14 @@ static void trip(const struct workload *wl, uint32_t version)
 	back = memory_import(&folder, "kernelslist.g", &back_len, &report, &err);
 	if (!back)
 		fail_msg("%s: %s", wl->name, err.msg);
-	if (report.n)
-		fail_msg("%s: %llu %s", wl->name, (unsigned long long)report.notes[0].count,
-			report.notes[0].text);
+	/*
+	 * Of a program that is read back only the ways that were gone are known, so paths may meet
+	 * sooner than they did, which is remarked. Nothing else is.
+	 */
+	for (uint32_t i = 0; i < report.n; i++)
+		if (!strstr(report.notes[i].text, "that a warp issues with another one"))
+			fail_msg("%s: %llu %s", wl->name,
+				(unsigned long long)report.notes[i].count, report.notes[i].text);
 	compare(bytes, len, back, back_len);
 	memory_free(&folder);
 	free(bytes);
