@@ -416,7 +416,7 @@ static void coalesce(FILE *f, uint64_t *rng)
 {
 	struct coalescing s = {.warp_size = 1u << dice(rng, 7)};
 	const struct sim_warps_options opt = {
-		s.warp_size, (enum sim_order)dice(rng, 3), {2, 8, 1024, 65536, 65536}};
+		s.warp_size, (enum sim_order)dice(rng, 3), {2, 8, 1024, 65536, 65536, 0}};
 	const struct sim_warps_link link = {&s, next_cta, make_requests};
 	struct sim_warps *warps;
 	struct tr_err err = {0};
