@@ -149,8 +149,8 @@ static void trip(const struct workload *wl, uint32_t version)
 	 */
 	for (uint32_t i = 0; i < report.n; i++)
 		if (!strstr(report.notes[i].text, "that a warp issues with another one"))
-			fail_msg("%s: %llu %s", wl->name,
-				(unsigned long long)report.notes[i].count, report.notes[i].text);
+			fail_msg("%s: %llu %s", wl->name, (unsigned long long)report.notes[i].count,
+				report.notes[i].text);
 	compare(bytes, len, back, back_len);
 	memory_free(&folder);
 	free(bytes);
