@@ -344,7 +344,7 @@ passes() {
 	grep -qx 'sync: cudaErrorIllegalAddress' stdout
 	grep -qx 'after: cudaErrorIllegalAddress' stdout
 	[ ! -e e2.wt ]
-	expect 1 "where nothing is allocated" trace-gen --run -o e2.wt -- ./errors freed
+	expect 1 "of 400 bytes, which was freed" trace-gen --run -o e2.wt -- ./errors freed
 	grep -qx 'sync: cudaErrorIllegalAddress' stdout
 	expect 1 "which is no multiple of 4" trace-gen --run -o e2.wt -- ./errors misaligned
 	grep -qx 'sync: cudaErrorMisalignedAddress' stdout
