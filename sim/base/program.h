@@ -27,7 +27,7 @@ enum sim_part_of_copy {
 	SIM_COPY_BOTH,  /* LDGSTS: where in shared memory the data go is not known */
 };
 
-/* What an access of the L1D is to become of, by its cache operator (l1d.operators). */
+/* What the L1D does with an access, by its cache operator (l1d.operators). */
 enum sim_cached {
 	SIM_CACHED,           /* as ever */
 	SIM_CACHED_NOT,       /* it goes past the L1D */

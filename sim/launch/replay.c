@@ -98,7 +98,10 @@ static void stats_end(struct run *r)
 		sim_stats_add(&r->stats, &r->of_sm[i]);
 }
 
-/* What the warps of an SM share no longer limits them, nor do CTAs that were there before. */
+/*
+ * A bound: what the warps of an SM share has no limit, and the place of a CTA that has ended does
+ * not rest longer for having had more warps.
+ */
 static void unlimited(struct sim_config *c)
 {
 	c->begin.warp_rest = 0;

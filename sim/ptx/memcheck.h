@@ -61,7 +61,7 @@ void ptx_races_release(struct ptx_cta *cta, unsigned barrier, uint32_t waiting, 
 void ptx_races_phase(struct ptx_cta *cta);
 void ptx_races_waited(struct ptx_warp *w);
 /*
- * The warp's lanes meet (bar.warp.sync), or it has a fence behind it; it makes a strong access; it
+ * The warp's lanes meet (bar.warp.sync), or it has executed a fence; it makes a strong access; it
  * arrives at an mbarrier, or has waited at one.
  */
 void ptx_races_meet(struct ptx_warp *w);

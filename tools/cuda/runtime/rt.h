@@ -164,7 +164,7 @@ cudaError_t rt_launch(const struct rt_launch *l, void *const *args);
 /* The same, or what becomes of it where the stream is captured. */
 cudaError_t rt_launch_on(struct rt_launch *l, void *const *args, cudaStream_t stream);
 cudaError_t rt_occupancy(int *n, struct CUfunc_st *f, int block, size_t shared);
-/* Takes what a launch's attributes say of it; the event that is to be recorded behind it, or NULL.
+/* Takes what a launch's attributes say of it; the event that is to be recorded after it, or NULL.
  */
 cudaError_t rt_launch_attributes(
 	struct rt_launch *l, const cudaLaunchAttribute *a, unsigned n, cudaEvent_t *event);
