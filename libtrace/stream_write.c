@@ -1,14 +1,17 @@
 /*
- * Writing a container. Holds one block and the index, which grows by some ten bytes a record, and
- * nothing else, so a pipe is enough. The first failure stays: every later call repeats it, and the
- * stream is left without its end, which readers notice. Not made: atomic replacement of files; a
- * tool that wants it renames.
+ * Writing a container. Holds one block and the end of the index, so a pipe is enough; the index,
+ * some ten bytes a record, waits in a temporary file, so that memory does not grow with their
+ * number. The first failure stays: every later call repeats it, and the stream is left without its
+ * end, which readers notice. Not made: atomic replacement of files; a tool that wants it renames.
  */
 #include "stream_format.h"
+#include "temp.h"
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include <zstd.h>
+
+#define INDEX_HELD (64u << 10) /* bytes of the index that stay in memory, at most */
 
 struct tr_out {
 	FILE *f;
@@ -26,7 +29,8 @@ struct tr_out {
 	ZSTD_CCtx *zstd;
 
 	XXH3_state_t *heads; /* all block heads so far */
-	struct tr_buf index;
+	struct tr_buf index; /* its end */
+	FILE *index_file;    /* all before, or NULL while there is nothing before */
 	struct tr_index_entry last;
 };
 
@@ -190,11 +194,27 @@ int tr_out_open(struct tr_out **out, FILE *f, enum tr_kind kind, const char *pro
 	return 1;
 }
 
+/* The index so far goes to the temporary file. */
+static int spill_index(struct tr_out *o)
+{
+	int r = o->index_file ? 1 : tr_temp_open(&o->index_file, &o->err);
+
+	if (r > 0 && fwrite(o->index.p, 1, o->index.len, o->index_file) != o->index.len)
+		r = tr_temp_failed(&o->err);
+	o->index.len = 0;
+	return r;
+}
+
 static int note_record(struct tr_out *o, int type, uint64_t key, uint32_t n)
 {
 	struct tr_index_entry e = {
 		.offset = o->offset, .sequence = o->sequence, .key = key, .n = n, .type = type};
 
+	if (o->index.len + TR_INDEX_ENTRY_MAX > INDEX_HELD) {
+		const int r = spill_index(o);
+		if (r < 0)
+			return r;
+	}
 	if (tr_buf_room(&o->index, TR_INDEX_ENTRY_MAX))
 		return no_memory(o);
 	o->index.len += tr_index_encode(o->index.p + o->index.len, &e, &o->last);
@@ -247,6 +267,31 @@ uint64_t tr_out_bytes(const struct tr_out *o)
 	return o->offset;
 }
 
+static int put_spilled_index(struct tr_out *o)
+{
+	uint8_t bytes[4096];
+	size_t n;
+	int r = 1;
+
+	if (fflush(o->index_file) || fseeko(o->index_file, 0, SEEK_SET))
+		return tr_temp_failed(&o->err);
+	while (r > 0 && (n = fread(bytes, 1, sizeof(bytes), o->index_file)))
+		r = put(o, bytes, n);
+	return r > 0 && ferror(o->index_file) ? tr_temp_failed(&o->err) : r;
+}
+
+static int write_index(struct tr_out *o)
+{
+	int r = 1;
+
+	begin(o, TR_REC_INDEX, 0, 0, 0);
+	if (o->index_file)
+		r = put_spilled_index(o);
+	if (r > 0)
+		r = put(o, o->index.p, o->index.len);
+	return r > 0 ? end(o) : r;
+}
+
 static int write_tail(struct tr_out *o, const uint64_t totals[TR_MAX_TOTALS])
 {
 	uint64_t end_offset = o->offset, end_sequence = o->sequence;
@@ -258,7 +303,7 @@ static int write_tail(struct tr_out *o, const uint64_t totals[TR_MAX_TOTALS])
 	tr_le_put(bytes + 8 * TR_MAX_TOTALS + 8, 8, XXH3_64bits_digest(o->heads));
 	int r = write_whole(o, TR_REC_END, bytes, sizeof(bytes));
 	if (r > 0)
-		r = write_whole(o, TR_REC_INDEX, o->index.p, o->index.len);
+		r = write_index(o);
 	if (r < 0)
 		return r;
 
@@ -294,5 +339,7 @@ void tr_out_abandon(struct tr_out *o)
 	ZSTD_freeCCtx(o->zstd);
 	XXH3_freeState(o->heads);
 	tr_buf_free(&o->index);
+	if (o->index_file)
+		fclose(o->index_file);
 	free(o);
 }

@@ -79,26 +79,31 @@ static void tell_sum(const struct ptx_finding *f, uint32_t n)
 	free(text);
 }
 
-bool findings_tell(
-	const struct ptx_finding *f, uint32_t n, const struct common *common, const char *file)
+void findings_open(struct output *out, const char *file)
 {
+	*out = (struct output){.f = stderr};
+	if (file)
+		output_open(out, file, false);
+}
+
+bool findings_tell(
+	const struct ptx_finding *f, uint32_t n, const struct common *common, struct output *out)
+{
+	const bool file = out->f != stderr;
 	char *provenance = provenance_with(common, NULL);
 	struct common shape = *common;
-	struct output o = {.f = stderr};
 	struct table t;
 
 	if (file && !common->table_option)
 		shape.format = FORMAT_TSV;
-	if (file)
-		output_open(&o, file, false);
 	if (n || file) {
-		table_start(&t, o.f, &shape, provenance, columns, findings_table.n);
+		table_start(&t, out->f, &shape, provenance, columns, findings_table.n);
 		for (uint32_t i = 0; i < n; i++)
 			row(&t, &f[i]);
 		table_end(&t);
 	}
 	if (file)
-		output_close(&o);
+		output_close(out);
 	free(provenance);
 	if (n)
 		tell_sum(f, n);
@@ -109,17 +114,20 @@ bool findings_tell(
 
 enum { FIELDS = 14 };
 
-/* A line of the runtime's, whose fields are kept by the finding. */
-static bool parse(struct ptx_finding *f, char *line)
+/* One of the runtime's, whose fields are kept by the finding. */
+static bool read_finding(struct ptx_finding *f, FILE *from)
 {
-	char *field[FIELDS] = {NULL}, *at = line;
-	unsigned n = 0;
+	char *field[FIELDS] = {NULL};
+	size_t size;
 
-	line[strcspn(line, "\n")] = 0;
-	while (n < FIELDS && (field[n] = strsep(&at, "\t")))
-		n++;
-	if (n < FIELDS)
-		return false;
+	for (unsigned i = 0; i < FIELDS; i++) {
+		size = 0;
+		if (getdelim(&field[i], &size, 0, from) <= 0) {
+			for (unsigned k = 0; k <= i; k++)
+				free(field[k]);
+			return false;
+		}
+	}
 	const unsigned long kind = strtoul(field[0], NULL, 10);
 	*f = (struct ptx_finding){.kind = kind < PTX_FOUND_KINDS ? kind : PTX_FOUND_OUTSIDE,
 		.n = strtoull(field[1], NULL, 10),
@@ -138,22 +146,15 @@ static bool parse(struct ptx_finding *f, char *line)
 	return true;
 }
 
-bool findings_tell_from(FILE *from, const struct common *common, const char *file)
+bool findings_tell_from(FILE *from, const struct common *common, struct output *out)
 {
-	struct ptx_finding *f = NULL;
-	char *line = NULL;
-	size_t size = 0;
+	struct ptx_finding *f = must_realloc(NULL, 1, sizeof(*f));
 	uint32_t n = 0;
 
 	rewind(from);
-	while (getline(&line, &size, from) > 0) {
-		f = must_realloc(f, n + (size_t)1, sizeof(*f));
-		n += parse(&f[n], line);
-		line = NULL; /* the finding's */
-		size = 0;
-	}
-	free(line);
-	const bool any = findings_tell(f, n, common, file);
+	while (read_finding(&f[n], from))
+		f = must_realloc(f, ++n + (size_t)1, sizeof(*f));
+	const bool any = findings_tell(f, n, common, out);
 	free(f);
 	return any;
 }

@@ -7,14 +7,15 @@
 
 extern const struct column_table findings_table;
 
+/* Where the table goes: to a file, or for NULL to stderr. Before a run, which may take long. */
+void findings_open(struct output *out, const char *file);
 /*
- * A row for each, in the order in which they were found, into `file`, or on stderr for NULL; then a
- * sentence of the sum. With nothing found there is neither, but a file with a header. Whether there
- * was anything.
+ * A row for each, in the order in which they were found, and closes *out; then a sentence of the
+ * sum. With nothing found there is neither, but a file with a header. Whether there was anything.
  */
 bool findings_tell(
-	const struct ptx_finding *f, uint32_t n, const struct common *common, const char *file);
+	const struct ptx_finding *f, uint32_t n, const struct common *common, struct output *out);
 /* The same of those that a program's runtime wrote to f, from its beginning (rt.c). */
-bool findings_tell_from(FILE *f, const struct common *common, const char *file);
+bool findings_tell_from(FILE *f, const struct common *common, struct output *out);
 
 #endif

@@ -176,13 +176,15 @@ int program_run(const struct program *p)
 	int pipes[2], status, fd;
 	uint64_t launches, recorded;
 	FILE *findings = p->memcheck ? tmpfile() : NULL;
-	struct output out;
+	struct output out, table;
 	pid_t pid;
 
 	if (!path)
 		die(EXIT_BAD, "cannot run '%s': there is no such program", p->argv[0]);
 	refuse_static_runtime(path);
 	output_open(&out, p->common->output, true);
+	if (findings)
+		findings_open(&table, p->findings);
 	fflush(NULL);
 	if (pipe(pipes) || fcntl(pipes[0], F_SETFD, FD_CLOEXEC) ||
 		fcntl(pipes[0], F_SETFL, O_NONBLOCK) || (p->memcheck && !findings) ||
@@ -201,7 +203,7 @@ int program_run(const struct program *p)
 	close(pipes[0]);
 	why = why_not(line, status);
 	int code = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-	const bool found = findings && findings_tell_from(findings, p->common, p->findings);
+	const bool found = findings && findings_tell_from(findings, p->common, &table);
 	if (findings)
 		fclose(findings);
 	if (why) {

@@ -161,7 +161,8 @@ struct recording {
 	struct tr_writer *tw;
 	struct progress progress;
 	struct ptx_machine_options machine;
-	bool found; /* what --memcheck looks for */
+	struct output findings; /* of --memcheck */
+	bool found;             /* what it looks for */
 };
 
 static void show(void *arg, uint64_t thread_insts)
@@ -205,6 +206,8 @@ static void start(struct recording *r, const struct args *a)
 	if (a->ptx && !a->resident)
 		r->machine.larger = larger;
 	output_open(&r->out, a->common.output, true);
+	if (a->memcheck)
+		findings_open(&r->findings, a->findings);
 	progress_start(&r->progress, &a->common);
 	if (tr_writer_open(&r->tw, r->out.f, &options, &err) < 0)
 		failed(r, &err);
@@ -242,7 +245,7 @@ static void tell_findings(void *recording, const struct ptx_machine *m)
 	if (!r->args->memcheck)
 		return;
 	progress_end(&r->progress);
-	r->found = findings_tell(f, n, &r->args->common, r->args->findings);
+	r->found = findings_tell(f, n, &r->args->common, &r->findings);
 }
 
 /* One NAME=VALUE; text is cut at its '='. */

@@ -142,9 +142,7 @@ void ptx_where(const struct ptx_machine *m, uint64_t addr, char *out, size_t siz
 
 int ptx_is_device(const struct ptx_machine *m, uint64_t addr)
 {
-	const uint64_t beyond = 1ull << 30;
-
-	return m->memory.region && addr >= m->memory.region && addr < m->memory.next + beyond;
+	return m->memory.region && addr >= m->memory.region && addr < m->memory.end;
 }
 
 uint64_t ptx_memory_limit(const struct ptx_machine *m)

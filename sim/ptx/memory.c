@@ -1,5 +1,7 @@
 /* Device memory: allocation, lookup by address, and words for an address that misses. */
 #include "sim/ptx/memory.h"
+#include "sim/ptx/ptx.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,8 +13,9 @@
 void ptx_memory_init(struct ptx_memory *m, uint64_t region, uint64_t limit, int narrow)
 {
 	memset(m, 0, sizeof(*m));
-	m->next = region ? region : narrow ? PTX_NARROW_FIRST : PTX_MEMORY_FIRST;
-	m->end = narrow ? PTX_NARROW_END : PTX_MEMORY_END;
+	m->first = region ? region : narrow ? PTX_NARROW_FIRST : PTX_MEMORY_FIRST;
+	m->end = region ? region + PTX_REGION_BYTES : narrow ? PTX_NARROW_END : PTX_MEMORY_END;
+	m->next = m->first;
 	m->region = m->region_end = region;
 	m->limit = limit;
 }
@@ -29,19 +32,28 @@ static struct pages pages_of(const struct ptx_span *s)
 	return (struct pages){s->base & ~(PAGE - 1), (end + PAGE - 1) & ~(PAGE - 1)};
 }
 
-/* Pages take memory when they are touched first. */
+/* Pages take memory when they are touched first. 0, or -1 with errno. */
 static int map_pages(struct ptx_memory *m, const struct ptx_span *s)
 {
 	struct pages p = pages_of(s);
 
-	m->joined |= m->n >= PTX_MEMORY_APART;
-	if (m->joined && m->region_end > m->region)
+	if (!m->joined && m->n >= PTX_MEMORY_APART)
+		m->joined = m->region_end;
+	if (m->joined && p.from >= m->joined) {
+		if (p.to <= m->region_end) /* and they were emptied */
+			return 0;
 		p.from = m->region_end;
+	}
 	void *at = (void *)(uintptr_t)p.from;
-	if (mmap(at, p.to - p.from, PROT_READ | PROT_WRITE,
-		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0) != at)
+	void *got = mmap(at, p.to - p.from, PROT_READ | PROT_WRITE,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+	if (got != at) {
+		if (got != MAP_FAILED && !munmap(got, p.to - p.from)) /* a kernel before 4.17 */
+			errno = EEXIST;
 		return -1;
-	m->region_end = p.to;
+	}
+	if (p.to > m->region_end)
+		m->region_end = p.to;
 	return 0;
 }
 
@@ -53,7 +65,8 @@ static void give_back(const struct ptx_memory *m, const struct ptx_allocation *a
 
 	if (a->owner == PTX_OWN_HEAP)
 		free(a->span.host);
-	else if (a->owner == PTX_OWN_REGION && (m->joined || munmap(at, p.to - p.from)))
+	else if (a->owner == PTX_OWN_REGION &&
+		 ((m->joined && p.from >= m->joined) || munmap(at, p.to - p.from)))
 		madvise(at, p.to - p.from, MADV_DONTNEED);
 }
 
@@ -96,30 +109,84 @@ static int insert(struct ptx_memory *m, const struct ptx_allocation *a, const ch
 	return 0;
 }
 
+/* Where the next one may begin at the earliest. */
+static uint64_t after(const struct ptx_span *s)
+{
+	return (s->base + s->bytes + PTX_MEMORY_GAP + PTX_MEMORY_ALIGN - 1) &
+	       ~(uint64_t)(PTX_MEMORY_ALIGN - 1);
+}
+
+/* An address from `from` on for the bytes, in front of allocation i and behind the one before; 0:
+ * there is none. */
+static uint64_t room(const struct ptx_memory *m, uint32_t i, uint64_t from, uint64_t bytes)
+{
+	const uint64_t low = i ? after(&m->allocs[i - 1].span) : m->first;
+	const uint64_t high =
+		i < m->n && m->allocs[i].span.base < m->end ? m->allocs[i].span.base : m->end;
+
+	from = low > from ? low : from;
+	if (from >= high || high - from < PTX_MEMORY_GAP || bytes > high - from - PTX_MEMORY_GAP)
+		return 0;
+	return from;
+}
+
+/* Its host memory at the address that it has been given. 0, or -1 with errno. */
+static int back(struct ptx_memory *m, struct ptx_allocation *a)
+{
+	const uint64_t bytes = a->span.bytes;
+
+	if (!m->region) {
+		a->span.host = calloc(bytes ? bytes : 1, 1);
+		return a->span.host ? 0 : -1;
+	}
+	a->owner = PTX_OWN_REGION;
+	if (map_pages(m, &a->span))
+		return -1;
+	a->span.host = (uint8_t *)(uintptr_t)a->span.base;
+	return 0;
+}
+
+/*
+ * Finds a place for *a, behind the newest first, then from there on and around between those that
+ * are left, and memory for it: where a region's pages are somebody else's, the next place is tried.
+ * 1; 0 without a place, -1 without memory.
+ */
+static int place(struct ptx_memory *m, struct ptx_allocation *a)
+{
+	const struct ptx_allocation *below = ptx_memory_below(m, m->next);
+	const uint32_t start = below ? (uint32_t)(below - m->allocs) + 1 : 0;
+	int found = 0;
+
+	for (uint32_t k = 0; k <= m->n + 1; k++) {
+		const uint32_t i = (start + k) % (m->n + 1);
+		a->span.base = room(m, i, k ? m->first : m->next, a->span.bytes);
+		if (!a->span.base)
+			continue;
+		if (!back(m, a))
+			return 1;
+		if (!m->region || errno != EEXIST)
+			return -1;
+		found = -1;
+	}
+	return found;
+}
+
 uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, struct tr_err *err)
 {
-	const uint64_t base = m->next;
-	struct ptx_allocation a = {.span = {.base = base, .bytes = bytes}};
+	struct ptx_allocation a = {.span = {.bytes = bytes}};
+	const int over = m->limit && (m->used > m->limit || bytes > m->limit - m->used);
+	const int placed = over ? 0 : place(m, &a);
 
-	if (bytes > m->end - PTX_MEMORY_GAP - PTX_MEMORY_ALIGN - base ||
-		(m->limit && (m->used > m->limit || bytes > m->limit - m->used))) {
+	if (!placed) {
 		tr_fail(err, TR_EMEM, 0, "no room for %" PRIu64 " bytes of device memory for '%s'",
 			bytes, name);
 		return 0;
 	}
-	if (m->region) {
-		a.owner = PTX_OWN_REGION;
-		if (!map_pages(m, &a.span))
-			a.span.host = (uint8_t *)(uintptr_t)base;
-	} else {
-		a.span.host = calloc(bytes ? bytes : 1, 1);
+	if (placed > 0 && !insert(m, &a, name)) {
+		m->next = after(&a.span);
+		return a.span.base;
 	}
-	if (a.span.host && !insert(m, &a, name)) {
-		m->next = (base + bytes + PTX_MEMORY_GAP + PTX_MEMORY_ALIGN - 1) &
-			  ~(uint64_t)(PTX_MEMORY_ALIGN - 1);
-		return base;
-	}
-	if (a.span.host)
+	if (placed > 0)
 		give_back(m, &a);
 	tr_fail(err, TR_EMEM, 0, "no memory for the %" PRIu64 " bytes of '%s'", bytes, name);
 	return 0;

@@ -1,14 +1,15 @@
 /*
  * A device's memory: named allocations at addresses that are the same in every run, with at least
- * 4 KiB of nothing between two. Freed addresses are not used again. Each allocation has host memory
- * of its own, or, where device addresses are to be host addresses, lies at its address in a region;
- * memory of the host's can be adopted too. Internal to sim/ptx.
+ * 4 KiB of nothing between two. Each lies beyond the one before it; those of freed ones are used
+ * again when no others are left, the oldest first. Each allocation has host memory of its own, or,
+ * where device addresses are to be host addresses, lies at its address in a region; memory of the
+ * host's can be adopted too. Internal to sim/ptx.
  *
  * Of the region only the pages of allocations are mapped. By the 4 KiB between two no page has
  * bytes of both, so that a freed one's go back to the system whole, and an access of the host's to
  * them is a fault. Each allocation is a mapping then, of which the system allows some 65,000: once
- * PTX_MEMORY_APART are there at a time, the bytes between are mapped too, and freed pages are
- * emptied but stay.
+ * PTX_MEMORY_APART are there at a time, the bytes between are mapped too from there on, and freed
+ * pages are emptied but stay.
  */
 #ifndef PTX_MEMORY_H
 #define PTX_MEMORY_H
@@ -55,11 +56,13 @@ struct ptx_freed {
 struct ptx_memory {
 	struct ptx_allocation *allocs; /* by address */
 	uint32_t n, cap;
-	uint64_t next, end;          /* where the next one goes, and what none reaches */
+	uint64_t first, end;         /* from where on they lie, and what none reaches */
+	uint64_t next;               /* the end of the newest, and the gap */
 	uint32_t deleted;            /* how many have been: what was found before may be gone */
-	uint64_t region, region_end; /* host addresses, the end of the last one that was mapped;
+	uint64_t region, region_end; /* host addresses, the end of the highest that was mapped;
 					region is 0 where none are */
-	int joined; /* there have been too many allocations to keep the bytes between unmapped */
+	uint64_t joined;             /* from here to region_end all is mapped, since there have been
+					too many allocations to keep the bytes between apart; or 0 */
 	struct ptx_freed *freed; /* a ring, of which number `deleted` is the next; NULL: none yet */
 	uint64_t used, limit;    /* bytes that are allocated, and may be; limit 0: no bound */
 };

@@ -100,6 +100,8 @@ struct ptx_executed {
 	uint32_t inst, mask;    /* mask: lanes that reached it, whatever its guard */
 };
 
+#define PTX_REGION_BYTES (1ull << 42)
+
 struct ptx_machine_options {
 	struct ptx_resident resident;
 	struct ptx_resident larger; /* for launches whose CTA does not fit there; sms 0: none */
@@ -109,8 +111,9 @@ struct ptx_machine_options {
 	void *progress_arg;
 	void (*executed)(void *arg, const struct ptx_executed *x); /* may be NULL */
 	void *executed_arg;
-	uint64_t region; /* a host address: from here on device addresses are host addresses, so
-			    that a program can use either; 0: device memory is the machine's own */
+	uint64_t region; /* a host address: device addresses are host addresses, PTX_REGION_BYTES
+			    from here on, so that a program can use either; 0: device memory is
+			    the machine's own */
 	int narrow;      /* addresses have 32 bits, for modules whose have; not with a region */
 	uint64_t memory; /* bytes that may be allocated at once; 0: no bound */
 	uint64_t heap;   /* bytes for malloc in kernels; 0: 8 MiB, as CUDA has it */
@@ -149,10 +152,7 @@ int ptx_allocation(struct ptx_machine *m, uint64_t addr, uint64_t *base, uint64_
 const char *ptx_allocation_name(struct ptx_machine *m, uint64_t addr); /* or NULL: none there */
 /* Words for where an address lies: "8 bytes into 'a' of 256 bytes, which was freed". */
 void ptx_where(const struct ptx_machine *m, uint64_t addr, char *out, size_t size);
-/*
- * Of a machine whose device addresses are host addresses: is this one that device memory has, had,
- * or could be meant by, a little beyond the last?
- */
+/* Of a machine whose device addresses are host addresses: is this one of its region? */
 int ptx_is_device(const struct ptx_machine *m, uint64_t addr);
 uint64_t ptx_allocated(const struct ptx_machine *m);    /* bytes, all together */
 uint64_t ptx_memory_limit(const struct ptx_machine *m); /* bytes that may be, or 0: no bound */

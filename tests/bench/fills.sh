@@ -3,7 +3,7 @@
 # processor time, the best of BENCH_RUNS (1) runs, for every workload whose input fills the machine,
 # and the geometric mean. An input fills a machine if most of its warp instructions are of launches
 # that have at least as many CTAs as the machine has SMs, so that each has work.
-# usage: tests/bench/fills.sh BUILD; BENCH='a b' takes those workloads.
+# usage: tests/bench/fills.sh BUILD, after `make bench-programs`; BENCH='a b' takes those workloads.
 set -eu -o pipefail
 build=$1
 bin=$build/bin

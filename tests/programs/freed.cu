@@ -1,7 +1,9 @@
 /*
  * What a program does with device memory that it has freed, or never had. By its first argument:
  * read, write, past or call (the host's), kernel (a kernel's), copy, caught (by a handler of the
- * program's own), restored (such a handler was there and is no more), rounds N (of an allocation, a launch and a free; the memory that it takes).
+ * program's own), restored (such a handler was there and is no more), ignored (the signal, and one
+ * that is sent), rounds N (of an allocation, a launch and a free; the memory that it takes), large N
+ * (rounds of nearly all memory there is).
  */
 #include <csetjmp>
 #include <csignal>
@@ -62,6 +64,25 @@ static int rounds(long n)
 	return 0;
 }
 
+static int large(long n)
+{
+	size_t room, all;
+	cudaError_t e = cudaMemGetInfo(&room, &all);
+	int *v, *kept;
+	unsigned char h = 1, sum = 0;
+
+	cudaMalloc(&kept, 4096);
+	for (long i = 0; !e && i < n; i++) {
+		e = cudaMalloc(&v, room - (1 << 20));
+		cudaMemcpy(&h, v, 1, cudaMemcpyDeviceToHost);
+		sum += h;
+		cudaMemset(v, 1, 1);
+		cudaFree(v);
+	}
+	printf("%d, %s\n", sum, cudaGetErrorString(e));
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -70,9 +91,15 @@ int main(int argc, char **argv)
 
 	if (!strcmp(what, "rounds"))
 		return rounds(atol(argv[2]));
-	signal(SIGSEGV, strcmp(what, "caught") ? SIG_DFL : caught);
+	if (!strcmp(what, "large"))
+		return large(atol(argv[2]));
+	signal(SIGSEGV, strcmp(what, "caught") ? strcmp(what, "ignored") ? SIG_DFL : SIG_IGN : caught);
 	cudaMalloc(&p, 1024);
 	v = p;
+	if (!strcmp(what, "ignored")) {
+		raise(SIGSEGV);
+		return puts("ignored") < 0;
+	}
 	if (!strcmp(what, "restored")) {
 		signal(SIGSEGV, signal(SIGSEGV, caught));
 		cudaMalloc(&other, 1024);

@@ -439,6 +439,35 @@ static size_t law_items(struct item *items)
 	return n;
 }
 
+/* An index that does not stay in memory is the same as one that does. */
+static void many_records(void **state)
+{
+	enum { MANY = 30000 };
+	struct item *items = calloc(MANY, sizeof(*items));
+	const struct tr_index_entry *entries;
+	struct tr_in *in;
+	struct tr_err err;
+	size_t n;
+	(void)state;
+
+	for (uint32_t i = 0; i < MANY; i++)
+		items[i] = (struct item){TR_REC_CTAS, 0, (uint64_t)i * i << 20, i % 7, i % 50, i};
+	struct bytes b = written(items, MANY);
+	assert_int_equal(read_bytes(b, items, MANY, &err), 0);
+	FILE *f = fmemopen(b.p, b.len, "rb");
+	assert_int_equal(tr_in_open(&in, f, &err), 1);
+	assert_int_equal(tr_in_index(in, &entries, &n, &err), 1);
+	assert_int_equal(n, MANY);
+	for (uint32_t i = 0; i < MANY; i++) {
+		assert_true(entries[i].key == items[i].key);
+		assert_int_equal(entries[i].n, items[i].n);
+	}
+	tr_in_close(in);
+	fclose(f);
+	free(b.p);
+	free(items);
+}
+
 static void write_then_read_over_a_pipe(void **state)
 {
 	struct item items[3 * NLENGTHS];
@@ -1139,6 +1168,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(same_stream_same_bytes),
 		cmocka_unit_test(a_stream_without_records),
 		cmocka_unit_test(record_places_add_up),
+		cmocka_unit_test(many_records),
 		cmocka_unit_test(write_then_read_over_a_pipe),
 		cmocka_unit_test(a_file_is_read_in_any_order),
 		cmocka_unit_test(a_pipe_has_no_index),

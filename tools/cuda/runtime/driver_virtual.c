@@ -13,8 +13,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#define GRANULARITY (2ull << 20)                 /* as of NVIDIA's devices */
-#define FIRST_ADDRESS (RT_REGION + (1ull << 42)) /* beyond what cudaMalloc gives */
+#define GRANULARITY (2ull << 20)                     /* as of NVIDIA's devices */
+#define FIRST_ADDRESS (RT_REGION + PTX_REGION_BYTES) /* beyond what cudaMalloc gives */
 
 /* A piece of memory; it goes when nobody holds its handle and it is mapped nowhere. */
 struct piece {

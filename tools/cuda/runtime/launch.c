@@ -126,7 +126,7 @@ static const char *cure_of(enum ptx_fault fault)
 	case PTX_FAULT_STACK:
 		return "; cudaDeviceSetLimit(cudaLimitStackSize, BYTES) gives more";
 	case PTX_FAULT_ADDRESS:
-		return "; trace-gen --oob warn goes on after it, --memcheck lists all like it";
+		return "; trace-gen --run --oob warn goes on after it, --memcheck lists all like it";
 	default:
 		return "";
 	}

@@ -17,7 +17,8 @@
 #include <time.h>
 #include <unistd.h>
 
-#define END_SECONDS 60 /* that the end of the program waits for a launch of another thread */
+#define END_SECONDS 60 /* that the end of the program waits for a launch of another thread, */
+#define TRY_SECONDS 1  /* and a signal's handler for another thread's work */
 
 struct rt rt;
 
@@ -187,8 +188,8 @@ static cudaError_t start(void)
 }
 
 /*
- * What the accesses of its kernels came to, if trace-gen asked: a line each, with tabs between what
- * findings.c reads.
+ * What the accesses of its kernels came to, if trace-gen asked: of each what findings.c reads, in
+ * text, with a NUL behind every field, since names of files hold all other bytes.
  */
 static void tell_findings(void)
 {
@@ -196,11 +197,15 @@ static void tell_findings(void)
 	const uint32_t n = ptx_findings(rt.machine, &f);
 	FILE *to = record.findings >= 0 ? fdopen(record.findings, "wb") : NULL;
 
-	for (uint32_t i = 0; to && i < n; i++)
-		fprintf(to, "%d\t%llu\t%s\t%s\t%u\t%s\t%u\t%u\t%u\t%u\t%u\t%llu\t%u\t%s\n",
-			f[i].kind, (unsigned long long)f[i].n, f[i].kernel, f[i].ptx, f[i].ptx_line,
-			f[i].file ? f[i].file : "", f[i].line, f[i].pc, f[i].launch, f[i].cta,
-			f[i].thread, (unsigned long long)f[i].address, f[i].bytes, f[i].sentence);
+	for (const struct ptx_finding *e = f + n; to && f < e; f++) {
+		fprintf(to, "%d%c%llu%c%s%c", f->kind, 0, (unsigned long long)f->n, 0, f->kernel,
+			0);
+		fprintf(to, "%s%c%u%c%s%c%u%c", f->ptx, 0, f->ptx_line, 0, f->file ? f->file : "",
+			0, f->line, 0);
+		fprintf(to, "%u%c%u%c%u%c%u%c", f->pc, 0, f->launch, 0, f->cta, 0, f->thread, 0);
+		fprintf(to, "%llu%c%u%c%s%c", (unsigned long long)f->address, 0, f->bytes, 0,
+			f->sentence, 0);
+	}
 	if (record.findings >= 0 && (!to || fflush(to)))
 		rt_say("cannot tell trace-gen what --memcheck has found");
 }
@@ -281,6 +286,20 @@ cudaError_t rt_leave(cudaError_t e)
 	held--;
 	pthread_mutex_unlock(&lock);
 	return e;
+}
+
+bool rt_try(void)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += TRY_SECONDS;
+	return !pthread_mutex_timedlock(&lock, &until);
+}
+
+void rt_let(void)
+{
+	pthread_mutex_unlock(&lock);
 }
 
 /* Gives the lock back but for so many times; returns how often it was held. */

@@ -99,6 +99,12 @@ extern struct rt rt;
  */
 cudaError_t rt_enter(void);
 cudaError_t rt_leave(cudaError_t e);
+/*
+ * The lock alone, for a signal's handler: false where another thread keeps it for too long. Where
+ * this thread has it already, it has it once more.
+ */
+bool rt_try(void);
+void rt_let(void);
 #define RT_ENTER()                                                                                 \
 	do {                                                                                       \
 		const cudaError_t entered_ = rt_enter();                                           \

@@ -121,14 +121,17 @@ static void verb(char *out, size_t size, uint64_t address, const void *context)
 /* Not by stdio: the program may be in the middle of it. */
 static void say(uint64_t address, const void *context)
 {
-	char does[40], where[200], line[400];
+	char does[40], where[200] = "", line[400];
 	int n;
 
 	verb(does, sizeof(does), address, context);
-	ptx_where(rt.machine, address, where, sizeof(where));
+	if (rt_try()) { /* no other thread changes the allocations */
+		memcpy(where, ", ", 2);
+		ptx_where(rt.machine, address, where + 2, sizeof(where) - 2);
+		rt_let();
+	}
 	n = snprintf(line, sizeof(line),
-		"warptrace: the host %s 0x%" PRIx64 " of device memory, %s\n", does, address,
-		where);
+		"warptrace: the host %s 0x%" PRIx64 " of device memory%s\n", does, address, where);
 	if (n > 0 && write(STDERR_FILENO, line, (size_t)n) != n)
 		return; /* there is no other place to say it */
 }
@@ -152,18 +155,25 @@ static bool is_handler(const struct sigaction *a)
 	return (a->sa_flags & SA_SIGINFO) || (a->sa_handler != SIG_DFL && a->sa_handler != SIG_IGN);
 }
 
-/* Without a handler of the program's the access is made again, and the signal ends the program. */
+/*
+ * Without a handler of the program's the access is made again, and the signal ends the program; but
+ * where the program ignores the signal, one that somebody has sent does nothing.
+ */
 static void touched(int number, siginfo_t *info, void *context)
 {
 	const struct sigaction old = before;
 	const uint64_t address = (uintptr_t)info->si_addr;
 	const bool again = handed_on(context);
 
-	if (!again && info->si_code > 0 && ptx_is_device(rt.machine, address))
+	const bool sent = info->si_code <= 0;
+
+	if (sent && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_IGN)
+		return;
+	if (!again && !sent && ptx_is_device(rt.machine, address))
 		say(address, context);
 	if (again || !is_handler(&old)) {
 		signal(number, SIG_DFL);
-		if (info->si_code <= 0) /* somebody has sent it */
+		if (sent)
 			raise(number);
 	} else if (old.sa_flags & SA_SIGINFO) {
 		old.sa_sigaction(number, info, context);
