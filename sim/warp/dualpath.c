@@ -98,29 +98,10 @@ static struct pair *pair_of(const struct dual *d, const struct sim_front *front,
 
 /* ---- the second slot ---- */
 
-/*
- * A slot of the same scheduler as `warp`, if one is among so many that are free as there are
- * schedulers: these have the slots in turn.
- */
-static uint32_t take_beside(struct sim_front *front, uint32_t warp, uint32_t tries)
-{
-	const uint32_t slot = front->call->take(front, front->warps[warp].cta);
-	const uint32_t schedulers = front->config->sm.schedulers;
-	uint32_t better;
-
-	if (slot == SIM_NO_WARP || tries == 1 || slot % schedulers == warp % schedulers)
-		return slot;
-	better = take_beside(front, warp, tries - 1);
-	if (better == SIM_NO_WARP)
-		return slot;
-	front->call->drop(front, slot);
-	return better;
-}
-
 static void take_second(const struct dual *d, struct sim_front *front, struct pair *p)
 {
 	const struct sim_warp *first = &front->warps[p->slot[0]];
-	const uint32_t slot = take_beside(front, p->slot[0], front->config->sm.schedulers);
+	const uint32_t slot = sim_take_beside(front, p->slot[0], front->config->sm.schedulers);
 	struct sim_warp *w = &front->warps[slot];
 
 	p->slot[1] = slot;

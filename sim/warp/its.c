@@ -21,6 +21,7 @@
  * Left out: the masks of WARPSYNC that are in a register and of bar.warp.sync, which are not in the
  * record (those that execute it together go on), BMOV, and likely-convergence points.
  */
+#include "sim/base/units.h"
 #include "sim/warp/pdom.h"
 #include <assert.h>
 
@@ -105,27 +106,20 @@ static int shape(
 
 /* ---- what instructions are ---- */
 
-static int is_root(const char *opcode, const char *root)
-{
-	const size_t n = strlen(root);
-
-	return !strncmp(opcode, root, n) && (!opcode[n] || opcode[n] == '.');
-}
-
 static enum kind kind_of(const struct tr_program *p, uint32_t inst)
 {
 	static const struct {
-		const char *root;
+		const char *roots[4];
 		enum kind kind;
-	} roots[] = {{"BSSY", ARMS}, {"BSYNC", MEETS}, {"BREAK", BREAKS}, {"WARPSYNC", SYNCS},
-		{"YIELD", YIELDS}, {"NANOSLEEP", YIELDS}, {"nanosleep", YIELDS}};
+	} kinds[] = {{{"BSSY"}, ARMS}, {{"BSYNC"}, MEETS}, {{"BREAK"}, BREAKS},
+		{{"WARPSYNC"}, SYNCS}, {{"YIELD", "NANOSLEEP", "nanosleep"}, YIELDS}};
 	const struct tr_inst *in = &p->insts[inst];
 
 	if (in->cls == TR_C_BARRIER)
 		return in->flags & TR_I_ARRIVE ? PLAIN : OF_CTA;
-	for (size_t i = 0; in->cls == TR_C_OTHER && i < sizeof(roots) / sizeof(*roots); i++)
-		if (is_root(tr_str(p, in->opcode), roots[i].root))
-			return roots[i].kind;
+	for (size_t i = 0; in->cls == TR_C_OTHER && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (sim_opcode_is(tr_str(p, in->opcode), kinds[i].roots))
+			return kinds[i].kind;
 	return PLAIN;
 }
 
@@ -228,30 +222,11 @@ static uint32_t number_of(const struct its *s, const struct sim_front *front, ui
 	return front->warps[slot].thread[0] / s->lanes;
 }
 
-/*
- * A slot of the same scheduler as `warp`, if one is among the first so many that are free:
- * schedulers have the slots in turn.
- */
-static uint32_t take_beside(struct sim_front *front, uint32_t warp, uint32_t tries)
-{
-	const uint32_t slot = front->call->take(front, front->warps[warp].cta);
-	const uint32_t schedulers = front->config->sm.schedulers;
-	uint32_t better;
-
-	if (slot == SIM_NO_WARP || tries == 1 || slot % schedulers == warp % schedulers)
-		return slot;
-	better = take_beside(front, warp, tries - 1);
-	if (better == SIM_NO_WARP)
-		return slot;
-	front->call->drop(front, slot);
-	return better;
-}
-
 /* A further slot for a warp, which waits for what slot `from` waits for. It is held. */
 static uint32_t another_slot(
 	const struct its *s, struct sim_front *front, const struct warp *x, uint32_t from)
 {
-	const uint32_t slot = take_beside(front, from, 4 * front->config->sm.schedulers);
+	const uint32_t slot = sim_take_beside(front, from, 4 * front->config->sm.schedulers);
 	struct sim_warp *w = &front->warps[slot];
 
 	assert(slot != SIM_NO_WARP);
@@ -502,6 +477,18 @@ static void open_barriers(const struct its *s, struct sim_front *front, struct w
 		;
 }
 
+/* A barrier opens though not all have come; from those within it lanes go to the next one out. */
+static void force_open(
+	const struct its *s, struct sim_front *front, struct warp *x, struct barrier *b)
+{
+	for (uint32_t k = 0; k < x->nbarriers; k++)
+		if (x->barrier[k].up == reference(x, b))
+			x->barrier[k].up = b->up;
+	front->counts[FORCED]++;
+	open_barrier(s, front, x, b);
+	open_barriers(s, front, x);
+}
+
 /* Some lanes of a path are a path of their own, which goes before it. */
 static struct path *part_off(const struct its *s, struct sim_front *front, struct warp *x,
 	uint32_t i, const struct sim_mask *lanes)
@@ -636,21 +623,6 @@ static void end_paths(const struct its *s, struct sim_front *front, struct warp 
 	}
 }
 
-/* Of the ways the one with the fewest lanes comes last, and of equals the fall-through. */
-static void fewest_last(unsigned n, uint32_t *to, struct sim_mask *lanes)
-{
-	for (unsigned i = 1; i < n; i++)
-		for (unsigned k = i; k && sim_lanes(&lanes[k - 1]) <= sim_lanes(&lanes[k]); k--) {
-			const struct sim_mask mask = lanes[k];
-			const uint32_t target = to[k];
-
-			lanes[k] = lanes[k - 1];
-			lanes[k - 1] = mask;
-			to[k] = to[k - 1];
-			to[k - 1] = target;
-		}
-}
-
 /* By post-dominators: do the lanes of a path meet others at an instruction? */
 static int meets_at(const struct its *s, const struct warp *x, const struct path *h, uint32_t to)
 {
@@ -677,7 +649,7 @@ static void diverge(struct its *s, struct sim_front *front, struct warp *x, uint
 
 	front->counts[PARTED]++;
 	if (s->fewer)
-		fewest_last(n, to, lanes);
+		sim_fewest_last(n, to, lanes);
 	if (!s->named && rpc != TR_NONE && rpc != TR_EXIT &&
 		!(outer && x->barrier[outer - 1].at == rpc)) {
 		struct barrier *b = new_barrier(x, s->lanes);
@@ -732,9 +704,7 @@ static void go_on(
 		if (stands)
 			break;
 		/* All wait for lanes that do not come. */
-		front->counts[FORCED]++;
-		open_barrier(s, front, x, &x->barrier[x->path[x->npaths - 1].meet - 1]);
-		open_barriers(s, front, x);
+		force_open(s, front, x, &x->barrier[x->path[x->npaths - 1].meet - 1]);
 	}
 	if (!x->npaths && x->spare != SIM_NO_WARP) {
 		front->call->drop(front, x->spare);

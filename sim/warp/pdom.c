@@ -141,8 +141,22 @@ unsigned sim_ways(const struct sim_front *front, const struct sim_warp *w,
 	return n;
 }
 
-/* Of the paths the one with the fewest lanes comes last, and of equals the fall-through. */
-static void fewest_last(unsigned n, uint32_t *to, struct sim_mask *lanes)
+uint32_t sim_take_beside(struct sim_front *front, uint32_t warp, uint32_t tries)
+{
+	const uint32_t slot = front->call->take(front, front->warps[warp].cta);
+	const uint32_t schedulers = front->config->sm.schedulers;
+	uint32_t better;
+
+	if (slot == SIM_NO_WARP || tries == 1 || slot % schedulers == warp % schedulers)
+		return slot;
+	better = sim_take_beside(front, warp, tries - 1);
+	if (better == SIM_NO_WARP)
+		return slot;
+	front->call->drop(front, slot);
+	return better;
+}
+
+void sim_fewest_last(unsigned n, uint32_t *to, struct sim_mask *lanes)
 {
 	for (unsigned i = 1; i < n; i++)
 		for (unsigned k = i; k && sim_lanes(&lanes[k - 1]) <= sim_lanes(&lanes[k]); k--) {
@@ -205,7 +219,7 @@ static int walk(struct sim_pdom *s, struct sim_front *front, struct sim_warp *w,
 		s->path[s->depth - 1].pc = to[0];
 	} else if (n) {
 		if (front->config->sm.first_path == SIM_FIRST_FEWER)
-			fewest_last(n, to, lanes);
+			sim_fewest_last(n, to, lanes);
 		diverge(s, front, w->pc, n, to, lanes);
 	}
 	if (n > 1 && slot != SIM_NO_WARP)

@@ -43,6 +43,15 @@ uint32_t sim_pdom_warp(struct sim_pdom *stacks, struct sim_front *front, uint32_
 unsigned sim_ways(const struct sim_front *front, const struct sim_warp *w,
 	uint32_t to[TR_LANES_MAX], struct sim_mask lanes[TR_LANES_MAX], struct sim_mask *gone);
 
+/* Of the n ways of sim_ways the one with the fewest lanes comes last, of equals the fall-through. */
+void sim_fewest_last(unsigned n, uint32_t *to, struct sim_mask *lanes);
+
+/*
+ * A slot for a path of a warp: of the scheduler of slot `warp`, if one of these is among the first
+ * `tries` that are free, since schedulers have the slots in turn. SIM_NO_WARP where none is free.
+ */
+uint32_t sim_take_beside(struct sim_front *front, uint32_t warp, uint32_t tries);
+
 /* Fills in of a warp what its stack says: the top entry is what it runs. */
 void sim_pdom_show(const struct sim_pdom *s, struct sim_warp *w);
 
