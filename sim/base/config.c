@@ -437,6 +437,8 @@ static const struct key keys[] = {
 		"from a launch of the host to its first CTA"),
 	{"launch.cta_rate", NUMBER, AT(begin.cta_rate), "any", 1, 100000, "any", NULL, "CTAs",
 		"that begin in 100 core cycles, on all SMs together"},
+	{"launch.cta_again", NUMBER, AT(begin.cta_again), "same", 1, 100000, "same", NULL, "CTAs",
+		"of them, in places of CTAs that have ended"},
 	NUMBER_KEY("launch.cta_rest", begin.cta_rest, "0", 0, 1u << 20, "core cycles",
 		"from a CTA's end until its place on the SM is free"),
 	NUMBER_KEY("launch.warp_rest", begin.warp_rest, "0", 0, 1u << 16, "core cycles",

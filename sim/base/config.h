@@ -179,7 +179,8 @@ struct sim_config {
 	} dsm;
 	struct {                              /* what a launch and a CTA cost; 0: nothing */
 		uint32_t latency;             /* until the first CTA of a launch is placed */
-		uint32_t cta_rate;            /* CTAs placed in 100 core cycles, on the chip */
+		uint32_t cta_rate;            /* CTAs placed in 100 core cycles, on the chip, */
+		uint32_t cta_again;           /* and in places that others have had */
 		uint32_t cta_rest, warp_rest; /* until an ended CTA's place is free */
 	} begin;
 	struct { /* launches by threads: DTBL (Wang et al., ISCA 2015), table 3 and section 4.2 */

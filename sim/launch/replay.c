@@ -40,7 +40,7 @@ struct run {
 	/* Where each SM counts by itself; what is counted of an instruction is in stats as well. */
 	struct sim_stats *of_sm;
 	struct sim_shared *shared_by; /* shared, but for the stats */
-	uint64_t placed; /* the next CTA's turn, in parts of a cycle of which cta_rate are one */
+	uint64_t placed; /* the next CTA's turn, in parts of a cycle: see turns_of */
 	uint64_t now, start, sampled; /* start: of the launch; sampled: cycle of its last sample */
 	struct tr_err *err;
 };
@@ -180,32 +180,42 @@ static int offer(const struct run *r, uint32_t *kernel)
 	return r->launches->offer(r->policy, kernel, r->now);
 }
 
+/* Parts of a cycle in which turns are counted, so that a hundred are one of the rate; 0: no turns. */
+static uint64_t turns_of(const struct run *r)
+{
+	return r->config.begin.cta_rate ? r->config.begin.cta_rate : r->config.begin.cta_again;
+}
+
 /* The cycle from which a CTA may be placed: the launch takes its time, and so does each CTA. */
 static uint64_t dispatch_at(const struct run *r)
 {
-	const uint64_t first = r->start + r->config.begin.latency, rate = r->config.begin.cta_rate;
+	const uint64_t first = r->start + r->config.begin.latency, parts = turns_of(r);
 
-	return rate && r->placed / rate > first ? r->placed / rate : first;
+	return parts && r->placed / parts > first ? r->placed / parts : first;
 }
 
-/* A CTA is placed: the next one's turn is a hundredth of the rate later. */
-static void take_turn(struct run *r)
+/* A CTA is placed, in a place that another one has had: the next one's turn is a while later. */
+static void take_turn(struct run *r, int again)
 {
-	const uint64_t now = r->now * r->config.begin.cta_rate;
+	const uint64_t parts = turns_of(r), now = r->now * parts, other = r->config.begin.cta_again;
+	uint64_t turn = r->config.begin.cta_rate ? 100 : 0;
 
-	r->placed = (r->placed > now ? r->placed : now) + 100;
+	if (again && other)
+		turn = (100 * parts + other - 1) / other;
+	r->placed = (r->placed > now ? r->placed : now) + turn;
 }
 
 static int give(struct run *r, uint32_t sm, uint32_t kernel, struct sim_cluster *cluster)
 {
 	const struct tr_cta *cta = sim_family_cta(&r->family, kernel, r->err);
+	const int again = r->config.begin.cta_again && sim_sm_follows(r->sms[sm], kernel);
 	int rc = cta ? sim_sm_take(r->sms[sm], cta, kernel, cluster, r->now) : r->err->code;
 
 	if (rc < 0)
 		return rc;
 	if (!r->family.kernels[kernel].began)
 		r->family.kernels[kernel].began = r->now;
-	take_turn(r);
+	take_turn(r, again);
 	r->next[sm] = r->now;
 	r->turn = (sm + 1) % r->nsms;
 	rc = sim_family_pass(&r->family, kernel, r->err);

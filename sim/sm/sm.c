@@ -199,6 +199,7 @@ int sim_sm_launch(struct sim_sm *sm)
 	}
 	sm->used_registers = sm->used_shared = 0;
 	sm->first_resting = sm->resting = 0;
+	sm->begun = 0;
 	sm->nregs = sim_one_in_flight(sm) ? 0 : p->nregs;
 	sm->threads = calloc(sm->nthreads, sizeof(*sm->threads));
 	sm->ctas = calloc(sm->nctas, sizeof(*sm->ctas));
@@ -732,6 +733,11 @@ uint32_t sim_sm_holds(const struct sim_sm *sm, uint32_t grid)
 	return sim_cta_occupancy(sm->sh->config, l, (tr_launch_threads(l) + g - 1) / g * g);
 }
 
+int sim_sm_follows(const struct sim_sm *sm, uint32_t grid)
+{
+	return sm->begun >= sim_sm_holds(sm, grid);
+}
+
 int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid,
 	struct sim_cluster *cluster, uint64_t now)
 {
@@ -743,6 +749,7 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid,
 	slot = sim_cta_take(sm, cta, grid);
 	if (slot < 0)
 		return (int)slot;
+	sm->begun++;
 	c = &sm->ctas[slot];
 	c->cluster = cluster;
 	c->rank = tr_launch_cluster_rank(sm->sh->grids[grid].launch, cta->number);

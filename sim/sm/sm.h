@@ -84,6 +84,8 @@ uint64_t sim_sm_room_at(const struct sim_sm *sm);
 /* For how many of them is there room? How many does an SM hold that has nothing else? */
 uint32_t sim_sm_rooms(struct sim_sm *sm, uint32_t grid, uint64_t now);
 uint32_t sim_sm_holds(const struct sim_sm *sm, uint32_t grid);
+/* Has it had as many since the launch began, so that one more is in the place of another? */
+int sim_sm_follows(const struct sim_sm *sm, uint32_t grid);
 
 /* Takes a CTA; what it needs of the record is copied. cluster: its own, or NULL. 1 or TR_E*. */
 int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid,

@@ -215,6 +215,7 @@ struct sim_sm {
 	uint64_t used_registers, used_shared;
 	uint64_t rested_at[SIM_CTAS_MAX]; /* a ring: when places of ended CTAs are free */
 	uint32_t first_resting, resting;
+	uint64_t begun; /* CTAs of the launch, and of those beside it */
 	/* policies */
 	void *policy;
 	struct sim_front front;
