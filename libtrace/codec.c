@@ -453,6 +453,38 @@ static int ready(
 	return !short_of(q, 0, nvalues);
 }
 
+/* An outcome of each lane, all of them there and of a byte: 1, or 0 where one is no bit. */
+static int take_bits(struct tr_encoder *e, uint32_t n, const uint8_t *lane, uint32_t *index)
+{
+	uint32_t all = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct tr_lane_queue *q = &e->q[lane[i]];
+
+		index[i] = q->outcomes[q->outcome_pos++];
+		all |= index[i];
+	}
+	return all < 2;
+}
+
+/* The same of any step, where some may be missing. */
+static int take_outcomes(struct tr_encoder *e, const struct tr_step *st, uint32_t nsucc, uint32_t n,
+	const uint8_t *lane, uint32_t *index)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		struct tr_lane_queue *q = &e->q[lane[i]];
+
+		if (short_of(q, 1u + st->wide, 0))
+			return 0;
+		index[i] = q->outcomes[q->outcome_pos++];
+		if (st->wide)
+			index[i] |= (uint32_t)q->outcomes[q->outcome_pos++] << 8;
+		if (index[i] >= (st->op == TR_STEP_INDEX ? nsucc : 2))
+			return 0;
+	}
+	return 1;
+}
+
 /* The lowest block, for the lanes there. 1; 0 when their queues are too short; TR_E*. */
 static int encode_block(struct tr_encoder *e, int final)
 {
@@ -497,18 +529,12 @@ static int encode_block(struct tr_encoder *e, int final)
 		}
 		truth = 0;
 		e->g.outcomes += n;
-		for (uint32_t i = 0; i < n; i++) {
-			struct tr_lane_queue *q = &e->q[lane[i]];
-
-			if (short_of(q, 1u + st->wide, 0))
-				return TR_EDATA;
-			index[i] = q->outcomes[q->outcome_pos++];
-			if (st->wide)
-				index[i] |= (uint32_t)q->outcomes[q->outcome_pos++] << 8;
+		if (!(final || st->wide || st->op == TR_STEP_INDEX
+				    ? take_outcomes(e, st, b->nsucc, n, lane, index)
+				    : take_bits(e, n, lane, index)))
+			return TR_EDATA;
+		for (uint32_t i = 0; i < n; i++)
 			truth |= (uint32_t)(index[i] != 0) << lane[i];
-			if (index[i] >= (st->op == TR_STEP_INDEX ? b->nsucc : 2))
-				return TR_EDATA;
-		}
 		rc |= st->op == TR_STEP_INDEX ? indices_out(e, n, index)
 					      : bits_out(e, at.mask, truth);
 		if (st->guarded)

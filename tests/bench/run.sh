@@ -1,6 +1,7 @@
 #!/bin/bash
 # What recording through the CUDA runtime (trace-gen --run, of a program that trace-nvcc has compiled)
-# costs over recording the same launches of the same PTX without a host program (trace-gen --script):
+# costs over recording the same launches of the same PTX without a host program (trace-gen --script), of
+# as many CTAs at a time (--resident):
 # processor seconds, the runs of a row in turn, best of BENCH_RUNS (3), and their ratio; it may be
 # 1.10. What the program takes to fill its arrays is not of the recording: it is shown as own_s, and
 # taken off run_s for the ratio. Then peak memory at 1000 launches and at 10 times as many, and what
@@ -31,14 +32,14 @@ script() {
 
 # runtime KERNEL LAUNCHES CTAS, bare KERNEL LAUNCHES CTAS: records them, and notes what it took.
 runtime() {
-	"$build/bench/bench_run" "$dir/runtime" "$bin/trace-gen" -q -o "$dir/runtime.wt" \
+	"$build/bench/bench_run" "$dir/runtime" "$bin/trace-gen" -q --resident ccws -o "$dir/runtime.wt" \
 		--run "$dir/relaunch" "$@" >"$dir/said"
 	grep -q ^PASSED "$dir/said"
 	cut -d ' ' -f 2 "$dir/said" >>"$dir/own"
 }
 bare() {
 	script "$@" >"$dir/script"
-	"$build/bench/bench_run" "$dir/bare" "$bin/trace-gen" -q --ptx "$dir/relaunch.ptx" \
+	"$build/bench/bench_run" "$dir/bare" "$bin/trace-gen" -q --resident ccws --ptx "$dir/relaunch.ptx" \
 		--script "$dir/script" -o "$dir/bare.wt"
 }
 
