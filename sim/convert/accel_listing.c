@@ -223,8 +223,7 @@ static int by_pc(const void *key, const void *member)
 
 bool accel_listing_inst(const struct accel_function *f, uint32_t pc, struct accel_listed *out)
 {
-	const struct inst *i =
-		f->n ? bsearch(&pc, f->insts, f->n, sizeof(*f->insts), by_pc) : NULL;
+	const struct inst *i = f->n ? bsearch(&pc, f->insts, f->n, sizeof(*f->insts), by_pc) : NULL;
 
 	if (!i)
 		return false;
