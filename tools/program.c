@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,8 +105,8 @@ static void refuse_static_runtime(const char *path)
 	free(data);
 }
 
-static void child(const struct program *p, const char *path, const char *library, int fd,
-	int status, int findings)
+static void child(const struct program *p, const char *path, const char *library, pid_t parent,
+	int fd, int status, int findings)
 {
 	const struct ptx_resident *r = &p->resident;
 	const char *before = getenv("LD_LIBRARY_PATH");
@@ -134,6 +135,9 @@ static void child(const struct program *p, const char *path, const char *library
 		data.rlim_cur = data.rlim_max;
 		setrlimit(RLIMIT_DATA, &data);
 	}
+	/* Without trace-gen the program's run is of no use. */
+	if (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent)
+		_exit(127);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
@@ -177,6 +181,7 @@ int program_run(const struct program *p)
 	uint64_t launches, recorded;
 	FILE *findings = p->memcheck ? tmpfile() : NULL;
 	struct output out, table;
+	const pid_t parent = getpid();
 	pid_t pid;
 
 	if (!path)
@@ -194,7 +199,7 @@ int program_run(const struct program *p)
 	if (pid < 0)
 		die(EXIT_BAD, "cannot run '%s': %s", path, strerror(errno));
 	if (!pid)
-		child(p, path, library, fd, pipes[1], findings ? fileno(findings) : -1);
+		child(p, path, library, parent, fd, pipes[1], findings ? fileno(findings) : -1);
 	close(fd);
 	close(pipes[1]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
