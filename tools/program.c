@@ -171,7 +171,8 @@ static char *why_not(const char *line, int status)
 	if (WIFSIGNALED(status))
 		return must_printf("the program was ended by signal %d (%s) within its run",
 			WTERMSIG(status), strsignal(WTERMSIG(status)));
-	return must_printf("the program did not use the CUDA runtime, or ended by _exit");
+	return must_printf("the program did not use the CUDA runtime, or ended by _exit, "
+			   "quick_exit or exec");
 }
 
 int program_run(const struct program *p)
@@ -222,7 +223,11 @@ int program_run(const struct program *p)
 		if (!launches)
 			warn("the program launched no kernel");
 		else if (!recorded)
-			warn("none of its %" PRIu64 " launches is one to record", launches);
+			warn("none of its %" PRIu64 " launches is one to record%s", launches,
+				p->kernel
+					? "; --kernel wants a name as trace-info shows it, such as "
+					  "_Z4walkPi"
+					: "");
 	}
 	if (found && !code)
 		code = EXIT_FALSE;

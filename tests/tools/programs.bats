@@ -312,7 +312,7 @@ passes() {
 	trace-gen --run --kernel _Z4walkv -o b.wt ./memory_kinds | grep -qx PASSED
 	trace-info --format=tsv b.wt >info
 	[ "$(column info kernel | sort -u)" = _Z4walkv ]
-	expect 0 "none of its 10 launches is one to record" \
+	expect 0 "none of its 10 launches is one to record; --kernel wants a name as trace-info shows it" \
 		trace-gen --run --kernel none -o c.wt ./memory_kinds
 	expect 2 "is no number and no range" trace-gen --run --launches x -o c.wt ./memory_kinds
 }

@@ -126,8 +126,8 @@ static bool claim(int fd)
 }
 
 /*
- * In a child of the program: its parent records. What waits in the buffers is the parent's to write,
- * and must not reach the files, which are the same ones, when the child ends.
+ * In a child of the program: its parent records. What waits in the buffers is the parent's to
+ * write, and must not reach the files, which are the same ones, when the child ends.
  */
 static void forget_record(void)
 {
