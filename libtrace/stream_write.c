@@ -339,7 +339,6 @@ void tr_out_abandon(struct tr_out *o)
 	ZSTD_freeCCtx(o->zstd);
 	XXH3_freeState(o->heads);
 	tr_buf_free(&o->index);
-	if (o->index_file)
-		fclose(o->index_file);
+	tr_temp_drop(o->index_file);
 	free(o);
 }

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -50,6 +51,14 @@ int tr_temp_open(FILE **f, struct tr_err *err)
 		close(fd);
 	return tr_fail(
 		err, TR_EIO, 0, "cannot make a temporary file in '%s': %s", folder, strerror(bad));
+}
+
+void tr_temp_drop(FILE *f)
+{
+	if (!f)
+		return;
+	__fpurge(f);
+	fclose(f);
 }
 
 int tr_temp_failed(struct tr_err *err)

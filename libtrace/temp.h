@@ -14,6 +14,11 @@ extern "C" {
 
 /* Opens one for reading and writing: 1 or TR_EIO. */
 int tr_temp_open(FILE **f, struct tr_err *err);
+/*
+ * Closes one whose bytes nobody wants any more. Nothing is written and its place is not moved, so
+ * that a child of fork may do it while its parent goes on with the file. NULL does nothing.
+ */
+void tr_temp_drop(FILE *f);
 /* TR_EIO for a write or a read of it that failed, with errno. */
 int tr_temp_failed(struct tr_err *err);
 

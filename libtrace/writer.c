@@ -823,8 +823,7 @@ static void writer_free(struct tr_writer *w)
 	tr_family_free(&w->family);
 	free(w->ring);
 	free(w->first_anchor);
-	if (w->spill)
-		fclose(w->spill);
+	tr_temp_drop(w->spill);
 	free(w);
 }
 

@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,8 +105,8 @@ static void refuse_static_runtime(const char *path)
 	free(data);
 }
 
-static void child(const struct program *p, const char *path, const char *library, int fd,
-	int status, int findings)
+static void child(const struct program *p, const char *path, const char *library, pid_t parent,
+	int fd, int status, int findings)
 {
 	const struct ptx_resident *r = &p->resident;
 	const char *before = getenv("LD_LIBRARY_PATH");
@@ -134,6 +135,9 @@ static void child(const struct program *p, const char *path, const char *library
 		data.rlim_cur = data.rlim_max;
 		setrlimit(RLIMIT_DATA, &data);
 	}
+	/* Without trace-gen the program's run is of no use. */
+	if (prctl(PR_SET_PDEATHSIG, SIGTERM) || getppid() != parent)
+		_exit(127);
 	signal(SIGPIPE, SIG_DFL);
 	signal(SIGXFSZ, SIG_DFL);
 	personality((unsigned long)personality(0xffffffff) | ADDR_NO_RANDOMIZE);
@@ -167,7 +171,8 @@ static char *why_not(const char *line, int status)
 	if (WIFSIGNALED(status))
 		return must_printf("the program was ended by signal %d (%s) within its run",
 			WTERMSIG(status), strsignal(WTERMSIG(status)));
-	return must_printf("the program did not use the CUDA runtime, or ended by _exit");
+	return must_printf("the program did not use the CUDA runtime, or ended by _exit, "
+			   "quick_exit or exec");
 }
 
 int program_run(const struct program *p)
@@ -177,6 +182,7 @@ int program_run(const struct program *p)
 	uint64_t launches, recorded;
 	FILE *findings = p->memcheck ? tmpfile() : NULL;
 	struct output out, table;
+	const pid_t parent = getpid();
 	pid_t pid;
 
 	if (!path)
@@ -194,7 +200,7 @@ int program_run(const struct program *p)
 	if (pid < 0)
 		die(EXIT_BAD, "cannot run '%s': %s", path, strerror(errno));
 	if (!pid)
-		child(p, path, library, fd, pipes[1], findings ? fileno(findings) : -1);
+		child(p, path, library, parent, fd, pipes[1], findings ? fileno(findings) : -1);
 	close(fd);
 	close(pipes[1]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
@@ -217,7 +223,11 @@ int program_run(const struct program *p)
 		if (!launches)
 			warn("the program launched no kernel");
 		else if (!recorded)
-			warn("none of its %" PRIu64 " launches is one to record", launches);
+			warn("none of its %" PRIu64 " launches is one to record%s", launches,
+				p->kernel
+					? "; --kernel wants a name as trace-info shows it, such as "
+					  "_Z4walkPi"
+					: "");
 	}
 	if (found && !code)
 		code = EXIT_FALSE;

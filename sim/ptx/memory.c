@@ -322,11 +322,11 @@ void ptx_memory_mark(struct ptx_memory *m, uint64_t addr, uint64_t bytes)
 
 /* ---- words ---- */
 
-/* In one of the last that were freed? */
+/* In one of the last that were freed? The latest first, as addresses are used again. */
 static int freed_where(const struct ptx_memory *m, uint64_t addr, char *out, size_t size)
 {
-	for (uint32_t i = 0; m->freed && i < PTX_MEMORY_FREED; i++) {
-		const struct ptx_freed *f = &m->freed[i];
+	for (uint32_t i = 1; m->freed && i <= PTX_MEMORY_FREED; i++) {
+		const struct ptx_freed *f = &m->freed[(m->deleted - i) % PTX_MEMORY_FREED];
 		if (addr - f->base < f->bytes) {
 			snprintf(out, size,
 				"%" PRIu64 " bytes into '%s' of %" PRIu64 " bytes, which was freed",

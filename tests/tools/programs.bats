@@ -312,7 +312,7 @@ passes() {
 	trace-gen --run --kernel _Z4walkv -o b.wt ./memory_kinds | grep -qx PASSED
 	trace-info --format=tsv b.wt >info
 	[ "$(column info kernel | sort -u)" = _Z4walkv ]
-	expect 0 "none of its 10 launches is one to record" \
+	expect 0 "none of its 10 launches is one to record; --kernel wants a name as trace-info shows it" \
 		trace-gen --run --kernel none -o c.wt ./memory_kinds
 	expect 2 "is no number and no range" trace-gen --run --launches x -o c.wt ./memory_kinds
 }
@@ -462,6 +462,46 @@ passes() {
 	trace-info --by pc --format=tsv k.wt >pcs
 	[ "$(paste <(column pcs inst) <(column pcs source_line) | grep ld.global | cut -f 2 | paste -sd ' ')" = "41 50 50" ]
 	! grep -q sm_32 pcs || false
+}
+
+@test "a program that forks is recorded, and its children leave the record alone" {
+	compiled forks
+	local how
+	for how in exits again; do
+		trace-gen --run -o f.wt -- ./forks $how >said 2>warned
+		[ "$(cat said)" = PASSED ]
+		grep -q "process [0-9]* was forked by one that is recorded: it runs on without a record" warned
+		trace-info --check f.wt
+		[ "$(trace-info --format=tsv f.wt | grep -c add)" -eq 100 ]
+	done
+	grep -q "process [0-9]*: another one of the program is recorded, this one is not" warned
+	# A child has the runtime as it was between two calls of the other threads.
+	timeout 100 trace-gen --run -o t.wt -- ./forks threads >said 2>warned
+	[ "$(cat said)" = PASSED ]
+	trace-info --check t.wt
+	[ "$(trace-info --format=tsv t.wt | grep -c add)" -eq 2100 ]
+}
+
+@test "a program ends with the trace-gen that records it" {
+	local gen program state
+	for state in TERM KILL; do
+		mkfifo wait
+		# Reads of the fifo, which nobody writes, last until somebody ends them.
+		trace-gen --run -o no.wt -- bash -c 'echo $$ >pid; exec 9<>wait; read -r <&9' 3>&- &
+		gen=$!
+		for _ in $(seq 300); do [ ! -s pid ] || break; sleep 0.1; done
+		program=$(cat pid)
+		kill -$state $gen
+		wait $gen || true
+		for _ in $(seq 100); do
+			state=$(sed 's/.*) //; s/ .*//' /proc/$program/stat 2>/dev/null) || true
+			case $state in '' | Z | X) break ;; esac
+			sleep 0.1
+		done
+		[[ -z $state || $state = [ZX] ]]
+		[ ! -e no.wt ]
+		rm wait pid
+	done
 }
 
 @test "a program may end while its threads still launch" {

@@ -124,6 +124,27 @@ static void test_region_goes_round_others(void **state)
 	munmap(other, 4096);
 }
 
+/* An address that several had is said to be of the one that was freed last. */
+static void test_the_last_freed_is_named(void **state)
+{
+	struct ptx_memory m;
+	struct tr_err err = {0};
+	char where[200];
+
+	(void)state;
+	ptx_memory_init(&m, 0, 0, 1);
+	m.end = m.first + 8 * MIB;
+	const uint64_t at = ptx_memory_new(&m, "old", 6 * MIB, &err);
+	assert_int_equal(ptx_memory_delete(&m, at), 1);
+	assert_true(ptx_memory_new(&m, "new", 4 * MIB, &err) == at);
+	assert_int_equal(ptx_memory_delete(&m, at), 1);
+	ptx_memory_where(&m, at + 16, where, sizeof(where));
+	assert_string_equal(where, "16 bytes into 'new' of 4194304 bytes, which was freed");
+	ptx_memory_where(&m, at + 5 * MIB, where, sizeof(where));
+	assert_string_equal(where, "5242880 bytes into 'old' of 6291456 bytes, which was freed");
+	ptx_memory_free(&m);
+}
+
 /* More than the system has mappings for; of those that are freed the next ones are zero again. */
 static void test_many_of_a_region(void **state)
 {
@@ -158,6 +179,7 @@ int main(void)
 		cmocka_unit_test(test_only_gaps_are_left),
 		cmocka_unit_test(test_region_is_used_again),
 		cmocka_unit_test(test_region_goes_round_others),
+		cmocka_unit_test(test_the_last_freed_is_named),
 		cmocka_unit_test(test_many_of_a_region),
 	};
 

@@ -468,6 +468,45 @@ static void many_records(void **state)
 	free(items);
 }
 
+/* A child that fork makes leaves alone what its parent's stream has in files. */
+static void a_fork_while_writing(void **state)
+{
+	enum { MANY = 20000, BEFORE = 15000 };
+	struct item *items = calloc(MANY, sizeof(*items));
+	struct tr_out *o;
+	struct tr_err err;
+	char *p;
+	int status;
+	struct bytes b;
+	FILE *f = open_memstream(&p, &b.len);
+	(void)state;
+
+	for (uint32_t i = 0; i < MANY; i++)
+		items[i] = (struct item){TR_REC_CTAS, 0, (uint64_t)i * i << 20, i % 7, i % 50, i};
+	assert_int_equal(tr_out_open(&o, f, TR_KIND_THREADS, "trace-gen 1.0 sample\n", 0, &err), 1);
+	for (size_t i = 0; i < BEFORE; i++)
+		assert_int_equal(write_item(o, &items[i], &err), 1);
+	const pid_t child = fork();
+	assert_true(child >= 0);
+	if (!child) {
+		tr_out_abandon(o);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+	for (size_t i = BEFORE; i < MANY; i++)
+		assert_int_equal(write_item(o, &items[i], &err), 1);
+	assert_int_equal(tr_out_close(o, totals, &err), 1);
+	fclose(f);
+	b.p = (uint8_t *)p;
+	struct bytes whole = written(items, MANY);
+	assert_int_equal(b.len, whole.len);
+	assert_memory_equal(b.p, whole.p, whole.len);
+	free(whole.p);
+	free(b.p);
+	free(items);
+}
+
 static void write_then_read_over_a_pipe(void **state)
 {
 	struct item items[3 * NLENGTHS];
@@ -1169,6 +1208,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_stream_without_records),
 		cmocka_unit_test(record_places_add_up),
 		cmocka_unit_test(many_records),
+		cmocka_unit_test(a_fork_while_writing),
 		cmocka_unit_test(write_then_read_over_a_pipe),
 		cmocka_unit_test(a_file_is_read_in_any_order),
 		cmocka_unit_test(a_pipe_has_no_index),

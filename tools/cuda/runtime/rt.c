@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -124,16 +125,44 @@ static bool claim(int fd)
 	return !fcntl(fd, F_SETLK, &l) && lseek(fd, 0, SEEK_END) == 0;
 }
 
+/*
+ * In a child of the program: its parent records. What waits in the buffers is the parent's to
+ * write, and must not reach the files, which are the same ones, when the child ends.
+ */
 static void forget_record(void)
 {
-	/* In a child of the program: its parent records. */
 	if (record.writer)
 		rt_say("process %ld was forked by one that is recorded: it runs on without a "
 		       "record",
 			(long)getpid());
+	if (record.writer)
+		tr_writer_abandon(record.writer);
+	if (record.out)
+		__fpurge(record.out);
 	record.writer = NULL;
 	record.out = NULL;
 	record.fd = record.status = -1;
+}
+
+/* A fork waits for what other threads do here, so that its child finds nothing half done. */
+static void before_fork(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+static void in_parent(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+/* The lock is a thread's of the parent: here it is made anew, and held as often as before. */
+static void in_child(void)
+{
+	lock = (pthread_mutex_t)PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+	returned = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
+	for (unsigned i = 0; i < held; i++)
+		pthread_mutex_lock(&lock);
+	forget_record();
 }
 
 static void open_record(int level)
@@ -156,7 +185,6 @@ static void open_record(int level)
 		rt_spoil("cannot write the record: %s", strerror(errno));
 	else if (tr_writer_open(&record.writer, record.out, &o, &err) < 0)
 		rt_spoil("%s", err.msg);
-	pthread_atfork(NULL, NULL, forget_record);
 }
 
 /* Kernels print where the program does. */
@@ -184,6 +212,7 @@ static cudaError_t start(void)
 		return cudaErrorInitializationError;
 	}
 	open_record(level);
+	pthread_atfork(before_fork, in_parent, in_child);
 	return cudaSuccess;
 }
 
@@ -197,7 +226,7 @@ static void tell_findings(void)
 	const uint32_t n = ptx_findings(rt.machine, &f);
 	FILE *to = record.findings >= 0 ? fdopen(record.findings, "wb") : NULL;
 
-	for (const struct ptx_finding *e = f + n; to && f < e; f++) {
+	for (uint32_t i = 0; to && i < n; i++, f++) {
 		fprintf(to, "%d%c%llu%c%s%c", f->kind, 0, (unsigned long long)f->n, 0, f->kernel,
 			0);
 		fprintf(to, "%s%c%u%c%s%c%u%c", f->ptx, 0, f->ptx_line, 0, f->file ? f->file : "",
