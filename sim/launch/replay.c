@@ -40,7 +40,7 @@ struct run {
 	/* Where each SM counts by itself; what is counted of an instruction is in stats as well. */
 	struct sim_stats *of_sm;
 	struct sim_shared *shared_by; /* shared, but for the stats */
-	uint64_t placed; /* the next CTA's turn, in parts of a cycle: see turns_of */
+	uint64_t placed;              /* the next CTA's turn, in parts of a cycle: see turns_of */
 	uint64_t now, start, sampled; /* start: of the launch; sampled: cycle of its last sample */
 	struct tr_err *err;
 };
@@ -180,7 +180,7 @@ static int offer(const struct run *r, uint32_t *kernel)
 	return r->launches->offer(r->policy, kernel, r->now);
 }
 
-/* Parts of a cycle in which turns are counted, so that a hundred are one of the rate; 0: no turns. */
+/* Parts of a cycle that turns are counted in: a hundred are one of the rate; 0: no turns. */
 static uint64_t turns_of(const struct run *r)
 {
 	return r->config.begin.cta_rate ? r->config.begin.cta_rate : r->config.begin.cta_again;
