@@ -166,6 +166,15 @@ done
 # Bars that would be thinner than a hatch get more room.
 wide=1
 [[ $self != bars ]] || [ $((groups * n)) -lt 60 ] || wide=1.5
+# So do clusters whose names would run into each other: a letter takes 8 of the 700 along x.
+[ ! -s "$scratch/clusters" ] || wide=$(awk -F '\t' -v wide="$wide" -v right="$right" '
+	NR > 1 {
+		room = 4 * (length(name) + length($2) + 2) / (700 / (right + 1.2) * ($1 - at))
+		if (room > wide)
+			wide = int(4 * room + 0.99) / 4
+	}
+	{ at = $1; name = $2 }
+	END { print wide }' "$scratch/clusters")
 # The picture is whole before anyone sees it.
 if ! (cd "$here/.." && gnuplot -e "term='$term'; out='$scratch/picture'; data='$scratch/data'; \
 	marks='$scratch/marks'; marked=$([ -s "$scratch/marks" ] && echo 1 || echo 0); \

@@ -39,7 +39,8 @@ set style line 12 linecolor rgb '#777777' linewidth 2
 # The fill of a look: solid, hatched, or white. Equal lightness has another hatch.
 hatch(i) = int(word('3 3 3 4 5 1 0 1 3 6 2 7', i))
 # What the figures of users' tables begin with; see plots/figure.bash. Labels along x stay level
-# while there is room for them; within clusters they stand, with the clusters' names below.
+# while there is room for them, then slant, and stand where slanting ones would cover each other;
+# within clusters they stand, with the clusters' names below.
 if (exists('heading')) {
 	look(i) = int(word(styles, i))
 	below = -0.5 * longest - 1.7
@@ -49,7 +50,7 @@ if (exists('heading')) {
 	}
 	if (!numeric && !cluster) {
 		set xtics scale 0
-		if (n * (longest + 2) > 84 * wide) { set xtics rotate by 30 right }
+		if (n * (longest + 2) > 84 * wide) { set xtics rotate by (n > 28 * wide ? 90 : 30) right }
 	}
 	set termoption noenhanced
 	set datafile missing '-'

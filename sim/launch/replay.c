@@ -180,8 +180,7 @@ static int offer(const struct run *r, uint32_t *kernel)
 	return r->launches->offer(r->policy, kernel, r->now);
 }
 
-/* Parts of a cycle in which turns are counted, so that a hundred are one of the rate; 0: no turns.
- */
+/* Parts of a cycle that turns are counted in: a hundred are one of the rate; 0: no turns. */
 static uint64_t turns_of(const struct run *r)
 {
 	return r->config.begin.cta_rate ? r->config.begin.cta_rate : r->config.begin.cta_again;

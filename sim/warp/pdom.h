@@ -43,8 +43,7 @@ uint32_t sim_pdom_warp(struct sim_pdom *stacks, struct sim_front *front, uint32_
 unsigned sim_ways(const struct sim_front *front, const struct sim_warp *w,
 	uint32_t to[TR_LANES_MAX], struct sim_mask lanes[TR_LANES_MAX], struct sim_mask *gone);
 
-/* Of the n ways of sim_ways the one with the fewest lanes comes last, of equals the fall-through.
- */
+/* Of the n ways of sim_ways that with the fewest lanes comes last, of equals the fall-through. */
 void sim_fewest_last(unsigned n, uint32_t *to, struct sim_mask *lanes);
 
 /*

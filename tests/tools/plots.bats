@@ -116,6 +116,45 @@ pivot() {
 	"$root/plots/stack" -x w,s -y v,u runs.tsv | grep -q 'height="450"'
 	[ "$(for file in f g; do sed -n 's/.* height="\([0-9]*\)"$/\1/p' $file.svg; done | paste -s -d ' ')" = \
 		"470 537" ]
+	# So do longer names of clusters with the breadth, as far as they would run into each other.
+	sed 's/^gc/leukocyte/; s/^bfs/streamcluster/' runs.tsv | "$root/plots/stack" -x w,s -y v,u -c >g.svg
+	grep -q '^ width="800"' g.svg
+	names="leukocyte mergesort streamcluster storegpu heartwall facedetect backprop coulomb libor \
+hotspot gaussian pathfinder"
+	for w in $names; do
+		for s in PDOM DWF TBC; do
+			printf '%s\t%s\t1\t2\n' "$w" "$s"
+		done
+	done | cat <(head -n 1 runs.tsv) - >many.tsv
+	"$root/plots/stack" -x w,s -y v,u -c many.tsv >g.svg
+	grep -q '^ width="1[0-9]*"' g.svg
+	# At 8 a letter no two names meet.
+	sed -n 's/.*translate(\([0-9.]*\),.*/\1/p; s/.*<text>\([a-z]*\)<.*/\1/p' g.svg |
+		awk -v names="$names" '
+			/^[0-9]/ { at = $1; next }
+			index(" " names " ", " " $0 " ") {
+				if (n++ && at - before < 4 * (length($0) + length(last)))
+					bad = 1
+				before = at
+				last = $0
+			}
+			END { exit bad || n != 12 }'
+}
+
+@test "labels slant where they would meet, and stand where slanting ones would" {
+	for n in 8 20 40; do
+		{
+			printf 'w\tv\n'
+			for ((i = 0; i < n; i++)); do
+				printf 'workload%d\t1\n' "$i"
+			done
+		} >runs.tsv
+		"$root/plots/bars" -x w -y v -o "$n.svg" runs.tsv
+	done
+	! grep -q 'rotate(-30' 8.svg
+	grep -q 'rotate(-30' 20.svg
+	! grep -q 'rotate(-30' 40.svg
+	[ "$(grep -c 'rotate(-90' 40.svg)" -ge 40 ]
 }
 
 @test "points may stand at one place" {

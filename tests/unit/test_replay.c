@@ -1101,8 +1101,7 @@ static void test_what_ctas_cost(void **state)
 	assert_int_equal(ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1 launch.cta_rest=70") -
 				 ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1"),
 		3 * 70 - 3);
-	/* The first CTA of each SM begins at once, a sixth CTA and all after it 100 cycles apart.
-	 */
+	/* The first CTA of each SM begins at once, a sixth and all after it 100 cycles apart. */
 	s.ctas = 12;
 	assert_int_equal(ctas_cycles(&s, "sm.sms=5 sm.ctas_per_sm=1 launch.cta_again=1") -
 				 ctas_cycles(&s, "sm.sms=5 sm.ctas_per_sm=1"),
