@@ -49,7 +49,7 @@ int sim_l2_new(struct sim_l2 *l, struct tr_err *err)
 	l->misses.size = SIM_L2_MISS_QUEUE;
 	l->fills.size = l->ready.size = mshrs;
 	l->mshrs = calloc(mshrs, sizeof(*l->mshrs));
-	l->waits = calloc(waits, sizeof(*l->waits));
+	l->waits = malloc(waits * sizeof(*l->waits)); /* each is filled in when it is taken */
 	l->waiting = calloc(waits, sizeof(*l->waiting));
 	l->fill = calloc(mshrs, sizeof(*l->fill));
 	l->filled = calloc(mshrs, sizeof(*l->filled));
@@ -57,8 +57,7 @@ int sim_l2_new(struct sim_l2 *l, struct tr_err *err)
 		return tr_fail(err, TR_EMEM, 0, "no memory for an L2 slice");
 	for (uint32_t i = 0; i < mshrs; i++)
 		l->mshrs[i].next = i + 1 < mshrs ? i + 1 : SIM_NONE;
-	for (uint32_t i = 0; i < waits; i++)
-		l->waits[i].next = i + 1 < waits ? i + 1 : SIM_NONE;
+	l->free_wait = SIM_NONE;
 	l->wait = SIM_NONE;
 	l->stalled = l->next = SIM_NEVER;
 	return 1;
@@ -289,8 +288,9 @@ static struct access access_of(struct sim_l2 *l, const struct sim_packet *p)
 static uint32_t wait_of(struct sim_l2 *l, const struct sim_packet *p)
 {
 	if (l->wait == SIM_NONE) {
-		l->wait = l->free_wait;
-		l->free_wait = l->waits[l->wait].next;
+		l->wait = l->free_wait == SIM_NONE ? l->nwaits++ : l->free_wait;
+		if (l->wait == l->free_wait)
+			l->free_wait = l->waits[l->wait].next;
 		l->waits[l->wait].p = *p;
 		l->waits[l->wait].lines = 1;
 	}
@@ -587,7 +587,7 @@ uint64_t sim_l2_hash(const struct sim_l2 *l, uint64_t h)
 	for (uint32_t k = 0; k < l->npipes; k++)
 		for (uint32_t i = 0; i < l->pipe[k].ring.n; i++)
 			h = sim_mix_packet(h, &l->pipe[k].packet[sim_ring_at(&l->pipe[k].ring, i)]);
-	h = sim_mix(sim_mix(h, l->free_mshr), l->free_wait);
+	h = sim_mix(sim_mix(h, l->free_mshr), (uint64_t)l->nwaits << 32 | l->free_wait);
 	h = sim_mix(h, (uint64_t)l->away << 63 | (uint64_t)l->part << 32 | l->wait);
 	return sim_mix(sim_mix(h, l->stalled), l->trail);
 }

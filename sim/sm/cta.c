@@ -129,6 +129,11 @@ int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 		.live = cta->nthreads,
 		.age = ++sm->next_cta_age};
 	memset(sm->cta_at + first / sm->granule, (int)slot, slots / sm->granule);
+	if (first + slots > sm->used_threads) {
+		memset(sm->threads + sm->used_threads, 0,
+			(first + slots - sm->used_threads) * sizeof(*sm->threads));
+		sm->used_threads = first + slots;
+	}
 	if (sim_tape_load(&c->tape, cta, sm->threads + c->first))
 		return tr_fail(sm->sh->err, TR_EMEM, 0, "no memory for CTA %u", cta->number);
 	for (uint32_t t = 0; g->entry && t < cta->nthreads; t++)

@@ -27,7 +27,7 @@ uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t h)
 	h = sim_stats_hash(sm->sh->stats, h);
 	h = sim_mix(h, sm->next_age);
 	h = sim_mix(h, sm->accounted);
-	for (uint32_t k = 0; k < sm->nthreads; k++)
+	for (uint32_t k = 0; k < sm->used_threads; k++)
 		if (sm->threads[k].path)
 			h = sim_mix(sim_mix(h, k), sm->threads[k].path);
 	for (uint32_t w = 0; w < sm->nwarps; w++)

@@ -226,6 +226,10 @@ void sim_job_begin(struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_in
 	const uint64_t *lanes = i->lanes->w;
 	struct sim_mask by[TR_NSPACES];
 
+	const size_t number = (size_t)(j - u->jobs);
+
+	j->tx = u->transactions + number * u->transactions_max;
+	j->far = u->far ? u->far + number * u->is.lanes : NULL;
 	j->n = j->at = j->cycles = 0;
 	j->nfar = j->far_at = 0;
 	j->begun = 0;

@@ -81,7 +81,7 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	u->size = c->sm.lsu_queue ? c->sm.lsu_queue : 1;
 	if (shape->once) /* one thread each, where others have a warp's */
 		u->size *= WARP;
-	u->jobs = calloc(u->size, sizeof(*u->jobs));
+	u->jobs = malloc(u->size * sizeof(*u->jobs)); /* each is filled in when it begins */
 	/* One entry more: a miss that finds room may also write a victim back; or each line in
 	 * flight when it comes. */
 	u->out = (struct sim_outbox){.size = queued,
@@ -108,10 +108,6 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	sim_once_init(&u->once);
 	u->free_load = u->chain = u->writing = SIM_NO_LOAD;
 	u->port_at = SIM_NEVER;
-	for (uint32_t i = 0; i < u->size; i++) {
-		u->jobs[i].tx = u->transactions + i * tx;
-		u->jobs[i].far = u->far ? u->far + (size_t)i * shape->lanes : NULL;
-	}
 	return 1;
 }
 

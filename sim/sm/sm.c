@@ -201,9 +201,12 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->first_resting = sm->resting = 0;
 	sm->begun = 0;
 	sm->nregs = sim_one_in_flight(sm) ? 0 : p->nregs;
-	sm->threads = calloc(sm->nthreads, sizeof(*sm->threads));
+	/* A CTA's threads and a warp's registers are filled in when it comes: what none has is not
+	 * touched. */
+	sm->threads = malloc(sm->nthreads * sizeof(*sm->threads));
+	sm->used_threads = 0;
 	sm->ctas = calloc(sm->nctas, sizeof(*sm->ctas));
-	sm->ready_at = calloc((size_t)sm->nwarps * sm->nregs + 1, sizeof(*sm->ready_at));
+	sm->ready_at = malloc(((size_t)sm->nwarps * sm->nregs + 1) * sizeof(*sm->ready_at));
 	sm->cta_at = malloc(sm->nthreads / sm->granule);
 	if (p->copies && sm->nregs && !sm->sliced.n)
 		sm->group = calloc(sm->nwarps, sizeof(*sm->group));

@@ -206,7 +206,7 @@ struct sim_sm {
 	uint64_t next_age, next_cta_age;
 	/* threads and CTAs */
 	struct sim_thread *threads;
-	uint32_t nthreads;
+	uint32_t nthreads, used_threads; /* slots; those below which there have been CTAs */
 	uint32_t *stamp; /* by thread: of the cluster's barrier; NULL: there is none */
 	struct sim_cta *ctas;
 	uint32_t nctas, stride; /* stride: thread slots of a CTA; 0: of different launches */
