@@ -393,18 +393,6 @@ static inline int may_meet(const struct sim_original *o, const struct sim_warp *
 	return twice != 0;
 }
 
-/* The latest round of the cluster's barrier in which a thread of a piece has arrived. */
-static uint32_t latest_round(const struct sim_front *front, const struct sim_warp *w)
-{
-	struct sim_mask left = w->lanes;
-	uint32_t latest = front->rounds[w->thread[sim_pop(&left)]];
-
-	for (uint32_t lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left))
-		if ((int32_t)(front->rounds[w->thread[lane]] - latest) > 0)
-			latest = front->rounds[w->thread[lane]];
-	return latest;
-}
-
 /*
  * May two pieces at one PC become one? Not where one has arrived at the cluster's barrier in a
  * later round: the other one would wait for that, which cannot fill without it.
@@ -412,7 +400,7 @@ static uint32_t latest_round(const struct sim_front *front, const struct sim_war
 static int may_join(
 	const struct sim_front *front, const struct sim_warp *a, const struct sim_warp *b)
 {
-	return !front->rounds || latest_round(front, a) == latest_round(front, b);
+	return sim_latest_round(front, a) == sim_latest_round(front, b);
 }
 
 /* Two pieces of an original gang that may become one, or 0. */

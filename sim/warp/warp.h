@@ -107,6 +107,25 @@ static inline int sim_wait_together(
 	       front->rounds[a] == front->rounds[b];
 }
 
+/* The latest round of its cluster's barrier in which a lane of a warp has arrived; 0: in none. */
+static inline uint32_t sim_latest_round(const struct sim_front *front, const struct sim_warp *w)
+{
+	uint32_t latest = 0, lane;
+	int first = 1;
+
+	if (!front->rounds)
+		return 0;
+	FOR_LANES(w->lanes, lane)
+	{
+		const uint32_t round = front->rounds[w->thread[lane]];
+
+		if (first || (int32_t)(round - latest) > 0)
+			latest = round;
+		first = 0;
+	}
+	return latest;
+}
+
 /*
  * A policy calls this where the threads of a warp diverge, where they run together again, and where
  * it forms a warp anew. It changes nothing, and costs one test where there is no observer. other:

@@ -33,7 +33,7 @@ static const struct {
 	{"dwr:max=256,slot=yes", BY_WARP},
 	{"tbc", TOGETHER},
 	{"tbc:sync=0,compact=auto", TOGETHER},
-	{"tbc:capri=32", BY_WARP},
+	{"tbc:capri=32", TOGETHER},
 	{"tbc:capri=8,predict=go", BY_WARP},
 	{"dualpath", BY_WARP},
 	{"its", BY_LANE},
@@ -44,7 +44,7 @@ static const struct {
 	{"crown", BY_LANE},
 	{"crown:barriers=2,ways=1", BY_LANE},
 	{"crown:barriers=none", BY_LANE},
-	{"crown:barriers=2,ways=1,refused=branch,level2=8", BY_LANE},
+	{"crown:barriers=2,ways=1,refused=branch,level2=64", BY_LANE},
 	{"vws", BY_WARP},
 	{"ivws", BY_WARP},
 	{"evws", BY_WARP},
@@ -112,6 +112,7 @@ struct maker {
 	uint64_t rng;
 	enum apart apart;
 	uint32_t threads; /* of a CTA */
+	uint32_t depth;   /* of work in work: short kernels are enough */
 	int exits;        /* some may have gone */
 };
 
@@ -143,8 +144,9 @@ static void work(struct maker *m, uint32_t n)
 	struct kernel *k = &m->k;
 	uint32_t r;
 
+	m->depth++;
 	while (n-- && k->p->ninsts < 300 && k->nlabels < 50)
-		switch (dice(m, 6)) {
+		switch (m->depth > 2 ? dice(m, 2) : dice(m, 6)) {
 		case 0:
 			chain(k, 1 + dice(m, 3));
 			break;
@@ -171,12 +173,13 @@ static void work(struct maker *m, uint32_t n)
 
 			here(k, head);
 			work(m, 1 + dice(m, 2));
-			branch(k, head, some_again, seed(m, 2 + dice(m, 5)));
+			branch(k, head, some_again, seed(m, 2 + dice(m, 3)));
 			break;
 		}
 		default:
 			op(k, TR_C_SFU, reg(k), TR_NONE);
 		}
+	m->depth--;
 }
 
 /* Threads take one of two ways, and come through the same rounds on both. */
@@ -337,7 +340,7 @@ static struct made make(uint64_t number, enum apart apart)
 	struct stage s = {.kernel = &m.k};
 
 	memset(&m, 0, sizeof(m));
-	m.rng = sim_mix(number, apart);
+	m.rng = sim_mix(sim_mix(number, 1), apart);
 	m.apart = apart;
 	m.threads = s.threads = blocks[dice(&m, COUNT(blocks))];
 	kernel_begin(&m.k, "rounds");
@@ -350,13 +353,13 @@ static struct made make(uint64_t number, enum apart apart)
 		"sm.sms=%u sm.gpcs=1 sm.simd_width=%u sm.schedulers=%u dsm.barrier=%u "
 		"memory.latency=%u sm.unlimited_issue=%s",
 		1 + dice(&m, 4), 8u << dice(&m, 3), 1u << dice(&m, 3) % 3, 1 + dice(&m, 200),
-		20 + dice(&m, 300), dice(&m, 6) ? "no" : "yes");
+		20 + dice(&m, 100), dice(&m, 6) ? "no" : "yes");
 	made.trace = record_stages(&s, 1);
 	tr_program_free(m.k.p);
 	return made;
 }
 
-#define CYCLES_MAX 5000000 /* what takes longer hangs */
+#define CYCLES_MAX 20000000 /* what takes longer hangs */
 
 static int watch(void *arg, const struct sim_sample *s)
 {
@@ -385,7 +388,7 @@ static int runs(const struct made *made, const char *spec, struct sim_stats *sta
 		if (t.res.total.path_hash != walked_paths(&made->trace))
 			fail_msg("%s: threads went another way", spec);
 	} else if (!strstr(t.err.msg, "stands still")) {
-		fail_msg("%s: %s", spec, t.err.msg);
+		fail_msg("%s: %s: %s", spec, made->settings, t.err.msg);
 	}
 	trial_end(&t);
 	return ended;
@@ -421,7 +424,7 @@ static void check(uint64_t number, enum apart apart, struct counts *c)
 
 static void test_rounds(void **state)
 {
-	const uint32_t n = getenv("SLOW") ? 400 : 20;
+	const uint32_t n = getenv("SLOW") ? 400 : 24;
 	static struct counts c;
 
 	(void)state;
