@@ -324,6 +324,26 @@ static void statements(struct maker *m, uint32_t n, unsigned depth)
 		}
 }
 
+/* A loop of rounds, in each of which threads part before they wait, and some end after it. */
+static void rounds_in_loop(struct maker *m)
+{
+	struct kernel *k = &m->k;
+	const uint32_t round = label(k), part = label(k), skip = label(k), r = reg(k);
+
+	here(k, round);
+	arrives(m);
+	here(k, part);
+	op(k, TR_C_SFU, reg(k), TR_NONE);
+	branch(k, skip, now_and_then, seed(m, 50));
+	load(k, r, TR_NONE, anywhere, seed(m, 0));
+	op(k, TR_C_INT, reg(k), r);
+	here(k, skip);
+	branch(k, part, some_again, seed(m, 2 + dice(m, 5)));
+	waits(m);
+	leave_if(k, now_and_then, seed(m, 10));
+	branch(k, round, all_again, seed(m, 4));
+}
+
 /* ---- trials ---- */
 
 static const uint32_t blocks[] = {32, 64, 96, 33, 48, 70, 128, 200, 256, 1, 16};
@@ -344,7 +364,10 @@ static struct made make(uint64_t number, enum apart apart)
 	m.apart = apart;
 	m.threads = s.threads = blocks[dice(&m, COUNT(blocks))];
 	kernel_begin(&m.k, "rounds");
-	statements(&m, 2 + dice(&m, 5), 0);
+	if (apart == TOGETHER && number % 2)
+		rounds_in_loop(&m);
+	else
+		statements(&m, 2 + dice(&m, 5), 0);
 	kernel_end(&m.k);
 	s.cluster[0] = 1 + dice(&m, 4);
 	s.cluster[1] = s.cluster[2] = 1;
@@ -424,7 +447,7 @@ static void check(uint64_t number, enum apart apart, struct counts *c)
 
 static void test_rounds(void **state)
 {
-	const uint32_t n = getenv("SLOW") ? 400 : 24;
+	const uint32_t n = getenv("SLOW") ? 400 : 30;
 	static struct counts c;
 
 	(void)state;
