@@ -447,13 +447,16 @@ static void check(uint64_t number, enum apart apart, struct counts *c)
 
 static void test_rounds(void **state)
 {
-	const uint32_t n = getenv("SLOW") ? 400 : 30;
+	const uint32_t n = getenv("SLOW") ? 400 : 26;
 	static struct counts c;
 
 	(void)state;
 	for (uint32_t i = 0; i < n; i++)
 		for (int a = 0; a < NAPART; a++)
 			check(i, (enum apart)a, &c);
+	/* In these, CAPRI would have put threads of two rounds together. */
+	check(93, TOGETHER, &c);
+	check(119, TOGETHER, &c);
 	/* They were worth something: barriers opened, and lanes apart do stop a stack. */
 	assert_true(c.barriers > 2 * n && c.cluster_barriers > 10 * n);
 	for (size_t i = 0; i < COUNT(policies); i++)
