@@ -72,7 +72,7 @@ struct sim_l2 {
 
 	struct sim_l2_mshr *mshrs;
 	struct sim_l2_wait *waits;
-	uint32_t *waiting; /* by MSHR: waits */
+	uint32_t *waiting;             /* by MSHR: waits */
 	uint32_t free_mshr, free_wait; /* or SIM_NONE */
 	uint32_t nwaits;               /* so many have been in use: those behind are free, too */
 

@@ -42,6 +42,7 @@ void sim_sm_free(struct sim_sm *sm)
 	free(sm->thread_of);
 	free(sm->age);
 	free(sm->barrier_of);
+	free(sm->round_of);
 	free(sm->block_of);
 	free(sm->pace);
 	free(sm->counted);
@@ -121,16 +122,18 @@ int sim_sm_new(struct sim_sm **out, const struct sim_shared *sh, uint32_t number
 	sm->thread_of = calloc((size_t)sm->nwarps * sm->nlanes, sizeof(*sm->thread_of));
 	sm->age = calloc(sm->nwarps, sizeof(*sm->age));
 	sm->barrier_of = calloc(sm->nwarps, sizeof(*sm->barrier_of));
+	sm->round_of = calloc(sm->nwarps, sizeof(*sm->round_of));
 	sm->block_of = calloc(sm->nwarps, sizeof(*sm->block_of));
 	sm->npaces = sm->shape.columns ? sh->config->sm.threads / sm->nlanes + 1 : sm->nwarps;
 	sm->column_bits = (uint32_t)__builtin_ctz(sm->nlanes);
 	sm->pace = aligned_alloc(_Alignof(struct sim_pace), (sm->npaces + 1) * sizeof(*sm->pace));
 	sm->counted = calloc(sm->nwarps, sizeof(*sm->counted));
 	sm->policy = calloc(1, sm->shape.state_bytes + 1);
-	if (!sm->warps || !sm->thread_of || !sm->age || !sm->barrier_of || !sm->block_of ||
-		!sm->pace || !sm->counted || !sm->policy || sim_wheel_init(&sm->wake, sm->nwarps) ||
-		sim_members_init(sm) || sim_slices_init(sm) || sim_fetch_init(sm) ||
-		start_schedulers(sm) || sim_watch_new(sm))
+	if (!sm->warps || !sm->thread_of || !sm->age || !sm->barrier_of || !sm->round_of ||
+		!sm->block_of || !sm->pace || !sm->counted || !sm->policy ||
+		sim_wheel_init(&sm->wake, sm->nwarps) || sim_members_init(sm) ||
+		sim_slices_init(sm) || sim_fetch_init(sm) || start_schedulers(sm) ||
+		sim_watch_new(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sim_bits_init(&sm->vacant, sm->nwarps);
 	sim_bits_init(&sm->changed, sm->nwarps);
@@ -913,13 +916,14 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 
 /* ---- the barrier of a cluster ---- */
 
-/* The latest round in which one of a warp's threads has arrived: that is the one it waits for. */
-static uint32_t latest_stamp(const struct sim_sm *sm, const struct sim_warp *w)
+/* The latest round in which one of some lanes has arrived: that is the one that they wait for. */
+static uint32_t latest_stamp(
+	const struct sim_sm *sm, const struct sim_warp *w, const struct sim_mask *lanes)
 {
 	uint32_t lane, stamp = 0;
 	int first = 1;
 
-	FOR_LANES(w->lanes, lane)
+	FOR_LANES(*lanes, lane)
 	{
 		const uint32_t s = sm->stamp[w->thread[lane]];
 
@@ -932,10 +936,9 @@ static uint32_t latest_stamp(const struct sim_sm *sm, const struct sim_warp *w)
 
 static int cluster_lets_on(const struct sim_sm *sm, uint32_t w, uint64_t now)
 {
-	const struct sim_warp *warp = &sm->warps[w];
-	const struct sim_cluster *c = sm->ctas[warp->cta].cluster;
+	const struct sim_cluster *c = sm->ctas[sm->warps[w].cta].cluster;
 
-	return !c || sim_cluster_open(c, latest_stamp(sm, warp), now);
+	return !c || sim_cluster_open(c, sm->round_of[w], now);
 }
 
 /* A cluster's barrier has opened: which warps have waited for it? */
@@ -963,13 +966,14 @@ static void cluster_check(struct sim_sm *sm, struct sim_cluster *c, uint64_t now
 		sm->failed |= sim_dsm_tell(sm->sh->dsm, c->sm[r], c->opens_at) < 0;
 }
 
-static void cluster_arrive(struct sim_sm *sm, uint32_t w, uint64_t now)
+static void cluster_arrive(
+	struct sim_sm *sm, uint32_t w, const struct sim_mask *lanes, uint64_t now)
 {
 	const struct sim_warp *warp = &sm->warps[w];
 	struct sim_cluster *c = sm->ctas[warp->cta].cluster;
 	uint32_t lane;
 
-	FOR_LANES(warp->lanes, lane)
+	FOR_LANES(*lanes, lane)
 	{
 		const uint32_t thread = warp->thread[lane];
 
@@ -981,22 +985,30 @@ static void cluster_arrive(struct sim_sm *sm, uint32_t w, uint64_t now)
 	cluster_check(sm, c, now);
 }
 
-static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t now)
+/*
+ * Lanes of a warp come to a barrier, those whose guard holds. At a CTA's one the whole warp arrives
+ * with them (PTX, bar), at a cluster's each thread by itself (barrier.cluster).
+ */
+static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst *x,
+	const struct sim_mask *lanes, uint64_t now)
 {
 	struct sim_warp *warp = &sm->warps[w];
-	const int of_cluster = x->inst->disp == TR_BARRIER_CLUSTER;
+	const int of_cluster = x->inst->disp == TR_BARRIER_CLUSTER,
+		  arrives = (x->inst->flags & TR_I_ARRIVE) != 0;
 	const uint32_t id =
 		of_cluster ? TR_BARRIER_CLUSTER : (uint32_t)x->inst->disp % SIM_BARRIERS;
-	struct sim_mask lanes = warp->lanes;
+	struct sim_mask left = warp->lanes;
 
 	/* A policy that mixes CTAs does not do so at a barrier. */
-	warp->cta = (uint32_t)(sim_cta_of(sm, warp->thread[sim_pop(&lanes)]) - sm->ctas);
+	warp->cta = (uint32_t)(sim_cta_of(sm, warp->thread[sim_pop(&left)]) - sm->ctas);
 	warp->cta_age = sm->ctas[warp->cta].age;
 	if (!of_cluster)
 		sm->ctas[warp->cta].arrived[id] += warp->active;
-	else if (x->inst->flags & TR_I_ARRIVE)
-		cluster_arrive(sm, w, now);
-	if (x->inst->flags & TR_I_ARRIVE || (of_cluster && cluster_lets_on(sm, w, now))) {
+	else if (arrives)
+		cluster_arrive(sm, w, lanes, now);
+	else
+		sm->round_of[w] = latest_stamp(sm, warp, lanes);
+	if (arrives || (of_cluster && cluster_lets_on(sm, w, now))) {
 		pass_inst(sm, w, x, now);
 	} else {
 		set_state(sm, w, SIM_W_BARRIER);
@@ -1343,7 +1355,7 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 		call_runtime(sm, wide, x, &lanes, now);
 	for (uint32_t i = 0; i < n; i++) {
 		if (x->unit == SIM_U_BARRIER && lanes.done)
-			barrier_arrive(sm, wide->warp[i], x, now);
+			barrier_arrive(sm, wide->warp[i], x, &lanes.truth, now);
 		else
 			pass_inst(sm, wide->warp[i], x, now);
 	}

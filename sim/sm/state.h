@@ -191,6 +191,7 @@ struct sim_sm {
 	uint32_t npaces, column_bits;
 	uint32_t *block_of;      /* by warp: the block it was in last, for loops */
 	uint32_t *barrier_of;    /* by warp: the barrier it waits at */
+	uint32_t *round_of;      /* by warp: at a cluster's, the stamp of the round */
 	uint32_t nwarps, nlanes; /* slots, lanes of the widest */
 	uint32_t widest;         /* lanes of a warp of the access stream */
 	uint32_t number;         /* of the SM */

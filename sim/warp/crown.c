@@ -719,22 +719,26 @@ static void told(void *p, struct sim_front *front, const struct sim_told *t)
 	wait(f, front, t->warp, t->now);
 }
 
-/* ---- barriers of CTAs ---- */
+/* ---- barriers of CTAs and clusters ---- */
 
-/* A CTA's barrier takes warps of that CTA alone: others part from it, which takes a cycle. */
-static int parts_ctas(struct crown *f, struct sim_front *front, uint32_t slot, uint64_t now)
+/*
+ * A CTA's barrier takes warps of that CTA alone, and a cluster's those of threads that have arrived
+ * in the same round: others part from it, which takes a cycle.
+ */
+static int parts(struct crown *f, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	struct sim_warp *w = &front->warps[slot];
 	struct group g = {.pc = w->pc, .loose = f->slot[slot].loose};
+	const struct tr_inst *in = &front->program->insts[w->pc];
 	struct sim_mask left = w->lanes;
-	uint32_t cta;
+	uint32_t first;
 
-	if (f->slot[slot].alone)
+	if (f->slot[slot].alone && in->disp != TR_BARRIER_CLUSTER)
 		return 0;
 	f->slot[slot].alone = 1;
-	cta = w->thread[sim_pop(&left)] / front->stride;
+	first = w->thread[sim_pop(&left)];
 	for (uint32_t lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left))
-		if (w->thread[lane] / front->stride != cta) {
+		if (!sim_wait_together(front, in, first, w->thread[lane])) {
 			add_lane(&g.lanes, lane);
 			g.thread[lane] = w->thread[lane];
 		}
@@ -760,7 +764,7 @@ static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
 
 static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 {
-	return parts_ctas(p, front, slot, now) ? SIM_NOT_NOW : SIM_GO;
+	return parts(p, front, slot, now) ? SIM_NOT_NOW : SIM_GO;
 }
 
 /* ---- the issue pool ---- */
@@ -867,7 +871,7 @@ static void pick(void *p, struct sim_front *front, const struct sim_bits *can,
 
 	while ((w = choose(f, from, pool)) != SIM_NO_WARP &&
 		front->program->insts[front->warps[w].pc].cls == TR_C_BARRIER &&
-		parts_ctas(f, front, w, now)) {
+		parts(f, front, w, now)) {
 		left = *from;
 		sim_bits_clear(&left, w);
 		from = &left;

@@ -527,6 +527,16 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 	if (f->slot[slot].origin && pc == TR_NONE)
 		pc = common_way(front, w);
 	if ((f->slot[slot].origin || at_barrier) && pc != TR_NONE) {
+		if (f->barrier && !f->slot[slot].origin && begins_block(front, pc)) {
+			struct group g = {.pc = pc, .lanes = w->lanes, .thread = w->thread};
+
+			reach_barrier(f, front, &g, now);
+			w->lanes = g.lanes;
+		}
+		if (!sim_any(&w->lanes)) {
+			front->call->drop(front, slot);
+			return;
+		}
 		w->pc = pc; /* it keeps its threads */
 		f->stamp[slot] = ++f->clock;
 		go(f, front, slot, now);
@@ -543,15 +553,6 @@ static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
 	return SIM_ASK_NEXT | (front->program->insts[inst].cls == TR_C_BARRIER ? SIM_ASK_MAY : 0);
 }
 
-/* May two threads be in one warp at a barrier? They are of one CTA, and wait for the same round. */
-static int wait_together(
-	const struct sim_front *front, const struct tr_inst *barrier, uint32_t a, uint32_t b)
-{
-	if (a / front->stride != b / front->stride)
-		return 0;
-	return barrier->disp != TR_BARRIER_CLUSTER || front->rounds[a] == front->rounds[b];
-}
-
 /*
  * A CTA's barrier takes warps of that CTA alone, and a cluster's those of threads that have arrived
  * in the same round: others part from it, which takes a cycle.
@@ -561,18 +562,24 @@ static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_
 	struct dwf *f = p;
 	struct sim_warp *w = &front->warps[slot];
 	struct group g = {.pc = w->pc, .thread = w->thread};
+	const struct tr_inst *in = &front->program->insts[w->pc];
 	struct sim_mask left = w->lanes;
 	uint32_t first;
 
-	if (f->slot[slot].alone)
+	if (f->slot[slot].alone && in->disp != TR_BARRIER_CLUSTER)
 		return SIM_GO;
 	f->slot[slot].alone = 1;
 	first = w->thread[sim_pop(&left)];
 	for (uint32_t lane = sim_pop(&left); lane != TR_NONE; lane = sim_pop(&left))
-		if (!wait_together(front, &front->program->insts[w->pc], first, w->thread[lane]))
+		if (!sim_wait_together(front, in, first, w->thread[lane]))
 			add_lane(&g.lanes, lane);
 	if (!sim_any(&g.lanes))
 		return SIM_GO;
+	if (f->slot[slot].origin) { /* it has no other place to meet before its threads end */
+		f->origin[f->slot[slot].origin - 1] =
+			(struct origin){.meet = TR_EXIT, .missing = sim_lanes(&w->lanes)};
+		f->slot[slot].origin = 0;
+	}
 	for (int k = 0; k < SIM_MASK_WORDS; k++)
 		w->lanes.w[k] &= ~g.lanes.w[k];
 	f->slot[slot].open = 0;

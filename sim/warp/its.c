@@ -774,7 +774,8 @@ static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
 	case PLAIN:
 		return 0;
 	case OF_CTA:
-		return SIM_ASK_NEXT | SIM_ASK_TOLD;
+		return SIM_ASK_NEXT | SIM_ASK_TOLD |
+		       (front->program->insts[inst].disp == TR_BARRIER_CLUSTER ? SIM_ASK_MAY : 0);
 	default:
 		return SIM_ASK_NEXT;
 	}
@@ -801,6 +802,33 @@ static void arrive(
 		run(front, x, &x->path[0], now);
 		count_off(s, front, x);
 	}
+}
+
+/*
+ * Lanes that have met may wait at the cluster's barrier for different rounds. Those of another one
+ * than the first lane's are a path of their own again: who is a round behind goes on.
+ */
+static enum sim_may may(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
+{
+	struct its *s = p;
+	struct sim_warp *w = &front->warps[slot];
+	struct warp *x = &s->warps[number_of(s, front, slot)];
+	const uint32_t i = path_in(x, slot);
+	struct sim_mask left = w->lanes, others = {{0}};
+	const uint32_t round = front->rounds[w->thread[sim_pop(&left)]];
+	uint32_t l;
+
+	FOR_LANES(left, l)
+	if (front->rounds[w->thread[l]] != round)
+		others.w[l / 64] |= 1ull << (l % 64);
+	if (!sim_any(&others))
+		return SIM_GO;
+	front->counts[PARTED]++;
+	x->path[i].pc = w->pc;
+	part_off(s, front, x, i, &others);
+	run(front, x, &x->path[i], now + 1);
+	count_off(s, front, x);
+	return SIM_NOT_NOW;
 }
 
 /* A path has come to a barrier of its CTA: another one goes on. */
@@ -899,6 +927,7 @@ const struct sim_warp_policy sim_warp_its = {
 	.asks = asks,
 	.arrive = arrive,
 	.next = next,
+	.may = may,
 	.told = told,
 	.tick = tick,
 	.classes = classes,

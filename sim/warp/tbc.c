@@ -81,7 +81,8 @@ struct block {
 	struct visit visit[VISITS];
 	uint32_t next_visit; /* the entry that the next one takes */
 	uint32_t waiting;    /* warps that wait by CAPRI's advice, all of them */
-	uint32_t waits_at;   /* at this branch */
+	uint32_t waits_at;   /* at this branch, and in this round of the cluster's barrier */
+	uint32_t waits_round;
 };
 
 struct tbc {
@@ -747,9 +748,12 @@ static void at_branch(
 	struct tbc *t, struct block *b, struct sim_front *front, uint32_t slot, uint64_t now)
 {
 	const uint32_t branch = front->warps[slot].pc;
+	const uint32_t round = sim_latest_round(front, &front->warps[slot]);
 	struct visit *v = visit_of(t, b, front, branch, number_of(b, slot));
-	const int waits = v->waits && (!b->waiting || b->waits_at == branch) &&
-			  !one_passes_alone(t, b, front, branch);
+	/* One that has gone on by itself may come back to the branch, past a cluster's barrier at
+	 * which others have only arrived: it is not put together with these. */
+	const int together = !b->waiting || (b->waits_at == branch && b->waits_round == round);
+	const int waits = v->waits && together && !one_passes_alone(t, b, front, branch);
 
 	pass(t, b, front, v, slot);
 	if (!waits) {
@@ -758,6 +762,7 @@ static void at_branch(
 		return;
 	}
 	b->waits_at = branch;
+	b->waits_round = round;
 	b->waiting++;
 	t->waits[slot] = 1;
 	front->call->hold(front, slot);

@@ -393,7 +393,17 @@ static inline int may_meet(const struct sim_original *o, const struct sim_warp *
 	return twice != 0;
 }
 
-/* Two pieces of an original gang at one PC, or 0. */
+/*
+ * May two pieces at one PC become one? Not where one has arrived at the cluster's barrier in a
+ * later round: the other one would wait for that, which cannot fill without it.
+ */
+static int may_join(
+	const struct sim_front *front, const struct sim_warp *a, const struct sim_warp *b)
+{
+	return sim_latest_round(front, a) == sim_latest_round(front, b);
+}
+
+/* Two pieces of an original gang that may become one, or 0. */
 static int find_pair(
 	const struct vws *v, const struct sim_front *front, uint32_t original, uint32_t pair[2])
 {
@@ -407,7 +417,7 @@ static int find_pair(
 		for (uint32_t k = i + 1; a->state == SIM_W_RUN && k < o->npieces; k++) {
 			const struct sim_warp *b = &front->warps[o->piece[k]];
 
-			if (b->state != SIM_W_RUN || a->pc != b->pc)
+			if (b->state != SIM_W_RUN || a->pc != b->pc || !may_join(front, a, b))
 				continue;
 			pair[0] = o->piece[i];
 			pair[1] = o->piece[k];

@@ -94,6 +94,39 @@ struct sim_front {
 };
 
 /*
+ * May two threads be in one warp at a barrier, for a policy that puts threads of several warps
+ * together? They are of one CTA; where they wait at a cluster's they have also arrived in the same
+ * round. Else who is a round behind would wait for the next one, which cannot fill without it.
+ */
+static inline int sim_wait_together(
+	const struct sim_front *front, const struct tr_inst *barrier, uint32_t a, uint32_t b)
+{
+	if (a / front->stride != b / front->stride)
+		return 0;
+	return barrier->disp != TR_BARRIER_CLUSTER || barrier->flags & TR_I_ARRIVE ||
+	       front->rounds[a] == front->rounds[b];
+}
+
+/* The latest round of its cluster's barrier in which a lane of a warp has arrived; 0: in none. */
+static inline uint32_t sim_latest_round(const struct sim_front *front, const struct sim_warp *w)
+{
+	uint32_t latest = 0, lane;
+	int first = 1;
+
+	if (!front->rounds)
+		return 0;
+	FOR_LANES(w->lanes, lane)
+	{
+		const uint32_t round = front->rounds[w->thread[lane]];
+
+		if (first || (int32_t)(round - latest) > 0)
+			latest = round;
+		first = 0;
+	}
+	return latest;
+}
+
+/*
  * A policy calls this where the threads of a warp diverge, where they run together again, and where
  * it forms a warp anew. It changes nothing, and costs one test where there is no observer. other:
  * the slot that threads go to or come from; the warp's own where they stay in it, as on a stack;
