@@ -315,6 +315,8 @@ static const struct key keys[] = {
 		"of what an allocating store misses"),
 	{"l1d.cycle_bytes", NUMBER, AT(l1d.cycle_bytes), "any", 1, 4096, "any", NULL, "bytes",
 		"of an L1D's sectors and of shared memory in a core cycle"},
+	{"l1d.sends", NUMBER, AT(l1d.sends), "any", 1, 16, "any", NULL, "requests",
+		"that an SM's accesses send in a core cycle: one more waits for the next"},
 	{"l1d.banks", POWER, AT(l1d.banks), "none", 1, 64, "none", NULL, "",
 		"of its data: a load takes a cycle for each word of the bank that gives most"},
 	POWER_KEY("l1d.bank_bytes", l1d.bank_bytes, "8", 4, 32, "bytes",

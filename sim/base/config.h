@@ -115,6 +115,7 @@ struct sim_config {
 		uint32_t store_hit;    /* enum sim_store_hit, where write is write-evict */
 		uint32_t carved;       /* 1: shared memory of a launch is taken from it */
 		uint32_t cycle_bytes;  /* of its data, and of shared memory's; 0: no limit */
+		uint32_t sends;        /* requests in a cycle for which others wait; 0: no limit */
 		uint32_t banks;        /* of its data; 0: none */
 		uint32_t bank_bytes;   /* in one bank, then the next */
 		uint32_t on_fill;      /* 1: a line that is read takes room when its data come */

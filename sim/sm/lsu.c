@@ -86,6 +86,7 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	 * flight when it comes. */
 	u->out = (struct sim_outbox){.size = queued,
 		.room = c->l1d.miss_queue,
+		.rate = c->l1d.sends,
 		.sm = shape->sm,
 		.sent = &shape->stats->offcore,
 		.ring = calloc(queued, sizeof(*u->out.ring))};
@@ -1352,6 +1353,7 @@ void sim_lsu_work(struct sim_lsu *u, uint64_t now)
 {
 	int moved = 0;
 
+	u->out.count = 0;
 	if (u->is.once)
 		moved = all_steps(u, now);
 	for (uint32_t i = 0; i < u->is.config->sm.lsu_rate && !u->failed; i++)

@@ -226,6 +226,24 @@ static void test_past(void **state)
 		}
 }
 
+/* A load of 32 lines that miss: two tags a cycle, and of them one may send, or both. */
+static void test_sends(void **state)
+{
+	uint64_t cycles[3];
+	static const char *const settings[] = {
+		"sm.lsu_rate=1", "sm.lsu_rate=2", "sm.lsu_rate=2 l1d.sends=1"};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(settings); i++)
+		cycles[i] = cycles_of_loads(1, 4, floats, 32, settings[i]);
+	assert_in_range(cycles[0] - cycles[1], 14, 16);
+	assert_in_range(cycles[0] - cycles[2], 0, 1);
+	/* Those that join misses send nothing, and take no longer. */
+	for (unsigned i = 1; i < COUNT(settings); i++)
+		cycles[i] = cycles_of_loads(2, 4, floats, 32, settings[i]) - cycles[i];
+	assert_int_equal(cycles[1], cycles[2]);
+}
+
 /* Of a line that is not there, which loads bring it; all of them but those past it are counted. */
 static void test_allocation(void **state)
 {
@@ -527,6 +545,7 @@ int main(void)
 		cmocka_unit_test(test_strides),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_others),
+		cmocka_unit_test(test_sends),
 		cmocka_unit_test(test_past),
 		cmocka_unit_test(test_allocation),
 		cmocka_unit_test(test_priorities),
