@@ -205,6 +205,8 @@ static const struct key keys[] = {
 		"that wait for one line; 0: each load of it asks the memory itself"),
 	NUMBER_KEY("l1d.miss_queue", l1d.miss_queue, "4", 1, 65535, "requests",
 		"on their way to the interconnect"),
+	{"l1d.sends", NUMBER, AT(l1d.sends), "any", 1, 16, "any", NULL, "requests",
+		"that an SM's accesses send in a core cycle: one more waits for the next"},
 
 	CACHE_KEYS("constant", constant, "8K", "64", "2", "a constant cache"),
 	NUMBER_KEY("constant.hit_latency", constant.hit_latency, "6", 1, 100000, "core cycles",
@@ -315,8 +317,6 @@ static const struct key keys[] = {
 		"of what an allocating store misses"),
 	{"l1d.cycle_bytes", NUMBER, AT(l1d.cycle_bytes), "any", 1, 4096, "any", NULL, "bytes",
 		"of an L1D's sectors and of shared memory in a core cycle"},
-	{"l1d.sends", NUMBER, AT(l1d.sends), "any", 1, 16, "any", NULL, "requests",
-		"that an SM's accesses send in a core cycle: one more waits for the next"},
 	{"l1d.banks", POWER, AT(l1d.banks), "none", 1, 64, "none", NULL, "",
 		"of its data: a load takes a cycle for each word of the bank that gives most"},
 	POWER_KEY("l1d.bank_bytes", l1d.bank_bytes, "8", 4, 32, "bytes",
