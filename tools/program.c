@@ -77,6 +77,22 @@ static char *find_program(const char *name)
 	return NULL;
 }
 
+static _Noreturn void die_without_program(const char *name)
+{
+	const size_t n = strlen(name);
+	const char *why = "there is no such program";
+
+	if (!access(name, F_OK)) {
+		if (n > 3 && !strcmp(name + n - 3, ".cu"))
+			why = "it is a source: trace-nvcc makes a program of it";
+		else if (access(name, X_OK))
+			why = "it may not be executed";
+		else
+			why = "it is in no folder of PATH: a program here is ./NAME";
+	}
+	die(EXIT_BAD, "cannot run '%s': %s", name, why);
+}
+
 static bool has(const char *data, size_t size, const char *text)
 {
 	return memmem(data, size, text, strlen(text)) != NULL;
@@ -186,7 +202,7 @@ int program_run(const struct program *p)
 	pid_t pid;
 
 	if (!path)
-		die(EXIT_BAD, "cannot run '%s': there is no such program", p->argv[0]);
+		die_without_program(p->argv[0]);
 	refuse_static_runtime(path);
 	output_open(&out, p->common->output, true);
 	if (findings)

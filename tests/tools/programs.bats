@@ -542,6 +542,12 @@ passes() {
 	expect 2 "--run wants a PROGRAM" trace-gen --run -o a.wt
 	expect 2 "--run wants -o FILE" trace-gen --run true
 	expect 1 "there is no such program" trace-gen --run ./none -o a.wt
+	: >kernel.cu
+	expect 1 "it is a source: trace-nvcc makes a program of it" trace-gen --run kernel.cu -o a.wt
+	: >plain
+	expect 1 "it may not be executed" trace-gen --run ./plain -o a.wt
+	chmod +x plain
+	expect 1 "a program here is ./NAME" trace-gen --run plain -o a.wt
 	expect 1 "did not use the CUDA runtime" trace-gen --run true -o a.wt
 	expect 2 "want --run" trace-gen bfs --launches 2
 	[ ! -e a.wt ]
