@@ -605,7 +605,7 @@ verdict() {
 	tiny
 	paper -o p
 	swept p 8
-	[ "$(grep -c "^ccws.l1d" p/parameters.tsv)" = 13 ]
+	[ "$(grep -c "^ccws.l1d" p/parameters.tsv)" = 14 ]
 	grep -qx "ccws.l1d.mshrs.16.ours" p/parameters.tsv
 	grep -qx "ccws.l1d.size.32K.paper" p/parameters.tsv
 	# By its base, and by itself.
