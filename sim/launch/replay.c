@@ -194,7 +194,7 @@ static uint64_t dispatch_at(const struct run *r)
 	return parts && r->placed / parts > first ? r->placed / parts : first;
 }
 
-/* A CTA is placed, in a place that another one has had: the next one's turn is a while later. */
+/* A CTA is placed, `again`: where another one has been. The next one's turn is a while later. */
 static void take_turn(struct run *r, int again)
 {
 	const uint64_t parts = turns_of(r), now = r->now * parts, other = r->config.begin.cta_again;

@@ -224,9 +224,8 @@ void sim_job_begin(struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_in
 	const struct sim_inst *x = i->x;
 	const uint32_t nlanes = i->wide->n * i->wide->width;
 	const uint64_t *lanes = i->lanes->w;
-	struct sim_mask by[TR_NSPACES];
-
 	const size_t number = (size_t)(j - u->jobs);
+	struct sim_mask by[TR_NSPACES];
 
 	j->tx = u->transactions + number * u->transactions_max;
 	j->far = u->far ? u->far + number * u->is.lanes : NULL;

@@ -916,24 +916,6 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 
 /* ---- the barrier of a cluster ---- */
 
-/* The latest round in which one of some lanes has arrived: that is the one that they wait for. */
-static uint32_t latest_stamp(
-	const struct sim_sm *sm, const struct sim_warp *w, const struct sim_mask *lanes)
-{
-	uint32_t lane, stamp = 0;
-	int first = 1;
-
-	FOR_LANES(*lanes, lane)
-	{
-		const uint32_t s = sm->stamp[w->thread[lane]];
-
-		if (first || (int32_t)(s - stamp) > 0)
-			stamp = s;
-		first = 0;
-	}
-	return stamp;
-}
-
 static int cluster_lets_on(const struct sim_sm *sm, uint32_t w, uint64_t now)
 {
 	const struct sim_cluster *c = sm->ctas[sm->warps[w].cta].cluster;
@@ -1007,7 +989,7 @@ static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst 
 	else if (arrives)
 		cluster_arrive(sm, w, lanes, now);
 	else
-		sm->round_of[w] = latest_stamp(sm, warp, lanes);
+		sm->round_of[w] = sim_latest_round(&sm->front, warp, lanes);
 	if (arrives || (of_cluster && cluster_lets_on(sm, w, now))) {
 		pass_inst(sm, w, x, now);
 	} else {

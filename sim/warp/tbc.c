@@ -747,8 +747,8 @@ static void look_at_waiting(struct tbc *t, struct block *b, struct sim_front *fr
 static void at_branch(
 	struct tbc *t, struct block *b, struct sim_front *front, uint32_t slot, uint64_t now)
 {
-	const uint32_t branch = front->warps[slot].pc;
-	const uint32_t round = sim_latest_round(front, &front->warps[slot]);
+	const struct sim_warp *w = &front->warps[slot];
+	const uint32_t branch = w->pc, round = sim_latest_round(front, w, &w->lanes);
 	struct visit *v = visit_of(t, b, front, branch, number_of(b, slot));
 	/* One that has gone on by itself may come back to the branch, past a cluster's barrier at
 	 * which others have only arrived: it is not put together with these. */

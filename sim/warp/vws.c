@@ -400,7 +400,7 @@ static inline int may_meet(const struct sim_original *o, const struct sim_warp *
 static int may_join(
 	const struct sim_front *front, const struct sim_warp *a, const struct sim_warp *b)
 {
-	return sim_latest_round(front, a) == sim_latest_round(front, b);
+	return sim_latest_round(front, a, &a->lanes) == sim_latest_round(front, b, &b->lanes);
 }
 
 /* Two pieces of an original gang that may become one, or 0. */

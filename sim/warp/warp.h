@@ -107,15 +107,16 @@ static inline int sim_wait_together(
 	       front->rounds[a] == front->rounds[b];
 }
 
-/* The latest round of its cluster's barrier in which a lane of a warp has arrived; 0: in none. */
-static inline uint32_t sim_latest_round(const struct sim_front *front, const struct sim_warp *w)
+/* The latest round of its cluster's barrier in which one of a warp's lanes has arrived; 0: none. */
+static inline uint32_t sim_latest_round(
+	const struct sim_front *front, const struct sim_warp *w, const struct sim_mask *lanes)
 {
 	uint32_t latest = 0, lane;
 	int first = 1;
 
 	if (!front->rounds)
 		return 0;
-	FOR_LANES(w->lanes, lane)
+	FOR_LANES(*lanes, lane)
 	{
 		const uint32_t round = front->rounds[w->thread[lane]];
 

@@ -163,9 +163,7 @@ static void touched(int number, siginfo_t *info, void *context)
 {
 	const struct sigaction old = before;
 	const uint64_t address = (uintptr_t)info->si_addr;
-	const bool again = handed_on(context);
-
-	const bool sent = info->si_code <= 0;
+	const bool again = handed_on(context), sent = info->si_code <= 0;
 
 	if (sent && !(old.sa_flags & SA_SIGINFO) && old.sa_handler == SIG_IGN)
 		return;
