@@ -32,6 +32,18 @@ static struct pages pages_of(const struct ptx_span *s)
 	return (struct pages){s->base & ~(PAGE - 1), (end + PAGE - 1) & ~(PAGE - 1)};
 }
 
+int ptx_map_at(uint64_t at, uint64_t bytes, int protection)
+{
+	void *got = mmap((void *)(uintptr_t)at, bytes, protection,
+		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if ((uintptr_t)got == at)
+		return 0;
+	if (got != MAP_FAILED && !munmap(got, bytes)) /* a kernel before 4.17 */
+		errno = EEXIST;
+	return -1;
+}
+
 /* Pages take memory when they are touched first. 0, or -1 with errno. */
 static int map_pages(struct ptx_memory *m, const struct ptx_span *s)
 {
@@ -44,14 +56,8 @@ static int map_pages(struct ptx_memory *m, const struct ptx_span *s)
 			return 0;
 		p.from = m->region_end;
 	}
-	void *at = (void *)(uintptr_t)p.from;
-	void *got = mmap(at, p.to - p.from, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-	if (got != at) {
-		if (got != MAP_FAILED && !munmap(got, p.to - p.from)) /* a kernel before 4.17 */
-			errno = EEXIST;
+	if (ptx_map_at(p.from, p.to - p.from, PROT_READ | PROT_WRITE))
 		return -1;
-	}
 	if (p.to > m->region_end)
 		m->region_end = p.to;
 	return 0;

@@ -152,6 +152,11 @@ int ptx_allocation(struct ptx_machine *m, uint64_t addr, uint64_t *base, uint64_
 const char *ptx_allocation_name(struct ptx_machine *m, uint64_t addr); /* or NULL: none there */
 /* Words for where an address lies: "8 bytes into 'a' of 256 bytes, which was freed". */
 void ptx_where(const struct ptx_machine *m, uint64_t addr, char *out, size_t size);
+/*
+ * Maps empty pages, of mmap's protection, at an address of the host's where nothing is mapped yet.
+ * They take memory when they are touched. 0, or -1 with errno, EEXIST where something is.
+ */
+int ptx_map_at(uint64_t at, uint64_t bytes, int protection);
 /* Of a machine whose device addresses are host addresses: is this one of its region? */
 int ptx_is_device(const struct ptx_machine *m, uint64_t addr);
 uint64_t ptx_allocated(const struct ptx_machine *m);    /* bytes, all together */

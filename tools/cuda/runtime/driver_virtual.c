@@ -99,18 +99,6 @@ static struct reservation *reserved(uint64_t at, size_t bytes)
 	return r;
 }
 
-static void *reserve(uint64_t at, size_t bytes)
-{
-	void *p = mmap((void *)(uintptr_t)at, bytes, PROT_NONE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-
-	if (p != MAP_FAILED && (uintptr_t)p != at) {
-		munmap(p, bytes);
-		p = MAP_FAILED;
-	}
-	return p;
-}
-
 static cudaError_t new_reservation(
 	CUdeviceptr *p, size_t bytes, size_t alignment, CUdeviceptr wanted)
 {
@@ -124,11 +112,11 @@ static cudaError_t new_reservation(
 		return cudaErrorMemoryAllocation;
 	r->bytes = bytes;
 	/* Another address than the wanted one may be given. */
-	if (wanted && wanted % alignment == 0 && reserve(wanted, bytes) != MAP_FAILED) {
+	if (wanted && wanted % alignment == 0 && !ptx_map_at(wanted, bytes, PROT_NONE)) {
 		r->at = wanted;
 	} else {
 		r->at = (next_address + alignment - 1) & ~(uint64_t)(alignment - 1);
-		if (bytes > (1ull << 46) - r->at || reserve(r->at, bytes) == MAP_FAILED) {
+		if (bytes > (1ull << 46) - r->at || ptx_map_at(r->at, bytes, PROT_NONE)) {
 			free(r);
 			return cudaErrorMemoryAllocation;
 		}
