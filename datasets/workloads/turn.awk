@@ -5,7 +5,7 @@
 #	A:
 #
 # Where A stands elsewhere, and B but not A leads back here, B and A change places. So a loop takes
-# one branch a trip.
+# one branch a trip. A branch to the block that follows it is left out.
 
 # The next line that is an instruction or begins a block.
 function after(i)
@@ -73,6 +73,8 @@ END {
 			if (falls)
 				dropped[j] = 1
 		}
+		if (line[i] ~ /^\tbra\.uni/ && line[j] ~ "^" target(i) ":")
+			dropped[i] = 1
 		if (!(i in dropped))
 			print line[i]
 	}

@@ -1,13 +1,18 @@
 #!/bin/bash
 # Thread instructions of every workload, by our PTX and by nvcc's of the same source: as nvcc makes it
 # with loops left as they are written (but where a source asks for their unrolling), as ours are, and
-# as it makes it by default. Needs nvcc 12 or 13; kernels that threads launch are nvcc's own calls.
+# as it makes it by default. Then the same of all three as ptxas assembles them, which leaves out what
+# a device has no instruction for (parameters are operands, products and differences are fused, truth
+# values of 16 bits are predicates again). Needs nvcc 12 or 13, and readelf; kernels that threads
+# launch are nvcc's own calls.
 # usage: tests/bench/nvcc.sh BUILD; BENCH_KERNELS='a b' those workloads alone
 set -eu
 build=$1
 dir=$build/bench/nvcc
+here=$(dirname "$0")
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 [ -x "$nvcc" ] || { echo "nvcc.sh: skipped, there is no nvcc here"; exit 0; }
+ptxas=$(command -v ptxas || echo /usr/local/cuda/bin/ptxas)
 mkdir -p "$dir/rolled" "$dir/default"
 printf '#include <cuda_runtime.h>\n#define for _Pragma("unroll 1") for\n' >"$dir/rolled.h"
 dir=$(cd "$dir" && pwd)
@@ -22,19 +27,26 @@ ptx() {
 	echo "$dir/$2/$1.ptx"
 }
 
-# insts WORKLOAD FILE.ptx
+# insts WORKLOAD FILE.ptx: thread instructions of PTX, and as assembled.
 insts() {
-	"$build/bench/bench_insts" "$1" "$2" 2>/dev/null
+	local at=$dir/$1
+	awk -f "$here/label.awk" "$2" >"$at.ptx"
+	"$build/bench/bench_insts" -o "$at.wt" "$1" "$at.ptx" 2>/dev/null
+	"$ptxas" -c -arch=sm_75 -lineinfo "$at.ptx" -o "$at.cubin"
+	readelf --debug-dump=decodedline "$at.cubin" 2>/dev/null >"$at.lines"
+	"$build/bin/trace-info" --by=line --total --format=tsv "$at.wt" |
+		awk -f "$here/assembled.awk" - "$at.lines"
+	rm "$at".{ptx,wt,cubin,lines}
 }
 
-printf '%-14s %12s %12s %12s %12s %12s\n' workload ours nvcc_rolled nvcc ours/rolled ours/nvcc
+echo "workload ours nvcc_rolled nvcc ours/rolled ours/nvcc as/rolled as/nvcc" |
+	awk '{ printf "%-14s %12s %12s %12s %12s %12s %12s %12s\n", $1, $2, $3, $4, $5, $6, $7, $8 }'
 for cu in datasets/workloads/*/*.cu; do
 	w=$(basename "$cu" .cu)
 	[ -z "${BENCH_KERNELS:-}" ] || grep -qw -- "$w" <<<"$BENCH_KERNELS" || continue
-	ours=$(insts "$w" "${cu%.cu}.ptx")
-	rolled=$(insts "$w" "$(ptx "$w" rolled)")
-	default=$(insts "$w" "$(ptx "$w" default)")
-	printf '%-14s %12d %12d %12d %12s %12s\n' "$w" "$ours" "$rolled" "$default" \
-		"$(awk -v a="$ours" -v b="$rolled" 'BEGIN { printf "%.3f", a / b }')" \
-		"$(awk -v a="$ours" -v b="$default" 'BEGIN { printf "%.3f", a / b }')"
+	# shellcheck disable=SC2046 # two numbers of each
+	echo "$w" $(insts "$w" "${cu%.cu}.ptx") $(insts "$w" "$(ptx "$w" rolled)") \
+		$(insts "$w" "$(ptx "$w" default)") |
+		awk '{ printf "%-14s %12d %12d %12d %12.3f %12.3f %12.3f %12.3f\n",
+			$1, $2, $4, $6, $2 / $4, $2 / $6, $3 / $5, $3 / $7 }'
 done

@@ -52,7 +52,7 @@ static void force_on(const struct box *b, uint32_t a, double out[4], float shift
 
 		for (int d = 0; d < 3; d++) {
 			to = b->cell[c] / stride[d] % b->side;
-			v[d] = b->at[d][i] - (b->at[d][j] + moved(b, from[d], to));
+			v[d] = b->at[d][i] - moved(b, from[d], to) - b->at[d][j];
 		}
 		r2 = fmaf(v[2], v[2], fmaf(v[0], v[0], v[1] * v[1]));
 		if (a == c || r2 > CUTOFF * CUTOFF)

@@ -3,9 +3,9 @@
  * goes over the 27 cells about its atom's and over the atoms of each, and computes where the
  * distance is within the cut-off, which few are. Cells hold up to 64 atoms, in arrays of
  * coordinates; two lists give each thread its atom's cell and place. The box is periodic: a cell
- * beyond the edge is the one at the other side, moved by the box's length, where the original has
- * a list of neighbours and copies of the cells at the edges. Floats, where the original's default
- * are doubles.
+ * beyond the edge is the one at the other side, and the thread's atom is moved by the box's length
+ * for it, where the original has a list of neighbours and copies of the cells at the edges. Floats,
+ * where the original's default are doubles.
  */
 #include "cuda.h"
 
@@ -28,45 +28,45 @@ extern "C" __global__ void comd_force(const int *cell_of, const int *place_of, i
 
 	for (int kz = cz - 1; kz <= cz + 1; kz++) {
 		int z_at = kz;
-		float move_z = 0;
+		float from_z = zi;
 
 		if (kz < 0) {
 			z_at = side - 1;
-			move_z = -length;
+			from_z = zi + length;
 		} else if (kz == side) {
 			z_at = 0;
-			move_z = length;
+			from_z = zi - length;
 		}
 		for (int ky = cy - 1; ky <= cy + 1; ky++) {
 			int y_at = ky;
-			float move_y = 0;
+			float from_y = yi;
 
 			if (ky < 0) {
 				y_at = side - 1;
-				move_y = -length;
+				from_y = yi + length;
 			} else if (ky == side) {
 				y_at = 0;
-				move_y = length;
+				from_y = yi - length;
 			}
 			for (int kx = cx - 1; kx <= cx + 1; kx++) {
 				int x_at = kx;
-				float move_x = 0;
+				float from_x = xi;
 
 				if (kx < 0) {
 					x_at = side - 1;
-					move_x = -length;
+					from_x = xi + length;
 				} else if (kx == side) {
 					x_at = 0;
-					move_x = length;
+					from_x = xi - length;
 				}
 
 				int other = (z_at * side + y_at) * side + x_at;
 				int first = other * PLACES, n = atoms_in[other];
 
 				for (int j = first; j < first + n; j++) {
-					float dx = xi - (x[j] + move_x);
-					float dy = yi - (y[j] + move_y);
-					float dz = zi - (z[j] + move_z);
+					float dx = from_x - x[j];
+					float dy = from_y - y[j];
+					float dz = from_z - z[j];
 					float r2 = dx * dx + dy * dy + dz * dz;
 
 					if (r2 <= cutoff2 && r2 > 0.0f) {

@@ -37,13 +37,10 @@ static __device__ __forceinline__ float similarity(int i, int j, ratings r)
 
 	while (a < a_end && b < b_end) {
 		int ua = r.user[a], ub = r.user[b];
-		if (ua == ub) {
-			dot += r.rating[a++] * r.rating[b++];
-		} else if (ua < ub) {
-			a++;
-		} else {
-			b++;
-		}
+		if (ua == ub)
+			dot += r.rating[a] * r.rating[b];
+		a += ua <= ub;
+		b += ub <= ua;
 	}
 	return dot ? (float)dot / (r.norm[i] * r.norm[j]) : 0;
 }

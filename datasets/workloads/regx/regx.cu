@@ -20,8 +20,8 @@ static __device__ __forceinline__ int matches(const uchar *text, int at, int end
 {
 	int state = START;
 
-	while (at < end && state > ACCEPT)
-		state = __ldg(&table[state * 256 + text[at++]]);
+	for (; at < end && state > ACCEPT; at++)
+		state = __ldg(&table[state * 256 + text[at]]);
 	return state == ACCEPT;
 }
 

@@ -28,10 +28,11 @@ extern "C" __global__ void pgain(const point *points, const float *coord, float 
 	__syncthreads();
 
 	if (i < npoints) {
+		const float *own = coord + i;
 		float x_cost = 0;
 
-		for (int d = 0; d < dim; d++) {
-			float diff = coord[d * npoints + i] - x_coord[d];
+		for (int d = 0; d < dim; d++, own += npoints) {
+			float diff = *own - x_coord[d];
 			x_cost += diff * diff;
 		}
 		x_cost *= points[i].weight;
