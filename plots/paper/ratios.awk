@@ -1,9 +1,10 @@
 # From claims.tsv and a scoreboard: a row for each number of a claim that is a ratio, or a change in
-# percent, which is taken as the ratio that it makes: id, source, paper, ours, verdict, and whether
-# ours is a third more or a quarter less than the paper's.
+# percent, which is taken as the ratio that it makes: id, source, paper, ours, verdict, and where the
+# id stands in the picture: to the right or the left of its point, where ours is a third more or a
+# quarter less than the paper's and there is room for it. The farthest choose first.
 BEGIN {
 	FS = OFS = "\t"
-	print "id", "source", "paper", "ours", "verdict", "apart"
+	print "id", "source", "paper", "ours", "verdict", "label"
 }
 FILENAME ~ /claims\.tsv$/ {
 	if ($7 == "ratio" || $7 == "percent") {
@@ -19,11 +20,58 @@ FNR == 1 || !($1 in source) || $3 == "-" { next }
 	for (i = 1; i <= n; i++) {
 		p = ratio($1, paper[m == 1 ? 1 : i])
 		o = ratio($1, ours[i])
-		print $1, source[$1], p, o, $5 ~ /opposite/ ? "opposite" : $5 ~ /met/ ? "met" : "direction", \
-			(o > p * 4 / 3 || o < p * 3 / 4 ? "far" : "-")
+		row[++rows] = $1 OFS source[$1] OFS p OFS o OFS \
+			($5 ~ /opposite/ ? "opposite" : $5 ~ /met/ ? "met" : "direction")
+		id[rows] = $1
+		x[rows] = place(p, 57)
+		y[rows] = place(o, 58)
+		if (o > p * 4 / 3 || o < p * 3 / 4)
+			apart[rows] = o > 0 && p > 0 ? log(o / p) ^ 2 : 99
 	}
+}
+END {
+	while (farthest = most()) {
+		delete apart[farthest]
+		label(farthest)
+	}
+	for (i = 1; i <= rows; i++)
+		print row[i], (i in side ? side[i] : "-")
 }
 function ratio(id, x) {
 	sub(/^[<~]/, "", x)
 	return percent[id] ? 1 + x / 100 : x + 0
+}
+# Where ratios.gp draws a ratio, 0.08 to 20 on an axis that has room for so many letters or lines.
+function place(x, axis) {
+	x = x < 0.08 ? 0.08 : x > 20 ? 20 : x
+	return log(x / 0.08) / log(20 / 0.08) * axis
+}
+function most(  i, at) {
+	for (i in apart)
+		if (!at || apart[i] > apart[at] || apart[i] == apart[at] && i + 0 < at + 0)
+			at = i
+	return at + 0
+}
+function label(i,  width) {
+	width = 0.6 * length(id[i])
+	if (free(i, x[i] + 0.8, x[i] + 0.8 + width))
+		side[i] = "right"
+	else if (free(i, x[i] - 0.8 - width, x[i] - 0.8))
+		side[i] = "left"
+	else
+		return
+	from[i] = side[i] == "right" ? x[i] + 0.8 : x[i] - 0.8 - width
+	to[i] = from[i] + width
+}
+# Whether from a to b in the line of point i there is neither another point nor a label.
+function free(i, a, b,  k) {
+	if (a < 0 || b > 57)
+		return 0
+	for (k = 1; k <= rows; k++)
+		if (k != i && (y[k] - y[i]) ^ 2 < 0.64 && x[k] > a - 0.5 && x[k] < b + 0.5)
+			return 0
+	for (k in side)
+		if ((y[k] - y[i]) ^ 2 < 1 && from[k] < b && to[k] > a)
+			return 0
+	return 1
 }

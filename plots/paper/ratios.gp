@@ -29,7 +29,7 @@ colours = '#1b4f72 #c0504d #5d9ecf #777777 #111111'
 at(name) = int(sum [k = 1:words(known)] (word(known, k) eq name ? k : 0))
 colour(name) = at(name) ? word(colours, at(name)) : '#111111'
 # A look for each paper, and a fill for each verdict: what is not met is open. `met`, `open` and
-# `far` are the papers that have such points, since gnuplot wants no series without any.
+# `right` and `left` (labels) are the papers that have such points: gnuplot wants no empty series.
 here(name, met) = strcol(2) eq name && (strcol(5) eq 'met') == met
 plot '+' using 1:(inside($1 - near($1))):(inside($1 + near($1))) with filledcurves \
 		linecolor rgb '#d5e8d4' title 'met', \
@@ -40,6 +40,9 @@ plot '+' using 1:(inside($1 - near($1))):(inside($1 + near($1))) with filledcurv
 	for [i = 1:words(open)] data skip 1 using (here(word(open, i), 0) ? inside($3) : NaN):(inside($4)) \
 		with points pointtype 2 + 2 * at(word(open, i)) pointsize 0.9 \
 		linecolor rgb colour(word(open, i)) title word(open, i).', not met', \
-	for [i = 1:(words(far) > 0)] data skip 1 \
-		using (strcol(6) eq 'far' ? inside($3) : NaN):(inside($4)):1 with labels \
-		left offset 0.9, 0 font ',9' textcolor rgb '#333333' notitle
+	for [i = 1:words(right) > 0] data skip 1 \
+		using (strcol(6) eq 'right' ? inside($3) : NaN):(inside($4)):1 with labels \
+		left offset 0.9, 0 font ',9' textcolor rgb '#333333' notitle, \
+	for [i = 1:words(left) > 0] data skip 1 \
+		using (strcol(6) eq 'left' ? inside($3) : NaN):(inside($4)):1 with labels \
+		right offset -0.9, 0 font ',9' textcolor rgb '#333333' notitle
