@@ -15,6 +15,12 @@ function after(i)
 	return i
 }
 
+# Whether the block of that label begins at line i.
+function begins(i, label)
+{
+	return index(line[i], label ":") == 1
+}
+
 function target(i)
 {
 	match(line[i], /[^ \t]+;/)
@@ -65,15 +71,15 @@ END {
 		if (line[i] ~ /^\t@.*bra/ && line[j] ~ /^\tbra\.uni/) {
 			a = target(i)
 			b = target(j)
-			falls = line[after(j)] ~ "^" a ":"
-			if (falls || (leads(b, here, a) && !leads(a, here, b))) {
+			falls = begins(after(j), a)
+			if (falls || (!begins(after(j), b) && leads(b, here, a) && !leads(a, here, b))) {
 				line[i] = turned(i, b)
 				line[j] = "\tbra.uni \t" a ";"
 			}
 			if (falls)
 				dropped[j] = 1
 		}
-		if (line[i] ~ /^\tbra\.uni/ && line[j] ~ "^" target(i) ":")
+		if (line[i] ~ /^\tbra\.uni/ && begins(j, target(i)))
 			dropped[i] = 1
 		if (!(i in dropped))
 			print line[i]

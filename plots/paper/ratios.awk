@@ -4,6 +4,11 @@
 # quarter less than the paper's and there is room for it. The farthest choose first.
 BEGIN {
 	FS = OFS = "\t"
+	# In letters of the picture's own size: the axes, from a point to its label, a letter of that.
+	axis_x = 57
+	axis_y = 58
+	beside = 0.8
+	letter = 0.6
 	print "id", "source", "paper", "ours", "verdict", "label"
 }
 FILENAME ~ /claims\.tsv$/ {
@@ -22,9 +27,9 @@ FNR == 1 || !($1 in source) || $3 == "-" { next }
 		o = ratio($1, ours[i])
 		row[++rows] = $1 OFS source[$1] OFS p OFS o OFS \
 			($5 ~ /opposite/ ? "opposite" : $5 ~ /met/ ? "met" : "direction")
-		id[rows] = $1
-		x[rows] = place(p, 57)
-		y[rows] = place(o, 58)
+		name[rows] = $1
+		across[rows] = place(p, axis_x)
+		up[rows] = place(o, axis_y)
 		if (o > p * 4 / 3 || o < p * 3 / 4)
 			apart[rows] = o > 0 && p > 0 ? log(o / p) ^ 2 : 99
 	}
@@ -41,7 +46,7 @@ function ratio(id, x) {
 	sub(/^[<~]/, "", x)
 	return percent[id] ? 1 + x / 100 : x + 0
 }
-# Where ratios.gp draws a ratio, 0.08 to 20 on an axis that has room for so many letters or lines.
+# Where ratios.gp draws a ratio: 0.08 to 20 are an axis.
 function place(x, axis) {
 	x = x < 0.08 ? 0.08 : x > 20 ? 20 : x
 	return log(x / 0.08) / log(20 / 0.08) * axis
@@ -53,25 +58,26 @@ function most(  i, at) {
 	return at + 0
 }
 function label(i,  width) {
-	width = 0.6 * length(id[i])
-	if (free(i, x[i] + 0.8, x[i] + 0.8 + width))
-		side[i] = "right"
-	else if (free(i, x[i] - 0.8 - width, x[i] - 0.8))
+	width = letter * length(name[i])
+	from[i] = across[i] + beside
+	side[i] = "right"
+	if (!free(i, from[i], from[i] + width)) {
+		from[i] = across[i] - beside - width
 		side[i] = "left"
-	else
-		return
-	from[i] = side[i] == "right" ? x[i] + 0.8 : x[i] - 0.8 - width
+	}
 	to[i] = from[i] + width
+	if (!free(i, from[i], to[i]))
+		delete side[i]
 }
 # Whether from a to b in the line of point i there is neither another point nor a label.
 function free(i, a, b,  k) {
-	if (a < 0 || b > 57)
+	if (a < 0 || b > axis_x)
 		return 0
 	for (k = 1; k <= rows; k++)
-		if (k != i && (y[k] - y[i]) ^ 2 < 0.64 && x[k] > a - 0.5 && x[k] < b + 0.5)
+		if (k != i && (up[k] - up[i]) ^ 2 < 0.64 && across[k] > a - 0.5 && across[k] < b + 0.5)
 			return 0
 	for (k in side)
-		if ((y[k] - y[i]) ^ 2 < 1 && from[k] < b && to[k] > a)
+		if (k != i && (up[k] - up[i]) ^ 2 < 1 && from[k] < b && to[k] > a)
 			return 0
 	return 1
 }

@@ -28,8 +28,8 @@ known = 'thesis tbc dwr slides dtbl'
 colours = '#1b4f72 #c0504d #5d9ecf #777777 #111111'
 at(name) = int(sum [k = 1:words(known)] (word(known, k) eq name ? k : 0))
 colour(name) = at(name) ? word(colours, at(name)) : '#111111'
-# A look for each paper, and a fill for each verdict: what is not met is open. `met`, `open` and
-# `right` and `left` (labels) are the papers that have such points: gnuplot wants no empty series.
+# A look for each paper, and a fill for each verdict: what is not met is open. `met` and `open`, and
+# for labels `right` and `left`, name the papers that have such points: gnuplot wants no empty series.
 here(name, met) = strcol(2) eq name && (strcol(5) eq 'met') == met
 plot '+' using 1:(inside($1 - near($1))):(inside($1 + near($1))) with filledcurves \
 		linecolor rgb '#d5e8d4' title 'met', \

@@ -163,7 +163,8 @@ static const struct key keys[] = {
 	NUMBER_KEY("sm.lsu_queue", sm.lsu_queue, "5", 1, 64, "instructions",
 		"in the memory unit at once"),
 	NUMBER_KEY("sm.lsu_rate", sm.lsu_rate, "2", 1, 64, "transactions",
-		"that it makes in a core cycle, and requests that it sends on"),
+		"that it makes in a core cycle, and requests that it sends on, of the L1D's "
+		"l1d.sends at most"),
 	WORD_KEY("sm.unlimited_issue", sm.unlimited_issue, "no", flag_word,
 		"every ready warp issues in every cycle"),
 

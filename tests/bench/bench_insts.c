@@ -27,7 +27,7 @@ int main(int argc, char **argv)
 	if (argc > 2 && !strcmp(argv[1], "-o")) {
 		out = fopen(argv[2], "wb");
 		if (!out || tr_writer_open(&tw, out, &options, &err) < 0) {
-			fprintf(stderr, "bench_insts: cannot write '%s'\n", argv[2]);
+			fprintf(stderr, "bench_insts: cannot write '%s' %s\n", argv[2], err.msg);
 			return 1;
 		}
 		argc -= 2;
@@ -47,7 +47,7 @@ int main(int argc, char **argv)
 	if (wl_run(wl, &opt, tw, &res, &err) < 0)
 		fprintf(stderr, "bench_insts: %s\n", err.msg);
 	if (tw && (tr_writer_close(tw, &err) < 0 || fclose(out))) {
-		fprintf(stderr, "bench_insts: cannot write the trace\n");
+		fprintf(stderr, "bench_insts: cannot write the trace %s\n", err.msg);
 		return 1;
 	}
 	printf("%llu\n", (unsigned long long)res.thread_insts);

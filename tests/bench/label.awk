@@ -1,5 +1,5 @@
-# PTX whose instructions name their own lines of the file (.loc), for ptxas and for the record, in
-# place of what it says of its source, and whose loops ptxas may not unroll. For sm_75.
+# Gives each instruction of PTX the number of its own line (.loc), which ptxas and the recorder both
+# keep, in place of those of the source. Loops may not be unrolled, and the target is sm_75.
 /^\t?\.(loc|file)[ \t]/ { next }
 /^\t?\.section/ { section = 1 }
 section { section = !/}/; next }

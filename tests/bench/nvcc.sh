@@ -1,17 +1,18 @@
 #!/bin/bash
 # Thread instructions of every workload, by our PTX and by nvcc's of the same source: as nvcc makes it
 # with loops left as they are written (but where a source asks for their unrolling), as ours are, and
-# as it makes it by default. Then the same of all three as ptxas assembles them, which leaves out what
-# a device has no instruction for (parameters are operands, products and differences are fused, truth
-# values of 16 bits are predicates again). Needs nvcc 12 or 13, and readelf; kernels that threads
-# launch are nvcc's own calls.
+# as it makes it by default. Then the same of all three as ptxas assembles them: parameters become
+# operands, a product and a difference one instruction, truth values of 16 bits predicates. Needs nvcc
+# 12 or 13, and readelf; kernels that threads launch are nvcc's own calls.
 # usage: tests/bench/nvcc.sh BUILD; BENCH_KERNELS='a b' those workloads alone
 set -eu
+shopt -s inherit_errexit
 build=$1
 dir=$build/bench/nvcc
 here=$(dirname "$0")
 nvcc=$(command -v nvcc || echo /usr/local/cuda/bin/nvcc)
 [ -x "$nvcc" ] || { echo "nvcc.sh: skipped, there is no nvcc here"; exit 0; }
+command -v readelf >/dev/null || { echo "nvcc.sh: skipped, there is no readelf here"; exit 0; }
 ptxas=$(command -v ptxas || echo /usr/local/cuda/bin/ptxas)
 mkdir -p "$dir/rolled" "$dir/default"
 printf '#include <cuda_runtime.h>\n#define for _Pragma("unroll 1") for\n' >"$dir/rolled.h"
@@ -39,14 +40,16 @@ insts() {
 	rm "$at".{ptx,wt,cubin,lines}
 }
 
-echo "workload ours nvcc_rolled nvcc ours/rolled ours/nvcc as/rolled as/nvcc" |
-	awk '{ printf "%-14s %12s %12s %12s %12s %12s %12s %12s\n", $1, $2, $3, $4, $5, $6, $7, $8 }'
+printf '%-14s' workload
+printf ' %12s' ours nvcc_rolled nvcc ours/rolled ours/nvcc as/rolled as/nvcc
+echo
 for cu in datasets/workloads/*/*.cu; do
 	w=$(basename "$cu" .cu)
 	[ -z "${BENCH_KERNELS:-}" ] || grep -qw -- "$w" <<<"$BENCH_KERNELS" || continue
-	# shellcheck disable=SC2046 # two numbers of each
-	echo "$w" $(insts "$w" "${cu%.cu}.ptx") $(insts "$w" "$(ptx "$w" rolled)") \
-		$(insts "$w" "$(ptx "$w" default)") |
+	ours=$(insts "$w" "${cu%.cu}.ptx")
+	rolled=$(insts "$w" "$(ptx "$w" rolled)")
+	default=$(insts "$w" "$(ptx "$w" default)")
+	paste -s -d ' ' <<<"$w"$'\n'"$ours"$'\n'"$rolled"$'\n'"$default" |
 		awk '{ printf "%-14s %12d %12d %12d %12.3f %12.3f %12.3f %12.3f\n",
 			$1, $2, $4, $6, $2 / $4, $2 / $6, $3 / $5, $3 / $7 }'
 done

@@ -182,6 +182,10 @@ static void test_bound(void **state)
 
 			if (!slow() && w != s->number % COUNT(warps))
 				continue;
+			/* Its threads want more lines at a time than that L1D has (MODEL.md, mimd).
+			 */
+			if (!strcmp(s->wl->name, "memcached") && !strcmp(preset, "k20c"))
+				continue;
 			cycles = cycles_of(&trace, preset, warps[w]);
 			if (100 * bound > 101 * cycles)
 				fail_msg("%s, %s: %s takes %llu cycles, the bound %llu",

@@ -39,7 +39,7 @@ static __device__ __forceinline__ float similarity(int i, int j, ratings r)
 		int ua = r.user[a], ub = r.user[b];
 		if (ua == ub)
 			dot += r.rating[a] * r.rating[b];
-		a += ua <= ub;
+		a += ua <= ub; /* no branch, as nvcc has none for `else if` either */
 		b += ub <= ua;
 	}
 	return dot ? (float)dot / (r.norm[i] * r.norm[j]) : 0;

@@ -27,7 +27,7 @@ static __device__ __forceinline__ void relax(int v, int through, int round, stat
 extern "C" __global__ void sssp_frontier(const int *frontier, int n, const int *row,
 	const int *col, const int *weight, int round, state param)
 {
-	state s = param; /* read once, and not in each trip */
+	state s = param; /* a copy, or clang reads the parameters anew in each trip */
 
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) {
 		int u = frontier[i], from = s.dist[u], end = row[u + 1];
@@ -55,7 +55,7 @@ extern "C" __global__ void sssp_edges(const int *col, const int *weight, int fro
 extern "C" __global__ void sssp_frontier_dyn(const int *frontier, int n, const int *row,
 	const int *col, const int *weight, int round, state param)
 {
-	state s = param;
+	state s = param; /* likewise */
 
 	for (int i = blockIdx.x * BLOCK + threadIdx.x; i < n; i += gridDim.x * BLOCK) {
 		int u = frontier[i], from = s.dist[u], first = row[u], degree = row[u + 1] - first;
