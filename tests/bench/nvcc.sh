@@ -20,10 +20,10 @@ dir=$(cd "$dir" && pwd)
 
 # ptx WORKLOAD KIND: where nvcc's PTX of that kind is.
 ptx() {
-	local rolled=()
+	local keep=()
 	[ "$2" = default ] || grep -q '#pragma unroll' "datasets/workloads/$1/$1.cu" ||
-		rolled=(-include "$dir/rolled.h")
-	(cd "datasets/workloads/$1" && "$nvcc" -ptx -rdc=true -arch=sm_75 -I.. "${rolled[@]}" \
+		keep=(-include "$dir/rolled.h")
+	(cd "datasets/workloads/$1" && "$nvcc" -ptx -rdc=true -arch=sm_75 -I.. "${keep[@]}" \
 		"$1.cu" -o "$dir/$2/$1.ptx")
 	echo "$dir/$2/$1.ptx"
 }
