@@ -71,17 +71,13 @@ END {
 		if (line[i] ~ /^\t@.*bra/ && line[j] ~ /^\tbra\.uni/) {
 			a = target(i)
 			b = target(j)
-			falls = begins(after(j), a)
-			if (falls || (!begins(after(j), b) && leads(b, here, a) && !leads(a, here, b))) {
+			if (begins(after(j), a) ||
+			    (!begins(after(j), b) && leads(b, here, a) && !leads(a, here, b))) {
 				line[i] = turned(i, b)
 				line[j] = "\tbra.uni \t" a ";"
 			}
-			if (falls)
-				dropped[j] = 1
 		}
-		if (line[i] ~ /^\tbra\.uni/ && begins(j, target(i)))
-			dropped[i] = 1
-		if (!(i in dropped))
+		if (line[i] !~ /^\tbra\.uni/ || !begins(j, target(i)))
 			print line[i]
 	}
 }

@@ -1,7 +1,7 @@
 # Thread instructions of a kernel as ptxas leaves it: each instruction of the machine's, of 16 bytes,
 # was executed as often as the line of PTX that it was made of, also where ptxas moved it out of a
-# loop. Reads trace-info's --by=line --total
-# --format=tsv of a labelled kernel (label.awk), then readelf's --debug-dump=decodedline of its cubin.
+# loop. Reads trace-info's --by=line --total --format=tsv of a labelled kernel (label.awk), then
+# readelf's --debug-dump=decodedline of its cubin.
 function number(hex,  i, n) {
 	for (i = 3; i <= length(hex); i++)
 		n = 16 * n + index("123456789abcdef", substr(hex, i, 1))

@@ -49,7 +49,7 @@ for cu in datasets/workloads/*/*.cu; do
 	ours=$(insts "$w" "${cu%.cu}.ptx")
 	rolled=$(insts "$w" "$(ptx "$w" rolled)")
 	default=$(insts "$w" "$(ptx "$w" default)")
-	paste -s -d ' ' <<<"$w"$'\n'"$ours"$'\n'"$rolled"$'\n'"$default" |
+	printf '%s\n' "$w" "$ours" "$rolled" "$default" | paste -s -d ' ' |
 		awk '{ printf "%-14s %12d %12d %12d %12.3f %12.3f %12.3f %12.3f\n",
 			$1, $2, $4, $6, $2 / $4, $2 / $6, $3 / $5, $3 / $7 }'
 done
