@@ -14,9 +14,10 @@
  *                         v, z, u8, u64 N...: varints, zigzags, fixed numbers;
  *                         text WORD: its length and bytes; fill COUNT BYTE...: so many times;
  *                         program WORD...: of the words int, load, exit, meet (the cluster's
- *                         barrier), branch:TO and loop:TO (a branch under a guard); launch NUMBER
- * PROGRAM GRID BLOCK, six sizes line TEXT             a line of a text file; times COUNT TEXT: so
- * many, in which {i} is the number of the line and {r} a random one
+ *                         barrier), branch:TO and loop:TO (a branch under a guard)
+ *                         launch NUMBER PROGRAM SIZE...: the grid's three sizes, the block's three
+ *   line TEXT             a line of a text file
+ *   times COUNT TEXT      so many such lines; {i} stands for a line's number, {r} for a random one
  */
 #include "libtrace/buf.h"
 #include "libtrace/stream.h"
