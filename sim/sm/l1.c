@@ -295,18 +295,23 @@ static void request(struct sim_outbox *out, const struct sim_l1 *c, uint64_t lin
 	sim_outbox_put(out, r);
 }
 
-/* A slot is for another line from now on; what was dirty of the old one goes to the memory. */
+/* A line leaves its slot: what is dirty of it goes to the memory. */
+static void write_back(const struct sim_l1 *c, struct sim_outbox *out, uint64_t line, uint32_t slot)
+{
+	if (c->dirty[slot])
+		request(out, c, line, c->dirty[slot],
+			(struct sim_mem_request){.op = SIM_MEM_WRITE, .space = TR_S_LOCAL});
+}
+
+/* A slot is for another line from now on. */
 static void replace(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_want *want,
 	struct sim_l1_answer *a)
 {
-	const uint32_t dirty = c->dirty[a->slot];
-
 	a->victim_owner = c->owner[a->slot];
 	a->victim_age = c->owner_age[a->slot];
 	a->crowded = a->evicted && !c->nwaiting && c->in_flight[a->slot / c->ways];
-	if (a->evicted && dirty)
-		request(out, c, a->victim, dirty,
-			(struct sim_mem_request){.op = SIM_MEM_WRITE, .space = TR_S_LOCAL});
+	if (a->evicted)
+		write_back(c, out, a->victim, a->slot);
 	if (c->mshrs_of[a->slot])
 		move_line(c, a->slot, wait(c, a->victim, SIM_RANK_NORMAL));
 	clear(c, a->slot, want->owner, want->owner_age);
@@ -400,16 +405,15 @@ int sim_l1_read(struct sim_l1 *c, struct sim_outbox *out, const struct sim_l1_wa
 			coming = in_flight(c, a->slot, missing, &full);
 	}
 	a->there = want->sectors & ~missing;
-	if (!c->merges && coming && !want->dirty) { /* a load asks for itself */
+	if (!c->merges && coming && !want->dirty) /* a load asks for itself */
 		again = coming;
-		full = c->locked[a->slot] == UINT8_MAX;
-	}
 	missing &= ~coming | again;
 	coming &= ~again;
 	if (keeps) {
 		kept = missing;
 		missing = 0;
 	}
+	full |= missing && a->slot != SIM_SLOT_NONE && c->locked[a->slot] == UINT8_MAX;
 	if (full || (missing && c->used == c->nmshrs) ||
 		((missing | kept) && !sim_outbox_room(out))) {
 		a->why = full                              ? SIM_CY_STALL_MERGE
@@ -487,7 +491,7 @@ static void keep_not(struct sim_l1 *c, uint32_t slot)
 	}
 }
 
-int sim_l1_evict(struct sim_l1 *c, uint64_t line)
+int sim_l1_evict(struct sim_l1 *c, struct sim_outbox *out, uint64_t line)
 {
 	const uint32_t slot = find(c, line);
 	int there;
@@ -497,6 +501,7 @@ int sim_l1_evict(struct sim_l1 *c, uint64_t line)
 	c->stuck = SIM_CY_ISSUED;
 	there = c->valid[slot] != 0;
 	keep_not(c, slot);
+	write_back(c, out, line, slot);
 	if (has_slot(c, slot))
 		sim_cache_invalidate(c->tags, line);
 	else

@@ -152,10 +152,11 @@ const struct sim_mshr *sim_l1_fill(
  */
 int sim_l1_write(struct sim_l1 *c, uint64_t line, uint32_t sectors);
 /*
- * Evicts a line that a store writes to memory directly; was any of it there? Sectors in flight come
- * with data older than the store: loads that wait for them get these, and later loads miss.
+ * Evicts a line that a store or an atomic changes in memory directly; was any of it there? What is
+ * dirty of it is written first, to `out`, beyond its room. Sectors in flight come with data older
+ * than the store: loads that wait for them get these, and later loads miss.
  */
-int sim_l1_evict(struct sim_l1 *c, uint64_t line);
+int sim_l1_evict(struct sim_l1 *c, struct sim_outbox *out, uint64_t line);
 /* Has a thread, by its slot, used the line since it came in? Notes that it now has. */
 static inline int sim_l1_touch(struct sim_l1 *c, uint32_t slot, uint32_t thread)
 {

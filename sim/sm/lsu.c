@@ -82,8 +82,8 @@ int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr
 	if (shape->once) /* one thread each, where others have a warp's */
 		u->size *= WARP;
 	u->jobs = malloc(u->size * sizeof(*u->jobs)); /* each is filled in when it begins */
-	/* One entry more: a miss that finds room may also write a victim back; or each line in
-	 * flight when it comes. */
+	/* One entry more: what finds room may also write a line back, a miss its victim, an atomic
+	 * its own line; or each line in flight when it comes. */
 	u->out = (struct sim_outbox){.size = queued,
 		.room = c->l1d.miss_queue,
 		.rate = c->l1d.sends,
@@ -723,7 +723,7 @@ static int through_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uin
 		return 0;
 	}
 	a.slot = then == SIM_STORE_EVICTS ? SIM_SLOT_NONE : sim_l1_slot(c, line);
-	if (then == SIM_STORE_EVICTS && sim_l1_evict(c, line))
+	if (then == SIM_STORE_EVICTS && sim_l1_evict(c, &u->out, line))
 		u->is.stats->l1d.write_hits++;
 	else if (a.slot != SIM_SLOT_NONE && c->valid[a.slot] & sim_l1_sectors(c, &j->tx[j->at]))
 		u->is.stats->l1d.write_hits++;
@@ -828,7 +828,7 @@ static int atomic_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 		u->stall = SIM_CY_STALL_QUEUE;
 		return 0;
 	}
-	sim_l1_evict(&u->l1d, line);
+	sim_l1_evict(&u->l1d, &u->out, line);
 	pass_by(u, j, SIM_MEM_ATOMIC,
 		(uint32_t)TAG_LOAD << 30 | (j->has_result ? ticket_of(u, j) : 0), j->has_result,
 		TR_S_GLOBAL);

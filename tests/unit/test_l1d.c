@@ -495,6 +495,42 @@ static void test_fill_and_stores(void **state)
 	assert_int_equal(s.l1d.evictions, 4);
 }
 
+/*
+ * An atomic, or a store that goes past the L1D, takes its line out: what other stores have left
+ * dirty in it is written first, also where its sector is still on its way.
+ */
+static void test_dirty_line_leaves(void **state)
+{
+	static const struct {
+		const char *opcode;
+		enum tr_class cls;
+	} last[] = {{"red.global.add.u32", TR_C_ATOMIC}, {"st.volatile.global.f32", TR_C_STORE}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(last); i++)
+		for (unsigned on_its_way = 0; on_its_way < 2; on_its_way++) {
+			struct sim_stats s;
+			struct kernel k;
+
+			kernel_begin(&k, "dirty");
+			at_once(&k, 0);
+			if (!on_its_way)
+				chain(&k, 30);
+			named(&k,
+				access_to(
+					&k, TR_C_STORE, TR_S_GLOBAL, 4, TR_NONE, TR_NONE, line, 0),
+				"st.global.f32");
+			named(&k,
+				access_to(
+					&k, last[i].cls, TR_S_GLOBAL, 4, TR_NONE, TR_NONE, line, 0),
+				last[i].opcode);
+			s = run(&k, FOLLOWED "l1d.store_hit=dirties l1d.miss_queue=1");
+			assert_int_equal(s.l1d.misses, 1);
+			assert_int_equal(s.l1d.write_hits, 1 + (i && !on_its_way));
+			assert_int_equal(s.offcore, 3);
+		}
+}
+
 /* ---- words of constants ---- */
 
 /* Lanes in turn want x words of one line. */
@@ -555,6 +591,7 @@ int main(void)
 		cmocka_unit_test(test_under_way),
 		cmocka_unit_test(test_sector_on_its_way),
 		cmocka_unit_test(test_fill_and_stores),
+		cmocka_unit_test(test_dirty_line_leaves),
 		cmocka_unit_test(test_words_of_constants),
 	};
 

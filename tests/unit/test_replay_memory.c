@@ -264,6 +264,35 @@ static void test_no_merges_many(void **state)
 	free(trace.bytes);
 }
 
+/* So do those that ask for another sector of it, and a line that wants its room waits for all. */
+static void test_no_merges_sectors(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+
+	(void)state;
+	kernel_begin(&k, "two sectors, then another line");
+	for (unsigned i = 0; i < 255; i++)
+		load(&k, reg(&k), TR_NONE, always, 0x100000);
+	load(&k, reg(&k), TR_NONE, always, 0x100020);
+	load(&k, reg(&k), TR_NONE, always, 0x101000);
+	load(&k, reg(&k), TR_NONE, always, 0x101000);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	trial_begin(&t,
+		"l1d.size=128 l1d.ways=1 l1d.sector_bytes=32 l1d.mshrs=1024 l1d.merges=0 "
+		"l1d.miss_queue=1024 sm.lsu_queue=1 memory.part=perfect memory.latency=2000");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].l1d.misses, 3);
+	assert_int_equal(t.stats[0].l1d.merges, 255);
+	assert_int_equal(t.stats[0].offcore, 258);
+	assert_int_equal(t.stats[0].l1d.evictions, 1);
+	assert_true(t.stats[0].by_cycle[SIM_CY_STALL_MERGE] > 0);
+	assert_true(t.stats[0].by_cycle[SIM_CY_STALL_LINE] > 0);
+	trial_end(&t);
+}
+
 /* A line that was joined while it was under way is younger than one that was asked for later. */
 static void test_merge_renews(void **state)
 {
@@ -1230,6 +1259,7 @@ int main(void)
 		cmocka_unit_test(test_merges),
 		cmocka_unit_test(test_no_merges),
 		cmocka_unit_test(test_no_merges_many),
+		cmocka_unit_test(test_no_merges_sectors),
 		cmocka_unit_test(test_merge_renews),
 		cmocka_unit_test(test_victims_under_way),
 		cmocka_unit_test(test_miss_then_hit),
