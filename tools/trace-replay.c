@@ -102,7 +102,7 @@ static char *place_of(const struct args *a, const char *sentence)
 		char *list = must_printf("%s", a->sets[i]), *rest = list, *one;
 
 		while (!place && (one = strsep(&rest, ",")))
-			if (*one && strstr(sentence, strsep(&one, "=")))
+			if (*one && machine_names_key(sentence, strsep(&one, "=")))
 				place = must_printf("--set");
 		free(list);
 	}

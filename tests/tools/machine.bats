@@ -61,6 +61,11 @@ refused() {
 	printf 'base = m.ini\n[sm]\nsms = 3\n' >over.ini
 	expect 1 "cannot read 'm.ini': line 6: " trace-replay -m over.ini t.wt
 	expect 2 "trace-replay: --set: l1d.size" trace-replay -m m.ini --set sm.sms=3,l1d.size=35K t.wt
+	# What --set gives is named only where the sentence has all of its key.
+	expect 1 "cannot read 'm.ini': line 6: l1d.size" trace-replay -m m.ini --set l1d=real t.wt
+	printf 'base = ccws\n[l1d]\nline = 512\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 3: l1d.line: 512 bytes are more than l2.interleave_bytes, 256" \
+		trace-replay -m m.ini --set l2=real t.wt
 	printf 'base = ccws\n[sm]\nscheduler = gtoo\n' >m.ini
 	expect 2 "cannot read 'm.ini': line 3: sm.scheduler: unknown scheduler 'gtoo', did you mean 'gto'?" \
 		trace-replay -m m.ini t.wt
