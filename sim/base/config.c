@@ -684,7 +684,11 @@ int sim_config_set(struct sim_config *c, const char *key, const char *value, str
 
 /* ---- reading ---- */
 
-/* What libinih gets to see of a text: its lines without comments, which may be of any length. */
+/*
+ * What libinih gets to see of a text: its lines without comments, which may be of any length, and
+ * without the blanks before them, as Debian's libinih takes an indented line to go on with the
+ * value of the line above.
+ */
 struct lines {
 	const char *at;
 	int line, too_long; /* too_long: the first that is, 0: none */
@@ -704,11 +708,13 @@ static size_t before_comment(const char *line, size_t len)
 static char *next_line(char *out, int size, void *arg)
 {
 	struct lines *l = arg;
-	const size_t len = strcspn(l->at, "\n");
-	size_t n = before_comment(l->at, len);
+	size_t len, n;
 
 	if (!*l->at)
 		return NULL;
+	l->at += strspn(l->at, " \t\r\v\f");
+	len = strcspn(l->at, "\n");
+	n = before_comment(l->at, len);
 	l->line++;
 	if (n + 2 > (size_t)size) {
 		l->too_long = l->too_long ? l->too_long : l->line;

@@ -75,6 +75,13 @@ refused() {
 		trace-replay -m m.ini t.wt
 }
 
+@test "lines may be indented" {
+	printf '  base = ccws\n  [sm]\n    sms = 3\n\twarp_size = 16\n' >m.ini
+	trace-replay --set help -m m.ini --format=tsv >keys
+	grep -qP '^sm.sms\t3\t' keys
+	grep -qP '^sm.warp_size\t16\t' keys
+}
+
 @test "a comment may be as long as it likes" {
 	small t.wt
 	printf '# %0500d\n[sm]\nsms = 3 # %0500d\n' 0 0 >m.ini

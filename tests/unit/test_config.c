@@ -254,7 +254,8 @@ static void test_texts(void **state)
 		{"[sm]\nsms =\n", "line 2: sm.sms: '' is no number"},
 		{"[sm]\nsms = # none\n", "line 2: sm.sms: '' is no number"},
 		{"[sm]\nsms = 3\n\nsms = 3\n", "line 4: 'sm.sms' is given twice"},
-		{"[sm]\nsms = 3\n  4\n", "line 3: 'sm.sms' is given twice"},
+		{"[sm]\nsms = 3\n  4\n", "line 3: it is no 'key = value'"},
+		{"[sm]\n  sms = 3\n\tsms = 4\n", "line 3: 'sm.sms' is given twice"},
 		{"[sm]\nsms\n", "line 2: it is no 'key = value'"},
 		{"[sm\nsms = 3\n", "line 1: it is no 'key = value'"},
 		{"[l1d]\nl1d.size = 3\n", "unknown key 'l1d.l1d.size'"},
@@ -296,6 +297,16 @@ static void test_texts(void **state)
 		sim_config_read(&c, "base = tbc\n[sm]\nsms=7 # x\nwarp_size = 8\n", "m", NULL), 1);
 	assert_int_equal(c.sm.sms, 7);
 	assert_int_equal(c.sm.warp_size, 8);
+	/* Lines may be indented, each by as much as it likes. */
+	assert_int_equal(
+		sim_config_read(&c,
+			" base = tbc\n  [sm]\n\tsms = 5\n \t # x\n  \n    warp_size = 16\n", "m",
+			&err),
+		1);
+	assert_int_equal(c.sm.sms, 5);
+	assert_int_equal(c.sm.warp_size, 16);
+	assert_int_equal(sim_config_base("\n  base = tbc\n", base, sizeof(base)), 2);
+	assert_int_equal(sim_config_line("base = tbc\n  [sm]\n  sms = 5\n", "sm.sms"), 3);
 	assert_int_equal(sim_config_base("base = tbc  # it\n[sm]\n", base, sizeof(base)), 1);
 	assert_string_equal(base, "tbc");
 	assert_int_equal(sim_config_base("[sm]\nbase = tbc\n", base, sizeof(base)), 0);
