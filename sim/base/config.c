@@ -861,14 +861,17 @@ int sim_config_line(const char *text, const char *key)
 
 /* ---- what only makes sense together ---- */
 
+/* A sentence names each key that has a part in it: by these its place in a file is found. */
+
 static int check_cache(
 	const char *name, const struct sim_geometry *g, uint32_t size, struct tr_err *err)
 {
 	if (g->sets == BAD_SETS)
 		return tr_fail(err, TR_EUSAGE, 0,
-			"%s.size: %" PRIu32 " bytes are no whole number of sets of %" PRIu32
-			" ways of %" PRIu32 " bytes",
-			name, size, g->ways, g->line_bytes);
+			"%s.size, %s.ways, %s.line: %" PRIu32
+			" bytes are no whole number of sets of %" PRIu32 " ways of %" PRIu32
+			" bytes",
+			name, name, name, size, g->ways, g->line_bytes);
 	if (g->sets & (g->sets - 1))
 		return tr_fail(err, TR_EUSAGE, 0,
 			"%s.size, %s.ways, %s.line: %" PRIu32 " sets are no power of two", name,
@@ -933,7 +936,9 @@ static int check_dram(const struct sim_config *c, struct tr_err *err)
 	if (c->dram.tREFI && c->dram.tREFI <= to_a_column(c))
 		return tr_fail(err, TR_EUSAGE, 0,
 			"dram.tREFI: %" PRIu32 " leaves no time for a request: it is to be more "
-			"than dram.tRFC and all other times that one may wait, %" PRIu32,
+			"than dram.tRFC, dram.tRAS, dram.tRP, dram.tRC, dram.tRRD, dram.tRRDL, "
+			"dram.tFAW, dram.tRCD, dram.tCL, dram.tWR, dram.tWTR, dram.tCCD, "
+			"dram.tCCDL and a burst together, %" PRIu32,
 			c->dram.tREFI, to_a_column(c));
 	return 1;
 }

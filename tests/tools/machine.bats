@@ -83,6 +83,14 @@ refused() {
 		trace-replay -m m.ini t.wt
 	expect 2 "--set: sm.scheduler: './x.so' is a file: --scheduler takes one" \
 		trace-replay --set sm.scheduler=./x.so t.wt
+	# Each key that has a part in it is named, and so found, whichever of them the file gives.
+	printf 'base = ccws\n[l1d]\nways = 7\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 3: l1d.size, l1d.ways, l1d.line: 32768 bytes are no whole number of sets of 7 ways of 128 bytes" \
+		trace-replay -m m.ini t.wt
+	printf 'base = ccws\n[l1d]\nsize = 32K\n' >m.ini
+	expect 2 "trace-replay: --set: l1d.size, " trace-replay -m m.ini --set l1d.ways=7 t.wt
+	printf 'base = v100\n[dram]\ntRCD = 9000\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 3: dram.tREFI: 3420 leaves no time" trace-replay -m m.ini t.wt
 	printf 'base = ccws\n[dram]\ntRC = 9\n' >m.ini
 	expect 1 "cannot read 'm.ini': line 3: dram.tRC: 9 is less than dram.tRAS, 25" \
 		trace-replay -m m.ini t.wt

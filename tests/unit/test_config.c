@@ -376,11 +376,12 @@ static void test_together(void **state)
 	(void)state;
 	sim_config_default(&c);
 	assert_int_equal(sim_config_check(&c, NULL), 1);
-	clash("l1d.size: 40000 bytes are no whole number of sets of 8 ways of 128 bytes",
+	clash("l1d.size, l1d.ways, l1d.line: 40000 bytes are no whole number of sets of 8 ways of "
+	      "128 bytes",
 		"l1d.size=40000");
 	clash("l1d.size, l1d.ways, l1d.line: 3 sets are no power of two",
 		"l1d.size=3K l1d.ways=8 l1d.line=128");
-	clash("l2.size: 1024 bytes are no whole", "l2.size=1024 l2.ways=16");
+	clash("l2.size, l2.ways, l2.line: 1024 bytes are no whole", "l2.size=1024 l2.ways=16");
 	clash("constant.size", "constant.size=96");
 	clash("texture.size", "texture.ways=3");
 	clash("l1d.line: 512 bytes are more than l2.interleave_bytes, 256", "l1d.line=512");
@@ -399,8 +400,9 @@ static void test_together(void **state)
 	clash("dram.tREFI: 7 is less than dram.banks, 8", "dram.tREFI=7");
 	/* tRFC 100, tRC 35, tRAS 25, tRP 10, tRCD 12, tRRD 8, tCL 10, a burst 8, tWR 13, tWTR 6,
 	 * tCCD 2: 229 */
-	clash("dram.tREFI: 229 leaves no time for a request: it is to be more than dram.tRFC and "
-	      "all other times that one may wait, 229",
+	clash("dram.tREFI: 229 leaves no time for a request: it is to be more than dram.tRFC, "
+	      "dram.tRAS, dram.tRP, dram.tRC, dram.tRRD, dram.tRRDL, dram.tFAW, dram.tRCD, "
+	      "dram.tCL, dram.tWR, dram.tWTR, dram.tCCD, dram.tCCDL and a burst together, 229",
 		"dram.tREFI=229 dram.tRFC=100");
 	sim_config_default(&c);
 	set(&c, "dram.tREFI", "230");
