@@ -18,8 +18,8 @@ static void add_run(struct compare *c, char *scheduler, const struct sim_replay 
 	c->runs = must_realloc(c->runs, c->n + 1u, sizeof(*c->runs));
 	run = &c->runs[c->n++];
 	*run = (struct compare_run){.opt = *like};
-	run->opt.sched = policy_sched(
-		scheduler, "--compare", run->opt.sched_params, &run->profile, &run->scheduler);
+	run->opt.sched = policy_sched(scheduler, "--compare", EXIT_USAGE, run->opt.sched_params,
+		&run->profile, &run->scheduler);
 	free(scheduler);
 }
 

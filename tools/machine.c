@@ -84,14 +84,13 @@ struct sim_config machine_read(const char *spec)
 	return c;
 }
 
-/* Is the word there, and no longer one that it is part of? */
-static bool names_key(const char *sentence, const char *word)
+bool machine_names_key(const char *sentence, const char *key)
 {
-	const size_t n = strlen(word);
+	const size_t n = strlen(key);
 	static const char of_keys[] =
 		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.";
 
-	for (const char *at = sentence; (at = strstr(at, word)); at += n)
+	for (const char *at = sentence; (at = strstr(at, key)); at += n)
 		if ((at == sentence || !strchr(of_keys, at[-1])) &&
 			(!at[n] || !strchr(of_keys, at[n])))
 			return true;
@@ -110,8 +109,9 @@ char *machine_place(const char *spec, const char *sentence)
 	for (unsigned bases = 0; !place && is_path(path) && bases <= BASES_MAX; bases++) {
 		text = text_read(path);
 		for (unsigned i = 0; sim_config_key(&c, i, &key); i++) {
-			const int line =
-				names_key(sentence, key.name) ? sim_config_line(text, key.name) : 0;
+			const int line = machine_names_key(sentence, key.name)
+						 ? sim_config_line(text, key.name)
+						 : 0;
 
 			last = line > last ? line : last;
 		}

@@ -12,6 +12,9 @@ extern const char *const machine_presets[];
 /* A preset's name or a path; keys that it does not give are its base's, or the defaults. */
 struct sim_config machine_read(const char *spec);
 
+/* Does the sentence name the key, and not just a longer one that it is part of? */
+bool machine_names_key(const char *sentence, const char *key);
+
 /*
  * Where a machine of FILE.ini gives a key that the sentence names, the last one: "cannot read
  * 'm.ini': line 3". NULL where it is a preset, or gives none. Caller frees.

@@ -106,8 +106,8 @@ static char *row_of(const char *spec, const char *name)
 	return must_printf("%s%s", name, spec + strcspn(spec, ":"));
 }
 
-const struct sim_sched *policy_sched(
-	const char *spec, const char *option, int64_t *params, struct profile *profile, char **row)
+const struct sim_sched *policy_sched(const char *spec, const char *option, enum exit_code status,
+	int64_t *params, struct profile *profile, char **row)
 {
 	const bool file = policy_is_file(spec);
 	const struct sim_sched *policy = file ? load_sched(spec, option) : NULL;
@@ -123,10 +123,12 @@ const struct sim_sched *policy_sched(
 		free(name);
 	}
 	plain = profile_take(policy, *row, &path);
+	if (path && !*path)
+		die(status, "%s: %s: profile= names no file", option, policy->name);
 	rc = file ? sim_spec_params(plain, policy->params, params, &err)
 		  : sim_sched_parse(plain, &policy, params, &err);
 	if (rc < 0)
-		die_err(&err, option);
+		die(status, "%s: %s", option, err.msg);
 	free(plain);
 	if (path)
 		profile_read(profile, path);

@@ -74,8 +74,6 @@ char *profile_take(const struct sim_sched *policy, const char *spec, char **path
 		return must_printf("%s", spec);
 	file = at + 1 + strlen("profile=");
 	rest = file + strcspn(file, ",");
-	if (rest == file)
-		die(EXIT_USAGE, "%s: profile= names no file", policy->name);
 	*path = must_printf("%.*s", (int)(rest - file), file);
 	if (*rest && *at == ':')
 		return must_printf("%.*s:%s", (int)(at - spec), spec, rest + 1);

@@ -29,7 +29,7 @@ struct profile {
 
 /*
  * spec without its profile=FILE, where its policy (NULL: there is none) takes one; *path is the
- * FILE, or NULL. The caller frees both.
+ * FILE, which may be "", or NULL. The caller frees both.
  */
 char *profile_take(const struct sim_sched *policy, const char *spec, char **path);
 /* Reads a profile; path belongs to *p from then on. */

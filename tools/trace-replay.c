@@ -1,6 +1,7 @@
 /*
  * trace-replay: replays a thread trace on a machine, under a scheduler and a warp policy
  */
+#include "sim/mem/mem.h"
 #include "tools/columns.h"
 #include "tools/compare.h"
 #include "tools/events.h"
@@ -102,11 +103,17 @@ static char *place_of(const struct args *a, const char *sentence)
 		char *list = must_printf("%s", a->sets[i]), *rest = list, *one;
 
 		while (!place && (one = strsep(&rest, ",")))
-			if (*one && strstr(sentence, strsep(&one, "=")))
+			if (*one && machine_names_key(sentence, strsep(&one, "=")))
 				place = must_printf("--set");
 		free(list);
 	}
 	return place ? place : machine_place(a->machine, sentence);
+}
+
+/* How the program ends for a fault there: a file is data, all else the command line. */
+static enum exit_code status_of(const char *place)
+{
+	return place && strcmp(place, "--set") ? EXIT_BAD : EXIT_USAGE;
 }
 
 static const struct sim_sched *parse_scheduler(struct replay *s)
@@ -115,13 +122,15 @@ static const struct sim_sched *parse_scheduler(struct replay *s)
 	const char *spec = given ? s->args->scheduler : s->opt.config.scheduler;
 	const struct sim_sched *policy;
 	char *place = given ? NULL : place_of(s->args, "sm.scheduler");
+	const enum exit_code status = status_of(place);
 	char *option =
 		given ? must_printf("--scheduler")
 		      : must_printf("%s%ssm.scheduler", place ? place : "", place ? ": " : "");
 
 	if (!given && policy_is_file(spec)) /* a machine's file brings no code along */
-		die(EXIT_USAGE, "%s: '%s' is a file: --scheduler takes one", option, spec);
-	policy = policy_sched(spec, option, s->opt.sched_params, &s->profile, &s->scheduler);
+		die(status, "%s: '%s' is a file: --scheduler takes one", option, spec);
+	policy =
+		policy_sched(spec, option, status, s->opt.sched_params, &s->profile, &s->scheduler);
 	free(place);
 	free(option);
 	if (s->profile.path)
@@ -231,11 +240,10 @@ static void choose(struct replay *s)
 	unsigned g = STATS_PC;
 
 	s->opt.config = machine_of(s->args);
-	if (sim_config_check(&s->opt.config, &err) < 0) {
+	if (sim_config_check(&s->opt.config, &err) < 0 || sim_mem_check(&s->opt.config, &err) < 0) {
 		const char *place = place_of(s->args, err.msg);
 
-		err.code = place && strcmp(place, "--set") ? TR_EDATA : err.code;
-		die_err(&err, place ? place : s->opt.config.machine);
+		die(status_of(place), "%s: %s", place ? place : s->opt.config.machine, err.msg);
 	}
 	s->opt.sched = parse_scheduler(s);
 	s->opt.warp = parse_warp(s);
@@ -978,7 +986,7 @@ static void help_schedulers(const struct args *a)
 	struct table t;
 
 	if (one)
-		p = policy_sched(one, "--scheduler", params, &none, &row);
+		p = policy_sched(one, "--scheduler", EXIT_USAGE, params, &none, &row);
 	name_tables(a, &t, &o, policy_columns, 4);
 	if (p)
 		scheduler_rows(&t, p);

@@ -684,7 +684,11 @@ int sim_config_set(struct sim_config *c, const char *key, const char *value, str
 
 /* ---- reading ---- */
 
-/* What libinih gets to see of a text: its lines without comments, which may be of any length. */
+/*
+ * What libinih gets to see of a text: its lines without comments, which may be of any length, and
+ * without the blanks before them, as Debian's libinih takes an indented line to go on with the
+ * value of the line above.
+ */
 struct lines {
 	const char *at;
 	int line, too_long; /* too_long: the first that is, 0: none */
@@ -704,11 +708,13 @@ static size_t before_comment(const char *line, size_t len)
 static char *next_line(char *out, int size, void *arg)
 {
 	struct lines *l = arg;
-	const size_t len = strcspn(l->at, "\n");
-	size_t n = before_comment(l->at, len);
+	size_t len, n;
 
 	if (!*l->at)
 		return NULL;
+	l->at += strspn(l->at, " \t\r\v\f");
+	len = strcspn(l->at, "\n");
+	n = before_comment(l->at, len);
 	l->line++;
 	if (n + 2 > (size_t)size) {
 		l->too_long = l->too_long ? l->too_long : l->line;
@@ -855,14 +861,17 @@ int sim_config_line(const char *text, const char *key)
 
 /* ---- what only makes sense together ---- */
 
+/* A sentence names each key that has a part in it: by these its place in a file is found. */
+
 static int check_cache(
 	const char *name, const struct sim_geometry *g, uint32_t size, struct tr_err *err)
 {
 	if (g->sets == BAD_SETS)
 		return tr_fail(err, TR_EUSAGE, 0,
-			"%s.size: %" PRIu32 " bytes are no whole number of sets of %" PRIu32
-			" ways of %" PRIu32 " bytes",
-			name, size, g->ways, g->line_bytes);
+			"%s.size, %s.ways, %s.line: %" PRIu32
+			" bytes are no whole number of sets of %" PRIu32 " ways of %" PRIu32
+			" bytes",
+			name, name, name, size, g->ways, g->line_bytes);
 	if (g->sets & (g->sets - 1))
 		return tr_fail(err, TR_EUSAGE, 0,
 			"%s.size, %s.ways, %s.line: %" PRIu32 " sets are no power of two", name,
@@ -927,7 +936,9 @@ static int check_dram(const struct sim_config *c, struct tr_err *err)
 	if (c->dram.tREFI && c->dram.tREFI <= to_a_column(c))
 		return tr_fail(err, TR_EUSAGE, 0,
 			"dram.tREFI: %" PRIu32 " leaves no time for a request: it is to be more "
-			"than dram.tRFC and all other times that one may wait, %" PRIu32,
+			"than dram.tRFC, dram.tRAS, dram.tRP, dram.tRC, dram.tRRD, dram.tRRDL, "
+			"dram.tFAW, dram.tRCD, dram.tCL, dram.tWR, dram.tWTR, dram.tCCD, "
+			"dram.tCCDL and a burst together, %" PRIu32,
 			c->dram.tREFI, to_a_column(c));
 	return 1;
 }

@@ -49,19 +49,19 @@ static uint64_t common_divisor(uint64_t a, uint64_t b)
 	return a;
 }
 
-static int set_clocks(struct sim_mem *m, struct tr_err *err)
+static int set_clocks(struct sim_clocks *clocks, const struct sim_config *c, struct tr_err *err)
 {
-	const uint32_t mhz[] = {m->config.clock.core, m->config.clock.icnt, m->config.clock.l2,
-		m->config.clock.dram};
+	const uint32_t mhz[] = {c->clock.core, c->clock.icnt, c->clock.l2, c->clock.dram};
 	struct sim_clock *const clock[] = {
-		&m->clocks.core, &m->clocks.icnt, &m->clocks.l2, &m->clocks.dram};
+		&clocks->core, &clocks->icnt, &clocks->l2, &clocks->dram};
 	uint64_t ticks = 1;
 
 	for (unsigned i = 0; i < 4; i++) {
 		ticks *= mhz[i] / common_divisor(ticks, mhz[i]);
 		if (ticks > TICKS_MAX)
 			return tr_fail(err, TR_EUSAGE, 0,
-				"clocks of %u, %u, %u and %u MHz have no common tick: round them",
+				"clock.core, clock.icnt, clock.l2, clock.dram: %u, %u, %u and %u "
+				"MHz have no common tick: round them",
 				mhz[0], mhz[1], mhz[2], mhz[3]);
 	}
 	for (unsigned i = 0; i < 4; i++)
@@ -88,7 +88,7 @@ static int check_counts(const struct sim_config *c, struct tr_err *err)
 		{"l2.line", c->l2.g.line_bytes, UINT32_MAX},
 		{"l2.interleave_bytes", c->l2.interleave_bytes, UINT32_MAX},
 		{"l2.mshrs", c->l2.mshrs, QUEUE_MAX},
-		{"l2.merges", c->l2.merges, QUEUE_MAX / (c->l2.mshrs ? c->l2.mshrs : 1)},
+		{"l2.merges", c->l2.merges, QUEUE_MAX},
 		{"l2.queue", c->l2.queue, QUEUE_MAX},
 		{"dram.banks", c->dram.banks, QUEUE_MAX},
 		{"dram.row_bytes", c->dram.row_bytes, UINT32_MAX},
@@ -101,6 +101,11 @@ static int check_counts(const struct sim_config *c, struct tr_err *err)
 			return tr_fail(err, TR_EUSAGE, 0,
 				"%s = %u: the memory system takes from 1 to %u", count[i].name,
 				count[i].value, count[i].max);
+	if (c->l2.merges > QUEUE_MAX / c->l2.mshrs)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"l2.mshrs, l2.merges: %u requests for each of %u lines are more than the "
+			"memory system takes, %u",
+			c->l2.merges, c->l2.mshrs, QUEUE_MAX);
 	return 1;
 }
 
@@ -136,6 +141,20 @@ static int check_lines(const struct sim_config *c, struct tr_err *err)
 			"dram.row_bytes = %u: no multiple of the L2's line of %u bytes",
 			c->dram.row_bytes, c->l2.g.line_bytes);
 	return 1;
+}
+
+static int check(const struct sim_config *c, struct sim_clocks *clocks, struct tr_err *err)
+{
+	if (check_counts(c, err) < 0 || check_lines(c, err) < 0)
+		return TR_EUSAGE;
+	return set_clocks(clocks, c, err);
+}
+
+int sim_mem_check(const struct sim_config *c, struct tr_err *err)
+{
+	struct sim_clocks clocks;
+
+	return check(c, &clocks, err);
 }
 
 static int new_parts(struct sim_mem *m, struct tr_err *err)
@@ -200,11 +219,9 @@ static int new_perfect(struct sim_mem *m, struct tr_err *err)
 static int make(struct sim_mem *m, struct tr_err *err)
 {
 	const uint32_t sms = m->config.sm.sms;
-	int r;
 
-	if ((r = check_counts(&m->config, err)) < 0 || (r = check_lines(&m->config, err)) < 0 ||
-		(r = set_clocks(m, err)) < 0)
-		return r;
+	if (check(&m->config, &m->clocks, err) < 0)
+		return TR_EUSAGE;
 	m->woken = calloc((sms + 63) / 64, sizeof(*m->woken));
 	m->full_since = malloc(sms * sizeof(*m->full_since));
 	m->arrival = malloc(sms * sizeof(*m->arrival));

@@ -49,6 +49,9 @@ struct sim_mem_stats {
 	uint64_t code_requests, code_l2_accesses, code_l2_hits, code_dram_reads;
 };
 
+/* Can there be such a memory system? 1, or TR_EUSAGE, naming the keys. */
+int sim_mem_check(const struct sim_config *c, struct tr_err *err);
+
 struct sim_mem;
 int sim_mem_new(struct sim_mem **m, const struct sim_config *c, struct tr_err *err);
 void sim_mem_free(struct sim_mem *m);

@@ -61,13 +61,59 @@ refused() {
 	printf 'base = m.ini\n[sm]\nsms = 3\n' >over.ini
 	expect 1 "cannot read 'm.ini': line 6: " trace-replay -m over.ini t.wt
 	expect 2 "trace-replay: --set: l1d.size" trace-replay -m m.ini --set sm.sms=3,l1d.size=35K t.wt
+	# What --set gives is named only where the sentence has all of its key.
+	expect 1 "cannot read 'm.ini': line 6: l1d.size" trace-replay -m m.ini --set l1d=real t.wt
+	printf 'base = ccws\n[l1d]\nline = 512\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 3: l1d.line: 512 bytes are more than l2.interleave_bytes, 256" \
+		trace-replay -m m.ini --set l2=real t.wt
 	printf 'base = ccws\n[sm]\nscheduler = gtoo\n' >m.ini
-	expect 2 "cannot read 'm.ini': line 3: sm.scheduler: unknown scheduler 'gtoo', did you mean 'gto'?" \
+	expect 1 "cannot read 'm.ini': line 3: sm.scheduler: unknown scheduler 'gtoo', did you mean 'gto'?" \
 		trace-replay -m m.ini t.wt
 	trace-replay -q -m m.ini -s lrr t.wt
+	expect 2 "--set: sm.scheduler: unknown scheduler 'ltr'" \
+		trace-replay -m m.ini --set sm.scheduler=ltr t.wt
+	printf 'base = ccws\n[sm]\nscheduler = swl:limit=0\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 3: sm.scheduler: swl: limit=0 is outside 1 to " \
+		trace-replay -m m.ini t.wt
+	printf 'base = ccws\n[sm]\nscheduler = daws:profile=\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 3: sm.scheduler: daws: profile= names no file" \
+		trace-replay -m m.ini t.wt
+	printf 'base = ccws\n[sm]\nscheduler = ./x.so\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 3: sm.scheduler: './x.so' is a file: --scheduler takes one" \
+		trace-replay -m m.ini t.wt
+	expect 2 "--set: sm.scheduler: './x.so' is a file: --scheduler takes one" \
+		trace-replay --set sm.scheduler=./x.so t.wt
+	# Each key that has a part in it is named, and so found, whichever of them the file gives.
+	printf 'base = ccws\n[l1d]\nways = 7\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 3: l1d.size, l1d.ways, l1d.line: 32768 bytes are no whole number of sets of 7 ways of 128 bytes" \
+		trace-replay -m m.ini t.wt
+	printf 'base = ccws\n[l1d]\nsize = 32K\n' >m.ini
+	expect 2 "trace-replay: --set: l1d.size, " trace-replay -m m.ini --set l1d.ways=7 t.wt
+	printf 'base = v100\n[dram]\ntRCD = 9000\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 3: dram.tREFI: 3420 leaves no time" trace-replay -m m.ini t.wt
 	printf 'base = ccws\n[dram]\ntRC = 9\n' >m.ini
 	expect 1 "cannot read 'm.ini': line 3: dram.tRC: 9 is less than dram.tRAS, 25" \
 		trace-replay -m m.ini t.wt
+}
+
+@test "what the memory system cannot be has its line as well" {
+	small t.wt
+	printf 'base = ccws\n[clock]\ncore = 99991\nicnt = 99989\nl2 = 99971\ndram = 99961\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 6: clock.core, clock.icnt, clock.l2, clock.dram: 99991, 99989, 99971 and 99961 MHz have no common tick: round them" \
+		trace-replay -m m.ini t.wt
+	expect 2 "--set: clock.core, clock.icnt, clock.l2, clock.dram: 99991, 99989, 99971 and 800 MHz" \
+		trace-replay --set clock.core=99991,clock.icnt=99989,clock.l2=99971 t.wt
+	printf 'base = ccws\n[l2]\nmerges = 65535\nmshrs = 65535\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 4: l2.mshrs, l2.merges: 65535 requests for each of 65535 lines are more than" \
+		trace-replay -m m.ini t.wt
+	expect 1 "cannot read 'm.ini': line 4: l2.mshrs" trace-replay -m m.ini --stats=storage
+}
+
+@test "lines may be indented" {
+	printf '  base = ccws\n  [sm]\n    sms = 3\n\twarp_size = 16\n' >m.ini
+	trace-replay --set help -m m.ini --format=tsv >keys
+	grep -qP '^sm.sms\t3\t' keys
+	grep -qP '^sm.warp_size\t16\t' keys
 }
 
 @test "a comment may be as long as it likes" {

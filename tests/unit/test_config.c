@@ -254,7 +254,8 @@ static void test_texts(void **state)
 		{"[sm]\nsms =\n", "line 2: sm.sms: '' is no number"},
 		{"[sm]\nsms = # none\n", "line 2: sm.sms: '' is no number"},
 		{"[sm]\nsms = 3\n\nsms = 3\n", "line 4: 'sm.sms' is given twice"},
-		{"[sm]\nsms = 3\n  4\n", "line 3: 'sm.sms' is given twice"},
+		{"[sm]\nsms = 3\n  4\n", "line 3: it is no 'key = value'"},
+		{"[sm]\n  sms = 3\n\tsms = 4\n", "line 3: 'sm.sms' is given twice"},
 		{"[sm]\nsms\n", "line 2: it is no 'key = value'"},
 		{"[sm\nsms = 3\n", "line 1: it is no 'key = value'"},
 		{"[l1d]\nl1d.size = 3\n", "unknown key 'l1d.l1d.size'"},
@@ -296,6 +297,16 @@ static void test_texts(void **state)
 		sim_config_read(&c, "base = tbc\n[sm]\nsms=7 # x\nwarp_size = 8\n", "m", NULL), 1);
 	assert_int_equal(c.sm.sms, 7);
 	assert_int_equal(c.sm.warp_size, 8);
+	/* Lines may be indented, each by as much as it likes. */
+	assert_int_equal(
+		sim_config_read(&c,
+			" base = tbc\n  [sm]\n\tsms = 5\n \t # x\n  \n    warp_size = 16\n", "m",
+			&err),
+		1);
+	assert_int_equal(c.sm.sms, 5);
+	assert_int_equal(c.sm.warp_size, 16);
+	assert_int_equal(sim_config_base("\n  base = tbc\n", base, sizeof(base)), 2);
+	assert_int_equal(sim_config_line("base = tbc\n  [sm]\n  sms = 5\n", "sm.sms"), 3);
 	assert_int_equal(sim_config_base("base = tbc  # it\n[sm]\n", base, sizeof(base)), 1);
 	assert_string_equal(base, "tbc");
 	assert_int_equal(sim_config_base("[sm]\nbase = tbc\n", base, sizeof(base)), 0);
@@ -365,11 +376,12 @@ static void test_together(void **state)
 	(void)state;
 	sim_config_default(&c);
 	assert_int_equal(sim_config_check(&c, NULL), 1);
-	clash("l1d.size: 40000 bytes are no whole number of sets of 8 ways of 128 bytes",
+	clash("l1d.size, l1d.ways, l1d.line: 40000 bytes are no whole number of sets of 8 ways of "
+	      "128 bytes",
 		"l1d.size=40000");
 	clash("l1d.size, l1d.ways, l1d.line: 3 sets are no power of two",
 		"l1d.size=3K l1d.ways=8 l1d.line=128");
-	clash("l2.size: 1024 bytes are no whole", "l2.size=1024 l2.ways=16");
+	clash("l2.size, l2.ways, l2.line: 1024 bytes are no whole", "l2.size=1024 l2.ways=16");
 	clash("constant.size", "constant.size=96");
 	clash("texture.size", "texture.ways=3");
 	clash("l1d.line: 512 bytes are more than l2.interleave_bytes, 256", "l1d.line=512");
@@ -388,8 +400,9 @@ static void test_together(void **state)
 	clash("dram.tREFI: 7 is less than dram.banks, 8", "dram.tREFI=7");
 	/* tRFC 100, tRC 35, tRAS 25, tRP 10, tRCD 12, tRRD 8, tCL 10, a burst 8, tWR 13, tWTR 6,
 	 * tCCD 2: 229 */
-	clash("dram.tREFI: 229 leaves no time for a request: it is to be more than dram.tRFC and "
-	      "all other times that one may wait, 229",
+	clash("dram.tREFI: 229 leaves no time for a request: it is to be more than dram.tRFC, "
+	      "dram.tRAS, dram.tRP, dram.tRC, dram.tRRD, dram.tRRDL, dram.tFAW, dram.tRCD, "
+	      "dram.tCL, dram.tWR, dram.tWTR, dram.tCCD, dram.tCCDL and a burst together, 229",
 		"dram.tREFI=229 dram.tRFC=100");
 	sim_config_default(&c);
 	set(&c, "dram.tREFI", "230");

@@ -1213,6 +1213,7 @@ static void assert_refused(const struct sim_config *c, const char *key)
 	assert_int_equal(sim_mem_new(&m, c, &err), TR_EUSAGE);
 	if (!strstr(err.msg, key))
 		fail_msg("'%s' does not name %s", err.msg, key);
+	assert_int_equal(sim_mem_check(c, NULL), TR_EUSAGE);
 }
 
 static void impossible_machines(void **state)
@@ -1220,16 +1221,19 @@ static void impossible_machines(void **state)
 	struct sim_config c;
 
 	(void)state;
-	c = machine(), c.clock.dram = 0;
+	c = machine();
+	assert_int_equal(sim_mem_check(&c, NULL), 1);
+	c.clock.dram = 0;
 	assert_refused(&c, "clock.dram");
 	c = machine(), c.clock.core = 99991, c.clock.icnt = 99989, c.clock.l2 = 99971;
-	assert_refused(&c, "99989");
+	assert_refused(
+		&c, "clock.core, clock.icnt, clock.l2, clock.dram: 99991, 99989, 99971 and ");
 	c = machine(), c.icnt.flit_bytes = 0;
 	assert_refused(&c, "icnt.flit_bytes");
 	c = machine(), c.icnt.cluster = 0;
 	assert_refused(&c, "icnt.cluster");
 	c = machine(), c.l2.mshrs = c.l2.merges = 65536;
-	assert_refused(&c, "l2.merges");
+	assert_refused(&c, "l2.mshrs, l2.merges: 65536 requests for each of 65536 lines are more");
 	c = machine(), c.l2.interleave_bytes = 64;
 	assert_refused(&c, "l2.interleave_bytes");
 	c = machine(), c.l2.g.sets = 0;
