@@ -1,8 +1,9 @@
 /*
  * What tools read beside streams, by the tools' own code: a profile for daws, a machine file with
- * its bases, arguments of a PTX kernel, a scheduler's name with a profile in it. The first byte of
- * the input says which. A tool ends the program with a sentence where it refuses something; here
- * that leads back, and what was allocated on the way is freed (Makefile: --wrap).
+ * its bases, arguments of a PTX kernel, a scheduler's name with a profile in it, a script of
+ * launches, which is run. The first byte of the input says which. A tool ends the program with a
+ * sentence where it refuses something; here that leads back, and what was allocated on the way is
+ * freed (Makefile: --wrap).
  */
 #include "must.h"
 #include "tools/files.h"
@@ -94,20 +95,23 @@ const char *__asan_default_options(void)
 
 /* ---- a file of the input ---- */
 
-static char path[64];
+struct file {
+	char path[64];
+	int fd;
+};
 
-static void put_file(const uint8_t *data, size_t size)
+static void put(struct file *f, const void *data, size_t size)
 {
-	static int fd = -1;
-
-	if (fd < 0) {
-		fd = memfd_create("fuzz", 0);
-		assert_true(fd >= 0);
-		snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-		input_note(path); /* so that the list of files is there, and stays */
+	if (!*f->path) {
+		f->fd = memfd_create("fuzz", 0);
+		assert_true(f->fd >= 0);
+		snprintf(f->path, sizeof(f->path), "/proc/self/fd/%d", f->fd);
+		input_note(f->path); /* so that the list of files is there, and stays */
 	}
-	assert_true(!ftruncate(fd, 0) && pwrite(fd, data, size, 0) == (ssize_t)size);
+	assert_true(!ftruncate(f->fd, 0) && pwrite(f->fd, data, size, 0) == (ssize_t)size);
 }
+
+static struct file input;
 
 /* ---- the tools ---- */
 
@@ -147,7 +151,7 @@ static void try_profile(void)
 		program = loops();
 		armed = 1;
 	}
-	profile_read(&p, must_printf("%s", path));
+	profile_read(&p, must_printf("%s", input.path));
 	for (uint32_t i = 0; i < p.table.nkernels; i++)
 		for (uint32_t k = 0; k < p.kernels[i].nloads; k++)
 			assert_true(p.kernels[i].loads[k].diverged < 2);
@@ -157,7 +161,7 @@ static void try_profile(void)
 
 static void try_machine(void)
 {
-	const struct sim_config c = machine_read(path);
+	const struct sim_config c = machine_read(input.path);
 
 	assert_true(c.sm.sms && c.sm.ctas);
 }
@@ -194,9 +198,77 @@ static void try_scheduler(const char *text)
 	free(file);
 }
 
+/* What a script launches: each thread writes a number, and some of them one for ever. */
+static const char kernels[] = ".version 6.0\n"
+			      ".target sm_50\n"
+			      ".address_size 64\n"
+			      ".const .u32 c[4];\n"
+			      ".global .u32 g[4];\n"
+			      ".visible .entry k(.param .u64 p, .param .u32 n)\n"
+			      "{\n"
+			      "	.reg .u32 %r<4>;\n"
+			      "	.reg .u64 %rd<3>;\n"
+			      "	.reg .pred %p;\n"
+			      "	ld.param.u64 %rd0, [p];\n"
+			      "	ld.param.u32 %r0, [n];\n"
+			      "	ld.const.u32 %r1, [c];\n"
+			      "	mov.u32 %r2, %tid.x;\n"
+			      "	mul.wide.u32 %rd1, %r2, 4;\n"
+			      "	add.u64 %rd0, %rd0, %rd1;\n"
+			      "L:	st.global.u32 [%rd0], %r0;\n"
+			      "	setp.lt.u32 %p, %r0, %r1;\n"
+			      "	@%p bra L;\n"
+			      "	ret;\n"
+			      "}\n";
+
+/* What a script runs on is not among what can be freed piece by piece. */
+static struct ptx_machine *machine;
+static struct tr_writer *writer;
+static FILE *recorded;
+
+/* Files of other names are neither read nor written. */
+static void try_script(const char *text)
+{
+	const struct ptx_machine_options options = {.resident = PTX_RESIDENT_DEFAULT,
+		.max_insts = 4096,
+		.memory = 1 << 20,
+		.heap = 4096};
+	static struct file module;
+	const char *const name = module.path;
+	struct launches *l;
+	struct tr_err err;
+
+	if (strstr(text, "file:") || strstr(text, "bytes:") || strstr(text, "dump"))
+		return;
+	put(&module, kernels, strlen(kernels));
+	l = launches_new();
+	launches_script(l, input.path);
+	launches_prepare(l, &name, 1, 1);
+	recorded = fopen("/dev/null", "w");
+	assert_non_null(recorded);
+	assert_int_equal(tr_writer_open(&writer, recorded, NULL, &err), 1);
+	assert_int_equal(ptx_machine_new(&machine, &options, &err), 1);
+	if (launches_run(l, machine, writer, &err) < 0)
+		assert_true(*err.msg);
+	launches_free(l);
+}
+
+static void end_script(void)
+{
+	error_place(NULL, 0);
+	ptx_machine_free(machine);
+	machine = NULL;
+	if (writer)
+		tr_writer_abandon(writer);
+	writer = NULL;
+	if (recorded)
+		fclose(recorded);
+	recorded = NULL;
+}
+
 static void try_all(uint8_t which, char *text)
 {
-	switch (which % 4) {
+	switch (which % 5) {
 	case 0:
 		try_profile();
 		break;
@@ -206,8 +278,11 @@ static void try_all(uint8_t which, char *text)
 	case 2:
 		try_args(text);
 		break;
-	default:
+	case 3:
 		try_scheduler(text);
+		break;
+	default:
+		try_script(text);
 	}
 }
 
@@ -223,7 +298,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (!size || size > 16384)
 		return 0;
-	put_file(data + 1, size - 1);
+	put(&input, data + 1, size - 1);
 	text = malloc(size);
 	assert_non_null(text);
 	memcpy(text, data + 1, size - 1);
@@ -237,6 +312,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		armed = 1;
 		try_all(*data, text);
 	}
+	end_script();
 	armed = 0;
 	fclose(sentence);
 	stderr = terminal;
