@@ -46,6 +46,24 @@ rows() {
 	[ "$(trace-sweep -n --vary machine=m.ini -o s.tsv a.wt | wc -l)" = 1 ]
 }
 
+@test "another file behind a policy, a profile or a machine is another run; a further machine is none" {
+	small a.wt
+	printf 'base = ccws\n[sm]\nscheduler = x.so\n' >m.ini
+	# What the files are is not looked at.
+	for axis in scheduler=daws:profile=p.tsv scheduler=daws:flow=1,profile=p.tsv,ways=4 scheduler=x.so \
+		scheduler=./pol:n=1 warp=./pol sm.scheduler=x.so machine=m.ini; do
+		echo one | tee p.tsv x.so pol
+		trace-sweep -n -o s.tsv --vary $axis a.wt >first
+		[ "$(wc -l <first)" = 1 ]
+		trace-sweep -n -o s.tsv --vary $axis a.wt | cmp - first
+		echo two | tee p.tsv x.so pol
+		trace-sweep -n -o s.tsv --vary $axis a.wt >second
+		! cmp -s second first
+	done
+	trace-sweep -o s.tsv --vary machine=k20c a.wt
+	[ "$(trace-sweep -n -o s.tsv --vary machine=k20c,ccws a.wt | wc -l)" = 1 ]
+}
+
 @test "a recipe: headings are axes, alternatives stand between semicolons" {
 	small a.wt
 	small b.wt
