@@ -138,6 +138,12 @@ rows() {
 	trace-sweep --stats=stalls --vary l1d.size=16K,32K --schedulers gto,lrr -o s.tsv a.wt
 	column s.tsv cycles_memory | grep -q '^[0-9]'
 	trace-plot heat -x l1d.size -g scheduler -y ipc_thread -o f.svg s.tsv
+	# Where policies have columns of their own, the table has them all.
+	trace-sweep --stats=policy --vary warp=8,tbc,dwr a.wt >p.tsv
+	[ "$(grep -v '^#' p.tsv | awk -F '\t' '{ print NF }' | sort -u | wc -l)" = 1 ]
+	[ "$(column p.tsv capri_judged | paste -s -d ' ')" = "- 0 -" ]
+	trace-replay -q --format=tsv --stats=policy -w tbc a.wt | column - vta_pki | tail -n 1 >want
+	column p.tsv vta_pki | sed -n 2p | cmp - want
 	rsvg-convert f.svg -o f.png
 	[ "$(grep -c '>gto<' f.svg)" = 1 ]
 }
