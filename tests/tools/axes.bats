@@ -120,6 +120,67 @@ rows() {
 	trace-sweep --version | grep -q '^trace-sweep (warptrace) [0-9]'
 }
 
+@test "what is read is never written, and what cannot be written is told before anything runs" {
+	small in.wt
+	cp in.wt want
+	printf 'file\twarp\nin.wt\t8\n' >r.tsv
+	printf 'base = ccws\n' >m.ini
+	echo : >hosts
+	echo profile >p.tsv
+	expect 2 "'in.wt' is both input and output" trace-sweep -o in.wt in.wt
+	expect 2 "'in.wt' is both input and output" trace-sweep -d d --slurm in.wt in.wt
+	ln -s in.wt link
+	expect 2 "'in.wt' is both input and output" trace-sweep -o link in.wt
+	expect 2 "'in.wt' is both input and output" trace-sweep -r r.tsv -o in.wt
+	expect 2 "'r.tsv' is both input and output" trace-sweep -r r.tsv -o r.tsv
+	expect 2 "'m.ini' is both input and output" trace-sweep -V machine=m.ini -o m.ini in.wt
+	expect 2 "'hosts' is both input and output" trace-sweep --sshloginfile hosts -o hosts in.wt
+	expect 2 "'p.tsv' is both input and output" trace-sweep -s daws:profile=p.tsv -o p.tsv in.wt
+	expect 2 "'./s' is to be written twice" trace-sweep -o s --slurm ./s in.wt
+	mkdir folder
+	expect 1 "cannot write 'folder': Is a directory" trace-sweep -o folder in.wt
+	expect 1 "cannot write 'folder': Is a directory" trace-sweep -d d --slurm folder in.wt
+	cmp in.wt want
+	[ "$(echo *)" = "folder hosts in.wt link m.ini p.tsv r.tsv stderr stdout want" ]
+	[ -z "$(ls folder)" ]
+}
+
+@test "the table goes where its name leads: a link stays one, a pipe is written as it is" {
+	small a.wt
+	trace-sweep a.wt >want
+	sed -i 1d want
+	echo old >real.tsv
+	chmod 640 real.tsv
+	ln -s real.tsv link.tsv
+	trace-sweep -o link.tsv a.wt
+	[ -L link.tsv ]
+	[ "$(stat -c %a real.tsv)" = 640 ]
+	sed 1d real.tsv | cmp - want
+	mkfifo pipe
+	timeout 20 sed 1d pipe >got &
+	trace-sweep -o pipe a.wt
+	[ -p pipe ]
+	wait
+	cmp got want
+	trace-sweep -o /dev/stdout a.wt | sed 1d | cmp - want
+	[ "$(ls -d ./*.runs *.part 2>/dev/null)" = ./link.tsv.runs ]
+}
+
+@test "names may have quotes, backslashes and blanks, and begin with a dash" {
+	for name in "it's" 'back\tslash' '-dash' '$(blank) "&;' '100%'; do
+		small "./$name.wt"
+		trace-sweep --vary warp=8,16 --output "$name.tsv" -- "$name.wt"
+		[ "$(rows "./$name.tsv" | wc -l)" = 2 ]
+		[ -z "$(trace-sweep --vary warp=8,16 --output "$name.tsv" -n -- "$name.wt")" ]
+		mkdir "./$name"
+		(cd "./$name" && cp "../$name.wt" . && trace-sweep -d "$name" -- "$name.wt" >s.tsv && [ "$(rows s.tsv | wc -l)" = 1 ])
+		trace-sweep --vary warp=8 -d "$name" --slurm job.sh -- "$name.wt"
+		SLURM_ARRAY_TASK_ID=1 bash job.sh
+		[ "$(trace-sweep --vary warp=8 -d "$name" -- "$name.wt" | rows - | wc -l)" = 1 ]
+		rm -r -- "$name"*
+	done
+}
+
 @test "--slurm writes the missing runs as an array, and afterwards they are gathered" {
 	small a.wt
 	trace-sweep --vary warp=8,16,32 -o s.tsv --slurm job.sh a.wt
