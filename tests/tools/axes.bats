@@ -115,6 +115,11 @@ rows() {
 	expect 1 "cannot read 'none.wt'" trace-sweep none.wt
 	expect 2 "there is no option '--vari'" trace-sweep --vari x a.wt
 	expect 2 "is a table of its own" trace-sweep --stats=pc a.wt
+	for stats in line buffer launches ipc,storage help; do
+		expect 2 "--stats: '$stats' is a table of its own" trace-sweep --stats=$stats a.wt
+	done
+	expect 1 "cannot read 'no/hosts'" trace-sweep --sshloginfile no/hosts a.wt
+	expect 2 "--sshloginfile does not go with --slurm" trace-sweep --sshloginfile a.wt --slurm j.sh -d d a.wt
 	expect 2 "'x' is no number" trace-sweep -j x a.wt
 	expect 2 "--slurm wants" trace-sweep --slurm j.sh a.wt
 	trace-sweep --version | grep -q '^trace-sweep (warptrace) [0-9]'
