@@ -78,6 +78,20 @@ rows() {
 	trace-sweep -r n.tsv a.wt b.wt | rows - | wc -l | grep -qx 8
 	printf 'file\tmachine\na.wt\n' >r.tsv
 	expect 1 "line 2 has 1 cells" trace-sweep -r r.tsv
+	# Lines are counted as an editor does.
+	printf '# runs\n\nfile\twarp\na.wt\t8\n# more\na.wt\t\n' >r.tsv
+	expect 1 "line 6 has an empty value of 'warp'" trace-sweep -r r.tsv
+	printf 'file\twarp\na.wt\t8;;16\n' >r.tsv
+	expect 1 "line 2 has an empty value of 'warp'" trace-sweep -r r.tsv
+	printf '# runs\nfile\twarp\twarp\na.wt\t8\t16\n' >r.tsv
+	expect 1 "line 2 has two columns 'warp'" trace-sweep -r r.tsv
+	printf 'file\t\twarp\na.wt\t8\t16\n' >r.tsv
+	expect 1 "line 1 has an empty heading" trace-sweep -r r.tsv
+	echo '# nothing' >r.tsv
+	expect 1 "cannot read 'r.tsv': it is empty" trace-sweep -r r.tsv
+	printf 'file\twarp\n' >r.tsv
+	expect 1 "cannot read 'r.tsv': there are headings, and no run" trace-sweep -r r.tsv
+	trace-sweep -r <(printf 'file\twarp\na.wt\t8\n') | rows - | wc -l | grep -qx 1
 }
 
 @test "runs that fail are left out and told, with their reason" {
