@@ -102,6 +102,11 @@ rows() {
 	[ "$(rows s.tsv | wc -l)" = 2 ]
 	grep -q '2 of 4 runs failed' err
 	grep -q '2 times: dwf picks its warps itself' err
+	# Another sweep in the same folder leaves their reasons.
+	trace-sweep --vary warp=dwf --schedulers gto -d d a.wt >s.tsv 2>err || :
+	cp d/*.err kept
+	trace-sweep --vary warp=32 -d d a.wt >s.tsv
+	cmp d/*.err kept
 }
 
 @test "runs that are cut off are told, all of them, and made the next time" {
