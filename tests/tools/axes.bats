@@ -22,8 +22,13 @@ rows() {
 	trace-replay -q --format=tsv --set l1d.size=16K -s swl:limit=2 -w 8 a.wt | column - cycles | tail -n 1 >one
 	grep -v '^#' s.tsv | awk -F '\t' '$2 == "a.wt" && $3 == "16K" && $5 == "swl:limit=2" && $6 == "fixed:8" { print $8 }' | cmp - one
 	grep -q '^# trace-sweep .* --vary l1d.size=16K,32K --vary warp=8,fixed:32 ' s.tsv
+	# A part of the machine may be named without its .part.
+	trace-sweep --vary l1d=real,perfect a.wt >p.tsv
+	[ "$(column p.tsv l1d | paste -s -d ' ')" = "real perfect" ]
+	[ "$(column p.tsv l1d_misses | sed -n 2p)" = 0 ]
 	# A launch a row as well.
 	trace-sweep --launches a.wt >l.tsv
+	grep -q '^# trace-sweep .* --launches a.wt$' l.tsv
 	[ "$(rows l.tsv | wc -l)" = "$(trace-replay --no-header --format=tsv a.wt | wc -l)" ]
 }
 
@@ -40,6 +45,9 @@ rows() {
 	cmp s.tsv first.tsv
 	trace-gen bfs --set nodes=80,degree=3 -o a.wt
 	[ "$(trace-sweep -n --vary l1d.size=16K,32K -o s.tsv a.wt | wc -l)" = 2 ]
+	# Without a folder, what a dry run prints is for the current one.
+	trace-sweep -n --vary warp=8,16 a.wt | sh
+	[ "$(trace-sweep -n --vary warp=8,16 -d . a.wt)" = "" ]
 	printf 'base = ccws\n' >m.ini
 	trace-sweep --vary machine=m.ini -o s.tsv a.wt
 	printf 'base = ccws\n[sm]\nsms = 2\n' >m.ini
@@ -130,6 +138,7 @@ rows() {
 	expect 2 "unknown key 'l1d.sze', did you mean 'l1d.size'?" trace-sweep --vary l1d.sze=1 a.wt
 	expect 2 "is no AXIS=VALUE" trace-sweep --vary warp a.wt
 	expect 2 "'warp' varies twice" trace-sweep --vary warp=8 --vary warp=16 a.wt
+	expect 2 "'file' is no axis" trace-sweep --vary file=a.wt a.wt
 	expect 2 "name a FILE" trace-sweep --vary warp=8
 	expect 1 "cannot read 'none.wt'" trace-sweep none.wt
 	expect 2 "there is no option '--vari'" trace-sweep --vari x a.wt
