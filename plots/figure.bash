@@ -41,6 +41,20 @@ help() {
 	END
 	exit 0
 }
+# put FILE: standard input, under its name when it is whole; a link to it stays one, and what is no regular
+# file is written as it is.
+put() {
+	local to
+	to=$(realpath -m -- "$1") || return
+	if [[ -e $1 && ! -f $1 ]]; then
+		cat >>"$1"
+	elif cat >"$to.part" && { [ ! -e "$to" ] || chmod --reference="$to" "$to.part"; }; then
+		mv -T "$to.part" "$to"
+	else
+		rm -f "$to.part"
+		false
+	fi
+}
 quoted() {
 	printf "'%s'" "${1//\'/\'\'}"
 }
@@ -92,6 +106,7 @@ term=svg
 if [ -n "$out" ]; then
 	term=${out##*.}
 	case $term in svg | png | pdf) ;; *) usage "'$out' ends neither in .svg nor .png nor .pdf" ;; esac
+	[ ! -d "$out" ] || { say "cannot write '$out': Is a directory"; exit 1; }
 fi
 command -v gnuplot >/dev/null || { say "gnuplot is not installed"; exit 1; }
 table=${1:--}
@@ -188,8 +203,7 @@ if ! (cd "$here/.." && gnuplot -e "term='$term'; out='$scratch/picture'; data='$
 fi
 if [ -z "$out" ]; then
 	cat "$scratch/picture" 2>/dev/null || { say "cannot write to standard output"; exit 1; }
-elif ! { cp "$scratch/picture" "$out.part" && mv "$out.part" "$out"; } 2>/dev/null; then
-	rm -f "$out.part" 2>/dev/null
+elif ! put "$out" <"$scratch/picture" 2>/dev/null; then
 	say "cannot write '$out'"
 	exit 1
 fi

@@ -211,9 +211,37 @@ hotspot gaussian pathfinder"
 		"$bars" -x workload -y ipc -g scheduler -T -a HMEAN -o f.svg runs.tsv
 	expect 1 "bars: cannot write 'none/f.svg'" \
 		"$bars" -x workload -y ipc -g scheduler -T -o none/f.svg runs.tsv
+	mkdir d.svg
+	expect 1 "bars: cannot write 'd.svg': Is a directory" \
+		"$bars" -x workload -y ipc -g scheduler -T -o d.svg runs.tsv
+	[ -z "$(ls d.svg)" ]
 	bash -c '"$0" -x workload -y ipc -g scheduler -T runs.tsv >/dev/full' "$bars" 2>stderr && false
 	grep -q 'bars: cannot write to standard output' stderr
 	[ ! -e f.svg ]
+}
+
+@test "a picture goes where its name leads: a link stays one, a pipe is written as it is" {
+	runs
+	bars() {
+		"$root/plots/bars" -x workload -y ipc -g scheduler -T -o "$1" runs.tsv
+	}
+	bars want.svg
+	echo old >real.svg
+	chmod 640 real.svg
+	ln -s real.svg link.svg
+	bars link.svg
+	[ -L link.svg ]
+	[ "$(stat -c %a real.svg)" = 640 ]
+	cmp real.svg want.svg
+	mkfifo pipe.svg
+	timeout 20 cat pipe.svg >got &
+	bars pipe.svg
+	[ -p pipe.svg ]
+	wait
+	cmp got want.svg
+	bars -a.svg
+	cmp ./-a.svg want.svg
+	[ -z "$(ls ./*.part 2>/dev/null)" ]
 }
 
 @test "-h and the manual have the same options" {
