@@ -369,10 +369,25 @@ static int run_program(const struct args *a)
 		.findings = a->findings});
 }
 
+/* What is recorded: a workload, an entry, or the name of a file without its folders. */
+static const char *subject(const struct args *a)
+{
+	const char *name = a->launches ? launches_name(a->launches) : NULL, *slash;
+
+	if (a->workload)
+		return a->workload;
+	if (!name)
+		name = a->run ? *a->program : a->ptx;
+	slash = strrchr(name, '/');
+	return must_printf("%s", slash ? slash + 1 : name);
+}
+
 static int run(const struct args *a)
 {
 	int status = EXIT_OK;
 
+	if (!a->list && !a->parse_only)
+		tool_subject(subject(a));
 	if (a->list)
 		run_list(a);
 	else if (a->parse_only)
