@@ -637,6 +637,13 @@ const struct tr_program *tr_reader_program(const struct tr_reader *r)
 	return r->programs[r->launch.program].p;
 }
 
+uint32_t tr_reader_depth(const struct tr_reader *r)
+{
+	const uint32_t at = r->launch.number - r->family.host;
+
+	return at < r->family.n ? r->family.kin[at].depth : TR_NONE;
+}
+
 uint32_t tr_reader_cta_number(const struct tr_reader *r)
 {
 	return r->first + r->at - 1;

@@ -276,6 +276,11 @@ int tr_reader_next(struct tr_reader *r, struct tr_err *err);
 
 const struct tr_launch *tr_reader_launch(const struct tr_reader *r);   /* until the next launch */
 const struct tr_program *tr_reader_program(const struct tr_reader *r); /* until close */
+/*
+ * Launches between this one and the host, itself included, whether or not they are in the part; 0:
+ * the host's. TR_NONE after a seek, until the host launches.
+ */
+uint32_t tr_reader_depth(const struct tr_reader *r);
 uint32_t tr_reader_cta_number(const struct tr_reader *r);
 
 /* Decodes the CTA of the last TR_CTA event into *c, whose memory is used again. 1 or TR_E*. */

@@ -162,10 +162,12 @@ BEGIN {
 	}
 	mean_name = mean == "arithmetic" ? "mean" : mean == "" ? "" : mean " mean"
 }
+# As workload_of of tools/table.c.
 /^# trace-gen / {
-	workload = $0
-	sub(/^# trace-gen [^ ]* /, "", workload)
-	sub(/ .*/, "", workload)
+	split($0, word, " ")
+	workload = word[4] == "" ? "-" : word[4]
+	if (workload ~ /^-/)
+		workload = match($0, / --entry[ =][^ ]+/) ? substr($0, RSTART + 9, RLENGTH - 9) : "-"
 }
 /^#/ || /^$/ { next }
 { lines++ }

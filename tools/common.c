@@ -18,8 +18,7 @@
 const char *argp_program_version;
 
 static const char *tool_name = "warptrace";
-static char *tool_line; /* for the provenance */
-static bool dying;      /* a sentence about the failure is out */
+static bool dying; /* a sentence about the failure is out */
 
 /* ---- the bound on memory ---- */
 
@@ -239,11 +238,13 @@ static int words_of_run(const char *arg)
 	       !strcmp(arg, "--quiet") || !strcmp(arg, "--verbose");
 }
 
-/* Appends arg so that a shell reads it back as one word, on one line. */
-static void put_word(FILE *f, const char *arg)
+/* " arg", so that a shell reads it back as one word, on one line; caller frees. */
+static char *quoted(const char *arg)
 {
 	const char plain[] = "-_=:,./@%+";
 	bool quote = !*arg;
+	char *word;
+	FILE *f = text_start(&word);
 
 	for (const char *p = arg; *p; p++)
 		quote |= !isalnum((unsigned char)*p) && !strchr(plain, *p);
@@ -255,29 +256,63 @@ static void put_word(FILE *f, const char *arg)
 			fputc((unsigned char)*p < ' ' ? '?' : *p, f);
 	if (quote)
 		fputc('\'', f);
+	text_end(f, &word);
+	return word;
+}
+
+/* Of the command line, for the provenance: parsers cut what they are given. */
+struct word {
+	const char *given;
+	char *quoted;
+};
+static struct word *words;
+static unsigned nwords;
+static const char *subject;
+
+void tool_subject(const char *name)
+{
+	subject = name;
+}
+
+char *provenance_with(const struct common *c, const char *before)
+{
+	char *text;
+	FILE *f;
+
+	if (c->no_provenance)
+		return NULL;
+	f = text_start(&text);
+	fprintf(f, "%s%s " WARPTRACE_VERSION, before ? before : "", tool_name);
+	for (const char *p = subject ? subject : ""; *p; p++) {
+		if (p == subject)
+			fputc(' ', f);
+		fputc((unsigned char)*p <= ' ' ? '_' : *p, f);
+	}
+	for (unsigned i = 0; i < nwords; i++)
+		if (words[i].given != subject)
+			fputs(words[i].quoted, f);
+	fputc('\n', f);
+	text_end(f, &text);
+	return text;
 }
 
 void tool_start(const char *name, int argc, char **argv)
 {
 	static char version[64], help[1 << 16];
-	FILE *f;
 
 	tool_name = name;
 	snprintf(version, sizeof(version), "%s (warptrace) " WARPTRACE_VERSION, name);
 	argp_program_version = version;
 	argp_err_exit_status = EXIT_USAGE;
-	f = text_start(&tool_line);
-	fprintf(f, "%s " WARPTRACE_VERSION, name);
+	words = must_alloc((size_t)argc, sizeof(*words));
 	for (int i = 1; i < argc; i++) {
 		const int skip = words_of_run(argv[i]);
 
 		if (skip)
 			i += skip - 1;
 		else
-			put_word(f, argv[i]);
+			words[nwords++] = (struct word){argv[i], quoted(argv[i])};
 	}
-	fputc('\n', f);
-	text_end(f, &tool_line);
 
 	/* For --help and --version: nothing is sent before the last check, which has the reason. */
 	setvbuf(stdout, help, _IOFBF, sizeof(help));
@@ -386,11 +421,6 @@ void tool_args(const struct argp *argp, int argc, char **argv, void *input)
 		die_memory(NULL);
 	if (bad)
 		die(EXIT_USAGE, "cannot understand the options: %s", strerror(bad));
-}
-
-char *provenance_with(const struct common *c, const char *before)
-{
-	return c->no_provenance ? NULL : must_printf("%s%s", before ? before : "", tool_line);
 }
 
 /* ---- shared options ---- */

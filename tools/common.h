@@ -92,6 +92,12 @@ char *must_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* Copies text into a field of size bytes; one that is too long ends in "...". */
 void fit_text(char *out, size_t size, const char *text);
 
+/*
+ * What the stream is of, for the first word of this run's line in its provenance. If it is a word
+ * of the command line, it stands there alone.
+ */
+void tool_subject(const char *name);
+
 /* The provenance of a stream made from one with `before` (may be NULL), or NULL if unwanted. */
 char *provenance_with(const struct common *c, const char *before);
 

@@ -256,6 +256,11 @@ void launches_entry(struct launches *l, const char *name)
 	at->launch.entry = name;
 }
 
+const char *launches_name(const struct launches *l)
+{
+	return l->n && l->planned[0]->launch.entry ? l->planned[0]->launch.entry : l->script_path;
+}
+
 void launches_grid(struct launches *l, const char *text)
 {
 	launch_shape(current(l)->launch.grid, text, "--grid");

@@ -67,6 +67,8 @@ void launches_symbol(struct launches *l, const char *spec);
 void launches_dump(struct launches *l, const char *spec);
 /* Instead of all of the above. */
 void launches_script(struct launches *l, const char *path);
+/* The first entry, the script's path, or NULL. */
+const char *launches_name(const struct launches *l);
 
 /*
  * Reads the n texts of PTX and the arguments' files, opens the dumps, and checks everything that

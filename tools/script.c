@@ -368,15 +368,35 @@ static const struct command *command_of(const struct line *l)
 
 /* ---- reading ---- */
 
-/* Blanks in parentheses part no words. */
-static unsigned count_words(const char *text)
+/*
+ * How long the word is that text begins with. Blanks within the brackets of what $ stands before
+ * part no words; once it is expanded there is no $ any more.
+ */
+static size_t length_of(const char *text)
 {
-	unsigned n = 0, depth = 0;
+	unsigned depth = 0;
+	bool value = false;
+	size_t n = 0;
 
-	for (text = blanks(text); *text; n++, text = blanks(text))
-		for (; *text && (depth || !strchr(" \t\r", *text)); text++)
-			depth += (*text == '(') - (*text == ')' && depth);
+	for (; text[n] && (depth || !strchr(" \t\r", text[n])); n++) {
+		value |= text[n] == '$';
+		if (value && strchr("([", text[n]))
+			depth++;
+		else if (depth && strchr(")]", text[n]))
+			depth--;
+	}
 	return n;
+}
+
+/* The command has as many words as it takes, never more than WORDS_MAX. */
+static void check_words(const struct command *c, const char *text)
+{
+	unsigned n = 0;
+
+	for (text = blanks(text); *text; text = blanks(text + length_of(text)))
+		n++;
+	if (n < c->min || (c->max && n > c->max) || (!c->min && n))
+		die(EXIT_BAD, "%s wants %s", c->name, c->form);
 }
 
 static void check_line(struct line *l)
@@ -384,7 +404,6 @@ static void check_line(struct line *l)
 	const char *names[NCOMMANDS + 1] = {NULL}, *like;
 	const struct command *c = command_of(l);
 	char *word = must_printf("%.*s", (int)strcspn(l->text, " \t\r"), l->text);
-	unsigned n;
 
 	l->command = c;
 	for (unsigned i = 0; i < NCOMMANDS; i++)
@@ -393,9 +412,7 @@ static void check_line(struct line *l)
 	if (!c)
 		die(EXIT_BAD, "unknown command '%s'%s%s%s", word, like ? ", did you mean '" : "",
 			like ? like : "", like ? "'?" : "");
-	n = count_words(l->text + strlen(c->name));
-	if (n < c->min || (c->max && n > c->max) || (is(l, "end") && n))
-		die(EXIT_BAD, "%s wants %s", c->name, c->form);
+	check_words(c, l->text + strlen(c->name));
 	free(word);
 }
 
@@ -484,12 +501,18 @@ static void let(struct script *s, const char *text)
 static int run_command(
 	struct script *s, const struct command *c, const char *text, struct tr_err *err)
 {
-	char *words[WORDS_MAX], *expanded = expand(s, text), *save = NULL;
+	char *words[WORDS_MAX], *expanded = expand(s, text), *at = (char *)blanks(expanded);
 	unsigned n = 0;
 	int rc;
 
-	for (char *w = strtok_r(expanded, " \t\r", &save); w; w = strtok_r(NULL, " \t\r", &save))
-		words[n++] = w;
+	check_words(c, expanded);
+	while (*at) {
+		words[n++] = at;
+		at += length_of(at);
+		if (*at)
+			*at++ = 0;
+		at = (char *)blanks(at);
+	}
 	rc = c->run(s->kernels, words, n, err);
 	free(expanded);
 	return rc;

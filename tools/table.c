@@ -76,21 +76,26 @@ static const char *heading(const struct table *t, unsigned column)
 
 /* ---- the beginning ---- */
 
-/* What the last trace-gen of these lines recorded: its workload, or the entry of the user's own. */
+/*
+ * What the last trace-gen of these lines recorded: the word after the version. Where that is an
+ * option the record is an older one, of which an --entry tells.
+ */
 static char *workload_of(const char *provenance)
 {
-	const char *line = NULL, *at;
-	size_t n;
+	const char *line = NULL, *end, *at;
 
 	for (at = provenance; at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
 		if (!strncmp(at, "trace-gen ", 10))
-			line = at;
+			line = at + 10;
 	if (!line)
 		return NULL;
-	n = strcspn(line, "\n");
-	at = memmem(line, n, "--entry", 7);
-	at = at ? at + 8 : line + 10 + strcspn(line + 10, " \n") + 1; /* after the version */
-	return at < line + n ? must_printf("%.*s", (int)strcspn(at, " \n"), at) : NULL;
+	end = line + strcspn(line, "\n");
+	at = line + strcspn(line, " \n") + 1;
+	if (at < end && *at == '-') {
+		at = memmem(line, (size_t)(end - line), " --entry", 8);
+		at = at ? at + 9 : end;
+	}
+	return at < end ? must_printf("%.*s", (int)strcspn(at, " \n"), at) : NULL;
 }
 
 static void put_provenance(const struct table *t, const char *p)

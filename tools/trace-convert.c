@@ -381,8 +381,9 @@ static void check_args(const struct args *a, struct argp_state *state)
 	if (a->to && a->to->kind == TR_KIND_THREADS && a->sm != UINT32_MAX)
 		argp_error(state, "--sm does not go with --to %s: its threads are on no SM yet",
 			a->to->name);
-	if (a->to && a->line_given)
-		argp_error(state, "--line does not go with --to");
+	if (a->to && (a->line_given || a->listing))
+		argp_error(
+			state, "%s does not go with --to", a->line_given ? "--line" : "--listing");
 	if (a->to && a->to->folder && (!a->common.output || !strcmp(a->common.output, "-")))
 		argp_error(state, "--to %s writes a folder: name it with -o", a->to->name);
 }

@@ -369,10 +369,25 @@ static int run_program(const struct args *a)
 		.findings = a->findings});
 }
 
+/* What is recorded: a workload, an entry, or the name of a file without its folders. */
+static const char *subject(const struct args *a)
+{
+	const char *name = a->launches ? launches_name(a->launches) : NULL, *slash;
+
+	if (a->workload)
+		return a->workload;
+	if (!name)
+		name = a->run ? *a->program : a->ptx;
+	slash = strrchr(name, '/');
+	return must_printf("%s", slash ? slash + 1 : name);
+}
+
 static int run(const struct args *a)
 {
 	int status = EXIT_OK;
 
+	if (!a->list && !a->parse_only)
+		tool_subject(subject(a));
 	if (a->list)
 		run_list(a);
 	else if (a->parse_only)
@@ -498,14 +513,22 @@ static struct launches *own(struct args *a)
 	return a->launches;
 }
 
+/* Whether an option speaks of a run. */
+static bool runs(const struct args *a)
+{
+	return a->run || a->launches || a->nsets || a->graph || a->matrix || a->resident ||
+	       a->memcheck || a->oob_warn || a->no_sync_reads || a->only_launches ||
+	       a->only_kernel || a->device_memory;
+}
+
 static void check_args(const struct args *a, struct argp_state *state)
 {
-	if (a->list && (a->launches || a->nsets || a->graph || a->matrix || a->resident))
+	if (a->list && runs(a))
 		argp_error(state, "--list runs nothing: it goes with a WORKLOAD alone");
 	if (a->parse_only) {
 		if (!a->program)
 			argp_error(state, "--parse-only wants FILE.ptx");
-		if (a->run || a->launches || a->nsets || a->graph || a->matrix || a->list)
+		if (runs(a) || a->list)
 			argp_error(state, "--parse-only runs nothing: it goes with FILE.ptx alone");
 		return;
 	}

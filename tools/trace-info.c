@@ -338,9 +338,9 @@ static void begin_launch(struct info *s)
 	s->launch = l->number;
 	s->program = l->program;
 	s->launch_bytes = s->children = 0;
-	tree_add(&s->tree, l, p);
 	s->parent = l->parent_launch;
-	s->depth = s->tree.nodes[s->tree.node_of[s->tree.nlaunches - 1]].depth;
+	s->depth = tr_reader_depth(s->r);
+	tree_add(&s->tree, l, p, s->depth);
 	memcpy(s->grid, l->grid, sizeof(s->grid));
 	memcpy(s->block, l->block, sizeof(s->block));
 	memcpy(s->cluster, l->cluster, sizeof(s->cluster));

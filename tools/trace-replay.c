@@ -870,10 +870,15 @@ static void storage(const struct args *a)
 	struct replay s = {.args = a};
 	struct storage of;
 	char *provenance = provenance_with(&a->common, NULL);
+	const struct tr_part all = TR_PART_ALL;
 
-	if (a->common.nfiles || a->accesses || a->timeline || a->compare || a->best_swl)
+	if (a->common.nfiles || a->accesses || a->timeline || a->events.path || a->compare ||
+		a->best_swl)
 		die(EXIT_USAGE, "--stats=storage replays nothing: it takes no FILE, and there is "
 				"nothing else to write");
+	if (memcmp(&a->common.part, &all, sizeof(all)))
+		die(EXIT_USAGE, "--stats=storage replays nothing: there are no launches and CTAs "
+				"to take");
 	choose(&s);
 	of = (struct storage){.config = &s.opt.config,
 		.sched = s.opt.sched,

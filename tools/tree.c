@@ -6,34 +6,33 @@
 #include <string.h>
 
 /* The node of a kernel under another node, made where it is new. */
-static uint32_t node(struct tree *t, uint32_t parent, const char *kernel)
+static uint32_t node(struct tree *t, uint32_t parent, uint32_t depth, const char *kernel)
 {
 	for (uint32_t i = 0; i < t->n; i++)
-		if (t->nodes[i].parent == parent && !strcmp(t->nodes[i].kernel, kernel))
+		if (t->nodes[i].parent == parent && t->nodes[i].depth == depth &&
+			!strcmp(t->nodes[i].kernel, kernel))
 			return i;
 	if (t->n == t->cap) {
 		t->cap = t->cap ? 2 * t->cap : 16;
 		t->nodes = must_realloc(t->nodes, t->cap, sizeof(*t->nodes));
 	}
-	t->nodes[t->n] = (struct tree_node){.parent = parent,
-		.depth = parent == TR_NONE ? 0 : t->nodes[parent].depth + 1,
-		.kernel = must_printf("%s", kernel)};
+	t->nodes[t->n] = (struct tree_node){
+		.parent = parent, .depth = depth, .kernel = must_printf("%s", kernel)};
 	return t->n++;
 }
 
-void tree_add(struct tree *t, const struct tr_launch *l, const struct tr_program *p)
+void tree_add(struct tree *t, const struct tr_launch *l, const struct tr_program *p, uint32_t depth)
 {
-	const uint32_t at = l->parent_launch - t->host;
-	const bool child = l->parent_launch != TR_NONE && at < t->nlaunches;
 	struct tree_node *n;
-	uint32_t i;
+	uint32_t at, i;
 
-	if (!child) {
-		t->host = l->number;
+	if (!depth)
 		t->nlaunches = 0;
-	}
-	i = node(t, child ? t->node_of[at] : TR_NONE, tr_str(p, p->name));
-	t->children |= child;
+	if (!t->nlaunches)
+		t->first = l->number;
+	at = l->parent_launch - t->first;
+	i = node(t, at < t->nlaunches ? t->node_of[at] : TR_NONE, depth, tr_str(p, p->name));
+	t->children |= depth > 0;
 	if (t->nlaunches == t->cap_launches) {
 		t->cap_launches = t->cap_launches ? 2 * t->cap_launches : 64;
 		t->node_of = must_realloc(t->node_of, t->cap_launches, sizeof(*t->node_of));

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 struct tree_node {
-	uint32_t parent; /* node, or TR_NONE: the host's */
+	uint32_t parent; /* node, or TR_NONE: the host's, or that of launches that were not seen */
 	uint32_t depth;  /* 0: the host's */
 	char *kernel;
 	uint64_t launches, ctas, threads;
@@ -19,13 +19,14 @@ struct tree_node {
 struct tree {
 	struct tree_node *nodes; /* parents before children */
 	uint32_t n, cap;
-	uint32_t *node_of; /* by launch since the host's last one, which is number `host` */
-	uint32_t host, nlaunches, cap_launches;
+	uint32_t *node_of; /* by launch since the host's last one, or the first that was seen */
+	uint32_t first, nlaunches, cap_launches;
 	bool children; /* there are any */
 };
 
-/* The next launch of the stream. One whose parent was not seen counts as one of the host's. */
-void tree_add(struct tree *t, const struct tr_launch *l, const struct tr_program *p);
+/* The next launch of the stream, and how deep it is. */
+void tree_add(
+	struct tree *t, const struct tr_launch *l, const struct tr_program *p, uint32_t depth);
 /* As text, a line a node, children below their parents. */
 void tree_print(const struct tree *t, FILE *f);
 void tree_free(struct tree *t);

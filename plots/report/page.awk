@@ -1,7 +1,8 @@
-# The page of trace-report: index.html on standard output, from the tables in the folder `dir`.
-# sources: file with lines `name in the record TAB path`; commands: `table TAB command`; pictures:
-# `section TAB file TAB caption`, where no file means that the caption says why there is none. Numbers of lines are those of all instructions that the compiler
-# made of them, in all kernels.
+# The page of trace-report: index.html on standard output, from what is in the folder `dir`: the tables,
+# and lines `name in the record TAB path` in sources, `table TAB command` in commands, `section TAB
+# file TAB caption` in pictures, where no file means that the caption says why there is none. dir,
+# here (the folder of this file), title, workload, version and provenance come from the environment.
+# Numbers of lines are those of all instructions that the compiler made of them, in all kernels.
 function html(text) {
 	gsub(/&/, "\\&amp;", text)
 	gsub(/</, "\\&lt;", text)
@@ -244,11 +245,15 @@ function compare_section(  i, k, n, column, head) {
 }
 BEGIN {
 	FS = "\t"
-	while ((getline line <sources) > 0) {
+	dir = ENVIRON["dir"]
+	here = ENVIRON["here"]
+	title = ENVIRON["title"]
+	workload = ENVIRON["workload"]
+	while ((getline line <(dir "/sources")) > 0) {
 		split(line, part, "\t")
 		path_of[part[1]] = part[2]
 	}
-	while ((getline line <picturefile) > 0) {
+	while ((getline line <(dir "/pictures")) > 0) {
 		split(line, part, "\t")
 		picture_of[++pictures] = part[1]
 		picture_file[pictures] = part[2]
@@ -288,11 +293,11 @@ BEGIN {
 	link("curve reuse")
 	section("files", "Files, and the command of each")
 	print "<pre>"
-	while ((getline line <commands) > 0) {
+	while ((getline line <(dir "/commands")) > 0) {
 		split(line, part, "\t")
 		printf "<a href=\"%s\">%s</a>%*s%s\n", part[1], part[1], 18 - length(part[1]), "", html(part[2])
 	}
-	print "</pre><p class=about>" html(version) ". The record was made by:</p><pre>" html(provenance) "</pre>"
+	print "</pre><p class=about>" html(ENVIRON["version"]) ". The record was made by:</p><pre>" html(ENVIRON["provenance"]) "</pre>"
 	print "<script>"
 	while ((getline line <(here "/page.js")) > 0)
 		print line

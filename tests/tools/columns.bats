@@ -151,6 +151,40 @@ tables() {
 	trace-info --format=json --no-provenance k.wt | { ! grep -q provenance; }
 }
 
+@test "the workload is one word, wherever it stood, in tables and in figures" {
+	# is WANT FILE: the column's word, that of JSON, and the figure's.
+	is() {
+		trace-info --columns workload --format=tsv --no-header "$2" | grep -v '^#' | sort -u | grep -qx "$1"
+		trace-info --format=json "$2" | grep -q "\"workload\":\"$1\""
+		trace-info --format=tsv "$2" | awk -F '\t' -v x=workload -v y=threads -v last=1 \
+			-f "$root/plots/pivot.awk" | cut -f 2 | grep -qx "$1"
+	}
+	trace-gen --set nodes=64 bfs --seed 3 -o a.wt
+	is bfs a.wt
+	trace-info a.wt | head -n 1 | grep -qx 'trace-gen [0-9.]* bfs --set nodes=64 --seed 3'
+	mkdir own
+	ptx '	st.global.u32 [%rd1], %r1;' >own/k.ptx
+	local k="trace-gen --ptx own/k.ptx"
+	$k --grid 1 --block 1 --arg x=buf:256 --arg u32:64 --entry k -o k.wt
+	is k k.wt
+	echo 'launch k 1 1 x=buf:256 u32:64' >'own/my script'
+	$k --script 'own/my script' -o s.wt
+	is my_script s.wt
+	trace-info s.wt | head -n 1 | grep -qx "trace-gen [0-9.]* my_script --ptx own/k.ptx --script 'own/my script'"
+}
+
+@test "of an older record's options an entry tells the workload" {
+	older() {
+		printf '# trace-gen 1.0 %s\nlaunch\tipc\n0\t1\n' "$2" >t.tsv
+		awk -F '\t' -v x=workload -v y=ipc -f "$root/plots/pivot.awk" t.tsv | cut -f 2 | tail -n 1 |
+			grep -qxe "$1"
+	}
+	older bfs 'bfs --seed 1'
+	older k '--ptx a.ptx --entry k --grid 1 --entry l'
+	older k '--ptx a.ptx --entry=k'
+	older - '--set nodes=64 bfs'
+}
+
 @test "settings tells every --set, for people only where there is one" {
 	small
 	trace-replay --format=tsv --set sm.sms=2 --set l1d.ways=4 small.wt >t.tsv

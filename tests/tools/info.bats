@@ -276,6 +276,20 @@ DONE:' >k.ptx
 	trace-info dyn.wt | grep -q '^    bfs_copy: .* threads each, 1 deep$'
 	trace-info --dump dyn.wt | grep -q ' launches .*value '
 	trace-info --dump dyn.wt | grep -q '^launch 1 .* parent=0,0,.* buffer=0x7b'
+	# Of a part, launches have the depth that they have in the whole.
+	trace-gen amr --set form=dyn,depth=2 -o amr.wt
+	trace-info --columns launch,parent,depth --format=tsv --no-header amr.wt | grep -v total >whole
+	[ "$(cut -f 3 whole | sort -u | tr '\n' ' ')" = "0 1 2 " ]
+	last=$(($(wc -l <whole) - 1))
+	for part in 1 2 "2-$last" "1-$last" "3-$((last - 1))"; do
+		for form in amr.wt -; do
+			trace-info --columns launch,parent,depth --format=tsv --no-header --launch "$part" "$form" \
+				<amr.wt | grep -v total | diff <(sed -n "$((${part%-*} + 1)),$((${part#*-} + 1))p" whole) -
+		done
+	done
+	trace-info --by tree --launch 1 --columns parent,depth,launches --format=tsv --no-header amr.wt |
+		grep -qx -- '-	1	1'
+	trace-info --launch 1 amr.wt | grep -q '^    amr_.*, 1 deep$'
 	# The flat form is a record without launches by threads, which says so nowhere.
 	trace-gen bfs-dyn --set form=flat,nodes=2000 -o flat.wt
 	! trace-info flat.wt | grep -q '^launches'

@@ -27,12 +27,20 @@ refused() {
 	refused "print nothing: there is no --output" trace-info --decode -o x small.wt
 	[ ! -e x ]
 	refused "--format is of --list" trace-gen bfs --format=tsv
-	for option in "--ptx k.ptx" "--entry k" "--set nodes=5" "--graph g" "--matrix m" "--resident tbc"; do
+	for option in "--ptx k.ptx" "--entry k" "--set nodes=5" "--graph g" "--matrix m" "--resident tbc" \
+		"--memcheck=ff" "--oob warn" "--kernel k" "--run ./none"; do
 		refused "--list runs nothing" trace-gen --list $option
+		refused "--parse-only runs nothing" trace-gen --parse-only $option k.ptx
 	done
 	refused "--format is of the table" trace-coalesce --format=tsv small.wt
 	refused "--space is of the stream" trace-coalesce --space global --summary small.wt
 	refused "--space is of the stream" trace-coalesce --by pc --space global small.wt
+	for option in "--events e.tsv" "--timeline t.tsv" "--launch 3 --cta 2" "--max-insts 5"; do
+		refused "--stats=storage replays nothing" trace-replay --stats=storage -s gto $option
+	done
+	for format in din text accel-sim; do
+		refused "--listing does not go with --to" trace-convert --to $format --listing k.sass -o x a.wt
+	done
 	for option in "--cache unbounded" "--index hash" "--write evict"; do
 		refused "--divergence is of requests" trace-locality --divergence $option a.wt
 	done

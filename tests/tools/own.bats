@@ -280,11 +280,14 @@ dump v copied
 buffer t=buf:16
 write @t u32:$times,$(-times + 10),0x10
 dump t times
+write @t u32:$more[ times - 4 ]
+dump t indexed
 END
 	trace-gen --ptx h.ptx --script script -o h.wt
 	[ "$(words last | tr '\n' ' ')" = "12 13 14 4000 " ]
 	[ "$(words copied | tr '\n' ' ')" = "12 12 14 4000 " ]
 	[ "$(words times | tr '\n' ' ')" = "4 6 16 0 " ]
+	[ "$(words indexed | tr '\n' ' ')" = "0 6 16 0 " ]
 	[ "$(trace-info --format=tsv h.wt | column - launch | tr '\n' ' ')" = "0 1 2 3 total " ]
 	sound h.wt
 	# The same launches on the command line are the same record.
@@ -318,6 +321,11 @@ END
 	refuse 2 "script:3: '@b': there is no buffer 'b' before it" 'buffer a=buf:4' 'copy @a @b 4'
 	refuse 2 "script:3: a copy writes 8 bytes" 'buffer a=buf:8' 'copy @a+4 @a 8'
 	refuse 1 "script:3: kernel 'rows', cta 0, thread 2" 'buffer v=buf:8' 'launch rows 1 4 ref:@v,@v y=buf:16'
+	# Blanks in brackets part words, but not within a value.
+	refuse 1 "script:2: launch wants ENTRY" "launch rows 1 1 ($(printf ' %s' {1..4000})"
+	refuse 1 "script:3: launch wants ENTRY" 'let x 1' "launch rows 1 1 \$x($(printf ' %s' {1..4000})"
+	refuse 1 "script:2: buffer wants" 'buffer a=buf:4 (:zero)'
+	refuse 1 "script:3: write wants" 'buffer a=buf:4' 'write @a+$a[0 ]'
 	expect 1 "cannot open 'none'" trace-gen --ptx h.ptx --script none
 	expect 2 "--script goes with --ptx alone" trace-gen --ptx h.ptx --script script --entry k
 }

@@ -25,6 +25,7 @@ passes() {
 	trace-info --format=tsv s.wt >info
 	[ "$(column info kernel | head -n 1)" = _Z5saxpyifPKfPf ]
 	[ "$(column info threads | head -n 1)" = 1024 ]
+	[ "$(trace-info --columns workload --format=tsv s.wt | column - workload | sort -u)" = saxpy ]
 }
 
 @test "a program's arguments are its own, and a record is the same bytes twice" {

@@ -108,6 +108,31 @@ chromium_is_there() {
 	! grep -q CONSOLE log
 }
 
+@test "names and titles of all kinds stand on the page as they are, and no name is an option" {
+	small
+	local name
+	mkdir files
+	for name in 'a b.wt' 'x&y.wt' 'p|q.wt' 'n\n.wt' "it's.wt"; do
+		cp small.wt "files/$name"
+		trace-report -q -o r "files/$name"
+		# The commands that are shown make the tables.
+		sed -n 's/^<a href="replay.tsv">replay.tsv<.a> *//p' r/index.html |
+			sed 's/&quot;/"/g; s/&lt;/</g; s/&gt;/>/g; s/&amp;/\&/g' >command
+		[ -s command ]
+		(. ./command)
+		diff <(grep -v "^#" replay.tsv) <(grep -v "^#" r/replay.tsv)
+		rm replay.tsv
+	done
+	cp small.wt -- -y.wt
+	trace-report -q -o -r -t 'C:\new\table' -- -y.wt
+	grep -qF '<h1>C:\new\table</h1>' ./-r/index.html
+	grep -qF 'trace-info --format=tsv ./-y.wt' ./-r/index.html
+	# FILE may stand before --, but only once.
+	trace-report -q small.wt -o r -- </dev/null
+	grep -qF 'trace-info --format=tsv small.wt' r/index.html
+	expect 2 "more than one FILE" trace-report small.wt -o r -- small.wt
+}
+
 @test "what is wrong is said, and no page is left" {
 	small
 	expect 2 "-o DIR is missing" trace-report small.wt

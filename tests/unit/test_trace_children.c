@@ -174,6 +174,7 @@ static void what_is_written_comes_back(void **state)
 	assert_int_equal(tr_reader_open(&r, in, NULL, &err), 1);
 	assert_int_equal(tr_reader_next(r, &err), TR_LAUNCH);
 	assert_int_equal(tr_program_launches(tr_reader_program(r)), 1);
+	assert_int_equal(tr_reader_depth(r), 0);
 	for (uint32_t i = 0; i < 2; i++) {
 		const struct tr_launch *l = tr_reader_launch(r);
 
@@ -184,6 +185,7 @@ static void what_is_written_comes_back(void **state)
 		assert_int_equal(l->parent_cta, 0);
 		assert_int_equal(l->parent_thread, i);
 		assert_int_equal(l->parent_inst, 2);
+		assert_int_equal(tr_reader_depth(r), 1);
 		assert_int_equal(l->queue, 16 + i);
 		assert_true(l->buffer == f.child[i].buffer);
 		assert_int_equal(l->buffer_bytes, PARAM_BYTES);
@@ -192,6 +194,7 @@ static void what_is_written_comes_back(void **state)
 	assert_int_equal(tr_reader_seek(r, 2, 0, &err), 1);
 	assert_int_equal(tr_reader_next(r, &err), TR_LAUNCH);
 	assert_int_equal(tr_reader_launch(r)->parent_thread, 1);
+	assert_true(tr_reader_depth(r) == TR_NONE);
 	assert_int_equal(tr_reader_next(r, &err), TR_CTA);
 	tr_reader_close(r);
 	fclose(in);
