@@ -41,6 +41,7 @@
 #define FOLDER "tests/attack"
 #define SECONDS_MAX 2.0
 #define BYTES_MAX (200l << 20)
+#define STACK_MAX (1l << 20) /* so that what recurs as deep as a file says does not get far */
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
@@ -352,6 +353,7 @@ static void prepare(struct run *r, const char *line, char *file)
 
 static void execute(struct run *r, int want)
 {
+	const struct rlimit stack = {STACK_MAX, STACK_MAX};
 	char said[64];
 	struct rusage use;
 	int status;
@@ -361,8 +363,8 @@ static void execute(struct run *r, int want)
 	snprintf(said, sizeof(said), "%s/said", folder);
 	child = fork();
 	if (!child) {
-		if (chdir(folder) || !freopen("/dev/null", "w", stdout) ||
-			!freopen("said", "w", stderr))
+		if ((!SANITIZED && setrlimit(RLIMIT_STACK, &stack)) || chdir(folder) ||
+			!freopen("/dev/null", "w", stdout) || !freopen("said", "w", stderr))
 			_exit(99);
 		alarm(300); /* what hangs is ended, and fails for its signal */
 		execv(r->tool, r->args);
