@@ -17,7 +17,8 @@
  *                         barrier), branch:TO and loop:TO (a branch under a guard)
  *                         launch NUMBER PROGRAM SIZE...: the grid's three sizes, the block's three
  *   line TEXT             a line of a text file
- *   times COUNT TEXT      so many such lines; {i} stands for a line's number, {r} for a random one
+ *   times COUNT TEXT      so many such lines; {i} stands for a line's number, {x} for its last
+ *                         three hexadecimal digits, {r} for a random one
  */
 #include "libtrace/buf.h"
 #include "libtrace/stream.h"
@@ -207,6 +208,9 @@ static void put_lines(struct making *m, uint64_t count, const char *text)
 		for (const char *c = text; *c; c++) {
 			if (!strncmp(c, "{i}", 3)) {
 				fprintf(m->f, "%" PRIu64, i);
+				c += 2;
+			} else if (!strncmp(c, "{x}", 3)) {
+				fprintf(m->f, "%03" PRIx64, i & 0xfff);
 				c += 2;
 			} else if (!strncmp(c, "{r}", 3)) {
 				m->rng = m->rng * 1664525u + 1013904223u;
