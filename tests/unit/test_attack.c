@@ -18,7 +18,8 @@
  *                         launch NUMBER PROGRAM SIZE...: the grid's three sizes, the block's three
  *   line TEXT             a line of a text file
  *   times COUNT TEXT      so many such lines; {i} stands for a line's number, {x} for its last
- *                         three hexadecimal digits, {r} for a random one
+ *                         three hexadecimal digits, {N} for N times the number, modulo
+ *                         2^64, {r} for a random one
  */
 #include "libtrace/buf.h"
 #include "libtrace/stream.h"
@@ -212,6 +213,9 @@ static void put_lines(struct making *m, uint64_t count, const char *text)
 			} else if (!strncmp(c, "{x}", 3)) {
 				fprintf(m->f, "%03" PRIx64, i & 0xfff);
 				c += 2;
+			} else if (*c == '{' && c[1] >= '0' && c[1] <= '9') {
+				fprintf(m->f, "%llu", i * strtoull(c + 1, NULL, 10));
+				c += strcspn(c, "}");
 			} else if (!strncmp(c, "{r}", 3)) {
 				m->rng = m->rng * 1664525u + 1013904223u;
 				fprintf(m->f, "%" PRIu64, (uint64_t)m->rng * count >> 32);
