@@ -212,6 +212,20 @@ accounted() {
 	trace-convert f/v3 -q -o x.wt
 }
 
+@test "the buffers of a list go with each of its kernels, and ulimit bounds what comes of it" {
+	bare
+	setup_fixtures
+	{
+		seq -f 'cudaMalloc,0x%.0f,64' 1000 3000
+		yes kernel-1.traceg | head -n 40
+	} >f/v3/kernelslist.g
+	expect 1 "cannot write 'x.wt': File too large" \
+		bash -c 'ulimit -f 40; trace-convert f/v3 -q -o x.wt'
+	[ "$(echo x*)" = 'x*' ]
+	trace-convert f/v3 -q -o x.wt
+	[ "$(wc -c <x.wt)" -gt 81920 ]
+}
+
 @test "what could not be kept is counted, and -q is silent" {
 	setup_fixtures
 	trace-convert f/v5 -o x.wt 2>notes
