@@ -76,12 +76,21 @@ static char *folder_of(const char *path)
 	return must_printf("%.*s", slash ? (int)(slash - path + 1) : 0, path);
 }
 
+/*
+ * The name is out of a file, perhaps a stranger's: it leads to no other folder, and not to a pipe
+ * or a device, where opening alone may wait or do something.
+ */
 static FILE *open_beside(void *arg, const char *name, struct tr_err *err)
 {
 	char *path = must_printf("%s%s", (const char *)arg, name);
-	FILE *f = input_beside(path);
+	struct stat st;
+	FILE *f = NULL;
 
-	if (!f)
+	if (strchr(name, '/'))
+		tr_fail(err, TR_EDATA, 0, "cannot open '%s': it is not beside the list", name);
+	else if (!stat(path, &st) && !S_ISREG(st.st_mode))
+		tr_fail(err, TR_EDATA, 0, "cannot open '%s': it is no regular file", path);
+	else if (!(f = input_beside(path)))
 		tr_fail(err, TR_EIO, 0, "cannot open '%s': %s", path, strerror(errno));
 	free(path);
 	return f;

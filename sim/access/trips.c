@@ -140,11 +140,17 @@ static struct warp *warp_of(struct an_trips *t, const struct tr_access *a)
 
 /* ---- loops ---- */
 
+/* The loop as deep as `outer` that `inner` is or lies in; `inner` itself if it is not that deep. */
+static uint32_t climb(const struct tr_program *p, uint32_t inner, uint32_t outer)
+{
+	while (inner != TR_NONE && p->loops[inner].depth > p->loops[outer].depth)
+		inner = p->loops[inner].parent;
+	return inner;
+}
+
 static bool is_within(const struct tr_program *p, uint32_t inner, uint32_t outer)
 {
-	while (inner != outer && inner != TR_NONE && p->loops[inner].depth > p->loops[outer].depth)
-		inner = p->loops[inner].parent;
-	return inner == outer;
+	return climb(p, inner, outer) == outer;
 }
 
 static void next_trip(struct loop *l, uint64_t now)
@@ -154,22 +160,25 @@ static void next_trip(struct loop *l, uint64_t now)
 	l->first = TR_NONE;
 }
 
-/* The warp begins loop l, and those around it in which it is not. */
+/*
+ * The warp begins loop l, and those around it in which it is not. The first in which it is goes
+ * round if it had begun its present trip before the loop in it was entered the last time.
+ */
 static void enter(const struct tr_program *p, struct warp *w, uint32_t l, uint64_t now)
 {
-	const uint32_t around = p->loops[l].parent;
+	const struct loop begun = {now, now, now, 0, 0, TR_NONE};
+	uint32_t around, last = w->loop;
 
-	if (around != TR_NONE) {
-		struct loop *outer = &w->loops[around];
-
-		if (!is_within(p, w->loop, around)) {
-			enter(p, w, around, now);
-		} else if (w->loops[l].entered >= outer->began) {
-			next_trip(outer, now);
-			outer->rounds++;
-		}
+	while ((around = p->loops[l].parent) != TR_NONE &&
+		(last = climb(p, last, around)) != around) {
+		w->loops[l] = begun;
+		l = around;
 	}
-	w->loops[l] = (struct loop){now, now, now, 0, 0, TR_NONE};
+	if (around != TR_NONE && w->loops[l].entered >= w->loops[around].began) {
+		next_trip(&w->loops[around], now);
+		w->loops[around].rounds++;
+	}
+	w->loops[l] = begun;
 }
 
 int an_trips_access(

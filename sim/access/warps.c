@@ -1,6 +1,7 @@
 /* Warps without time; see warps.h. */
 #define WARP_LANES 64
 #include "sim/access/warps.h"
+#include "libtrace/graph.h"
 #include "sim/base/stack.h"
 #include <stdlib.h>
 #include <string.h>
@@ -126,15 +127,6 @@ static int no_memory(const struct sim_warps *m)
 
 /* ---- the program ---- */
 
-static int in_loop(const struct tr_program *p, uint32_t block, uint32_t loop)
-{
-	uint32_t l = p->blocks[block].loop;
-
-	while (l != TR_NONE && l != loop)
-		l = p->loops[l].parent;
-	return l == loop;
-}
-
 static uint16_t step_flags(const struct tr_program *p, uint32_t i)
 {
 	const struct tr_inst *in = &p->insts[i];
@@ -160,10 +152,12 @@ static uint16_t step_flags(const struct tr_program *p, uint32_t i)
 
 static int code_make(struct code *c, const struct tr_program *p)
 {
+	struct tr_loop_tree nest;
+
 	c->p = p;
 	c->steps = calloc((size_t)p->ninsts + 1, sizeof(*c->steps));
 	c->enters = calloc((size_t)p->nsucc_pool + 1, sizeof(*c->enters));
-	if (!c->steps || !c->enters)
+	if (!c->steps || !c->enters || tr_loop_tree_make(&nest, p->loops, p->nloops) < 0)
 		return -1;
 	for (uint32_t i = p->ninsts; i--;) {
 		struct step *s = &c->steps[i];
@@ -178,12 +172,14 @@ static int code_make(struct code *c, const struct tr_program *p)
 	for (uint32_t i = 0; i < p->ninsts; i++)
 		for (uint32_t k = 0; k < p->insts[i].nsucc; k++) {
 			const uint32_t at = p->insts[i].succ + k, to = p->succ_pool[at];
+			const uint32_t from = p->blocks[p->insts[i].block].loop;
 			const uint32_t loop = to == TR_EXIT ? TR_NONE : c->steps[to].header;
 
-			c->enters[at] = loop != TR_NONE && !in_loop(p, p->insts[i].block, loop)
+			c->enters[at] = loop != TR_NONE && !tr_loop_tree_holds(&nest, loop, from)
 						? loop
 						: TR_NONE;
 		}
+	tr_loop_tree_free(&nest);
 	return 0;
 }
 

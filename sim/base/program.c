@@ -103,29 +103,15 @@ static void ready_inst(
 		x->reg[k] = x->reg[0];
 }
 
-static void ready_loops(struct sim_program *s)
-{
-	const struct tr_program *p = s->p;
-
-	for (uint32_t b = 0; b < p->nblocks; b++) {
-		s->header_loop[b] = TR_NONE;
-		for (uint32_t l = p->blocks[b].loop; l != TR_NONE; l = p->loops[l].parent) {
-			s->in_loop[(size_t)l * s->row_bytes + b / 8] |= (uint8_t)(1u << (b % 8));
-			if (p->loops[l].header == b)
-				s->header_loop[b] = l;
-		}
-	}
-}
-
 int sim_program_make(struct sim_program *s, const struct tr_program *p, struct tr_err *err)
 {
 	uint32_t *dense = calloc(p->nregs + 1, sizeof(*dense));
 
-	*s = (struct sim_program){.p = p, .row_bytes = p->nblocks / 8 + 1};
+	*s = (struct sim_program){.p = p};
 	s->insts = calloc(p->ninsts + 1, sizeof(*s->insts));
 	s->header_loop = calloc(p->nblocks + 1, sizeof(*s->header_loop));
-	s->in_loop = calloc((size_t)p->nloops + 1, s->row_bytes);
-	if (!dense || !s->insts || !s->header_loop || !s->in_loop) {
+	if (!dense || !s->insts || !s->header_loop ||
+		tr_loop_tree_make(&s->nest, p->loops, p->nloops) < 0) {
 		free(dense);
 		sim_program_free(s);
 		return tr_fail(
@@ -136,7 +122,10 @@ int sim_program_make(struct sim_program *s, const struct tr_program *p, struct t
 		ready_inst(&s->insts[i], p, i, dense);
 		s->copies |= s->insts[i].copy > TR_COPY_LOAD;
 	}
-	ready_loops(s);
+	for (uint32_t b = 0; b < p->nblocks; b++)
+		s->header_loop[b] = TR_NONE;
+	for (uint32_t l = 0; l < p->nloops; l++)
+		s->header_loop[p->loops[l].header] = l;
 	free(dense);
 	return 1;
 }
@@ -145,6 +134,6 @@ void sim_program_free(struct sim_program *s)
 {
 	free(s->insts);
 	free(s->header_loop);
-	free(s->in_loop);
+	tr_loop_tree_free(&s->nest);
 	*s = (struct sim_program){0};
 }

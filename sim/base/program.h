@@ -5,6 +5,7 @@
 #ifndef SIM_BASE_PROGRAM_H
 #define SIM_BASE_PROGRAM_H
 
+#include "libtrace/graph.h"
 #include "sim/base/config.h"
 
 enum sim_unit {
@@ -90,8 +91,7 @@ struct sim_program {
 	int copies;            /* some instruction commits a group of copies, or waits for some */
 	int controlled;        /* some instruction has control bits that the machine follows */
 	uint32_t *header_loop; /* per block: loop of which it is the header, or TR_NONE */
-	uint8_t *in_loop;      /* per loop and block: bit set of membership, nloops rows */
-	uint32_t row_bytes;
+	struct tr_loop_tree nest; /* of the loops: which lies in which */
 };
 
 int sim_program_make(struct sim_program *s, const struct tr_program *p, struct tr_err *err);
@@ -104,15 +104,10 @@ void sim_program_free(struct sim_program *s);
  */
 void sim_program_ways(struct sim_program *s, const struct sim_config *c);
 
-/* The blocks of loop l, inner loops included: a bit each. */
-static inline const uint8_t *sim_loop_blocks(const struct sim_program *s, uint32_t l)
-{
-	return s->in_loop + (size_t)l * s->row_bytes;
-}
-
+/* Is block b in loop l, or in one within it? */
 static inline int sim_in_loop(const struct sim_program *s, uint32_t l, uint32_t b)
 {
-	return sim_loop_blocks(s, l)[b / 8] >> (b % 8) & 1;
+	return tr_loop_tree_holds(&s->nest, l, s->p->blocks[b].loop);
 }
 
 #endif

@@ -15,19 +15,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+/*
+ * What all walks may take together, in edges looked at: a constant, and so many times the program.
+ * No kernel of a compiler comes near it. After it, branches get no place: they meet at the exit.
+ */
+#define WALKS_WORK (16u << 20)
+#define WALKS_TIMES 64u
+
 struct region {
 	uint32_t first, last; /* instructions: BSSY, and where its lanes meet */
 };
 
 struct meeting {
 	struct tr_program *p;
-	struct region *regions;
+	struct region *regions; /* by where they end */
 	uint32_t nregions;
 	uint32_t *place;   /* of each block: the block where its branch is to meet, or TR_NONE */
+	uint32_t *refused; /* of each block: how many of the regions will not do for its branch */
 	uint32_t *seen;    /* the last walk or search that came by */
 	uint32_t *waiting; /* blocks of a walk whose successors are still to be looked at */
 	uint32_t walk;
-	bool *apart; /* blocks with a branch that gets no place */
+	bool *apart;  /* blocks with a branch that gets no place */
+	int64_t left; /* of the work */
 };
 
 static uint32_t last_of(const struct tr_program *p, uint32_t block)
@@ -40,6 +49,13 @@ static bool is_open(const struct tr_program *p, uint32_t block)
 	const struct tr_inst *in = &p->insts[last_of(p, block)];
 
 	return in->cls == TR_C_BRANCH && in->nsucc > 1 && in->ipdom == TR_EXIT;
+}
+
+static int by_end(const void *a, const void *b)
+{
+	const uint32_t x = ((const struct region *)a)->last, y = ((const struct region *)b)->last;
+
+	return x < y ? -1 : x > y;
 }
 
 static void find_regions(struct meeting *m, const struct accel_graph *g)
@@ -55,6 +71,7 @@ static void find_regions(struct meeting *m, const struct accel_graph *g)
 		if (end != TR_NONE && n->inst < g->nodes[end].inst)
 			m->regions[m->nregions++] = (struct region){n->inst, g->nodes[end].inst};
 	}
+	qsort(m->regions, m->nregions, sizeof(*m->regions), by_end);
 }
 
 /* Whatever follows block b stays in the region until it exits or comes to the end. */
@@ -66,9 +83,10 @@ static bool stays_inside(struct meeting *m, uint32_t b, const struct region *r)
 
 	m->walk++;
 	m->waiting[n++] = b;
-	while (n) {
+	while (n && m->left > 0) {
 		const struct tr_inst *in = &p->insts[last_of(p, m->waiting[--n])];
 
+		m->left -= 1 + (int64_t)in->nsucc;
 		for (uint32_t s = 0; s < in->nsucc; s++) {
 			const uint32_t to = p->succ_pool[in->succ + s];
 			const uint32_t x = to == TR_EXIT ? end : p->insts[to].block;
@@ -81,28 +99,29 @@ static bool stays_inside(struct meeting *m, uint32_t b, const struct region *r)
 			m->waiting[n++] = x;
 		}
 	}
-	return true;
+	return m->left > 0;
 }
 
-/* The end of the innermost region that will do. */
+/* The end of the innermost region that will do. One that will not never does: `apart` only grows.
+ */
 static uint32_t place_of(struct meeting *m, uint32_t b)
 {
 	const uint32_t at = last_of(m->p, b);
-	uint32_t best = TR_NONE;
 
-	for (uint32_t i = 0; i < m->nregions; i++) {
-		const struct region *r = &m->regions[i];
+	for (uint32_t *i = &m->refused[b]; *i < m->nregions; ++*i) {
+		const struct region *r = &m->regions[*i];
 
-		if (r->first <= at && at < r->last && r->last < best && stays_inside(m, b, r))
-			best = r->last;
+		if (r->first <= at && at < r->last && stays_inside(m, b, r))
+			return m->p->insts[r->last].block;
 	}
-	return best == TR_NONE ? TR_NONE : m->p->insts[best].block;
+	return TR_NONE;
 }
 
 static bool find_places(struct meeting *m)
 {
 	bool given_up = false;
 
+	m->left -= m->p->nblocks;
 	for (uint32_t b = 0; b < m->p->nblocks; b++) {
 		if (!is_open(m->p, b) || m->apart[b])
 			continue;
@@ -169,8 +188,9 @@ static void set_places(const struct meeting *m)
 int accel_graph_meet(const struct accel_graph *g, struct tr_program *p)
 {
 	const size_t n = p->nblocks;
-	struct meeting m = {.p = p};
-	uint32_t *numbers = calloc(3 * n + 1, sizeof(*numbers));
+	struct meeting m = {
+		.p = p, .left = WALKS_WORK + (int64_t)WALKS_TIMES * (p->nblocks + p->nsucc_pool)};
+	uint32_t *numbers = calloc(4 * n + 1, sizeof(*numbers));
 	int rc = TR_EMEM;
 
 	m.regions = malloc(g->nnodes * sizeof(*m.regions));
@@ -179,6 +199,7 @@ int accel_graph_meet(const struct accel_graph *g, struct tr_program *p)
 		m.place = numbers;
 		m.seen = numbers + n;
 		m.waiting = numbers + 2 * n;
+		m.refused = numbers + 3 * n;
 		memset(m.place, 0xff, n * sizeof(*m.place));
 		find_regions(&m, g);
 		/* What one branch has to do without, those around it may not rely on. */

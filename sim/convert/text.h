@@ -35,7 +35,7 @@ struct cv_text_line {
 struct cv_text_place {
 	const struct tr_launch *launch;
 	const struct tr_program *program;
-	uint32_t warp; /* its number on its SM */
+	uint64_t warp; /* its number on its SM */
 };
 
 struct cv_text {

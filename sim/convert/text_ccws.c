@@ -72,7 +72,7 @@ static void print(FILE *f, const struct tr_access *a, const struct cv_text_place
 	for (unsigned i = 0; i < 4; i++)
 		if (a->result == result_of[i])
 			status = results[i];
-	fprintf(f, "%" PRIx64 ":%c:%c:%c:%u:%u:%u\n", cv_text_address(a),
+	fprintf(f, "%" PRIx64 ":%c:%c:%c:%" PRIu64 ":%u:%u\n", cv_text_address(a),
 		a->op == TR_A_READ ? 'r' : 'w', a->space == TR_S_LOCAL ? 'l' : 'g', status,
 		at->warp, cv_text_lanes(a), a->inst * TR_PC_BYTES);
 }

@@ -9,6 +9,8 @@
 #include "sim/convert/text.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <xxhash.h>
 
 #define PCS_MAX (1u << 22)
 /* A program is as long as its PCs tell if they are of 8-byte instructions and not beyond this. */
@@ -29,13 +31,14 @@ struct pc {
 struct pcs {
 	struct pc *slots; /* a hash table */
 	uint32_t nslots, n;
+	uint64_t seed; /* by chance, or a text could choose PCs that all want one slot */
 	uint64_t highest;
 	int placed; /* each value is 8 times its instruction's number */
 };
 
 static struct pc *pc_slot(const struct pcs *s, uint64_t value)
 {
-	uint32_t h = (uint32_t)((value * 0x9e3779b97f4a7c15ull) >> 32);
+	uint32_t h = (uint32_t)XXH3_64bits_withSeed(&value, sizeof(value), s->seed);
 
 	for (;; h++) {
 		struct pc *at = &s->slots[h & (s->nslots - 1)];
@@ -419,6 +422,9 @@ int cv_text_import(const struct cv_text *t, const struct cv_input *in, FILE *out
 	struct import m = {.t = t, .in = in, .opt = opt, .err = err, .pcs = {.placed = 1}};
 	int rc = check_options(opt, err);
 
+	/* Without chance it is 0, and all is well but for such a text. */
+	if (getrandom(&m.pcs.seed, sizeof(m.pcs.seed), GRND_NONBLOCK) < 0)
+		m.pcs.seed = 0;
 	if (rc > 0)
 		rc = pcs_grow(&m.pcs) ? no_memory(&m) : read_text(&m, survey);
 	if (rc == 0)

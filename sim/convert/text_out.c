@@ -77,7 +77,7 @@ static int write_launches(const struct cv_text *t, struct tr_access_reader *r, F
 			flush = 0;
 			written = 1;
 			n->atomics += a->op == TR_A_ATOMIC;
-			at.warp = a->cta * warps + a->warp;
+			at.warp = (uint64_t)a->cta * warps + a->warp;
 			t->print(f, a, &at);
 		}
 		rc = check_written(f, err);

@@ -192,6 +192,40 @@ accounted() {
 	expect 1 "there is no kernelslist.g in 'empty'" trace-convert empty -o y.wt
 }
 
+@test "a list opens regular files beside it, and nothing else" {
+	setup_fixtures
+	mkdir f/v3/kernel
+	for name in kernel/../kernel-1.traceg kernel/../../v1/kernel-1.traceg; do
+		echo $name >f/v3/kernelslist.g
+		expect 1 "cannot open '$name': it is not beside the list" trace-convert f/v3 -o x.wt
+	done
+	mkfifo f/v3/kernel-pipe
+	ln -s /dev/zero f/v3/kernel-device
+	for name in kernel kernel-pipe kernel-device; do
+		echo $name >f/v3/kernelslist.g
+		expect 1 "cannot open 'f/v3/$name': it is no regular file" \
+			timeout 10 trace-convert f/v3 -o x.wt
+	done
+	[ ! -e x.wt ]
+	ln -s kernel-1.traceg f/v3/kernel-link
+	echo kernel-link >f/v3/kernelslist.g
+	trace-convert f/v3 -q -o x.wt
+}
+
+@test "the buffers of a list go with each of its kernels, and ulimit bounds what comes of it" {
+	bare
+	setup_fixtures
+	{
+		seq -f 'cudaMalloc,0x%.0f,64' 1000 3000
+		yes kernel-1.traceg | head -n 40
+	} >f/v3/kernelslist.g
+	expect 1 "cannot write 'x.wt': File too large" \
+		bash -c 'ulimit -f 40; trace-convert f/v3 -q -o x.wt'
+	[ "$(echo x*)" = 'x*' ]
+	trace-convert f/v3 -q -o x.wt
+	[ "$(wc -c <x.wt)" -gt 81920 ]
+}
+
 @test "what could not be kept is counted, and -q is silent" {
 	setup_fixtures
 	trace-convert f/v5 -o x.wt 2>notes

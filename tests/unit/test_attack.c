@@ -17,7 +17,9 @@
  *                         barrier), branch:TO and loop:TO (a branch under a guard)
  *                         launch NUMBER PROGRAM SIZE...: the grid's three sizes, the block's three
  *   line TEXT             a line of a text file
- *   times COUNT TEXT      so many such lines; {i} stands for a line's number, {r} for a random one
+ *   times COUNT TEXT      so many such lines; {i} stands for a line's number, {x} for its last
+ *                         three hexadecimal digits, {N} for N times the number, modulo
+ *                         2^64, {r} for a random one
  */
 #include "libtrace/buf.h"
 #include "libtrace/stream.h"
@@ -41,6 +43,7 @@
 #define FOLDER "tests/attack"
 #define SECONDS_MAX 2.0
 #define BYTES_MAX (200l << 20)
+#define STACK_MAX (1l << 20) /* so that what recurs as deep as a file says does not get far */
 
 #if defined(__SANITIZE_ADDRESS__)
 #define SANITIZED 1
@@ -207,6 +210,12 @@ static void put_lines(struct making *m, uint64_t count, const char *text)
 			if (!strncmp(c, "{i}", 3)) {
 				fprintf(m->f, "%" PRIu64, i);
 				c += 2;
+			} else if (!strncmp(c, "{x}", 3)) {
+				fprintf(m->f, "%03" PRIx64, i & 0xfff);
+				c += 2;
+			} else if (*c == '{' && c[1] >= '0' && c[1] <= '9') {
+				fprintf(m->f, "%llu", i * strtoull(c + 1, NULL, 10));
+				c += strcspn(c, "}");
 			} else if (!strncmp(c, "{r}", 3)) {
 				m->rng = m->rng * 1664525u + 1013904223u;
 				fprintf(m->f, "%" PRIu64, (uint64_t)m->rng * count >> 32);
@@ -352,6 +361,7 @@ static void prepare(struct run *r, const char *line, char *file)
 
 static void execute(struct run *r, int want)
 {
+	const struct rlimit stack = {STACK_MAX, STACK_MAX};
 	char said[64];
 	struct rusage use;
 	int status;
@@ -361,8 +371,8 @@ static void execute(struct run *r, int want)
 	snprintf(said, sizeof(said), "%s/said", folder);
 	child = fork();
 	if (!child) {
-		if (chdir(folder) || !freopen("/dev/null", "w", stdout) ||
-			!freopen("said", "w", stderr))
+		if ((!SANITIZED && setrlimit(RLIMIT_STACK, &stack)) || chdir(folder) ||
+			!freopen("/dev/null", "w", stdout) || !freopen("said", "w", stderr))
 			_exit(99);
 		alarm(300); /* what hangs is ended, and fails for its signal */
 		execv(r->tool, r->args);

@@ -616,8 +616,11 @@ static void streams_return(void **state)
 	}
 }
 
-/* A stream as a machine makes it: several SMs, CTAs, spaces, atomics, lanes here and there. */
-static FILE *machine_stream(void)
+/*
+ * A stream as a machine makes it: several SMs, CTAs from number `cta` on, spaces, atomics, lanes
+ * here and there.
+ */
+static FILE *machine_stream(uint32_t cta)
 {
 	const struct tr_access_info info = {.warp_size = 32, .line_bytes = 128, .sms = 2};
 	struct tr_program *p = tr_program_new("k");
@@ -645,7 +648,7 @@ static FILE *machine_stream(void)
 	assert_int_equal(tr_access_writer_program(w, p, &err), 0);
 	for (uint32_t l = 0; l < 3; l++) {
 		struct tr_launch launch = {.after = TR_NONE,
-			.grid = {5, 1, 1},
+			.grid = {cta + 5, 1, 1},
 			.block = {40, 2, 1},
 			.parent_launch = TR_NONE,
 			.parent_cta = TR_NONE,
@@ -658,7 +661,7 @@ static FILE *machine_stream(void)
 				.warp_insts = 10 * l + i,
 				.thread_insts = 4 * (10 * l + i),
 				.sm = i & 1,
-				.cta = i / 2,
+				.cta = cta + i / 2,
 				.warp = i % 3,
 				.inst = i == 6,
 				.loop = TR_NONE,
@@ -682,7 +685,7 @@ static FILE *machine_stream(void)
 static void one_cache(void **state)
 {
 	struct cv_options opt = CV_OPTIONS_DEFAULTS;
-	FILE *f = machine_stream();
+	FILE *f = machine_stream(0);
 	struct cv_report report;
 	struct tr_err err;
 	char *text;
@@ -719,11 +722,34 @@ static void one_cache(void **state)
 	fclose(f);
 }
 
+/* A warp's number on its SM may have more than 32 bits, and is not another's then. */
+static void warps_of_late_ctas(void **state)
+{
+	struct cv_options opt = CV_OPTIONS_DEFAULTS;
+	FILE *f = machine_stream(UINT32_MAX - 10);
+	struct cv_report report;
+	struct tr_err err;
+	char *text;
+	size_t n;
+
+	(void)state;
+	opt.sm = 0;
+	text = export_with("ccws", f, &opt, &report, &err, &n);
+	assert_non_null(text);
+	assert_int_equal(strncmp(text,
+				 "80000000:r:g:h:12884901855:4:0\n"
+				 "80000100:r:g:h:12884901860:4:0\n",
+				 62),
+		0);
+	free(text);
+	fclose(f);
+}
+
 /* The table has a line for each access of every SM, and all that it says. */
 static void as_table(void **state)
 {
 	struct cv_options opt = CV_OPTIONS_DEFAULTS;
-	FILE *f = machine_stream();
+	FILE *f = machine_stream(0);
 	struct cv_report report;
 	struct tr_err err;
 	unsigned lines = 0;
@@ -918,6 +944,7 @@ int main(void)
 		cmocka_unit_test(texts_return),
 		cmocka_unit_test(streams_return),
 		cmocka_unit_test(one_cache),
+		cmocka_unit_test(warps_of_late_ctas),
 		cmocka_unit_test(as_table),
 		cmocka_unit_test(a_thread_trace_is_refused),
 		cmocka_unit_test(bytes_lie_where_they_lie),
