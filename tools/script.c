@@ -5,7 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef TR_FUZZING
+#define PASSES_MAX 100
+#else
 #define PASSES_MAX 1000000 /* of all loops: a script that never ends is stopped */
+#endif
 #define VARIABLES_MAX 64
 #define WORDS_MAX (LAUNCH_ARGS_MAX + 8)
 #define DEPTH_MAX 100 /* of parentheses */
