@@ -250,13 +250,14 @@ static int init_list(struct ptx_parser *p, struct init *in, uint32_t dim, uint64
 
 /*
  * Sizes `x[] = {...}` by the values in its outer braces, which are read ahead: the lexer is put
- * back after them.
+ * back after them. From then on it is a variable like others, which must have bytes.
  */
 static int size_by_values(struct ptx_parser *p, struct ptx_declaration *d)
 {
 	const struct ptx_place here = ptx_here(p);
 	uint64_t depth = 0;
 	int r;
+	d->unsized = 0;
 	d->dims[0] = 1;
 	do {
 		depth += p->tok.kind == '{';

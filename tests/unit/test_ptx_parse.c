@@ -813,6 +813,8 @@ static const struct {
 	{HEAD ".global .b32 x[2] = {{1}};", "k.ptx:4: '{' stands where a value should stand"},
 	{HEAD ".global .b32 x[2] = {1 2};", "k.ptx:4: a number stands where ',' or '}' should "
 					    "stand"},
+	{HEAD ".const .u64 a; .const .u64 x[][0] = a;", "k.ptx:4: variable has no bytes"},
+	{HEAD ".const .u64 x[][0] = 0x4141414141414141;", "k.ptx:4: variable has no bytes"},
 	{HEAD ".global .f32 x = 1;",
 		"k.ptx:4: a number stands where a floating-point number should stand"},
 	{HEAD ".global .b8 x[300000000] = {1};",
