@@ -131,6 +131,12 @@ struct init {
 	uint32_t name; /* atom, for messages */
 };
 
+/* The bytes that a value fills of an element; of 128 bits the upper half is left 0. */
+static unsigned init_bytes(enum ptx_type t)
+{
+	return t == PTX_T_B128 ? 8 : ptx_type_bytes(t);
+}
+
 /* An address: name, name+n, generic(name)+n. */
 static int init_address(struct ptx_parser *p, struct init *in, uint64_t at)
 {
@@ -151,7 +157,7 @@ static int init_address(struct ptx_parser *p, struct init *in, uint64_t at)
 			return ptx_bad(p, line, "a function's address does not fit .%s",
 				ptx_type_name(in->d->type));
 		p->bodies[b->index]->taken = 1;
-		memcpy(in->sym->init + at, &value, reloc.bytes);
+		memcpy(in->sym->init + at, &value, init_bytes(in->d->type));
 		return 1;
 	}
 	if (!b || b->kind != PTX_B_SYM)
@@ -202,12 +208,6 @@ static int init_value(struct ptx_parser *p, const struct init *in, uint64_t *v)
 	if (minus)
 		*v ^= t == PTX_T_F32 ? 1ull << 31 : 1ull << 63;
 	return ptx_advance(p);
-}
-
-/* The bytes that a value fills of an element; of 128 bits the upper half is left 0. */
-static unsigned init_bytes(enum ptx_type t)
-{
-	return t == PTX_T_B128 ? 8 : ptx_type_bytes(t);
 }
 
 /*

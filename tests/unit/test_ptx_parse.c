@@ -944,7 +944,8 @@ static void variables(void **state)
 		".extern .global .b32 late; .global .u64 ptr = late; .global .b32 late;\n"
 		".global .align 8 .u64 table[3] = {generic(bytes)+4, words-2, 7};\n"
 		".const .b8 c1; .const .align 16 .b32 c2[3]; .const .u64 c3;\n"
-		".global .attribute(.managed) .b32 managed;\n");
+		".global .attribute(.managed) .b32 managed;\n"
+		".func f() { ret; } .global .align 16 .b128 wide[2] = {5, f};\n");
 	const struct ptx_sym *s = find_sym(m->syms, m->nsyms, "bytes");
 	assert_int_equal(s->space, PTX_V_GLOBAL);
 	assert_int_equal(s->bytes, 5);
@@ -981,6 +982,8 @@ static void variables(void **state)
 	assert_int_equal(find_sym(m->syms, m->nsyms, "c3")->offset, 32);
 	assert_int_equal(m->const_bytes, 40);
 	assert_int_equal(find_sym(m->syms, m->nsyms, "managed")->bytes, 4);
+	const uint64_t wide[] = {5, 0, PTX_FUNCTION(0), 0};
+	assert_memory_equal(find_sym(m->syms, m->nsyms, "wide")->init, wide, sizeof wide);
 	ptx_module_free(m);
 }
 
