@@ -208,44 +208,61 @@ int ptx_heap_open(struct ptx_machine *m, struct tr_err *err)
 	return m->heap.base ? 1 : TR_EMEM;
 }
 
+/*
+ * The head of a block that malloc may have given, or NULL. Heads and the list of free blocks lie
+ * where kernels can store: an address from there is looked at before it is used.
+ */
 static uint64_t *head_of(struct ptx_machine *m, uint64_t block)
 {
+	const struct ptx_heap *h = &m->heap;
+
+	if (!h->base || block < h->base + BLOCK_HEAD || block >= h->next || block & 15)
+		return NULL;
 	return ptx_host(m, block - BLOCK_HEAD, BLOCK_HEAD);
 }
 
-static uint64_t heap_take(struct ptx_machine *m, uint64_t bytes)
+/* The block's address in *block, or 0 where there is none. */
+static int heap_take(struct ptx_warp *w, const struct ptx_code *c, unsigned lane, uint64_t bytes,
+	uint64_t *block)
 {
+	struct ptx_machine *m = w->cta->run->machine;
 	struct ptx_heap *h = &m->heap;
 	unsigned power = POWER_MIN;
-	uint64_t block;
+	uint64_t *head;
 
+	*block = 0;
 	while (power < POWER_MAX && (1ull << power) - BLOCK_HEAD < bytes)
 		power++;
 	if (power == POWER_MAX || !bytes || !h->base)
 		return 0;
-	block = h->free[power];
-	if (block) {
-		h->free[power] = head_of(m, block)[1];
+	if (h->free[power]) {
+		head = head_of(m, h->free[power]);
+		if (!head || head[0] != (BLOCK_FREE | power))
+			return ptx_fault(w, c, lane,
+				"finds 0x%" PRIx64 " in the heap's list of free blocks, which a "
+				"store has damaged",
+				h->free[power]);
+		*block = h->free[power];
+		h->free[power] = head[1];
 	} else {
 		if (h->base + h->bytes - h->next < 1ull << power)
 			return 0;
-		block = h->next + BLOCK_HEAD;
+		*block = h->next + BLOCK_HEAD;
 		h->next += 1ull << power;
+		head = head_of(m, *block);
 	}
-	head_of(m, block)[0] = BLOCK_USED | power;
-	return block;
+	head[0] = BLOCK_USED | power;
+	return 0;
 }
 
 static int heap_give(struct ptx_warp *w, const struct ptx_code *c, unsigned lane, uint64_t block)
 {
 	struct ptx_machine *m = w->cta->run->machine;
 	struct ptx_heap *h = &m->heap;
-	uint64_t *head = NULL;
+	uint64_t *head = head_of(m, block);
 
 	if (!block)
 		return 0;
-	if (h->base && block >= h->base + BLOCK_HEAD && block < h->next && !(block & 15))
-		head = head_of(m, block);
 	if (head && (head[0] & ~63ull) == BLOCK_FREE)
 		return ptx_fault(w, c, lane, "frees 0x%" PRIx64 ", which is free", block);
 	if (!head || (head[0] & ~63ull) != BLOCK_USED)
@@ -274,8 +291,8 @@ int ptx_host_call(struct ptx_warp *w, const struct ptx_code *c)
 			break;
 		}
 		case PTX_HOSTMALLOC:
-			((uint64_t *)ptx_destination(w, c, 0))[i] =
-				heap_take(w->cta->run->machine, lane_value(w, c, 0, i));
+			e = heap_take(w, c, i, lane_value(w, c, 0, i),
+				(uint64_t *)ptx_destination(w, c, 0) + i);
 			break;
 		case PTX_HOSTFREE:
 			e = heap_give(w, c, i, lane_value(w, c, 0, i));

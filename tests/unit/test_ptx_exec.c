@@ -761,6 +761,30 @@ static void test_heap_of_kernels(void **state)
 	end(&b);
 }
 
+/* What a kernel stores into the heap's list of free blocks is no address that the machine uses. */
+static void test_damaged_heap(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	for (unsigned k = 0; k < 4; k++) {
+		begin(&b, "newer");
+		const uint64_t out = buffer(&b, "out", 64), heap = b.m->heap.base;
+		/* nowhere, not the heap's, no block's, and the block that is in use by then */
+		const uint64_t nexts[] = {0x1234, out + 16, heap + 24, heap + 16}, next = nexts[k];
+		const void *args[] = {&next};
+		char says[80];
+		assert_int_equal(launch(&b, "heap_damaged", 1, 1, args, 1), TR_ERUN);
+		snprintf(says, sizeof(says),
+			"finds 0x%" PRIx64 " in the heap's list of free blocks", next);
+		if (!strstr(b.err.msg, says))
+			fail_msg("says: %s", b.err.msg);
+		for (int i = 0; i < 16; i++)
+			assert_int_equal(ints(&b, out, 16)[i], 0);
+		abandon(&b);
+	}
+}
+
 static void test_reserved_shared(void **state)
 {
 	struct bench b;
@@ -1233,6 +1257,7 @@ int main(void)
 		cmocka_unit_test(test_masks_of_tiles),
 		cmocka_unit_test(test_reserved_shared),
 		cmocka_unit_test(test_heap_of_kernels),
+		cmocka_unit_test(test_damaged_heap),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_wide_atomics),
 		cmocka_unit_test(test_nvopencc),
