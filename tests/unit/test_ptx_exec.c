@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "sim/ptx/vm.h"
 
 #define MAX_LAUNCHES 4
@@ -785,6 +786,46 @@ static void test_damaged_heap(void **state)
 	}
 }
 
+static void on_print(void *arg, const char *text, size_t n)
+{
+	snprintf(arg, 4096, "%.*s", (int)n, text);
+}
+
+/* printf's texts are C's, up to where they are cut; absurd widths cost no more than that. */
+static void test_printf(void **state)
+{
+	static const char *const formats[] = {"%d|%3d|%-5d|%05u|%x.%d", "%+*d|%.*d|%*d|%d",
+		"%-*d%%%c%-3c|%5.3i|%.d|%.0d", "% #08X|%++-+ #9o|%d", "%4093d%d", "%9000.4090d",
+		"%5000d", "%-5000d%d", "%.5000d", "%05000.3d", "%9000.8000d", "%99999d", "%.99999d",
+		"%-99999.99999d", "%*d", "%99999999d"};
+	static const int32_t args[] = {7, 3, 42, 9, -5, 2, 11, 12};
+	static char text[4096];
+	struct ptx_machine_options opt = usual;
+	char want[4096] = {0};
+
+	(void)state;
+	opt.print = on_print;
+	opt.print_arg = text;
+	for (unsigned k = 0; k < sizeof(formats) / sizeof(*formats); k++) {
+		const int absurd = k + 1 == sizeof(formats) / sizeof(*formats);
+		const clock_t start = clock();
+		struct bench b;
+		begin_with(&b, "tests/kernels/newer.ptx", &opt);
+		const uint64_t format = buffer(&b, "format", 64), values = buffer(&b, "args", 32);
+		const void *handed[] = {&format, &values};
+		strcpy(ptx_host(b.m, format, 64), formats[k]);
+		memcpy(ptx_host(b.m, values, 32), args, sizeof(args));
+		run(&b, "print", 1, absurd ? 32 : 1, handed, 2);
+		end(&b);
+		if (absurd)
+			memset(want, ' ', sizeof(want) - 1);
+		else
+			snprintf(want, sizeof(want), formats[k], 7, 3, 42, 9, -5, 2, 11, 12);
+		assert_string_equal(text, want);
+		assert_true(clock() - start < 2 * CLOCKS_PER_SEC);
+	}
+}
+
 static void test_reserved_shared(void **state)
 {
 	struct bench b;
@@ -1258,6 +1299,7 @@ int main(void)
 		cmocka_unit_test(test_reserved_shared),
 		cmocka_unit_test(test_heap_of_kernels),
 		cmocka_unit_test(test_damaged_heap),
+		cmocka_unit_test(test_printf),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_wide_atomics),
 		cmocka_unit_test(test_nvopencc),
