@@ -18,42 +18,90 @@
 
 /* ---- who is recursive ---- */
 
-/* Puts the functions that a body calls on a list, each once. */
-static void callees(
-	struct inliner *x, const struct ptx_body *b, struct ptx_body **list, uint32_t *n)
+/*
+ * Tarjan's search for circles (SIAM J. Comput. 1, 1972, pp. 146-160), for all bodies at once and
+ * without recursion of its own. Bodies have numbers in the order in which they are found; leads_to
+ * is the lowest one that a body's calls lead back to. One that leads to none before itself closes
+ * a circle: it and what was found since and is in none yet.
+ */
+struct search {
+	struct ptx_parser *p;
+	struct ptx_body *open; /* found, and in no closed circle yet: the latest */
+	struct ptx_body any;   /* what a call through a register calls: it calls all that may be */
+	uint32_t n;
+};
+
+static void enter(struct search *s, struct ptx_body *b, struct ptx_body *caller)
 {
-	for (uint32_t c = 0; c < b->ncalls; c++)
-		for (uint32_t i = 0; i < x->p->nbodies; i++) {
-			const struct ptx_call *call = &b->calls[c];
-			struct ptx_body *to = x->p->bodies[i];
-			uint32_t k = 0;
-			if (call->callee == TR_NONE ? !to->taken : call->callee != i)
-				continue;
-			to = ptx_definition(to);
-			while (k < *n && list[k] != to)
-				k++;
-			if (k == *n && to->defined)
-				list[(*n)++] = to;
+	b->calling.found = ++s->n;
+	b->calling.leads_to = UINT32_MAX;
+	b->calling.caller = caller;
+	b->calling.open = s->open;
+	s->open = b;
+}
+
+/* What the body calls next, or NULL after the last. */
+static struct ptx_body *next_callee(struct search *s, struct ptx_body *b)
+{
+	while (b->calling.next < b->ncalls) {
+		uint32_t n = b->calling.next++;
+		if (b != &s->any)
+			n = b->calls[n].callee;
+		else if (!s->p->bodies[n]->taken)
+			continue;
+		struct ptx_body *to = n == TR_NONE ? &s->any : ptx_definition(s->p->bodies[n]);
+		if (to->defined)
+			return to;
+	}
+	return NULL;
+}
+
+static void lead(struct ptx_body *b, uint32_t to)
+{
+	if (b->calling.leads_to > to)
+		b->calling.leads_to = to;
+}
+
+/* All that is open since b is one circle, or b alone. */
+static void close_circle(struct search *s, struct ptx_body *b)
+{
+	struct ptx_body *last;
+	do {
+		last = s->open;
+		last->recursive = b->calling.leads_to == b->calling.found ? 2 : 1;
+		s->open = last->calling.open;
+	} while (last != b);
+}
+
+static void find_circles(struct search *s, struct ptx_body *b)
+{
+	enter(s, b, NULL);
+	while (b) {
+		struct ptx_body *to = next_callee(s, b), *caller = b->calling.caller;
+		if (to && !to->calling.found) {
+			enter(s, to, b);
+			b = to;
+		} else if (to) {
+			if (!to->recursive) /* open */
+				lead(b, to->calling.found);
+		} else {
+			if (caller)
+				lead(caller, b->calling.leads_to);
+			if (b->calling.leads_to >= b->calling.found)
+				close_circle(s, b);
+			b = caller;
 		}
+	}
 }
 
 int ptx_recursive(struct inliner *x, struct ptx_body *b)
 {
-	struct ptx_body **list;
-	uint32_t n = 0;
-	if (b->recursive || !b->ncalls)
-		return b->recursive == 2;
-	list = malloc((x->p->nbodies + 1) * sizeof *list);
-	if (!list)
-		return ptx_no_memory(x->p);
-	callees(x, b, list, &n);
-	b->recursive = 1;
-	for (uint32_t k = 0; k < n; k++) {
-		if (list[k] == b)
-			b->recursive = 2;
-		callees(x, list[k], list, &n);
+	if (!b->recursive) {
+		struct search s = {.p = x->p, .any = {.defined = 1, .ncalls = x->p->nbodies}};
+		for (uint32_t i = 0; i < x->p->nbodies; i++)
+			if (x->p->bodies[i]->defined && !x->p->bodies[i]->recursive)
+				find_circles(&s, x->p->bodies[i]);
 	}
-	free(list);
 	return b->recursive == 2;
 }
 

@@ -1277,6 +1277,88 @@ static void explosion(void **state)
 	free(text);
 }
 
+/* ---- functions that call themselves ---- */
+
+enum { CIRCLE_BODIES = 6 };
+
+/* Copies of recursive functions where f is called, with the bodies in `active` above it. */
+static unsigned framed(uint8_t calls[][CIRCLE_BODIES], unsigned f, unsigned active)
+{
+	uint8_t reached[CIRCLE_BODIES] = {0};
+	unsigned n = 0;
+	for (unsigned k = 0; k < CIRCLE_BODIES; k++)
+		for (unsigned from = 0; from < CIRCLE_BODIES; from++)
+			for (unsigned to = 0; to < CIRCLE_BODIES; to++)
+				reached[to] |= (from == f || reached[from]) && calls[from][to];
+	n += reached[f];
+	for (unsigned to = 0; to < CIRCLE_BODIES; to++)
+		if (calls[f][to] && !((active | 1u << f) >> to & 1))
+			n += framed(calls, to, active | 1u << f);
+	return n;
+}
+
+/* Any functions that call any others: those in a circle, and no others, have frames. */
+static void circles(void **state)
+{
+	uint32_t random = 1;
+	(void)state;
+	for (unsigned round = 0; round < 300; round++) {
+		uint8_t calls[CIRCLE_BODIES][CIRCLE_BODIES] = {{0}};
+		char *text;
+		size_t len;
+		FILE *out = open_memstream(&text, &len);
+		fprintf(out, "%s", HEAD);
+		for (unsigned f = 0; f < CIRCLE_BODIES; f++)
+			fprintf(out, ".func f%u();\n", f);
+		for (unsigned f = 0; f < CIRCLE_BODIES; f++) {
+			fprintf(out, ".func f%u() { .reg .pred p;", f);
+			for (unsigned to = 0; to < CIRCLE_BODIES; to++) {
+				random = random * 1664525 + 1013904223;
+				calls[f][to] = (random >> 24) % (CIRCLE_BODIES + round % 4) == 0;
+				if (calls[f][to])
+					fprintf(out, " @p call f%u;", to);
+			}
+			fprintf(out, " }\n.entry k%u() { call f%u; }\n", f, f);
+		}
+		fclose(out);
+		struct ptx_module *m = parse(text);
+		for (unsigned f = 0; f < CIRCLE_BODIES; f++) {
+			const struct ptx_kernel *k = ptx_kernel_at(m, f);
+			unsigned n = 0;
+			assert_null(ptx_refusal(k));
+			for (uint32_t i = 0; i < k->nregs; i++)
+				n += !strncmp(k->regs[i].name, "%back", 5);
+			if (n != framed(calls, f, 0))
+				fail_msg("%u frames in k%u of\n%s", n, f, text);
+		}
+		ptx_module_free(m);
+		free(text);
+	}
+}
+
+/* The time to find circles grows as the calls do. */
+static void many_calls(void **state)
+{
+	enum { N = 6000 };
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	(void)state;
+	fprintf(out, "%s", HEAD);
+	for (int i = 0; i < N; i++)
+		fprintf(out, ".func f%d();\n", i);
+	for (int i = 0; i < N; i++)
+		fprintf(out, ".func f%d() { call f%d; }\n", i, i + 1 < N ? i + 1 : 0);
+	fprintf(out, ".entry k() { call f0; }\n");
+	fclose(out);
+	clock_t start = clock();
+	expect_sentence(text, "k.ptx:6203: calls are nested more than 200 deep");
+	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+	if (seconds > 2) /* 0.01 s without sanitizers */
+		fail_msg("%.1f s", seconds);
+	free(text);
+}
+
 /* ---- the program ---- */
 
 static const struct tr_inst *lower_one(struct ptx_module **m, const char *statement)
@@ -1638,6 +1720,8 @@ int main(void)
 		cmocka_unit_test(inlined_storage),
 		cmocka_unit_test(addressed_params),
 		cmocka_unit_test(explosion),
+		cmocka_unit_test(circles),
+		cmocka_unit_test(many_calls),
 		cmocka_unit_test(lowered_classes),
 		cmocka_unit_test(lowered_accesses),
 		cmocka_unit_test(lowered_text),
