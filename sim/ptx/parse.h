@@ -102,7 +102,8 @@ struct ptx_body {
 		struct ptx_body *caller, *open;
 		uint32_t found, leads_to, next;
 	} calling;
-	uint64_t *live; /* recurse.c: a row an instruction, a bit a register that it needs */
+	uint64_t *live; /* recurse.c: a row a call, a bit a register that is needed after it; or */
+	uint8_t all_live; /* all are */
 };
 
 /* Whether a module symbol still lacks its definition, and the line whose data name it, or 0. */

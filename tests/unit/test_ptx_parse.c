@@ -1359,6 +1359,45 @@ static void many_calls(void **state)
 	free(text);
 }
 
+/*
+ * Blocks in the reverse of their order: before a call a register, the predicate and the place to
+ * return to are stored. To find that takes time, and where it would be too much, all are stored.
+ */
+static void tangled_recursion(void **state)
+{
+	static const struct {
+		uint32_t n, stores;
+	} cases[] = {{1, 3}, {100, 3}, {700, 3}, {6000, 6001 + 2}};
+	(void)state;
+	for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
+		const uint32_t n = cases[c].n;
+		uint32_t stores = 0;
+		char *text;
+		size_t len;
+		FILE *out = open_memstream(&text, &len);
+		fprintf(out,
+			"%s.func f(); .func f() { .reg .pred p; .reg .b32 %%r<%u>; bra L0;\n"
+			"E: @p call f;\n",
+			HEAD, n + 1);
+		for (uint32_t i = n; i--;)
+			fprintf(out, "L%u: mov.u32 %%r%u, %%r%u; bra %c%u;\n", i, i, i + 1,
+				i + 1 < n ? 'L' : 'E', i + 1);
+		fprintf(out, "E%u: @p bra E; }\n.entry k() { call f; }\n", n);
+		fclose(out);
+		clock_t start = clock();
+		struct ptx_module *m = parse(text);
+		double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+		const struct ptx_kernel *k = ptx_kernel_at(m, 0);
+		for (uint32_t i = 0; i < k->ninsts; i++)
+			stores += k->insts[i].op == PTX_ST;
+		assert_int_equal(stores, cases[c].stores);
+		if (seconds > 2) /* 0.3 s without sanitizers */
+			fail_msg("%.1f s", seconds);
+		ptx_module_free(m);
+		free(text);
+	}
+}
+
 /* ---- the program ---- */
 
 static const struct tr_inst *lower_one(struct ptx_module **m, const char *statement)
@@ -1722,6 +1761,7 @@ int main(void)
 		cmocka_unit_test(explosion),
 		cmocka_unit_test(circles),
 		cmocka_unit_test(many_calls),
+		cmocka_unit_test(tangled_recursion),
 		cmocka_unit_test(lowered_classes),
 		cmocka_unit_test(lowered_accesses),
 		cmocka_unit_test(lowered_text),
