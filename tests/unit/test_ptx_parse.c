@@ -1686,6 +1686,31 @@ static void long_text(void **state)
 	free(text);
 }
 
+/* Bodies without their last semicolon: each is refused for itself, and none is looked at twice. */
+static void many_refusals(void **state)
+{
+	enum { N = 8000 };
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	(void)state;
+	fprintf(out, "%s", HEAD);
+	for (int i = 0; i < N; i++)
+		fprintf(out, ".entry k%d() { bar.sync 0 }\n", i);
+	fprintf(out, ".entry k() { .reg .b32 r; add.u32 r, r, 1; }\n");
+	fclose(out);
+	clock_t start = clock();
+	struct ptx_module *m = parse(text);
+	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+	assert_string_equal(
+		ptx_refusal(ptx_kernel_at(m, 0)), "k.ptx:4: '}' stands where ';' should stand");
+	assert_null(ptx_refusal(ptx_kernel_at(m, N)));
+	if (seconds > 2) /* 0.02 s without sanitizers */
+		fail_msg("%.1f s", seconds);
+	ptx_module_free(m);
+	free(text);
+}
+
 /* Three texts as one module: what each case's texts hold, and the sentence, or NULL. */
 static void linked_texts(void **state)
 {
@@ -1771,6 +1796,7 @@ int main(void)
 		cmocka_unit_test(clang_text),
 		cmocka_unit_test(nvcc_text),
 		cmocka_unit_test(long_text),
+		cmocka_unit_test(many_refusals),
 		cmocka_unit_test(linked_texts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
