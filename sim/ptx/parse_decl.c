@@ -250,24 +250,31 @@ static int init_list(struct ptx_parser *p, struct init *in, uint32_t dim, uint64
 
 /*
  * Sizes `x[] = {...}` by the values in its outer braces, which are read ahead: the lexer is put
- * back after them. From then on it is a variable like others, which must have bytes.
+ * back after them. A value without inner braces is an element, of which a row may have several.
+ * From then on it is a variable like others, which must have bytes.
  */
-static int size_by_values(struct ptx_parser *p, struct ptx_declaration *d)
+static int size_by_values(
+	struct ptx_parser *p, struct ptx_declaration *d, uint64_t max, uint64_t *bytes)
 {
 	const struct ptx_place here = ptx_here(p);
-	uint64_t depth = 0;
+	uint64_t depth = 0, elements = 1, row;
 	int r;
 	d->unsized = 0;
 	d->dims[0] = 1;
+	if ((r = declared_bytes(p, d, max, &row)) < 0)
+		return r;
+	row /= ptx_type_bytes(d->type);
 	do {
 		depth += p->tok.kind == '{';
+		elements += p->tok.kind == '{' && depth == 2 ? row - 1 : 0;
+		elements += p->tok.kind == ',' && depth == 1;
 		depth -= p->tok.kind == '}';
-		d->dims[0] += p->tok.kind == ',' && depth == 1;
 		if ((r = ptx_advance(p)) < 0)
 			return r;
 	} while (depth && p->tok.kind != PTX_TK_END);
 	ptx_back(p, &here);
-	return 1;
+	d->dims[0] = elements / row + (elements % row != 0);
+	return declared_bytes(p, d, max, bytes);
 }
 
 /* What follows the '=' of a variable. */
@@ -279,8 +286,8 @@ static int initializer(
 	int r = 1;
 	if (sym->space != PTX_V_GLOBAL && sym->space != PTX_V_CONST)
 		return ptx_bad(p, p->last_line, "'%s' cannot have initial values", sym->name);
-	if (d->unsized && (r = size_by_values(p, d)) > 0)
-		r = declared_bytes(p, d, bytes_max[sym->space], &sym->bytes);
+	if (d->unsized)
+		r = size_by_values(p, d, bytes_max[sym->space], &sym->bytes);
 	if (r < 0)
 		return r;
 	p->init_bytes += sym->bytes;

@@ -814,6 +814,10 @@ static const struct {
 	{HEAD ".global .b32 x[2] = {1 2};", "k.ptx:4: a number stands where ',' or '}' should "
 					    "stand"},
 	{HEAD ".const .u64 a; .const .u64 x[][0] = a;", "k.ptx:4: variable has no bytes"},
+	{HEAD ".const .u64 x[][9999999][9999999] = 1;",
+		"k.ptx:4: variable is larger than 67108864 bytes"},
+	{HEAD ".const .b8 x[][4000][4000] = {{1}, {2}, {3}, {4}, 5};",
+		"k.ptx:4: variable is larger than 67108864 bytes"},
 	{HEAD ".const .u64 x[][0] = 0x4141414141414141;", "k.ptx:4: variable has no bytes"},
 	{HEAD ".global .f32 x = 1;",
 		"k.ptx:4: a number stands where a floating-point number should stand"},
@@ -934,11 +938,18 @@ static void variables(void **state)
 {
 	static const uint8_t words[] = {1, 0, 2, 0, 0xff, 0xff};
 	static const uint8_t rows[] = {1, 2, 0, 3, 0, 0};
+	static const struct {
+		const char *name;
+		uint8_t n, bytes[9];
+	} unsized[] = {{"flat", 6, {1, 2, 3, 4, 0, 0}}, {"full", 9, {1, 0, 0, 2, 3, 0, 4, 5, 6}},
+		{"pairs", 6, {1, 2, 3, 4, 5, 0}}};
 	(void)state;
 	struct ptx_module *m = parse(HEAD
 		".visible .global .align 8 .b8 bytes[5] = {104, 0x65, 108U};\n"
 		".weak .global .u16 words[] = {1, 2, -1}; .common .global .b32 plain;\n"
 		".global .b8 rows[2][3] = {{1, 2}, {3}};\n"
+		".global .b8 flat[][3] = {1, 2, 3, 4}, full[][3] = {{1}, 2, 3, 0, {4, 5, 6}};\n"
+		".global .v2 .b8 pairs[] = {{1, 2}, {3, 4}, {5}};\n"
 		".global .f32 one = 0f3F800000; .global .f32 half = -0.5, two[2] = {1.0, 2.0};\n"
 		".global .f64 e = 1.5; .global .v4 .f32 quad[2];\n"
 		".extern .global .b32 late; .global .u64 ptr = late; .global .b32 late;\n"
@@ -958,6 +969,11 @@ static void variables(void **state)
 	assert_null(s->init);
 	assert_int_equal(s->align, 4);
 	assert_memory_equal(find_sym(m->syms, m->nsyms, "rows")->init, rows, sizeof rows);
+	for (unsigned k = 0; k < sizeof unsized / sizeof *unsized; k++) {
+		s = find_sym(m->syms, m->nsyms, unsized[k].name);
+		assert_int_equal(s->bytes, unsized[k].n);
+		assert_memory_equal(s->init, unsized[k].bytes, unsized[k].n);
+	}
 	assert_memory_equal(find_sym(m->syms, m->nsyms, "one")->init, "\0\0\x80\x3f", 4);
 	assert_memory_equal(find_sym(m->syms, m->nsyms, "half")->init, "\0\0\0\xbf", 4);
 	assert_memory_equal(find_sym(m->syms, m->nsyms, "two")->init, "\0\0\x80\x3f\0\0\0\x40", 8);
