@@ -16,6 +16,11 @@
 #define BLOCK_USED 0x57a7ed0000000000ull /* in the head, with the power of two below it */
 #define BLOCK_FREE 0xf7eeb10c00000000ull
 enum { POWER_MIN = 5, POWER_MAX = 40, TEXT_MAX = 4096 };
+/*
+ * A text is cut after TEXT_MAX: a larger precision or width changes nothing before the cut, unless
+ * both are larger.
+ */
+enum { PRECISION_MAX = 2 * TEXT_MAX, WIDTH_MAX = 4 * TEXT_MAX };
 
 static uint64_t lane_value(
 	const struct ptx_warp *w, const struct ptx_code *c, unsigned k, unsigned i)
@@ -70,23 +75,35 @@ static void put(struct text *t, const char *s)
 		t->at[t->n++] = *s;
 }
 
+/* A width or a precision: digits, or '*' and an argument, which may be negative; at most `max`. */
+static const char *measure(const char *f, struct pack *p, int max, int *n)
+{
+	*n = *f == '*' ? (int)take(p, 4) : 0;
+	if (*f == '*')
+		f++;
+	else
+		for (; isdigit((unsigned char)*f); f++)
+			*n = *n > max ? max : 10 * *n + (*f - '0');
+	*n = *n > max ? max : *n < -max ? -max : *n;
+	return f;
+}
+
 /* One conversion, from its '%' on; returns what follows it. */
 static const char *convert(struct text *t, const char *f, const struct ptx_warp *w, unsigned lane,
 	struct pack *p, unsigned *n)
 {
-	char spec[64] = "%", out[TEXT_MAX], string[TEXT_MAX];
+	char spec[16] = "%", out[TEXT_MAX], string[TEXT_MAX];
 	size_t len = 1;
 	unsigned longs = 0;
+	int width, precision = -1;
 	double d;
 
-	for (f++; *f && strchr("-+ #0123456789.*", *f); f++)
-		if (*f == '*')
-			len += (size_t)snprintf(
-				spec + len, sizeof(spec) - 8 - len, "%d", (int)take(p, 4));
-		else if (len < 40)
+	for (f++; *f && strchr("-+ #0", *f); f++)
+		if (!strchr(spec, *f))
 			spec[len++] = *f;
-		else
-			return f + strlen(f);
+	f = measure(f, p, WIDTH_MAX, &width);
+	if (*f == '.')
+		f = measure(f + 1, p, PRECISION_MAX, &precision);
 	for (; *f && strchr("hlLqjzt", *f); f++)
 		longs += *f == 'q' || *f == 'j' ? 2 : *f == 'l' || *f == 'z' || *f == 't';
 	out[0] = 0;
@@ -97,17 +114,19 @@ static const char *convert(struct text *t, const char *f, const struct ptx_warp 
 	case 'o':
 	case 'x':
 	case 'X':
-		snprintf(spec + len, sizeof(spec) - len, "ll%c", *f);
+		snprintf(spec + len, sizeof(spec) - len, "*.*ll%c", *f);
 		if (longs > 1 || (longs && p->word == 8))
-			snprintf(out, sizeof(out), spec, (long long)take(p, 8));
+			snprintf(out, sizeof(out), spec, width, precision, (long long)take(p, 8));
 		else if (*f == 'd' || *f == 'i')
-			snprintf(out, sizeof(out), spec, (long long)(int32_t)take(p, 4));
+			snprintf(out, sizeof(out), spec, width, precision,
+				(long long)(int32_t)take(p, 4));
 		else
-			snprintf(out, sizeof(out), spec, (long long)(uint32_t)take(p, 4));
+			snprintf(out, sizeof(out), spec, width, precision,
+				(long long)(uint32_t)take(p, 4));
 		break;
 	case 'c':
-		snprintf(spec + len, sizeof(spec) - len, "c");
-		snprintf(out, sizeof(out), spec, (int)take(p, 4));
+		snprintf(spec + len, sizeof(spec) - len, "*c");
+		snprintf(out, sizeof(out), spec, width, (int)take(p, 4));
 		break;
 	case 'e':
 	case 'E':
@@ -119,14 +138,14 @@ static const char *convert(struct text *t, const char *f, const struct ptx_warp 
 	case 'A': {
 		const uint64_t bits = take(p, 8);
 		memcpy(&d, &bits, sizeof(d));
-		snprintf(spec + len, sizeof(spec) - len, "%c", *f);
-		snprintf(out, sizeof(out), spec, d);
+		snprintf(spec + len, sizeof(spec) - len, "*.*%c", *f);
+		snprintf(out, sizeof(out), spec, width, precision, d);
 		break;
 	}
 	case 's':
 		read_text(w, lane, take(p, p->word), string, sizeof(string));
-		snprintf(spec + len, sizeof(spec) - len, "s");
-		snprintf(out, sizeof(out), spec, string);
+		snprintf(spec + len, sizeof(spec) - len, "*.*s");
+		snprintf(out, sizeof(out), spec, width, precision, string);
 		break;
 	case 'p':
 		snprintf(out, sizeof(out), "0x%" PRIx64, take(p, p->word));
@@ -208,44 +227,61 @@ int ptx_heap_open(struct ptx_machine *m, struct tr_err *err)
 	return m->heap.base ? 1 : TR_EMEM;
 }
 
+/*
+ * The head of a block that malloc may have given, or NULL. Heads and the list of free blocks lie
+ * where kernels can store: an address from there is looked at before it is used.
+ */
 static uint64_t *head_of(struct ptx_machine *m, uint64_t block)
 {
+	const struct ptx_heap *h = &m->heap;
+
+	if (!h->base || block < h->base + BLOCK_HEAD || block >= h->next || block & 15)
+		return NULL;
 	return ptx_host(m, block - BLOCK_HEAD, BLOCK_HEAD);
 }
 
-static uint64_t heap_take(struct ptx_machine *m, uint64_t bytes)
+/* The block's address in *block, or 0 where there is none. */
+static int heap_take(struct ptx_warp *w, const struct ptx_code *c, unsigned lane, uint64_t bytes,
+	uint64_t *block)
 {
+	struct ptx_machine *m = w->cta->run->machine;
 	struct ptx_heap *h = &m->heap;
 	unsigned power = POWER_MIN;
-	uint64_t block;
+	uint64_t *head;
 
+	*block = 0;
 	while (power < POWER_MAX && (1ull << power) - BLOCK_HEAD < bytes)
 		power++;
 	if (power == POWER_MAX || !bytes || !h->base)
 		return 0;
-	block = h->free[power];
-	if (block) {
-		h->free[power] = head_of(m, block)[1];
+	if (h->free[power]) {
+		head = head_of(m, h->free[power]);
+		if (!head || head[0] != (BLOCK_FREE | power))
+			return ptx_fault(w, c, lane,
+				"finds 0x%" PRIx64 " in the heap's list of free blocks, which a "
+				"store has damaged",
+				h->free[power]);
+		*block = h->free[power];
+		h->free[power] = head[1];
 	} else {
 		if (h->base + h->bytes - h->next < 1ull << power)
 			return 0;
-		block = h->next + BLOCK_HEAD;
+		*block = h->next + BLOCK_HEAD;
 		h->next += 1ull << power;
+		head = head_of(m, *block);
 	}
-	head_of(m, block)[0] = BLOCK_USED | power;
-	return block;
+	head[0] = BLOCK_USED | power;
+	return 0;
 }
 
 static int heap_give(struct ptx_warp *w, const struct ptx_code *c, unsigned lane, uint64_t block)
 {
 	struct ptx_machine *m = w->cta->run->machine;
 	struct ptx_heap *h = &m->heap;
-	uint64_t *head = NULL;
+	uint64_t *head = head_of(m, block);
 
 	if (!block)
 		return 0;
-	if (h->base && block >= h->base + BLOCK_HEAD && block < h->next && !(block & 15))
-		head = head_of(m, block);
 	if (head && (head[0] & ~63ull) == BLOCK_FREE)
 		return ptx_fault(w, c, lane, "frees 0x%" PRIx64 ", which is free", block);
 	if (!head || (head[0] & ~63ull) != BLOCK_USED)
@@ -274,8 +310,8 @@ int ptx_host_call(struct ptx_warp *w, const struct ptx_code *c)
 			break;
 		}
 		case PTX_HOSTMALLOC:
-			((uint64_t *)ptx_destination(w, c, 0))[i] =
-				heap_take(w->cta->run->machine, lane_value(w, c, 0, i));
+			e = heap_take(w, c, i, lane_value(w, c, 0, i),
+				(uint64_t *)ptx_destination(w, c, 0) + i);
 			break;
 		case PTX_HOSTFREE:
 			e = heap_give(w, c, i, lane_value(w, c, 0, i));

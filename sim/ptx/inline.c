@@ -389,8 +389,7 @@ static int copy_call(struct inliner *x, struct copy *caller, const struct ptx_in
 	callee.b = b;
 	callee.caller = caller;
 	callee.site = b->built_in ? from : caller->site;
-	if ((r = callee.recursive = ptx_recursive(x, b)) < 0)
-		return r;
+	callee.recursive = ptx_recursive(x, b);
 	b->active = 1;
 	x->copies++;
 	x->depth++;

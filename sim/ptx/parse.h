@@ -97,8 +97,13 @@ struct ptx_body {
 	int taken; /* its address is */
 	/* The first of the registers that cp.async and indirect calls go through, + 1; 0: none. */
 	uint32_t async, indirect;
-	uint8_t recursive; /* recurse.c: 0 not known, 1 no, 2 yes */
-	uint64_t *live;    /* recurse.c: a row an instruction, a bit a register that it needs */
+	uint8_t recursive; /* recurse.c: 0 not known, 1 no, 2 yes; and its search for that */
+	struct {
+		struct ptx_body *caller, *open;
+		uint32_t found, leads_to, next;
+	} calling;
+	uint64_t *live; /* recurse.c: a row a call, a bit a register that is needed after it; or */
+	uint8_t all_live; /* all are */
 };
 
 /* Whether a module symbol still lacks its definition, and the line whose data name it, or 0. */

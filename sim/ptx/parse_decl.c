@@ -131,6 +131,12 @@ struct init {
 	uint32_t name; /* atom, for messages */
 };
 
+/* The bytes that a value fills of an element; of 128 bits the upper half is left 0. */
+static unsigned init_bytes(enum ptx_type t)
+{
+	return t == PTX_T_B128 ? 8 : ptx_type_bytes(t);
+}
+
 /* An address: name, name+n, generic(name)+n. */
 static int init_address(struct ptx_parser *p, struct init *in, uint64_t at)
 {
@@ -151,7 +157,7 @@ static int init_address(struct ptx_parser *p, struct init *in, uint64_t at)
 			return ptx_bad(p, line, "a function's address does not fit .%s",
 				ptx_type_name(in->d->type));
 		p->bodies[b->index]->taken = 1;
-		memcpy(in->sym->init + at, &value, reloc.bytes);
+		memcpy(in->sym->init + at, &value, init_bytes(in->d->type));
 		return 1;
 	}
 	if (!b || b->kind != PTX_B_SYM)
@@ -204,12 +210,6 @@ static int init_value(struct ptx_parser *p, const struct init *in, uint64_t *v)
 	return ptx_advance(p);
 }
 
-/* The bytes that a value fills of an element; of 128 bits the upper half is left 0. */
-static unsigned init_bytes(enum ptx_type t)
-{
-	return t == PTX_T_B128 ? 8 : ptx_type_bytes(t);
-}
-
 /*
  * Elements of dimension `dim` from byte `at` on. Braces open the next dimension; without them, as
  * in C, elements go on filling. Missing ones are zeros.
@@ -250,23 +250,31 @@ static int init_list(struct ptx_parser *p, struct init *in, uint32_t dim, uint64
 
 /*
  * Sizes `x[] = {...}` by the values in its outer braces, which are read ahead: the lexer is put
- * back after them.
+ * back after them. A value without inner braces is an element, of which a row may have several.
+ * From then on it is a variable like others, which must have bytes.
  */
-static int size_by_values(struct ptx_parser *p, struct ptx_declaration *d)
+static int size_by_values(
+	struct ptx_parser *p, struct ptx_declaration *d, uint64_t max, uint64_t *bytes)
 {
 	const struct ptx_place here = ptx_here(p);
-	uint64_t depth = 0;
+	uint64_t depth = 0, elements = 1, row;
 	int r;
+	d->unsized = 0;
 	d->dims[0] = 1;
+	if ((r = declared_bytes(p, d, max, &row)) < 0)
+		return r;
+	row /= ptx_type_bytes(d->type);
 	do {
 		depth += p->tok.kind == '{';
+		elements += p->tok.kind == '{' && depth == 2 ? row - 1 : 0;
+		elements += p->tok.kind == ',' && depth == 1;
 		depth -= p->tok.kind == '}';
-		d->dims[0] += p->tok.kind == ',' && depth == 1;
 		if ((r = ptx_advance(p)) < 0)
 			return r;
 	} while (depth && p->tok.kind != PTX_TK_END);
 	ptx_back(p, &here);
-	return 1;
+	d->dims[0] = elements / row + (elements % row != 0);
+	return declared_bytes(p, d, max, bytes);
 }
 
 /* What follows the '=' of a variable. */
@@ -278,8 +286,8 @@ static int initializer(
 	int r = 1;
 	if (sym->space != PTX_V_GLOBAL && sym->space != PTX_V_CONST)
 		return ptx_bad(p, p->last_line, "'%s' cannot have initial values", sym->name);
-	if (d->unsized && (r = size_by_values(p, d)) > 0)
-		r = declared_bytes(p, d, bytes_max[sym->space], &sym->bytes);
+	if (d->unsized)
+		r = size_by_values(p, d, bytes_max[sym->space], &sym->bytes);
 	if (r < 0)
 		return r;
 	p->init_bytes += sym->bytes;

@@ -716,12 +716,19 @@ static int operand(struct ptx_parser *p, struct ptx_inst *x, char letter)
 	}
 }
 
+/* Commas up to the semicolon, or to the end of the block where there is none. */
 static unsigned commas_ahead(struct ptx_parser *p, int *r)
 {
 	const struct ptx_place here = ptx_here(p);
-	unsigned n = 0;
-	for (*r = 1; *r > 0 && p->tok.kind != ';' && p->tok.kind != PTX_TK_END; *r = ptx_advance(p))
+	unsigned n = 0, depth = 0;
+	for (*r = 1; *r > 0 && p->tok.kind != ';' && p->tok.kind != PTX_TK_END;
+		*r = ptx_advance(p)) {
+		if (p->tok.kind == '}' && !depth)
+			break;
+		depth += p->tok.kind == '{';
+		depth -= p->tok.kind == '}';
 		n += p->tok.kind == ',';
+	}
 	ptx_back(p, &here);
 	return n;
 }

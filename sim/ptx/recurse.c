@@ -18,80 +18,122 @@
 
 /* ---- who is recursive ---- */
 
-/* Puts the functions that a body calls on a list, each once. */
-static void callees(
-	struct inliner *x, const struct ptx_body *b, struct ptx_body **list, uint32_t *n)
+/*
+ * Tarjan's search for circles (SIAM J. Comput. 1, 1972, pp. 146-160), for all bodies at once and
+ * without recursion of its own. Bodies have numbers in the order in which they are found; leads_to
+ * is the lowest one that a body's calls lead back to. One that leads to none before itself closes
+ * a circle: it and what was found since and is in none yet.
+ */
+struct search {
+	struct ptx_parser *p;
+	struct ptx_body *open; /* found, and in no closed circle yet: the latest */
+	struct ptx_body any;   /* what a call through a register calls: it calls all that may be */
+	uint32_t n;
+};
+
+static void enter(struct search *s, struct ptx_body *b, struct ptx_body *caller)
 {
-	for (uint32_t c = 0; c < b->ncalls; c++)
-		for (uint32_t i = 0; i < x->p->nbodies; i++) {
-			const struct ptx_call *call = &b->calls[c];
-			struct ptx_body *to = x->p->bodies[i];
-			uint32_t k = 0;
-			if (call->callee == TR_NONE ? !to->taken : call->callee != i)
-				continue;
-			to = ptx_definition(to);
-			while (k < *n && list[k] != to)
-				k++;
-			if (k == *n && to->defined)
-				list[(*n)++] = to;
+	b->calling.found = ++s->n;
+	b->calling.leads_to = UINT32_MAX;
+	b->calling.caller = caller;
+	b->calling.open = s->open;
+	s->open = b;
+}
+
+/* What the body calls next, or NULL after the last. */
+static struct ptx_body *next_callee(struct search *s, struct ptx_body *b)
+{
+	while (b->calling.next < b->ncalls) {
+		uint32_t n = b->calling.next++;
+		if (b != &s->any)
+			n = b->calls[n].callee;
+		else if (!s->p->bodies[n]->taken)
+			continue;
+		struct ptx_body *to = n == TR_NONE ? &s->any : ptx_definition(s->p->bodies[n]);
+		if (to->defined)
+			return to;
+	}
+	return NULL;
+}
+
+static void lead(struct ptx_body *b, uint32_t to)
+{
+	if (b->calling.leads_to > to)
+		b->calling.leads_to = to;
+}
+
+/* All that is open since b is one circle, or b alone. */
+static void close_circle(struct search *s, struct ptx_body *b)
+{
+	struct ptx_body *last;
+	do {
+		last = s->open;
+		last->recursive = b->calling.leads_to == b->calling.found ? 2 : 1;
+		s->open = last->calling.open;
+	} while (last != b);
+}
+
+static void find_circles(struct search *s, struct ptx_body *b)
+{
+	enter(s, b, NULL);
+	while (b) {
+		struct ptx_body *to = next_callee(s, b), *caller = b->calling.caller;
+		if (to && !to->calling.found) {
+			enter(s, to, b);
+			b = to;
+		} else if (to) {
+			if (!to->recursive) /* open */
+				lead(b, to->calling.found);
+		} else {
+			if (caller)
+				lead(caller, b->calling.leads_to);
+			if (b->calling.leads_to >= b->calling.found)
+				close_circle(s, b);
+			b = caller;
 		}
+	}
 }
 
 int ptx_recursive(struct inliner *x, struct ptx_body *b)
 {
-	struct ptx_body **list;
-	uint32_t n = 0;
-	if (b->recursive || !b->ncalls)
-		return b->recursive == 2;
-	list = malloc((x->p->nbodies + 1) * sizeof *list);
-	if (!list)
-		return ptx_no_memory(x->p);
-	callees(x, b, list, &n);
-	b->recursive = 1;
-	for (uint32_t k = 0; k < n; k++) {
-		if (list[k] == b)
-			b->recursive = 2;
-		callees(x, list[k], list, &n);
+	if (!b->recursive) {
+		struct search s = {.p = x->p, .any = {.defined = 1, .ncalls = x->p->nbodies}};
+		for (uint32_t i = 0; i < x->p->nbodies; i++)
+			if (x->p->bodies[i]->defined && !x->p->bodies[i]->recursive)
+				find_circles(&s, x->p->bodies[i]);
 	}
-	free(list);
 	return b->recursive == 2;
 }
 
 /* ---- what registers are needed after a call ---- */
+
+/*
+ * Of 64 registers at a time, which ones are needed before each instruction. Where that changes, the
+ * instructions that lead there are looked at again. In a body so large or tangled that this takes
+ * more than STEPS_MAX looks, all registers count as needed after all calls: its frames are larger.
+ */
+#define STEPS_MAX (1 << 24)
+
+struct needs {
+	const struct ptx_body *b;
+	uint32_t word;    /* of the registers: 64 * word and those after it */
+	uint64_t *before; /* by instruction */
+	size_t *first; /* branches to instruction n are from[first[n]] up to from[first[n + 1]] */
+	uint32_t *from;
+	uint32_t *todo, ntodo;
+	uint8_t *is_todo;
+	int64_t steps_left;
+};
 
 static size_t words_of(const struct ptx_body *b)
 {
 	return ((size_t)b->nregs + 63) / 64;
 }
 
-static void need(uint64_t *row, const struct ptx_operand *o, int is_needed)
+static const uint32_t *targets_of(const struct ptx_inst *i, uint32_t *n)
 {
-	if (o->kind != PTX_O_REG || o->reg == TR_NONE)
-		return;
-	if (is_needed)
-		row[o->reg / 64] |= 1ull << o->reg % 64;
-	else
-		row[o->reg / 64] &= ~(1ull << o->reg % 64);
-}
-
-/* Adds what instruction n needs to what is needed after it: its row before. */
-static void step_back(const struct ptx_body *b, uint32_t n, uint64_t *row)
-{
-	const struct ptx_inst *i = &b->insts[n];
-	const struct ptx_call *call = i->op == PTX_CALL ? &b->calls[i->target] : NULL;
-	for (unsigned d = 0; d < i->ndst && i->guard == TR_NONE; d++)
-		need(row, &i->dst[d], 0);
-	for (uint32_t k = 0; call && k < call->nrets && i->guard == TR_NONE; k++)
-		need(row, &call->rets[k], 0);
-	for (unsigned s = 0; s < i->nsrc; s++)
-		need(row, &i->src[s], 1);
-	for (uint32_t k = 0; call && k < call->nargs; k++)
-		need(row, &call->args[k], 1);
-	if (call)
-		need(row, &call->address, 1);
-	need(row, &i->addr, 1);
-	if (i->guard != TR_NONE)
-		need(row, &(struct ptx_operand){.kind = PTX_O_REG, .reg = i->guard}, 1);
+	*n = i->op == PTX_BRA ? 1 : i->op == PTX_BRX ? i->ntargets : 0;
+	return i->op == PTX_BRA ? &i->target : i->targets;
 }
 
 static int leads_on(const struct ptx_inst *i)
@@ -100,47 +142,114 @@ static int leads_on(const struct ptx_inst *i)
 					      i->op != PTX_EXIT && i->op != PTX_TRAP);
 }
 
-/* One pass backwards over the rows; returns whether one has changed. */
-static int pass_back(const struct ptx_body *b, uint64_t *row)
+/* The bit of a register, or 0 where it is none of these 64. */
+static uint64_t bit_of(const struct needs *l, const struct ptx_operand *o)
 {
-	const size_t words = words_of(b);
-	int changed = 0;
-	for (uint32_t n = b->ninsts; n--;) {
-		const struct ptx_inst *i = &b->insts[n];
-		uint64_t *own = b->live + n * words;
-		memset(row, 0, words * sizeof *row);
-		for (size_t w = 0; w < words; w++) {
-			if (leads_on(i))
-				row[w] |= own[words + w];
-			if (i->op == PTX_BRA)
-				row[w] |= b->live[i->target * words + w];
-			for (uint32_t t = 0; i->op == PTX_BRX && t < i->ntargets; t++)
-				row[w] |= b->live[i->targets[t] * words + w];
-		}
-		step_back(b, n, row);
-		changed |= memcmp(own, row, words * sizeof *row) != 0;
-		memcpy(own, row, words * sizeof *row);
+	return o->kind == PTX_O_REG && o->reg != TR_NONE && o->reg / 64 == l->word
+		       ? 1ull << o->reg % 64
+		       : 0;
+}
+
+/* What instruction n needs, and what is needed after it and not set by it. */
+static uint64_t needed(struct needs *l, uint32_t n)
+{
+	const struct ptx_inst *i = &l->b->insts[n];
+	const struct ptx_call *call = i->op == PTX_CALL ? &l->b->calls[i->target] : NULL;
+	const struct ptx_operand guard = {.kind = PTX_O_REG, .reg = i->guard};
+	uint32_t ntargets;
+	const uint32_t *targets = targets_of(i, &ntargets);
+	uint64_t row = leads_on(i) ? l->before[n + 1] : 0;
+	l->steps_left -= 1 + (int64_t)ntargets;
+	for (uint32_t t = 0; t < ntargets; t++)
+		row |= l->before[targets[t]];
+	for (unsigned d = 0; d < i->ndst && i->guard == TR_NONE; d++)
+		row &= ~bit_of(l, &i->dst[d]);
+	for (uint32_t k = 0; call && k < call->nrets && i->guard == TR_NONE; k++)
+		row &= ~bit_of(l, &call->rets[k]);
+	for (unsigned s = 0; s < i->nsrc; s++)
+		row |= bit_of(l, &i->src[s]);
+	for (uint32_t k = 0; call && k < call->nargs; k++)
+		row |= bit_of(l, &call->args[k]);
+	if (call)
+		row |= bit_of(l, &call->address);
+	return row | bit_of(l, &i->addr) | bit_of(l, &guard);
+}
+
+static void look_at(struct needs *l, uint32_t n)
+{
+	if (!l->is_todo[n])
+		l->todo[l->ntodo++] = n;
+	l->is_todo[n] = 1;
+}
+
+static void find_needs(struct needs *l)
+{
+	const struct ptx_body *b = l->b;
+	memset(l->before, 0, ((size_t)b->ninsts + 1) * sizeof *l->before);
+	for (uint32_t n = 0; n < b->ninsts; n++)
+		look_at(l, n);
+	while (l->ntodo && l->steps_left > 0) {
+		const uint32_t n = l->todo[--l->ntodo];
+		const uint64_t row = needed(l, n);
+		l->is_todo[n] = 0;
+		if (row == l->before[n])
+			continue;
+		l->before[n] = row;
+		if (n && leads_on(&b->insts[n - 1]))
+			look_at(l, n - 1);
+		for (size_t k = l->first[n]; k < l->first[n + 1]; k++)
+			look_at(l, l->from[k]);
 	}
-	return changed;
+	for (uint32_t n = 0; n < b->ninsts; n++)
+		if (b->insts[n].op == PTX_CALL)
+			b->live[b->insts[n].target * words_of(b) + l->word] = l->before[n + 1];
+}
+
+/* Who branches to each instruction. */
+static int find_branches(struct needs *l)
+{
+	const struct ptx_body *b = l->b;
+	uint32_t ntargets;
+	for (uint32_t n = 0; n < b->ninsts; n++) {
+		const uint32_t *targets = targets_of(&b->insts[n], &ntargets);
+		for (uint32_t t = 0; t < ntargets; t++)
+			l->first[targets[t] + 2]++;
+	}
+	for (uint32_t n = 0; n < b->ninsts; n++)
+		l->first[n + 2] += l->first[n + 1];
+	l->from = malloc((l->first[b->ninsts + 1] + 1) * sizeof *l->from);
+	for (uint32_t n = 0; n < b->ninsts && l->from; n++) {
+		const uint32_t *targets = targets_of(&b->insts[n], &ntargets);
+		for (uint32_t t = 0; t < ntargets; t++)
+			l->from[l->first[targets[t] + 1]++] = n;
+	}
+	return l->from != NULL;
 }
 
 static int find_live(struct inliner *x, struct ptx_body *b)
 {
-	const size_t words = words_of(b);
-	uint64_t *row = malloc((words + 1) * sizeof *row);
-	if (b->live) {
-		free(row);
+	struct needs l = {.b = b, .steps_left = STEPS_MAX};
+	int r = 1;
+	if (b->ninsts * words_of(b) > STEPS_MAX)
+		b->all_live = 1;
+	if (b->live || b->all_live)
 		return 1;
-	}
-	b->live = calloc(((size_t)b->ninsts + 1) * words + 1, sizeof *b->live);
-	if (!row || !b->live) {
-		free(row);
-		return ptx_no_memory(x->p);
-	}
-	while (pass_back(b, row))
-		;
-	free(row);
-	return 1;
+	b->live = calloc(b->ncalls * words_of(b) + 1, sizeof *b->live);
+	l.before = malloc(((size_t)b->ninsts + 1) * sizeof *l.before);
+	l.first = calloc((size_t)b->ninsts + 2, sizeof *l.first);
+	l.todo = malloc(((size_t)b->ninsts + 1) * sizeof *l.todo);
+	l.is_todo = calloc((size_t)b->ninsts + 1, 1);
+	if (!b->live || !l.before || !l.first || !l.todo || !l.is_todo || !find_branches(&l))
+		r = ptx_no_memory(x->p);
+	for (; r > 0 && l.word < words_of(b) && l.steps_left > 0; l.word++)
+		find_needs(&l);
+	b->all_live = l.steps_left <= 0;
+	free(l.before);
+	free(l.first);
+	free(l.from);
+	free(l.todo);
+	free(l.is_todo);
+	return r;
 }
 
 /* ---- instructions that the text does not have ---- */
@@ -304,9 +413,11 @@ static int is_saved(const struct copy *c, uint32_t reg)
 {
 	const struct ptx_body *b = c->b;
 	const struct ptx_call *call = &b->calls[b->insts[c->call_at].target];
+	if (b->all_live)
+		return 1;
 	if (call->callee == TR_NONE && reg == b->indirect) /* who has not been called yet */
 		return 1;
-	return b->live[(c->call_at + 1) * words_of(b) + reg / 64] >> reg % 64 & 1;
+	return b->live[b->insts[c->call_at].target * words_of(b) + reg / 64] >> reg % 64 & 1;
 }
 
 /* Stores or loads what the copies from `caller` up to `last` need; *top is the end of its place. */

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "sim/ptx/vm.h"
 
 #define MAX_LAUNCHES 4
@@ -761,6 +762,70 @@ static void test_heap_of_kernels(void **state)
 	end(&b);
 }
 
+/* What a kernel stores into the heap's list of free blocks is no address that the machine uses. */
+static void test_damaged_heap(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	for (unsigned k = 0; k < 4; k++) {
+		begin(&b, "newer");
+		const uint64_t out = buffer(&b, "out", 64), heap = b.m->heap.base;
+		/* nowhere, not the heap's, no block's, and the block that is in use by then */
+		const uint64_t nexts[] = {0x1234, out + 16, heap + 24, heap + 16}, next = nexts[k];
+		const void *args[] = {&next};
+		char says[80];
+		assert_int_equal(launch(&b, "heap_damaged", 1, 1, args, 1), TR_ERUN);
+		snprintf(says, sizeof(says),
+			"finds 0x%" PRIx64 " in the heap's list of free blocks", next);
+		if (!strstr(b.err.msg, says))
+			fail_msg("says: %s", b.err.msg);
+		for (int i = 0; i < 16; i++)
+			assert_int_equal(ints(&b, out, 16)[i], 0);
+		abandon(&b);
+	}
+}
+
+static void on_print(void *arg, const char *text, size_t n)
+{
+	snprintf(arg, 4096, "%.*s", (int)n, text);
+}
+
+/* printf's texts are C's, up to where they are cut; absurd widths cost no more than that. */
+static void test_printf(void **state)
+{
+	static const char *const formats[] = {"%d|%3d|%-5d|%05u|%x.%d", "%+*d|%.*d|%*d|%d",
+		"%-*d%%%c%-3c|%5.3i|%.d|%.0d", "% #08X|%++-+ #9o|%d", "%4093d%d", "%9000.4090d",
+		"%5000d", "%-5000d%d", "%.5000d", "%05000.3d", "%9000.8000d", "%99999d", "%.99999d",
+		"%-99999.99999d", "%*d", "%99999999d"};
+	static const int32_t args[] = {7, 3, 42, 9, -5, 2, 11, 12};
+	static char text[4096];
+	struct ptx_machine_options opt = usual;
+	char want[4096] = {0};
+
+	(void)state;
+	opt.print = on_print;
+	opt.print_arg = text;
+	for (unsigned k = 0; k < sizeof(formats) / sizeof(*formats); k++) {
+		const int absurd = k + 1 == sizeof(formats) / sizeof(*formats);
+		const clock_t start = clock();
+		struct bench b;
+		begin_with(&b, "tests/kernels/newer.ptx", &opt);
+		const uint64_t format = buffer(&b, "format", 64), values = buffer(&b, "args", 32);
+		const void *handed[] = {&format, &values};
+		strcpy(ptx_host(b.m, format, 64), formats[k]);
+		memcpy(ptx_host(b.m, values, 32), args, sizeof(args));
+		run(&b, "print", 1, absurd ? 32 : 1, handed, 2);
+		end(&b);
+		if (absurd)
+			memset(want, ' ', sizeof(want) - 1);
+		else
+			snprintf(want, sizeof(want), formats[k], 7, 3, 42, 9, -5, 2, 11, 12);
+		assert_string_equal(text, want);
+		assert_true(clock() - start < 2 * CLOCKS_PER_SEC);
+	}
+}
+
 static void test_reserved_shared(void **state)
 {
 	struct bench b;
@@ -1233,6 +1298,8 @@ int main(void)
 		cmocka_unit_test(test_masks_of_tiles),
 		cmocka_unit_test(test_reserved_shared),
 		cmocka_unit_test(test_heap_of_kernels),
+		cmocka_unit_test(test_damaged_heap),
+		cmocka_unit_test(test_printf),
 		cmocka_unit_test(test_wide),
 		cmocka_unit_test(test_wide_atomics),
 		cmocka_unit_test(test_nvopencc),

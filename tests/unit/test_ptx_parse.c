@@ -813,6 +813,12 @@ static const struct {
 	{HEAD ".global .b32 x[2] = {{1}};", "k.ptx:4: '{' stands where a value should stand"},
 	{HEAD ".global .b32 x[2] = {1 2};", "k.ptx:4: a number stands where ',' or '}' should "
 					    "stand"},
+	{HEAD ".const .u64 a; .const .u64 x[][0] = a;", "k.ptx:4: variable has no bytes"},
+	{HEAD ".const .u64 x[][9999999][9999999] = 1;",
+		"k.ptx:4: variable is larger than 67108864 bytes"},
+	{HEAD ".const .b8 x[][4000][4000] = {{1}, {2}, {3}, {4}, 5};",
+		"k.ptx:4: variable is larger than 67108864 bytes"},
+	{HEAD ".const .u64 x[][0] = 0x4141414141414141;", "k.ptx:4: variable has no bytes"},
 	{HEAD ".global .f32 x = 1;",
 		"k.ptx:4: a number stands where a floating-point number should stand"},
 	{HEAD ".global .b8 x[300000000] = {1};",
@@ -932,17 +938,25 @@ static void variables(void **state)
 {
 	static const uint8_t words[] = {1, 0, 2, 0, 0xff, 0xff};
 	static const uint8_t rows[] = {1, 2, 0, 3, 0, 0};
+	static const struct {
+		const char *name;
+		uint8_t n, bytes[9];
+	} unsized[] = {{"flat", 6, {1, 2, 3, 4, 0, 0}}, {"full", 9, {1, 0, 0, 2, 3, 0, 4, 5, 6}},
+		{"pairs", 6, {1, 2, 3, 4, 5, 0}}};
 	(void)state;
 	struct ptx_module *m = parse(HEAD
 		".visible .global .align 8 .b8 bytes[5] = {104, 0x65, 108U};\n"
 		".weak .global .u16 words[] = {1, 2, -1}; .common .global .b32 plain;\n"
 		".global .b8 rows[2][3] = {{1, 2}, {3}};\n"
+		".global .b8 flat[][3] = {1, 2, 3, 4}, full[][3] = {{1}, 2, 3, 0, {4, 5, 6}};\n"
+		".global .v2 .b8 pairs[] = {{1, 2}, {3, 4}, {5}};\n"
 		".global .f32 one = 0f3F800000; .global .f32 half = -0.5, two[2] = {1.0, 2.0};\n"
 		".global .f64 e = 1.5; .global .v4 .f32 quad[2];\n"
 		".extern .global .b32 late; .global .u64 ptr = late; .global .b32 late;\n"
 		".global .align 8 .u64 table[3] = {generic(bytes)+4, words-2, 7};\n"
 		".const .b8 c1; .const .align 16 .b32 c2[3]; .const .u64 c3;\n"
-		".global .attribute(.managed) .b32 managed;\n");
+		".global .attribute(.managed) .b32 managed;\n"
+		".func f() { ret; } .global .align 16 .b128 wide[2] = {5, f};\n");
 	const struct ptx_sym *s = find_sym(m->syms, m->nsyms, "bytes");
 	assert_int_equal(s->space, PTX_V_GLOBAL);
 	assert_int_equal(s->bytes, 5);
@@ -955,6 +969,11 @@ static void variables(void **state)
 	assert_null(s->init);
 	assert_int_equal(s->align, 4);
 	assert_memory_equal(find_sym(m->syms, m->nsyms, "rows")->init, rows, sizeof rows);
+	for (unsigned k = 0; k < sizeof unsized / sizeof *unsized; k++) {
+		s = find_sym(m->syms, m->nsyms, unsized[k].name);
+		assert_int_equal(s->bytes, unsized[k].n);
+		assert_memory_equal(s->init, unsized[k].bytes, unsized[k].n);
+	}
 	assert_memory_equal(find_sym(m->syms, m->nsyms, "one")->init, "\0\0\x80\x3f", 4);
 	assert_memory_equal(find_sym(m->syms, m->nsyms, "half")->init, "\0\0\0\xbf", 4);
 	assert_memory_equal(find_sym(m->syms, m->nsyms, "two")->init, "\0\0\x80\x3f\0\0\0\x40", 8);
@@ -979,6 +998,8 @@ static void variables(void **state)
 	assert_int_equal(find_sym(m->syms, m->nsyms, "c3")->offset, 32);
 	assert_int_equal(m->const_bytes, 40);
 	assert_int_equal(find_sym(m->syms, m->nsyms, "managed")->bytes, 4);
+	const uint64_t wide[] = {5, 0, PTX_FUNCTION(0), 0};
+	assert_memory_equal(find_sym(m->syms, m->nsyms, "wide")->init, wide, sizeof wide);
 	ptx_module_free(m);
 }
 
@@ -1272,6 +1293,127 @@ static void explosion(void **state)
 	free(text);
 }
 
+/* ---- functions that call themselves ---- */
+
+enum { CIRCLE_BODIES = 6 };
+
+/* Copies of recursive functions where f is called, with the bodies in `active` above it. */
+static unsigned framed(uint8_t calls[][CIRCLE_BODIES], unsigned f, unsigned active)
+{
+	uint8_t reached[CIRCLE_BODIES] = {0};
+	unsigned n = 0;
+	for (unsigned k = 0; k < CIRCLE_BODIES; k++)
+		for (unsigned from = 0; from < CIRCLE_BODIES; from++)
+			for (unsigned to = 0; to < CIRCLE_BODIES; to++)
+				reached[to] |= (from == f || reached[from]) && calls[from][to];
+	n += reached[f];
+	for (unsigned to = 0; to < CIRCLE_BODIES; to++)
+		if (calls[f][to] && !((active | 1u << f) >> to & 1))
+			n += framed(calls, to, active | 1u << f);
+	return n;
+}
+
+/* Any functions that call any others: those in a circle, and no others, have frames. */
+static void circles(void **state)
+{
+	uint32_t random = 1;
+	(void)state;
+	for (unsigned round = 0; round < 300; round++) {
+		uint8_t calls[CIRCLE_BODIES][CIRCLE_BODIES] = {{0}};
+		char *text;
+		size_t len;
+		FILE *out = open_memstream(&text, &len);
+		fprintf(out, "%s", HEAD);
+		for (unsigned f = 0; f < CIRCLE_BODIES; f++)
+			fprintf(out, ".func f%u();\n", f);
+		for (unsigned f = 0; f < CIRCLE_BODIES; f++) {
+			fprintf(out, ".func f%u() { .reg .pred p;", f);
+			for (unsigned to = 0; to < CIRCLE_BODIES; to++) {
+				random = random * 1664525 + 1013904223;
+				calls[f][to] = (random >> 24) % (CIRCLE_BODIES + round % 4) == 0;
+				if (calls[f][to])
+					fprintf(out, " @p call f%u;", to);
+			}
+			fprintf(out, " }\n.entry k%u() { call f%u; }\n", f, f);
+		}
+		fclose(out);
+		struct ptx_module *m = parse(text);
+		for (unsigned f = 0; f < CIRCLE_BODIES; f++) {
+			const struct ptx_kernel *k = ptx_kernel_at(m, f);
+			unsigned n = 0;
+			assert_null(ptx_refusal(k));
+			for (uint32_t i = 0; i < k->nregs; i++)
+				n += !strncmp(k->regs[i].name, "%back", 5);
+			if (n != framed(calls, f, 0))
+				fail_msg("%u frames in k%u of\n%s", n, f, text);
+		}
+		ptx_module_free(m);
+		free(text);
+	}
+}
+
+/* The time to find circles grows as the calls do. */
+static void many_calls(void **state)
+{
+	enum { N = 6000 };
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	(void)state;
+	fprintf(out, "%s", HEAD);
+	for (int i = 0; i < N; i++)
+		fprintf(out, ".func f%d();\n", i);
+	for (int i = 0; i < N; i++)
+		fprintf(out, ".func f%d() { call f%d; }\n", i, i + 1 < N ? i + 1 : 0);
+	fprintf(out, ".entry k() { call f0; }\n");
+	fclose(out);
+	clock_t start = clock();
+	expect_sentence(text, "k.ptx:6203: calls are nested more than 200 deep");
+	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+	if (seconds > 2) /* 0.01 s without sanitizers */
+		fail_msg("%.1f s", seconds);
+	free(text);
+}
+
+/*
+ * Blocks in the reverse of their order: before a call a register, the predicate and the place to
+ * return to are stored. To find that takes time, and where it would be too much, all are stored.
+ */
+static void tangled_recursion(void **state)
+{
+	static const struct {
+		uint32_t n, stores;
+	} cases[] = {{1, 3}, {100, 3}, {700, 3}, {6000, 6001 + 2}};
+	(void)state;
+	for (unsigned c = 0; c < sizeof cases / sizeof *cases; c++) {
+		const uint32_t n = cases[c].n;
+		uint32_t stores = 0;
+		char *text;
+		size_t len;
+		FILE *out = open_memstream(&text, &len);
+		fprintf(out,
+			"%s.func f(); .func f() { .reg .pred p; .reg .b32 %%r<%u>; bra L0;\n"
+			"E: @p call f;\n",
+			HEAD, n + 1);
+		for (uint32_t i = n; i--;)
+			fprintf(out, "L%u: mov.u32 %%r%u, %%r%u; bra %c%u;\n", i, i, i + 1,
+				i + 1 < n ? 'L' : 'E', i + 1);
+		fprintf(out, "E%u: @p bra E; }\n.entry k() { call f; }\n", n);
+		fclose(out);
+		clock_t start = clock();
+		struct ptx_module *m = parse(text);
+		double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+		const struct ptx_kernel *k = ptx_kernel_at(m, 0);
+		for (uint32_t i = 0; i < k->ninsts; i++)
+			stores += k->insts[i].op == PTX_ST;
+		assert_int_equal(stores, cases[c].stores);
+		if (seconds > 2) /* 0.3 s without sanitizers */
+			fail_msg("%.1f s", seconds);
+		ptx_module_free(m);
+		free(text);
+	}
+}
+
 /* ---- the program ---- */
 
 static const struct tr_inst *lower_one(struct ptx_module **m, const char *statement)
@@ -1560,6 +1702,31 @@ static void long_text(void **state)
 	free(text);
 }
 
+/* Bodies without their last semicolon: each is refused for itself, and none is looked at twice. */
+static void many_refusals(void **state)
+{
+	enum { N = 8000 };
+	char *text;
+	size_t len;
+	FILE *out = open_memstream(&text, &len);
+	(void)state;
+	fprintf(out, "%s", HEAD);
+	for (int i = 0; i < N; i++)
+		fprintf(out, ".entry k%d() { bar.sync 0 }\n", i);
+	fprintf(out, ".entry k() { .reg .b32 r; add.u32 r, r, 1; }\n");
+	fclose(out);
+	clock_t start = clock();
+	struct ptx_module *m = parse(text);
+	double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+	assert_string_equal(
+		ptx_refusal(ptx_kernel_at(m, 0)), "k.ptx:4: '}' stands where ';' should stand");
+	assert_null(ptx_refusal(ptx_kernel_at(m, N)));
+	if (seconds > 2) /* 0.02 s without sanitizers */
+		fail_msg("%.1f s", seconds);
+	ptx_module_free(m);
+	free(text);
+}
+
 /* Three texts as one module: what each case's texts hold, and the sentence, or NULL. */
 static void linked_texts(void **state)
 {
@@ -1633,6 +1800,9 @@ int main(void)
 		cmocka_unit_test(inlined_storage),
 		cmocka_unit_test(addressed_params),
 		cmocka_unit_test(explosion),
+		cmocka_unit_test(circles),
+		cmocka_unit_test(many_calls),
+		cmocka_unit_test(tangled_recursion),
 		cmocka_unit_test(lowered_classes),
 		cmocka_unit_test(lowered_accesses),
 		cmocka_unit_test(lowered_text),
@@ -1642,6 +1812,7 @@ int main(void)
 		cmocka_unit_test(clang_text),
 		cmocka_unit_test(nvcc_text),
 		cmocka_unit_test(long_text),
+		cmocka_unit_test(many_refusals),
 		cmocka_unit_test(linked_texts),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
