@@ -5,10 +5,12 @@
  */
 #include "analyze.h"
 #include "buf.h"
+#include "chance.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 #define TR_CLASS_NAMES                                                                             \
 	"int", "fp16", "fp32", "fp64", "sfu", "move", "convert", "load", "store", "atomic",        \
@@ -41,6 +43,7 @@ struct building {
 	uint32_t cap_insts, cap_regs, cap_reg_pool, cap_succ_pool, cap_strings;
 	uint32_t *slots; /* open addressing: offsets in strings, 0 where free */
 	uint32_t nslots, nstrings;
+	uint64_t seed; /* of their hash */
 };
 
 /* Makes room for `more` elements after `used` in *array. 1 or TR_EMEM. */
@@ -109,11 +112,9 @@ void tr_program_free(struct tr_program *p)
 /* The slot of s: where it is, or the free one where it belongs. */
 static uint32_t *string_slot(const struct building *b, const char *s)
 {
-	uint32_t hash = 2166136261u, i; /* FNV-1a */
+	uint32_t i = (uint32_t)XXH3_64bits_withSeed(s, strlen(s), b->seed) & (b->nslots - 1);
 
-	for (const char *c = s; *c; c++)
-		hash = (hash ^ (uint8_t)*c) * 16777619u;
-	for (i = hash & (b->nslots - 1); b->slots[i]; i = (i + 1) & (b->nslots - 1))
+	for (; b->slots[i]; i = (i + 1) & (b->nslots - 1))
 		if (!strcmp(b->p.strings + b->slots[i], s))
 			break;
 	return &b->slots[i];
@@ -133,6 +134,7 @@ static int string_slots_grow(struct building *b)
 	b->slots = calloc(nslots, sizeof *b->slots);
 	b->nslots = b->slots ? nslots : 0;
 	b->nstrings = 0;
+	b->seed = tr_chance();
 	if (!b->slots)
 		return TR_EMEM;
 	for (size_t at = 1; at < b->p.strings_len; at += strlen(strings + at) + 1) {

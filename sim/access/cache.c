@@ -4,6 +4,7 @@
  * cache is the hash alone. Leaves out data, time, sectors and whatever is outstanding.
  */
 #include "sim/access/cache.h"
+#include "libtrace/chance.h"
 #include "sim/access/lines.h"
 #include <stdbool.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@ struct sim_cache {
 	uint32_t *older, *newer;
 	uint32_t *bucket, *chain; /* wide: slots by the hash of their line, SIM_SLOT_NONE ends */
 	unsigned shift;           /* 64 - log2(buckets) */
+	uint64_t factor;          /* of the hash, by chance: a file may have chosen its lines */
 	uint8_t *rank;            /* per slot: enum sim_rank; NULL: all are normal */
 	uint32_t *ranked;         /* per set: slots whose rank is not normal */
 };
@@ -91,6 +93,7 @@ static bool make_slots(struct sim_cache *c)
 	while (buckets < c->slots)
 		buckets *= 2;
 	c->shift = 64 - (unsigned)__builtin_ctzll(buckets);
+	c->factor = tr_chance() | 1;
 	c->bucket = malloc(buckets * sizeof(*c->bucket));
 	c->chain = malloc(c->slots * sizeof(*c->chain));
 	return c->tag && c->older && c->newer && c->bucket && c->chain;
@@ -152,7 +155,7 @@ static uint32_t scan(const struct sim_cache *c, uint64_t line)
 
 static uint32_t *bucket_of(const struct sim_cache *c, uint64_t line)
 {
-	return &c->bucket[line * 0x9e3779b97f4a7c15u >> c->shift];
+	return &c->bucket[line * c->factor >> c->shift];
 }
 
 static uint32_t look_up(const struct sim_cache *c, uint64_t line)

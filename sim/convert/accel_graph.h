@@ -64,6 +64,7 @@ struct accel_graph {
 	struct accel_node *nodes;
 	uint32_t nnodes, cap_nodes;
 	uint32_t *index, *pc_index, index_size; /* open addressing: by line, by PC */
+	uint64_t seed;                          /* of their hashes */
 	struct tr_buf text;
 	struct accel_doubts doubts;
 

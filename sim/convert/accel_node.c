@@ -2,6 +2,7 @@
  * Instructions as a trace shows them: a node for each PC, and for each different look of a line at
  * one PC, since called functions may count their PCs from zero again.
  */
+#include "libtrace/chance.h"
 #include "sim/convert/accel_graph.h"
 #include <stdlib.h>
 #include <xxhash.h>
@@ -9,9 +10,9 @@
 #define EDGES_MAX 65535u /* of a node: a table of a program is not larger */
 #define INDEX_FIRST 1024u
 
-static uint32_t hash_pc(uint32_t pc)
+static uint32_t hash_pc(const struct accel_graph *g, uint32_t pc)
 {
-	return (uint32_t)((pc + 1) * 0x9e3779b97f4a7c15ull >> 32);
+	return (uint32_t)XXH3_64bits_withSeed(&pc, sizeof(pc), g->seed);
 }
 
 /* The slot of index where a node belongs that is in none yet. */
@@ -28,7 +29,7 @@ static void enter(struct accel_graph *g, uint32_t i)
 
 	*free_slot(g->index, g->index_size, (uint32_t)n->hash) = i;
 	if (n->first_of_pc)
-		*free_slot(g->pc_index, g->index_size, hash_pc(n->pc)) = i;
+		*free_slot(g->pc_index, g->index_size, hash_pc(g, n->pc)) = i;
 }
 
 /* Indexes of twice the size, both in one piece. */
@@ -74,6 +75,7 @@ struct accel_graph *accel_graph_new(const struct accel_header *h)
 		return NULL;
 	g->header = h;
 	g->learning = true;
+	g->seed = tr_chance();
 	g->nthreads = h->block[0] * h->block[1] * h->block[2];
 	/* Words that steer the others stand before seven of them on Kepler, before three on
 	 * Maxwell and Pascal. */
@@ -113,7 +115,7 @@ uint32_t accel_node_at(const struct accel_graph *g, uint32_t pc)
 {
 	uint32_t i;
 
-	for (uint32_t k = hash_pc(pc); (i = g->pc_index[k & (g->index_size - 1)]); k++)
+	for (uint32_t k = hash_pc(g, pc); (i = g->pc_index[k & (g->index_size - 1)]); k++)
 		if (g->nodes[i].pc == pc)
 			return i;
 	return TR_NONE;
@@ -167,8 +169,8 @@ int accel_node_of(
 	const bool says = bra || accel_bssy(line->opcode, line->opcode_len) ||
 			  (line->opcode_len >= 6 && !memcmp(line->opcode, "DEPBAR", 6));
 	const int64_t imm = says && line->has_imm && line->imm >= 0 ? line->imm : -1;
-	const uint64_t hash = XXH3_64bits_withSeed(
-		line->text, line->text_len, (uint64_t)line->pc << 32 ^ (uint64_t)(imm + 1));
+	const uint64_t hash = XXH3_64bits_withSeed(line->text, line->text_len,
+		g->seed ^ (uint64_t)line->pc << 32 ^ (uint64_t)(imm + 1));
 
 	for (uint32_t k = (uint32_t)hash; (*node = g->index[k & (g->index_size - 1)]); k++) {
 		const struct accel_node *n = &g->nodes[*node];

@@ -6,10 +6,10 @@
  * unless there are more warps than fit.
  */
 #include "sim/convert/lines.h"
+#include "libtrace/chance.h"
 #include "sim/convert/text.h"
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <xxhash.h>
 
 #define PCS_MAX (1u << 22)
@@ -31,7 +31,7 @@ struct pc {
 struct pcs {
 	struct pc *slots; /* a hash table */
 	uint32_t nslots, n;
-	uint64_t seed; /* by chance, or a text could choose PCs that all want one slot */
+	uint64_t seed; /* of the hash */
 	uint64_t highest;
 	int placed; /* each value is 8 times its instruction's number */
 };
@@ -419,12 +419,13 @@ static int write_stream(struct import *m, FILE *out)
 int cv_text_import(const struct cv_text *t, const struct cv_input *in, FILE *out,
 	const struct cv_options *opt, struct cv_report *report, struct tr_err *err)
 {
-	struct import m = {.t = t, .in = in, .opt = opt, .err = err, .pcs = {.placed = 1}};
+	struct import m = {.t = t,
+		.in = in,
+		.opt = opt,
+		.err = err,
+		.pcs = {.placed = 1, .seed = tr_chance()}};
 	int rc = check_options(opt, err);
 
-	/* Without chance it is 0, and all is well but for such a text. */
-	if (getrandom(&m.pcs.seed, sizeof(m.pcs.seed), GRND_NONBLOCK) < 0)
-		m.pcs.seed = 0;
 	if (rc > 0)
 		rc = pcs_grow(&m.pcs) ? no_memory(&m) : read_text(&m, survey);
 	if (rc == 0)

@@ -7,10 +7,12 @@
  * other times. That is right for diverged lanes too: lanes leave a warp's path at ends of blocks
  * only, so nothing else runs between such a register's definition and its last use.
  */
+#include "libtrace/chance.h"
 #include "sim/ptx/vm.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 struct constant {
 	uint64_t value;
@@ -26,6 +28,7 @@ struct decoder {
 	struct tr_err *err;
 	uint32_t *place;            /* of each register */
 	struct constant *constants; /* a hash table */
+	uint64_t seed;              /* of its hash */
 	uint32_t nconstants, cap_constants;
 	size_t constants_cap;
 	uint32_t scratch; /* where the sink '_' goes */
@@ -191,9 +194,9 @@ static uint32_t special(struct decoder *x, uint8_t sreg, uint8_t bytes)
 
 /* ---- constants ---- */
 
-static uint32_t hash_of(uint64_t value, uint8_t bytes)
+static uint32_t hash_of(const struct decoder *x, uint64_t value, uint8_t bytes)
 {
-	return (uint32_t)(((value ^ bytes) * 0x9e3779b97f4a7c15ull) >> 32);
+	return (uint32_t)XXH3_64bits_withSeed(&value, sizeof(value), x->seed + bytes);
 }
 
 static int grow_constants(struct decoder *x)
@@ -205,7 +208,7 @@ static int grow_constants(struct decoder *x)
 		return -1;
 	for (uint32_t i = 0; i < x->cap_constants; i++) {
 		const struct constant *c = &x->constants[i];
-		uint32_t h = hash_of(c->value, c->bytes) & (cap - 1);
+		uint32_t h = hash_of(x, c->value, c->bytes) & (cap - 1);
 		while (c->bytes && more[h].bytes)
 			h = (h + 1) & (cap - 1);
 		if (c->bytes)
@@ -253,7 +256,7 @@ static uint32_t constant(struct decoder *x, uint64_t value, unsigned bytes)
 
 	if (2 * (x->nconstants + 1) > x->cap_constants && grow_constants(x))
 		return PTX_NOWHERE;
-	uint32_t h = hash_of(value, (uint8_t)bytes) & (x->cap_constants - 1);
+	uint32_t h = hash_of(x, value, (uint8_t)bytes) & (x->cap_constants - 1);
 	while (x->constants[h].bytes) {
 		if (x->constants[h].value == value && x->constants[h].bytes == bytes)
 			return x->constants[h].operand;
@@ -823,7 +826,8 @@ static int decode_inst(struct decoder *x, uint32_t n)
 int ptx_decode(struct ptx_decoded *d, const struct ptx_kernel *k, const struct ptx_loaded *loaded,
 	const struct ptx_ops *ops, struct tr_err *err)
 {
-	struct decoder x = {.d = d, .k = k, .loaded = loaded, .ops = ops, .err = err};
+	struct decoder x = {
+		.d = d, .k = k, .loaded = loaded, .ops = ops, .err = err, .seed = tr_chance()};
 	int e = 0;
 
 	memset(d, 0, sizeof(*d));

@@ -5,14 +5,17 @@
  */
 #include "lex.h"
 #include "arena.h"
+#include "libtrace/chance.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <xxhash.h>
 
 int ptx_atoms_init(struct ptx_atoms *a)
 {
 	memset(a, 0, sizeof *a);
 	a->nslots = 1024;
+	a->seed = tr_chance();
 	a->slots = calloc(a->nslots, sizeof *a->slots);
 	a->n = a->strings_len = 1;
 	if (!a->slots || ptx_room(&a->v, 0, 1, &a->cap, sizeof *a->v) ||
@@ -31,14 +34,6 @@ void ptx_atoms_free(struct ptx_atoms *a)
 	free(a->slots);
 	free(a->strings);
 	memset(a, 0, sizeof *a);
-}
-
-static uint32_t hash_of(const char *s, uint32_t len)
-{
-	uint32_t h = 2166136261u; /* FNV-1a */
-	for (uint32_t i = 0; i < len; i++)
-		h = (h ^ (unsigned char)s[i]) * 16777619u;
-	return h ^ h >> 15;
 }
 
 static int grow_slots(struct ptx_atoms *a)
@@ -75,7 +70,8 @@ static uint32_t stem_of(const char *s, uint32_t len, uint32_t *number)
 
 uint32_t ptx_atoms_put(struct ptx_atoms *a, const char *s, uint32_t len)
 {
-	uint32_t hash = hash_of(s, len), slot = hash & (a->nslots - 1), number = 0, stem = 0;
+	uint32_t hash = (uint32_t)XXH3_64bits_withSeed(s, len, a->seed),
+		 slot = hash & (a->nslots - 1), number = 0, stem = 0;
 	for (; a->slots[slot]; slot = (slot + 1) & (a->nslots - 1)) {
 		const struct ptx_atom *at = &a->v[a->slots[slot]];
 		if (at->hash == hash && at->len == len && !memcmp(a->strings + at->text, s, len))

@@ -27,6 +27,7 @@ struct ptx_atoms {
 	uint32_t n, cap;
 	uint32_t *slots; /* open addressing, nslots a power of two; 0 is free */
 	uint32_t nslots;
+	uint64_t seed; /* of the hashes */
 	char *strings; /* offset 0 is "" */
 	uint32_t strings_len, strings_cap;
 };

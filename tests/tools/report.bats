@@ -144,6 +144,11 @@ chromium_is_there() {
 	head -c 200 small.wt >cut.wt
 	expect 1 "could not be made" trace-report cut.wt -o r
 	[ ! -e r/index.html ]
+	rm -rf r
+	mkdir -p r/index.html
+	expect 1 "cannot write 'r/index.html'" trace-report small.wt -o r
+	[ ! -e r/index.html/index.html.part ] && [ ! -e r/index.html.part ]
+	rmdir r/index.html
 	trace-report -q -o r <small.wt
 	[ -s r/index.html ]
 	trace-report --version | grep -q '^trace-report (warptrace) [0-9]'

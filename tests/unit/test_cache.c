@@ -331,6 +331,29 @@ static void lines_are_a_map(void **unused)
 	sim_lines_free(&m);
 }
 
+/* Lines that all want one place by the factor that every map begins with: they lie apart. */
+static void chosen_lines_lie_apart(void **unused)
+{
+	enum { LINES = 20000 };
+	struct sim_lines m = {.n = 0};
+	uint64_t inverse = 1, steps = 0;
+
+	(void)unused;
+	for (int i = 0; i < 6; i++) /* twice as many bits are right each time */
+		inverse *= 2 - SIM_LINES_FACTOR * inverse;
+	assert_int_equal(SIM_LINES_FACTOR * inverse, 1);
+	for (uint64_t i = 0; i < LINES; i++)
+		*sim_lines_put(&m, inverse * 2 * i) = i + 1;
+	assert_int_equal(m.n, LINES);
+	for (size_t at = 0; at < m.size; at++)
+		if (m.at[at].key)
+			steps += (at - sim_lines_hash(&m, m.at[at].key - 1)) % m.size;
+	assert_in_range(steps, 0, 8 * LINES);
+	for (uint64_t i = 0; i < LINES; i++)
+		assert_int_equal(*sim_lines_find(&m, inverse * 2 * i), i + 1);
+	sim_lines_free(&m);
+}
+
 /* ---- indexes ---- */
 
 static void sets_are_as_defined(void **unused)
@@ -511,6 +534,7 @@ int main(void)
 		cmocka_unit_test(unbounded_keeps_all),
 		cmocka_unit_test(memory_is_that_of_the_cache),
 		cmocka_unit_test(lines_are_a_map),
+		cmocka_unit_test(chosen_lines_lie_apart),
 		cmocka_unit_test(sets_are_as_defined),
 		cmocka_unit_test(polynomials_by_hand),
 		cmocka_unit_test(polynomials_by_division),
