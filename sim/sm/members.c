@@ -26,9 +26,11 @@ int sim_members_launch(struct sim_sm *sm)
 
 	free(sm->trips);
 	free(sm->inside);
+	free(sm->standing);
 	sm->trips = calloc(n, sizeof(*sm->trips));
 	sm->inside = calloc(n, sizeof(*sm->inside));
-	return sm->trips && sm->inside ? 0 : -1;
+	sm->standing = calloc((size_t)sm->nmembers + 1, sizeof(*sm->standing));
+	return sm->trips && sm->inside && sm->standing ? 0 : -1;
 }
 
 void sim_members_free(struct sim_sm *sm)
@@ -36,6 +38,7 @@ void sim_members_free(struct sim_sm *sm)
 	free(sm->member_age);
 	free(sm->trips);
 	free(sm->inside);
+	free(sm->standing);
 }
 
 void sim_member_arrive(struct sim_sm *sm, uint32_t member, uint64_t age)
@@ -51,7 +54,10 @@ void sim_member_leave(struct sim_sm *sm, uint32_t member)
 {
 	const struct sim_sched *s = sm->sh->sched;
 
-	memset(sm->inside + (size_t)member * nloops(sm), 0, nloops(sm) * sizeof(*sm->inside));
+	if (sm->standing[member])
+		memset(sm->inside + (size_t)member * nloops(sm), 0,
+			nloops(sm) * sizeof(*sm->inside));
+	sm->standing[member] = 0;
 	for (uint32_t i = 0; s->member_leave && i < sm->sh->config->sm.schedulers; i++)
 		s->member_leave(sm->sched[i].state, member);
 }
@@ -78,13 +84,17 @@ static void tell_iterate(struct sim_sm *sm, uint32_t m, uint32_t l, uint32_t act
 static void tell_end(struct sim_sm *sm, uint32_t m, uint32_t l, uint64_t now)
 {
 	const struct sim_sched *s = sm->sh->sched;
-	const uint32_t *inside = sm->inside + (size_t)m * nloops(sm);
-	uint32_t left = 0;
 
-	for (uint32_t o = 0; o < nloops(sm); o++)
-		left |= inside[o];
 	for (uint32_t i = 0; s->loop_end && i < sm->sh->config->sm.schedulers; i++)
-		s->loop_end(sm->sched[i].state, m, l, !left, now);
+		s->loop_end(sm->sched[i].state, m, l, !sm->standing[m], now);
+}
+
+static void set_inside(struct sim_sm *sm, uint32_t m, uint32_t l, uint32_t n)
+{
+	uint32_t *at = &sm->inside[(size_t)m * nloops(sm) + l];
+
+	sm->standing[m] += (n != 0) - (*at != 0);
+	*at = n;
 }
 
 /*
@@ -110,14 +120,14 @@ void sim_loops_follow(struct sim_sm *sm, uint32_t w, uint32_t b, uint64_t now)
 {
 	const struct sim_program *p = sm->sh->program;
 	const uint32_t a = sm->block_of[w], l = p->header_loop[b], active = sm->warps[w].active;
-	uint32_t *inside = sm->inside + (size_t)w * nloops(sm);
+	const uint32_t *inside = sm->inside + (size_t)w * nloops(sm);
 
 	sm->block_of[w] = b;
-	if (a != TR_NONE)
-		for (uint32_t o = p->p->blocks[a].loop; o != TR_NONE; o = p->p->loops[o].parent) {
-			if (sim_in_loop(p, o, b) || stands_in(sm, w, o))
-				continue;
-			inside[o] = 0;
+	if (a != TR_NONE) /* the loops around one that goes on go on, too */
+		for (uint32_t o = p->p->blocks[a].loop;
+			o != TR_NONE && !sim_in_loop(p, o, b) && !stands_in(sm, w, o);
+			o = p->p->loops[o].parent) {
+			set_inside(sm, w, o, 0);
 			tell_end(sm, w, o, now);
 		}
 	if (l == TR_NONE)
@@ -125,7 +135,7 @@ void sim_loops_follow(struct sim_sm *sm, uint32_t w, uint32_t b, uint64_t now)
 	if (inside[l]) {
 		tell_iterate(sm, w, l, active, now);
 	} else {
-		inside[l] = 1;
+		set_inside(sm, w, l, 1);
 		sm->trips[(size_t)w * nloops(sm) + l] = 0;
 		tell_begin(sm, w, l, active, now);
 	}
@@ -136,14 +146,14 @@ static void threads_move(
 	struct sim_sm *sm, uint32_t m, uint32_t a, uint32_t b, uint32_t n, uint64_t now)
 {
 	const struct sim_program *p = sm->sh->program;
-	uint32_t *inside = sm->inside + (size_t)m * nloops(sm);
+	const uint32_t *inside = sm->inside + (size_t)m * nloops(sm);
 	const uint32_t l = b == TR_NONE ? TR_NONE : p->header_loop[b];
 
 	if (a != TR_NONE)
-		for (uint32_t o = p->p->blocks[a].loop; o != TR_NONE; o = p->p->loops[o].parent) {
-			if (b != TR_NONE && sim_in_loop(p, o, b))
-				continue;
-			inside[o] -= n;
+		for (uint32_t o = p->p->blocks[a].loop;
+			o != TR_NONE && (b == TR_NONE || !sim_in_loop(p, o, b));
+			o = p->p->loops[o].parent) {
+			set_inside(sm, m, o, inside[o] - n);
 			if (!inside[o])
 				tell_end(sm, m, o, now);
 		}
@@ -154,7 +164,7 @@ static void threads_move(
 	} else {
 		if (!inside[l])
 			sm->trips[(size_t)m * nloops(sm) + l] = 0;
-		inside[l] += n;
+		set_inside(sm, m, l, inside[l] + n);
 		tell_begin(sm, m, l, inside[l], now);
 	}
 }

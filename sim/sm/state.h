@@ -203,6 +203,7 @@ struct sim_sm {
 	/* members */
 	uint32_t nmembers, *trips; /* trip number by member and loop */
 	uint32_t *inside;          /* by member and loop: threads if they are regrouped, else 1 */
+	uint32_t *standing;        /* by member: the loops that it is inside of */
 	uint64_t *member_age;
 	uint64_t next_age, next_cta_age;
 	/* threads and CTAs */
