@@ -286,7 +286,7 @@ char *provenance_with(const struct common *c, const char *before)
 	for (const char *p = subject ? subject : ""; *p; p++) {
 		if (p == subject)
 			fputc(' ', f);
-		fputc((unsigned char)*p <= ' ' ? '_' : *p, f);
+		fputc((unsigned char)*p <= ' ' || (p == subject && *p == '-') ? '_' : *p, f);
 	}
 	for (unsigned i = 0; i < nwords; i++)
 		if (words[i].given != subject)

@@ -214,6 +214,13 @@ FILE *input_open(const char *path, char **name)
 	return f;
 }
 
+bool is_special(const char *path)
+{
+	struct stat st;
+
+	return !stat(path, &st) && !S_ISREG(st.st_mode);
+}
+
 char *file_read(const char *path, size_t *len)
 {
 	FILE *f = input_beside(path);

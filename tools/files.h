@@ -20,6 +20,10 @@ FILE *input_beside(const char *path);
 /* A file that somebody else opens to read it: it must be there, and be no output of this run. */
 void input_note(const char *path);
 
+/* Is it there, and no regular file: a pipe or a device, where opening alone may wait, or a folder?
+ */
+bool is_special(const char *path);
+
 /* All of a file, NUL-terminated; *len without the NUL. */
 char *file_read(const char *path, size_t *len);
 /* The same of a text: a zero byte in it ends the program with its line. */

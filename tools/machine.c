@@ -31,6 +31,9 @@ static char *find_file(const char *spec, const char *from, int line)
 	if (from && (!path || access(path, R_OK)))
 		die(EXIT_BAD, "cannot read '%s': line %d: its base '%s': %s", from, line, spec,
 			path ? strerror(errno) : "there is no such machine");
+	if (from && is_special(path))
+		die(EXIT_BAD, "cannot read '%s': line %d: its base '%s' is no regular file", from,
+			line, spec);
 	if (!path) {
 		like = nearest(spec, machine_presets);
 		if (like && !strcmp(like, spec))

@@ -125,6 +125,8 @@ const struct sim_sched *policy_sched(const char *spec, const char *option, enum 
 	plain = profile_take(policy, *row, &path);
 	if (path && !*path)
 		die(status, "%s: %s: profile= names no file", option, policy->name);
+	if (path && status == EXIT_BAD && is_special(path)) /* a stranger's word */
+		die(status, "%s: %s: '%s' is no regular file", option, policy->name, path);
 	rc = file ? sim_spec_params(plain, policy->params, params, &err)
 		  : sim_sched_parse(plain, &policy, params, &err);
 	if (rc < 0)

@@ -83,12 +83,11 @@ static char *folder_of(const char *path)
 static FILE *open_beside(void *arg, const char *name, struct tr_err *err)
 {
 	char *path = must_printf("%s%s", (const char *)arg, name);
-	struct stat st;
 	FILE *f = NULL;
 
 	if (strchr(name, '/'))
 		tr_fail(err, TR_EDATA, 0, "cannot open '%s': it is not beside the list", name);
-	else if (!stat(path, &st) && !S_ISREG(st.st_mode))
+	else if (is_special(path))
 		tr_fail(err, TR_EDATA, 0, "cannot open '%s': it is no regular file", path);
 	else if (!(f = input_beside(path)))
 		tr_fail(err, TR_EIO, 0, "cannot open '%s': %s", path, strerror(errno));

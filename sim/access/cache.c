@@ -93,7 +93,7 @@ static bool make_slots(struct sim_cache *c)
 	while (buckets < c->slots)
 		buckets *= 2;
 	c->shift = 64 - (unsigned)__builtin_ctzll(buckets);
-	c->factor = tr_chance() | 1;
+	c->factor = (tr_chance() ^ SIM_LINES_FACTOR) | 1;
 	c->bucket = malloc(buckets * sizeof(*c->bucket));
 	c->chain = malloc(c->slots * sizeof(*c->chain));
 	return c->tag && c->older && c->newer && c->bucket && c->chain;

@@ -37,7 +37,7 @@ struct an_history {
 
 static inline void an_history_init(struct an_history *h)
 {
-	*h = (struct an_history){.now = AN_TIME_START, .emptied = AN_TIME_START};
+	*h = (struct an_history){{NULL, 0, 0, 0, 0}, AN_TIME_START, AN_TIME_START};
 }
 
 static inline void an_history_free(struct an_history *h)

@@ -33,5 +33,5 @@ int sim_lines_grow(struct sim_lines *m)
 
 int sim_lines_scatter(struct sim_lines *m)
 {
-	return resize(m, m->size, tr_chance() | 1);
+	return resize(m, m->size, (tr_chance() ^ SIM_LINES_FACTOR) | 1);
 }

@@ -67,7 +67,8 @@ static inline uint64_t *sim_lines_put(struct sim_lines *m, uint64_t line)
 		return NULL;
 	e = sim_lines_at(m, line);
 	if (!e->key) {
-		if (((size_t)(e - m->at) - sim_lines_hash(m, line)) % m->size > SIM_LINES_FAR) {
+		if ((((size_t)(e - m->at) - sim_lines_hash(m, line)) & (m->size - 1)) >
+			SIM_LINES_FAR) {
 			if (sim_lines_scatter(m) < 0)
 				return NULL;
 			e = sim_lines_at(m, line);

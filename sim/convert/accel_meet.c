@@ -16,10 +16,11 @@
 #include <string.h>
 
 /*
- * What all walks may take together, in edges looked at: a constant, and so many times the program.
- * No kernel of a compiler comes near it. After it, branches get no place: they meet at the exit.
+ * What all searches may take together, in regions and edges looked at: a constant, and so many
+ * times the program. No kernel of a compiler comes near it. After it, branches get no place: they
+ * meet at the exit.
  */
-#define WALKS_WORK (16u << 20)
+#define WALKS_WORK (64u << 20)
 #define WALKS_TIMES 64u
 
 struct region {
@@ -102,15 +103,17 @@ static bool stays_inside(struct meeting *m, uint32_t b, const struct region *r)
 	return m->left > 0;
 }
 
-/* The end of the innermost region that will do. One that will not never does: `apart` only grows.
+/*
+ * The end of the innermost region that will do. One that will not never does: `apart` only grows.
  */
 static uint32_t place_of(struct meeting *m, uint32_t b)
 {
 	const uint32_t at = last_of(m->p, b);
 
-	for (uint32_t *i = &m->refused[b]; *i < m->nregions; ++*i) {
+	for (uint32_t *i = &m->refused[b]; *i < m->nregions && m->left > 0; ++*i) {
 		const struct region *r = &m->regions[*i];
 
+		m->left--;
 		if (r->first <= at && at < r->last && stays_inside(m, b, r))
 			return m->p->insts[r->last].block;
 	}

@@ -16,11 +16,8 @@
 #define BLOCK_USED 0x57a7ed0000000000ull /* in the head, with the power of two below it */
 #define BLOCK_FREE 0xf7eeb10c00000000ull
 enum { POWER_MIN = 5, POWER_MAX = 40, TEXT_MAX = 4096 };
-/*
- * A text is cut after TEXT_MAX: a larger precision or width changes nothing before the cut, unless
- * both are larger.
- */
-enum { PRECISION_MAX = 2 * TEXT_MAX, WIDTH_MAX = 4 * TEXT_MAX };
+/* A text is cut after TEXT_MAX: what is larger than these changes nothing before the cut. */
+enum { PRECISION_MAX = 2 * TEXT_MAX, WIDTH_MAX = 4 * TEXT_MAX, MEASURE_MAX = 1 << 24 };
 
 static uint64_t lane_value(
 	const struct ptx_warp *w, const struct ptx_code *c, unsigned k, unsigned i)
@@ -75,17 +72,31 @@ static void put(struct text *t, const char *s)
 		t->at[t->n++] = *s;
 }
 
-/* A width or a precision: digits, or '*' and an argument, which may be negative; at most `max`. */
-static const char *measure(const char *f, struct pack *p, int max, int *n)
+static int bounded(int n, int max)
 {
-	*n = *f == '*' ? (int)take(p, 4) : 0;
+	return n > max ? max : n < -max ? -max : n;
+}
+
+/* A width or a precision: digits, or '*' and an argument, which may be negative. */
+static const char *measure(const char *f, struct pack *p, int *n)
+{
+	*n = *f == '*' ? bounded((int)take(p, 4), MEASURE_MAX) : 0;
 	if (*f == '*')
-		f++;
-	else
-		for (; isdigit((unsigned char)*f); f++)
-			*n = *n > max ? max : 10 * *n + (*f - '0');
-	*n = *n > max ? max : *n < -max ? -max : *n;
+		return f + 1;
+	for (; isdigit((unsigned char)*f); f++)
+		*n = bounded(10 * *n + (*f - '0'), MEASURE_MAX);
 	return f;
+}
+
+/* Both as they may be, with as many blanks between them as before. */
+static void bound(int *width, int *precision)
+{
+	const int more = *precision - PRECISION_MAX;
+
+	if (more > 0 && *width > 0)
+		*width = *width > more ? *width - more : 0;
+	*precision = bounded(*precision, PRECISION_MAX);
+	*width = bounded(*width, WIDTH_MAX);
 }
 
 /* One conversion, from its '%' on; returns what follows it. */
@@ -101,9 +112,10 @@ static const char *convert(struct text *t, const char *f, const struct ptx_warp 
 	for (f++; *f && strchr("-+ #0", *f); f++)
 		if (!strchr(spec, *f))
 			spec[len++] = *f;
-	f = measure(f, p, WIDTH_MAX, &width);
+	f = measure(f, p, &width);
 	if (*f == '.')
-		f = measure(f + 1, p, PRECISION_MAX, &precision);
+		f = measure(f + 1, p, &precision);
+	bound(&width, &precision);
 	for (; *f && strchr("hlLqjzt", *f); f++)
 		longs += *f == 'q' || *f == 'j' ? 2 : *f == 'l' || *f == 'z' || *f == 't';
 	out[0] = 0;

@@ -50,6 +50,13 @@ refused() {
 	refused "cannot read 'm.ini': it is its own base" m.ini
 	mkdir d.ini
 	refused "cannot read 'd.ini': Is a directory" d.ini
+	# What a file names is a regular one: a pipe would wait for ever.
+	mkfifo pipe.ini
+	printf '\nbase = ./pipe.ini\n' >m.ini
+	refused "cannot read 'm.ini': line 2: its base './pipe.ini' is no regular file" m.ini
+	printf '[sm]\nscheduler = daws:profile=pipe.ini\n' >m.ini
+	expect 1 "cannot read 'm.ini': line 2: sm.scheduler: daws: 'pipe.ini' is no regular file" \
+		trace-replay -m m.ini t.wt
 }
 
 @test "what only shows once all is read has its line as well" {

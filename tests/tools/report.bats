@@ -147,7 +147,8 @@ chromium_is_there() {
 	rm -rf r
 	mkdir -p r/index.html
 	expect 1 "cannot write 'r/index.html'" trace-report small.wt -o r
-	[ ! -e r/index.html/index.html.part ] && [ ! -e r/index.html.part ]
+	[ ! -e r/index.html/index.html.part ]
+	[ ! -e r/index.html.part ]
 	rmdir r/index.html
 	trace-report -q -o r <small.wt
 	[ -s r/index.html ]

@@ -797,7 +797,8 @@ static void test_printf(void **state)
 	static const char *const formats[] = {"%d|%3d|%-5d|%05u|%x.%d", "%+*d|%.*d|%*d|%d",
 		"%-*d%%%c%-3c|%5.3i|%.d|%.0d", "% #08X|%++-+ #9o|%d", "%4093d%d", "%9000.4090d",
 		"%5000d", "%-5000d%d", "%.5000d", "%05000.3d", "%9000.8000d", "%99999d", "%.99999d",
-		"%-99999.99999d", "%*d", "%99999999d"};
+		"%-99999.99999d", "%*d", "%9500.9000d", "%-9500.9000d", "%9000.99999d",
+		"%99999999d"};
 	static const int32_t args[] = {7, 3, 42, 9, -5, 2, 11, 12};
 	static char text[4096];
 	struct ptx_machine_options opt = usual;
