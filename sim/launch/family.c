@@ -107,16 +107,16 @@ static int order_clusters(struct sim_family *f, struct sim_kernel *k, struct tr_
 {
 	const struct tr_launch *l = &k->launch;
 	const uint32_t n = tr_launch_cluster_ctas(l);
-	const uint32_t first = k->nctas ? tr_launch_cluster_number(l, k->ctas[0].number) : 0;
 	struct tr_cta *by;
-	uint32_t here = 0, last = first;
+	uint32_t here = 0, first = UINT32_MAX, last = 0;
 
 	for (uint32_t i = 0; i < k->nctas; i++) {
 		const uint32_t c = tr_launch_cluster_number(l, k->ctas[i].number);
 
+		first = c < first ? c : first;
 		last = c > last ? c : last;
 	}
-	if (k->nctas != (uint64_t)(last - first + 1) * n)
+	if (k->nctas && k->nctas != (uint64_t)(last - first + 1) * n)
 		return tr_fail(err, TR_EDATA, 0,
 			"launch %u: of some of its clusters, %u CTAs each, only a part is here",
 			l->number, n);

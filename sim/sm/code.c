@@ -9,8 +9,9 @@
  * of earlier launches may be there.
  *
  * Caches are fully associative, and the least recently used line leaves. A line on its way does
- * not, so prefetches may fill a cache beyond its size for as long as they are. Left out: how many
- * lines an L1-I gives in a cycle, a buffer of instructions, fetches on a wrong way.
+ * not, so prefetches may fill a cache beyond its size until the next line after they have come.
+ * Left out: how many lines an L1-I gives in a cycle, a buffer of instructions, fetches on a wrong
+ * way.
  */
 #include "sim/base/mix.h"
 #include "sim/sm/state.h"
@@ -106,19 +107,32 @@ static int new_requests(struct sim_codes *c, uint32_t lines)
 
 /* ---- what is there ---- */
 
-static void put(struct sim_code_cache *c, uint32_t line, uint64_t at, uint64_t now)
+/* Where the least recently used of the lines that are there stands; c->n where there is none. */
+static uint32_t oldest(const struct sim_code_cache *c)
 {
-	uint64_t oldest = UINT64_MAX;
+	uint64_t used = UINT64_MAX;
 	uint32_t k = c->n;
 
-	for (uint32_t i = 0; c->size && c->n >= c->size && i < c->n; i++) {
+	for (uint32_t i = 0; i < c->n; i++) {
 		const struct sim_code_line *x = &c->line[c->kept[i]];
 
-		if (x->at != COMING && x->used < oldest) {
-			oldest = x->used;
+		if (x->at != COMING && x->used < used) {
+			used = x->used;
 			k = i;
 		}
 	}
+	return k;
+}
+
+static void put(struct sim_code_cache *c, uint32_t line, uint64_t at, uint64_t now)
+{
+	uint32_t k = c->n;
+
+	while (c->size && c->n > c->size && (k = oldest(c)) < c->n) {
+		c->line[c->kept[k]].at = 0;
+		c->kept[k] = c->kept[--c->n];
+	}
+	k = c->size && c->n >= c->size ? oldest(c) : c->n;
 	if (k < c->n)
 		c->line[c->kept[k]].at = 0;
 	else

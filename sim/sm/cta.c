@@ -83,7 +83,7 @@ int sim_cta_room(const struct sim_sm *sm, uint32_t grid)
 	if (sm->stride) /* all are alike */
 		return 1;
 	return sm->used_registers + l->registers * threads <= c->sm.registers &&
-	       sm->used_shared + l->shared_bytes <= c->sm.shared_bytes &&
+	       sm->used_shared + shared_of(c, l) <= c->sm.shared_bytes &&
 	       first_fit(sm, slots_for(sm, (uint32_t)threads)) != TR_NONE;
 }
 
@@ -92,15 +92,15 @@ uint32_t sim_cta_rooms(const struct sim_sm *sm, uint32_t grid)
 	const struct sim_config *c = sm->sh->config;
 	const struct tr_launch *l = sm->sh->grids[grid].launch;
 	const uint32_t threads = tr_launch_threads(l), slots = slots_for(sm, threads);
-	const uint64_t registers = (uint64_t)l->registers * threads;
+	const uint64_t registers = (uint64_t)l->registers * threads, shared = shared_of(c, l);
 	uint32_t n = sm->nctas - sm->live_ctas - sm->resting, run = 0, fit = 0;
 
 	if (sm->stride)
 		return n;
 	if (registers && (c->sm.registers - sm->used_registers) / registers < n)
 		n = (uint32_t)((c->sm.registers - sm->used_registers) / registers);
-	if (l->shared_bytes && (c->sm.shared_bytes - sm->used_shared) / l->shared_bytes < n)
-		n = (uint32_t)((c->sm.shared_bytes - sm->used_shared) / l->shared_bytes);
+	if (shared && (c->sm.shared_bytes - sm->used_shared) / shared < n)
+		n = (uint32_t)((c->sm.shared_bytes - sm->used_shared) / shared);
 	for (uint32_t p = 0; p < sm->nthreads; p += sm->granule) {
 		run = sm->cta_at[p / sm->granule] == SIM_NO_CTA ? run + sm->granule : 0;
 		if (run == slots) {
@@ -139,7 +139,7 @@ int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 	for (uint32_t t = 0; g->entry && t < cta->nthreads; t++)
 		sm->threads[first + t].pc = g->entry;
 	sm->used_registers += (uint64_t)g->launch->registers * cta->nthreads;
-	sm->used_shared += g->launch->shared_bytes;
+	sm->used_shared += shared_of(sm->sh->config, g->launch);
 	sm->live_ctas++;
 	sm->sh->stats->ctas++;
 	sm->sh->stats->warps += slots / sm->granule;
@@ -171,7 +171,7 @@ void sim_cta_leave(struct sim_sm *sm, uint32_t slot, uint64_t now)
 
 	memset(sm->cta_at + c->first / sm->granule, SIM_NO_CTA, slots_for(sm, c->n) / sm->granule);
 	sm->used_registers -= (uint64_t)l->registers * c->n;
-	sm->used_shared -= l->shared_bytes;
+	sm->used_shared -= shared_of(sm->sh->config, l);
 	sm->live_ctas--;
 	rest(sm, c, now);
 }

@@ -1085,6 +1085,7 @@ int sim_lsu_put(struct sim_lsu *u, const struct sim_lsu_inst *i)
 		return -1;
 	if (i->waits && !i->slices && wide_loads(u, j, i, j->n + (j->cycles != 0) + j->nfar) < 0)
 		return -1;
+	u->last_load = j->load;
 	if (u->is.once) {
 		if (join_others(u, j, i) < 0)
 			return -1;

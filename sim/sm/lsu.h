@@ -174,7 +174,8 @@ struct sim_lsu {
 	/* Of a unit in which accesses are made once. */
 	struct sim_once once;
 	uint64_t now, jobs_done;
-	int took_none; /* the last instruction that was put took no place in the unit */
+	int took_none;      /* the last instruction that was put took no place in the unit */
+	uint32_t last_load; /* of the last instruction that was put; or SIM_NO_LOAD */
 };
 
 int sim_lsu_init(struct sim_lsu *u, const struct sim_lsu_shape *shape, struct tr_err *err);

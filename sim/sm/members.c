@@ -221,7 +221,8 @@ void sim_members_arrive(struct sim_sm *sm, uint32_t first, uint32_t n, uint64_t 
 
 		sim_member_arrive(sm, m, ++sm->next_age);
 		if (nloops(sm))
-			threads_move(sm, m, TR_NONE, sm->sh->program->insts[0].block,
+			threads_move(sm, m, TR_NONE,
+				sm->sh->program->insts[sm->threads[first + at].pc].block,
 				n - at < sm->shape.member ? n - at : sm->shape.member, now);
 	}
 }

@@ -104,7 +104,7 @@ static void tell_sink(struct sim_sm *sm, const struct sim_seen *e)
 		.sm = sm->number,
 		.cta = j->from.cta,
 		.warp = j->from.warp,
-		.inst = e->inst,
+		.inst = sm->shape.slice ? j->inst : e->inst, /* as .first and .active are */
 		.loop = j->from.loop,
 		.trip = j->from.trip,
 		.sectors = t->sectors,

@@ -396,8 +396,7 @@ static void goes_out(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint32_t f
 
 void sim_watch_out(struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst)
 {
-	const struct sim_lsu *u = &sm->lsu;
-	const uint32_t load = u->jobs[(u->head + u->njobs - 1) % u->size].load;
+	const uint32_t load = sm->lsu.last_load;
 
 	for (uint32_t i = 0; i < wide->n && load != SIM_NO_LOAD; i++)
 		goes_out(sm, wide->warp[i], inst, load);
@@ -478,6 +477,13 @@ void sim_watch_back_slices(
 	}
 }
 
+/* A store that goes on to the memory, though its line may be allocated (l1d.store_hit). */
+static int goes_by(const struct sim_sm *sm, const struct sim_seen *s)
+{
+	return s->op == TR_A_WRITE && s->job->space != TR_S_LOCAL &&
+	       sm->sh->config->l1d.write == TR_W_EVICT;
+}
+
 void sim_watch_seen(struct sim_sm *sm, const struct sim_seen *s)
 {
 	static const enum tr_access_result results[] = {
@@ -486,7 +492,7 @@ void sim_watch_seen(struct sim_sm *sm, const struct sim_seen *s)
 
 	e.inst = s->inst;
 	e.cta = s->job->from.cta;
-	e.what = (uint8_t)(s->removed ? TR_A_BYPASS : results[s->answer.outcome]);
+	e.what = (uint8_t)(s->removed || goes_by(sm, s) ? TR_A_BYPASS : results[s->answer.outcome]);
 	happens(sm, e);
 }
 

@@ -39,6 +39,15 @@ launch() {
 	[ "$(sed -n 1p words)" = 5 ]
 }
 
+@test "CTAs of a part that are no whole clusters are refused, whichever stands first" {
+	launch bins 4,4 40 --cluster 2,2
+	for part in 0-1 2-5 4-5 6-9; do
+		expect 1 "only a part is here" trace-replay -m h100 --cta=$part bins.wt
+	done
+	trace-replay -q -m h100 --cta=8-15 --format=tsv -o r.tsv bins.wt
+	[ "$(column r.tsv thread_insts | tail -n 1)" -gt 0 ]
+}
+
 @test "special registers, mapa, getctarank and isspacep say where a CTA is" {
 	launch place 4,4 1 --cluster 2,2
 	# CTA 7 is (3,1): of cluster (1,0), in it (1,1), rank 3 of 4; rank 1 is another's memory

@@ -794,3 +794,26 @@ profile() {
 	trace-replay --machine h100 --warp dwf --format=tsv at_once.wt >b
 	[ "$(column a cycles)" = "$(column b cycles)" ]
 }
+
+@test "of kernels that run together each CTA takes what the SM reserves for it" {
+	trace-gen bfs-dyn --set form=dyn,input=citation,nodes=1000,blocks=10 -o d.wt
+	# 64 KB hold one CTA where each takes 40 KB.
+	together() {
+		trace-replay -q -m k20c --launch=cdp-ideal --set sm.sms=1 --set "$1" --format=tsv d.wt -o t.tsv
+		row t.tsv cycles
+	}
+	[ "$(together sm.shared_per_sm=64K,sm.shared_reserved=40K)" = "$(together sm.ctas_per_sm=1)" ]
+	[ "$(together sm.shared_per_sm=64K,sm.shared_reserved=30K)" = "$(together sm.ctas_per_sm=2)" ]
+	[ "$(together sm.ctas_per_sm=2)" -lt "$(together sm.ctas_per_sm=1)" ]
+}
+
+@test "a child that begins within a loop has its rounds predicted under every warp policy" {
+	trace-gen --ptx "$root/tests/kernels/entry_loop.ptx" --entry par --grid 1 --block 32 --arg buf:4096 -o c.wt
+	for w in fixed its dualpath; do
+		trace-replay -q -m k20c --set sm.sms=1 --set sm.ctas_per_sm=4 --launch=cdp-ideal -s daws -w $w \
+			--stats=policy --format=tsv c.wt -o $w.tsv
+	done
+	[ "$(row fixed.tsv predictions)" -gt 0 ]
+	[ "$(row its.tsv predictions)" = "$(row fixed.tsv predictions)" ]
+	[ "$(row dualpath.tsv predictions)" = "$(row fixed.tsv predictions)" ]
+}

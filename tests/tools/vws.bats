@@ -156,3 +156,13 @@ near() {
 	[ "$(value daws.tsv withheld_loads)" -gt 0 ]
 	[ "$(value ccws:k=64.tsv vta_hits)" -lt "$(value ccws.tsv vta_hits)" ]
 }
+
+@test "the accesses of slices that go together are one instruction's of the stream" {
+	trace-gen bfs --set nodes=200,degree=4,block=64 -o t.wt
+	for w in ivws evws evws-impatientmem ivws-groupmem vws:order=slice vws:gangs=1,reform=1,mem=group; do
+		trace-replay -q -m vws -w $w --stats=l1d --format=tsv --access-stream=t.at t.wt -o r.tsv
+		trace-info --check t.at
+		trace-belady --format=tsv t.at -o b.tsv
+		[ "$(column b.tsv accesses | tail -n 1)" = "$(column r.tsv l1d_accesses | tail -n 1)" ]
+	done
+}

@@ -32,6 +32,8 @@ static const struct run {
 	{"crown", "gto", "fixed:32", ""},
 	{"crown", "gto", "crown", ""},
 	{"ccws", "gto", "mimd", ""},
+	{"ccws", "gto", "mimd:together=cta", ""},
+	{"ccws", "gto", "fixed:32", "l1d.store_hit=allocates"},
 	{"ccws", "gto", "null", ""},
 	{"ccws", "gto", "dualpath", ""},
 	{"k20c", "lrr", "dualpath", ""},

@@ -150,6 +150,32 @@ static void test_code_caches(void **state)
 }
 
 /*
+ * Lines that were asked for ahead fill an L1-I of one line beyond its size. It is one line again
+ * when the loop comes, so each round has to bring the loop's four lines anew.
+ */
+static void test_code_overfull(void **state)
+{
+	struct trace trace;
+	struct kernel k;
+	struct trial t;
+	uint32_t head;
+
+	(void)state;
+	kernel_begin(&k, "cold, then rounds");
+	straight(&k, 8 * 20);
+	head = label(&k);
+	here(&k, head);
+	straight(&k, 31);
+	branch(&k, head, rounds, 10);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	trial_begin(&t, "sm.code=fetched sm.l1i_bytes=128 sm.code_ahead=20");
+	replay_once(&t, &trace);
+	assert_true(t.stats[0].mem.code_requests > 20 + 10 * 4);
+	trial_end(&t);
+}
+
+/*
  * Warps of four schedulers run it side by side: each L0-I asks for its lines, and the L1-I once.
  */
 static void test_code_shared(void **state)
@@ -1528,6 +1554,7 @@ int main(void)
 		cmocka_unit_test(test_dependent_chain),
 		cmocka_unit_test(test_cold_code),
 		cmocka_unit_test(test_code_caches),
+		cmocka_unit_test(test_code_overfull),
 		cmocka_unit_test(test_code_shared),
 		cmocka_unit_test(test_code_in_l2),
 		cmocka_unit_test(test_code_stale),
