@@ -990,6 +990,37 @@ passes() {
 	expect 1 "by_pointer.cu:3:" trace-nvcc -c by_pointer.cu
 }
 
+@test "launches with blanks in their brackets, and what looks like them in strings and operators" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >blanks.cu <<-'END'
+		#include <cstdio>
+		template <class T> struct s { T x; };
+		template <class T> int operator<< (const s<T> &a, int b) { return a.x - b; }
+		__global__ void child(int *p) { ++*p; }
+		__global__ void k(int *p)
+		{
+			__shared__ alignas (16) int q[4];
+			q[threadIdx.x] = 1;
+			child<< <1, q[0]>> >(p);
+		}
+		int main()
+		{
+			int *p;
+			cudaMallocManaged(&p, 4);
+			k << <1, 1>> > (p);
+			cudaDeviceSynchronize();
+			puts("a << <file>   >> > (x) __shared__ alignas (1)");
+			puts(R"(cat << <eof >> >(x))");
+			printf("%d\n", *p + operator<< <int>(s<int>{3}, 2));
+		}
+	END
+	trace-nvcc blanks.cu -o blanks
+	[ "$(./blanks)" = 'a << <file>   >> > (x) __shared__ alignas (1)
+cat << <eof >> >(x)
+2' ]
+}
+
 @test "textures by reference and by object" {
 	compiled textures
 	passes textures t.wt
