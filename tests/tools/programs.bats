@@ -977,6 +977,8 @@ passes() {
 		expect 2 "'-$options': there is no code of a GPU here, only PTX" trace-nvcc -$options module.cu
 	done
 	expect 2 "trace-nvcc makes files, and does no more with them" trace-nvcc -run module.cu
+	expect 0 "'-default-stream per-thread': stream 0 is the legacy stream here" \
+		trace-nvcc --default-stream=per-thread -Iin -D N=1 -c one.cu
 	expect 2 "option '-MF' wants a value" trace-nvcc module.cu -MF
 	expect 1 "cannot read 'none'" trace-nvcc -optf none
 	[ ! -e a.out ]
