@@ -905,6 +905,85 @@ passes() {
 	tail -n 1 said | grep -q -e "'-fopenmp'"
 }
 
+@test "what make reads names the file itself, by the targets that are asked for" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	mkdir -p in out
+	echo '#define ONE 1' >in/one.h
+	# It is rewritten before clang reads it.
+	printf '#include "one.h"\n__global__ void k() { __shared__ alignas(16) int s[ONE]; *s = 1; }\n' >in/k.cu
+	cp in/k.cu in/p.cpp
+	sed -i 2d in/p.cpp
+	trace-nvcc -MMD -c in/k.cu -o out/k.o
+	[ "$(cat out/k.d)" = "out/k.o: in/k.cu in/one.h" ]
+	make -q -f out/k.d out/k.o
+	trace-nvcc -MMD -MF k.d -MT a.o -c in/k.cu -odir out
+	[ "$(cat k.d)" = "a.o: in/k.cu in/one.h" ]
+	trace-nvcc -MMD -ptx in/k.cu -odir out
+	[ "$(cat out/k.d)" = "out/k.ptx: in/k.cu in/one.h" ]
+	printf 'int main() {}\n' >in/m.cu
+	trace-nvcc -MMD in/m.cu -o out/m
+	[ "$(cat out/m.d)" = "out/m: in/m.cu" ]
+	# Without a compilation, of files for the host too.
+	[ "$(trace-nvcc -MM -MT b.o in/k.cu)" = "b.o: in/k.cu in/one.h" ]
+	[ "$(trace-nvcc -MM in/p.cpp)" = "p.o: in/p.cpp in/one.h" ]
+	trace-nvcc -MM in/p.cpp -o p.d
+	[ "$(cat p.d)" = "p.o: in/p.cpp in/one.h" ]
+	echo 'int p = ONE;' >>in/p.cpp
+	[ "$(trace-nvcc -E in/p.cpp | tail -n 1)" = "int p = 1;" ]
+}
+
+@test "options in all forms of nvcc, files of options, and products that there are not" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	mkdir in out
+	echo '#define ONE 1' >in/one.h
+	printf '#ifndef ONE\n#include <one.h>\n#endif\nint one = ONE + N;\n' >one.cu
+	local options
+	for options in -include=in/one.h -isystem=in -I=in "--system-include in" --include-path=in \
+		"-Iin --keep-dir out -Werror all-warnings -l=m -L=out -odir out --forward-unknown-to-host-compiler" \
+		"-I in -ldir out -O 3 -lto -time out/t --frandom-seed=1 -opt-info inline"; do
+		trace-nvcc $options -D=N=1 -c one.cu -o one.o
+		rm one.o
+	done
+	echo '-Iin --define-macro "N=1 + 1"' >options
+	trace-nvcc -optf options -c one.cu -odir out
+	[ -s out/one.o ]
+	# A library of objects; a module's file.
+	trace-nvcc -lib out/one.o -o lib.a
+	[ "$(ar t lib.a)" = one.o ]
+	cat >module.cu <<-END
+		#include <cuda.h>
+		#include <cstdio>
+		extern "C" __global__ void k(int *p) { *p = 42; }
+		int main()
+		{
+			CUmodule m;
+			CUfunction f;
+			int *p;
+			cudaMallocManaged(&p, 4);
+			void *arguments[] = {&p};
+			if (cuModuleLoad(&m, "module.fatbin") || cuModuleGetFunction(&f, m, "k"))
+				return 1;
+			cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, arguments, 0);
+			cuCtxSynchronize();
+			printf("%d\n", *p);
+		}
+	END
+	trace-nvcc -fatbin module.cu
+	trace-nvcc module.cu -o module -lcuda
+	[ "$(./module)" = 42 ]
+	for options in cubin cuda gpu optix-ir ltoir; do
+		expect 2 "'-$options': there is no code of a GPU here, only PTX" trace-nvcc -$options module.cu
+	done
+	expect 2 "trace-nvcc makes files, and does no more with them" trace-nvcc -run module.cu
+	expect 0 "'-default-stream per-thread': stream 0 is the legacy stream here" \
+		trace-nvcc --default-stream=per-thread -Iin -D N=1 -c one.cu
+	expect 2 "option '-MF' wants a value" trace-nvcc module.cu -MF
+	expect 1 "cannot read 'none'" trace-nvcc -optf none
+	[ ! -e a.out ]
+}
+
 @test "headers that look at every error and at launches from kernels are taken" {
 	for arch in sm_60 sm_80; do
 		compiled headers -arch=$arch
@@ -988,6 +1067,37 @@ passes() {
 	printf '%s\n' 'typedef void (*kernel)(int *);' '__global__ void k(int *p, kernel f) {' \
 		' f<<<1, 1>>>(p); }' >by_pointer.cu
 	expect 1 "by_pointer.cu:3:" trace-nvcc -c by_pointer.cu
+}
+
+@test "launches with blanks in their brackets, and what looks like them in strings and operators" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >blanks.cu <<-'END'
+		#include <cstdio>
+		template <class T> struct s { T x; };
+		template <class T> int operator<< (const s<T> &a, int b) { return a.x - b; }
+		__global__ void child(int *p) { ++*p; }
+		__global__ void k(int *p)
+		{
+			__shared__ alignas (16) int q[4];
+			q[threadIdx.x] = 1;
+			child<< <1, q[0]>> >(p);
+		}
+		int main()
+		{
+			int *p;
+			cudaMallocManaged(&p, 4);
+			k << <1, 1>> > (p);
+			cudaDeviceSynchronize();
+			puts("a << <file>   >> > (x) __shared__ alignas (1)");
+			puts(R"(cat << <eof >> >(x))");
+			printf("%d\n", *p + operator<< <int>(s<int>{3}, 2));
+		}
+	END
+	trace-nvcc blanks.cu -o blanks
+	[ "$(./blanks)" = 'a << <file>   >> > (x) __shared__ alignas (1)
+cat << <eof >> >(x)
+2' ]
 }
 
 @test "textures by reference and by object" {

@@ -4,6 +4,9 @@
 #	child<N><<<grid, block>>>(p)    becomes
 #	::wt_launch(::wt_kernel<decltype(&child<N>), &child<N> >(), grid, block)(p)
 #
+# And of all code, what nvcc takes and clang does not: '<< <' and '>> >' around a launch's configuration,
+# and alignas behind a space's name. Strings and comments stay as they are.
+#
 # Device code is a body behind __global__ or __device__, without __host__. Left as they are: launches in
 # headers and macros, and by pointers.
 
@@ -69,8 +72,10 @@ function configuration(  n, c, open) {
 			open--
 		else if (c == ";" || c == "{")
 			return 0
-		else if (!open && substr(text, n, 3) == ">>>")
+		else if (!open && substr(text, n, 2) == ">>" && match(substr(text, n), /^>> *>/)) {
+			text = substr(text, 1, n - 1) ">>>" substr(text, n + RLENGTH)
 			return n - 4
+		}
 	}
 	return 0
 }
@@ -108,8 +113,9 @@ function directive() {
 BEGIN {
 	body = 0
 	depth = 0
+	what = "<< *<|>> +> *[(]|[{};#\"']|/[/*]|__(global|device|host|shared|constant)__"
 	while (text != "" || more()) {
-		if (!match(text, /<<<|[{};#]|\/[\/*]|["']|__(global|device|host)__/)) {
+		if (!match(text, what)) {
 			keep(length(text))
 			continue
 		}
@@ -136,6 +142,7 @@ BEGIN {
 			if (!body)
 				kind = kind substr(text, 3, 1)
 			keep(match(text, /[a-z]__/) + 2)
+			sub(/^ +alignas *[(]/, " _Alignas(", text)
 		} else if (one == "{") {
 			depth++
 			if (!body && kind ~ /[gd]/ && kind !~ /h/)
@@ -150,10 +157,15 @@ BEGIN {
 		} else if (one == ";") {
 			kind = ""
 			keep(1)
-		} else if (body) {
-			launch()
+		} else if (one == ">" || out ~ /operator *$/) {
+			sub(/^>> +>/, ">>>", text)
+			keep(2)
 		} else {
-			keep(3)
+			sub(/^<< *</, "<<<", text)
+			if (body)
+				launch()
+			else
+				keep(3)
 		}
 	}
 	printf "%s", out
