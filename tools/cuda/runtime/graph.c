@@ -94,10 +94,30 @@ void rt_graph_drop(struct rt_graph *g)
 		return;
 	while (g->first)
 		rt_graph_remove(g->first);
+	if (g->capture)
+		rt_capture_end(g);
 	rt_map_drop(&graphs, g);
 	rt_map_free(&g->copies);
 	rt_conditions_drop(g);
 	free(g);
+}
+
+bool rt_node_is_captured(const node *n)
+{
+	bool is = n->child && rt_graph_is_captured(n->child);
+
+	for (unsigned i = 0; i < n->nbodies && !is; i++)
+		is = rt_graph_is_captured(n->bodies[i]);
+	return is;
+}
+
+bool rt_graph_is_captured(const struct rt_graph *g)
+{
+	bool is = g->capture != 0;
+
+	for (const node *n = g->first; n && !is; n = n->next)
+		is = rt_node_is_captured(n);
+	return is;
 }
 
 node *rt_graph_append(struct rt_graph *g, const node *n)
@@ -703,7 +723,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 	RT_ENTER();
 	struct rt_graph *g = rt_graph_of(graph);
 	/* Another's part, or a capture's: the capture and the other graph go on with it. */
-	RT_WANT(g && !g->within && !g->capture);
+	RT_WANT(g && !g->within && !rt_graph_is_captured(g));
 	rt_graph_drop(g);
 	return rt_leave(cudaSuccess);
 }

@@ -200,6 +200,8 @@ void rt_pointer(struct cudaPointerAttributes *a, const void *p);
 struct rt_graph;
 struct rt_graph *rt_capturing(cudaStream_t stream);
 bool rt_stream_known(cudaStream_t stream);
+/* Ends the capture that goes on in g, for all streams and events. */
+void rt_capture_end(struct rt_graph *g);
 /*
  * Host functions of streams. rt_turn waits for those of other threads that work in this stream
  * comes behind, rt_turn_of_all for those in any; rt_turn_is_others: would the former wait?
