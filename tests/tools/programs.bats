@@ -382,6 +382,11 @@ passes() {
 	diff want said
 }
 
+@test "occupancy, a kernel's attributes and launches agree on what it may have" {
+	compiled limits
+	passes limits l.wt
+}
+
 @test "several host threads may use the runtime at once" {
 	compiled errors
 	trace-gen --run -o t.wt -- ./errors threads >said

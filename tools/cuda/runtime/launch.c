@@ -105,8 +105,7 @@ static cudaError_t check(const struct rt_launch *l)
 		return cudaErrorInvalidConfiguration;
 	if (bound && threads > bound)
 		return cudaErrorLaunchOutOfResources;
-	if (l->shared > l->f->shared_max ||
-		l->shared + ptx_shared_bytes(l->f->kernel) > l->f->shared_max)
+	if (l->shared > l->f->shared_max || ptx_shared_bytes(l->f->kernel) > RT_SHARED_MAX)
 		return cudaErrorInvalidValue;
 	return check_clusters(l);
 }
@@ -334,15 +333,20 @@ cudaError_t rt_occupancy(int *n, struct CUfunc_st *f, int block, size_t shared)
 {
 	const struct ptx_resident *r = &rt.resident;
 	const uint32_t threads = block > 0 ? ((uint32_t)block + 31) / 32 * 32 : 0;
-	uint32_t fits = r->ctas_per_sm;
+	uint32_t fits = r->ctas_per_sm, bound;
 	cudaError_t e;
 
 	if (!f)
 		return cudaErrorInvalidDeviceFunction;
 	if ((e = rt_kernel_of(f)))
 		return e;
-	if (!threads || threads > RT_THREADS_MAX)
+	if (!threads)
 		return cudaErrorInvalidValue;
+	*n = 0; /* of what no launch may have */
+	bound = ptx_max_threads(f->kernel);
+	if (threads > RT_THREADS_MAX || (bound && (uint32_t)block > bound) ||
+		shared > f->shared_max)
+		return cudaSuccess;
 	fits = fit(r->threads_per_sm, threads, fits);
 	if (!registers_for(f, threads))
 		fits = fit(r->registers_per_sm, (uint64_t)threads * ptx_live_registers(f->kernel),
@@ -393,9 +397,7 @@ static cudaError_t set_shared(struct CUfunc_st *f, int value)
 	if (value < 0 || (uint64_t)value + own + rt.resident.shared_reserved >
 				 rt.resident.shared_per_sm)
 		return cudaErrorInvalidValue;
-	f->shared_max = (uint32_t)value + own;
-	if (f->shared_max < RT_SHARED_MAX)
-		f->shared_max = RT_SHARED_MAX;
+	f->shared_max = (uint32_t)value;
 	return cudaSuccess;
 }
 

@@ -23,7 +23,7 @@
 	0x200000000000ull         /* device memory: clear of programs, and of sanitizers' shadows */
 #define RT_MEMORY (8ull << 30)    /* of the device, unless --memory says otherwise */
 #define RT_THREADS_MAX 1024u      /* of a CTA */
-#define RT_SHARED_MAX (48u << 10) /* dynamic shared memory of a kernel that asked for no more, */
+#define RT_SHARED_MAX (48u << 10) /* shared memory of a kernel that asked for no more, */
 #define RT_SHARED_OPTIN (96u << 10) /* and of one that has */
 #define RT_CLUSTER_MAX 8u           /* CTAs of a cluster of any kernel, */
 #define RT_CLUSTER_OPTIN 16u        /* and of one that asked for more than portable ones */
