@@ -667,6 +667,11 @@ passes() {
 				p.memoryPoolsSupported == of(cudaDevAttrMemoryPoolsSupported),
 				p.hostRegisterSupported == of(cudaDevAttrHostRegisterSupported));
 			printf("%d %d %d\n", p.clusterLaunch, p.memoryPoolsSupported, p.hostRegisterSupported);
+			printf("%d %d\n", p.maxTexture2D[1] == of(cudaDevAttrMaxTexture2DHeight),
+				p.maxTextureCubemap == of(cudaDevAttrMaxTextureCubemapWidth));
+			for (int a = cudaDevAttrTexturePitchAlignment; a <= cudaDevAttrMaxTexture2DMipmappedHeight; a++)
+				if (!of((cudaDeviceAttr)a) && (a < 66 || a > 68)) /* surfaces of cube maps */
+					printf("attribute %d is 0\n", a);
 			memset(&p, 0xff, sizeof(p));
 			if (cudaGetDeviceProperties(&p, 0))
 				return 2;
@@ -678,6 +683,7 @@ passes() {
 	diff said - <<-END
 		1 1 1
 		1 1 1
+		1 1
 		warptrace -1 -1
 	END
 }
