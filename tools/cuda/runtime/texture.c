@@ -526,6 +526,12 @@ static void set_mipmap(struct ptx_texture *t, const struct cudaMipmappedArray *m
 	t->max_level = d->maxMipmapLevelClamp;
 }
 
+/* CUDA reads no integers of 32 bits as numbers up to 1. */
+static bool promoted(const struct ptx_texture *t)
+{
+	return t->channel_bits < 32;
+}
+
 static cudaError_t check(const struct ptx_texture *t)
 {
 	const unsigned bytes = t->channels * t->channel_bits / 8u, bits = t->channel_bits;
@@ -545,8 +551,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	RT_ENTER();
 	RT_WANT(out && r && d);
 	struct ptx_texture t = {.linear = d->filterMode == cudaFilterModeLinear,
-		.normalized = d->normalizedCoords != 0,
-		.scaled = d->readMode == cudaReadModeNormalizedFloat};
+		.normalized = d->normalizedCoords != 0};
 	if (v)
 		return rt_leave(cudaErrorNotSupported);
 	for (unsigned i = 0; i < 3; i++)
@@ -575,6 +580,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	} else {
 		return rt_leave(cudaErrorNotSupported);
 	}
+	t.scaled = d->readMode == cudaReadModeNormalizedFloat && promoted(&t);
 	const cudaError_t e = check(&t);
 	if (e)
 		return rt_leave(e);
@@ -597,7 +603,7 @@ static cudaError_t bind(const struct textureReference *ref, struct ptx_texture *
 	t->normalized = ref->normalized != 0;
 	t->linear = ref->filterMode == cudaFilterModeLinear && !t->plain;
 	/* Where elements are read as they are, the compiler asks for integers, and gets them. */
-	t->scaled = ref->reserved[0] != 0;
+	t->scaled = ref->reserved[0] != 0 && promoted(t);
 	for (unsigned i = 0; i < 3; i++)
 		t->wrap[i] = (uint8_t)ref->addressMode[i];
 	if (e)
