@@ -366,8 +366,26 @@ passes() {
 		beyond a row: cudaErrorInvalidValue
 		all of it: cudaSuccess
 		copied planes of no rows: cudaErrorInvalidValue
+		up to the pitch: cudaSuccess
+		beyond the pitch: cudaErrorInvalidPitchValue
+		an array and memory: cudaErrorInvalidValue
+		neither: cudaErrorInvalidValue
+		least priority: 0
+		stream that is gone: cudaErrorInvalidResourceHandle
+		greatest priority: -1
+		from another device: cudaErrorInvalidDevice
+		to another device: cudaErrorInvalidDevice
+		within the device: cudaSuccess
+		advice for another device: cudaErrorInvalidDevice
+		advice for no device: cudaSuccess
+		prefetch to another device: cudaErrorInvalidDevice
+		prefetch to the host: cudaSuccess
 		no rows: cudaErrorInvalidValue
 		channels of 64 bits: cudaErrorInvalidChannelDescriptor
+		flags of the device's: cudaErrorInvalidValue
+		flags 0: 0
+		flags 4: 4
+		flags 2: 2
 		free of the host's: cudaErrorInvalidValue
 		free of what is registered: cudaErrorInvalidValue
 		free of an array: cudaErrorInvalidValue
@@ -639,7 +657,7 @@ passes() {
 }
 
 @test "host functions that wait for other threads, and what comes behind them in a stream" {
-	compiled callbacks
+	compiled callbacks -lcuda
 	passes callbacks c.wt
 }
 

@@ -630,22 +630,18 @@ static cudaError_t run(const struct rt_graph *g);
 
 static cudaError_t run_node(const node *n)
 {
-	cudaError_t e = cudaSuccess;
-
 	switch (n->type) {
 	case cudaGraphNodeTypeKernel:
 		return rt_launch(&n->launch, n->args);
 	case cudaGraphNodeTypeMemcpy:
-		return n->of_3d ? cudaMemcpy3D(&n->copy)
+		return n->of_3d ? rt_copy_3d(&n->copy)
 				: rt_copy(n->dst, n->dpitch, n->src, n->spitch, n->width, n->height,
 					  (enum cudaMemcpyKind)n->value);
 	case cudaGraphNodeTypeMemset:
 		if (n->element == 1)
 			return rt_set(n->dst, n->dpitch, n->value, n->width, n->height);
-		for (size_t y = 0; y < n->height && !e; y++)
-			e = rt_fill((char *)n->dst + y * n->dpitch, (uint32_t)n->value, n->width,
-				n->element);
-		return e;
+		return rt_fill_rows(&(struct cudaMemsetParams){n->dst, n->dpitch, (unsigned)n->value,
+			(unsigned)n->element, n->width, n->height});
 	case cudaGraphNodeTypeHost:
 		rt_host_function(runs_in, n->fn, n->user);
 		return rt.sticky;

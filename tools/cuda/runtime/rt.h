@@ -275,8 +275,10 @@ size_t rt_times(size_t a, size_t b);
 size_t rt_rows(size_t bytes, size_t unit); /* a multiple of the unit */
 cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
 	size_t height, enum cudaMemcpyKind kind);
+cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p); /* texture.c */
 cudaError_t rt_set(void *p, size_t pitch, int value, size_t width, size_t height);
-/* n elements of 1, 2 or 4 bytes. */
+/* n elements of 1, 2 or 4 bytes, and rows of them. */
 cudaError_t rt_fill(void *p, uint32_t value, size_t n, size_t element);
+cudaError_t rt_fill_rows(const struct cudaMemsetParams *p);
 
 #endif

@@ -173,7 +173,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
 		return rt_leave(cudaErrorMemoryAllocation);
 	}
 	s->flags = flags;
-	s->priority = priority;
+	s->priority = priority > 0 ? 0 : priority < -1 ? -1 : priority; /* the device's range */
 	s->number = nstreams++;
 	s->next = streams;
 	s->link = &streams;

@@ -416,9 +416,12 @@ static cudaError_t end_of(struct end *e, cudaArray_t array, const struct cudaPit
 	const struct cudaPos *pos, const struct cudaExtent *of, unsigned bytes)
 {
 	const struct cudaArray *a = array ? array_of(array) : NULL;
+	const size_t row = rt_times(of->width, bytes);
 
 	if (array && !a)
 		return cudaErrorInvalidResourceHandle;
+	if (!array == !p->ptr)
+		return cudaErrorInvalidValue; /* neither, or both */
 	if (a) {
 		e->pitch = a->pitch;
 		e->plane = a->pitch * (a->height ? a->height : 1);
@@ -432,37 +435,49 @@ static cudaError_t end_of(struct end *e, cudaArray_t array, const struct cudaPit
 	e->pitch = p->pitch;
 	e->plane = p->pitch * p->ysize;
 	e->at = (char *)p->ptr + pos->z * e->plane + pos->y * e->pitch + pos->x;
-	return p->ptr && (of->depth < 2 || (p->ysize && within(pos->y, of->height, p->ysize)))
+	if ((of->height > 1 || of->depth > 1) && (pos->x > p->pitch || row > p->pitch - pos->x))
+		return cudaErrorInvalidPitchValue;
+	return of->depth < 2 || (p->ysize && within(pos->y, of->height, p->ysize))
 		       ? cudaSuccess
 		       : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
+cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p)
 {
 	struct end from, to;
-	RT_ENTER();
-	if (!p)
-		return rt_leave(cudaErrorInvalidValue);
 	const struct cudaArray *a = array_of(p->srcArray ? p->srcArray : p->dstArray);
 	const unsigned bytes = a ? texel_bytes(&a->desc) : 1;
+	cudaError_t e;
+
 	if (!p->extent.width || !p->extent.height || !p->extent.depth)
-		return rt_leave(cudaSuccess);
-	cudaError_t e = end_of(&from, p->srcArray, &p->srcPtr, &p->srcPos, &p->extent, bytes);
+		return cudaSuccess;
+	e = end_of(&from, p->srcArray, &p->srcPtr, &p->srcPos, &p->extent, bytes);
 	if (!e)
 		e = end_of(&to, p->dstArray, &p->dstPtr, &p->dstPos, &p->extent, bytes);
 	for (size_t z = 0; z < p->extent.depth && !e; z++)
 		e = rt_copy(to.at + z * to.plane, to.pitch, from.at + z * from.plane, from.pitch,
 			p->extent.width * bytes, p->extent.height, p->kind);
-	return rt_leave(e);
+	return e;
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
+{
+	RT_ENTER();
+	RT_WANT(p);
+	rt_turn(NULL);
+	return rt_leave(rt_copy_3d(p));
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
 	RT_ENTER();
+	RT_WANT(p);
 	struct rt_graph *g = rt_capturing(stream);
-	if (!g && rt_stream_known(stream))
+	if (!rt_stream_known(stream))
+		return rt_leave(cudaErrorInvalidResourceHandle);
+	if (!g)
 		rt_turn(stream);
-	return rt_leave(g && p ? rt_capture_copy_3d(g, p) : cudaMemcpy3D(p));
+	return rt_leave(g ? rt_capture_copy_3d(g, p) : rt_copy_3d(p));
 }
 
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
