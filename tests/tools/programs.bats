@@ -275,6 +275,34 @@ passes() {
 	sound s.wt
 }
 
+@test "a kernel after cudaDeviceReset is told what that leaves, once, if it left anything" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >reset.cu <<-END
+		#include <cstdio>
+		__device__ int counter = 5;
+		__global__ void count() { counter++; }
+		int main(int argc, char **)
+		{
+			int n = 0;
+			cudaDeviceReset();
+			for (int i = 0; i < 3; i++) {
+				count<<<1, 1>>>();
+				if (argc > 1)
+					cudaDeviceReset();
+			}
+			cudaMemcpyFromSymbol(&n, counter, sizeof(n));
+			cudaDeviceReset();
+			printf("%d\n", n);
+		}
+	END
+	trace-nvcc reset.cu -o reset
+	[ "$(./reset 2>said)" = 8 ]
+	[ ! -s said ]
+	[ "$(./reset each 2>said)" = 8 ]
+	[ "$(cat said)" = "warptrace: a kernel runs after cudaDeviceReset, which leaves memory, streams and the values of variables as they are here" ]
+}
+
 @test "kernels print, allocate and assert" {
 	compiled host_calls
 	trace-gen --run ./host_calls -o s.wt >said

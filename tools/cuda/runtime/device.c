@@ -314,10 +314,12 @@ cudaError_t cudaThreadSynchronize(void)
 	return cudaDeviceSynchronize();
 }
 
-/* What a program still has on the device stays: nothing else could use its memory. */
+/* What a program still has on the device stays, which matters only to one that goes on. */
 cudaError_t cudaDeviceReset(void)
 {
 	RT_ENTER();
+	rt_turn_of_all();
+	rt.was_reset |= ptx_allocated(rt.machine) != 0;
 	return rt_leave(cudaSuccess);
 }
 

@@ -131,6 +131,18 @@ static const char *cure_of(enum ptx_fault fault)
 	}
 }
 
+/* A program that goes on after a reset may find what it would not on a device. */
+static void say_of_reset(void)
+{
+	static bool told;
+
+	if (!rt.was_reset || told)
+		return;
+	told = true;
+	rt_say("a kernel runs after cudaDeviceReset, which leaves memory, streams and the values "
+	       "of variables as they are here");
+}
+
 cudaError_t rt_launch(const struct rt_launch *l, void *const *args)
 {
 	const uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
@@ -162,6 +174,7 @@ cudaError_t rt_launch(const struct rt_launch *l, void *const *args)
 		.registers = registers_for(l->f, threads),
 		.args = (const void *const *)args,
 		.nargs = ptx_nparams(l->f->kernel)};
+	say_of_reset();
 	if (rt_run(&p, &err) >= 0)
 		return cudaSuccess;
 	const char *cure = err.code == TR_ERUN ? cure_of(ptx_fault_kind(rt.machine)) : "";

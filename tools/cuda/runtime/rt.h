@@ -89,6 +89,7 @@ struct rt {
 	struct rt_variable *variables;
 	uint64_t api_calls, nallocs;
 	bool verbose;
+	bool was_reset; /* cudaDeviceReset left memory or variables */
 };
 extern struct rt rt;
 
