@@ -99,6 +99,14 @@ int main()
 	part.Height = 1000;
 	MUST(cuMemcpy2D(&part), CUDA_ERROR_INVALID_VALUE);
 	MUST(cuMemcpy2DAsync(NULL, stream), CUDA_ERROR_INVALID_VALUE);
+	/* Rows beyond their pitch: none of the errors that only the runtime has. */
+	part.Height = 2;
+	part.srcXInBytes = PITCH - 4;
+	MUST(cuMemcpy2D(&part), CUDA_ERROR_INVALID_VALUE);
+	part.srcXInBytes = PITCH - 5;
+	OK(cuMemcpy2D(&part));
+	part.dstPitch = 4;
+	MUST(cuMemcpy2D(&part), CUDA_ERROR_INVALID_VALUE);
 
 	/* Sets, one of them captured with 32-bit elements and run twice. */
 	OK(cuMemsetD8(p, 0, PITCH * HEIGHT));
@@ -109,7 +117,10 @@ int main()
 	OK(cuMemcpyDtoH(halves, p, sizeof(halves)));
 	CHECK(halves[1][4] == 0xabcd && halves[1][5] == 0x0102 && halves[2][1] == 0x0102);
 	MUST(cuMemsetD2D32(p + 2, PITCH, 0, 1, 1), CUDA_ERROR_INVALID_VALUE);
+	MUST(cuMemsetD2D32(p, 8, 0, 3, 2), CUDA_ERROR_INVALID_VALUE);
+	OK(cuMemsetD2D32(p, 0, 1, 0, (size_t)1 << 40)); /* nothing, and not row by row */
 	OK(cuStreamBeginCapture(stream, CU_STREAM_CAPTURE_MODE_GLOBAL));
+	OK(cuMemsetD2D16Async(p, 0, 1, 0, (size_t)1 << 40, stream));
 	OK(cuMemsetD32Async(p, 77, PITCH / 4, stream));
 	OK(cuStreamEndCapture(stream, &graph));
 	OK(cuMemcpyDtoH(words, p, sizeof(words)));

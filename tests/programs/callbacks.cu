@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <cuda.h>
+#include <functional>
 #include <thread>
 
 #define CHECK(x)                                                                                   \
@@ -119,6 +121,34 @@ static int ended(cudaGraph_t graph, cudaStream_t stream)
 	return 0;
 }
 
+/* So do copies and sets that name no stream. */
+static int synchronous(cudaStream_t stream)
+{
+	const CUdeviceptr to = (CUdeviceptr)(uintptr_t)value;
+	int five = 5;
+	cudaMemcpy3DParms block = {};
+
+	block.srcPtr = make_cudaPitchedPtr(&five, sizeof(five), sizeof(five), 1);
+	block.dstPtr = make_cudaPitchedPtr(value, sizeof(five), sizeof(five), 1);
+	block.extent = make_cudaExtent(sizeof(five), 1, 1);
+	block.kind = cudaMemcpyDefault;
+	const std::function<int()> calls[] = {
+		[&] { return (int)cudaMemcpy(value, &five, sizeof(five), cudaMemcpyDefault); },
+		[&] { return (int)cudaMemcpy3D(&block); },
+		[&] { return (int)cuMemsetD32(to, 5, 1); },
+		[&] { return (int)cuMemsetD16(to, 5, 1); },
+		[&] { return (int)cuMemsetD2D8(to, sizeof(five), 5, 1, 1); },
+	};
+	for (const auto &call : calls) {
+		begun = *value = 0;
+		std::thread other([&] { cudaLaunchHostFunc(stream, slow, nullptr); });
+		const bool good = comes(begun, 1) && !call();
+		other.join();
+		CHECK(good && *value == 5);
+	}
+	return 0;
+}
+
 int main()
 {
 	cudaStream_t stream, other;
@@ -141,7 +171,8 @@ int main()
 
 	/* What comes behind a host function waits: in the same stream, in the legacy one behind a
 	 * stream of its own, and in such a stream behind the legacy one. */
-	if (behind(stream, stream) || behind(stream, nullptr) || behind(nullptr, other))
+	if (behind(stream, stream) || behind(stream, nullptr) || behind(nullptr, other) ||
+		synchronous(stream))
 		return 1;
 
 	CHECK(!cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed));

@@ -245,6 +245,57 @@ static int others()
 	return 0;
 }
 
+/* What is around a graph that is being captured, however far, stays until the capture has ended. */
+static int around()
+{
+	cudaStream_t a, b;
+	cudaGraph_t graph, outer, inner, lost;
+	cudaGraphNode_t node, within;
+	cudaEvent_t event;
+	cudaStreamCaptureStatus status;
+	int called = 0;
+
+	OK(cudaStreamCreate(&a));
+	OK(cudaStreamCreate(&b));
+	OK(cudaEventCreate(&event));
+	OK(cudaGraphCreate(&graph, 0));
+	OK(cudaGraphCreate(&outer, 0));
+	OK(cudaGraphAddChildGraphNode(&node, outer, NULL, 0, graph));
+	OK(cudaGraphAddChildGraphNode(&node, graph, NULL, 0, outer));
+	OK(cudaGraphChildGraphNodeGetGraph(node, &outer));
+	size_t n = 1;
+	OK(cudaGraphGetNodes(outer, &within, &n));
+	OK(cudaGraphChildGraphNodeGetGraph(within, &inner));
+	OK(cudaStreamBeginCaptureToGraph(
+		a, inner, NULL, NULL, 0, cudaStreamCaptureModeRelaxed));
+	OK(cudaLaunchHostFunc(a, [](void *p) { ++*(int *)p; }, &called));
+	CHECK(cudaGraphDestroy(graph) == cudaErrorInvalidValue);
+	CHECK(cudaGraphDestroyNode(node) == cudaErrorInvalidValue);
+	CHECK(cudaGraphDestroyNode(within) == cudaErrorInvalidValue);
+	OK(cudaStreamEndCapture(a, &lost));
+	CHECK(lost == inner);
+	OK(cudaGraphDestroyNode(node));
+	OK(cudaGraphDestroy(graph));
+
+	/* A graph that goes with its own capture ends the one within it. */
+	OK(cudaGraphCreate(&graph, 0));
+	OK(cudaStreamBeginCapture(a, cudaStreamCaptureModeRelaxed));
+	OK(CAPTURE_INFO(a, &status, NULL, &outer, NULL, KINDS NULL));
+	OK(cudaGraphAddChildGraphNode(&node, outer, NULL, 0, graph));
+	OK(cudaGraphChildGraphNodeGetGraph(node, &inner));
+	OK(cudaStreamBeginCaptureToGraph(
+		b, inner, NULL, NULL, 0, cudaStreamCaptureModeRelaxed));
+	OK(cudaEventRecord(event, b));
+	OK(cudaStreamDestroy(a));
+	OK(cudaEventSynchronize(event));
+	CHECK(cudaStreamEndCapture(b, &lost) == cudaErrorIllegalState && !lost);
+	OK(cudaStreamSynchronize(b));
+	OK(cudaStreamDestroy(b));
+	OK(cudaGraphDestroy(graph));
+	cudaGetLastError();
+	return 0;
+}
+
 /* A long chain, node by node, whose nodes are then changed one by one. */
 static int many(int length)
 {
@@ -270,7 +321,7 @@ static int many(int length)
 
 int main()
 {
-	if (streams() || others() || many(100001))
+	if (streams() || others() || around() || many(100001))
 		return 1;
 	puts("PASSED");
 }

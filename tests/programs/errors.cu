@@ -41,6 +41,8 @@ static void wrong_arguments()
 	cudaMemcpy3DParms block = {};
 	cudaPitchedPtr rows;
 	cudaArray_t array;
+	cudaStream_t stream;
+	unsigned flags;
 	size_t n;
 	int i, *p, *pinned, on_host[64];
 
@@ -79,6 +81,35 @@ static void wrong_arguments()
 	block.dstPtr = {p, 64, 64, 0};
 	block.extent = {64, 1, huge};
 	say("copied planes of no rows", cudaMemcpy3D(&block));
+	block.extent = {32, 2, 1};
+	block.srcPos.x = 32;
+	say("up to the pitch", cudaMemcpy3D(&block));
+	block.srcPos.x = 33;
+	say("beyond the pitch", cudaMemcpy3D(&block));
+	block.srcPos.x = 0;
+	block.extent = {8, 1, 1};
+	block.dstArray = array;
+	say("an array and memory", cudaMemcpy3D(&block));
+	block.dstArray = nullptr;
+	block.dstPtr.ptr = nullptr;
+	say("neither", cudaMemcpy3D(&block));
+	cudaStreamCreateWithPriority(&stream, 0, 77);
+	cudaStreamGetPriority(stream, &i);
+	printf("least priority: %d\n", i);
+	cudaStreamDestroy(stream);
+	block.dstPtr.ptr = p;
+	say("stream that is gone", cudaMemcpy3DAsync(&block, stream));
+	cudaStreamCreateWithPriority(&stream, 0, -77);
+	cudaStreamGetPriority(stream, &i);
+	printf("greatest priority: %d\n", i);
+	say("from another device", cudaMemcpyPeer(p, 0, p + 64, 1, 64));
+	say("to another device", cudaMemcpyPeerAsync(p, -1, p + 64, 0, 64, stream));
+	say("within the device", cudaMemcpyPeer(p, 0, p + 64, 0, 64));
+	say("advice for another device",
+		cudaMemAdvise(p, 64, cudaMemAdviseSetPreferredLocation, 9));
+	say("advice for no device", cudaMemAdvise(p, 64, cudaMemAdviseSetReadMostly, 9));
+	say("prefetch to another device", cudaMemPrefetchAsync(p, 64, 9, stream));
+	say("prefetch to the host", cudaMemPrefetchAsync(p, 64, cudaCpuDeviceId, stream));
 	r.resType = cudaResourceTypePitch2D;
 	r.res.pitch2D = {p, four, 8, 0, 64};
 	d.addressMode[0] = d.addressMode[1] = cudaAddressModeWrap;
@@ -86,6 +117,14 @@ static void wrong_arguments()
 	say("no rows", cudaCreateTextureObject(&t, &r, &d, nullptr));
 	r.res.pitch2D = {p, wide, 8, 8, 64};
 	say("channels of 64 bits", cudaCreateTextureObject(&t, &r, &d, nullptr));
+	say("flags of the device's", cudaHostGetFlags(&flags, p));
+	for (unsigned made : {0, cudaHostAllocWriteCombined, cudaHostAllocMapped}) {
+		void *host;
+		cudaHostAlloc(&host, 64, made);
+		cudaHostGetFlags(&flags, host);
+		printf("flags %u: %u\n", made, flags);
+		cudaFreeHost(host);
+	}
 	say("free of the host's", cudaFree(pinned));
 	say("free of what is registered", cudaFree(on_host));
 	say("free of an array", cudaFree((void *)array));

@@ -35,6 +35,11 @@ __global__ void vectors(cudaTextureObject_t t, float4 *out)
 	out[threadIdx.x] = tex1Dfetch<float4>(t, (int)threadIdx.x - 1);
 }
 
+__global__ void integers(cudaTextureObject_t t, int *out)
+{
+	out[threadIdx.x] = tex1Dfetch<int>(t, threadIdx.x);
+}
+
 __global__ void layers(cudaTextureObject_t t, float *out)
 {
 	out[threadIdx.x] = tex2DLayered<float>(t, 1.5f, 0.5f, threadIdx.x);
@@ -244,6 +249,17 @@ int main()
 	vectors<<<1, 6>>>(t, got);
 	CHECK(!cudaDeviceSynchronize());
 	CHECK(got[0].x == 0 && got[1].x == 1 && got[4].x == 4 && got[4].w == 12 && got[5].x == 0);
+
+	/* integers of 32 bits are read as they are */
+	r.res.linear.devPtr = in;
+	r.res.linear.desc = cudaCreateChannelDesc<int>();
+	r.res.linear.sizeInBytes = 100 * sizeof(int);
+	d.readMode = cudaReadModeNormalizedFloat;
+	CHECK(!cudaCreateTextureObject(&t, &r, &d, NULL));
+	integers<<<1, 100>>>(t, sums);
+	CHECK(!cudaDeviceSynchronize());
+	for (int i = 0; i < 100; i++)
+		CHECK(sums[i] == i * i);
 
 	/* layers, and the same texels as a solid */
 	for (int layered = 1; layered >= 0; layered--) {

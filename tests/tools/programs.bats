@@ -275,6 +275,34 @@ passes() {
 	sound s.wt
 }
 
+@test "a kernel after cudaDeviceReset is told what that leaves, once, if it left anything" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >reset.cu <<-END
+		#include <cstdio>
+		__device__ int counter = 5;
+		__global__ void count() { counter++; }
+		int main(int argc, char **)
+		{
+			int n = 0;
+			cudaDeviceReset();
+			for (int i = 0; i < 3; i++) {
+				count<<<1, 1>>>();
+				if (argc > 1)
+					cudaDeviceReset();
+			}
+			cudaMemcpyFromSymbol(&n, counter, sizeof(n));
+			cudaDeviceReset();
+			printf("%d\n", n);
+		}
+	END
+	trace-nvcc reset.cu -o reset
+	[ "$(./reset 2>said)" = 8 ]
+	[ ! -s said ]
+	[ "$(./reset each 2>said)" = 8 ]
+	[ "$(cat said)" = "warptrace: a kernel runs after cudaDeviceReset, which leaves memory, streams and the values of variables as they are here" ]
+}
+
 @test "kernels print, allocate and assert" {
 	compiled host_calls
 	trace-gen --run ./host_calls -o s.wt >said
@@ -366,8 +394,26 @@ passes() {
 		beyond a row: cudaErrorInvalidValue
 		all of it: cudaSuccess
 		copied planes of no rows: cudaErrorInvalidValue
+		up to the pitch: cudaSuccess
+		beyond the pitch: cudaErrorInvalidPitchValue
+		an array and memory: cudaErrorInvalidValue
+		neither: cudaErrorInvalidValue
+		least priority: 0
+		stream that is gone: cudaErrorInvalidResourceHandle
+		greatest priority: -1
+		from another device: cudaErrorInvalidDevice
+		to another device: cudaErrorInvalidDevice
+		within the device: cudaSuccess
+		advice for another device: cudaErrorInvalidDevice
+		advice for no device: cudaSuccess
+		prefetch to another device: cudaErrorInvalidDevice
+		prefetch to the host: cudaSuccess
 		no rows: cudaErrorInvalidValue
 		channels of 64 bits: cudaErrorInvalidChannelDescriptor
+		flags of the device's: cudaErrorInvalidValue
+		flags 0: 0
+		flags 4: 4
+		flags 2: 2
 		free of the host's: cudaErrorInvalidValue
 		free of what is registered: cudaErrorInvalidValue
 		free of an array: cudaErrorInvalidValue
@@ -380,6 +426,11 @@ passes() {
 	END
 	./errors arguments >said
 	diff want said
+}
+
+@test "occupancy, a kernel's attributes and launches agree on what it may have" {
+	compiled limits
+	passes limits l.wt
 }
 
 @test "several host threads may use the runtime at once" {
@@ -634,7 +685,7 @@ passes() {
 }
 
 @test "host functions that wait for other threads, and what comes behind them in a stream" {
-	compiled callbacks
+	compiled callbacks -lcuda
 	passes callbacks c.wt
 }
 
@@ -662,6 +713,11 @@ passes() {
 				p.memoryPoolsSupported == of(cudaDevAttrMemoryPoolsSupported),
 				p.hostRegisterSupported == of(cudaDevAttrHostRegisterSupported));
 			printf("%d %d %d\n", p.clusterLaunch, p.memoryPoolsSupported, p.hostRegisterSupported);
+			printf("%d %d\n", p.maxTexture2D[1] == of(cudaDevAttrMaxTexture2DHeight),
+				p.maxTextureCubemap == of(cudaDevAttrMaxTextureCubemapWidth));
+			for (int a = cudaDevAttrTexturePitchAlignment; a <= cudaDevAttrMaxTexture2DMipmappedHeight; a++)
+				if (!of((cudaDeviceAttr)a) && (a < 66 || a > 68)) /* surfaces of cube maps */
+					printf("attribute %d is 0\n", a);
 			memset(&p, 0xff, sizeof(p));
 			if (cudaGetDeviceProperties(&p, 0))
 				return 2;
@@ -673,6 +729,7 @@ passes() {
 	diff said - <<-END
 		1 1 1
 		1 1 1
+		1 1
 		warptrace -1 -1
 	END
 }

@@ -71,9 +71,14 @@ void rt_properties(struct cudaDeviceProp *p)
 	p->maxTexture3D[0] = p->maxTexture3D[1] = p->maxTexture3D[2] = 16384;
 	p->maxTexture1DLayered[0] = p->maxTexture2DLayered[0] = p->maxTexture2DLayered[1] = 32768;
 	p->maxTexture1DLayered[1] = p->maxTexture2DLayered[2] = 2048;
+	p->maxTexture2DMipmap[0] = p->maxTexture2DMipmap[1] = 32768;
+	p->maxTextureCubemap = p->maxTextureCubemapLayered[0] = 32768;
+	p->maxTextureCubemapLayered[1] = 2046;
 	p->maxSurface1D = p->maxSurface2D[0] = 131072;
 	p->maxSurface2D[1] = 65536;
 	p->maxSurface3D[0] = p->maxSurface3D[1] = p->maxSurface3D[2] = 16384;
+	p->maxSurface1DLayered[0] = p->maxSurface2DLayered[0] = p->maxSurface2DLayered[1] = 32768;
+	p->maxSurface1DLayered[1] = p->maxSurface2DLayered[2] = 2048;
 	p->surfaceAlignment = 512;
 	p->concurrentKernels = 1;
 	p->asyncEngineCount = 1;
@@ -142,7 +147,42 @@ static int attribute(enum cudaDeviceAttr attr, const struct cudaDeviceProp *p, i
 		{cudaDevAttrMaxBlocksPerMultiprocessor, p->maxBlocksPerMultiProcessor},
 		{cudaDevAttrMemoryPoolsSupported, p->memoryPoolsSupported},
 		{(enum cudaDeviceAttr)CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1},
-		{cudaDevAttrClusterLaunch, p->clusterLaunch}};
+		{cudaDevAttrClusterLaunch, p->clusterLaunch},
+		{cudaDevAttrReservedSharedMemoryPerBlock, (int)p->reservedSharedMemPerBlock},
+		{cudaDevAttrMaxTexture1DWidth, p->maxTexture1D},
+		{cudaDevAttrMaxTexture2DWidth, p->maxTexture2D[0]},
+		{cudaDevAttrMaxTexture2DHeight, p->maxTexture2D[1]},
+		{cudaDevAttrMaxTexture3DWidth, p->maxTexture3D[0]},
+		{cudaDevAttrMaxTexture3DHeight, p->maxTexture3D[1]},
+		{cudaDevAttrMaxTexture3DDepth, p->maxTexture3D[2]},
+		{cudaDevAttrMaxTexture2DLayeredWidth, p->maxTexture2DLayered[0]},
+		{cudaDevAttrMaxTexture2DLayeredHeight, p->maxTexture2DLayered[1]},
+		{cudaDevAttrMaxTexture2DLayeredLayers, p->maxTexture2DLayered[2]},
+		{cudaDevAttrSurfaceAlignment, (int)p->surfaceAlignment},
+		{cudaDevAttrMaxTexture1DLayeredWidth, p->maxTexture1DLayered[0]},
+		{cudaDevAttrMaxTexture1DLayeredLayers, p->maxTexture1DLayered[1]},
+		{cudaDevAttrTexturePitchAlignment, (int)p->texturePitchAlignment},
+		{cudaDevAttrMaxTextureCubemapWidth, p->maxTextureCubemap},
+		{cudaDevAttrMaxTextureCubemapLayeredWidth, p->maxTextureCubemapLayered[0]},
+		{cudaDevAttrMaxTextureCubemapLayeredLayers, p->maxTextureCubemapLayered[1]},
+		{cudaDevAttrMaxSurface1DWidth, p->maxSurface1D},
+		{cudaDevAttrMaxSurface2DWidth, p->maxSurface2D[0]},
+		{cudaDevAttrMaxSurface2DHeight, p->maxSurface2D[1]},
+		{cudaDevAttrMaxSurface3DWidth, p->maxSurface3D[0]},
+		{cudaDevAttrMaxSurface3DHeight, p->maxSurface3D[1]},
+		{cudaDevAttrMaxSurface3DDepth, p->maxSurface3D[2]},
+		{cudaDevAttrMaxSurface1DLayeredWidth, p->maxSurface1DLayered[0]},
+		{cudaDevAttrMaxSurface1DLayeredLayers, p->maxSurface1DLayered[1]},
+		{cudaDevAttrMaxSurface2DLayeredWidth, p->maxSurface2DLayered[0]},
+		{cudaDevAttrMaxSurface2DLayeredHeight, p->maxSurface2DLayered[1]},
+		{cudaDevAttrMaxSurface2DLayeredLayers, p->maxSurface2DLayered[2]},
+		{cudaDevAttrMaxTexture1DLinearWidth, p->maxTexture1DLinear},
+		{cudaDevAttrMaxTexture2DLinearWidth, p->maxTexture2DLinear[0]},
+		{cudaDevAttrMaxTexture2DLinearHeight, p->maxTexture2DLinear[1]},
+		{cudaDevAttrMaxTexture2DLinearPitch, p->maxTexture2DLinear[2]},
+		{cudaDevAttrMaxTexture2DMipmappedWidth, p->maxTexture2DMipmap[0]},
+		{cudaDevAttrMaxTexture2DMipmappedHeight, p->maxTexture2DMipmap[1]},
+		{cudaDevAttrMaxTexture1DMipmappedWidth, p->maxTexture1DMipmap}};
 
 	*value = 0;
 	for (unsigned i = 0; i < sizeof(table) / sizeof(*table); i++)
@@ -274,10 +314,12 @@ cudaError_t cudaThreadSynchronize(void)
 	return cudaDeviceSynchronize();
 }
 
-/* What a program still has on the device stays: nothing else could use its memory. */
+/* What a program still has on the device stays, which matters only to one that goes on. */
 cudaError_t cudaDeviceReset(void)
 {
 	RT_ENTER();
+	rt_turn_of_all();
+	rt.was_reset |= ptx_allocated(rt.machine) != 0;
 	return rt_leave(cudaSuccess);
 }
 

@@ -4,17 +4,20 @@
 
 #include "rt.h"
 
-/* The runtime's errors that the driver has another number for. */
+/* The driver's numbers are the runtime's; what it has no number for is an invalid value to it. */
 static inline CUresult of(cudaError_t e)
 {
-	switch (e) {
-	case cudaErrorInvalidConfiguration:
-		return CUDA_ERROR_INVALID_VALUE;
+	switch ((int)e) {
 	case cudaErrorInvalidSymbol:
 	case cudaErrorInvalidDeviceFunction:
 		return CUDA_ERROR_NOT_FOUND;
-	default:
+	case CUDA_SUCCESS:
+#define CU_ERROR(number, name) case number:
+#include "warptrace/driver_errors.def"
+#undef CU_ERROR
 		return (CUresult)e;
+	default:
+		return CUDA_ERROR_INVALID_VALUE;
 	}
 }
 

@@ -305,21 +305,26 @@ CUresult cuMemsetD8_v2(CUdeviceptr p, unsigned char value, size_t n)
 	return of(cudaMemset(host(p), value, n));
 }
 
-static CUresult fill(CUdeviceptr p, uint32_t value, size_t n, size_t element)
+/* At once, behind what the legacy stream waits for. */
+static CUresult fill(
+	CUdeviceptr p, size_t pitch, uint32_t value, size_t width, size_t height, unsigned element)
 {
+	const struct cudaMemsetParams rows = {host(p), pitch, value, element, width, height};
 	const cudaError_t entered = rt_enter();
 
-	return of(rt_leave(entered ? entered : rt_fill(host(p), value, n, element)));
+	if (!entered)
+		rt_turn(NULL);
+	return of(rt_leave(entered ? entered : rt_fill_rows(&rows)));
 }
 
 CUresult cuMemsetD16_v2(CUdeviceptr p, unsigned short value, size_t n)
 {
-	return fill(p, value, n, 2);
+	return fill(p, 0, value, n, 1, 2);
 }
 
 CUresult cuMemsetD32_v2(CUdeviceptr p, unsigned int value, size_t n)
 {
-	return fill(p, value, n, 4);
+	return fill(p, 0, value, n, 1, 4);
 }
 
 /* ---- blocks ---- */
@@ -329,8 +334,10 @@ static void end_of(struct cudaPitchedPtr *p, cudaArray_t *array, CUmemorytype ty
 	CUdeviceptr device, CUarray a, size_t pitch, size_t height)
 {
 	*array = type == CU_MEMORYTYPE_ARRAY ? (cudaArray_t)a : NULL;
-	*p = (struct cudaPitchedPtr){
-		type == CU_MEMORYTYPE_HOST ? memory : host(device), pitch, pitch, height};
+	*p = (struct cudaPitchedPtr){type == CU_MEMORYTYPE_ARRAY  ? NULL
+				     : type == CU_MEMORYTYPE_HOST ? memory
+								  : host(device),
+		pitch, pitch, height};
 }
 
 CUresult driver_block_of(struct cudaMemcpy3DParms *to, const CUDA_MEMCPY3D *c)
@@ -415,17 +422,6 @@ CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *c)
 	return cuMemcpy2DAsync_v2(c, NULL);
 }
 
-static CUresult fill_rows(
-	CUdeviceptr p, size_t pitch, uint32_t value, size_t width, size_t height, size_t element)
-{
-	CUresult e =
-		pitch < width * element && height > 1 ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
-
-	for (size_t y = 0; y < height && !e; y++)
-		e = fill(p + y * pitch, value, width, element);
-	return e;
-}
-
 static CUresult fill_in(CUstream stream, const struct cudaMemsetParams *p)
 {
 	const cudaError_t entered = rt_enter();
@@ -437,9 +433,7 @@ static CUresult fill_in(CUstream stream, const struct cudaMemsetParams *p)
 	if (!e && !rt_stream_known(stream))
 		e = CUDA_ERROR_INVALID_HANDLE;
 	else if (!e)
-		e = g ? of(rt_capture_fill(g, p))
-		      : fill_rows((CUdeviceptr)(uintptr_t)p->dst, p->pitch, p->value, p->width,
-				p->height, p->elementSize);
+		e = of(g ? rt_capture_fill(g, p) : rt_fill_rows(p));
 	rt_leave(entered);
 	return e;
 }
@@ -448,7 +442,7 @@ static CUresult fill_in(CUstream stream, const struct cudaMemsetParams *p)
 	CUresult cuMemsetD2D##bits##_v2(                                                           \
 		CUdeviceptr p, size_t pitch, type value, size_t width, size_t height)              \
 	{                                                                                          \
-		return fill_rows(p, pitch, value, width, height, (bits) / 8);                      \
+		return fill(p, pitch, value, width, height, (bits) / 8);                      \
 	}                                                                                          \
 	CUresult cuMemsetD2D##bits##Async(CUdeviceptr p, size_t pitch, type value, size_t width,   \
 		size_t height, CUstream stream)                                                    \

@@ -94,10 +94,30 @@ void rt_graph_drop(struct rt_graph *g)
 		return;
 	while (g->first)
 		rt_graph_remove(g->first);
+	if (g->capture)
+		rt_capture_end(g);
 	rt_map_drop(&graphs, g);
 	rt_map_free(&g->copies);
 	rt_conditions_drop(g);
 	free(g);
+}
+
+bool rt_node_is_captured(const node *n)
+{
+	bool is = n->child && rt_graph_is_captured(n->child);
+
+	for (unsigned i = 0; i < n->nbodies && !is; i++)
+		is = rt_graph_is_captured(n->bodies[i]);
+	return is;
+}
+
+bool rt_graph_is_captured(const struct rt_graph *g)
+{
+	bool is = g->capture != 0;
+
+	for (const node *n = g->first; n && !is; n = n->next)
+		is = rt_node_is_captured(n);
+	return is;
 }
 
 node *rt_graph_append(struct rt_graph *g, const node *n)
@@ -610,22 +630,18 @@ static cudaError_t run(const struct rt_graph *g);
 
 static cudaError_t run_node(const node *n)
 {
-	cudaError_t e = cudaSuccess;
-
 	switch (n->type) {
 	case cudaGraphNodeTypeKernel:
 		return rt_launch(&n->launch, n->args);
 	case cudaGraphNodeTypeMemcpy:
-		return n->of_3d ? cudaMemcpy3D(&n->copy)
+		return n->of_3d ? rt_copy_3d(&n->copy)
 				: rt_copy(n->dst, n->dpitch, n->src, n->spitch, n->width, n->height,
 					  (enum cudaMemcpyKind)n->value);
 	case cudaGraphNodeTypeMemset:
 		if (n->element == 1)
 			return rt_set(n->dst, n->dpitch, n->value, n->width, n->height);
-		for (size_t y = 0; y < n->height && !e; y++)
-			e = rt_fill((char *)n->dst + y * n->dpitch, (uint32_t)n->value, n->width,
-				n->element);
-		return e;
+		return rt_fill_rows(&(struct cudaMemsetParams){n->dst, n->dpitch, (unsigned)n->value,
+			(unsigned)n->element, n->width, n->height});
 	case cudaGraphNodeTypeHost:
 		rt_host_function(runs_in, n->fn, n->user);
 		return rt.sticky;
@@ -703,7 +719,7 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph)
 	RT_ENTER();
 	struct rt_graph *g = rt_graph_of(graph);
 	/* Another's part, or a capture's: the capture and the other graph go on with it. */
-	RT_WANT(g && !g->within && !g->capture);
+	RT_WANT(g && !g->within && !rt_graph_is_captured(g));
 	rt_graph_drop(g);
 	return rt_leave(cudaSuccess);
 }

@@ -64,6 +64,9 @@ struct rt_graph *rt_graph_of(cudaGraph_t handle);
 struct rt_graph *rt_graph_exec_of(cudaGraphExec_t handle);
 bool rt_graph_has(const struct rt_graph *g, const node *n);
 node *rt_node_of(cudaGraphNode_t handle);
+/* Does a capture go on in it, or in a graph within it? */
+bool rt_graph_is_captured(const struct rt_graph *g);
+bool rt_node_is_captured(const node *n);
 /* The executable graph's copy of a node, or NULL. */
 node *rt_graph_copy(cudaGraphExec_t exec, cudaGraphNode_t origin);
 

@@ -105,8 +105,7 @@ static cudaError_t check(const struct rt_launch *l)
 		return cudaErrorInvalidConfiguration;
 	if (bound && threads > bound)
 		return cudaErrorLaunchOutOfResources;
-	if (l->shared > l->f->shared_max ||
-		l->shared + ptx_shared_bytes(l->f->kernel) > l->f->shared_max)
+	if (l->shared > l->f->shared_max || ptx_shared_bytes(l->f->kernel) > RT_SHARED_MAX)
 		return cudaErrorInvalidValue;
 	return check_clusters(l);
 }
@@ -130,6 +129,18 @@ static const char *cure_of(enum ptx_fault fault)
 	default:
 		return "";
 	}
+}
+
+/* A program that goes on after a reset may find what it would not on a device. */
+static void say_of_reset(void)
+{
+	static bool told;
+
+	if (!rt.was_reset || told)
+		return;
+	told = true;
+	rt_say("a kernel runs after cudaDeviceReset, which leaves memory, streams and the values "
+	       "of variables as they are here");
 }
 
 cudaError_t rt_launch(const struct rt_launch *l, void *const *args)
@@ -163,6 +174,7 @@ cudaError_t rt_launch(const struct rt_launch *l, void *const *args)
 		.registers = registers_for(l->f, threads),
 		.args = (const void *const *)args,
 		.nargs = ptx_nparams(l->f->kernel)};
+	say_of_reset();
 	if (rt_run(&p, &err) >= 0)
 		return cudaSuccess;
 	const char *cure = err.code == TR_ERUN ? cure_of(ptx_fault_kind(rt.machine)) : "";
@@ -334,15 +346,20 @@ cudaError_t rt_occupancy(int *n, struct CUfunc_st *f, int block, size_t shared)
 {
 	const struct ptx_resident *r = &rt.resident;
 	const uint32_t threads = block > 0 ? ((uint32_t)block + 31) / 32 * 32 : 0;
-	uint32_t fits = r->ctas_per_sm;
+	uint32_t fits = r->ctas_per_sm, bound;
 	cudaError_t e;
 
 	if (!f)
 		return cudaErrorInvalidDeviceFunction;
 	if ((e = rt_kernel_of(f)))
 		return e;
-	if (!threads || threads > RT_THREADS_MAX)
+	if (!threads)
 		return cudaErrorInvalidValue;
+	*n = 0; /* of what no launch may have */
+	bound = ptx_max_threads(f->kernel);
+	if (threads > RT_THREADS_MAX || (bound && (uint32_t)block > bound) ||
+		shared > f->shared_max)
+		return cudaSuccess;
 	fits = fit(r->threads_per_sm, threads, fits);
 	if (!registers_for(f, threads))
 		fits = fit(r->registers_per_sm, (uint64_t)threads * ptx_live_registers(f->kernel),
@@ -393,9 +410,7 @@ static cudaError_t set_shared(struct CUfunc_st *f, int value)
 	if (value < 0 || (uint64_t)value + own + rt.resident.shared_reserved >
 				 rt.resident.shared_per_sm)
 		return cudaErrorInvalidValue;
-	f->shared_max = (uint32_t)value + own;
-	if (f->shared_max < RT_SHARED_MAX)
-		f->shared_max = RT_SHARED_MAX;
+	f->shared_max = (uint32_t)value;
 	return cudaSuccess;
 }
 

@@ -5,6 +5,7 @@
  *
  * Left out: pinned memory is memory like any other.
  */
+#include "map.h"
 #include "rt.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,9 @@ static struct advice {
 	int what, device; /* what: an advice, or 0 of a prefetch */
 } * advices;
 
+/* What the host's memory was made with, by its address; 0 where there is none. */
+static struct rt_map host_flags;
+
 static void forget_advice(uint64_t base, uint64_t bytes)
 {
 	for (struct advice **at = &advices, *a; (a = *at);)
@@ -80,6 +84,7 @@ static cudaError_t release(void *p, const char *kind, const char * or)
 	if (!ptx_allocation(rt.machine, (uintptr_t)p, &base, &bytes) || base != (uintptr_t)p)
 		return cudaErrorInvalidValue;
 	forget_advice(base, bytes);
+	rt_map_drop(&host_flags, p);
 	rt_watch_touches();
 	return ptx_free(rt.machine, (uintptr_t)p, &err) < 0 ? cudaErrorInvalidValue : cudaSuccess;
 }
@@ -165,6 +170,19 @@ cudaError_t rt_fill(void *p, uint32_t value, size_t n, size_t element)
 								       : cudaSuccess;
 }
 
+cudaError_t rt_fill_rows(const struct cudaMemsetParams *p)
+{
+	cudaError_t e = cudaSuccess;
+
+	if (!p->width || !p->height)
+		return cudaSuccess;
+	if (p->height > 1 && rt_times(p->width, p->elementSize) > p->pitch)
+		return cudaErrorInvalidPitchValue;
+	for (size_t y = 0; y < p->height && !e; y++)
+		e = rt_fill((char *)p->dst + y * p->pitch, p->value, p->width, p->elementSize);
+	return e;
+}
+
 cudaError_t rt_set(void *p, size_t pitch, int value, size_t width, size_t height)
 {
 	struct tr_err err = {0};
@@ -238,7 +256,12 @@ cudaError_t cudaMallocHost(void **p, size_t bytes)
 cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned int flags)
 {
 	RT_ENTER();
-	return rt_leave(flags > 7 ? cudaErrorInvalidValue : rt_allocate(p, bytes, "host"));
+	cudaError_t e = flags > 7 ? cudaErrorInvalidValue : rt_allocate(p, bytes, "host");
+	if (!e && *p && flags && !rt_map_put(&host_flags, *p, (void *)(uintptr_t)flags)) {
+		release(*p, "host", "host");
+		e = cudaErrorMemoryAllocation;
+	}
+	return rt_leave(e);
 }
 
 cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height)
@@ -276,7 +299,6 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned int flags)
 {
 	struct tr_err err = {0};
 	char name[48];
-	(void)flags;
 	RT_ENTER();
 	if (!p || !bytes)
 		return rt_leave(cudaErrorInvalidValue);
@@ -284,16 +306,20 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned int flags)
 	if (ptx_adopt(rt.machine, name, p, bytes, &err) < 0)
 		return rt_leave(err.code == TR_EMEM ? cudaErrorMemoryAllocation
 						    : cudaErrorHostMemoryAlreadyRegistered);
-	return rt_leave(cudaSuccess);
+	if (!flags || rt_map_put(&host_flags, p, (void *)(uintptr_t)flags))
+		return rt_leave(cudaSuccess);
+	ptx_free(rt.machine, (uintptr_t)p, &err);
+	return rt_leave(cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaHostUnregister(void *p)
 {
 	struct tr_err err = {0};
 	RT_ENTER();
-	return rt_leave(!is_of(p, "registered") || ptx_free(rt.machine, (uintptr_t)p, &err) < 0
-				? cudaErrorHostMemoryNotRegistered
-				: cudaSuccess);
+	if (!is_of(p, "registered") || ptx_free(rt.machine, (uintptr_t)p, &err) < 0)
+		return rt_leave(cudaErrorHostMemoryNotRegistered);
+	rt_map_drop(&host_flags, p);
+	return rt_leave(cudaSuccess);
 }
 
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
@@ -308,10 +334,12 @@ cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int fla
 
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 {
+	uint64_t base, bytes;
 	RT_ENTER();
-	RT_WANT(flags);
-	*flags = cudaHostAllocMapped;
-	return rt_leave(on_device(host) ? cudaSuccess : cudaErrorInvalidValue);
+	RT_WANT(flags && (is_of(host, "host") || is_of(host, "registered")));
+	RT_WANT(ptx_allocation(rt.machine, (uintptr_t)host, &base, &bytes));
+	*flags = (unsigned)(uintptr_t)rt_map_get(&host_flags, (void *)(uintptr_t)base);
+	return rt_leave(cudaSuccess);
 }
 
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
@@ -343,8 +371,15 @@ void rt_pointer(struct cudaPointerAttributes *a, const void *p)
 
 static cudaError_t advise(const void *p, size_t bytes, int what, int device)
 {
+	const bool anywhere = what == cudaMemAdviseSetReadMostly ||
+			      what == cudaMemAdviseUnsetReadMostly ||
+			      what == cudaMemAdviseUnsetPreferredLocation;
 	struct advice **at = &advices, *a;
 
+	/* A device, the host, or one of CUDA 13's kinds of places. */
+	if (!anywhere &&
+		(device < cudaCpuDeviceId || device > (int)cudaMemLocationTypeHostNumaCurrent))
+		return cudaErrorInvalidDevice;
 	if (!ptx_host(rt.machine, (uintptr_t)p, bytes))
 		return cudaErrorInvalidValue;
 	/* The same once more takes the place of the one before. */
@@ -446,14 +481,16 @@ cudaError_t cudaMemcpyAsync(
 
 cudaError_t cudaMemcpyPeer(void *dst, int to, const void *src, int from, size_t bytes)
 {
-	(void)to, (void)from;
+	if (to || from)
+		return cudaSetDevice(1); /* there is but one */
 	return cudaMemcpy(dst, src, bytes, cudaMemcpyDeviceToDevice);
 }
 
 cudaError_t cudaMemcpyPeerAsync(
 	void *dst, int to, const void *src, int from, size_t bytes, cudaStream_t stream)
 {
-	(void)to, (void)from;
+	if (to || from)
+		return cudaSetDevice(1);
 	return cudaMemcpyAsync(dst, src, bytes, cudaMemcpyDeviceToDevice, stream);
 }
 

@@ -207,8 +207,11 @@ cudaError_t rt_kernel_of(struct CUfunc_st *f)
 		return e;
 	f->kernel = ptx_find(
 		f->module->ptx, ptx_name(f->module, f->name, room, sizeof(room)));
-	if (f->kernel)
+	if (f->kernel) {
+		const uint32_t own = ptx_shared_bytes(f->kernel);
+		f->shared_max = own < RT_SHARED_MAX ? RT_SHARED_MAX - own : 0;
 		return cudaSuccess;
+	}
 	rt_say("there is no kernel '%s' in '%s'", f->name, f->module->path);
 	return cudaErrorInvalidDeviceFunction;
 }
@@ -252,7 +255,6 @@ struct CUfunc_st *rt_function_new(struct CUmod_st *m, const void *stub, const ch
 	}
 	f->module = m;
 	f->stub = stub;
-	f->shared_max = RT_SHARED_MAX;
 	f->next = buckets[bucket_of(stub)];
 	buckets[bucket_of(stub)] = f;
 	return f;

@@ -557,7 +557,7 @@ cudaError_t cudaGraphDestroyNode(cudaGraphNode_t handle)
 {
 	RT_ENTER();
 	node *n = rt_node_of(handle);
-	if (!n || n->graph->executable || n->graph->capture)
+	if (!n || n->graph->executable || n->graph->capture || rt_node_is_captured(n))
 		return rt_leave(cudaErrorInvalidValue);
 	if (any_waits_for(n->graph, n))
 		for (node *at = n->graph->first; at; at = at->next)

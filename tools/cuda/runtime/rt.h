@@ -23,7 +23,7 @@
 	0x200000000000ull         /* device memory: clear of programs, and of sanitizers' shadows */
 #define RT_MEMORY (8ull << 30)    /* of the device, unless --memory says otherwise */
 #define RT_THREADS_MAX 1024u      /* of a CTA */
-#define RT_SHARED_MAX (48u << 10) /* dynamic shared memory of a kernel that asked for no more, */
+#define RT_SHARED_MAX (48u << 10) /* shared memory of a kernel that asked for no more, */
 #define RT_SHARED_OPTIN (96u << 10) /* and of one that has */
 #define RT_CLUSTER_MAX 8u           /* CTAs of a cluster of any kernel, */
 #define RT_CLUSTER_OPTIN 16u        /* and of one that asked for more than portable ones */
@@ -89,6 +89,7 @@ struct rt {
 	struct rt_variable *variables;
 	uint64_t api_calls, nallocs;
 	bool verbose;
+	bool was_reset; /* cudaDeviceReset left memory or variables */
 };
 extern struct rt rt;
 
@@ -200,6 +201,8 @@ void rt_pointer(struct cudaPointerAttributes *a, const void *p);
 struct rt_graph;
 struct rt_graph *rt_capturing(cudaStream_t stream);
 bool rt_stream_known(cudaStream_t stream);
+/* Ends the capture that goes on in g, for all streams and events. */
+void rt_capture_end(struct rt_graph *g);
 /*
  * Host functions of streams. rt_turn waits for those of other threads that work in this stream
  * comes behind, rt_turn_of_all for those in any; rt_turn_is_others: would the former wait?
@@ -273,8 +276,10 @@ size_t rt_times(size_t a, size_t b);
 size_t rt_rows(size_t bytes, size_t unit); /* a multiple of the unit */
 cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
 	size_t height, enum cudaMemcpyKind kind);
+cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p); /* texture.c */
 cudaError_t rt_set(void *p, size_t pitch, int value, size_t width, size_t height);
-/* n elements of 1, 2 or 4 bytes. */
+/* n elements of 1, 2 or 4 bytes, and rows of them. */
 cudaError_t rt_fill(void *p, uint32_t value, size_t n, size_t element);
+cudaError_t rt_fill_rows(const struct cudaMemsetParams *p);
 
 #endif

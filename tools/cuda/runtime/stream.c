@@ -129,24 +129,35 @@ void rt_turn_of_all(void)
 	}
 }
 
-/* Of all streams and events that are captured with this one. */
-static void end_capture(struct CUstream_st *s)
+static void leave_capture(struct CUstream_st *s, const struct rt_graph *g)
 {
-	struct rt_graph *g = s->own;
+	if (s->own == g)
+		s->own = NULL;
+	if (s->capturing != g)
+		return;
+	s->capturing = NULL;
+	rt_tail_free(&s->tail);
+}
 
+void rt_capture_end(struct rt_graph *g)
+{
 	g->capture = 0;
-	for (struct CUstream_st *other = streams; other; other = other->next)
-		if (other->capturing == g) {
-			other->capturing = NULL;
-			rt_tail_free(&other->tail);
-		}
+	leave_capture(&of_thread, g);
+	for (struct CUstream_st *s = streams; s; s = s->next)
+		leave_capture(s, g);
 	for (struct CUevent_st *e = events; e; e = e->next)
 		if (e->capturing == g) {
 			e->capturing = NULL;
 			rt_tail_free(&e->tail);
 		}
-	s->capturing = s->own = NULL;
-	rt_tail_free(&s->tail);
+}
+
+/* The graph of the capture that began in the stream, unless it ended with a graph around it. */
+static struct rt_graph *begun_in(const struct CUstream_st *s)
+{
+	struct rt_graph *g = rt_graph_of((cudaGraph_t)s->own);
+
+	return g && g->capture == s->capture ? g : NULL;
 }
 
 /* ---- streams ---- */
@@ -162,7 +173,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flag
 		return rt_leave(cudaErrorMemoryAllocation);
 	}
 	s->flags = flags;
-	s->priority = priority;
+	s->priority = priority > 0 ? 0 : priority < -1 ? -1 : priority; /* the device's range */
 	s->number = nstreams++;
 	s->next = streams;
 	s->link = &streams;
@@ -191,11 +202,11 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 	struct CUstream_st *s = rt_map_get(&known_streams, stream);
 	if (!s)
 		return rt_leave(cudaErrorInvalidResourceHandle);
-	if (s->own) {
-		struct rt_graph *lost = s->given ? NULL : rt_graph_of((cudaGraph_t)s->own);
-		end_capture(s);
-		rt_graph_drop(lost);
-	}
+	struct rt_graph *g = begun_in(s);
+	if (g)
+		rt_capture_end(g);
+	if (!s->given)
+		rt_graph_drop(g);
 	*s->link = s->next;
 	if (s->next)
 		s->next->link = s->link;
@@ -505,7 +516,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 	for (size_t i = 0; i < n; i++)
 		if (!rt_graph_has(g, before[i]))
 			return rt_leave(cudaErrorInvalidValue);
-	if (s->capturing)
+	if (rt_capturing(stream))
 		return rt_leave(cudaErrorIllegalState);
 	s->capturing = s->own = g;
 	s->given = true;
@@ -520,12 +531,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 	if (!graph)
 		return rt_leave(cudaErrorInvalidValue);
 	*graph = NULL;
-	if (!s || !s->own)
+	struct rt_graph *g = s ? begun_in(s) : NULL;
+	if (!g)
 		return rt_leave(rt_capturing(stream) ? cudaErrorStreamCaptureUnmatched
 						     : cudaErrorIllegalState);
-	struct rt_graph *g = s->own;
 	const bool joined = s->given || rt_graph_joined(g, &s->tail);
-	end_capture(s);
+	rt_capture_end(g);
 	if (joined)
 		*graph = (cudaGraph_t)g;
 	else if (!s->given)

@@ -416,9 +416,12 @@ static cudaError_t end_of(struct end *e, cudaArray_t array, const struct cudaPit
 	const struct cudaPos *pos, const struct cudaExtent *of, unsigned bytes)
 {
 	const struct cudaArray *a = array ? array_of(array) : NULL;
+	const size_t row = rt_times(of->width, bytes);
 
 	if (array && !a)
 		return cudaErrorInvalidResourceHandle;
+	if (!array == !p->ptr)
+		return cudaErrorInvalidValue; /* neither, or both */
 	if (a) {
 		e->pitch = a->pitch;
 		e->plane = a->pitch * (a->height ? a->height : 1);
@@ -432,37 +435,49 @@ static cudaError_t end_of(struct end *e, cudaArray_t array, const struct cudaPit
 	e->pitch = p->pitch;
 	e->plane = p->pitch * p->ysize;
 	e->at = (char *)p->ptr + pos->z * e->plane + pos->y * e->pitch + pos->x;
-	return p->ptr && (of->depth < 2 || (p->ysize && within(pos->y, of->height, p->ysize)))
+	if ((of->height > 1 || of->depth > 1) && (pos->x > p->pitch || row > p->pitch - pos->x))
+		return cudaErrorInvalidPitchValue;
+	return of->depth < 2 || (p->ysize && within(pos->y, of->height, p->ysize))
 		       ? cudaSuccess
 		       : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
+cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p)
 {
 	struct end from, to;
-	RT_ENTER();
-	if (!p)
-		return rt_leave(cudaErrorInvalidValue);
 	const struct cudaArray *a = array_of(p->srcArray ? p->srcArray : p->dstArray);
 	const unsigned bytes = a ? texel_bytes(&a->desc) : 1;
+	cudaError_t e;
+
 	if (!p->extent.width || !p->extent.height || !p->extent.depth)
-		return rt_leave(cudaSuccess);
-	cudaError_t e = end_of(&from, p->srcArray, &p->srcPtr, &p->srcPos, &p->extent, bytes);
+		return cudaSuccess;
+	e = end_of(&from, p->srcArray, &p->srcPtr, &p->srcPos, &p->extent, bytes);
 	if (!e)
 		e = end_of(&to, p->dstArray, &p->dstPtr, &p->dstPos, &p->extent, bytes);
 	for (size_t z = 0; z < p->extent.depth && !e; z++)
 		e = rt_copy(to.at + z * to.plane, to.pitch, from.at + z * from.plane, from.pitch,
 			p->extent.width * bytes, p->extent.height, p->kind);
-	return rt_leave(e);
+	return e;
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p)
+{
+	RT_ENTER();
+	RT_WANT(p);
+	rt_turn(NULL);
+	return rt_leave(rt_copy_3d(p));
 }
 
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
 {
 	RT_ENTER();
+	RT_WANT(p);
 	struct rt_graph *g = rt_capturing(stream);
-	if (!g && rt_stream_known(stream))
+	if (!rt_stream_known(stream))
+		return rt_leave(cudaErrorInvalidResourceHandle);
+	if (!g)
 		rt_turn(stream);
-	return rt_leave(g && p ? rt_capture_copy_3d(g, p) : cudaMemcpy3D(p));
+	return rt_leave(g ? rt_capture_copy_3d(g, p) : rt_copy_3d(p));
 }
 
 cudaError_t cudaMemcpy3DPeerAsync(const struct cudaMemcpy3DPeerParms *p, cudaStream_t stream)
@@ -526,6 +541,12 @@ static void set_mipmap(struct ptx_texture *t, const struct cudaMipmappedArray *m
 	t->max_level = d->maxMipmapLevelClamp;
 }
 
+/* CUDA reads no integers of 32 bits as numbers up to 1. */
+static bool promoted(const struct ptx_texture *t)
+{
+	return t->channel_bits < 32;
+}
+
 static cudaError_t check(const struct ptx_texture *t)
 {
 	const unsigned bytes = t->channels * t->channel_bits / 8u, bits = t->channel_bits;
@@ -545,8 +566,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	RT_ENTER();
 	RT_WANT(out && r && d);
 	struct ptx_texture t = {.linear = d->filterMode == cudaFilterModeLinear,
-		.normalized = d->normalizedCoords != 0,
-		.scaled = d->readMode == cudaReadModeNormalizedFloat};
+		.normalized = d->normalizedCoords != 0};
 	if (v)
 		return rt_leave(cudaErrorNotSupported);
 	for (unsigned i = 0; i < 3; i++)
@@ -575,6 +595,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	} else {
 		return rt_leave(cudaErrorNotSupported);
 	}
+	t.scaled = d->readMode == cudaReadModeNormalizedFloat && promoted(&t);
 	const cudaError_t e = check(&t);
 	if (e)
 		return rt_leave(e);
@@ -597,7 +618,7 @@ static cudaError_t bind(const struct textureReference *ref, struct ptx_texture *
 	t->normalized = ref->normalized != 0;
 	t->linear = ref->filterMode == cudaFilterModeLinear && !t->plain;
 	/* Where elements are read as they are, the compiler asks for integers, and gets them. */
-	t->scaled = ref->reserved[0] != 0;
+	t->scaled = ref->reserved[0] != 0 && promoted(t);
 	for (unsigned i = 0; i < 3; i++)
 		t->wrap[i] = (uint8_t)ref->addressMode[i];
 	if (e)
