@@ -311,6 +311,15 @@ static const struct by_hand {
 	{"mov.b32 %d, {%a, %b};", "whh", {0x1111, 0x2222}, 0x22221111},
 	{"mov.b32 {%h, %d}, %a;", "hw", {0x22221111}, 0x2222},
 	{"mov.b64 {_, %h, %d, _}, %a;", "hd", {0x4444333322221111}, 0x3333},
+	{".reg .b8 %y<4>; cvt.u8.u16 %y0, %a; cvt.u8.u16 %y1, %b; cvt.u8.u16 %y2, %c; "
+	 "cvt.u8.u16 %y3, %e; mov.b32 %d, {%y0, %y1, %y2, %y3};",
+		"whhhh", {0x91, 0x82, 3, 4}, 0x04038291},
+	{"mov.b32 %d, {-1, 2, 3, -4};", "ww", {0}, 0xfc0302ff},
+	{".reg .b8 %y<4>; mov.b32 {%y0, %y1, %y2, %y3}, %a; mov.b32 %d, {%y3, %y2, %y1, %y0};",
+		"ww", {0x84039201}, 0x01920384},
+	{".reg .b8 %y<4>; mov.b32 {_, _, %y2, _}, %a; cvt.u32.u8 %d, %y2;", "ww", {0x84a39201},
+		0xa3},
+	{".reg .b8 %y<2>; mov.b16 {%y0, %y1}, %a; mov.b16 %d, {%y1, %y0};", "hh", {0x9281}, 0x8192},
 	/* atomics: on the memory that a came from; what is there afterwards */
 	{"atom.global.add.u32 %d, [%at1], %b;", "www", {40, 2}, 40},
 	{"atom.global.add.u32 %d, [%at1], %b; ld.global.u32 %d, [%at1];", "www", {40, 2}, 42},
