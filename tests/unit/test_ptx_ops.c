@@ -363,6 +363,10 @@ static const struct by_hand {
 	{"red.max.s32 [%at1], %b; ld.u32 %d, [%at1];", "www", {0xffffffff, 2}, 2},
 	/* moves, and what does nothing */
 	{"membar.gl; fence.acq_rel.gpu; mov.f32 %d, 0f3FC00000;", "ww", {0}, 0x3fc00000},
+	{"fence.mbarrier_init.release.cluster; fence.proxy.alias; fence.proxy.async; "
+	 "fence.proxy.async.global; fence.proxy.async.shared::cta; membar.proxy.alias; "
+	 "membar.proxy.async.shared::cluster; mov.b32 %d, %a;",
+		"ww", {3}, 3},
 	{"mov.f32 %d, 1.5;", "ww", {0}, 0x3fc00000},
 	{"mov.f64 %d, 1.5;", "dd", {0}, 0x3ff8000000000000},
 	{"prefetch.global.L2 [%at1]; nanosleep.u32 5; mov.b32 %d, %a;", "ww", {3}, 3},
