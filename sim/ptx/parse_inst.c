@@ -55,12 +55,17 @@ static int is_real(enum ptx_type t)
 	return t == PTX_T_F32 || t == PTX_T_F64;
 }
 
-/* Whether a register of type `reg` holds an operand of `bytes` bytes and type t. */
+/*
+ * Whether a register of type `reg` holds an operand of `bytes` bytes and type t. A wider one of
+ * bits holds an f16 or f32 too, but not a bf16 (PTX ISA, "cvt").
+ */
 static int register_fits(enum ptx_type reg, enum ptx_type t, unsigned bytes, enum width width)
 {
 	unsigned have = ptx_type_bytes(reg);
 	if (have == bytes || reg == PTX_T_PRED || t == PTX_T_PRED)
 		return have == bytes;
+	if (t == PTX_T_F16 || t == PTX_T_F32)
+		return width == WIDER && have > bytes && (reg == PTX_T_B32 || reg == PTX_T_B64);
 	return width == WIDER && have > bytes && !ptx_is_float(reg) && !ptx_is_float(t);
 }
 
