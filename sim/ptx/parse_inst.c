@@ -140,12 +140,14 @@ static int literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t,
 		return minus;
 	if (p->tok.kind == PTX_TK_F32 || p->tok.kind == PTX_TK_F64)
 		return float_literal(p, o, t, minus);
-	if (p->tok.kind == PTX_TK_INT && is_real(t))
-		return ptx_unexpected(p, "a floating-point literal");
+	if (is_real(t))
+		return ptx_unexpected(
+			p, p->tok.kind == PTX_TK_INT ? "a floating-point literal" : wants);
 	o->kind = PTX_O_IMM;
 	o->imm_kind = PTX_I_INT;
-	o->imm = ptx_fit(minus ? 0 - p->tok.value : p->tok.value, t);
-	return ptx_expect(p, PTX_TK_INT, wants);
+	int r = ptx_constant(p, minus, wants, &o->imm);
+	o->imm = ptx_fit(o->imm, t);
+	return r;
 }
 
 /* Special registers that exist and are not modelled, so that the sentence can say so. */
@@ -280,7 +282,10 @@ static int displacement(struct ptx_parser *p, int64_t *disp)
 	int r = ptx_accept(p, '+');
 	if (r < 0 || (!r && p->tok.kind != '-'))
 		return r;
-	return ptx_integer(p, disp);
+	uint64_t v = 0;
+	r = ptx_constant(p, 0, "an integer", &v);
+	*disp = (int64_t)v;
+	return r;
 }
 
 /*
