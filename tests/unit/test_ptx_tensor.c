@@ -660,6 +660,24 @@ static void test_other_operands(void **state)
 	end(&t);
 }
 
+/* A clock is read by the instruction whose first source it is, and a matrix has many. */
+static void test_clock(void **state)
+{
+	struct bench t;
+
+	(void)state;
+	begin(&t, "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {0}, {0}, "
+		  "{%clock, 5};");
+	const struct ptx_launch l = {.kernel = ptx_find(t.mod, "k"),
+		.grid = {1, 1, 1},
+		.block = {32, 1, 1},
+		.args = (const void *[]){&t.in, &t.out},
+		.nargs = 2};
+	assert_int_equal(ptx_launch(t.m, &l, NULL, &t.err), TR_EDATA);
+	assert_non_null(strstr(t.err.msg, "k.ptx:10: a clock that is an operand of a matrix in"));
+	end(&t);
+}
+
 /* What goes to the sink goes nowhere, and the rest where it should. */
 static void test_sinks(void **state)
 {
@@ -801,6 +819,7 @@ int main(void)
 		cmocka_unit_test(test_wmma_bits),
 		cmocka_unit_test(test_matrices),
 		cmocka_unit_test(test_other_operands),
+		cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_sinks),
 		cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_refused),
