@@ -483,6 +483,11 @@ static uint64_t immediate(const struct ptx_operand *o, enum ptx_type t)
 	return bits;
 }
 
+static int is_clock(const struct ptx_operand *o)
+{
+	return o->kind == PTX_O_SREG && o->reg >= PTX_SR_CLOCK && o->reg <= PTX_SR_GLOBALTIMER;
+}
+
 static int decode_source(struct decoder *x, struct ptx_code *c, unsigned k)
 {
 	const struct ptx_inst *i = c->inst;
@@ -504,7 +509,7 @@ static int decode_source(struct decoder *x, struct ptx_code *c, unsigned k)
 		return 0;
 	case PTX_O_SREG:
 		c->s[k] = special(x, (uint8_t)o->reg, (uint8_t)bytes);
-		if (o->reg >= PTX_SR_CLOCK && o->reg <= PTX_SR_GLOBALTIMER) {
+		if (is_clock(o)) {
 			if (k != 0)
 				return refuse(x, i, "a clock that is not the first source");
 			c->clock = c->s[k];
@@ -728,12 +733,22 @@ static void decode_device_call(const struct decoder *x, struct ptx_code *c)
 	c->vec = 1;
 }
 
+static uint32_t tensor_operand(struct decoder *x, const struct ptx_operand *o, unsigned bytes)
+{
+	if (o->kind == PTX_O_IMM)
+		return constant(x, bytes == 4 ? (uint32_t)o->imm : o->imm, bytes);
+	if (o->kind == PTX_O_SREG)
+		return special(x, (uint8_t)o->reg, (uint8_t)bytes);
+	return o->reg == TR_NONE ? x->scratch : x->place[o->reg];
+}
+
 /* The places of a tensor instruction's registers, all of 32 bits or all of f64. */
 static int decode_tensor(struct decoder *x, struct ptx_code *c)
 {
 	const struct ptx_inst *i = c->inst;
 	const struct tr_inst *t = &x->k->program->insts[i - x->k->insts];
 	const unsigned n = i->ndst + i->nsrc;
+	const unsigned bytes = ptx_cell_bits(i->tile.cell[i->tile.matrix]) == 64 ? 8 : 4;
 	uint32_t *more = realloc(x->d->wide, (x->d->nwide + n) * sizeof(*more));
 
 	if (!more)
@@ -743,8 +758,9 @@ static int decode_tensor(struct decoder *x, struct ptx_code *c)
 	x->d->nwide += n;
 	for (unsigned k = 0; k < n; k++) {
 		const struct ptx_operand *o = k < i->ndst ? &i->dst[k] : &i->src[k - i->ndst];
-		more[c->wide + k] =
-			o->kind == PTX_O_IMM ? constant(x, (uint32_t)o->imm, 4) : x->place[o->reg];
+		if (is_clock(o))
+			return refuse(x, i, "a clock that is an operand of a matrix");
+		more[c->wide + k] = tensor_operand(x, o, bytes);
 		if (more[c->wide + k] == PTX_NOWHERE)
 			return no_memory(x);
 	}

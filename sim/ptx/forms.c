@@ -390,7 +390,22 @@ static int op_of(const char *base, const char **rest)
 	static const struct {
 		const char *name;
 		enum ptx_op op;
-	} also[] = {{"barrier", PTX_BAR}, {"ldu", PTX_LD}, {"prefetchu", PTX_PREFETCH}};
+	} also[] = {
+		{"barrier", PTX_BAR},
+		{"ldu", PTX_LD},
+		{"prefetchu", PTX_PREFETCH},
+		{"fence.mbarrier_init", PTX_FENCE},
+		{"fence.proxy.alias", PTX_FENCE},
+		{"fence.proxy.async", PTX_FENCE},
+		{"fence.proxy.async.global", PTX_FENCE},
+		{"fence.proxy.async.shared::cta", PTX_FENCE},
+		{"fence.proxy.async.shared::cluster", PTX_FENCE},
+		{"membar.proxy.alias", PTX_FENCE},
+		{"membar.proxy.async", PTX_FENCE},
+		{"membar.proxy.async.global", PTX_FENCE},
+		{"membar.proxy.async.shared::cta", PTX_FENCE},
+		{"membar.proxy.async.shared::cluster", PTX_FENCE},
+	};
 	const unsigned nalso = sizeof also / sizeof *also;
 	size_t longest = 0;
 	int op = -1;

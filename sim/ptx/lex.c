@@ -169,6 +169,7 @@ static int integer(struct ptx_lex *l, struct ptx_token *t, unsigned base, struct
 	}
 	if (l->p == from)
 		return bad_number(from, l, err);
+	t->is_unsigned = t->value >> 63 || (l->p < l->end && *l->p == 'U');
 	if (l->p < l->end && *l->p == 'U')
 		l->p++;
 	return l->p < l->end && is_word(*l->p) ? bad_number(from, l, err) : 1;
@@ -274,7 +275,7 @@ int ptx_lex_next(struct ptx_lex *l, struct ptx_token *t, struct tr_err *err)
 			return tr_fail(err, TR_EDATA, 0, "string is not closed");
 		return atom_token(l, t, PTX_TK_STRING, from, l->p++, err);
 	}
-	if (!c || !strchr(",;:()[]{}<>=+-@!|*", c))
+	if (!c || !strchr(",;:()[]{}<>=+-@!|*/&^~?", c))
 		return tr_fail(err, TR_EDATA, 0,
 			c > 32 && c < 127 ? "unexpected character '%c'" : "unexpected byte 0x%02x",
 			c);

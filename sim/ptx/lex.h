@@ -54,8 +54,9 @@ enum ptx_token_kind { /* punctuation is its own character */
 struct ptx_token {
 	int kind;
 	uint32_t line;
-	uint32_t atom;  /* WORD, DIRECTIVE; of a STRING its text without quotes */
-	uint64_t value; /* INT: without a sign, which is a token of its own; F32, F64: bits */
+	uint32_t atom;       /* WORD, DIRECTIVE; of a STRING its text without quotes */
+	uint64_t value;      /* INT: without a sign, which is a token of its own; F32, F64: bits */
+	uint8_t is_unsigned; /* INT: with a U, or beyond 63 bits */
 };
 
 struct ptx_lex {

@@ -3,8 +3,9 @@
  * others, saturation and rounding modes included, go through one general function that brings every
  * source to an integer of 64 bits or a double, which hold them exactly.
  *
- * A float out of an integer type's range becomes its nearest bound, a NaN becomes 0. A register
- * wider than the type it holds is read in its low bits and filled with zeros or signs, by the type.
+ * A float out of an integer type's range becomes its nearest bound. A NaN becomes 0, or the integer
+ * type's highest bit where one of both types has 64 bits (PTX ISA, "cvt"). A register wider than
+ * the type it holds is read in its low bits and filled with zeros or signs, by the type.
  */
 #include "sim/ptx/half.h"
 #include "sim/ptx/ops.h"
@@ -95,12 +96,12 @@ static double to_integral(double v, enum ptx_round mode)
 	}
 }
 
-static uint64_t real_to_integer(double v, enum ptx_type t)
+static uint64_t real_to_integer(double v, enum ptx_type t, enum ptx_type from)
 {
 	const unsigned bits = 8 * ptx_type_bytes(t);
 
 	if (v != v)
-		return 0;
+		return from == PTX_T_F64 || bits == 64 ? 1ull << (bits - 1) : 0;
 	if (ptx_is_signed(t)) {
 		const double bound = ldexp(1, (int)bits - 1);
 		if (v >= bound)
@@ -186,7 +187,7 @@ static uint64_t convert(const struct ptx_inst *x, uint64_t bits)
 	if ((x->flags & PTX_F_FTZ) && x->stype == PTX_T_F32)
 		v = (double)ptx_flush((float)v);
 	v = to_integral(v, x->round);
-	return is_real(x->type) ? real_bits(x, v, x->type) : real_to_integer(v, x->type);
+	return is_real(x->type) ? real_bits(x, v, x->type) : real_to_integer(v, x->type, x->stype);
 }
 
 static void general(struct ptx_warp *w, const struct ptx_code *code)

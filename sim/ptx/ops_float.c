@@ -64,6 +64,27 @@ FLOAT1(rcp, 1 / x, 1 / x)
 FLOAT1(sqrt, sqrtf(x), sqrt(x))
 FLOAT1(rsqrt, (float)(1 / sqrt((double)x)), 1 / sqrt(x))
 
+/*
+ * PTX ISA: div.approx is a times a reciprocal, which is zero where |b| is above 2^126. So is a
+ * quotient by an infinity, and an infinity over it is a NaN.
+ */
+static inline float approx_div(float x, float y)
+{
+	return x / (fabsf(y) > 0x1p126f ? copysignf(INFINITY, y) : y);
+}
+
+BINARY(approx_div_f32, uint32_t, uint32_t, uint32_t, result32(approx_div(F(a), F(b))))
+BINARY(approx_div_ftz, uint32_t, uint32_t, uint32_t, result32_ftz(approx_div(Z(a), Z(b))))
+
+/* What the .approx.ftz forms of f64 look at and give: its high half, without subnormals. */
+static inline uint64_t high_half(uint64_t bits)
+{
+	return bits & (bits & 0x7ff0000000000000ull ? ~0xffffffffull : 1ull << 63);
+}
+
+UNARY(high_rcp, uint64_t, uint64_t, high_half(result64(1 / D(high_half(a)))))
+UNARY(high_rsqrt, uint64_t, uint64_t, high_half(result64(1 / sqrt(D(high_half(a))))))
+
 TERNARY(fma_f32, uint32_t, uint32_t, uint32_t, uint32_t, result32(fmaf(F(a), F(b), F(c))))
 TERNARY(fma_ftz, uint32_t, uint32_t, uint32_t, uint32_t, result32_ftz(fmaf(Z(a), Z(b), Z(c))))
 TERNARY(fma_f64, uint64_t, uint64_t, uint64_t, uint64_t, result64(fma(D(a), D(b), D(c))))
@@ -101,13 +122,14 @@ FLOAT2(min, min32(x, y), min64(x, y))
 FLOAT2(max, max32(x, y), max64(x, y))
 
 /*
- * min and max of three, or with .NaN (a NaN wins) or .xorsign.abs (of the magnitudes, with the
- * signs' xor).
+ * min and max of three, or with .NaN (a NaN wins), .abs (of the magnitudes) or, of two only,
+ * .xorsign.abs (with the signs' xor).
  */
 static void extreme(struct ptx_warp *w, const struct ptx_code *code)
 {
 	const struct ptx_inst *inst = code->inst;
-	const int flush = inst->flags & PTX_F_FTZ, xorsign = inst->flags & PTX_F_XORSIGN;
+	const int flush = inst->flags & PTX_F_FTZ, absolute = inst->flags & PTX_F_XORSIGN;
+	const int xorsign = absolute && code->ns == 2;
 	uint32_t *d = ptx_destination(w, code, 0), r[PTX_LANES];
 
 	for (unsigned i = 0; i < PTX_LANES; i++) {
@@ -117,7 +139,7 @@ static void extreme(struct ptx_warp *w, const struct ptx_code *code)
 		for (unsigned k = 0; k < code->ns; k++) {
 			const uint32_t bits = ((const uint32_t *)ptx_source(w, code, k))[i];
 			float x = flush ? Z(bits) : F(bits);
-			x = xorsign ? fabsf(x) : x;
+			x = absolute ? fabsf(x) : x;
 			v = !k ? x : inst->op == PTX_MIN ? min32(v, x) : max32(v, x);
 			nan |= x != x;
 			signs ^= bits & 0x80000000u;
@@ -240,6 +262,7 @@ ptx_alu *PTX_BY_ISA(ptx_ops_float)(const struct ptx_inst *i)
 			      *const muls[3] = ROW(mul);
 	static ptx_alu *const divs[3] = ROW(div), *const rcps[3] = ROW(rcp),
 			      *const sqrts[3] = ROW(sqrt);
+	static ptx_alu *const approx_divs[3] = {approx_div_f32, approx_div_ftz, div_f64};
 	static ptx_alu *const fmas[3] = ROW(fma), *const rsqrts[3] = ROW(rsqrt);
 	static ptx_alu *const mins[3] = ROW(min), *const maxs[3] = ROW(max);
 	static ptx_alu *const negs[3] = ROW(neg), *const abss[3] = ROW(abs);
@@ -247,6 +270,7 @@ ptx_alu *PTX_BY_ISA(ptx_ops_float)(const struct ptx_inst *i)
 	static ptx_alu *const ex2s[3] = ROW32(ex2), *const lg2s[3] = ROW32(lg2);
 	static ptx_alu *const tanhs[3] = ROW32(tanh);
 	const int column = i->type == PTX_T_F64 ? WIDE : i->flags & PTX_F_FTZ ? FTZ : PLAIN;
+	const int is_high = column == WIDE && (i->flags & PTX_F_FTZ);
 
 	if (i->type != PTX_T_F32 && i->type != PTX_T_F64)
 		return NULL;
@@ -258,16 +282,16 @@ ptx_alu *PTX_BY_ISA(ptx_ops_float)(const struct ptx_inst *i)
 	case PTX_MUL:
 		return rounding(i, column, muls);
 	case PTX_DIV:
-		return rounding(i, column, divs);
+		return rounding(i, column, i->flags & PTX_F_APPROX ? approx_divs : divs);
 	case PTX_RCP:
-		return rounding(i, column, rcps);
+		return is_high ? high_rcp : rounding(i, column, rcps);
 	case PTX_SQRT:
 		return rounding(i, column, sqrts);
 	case PTX_FMA:
 	case PTX_MAD:
 		return rounding(i, column, fmas);
 	case PTX_RSQRT:
-		return rsqrts[column];
+		return is_high ? high_rsqrt : rsqrts[column];
 	case PTX_MIN:
 	case PTX_MAX:
 		if ((i->flags & (PTX_F_NAN | PTX_F_XORSIGN)) || i->nsrc > 2)

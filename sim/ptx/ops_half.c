@@ -22,10 +22,10 @@ static inline double to_odd(double p, double c)
 	return ptx_double(bits);
 }
 
-static double flushed(double v, int brain)
+/* Subnormals become zeros of their sign. */
+static uint16_t flushed(uint16_t h, int brain)
 {
-	const double least = brain ? 0x1p-126 : 0x1p-14;
-	return v < least && v > -least ? ptx_double(ptx_double_bits(v) & (1ull << 63)) : v;
+	return h & (brain ? 0x7f80 : 0x7c00) ? h : h & 0x8000;
 }
 
 static double lesser(double x, double y, int greater)
@@ -65,18 +65,18 @@ static double apply(const struct ptx_inst *i, double x, double y, double z)
 static uint16_t half(const struct ptx_inst *i, uint16_t a, uint16_t b, uint16_t c)
 {
 	const int brain = i->type == PTX_T_BF16 || i->type == PTX_T_BF16X2;
-	double x = ptx_small_value(i->type, a), y = ptx_small_value(i->type, b);
-	double z = ptx_small_value(i->type, c);
 
+	if (i->flags & PTX_F_FTZ) {
+		a = flushed(a, brain);
+		b = flushed(b, brain);
+		c = flushed(c, brain);
+	}
 	if (i->op == PTX_NEG)
 		return a ^ 0x8000;
 	if (i->op == PTX_ABS)
 		return a & 0x7fff;
-	if (i->flags & PTX_F_FTZ) {
-		x = flushed(x, brain);
-		y = flushed(y, brain);
-		z = flushed(z, brain);
-	}
+	double x = ptx_small_value(i->type, a), y = ptx_small_value(i->type, b);
+	const double z = ptx_small_value(i->type, c);
 	if (i->flags & PTX_F_XORSIGN) {
 		x = ptx_double(ptx_double_bits(x) & ~(1ull << 63));
 		y = ptx_double(ptx_double_bits(y) & ~(1ull << 63));
@@ -87,8 +87,8 @@ static uint16_t half(const struct ptx_inst *i, uint16_t a, uint16_t b, uint16_t 
 	if (i->flags & PTX_F_RELU)
 		v = v <= 0 ? 0 : v; /* a NaN stays */
 	uint16_t r = (uint16_t)ptx_format_round(ptx_format_of(i->type), v, PTX_RN, 0);
-	if ((i->flags & PTX_F_FTZ) && !(r & (brain ? 0x7f80 : 0x7c00)))
-		r &= 0x8000;
+	if (i->flags & PTX_F_FTZ)
+		r = flushed(r, brain);
 	if ((i->flags & PTX_F_XORSIGN) && v == v)
 		r |= (a ^ b) & 0x8000;
 	return r;

@@ -38,18 +38,26 @@ static void set_lanes(
 	}
 }
 
-/* mov.b64 d, {a, b} and the like, either way: the first element is the lowest. */
+/*
+ * mov.b64 d, {a, b} and the like, either way: the first element is the lowest. The mask is for
+ * those of 8 bits, whose registers have 16.
+ */
 static void mov_vector(struct ptx_warp *w, const struct ptx_code *code)
 {
+	const unsigned bits = 8 * ptx_type_bytes(code->inst->type);
+	const unsigned packed = bits >> __builtin_ctz(code->ns);
+	const unsigned unpacked = bits >> __builtin_ctz(code->nd);
+	const uint64_t mask = ~0ull >> (64 - packed);
 	uint64_t whole[PTX_LANES] = {0};
 
-	for (unsigned k = 0, at = 0; k < code->ns; at += 8 * code->sbytes[k++])
+	for (unsigned k = 0; k < code->ns; k++)
 		for (unsigned i = 0; i < PTX_LANES; i++)
-			whole[i] |= lane_of(ptx_source(w, code, k), code->sbytes[k], i) << at;
+			whole[i] |= (lane_of(ptx_source(w, code, k), code->sbytes[k], i) & mask)
+				    << k * packed;
 	for (unsigned k = 0; k < code->nd; k++) {
 		set_lanes(w, code, k, whole);
 		for (unsigned i = 0; i < PTX_LANES && k + 1 < code->nd; i++)
-			whole[i] >>= 8 * code->dbytes[k];
+			whole[i] >>= unpacked;
 	}
 }
 

@@ -272,6 +272,12 @@ static inline int ptx_is_float(enum ptx_type t)
 }
 
 /*
+ * constant.c: an integer or an expression of some, where a minus may have been read already;
+ * `wants` says what should stand here.
+ */
+int ptx_constant(struct ptx_parser *p, int minus, const char *wants, uint64_t *bits);
+
+/*
  * lines.c: the place where what follows p->file and p->line was inlined, as .loc says it. _settle
  * gives all instructions of bodies their lines in the program, once files have their names.
  * _refusal_at: why, which begins with "path:line: ", with the program's line in it; NULL: no

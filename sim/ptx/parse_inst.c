@@ -55,12 +55,17 @@ static int is_real(enum ptx_type t)
 	return t == PTX_T_F32 || t == PTX_T_F64;
 }
 
-/* Whether a register of type `reg` holds an operand of `bytes` bytes and type t. */
+/*
+ * Whether a register of type `reg` holds an operand of `bytes` bytes and type t. A wider one of
+ * bits holds an f16 or f32 too, but not a bf16 (PTX ISA, "cvt").
+ */
 static int register_fits(enum ptx_type reg, enum ptx_type t, unsigned bytes, enum width width)
 {
 	unsigned have = ptx_type_bytes(reg);
 	if (have == bytes || reg == PTX_T_PRED || t == PTX_T_PRED)
 		return have == bytes;
+	if (t == PTX_T_F16 || t == PTX_T_F32)
+		return width == WIDER && have > bytes && (reg == PTX_T_B32 || reg == PTX_T_B64);
 	return width == WIDER && have > bytes && !ptx_is_float(reg) && !ptx_is_float(t);
 }
 
@@ -135,12 +140,14 @@ static int literal(struct ptx_parser *p, struct ptx_operand *o, enum ptx_type t,
 		return minus;
 	if (p->tok.kind == PTX_TK_F32 || p->tok.kind == PTX_TK_F64)
 		return float_literal(p, o, t, minus);
-	if (p->tok.kind == PTX_TK_INT && is_real(t))
-		return ptx_unexpected(p, "a floating-point literal");
+	if (is_real(t))
+		return ptx_unexpected(
+			p, p->tok.kind == PTX_TK_INT ? "a floating-point literal" : wants);
 	o->kind = PTX_O_IMM;
 	o->imm_kind = PTX_I_INT;
-	o->imm = ptx_fit(minus ? 0 - p->tok.value : p->tok.value, t);
-	return ptx_expect(p, PTX_TK_INT, wants);
+	int r = ptx_constant(p, minus, wants, &o->imm);
+	o->imm = ptx_fit(o->imm, t);
+	return r;
 }
 
 /* Special registers that exist and are not modelled, so that the sentence can say so. */
@@ -275,7 +282,10 @@ static int displacement(struct ptx_parser *p, int64_t *disp)
 	int r = ptx_accept(p, '+');
 	if (r < 0 || (!r && p->tok.kind != '-'))
 		return r;
-	return ptx_integer(p, disp);
+	uint64_t v = 0;
+	r = ptx_constant(p, 0, "an integer", &v);
+	*disp = (int64_t)v;
+	return r;
 }
 
 /*

@@ -343,6 +343,8 @@ static void base_addresses(
 		address[i] = c->base_bytes == 8
 				     ? ((const uint64_t *)base)[i] + c->disp
 				     : (uint32_t)(((const uint32_t *)base)[i] + (uint32_t)c->disp);
+	for (unsigned i = 0; c->base_bytes == 4 && c->space == TR_S_GENERIC && i < PTX_LANES; i++)
+		address[i] = ptx_widened(address[i], w->cta->run->const_base);
 }
 
 /* Element of a tile that lies line after line. */

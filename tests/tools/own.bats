@@ -374,6 +374,34 @@ END
 		--grid 1 --block 32 -o wrong.wt
 }
 
+@test "addresses of 32 bits: a matrix by its generic address" {
+	cat >k.ptx <<-'END'
+		.version 7.0
+		.target sm_80
+		.address_size 32
+		.visible .entry k(.param .u32 to)
+		{
+		.reg .b32 %r<9>;
+		.shared .align 16 .b32 s[32];
+		mov.u32 %r1, %tid.x;
+		mov.u32 %r2, s;
+		mad.lo.u32 %r3, %r1, 4, %r2;
+		st.shared.u32 [%r3], %r1;
+		bar.sync 0;
+		cvta.shared.u32 %r4, %r2;
+		and.b32 %r5, %r1, 7;
+		mad.lo.u32 %r4, %r5, 16, %r4;
+		ldmatrix.sync.aligned.m8n8.x1.b16 {%r6}, [%r4];
+		ld.param.u32 %r7, [to];
+		mad.lo.u32 %r8, %r1, 4, %r7;
+		st.global.u32 [%r8], %r6;
+		ret;
+		}
+	END
+	trace-gen --ptx k.ptx --entry k --grid 1 --block 32 --arg to=buf:128 --dump to=out.bin -o k.wt
+	od -A n -v -t d4 -w4 out.bin | awk '{ print $1 }' | cmp - <(seq 0 31)
+}
+
 @test "without .address_size the registers of the accesses say how long addresses are" {
 	cat >k.ptx <<-'END'
 		.version 1.4

@@ -635,6 +635,77 @@ static void test_matrices(void **state)
 	end(&t);
 }
 
+/* ---- operands that are no registers ---- */
+
+/* A product's sum alone: its literals and special registers come out as they are. */
+static void test_other_operands(void **state)
+{
+	struct bench t;
+
+	(void)state;
+	begin(&t, "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {0}, {0}, "
+		  "{%lanemask_eq, %ntid.x};\n"
+		  "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d2, %d3}, {0.0}, {0.0}, "
+		  "{1.5, 0d400921fb54442d18};\n"
+		  "mad.wide.u32 %d4, %r0, 32, %d1;\nst.global.v2.u32 [%d4], {%r1, %r2};\n"
+		  "st.global.v2.u64 [%d4+16], {%d2, %d3};\n");
+	const uint32_t *out = ptx_host(t.m, t.out, OUT_BYTES);
+	launch(&t, 32);
+	for (unsigned lane = 0; lane < 32; lane++) {
+		const double *real = (const double *)(const void *)(out + 8 * lane + 4);
+		assert_int_equal(out[8 * lane], 1u << lane);
+		assert_int_equal(out[8 * lane + 1], 32);
+		assert_true(real[0] == 1.5 && real[1] == 0x1.921fb54442d18p+1);
+	}
+	end(&t);
+}
+
+/* A clock is read by the instruction whose first source it is, and a matrix has many. */
+static void test_clock(void **state)
+{
+	struct bench t;
+
+	(void)state;
+	begin(&t, "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r1, %r2}, {0}, {0}, "
+		  "{%clock, 5};");
+	const struct ptx_launch l = {.kernel = ptx_find(t.mod, "k"),
+		.grid = {1, 1, 1},
+		.block = {32, 1, 1},
+		.args = (const void *[]){&t.in, &t.out},
+		.nargs = 2};
+	assert_int_equal(ptx_launch(t.m, &l, NULL, &t.err), TR_EDATA);
+	assert_non_null(strstr(t.err.msg, "k.ptx:10: a clock that is an operand of a matrix in"));
+	end(&t);
+}
+
+/* What goes to the sink goes nowhere, and the rest where it should. */
+static void test_sinks(void **state)
+{
+	struct bench t;
+
+	(void)state;
+	begin(&t, "mov.u32 %r5, s; mad.lo.u32 %r6, %r0, 16, %r5; mul.lo.u32 %r7, %r0, 0x10001;\n"
+		  "st.shared.v4.u32 [%r6], {%r7, %r7, %r7, %r7};\nbar.sync 0;\n"
+		  "ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%r10, _, _, %r13}, [%r6];\n"
+		  "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {_, %r14}, {0}, {0}, {5, 6};\n"
+		  "wmma.load.c.sync.aligned.row.m8n8k4.f64 {_, %d2}, [%d0];\n"
+		  "mad.wide.u32 %d4, %r0, 32, %d1;\n"
+		  "st.global.v4.u32 [%d4], {%r10, %r13, %r14, %r0};\nst.global.u64 [%d4+16], %d2;");
+	uint64_t *in = ptx_host(t.m, t.in, IN_BYTES);
+	const uint32_t *out = ptx_host(t.m, t.out, OUT_BYTES);
+	for (unsigned i = 0; i < 64; i++)
+		in[i] = i;
+	launch(&t, 32);
+	for (unsigned lane = 0; lane < 32; lane++) {
+		const uint32_t *v = out + 8 * lane;
+		assert_int_equal(v[0], lane / 4 * 0x10001);
+		assert_int_equal(v[1], (24 + lane / 4) * 0x10001);
+		assert_int_equal(v[2], 6);
+		assert_int_equal(v[4], 2 * lane + 1);
+	}
+	end(&t);
+}
+
 /* ---- the record, and what is refused ---- */
 
 /* Shares of a tile: each byte of its 16 rows of 32 bytes, 80 bytes apart, once. */
@@ -747,6 +818,9 @@ int main(void)
 		cmocka_unit_test(test_wmma),
 		cmocka_unit_test(test_wmma_bits),
 		cmocka_unit_test(test_matrices),
+		cmocka_unit_test(test_other_operands),
+		cmocka_unit_test(test_clock),
+		cmocka_unit_test(test_sinks),
 		cmocka_unit_test(test_recorded),
 		cmocka_unit_test(test_refused),
 		cmocka_unit_test(test_part_of_a_warp),
