@@ -6,7 +6,7 @@
 #include "parse.h"
 #include <string.h>
 
-#define DEEPEST 64                 /* parentheses and signs in one another */
+#define DEEPEST 64                 /* parentheses, signs and choices in one another */
 #define TWO(a, b) ((a) | (b) << 8) /* an operator of two characters */
 
 struct value {
@@ -22,6 +22,11 @@ struct expression {
 
 static int whole(struct expression *e, struct value *v);
 
+static int too_deep(struct ptx_parser *p)
+{
+	return ptx_bad(p, p->tok.line, "an expression is more than %d deep", DEEPEST);
+}
+
 /* A number, what stands in parentheses, or either after signs. */
 static int operand(struct expression *e, struct value *v)
 {
@@ -33,7 +38,7 @@ static int operand(struct expression *e, struct value *v)
 		return ptx_expect(p, PTX_TK_INT, e->wants);
 	}
 	if (e->depth++ == DEEPEST)
-		return ptx_bad(p, p->tok.line, "an expression is more than %d deep", DEEPEST);
+		return too_deep(p);
 	if ((r = ptx_advance(p)) > 0)
 		r = sign == '(' ? whole(e, v) : operand(e, v);
 	if (r > 0 && sign == '(')
@@ -176,9 +181,12 @@ static int choice(struct expression *e, struct value *v)
 	int r = rest(e, 1, v);
 	if (r < 0 || (r = ptx_accept(e->p, '?')) <= 0)
 		return r < 0 ? r : 1;
+	if (e->depth++ == DEEPEST)
+		return too_deep(e->p);
 	if ((r = whole(e, &a)) < 0 || (r = ptx_expect(e->p, ':', "':'")) < 0 ||
 		(r = whole(e, &b)) < 0)
 		return r;
+	e->depth--;
 	*v = (struct value){v->bits ? a.bits : b.bits, a.is_unsigned | b.is_unsigned};
 	return 1;
 }

@@ -530,6 +530,8 @@ static void every_opcode(void **state)
 
 /* ---- sentences ---- */
 
+#define CHOICES "1?1:1?1:1?1:1?1:1?1:1?1:1?1:1?1:"
+
 /* The text stands in an entry, from line 5 on, after `globals` on line 4. */
 static const struct {
 	const char *globals, *text, *sentence;
@@ -652,6 +654,10 @@ static const struct {
 	{"",
 		"add.s32 %r1, %r2, "
 		"-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(-(1;",
+		"k.ptx:5: an expression is more than 64 deep"},
+	{"",
+		"add.s32 %r1, %r2, " CHOICES CHOICES CHOICES CHOICES CHOICES CHOICES CHOICES CHOICES
+			CHOICES "1;",
 		"k.ptx:5: an expression is more than 64 deep"},
 	{"", "add.s16 %h1, %h2, 1.5;", "k.ptx:5: floating-point literal does not fit .s16"},
 	{"", "add.f32 %f1, %f2, 0d3FF0000000000000;", NULL},
