@@ -53,7 +53,7 @@ tables() {
 		$tool --columns=help >help.txt
 		if [ "$tool" = trace-convert ]; then
 			awk 'NR > 1 { print $1 }' help.txt >names
-			! grep -q '  -  *without' help.txt
+			! grep -q '  -  *without' help.txt || false
 		else
 			$tool --columns=help --format=tsv --no-header >help.tsv
 			cut -f 1 help.tsv >names

@@ -16,7 +16,7 @@ fixed="$fixed divergent_branches_32 mem_insts bytes_per_thread_inst"
 	trace-info --format=tsv small.wt >t
 	sed -n 1p t | grep -q '^# trace-gen [0-9.]* bfs --set nodes=64,degree=3$'
 	sed -n 2p t | grep -q '^# trace-info [0-9.]* --format=tsv small.wt$'
-	! trace-info --format=tsv --no-provenance small.wt | grep -q '^#'
+	! trace-info --format=tsv --no-provenance small.wt | grep -q '^#' || false
 }
 
 @test "launches add up to the total, classes and spaces to the launch" {
@@ -292,6 +292,6 @@ DONE:' >k.ptx
 	trace-info --launch 1 amr.wt | grep -q '^    amr_.*, 1 deep$'
 	# The flat form is a record without launches by threads, which says so nowhere.
 	trace-gen bfs-dyn --set form=flat,nodes=2000 -o flat.wt
-	! trace-info flat.wt | grep -q '^launches'
+	! trace-info flat.wt | grep -q '^launches' || false
 	[ "$(trace-info --by tree --format=tsv flat.wt | awk -F '\t' '!/^#/ && $4 == 1' | wc -l)" = 0 ]
 }

@@ -52,7 +52,7 @@ words() {
 			--arg u32:64 --seed "$seed" --dump "x=out$((++n))" -o k.wt
 	done
 	cmp out1 out2
-	! cmp -s out2 out3
+	! cmp -s out2 out3 || false
 }
 
 @test "what does not fit the entry is refused with 2" {

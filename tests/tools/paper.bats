@@ -233,7 +233,7 @@ swept() {
 	grep -q '^amr,depth=[0-9]*,form=flat	amr	depth=[0-9]*,form=flat$' small
 	plan "" >whole
 	[ "$(wc -l <whole)" = 4 ]
-	! diff small whole >/dev/null
+	! diff small whole >/dev/null || false
 	# Where QUICK has another input, it has a part of the machine.
 	recipe 'dtbl replay clr_cage15,sssp_flight form=flat k20c - - -'
 	awk -v quick=1 -v machines=k20c -f "$root/plots/paper/plan.awk" \
@@ -380,7 +380,7 @@ verdict() {
 	[ "$(grep -c ' partial (' said)" = 3 ]
 	awk -v complete=1 -f "$root/plots/paper/claims.awk" "$root/plots/paper/sets.tsv" runs.tsv \
 		"$root/datasets/papers/claims.tsv" >board
-	! verdict crown.area | grep partial
+	! verdict crown.area | grep partial || false
 }
 
 @test "TBC's divergent workloads are its table's, or those of its rule" {

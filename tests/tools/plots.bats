@@ -142,7 +142,7 @@ hotspot gaussian pathfinder"
 }
 
 @test "labels slant where they would meet, and stand where slanting ones would" {
-	for n in 8 20 40; do
+	for n in 7 20 40; do
 		{
 			printf 'w\tv\n'
 			for ((i = 0; i < n; i++)); do
@@ -151,9 +151,9 @@ hotspot gaussian pathfinder"
 		} >runs.tsv
 		"$root/plots/bars" -x w -y v -o "$n.svg" runs.tsv
 	done
-	! grep -q 'rotate(-30' 8.svg
+	! grep -q 'rotate(-30' 7.svg || false
 	grep -q 'rotate(-30' 20.svg
-	! grep -q 'rotate(-30' 40.svg
+	! grep -q 'rotate(-30' 40.svg || false
 	[ "$(grep -c 'rotate(-90' 40.svg)" -ge 40 ]
 }
 
@@ -172,7 +172,7 @@ hotspot gaussian pathfinder"
 	"$root/plots/bars" -x w -y a,b -s 1,2 runs.tsv | cmp - f.svg
 	"$root/plots/bars" -x w -y a,b -s 9 runs.tsv >g.svg
 	grep -qi 'rgb(17,17,17)' g.svg
-	! cmp -s f.svg g.svg
+	! cmp -s f.svg g.svg || false
 }
 
 @test "what it cannot draw it says in a sentence, and it writes nothing" {
@@ -306,7 +306,7 @@ example() {
 	[ "$(ls [1-9].svg | wc -l)" = 9 ]
 	for picture in *.svg; do
 		rsvg-convert "$picture" -o p.png || { echo "$picture does not open"; false; }
-		! grep -q 'scale(0' "$picture"
+		! grep -q 'scale(0' "$picture" || false
 	done
 }
 
