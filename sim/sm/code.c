@@ -126,7 +126,7 @@ static uint32_t oldest(const struct sim_code_cache *c)
 
 static void put(struct sim_code_cache *c, uint32_t line, uint64_t at, uint64_t now)
 {
-	uint32_t k = c->n;
+	uint32_t k;
 
 	while (c->size && c->n > c->size && (k = oldest(c)) < c->n) {
 		c->line[c->kept[k]].at = 0;

@@ -442,7 +442,7 @@ static CUresult fill_in(CUstream stream, const struct cudaMemsetParams *p)
 	CUresult cuMemsetD2D##bits##_v2(                                                           \
 		CUdeviceptr p, size_t pitch, type value, size_t width, size_t height)              \
 	{                                                                                          \
-		return fill(p, pitch, value, width, height, (bits) / 8);                      \
+		return fill(p, pitch, value, width, height, (bits) / 8);                           \
 	}                                                                                          \
 	CUresult cuMemsetD2D##bits##Async(CUdeviceptr p, size_t pitch, type value, size_t width,   \
 		size_t height, CUstream stream)                                                    \
