@@ -981,7 +981,7 @@ int tr_program_format(const struct tr_program *p, uint32_t inst, char *out, size
 	if (in->cls == TR_C_BARRIER)
 		print(&t, " %lld", (long long)in->disp);
 	if (in->cls == TR_C_OTHER && !in->bytes && in->disp) {
-		if (*tr_str(p, in->opcode) == 'B')
+		if (*tr_str(p, in->opcode) == 'B' && in->disp > 0)
 			print(&t, " B%lld", (long long)in->disp - 1);
 		else
 			print(&t, " 0x%llx", (unsigned long long)in->disp);

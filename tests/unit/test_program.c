@@ -1259,6 +1259,28 @@ static void test_format(void **state)
 	tr_program_free(p);
 }
 
+/* A convergence barrier has 1 plus its number; a file can say any number there (FORMAT.md, 6.1). */
+static void test_format_barrier(void **state)
+{
+	static const struct {
+		int64_t disp;
+		const char *text;
+	} cases[] = {{0, "BSSY"}, {1, "BSSY B0"}, {16, "BSSY B15"},
+		{INT64_MAX, "BSSY B9223372036854775806"}, {-1, "BSSY 0xffffffffffffffff"},
+		{INT64_MIN, "BSSY 0x8000000000000000"}};
+	struct tr_program *p = PARTS("BSSY", "exit");
+	char text[64];
+
+	(void)state;
+	p->insts[0].cls = TR_C_OTHER;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		p->insts[0].disp = cases[i].disp;
+		tr_program_format(p, 0, text, sizeof text);
+		assert_string_equal(text, cases[i].text);
+	}
+	tr_program_free(p);
+}
+
 static void test_large(void **state)
 {
 	struct tr_program *p = tr_program_new("large"), *q;
@@ -1337,6 +1359,7 @@ int main(void)
 		cmocka_unit_test(test_refused_parts),
 		cmocka_unit_test(test_invalid_findings),
 		cmocka_unit_test(test_format),
+		cmocka_unit_test(test_format_barrier),
 		cmocka_unit_test(test_operands),
 		cmocka_unit_test(test_control),
 		cmocka_unit_test(test_large),
