@@ -100,6 +100,27 @@ int main()
 			return 1;
 		}
 
+	const struct {
+		CUfunction_attribute attribute;
+		int value;
+	} attributes[] = {{CU_FUNC_ATTRIBUTE_PTX_VERSION, 60},
+		{CU_FUNC_ATTRIBUTE_BINARY_VERSION, 80}, {CU_FUNC_ATTRIBUTE_CACHE_MODE_CA, 0},
+		{CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT, -1}};
+	for (const auto &a : attributes) {
+		int value = 12345;
+		OK(cuFuncGetAttribute(&value, a.attribute, f));
+		if (value != a.value) {
+			printf("attribute %d: %d\n", (int)a.attribute, value);
+			return 1;
+		}
+	}
+	const CUfunction_attribute carveout = CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT;
+	OK(cuFuncSetAttribute(f, carveout, 50));
+	MUST(cuFuncSetAttribute(f, carveout, 101), CUDA_ERROR_INVALID_VALUE);
+	OK(cuFuncGetAttribute(&major, carveout, f));
+	if (major != 50)
+		return 1;
+
 	MUST(cuModuleLoadDataEx(&module, HEAD ".visible .func f( { }", 2, options, values),
 		CUDA_ERROR_INVALID_PTX);
 	puts(log);

@@ -35,6 +35,11 @@ static uint32_t compiled_for(void)
 	return highest;
 }
 
+int rt_capability(void)
+{
+	return compiled_for() >= NEWER * 10 ? NEWER * 10 : MAJOR * 10 + MINOR;
+}
+
 void rt_properties(struct cudaDeviceProp *p)
 {
 	const struct ptx_resident *r = &rt.resident;
@@ -54,8 +59,8 @@ void rt_properties(struct cudaDeviceProp *p)
 	p->maxGridSize[1] = p->maxGridSize[2] = 65535;
 	p->clockRate = CLOCK_KHZ;
 	p->totalConstMem = CONST_BYTES;
-	p->major = compiled_for() >= NEWER * 10 ? NEWER : MAJOR;
-	p->minor = MINOR;
+	p->major = rt_capability() / 10;
+	p->minor = rt_capability() % 10;
 	p->textureAlignment = 512;
 	p->texturePitchAlignment = 32;
 	p->deviceOverlap = 1;

@@ -466,6 +466,18 @@ CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attr, CUfunction f)
 	case CU_FUNC_ATTRIBUTE_NUM_REGS:
 		*value = a.numRegs;
 		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_PTX_VERSION:
+		*value = a.ptxVersion;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_BINARY_VERSION:
+		*value = a.binaryVersion;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_CACHE_MODE_CA:
+		*value = a.cacheModeCA;
+		return CUDA_SUCCESS;
+	case CU_FUNC_ATTRIBUTE_PREFERRED_SHARED_MEMORY_CARVEOUT:
+		*value = a.preferredShmemCarveout;
+		return CUDA_SUCCESS;
 	case CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES:
 		*value = a.maxDynamicSharedSizeBytes;
 		return CUDA_SUCCESS;

@@ -386,8 +386,9 @@ cudaError_t rt_attributes(struct cudaFuncAttributes *a, struct CUfunc_st *f)
 		.maxThreadsPerBlock = (int)(bound ? bound : RT_THREADS_MAX),
 		.numRegs = (int)(live < 255 ? live : 255),
 		.ptxVersion = (int)ptx_target(f->kernel),
-		.binaryVersion = 80,
-		.maxDynamicSharedSizeBytes = (int)f->shared_max};
+		.binaryVersion = rt_capability(),
+		.maxDynamicSharedSizeBytes = (int)f->shared_max,
+		.preferredShmemCarveout = f->carveout};
 	return cudaSuccess;
 }
 
@@ -448,6 +449,11 @@ cudaError_t rt_function_set(struct CUfunc_st *f, int attribute, int value)
 		f->large_clusters = value != 0;
 		return cudaSuccess;
 	case cudaFuncAttributePreferredSharedMemoryCarveout:
+		if (value < cudaSharedmemCarveoutDefault ||
+			value > cudaSharedmemCarveoutMaxShared)
+			return cudaErrorInvalidValue;
+		f->carveout = value;
+		return cudaSuccess;
 	case cudaFuncAttributeClusterSchedulingPolicyPreference:
 		return cudaSuccess;
 	default:

@@ -255,6 +255,7 @@ struct CUfunc_st *rt_function_new(struct CUmod_st *m, const void *stub, const ch
 	}
 	f->module = m;
 	f->stub = stub;
+	f->carveout = cudaSharedmemCarveoutDefault;
 	f->next = buckets[bucket_of(stub)];
 	buckets[bucket_of(stub)] = f;
 	return f;

@@ -56,9 +56,10 @@ struct CUfunc_st {
 	char *name;
 	const struct ptx_kernel *kernel; /* once it is known */
 	uint32_t shared_max;             /* dynamic bytes that a launch may ask for */
-	bool told;                       /* that it was refused */
-	bool large_clusters;             /* may have clusters of more than RT_CLUSTER_MAX CTAs */
-	unsigned cluster[3];             /* that each launch has to have; 0: nobody said so */
+	int carveout;        /* percent of the L1D that it would like as shared memory, or -1 */
+	bool told;           /* that it was refused */
+	bool large_clusters; /* may have clusters of more than RT_CLUSTER_MAX CTAs */
+	unsigned cluster[3]; /* that each launch has to have; 0: nobody said so */
 };
 
 struct rt_variable {
@@ -194,6 +195,8 @@ cudaError_t rt_attributes(struct cudaFuncAttributes *a, struct CUfunc_st *f);
  * abi/: the entry points whose structs or parameters grew between CUDA's releases, one file a
  * release, of which each build of the library has one. They fill the release's struct from these.
  */
+/* The device's compute capability, 80 or 90. */
+int rt_capability(void);
 void rt_properties(struct cudaDeviceProp *p);
 void rt_pointer(struct cudaPointerAttributes *a, const void *p);
 
