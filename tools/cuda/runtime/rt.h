@@ -191,12 +191,12 @@ cudaError_t rt_largest_cluster(int *n, const struct rt_launch *l);
 void rt_cluster_of(const struct rt_launch *l, unsigned cluster[3]);
 cudaError_t rt_attributes(struct cudaFuncAttributes *a, struct CUfunc_st *f);
 
+/* The device's compute capability, 80 or 90. */
+int rt_capability(void);
 /*
  * abi/: the entry points whose structs or parameters grew between CUDA's releases, one file a
  * release, of which each build of the library has one. They fill the release's struct from these.
  */
-/* The device's compute capability, 80 or 90. */
-int rt_capability(void);
 void rt_properties(struct cudaDeviceProp *p);
 void rt_pointer(struct cudaPointerAttributes *a, const void *p);
 
