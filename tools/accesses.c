@@ -163,6 +163,7 @@ static error_t cache_parse(int key, char *arg, struct argp_state *state)
 		m->write = (int)option_word(state, "write policy", arg, write_names);
 		return 0;
 	case KEY_FLUSH:
+		m->flush_given = true;
 		m->flush = option_word(state, "switch", arg, switch_names);
 		return 0;
 	default:

@@ -19,11 +19,12 @@ unsigned option_word(
 struct cache_manner {
 	int index, write; /* OF_STREAM: as the stream says */
 	bool flush;       /* when a launch begins */
+	bool flush_given; /* on the command line */
 };
 #define OF_STREAM (-1)
 #define CACHE_MANNER_DEFAULTS                                                                      \
 	{                                                                                          \
-		OF_STREAM, OF_STREAM, true                                                         \
+		OF_STREAM, OF_STREAM, true, false                                                       \
 	}
 extern const struct argp cache_argp;
 

@@ -195,6 +195,15 @@ void text_end(FILE *f, char **text)
 		die_memory(NULL);
 }
 
+void put_blanked(FILE *f, const char *text, size_t n, const char *but)
+{
+	for (; n--; text++) {
+		const unsigned char c = (unsigned char)*text;
+
+		fputc((c < ' ' || c == 0x7f) && !strchr(but, c) ? ' ' : c, f);
+	}
+}
+
 void fit_text(char *out, size_t size, const char *text)
 {
 	const size_t len = strlen(text);

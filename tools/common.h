@@ -89,6 +89,12 @@ FILE *text_start(char **text);
 void text_end(FILE *f, char **text);
 char *must_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/*
+ * Puts the first n bytes of a text that may be a stranger's: control characters, but for those in
+ * `but`, become blanks.
+ */
+void put_blanked(FILE *f, const char *text, size_t n, const char *but);
+
 /* Copies text into a field of size bytes; one that is too long ends in "...". */
 void fit_text(char *out, size_t size, const char *text);
 

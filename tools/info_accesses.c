@@ -153,7 +153,7 @@ static void row(
 	const struct tr_access_info *i = tr_access_reader_info(s->in->r);
 	uint64_t warp_insts = 0, thread_insts = 0;
 
-	if (!l || s->nlaunches == 1)
+	if (s->in->whole && (!l || s->nlaunches == 1))
 		accesses_insts(s->in, &warp_insts, &thread_insts);
 	if (l) {
 		table_id(t, l->number);
@@ -199,23 +199,28 @@ static void rows(struct info *s, struct table *t)
 static void print_head(const struct info *s, const char *provenance)
 {
 	const struct tr_access_info *i = tr_access_reader_info(s->in->r);
+	char *text;
+	FILE *f = text_start(&text);
 
 	if (provenance)
-		fprintf(s->out, "%s\n", provenance);
-	fputs("access stream: ", s->out);
+		fprintf(f, "%s\n", provenance);
+	fputs("access stream: ", f);
 	if (i->warp_size)
-		fprintf(s->out, "warps of %" PRIu32 ", ", i->warp_size);
-	fprintf(s->out, "lines of %" PRIu32 " bytes, rule %s, order %s, machine %s", i->line_bytes,
+		fprintf(f, "warps of %" PRIu32 ", ", i->warp_size);
+	fprintf(f, "lines of %" PRIu32 " bytes, rule %s, order %s, machine %s", i->line_bytes,
 		or_dash(i->rule), or_dash(i->order), or_dash(i->machine));
 	if (i->sms)
-		fprintf(s->out, ", SMs %" PRIu32, i->sms);
+		fprintf(f, ", SMs %" PRIu32, i->sms);
 	if (i->sets)
-		fprintf(s->out,
+		fprintf(f,
 			"\nmade by a replay with L1Ds of %" PRIu64 " bytes, %" PRIu32
 			" sets of %" PRIu32 " ways, index %s, write %s",
 			(uint64_t)i->sets * i->ways * i->line_bytes, i->sets, i->ways,
 			index_names[i->index], write_names[i->write]);
-	fputs("\n\n", s->out);
+	fputs("\n\n", f);
+	text_end(f, &text);
+	put_blanked(s->out, text, strlen(text), "\n");
+	free(text);
 }
 
 void info_accesses(struct accesses *in, enum info_mode mode, const struct common *c)

@@ -965,10 +965,11 @@ static int by_base(const void *a, const void *b)
 	return x->base < y->base ? -1 : x->base > y->base;
 }
 
-void buffers_start(struct buffers *b, const struct tr_launch *l)
+void buffers_start(struct buffers *b, const struct tr_launch *l, uint32_t line_bytes)
 {
 	buffers_free(b);
 	b->n = l->nallocs;
+	b->line_bytes = line_bytes;
 	b->allocs = must_alloc(b->n, sizeof(*b->allocs));
 	b->stats = must_alloc(b->n + 1, sizeof(*b->stats));
 	for (uint32_t i = 0; i < b->n; i++) {
@@ -983,19 +984,20 @@ void buffers_again(struct buffers *b)
 	memset(b->stats, 0, (b->n + (size_t)1) * sizeof(*b->stats));
 }
 
-static uint32_t buffer_of(const struct buffers *b, uint64_t address)
+/* The allocation with the first byte of the line, or the next one if that begins in the line. */
+static uint32_t buffer_of(const struct buffers *b, uint64_t line)
 {
 	uint32_t low = 0, high = b->n;
 
 	while (low < high) {
 		const uint32_t mid = low + (high - low) / 2;
 
-		if (b->allocs[mid].base + b->allocs[mid].bytes <= address)
+		if (b->allocs[mid].base + b->allocs[mid].bytes <= line)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	return low < b->n && b->allocs[low].base <= address ? low : b->n;
+	return low < b->n && b->allocs[low].base <= line + b->line_bytes - 1 ? low : b->n;
 }
 
 void buffers_count(struct buffers *b, const struct tr_access *a)

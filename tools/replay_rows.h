@@ -78,12 +78,12 @@ void launches_row(struct table *t, const struct sim_kernel *k, uint64_t start);
 /* What the L1Ds saw of each allocation of a launch; the last one is for all other addresses. */
 struct buffers {
 	struct tr_alloc *allocs; /* sorted by base; their names are copies */
-	uint32_t n;
+	uint32_t n, line_bytes;
 	struct buffer_stats {
 		uint64_t accesses, hits, misses, merges;
 	} * stats; /* n + 1 */
 };
-void buffers_start(struct buffers *b, const struct tr_launch *l);
+void buffers_start(struct buffers *b, const struct tr_launch *l, uint32_t line_bytes);
 void buffers_again(struct buffers *b); /* the same ones, for a launch that has none of its own */
 void buffers_count(struct buffers *b, const struct tr_access *a);
 void buffers_rows(struct table *t, const struct replay_row *row, const struct buffers *b);

@@ -103,7 +103,9 @@ static void put_provenance(const struct table *t, const char *p)
 	while (p && *p) {
 		const size_t n = strcspn(p, "\n");
 
-		fprintf(t->f, "# %.*s\n", (int)n, p);
+		fputs("# ", t->f);
+		put_blanked(t->f, p, n, "");
+		fputc('\n', t->f);
 		p += n + (p[n] == '\n');
 	}
 }
@@ -254,19 +256,15 @@ static void put_json_row(struct table *t, size_t row)
 	fputc('}', t->f);
 }
 
-static void put_tsv_text(FILE *f, const char *text)
-{
-	for (; *text; text++)
-		fputc((unsigned char)*text < ' ' ? ' ' : *text, f);
-}
-
 static void put_row(struct table *t, size_t row)
 {
 	if (t->common->format == FORMAT_JSON) {
 		put_json_row(t, row);
 	} else {
 		for (unsigned i = 0; i < t->nshown; i++) {
-			put_tsv_text(t->f, text_at(t, row, t->shown[i]));
+			const char *text = text_at(t, row, t->shown[i]);
+
+			put_blanked(t->f, text, strlen(text), "");
 			fputc(i + 1 < t->nshown ? '\t' : '\n', t->f);
 		}
 	}
@@ -498,10 +496,12 @@ static bool at_right(const struct grid *g, size_t across)
 
 static void put_padded(FILE *f, const char *s, size_t width, bool right, bool last)
 {
-	if (right)
-		fprintf(f, "%*s", (int)width, s);
-	else
-		fprintf(f, "%-*s", last ? 0 : (int)width, s);
+	const size_t n = strlen(s);
+	const int blanks = last && !right ? 0 : (int)(width - n);
+
+	fprintf(f, "%*s", right ? blanks : 0, "");
+	put_blanked(f, s, n, "");
+	fprintf(f, "%*s", right ? 0 : blanks, "");
 	fputs(last ? "\n" : "  ", f);
 }
 
@@ -530,7 +530,9 @@ static void print_vertical_tsv(const struct grid *g)
 {
 	for (size_t i = 0; i < g->down; i++)
 		for (size_t k = 0; k < g->across; k++) {
-			put_tsv_text(g->t->f, grid_text(g, i, k));
+			const char *text = grid_text(g, i, k);
+
+			put_blanked(g->t->f, text, strlen(text), "");
 			fputc(k + 1 < g->across ? '\t' : '\n', g->t->f);
 		}
 }

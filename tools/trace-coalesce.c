@@ -176,10 +176,13 @@ static int count_accesses(void *arg, const struct sim_warp_access *w, struct tr_
 			an_requests_count(&s->spaces[sp], r->lanes[sp], r->transactions[sp]);
 			lanes += sim_leaves_sm((enum tr_space)sp) ? r->lanes[sp] : 0;
 		}
-	an_requests_count(
-		&s->pcs[w->inst], (unsigned)__builtin_popcountll(w->lanes), r->all_transactions);
 	if (lanes)
 		an_requests_count(&s->launch_all, lanes, r->all_transactions);
+	/* A line's accesses to shared memory are none of its coalescing, nor are such lanes. */
+	if (s->args->by != BY_LINE)
+		lanes = (unsigned)__builtin_popcountll(w->lanes);
+	if (lanes)
+		an_requests_count(&s->pcs[w->inst], lanes, r->all_transactions);
 	return 1;
 }
 
@@ -283,7 +286,6 @@ static void pc_row(void *arg, const struct split_row *r)
 	table_text(t, split_file(r->p, r->inst));
 }
 
-/* A line's accesses to shared memory have no transactions and are none of its coalescing. */
 static void line_row(void *arg, const struct split_row *r)
 {
 	struct table *t = &((struct coalesce *)arg)->table;
@@ -297,18 +299,6 @@ static void line_row(void *arg, const struct split_row *r)
 	table_text(t, split_file(r->p, r->inst));
 	table_id(t, r->p->insts[r->inst].line);
 	count_cells(t, &n, true);
-}
-
-static void split_rows(struct coalesce *s)
-{
-	if (s->args->by == BY_LINE)
-		for (uint32_t i = 0; i < s->p->ninsts; i++) {
-			const enum tr_space space = (enum tr_space)s->p->insts[i].space;
-
-			if (space != TR_S_GENERIC && !sim_leaves_sm(space))
-				s->pcs[i] = (struct an_requests){0};
-		}
-	split_launch(&s->split, s->launch, s->program, s->p, &s->pcs[0].insts);
 }
 
 static void start_table(struct coalesce *s, const char *provenance)
@@ -337,7 +327,7 @@ static void begin_counting(struct coalesce *s, const struct tr_launch *l)
 static void end_counting(struct coalesce *s)
 {
 	if (s->args->by >= BY_PC) {
-		split_rows(s);
+		split_launch(&s->split, s->launch, s->program, s->p, &s->pcs[0].insts);
 	} else if (s->args->by == BY_SPACE) {
 		space_rows(s, s->spaces, false);
 	} else {

@@ -477,9 +477,11 @@ static void read_stream(struct info *s)
 
 static void print_head(struct info *s, const char *provenance)
 {
-	if (provenance)
-		fprintf(s->out.f, "%s\n", provenance);
-	fputs(s->about, s->out.f);
+	if (provenance) {
+		put_blanked(s->out.f, provenance, strlen(provenance), "\n");
+		fputc('\n', s->out.f);
+	}
+	put_blanked(s->out.f, s->about, strlen(s->about), "\n");
 	fputc('\n', s->out.f);
 }
 
@@ -620,6 +622,8 @@ static void check_args(const struct args *a, struct argp_state *state)
 			a->by_given ? "--by" : a->common.table_option);
 	if (a->total && (a->by == BY_LAUNCH || a->by == BY_TREE))
 		argp_error(state, "--total is of --by pc and --by line");
+	if (a->by == BY_TREE && (a->common.part.cta_first || a->common.part.cta_last != UINT32_MAX))
+		argp_error(state, "--by tree counts the CTAs of whole launches: there is no --cta");
 	if (a->mode == INFO_DUMP && a->common.nfiles > 1)
 		argp_error(state, "--dump is of one FILE");
 	if ((a->mode == INFO_CHECK || a->mode == INFO_DECODE) && a->common.output)

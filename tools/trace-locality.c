@@ -165,7 +165,7 @@ static void begin_launch(struct study *s)
 
 	know_kernel(s, l->program, p);
 	if (s->l)
-		an_locality_launch(s->l, l->number, p);
+		an_locality_launch(s->l, l->number, tr_launch_threads(l), p);
 	if (s->args->by == BY_BUFFER)
 		know_places(s, l);
 	else
@@ -881,9 +881,14 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state,
 				"--by splits classes, not --reuse, --divergence or --daws-profile");
 		if (a->mode == MODE_DIVERGENCE &&
-			(a->cache || a->manner.index != OF_STREAM || a->manner.write != OF_STREAM))
+			(a->cache || a->manner.index != OF_STREAM ||
+				a->manner.write != OF_STREAM || a->manner.flush_given))
 			argp_error(state, "--divergence is of requests: there is no cache, and no "
-					  "--cache, --index or --write");
+					  "--cache, --index, --write or --flush-at-kernel");
+		if ((a->mode == MODE_REUSE || a->mode == MODE_REUSE_POW2) &&
+			a->manner.index != OF_STREAM)
+			argp_error(state, "--reuse is of fully associative caches of every size: "
+					  "there is no --index");
 		if (a->mode == MODE_PROFILE && a->common.nfiles > 1)
 			argp_error(state, "--daws-profile is of one FILE");
 		if (a->mode == MODE_PROFILE && a->common.format == FORMAT_HUMAN)

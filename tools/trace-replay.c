@@ -368,7 +368,7 @@ static int begins(void *arg, const struct tr_launch *l, const struct tr_program 
 	if (s->split == STATS_BUFFER && child && s->buffers.stats)
 		buffers_again(&s->buffers);
 	else if (s->split == STATS_BUFFER)
-		buffers_start(&s->buffers, l);
+		buffers_start(&s->buffers, l, s->opt.config.l1d.g.line_bytes);
 	timeline_launch(&s->timeline, tr_str(p, p->name));
 	return s->stream ? stream_launch(s, l, p) : 1;
 }

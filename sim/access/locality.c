@@ -17,7 +17,9 @@
 #define NONE UINT32_MAX
 #define AHEAD 8 /* accesses: a line's number is found so much before it is counted */
 #define SMS_MAX 65536u
-#define SM_THREADS_MAX 2048u /* that any machine keeps on an SM: bounds the warps there */
+/* What the largest machine keeps on an SM, which bounds the warps there. */
+#define SM_THREADS_MAX 16384u
+#define SM_CTAS_MAX 64u
 
 /* Half a processor's cache line. */
 struct line {
@@ -51,6 +53,7 @@ struct an_locality {
 	struct an_locality_options opt;
 	const struct tr_program *p;
 	uint32_t launch, epoch, nsms, twin_lines;
+	uint32_t warps; /* that are on an SM together, at most */
 	uint64_t now;
 	struct an_trip trip; /* of the instruction whose accesses come */
 	struct sm **sms;
@@ -165,9 +168,12 @@ void an_locality_free(struct an_locality *l)
 	free(l);
 }
 
-static uint32_t warps_of_sm(const struct an_locality *l)
+/* CTAs of so many threads, whose last warp may have fewer than the others. */
+static uint32_t warps_of_sm(uint32_t threads, uint32_t warp_size)
 {
-	return SM_THREADS_MAX / l->opt.warp_size;
+	const uint32_t ctas = threads < SM_THREADS_MAX ? SM_THREADS_MAX / threads : 1;
+
+	return (ctas < SM_CTAS_MAX ? ctas : SM_CTAS_MAX) * ((threads + warp_size - 1) / warp_size);
 }
 
 static struct sm *make_sm(const struct an_locality *l, struct tr_err *err)
@@ -186,7 +192,7 @@ static struct sm *make_sm(const struct an_locality *l, struct tr_err *err)
 		free_sm(sm);
 		return NULL;
 	}
-	an_trips_launch(sm->trips, l->p, warps_of_sm(l));
+	an_trips_launch(sm->trips, l->p, l->warps);
 	return sm;
 }
 
@@ -219,9 +225,11 @@ static void flush(struct sm *sm)
 	sm->nlisted = 0;
 }
 
-void an_locality_launch(struct an_locality *l, uint32_t number, const struct tr_program *p)
+void an_locality_launch(
+	struct an_locality *l, uint32_t number, uint32_t threads, const struct tr_program *p)
 {
 	l->launch = number;
+	l->warps = warps_of_sm(threads, l->opt.warp_size);
 	l->p = p;
 	l->epoch += l->opt.flush ? EPOCH : 0;
 	for (uint32_t i = 0; i < l->nsms; i++) {
@@ -229,7 +237,7 @@ void an_locality_launch(struct an_locality *l, uint32_t number, const struct tr_
 			continue;
 		if (l->opt.flush)
 			flush(l->sms[i]);
-		an_trips_launch(l->sms[i]->trips, p, warps_of_sm(l));
+		an_trips_launch(l->sms[i]->trips, p, l->warps);
 	}
 }
 

@@ -64,8 +64,9 @@ int an_locality_new(
 	struct an_locality **l, const struct an_locality_options *opt, struct tr_err *err);
 void an_locality_free(struct an_locality *l);
 
-/* A launch begins. p must live until the next one does. */
-void an_locality_launch(struct an_locality *l, uint32_t number, const struct tr_program *p);
+/* A launch begins, with so many threads in a CTA, from 1. p must live until the next one does. */
+void an_locality_launch(
+	struct an_locality *l, uint32_t number, uint32_t threads, const struct tr_program *p);
 
 /*
  * Hot: the next n accesses of the launch. Access i is counted in counts[key[i]], or where key is

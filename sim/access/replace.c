@@ -425,7 +425,7 @@ int an_replace_launch(struct an_replace *r, const struct tr_launch *l, const str
 	if (first_keys(r, err) < 0 || know_program(r, l->program, p, err) < 0)
 		return TR_EMEM;
 	if (r->locality)
-		an_locality_launch(r->locality, l->number, p);
+		an_locality_launch(r->locality, l->number, tr_launch_threads(l), p);
 	if (!r->opt.flush)
 		return 1;
 	if (run_rows(r, err) < 0)

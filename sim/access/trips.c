@@ -1,15 +1,15 @@
 /*
- * The state of a warp's loops is in one of two tables, a young and an old one. When the young one
- * is full it becomes the old one, and the old one is emptied; a warp that is found in the old one
- * moves to the young one. So warps that have ended are forgotten, and memory does not grow with the
- * length of a stream.
+ * The state of a warp's loops is in one of two tables, a young and an old one. The young one grows
+ * until it has room for all warps that are on the SM together. When it is full after that it becomes
+ * the old one, and the old one is emptied; a warp that is found in the old one moves to the young
+ * one. So warps that have ended are forgotten, and memory does not grow with the length of a stream.
  */
 #include "sim/access/trips.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define NOBODY UINT64_MAX /* no warp's key */
+#define FIRST_WARPS 16 /* that a table has room for until it grows */
 
 struct loop {
 	uint64_t entered, began, last_began; /* times */
@@ -20,19 +20,21 @@ struct loop {
 
 struct warp {
 	uint64_t key;
-	uint32_t loop; /* innermost one at the last access, or TR_NONE */
+	uint32_t known; /* 0: the place is empty */
+	uint32_t loop;  /* innermost one at the last access, or TR_NONE */
 	struct loop loops[];
 };
 
 struct table {
-	char *warps; /* `places` of them, `stride` bytes each */
+	char *warps; /* `places` of them, `stride` bytes each, or NULL: it is empty */
 	uint32_t n;
 };
 
 struct an_trips {
 	const struct tr_program *p;
-	uint32_t warps, places; /* places: a power of two, at least twice `warps` */
-	size_t stride, bytes;   /* bytes: of a table */
+	uint32_t most;         /* warps that are on the SM together */
+	uint32_t room, places; /* room: warps of a table; places: a power of two, twice that */
+	size_t stride;
 	struct table young, old;
 	struct warp *latest; /* of the last access */
 };
@@ -42,12 +44,19 @@ struct an_trips *an_trips_new(void)
 	return calloc(1, sizeof(struct an_trips));
 }
 
+/* Pages of a large table that nobody came to are given back unused. */
+static void empty(struct table *t)
+{
+	free(t->warps);
+	*t = (struct table){0};
+}
+
 void an_trips_free(struct an_trips *t)
 {
 	if (!t)
 		return;
-	free(t->young.warps);
-	free(t->old.warps);
+	empty(&t->young);
+	empty(&t->old);
 	free(t);
 }
 
@@ -58,30 +67,17 @@ static struct warp *place(const struct an_trips *t, const struct table *in, uint
 	return (struct warp *)(in->warps + i * t->stride);
 }
 
-static void empty(const struct an_trips *t, struct table *in)
-{
-	for (uint32_t i = 0; in->warps && i < t->places; i++)
-		place(t, in, i)->key = NOBODY;
-	in->n = 0;
-}
-
 void an_trips_launch(struct an_trips *t, const struct tr_program *p, uint32_t warps)
 {
-	const size_t stride = sizeof(struct warp) + p->nloops * sizeof(struct loop);
-
-	if (warps != t->warps || stride != t->stride) {
-		free(t->young.warps);
-		free(t->old.warps);
-		t->young.warps = t->old.warps = NULL;
-		for (t->places = 2; t->places < 2 * warps; t->places *= 2)
-			;
-		t->warps = warps;
-		t->stride = stride;
-	}
+	empty(&t->young);
+	empty(&t->old);
+	t->most = warps;
+	t->room = warps < FIRST_WARPS ? warps : FIRST_WARPS;
+	for (t->places = 2; t->places < 2 * t->room; t->places *= 2)
+		;
+	t->stride = sizeof(struct warp) + p->nloops * sizeof(struct loop);
 	t->p = p;
 	t->latest = NULL;
-	empty(t, &t->young);
-	empty(t, &t->old);
 }
 
 /* The warp's place, or the empty one where it would stand. */
@@ -90,19 +86,34 @@ static struct warp *find(const struct an_trips *t, const struct table *in, uint6
 	uint32_t i = (uint32_t)(key * 0x9e3779b97f4a7c15u >> 32) & (t->places - 1);
 	struct warp *w;
 
-	while ((w = place(t, in, i))->key != key && w->key != NOBODY)
+	while ((w = place(t, in, i))->known && w->key != key)
 		i = (i + 1) & (t->places - 1);
 	return w;
 }
 
-static bool make_tables(struct an_trips *t)
+/* The young table is full, and more warps than are in it can be on the SM. */
+static bool grow(struct an_trips *t)
 {
-	t->young.warps = malloc(t->places * t->stride);
-	t->old.warps = malloc(t->places * t->stride);
-	if (!t->young.warps || !t->old.warps)
+	const struct table small = t->young;
+	const uint32_t places = t->places;
+	const uint32_t room = t->room < t->most / 2 ? 2 * t->room : t->most;
+
+	while (t->places < 2 * room)
+		t->places *= 2;
+	t->young.warps = calloc(t->places, t->stride);
+	if (!t->young.warps) {
+		t->young = small;
+		t->places = places;
 		return false;
-	empty(t, &t->young);
-	empty(t, &t->old);
+	}
+	t->room = room;
+	for (uint32_t i = 0; i < places; i++) {
+		const struct warp *w = place(t, &small, i);
+
+		if (w->known)
+			memcpy(find(t, &t->young, w->key), w, t->stride);
+	}
+	free(small.warps);
 	return true;
 }
 
@@ -113,28 +124,28 @@ static struct warp *warp_of(struct an_trips *t, const struct tr_access *a)
 
 	if (w && w->key == key)
 		return w;
-	if (!t->old.warps && !make_tables(t))
+	if (t->young.warps && (w = find(t, &t->young, key))->known)
+		return t->latest = w;
+	t->latest = NULL;
+	if (t->young.n == t->room) {
+		if (t->room < t->most) {
+			if (!grow(t))
+				return NULL;
+		} else {
+			empty(&t->old);
+			t->old = t->young;
+			t->young = (struct table){0};
+		}
+	}
+	if (!t->young.warps && !(t->young.warps = calloc(t->places, t->stride)))
 		return NULL;
 	w = find(t, &t->young, key);
-	if (w->key == NOBODY && t->young.n == t->warps) {
-		const struct table old = t->old;
-
-		t->old = t->young;
-		t->young = old;
-		empty(t, &t->young);
-		w = find(t, &t->young, key);
-	}
-	if (w->key == NOBODY) {
-		before = find(t, &t->old, key);
-		if (before->key == key) {
-			memcpy(w, before, t->stride);
-		} else {
-			memset(w, 0, t->stride);
-			w->key = key;
-			w->loop = TR_NONE;
-		}
-		t->young.n++;
-	}
+	before = t->old.warps ? find(t, &t->old, key) : w;
+	if (before->known)
+		memcpy(w, before, t->stride);
+	else
+		*w = (struct warp){.key = key, .known = 1, .loop = TR_NONE};
+	t->young.n++;
 	return t->latest = w;
 }
 

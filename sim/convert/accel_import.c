@@ -8,9 +8,17 @@
 #include "sim/convert/lines.h"
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
+
+/* cudaFree is not in the list: an allocation stands until another one takes its place. */
+struct alloc {
+	struct tr_alloc a;
+	bool gone;
+};
 
 #define QUEUES_MAX 256 /* whose last launch is remembered */
 
@@ -31,8 +39,11 @@ struct import {
 	unsigned nqueues;
 	struct tr_copy *copies; /* since the last launch */
 	uint32_t ncopies;
-	struct tr_alloc *allocs;
+	struct alloc **allocs; /* in the order of the list */
+	struct tr_alloc *shown; /* those of them that stand, for the launch */
 	uint32_t nallocs;
+	uint32_t nlisted; /* allocations so far, for their names */
+	void *standing;   /* tree of `allocs`, none of which overlaps another */
 	struct accel_doubts doubts; /* of all kernels */
 	struct accel_merged merged; /* likewise, where lines are counted */
 	bool lines;
@@ -192,6 +203,27 @@ static uint32_t last_of_queue(struct import *im, uint32_t queue, uint32_t launch
 	return TR_NONE;
 }
 
+static void free_alloc(struct alloc *x)
+{
+	free(x->a.name);
+	free(x);
+}
+
+/* Forgets the others; how many there are. */
+static uint32_t standing_allocs(struct import *im)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < im->nallocs; i++)
+		if (im->allocs[i]->gone) {
+			free_alloc(im->allocs[i]);
+		} else {
+			im->shown[n] = im->allocs[i]->a;
+			im->allocs[n++] = im->allocs[i];
+		}
+	return im->nallocs = n;
+}
+
 /* barriers: the program has those of clusters, which then are of one CTA if nobody says how many.
  */
 static int begin_launch(struct import *im, const struct accel_header *h, uint32_t program,
@@ -212,12 +244,12 @@ static int begin_launch(struct import *im, const struct accel_header *h, uint32_
 		.parent_launch = TR_NONE,
 		.parent_cta = TR_NONE,
 		.parent_thread = TR_NONE,
-		.nallocs = im->nallocs,
-		.allocs = im->allocs,
+		.allocs = im->shown,
 		.ncopies = im->ncopies,
 		.copies = im->copies,
 	};
 
+	l.nallocs = standing_allocs(im);
 	if ((uint64_t)c[0] * c[1] * c[2] > 1)
 		memcpy(l.cluster, c, sizeof(l.cluster));
 	else if (barriers)
@@ -330,17 +362,40 @@ static int add_copy(struct import *im, uint64_t base, uint64_t bytes, struct tr_
 	return 1;
 }
 
+/* 0: they overlap. One of no bytes takes its first. */
+static int apart(const void *x, const void *y)
+{
+	const struct tr_alloc *a = &((const struct alloc *)x)->a;
+	const struct tr_alloc *b = &((const struct alloc *)y)->a;
+
+	if (a->base < b->base)
+		return -(b->base - a->base >= a->bytes);
+	return a->base != b->base && a->base - b->base >= b->bytes;
+}
+
 static int add_alloc(struct import *im, uint64_t base, uint64_t bytes, struct tr_err *err)
 {
-	struct tr_alloc *bigger = realloc(im->allocs, (im->nallocs + 1) * sizeof(*bigger));
+	struct alloc **bigger = realloc(im->allocs, (im->nallocs + (size_t)1) * sizeof(*bigger));
+	struct tr_alloc *shown =
+		realloc(im->shown, (im->nallocs + (size_t)1) * sizeof(struct tr_alloc));
+	struct alloc *new = calloc(1, sizeof(*new)), **old;
 	char name[40];
 
-	if (!bigger)
+	im->allocs = bigger ? bigger : im->allocs;
+	im->shown = shown ? shown : im->shown;
+	snprintf(name, sizeof(name), "cudaMalloc%u", im->nlisted++);
+	if (!bigger || !shown || !new || !(new->a.name = strdup(name))) {
+		free(new);
 		return no_memory(err);
-	im->allocs = bigger;
-	snprintf(name, sizeof(name), "cudaMalloc%u", im->nallocs);
-	bigger[im->nallocs] = (struct tr_alloc){strdup(name), base, bytes};
-	return bigger[im->nallocs].name ? (im->nallocs++, 1) : no_memory(err);
+	}
+	new->a.base = base;
+	new->a.bytes = bytes;
+	bigger[im->nallocs++] = new;
+	while ((old = tfind(new, &im->standing, apart))) {
+		(*old)->gone = true;
+		tdelete(*old, &im->standing, apart);
+	}
+	return tsearch(new, &im->standing, apart) ? 1 : no_memory(err);
 }
 
 static int listed_kernel(
@@ -376,6 +431,9 @@ static int list_line(struct import *im, const struct cv_lines *l, char *line, st
 		if (!parse_range(line + 10, &base, &bytes))
 			return cv_lines_fail(
 				l, err, "it wants an address 0x... and bytes, of up to 64 bits");
+		if (bytes > UINT64_MAX - base)
+			return cv_lines_fail(
+				l, err, "0x%" PRIx64 " and %" PRIu64 " bytes end beyond 2^64", base, bytes);
 		im->position += copy;
 		return copy ? add_copy(im, base, bytes, err) : add_alloc(im, base, bytes, err);
 	}
@@ -399,6 +457,20 @@ static int import_list(struct import *im, struct tr_err *err)
 		rc = cv_lines_fail(l, err, "the list names no kernel");
 	cv_lines_close(l);
 	return rc < 0 ? rc : 1;
+}
+
+static void nothing(void *unused)
+{
+	(void)unused;
+}
+
+static void free_allocs(struct import *im)
+{
+	tdestroy(im->standing, nothing);
+	for (uint32_t i = 0; i < im->nallocs; i++)
+		free_alloc(im->allocs[i]);
+	free(im->allocs);
+	free(im->shown);
 }
 
 /* ---- the format ---- */
@@ -557,9 +629,7 @@ static int import(const struct cv_input *in, FILE *out, const struct cv_options 
 		notes(&im, report);
 	tr_cta_free(&im.cta);
 	accel_listing_free(im.listing);
-	for (uint32_t i = 0; i < im.nallocs; i++)
-		free(im.allocs[i].name);
-	free(im.allocs);
+	free_allocs(&im);
 	free(im.copies);
 	free(im.programs);
 	return rc;

@@ -192,6 +192,27 @@ DONE:' >k.ptx
 	[ ! -s stderr ]
 }
 
+@test "lanes of a generic access that stay in shared memory are none of a line" {
+	ptx "	.shared .b32 s[32];
+	cvta.shared.u64 %rd2, s;
+	setp.lt.u32 %p1, %r2, 16;
+	mul.wide.u32 %rd3, %r2, 4;
+	add.s64 %rd4, %rd2, %rd3;
+	add.s64 %rd3, %rd1, %rd3;
+	selp.b64 %rd3, %rd4, %rd3, %p1;
+	st.u32 [%rd3], %r2;
+	st.u32 [%rd4], %r2;" >k.ptx
+	trace-gen --ptx k.ptx --entry k --grid 1 --block 32 --arg x=buf:8192 --arg u32:64 -q -o k.wt
+	for by in total line; do
+		trace-coalesce --by $by --columns mem_insts,thread_mem_insts,transactions \
+			--format=tsv --no-header k.wt >$by
+	done
+	[ "$(cat total)" = "$(printf '1\t16\t1')" ]
+	cmp total line
+	[ "$(trace-coalesce --by pc --columns thread_mem_insts --format=tsv --no-header k.wt | tail -n 2)" = \
+		"$(printf '32\n32')" ]
+}
+
 @test "usage errors end with 2 and leave no file" {
 	strided 1
 	expect 2 "unknown rule 'cc9': cc1.0, cc1.2, cc2 or sector32" trace-coalesce --rule cc9 k.wt -o a.wt

@@ -216,7 +216,7 @@ accounted() {
 	bare
 	setup_fixtures
 	{
-		seq -f 'cudaMalloc,0x%.0f,64' 1000 3000
+		seq -f 'cudaMalloc,0x%.0f00,64' 1000 3000
 		yes kernel-1.traceg | head -n 40
 	} >f/v3/kernelslist.g
 	expect 1 "cannot write 'x.wt': File too large" \
@@ -224,6 +224,33 @@ accounted() {
 	[ "$(echo x*)" = 'x*' ]
 	trace-convert f/v3 -q -o x.wt
 	[ "$(wc -c <x.wt)" -gt 81920 ]
+}
+
+@test "an allocation stands until another takes its place, and two tools see the same buffers" {
+	setup_fixtures
+	{
+		printf 'cudaMalloc,0x%s,%s\n' 1000 4096 10000 65536 f000 8192 20000 16 11000 0
+		echo kernel-1.traceg
+	} >f/v3/kernelslist.g
+	trace-convert f/v3 -q -o x.wt
+	trace-info --dump x.wt | sed -n 's/^alloc 0 //p' >allocs
+	diff allocs - <<-END
+		cudaMalloc0 base=0x1000 bytes=4096
+		cudaMalloc2 base=0xf000 bytes=8192
+		cudaMalloc3 base=0x20000 bytes=16
+		cudaMalloc4 base=0x11000 bytes=0
+	END
+	echo cudaMalloc,0xfffffffffffff000,4096 >f/v3/kernelslist.g
+	expect 1 "kernelslist.g:1: 0xfffffffffffff000 and 4096 bytes end beyond 2^64" \
+		trace-convert f/v3 -q -o x.wt
+	# A line that begins before its allocation does.
+	printf 'cudaMalloc,0x7f5000000004,64\nkernel-1.traceg\n' >f/v3/kernelslist.g
+	trace-convert f/v3 -q -o x.wt
+	[ "$(trace-coalesce -q x.wt |
+		trace-locality --by buffer --columns buffer,accesses --format=tsv --no-header)" = \
+		"$(printf 'cudaMalloc0\t3')" ]
+	[ "$(trace-replay -q --stats=buffer --columns buffer,l1d_accesses --format=tsv --no-header x.wt)" = \
+		"$(printf 'cudaMalloc0\t3\n-\t0')" ]
 }
 
 @test "what could not be kept is counted, and -q is silent" {

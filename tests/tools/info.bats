@@ -194,6 +194,8 @@ DONE:' >k.ptx
 	[ "$(column part accesses | head -n 2)" = "$(column all accesses | sed -n 2,3p)" ]
 	trace-info --format=tsv --launch 1-2 --no-provenance <a.wt | cmp - <(grep -v '^#' part)
 	[ "$(trace-info --format=tsv --cta 0 --launch 1 a.wt | column - warp_insts)" = - ]
+	[ "$(trace-info --format=tsv --launch 1 a.wt | column - thread_insts)" = - ]
+	[ "$(trace-info --format=tsv --launch 1-2 a.wt | column - thread_insts | sort -u)" = - ]
 	expect 2 "cannot read 'a.wt': no CTA" trace-info --launch 99 a.wt
 }
 
@@ -245,9 +247,25 @@ DONE:' >k.ptx
 @test "usage errors end with 2" {
 	expect 2 "unknown split 'lines': did you mean 'line'?" trace-info --by lines
 	expect 2 "--dump is of one FILE" trace-info --dump a b
+	expect 2 "--by tree counts the CTAs of whole launches" trace-info --by tree --cta 0-1 a
 	run script -qec "trace-info" /dev/null
 	[ "$status" -eq 2 ]
 	[[ $output == *"standard input is a terminal"* ]]
+}
+
+@test "names have blanks for control characters, wherever they stand on the screen" {
+	sed 's/^-kernel name = .*/-kernel name = k\x1b[31m\tx\x7f/' \
+		"$root/tests/fixtures/accel-sim/v3/kernel-1.traceg" >kernel-1.traceg
+	trace-convert kernel-1.traceg -q -o k.wt
+	trace-coalesce -q k.wt -o k.as
+	for f in k.wt k.as; do
+		trace-info $f >human
+		trace-info --vertical $f >>human
+		trace-info --format=tsv $f >>human
+		grep -q 'k \[31m x ' human
+		[ "$(tr -d '\n\t -~' <human | tr -d '\200-\377' | wc -c)" = 0 ]
+	done
+	! trace-info k.wt | grep -q "$(printf '\t')" || false
 }
 
 @test "a full disk and a closed reader" {

@@ -236,6 +236,8 @@ stream() {
 	expect 2 "ways" trace-locality --cache 1K:128:16 k.as
 	expect 2 "'0:128:1'" trace-locality --cache 0:128:1 k.as
 	expect 2 "lines of 64 bytes" trace-locality --cache 32K:64:8 k.as
+	expect 2 "there is no cache, and no --cache" trace-locality --divergence --flush-at-kernel=on k.as
+	expect 2 "there is no --index" trace-locality --reuse --index hash k.as
 	expect 2 "want an unbounded cache" trace-locality --cache 32K:128:8 --reuse k.as
 	expect 2 "unknown split 'pcs': did you mean 'pc'?" trace-locality --by pcs k.as
 	expect 2 "one at a time" trace-locality --reuse --divergence k.as

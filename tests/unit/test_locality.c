@@ -68,7 +68,7 @@ static void owners(void **unused)
 	struct tr_access a = load(0, 1, 7);
 
 	(void)unused;
-	an_locality_launch(l, 0, &plain);
+	an_locality_launch(l, 0, 32, &plain);
 	assert_int_equal(class_of(l, a), AN_COLD);
 	assert_int_equal(class_of(l, a), AN_INTRA_THREAD);
 	assert_int_equal(class_of(l, load(0, 6, 7)), AN_INTRA_WARP);
@@ -90,7 +90,7 @@ static void stores_and_atomics(void **unused)
 	struct tr_access a = load(0, 1, 7);
 
 	(void)unused;
-	an_locality_launch(l, 0, &plain);
+	an_locality_launch(l, 0, 32, &plain);
 	a.op = TR_A_WRITE;
 	assert_int_equal(class_of(l, a), AN_NCLASSES); /* does not allocate */
 	assert_int_equal(class_of(l, load(0, 1, 7)), AN_COLD);
@@ -109,7 +109,7 @@ static void stores_and_atomics(void **unused)
 	an_locality_free(l);
 
 	l = make(UNBOUNDED, 32, TR_W_ALLOCATE, 1, 0);
-	an_locality_launch(l, 0, &plain);
+	an_locality_launch(l, 0, 32, &plain);
 	a = load(0, 1, 7);
 	a.op = TR_A_WRITE;
 	assert_int_equal(class_of(l, a), AN_COLD);
@@ -122,7 +122,7 @@ static void three_kinds_of_misses(void **unused)
 	struct an_locality *l = make(DIRECT(4), 32, TR_W_EVICT, 1, 0);
 
 	(void)unused;
-	an_locality_launch(l, 0, &plain);
+	an_locality_launch(l, 0, 32, &plain);
 	assert_int_equal(class_of(l, load(0, 1, 0)), AN_COLD);
 	assert_int_equal(class_of(l, load(0, 1, 4)), AN_COLD);
 	assert_int_equal(class_of(l, load(0, 1, 0)), AN_CONFLICT); /* same set, but only 2 of 4 */
@@ -141,9 +141,9 @@ static void launches(void **unused)
 		struct an_locality *l = make(UNBOUNDED, 32, TR_W_EVICT, flush, 0);
 
 		(void)unused;
-		an_locality_launch(l, 0, &plain);
+		an_locality_launch(l, 0, 32, &plain);
 		assert_int_equal(class_of(l, load(0, 1, 0)), AN_COLD);
-		an_locality_launch(l, 1, &plain);
+		an_locality_launch(l, 1, 32, &plain);
 		assert_int_equal(class_of(l, load(0, 1, 0)), flush ? AN_COLD : AN_INTER_CTA);
 		an_locality_free(l);
 	}
@@ -158,7 +158,7 @@ static void wide_warps(void **unused)
 	a.lanes[3] = 1ull << 63;
 	b.lanes[1] = 1;
 	c.lanes[3] = 3ull << 62;
-	an_locality_launch(l, 0, &plain);
+	an_locality_launch(l, 0, 32, &plain);
 	assert_int_equal(class_of(l, a), AN_COLD);
 	assert_int_equal(class_of(l, b), AN_INTRA_WARP);
 	assert_int_equal(class_of(l, b), AN_INTRA_THREAD);
@@ -176,7 +176,7 @@ static void refusals(void **unused)
 	struct tr_err err;
 
 	(void)unused;
-	an_locality_launch(l, 0, &nest);
+	an_locality_launch(l, 0, 32, &nest);
 	a.loop = 2;
 	assert_int_equal(an_locality_access(l, &a, &c, &err), TR_EDATA);
 	a = load(0, 1, 0);
@@ -209,12 +209,12 @@ static void against_twin(struct sim_geometry g, uint32_t lines, uint32_t write, 
 	struct twin_sm *sms = calloc(2, sizeof(*sms));
 	uint32_t launch = 0;
 
-	an_locality_launch(l, 0, &plain);
+	an_locality_launch(l, 0, 32, &plain);
 	for (uint32_t i = 0; i < 2000; i++) {
 		const struct tr_access a = random_access(lines, i % 4);
 
 		if (!below(400)) {
-			an_locality_launch(l, ++launch, &plain);
+			an_locality_launch(l, ++launch, 32, &plain);
 			if (flush)
 				memset(sms, 0, 2 * sizeof(*sms));
 		}
@@ -243,7 +243,7 @@ static uint64_t misses_of(const struct tr_access *a, uint32_t n, struct sim_geom
 	struct an_locality *l = make(g, 32, TR_W_EVICT, 1, 0);
 	struct an_counts c = {0};
 
-	an_locality_launch(l, 0, &plain);
+	an_locality_launch(l, 0, 32, &plain);
 	for (uint32_t i = 0; i < n; i++)
 		assert_int_equal(an_locality_access(l, &a[i], &c, NULL), 1);
 	an_locality_free(l);
@@ -262,7 +262,7 @@ static void every_size(void **unused)
 		uint64_t of[AN_NHITS] = {0}, misses;
 		size_t n;
 
-		an_locality_launch(l, 0, &plain);
+		an_locality_launch(l, 0, 32, &plain);
 		for (uint32_t i = 0; i < 1500; i++) {
 			a[i] = random_access(40, k % 2);
 			an_locality_access(l, &a[i], &c, NULL);
@@ -354,7 +354,7 @@ static void known_trips(void **unused)
 	for (uint32_t k = 0; k < 60; k++) {
 		struct run r = {.l = make(UNBOUNDED, 32, TR_W_EVICT, 1, 0)};
 
-		an_locality_launch(r.l, 0, &nest);
+		an_locality_launch(r.l, 0, 32, &nest);
 		for (uint32_t i = 0; i < 40; i++)
 			outer_loop(&r, below(8), 1 + below(5));
 		assert_true(r.want.when[AN_THIS_TRIP] && r.want.when[AN_LAST_TRIP]);
@@ -369,7 +369,7 @@ static void trips_without_accesses(void **unused)
 	struct tr_access a = load(0, 1, 0);
 
 	(void)unused;
-	an_locality_launch(l, 0, &nest);
+	an_locality_launch(l, 0, 32, &nest);
 	a.loop = 0;
 	an_locality_access(l, &a, &c, NULL);
 	a.trip = 2; /* what the last trip would have used is not known to be this line */
@@ -394,7 +394,7 @@ static void nest_without_outer_loads(void **unused)
 	struct tr_access a = load(0, 1, 0);
 
 	(void)unused;
-	an_locality_launch(l, 0, &nest);
+	an_locality_launch(l, 0, 32, &nest);
 	a.loop = 1;
 	a.inst = 5;
 	for (uint32_t i = 0; i < 3; i++)
@@ -433,7 +433,7 @@ static void warps_come_and_go(void **unused)
 	struct an_counts c = {0}, other = {0};
 
 	(void)unused;
-	an_locality_launch(l, 0, &nest);
+	an_locality_launch(l, 0, 32, &nest);
 	for (uint32_t i = 0; i < 2000; i++) {
 		struct tr_access a = load(0, 1, 0);
 
@@ -448,6 +448,41 @@ static void warps_come_and_go(void **unused)
 	}
 	assert_int_equal(c.when[AN_LAST_TRIP], 2000 / 50 - 1);
 	an_locality_free(l);
+}
+
+/*
+ * Of CTAs whose last warp has fewer threads than a warp holds, more warps are on an SM than its
+ * threads would fill: all of them know their trips. The other way round memory is bounded: warps
+ * that ended long ago are forgotten.
+ */
+static void partial_warps(void **unused)
+{
+	static const struct {
+		uint32_t threads, warp_size, ctas;
+	} cases[] = {{96, 64, 64}, {33, 17, 64}, {1024, 24, 16}, {1, 32, 64}};
+
+	(void)unused;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const uint32_t warps =
+			(cases[i].threads + cases[i].warp_size - 1) / cases[i].warp_size;
+		struct an_locality *l =
+			make(UNBOUNDED, cases[i].warp_size, TR_W_EVICT, 1, 0);
+		struct an_counts c = {0};
+
+		an_locality_launch(l, 0, cases[i].threads, &nest);
+		for (uint32_t trip = 0; trip < 4; trip++)
+			for (uint32_t w = 0; w < cases[i].ctas * warps; w++) {
+				struct tr_access a = load(w % warps, 1, w);
+
+				a.cta = w / warps;
+				a.loop = 0;
+				a.trip = trip;
+				assert_int_equal(an_locality_access(l, &a, &c, NULL), 1);
+			}
+		assert_int_equal(c.when[AN_LAST_TRIP], 3 * cases[i].ctas * warps);
+		assert_int_equal(c.when[AN_OTHER], 0);
+		an_locality_free(l);
+	}
 }
 
 /* ---- memory divergence ---- */
@@ -502,6 +537,7 @@ int main(void)
 		cmocka_unit_test(trips_without_accesses),
 		cmocka_unit_test(nest_without_outer_loads),
 		cmocka_unit_test(warps_come_and_go),
+		cmocka_unit_test(partial_warps),
 		cmocka_unit_test(verdicts),
 	};
 

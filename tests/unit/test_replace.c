@@ -151,7 +151,8 @@ static struct an_replace *run(const struct trial *t, const struct stream *s, enu
 			an_replace_add(r, t->pair[k].policy, &t->pair[k].g, t->pair[k].curve, NULL),
 			k);
 	for (uint32_t l = 0; l < LAUNCHES; l++) {
-		const struct tr_launch launch = {.number = l, .program = s->program[l]};
+		const struct tr_launch launch = {
+			.number = l, .program = s->program[l], .block = {32, 1, 1}};
 
 		assert_int_equal(
 			an_replace_launch(r, &launch, s->programs[s->program[l]], NULL), 1);
@@ -279,7 +280,7 @@ static void classes_are_those_of_locality(void **unused)
 
 		assert_int_equal(an_locality_new(&l, &o, NULL), 1);
 		for (uint32_t launch = 0; launch < LAUNCHES; launch++) {
-			an_locality_launch(l, launch, s->programs[s->program[launch]]);
+			an_locality_launch(l, launch, 32, s->programs[s->program[launch]]);
 			for (uint32_t i = 0; i < ACCESSES; i++)
 				assert_int_equal(
 					an_locality_access(l, &s->a[launch][i], &c, NULL), 1);
@@ -302,7 +303,7 @@ static void classes_are_those_of_locality(void **unused)
 static void what_cannot_be_is_refused(void **unused)
 {
 	const struct an_replace_options o = {.by = AN_BY_PC, .warp_size = 32};
-	const struct tr_launch launch = {.number = 0};
+	const struct tr_launch launch = {.number = 0, .block = {32, 1, 1}};
 	struct tr_access a = {.line = LINE, .space = TR_S_GLOBAL, .loop = TR_NONE, .inst = 3};
 	struct tr_program *p = program("k", 3);
 	struct an_replace *r;
