@@ -10,6 +10,6 @@ upto(i) = i == 0 ? 0 : upto(i - 1) + part(i)
 whole(x) = x > 0 ? x : 1
 top(i) = share ? 100.0 * upto(i) / whole(upto(groups)) : upto(i)
 # From the top, so that what is below lies over it.
-plot for [k = 1:groups] data using 2:(top(groups + 1 - k)) with filledcurves y1=0 \
+plot for [k = 1:groups] data skip 1 using 2:(top(groups + 1 - k)) with filledcurves y1=0 \
 	linestyle look(groups + 1 - k) fillstyle pattern hatch(look(groups + 1 - k)) \
-	title columnheader(groups + 3 - k)
+	title title_of[groups + 1 - k]

@@ -1,7 +1,7 @@
 # What bars, lines, stack, area, heat and scatter share: their options, their sentences and the way to a picture. The
 # script that loads this has set `self`, `about` and `own`, the letters of the options beside -o -t.
 # The manual is trace-plots(7).
-# shellcheck disable=SC2154
+# shellcheck disable=SC2154,SC2034
 set -u -o pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
@@ -118,10 +118,15 @@ trap 'rm -rf "$scratch"' EXIT
 : >"$scratch/marks"
 : >"$scratch/clusters"
 [ "$table" = - ] || exec <"$table"
-if ! where=$where awk -v x="$x" -v y="$y" -v g="$g" -v base="$base" -v mean="$mean" \
-	-v last="$last" -v numeric="$numeric" -v marks="$marks" -v markfile="$scratch/marks" \
-	-v points="$points" -v heat="$([ "$self" != heat ] || echo 1)" -v apart="$apart" -v cluster="$cluster" -v clusterfile="$scratch/clusters" \
-	-f "$here/pivot.awk" >"$scratch/data" 2>"$scratch/said"; then
+heat=0 parts=0 positive=$log markfile=$scratch/marks clusterfile=$scratch/clusters
+case $self in heat) heat=1 ;; stack | area) parts=1 ;; esac
+# In a value that -v sets, a backslash begins an escape of awk.
+settings=()
+for name in x y g base mean last numeric positive parts points heat apart cluster clusterfile \
+	marks markfile; do
+	settings+=(-v "$name=${!name//\\/\\\\}")
+done
+if ! where=$where awk "${settings[@]}" -f "$here/pivot.awk" >"$scratch/data" 2>"$scratch/said"; then
 	say "$(head -n 1 "$scratch/said")"
 	exit 1
 fi
@@ -132,7 +137,7 @@ if [ "$numeric" -eq 1 ]; then
 fi
 # An area's row is of the interval that ends at its number: it becomes the interval's two ends.
 if [ "$self" = area ]; then
-	awk -F '\t' -v OFS='\t' '
+	awk -F '\t' -v OFS='\t' -v CONVFMT=%.15g '
 		NR == 1 { print; next }
 		{ row[NR] = $0; at[NR] = $2 }
 		END {
@@ -152,28 +157,49 @@ if [ -z "$ylabel" ]; then
 	[[ $share -eq 0 ]] || ylabel='percent'
 	[[ $y != *,* || $share -eq 1 ]] || ylabel=''
 fi
-# Pearson's correlation of all points, whatever their groups.
+# Pearson's correlation of all points, whatever their groups. Sums are of distances from the means so
+# far: squares of large numbers that lie close would leave nothing of what tells them apart.
 if [ "$self" = scatter ]; then
 	correlation=$(awk -F '\t' '
 		NR > 1 {
 			for (i = 3; i <= NF; i++)
 				if ($i != "-") {
-					n++; x += $2; y += $i; xx += $2 * $2; yy += $i * $i; xy += $2 * $i
+					n++
+					dx = $2 - x
+					dy = $i - y
+					x += dx / n
+					y += dy / n
+					xx += dx * ($2 - x)
+					yy += dy * ($i - y)
+					xy += dx * ($i - y)
 				}
 		}
 		END {
-			v = (n * xx - x * x) * (n * yy - y * y)
-			if (n > 1 && v > 0)
-				printf "r = %.3f, n = %d", (n * xy - x * y) / sqrt(v), n
+			if (xx > 0 && yy > 0)
+				printf "r = %.3f, n = %d", xy / (sqrt(xx) * sqrt(yy)), n
 			else
 				printf "n = %d", n
 		}' "$scratch/data")
 fi
-head -n 1 "$scratch/data" | cut -f 3- | tr '\t' '\n' >"$scratch/named"
-# What a script must know of the data: groups, positions, the last one, the longest label.
-read -r groups n right longest < <(awk -F '\t' '
-	NR > 1 { n++; right = $1; if (length($2) > most) most = length($2) }
-	END { print NF - 2, n, right, most }' "$scratch/data")
+head -n 1 "$scratch/data" | cut -f 3- | tr '\t' '\n' | awk '{ print NR "\t" $0 }' >"$scratch/named"
+title_of=''
+while IFS=$'\t' read -r _ name; do
+	title_of+=${title_of:+, }$(quoted "$name")
+done <"$scratch/named"
+# What a script must know of the data: groups, positions, the last one, the longest label, and whether
+# a value or a mark is negative.
+read -r groups n right longest negative < <(awk -F '\t' '
+	FILENAME ~ /marks$/ { negative = negative || $3 < 0; next }
+	FNR == 1 { groups = NF - 2; next }
+	{
+		n++
+		right = $1
+		if (length($2) > most)
+			most = length($2)
+		for (i = 3; i <= NF; i++)
+			negative = negative || $i != "-" && $i < 0
+	}
+	END { print groups, n, right, most, negative + 0 }' "$scratch/data" "$scratch/marks")
 numbers=${styles//,/ }
 for ((i = $(wc -w <<<"$numbers"); i < groups; )); do
 	numbers+=" $((++i))"
@@ -190,13 +216,19 @@ wide=1
 	}
 	{ at = $1; name = $2 }
 	END { print wide }' "$scratch/clusters")
+# Within a table's texts a backslash begins an escape of gnuplot, and a quote ends the text. It reads
+# four digits of an octal number that begins with 0.
+sed -i 's/\\/\\\\/g; s/"/\\0042/g' "$scratch/data" "$scratch/named" "$scratch/clusters"
 # The picture is whole before anyone sees it.
-if ! (cd "$here/.." && gnuplot -e "term='$term'; out='$scratch/picture'; data='$scratch/data'; \
-	marks='$scratch/marks'; marked=$([ -s "$scratch/marks" ] && echo 1 || echo 0); \
+if ! (cd "$here/.." && gnuplot -e "term='$term'; out=$(quoted "$scratch/picture"); \
+	data=$(quoted "$scratch/data"); \
+	marks=$(quoted "$scratch/marks"); marked=$([ -s "$scratch/marks" ] && echo 1 || echo 0); \
 	groups=$groups; n=$n; right=$right; longest=$longest; share=$share; log=$log; \
-	numeric=$numeric; points=$points; wide=$wide; \
-	named='$scratch/named'; gname=$(quoted "$g"); correlation=$(quoted "$correlation"); \
-	cluster=$cluster; clusters='$scratch/clusters'; styles='$numbers'; heading=$(quoted "$title"); \
+	numeric=$numeric; points=$points; negative=$negative; wide=$wide; \
+	array title_of[$groups] = [$title_of]; named=$(quoted "$scratch/named"); \
+	gname=$(quoted "$g"); correlation=$(quoted "$correlation"); \
+	cluster=$cluster; clusters=$(quoted "$scratch/clusters"); styles='$numbers'; \
+	heading=$(quoted "$title"); \
 	xname=$(quoted "$x"); yname=$(quoted "$ylabel")" "plots/$self.gp") 2>"$scratch/said"; then
 	say "gnuplot: $(grep -v '^$' "$scratch/said" | tail -n 1)"
 	exit 1

@@ -31,11 +31,15 @@ down = ceil(groups / 16.0)
 if (many) { set style fill solid 1.0 noborder; set xtics scale 0.4 norotate }
 dark(v) = v > low + 0.55 * (high - low)
 say(v) = sprintf(abs(v) >= 1000 ? '%.0f' : '%.3g', v)
+# A label is written in one of two shades and is empty in the other. A plot of labels of which none
+# has a place would end gnuplot 5.4, so all have one, also where there is no value (v is not itself).
+light(v) = v == v && !dark(v) ? say(v) : ''
+white(v) = v == v && dark(v) ? say(v) : ''
 plot for [i = 1:groups] data skip 1 using 0:(i):($0 - 0.5):($0 + 0.5):(i - 0.5):(i + 0.5):(column(i + 2)) \
 	with boxxyerror linecolor palette, \
-	for [i = 1:(many ? 0 : groups)] data skip 1 using 0:(dark(column(i + 2)) ? NaN : i):(say(column(i + 2))) \
+	for [i = 1:(many ? 0 : groups)] data skip 1 using 0:(i):(light(column(i + 2))) \
 	with labels textcolor rgb '#222222', \
-	for [i = 1:(many ? 0 : groups)] data skip 1 using 0:(dark(column(i + 2)) ? i : NaN):(say(column(i + 2))) \
+	for [i = 1:(many ? 0 : groups)] data skip 1 using 0:(i):(white(column(i + 2))) \
 	with labels textcolor rgb 'white', \
 	data skip 1 every (many ? across : 1) using (column(1)):(NaN):xtic(2) with points, \
-	named every (many ? down : 1) using (NaN):($0 * (many ? down : 1) + 1):ytic(1) with points
+	named every (many ? down : 1) using (NaN):1:ytic(2) with points

@@ -2,11 +2,14 @@
 # for each group. Reads any number of tables on end; a line that names the wanted columns is a
 # heading. Prints position, label and values, `-` where there is none; the mean is set apart.
 #
-#   x, y     names of columns, separated by commas; y has several only without g
+#   x, y     names of columns, separated by commas; y has several only without g, and
+#            they are the groups in this order
 #   g        column whose values are the groups, else the groups are the columns of y
 #   where    COLUMN=VALUE, one a line, from the environment: only rows that have all of these
 #   last     1: only the last row of each table, which is its total
 #   numeric  1: the labels are numbers
+#   positive 1: and above 0, for a logarithmic axis
+#   parts    1: values add up, and none is negative
 #   base     group that every value is divided by; mean: harmonic, geometric or arithmetic
 #   points   1: every row of the table is its own, though labels are the same
 #   apart    labels, separated by commas, of rows that stand apart, as means do
@@ -45,15 +48,25 @@ function label(  i, text) {
 function number(text) {
 	return text ~ /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/
 }
+function add_group(group) {
+	if (!(group in nth)) {
+		nth[group] = ++groups
+		group_name[groups] = group
+	}
+}
 function place(row, group) {
 	if (!(row in at)) {
 		at[row] = ++rows
 		row_name[rows] = row
 	}
-	if (!(group in nth)) {
-		nth[group] = ++groups
-		group_name[groups] = group
-	}
+	add_group(group)
+}
+# A row as people read it, in a sentence.
+function spoken(row) {
+	if (points)
+		return bare(row)
+	gsub(SUBSEP, " ", row)
+	return row
 }
 function bare(row) {
 	sub(SUBSEP ".*", "", row)
@@ -63,21 +76,25 @@ function keep(row, group, text) {
 	if (text == "-")
 		return
 	if (!number(text))
-		fail("'" text "' for '" row "' is no number")
+		fail("'" text "' for '" spoken(row) "' is no number")
 	if (numeric && !number(bare(row)))
 		fail("'" bare(row) "' along x is no number")
+	if (positive && bare(row) + 0 <= 0)
+		fail("'" bare(row) "' along x has no logarithm")
+	if (parts && text + 0 < 0)
+		fail("'" text "' for '" spoken(row) "', '" group "' is negative: parts of a whole are not")
 	place(row, group)
 	if ((row, group) in value)
-		fail("two rows for '" row "', '" group "': choose with -w or -T")
-	value[row, group] = text + 0
+		fail("two rows for '" spoken(row) "', '" group "': choose with -w or -T")
+	value[row, group] = text
 }
 function mark(row, group, text) {
 	if (text == "-")
 		return
 	if (row != mean_name && !(row in at) || !(group in nth))
-		fail("no bar for the mark of '" row "', '" group "'")
+		fail("no bar for the mark of '" spoken(row) "', '" group "'")
 	if (!number(text))
-		fail("'" text "' for '" row "' is no number")
+		fail("'" text "' for '" spoken(row) "' is no number")
 	print row == mean_name ? rows + 0.4 + shift : position[at[row]], nth[group], text >markfile
 }
 # Where the rows stand: one beside the other, with room around those that are set apart and between
@@ -136,15 +153,16 @@ function mean_of(group,  i, v, sum) {
 	for (i = 1; i <= rows; i++) {
 		if (!((row_name[i], group) in value))
 			return "-"
-		v = value[row_name[i], group]
+		v = value[row_name[i], group] + 0
 		if (mean != "arithmetic" && v <= 0)
-			fail("no " mean_name " with " v " for '" row_name[i] "', '" group "'")
+			fail("no " mean_name " with " v " for '" spoken(row_name[i]) "', '" group "'")
 		sum += mean == "harmonic" ? 1 / v : mean == "geometric" ? log(v) : v
 	}
 	return mean == "harmonic" ? rows / sum : mean == "geometric" ? exp(sum / rows) : sum / rows
 }
 BEGIN {
 	FS = OFS = "\t"
+	CONVFMT = OFMT = "%.15g"
 	n_x = split(x, x_name, ",")
 	n_y = split(y, y_name, ",")
 	n_where = split(ENVIRON["where"], condition, "\n")
@@ -160,6 +178,9 @@ BEGIN {
 		where_value[i] = substr(condition[i], eq + 1)
 		wanted[where_name[i]]
 	}
+	# Columns are groups in the order that they were asked for, whichever has the first value.
+	for (i = 1; g == "" && i <= n_y; i++)
+		add_group(y_name[i])
 	mean_name = mean == "arithmetic" ? "mean" : mean == "" ? "" : mean " mean"
 }
 # As workload_of of tools/table.c.
@@ -215,7 +236,7 @@ END {
 			fail("no group '" base "' to normalize to")
 		for (i = 1; i <= rows; i++) {
 			if (value[row_name[i], base] + 0 == 0)
-				fail("nothing to normalize '" row_name[i] "' to: '" base "' is 0 or absent")
+				fail("nothing to normalize '" spoken(row_name[i]) "' to: '" base "' is 0 or absent")
 			unit = value[row_name[i], base]
 			for (j = 1; j <= groups; j++)
 				if ((row_name[i], group_name[j]) in value)

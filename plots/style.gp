@@ -54,6 +54,8 @@ if (exists('heading')) {
 	}
 	set termoption noenhanced
 	set datafile missing '-'
+	# Nothing in these tables is a remark: a name may begin with #.
+	set datafile commentschars ''
 	set title heading
 	set ylabel yname
 	set key outside top center horizontal

@@ -22,6 +22,19 @@ pivot() {
 	awk "${set[@]}" -f "$root/plots/pivot.awk" runs.tsv
 }
 
+# texts [SVG]: what is written in a picture, a line a text.
+texts() {
+	sed -n 's|.*<text>\(.*\)</text>.*|\1|p' "$@" | sed 's/^ *//; s/&quot;/"/g; s/&#39;/'"'"'/g; s/&amp;/\&/g'
+}
+
+# height SVG TEXT: at which pixel from the top a text stands, the first of several.
+height() {
+	awk -v text="<text>$2</text>" '
+		sub(/.*translate\(/, "") { split($0, part, /[,)]/); at = int(part[2]) }
+		{ sub(/<text> */, "<text>") }
+		index($0, text) && !n++ { print at }' "$1"
+}
+
 @test "long tables become wide ones: totals, normalized, and their mean" {
 	runs
 	pivot x=workload y=ipc g=scheduler last=1 base=gto mean=harmonic >wide
@@ -29,7 +42,7 @@ pivot() {
 		position	label	gto	lrr
 		0	bfs	1	0.25
 		1	gc	1	0.5
-		2.4	harmonic mean	1	0.333333
+		2.4	harmonic mean	1	0.333333333333333
 	END
 	pivot x=workload,scheduler y=issued,idle last=1 mean=arithmetic >wide
 	diff wide - <<-END
@@ -43,7 +56,7 @@ pivot() {
 	where=kernel=first pivot x=workload,scheduler y=ipc >wide
 	[ "$(column wide ipc | paste -s -d ' ')" = "9 9 9 9" ]
 	pivot x=workload y=ipc g=scheduler last=1 mean=geometric >wide
-	[ "$(column wide gto | tail -n 1)" = 2.82843 ]
+	[ "$(column wide gto | tail -n 1)" = 2.82842712474619 ]
 }
 
 @test "a cell that is absent is left out, and so is its group's mean" {
@@ -341,6 +354,143 @@ example() {
 	# By hand: sums 10, 13, squares 30, 63, products 23.
 	r=$(awk 'BEGIN { printf "%.3f", (4 * 23 - 130) / sqrt((4 * 30 - 100) * (4 * 63 - 169)) }')
 	trace-plot scatter -x x -y y p.tsv | grep -qF -- "r = $r, n = 4"
+}
+
+@test "values below zero are drawn, and the axis begins below them" {
+	printf 'x\ty\tz\n1\t-3\t1\n2\t4\t2\n3\t-5\t-2\n' >n.tsv
+	# Six bars, and two in the key.
+	trace-plot bars -x x -y y,z -o b.svg n.tsv
+	[ "$(texts b.svg | grep -cx -e '-[2345]')" = 4 ]
+	[ "$(grep -c '<polygon' b.svg)" = 8 ]
+	trace-plot lines -x x -y y,z -o l.svg n.tsv
+	texts l.svg | grep -qx -e -5
+	# A mark alone may be the lowest.
+	printf 'x\ty\tz\n1\t4\t1\n' >p.tsv
+	printf 'x\ty\tz\n1\t-\t-6\n' >m.tsv
+	trace-plot bars -x x -y y,z -k m.tsv p.tsv | texts | grep -qx -e -6
+	# The names of clusters stay below the bars: lower than where the axis ends.
+	printf 'w\ts\tv\na\tp\t-1\na\tq\t2\nb\tp\t-2\n' >c.tsv
+	trace-plot bars -x w,s -y v -c -o c.svg c.tsv
+	[ "$(height c.svg a)" -gt "$(height c.svg -2)" ]
+	# Where nothing is negative the axis begins at zero.
+	trace-plot bars -x x -y y,z p.tsv | texts | grep -x -e '[-0-9.]*' | head -n 1 | grep -qx 0
+}
+
+@test "a negative part of a whole is told by its row" {
+	printf 'x\ty\tz\n1\t3\t1\n2\t4\t-2\n' >n.tsv
+	for share in '' -p; do
+		for kind in stack area; do
+			expect 1 "$kind: '-2' for '2', 'z' is negative" trace-plot $kind $share -x x -y y,z -o f.svg n.tsv
+		done
+	done
+	printf 'w\ts\ty\tz\na\tb\t3\t-1\n' >c.tsv
+	expect 1 "stack: '-1' for 'a b', 'z' is negative" trace-plot stack -x w,s -c -y y,z -o f.svg c.tsv
+	[ ! -e f.svg ]
+}
+
+@test "a logarithmic axis refuses what has no logarithm" {
+	printf 'x\ty\n0\t5\n1\t3\n2\t2\n4\t1\n' >z.tsv
+	expect 1 "lines: '0' along x has no logarithm" trace-plot lines -L -x x -y y -o f.svg z.tsv
+	expect 1 "scatter: '0' along x has no logarithm" trace-plot scatter -L -x x -y y -o f.svg z.tsv
+	expect 1 "lines: '-1' along x has no logarithm" trace-plot lines -L -x x -y y -o f.svg \
+		- < <(sed 's/^0/-1/' z.tsv)
+	[ ! -e f.svg ]
+	trace-plot lines -x x -y y -o f.svg z.tsv
+	sed 's/^0\t5/0\t-/' z.tsv | trace-plot lines -L -x x -y y -o f.svg
+}
+
+@test "a heat map of one place along x is drawn, and a field without a value has no number" {
+	printf 'x\tg\ty\na\tg\t1\na\th\t2\n' >h.tsv
+	trace-plot heat -x x -g g -y y -o h.svg h.tsv
+	[ "$(texts h.svg | grep -x '[12]' | head -n 2 | paste -s -d ' ')" = "1 2" ]
+	printf 'x\tg\ty\na\tg\t1\n' | trace-plot heat -x x -g g -y y -o h.svg
+	# Light fields alone, and one that is dark.
+	printf 'x\tg\ty\na\tg\t1\nb\th\t2\nb\tg\t-\n' >h.tsv
+	trace-plot heat -x x -g g -y y h.tsv | texts >said
+	grep -qx 1 said
+	! grep -qi nan said || false
+}
+
+@test "columns are groups in the order that they were asked for" {
+	printf 'x\ty\tz\n1\t-\t1\n2\t3\t-\n' >runs.tsv
+	pivot x=x y=y,z >wide
+	[ "$(head -n 1 wide)" = $'position\tlabel\ty\tz' ]
+	# The only bar above the first place has the second look, and so has its place in the key.
+	trace-plot stack -x x -y y,z -s 9,3 -w x=1 -o f.svg runs.tsv
+	[ "$(grep -c 'fill:rgb(185,216,238)' f.svg)" = 2 ]
+	[ "$(grep -c 'fill:rgb(17,17,17)' f.svg)" = 1 ]
+	[ "$(texts f.svg | grep -x '[yz]' | paste -s -d ' ')" = "y z" ]
+}
+
+@test "names are written as they are, in every place of a figure" {
+	printf 'x\tg\ty\na_b{c}^2\tg#1\t1\nx"y\tg"2\t2\nback\\slash\t#g3\t3\n%%s @x\tq'"'"'4\t4\n"0\t\t5\n' >h.tsv
+	tail -n +2 h.tsv | cut -f 1,2 | tr '\t' '\n' | grep . | sort >names
+	for kind in heat bars; do
+		trace-plot $kind -x x -g g -y y -o f.svg h.tsv
+		texts f.svg | sort >there
+		[ "$(comm -23 names there)" = "" ]
+	done
+	# A row's name stands at the row's height, also below one without a name.
+	printf 'x\tg\ty\na\t#g\t1\na\t\t2\na\tlast\t3\nb\tlast\t4\n' >h.tsv
+	trace-plot heat -x x -g g -y y -o f.svg h.tsv
+	for pair in '#g 1' 'last 3'; do
+		set -- $pair
+		[ $(($(height f.svg "$1") - $(height f.svg "$2"))) -ge -3 ]
+		[ $(($(height f.svg "$1") - $(height f.svg "$2"))) -le 3 ]
+	done
+	printf 'w\ts\ta"1\tb\\n\nc"1\tx\t1\t2\nc\\t\ty\t1\t2\n' >c.tsv
+	trace-plot stack -x w,s -c -y 'a"1,b\n' -o f.svg c.tsv
+	for name in 'c"1' 'c\t' 'a"1' 'b\n'; do
+		texts f.svg | grep -qxF -- "$name"
+	done
+}
+
+@test "files are found by their names, whatever is in these" {
+	printf 'x\ty\na\t1\n' >'m\ark'
+	cp 'm\ark' t.tsv
+	trace-plot bars -x x -y y -k 'm\ark' t.tsv | grep -q '>paper<'
+	mkdir "it's"
+	TMPDIR=$PWD/"it's" trace-plot bars -x x -y y -o f.svg -k t.tsv t.tsv
+	[ -s f.svg ]
+	trace-plot bars -x x -y y -k t.tsv t.tsv | cmp - f.svg
+}
+
+@test "large numbers keep their digits" {
+	printf 'x\tg\ty\na\tg\t123456789012\nb\tg\t2147483649\na\th\t0.1234567890123456789\n' >runs.tsv
+	pivot x=x g=g y=y >wide
+	diff wide - <<-END
+		position	label	g	h
+		0	a	123456789012	0.1234567890123456789
+		1	b	2147483649	-
+	END
+	printf 'x\ty\ta\n1\t123456789012\t123456789014\n2\t123456789012\t123456789015\n' >runs.tsv
+	pivot x=x y=y,a mean=arithmetic >wide
+	[ "$(tail -n 1 wide | cut -f 3-)" = $'123456789012\t123456789014.5' ]
+	# An area's first interval begins where it would with small numbers.
+	printf 'x\ty\tz\n11\t1\t2\n12\t2\t3\n13\t3\t1\n' >a.tsv
+	trace-plot area -x x -y y,z a.tsv | grep polygon >small
+	[ -s small ]
+	sed 's/^1/12345678901/' a.tsv | trace-plot area -x x -y y,z | grep polygon | cmp - small
+}
+
+@test "the correlation is that of numbers that lie close, however large" {
+	for y in "1 2 3 4" "6 5 1 1"; do
+		for from in 0 1000000000 -5000000000000; do
+			set -- $y
+			{
+				printf 'x\ty\n'
+				for i in 1 2 3 4; do
+					printf '%d\t%d\n' $((from + i)) "$1"
+					shift
+				done
+			} >p.tsv
+			trace-plot scatter -x x -y y p.tsv | grep -o 'r = [-0-9.]*, n = 4' >>said
+		done
+	done
+	[ "$(sort said | uniq -c | awk '{ print $1 }' | paste -s -d ' ')" = "3 3" ]
+	grep -q 'r = 1.000' said
+	# A number that does not vary has none.
+	printf 'x\ty\n0.1\t1\n0.1\t2\n0.1\t4\n' | trace-plot scatter -x x -y y | grep -q '>n = 3<'
 }
 
 @test "trace-plot names its kinds, and hands its options on" {
