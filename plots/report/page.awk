@@ -100,12 +100,24 @@ function add(key, figure, v) {
 		return
 	sum[key, figure] += v
 }
-function gather(  i, key, file, line, kernel) {
+# The row of info-pc, after row `at`, of the access in row i of coalesce-pc. Programs may share a kernel's
+# name, but the tables have them in one order, and coalesce-pc has all accesses that a thread executed.
+function access(i, at,  k) {
+	for (k = at + 1; k <= rows["info-pc"]; k++)
+		if (T["info-pc", k, "thread_insts"] > 0 && T["info-pc", k, "pc"] == T["coalesce-pc", i, "pc"] && \
+			T["info-pc", k, "kernel"] == T["coalesce-pc", i, "kernel"] && \
+			T["info-pc", k, "inst"] == T["coalesce-pc", i, "inst"])
+			return k
+	return 0
+}
+function gather(  i, key, file, line, at, k) {
 	for (i = 1; i <= rows["info-pc"]; i++) {
 		file = T["info-pc", i, "file"]
 		line = T["info-pc", i, "source_line"]
-		kernel = T["info-pc", i, "kernel"]
-		where[kernel, T["info-pc", i, "pc"]] = key = file SUBSEP line
+		where[i] = key = file SUBSEP line
+		if (T["info-pc", i, "pc"] == "0x0")
+			programs++
+		program[i] = programs
 		if (!(file in file_seen)) {
 			file_seen[file]
 			file_name[++files] = file
@@ -121,12 +133,15 @@ function gather(  i, key, file, line, kernel) {
 		add(key, "divergent", T["info-pc", i, "divergent_branches_32"])
 	}
 	for (i = 1; i <= rows["coalesce-pc"]; i++) {
-		key = where[T["coalesce-pc", i, "kernel"], T["coalesce-pc", i, "pc"]]
-		add(key, "transactions", T["coalesce-pc", i, "transactions"])
-		transactions[T["coalesce-pc", i, "kernel"], T["coalesce-pc", i, "pc"]] = T["coalesce-pc", i, "transactions"]
+		if (!(k = access(i, at)))
+			continue
+		at = k
+		add(where[at], "transactions", T["coalesce-pc", i, "transactions"])
+		transactions[at] = T["coalesce-pc", i, "transactions"]
 	}
+	# replay-pc has every instruction, as info-pc.
 	for (i = 1; i <= rows["replay-pc"]; i++) {
-		key = where[T["replay-pc", i, "kernel"], T["replay-pc", i, "pc"]]
+		key = where[i]
 		add(key, "misses", T["replay-pc", i, "l1d_misses"])
 		add(key, "stalls", T["replay-pc", i, "stall_cycles"])
 		file_stalls[T["replay-pc", i, "file"]] += T["replay-pc", i, "stall_cycles"]
@@ -175,7 +190,7 @@ function source(file, path,  line, n, key) {
 		printf "<tr>%s<td>0</td><td class=t>instructions that the compiler gives no line</td></tr>\n", code_cells(key)
 	print "</tbody></table></div></details>"
 }
-function source_section(  i, k, missing, shown) {
+function source_section(  i, missing, shown) {
 	section("source", "Source")
 	most_warps = most_of("warps")
 	most_divergent = most_of("divergent")
@@ -198,24 +213,22 @@ function source_section(  i, k, missing, shown) {
 	section("instructions", "Instructions")
 	print "<details" (shown ? "" : " open") "><summary>every instruction of every kernel</summary>"
 	for (i = 1; i <= rows["info-pc"]; i++) {
-		if (T["info-pc", i, "kernel"] != k) {
-			if (k != "")
+		if (program[i] != program[i - 1]) {
+			if (i > 1)
 				print "</tbody></table></div>"
-			k = T["info-pc", i, "kernel"]
-			print "<h3><code>" html(k) "</code></h3>"
+			print "<h3><code>" html(T["info-pc", i, "kernel"]) "</code></h3>"
 			print "<div class=wide><table><thead><tr><th>warp insts</th><th>active lanes</th><th>divergent</th><th>transactions</th><th>L1D misses</th><th>stall cycles</th><th>line</th><th data-first=1>pc</th><th class=t>instruction</th></tr></thead><tbody>"
 		}
-		# The three tables have the instructions in the same order; coalesce only those that access.
 		printf "<tr>%s%s%s%s%s%s%s<td data-v=\"%d\">%s</td><td class=code>%s</td></tr>\n", \
 			field(T["info-pc", i, "warp_insts_32"], most_warps), \
 			field(T["info-pc", i, "simd_efficiency_32"], 0), \
 			field(T["info-pc", i, "divergent_branches_32"], most_divergent), \
-			field(transactions[k, T["info-pc", i, "pc"]], most_transactions), \
+			field(transactions[i], most_transactions), \
 			field(T["replay-pc", i, "l1d_misses"], most_misses), \
 			field(T["replay-pc", i, "stall_cycles"], most_stalls, "stall"), \
 			field(T["info-pc", i, "source_line"], 0), i, T["info-pc", i, "pc"], html(T["info-pc", i, "inst"])
 	}
-	if (k != "")
+	if (rows["info-pc"])
 		print "</tbody></table></div>"
 	print "</details>"
 	link("info-pc coalesce-pc replay-pc")

@@ -87,6 +87,124 @@ chromium_is_there() {
 	grep -q '<td>2</td><td class=code>int second;' r/index.html
 }
 
+# names FILE...: small.wt, whose lines are the second ones of sources of these names.
+names() {
+	local name n=0 body=
+	for name; do
+		n=$((n + 1))
+		echo ".file $n \"$name\""
+		body+="	.loc $n 2 1
+	st.global.u32 [%rd1], %r5;
+"
+	done >files
+	ptx "$body" | sed '3r files' >k.ptx
+	run_k -o small.wt
+}
+
+@test "sources are shown below the folders that were named, and nowhere else" {
+	mkdir -p here/sub there away away/src
+	printf 'int a;\nint within;\n' | tee here/sub/a.cu >here/here.cu
+	printf 'int a;\nint private;\n' | tee away/b.cu away/notes.txt >away/src/c.cu
+	ln -s ../away/b.cu here/link.cu
+	ln -s ../away here/folder
+	ln -s notes.txt away/notes.cu
+	ln -s sub/a.cu here/own.cu
+	top=$PWD
+	# As a compiler names sources that lie here, and as a stranger's record names others.
+	names ./sub/a.cu "$top/here/here.cu" own.cu "$top/away/b.cu" ../away/b.cu link.cu folder/b.cu \
+		sub/../../away/src/c.cu "$top/here/../away/src/c.cu"
+	mv small.wt here
+	cd here
+	trace-report -q small.wt -o r
+	[ "$(grep -c '<td>2</td><td class=code>int within;' r/index.html)" = 3 ]
+	! grep -q private r/index.html || false
+	grep -q "Not found: $top/away/b.cu, ../away/b.cu, link.cu, folder/b.cu, sub/../../away/src/c.cu, " \
+		r/index.html
+	# From elsewhere the record's folder is looked at, of standard input none is known.
+	cd ../there
+	trace-report -q ../here/small.wt -o r
+	[ "$(grep -c '<td>2</td><td class=code>int within;' r/index.html)" = 3 ]
+	! grep -q private r/index.html || false
+	trace-report -q -o r <../here/small.wt
+	! grep -qE 'within|private' r/index.html || false
+	# Where the user says so they are shown: three names of b.cu, and the absolute one of c.cu.
+	trace-report -q --source ../away -o r <../here/small.wt
+	[ "$(grep -c '<td>2</td><td class=code>int private;' r/index.html)" = 4 ]
+	! grep -q 'within' r/index.html || false
+	trace-report -q --source "$top/away/src" -o r <../here/small.wt
+	[ "$(grep -c '<td>2</td><td class=code>int private;' r/index.html)" = 2 ]
+	# A link that ends as a source, and leads to what is none.
+	cd ../away
+	names notes.cu
+	trace-report -q small.wt -o r
+	! grep -q private r/index.html || false
+}
+
+@test "programs that share a kernel's name have their own transactions, by instruction and by line" {
+	mkdir twin
+	# twin N INSTRUCTION...: the Nth launch of a kernel k, by 32 threads.
+	twin() {
+		printf '%s\n' '-kernel name = k' "-kernel id = $1" '-grid dim = (1,1,1)' \
+			'-block dim = (32,1,1)' '-shmem = 0' '-nregs = 16' '-binary version = 70' \
+			'-cuda stream id = 0' '-shmem base_addr = 0x0' '-local mem base_addr = 0x0' \
+			'-accelsim tracer version = 3' '' '#traces format' '' '#BEGIN_TB' \
+			'thread block = 0,0,0' 'warp = 0' 'insts = 3' "${@:2}" \
+			'0030 ffffffff 0 EXIT 0 0 ' '#END_TB' >twin/kernel-$1.traceg
+		echo kernel-$1.traceg >>twin/kernelslist.g
+	}
+	# The second's load stands behind the first's, as if both were one program's; the third's is the first's.
+	twin 1 '0000 ffffffff 1 R4 LDG.E 1 R2 4 1 0x10000 128 ' '0010 ffffffff 1 R4 FADD 1 R2 0 '
+	twin 2 '0000 ffffffff 1 R4 FADD 1 R2 0 ' '0010 ffffffff 1 R4 LDG.E 1 R2 4 1 0x10000 64 '
+	twin 3 '0000 ffffffff 1 R4 LDG.E 1 R2 4 1 0x10000 4 ' '0010 ffffffff 1 R4 IADD3 1 R2 0 '
+	trace-convert -q twin -o small.wt
+	report
+	[ "$(grep -c '<h3><code>k</code></h3>' r/index.html)" = 3 ]
+	grep '<td class=code>' r/index.html | sed 's|</td>|,|g; s/<[^>]*>//g' | cut -d , -f 4,8,9 | grep LDG >got
+	printf '%s,LDG.E {R4} [R2] R3\n' 32,0x0 16,0x8 1,0x0 | diff - got
+	# By line: two programs with the same entry, and the store of each is of another line. The tables of a
+	# record of both are those of the two, one after the other.
+	printf 'one\ntwo\nthree\n' >own.cu
+	mkdir r2
+	for line in 1 3; do
+		echo '.file 1 "own.cu"' >files
+		ptx "	shl.b32 %r6, %r2, $((line + 2));
+	cvt.u64.u32 %rd2, %r6;
+	add.s64 %rd3, %rd1, %rd2;
+	.loc 1 $line 1
+	st.global.u32 [%rd3], %r2;
+	.loc 1 2 1" | sed '3r files' >k.ptx
+		trace-gen --ptx k.ptx --entry k --grid 1 --block 32 --arg x=buf:4K --arg u32:64 -o $line.wt
+		trace-report -q $line.wt -o $line
+		for table in info replay info-pc coalesce-pc replay-pc; do
+			grep -v '^#' $line/$table.tsv | { [ $line = 1 ] && cat || tail -n +2; } >>r2/$table.tsv
+		done
+	done
+	printf 'own.cu\town.cu\n' >r2/sources
+	dir=r2 here=$root/plots/report awk -f "$root/plots/report/page.awk" >r/index.html
+	sed -n 's|<td class=code>||p' r/index.html | sed 's|</td>|,|g; s/<[^>]*>//g' |
+		cut -d , -f 4,8,9 | grep -E ',(one|three)$' >got
+	printf '%s\n' 2,1,one 8,3,three | diff - got
+}
+
+@test "a pipe is read once, and so is what /dev names" {
+	small
+	trace-report -q small.wt -o want
+	mkfifo pipe
+	cat small.wt >pipe &
+	timeout 60 trace-report -q pipe -o r
+	wait
+	timeout 60 trace-report -q <(cat small.wt) -o s
+	timeout 60 trace-report -q /dev/stdin -o t <small.wt
+	for folder in r s t; do
+		for table in info replay info-pc coalesce-pc curve; do
+			diff <(grep -v '^#' want/$table.tsv) <(grep -v '^#' $folder/$table.tsv)
+		done
+	done
+	grep -qF 'trace-info --format=tsv pipe' r/index.html
+	# A pipe that says nothing is told so once.
+	expect 1 "could not be made" trace-report -q <(:) -o u
+}
+
 @test "a browser shows every picture, sorts by a click, and has nothing to complain of" {
 	chromium_is_there
 	report --compare lrr,gto
