@@ -101,19 +101,43 @@ static struct ptx_span span_of(const struct ptx_warp *w, enum tr_space space, un
 	}
 }
 
-static int misplaced(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane,
-	uint64_t address, enum tr_space space, uint64_t offset)
+/* How a lane accesses memory: in which space, and how far into it. */
+struct reach {
+	unsigned lane, bytes, align;
+	uint64_t address; /* as the lane named it */
+	enum tr_space space;
+	uint64_t offset;
+};
+
+static int is_misaligned(const struct reach *r)
+{
+	return (r->offset & (r->align - 1)) != 0;
+}
+
+/* Constants and kernels' parameters, which a generic address reaches, are there to be read. */
+static int is_forbidden(const struct ptx_code *c, enum tr_space space)
+{
+	return c->kind != PTX_K_LOAD &&
+	       (space == TR_S_CONST || (space == TR_S_PARAM && c->space == TR_S_GENERIC));
+}
+
+static int misplaced(const struct ptx_warp *w, const struct ptx_code *c, const struct reach *r)
 {
 	const struct ptx_run *run = w->cta->run;
-	const unsigned size = c->bytes * c->vec;
+	const enum tr_space space = r->space;
+	const uint64_t address = r->address, offset = r->offset;
+	const unsigned lane = r->lane, size = r->bytes;
 	char where[200];
 
-	run->machine->fault = offset & (size - 1) ? PTX_FAULT_MISALIGNED : PTX_FAULT_ADDRESS;
-	if (offset & (size - 1))
+	run->machine->fault = is_misaligned(r) ? PTX_FAULT_MISALIGNED : PTX_FAULT_ADDRESS;
+	if (is_misaligned(r))
 		return ptx_fault(w, c, lane,
 			"%s %u bytes at 0x%" PRIx64 ", which is no multiple of %u", verb(c), size,
-			address, size);
-	if (space == TR_S_GLOBAL && address >= PTX_BUFFER_WINDOW && address < PTX_PARAM_WINDOW)
+			address, r->align);
+	if (is_forbidden(c, space))
+		snprintf(where, sizeof(where), "which is %s memory, and only to be read",
+			space == TR_S_PARAM ? "parameter" : tr_space_name(space));
+	else if (space == TR_S_GLOBAL && address >= PTX_BUFFER_WINDOW && address < PTX_PARAM_WINDOW)
 		snprintf(where, sizeof(where), "which is no byte of a parameter buffer");
 	else if (space == TR_S_SHARED)
 		shared_where(w, c, offset, where, sizeof(where));
@@ -128,30 +152,29 @@ static int misplaced(const struct ptx_warp *w, const struct ptx_code *c, unsigne
 }
 
 /*
- * A lane accesses what is not there, or not aligned: a fault, unless the machine forgives it, and
- * then *at is a place of the lane's own that holds zeros.
+ * A lane accesses what is not there, not aligned or not for it: a fault, unless the machine
+ * forgives it, and then *at is a place of the lane's own that holds zeros.
  */
-static int astray(struct ptx_warp *w, const struct ptx_code *c, unsigned lane, uint64_t address,
-	enum tr_space space, uint64_t offset, uint8_t **at)
+static int astray(struct ptx_warp *w, const struct ptx_code *c, const struct reach *r, uint8_t **at)
 {
 	struct ptx_machine *m = w->cta->run->machine;
 	struct tr_err *err = w->cta->run->err;
-	const unsigned size = c->bytes * c->vec;
+	const unsigned lane = r->lane, size = r->bytes;
 
 	if (m->opt.memcheck && size <= sizeof(m->forgiven.nowhere[lane])) {
 		const enum ptx_finding_kind kind =
-			offset & (size - 1) ? PTX_FOUND_MISALIGNED : PTX_FOUND_OUTSIDE;
+			is_misaligned(r) ? PTX_FOUND_MISALIGNED : PTX_FOUND_OUTSIDE;
 		memset(m->forgiven.nowhere[lane], 0, size);
 		*at = m->forgiven.nowhere[lane];
 		if (ptx_found_again(w, c, kind))
 			return 0;
-		misplaced(w, c, lane, address, space, offset);
-		return ptx_found(w, c, kind, &(struct ptx_accessed){lane, size, address});
+		misplaced(w, c, r);
+		return ptx_found(w, c, kind, &(struct ptx_accessed){lane, size, r->address});
 	}
-	if (!m->opt.forgive || (offset & (size - 1)) || size > sizeof(m->forgiven.nowhere[lane]))
-		return misplaced(w, c, lane, address, space, offset);
+	if (!m->opt.forgive || is_misaligned(r) || size > sizeof(m->forgiven.nowhere[lane]))
+		return misplaced(w, c, r);
 	if (!m->forgiven.n++) {
-		misplaced(w, c, lane, address, space, offset);
+		misplaced(w, c, r);
 		m->forgiven.first = *err;
 		*err = (struct tr_err){0};
 		m->fault = PTX_FAULT_OTHER;
@@ -187,17 +210,17 @@ const uint8_t *ptx_lane_bytes(
 	return s.host + (address - s.base);
 }
 
-int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[PTX_LANES],
-	uint8_t *at[PTX_LANES])
+/* sizes: bytes of each lane's access, at a multiple of the instruction's; NULL: all the latter. */
+static inline int resolve(struct ptx_warp *w, struct ptx_code *c, const uint32_t *sizes,
+	const uint64_t address[PTX_LANES], uint8_t *at[PTX_LANES])
 {
-	const struct ptx_memory *memory = &w->cta->run->machine->memory;
-	const struct ptx_device *device = &w->cta->run->machine->device;
-	const uint64_t size = (uint64_t)c->bytes * c->vec;
-	const unsigned first = (unsigned)__builtin_ctz(w->mask);
+	struct ptx_machine *m = w->cta->run->machine;
+	const unsigned align = c->bytes * c->vec, first = (unsigned)__builtin_ctz(w->mask);
 	const int of_cluster = c->space == TR_S_GENERIC || c->inst->flags & PTX_F_CLUSTER;
 	struct ptx_span global = {0, 0, NULL};
 
 	for (unsigned i = first; i < PTX_LANES; i++) {
+		const uint64_t size = sizes ? sizes[i] : align;
 		uint64_t offset = address[i];
 		if (!(w->mask >> i & 1))
 			continue;
@@ -208,18 +231,23 @@ int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 		} else if (space != TR_S_GLOBAL) {
 			s = span_of(w, space, i);
 		} else if (offset - s.base >= s.bytes) {
-			const struct ptx_allocation *a = ptx_memory_find(memory, offset, size);
+			const struct ptx_allocation *a = ptx_memory_find(&m->memory, offset, size);
 			if (a) {
 				s = global = a->span;
 			} else {
 				/* It is freed one day: no instruction remembers it. */
-				s = ptx_buffer_span(device, offset);
+				s = ptx_buffer_span(&m->device, offset);
 			}
 		}
-		if (s.host && !(offset & (size - 1)) && size <= s.bytes &&
-			offset - s.base <= s.bytes - size)
+		if (s.host && !(offset & (align - 1)) && size <= s.bytes &&
+			offset - s.base <= s.bytes - size && !is_forbidden(c, space))
 			at[i] = s.host + (offset - s.base);
-		else if (astray(w, c, i, address[i], space, offset, &at[i]) < 0)
+		else if (!size)
+			at[i] = m->forgiven.nowhere[i];
+		else if (astray(w, c,
+				 &(struct reach){
+					 i, (unsigned)size, align, address[i], space, offset},
+				 &at[i]) < 0)
 			return w->cta->run->err->code;
 	}
 	for (unsigned i = 0; i < PTX_LANES; i++)
@@ -228,4 +256,16 @@ int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 	if (global.host)
 		c->hit = global;
 	return 0;
+}
+
+int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[PTX_LANES],
+	uint8_t *at[PTX_LANES])
+{
+	return resolve(w, c, NULL, address, at);
+}
+
+int ptx_resolve_parts(struct ptx_warp *w, struct ptx_code *c, const uint32_t sizes[PTX_LANES],
+	const uint64_t address[PTX_LANES], uint8_t *at[PTX_LANES])
+{
+	return resolve(w, c, sizes, address, at);
 }

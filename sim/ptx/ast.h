@@ -259,6 +259,12 @@ struct ptx_reg {
 	uint8_t type; /* enum ptx_type as declared */
 };
 
+/* What a kernel says of its CTA's threads, by .maxntid or .reqntid. */
+struct ptx_cta_size {
+	uint32_t most;        /* the product of the extents; 0: it says nothing */
+	uint32_t required[3]; /* of .reqntid; 0, 0, 0: likewise */
+};
+
 /* What a kernel says of its clusters. */
 struct ptx_clustering {
 	uint32_t ctas[3];       /* .reqnctapercluster; 0, 0, 0: it says nothing */
@@ -286,7 +292,7 @@ struct ptx_kernel {
 	uint32_t local_bytes;
 	uint32_t frame_bytes; /* of a function that calls itself; 0: there is none */
 	uint32_t call_bytes;  /* its last part, which only parameters of calls use */
-	uint32_t maxntid;     /* .maxntid product, 0: none */
+	struct ptx_cta_size maxntid;
 	struct ptx_clustering cluster;
 	char *strings;
 	size_t strings_len;

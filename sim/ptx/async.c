@@ -32,28 +32,21 @@ static int load_part(struct ptx_warp *w, struct ptx_code *c)
 {
 	const uint32_t *sizes = ptx_source(w, c, 0);
 	const unsigned most = 4u * c->vec;
-	struct ptx_code first = *c;
+	struct ptx_code load = *c;
 	uint64_t address[PTX_LANES];
 	uint8_t *at[PTX_LANES];
 
-	first.kind = PTX_K_LOAD;
-	first.bytes = first.vec = 1; /* how many there are differs by lane */
-	const int e = ptx_reach(w, &first, address, at);
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		if ((w->mask >> i & 1) && sizes[i] > most)
+			return ptx_fault(
+				w, c, i, "has a source of %u bytes, of at most %u", sizes[i], most);
+	load.kind = PTX_K_LOAD;
+	const int e = ptx_reach_parts(w, &load, sizes, address, at);
 	if (e)
 		return e;
 	for (unsigned i = 0; i < PTX_LANES; i++) {
-		uint64_t there = 0;
 		if (!(w->mask >> i & 1))
 			continue;
-		if (sizes[i] > most)
-			return ptx_fault(
-				w, c, i, "has a source of %u bytes, of at most %u", sizes[i], most);
-		if (!ptx_lane_bytes(w, i, address[i], &there) || there < sizes[i] ||
-			address[i] % most)
-			return ptx_fault(w, c, i,
-				"reads %u bytes at 0x%" PRIx64
-				", which are not allocated or no multiple of %u",
-				sizes[i], address[i], most);
 		for (unsigned k = 0; k < c->vec; k++) {
 			uint32_t *d = ptx_destination(w, c, k);
 			d[i] = 0;

@@ -497,6 +497,7 @@ static int decode_source(struct decoder *x, struct ptx_code *c, unsigned k)
 	uint64_t value;
 
 	c->sbytes[k] = (uint8_t)lane_bytes(want);
+	c->invert |= (uint32_t)(o->negate != 0) << k;
 	switch (o->kind) {
 	case PTX_O_REG:
 		if (!fits(i, want, x->k->regs[o->reg].type))
@@ -505,7 +506,6 @@ static int decode_source(struct decoder *x, struct ptx_code *c, unsigned k)
 		c->s[k] = x->place[o->reg];
 		if (o->negate && want != PTX_T_PRED && i->op != PTX_VMAD)
 			return refuse(x, i, "a negated register");
-		c->invert |= (uint32_t)(o->negate != 0) << k;
 		return 0;
 	case PTX_O_SREG:
 		c->s[k] = special(x, (uint8_t)o->reg, (uint8_t)bytes);

@@ -65,16 +65,15 @@ static int record_mask(struct ptx_warp *w)
 	return tr_record_values(w->cta->recorder, w->number, w->mask, value);
 }
 
-static inline int reach(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *ops,
-	uint64_t address[PTX_LANES], uint8_t *at[PTX_LANES])
+/* An access that may be: what others want to know of it. */
+static inline int note(struct ptx_warp *w, const struct ptx_code *c, const uint32_t *sizes,
+	const uint64_t address[PTX_LANES], uint8_t *const at[PTX_LANES])
 {
-	int e = ops->locate(w, c, address, at);
+	int e;
 
-	if (e)
+	if (w->cta->written && (e = ptx_check_access(w, c, sizes, address, at)))
 		return e;
-	if (w->cta->written && (e = ptx_check_access(w, c, address, at)))
-		return e;
-	if (w->cta->sync && (e = ptx_sync_access(w, c, address)))
+	if (w->cta->sync && (e = ptx_sync_access(w, c, sizes, address)))
 		return e;
 	if (c->records_value && w->cta->recorder &&
 		tr_record_values(w->cta->recorder, w->number, w->mask, address) < 0)
@@ -82,10 +81,27 @@ static inline int reach(struct ptx_warp *w, struct ptx_code *c, const struct ptx
 	return 0;
 }
 
+static inline int reach(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *ops,
+	uint64_t address[PTX_LANES], uint8_t *at[PTX_LANES])
+{
+	const int e = ops->locate(w, c, address, at);
+
+	return e ? e : note(w, c, NULL, address, at);
+}
+
 int ptx_reach(
 	struct ptx_warp *w, struct ptx_code *c, uint64_t address[PTX_LANES], uint8_t *at[PTX_LANES])
 {
 	return reach(w, c, w->cta->run->ops, address, at);
+}
+
+int ptx_reach_parts(struct ptx_warp *w, struct ptx_code *c, const uint32_t sizes[PTX_LANES],
+	uint64_t address[PTX_LANES], uint8_t *at[PTX_LANES])
+{
+	w->cta->run->ops->addresses(w, c, address);
+	const int e = ptx_resolve_parts(w, c, sizes, address, at);
+
+	return e ? e : note(w, c, sizes, address, at);
 }
 
 static int access(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *ops)

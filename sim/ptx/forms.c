@@ -37,6 +37,7 @@ enum group { /* of modifiers: one opcode takes each group as a whole, or not */
 	G_FLAG = 1 << 27, /* PTX_F_*, of those that the opcode lists */
 	G_KIND = 1 << 28, /* nothing here differs by it */
 	G_FROM = 1 << 29, /* the second space of cp.async */
+	G_ABS = 1 << 30,
 };
 
 static const struct modifier {
@@ -63,7 +64,7 @@ static const struct modifier {
 	{"cc", G_CC, PTX_F_CC},
 	{"NaN", G_NAN, PTX_F_NAN},
 	{"xorsign", G_XORSIGN, PTX_F_XORSIGN},
-	{"abs", G_XORSIGN, PTX_F_XORSIGN},
+	{"abs", G_ABS, PTX_F_XORSIGN},
 	{"global", G_SPACE, TR_S_GLOBAL},
 	{"shared", G_SPACE, TR_S_SHARED},
 	{"shared::cta", G_SPACE, TR_S_SHARED},
@@ -315,13 +316,13 @@ static const struct shape {
 	[PTX_MAD24] = {G_SAT, G_TYPE | G_MODE, I_32, 0, LMH, "dsss", 0},
 	[PTX_MAPA] = {G_SPACE, G_TYPE, T(U32) | T(U64), 0, 0, "dmu", 0},
 	[PTX_MATCH] = {G_SYNC, G_SYNC | G_TYPE | G_MODE, B_32_64, 0, M(ANY) | M(ALL), "wsu", 0},
-	[PTX_MAX] = {G_FTZ | G_NAN | G_XORSIGN, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss", 0},
+	[PTX_MAX] = {G_FTZ | G_NAN | G_XORSIGN | G_ABS, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss", 0},
 	[PTX_MBARRIER] = {G_SPACE | G_SEM | G_SCOPE | G_KIND, G_TYPE | G_MODE, T(B64), 0,
 		M(INIT) | M(INVAL) | M(EXPECT_TX) | M(COMPLETE_TX) | M(ARRIVE) | M(DROP) |
 			M(TEST_WAIT) | M(TRY_WAIT) | M(PENDING),
 		"[", PTX_F_EXPECT | PTX_F_PARITY},
 	[PTX_MEMBAR] = {G_SCOPE, G_SCOPE, 0, 0, 0, "", 0},
-	[PTX_MIN] = {G_FTZ | G_NAN | G_XORSIGN, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss", 0},
+	[PTX_MIN] = {G_FTZ | G_NAN | G_XORSIGN | G_ABS, G_TYPE, I_16_64 | FLOAT, 0, 0, "dss", 0},
 	[PTX_MOV] = {0, G_TYPE, T(PRED) | ANY | HALF | T(B128), 0, 0, "dm", 0},
 	[PTX_MUL] = {G_FROUND | G_FTZ | G_SAT, G_TYPE, I_16_64 | FLOAT, 0, LMH | M(WIDE), "dss", 0},
 	[PTX_MUL24] = {0, G_TYPE | G_MODE, I_32, 0, LMH, "dss", 0},
@@ -336,8 +337,8 @@ static const struct shape {
 	[PTX_RCP] = {G_FROUND | G_APPROX | G_FTZ, G_TYPE, REAL, 0, 0, "ds", 0},
 	[PTX_RED] = {G_SPACE | G_SEM | G_SCOPE | G_NOFTZ, G_TYPE | G_MODE,
 		B_32_64 | I_32_64 | FLOAT, 0, ATOMIC | M(INC) | M(DEC), "[s", PTX_F_HINT},
-	[PTX_REDUX] = {G_SYNC | G_NAN | G_XORSIGN, G_SYNC | G_TYPE | G_MODE, T(B32) | I_32 | T(F32),
-		0, ATOMIC, "dsu", 0},
+	[PTX_REDUX] = {G_SYNC | G_NAN | G_ABS, G_SYNC | G_TYPE | G_MODE, T(B32) | I_32 | T(F32), 0,
+		ATOMIC, "dsu", 0},
 	[PTX_REM] = {0, G_TYPE, I_16_64, 0, 0, "dss", 0},
 	[PTX_RET] = {G_UNI, 0, 0, 0, 0, "", 0},
 	[PTX_RSQRT] = {G_APPROX | G_FTZ, G_TYPE, REAL, 0, 0, "ds", 0},
@@ -434,7 +435,7 @@ static int apply(struct ptx_inst *x, const struct shape *s, const char *name, ui
 		return 1;
 	}
 	const struct modifier *m = modifiers, *end = m + sizeof modifiers / sizeof *modifiers;
-	uint32_t allow = s->allow & ~(*seen & ~(uint32_t)(G_CACHE | G_XORSIGN | G_BAR | G_SEM));
+	uint32_t allow = s->allow & ~(*seen & ~(uint32_t)(G_CACHE | G_BAR | G_SEM));
 	for (; m < end; m++)
 		if (!strcmp(m->name, name) &&
 			(m->group == G_MODE          ? !x->mode && s->modes >> m->value & 1
@@ -517,9 +518,92 @@ static int cvt_fits(const struct ptx_inst *x, uint32_t seen)
 	return !(seen & (G_FROUND | G_IROUND));
 }
 
-static int atom_fits(const struct ptx_inst *x)
+/*
+ * What modifies arithmetic on floats of a type; of a comparison and of slct, the type compared. An
+ * fma.bf16 may round in any direction, as ptxas has it; all other halves round to nearest.
+ */
+static int float_fits(const struct ptx_inst *x, uint32_t seen)
+{
+	const uint32_t t = 1u << x->stype, brains = T(BF16) | T(BF16X2);
+	const int is_ex2 = x->op == PTX_EX2;
+
+	if ((seen & G_FROUND) && (seen & (G_APPROX | G_FULL)))
+		return 0;
+	if ((seen & G_APPROX) && (seen & G_FULL))
+		return 0;
+	if (t & T(F64)) {
+		const int has_approx = x->op == PTX_RCP || x->op == PTX_RSQRT;
+		if (seen & (G_SAT | G_NAN | G_XORSIGN | G_ABS | G_FULL))
+			return 0;
+		if ((seen & G_FTZ) && !(seen & G_APPROX) && x->op != PTX_RCP)
+			return 0; /* ptxas takes it of rcp.rn.f64 too, where it is nothing */
+		if (x->op == PTX_RCP && (seen & G_APPROX) && !(seen & G_FTZ))
+			return 0;
+		return !(seen & G_APPROX) || has_approx;
+	}
+	if (!(t & HALF))
+		return 1;
+	if (x->round && x->round != PTX_RN && !(x->op == PTX_FMA && (t & brains)))
+		return 0;
+	if ((x->flags & PTX_F_RELU) && (seen & G_SAT))
+		return 0;
+	if (t & brains)
+		return !(seen & G_SAT) && !(seen & G_FTZ) == !is_ex2;
+	return !is_ex2 || !(seen & G_FTZ);
+}
+
+/* .abs of two values stands with .xorsign, of three and of a warp's alone; .xorsign never does. */
+static int abs_fits(const struct ptx_inst *x, uint32_t seen)
+{
+	if ((seen & G_XORSIGN) && !(seen & G_ABS))
+		return 0;
+	return !(seen & G_ABS) || (seen & G_XORSIGN) || x->type == PTX_T_F32;
+}
+
+/* Each kind of type has comparisons of its own: bits eq and ne, unsigned ones those by name. */
+static int compare_fits(const struct ptx_inst *x)
+{
+	const uint32_t t = 1u << x->stype;
+
+	if (t & B_16_64)
+		return x->cmp <= PTX_NE;
+	if (t & S_16_64)
+		return x->cmp <= PTX_GE;
+	return t & FLOAT ? x->cmp <= PTX_GE || x->cmp >= PTX_EQU : x->cmp <= PTX_HS;
+}
+
+/*
+ * Does it lack the word for its rounding? It needs one since PTX 1.4; before, there were none (PTX
+ * ISA, "Floating Point Instructions").
+ */
+static int lacks_rounding(const struct ptx_parser *p, const struct ptx_inst *x, uint32_t seen)
+{
+	if (p->version < 14 || !ptx_is_float(x->type))
+		return 0;
+	switch (x->op) {
+	case PTX_DIV:
+	case PTX_RCP:
+	case PTX_SQRT:
+		return !(seen & (G_FROUND | G_APPROX | G_FULL));
+	case PTX_FMA:
+		return !(seen & G_FROUND);
+	case PTX_COS:
+	case PTX_EX2:
+	case PTX_LG2:
+	case PTX_RSQRT:
+	case PTX_SIN:
+	case PTX_TANH:
+		return !(seen & G_APPROX);
+	default:
+		return 0;
+	}
+}
+
+static int atom_fits(const struct ptx_inst *x, uint32_t seen)
 {
 	uint32_t t = 1u << x->type;
+	if (((seen & G_NOFTZ) != 0) != ((t & HALF) != 0))
+		return 0;
 	switch (x->mode) {
 	case PTX_M_ADD:
 		return (t & (I_32_64 | FLOAT)) != 0;
@@ -565,7 +649,8 @@ static int space_fits(const struct ptx_inst *x)
 /* Whether the modifiers go together. */
 static int fits(const struct ptx_inst *x, uint32_t seen)
 {
-	const uint32_t float_only = G_FROUND | G_FTZ | G_APPROX | G_FULL | G_NAN | G_XORSIGN;
+	const uint32_t float_only =
+		G_FROUND | G_FTZ | G_APPROX | G_FULL | G_NAN | G_XORSIGN | G_ABS;
 	unsigned bytes = ptx_type_bytes(x->type);
 	if (x->op == PTX_CVT)
 		return cvt_fits(x, seen);
@@ -575,9 +660,16 @@ static int fits(const struct ptx_inst *x, uint32_t seen)
 		return 0;
 	if ((seen & G_SAT) && !ptx_is_float(x->type) && x->type != PTX_T_S32)
 		return 0;
-	if ((seen & G_CC) && (ptx_is_float(x->type) || bytes < 4))
+	if ((seen & G_CC) && (ptx_is_float(x->type) || bytes < 4 || (seen & G_SAT)))
+		return 0;
+	if (!float_fits(x, seen) || !abs_fits(x, seen))
 		return 0;
 	switch (x->op) {
+	case PTX_SET:
+	case PTX_SETP:
+		return compare_fits(x);
+	case PTX_MAD24:
+		return !(seen & G_SAT) || x->mode == PTX_M_HI;
 	case PTX_MUL:
 	case PTX_MAD:
 		if (ptx_is_float(x->type))
@@ -598,7 +690,7 @@ static int fits(const struct ptx_inst *x, uint32_t seen)
 						  : PTX_T_PRED);
 	case PTX_ATOM:
 	case PTX_RED:
-		return atom_fits(x) && space_fits(x);
+		return atom_fits(x, seen) && space_fits(x);
 	case PTX_LD:
 	case PTX_ST:
 		return bytes * x->vec <= 16 && space_fits(x);
@@ -649,7 +741,7 @@ static const char *mbarrier_operands(const struct ptx_inst *x)
 	}
 }
 
-static const char *operands_of(const struct ptx_inst *x, const char *usual)
+static const char *operands_of(const struct ptx_inst *x, uint32_t seen, const char *usual)
 {
 	int sync = (x->flags & PTX_F_SYNC) != 0;
 	switch (x->op) {
@@ -665,7 +757,9 @@ static const char *operands_of(const struct ptx_inst *x, const char *usual)
 		return x->boolop ? "xsssib" : usual;
 	case PTX_MAX:
 	case PTX_MIN:
-		return x->type == PTX_T_F32 ? "dss?s" : usual;
+		if (x->type != PTX_T_F32 || (seen & G_XORSIGN))
+			return usual;
+		return seen & G_ABS ? "dsss" : "dss?s";
 	case PTX_SETP:
 		return x->boolop ? "qssb" : usual;
 	case PTX_SET:
@@ -725,13 +819,20 @@ static const char *help_for(const char *opcode)
 	return strncmp(opcode, "tld4.", 5) ? "" : "; four fetches by tex give the same";
 }
 
+/* Opcodes that only the functions of parse_module.c have. */
+static int is_ours(int op)
+{
+	return op == PTX_HOSTASSERT || op == PTX_HOSTFREE || op == PTX_HOSTMALLOC ||
+	       op == PTX_HOSTPRINTF;
+}
+
 static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct ptx_form *f)
 {
 	const char *text = ptx_text(p, atom), *rest;
 	struct ptx_inst *x = &f->proto;
 	uint32_t seen = 0;
 	int op = op_of(text, &rest);
-	if (op < 0)
+	if (op < 0 || (is_ours(op) && !p->built_in))
 		return ptx_bad(p, line, "unsupported opcode '%.120s'%s", text, help_for(text));
 	const struct shape *s = &shapes[op];
 	*x = (struct ptx_inst){.op = (uint16_t)op,
@@ -770,11 +871,13 @@ static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct 
 							      : x->type;
 	if ((s->allow & G_SPACE) && !x->space)
 		x->space = TR_S_GENERIC;
+	if (lacks_rounding(p, x, seen))
+		return ptx_bad(p, line, "opcode '%.120s' lacks its rounding, or .approx", text);
 	if (!fits(x, seen))
 		return ptx_bad(p, line, "unsupported opcode '%.120s'", text);
 	if (p->flushes && x->type == PTX_T_F32 && (s->allow & G_FTZ))
 		x->flags |= PTX_F_FTZ;
-	f->operands = operands_of(x, s->operands);
+	f->operands = operands_of(x, seen, s->operands);
 	if (seen & G_WARP) {
 		/* bar.warp.sync orders the memory of a warp that runs in lockstep: a fence. */
 		x->op = PTX_MEMBAR;

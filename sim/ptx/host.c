@@ -99,13 +99,24 @@ static void bound(int *width, int *precision)
 	*width = bounded(*width, WIDTH_MAX);
 }
 
+/* An integer argument as C's printf has it: all of it, or the bits that h or hh leave. */
+static long long integer(struct pack *p, int is_signed, unsigned longs, unsigned shorts)
+{
+	if (longs > 1 || (longs && p->word == 8))
+		return (long long)take(p, 8);
+	const uint32_t v = (uint32_t)take(p, 4);
+	const unsigned unused = shorts > 1 ? 24 : 16 * shorts;
+	return is_signed ? (long long)((int32_t)(v << unused) >> unused)
+			 : (long long)(v << unused >> unused);
+}
+
 /* One conversion, from its '%' on; returns what follows it. */
 static const char *convert(struct text *t, const char *f, const struct ptx_warp *w, unsigned lane,
 	struct pack *p, unsigned *n)
 {
 	char spec[16] = "%", out[TEXT_MAX], string[TEXT_MAX];
 	size_t len = 1;
-	unsigned longs = 0;
+	unsigned longs = 0, shorts = 0;
 	int width, precision = -1;
 	double d;
 
@@ -116,8 +127,10 @@ static const char *convert(struct text *t, const char *f, const struct ptx_warp 
 	if (*f == '.')
 		f = measure(f + 1, p, &precision);
 	bound(&width, &precision);
-	for (; *f && strchr("hlLqjzt", *f); f++)
+	for (; *f && strchr("hlLqjzt", *f); f++) {
 		longs += *f == 'q' || *f == 'j' ? 2 : *f == 'l' || *f == 'z' || *f == 't';
+		shorts += *f == 'h';
+	}
 	out[0] = 0;
 	switch (*f) {
 	case 'd':
@@ -127,14 +140,8 @@ static const char *convert(struct text *t, const char *f, const struct ptx_warp 
 	case 'x':
 	case 'X':
 		snprintf(spec + len, sizeof(spec) - len, "*.*ll%c", *f);
-		if (longs > 1 || (longs && p->word == 8))
-			snprintf(out, sizeof(out), spec, width, precision, (long long)take(p, 8));
-		else if (*f == 'd' || *f == 'i')
-			snprintf(out, sizeof(out), spec, width, precision,
-				(long long)(int32_t)take(p, 4));
-		else
-			snprintf(out, sizeof(out), spec, width, precision,
-				(long long)(uint32_t)take(p, 4));
+		snprintf(out, sizeof(out), spec, width, precision,
+			integer(p, *f == 'd' || *f == 'i', longs, shorts));
 		break;
 	case 'c':
 		snprintf(spec + len, sizeof(spec) - len, "*c");
@@ -160,7 +167,9 @@ static const char *convert(struct text *t, const char *f, const struct ptx_warp 
 		snprintf(out, sizeof(out), spec, width, precision, string);
 		break;
 	case 'p':
-		snprintf(out, sizeof(out), "0x%" PRIx64, take(p, p->word));
+		snprintf(string, sizeof(string), "0x%" PRIx64, take(p, p->word));
+		snprintf(spec + len, sizeof(spec) - len, "*s");
+		snprintf(out, sizeof(out), spec, width, string);
 		break;
 	case '%':
 		put(t, "%");

@@ -44,7 +44,7 @@ void ptx_note_local(struct inliner *x)
 		x->frame_end = x->local_top;
 }
 
-static int append_symbol(struct inliner *x, const struct ptx_sym *s, uint32_t line)
+int ptx_append_symbol(struct inliner *x, const struct ptx_sym *s, uint32_t line)
 {
 	struct ptx_kernel *k = x->k;
 	if (x->nsyms + k->nsyms >= SYMS_MAX)
@@ -93,7 +93,7 @@ static int copy_symbols(struct inliner *x, struct copy *c, uint32_t line)
 		s.offset += s.space == PTX_V_LOCAL ? local : s.space == PTX_V_CALL ? call : 0;
 		if (c->recursive && s.space == PTX_V_LOCAL)
 			s.frame = PTX_FRAME_THIS;
-		int r = append_symbol(x, &s, line);
+		int r = ptx_append_symbol(x, &s, line);
 		if (r < 0)
 			return r;
 	}
@@ -123,7 +123,7 @@ static int kernel_symbol(struct inliner *x, uint32_t *sym, uint32_t line)
 			x->k->shared_bytes = (uint32_t)(s.offset + s.bytes);
 		}
 		x->shared[*sym] = (struct shared_use){x->k, x->k->nsyms};
-		int r = append_symbol(x, &s, line);
+		int r = ptx_append_symbol(x, &s, line);
 		if (r < 0)
 			return r;
 	}
@@ -229,32 +229,38 @@ static int find_callee(
 	return 1;
 }
 
+int ptx_parameter(struct inliner *x, const struct copy *caller, const struct copy *callee,
+	const struct ptx_call *call, uint32_t i, uint32_t line, uint32_t *actual, uint32_t *formal)
+{
+	const struct ptx_body *b = callee->b;
+	const struct ptx_operand *o = ptx_actual(call, b->nrets, i);
+	if (o->kind != PTX_O_SYM)
+		return ptx_bad(x->p, line, "'%s' wants parameter %u as a .param", b->name, i + 1);
+	*actual = (o->sym & ~PTX_SYM_LOCAL) + caller->first_sym;
+	*formal = b->formals[i].index + callee->first_sym;
+	const uint64_t has = x->k->syms[*actual].bytes, wants = x->k->syms[*formal].bytes;
+	if (has < wants)
+		return ptx_bad(x->p, line, "'%s' wants %llu bytes for parameter %u, not %llu",
+			b->name, (unsigned long long)wants, i + 1, (unsigned long long)has);
+	return 1;
+}
+
 /*
- * Binds actual (of the caller) and formal (of the callee, whose copy has its symbols already).
- * Parameters become one storage; between registers a mov does it, in the given direction.
+ * Binds parameter `number` of a call (the callee's copy has its symbols already). In memory the
+ * formal one becomes the actual one; between registers a mov does it, in the given direction.
  */
 static int bind(struct inliner *x, const struct copy *caller, const struct copy *callee,
-	const struct ptx_inst *call, const struct ptx_operand *actual, uint32_t number,
-	int is_result)
+	const struct ptx_inst *from, const struct ptx_call *call, uint32_t number, int is_result)
 {
 	const struct ptx_formal *f = &callee->b->formals[number];
 	const char *name = callee->b->name;
-	uint32_t line = call->ptx_line;
+	uint32_t line = from->ptx_line;
 	if (!f->is_reg) {
-		if (actual->kind != PTX_O_SYM)
-			return ptx_bad(x->p, line, "'%s' wants parameter %u as a .param", name,
-				number + 1);
-		const struct ptx_sym *from =
-			&x->k->syms[(actual->sym & ~PTX_SYM_LOCAL) + caller->first_sym];
-		struct ptx_sym *to = &x->k->syms[callee->first_sym + f->index];
-		if (from->bytes < to->bytes)
-			return ptx_bad(x->p, line,
-				"'%s' wants %llu bytes for parameter %u, not %llu", name,
-				(unsigned long long)to->bytes, number + 1,
-				(unsigned long long)from->bytes);
-		to->offset = from->offset;
-		to->storage = from->storage;
-		return 1;
+		uint32_t own, formal;
+		int r = ptx_parameter(x, caller, callee, call, number, line, &own, &formal);
+		if (r > 0)
+			x->k->syms[formal].storage = x->k->syms[own].storage;
+		return r;
 	}
 	struct ptx_inst mov = {.op = PTX_MOV,
 		.type = f->type,
@@ -264,11 +270,11 @@ static int bind(struct inliner *x, const struct copy *caller, const struct copy 
 		.nsrc = 1,
 		.guard = TR_NONE,
 		.target = TR_NONE,
-		.file = call->file,
-		.line = call->line,
+		.file = from->file,
+		.line = from->line,
 		.ptx_line = line};
 	struct ptx_operand formal = {.kind = PTX_O_REG, .reg = callee->first_reg + f->index};
-	struct ptx_operand other = *actual;
+	struct ptx_operand other = *ptx_actual(call, callee->b->nrets, number);
 	char text[16];
 	int r = move_operand(x, caller, &other, line);
 	if (r < 0)
@@ -389,7 +395,8 @@ static int copy_call(struct inliner *x, struct copy *caller, const struct ptx_in
 	callee.b = b;
 	callee.caller = caller;
 	callee.site = b->built_in ? from : caller->site;
-	callee.recursive = ptx_recursive(x, b);
+	if ((callee.recursive = ptx_recursive(x, b)) < 0)
+		return callee.recursive;
 	b->active = 1;
 	x->copies++;
 	x->depth++;
@@ -399,18 +406,20 @@ static int copy_call(struct inliner *x, struct copy *caller, const struct ptx_in
 	if (callee.recursive && r > 0)
 		r = ptx_frame_open(x, caller, &callee, from, call, local_top);
 	for (uint32_t i = 0; i < b->nformals && r > 0 && !callee.recursive; i++)
-		if (i >= b->nrets)
-			r = bind(x, caller, &callee, from, &call->args[i - b->nrets], i, 0);
-		else if (!b->formals[i].is_reg)
-			r = bind(x, caller, &callee, from, &call->rets[i], i, 1);
+		if (i >= b->nrets || !b->formals[i].is_reg)
+			r = bind(x, caller, &callee, from, call, i, i < b->nrets);
 	uint32_t at = x->k->ninsts;
 	if (r > 0)
 		r = ptx_copy_inst(x, caller, from);
+	if (callee.recursive && r > 0)
+		r = ptx_frame_arguments(x, caller, &callee, from, call);
 	if (r > 0)
 		r = copy_body(x, &callee);
+	if (callee.recursive && r > 0)
+		r = ptx_frame_results(x, caller, &callee, from, call);
 	for (uint32_t i = 0; i < b->nrets && r > 0; i++)
 		if (b->formals[i].is_reg)
-			r = bind(x, caller, &callee, from, &call->rets[i], i, 1);
+			r = bind(x, caller, &callee, from, call, i, 1);
 	free(callee.sites);
 	x->nest -= callee.recursive && x->nest;
 	if (r > 0) {
@@ -431,27 +440,33 @@ static int copy_call(struct inliner *x, struct copy *caller, const struct ptx_in
 
 /* ---- indirect calls ---- */
 
-/* The function that a body with its address taken stands for, if a call can be one of it. */
-static const struct ptx_body *suitable(const struct inliner *x, const struct copy *caller,
+struct ptx_body *ptx_suitable(const struct ptx_parser *p, const struct ptx_body *caller,
 	const struct ptx_call *call, uint32_t number)
 {
-	struct ptx_body *b = x->p->bodies[number];
+	struct ptx_body *b = p->bodies[number];
 	if (!b->taken)
 		return NULL;
 	b = ptx_definition(b);
 	if (!b->defined || call->nrets != b->nrets || call->nargs != b->nformals - b->nrets)
 		return NULL;
 	for (uint32_t i = 0; i < b->nformals; i++) {
-		const struct ptx_operand *o =
-			i < b->nrets ? &call->rets[i] : &call->args[i - b->nrets];
+		const struct ptx_operand *o = ptx_actual(call, b->nrets, i);
 		if (b->formals[i].is_reg)
 			continue;
-		if (o->kind != PTX_O_SYM ||
-			x->k->syms[(o->sym & ~PTX_SYM_LOCAL) + caller->first_sym].bytes !=
-				b->syms[b->formals[i].index].bytes)
+		if (o->kind != PTX_O_SYM || caller->syms[o->sym & ~PTX_SYM_LOCAL].bytes !=
+						    b->syms[b->formals[i].index].bytes)
 			return NULL;
 	}
 	return b;
+}
+
+static int is_of_several(
+	const struct ptx_parser *p, const struct ptx_body *caller, const struct ptx_call *call)
+{
+	unsigned n = 0;
+	for (uint32_t number = 0; number < p->nbodies && n < 2; number++)
+		n += ptx_suitable(p, caller, call, number) != NULL;
+	return n > 1;
 }
 
 int ptx_inserted(
@@ -522,7 +537,7 @@ static int copy_indirect(struct inliner *x, struct copy *caller, const struct pt
 	guarded.guard_not = 0;
 	int r = insert(x, caller, all, "mov.pred", from);
 	for (uint32_t number = 0; number < x->p->nbodies && r > 0; number++) {
-		if (!suitable(x, caller, call, number))
+		if (!ptx_suitable(x->p, caller->b, call, number))
 			continue;
 		setp.src[1].imm = PTX_FUNCTION(number) & (narrow ? UINT32_MAX : UINT64_MAX);
 		r = insert(x, caller, setp, narrow ? "setp.eq.and.u32" : "setp.eq.and.u64", from);
@@ -535,6 +550,7 @@ static int copy_indirect(struct inliner *x, struct copy *caller, const struct pt
 static int copy_any_call(struct inliner *x, struct copy *caller, const struct ptx_inst *from)
 {
 	const struct ptx_call *call = &caller->b->calls[from->target];
+	caller->several = call->callee == TR_NONE && is_of_several(x->p, caller->b, call);
 	return call->callee == TR_NONE ? copy_indirect(x, caller, from, call)
 				       : copy_call(x, caller, from, call, call->callee);
 }
@@ -588,6 +604,20 @@ static int copy_body(struct inliner *x, struct copy *c)
 }
 
 /* ---- the kernel as a whole ---- */
+
+/* Formal parameters lie where the actual ones do, wherever these have come to lie. */
+static void place_formals(struct ptx_kernel *k)
+{
+	for (uint32_t s = 0; s < k->nsyms; s++) {
+		struct ptx_sym *formal = &k->syms[s];
+		if (formal->space != PTX_V_CALL || formal->storage == s)
+			continue;
+		const struct ptx_sym *actual = &k->syms[formal->storage];
+		formal->space = actual->space;
+		formal->offset = actual->offset;
+		formal->frame = actual->frame;
+	}
+}
 
 /*
  * Calls' parameters get their final place, after all local variables. If the address of one is
@@ -694,7 +724,7 @@ static int make_kernel(struct inliner *x, struct ptx_body *b)
 	x->cap_insts = x->cap_regs = x->cap_syms = 0;
 	x->copies = x->call_top = 0;
 	x->local_top = x->p->local_bytes;
-	x->stack = x->saved = x->nest = x->frame_end = 0;
+	x->stack = x->saved = x->moved = x->nest = x->frame_end = 0;
 	x->frame_base = UINT32_MAX;
 	ptx_note_local(x);
 	b->active = 1;
@@ -713,6 +743,7 @@ static int make_kernel(struct inliner *x, struct ptx_body *b)
 	if (r < 0)
 		return refuse_kernel(x, r);
 	b->active = 0;
+	place_formals(x->k);
 	place_calls(x);
 	x->p->line = 0;
 	if ((r = ptx_place_frames(x)) < 0)

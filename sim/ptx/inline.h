@@ -24,7 +24,7 @@ struct inliner {
 	uint32_t ninsts, nregs, nsyms; /* of the kernels before */
 	uint32_t local_top, call_top;  /* ends of the storage in use */
 	/* Of functions that call themselves: registers + 1, or 0 where the kernel has none. */
-	uint32_t stack, saved;
+	uint32_t stack, saved, moved;
 	uint32_t nest;                  /* copies of recursive functions around the one at hand */
 	uint32_t frame_base, frame_end; /* local memory that is again for each frame */
 };
@@ -34,6 +34,7 @@ struct copy {
 	const struct ptx_body *b;
 	struct copy *caller; /* or NULL */
 	uint32_t call_at;    /* the call among its own instructions that is being copied */
+	int several;         /* that call is through a register, and can be of several bodies */
 	int recursive;       /* it has a frame */
 	uint32_t back;       /* then: register that says which call it returns to */
 	uint32_t *sites, nsites,
@@ -56,19 +57,37 @@ int ptx_copy_inst(struct inliner *x, const struct copy *c, const struct ptx_inst
  */
 int ptx_inserted(
 	struct inliner *x, struct ptx_inst *i, const char *text, const struct ptx_inst *site);
+int ptx_append_symbol(struct inliner *x, const struct ptx_sym *s, uint32_t line);
+/* Parameter i of a call, results first: what the caller has there. */
+static inline const struct ptx_operand *ptx_actual(
+	const struct ptx_call *call, uint32_t nrets, uint32_t i)
+{
+	return i < nrets ? &call->rets[i] : &call->args[i - nrets];
+}
+/* The kernel's symbols of a parameter in memory; fails where the caller has none as large. */
+int ptx_parameter(struct inliner *x, const struct copy *caller, const struct copy *callee,
+	const struct ptx_call *call, uint32_t i, uint32_t line, uint32_t *actual, uint32_t *formal);
+/* What the body stands for, if a call through a register can be one of it, or NULL. */
+struct ptx_body *ptx_suitable(const struct ptx_parser *p, const struct ptx_body *caller,
+	const struct ptx_call *call, uint32_t number);
 /* The local memory up to local_top is in use. */
 void ptx_note_local(struct inliner *x);
 
 /* ---- recurse.c ---- */
 
-/* Whether a call of the body can come to call it again before it has returned. */
+/* Whether a call of the body can come to call it again before it has returned, or TR_EMEM. */
 int ptx_recursive(struct inliner *x, struct ptx_body *b);
 /*
- * Before the copy of a recursive body: its formal parameters get places in its frame, and the
- * actual ones of this call, which comes from outside, are the same bytes.
+ * Before the copy of a recursive body: its formal parameters get places in its frame. The actual
+ * ones of this call, which comes from outside, become the same bytes where nothing else needs them.
  */
 int ptx_frame_open(struct inliner *x, const struct copy *caller, struct copy *callee,
 	const struct ptx_inst *from, const struct ptx_call *call, uint32_t local_before);
+/* The actual parameters that are other bytes: copies before its body, and after it. */
+int ptx_frame_arguments(struct inliner *x, const struct copy *caller, const struct copy *callee,
+	const struct ptx_inst *from, const struct ptx_call *call);
+int ptx_frame_results(struct inliner *x, const struct copy *caller, const struct copy *callee,
+	const struct ptx_inst *from, const struct ptx_call *call);
 /* A ret of its copy leads to all calls of it. */
 int ptx_frame_return(struct inliner *x, const struct copy *callee, struct ptx_inst *ret);
 /* A call of a body that stands above the caller. */

@@ -30,6 +30,7 @@ static int check_shape(const struct ptx_launch *l, struct tr_err *err)
 {
 	const struct ptx_kernel *k = l->kernel;
 	const uint64_t threads = (uint64_t)l->block[0] * l->block[1] * l->block[2];
+	uint32_t required[3];
 
 	for (unsigned i = 0; i < 3; i++)
 		if (!l->grid[i] || !l->block[i] || l->block[i] > TR_CTA_THREADS_MAX)
@@ -44,10 +45,15 @@ static int check_shape(const struct ptx_launch *l, struct tr_err *err)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"kernel '%s': a CTA of %" PRIu64 " threads, where %u are the most", k->name,
 			threads, TR_CTA_THREADS_MAX);
-	if (k->maxntid && threads > k->maxntid)
+	if (ptx_required_block(k, required) && memcmp(required, l->block, sizeof(required)))
+		return tr_fail(err, TR_EUSAGE, 0,
+			"kernel '%s': a block of %u,%u,%u threads, where its .reqntid is %u,%u,%u",
+			k->name, l->block[0], l->block[1], l->block[2], required[0], required[1],
+			required[2]);
+	if (k->maxntid.most && threads > k->maxntid.most)
 		return tr_fail(err, TR_EUSAGE, 0,
 			"kernel '%s': a CTA of %" PRIu64 " threads, where its .maxntid is %u",
-			k->name, threads, k->maxntid);
+			k->name, threads, k->maxntid.most);
 	if (l->nargs != k->nparams)
 		return tr_fail(err, TR_EUSAGE, 0, "kernel '%s' takes %u arguments, not %u", k->name,
 			k->nparams, l->nargs);
@@ -333,6 +339,12 @@ static uint64_t cluster_value(const struct ptx_cta *c, uint8_t sreg)
 	}
 }
 
+/* What shared memory is allocated in multiples of (PTX ISA, "%total_smem_size"). */
+static uint32_t shared_unit(const struct ptx_kernel *k)
+{
+	return k->module->target >= 30 && k->module->target < 80 ? 256 : 128;
+}
+
 /* A special register of a lane; thread is linear in the CTA. The clocks are put in by the run. */
 static uint64_t special_value(const struct ptx_warp *w, uint8_t sreg, uint32_t thread)
 {
@@ -391,7 +403,7 @@ static uint64_t special_value(const struct ptx_warp *w, uint8_t sreg, uint32_t t
 	case PTX_SR_DYNAMIC_SMEM_SIZE:
 		return l->dynamic_shared;
 	case PTX_SR_TOTAL_SMEM_SIZE:
-		return run->shared_bytes;
+		return round_up(run->shared_bytes, shared_unit(run->kernel));
 	default:
 		return 0;
 	}

@@ -193,17 +193,19 @@ static int check_global(struct ptx_warp *w, const struct ptx_code *c,
 	const uint64_t from = a->address - in->span.base;
 	int e = 0;
 
-	for (unsigned k = 0; k < c->vec && c->kind != PTX_K_STORE && !e; k++)
-		if (!ptx_written_any(in, from + k * c->bytes, c->bytes)) {
+	for (unsigned k = 0; k < a->bytes && c->kind != PTX_K_STORE; k += c->bytes) {
+		const unsigned left = a->bytes - k;
+		if (!ptx_written_any(in, from + k, left < c->bytes ? left : c->bytes)) {
 			e = unwritten(w, c, a, "global memory");
 			break;
 		}
+	}
 	if (c->kind != PTX_K_LOAD)
 		ptx_written_mark(in, from, a->bytes);
 	return e;
 }
 
-int ptx_check_access(struct ptx_warp *w, const struct ptx_code *c,
+int ptx_check_access(struct ptx_warp *w, const struct ptx_code *c, const uint32_t *sizes,
 	const uint64_t address[PTX_LANES], uint8_t *const at[PTX_LANES])
 {
 	const struct ptx_memory *memory = &w->cta->run->machine->memory;
@@ -221,8 +223,9 @@ int ptx_check_access(struct ptx_warp *w, const struct ptx_code *c,
 	if (is_strong(c))
 		ptx_races_speak(w, c->kind != PTX_K_STORE, c->kind != PTX_K_LOAD);
 	for (unsigned i = 0; i < PTX_LANES && !e; i++) {
-		const struct ptx_accessed a = {i, (unsigned)c->bytes * c->vec, address[i]};
-		if (!(w->mask >> i & 1))
+		const struct ptx_accessed a = {
+			i, sizes ? sizes[i] : (unsigned)c->bytes * c->vec, address[i]};
+		if (!(w->mask >> i & 1) || !a.bytes)
 			continue;
 		const struct ptx_cta *owner = ptx_shared_owner(w->cta, at[i]);
 		if (owner && c->kind == PTX_K_MBARRIER) {

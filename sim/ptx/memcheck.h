@@ -20,8 +20,11 @@ int ptx_found_again(const struct ptx_warp *w, const struct ptx_code *c, enum ptx
 int ptx_found(struct ptx_warp *w, const struct ptx_code *c, enum ptx_finding_kind kind,
 	const struct ptx_accessed *a);
 
-/* Looks at the lanes' accesses to shared and global memory. 0 or TR_EMEM. */
-int ptx_check_access(struct ptx_warp *w, const struct ptx_code *c,
+/*
+ * Looks at the lanes' accesses to shared and global memory. sizes: bytes of each lane's, or NULL:
+ * all that the instruction has. 0 or TR_EMEM.
+ */
+int ptx_check_access(struct ptx_warp *w, const struct ptx_code *c, const uint32_t *sizes,
 	const uint64_t address[PTX_LANES], uint8_t *const at[PTX_LANES]);
 
 /* ---- races.c ---- */

@@ -156,6 +156,25 @@ static inline float ptx_flush(float f)
 	return ptx_float((bits & 0x7f800000u) ? bits : bits & 0x80000000u);
 }
 
+/*
+ * What decides whether a result of .ftz is flushed is its value rounded to 24 bits, with exponents
+ * as small as need be. Where a float without .ftz has the least normal magnitude, a value that is
+ * too small for it may have been rounded up to it, in coarser steps: these results are looked at
+ * again, made 2^64 times as large.
+ */
+#define PTX_SCALE 0x1p64f
+
+static inline int ptx_is_least(float f)
+{
+	return (ptx_float_bits(f) & 0x7fffffff) == 0x00800000;
+}
+
+static inline float ptx_flush_scaled(float least, float scaled)
+{
+	return __builtin_fabsf(scaled) < 0x1p-126f * PTX_SCALE ? __builtin_copysignf(0, least)
+							       : least;
+}
+
 /* Each file's share of the table; NULL where it has no such operation. */
 ptx_alu *PTX_BY_ISA(ptx_ops_int)(const struct ptx_inst *i);
 ptx_alu *PTX_BY_ISA(ptx_ops_bits)(const struct ptx_inst *i);
@@ -167,6 +186,8 @@ ptx_alu *PTX_BY_ISA(ptx_ops_set)(const struct ptx_inst *i);
 ptx_compare *PTX_BY_ISA(ptx_ops_compare)(const struct ptx_inst *i);
 ptx_gather *PTX_BY_ISA(ptx_ops_gather)(enum ptx_type t, unsigned reg_bytes);
 ptx_scatter *PTX_BY_ISA(ptx_ops_scatter)(enum ptx_type t, unsigned reg_bytes);
+void PTX_BY_ISA(ptx_ops_addresses)(
+	const struct ptx_warp *w, const struct ptx_code *c, uint64_t address[PTX_LANES]);
 int PTX_BY_ISA(ptx_ops_locate)(struct ptx_warp *w, struct ptx_code *c, uint64_t address[PTX_LANES],
 	uint8_t *at[PTX_LANES]);
 

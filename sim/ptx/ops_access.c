@@ -77,7 +77,8 @@ ptx_scatter *PTX_BY_ISA(ptx_ops_scatter)(enum ptx_type t, unsigned reg_bytes)
 	return table[__builtin_ctz(ptx_type_bytes(t))][column(reg_bytes)];
 }
 
-static void addresses(const struct ptx_warp *w, const struct ptx_code *c, uint64_t a[PTX_LANES])
+static inline void addresses(
+	const struct ptx_warp *w, const struct ptx_code *c, uint64_t a[PTX_LANES])
 {
 	const uint8_t *base = w->area[c->base & PTX_CONSTANT] + (c->base & ~PTX_CONSTANT);
 	const uint64_t disp = c->disp;
@@ -101,6 +102,12 @@ static void addresses(const struct ptx_warp *w, const struct ptx_code *c, uint64
 		for (unsigned i = 0; i < PTX_LANES; i++)
 			a[i] = w->mask & ptx_bit[i] ? a[i] : some;
 	}
+}
+
+void PTX_BY_ISA(ptx_ops_addresses)(
+	const struct ptx_warp *w, const struct ptx_code *c, uint64_t a[PTX_LANES])
+{
+	addresses(w, c, a);
 }
 
 int PTX_BY_ISA(ptx_ops_locate)(

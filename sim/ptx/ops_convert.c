@@ -170,7 +170,11 @@ static uint64_t real_bits(const struct ptx_inst *x, double v, enum ptx_type t)
 	if (v != v)
 		return PTX_NAN32;
 	const float f = ptx_round_to_f32(v, x->round);
-	return ptx_float_bits(x->flags & PTX_F_FTZ ? ptx_flush(f) : f);
+	if (!(x->flags & PTX_F_FTZ))
+		return ptx_float_bits(f);
+	return ptx_float_bits(
+		ptx_is_least(f) ? ptx_flush_scaled(f, ptx_round_to_f32(PTX_SCALE * v, x->round))
+				: ptx_flush(f));
 }
 
 static uint64_t convert(const struct ptx_inst *x, uint64_t bits)

@@ -43,7 +43,7 @@ static inline uint32_t result32_ftz(float r)
 	UNARY(name##_f32, uint32_t, uint32_t, result32(name##_of(F(a))))                           \
 	UNARY(name##_ftz, uint32_t, uint32_t, result32_ftz(name##_of(Z(a))))                       \
 	UNARY(name##_f64, uint64_t, uint64_t, result64(name##_of64(D(a))))
-#define FLOAT2(name, value32, value64)                                                             \
+#define PLAIN2(name, value32, value64)                                                             \
 	static inline float name##_of(float x, float y)                                            \
 	{                                                                                          \
 		return value32;                                                                    \
@@ -53,13 +53,45 @@ static inline uint32_t result32_ftz(float r)
 		return value64;                                                                    \
 	}                                                                                          \
 	BINARY(name##_f32, uint32_t, uint32_t, uint32_t, result32(name##_of(F(a), F(b))))          \
-	BINARY(name##_ftz, uint32_t, uint32_t, uint32_t, result32_ftz(name##_of(Z(a), Z(b))))      \
 	BINARY(name##_f64, uint64_t, uint64_t, uint64_t, result64(name##_of64(D(a), D(b))))
+#define FLOAT2(name, value32, value64)                                                             \
+	PLAIN2(name, value32, value64)                                                             \
+	BINARY(name##_ftz, uint32_t, uint32_t, uint32_t, result32_ftz(name##_of(Z(a), Z(b))))
 
 FLOAT2(add, x + y, x + y)
 FLOAT2(sub, x - y, x - y)
-FLOAT2(mul, (x * y), (x * y))
-FLOAT2(div, x / y, x / y)
+PLAIN2(mul, (x * y), (x * y))
+PLAIN2(div, x / y, x / y)
+
+/*
+ * With .ftz, operations that may round what is subnormal up to a normal number: not sums of two,
+ * which are exact there, nor rcp to nearest, whose results have none between both. The lanes where
+ * they may have done so, few or none, are put right one by one.
+ */
+#define EDGED(name, nsrc, value)                                                                   \
+	static void name(struct ptx_warp *w, const struct ptx_code *code)                          \
+	{                                                                                          \
+		const uint32_t *pa = ptx_source(w, code, 0), *pb = ptx_source(w, code, 1);         \
+		const uint32_t *pc = nsrc > 2 ? ptx_source(w, code, 2) : pa;                       \
+		uint32_t *d = ptx_destination(w, code, 0), r[PTX_LANES], edges = 0;                \
+		for (unsigned i = 0; i < PTX_LANES; i++) {                                         \
+			const float x = Z(pa[i]), y = Z(pb[i]), z = Z(pc[i]), v = (value);         \
+			edges |= (uint32_t)ptx_is_least(v);                                        \
+			r[i] = result32_ftz(v);                                                    \
+			(void)z;                                                                   \
+		}                                                                                  \
+		for (unsigned i = 0; edges && i < PTX_LANES; i++) {                                \
+			const float x = PTX_SCALE * Z(pa[i]), y = Z(pb[i]);                        \
+			const float z = PTX_SCALE * Z(pc[i]);                                      \
+			if (ptx_is_least(F(r[i])))                                                 \
+				r[i] = ptx_float_bits(ptx_flush_scaled(F(r[i]), (value)));         \
+			(void)z;                                                                   \
+		}                                                                                  \
+		EACH_LANE(uint32_t, r[i]);                                                         \
+	}
+EDGED(mul_ftz, 2, (x * y))
+EDGED(div_ftz, 2, x / y)
+EDGED(fma_ftz, 3, fmaf(x, y, z))
 FLOAT1(rcp, 1 / x, 1 / x)
 FLOAT1(sqrt, sqrtf(x), sqrt(x))
 FLOAT1(rsqrt, (float)(1 / sqrt((double)x)), 1 / sqrt(x))
@@ -86,7 +118,6 @@ UNARY(high_rcp, uint64_t, uint64_t, high_half(result64(1 / D(high_half(a)))))
 UNARY(high_rsqrt, uint64_t, uint64_t, high_half(result64(1 / sqrt(D(high_half(a))))))
 
 TERNARY(fma_f32, uint32_t, uint32_t, uint32_t, uint32_t, result32(fmaf(F(a), F(b), F(c))))
-TERNARY(fma_ftz, uint32_t, uint32_t, uint32_t, uint32_t, result32_ftz(fmaf(Z(a), Z(b), Z(c))))
 TERNARY(fma_f64, uint64_t, uint64_t, uint64_t, uint64_t, result64(fma(D(a), D(b), D(c))))
 
 /* A NaN gives way to a number; of two equal values (zeros of both signs) the sign bit decides. */
@@ -190,6 +221,17 @@ static enum ptx_rounded rounded_op(enum ptx_op op)
 	}
 }
 
+/* The result with subnormals as zeros, also where rounding has made it the least normal number. */
+static float flush_general(const struct ptx_inst *inst, float v, float x, float y, float z)
+{
+	const enum ptx_rounded op = rounded_op(inst->op);
+
+	if (!ptx_is_least(v) || op == PTX_SUM || op == PTX_DIFFERENCE || op == PTX_ROOT)
+		return ptx_flush(v);
+	return ptx_flush_scaled(
+		v, ptx_rounded_f32(op, inst->round, PTX_SCALE * x, y, PTX_SCALE * z));
+}
+
 static void general_f32(struct ptx_warp *w, const struct ptx_code *code)
 {
 	const struct ptx_inst *inst = code->inst;
@@ -212,7 +254,7 @@ static void general_f32(struct ptx_warp *w, const struct ptx_code *code)
 		}
 		float v = ptx_rounded_f32(rounded_op(inst->op), inst->round, x, y, z);
 		if (flush)
-			v = ptx_flush(v);
+			v = flush_general(inst, v, x, y, z);
 		if (inst->flags & PTX_F_SAT)
 			v = v > 0 ? (v < 1 ? v : 1) : 0;
 		r[i] = result32(v);
@@ -270,7 +312,7 @@ ptx_alu *PTX_BY_ISA(ptx_ops_float)(const struct ptx_inst *i)
 	static ptx_alu *const ex2s[3] = ROW32(ex2), *const lg2s[3] = ROW32(lg2);
 	static ptx_alu *const tanhs[3] = ROW32(tanh);
 	const int column = i->type == PTX_T_F64 ? WIDE : i->flags & PTX_F_FTZ ? FTZ : PLAIN;
-	const int is_high = column == WIDE && (i->flags & PTX_F_FTZ);
+	const int is_high = column == WIDE && (i->flags & PTX_F_FTZ) && (i->flags & PTX_F_APPROX);
 
 	if (i->type != PTX_T_F32 && i->type != PTX_T_F64)
 		return NULL;

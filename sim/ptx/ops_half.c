@@ -86,7 +86,8 @@ static uint16_t half(const struct ptx_inst *i, uint16_t a, uint16_t b, uint16_t 
 		v = v > 0 ? (v < 1 ? v : 1) : 0;
 	if (i->flags & PTX_F_RELU)
 		v = v <= 0 ? 0 : v; /* a NaN stays */
-	uint16_t r = (uint16_t)ptx_format_round(ptx_format_of(i->type), v, PTX_RN, 0);
+	const enum ptx_round mode = i->op == PTX_FMA ? i->round : PTX_RN;
+	uint16_t r = (uint16_t)ptx_format_round(ptx_format_of(i->type), v, mode, 0);
 	if (i->flags & PTX_F_FTZ)
 		r = flushed(r, brain);
 	if ((i->flags & PTX_F_XORSIGN) && v == v)

@@ -260,8 +260,8 @@ static int is(enum ptx_mode mode, uint64_t exponent, uint64_t largest, uint64_t 
 		return exponent != largest || !fraction;
 	case PTX_M_NOTANUMBER:
 		return exponent == largest && fraction;
-	case PTX_M_NORMAL:
-		return exponent != largest && exponent;
+	case PTX_M_NORMAL: /* so are zeros, by the ISA */
+		return exponent != largest && (exponent || !fraction);
 	default:
 		return !exponent && fraction;
 	}
@@ -291,19 +291,28 @@ static int is_shared(const struct ptx_warp *w, const struct ptx_inst *x, uint64_
 	       (x->flags & PTX_F_CLUSTER || !whose || whose == w->cta->rank + 1ull);
 }
 
+static int is_const(uint64_t address)
+{
+	return address - PTX_CONST_WINDOW < TR_LOCAL_WINDOW - PTX_CONST_WINDOW;
+}
+
+/* What lies in no other window is global, memory of the host's too, and kernels' parameters. */
 static int lies_in(const struct ptx_warp *w, const struct ptx_inst *x, uint64_t address)
 {
+	const int is_local = address - TR_LOCAL_WINDOW < TR_WINDOW_BYTES;
+
 	switch (x->space) {
 	case TR_S_SHARED:
 		return is_shared(w, x, address);
 	case TR_S_LOCAL:
-		return address - TR_LOCAL_WINDOW < TR_WINDOW_BYTES;
+		return is_local;
 	case TR_S_CONST:
-		return address - PTX_CONST_WINDOW < TR_LOCAL_WINDOW - PTX_CONST_WINDOW;
+		return is_const(address);
 	case TR_S_PARAM:
 		return address - PTX_PARAM_WINDOW < PTX_CONST_WINDOW - PTX_PARAM_WINDOW;
 	default:
-		return address < PTX_MEMORY_END;
+		return address - TR_SHARED_WINDOW >= TR_WINDOW_BYTES && !is_local &&
+		       !is_const(address);
 	}
 }
 

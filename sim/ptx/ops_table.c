@@ -22,5 +22,6 @@ const struct ptx_ops TABLE = {
 	.compare = PTX_BY_ISA(ptx_ops_compare),
 	.gather = PTX_BY_ISA(ptx_ops_gather),
 	.scatter = PTX_BY_ISA(ptx_ops_scatter),
+	.addresses = PTX_BY_ISA(ptx_ops_addresses),
 	.locate = PTX_BY_ISA(ptx_ops_locate),
 };

@@ -71,6 +71,7 @@ struct ptx_call {
 	struct ptx_operand address;
 	struct ptx_operand *rets, *args;
 	uint32_t nrets, nargs;
+	uint32_t kind; /* recurse.c: calls through registers of one kind can be of the same */
 };
 
 /* A function or an entry as it stands in the text; branch targets are numbers in insts. */
@@ -93,7 +94,7 @@ struct ptx_body {
 	uint32_t cap_insts, cap_regs, cap_syms, cap_formals, cap_calls;
 	uint32_t local_bytes, call_bytes, param_bytes;
 	struct ptx_clustering cluster;
-	uint32_t maxntid;
+	struct ptx_cta_size maxntid;
 	int taken; /* its address is */
 	/* The first of the registers that cp.async and indirect calls go through, + 1; 0: none. */
 	uint32_t async, indirect;
@@ -104,6 +105,7 @@ struct ptx_body {
 	} calling;
 	uint64_t *live; /* recurse.c: a row a call, a bit a register that is needed after it; or */
 	uint8_t all_live; /* all are */
+	uint8_t *loose;   /* recurse.c: by symbol, whether a parameter may serve several calls */
 };
 
 /* Whether a module symbol still lacks its definition, and the line whose data name it, or 0. */
@@ -139,6 +141,7 @@ struct ptx_parser {
 	uint32_t local_bytes; /* of the module's .local variables */
 	uint32_t
 		reserved_shared; /* + 1: the variable that the system's shared memory is; 0: none */
+	unsigned version;        /* 14 of .version 1.4, of the text at hand */
 	int parameters_inside;   /* of entries, in their bodies: PTX 1.0 to 1.3 */
 	int narrow, wide; /* accesses of global and generic memory with registers of 32, 64 bits */
 	int flushes;      /* f32 arithmetic takes subnormals for 0: .target sm_1x */

@@ -272,20 +272,27 @@ static int formals(struct ptx_parser *p)
 	return r;
 }
 
-/* .maxntid 256, 1, 1: the product in *threads. */
-static int threads(struct ptx_parser *p, uint32_t *threads)
+/* .maxntid 256, 1, 1, or .reqntid likewise: the extents, of which the last ones may be left out. */
+static int threads(struct ptx_parser *p, int exactly, struct ptx_cta_size *size)
 {
-	int64_t n;
+	uint32_t extent[3] = {1, 1, 1};
 	uint64_t product = 1;
-	int r;
-	do {
+	int64_t n;
+	int r = 1;
+	for (unsigned i = 0; r > 0; i++) {
 		if ((r = ptx_integer_in(p, 1, UINT32_MAX, "a count of threads", &n)) < 0)
 			return r;
 		product *= (uint64_t)n;
 		if (product > UINT32_MAX)
 			return ptx_bad(p, p->last_line, "more than %u threads", UINT32_MAX);
-	} while ((r = ptx_accept(p, ',')) > 0);
-	*threads = (uint32_t)product;
+		extent[i] = (uint32_t)n;
+		r = ptx_accept(p, ',');
+		if (r > 0 && i == 2)
+			return ptx_unexpected(p, "no fourth dimension");
+	}
+	size->most = (uint32_t)product;
+	if (exactly)
+		memcpy(size->required, extent, sizeof(extent));
 	return r < 0 ? r : 1;
 }
 
@@ -350,9 +357,10 @@ static int tuning(struct ptx_parser *p)
 	while (r > 0 && p->tok.kind == PTX_TK_DIRECTIVE && !ends_prototype(p)) {
 		const char *name = ptx_text(p, p->tok.atom);
 		int64_t n;
-		if (!strcmp(name, ".maxntid") || !strcmp(name, ".reqntid")) {
+		const int exactly = !strcmp(name, ".reqntid");
+		if (exactly || !strcmp(name, ".maxntid")) {
 			if ((r = ptx_advance(p)) > 0)
-				r = threads(p, &p->body->maxntid);
+				r = threads(p, exactly, &p->body->maxntid);
 		} else if (!strcmp(name, ".minnctapersm") || !strcmp(name, ".maxnctapersm") ||
 			   !strcmp(name, ".maxnreg")) {
 			if ((r = ptx_advance(p)) > 0)
@@ -571,6 +579,7 @@ static int version(struct ptx_parser *p)
 {
 	double v;
 	memcpy(&v, &p->tok.value, sizeof v);
+	p->version = v > 0 && v < 100 ? (unsigned)(10 * v + 0.5) : 0;
 	p->parameters_inside = v < 1.4;
 	return ptx_expect(p, PTX_TK_F64, "a version");
 }
@@ -926,7 +935,13 @@ uint32_t ptx_local_bytes(const struct ptx_kernel *k)
 
 uint32_t ptx_max_threads(const struct ptx_kernel *k)
 {
-	return k->maxntid;
+	return k->maxntid.most;
+}
+
+int ptx_required_block(const struct ptx_kernel *k, uint32_t block[3])
+{
+	memcpy(block, k->maxntid.required, sizeof(k->maxntid.required));
+	return block[0] != 0;
 }
 
 int ptx_kernel_clusters(const struct ptx_kernel *k, uint32_t ctas[3], uint32_t *most)

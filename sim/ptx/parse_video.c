@@ -54,7 +54,7 @@ static int shifts(const struct ptx_inst *x)
 }
 
 /* What a modifier adds; 0: it is unknown here. */
-static int add(struct ptx_inst *x, const char *name, unsigned *types)
+static int add(struct ptx_inst *x, const char *name, unsigned *types, char *limit)
 {
 	static const char *const compare[] = {"eq", "ne", "lt", "le", "gt", "ge"};
 	const enum ptx_type t = ptx_type_of(name);
@@ -79,10 +79,8 @@ static int add(struct ptx_inst *x, const char *name, unsigned *types)
 		x->mode = PTX_M_MIN;
 	else if (one && !x->mode && x->op != PTX_VMAD && !strcmp(name, "max"))
 		x->mode = PTX_M_MAX;
-	else if (shifts(x) && !strcmp(name, "clamp"))
-		x->flags |= PTX_F_CLAMP;
-	else if (shifts(x) && !strcmp(name, "wrap"))
-		x->flags &= ~(uint32_t)PTX_F_CLAMP;
+	else if (shifts(x) && !*limit && (!strcmp(name, "clamp") || !strcmp(name, "wrap")))
+		*limit = *name;
 	else if (x->op == PTX_VMAD && !strcmp(name, "po"))
 		x->video.plus_one = 1;
 	else if (x->op == PTX_VMAD && (!strcmp(name, "shr7") || !strcmp(name, "shr15")))
@@ -95,6 +93,7 @@ static int add(struct ptx_inst *x, const char *name, unsigned *types)
 int ptx_video_form(
 	struct ptx_parser *p, struct ptx_inst *x, const char *rest, const char *text, uint32_t line)
 {
+	char limit = 0; /* 'c' or 'w': .clamp, .wrap of a shift's amount */
 	unsigned types = compares(x) ? 1 : 0;
 	x->video.lanes = (uint8_t)ptx_video_lanes(x->op);
 	x->type = PTX_T_U32;
@@ -106,13 +105,20 @@ int ptx_video_form(
 			memcpy(name, rest, n);
 			name[n] = 0;
 		}
-		if (n >= sizeof name || !add(x, name, &types))
+		if (n >= sizeof name || !add(x, name, &types, &limit))
 			return ptx_bad(p, line, "unsupported modifier '.%.*s' in '%.120s'",
 				n > 40 ? 40 : (int)n, rest, text);
 		rest += n;
 	}
 	if (types != 3 || x->cmp == UINT8_MAX)
 		return ptx_bad(p, line, "opcode '%.120s' lacks its types or comparison", text);
+	if (shifts(x) && !limit)
+		return ptx_bad(p, line, "opcode '%.120s' lacks its .clamp or .wrap", text);
+	/* The amount of a shift has no sign; several sums are not clamped before they are added. */
+	if ((shifts(x) && x->video.btype != PTX_T_U32) ||
+		(x->video.lanes > 1 && x->mode == PTX_M_ADD && (x->flags & PTX_F_SAT)))
+		return ptx_bad(p, line, "unsupported opcode '%.120s'", text);
+	x->flags |= limit == 'c' ? PTX_F_CLAMP : 0;
 	return 1;
 }
 

@@ -56,8 +56,10 @@ const char *ptx_refusal(const struct ptx_kernel *k);
 uint32_t ptx_live_registers(const struct ptx_kernel *k); /* per thread, by liveness */
 uint32_t ptx_shared_bytes(const struct ptx_kernel *k);   /* static */
 uint32_t ptx_local_bytes(const struct ptx_kernel *k);    /* of a thread */
-uint32_t ptx_max_threads(const struct ptx_kernel *k);    /* its .maxntid, or 0 */
-uint32_t ptx_target(const struct ptx_kernel *k);         /* 60 of .target sm_60, or 0 */
+uint32_t ptx_max_threads(const struct ptx_kernel *k);    /* its .maxntid or .reqntid, or 0 */
+/* Its .reqntid, which a launch's block has to be. 1, or 0 with 0, 0, 0: it has none. */
+int ptx_required_block(const struct ptx_kernel *k, uint32_t block[3]);
+uint32_t ptx_target(const struct ptx_kernel *k); /* 60 of .target sm_60, or 0 */
 /*
  * What it says of its clusters: ctas from .reqnctapercluster, else 0, 0, 0; *most from
  * .maxclusterrank, else 0. Whether a launch has to say how many CTAs a cluster has

@@ -9,7 +9,10 @@
  * All functions of a circle share one frame, which is as large as all that is copied between the
  * outermost call and the innermost; hardware's compiler gives each its own, and passes parameters
  * in registers. So depth by depth more is used here, and parameters are accesses to local memory.
- * Left out: parameters in registers (.reg), and parameters of a caller handed on in place.
+ * What a caller has as a call's parameter lies where the function has it, as compilers write calls:
+ * used in one piece of straight code around one call. Else it stays the caller's, and is copied.
+ * Left out: parameters in registers (.reg); parameters of the device runtime's calls that a caller
+ * needs beyond a call of itself.
  */
 #include "inline.h"
 #include "libtrace/trace.h"
@@ -27,9 +30,68 @@
 struct search {
 	struct ptx_parser *p;
 	struct ptx_body *open; /* found, and in no closed circle yet: the latest */
-	struct ptx_body any;   /* what a call through a register calls: it calls all that may be */
-	uint32_t n;
+	struct through {
+		const struct ptx_body *b;
+		struct ptx_call *call;
+	} * through; /* the calls through registers, by kind */
+	/* By kind, what such calls call: a body that calls all that may be. */
+	struct ptx_body *any;
+	const struct through **one; /* a call of the kind */
+	uint32_t nthrough, nkinds, n;
 };
+
+/* Bytes of a call's parameters one after the other; 0: it is in a register. */
+static uint64_t parameter_bytes(const struct through *t, uint32_t i)
+{
+	const struct ptx_operand *o = ptx_actual(t->call, t->call->nrets, i);
+	return o->kind == PTX_O_SYM ? t->b->syms[o->sym & ~PTX_SYM_LOCAL].bytes : 0;
+}
+
+static int by_kind(const void *a, const void *b)
+{
+	const struct through *x = a, *y = b;
+	if (x->call->nrets != y->call->nrets)
+		return x->call->nrets < y->call->nrets ? -1 : 1;
+	if (x->call->nargs != y->call->nargs)
+		return x->call->nargs < y->call->nargs ? -1 : 1;
+	for (uint32_t i = 0; i < x->call->nrets + x->call->nargs; i++) {
+		const uint64_t bx = parameter_bytes(x, i), by = parameter_bytes(y, i);
+		if (bx != by)
+			return bx < by ? -1 : 1;
+	}
+	return 0;
+}
+
+/* Finds the calls through registers and what kinds there are. */
+static int find_kinds(struct search *s)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < s->p->nbodies; i++)
+		for (uint32_t c = 0; c < s->p->bodies[i]->ncalls; c++)
+			n += s->p->bodies[i]->calls[c].callee == TR_NONE;
+	s->through = malloc((n + 1) * sizeof *s->through);
+	s->one = malloc((n + 1) * sizeof *s->one);
+	if (!s->through || !s->one)
+		return ptx_no_memory(s->p);
+	for (uint32_t i = 0; i < s->p->nbodies; i++) {
+		const struct ptx_body *b = s->p->bodies[i];
+		for (uint32_t c = 0; c < b->ncalls; c++)
+			if (b->calls[c].callee == TR_NONE)
+				s->through[s->nthrough++] = (struct through){b, &b->calls[c]};
+	}
+	qsort(s->through, n, sizeof *s->through, by_kind);
+	for (uint32_t i = 0; i < n; i++) {
+		if (!i || by_kind(&s->through[i - 1], &s->through[i]))
+			s->one[s->nkinds++] = &s->through[i];
+		s->through[i].call->kind = s->nkinds - 1;
+	}
+	s->any = calloc(s->nkinds + 1, sizeof *s->any);
+	if (!s->any)
+		return ptx_no_memory(s->p);
+	for (uint32_t k = 0; k < s->nkinds; k++)
+		s->any[k].ncalls = s->p->nbodies;
+	return 1;
+}
 
 static void enter(struct search *s, struct ptx_body *b, struct ptx_body *caller)
 {
@@ -43,14 +105,17 @@ static void enter(struct search *s, struct ptx_body *b, struct ptx_body *caller)
 /* What the body calls next, or NULL after the last. */
 static struct ptx_body *next_callee(struct search *s, struct ptx_body *b)
 {
+	const struct through *one = b->name ? NULL : s->one[b - s->any];
 	while (b->calling.next < b->ncalls) {
-		uint32_t n = b->calling.next++;
-		if (b != &s->any)
-			n = b->calls[n].callee;
-		else if (!s->p->bodies[n]->taken)
-			continue;
-		struct ptx_body *to = n == TR_NONE ? &s->any : ptx_definition(s->p->bodies[n]);
-		if (to->defined)
+		const uint32_t n = b->calling.next++;
+		struct ptx_body *to;
+		if (one)
+			to = ptx_suitable(s->p, one->b, one->call, n);
+		else if (b->calls[n].callee == TR_NONE)
+			return &s->any[b->calls[n].kind];
+		else
+			to = ptx_definition(s->p->bodies[b->calls[n].callee]);
+		if (to && to->defined)
 			return to;
 	}
 	return NULL;
@@ -97,12 +162,121 @@ static void find_circles(struct search *s, struct ptx_body *b)
 int ptx_recursive(struct inliner *x, struct ptx_body *b)
 {
 	if (!b->recursive) {
-		struct search s = {.p = x->p, .any = {.defined = 1, .ncalls = x->p->nbodies}};
-		for (uint32_t i = 0; i < x->p->nbodies; i++)
+		struct search s = {.p = x->p};
+		int r = find_kinds(&s);
+		for (uint32_t i = 0; i < x->p->nbodies && r > 0; i++)
 			if (x->p->bodies[i]->defined && !x->p->bodies[i]->recursive)
 				find_circles(&s, x->p->bodies[i]);
+		free(s.through);
+		free(s.one);
+		free(s.any);
+		if (r < 0)
+			return r;
 	}
 	return b->recursive == 2;
+}
+
+/* ---- which parameters a caller needs for one call alone ---- */
+
+static const uint32_t *targets_of(const struct ptx_inst *i, uint32_t *n)
+{
+	*n = i->op == PTX_BRA ? 1 : i->op == PTX_BRX ? i->ntargets : 0;
+	return i->op == PTX_BRA ? &i->target : i->targets;
+}
+
+enum {
+	LOOSE = 1,  /* perhaps for more */
+	RUNTIME = 2 /* and some of it for a call of the device runtime */
+};
+
+/*
+ * A parameter that is not loose is used within one piece of code without branches and labels, and
+ * for one call: stored before it, or loaded after it, with no other call between.
+ */
+struct uses {
+	uint32_t piece, calls; /* where its first use is, and the calls before; piece 0: none yet */
+	int bound;             /* the call is behind */
+};
+
+struct looseness {
+	struct ptx_body *b;
+	struct uses *uses;     /* by symbol */
+	uint8_t *is_target;    /* by instruction */
+	uint32_t piece, calls; /* at hand, and before it */
+};
+
+static void use(
+	struct looseness *l, const struct ptx_operand *o, const struct ptx_inst *i, int is_bound)
+{
+	if (o->kind != PTX_O_SYM || !(o->sym & PTX_SYM_LOCAL) ||
+		l->b->syms[o->sym & ~PTX_SYM_LOCAL].space != PTX_V_CALL)
+		return;
+	struct uses *u = &l->uses[o->sym & ~PTX_SYM_LOCAL];
+	if (!u->piece)
+		*u = (struct uses){.piece = l->piece, .calls = l->calls};
+	const int loads = i->op == PTX_LD, stores = i->op == PTX_ST && i->guard == TR_NONE;
+	if (u->piece != l->piece || l->calls - u->calls != (uint32_t)u->bound ||
+		(u->bound ? !loads : !is_bound && !stores))
+		l->b->loose[o->sym & ~PTX_SYM_LOCAL] |= LOOSE;
+	u->bound |= is_bound;
+}
+
+static void use_of_call(struct looseness *l, const struct ptx_inst *i, struct ptx_body *const *all)
+{
+	const struct ptx_call *call = &l->b->calls[i->target];
+	const struct ptx_body *to = call->callee == TR_NONE ? NULL : all[call->callee];
+	for (uint32_t k = 0; k < call->nrets + call->nargs; k++) {
+		const struct ptx_operand *o = ptx_actual(call, call->nrets, k);
+		use(l, o, i, 1);
+		if (o->kind == PTX_O_SYM && to && !to->defined && !to->as)
+			l->b->loose[o->sym & ~PTX_SYM_LOCAL] |= RUNTIME;
+	}
+	l->calls++;
+}
+
+static void find_uses(struct looseness *l, struct ptx_body *const *all)
+{
+	const struct ptx_body *b = l->b;
+	for (uint32_t f = 0; f < b->nformals; f++)
+		if (!b->formals[f].is_reg)
+			b->loose[b->formals[f].index] = LOOSE;
+	for (uint32_t n = 0; n < b->ninsts; n++) {
+		const struct ptx_inst *i = &b->insts[n];
+		l->piece += l->is_target[n];
+		use(l, &i->addr, i, 0);
+		/* Any that is not the address of a load or a store is loose. */
+		for (unsigned o = 0; o < i->nsrc; o++)
+			if (i->src[o].kind == PTX_O_SYM && (i->src[o].sym & PTX_SYM_LOCAL))
+				b->loose[i->src[o].sym & ~PTX_SYM_LOCAL] |= LOOSE;
+		if (i->op == PTX_CALL)
+			use_of_call(l, i, all);
+		l->piece += i->op == PTX_BRA || i->op == PTX_BRX;
+	}
+}
+
+static int find_loose(struct inliner *x, const struct ptx_body *of)
+{
+	struct ptx_body *b = (struct ptx_body *)(uintptr_t)of;
+	struct looseness l = {.b = b, .piece = 1};
+	int r = 1;
+	if (b->loose)
+		return 1;
+	b->loose = ptx_arena_get(x->p->m->arena, b->nsyms + 1);
+	l.uses = calloc((size_t)b->nsyms + 1, sizeof *l.uses);
+	l.is_target = calloc((size_t)b->ninsts + 1, 1);
+	if (!b->loose || !l.uses || !l.is_target)
+		r = ptx_no_memory(x->p);
+	for (uint32_t n = 0; n < b->ninsts && r > 0; n++) {
+		uint32_t ntargets;
+		const uint32_t *targets = targets_of(&b->insts[n], &ntargets);
+		for (uint32_t t = 0; t < ntargets; t++)
+			l.is_target[targets[t]] = 1;
+	}
+	if (r > 0)
+		find_uses(&l, x->p->bodies);
+	free(l.uses);
+	free(l.is_target);
+	return r;
 }
 
 /* ---- what registers are needed after a call ---- */
@@ -128,12 +302,6 @@ struct needs {
 static size_t words_of(const struct ptx_body *b)
 {
 	return ((size_t)b->nregs + 63) / 64;
-}
-
-static const uint32_t *targets_of(const struct ptx_inst *i, uint32_t *n)
-{
-	*n = i->op == PTX_BRA ? 1 : i->op == PTX_BRX ? i->ntargets : 0;
-	return i->op == PTX_BRA ? &i->target : i->targets;
 }
 
 static int leads_on(const struct ptx_inst *i)
@@ -335,13 +503,140 @@ static int move_register(
 
 /* ---- frames ---- */
 
+/* Whether the actual parameter can become the same bytes as the formal one, which has its place. */
+static int can_move(
+	const struct inliner *x, const struct copy *caller, uint32_t own, uint32_t formal)
+{
+	const struct ptx_sym *a = &x->k->syms[own], *f = &x->k->syms[formal];
+	return !caller->several && !caller->b->loose[own - caller->first_sym] &&
+	       a->bytes == f->bytes && f->offset % a->align == 0;
+}
+
+/* A place in the frame that is being made. */
+static void place(struct inliner *x, struct ptx_sym *s)
+{
+	x->local_top = (uint32_t)ptx_align_up(x->local_top, s->align);
+	s->offset = x->local_top;
+	s->space = PTX_V_LOCAL;
+	s->frame = PTX_FRAME_THIS;
+	x->local_top += (uint32_t)s->bytes;
+}
+
+/* The callee's parameters, and those of its calls that it may need beyond a call of itself. */
+static int place_parameters(struct inliner *x, const struct copy *caller, const struct copy *callee,
+	const struct ptx_inst *from, const struct ptx_call *call, int outermost)
+{
+	const struct ptx_body *b = callee->b;
+	uint32_t own, formal;
+	for (uint32_t i = 0; i < b->nformals; i++) {
+		if (b->formals[i].is_reg)
+			return ptx_bad(x->p, from->ptx_line,
+				"recursion through '%s', which has parameters in registers, is not "
+				"supported",
+				b->name);
+		int r = ptx_parameter(x, caller, callee, call, i, from->ptx_line, &own, &formal);
+		if (r < 0)
+			return r;
+		struct ptx_sym *a = &x->k->syms[own];
+		place(x, &x->k->syms[formal]);
+		if (!can_move(x, caller, own, formal))
+			continue;
+		a->offset = x->k->syms[formal].offset;
+		a->space = PTX_V_LOCAL;
+		a->frame = outermost ? PTX_FRAME_FIRST : PTX_FRAME_THIS;
+	}
+	for (uint32_t i = 0; i < b->nsyms; i++) {
+		struct ptx_sym *s = &x->k->syms[callee->first_sym + i];
+		if (b->loose[i] == LOOSE && s->space == PTX_V_CALL)
+			place(x, s);
+		if (x->local_top > PTX_LOCAL_MAX)
+			return ptx_too_large(
+				x, from->ptx_line, "bytes of local memory", PTX_LOCAL_MAX);
+	}
+	ptx_note_local(x);
+	return 1;
+}
+
+/* Copies the bytes that the smaller of two symbols has. */
+static int copy_bytes(struct inliner *x, uint32_t to, uint32_t from, uint32_t guard, int guard_not,
+	const struct ptx_inst *site)
+{
+	static const struct {
+		enum ptx_type type;
+		const char *ld, *st;
+	} moves[] = {{PTX_T_B64, "ld.param.b64", "st.param.b64"},
+		{PTX_T_B32, "ld.param.b32", "st.param.b32"},
+		{PTX_T_B16, "ld.param.b16", "st.param.b16"},
+		{PTX_T_B8, "ld.param.b8", "st.param.b8"}};
+	const struct ptx_sym *a = &x->k->syms[to], *b = &x->k->syms[from];
+	const uint64_t bytes = a->bytes < b->bytes ? a->bytes : b->bytes;
+	const uint32_t align = a->align < b->align ? a->align : b->align;
+	uint32_t wide = 0;
+	int r = 1;
+	if (!x->moved && (r = new_register(x, "%moved", PTX_T_B64, &wide)) > 0)
+		x->moved = wide + 1;
+	for (uint64_t at = 0; at < bytes && r > 0;) {
+		unsigned m = 0, width = 8;
+		for (; at % width || at + width > bytes || width > align; m++)
+			width /= 2;
+		struct ptx_inst move = {.op = PTX_LD,
+			.type = (uint8_t)moves[m].type,
+			.space = TR_S_PARAM,
+			.guard = guard,
+			.guard_not = (uint8_t)guard_not,
+			.ndst = 1,
+			.dst = {in_register((m ? x->saved : x->moved) - 1)},
+			.addr = {.kind = PTX_O_SYM, .sym = from | PTX_SYM_LOCAL},
+			.disp = (int64_t)at};
+		if ((r = emit(x, move, moves[m].ld, site)) < 0)
+			return r;
+		move.op = PTX_ST;
+		move.ndst = 0;
+		move.nsrc = 1;
+		move.src[0] = move.dst[0];
+		move.addr.sym = to | PTX_SYM_LOCAL;
+		r = emit(x, move, moves[m].st, site);
+		at += width;
+	}
+	return r;
+}
+
+int ptx_frame_arguments(struct inliner *x, const struct copy *caller, const struct copy *callee,
+	const struct ptx_inst *from, const struct ptx_call *call)
+{
+	const struct ptx_body *b = callee->b;
+	uint32_t own, formal;
+	int r = 1;
+	for (uint32_t i = b->nrets; i < b->nformals && r > 0; i++) {
+		r = ptx_parameter(x, caller, callee, call, i, from->ptx_line, &own, &formal);
+		if (r > 0 && !can_move(x, caller, own, formal))
+			r = copy_bytes(x, formal, own, TR_NONE, 0, from);
+	}
+	return r;
+}
+
+int ptx_frame_results(struct inliner *x, const struct copy *caller, const struct copy *callee,
+	const struct ptx_inst *from, const struct ptx_call *call)
+{
+	uint32_t own, formal;
+	int r = 1;
+	for (uint32_t i = 0; i < callee->b->nrets && r > 0; i++) {
+		r = ptx_parameter(x, caller, callee, call, i, from->ptx_line, &own, &formal);
+		if (r > 0 && !can_move(x, caller, own, formal))
+			r = copy_bytes(x, own, formal, TR_NONE, 0, from);
+	}
+	return r;
+}
+
 int ptx_frame_open(struct inliner *x, const struct copy *caller, struct copy *callee,
 	const struct ptx_inst *from, const struct ptx_call *call, uint32_t local_before)
 {
 	const struct ptx_body *b = callee->b;
-	const uint32_t line = from->ptx_line, outermost = !x->nest++;
+	const uint32_t outermost = !x->nest++;
 	struct ptx_inst mov = {.op = PTX_MOV, .guard = TR_NONE, .ndst = 1, .nsrc = 1};
-	int r = 1;
+	int r;
+	if ((r = find_loose(x, caller->b)) < 0 || (r = find_loose(x, b)) < 0)
+		return r;
 	if (!x->stack) {
 		uint32_t stack = 0, saved = 0;
 		if ((r = new_register(x, "%stack", PTX_T_U64, &stack)) < 0 ||
@@ -352,30 +647,8 @@ int ptx_frame_open(struct inliner *x, const struct copy *caller, struct copy *ca
 	}
 	if (outermost && x->frame_base > (local_before & ~(PTX_STORAGE_ALIGN - 1)))
 		x->frame_base = local_before & ~(PTX_STORAGE_ALIGN - 1);
-	for (uint32_t i = 0; i < b->nformals; i++) {
-		const struct ptx_operand *actual =
-			i < b->nrets ? &call->rets[i] : &call->args[i - b->nrets];
-		if (b->formals[i].is_reg || actual->kind != PTX_O_SYM)
-			return ptx_bad(x->p, line,
-				"recursion through '%s', which has parameters in registers, is not "
-				"supported",
-				b->name);
-		struct ptx_sym *formal = &x->k->syms[callee->first_sym + b->formals[i].index];
-		struct ptx_sym *own =
-			&x->k->syms[(actual->sym & ~PTX_SYM_LOCAL) + caller->first_sym];
-		if (own->frame || own->space != PTX_V_CALL || own->bytes < formal->bytes)
-			return ptx_bad(x->p, line,
-				"parameter %u of '%s' is handed on, or of another size", i + 1,
-				b->name);
-		x->local_top = (uint32_t)ptx_align_up(x->local_top, formal->align);
-		formal->offset = own->offset = x->local_top;
-		formal->space = own->space = PTX_V_LOCAL;
-		formal->frame = PTX_FRAME_THIS;
-		own->frame = outermost ? PTX_FRAME_FIRST : PTX_FRAME_THIS;
-		x->local_top += (uint32_t)formal->bytes;
-	}
-	ptx_note_local(x);
-	if ((r = find_live(x, (struct ptx_body *)(uintptr_t)b)) < 0 ||
+	if ((r = place_parameters(x, caller, callee, from, call, outermost)) < 0 ||
+		(r = find_live(x, (struct ptx_body *)(uintptr_t)b)) < 0 ||
 		(r = new_register(x, "%back", PTX_T_U32, &callee->back)) < 0)
 		return r;
 	mov.type = PTX_T_U64;
@@ -441,29 +714,28 @@ static int move_registers(struct inliner *x, const struct copy *caller, const st
 	}
 }
 
-/* The actual parameters of such a call lie where the formal ones of the next frame do. */
+/* A parameter of such a call: the actual one comes to lie where the next frame has it, or stays. */
 static int bind_again(struct inliner *x, const struct copy *caller, const struct copy *callee,
-	const struct ptx_inst *from, const struct ptx_call *call)
+	const struct ptx_inst *from, const struct ptx_call *call, uint32_t i, uint32_t guard)
 {
-	const struct ptx_body *b = callee->b;
-	for (uint32_t i = 0; i < b->nformals; i++) {
-		const struct ptx_operand *actual =
-			i < b->nrets ? &call->rets[i] : &call->args[i - b->nrets];
-		const struct ptx_sym *formal = &x->k->syms[callee->first_sym + b->formals[i].index];
-		struct ptx_sym *own =
-			actual->kind == PTX_O_SYM
-				? &x->k->syms[(actual->sym & ~PTX_SYM_LOCAL) + caller->first_sym]
-				: NULL;
-		if (!own || own->frame || own->space != PTX_V_CALL || own->bytes < formal->bytes)
-			return ptx_bad(x->p, from->ptx_line,
-				"parameter %u of '%s', which calls itself, is handed on, or of "
-				"another size",
-				i + 1, b->name);
-		own->offset = formal->offset;
-		own->space = PTX_V_LOCAL;
-		own->frame = PTX_FRAME_NEXT;
+	const int is_result = i < callee->b->nrets;
+	uint32_t own, formal, next = x->k->nsyms;
+	int r = ptx_parameter(x, caller, callee, call, i, from->ptx_line, &own, &formal);
+	if (r < 0)
+		return r;
+	struct ptx_sym s = x->k->syms[formal];
+	s.frame = PTX_FRAME_NEXT;
+	s.storage = next;
+	if (can_move(x, caller, own, formal)) {
+		x->k->syms[own].offset = s.offset;
+		x->k->syms[own].space = PTX_V_LOCAL;
+		x->k->syms[own].frame = PTX_FRAME_NEXT;
+		return 1;
 	}
-	return 1;
+	if ((r = ptx_append_symbol(x, &s, from->ptx_line)) < 0)
+		return r;
+	return copy_bytes(x, is_result ? own : next, is_result ? next : own, guard,
+		guard == TR_NONE ? 0 : from->guard_not, from);
 }
 
 int ptx_call_again(struct inliner *x, struct copy *caller, const struct ptx_inst *from,
@@ -485,7 +757,9 @@ int ptx_call_again(struct inliner *x, struct copy *caller, const struct ptx_inst
 	uint32_t top = x->local_top, at;
 	while (callee->b != b)
 		callee = callee->caller;
-	int r = bind_again(x, caller, callee, from, call);
+	int r = find_loose(x, caller->b);
+	for (uint32_t i = b->nrets; i < b->nformals && r > 0; i++)
+		r = bind_again(x, caller, callee, from, call, i, push.guard);
 	if (r > 0)
 		r = move_registers(x, caller, callee, 1, from, &top);
 	mov.dst[0] = in_register(callee->back);
@@ -503,14 +777,19 @@ int ptx_call_again(struct inliner *x, struct copy *caller, const struct ptx_inst
 	jump.ntargets = 1;
 	jump.targets = ptx_arena_get(x->p->m->arena, sizeof *jump.targets);
 	at = x->k->ninsts;
+	uint32_t *end = jump.targets;
 	if (!jump.targets || ptx_room(&callee->sites, callee->nsites, 1, &callee->cap_sites,
 				     sizeof *callee->sites))
 		return ptx_no_memory(x->p);
-	jump.targets[0] = at + 2;
 	callee->sites[callee->nsites++] = at + 1;
 	pop.op = PTX_SUB;
 	pop.guard = TR_NONE;
-	if ((r = ptx_append(x, &jump)) > 0 && (r = emit(x, pop, "sub.u64", from)) > 0)
+	if ((r = ptx_append(x, &jump)) > 0)
+		r = emit(x, pop, "sub.u64", from);
+	for (uint32_t i = 0; i < b->nrets && r > 0; i++)
+		r = bind_again(x, caller, callee, from, call, i, TR_NONE);
+	*end = x->k->ninsts;
+	if (r > 0)
 		r = move_registers(x, caller, callee, 0, from, &top);
 	at = x->local_top;
 	x->local_top = top;

@@ -21,9 +21,12 @@ static uint64_t nearest(int64_t i, uint64_t last, int *outside)
 	return i < 0 ? 0 : last;
 }
 
-/* Address of a lane's element of `bytes` bytes; *outside: a coordinate is not in the surface. */
+/*
+ * Address of a lane's element of `bytes` bytes; *outside: a coordinate is not in the surface. x
+ * counts bytes, or elements where scale is their size.
+ */
 static uint64_t address_of(const struct ptx_texture *t, enum ptx_mode mode, const uint32_t *coords,
-	unsigned bytes, int *outside)
+	unsigned bytes, unsigned scale, int *outside)
 {
 	const int layered = mode == PTX_M_A1D || mode == PTX_M_A2D;
 	const unsigned dims = mode == PTX_M_1D || mode == PTX_M_A1D ? 1 : mode == PTX_M_3D ? 3 : 2;
@@ -33,7 +36,8 @@ static uint64_t address_of(const struct ptx_texture *t, enum ptx_mode mode, cons
 	if (layered)
 		at += t->slice *
 		      nearest((int32_t)*coords++, t->layers ? t->layers - 1 : 0, outside);
-	at += nearest((int32_t)coords[0], row < bytes ? 0 : row - bytes, outside) / bytes * bytes;
+	const int64_t x = (int64_t)(int32_t)coords[0] * scale;
+	at += nearest(x, row < bytes ? 0 : row - bytes, outside) / bytes * bytes;
 	if (dims > 1)
 		at += t->pitch * nearest((int32_t)coords[1], t->size[1] - 1, outside);
 	if (dims > 2)
@@ -123,10 +127,7 @@ int ptx_surface_access(struct ptx_warp *w, const struct ptx_code *c)
 			coords[k - 1] = ((const uint32_t *)ptx_source(w, c, k))[i];
 		const unsigned bytes = formatted ? t->channels * t->channel_bits / 8u
 						 : ptx_type_bytes(x->type) * x->vec;
-		const unsigned layered = x->mode == PTX_M_A1D || x->mode == PTX_M_A2D;
-		if (formatted)
-			coords[layered] *= bytes;
-		address[i] = address_of(t, x->mode, coords, bytes, &outside);
+		address[i] = address_of(t, x->mode, coords, bytes, formatted ? bytes : 1, &outside);
 		uint8_t *at = ptx_host(m, address[i], bytes);
 		if (!at || (outside && !(x->flags & (PTX_F_CLAMP | PTX_F_ZERO)))) {
 			m->fault = PTX_FAULT_ADDRESS;

@@ -130,20 +130,21 @@ static int report(struct ptx_warp *w, uint32_t reader, const struct written *by)
 		w->cta->run->kernel->name);
 }
 
-int ptx_sync_access(struct ptx_warp *w, const struct ptx_code *c, const uint64_t address[PTX_LANES])
+int ptx_sync_access(struct ptx_warp *w, const struct ptx_code *c, const uint32_t *sizes,
+	const uint64_t address[PTX_LANES])
 {
 	struct ptx_sync *s = w->cta->sync;
 	const uint32_t epoch = w->cta->epoch + 1;
-	const unsigned size = c->bytes * c->vec;
 
 	for (unsigned i = 0; i < PTX_LANES; i++) {
 		const uint32_t thread = w->number * PTX_LANES + i;
+		const unsigned size = sizes ? sizes[i] : c->bytes * c->vec;
 		const enum tr_space space = tr_space_of(c->space, address[i]);
 		const uint64_t at = c->space == TR_S_GENERIC && space == TR_S_SHARED
 					    ? address[i] - TR_SHARED_WINDOW
 					    : address[i];
 		int reported = 0;
-		if (!(w->mask >> i & 1) || (space != TR_S_SHARED && space != TR_S_GLOBAL))
+		if (!(w->mask >> i & 1) || !size || (space != TR_S_SHARED && space != TR_S_GLOBAL))
 			continue;
 		for (uint64_t word = at / 4; word <= (at + size - 1) / 4; word++) {
 			struct written *e = entry(s, space, word, epoch, c->kind != PTX_K_LOAD);

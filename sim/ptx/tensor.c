@@ -311,7 +311,7 @@ static int move(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 	int e;
 
 	part.kind = stores ? PTX_K_STORE : PTX_K_LOAD;
-	if (w->cta->sync && (e = ptx_sync_access(w, &part, address)))
+	if (w->cta->sync && (e = ptx_sync_access(w, &part, NULL, address)))
 		return e;
 	if (c->records_value && w->cta->recorder &&
 		tr_record_values(w->cta->recorder, w->number, w->mask, address) < 0)
@@ -323,7 +323,7 @@ static int move(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[P
 			at[i] = address[i] + from;
 		if ((e = ptx_resolve(w, &part, at, host)))
 			return e;
-		if (w->cta->written && (e = ptx_check_access(w, &part, at, host)))
+		if (w->cta->written && (e = ptx_check_access(w, &part, NULL, at, host)))
 			return e;
 		for (unsigned i = 0; i < PTX_LANES; i++)
 			if (stores)

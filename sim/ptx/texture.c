@@ -159,9 +159,21 @@ static void filtered(struct fetch *f, const double x[3], unsigned dims, double o
 	}
 }
 
-static int bounded(double x)
+/*
+ * A coordinate that an index holds: one so far out stays beyond its edge. Where texels repeat, it
+ * is a multiple of two rounds, as all floats of that size are: the first texel.
+ */
+static double bounded(const struct ptx_texture *t, unsigned d, double x)
 {
-	return x > -1e15 && x < 1e15; /* NaN is not */
+	const double most = 1e15;
+	const int repeats =
+		t->normalized && (t->wrap[d] == PTX_WRAP_WRAP || t->wrap[d] == PTX_WRAP_MIRROR);
+
+	if (x > -most && x < most)
+		return x;
+	if (x != x || repeats)
+		return 0;
+	return x < 0 ? -most : most;
 }
 
 /* A level of a mipmap, as a texture by itself. */
@@ -237,7 +249,7 @@ static void fetch_level(struct fetch *f, const struct ptx_inst *i, const uint32_
 		memcpy(&v, &coords[layered + d], sizeof(v));
 		x[d] = cube ? x[d] : (double)v;
 		x[d] *= cube || t->normalized ? (double)t->size[d] : 1;
-		x[d] = bounded(x[d]) ? x[d] : 0;
+		x[d] = bounded(t, d, x[d]);
 		index[d] = (int64_t)floor(x[d]);
 	}
 	if (t->linear && i->stype == PTX_T_F32)

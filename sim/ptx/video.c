@@ -80,12 +80,15 @@ static int64_t apply(const struct ptx_inst *x, int64_t a, int64_t b)
 	}
 }
 
-/* What becomes of the result with c: added, the lesser or greater of both, or merged. */
+/*
+ * What becomes of the result with c: added, the lesser or greater of both, or merged. They are
+ * compared as numbers of 33 bits with a sign, the ISA's .s33, and c has d's type.
+ */
 static uint32_t with_c(const struct ptx_inst *x, int64_t v, uint32_t c)
 {
 	const struct ptx_video *s = &x->video;
 	const uint32_t r = (uint32_t)v;
-	const int less = is_signed(x->type) ? (int32_t)r < (int32_t)c : r < c;
+	const int less = part((uint64_t)v, 0, 33, PTX_T_S32) < part(c, 0, 32, x->type);
 
 	switch (x->mode) {
 	case PTX_M_ADD:

@@ -249,7 +249,10 @@ struct ptx_ops {
 	ptx_compare *(*compare)(const struct ptx_inst *i);
 	ptx_gather *(*gather)(enum ptx_type t, unsigned reg_bytes);
 	ptx_scatter *(*scatter)(enum ptx_type t, unsigned reg_bytes);
-	/* Fills the lanes' addresses and, where the access is allowed, their host pointers. */
+	/* Fills the lanes' addresses; those of lanes that are off are an active one's. */
+	void (*addresses)(
+		const struct ptx_warp *w, const struct ptx_code *c, uint64_t address[PTX_LANES]);
+	/* The same and, where the access is allowed, their host pointers. */
 	int (*locate)(struct ptx_warp *w, struct ptx_code *c, uint64_t address[PTX_LANES],
 		uint8_t *at[PTX_LANES]);
 };
@@ -338,12 +341,17 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget);
 /* The general, slow way to an access's host pointers: lane by lane. TR_ERUN with a sentence. */
 int ptx_resolve(struct ptx_warp *w, struct ptx_code *c, const uint64_t address[PTX_LANES],
 	uint8_t *at[PTX_LANES]);
+/* The same of accesses of which each lane has so many bytes only; of none: *at is no matter. */
+int ptx_resolve_parts(struct ptx_warp *w, struct ptx_code *c, const uint32_t sizes[PTX_LANES],
+	const uint64_t address[PTX_LANES], uint8_t *at[PTX_LANES]);
 int ptx_fault(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane, const char *fmt,
 	...) __attribute__((format(printf, 4, 5)));
 
 /* An access's addresses and host pointers, after it is recorded. 0 or TR_E*. */
 int ptx_reach(struct ptx_warp *w, struct ptx_code *c, uint64_t address[PTX_LANES],
 	uint8_t *at[PTX_LANES]);
+int ptx_reach_parts(struct ptx_warp *w, struct ptx_code *c, const uint32_t sizes[PTX_LANES],
+	uint64_t address[PTX_LANES], uint8_t *at[PTX_LANES]);
 
 /* What is bound to a handle, or NULL. */
 const struct ptx_texture *ptx_texture_bound(const struct ptx_machine *m, uint64_t handle);
@@ -393,7 +401,8 @@ struct ptx_cta *ptx_shared_owner(const struct ptx_cta *cta, const uint8_t *at);
 struct ptx_sync *ptx_sync_new(const struct ptx_run *run);
 void ptx_sync_free(struct ptx_sync *s);
 void ptx_sync_reset(struct ptx_sync *s);
-int ptx_sync_access(
-	struct ptx_warp *w, const struct ptx_code *c, const uint64_t address[PTX_LANES]);
+/* sizes: bytes of each lane's access, or NULL: all that the instruction has. */
+int ptx_sync_access(struct ptx_warp *w, const struct ptx_code *c, const uint32_t *sizes,
+	const uint64_t address[PTX_LANES]);
 
 #endif

@@ -139,6 +139,36 @@ SKIP:
 	expect 1 "'k'" run_k --max-insts 100000 -o k.wt
 }
 
+@test "a block is what .reqntid says, and has no more threads than .maxntid" {
+	ptx "$add" | sed 's/n)$/n) .reqntid 16, 2/' >k.ptx
+	local k="trace-gen --ptx k.ptx --entry k --grid 1 --arg buf:256 --arg u32:1 -o k.wt"
+	local other
+	$k --block 16,2
+	for other in 32 16 16,2,2 2,16; do
+		expect 2 "threads, where its .reqntid is 16,2,1" $k --block "$other"
+	done
+	ptx "$add" | sed 's/n)$/n) .maxntid 16, 2/' >k.ptx
+	for other in 32 16 2,16; do
+		$k --block "$other"
+	done
+	expect 2 "a CTA of 64 threads, where its .maxntid is 32" $k --block 64
+}
+
+@test "%total_smem_size counts in what the target allocates" {
+	# PTX ISA: 256 bytes from sm_30 to sm_7x, 128 from sm_80 on.
+	local at sm alone more
+	for at in sm_50:256:512 sm_75:256:512 sm_80:256:384; do
+		IFS=: read -r sm alone more <<<"$at"
+		ptx '	mov.u32 %r6, %total_smem_size;
+			st.shared.u32 [tile], %r6;
+			st.global.u32 [%rd1], %r6;' | sed "s/sm_50/$sm/" >k.ptx
+		run_k -o k.wt --dump x=out
+		[ "$(words out | head -n 1)" = "$alone" ]
+		run_k -o k.wt --dump x=out --shared 13
+		[ "$(words out | head -n 1)" = "$more" ]
+	done
+}
+
 @test "a CTA that fits no SM says why" {
 	ptx "$add" >k.ptx
 	expect 2 "shared memory" trace-gen --ptx k.ptx --entry k --grid 1 --block 32 --shared 1M \
@@ -313,6 +343,9 @@ END
 	refuse 1 "script:2: copy wants @TO" 'copy @a @b'
 	refuse 1 "script:2: there is no variable 'x'" 'let y x'
 	refuse 1 "script:2: division by 0" 'let y 1 / 0'
+	refuse 1 "script:2: '9223372036854775808' is more than 9223372036854775807, the most" 'let y 9223372036854775808'
+	refuse 1 "script:2: '99999999999999999999' is more" 'let y 1 - 99999999999999999999'
+	refuse 1 "script:2: '0xffffffffffffffff' is more" 'let y 0xffffffffffffffff'
 	refuse 1 "script:2: ')' is missing" 'let y (1'
 	refuse 1 "script:2: '2' is left over" 'let y 1 2'
 	refuse 1 "script:3: word 4 of buffer 'a', which has 4" 'buffer a=buf:16' 'let y a[4]'

@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -589,7 +590,7 @@ static void test_specials(void **state)
 		assert_true(got[4] < 3);
 		assert_int_equal(got[5], 3);
 		assert_int_equal(got[6], 40);
-		assert_int_equal(got[7], 40);
+		assert_int_equal(got[7], 128); /* what sm_80 allocates for them */
 		assert_true(got[8] >= 1 && got[9] == 0);
 		assert_int_equal(got[10], 1u << lane);
 		assert_int_equal(got[11], 0);
@@ -798,7 +799,7 @@ static void test_printf(void **state)
 		"%-*d%%%c%-3c|%5.3i|%.d|%.0d", "% #08X|%++-+ #9o|%d", "%4093d%d", "%9000.4090d",
 		"%5000d", "%-5000d%d", "%.5000d", "%05000.3d", "%9000.8000d", "%99999d", "%.99999d",
 		"%-99999.99999d", "%*d", "%9500.9000d", "%-9500.9000d", "%9000.99999d",
-		"%99999999d"};
+		"%d%d%d%d|%hhx|%hd", "%d%d%d%d|%hu|%hhd", "%d%d%d%d|%hho|%#hX", "%99999999d"};
 	static const int32_t args[] = {7, 3, 42, 9, -5, 2, 11, 12};
 	static char text[4096];
 	struct ptx_machine_options opt = usual;
@@ -825,6 +826,26 @@ static void test_printf(void **state)
 		assert_string_equal(text, want);
 		assert_true(clock() - start < 2 * CLOCKS_PER_SEC);
 	}
+}
+
+static void test_printed_pointers(void **state)
+{
+	static char text[4096];
+	struct ptx_machine_options opt = usual;
+	struct bench b;
+
+	(void)state;
+	opt.print = on_print;
+	opt.print_arg = text;
+	begin_with(&b, "tests/kernels/newer.ptx", &opt);
+	const uint64_t format = buffer(&b, "format", 64), values = buffer(&b, "args", 32);
+	const uint64_t pointers[] = {0x1234, 0xabc, 0};
+	const void *handed[] = {&format, &values};
+	strcpy(ptx_host(b.m, format, 64), "%20p|%-12p|%p|");
+	memcpy(ptx_host(b.m, values, 32), pointers, sizeof(pointers));
+	run(&b, "print", 1, 1, handed, 2);
+	end(&b);
+	assert_string_equal(text, "              0x1234|0xabc       |0x0|");
 }
 
 static void test_reserved_shared(void **state)
@@ -1013,6 +1034,63 @@ static void test_recursion(void **state)
 	end(&b);
 }
 
+static uint32_t plus(uint32_t n)
+{
+	return n + 100;
+}
+
+static uint32_t sum(uint32_t n)
+{
+	return 1000 + n * (n + 1) / 2;
+}
+
+static uint32_t twice(uint32_t n)
+{
+	static uint32_t (*const before[])(uint32_t) = {sum, twice, plus};
+	return n ? before[n % 3](n - 1) * 3 + before[(n + 1) % 3](n - 1) + n - 1 : 1;
+}
+
+/* Each n exchanges the words, and adds to one of them and to what is beyond. */
+static void turns(uint32_t v[4], uint32_t n)
+{
+	for (uint32_t k = 1; k <= n; k++) {
+		const uint32_t first = v[0];
+		v[0] = v[1] + sum(k);
+		v[1] = first;
+		v[2] = (v[2] + 1) & 0xffff;
+		v[3] = (v[3] + 2) & 0xff;
+	}
+}
+
+/* Parameters that several functions share, of which some call themselves: each has its value. */
+static void test_shared_parameters(void **state)
+{
+	static uint32_t (*const before[])(uint32_t) = {sum, twice, plus};
+	struct bench b;
+
+	(void)state;
+	begin(&b, "shared_params");
+	const uint64_t out = buffer(&b, "out", 32 * 16);
+	const void *args[] = {&out};
+	run(&b, "pairs", 1, 32, args, 1);
+	for (uint32_t t = 0; t < 32; t++) {
+		const uint32_t want[] = {plus(t), sum(t), twice(t), plus(t)};
+		assert_memory_equal(ints(&b, out, 128) + 4 * t, want, 16);
+	}
+	run(&b, "tables", 1, 32, args, 1);
+	for (uint32_t t = 0; t < 32; t++) {
+		assert_int_equal(ints(&b, out, 64)[2 * t], t & 1 ? sum(t) : plus(t));
+		assert_int_equal(ints(&b, out, 64)[2 * t + 1], before[t % 3](t));
+	}
+	run(&b, "handed", 1, 32, args, 1);
+	for (uint32_t t = 0; t < 32; t++) {
+		uint32_t want[] = {t, 5, t, 250};
+		turns(want, t & 7);
+		assert_memory_equal(ints(&b, out, 128) + 4 * t, want, 16);
+	}
+	end(&b);
+}
+
 static void test_stack_overflow(void **state)
 {
 	struct bench b;
@@ -1097,6 +1175,182 @@ static void test_copies(void **state)
 		}
 	}
 	end(&b);
+}
+
+/* Coordinates whose index no integer holds lie beyond the edge that they are on the side of. */
+static void test_far_texels(void **state)
+{
+	static const float at[] = {1e16f, -1e16f, INFINITY, -INFINITY, 1e14f, NAN, 7.9f, -1e14f};
+	static const float want[][8] = {[PTX_WRAP_WRAP] = {10, 10, 10, 10, 10, 10, 17, 10},
+		[PTX_WRAP_CLAMP] = {17, 10, 17, 10, 17, 10, 17, 10},
+		[PTX_WRAP_MIRROR] = {10, 10, 10, 10, 10, 10, 10, 10},
+		[PTX_WRAP_BORDER] = {-5, -5, -5, -5, -5, 10, 17, -5}};
+
+	(void)state;
+	for (uint8_t mode = PTX_WRAP_WRAP; mode <= PTX_WRAP_BORDER; mode++) {
+		const int repeats = mode == PTX_WRAP_WRAP || mode == PTX_WRAP_MIRROR;
+		struct bench b;
+		begin(&b, "edges");
+		const uint64_t in = buffer(&b, "in", 32), out = buffer(&b, "out", 32);
+		const uint64_t texels = buffer(&b, "texels", 32);
+		float *x = ptx_host(b.m, in, 32), *v = ptx_host(b.m, texels, 32);
+		for (int i = 0; i < 8; i++) {
+			v[i] = 10 + (float)i;
+			x[i] = i == 6 && repeats ? at[i] / 8 + 1 : at[i];
+		}
+		const uint64_t texture = ptx_texture_bind(b.m, 0,
+			&(struct ptx_texture){.base = texels,
+				.size = {8, 1, 1},
+				.channels = 1,
+				.channel_bits = 32,
+				.texels = PTX_TEXELS_FLOAT,
+				.wrap = {mode, mode, mode},
+				.normalized = (uint8_t)repeats,
+				.border = {-5}});
+		const void *args[] = {&texture, &in, &out};
+		run(&b, "far_texels", 1, 8, args, 3);
+		const float *got = ptx_host(b.m, out, 32);
+		for (int i = 0; i < 8; i++)
+			assert_true(got[i] == want[mode][i]);
+		end(&b);
+	}
+}
+
+/* sust.p's x is scaled to bytes beyond 32 bits. */
+static void test_far_surface(void **state)
+{
+	static const uint32_t at[] = {8, 0x40000000, 0xc0000001, 2};
+	struct bench b;
+
+	(void)state;
+	begin(&b, "edges");
+	const uint64_t in = buffer(&b, "in", 16), texels = buffer(&b, "texels", 32);
+	memcpy(ptx_host(b.m, in, 16), at, sizeof(at));
+	const uint64_t surface = ptx_texture_bind(b.m, 0,
+		&(struct ptx_texture){.base = texels,
+			.size = {8, 1, 1},
+			.channels = 1,
+			.channel_bits = 32,
+			.texels = PTX_TEXELS_UNSIGNED});
+	const void *args[] = {&surface, &in};
+	run(&b, "far_surface", 1, 4, args, 2);
+	for (int i = 0; i < 8; i++)
+		assert_int_equal(ints(&b, texels, 8)[i], i == 2 ? 103 : 0);
+	end(&b);
+}
+
+/* Memory of the host's is global, wherever it lies, and parameters are as well. */
+static void test_spaces(void **state)
+{
+	static const int32_t want[] = {1, 1, 2, 4, 8, 17};
+	const uint64_t host = 0x7ffff6e7a000;
+	struct bench b;
+
+	(void)state;
+	begin(&b, "edges");
+	const uint64_t out = buffer(&b, "out", 24);
+	const void *args[] = {&out, &host};
+	run(&b, "spaces", 1, 32, args, 2);
+	assert_memory_equal(ints(&b, out, 6), want, sizeof(want));
+	end(&b);
+}
+
+/* A store to what is there to be read is a stray access, as others are. */
+static void test_forbidden(void **state)
+{
+	static const char *const says[] = {"st.u32 writes 4 bytes at 0x7d",
+		"atom.add.u32 updates 4 bytes at 0x7d", "st.u32 writes 4 bytes at 0x7c"};
+	static const char *const of[] = {"which is const memory, and only to be read",
+		"which is const memory, and only to be read",
+		"which is parameter memory, and only to be read"};
+
+	(void)state;
+	for (uint32_t which = 0; which < 9; which++) {
+		const uint32_t what = which % 3;
+		const struct ptx_finding *found;
+		struct ptx_machine_options opt = usual;
+		const char *first = NULL;
+		struct bench b;
+		opt.forgive = which / 3 == 1;
+		opt.memcheck = which / 3 == 2;
+		begin_with(&b, "tests/kernels/edges.ptx", &opt);
+		const uint64_t out = buffer(&b, "out", 8);
+		const void *args[] = {&out, &what};
+		const int e = launch(&b, "forbidden", 1, 1, args, 2);
+		if (!opt.forgive && !opt.memcheck) {
+			assert_int_equal(e, TR_ERUN);
+			assert_int_equal(ptx_fault_kind(b.m), PTX_FAULT_ADDRESS);
+			assert_non_null(strstr(b.err.msg, says[what]));
+			assert_non_null(strstr(b.err.msg, of[what]));
+			abandon(&b);
+			continue;
+		}
+		assert_int_equal(e, 1);
+		assert_int_equal(ints(&b, out, 2)[0], 5);
+		assert_int_equal(ints(&b, out, 2)[1], what);
+		if (opt.forgive) {
+			assert_int_equal(ptx_forgiven(b.m, &first), 1);
+			assert_non_null(strstr(first, of[what]));
+		} else {
+			assert_int_equal(ptx_findings(b.m, &found), 1);
+			assert_int_equal(found->kind, PTX_FOUND_OUTSIDE);
+			assert_non_null(strstr(found->sentence, of[what]));
+		}
+		end(&b);
+	}
+}
+
+/*
+ * Of a copy with the size of its source so many bytes have to be there, and none where it is 0;
+ * what is not is a stray access, as of copies without it.
+ */
+static void test_copied_parts(void **state)
+{
+	(void)state;
+	for (int how = 0; how < 4; how++) {
+		const struct ptx_finding *found;
+		struct ptx_machine_options opt = usual;
+		const char *first = NULL;
+		struct bench b;
+		opt.forgive = how == 1;
+		opt.memcheck = how == 2;
+		begin_with(&b, "tests/kernels/edges.ptx", &opt);
+		const uint64_t in = numbers(&b, "in", 10, 1000), sizes = buffer(&b, "sizes", 16);
+		const uint64_t out = buffer(&b, "out", 64);
+		/* 10 words: lane 2 has 8 bytes, and lane 3 none. */
+		const uint32_t size[] = {16, 5, how == 3 ? 8 : 12, 0};
+		const void *args[] = {&in, &sizes, &out};
+		memcpy(ptx_host(b.m, sizes, 16), size, sizeof(size));
+		ptx_host_writes(b.m, in);
+		ptx_host_writes(b.m, sizes);
+		const int e = launch(&b, "parts", 1, 4, args, 3);
+		if (!how) {
+			assert_int_equal(e, TR_ERUN);
+			assert_int_equal(ptx_fault_kind(b.m), PTX_FAULT_ADDRESS);
+			assert_non_null(strstr(b.err.msg, "thread 2, "));
+			assert_non_null(strstr(b.err.msg, " reads 12 bytes at 0x"));
+			assert_non_null(strstr(b.err.msg, "'in'"));
+			abandon(&b);
+			continue;
+		}
+		assert_int_equal(e, 1);
+		const int32_t *from = ints(&b, in, 10), *to = ints(&b, out, 16);
+		assert_memory_equal(to, from, 16);
+		assert_int_equal(to[4], from[4]);
+		assert_int_equal(to[5], from[5] & 0xff);
+		assert_int_equal(to[6], 0);
+		assert_int_equal(to[8], how == 3 ? from[8] : 0);
+		assert_int_equal(to[9], how == 3 ? from[9] : 0);
+		for (int i = 10; i < 16; i++)
+			assert_int_equal(to[i], 0);
+		assert_int_equal(ptx_forgiven(b.m, &first), how == 1);
+		if (how == 2) {
+			assert_int_equal(ptx_findings(b.m, &found), 1);
+			assert_int_equal(found->kind, PTX_FOUND_OUTSIDE);
+			assert_int_equal(found->bytes, 12);
+		}
+		end(&b);
+	}
 }
 
 /* The record has the read of global memory and the write of shared memory. */
@@ -1308,8 +1562,15 @@ int main(void)
 		cmocka_unit_test(test_before_fermi),
 		cmocka_unit_test(test_texels),
 		cmocka_unit_test(test_recursion),
+		cmocka_unit_test(test_shared_parameters),
 		cmocka_unit_test(test_stack_overflow),
 		cmocka_unit_test(test_surfaces),
+		cmocka_unit_test(test_far_texels),
+		cmocka_unit_test(test_far_surface),
+		cmocka_unit_test(test_spaces),
+		cmocka_unit_test(test_forbidden),
+		cmocka_unit_test(test_copied_parts),
+		cmocka_unit_test(test_printed_pointers),
 		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_copies_recorded),
 		cmocka_unit_test(test_arrivals),

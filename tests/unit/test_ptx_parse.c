@@ -304,10 +304,6 @@ static const struct {
 	{"fma.rn.f32 %f1, %f2, %f3, %f4", "fma f32 rn: %f1 <- %f2 %f3 %f4"},
 	{"fma.rn.f16x2 %r1, %r2, %r3, %r4", "fma f16x2 rn: %r1 <- %r2 %r3 %r4"},
 	{"fns.b32 %r1, %r2, 3, -1", "fns b32: %r1 <- %r2 3 -1"},
-	{"hostassert.u64 %d1, %d2, %r3, %d4", "hostassert u64: <- %d1 %d2 %r3 %d4"},
-	{"hostfree.u64 %d1", "hostfree u64: <- %d1"},
-	{"hostmalloc.u64 %d1, %d2", "hostmalloc u64: %d1 <- %d2"},
-	{"hostprintf.u64 %r1, %d2, %d3", "hostprintf u64: %r1 <- %d2 %d3"},
 	{"isspacep.shared %p1, %d1", "isspacep shared: %p1 <- %d1"},
 	{"ld.global.u32 %r1, [%d1+-4]", "ld u32 global: %r1 <- [ %d1 -4 ]"},
 	{"ld.u8 %d1, [%d1]", "ld u8 generic: %d1 <- [ %d1 +0 ]"},
@@ -494,8 +490,8 @@ static const struct {
 	{"vset.s32.u32.lt.add %r1, %r2, %r3, %r4", "vset add u32 s32: %r1 <- %r2 %r3 %r4"},
 	{"vset2.s32.u32.lt.add %r1, %r2, %r3, %r4", "vset2 add u32 s32: %r1 <- %r2 %r3 %r4"},
 	{"vset4.s32.u32.lt.add %r1, %r2, %r3, %r4", "vset4 add u32 s32: %r1 <- %r2 %r3 %r4"},
-	{"vshl.u32.s32.u32 %r1, %r2.b3, %r3", "vshl u32 s32: %r1 <- %r2 %r3"},
-	{"vshr.u32.s32.u32 %r1, %r2.b3, %r3", "vshr u32 s32: %r1 <- %r2 %r3"},
+	{"vshl.u32.s32.u32.wrap %r1, %r2.b3, %r3", "vshl u32 s32: %r1 <- %r2 %r3"},
+	{"vshr.u32.s32.u32.wrap %r1, %r2.b3, %r3", "vshr u32 s32: %r1 <- %r2 %r3"},
 	{"vsub.u32.s32.u32 %r1, %r2.b3, %r3", "vsub u32 s32: %r1 <- %r2 %r3"},
 	{"vsub2.u32.s32.u32 %r1, %r2, %r3, %r4", "vsub2 u32 s32: %r1 <- %r2 %r3 %r4"},
 	{"vsub4.u32.s32.u32 %r1, %r2, %r3, %r4", "vsub4 u32 s32: %r1 <- %r2 %r3 %r4"},
@@ -505,6 +501,26 @@ static const struct {
 	{"vote.sync.uni.pred %p1, %p2, 0xffff", "vote uni pred sync: %p1 <- %p2 65535"},
 	{"xor.b32 %r1, %r2, %r3", "xor b32: %r1 <- %r2 %r3"},
 };
+
+/* The opcodes that only functions of the machine's own have. */
+static void built_in_opcodes(uint8_t seen[PTX_NOPS])
+{
+	struct ptx_module *m =
+		parse(HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 f, .param .b64 a);\n"
+			   ".extern .func (.param .b64 r) malloc(.param .b64 n);\n"
+			   ".extern .func free(.param .b64 p);\n"
+			   ".extern .func __assertfail(.param .b64 m, .param .b64 f, .param .b32 l,"
+			   " .param .b64 n, .param .b64 c);\n"
+			   ".entry k() { .param .b64 x; .param .b32 y;\n"
+			   "call (y), vprintf, (x, x); call (x), malloc, (x); call free, (x);\n"
+			   "call __assertfail, (x, x, y, x, x); ret; }\n");
+	const struct ptx_kernel *k = ptx_kernel_at(m, 0);
+
+	assert_null(ptx_refusal(k));
+	for (uint32_t n = 0; n < k->ninsts; n++)
+		seen[k->insts[n].op] = 1;
+	ptx_module_free(m);
+}
 
 static void every_opcode(void **state)
 {
@@ -523,6 +539,7 @@ static void every_opcode(void **state)
 		assert_int_equal(k->ninsts, k->program->ninsts);
 		ptx_module_free(m);
 	}
+	built_in_opcodes(seen);
 	for (unsigned op = 0; op < PTX_NOPS; op++)
 		if (!seen[op])
 			fail_msg("no case for '%s'", ptx_op_name(op));
@@ -679,6 +696,12 @@ static const struct {
 	{"", "mov.u32 %r1, %is_explicit_cluster;",
 		"k.ptx:5: register '%is_explicit_cluster' is not declared"},
 	{"", "mapa.u32 %r1, %r2, 1;", "k.ptx:5: unsupported opcode 'mapa.u32'"},
+	{"", "max.abs.f32 %f1, %f2, %f3;",
+		"k.ptx:5: ';' stands where ',' and another operand should stand"},
+	{"", "max.xorsign.abs.f32 %f1, %f2, %f3, %f4;",
+		"k.ptx:5: ',' stands where ';' should stand"},
+	{"", "redux.sync.min.xorsign.abs.f32 %f1, %f2, -1;",
+		"k.ptx:5: unsupported modifier '.xorsign' in 'redux.sync.min.xorsign.abs.f32'"},
 	{"", "mapa.shared.u32 %r1, %r2, 1;", "k.ptx:5: unsupported opcode 'mapa.shared.u32'"},
 	{"", "getctarank.global.u64 %r1, %d2;",
 		"k.ptx:5: unsupported opcode 'getctarank.global.u64'"},
@@ -750,10 +773,10 @@ static const struct {
 	{".func f(.reg .b32 x); .func f(.reg .b32 x) { call f, (x); }", "call f, (%r1);",
 		"k.ptx:5: recursion through 'f', which has parameters in registers, is not "
 		"supported"},
+	{".func f(.param .b32 x); .func f(.param .b32 x) { .param .b16 z; call f, (z); }",
+		".param .b32 y; call f, (y);", "k.ptx:4: 'f' wants 4 bytes for parameter 1, not 2"},
 	{".func f(.param .b32 x); .func f(.param .b32 x) { call f, (x); }",
-		".param .b32 y; call f, (y);",
-		"k.ptx:4: parameter 1 of 'f', which calls itself, is handed on, or of another "
-		"size"},
+		".param .b16 y; call f, (y);", "k.ptx:5: 'f' wants 4 bytes for parameter 1, not 2"},
 	{".entry e() { ret; }", "call e;", "k.ptx:5: call of 'e', which is an entry"},
 	{".extern .func f();", "call f;",
 		"k.ptx:5: call of 'f', which has no body here; PTX that has it can be linked with "
@@ -794,6 +817,8 @@ static const struct {
 		"k.ptx:4: variable is larger than 32764 bytes"},
 	{HEAD ".entry k() .maxntid 65536, 65536, 2 { ret; }",
 		"k.ptx:4: more than 4294967295 threads"},
+	{HEAD ".entry k() .reqntid 8, 4, 2, 1 { ret; }",
+		"k.ptx:4: a number stands where no fourth dimension should stand"},
 	{HEAD ".entry k() .maxntid 0 { ret; }",
 		"k.ptx:4: a count of threads must lie between 1 and 4294967295"},
 	{HEAD ".entry k() .maxnreg 0 { ret; }",
@@ -866,6 +891,59 @@ static void expect_sentence(const char *text, const char *sentence)
 	assert_int_equal(r, TR_EDATA);
 	assert_int_equal(err.code, TR_EDATA);
 	assert_string_equal(err.msg, sentence);
+}
+
+/* Refused by ptxas 13.0 as well. */
+static const char *const unfit[] = {"add.sat.f64 %e1, %e2, %e3",
+	"fma.rn.ftz.f64 %e1, %e2, %e3, %e4", "neg.ftz.f64 %e1, %e2",
+	"setp.lt.ftz.f64 %p1, %e1, %e2", "set.lt.ftz.u32.f64 %r1, %e1, %e2",
+	"min.NaN.f64 %e1, %e2, %e3", "rcp.approx.f64 %e1, %e2", "div.approx.f64 %e1, %e2, %e3",
+	"add.rz.f16 %h1, %h2, %h3", "fma.rz.f16x2 %r1, %r2, %r3, %r4", "add.sat.bf16 %h1, %h2, %h3",
+	"neg.ftz.bf16 %h1, %h2", "ex2.approx.ftz.f16 %h1, %h2", "ex2.approx.bf16 %h1, %h2",
+	"fma.rn.sat.relu.f16 %h1, %h2, %h3, %h4", "min.xorsign.f32 %f1, %f2, %f3",
+	"max.abs.f16 %h1, %h2, %h3", "min.xorsign.abs.f64 %e1, %e2, %e3",
+	"add.cc.sat.s32 %r1, %r2, %r3", "mad.hi.cc.sat.s32 %r1, %r2, %r3, %r4",
+	"mad24.lo.sat.s32 %r1, %r2, %r3, %r4", "setp.lo.s32 %p1, %r1, %r2",
+	"setp.hs.f32 %p1, %f1, %f2", "setp.lt.b32 %p1, %r1, %r2", "set.num.u32.u32 %r1, %r2, %r3",
+	"vadd2.u32.u32.u32.sat.add %r1, %r2, %r3, %r4", "vshl.u32.u32.s32.clamp %r1, %r2, %r3",
+	"atom.add.f16x2 %r1, [%d1], %r2", "red.add.noftz.f32 [%d1], %f1",
+	"div.rn.approx.f32 %f1, %f2, %f3", "div.approx.full.f32 %f1, %f2, %f3",
+	"rcp.rz.approx.f32 %f1, %f2", "hostfree.u64 %d1", "hostprintf.u64 %r1, %d2, %d3"};
+static const char *const unrounded[] = {"div.f32 %f1, %f2, %f3", "rcp.ftz.f32 %f1, %f2",
+	"sqrt.f64 %e1, %e2", "fma.f32 %f1, %f2, %f3, %f4", "sin.f32 %f1, %f2",
+	"rsqrt.ftz.f64 %e1, %e2"};
+/* Where .approx is not a must yet: PTX 1.3. */
+static const char *const old[] = {"div.f32 %f1, %f2, %f3", "rcp.f32 %f1, %f2", "sin.f32 %f1, %f2"};
+
+/* The statement is refused with a sentence that names its opcode. */
+static void expect_unfit(const char *statement, const char *why)
+{
+	char body[256], sentence[256];
+
+	snprintf(body, sizeof body, "%s;", statement);
+	snprintf(sentence, sizeof sentence, why, (int)strcspn(statement, " "), statement);
+	char *text = wrap("", body);
+	expect_sentence(text, sentence);
+	free(text);
+}
+
+static void modifiers(void **state)
+{
+	(void)state;
+	for (unsigned i = 0; i < sizeof unfit / sizeof *unfit; i++)
+		expect_unfit(unfit[i], "k.ptx:5: unsupported opcode '%.*s'");
+	for (unsigned i = 0; i < sizeof unrounded / sizeof *unrounded; i++)
+		expect_unfit(unrounded[i], "k.ptx:5: opcode '%.*s' lacks its rounding, or .approx");
+	expect_unfit("vshr.u32.u32.u32.sat %r1, %r2, %r3",
+		"k.ptx:5: opcode '%.*s' lacks its .clamp or .wrap");
+	for (unsigned i = 0; i < sizeof old / sizeof *old; i++) {
+		char text[256];
+		snprintf(text, sizeof text,
+			".version 1.3\n.target sm_13\n"
+			".entry k() { .reg .f32 %%f<9>; %s; exit; }\n",
+			old[i]);
+		ptx_module_free(parse(text));
+	}
 }
 
 static void every_sentence(void **state)
@@ -1022,13 +1100,14 @@ static void variables(void **state)
 
 static void entries(void **state)
 {
+	uint32_t block[3];
 	(void)state;
 	struct ptx_module *m = parse(HEAD
 		".file 2 \"b.cu\", 1234, 99\n"
 		".visible .entry first(.param .u32 n, .param .align 8 .b8 s[12], "
 		".param .u64 .ptr .global .align 16 p) .maxntid 64, 2 .minnctapersm 2 "
 		".pragma \"nounroll\"; { ret; }\n"
-		".entry second; .weak .entry second() .reqntid 32 .maxnreg 40\n"
+		".entry second; .weak .entry second() .reqntid 32, 2 .maxnreg 40\n"
 		"{ .reg .b32 %r<4294967295>, x; .loc 2 7 3\n"
 		"mov.b32 %r4294967, x; .loc 1 9 1, function_name L+4, inlined_at 2 3 4\nL: trap; "
 		"mov.b32 x, 1; .loc 2 0 0\n }\n"
@@ -1050,9 +1129,15 @@ static void entries(void **state)
 	assert_int_equal(k->params[2].type, PTX_T_U64);
 	assert_int_equal(k->param_bytes, 32);
 	assert_int_equal(k->program->param_bytes, 32);
-	assert_int_equal(k->maxntid, 128);
+	assert_int_equal(k->maxntid.most, 128);
+	assert_int_equal(ptx_required_block(k, block), 0);
+	assert_int_equal(block[0], 0);
 	k = ptx_kernel_at(m, 1);
-	assert_int_equal(k->maxntid, 32);
+	assert_int_equal(k->maxntid.most, 64);
+	assert_int_equal(ptx_required_block(k, block), 1);
+	assert_int_equal(block[0], 32);
+	assert_int_equal(block[1], 2);
+	assert_int_equal(block[2], 1);
 	assert_int_equal(k->nregs, 2);
 	expect_inst(k, 0, "mov b32: %r4294967 <- x");
 	assert_int_equal(k->insts[0].line, 7);
@@ -1330,6 +1415,14 @@ static unsigned framed(uint8_t calls[][CIRCLE_BODIES], unsigned f, unsigned acti
 	return n;
 }
 
+static unsigned frames(const struct ptx_kernel *k)
+{
+	unsigned n = 0;
+	for (uint32_t i = 0; i < k->nregs; i++)
+		n += !strncmp(k->regs[i].name, "%back", 5);
+	return n;
+}
+
 /* Any functions that call any others: those in a circle, and no others, have frames. */
 static void circles(void **state)
 {
@@ -1357,14 +1450,108 @@ static void circles(void **state)
 		struct ptx_module *m = parse(text);
 		for (unsigned f = 0; f < CIRCLE_BODIES; f++) {
 			const struct ptx_kernel *k = ptx_kernel_at(m, f);
-			unsigned n = 0;
 			assert_null(ptx_refusal(k));
-			for (uint32_t i = 0; i < k->nregs; i++)
-				n += !strncmp(k->regs[i].name, "%back", 5);
-			if (n != framed(calls, f, 0))
-				fail_msg("%u frames in k%u of\n%s", n, f, text);
+			if (frames(k) != framed(calls, f, 0))
+				fail_msg("%u frames in k%u of\n%s", frames(k), f, text);
 		}
 		ptx_module_free(m);
+		free(text);
+	}
+}
+
+/* Parameters, as they are declared or named. */
+static void put_list(FILE *out, unsigned kind, const char *type, const char *name)
+{
+	for (unsigned i = 0; i <= kind; i++)
+		fprintf(out, "%s%s%s%u", i ? ", " : "", type, name, i);
+}
+
+/* Calls through registers are of the functions with as many parameters, and lead to no others. */
+static void circles_through_registers(void **state)
+{
+	enum { KINDS = 4 };
+	uint32_t random = 1;
+	(void)state;
+	for (unsigned round = 0; round < 300; round++) {
+		uint8_t calls[CIRCLE_BODIES][CIRCLE_BODIES] = {{0}};
+		unsigned kind[CIRCLE_BODIES];
+		char *text;
+		size_t len;
+		FILE *out = open_memstream(&text, &len);
+		fprintf(out, "%s", HEAD);
+		for (unsigned f = 0; f < CIRCLE_BODIES; f++) {
+			random = random * 1664525 + 1013904223;
+			kind[f] = random >> 28 & (KINDS - 1);
+			fprintf(out, ".func f%u(", f);
+			put_list(out, kind[f], ".param .b32 ", "x");
+			fprintf(out, ");\n");
+		}
+		fprintf(out, ".global .u64 t[6] = {f0, f1, f2, f3, f4, f5};\n");
+		for (unsigned f = 0; f < CIRCLE_BODIES; f++) {
+			fprintf(out, ".func f%u(", f);
+			put_list(out, kind[f], ".param .b32 ", "x");
+			fprintf(out, ") { .reg .b64 a; .param .b32 y0, y1, y2, y3;\n");
+			for (unsigned c = 0; c < KINDS; c++) {
+				random = random * 1664525 + 1013904223;
+				if ((random >> 24) % (3 + round % 3))
+					continue;
+				fprintf(out, "P%u: .callprototype _ (", c);
+				put_list(out, c, ".param .b32 ", "z");
+				fprintf(out, "); call a, (");
+				put_list(out, c, "", "y");
+				fprintf(out, "), P%u;\n", c);
+				for (unsigned to = 0; to < CIRCLE_BODIES; to++)
+					calls[f][to] = calls[f][to] || kind[to] == c;
+			}
+			fprintf(out, "}\n.entry k%u() { .param .b32 y0, y1, y2, y3; call f%u, (", f,
+				f);
+			put_list(out, kind[f], "", "y");
+			fprintf(out, "); }\n");
+		}
+		fclose(out);
+		struct ptx_module *m = parse(text);
+		for (unsigned f = 0; f < CIRCLE_BODIES; f++) {
+			const struct ptx_kernel *k = ptx_kernel_at(m, f);
+			if (ptx_refusal(k)) /* tables of many functions that call each other */
+				assert_non_null(strstr(ptx_refusal(k), "500000 instructions"));
+			else if (frames(k) != framed(calls, f, 0))
+				fail_msg("%u frames in k%u of\n%s", frames(k), f, text);
+		}
+		ptx_module_free(m);
+		free(text);
+	}
+}
+
+/* And where each such call is of a kind of its own, or all are of one. */
+static void many_kinds(void **state)
+{
+	enum { N = 3000 };
+	(void)state;
+	for (int same = 0; same < 2; same++) {
+		char *text;
+		size_t len;
+		FILE *out = open_memstream(&text, &len);
+		fprintf(out, "%s", HEAD);
+		for (int i = 0; i < N; i++)
+			fprintf(out, ".func f%d(.param .b8 x[%d]);\n", i, same ? 1 : i + 1);
+		for (int i = 0; i < N; i++)
+			fprintf(out,
+				".func f%d(.param .b8 x[%d]) { .reg .b64 a; .param .b8 y[%d];\n"
+				"P: .callprototype _ (.param .b8 z[%d]); mov.u64 a, f%d;\n"
+				"call a, (y), P; }\n",
+				i, same ? 1 : i + 1, same ? 1 : i + 2, same ? 1 : i + 2, i);
+		fprintf(out, ".entry k() { .param .b8 y; call f0, (y); }\n");
+		fclose(out);
+		clock_t start = clock();
+		if (same)
+			expect_sentence(text,
+				"k.ptx:3237: with its calls inlined, 'k' needs more than "
+				"500000 instructions");
+		else
+			expect_sentence(text, "k.ptx:3603: calls are nested more than 200 deep");
+		double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
+		if (seconds > 2)
+			fail_msg("%.1f s", seconds);
 		free(text);
 	}
 }
@@ -1676,7 +1863,7 @@ static void nvcc_text(void **state)
 		assert_int_equal(ptx_nkernels(m), 1);
 		assert_int_equal(k->nparams, 4);
 		assert_int_equal(ptx_param_bytes(k, 1), 32);
-		assert_int_equal(k->maxntid, 128);
+		assert_int_equal(k->maxntid.most, 128);
 		assert_int_equal(p->shared_bytes, 512);
 		assert_int_equal(m->const_bytes, 256);
 		for (uint32_t n = 0; n < p->ninsts; n++) {
@@ -1805,6 +1992,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_opcode),
 		cmocka_unit_test(every_sentence),
+		cmocka_unit_test(modifiers),
 		cmocka_unit_test(neighbours),
 		cmocka_unit_test(every_cut),
 		cmocka_unit_test(variables),
@@ -1819,6 +2007,8 @@ int main(void)
 		cmocka_unit_test(explosion),
 		cmocka_unit_test(circles),
 		cmocka_unit_test(many_calls),
+		cmocka_unit_test(circles_through_registers),
+		cmocka_unit_test(many_kinds),
 		cmocka_unit_test(tangled_recursion),
 		cmocka_unit_test(lowered_classes),
 		cmocka_unit_test(lowered_accesses),
