@@ -120,6 +120,12 @@ static inline uint32_t tr_launch_cluster_cta(
 	return x + l->grid[0] * (y + l->grid[1] * z);
 }
 
+/* The threads that a barrier with aux threads counts: whole warps of 32; 0: all of the CTA. */
+static inline uint32_t tr_barrier_threads(uint32_t aux)
+{
+	return aux > TR_CTA_THREADS_MAX ? aux : (aux + TR_GROUP - 1) / TR_GROUP * TR_GROUP;
+}
+
 static inline uint32_t tr_launch_threads(const struct tr_launch *l)
 {
 	return l->block[0] * l->block[1] * l->block[2];

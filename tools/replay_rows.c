@@ -781,9 +781,14 @@ void launches_row(struct table *t, const struct sim_kernel *k, uint64_t start)
 		table_uint(t, k->called - start);
 	else
 		table_none(t);
-	table_uint(t, k->began - start);
-	table_uint(t, k->ended - start);
-	if (k->called)
+	if (k->ended) {
+		table_uint(t, k->began - start);
+		table_uint(t, k->ended - start);
+	} else { /* it has no CTA in the part that was read */
+		table_none(t);
+		table_none(t);
+	}
+	if (k->called && k->ended)
 		table_uint(t, k->began - k->called);
 	else
 		table_none(t);

@@ -122,11 +122,25 @@ static uint64_t warps_of(const struct rows *r)
 	return r->s->config->sm.threads / r->s->config->sm.warp_size;
 }
 
+/* The warps, or members, whose tables a scheduler keeps: as many as the warp policy makes. */
+static uint64_t members_of(const struct rows *r)
+{
+	const struct storage *s = r->s;
+	struct sim_shape shape;
+	struct tr_err err = {0};
+
+	if (!s->warp)
+		return warps_of(r);
+	if (sim_warp_policy_shape(s->warp, s->config, s->warp_params, &shape, &err) < 0)
+		die_err(&err, "--warp");
+	return shape.member ? s->config->sm.threads / shape.member : shape.slots;
+}
+
 static void victim_tags(struct rows *r, uint64_t entries, uint64_t ways)
 {
 	const uint64_t sets = ways < entries ? entries / ways : 1;
 	const struct row row = {.structure = "victim tags",
-		.entries = warps_of(r) * entries,
+		.entries = members_of(r) * (ways < entries ? sets * ways : entries),
 		.entry_bits =
 			ADDRESS_BITS - log2_of(r->s->config->l1d.g.line_bytes) - log2_of(sets),
 		.paper = 0.026,
@@ -141,7 +155,7 @@ static void owners(struct rows *r)
 	const struct sim_geometry *g = &r->s->config->l1d.g;
 	const struct row row = {.structure = "owners of lines",
 		.entries = (uint64_t)g->sets * g->ways,
-		.entry_bits = bits_of(warps_of(r)),
+		.entry_bits = bits_of(members_of(r)),
 		.formula = "thesis 3.4.7: the number of a warp, by line of the L1D"};
 
 	put(r, &row);
@@ -150,7 +164,7 @@ static void owners(struct rows *r)
 static void ccws(struct rows *r)
 {
 	const struct row scores = {.structure = "scores",
-		.entries = warps_of(r),
+		.entries = members_of(r),
 		.entry_bits = 10,
 		.formula = "thesis 3.4.7: 10 bits, by warp"};
 
@@ -251,9 +265,11 @@ static void dwf(struct rows *r)
 static void crown(struct rows *r)
 {
 	const uint64_t lanes = r->s->config->sm.simd_width;
+	const uint64_t barriers = value_of(r, "barriers");
 	const uint64_t threads = PC_BITS + threads_bits(r, lanes);
 	const struct row rows[] = {
-		{"reconvergence barriers", value_of(r, "barriers"), threads + lanes, 0, 0.172,
+		{"reconvergence barriers", barriers ? barriers : r->s->config->sm.threads,
+			threads + lanes, 0, 0.172,
 			"CROWN slide 49: PC, a thread and its arrival by lane; data and tags"},
 		{"second level", value_of(r, "level2"), threads + 2, 0, 0.123,
 			"CROWN slide 49: PC, a thread by lane, state; printed for 512"},

@@ -66,6 +66,7 @@ struct replay {
 	struct sim_replay opt;
 	struct sim_sink sink;
 	struct tr_reader *r;
+	struct sim_config ran; /* opt.config, with the warp policy's size of warps */
 	struct lcp_profile lcp_profile; /* where the warp policy wants one */
 	FILE *in;
 	char *name;                        /* of the input, for sentences */
@@ -74,6 +75,7 @@ struct replay {
 	unsigned groups;
 	enum stats_group split; /* NO_SPLIT: the main table */
 	bool has_table, warned;
+	uint32_t begun; /* launches of the host, of the family at hand */
 	struct output out;
 	struct table table;
 	struct column *columns;
@@ -248,6 +250,8 @@ static void choose(struct replay *s)
 	s->opt.sched = parse_scheduler(s);
 	s->opt.warp = parse_warp(s);
 	s->settings = settings_of(s->args);
+	s->ran = s->opt.config;
+	s->ran.sm.warp_size = shape_of(s).lanes;
 	remark_limit(s);
 	if (s->opt.warp->pick && s->args->scheduler && !s->opt.sched->may_load)
 		die(EXIT_USAGE,
@@ -274,7 +278,7 @@ static struct replay_row row_of(
 		.machine = s->opt.config.machine,
 		.settings = s->settings,
 		.launch = l,
-		.config = &s->opt.config,
+		.config = &s->ran,
 		.counters = s->opt.warp->counters};
 }
 
@@ -369,6 +373,14 @@ static int begins(void *arg, const struct tr_launch *l, const struct tr_program 
 		buffers_again(&s->buffers);
 	else if (s->split == STATS_BUFFER)
 		buffers_start(&s->buffers, l, s->opt.config.l1d.g.line_bytes);
+	if (s->begun++) { /* beside another one of the host's */
+		if (s->stream)
+			die(EXIT_USAGE,
+				"--access-stream: launch %" PRIu32 " runs beside another one; an access "
+				"stream has one launch after the other: --launch=serial",
+				l->number);
+		return 1;
+	}
 	timeline_launch(&s->timeline, tr_str(p, p->name));
 	return s->stream ? stream_launch(s, l, p) : 1;
 }
@@ -435,6 +447,7 @@ static int launched(void *arg, const struct tr_launch *l, const struct tr_progra
 	const struct replay_row row = row_of(s, tr_str(p, p->name), l);
 
 	s->done += st->warp_insts;
+	s->begun = 0;
 	if (s->stream && stream_launch_end(s) < 0)
 		return s->stream_err.code;
 	if (!s->has_table)

@@ -8,7 +8,8 @@
 
 #define BARRIERS 17 /* the last: of the cluster */
 #define NO_BARRIER BARRIERS
-#define GRANULE 32 /* threads that residency and partial barriers count together */
+#define GRANULE 32 /* threads that residency, and barriers for some, count together */
+#define GRANULES (TR_CTA_THREADS_MAX / GRANULE)
 
 /* ---- what the program says of an instruction ---- */
 
@@ -21,6 +22,7 @@ enum step_flags {
 	STEP_BARRIER = 1 << 5,
 	STEP_LAST = 1 << 6, /* of its block */
 	STEP_MANY = 1 << 7, /* more than two successors */
+	STEP_EXIT = 1 << 8, /* without a guard */
 };
 
 struct step {
@@ -33,6 +35,7 @@ struct code {
 	const struct tr_program *p;
 	struct step *steps;
 	uint32_t *enters; /* for each of succ_pool: loop that is entered on this way, or TR_NONE */
+	int names_threads; /* a barrier says how many threads it waits for */
 };
 
 /* ---- who is where ---- */
@@ -44,6 +47,7 @@ struct lane { /* what is left of a thread's record */
 
 struct warp {
 	uint64_t mask; /* the running lanes */
+	uint64_t gone; /* those that have exited, or stand at an exit without a guard */
 	uint32_t pc, plain, active;
 	uint32_t number;  /* in the CTA */
 	uint32_t index;   /* on the SM: its bit in `ready` */
@@ -58,11 +62,12 @@ struct warp {
 struct cta_slot { /* room for a CTA on an SM */
 	struct tr_cta cta;
 	uint32_t sm, number;
-	uint32_t nready, ndone, exited;
+	uint32_t nready, ndone, gone; /* gone: threads, as in the warps */
 	int taken;
 	struct barrier {
 		uint32_t arrived, expected; /* expected 0: all threads of the CTA */
 	} barriers[BARRIERS];
+	uint32_t (*came)[GRANULES]; /* by barrier for some: the threads that did, a bit each */
 	struct warp *warps;
 	struct warp_stack *stacks; /* apart from the warps, so that those stand close together */
 	struct lane *lanes;
@@ -143,6 +148,8 @@ static uint16_t step_flags(const struct tr_program *p, uint32_t i)
 		f |= STEP_ACCESS;
 	if (in->cls == TR_C_BARRIER)
 		f |= STEP_BARRIER;
+	if (in->cls == TR_C_EXIT && in->guard == TR_NONE)
+		f |= STEP_EXIT;
 	if (i + 1 == b->first + b->n)
 		f |= STEP_LAST;
 	if (in->nsucc > 2 || in->flags & TR_I_INDEXED)
@@ -169,6 +176,8 @@ static int code_make(struct code *c, const struct tr_program *p)
 	}
 	for (uint32_t l = 0; l < p->nloops; l++)
 		c->steps[p->blocks[p->loops[l].header].first].header = l;
+	for (uint32_t i = 0; i < p->ninsts; i++)
+		c->names_threads |= p->insts[i].cls == TR_C_BARRIER && p->insts[i].aux;
 	for (uint32_t i = 0; i < p->ninsts; i++)
 		for (uint32_t k = 0; k < p->insts[i].nsucc; k++) {
 			const uint32_t at = p->insts[i].succ + k, to = p->succ_pool[at];
@@ -312,6 +321,8 @@ static void set_ready(const struct sim_warps *m, struct warp *w, int ready)
 static void open_barrier(const struct sim_warps *m, struct cta_slot *c, uint32_t barrier)
 {
 	c->barriers[barrier] = (struct barrier){0};
+	if (c->came)
+		memset(c->came[barrier], 0, sizeof(c->came[barrier]));
 	for (uint32_t n = 0; n < m->nwarps; n++)
 		if (c->warps[n].barrier == barrier) {
 			c->warps[n].barrier = NO_BARRIER;
@@ -319,12 +330,41 @@ static void open_barrier(const struct sim_warps *m, struct cta_slot *c, uint32_t
 		}
 }
 
+static int is_gone(const struct sim_warps *m, const struct cta_slot *c, uint32_t thread)
+{
+	const uint32_t size = m->opt.warp_size;
+
+	return thread >= m->threads || c->warps[thread / size].gone >> thread % size & 1;
+}
+
+/*
+ * A barrier for some threads counts whole warps of 32 (PTX, bar): with the first thread of one that
+ * comes, those count that are gone without having come, and those that the CTA's last one lacks.
+ * One for as many as the CTA has does not wait for warps that are gone.
+ */
+static uint32_t counted_with(const struct sim_warps *m, const struct cta_slot *c, uint32_t barrier)
+{
+	const uint32_t granules = (m->threads + GRANULE - 1) / GRANULE;
+	const int all = c->barriers[barrier].expected >= granules * GRANULE;
+	uint32_t n = 0;
+
+	for (uint32_t g = 0; g < granules; g++) {
+		const uint32_t came = c->came[barrier][g];
+
+		for (uint32_t t = 0; (came || all) && t < GRANULE; t++)
+			n += !(came >> t & 1) && is_gone(m, c, g * GRANULE + t);
+	}
+	return n;
+}
+
 static void check_barrier(const struct sim_warps *m, struct cta_slot *c, uint32_t barrier)
 {
 	const struct barrier *b = &c->barriers[barrier];
 
-	if (b->arrived &&
-		(b->expected ? b->arrived >= b->expected : b->arrived + c->exited >= m->threads))
+	if (!b->arrived)
+		return;
+	if (b->expected ? b->arrived + counted_with(m, c, barrier) >= b->expected
+			: b->arrived + c->gone >= m->threads)
 		open_barrier(m, c, barrier);
 }
 
@@ -346,16 +386,18 @@ static void arrive(struct sim_warps *m, struct warp *w, const struct tr_inst *in
 					? TR_BARRIER_CLUSTER
 					: (uint32_t)in->disp % TR_BARRIER_CLUSTER;
 	struct barrier *b = &c->barriers[number];
-	const uint32_t last = m->threads - 1, size = m->opt.warp_size;
+	const uint32_t first = w->number * m->opt.warp_size;
 
 	/* CTAs do not wait for each other here: that of the cluster is one more of the CTA's. */
 	if (number == TR_BARRIER_CLUSTER && in->flags & TR_I_ARRIVE)
 		return;
-	b->expected = in->aux;
+	b->expected = tr_barrier_threads(in->aux);
 	b->arrived += (uint32_t)__builtin_popcountll(lanes);
-	/* A barrier for some threads counts whole granules, also the last one of the CTA. */
-	if (in->aux && last / size == w->number && lanes >> last % size & 1)
-		b->arrived += GRANULE - 1 - last % GRANULE;
+	for (uint64_t left = in->aux ? lanes : 0; left; left &= left - 1) {
+		const uint32_t t = first + (uint32_t)__builtin_ctzll(left);
+
+		c->came[number][t / GRANULE] |= 1u << t % GRANULE;
+	}
 	if (!(in->flags & TR_I_ARRIVE) && w->mask) {
 		w->barrier = number;
 		set_ready(m, w, 0);
@@ -365,14 +407,18 @@ static void arrive(struct sim_warps *m, struct warp *w, const struct tr_inst *in
 
 /* ---- where the lanes go after a block ---- */
 
-static void leave(struct sim_warps *m, struct warp *w, uint64_t lanes, uint32_t pc)
+/* Barriers need not wait for these lanes any more. */
+static void let_go(struct sim_warps *m, struct warp *w, uint64_t lanes)
 {
-	warp_stack_exit(w->stack, lanes, pc);
-	w->slot->exited += (uint32_t)__builtin_popcountll(lanes);
+	lanes &= ~w->gone;
+	if (!lanes)
+		return;
+	w->gone |= lanes;
+	w->slot->gone += (uint32_t)__builtin_popcountll(lanes);
 	for (uint32_t k = 0; k < BARRIERS; k++)
-		if (!w->slot->barriers[k].expected)
-			check_barrier(m, w->slot, k);
+		check_barrier(m, w->slot, k);
 }
+
 
 /* Lanes take way k out of the block; paths to the exit end there. */
 static void take_way(struct sim_warps *m, struct warp *w, uint32_t k, uint64_t lanes,
@@ -435,12 +481,16 @@ static int go_on(
 		leaving = w->mask;
 	}
 	if (leaving)
-		leave(m, w, leaving, n ? path[0].pc : w->pc);
+		warp_stack_exit(w->stack, leaving, n ? path[0].pc : w->pc);
 	if (n > 1)
 		warp_stack_branch(w->stack, in->ipdom, path, n);
 	else if (n && !leaving)
 		warp_stack_advance(w->stack, path[0].pc);
 	settle(m, w);
+	for (unsigned i = 0; i < n; i++)
+		if (m->code.steps[path[i].pc].flags & STEP_EXIT)
+			leaving |= path[i].mask;
+	let_go(m, w, leaving);
 	return 0;
 }
 
@@ -494,8 +544,10 @@ static void start_cta(struct sim_warps *m, struct cta_slot *c)
 	struct sm *sm = &m->sms[c->sm];
 
 	c->taken = 1;
-	c->nready = c->ndone = c->exited = 0;
+	c->nready = c->ndone = c->gone = 0;
 	memset(c->barriers, 0, sizeof(c->barriers));
+	if (c->came)
+		memset(c->came, 0, BARRIERS * sizeof(*c->came));
 	if (m->code.p->nloops)
 		memset(c->inside, 0, (size_t)m->nwarps * m->code.p->nloops * sizeof(*c->inside));
 	for (uint32_t t = 0; t < m->threads; t++) {
@@ -510,7 +562,7 @@ static void start_cta(struct sim_warps *m, struct cta_slot *c)
 		struct warp *w = &c->warps[n];
 		const uint32_t left = m->threads - n * size, lanes = left < size ? left : size;
 
-		w->mask = 0;
+		w->mask = w->gone = 0;
 		w->barrier = NO_BARRIER;
 		warp_stack_init(w->stack, 0, ~0ull >> (64 - lanes));
 		settle(m, w);
@@ -712,6 +764,8 @@ static int slot_make(struct sim_warps *m, struct cta_slot *c, uint32_t sm, uint3
 	c->lanes = calloc(m->threads, sizeof(*c->lanes));
 	c->inside = calloc(m->nwarps * loops + 1, sizeof(*c->inside));
 	c->trips = calloc(m->nwarps * loops + 1, sizeof(*c->trips));
+	if (m->code.names_threads && !(c->came = calloc(BARRIERS, sizeof(*c->came))))
+		return no_memory(m);
 	if (!c->warps || !c->stacks || !c->lanes || !c->inside || !c->trips)
 		return no_memory(m);
 	for (uint32_t n = 0; n < m->nwarps; n++) {
@@ -736,6 +790,7 @@ static void slot_free(struct cta_slot *c)
 	free(c->lanes);
 	free(c->inside);
 	free(c->trips);
+	free(c->came);
 }
 
 static void sms_free(struct sim_warps *m)

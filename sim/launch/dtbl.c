@@ -67,6 +67,8 @@ static uint32_t match(const struct dtbl *d, uint32_t kernel)
 {
 	const struct sim_kernel *all = d->kmu.at.family->kernels, *x = &all[kernel];
 
+	if (x->launch.after != TR_NONE && x->launch.after == x->launch.parent_launch)
+		return TR_NONE; /* a tail launch: it waits for its grid */
 	for (uint32_t e = 0; e < d->kmu.nkdes; e++) {
 		const struct sim_kernel *y;
 

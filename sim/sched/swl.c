@@ -22,7 +22,7 @@ struct swl {
 	const struct tr_program *program;
 	uint32_t limit, rule;
 	uint32_t last; /* slot that issued last, or SIM_NO_WARP */
-	uint32_t n;    /* live warps of the SM, the oldest first */
+	uint32_t n;    /* slots in use, the oldest first */
 	uint16_t order[SIM_BITS_MAX];
 };
 
@@ -76,14 +76,34 @@ static void leave(void *s, uint32_t warp)
 		w->last = SIM_NO_WARP;
 }
 
+static uint64_t age_at(const struct swl *w, uint32_t i)
+{
+	return w->env->warps[w->order[i]].age;
+}
+
+/* Slots that a warp has taken besides its first are as old as that, which they are told late. */
+static void sort(struct swl *w)
+{
+	for (uint32_t i = 1; i < w->n; i++) {
+		const uint16_t slot = w->order[i];
+		uint32_t at = i;
+
+		for (; at && age_at(w, at - 1) > w->env->warps[slot].age; at--)
+			w->order[at] = w->order[at - 1];
+		w->order[at] = slot;
+	}
+}
+
 static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 {
-	const struct swl *w = s;
+	struct swl *w = s;
 	const struct sim_warp *warps = w->env->warps;
-	uint32_t limit = w->limit < w->n ? w->limit : w->n, oldest = SIM_NO_WARP;
+	uint32_t limit, oldest = SIM_NO_WARP;
 	uint64_t through = 0; /* CTAs whose other warps may issue */
 
 	(void)now;
+	sort(w);
+	limit = w->limit < w->n ? w->limit : w->n;
 	if (w->rule == RELEASE) {
 		if (limit && sim_waits(&warps[w->order[limit - 1]]))
 			limit = w->n;

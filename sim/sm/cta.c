@@ -129,6 +129,10 @@ int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 		.live = cta->nthreads,
 		.age = ++sm->next_cta_age};
 	memset(sm->cta_at + first / sm->granule, (int)slot, slots / sm->granule);
+	for (uint32_t t = 0; t < slots; t += sm->granule)
+		sm->alive[(first + t) / sm->granule] =
+			(uint16_t)(cta->nthreads - t < sm->granule ? cta->nthreads - t : sm->granule);
+	sm->warps_here += slots / sm->granule;
 	if (first + slots > sm->used_threads) {
 		memset(sm->threads + sm->used_threads, 0,
 			(first + slots - sm->used_threads) * sizeof(*sm->threads));
@@ -223,6 +227,7 @@ uint64_t sim_cta_exits(struct sim_sm *sm, const struct sim_warp *w)
 				sim_lost(sm, t, "ended before its record did");
 			sm->sh->stats->path_hash += t->path;
 			sm->sh->stats->ended++;
+			sm->warps_here -= !--sm->alive[w->thread[lane] / sm->granule];
 			c->live--;
 		}
 		changed |= 1ull << (c - sm->ctas);
@@ -239,10 +244,57 @@ int sim_cta_may_open(const struct sim_cta *c)
 	return most && most >= c->live - c->leaving;
 }
 
-int sim_cta_opens(struct sim_cta *c, uint32_t barrier, uint32_t aux)
+void sim_cta_arrives(
+	struct sim_sm *sm, const struct sim_warp *w, uint32_t barrier, uint32_t expected)
 {
-	if (c->arrived[barrier] < (aux ? aux : c->live - c->leaving))
+	struct sim_cta *c = &sm->ctas[w->cta];
+	uint32_t lane;
+
+	c->arrived[barrier] += w->active;
+	c->expected[barrier] = tr_barrier_threads(expected);
+	if (!expected)
+		return;
+	FOR_LANES(w->lanes, lane)
+		sm->came[w->thread[lane]] |= (uint16_t)(1u << barrier);
+}
+
+/*
+ * A barrier for some threads counts whole warps of 32, whatever the warps are here (PTX, bar): with
+ * the first thread of one that comes, those count that are gone without having come, and those that
+ * the CTA's last one lacks. One for as many as the CTA has does not wait for warps that are gone.
+ */
+static uint32_t counted_with(const struct sim_sm *sm, const struct sim_cta *c, uint32_t barrier)
+{
+	const uint32_t end = (c->n + TR_GROUP - 1) / TR_GROUP * TR_GROUP;
+	const int all = c->expected[barrier] >= end;
+	uint32_t n = 0;
+
+	for (uint32_t first = 0; first < end; first += TR_GROUP) {
+		uint32_t gone = 0;
+		int came = 0;
+
+		for (uint32_t t = first; t < first + TR_GROUP; t++)
+			if (t >= c->n)
+				gone++;
+			else if (sm->came[c->first + t] >> barrier & 1)
+				came = 1;
+			else
+				gone += sm->threads[c->first + t].pc == TR_EXIT ||
+					sm->threads[c->first + t].leaving;
+		n += came || all ? gone : 0;
+	}
+	return n;
+}
+
+int sim_cta_opens(const struct sim_sm *sm, struct sim_cta *c, uint32_t barrier)
+{
+	const uint32_t expected = c->expected[barrier];
+
+	if (expected ? c->arrived[barrier] + counted_with(sm, c, barrier) < expected
+		     : c->arrived[barrier] < c->live - c->leaving)
 		return 0;
 	c->arrived[barrier] = 0;
+	for (uint32_t t = 0; expected && t < c->n; t++)
+		sm->came[c->first + t] &= (uint16_t)~(1u << barrier);
 	return 1;
 }

@@ -91,11 +91,20 @@ static void place_lanes(
 		}
 }
 
-/* An access of the stream. */
-static void tell_sink(struct sim_sm *sm, const struct sim_seen *e)
+/* A store that goes on to the memory is none of its answers, though it may allocate its line. */
+enum tr_access_result sim_seen_result(const struct sim_sm *sm, const struct sim_seen *e)
 {
 	static const enum tr_access_result results[] = {
 		[SIM_L1_HIT] = TR_A_HIT, [SIM_L1_MISS] = TR_A_MISS, [SIM_L1_MERGED] = TR_A_MERGE};
+	const int goes_by = e->op == TR_A_WRITE && e->job->space != TR_S_LOCAL &&
+			    sm->sh->config->l1d.write == TR_W_EVICT;
+
+	return e->removed || goes_by ? TR_A_BYPASS : results[e->answer.outcome];
+}
+
+/* An access of the stream. */
+static void tell_sink(struct sim_sm *sm, const struct sim_seen *e)
+{
 	const struct sim_job *j = e->job;
 	const struct sim_transaction *t = &j->tx[e->at];
 	struct tr_access a = {.line = e->line,
@@ -111,7 +120,7 @@ static void tell_sink(struct sim_sm *sm, const struct sim_seen *e)
 		.bytes = t->bytes,
 		.space = j->space,
 		.op = e->op,
-		.result = (uint8_t)(e->removed ? TR_A_BYPASS : results[e->answer.outcome]),
+		.result = (uint8_t)sim_seen_result(sm, e),
 		.first = e->at == 0,
 		.active = (uint8_t)(j->active - 1)};
 

@@ -20,9 +20,13 @@ static void free_launch(struct sim_sm *sm)
 	free(sm->ready_at);
 	free(sm->group);
 	free(sm->cta_at);
+	free(sm->alive);
 	free(sm->stamp);
+	free(sm->came);
 	sm->stamp = NULL;
+	sm->came = NULL;
 	sm->cta_at = NULL;
+	sm->alive = NULL;
 	sm->threads = NULL;
 	sm->ctas = NULL;
 	sm->ready_at = NULL;
@@ -211,14 +215,21 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->ctas = calloc(sm->nctas, sizeof(*sm->ctas));
 	sm->ready_at = malloc(((size_t)sm->nwarps * sm->nregs + 1) * sizeof(*sm->ready_at));
 	sm->cta_at = malloc(sm->nthreads / sm->granule);
+	sm->alive = malloc(sm->nthreads / sm->granule * sizeof(*sm->alive));
+	sm->warps_here = 0;
 	if (p->copies && sm->nregs && !sm->sliced.n)
 		sm->group = calloc(sm->nwarps, sizeof(*sm->group));
+	sm->names_threads = 0;
+	for (uint32_t i = 0; i < p->p->ninsts; i++)
+		sm->names_threads |= p->insts[i].unit == SIM_U_BARRIER && p->p->insts[i].aux;
+	if (sm->names_threads && !(sm->came = calloc(sm->nthreads, sizeof(*sm->came))))
+		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	if (tr_program_has_cluster_barrier(p->p)) {
 		sm->stamp = calloc(sm->nthreads, sizeof(*sm->stamp));
 		if (!sm->stamp)
 			return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	}
-	if (!sm->threads || !sm->ctas || !sm->ready_at || !sm->cta_at || sim_members_launch(sm) ||
+	if (!sm->threads || !sm->ctas || !sm->ready_at || !sm->cta_at || !sm->alive || sim_members_launch(sm) ||
 		(p->copies && sm->nregs && !sm->sliced.n && !sm->group) || sim_slices_launch(sm) ||
 		sim_code_launch(sm) || sim_control_launch(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
@@ -254,9 +265,6 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->clusters = 0;
 	for (uint32_t g = 0; g < sh->ngrids; g++)
 		sm->clusters |= tr_launch_cluster_ctas(sh->grids[g].launch) > 1;
-	sm->names_threads = 0;
-	for (uint32_t i = 0; i < p->p->ninsts; i++)
-		sm->names_threads |= p->insts[i].unit == SIM_U_BARRIER && p->p->insts[i].aux;
 	sm->ready_words = 1; /* as many as have been in use: slots are taken lowest first */
 	/* Threads that change warps are no neighbours, but where they keep their lanes. */
 	sm->keeps_pace = (!sm->shape.member || sm->shape.slice || sm->shape.columns) &&
@@ -326,7 +334,6 @@ static uint32_t take(struct sim_front *front, uint32_t cta)
 		return w;
 	sim_bits_clear(&sm->vacant, w);
 	sim_bits_set(&sm->changed, w);
-	sm->resident++;
 	if (w / 64 >= sm->ready_words)
 		sm->ready_words = w / 64 + 1;
 	*x = (struct sim_warp){.state = SIM_W_RUN,
@@ -390,7 +397,6 @@ static void drop(struct sim_front *front, uint32_t w)
 	if (sm->fetch.ports)
 		sim_fetch_changed(sm, w);
 	sim_bits_set(&sm->vacant, w);
-	sm->resident--;
 	for (uint32_t i = 0; sh->sched->leave && i < sh->config->sm.schedulers; i++)
 		sh->sched->leave(sm->sched[i].state, w);
 	if (!sm->shape.member)
@@ -762,6 +768,8 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid,
 	sim_lsu_cta(&sm->lsu, (uint32_t)slot);
 	if (sm->stamp)
 		memset(sm->stamp + c->first, 0, c->n * sizeof(*sm->stamp));
+	if (sm->came)
+		memset(sm->came + c->first, 0, c->n * sizeof(*sm->came));
 	if (sm->watch)
 		sim_watch_cta(sm, SIM_EV_CTA_IN, (uint32_t)slot);
 	if (sm->shape.member)
@@ -898,18 +906,10 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 	if (!sm->names_threads && !sim_cta_may_open(c))
 		return;
 	for (uint32_t id = 0; id < SIM_BARRIERS; id++) {
-		const uint32_t first = c->arrived[id] ? next_waiting(sm, cta, id, 0) : SIM_NO_WARP;
-		uint32_t some = first;
-
-		if (!c->arrived[id])
-			continue;
-		for (uint32_t w = first; w != SIM_NO_WARP; w = next_waiting(sm, cta, id, w + 1))
-			some = w;
-		if (!sim_cta_opens(
-			    c, id, some == SIM_NO_WARP ? 0 : sim_next_inst(sm, some)->inst->aux))
+		if (!c->arrived[id] || !sim_cta_opens(sm, c, id))
 			continue;
 		sm->sh->stats->barriers++;
-		for (uint32_t w = first; w != SIM_NO_WARP; w = next_waiting(sm, cta, id, w + 1))
+		for (uint32_t w = next_waiting(sm, cta, id, 0); w != SIM_NO_WARP; w = next_waiting(sm, cta, id, w + 1))
 			barrier_release(sm, w, now);
 	}
 }
@@ -985,7 +985,7 @@ static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst 
 	warp->cta = (uint32_t)(sim_cta_of(sm, warp->thread[sim_pop(&left)]) - sm->ctas);
 	warp->cta_age = sm->ctas[warp->cta].age;
 	if (!of_cluster)
-		sm->ctas[warp->cta].arrived[id] += warp->active;
+		sim_cta_arrives(sm, warp, id, x->inst->aux);
 	else if (arrives)
 		cluster_arrive(sm, w, lanes, now);
 	else
@@ -1524,7 +1524,7 @@ static inline __attribute__((always_inline)) void account(struct sim_sm *sm, uin
 		account_scheduler(sm, &sm->sched[i], now);
 	for (uint32_t i = 0; i < sm->nlevels; i++)
 		st->policy[i] += sm->levels[i] * (now - sm->accounted);
-	st->launch.warp_cycles += sm->resident * (now - sm->accounted);
+	st->launch.warp_cycles += sm->warps_here * (now - sm->accounted);
 	sm->accounted = now;
 }
 
@@ -1616,6 +1616,8 @@ static inline int turn(struct sim_sm *sm, uint32_t at, uint32_t beat, uint64_t n
 	}
 	if (beat) { /* no warp is fetched in this cycle */
 		s->last_class = sim_pick_none(sm, at);
+		if (sh->stats->charged && sim_is_charged(s->last_class))
+			note_oldest(sm, at);
 		if (!simple && sm->watch)
 			sim_watch_turn(sm, at, NULL, s->last_class);
 		return 0;

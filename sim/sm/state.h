@@ -25,7 +25,8 @@ struct sim_cta {
 	uint32_t first, n; /* first thread slot, and how many */
 	uint32_t live;     /* threads that have not exited; 0: the CTA slot is free */
 	uint32_t leaving;  /* those of them whose next instruction is an exit */
-	uint32_t arrived[SIM_BARRIERS];
+	/* Threads, and how many a barrier waits for; 0: all of the CTA. */
+	uint32_t arrived[SIM_BARRIERS], expected[SIM_BARRIERS];
 	uint64_t age;                /* rank of arrival on the SM */
 	struct sim_cluster *cluster; /* NULL: none, and no barriers of one */
 	uint32_t rank;               /* in it */
@@ -170,7 +171,7 @@ struct sim_sm {
 	int tells;         /* schedulers hear of issues */
 	int names_threads; /* a barrier of the program says how many threads it waits for */
 	uint32_t live_ctas;
-	uint32_t resident;    /* slots with threads */
+	uint32_t warps_here;  /* of the policy's size, with threads, in however many slots */
 	uint32_t nlevels;     /* of the policy; 0: it has none */
 	uint32_t ready_words; /* in use */
 	uint32_t nregs;       /* 0 also where a warp has one instruction in flight */
@@ -210,10 +211,12 @@ struct sim_sm {
 	struct sim_thread *threads;
 	uint32_t nthreads, used_threads; /* slots; those below which there have been CTAs */
 	uint32_t *stamp; /* by thread: of the cluster's barrier; NULL: there is none */
+	uint16_t *came;  /* by thread: barriers for some at which it has arrived, a bit each */
 	struct sim_cta *ctas;
 	uint32_t nctas, stride; /* stride: thread slots of a CTA; 0: of different launches */
 	uint32_t granule;       /* thread slots are given out in so many, */
 	uint8_t *cta_at;        /* and whose they are: SIM_NO_CTA: nobody's */
+	uint16_t *alive;        /* how many threads of each have not ended */
 	uint64_t used_registers, used_shared;
 	uint64_t rested_at[SIM_CTAS_MAX]; /* a ring: when places of ended CTAs are free */
 	uint32_t first_resting, resting;
@@ -373,8 +376,13 @@ void sim_cta_rested(struct sim_sm *sm, uint64_t now);
 uint64_t sim_cta_exits(struct sim_sm *sm, const struct sim_warp *w);
 /* May any barrier open that waits for all threads? */
 int sim_cta_may_open(const struct sim_cta *c);
-/* Does a barrier open? aux: the number of threads that it names; 0: all that have not ended. */
-int sim_cta_opens(struct sim_cta *c, uint32_t barrier, uint32_t aux);
+/*
+ * A warp comes to a barrier that waits for `expected` threads, 0: for all that have not ended; and
+ * does it open?
+ */
+void sim_cta_arrives(
+	struct sim_sm *sm, const struct sim_warp *w, uint32_t barrier, uint32_t expected);
+int sim_cta_opens(const struct sim_sm *sm, struct sim_cta *c, uint32_t barrier);
 
 /* ---- members.c: members (sim/sched/sched.h), and the loops that they are in ---- */
 
@@ -495,6 +503,8 @@ void sim_watch_out_slices(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint3
 void sim_watch_back_slices(
 	struct sim_sm *sm, uint32_t warp, const struct sim_load *l, uint32_t slices);
 void sim_watch_seen(struct sim_sm *sm, const struct sim_seen *s);
+/* What an access of the L1D came to, for streams and events (seen.c). */
+enum tr_access_result sim_seen_result(const struct sim_sm *sm, const struct sim_seen *s);
 void sim_watch_far(struct sim_sm *sm, const struct sim_far_seen *s);
 
 /*

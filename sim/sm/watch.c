@@ -477,22 +477,13 @@ void sim_watch_back_slices(
 	}
 }
 
-/* A store that goes on to the memory, though its line may be allocated (l1d.store_hit). */
-static int goes_by(const struct sim_sm *sm, const struct sim_seen *s)
-{
-	return s->op == TR_A_WRITE && s->job->space != TR_S_LOCAL &&
-	       sm->sh->config->l1d.write == TR_W_EVICT;
-}
-
 void sim_watch_seen(struct sim_sm *sm, const struct sim_seen *s)
 {
-	static const enum tr_access_result results[] = {
-		[SIM_L1_HIT] = TR_A_HIT, [SIM_L1_MISS] = TR_A_MISS, [SIM_L1_MERGED] = TR_A_MERGE};
 	struct sim_event e = event(sm, SIM_EV_L1D, s->warp);
 
 	e.inst = s->inst;
 	e.cta = s->job->from.cta;
-	e.what = (uint8_t)(s->removed || goes_by(sm, s) ? TR_A_BYPASS : results[s->answer.outcome]);
+	e.what = (uint8_t)sim_seen_result(sm, s);
 	happens(sm, e);
 }
 

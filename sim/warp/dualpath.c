@@ -206,6 +206,8 @@ static void look(struct sim_front *front, struct pair *p, struct side *s)
 			s->lanes = (struct sim_mask){{0}};
 	} else if (n) {
 		sim_show(front, SIM_SHOWN_SPLIT, p->slot[s->slot], p->slot[s->slot]);
+		if (front->config->sm.first_path == SIM_FIRST_FEWER)
+			sim_fewest_last(n, to, lanes);
 		diverge(front, p, s, n, to, lanes);
 	}
 }

@@ -88,6 +88,11 @@ static int shape(
 	if (size & (size - 1))
 		return tr_fail(err, TR_EUSAGE, 0, "lwm: size=%u is no power of two", size);
 	s->lanes = columns_of(c, size);
+	if (params[JUMP] && size / s->lanes > SIM_WIDE_WARPS)
+		return tr_fail(err, TR_EUSAGE, 0,
+			"lwm: size=%u are %u sub-warps of %u columns (sm.simd_width), of which %u "
+			"can jump together: jump=0, or a smaller size",
+			size, size / s->lanes, s->lanes, SIM_WIDE_WARPS);
 	s->slots = c->sm.threads / s->lanes;
 	s->member = s->lanes;
 	s->one_in_flight = 1;

@@ -817,3 +817,207 @@ profile() {
 	[ "$(row its.tsv predictions)" = "$(row fixed.tsv predictions)" ]
 	[ "$(row dualpath.tsv predictions)" = "$(row fixed.tsv predictions)" ]
 }
+
+@test "a barrier for some threads counts whole warps of 32, also those that are gone" {
+	local arrive='setp.lt.u32 %p1, %r1, 32;
+	@%p1 bra WAITS;
+	bar.arrive 1, 64;
+	ret;
+WAITS:
+	add.u32 %r2, %r1, 1;
+	add.u32 %r2, %r2, 1;
+	add.u32 %r2, %r2, 1;
+	bar.sync 1, 64;'
+	local early='setp.lt.u32 %p1, %r1, 5;
+	@%p1 bra DONE;
+	bar.sync 1, 64;
+	add.u32 %r2, %r1, 1;
+DONE:'
+	local one='setp.ge.u32 %p1, %r1, 32;
+	@%p1 ret;
+	bar.sync 1, 64;'
+	bare_kernel() {
+		printf '.version 7.0\n.target sm_70\n.address_size 64\n.visible .entry k()\n{\n'
+		printf '.reg .u32 %%r<3>;\n.reg .pred %%p<2>;\nmov.u32 %%r1, %%tid.x;\n%s\nret;\n}\n' "$1"
+	}
+	for kernel in "64 $arrive" "64 $early" "64 $one" "48 bar.sync 1, 64;" "64 ${early/1, 64/0}"; do
+		bare_kernel "${kernel#* }" >k.ptx
+		trace-gen -q --ptx k.ptx --entry k --grid 2 --block "${kernel%% *}" -o k.wt
+		trace-coalesce k.wt -o k.as 2>said
+		[ ! -s said ]
+		for w in fixed fixed:8 its mimd dwf crown; do
+			trace-replay -q -w "$w" k.wt >/dev/null
+		done
+	done
+	# Nobody waits for a warp that has only to come.
+	bare_kernel "$arrive" >k.ptx
+	trace-gen -q --ptx k.ptx --entry k --grid 1 --block 64 -o k.wt
+	expect 1 "stands still" trace-replay -w fixed:64 k.wt
+}
+
+@test "stalls are charged to instructions of the launch also between the beats of a slow fetch" {
+	trace-gen -q lud -o lud.wt
+	trace-gen -q scan -o scan.wt
+	for f in lud.wt scan.wt; do
+		for w in fixed:128 fixed:64; do
+			trace-replay -q -m dwr -w $w --stats=pc $f >/dev/null
+			trace-replay -q -m dwr -w $w --set sm.schedulers=2 --stats=line $f >/dev/null
+		done
+	done
+}
+
+@test "a large warp of more sub-warps than can issue together does not let them jump" {
+	trace-gen -q lud -o k.wt
+	expect 2 "lwm: size=256 are 256 sub-warps of 1 columns" \
+		trace-replay -m dwr --set sm.simd_width=1 -w lwm k.wt
+	trace-replay -q -m dwr --set sm.simd_width=1 -w lwm:jump=0 k.wt >/dev/null
+}
+
+# beside: two launches of a kernel on two streams, two.wt.
+beside() {
+	local from=$root/tests/fixtures/accel-sim/v3/kernel-1.traceg
+	for k in 1 2; do
+		sed "s/^-cuda stream id = .*/-cuda stream id = $k/; s/^-kernel id = .*/-kernel id = $k/" \
+			"$from" >kernel-$k.traceg
+		echo kernel-$k.traceg
+	done >kernelslist.g
+	trace-convert kernelslist.g -q -o two.wt
+}
+
+@test "an access stream wants one launch after the other, also of the host's" {
+	beside
+	expect 2 "launch 1 runs beside another one" \
+		trace-replay -m k20c --launch concurrent --access-stream s.as two.wt
+	[ ! -e s.as ]
+	trace-replay -q -m k20c --launch serial --access-stream s.as two.wt >/dev/null
+	[ "$(trace-info --columns accesses --format=tsv --no-header s.as | sort -u | wc -l)" = 2 ]
+}
+
+@test "the occupancy is a share of the warps that the policy makes" {
+	trace-gen -q spmv-scalar -o k.wt
+	for w in fixed fixed:8 fixed:64 mimd its its:switch=stall dualpath; do
+		trace-replay -q -m k20c -w $w --stats=launch --columns occupancy --format=tsv \
+			--no-header k.wt | tail -n 1 >$w
+		awk '!($1 > 0 && $1 <= 1) { exit 1 }' "$w"
+	done
+	cmp fixed its
+	cmp fixed dualpath
+}
+
+@test "a launch without CTAs in the part has no times" {
+	trace-gen -q bfs-dyn --set form=dyn,nodes=2000 -o k.wt
+	trace-replay -q --stats=launches --cta 1 --columns launch,began,ended,launch_wait \
+		--format=tsv --no-header k.wt >rows
+	awk -F '\t' '$2 == "-" && $3 == "-" && $4 == "-" { n++ } $2 > 1e9 { exit 1 } END { exit !n }' rows
+}
+
+@test "buffers have all accesses of the table, whatever stores do" {
+	trace-gen -q bfs -o k.wt
+	for hit in evicts updates allocates dirties; do
+		trace-replay -q -m ccws --set l1d.store_hit=$hit --columns l1d_accesses,l1d_misses \
+			--format=tsv --no-header k.wt | tail -n 1 >want
+		trace-replay -q -m ccws --set l1d.store_hit=$hit --stats=buffer \
+			--columns l1d_accesses,l1d_misses --format=tsv --no-header k.wt |
+			awk '{ a += $1; m += $2 } END { printf "%d\t%d\n", a, m }' | cmp - want
+	done
+}
+
+@test "dualpath of one path is fixed on every machine" {
+	trace-gen -q lud -o k.wt
+	for m in ccws v100 h100; do
+		trace-replay -q -m $m -w fixed --columns cycles --format=tsv --no-header k.wt >want
+		trace-replay -q -m $m -w dualpath:paths=1 --columns cycles --format=tsv --no-header k.wt |
+			cmp - want
+	done
+}
+
+@test "nobody waits for a load without a destination" {
+	cat >k.traceg <<-'END'
+		-kernel name = k
+		-kernel id = 1
+		-grid dim = (1,1,1)
+		-block dim = (32,1,1)
+		-shmem = 0
+		-nregs = 16
+		-binary version = 70
+		-cuda stream id = 0
+		-shmem base_addr = 0x00007f0000000000
+		-local mem base_addr = 0x00007e0000000000
+		-accelsim tracer version = 3
+
+		#traces format
+
+		#BEGIN_TB
+		thread block = 0,0,0
+		warp = 0
+		insts = 3
+		0000 ffffffff 0 LDG.E 1 R2 4 1 0x7f5000000000 4
+		0010 ffffffff 1 R4 IADD3 1 R5 0
+		0020 ffffffff 0 EXIT 0 0
+		#END_TB
+	END
+	trace-convert k.traceg -q -o k.wt
+	for m in ccws dwr tbc crown; do
+		[ "$(trace-replay -q -m $m --stats=stalls --columns cycles_memory --format=tsv --no-header k.wt)" = 0 ]
+	done
+}
+
+@test "a tail launch does not join its grid" {
+	cat >k.ptx <<-'END'
+		.version 7.0
+		.target sm_70
+		.address_size 64
+		.extern .func (.param .b64 r) cudaGetParameterBufferV2 (.param .b64 f,
+			.param .align 4 .b8 grid[12], .param .align 4 .b8 block[12], .param .b32 shared);
+		.extern .func (.param .b32 r) cudaLaunchDeviceV2 (.param .b64 parameters, .param .b64 stream);
+		.visible .entry k(.param .u32 n, .param .u64 stream)
+		{
+		.reg .u32 %r<8>; .reg .pred %p; .reg .u64 %d<6>;
+		mov.u32 %r1, %tid.x;
+		ld.param.u32 %r2, [n];
+		ld.param.u64 %d3, [stream];
+		setp.ne.u32 %p, %r1, 0;
+		@%p bra DONE;
+		setp.eq.u32 %p, %r2, 0;
+		@%p bra DONE;
+		mov.u64 %d1, k; mov.u32 %r3, 1; mov.u32 %r4, 64; mov.u32 %r5, 0;
+		{
+		.param .b64 a0; .param .align 4 .b8 a1[12]; .param .align 4 .b8 a2[12]; .param .b32 a3;
+		.param .b64 rv;
+		st.param.b64 [a0], %d1;
+		st.param.b32 [a1], %r3; st.param.b32 [a1+4], %r3; st.param.b32 [a1+8], %r3;
+		st.param.b32 [a2], %r4; st.param.b32 [a2+4], %r3; st.param.b32 [a2+8], %r3;
+		st.param.b32 [a3], %r5;
+		call.uni (rv), cudaGetParameterBufferV2, (a0, a1, a2, a3);
+		ld.param.b64 %d2, [rv];
+		}
+		sub.u32 %r6, %r2, 1;
+		st.u32 [%d2], %r6;
+		st.u64 [%d2+8], %d3;
+		{
+		.param .b64 b0; .param .b64 b1; .param .b32 rv;
+		st.param.b64 [b0], %d2; st.param.b64 [b1], %d3;
+		call.uni (rv), cudaLaunchDeviceV2, (b0, b1);
+		ld.param.b32 %r7, [rv];
+		}
+		DONE:
+		mov.u32 %r3, 0;
+		L: add.u32 %r3, %r3, 1;
+		setp.lt.u32 %p, %r3, 300;
+		@%p bra L;
+		ret;
+		}
+	END
+	for stream in 0 3; do
+		trace-gen -q --ptx k.ptx --entry k --grid 1 --block 64 --arg u32:1 --arg u64:$stream -o k.wt
+		for mode in cdp-ideal dtbl-ideal; do
+			trace-replay -q --launch $mode --stats=launches --columns began,ended \
+				--format=tsv --no-header k.wt >$mode.$stream
+		done
+	done
+	for rows in cdp-ideal.3 dtbl-ideal.3; do
+		[ "$(sed -n '2s/\t.*//p' $rows)" -gt "$(sed -n '1s/.*\t//p' $rows)" ]
+	done
+	# In its block's own stream it joins the kernel.
+	[ "$(sed -n '2s/\t.*//p' dtbl-ideal.0)" -lt "$(sed -n '1s/.*\t//p' dtbl-ideal.0)" ]
+}
