@@ -8,7 +8,7 @@
 VERSION = 0.1.0
 SOVERSION = 1
 
-prefix = /usr/local
+prefix = $(if $(filter command,$(origin PREFIX)),$(PREFIX),/usr/local)
 bindir = $(prefix)/bin
 libdir = $(prefix)/lib
 includedir = $(prefix)/include
@@ -77,6 +77,8 @@ CUDA = $(B)/cuda
 LIBCUDART = $(CUDA)/lib64/libwarptrace-cudart.so.$(SOVERSION)
 CUDA_LINKS = libwarptrace-cudart.so libcudart.so libcuda.so libcuda.so.1
 LIBCURAND = $(CUDA)/lib64/libcurand.so.10
+# The libraries that CMake, and Makefiles with a linker of their own, name beside it.
+CUDA_NAMED = $(addprefix $(CUDA)/lib64/,libcudart_static.a libcudadevrt.a)
 # For programs of nvcc: RELEASE:LAYOUT of the structs, of runtime/abi.
 CUDART_ABI = 11.0:11 12:11 13:13
 CUDART_SO = $(foreach a,$(CUDART_ABI),$(CUDA)/lib64/libcudart.so.$(firstword $(subst :, ,$(a))))
@@ -119,7 +121,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 
 ## all: libraries and tools, under build/
 all: $(BIN) $(LIBWARPTRACE) $(LIBPOLICY) $(if $(SAN),,$(LIBWARPTRACE_SO)) $(INCLUDE) \
-	$(LIBCUDART) $(CUDART_SO) $(LIBCURAND) $(CUDA)/include
+	$(LIBCUDART) $(CUDART_SO) $(LIBCURAND) $(CUDA_NAMED) $(CUDA)/include
 
 # ---- how it is made ----
 
@@ -204,6 +206,13 @@ $(LIBCURAND): $(CURAND_O) tools/cuda/curand/curand.map
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) $(if $(SAN),,-s) \
 		-Wl,--version-script=tools/cuda/curand/curand.map -o $@ $(CURAND_O) -lm -pthread
+
+$(CUDA)/lib64/libcudart_static.a: Makefile
+	@mkdir -p $(@D)
+	@echo 'INPUT(-lwarptrace-cudart)' >$@
+$(CUDA)/lib64/libcudadevrt.a: Makefile
+	@mkdir -p $(@D)
+	@rm -f $@ && $(AR) rcs $@
 
 # The names that programs are linked by lead to the one library.
 $(CUDA)/include: $(LIBCUDART) FORCE
@@ -467,7 +476,7 @@ INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(foreach f,$(MACHINES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach p,$(PLOTS_DATA),$(p):$(datadir)/warptrace/$(p)) \
 	$(foreach f,$(EXAMPLES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
-	$(foreach l,$(LIBCUDART) $(CUDART_SO) $(LIBCURAND),$(l):$(cudadir)/lib64/$(notdir $(l))) \
+	$(foreach l,$(LIBCUDART) $(CUDART_SO) $(LIBCURAND) $(CUDA_NAMED),$(l):$(cudadir)/lib64/$(notdir $(l))) \
 	$(foreach h,$(CUDA_H),tools/cuda/include/$(h):$(cudadir)/include/$(h)) \
 	plots/trace-plots.7:$(mandir)/man7/trace-plots.7 \
 	tools/trace-policies.7:$(mandir)/man7/trace-policies.7 \
@@ -480,8 +489,11 @@ INSTALL_DIRS = $(docdir) $(includedir)/warptrace/base $(includedir)/warptrace \
 	$(addprefix $(cudadir)/include/wrap/,cuda/std cuda) \
 	$(addprefix $(cudadir)/,include/wrap include lib64 bin) $(cudadir) $(prefix)/lib/warptrace
 
-# Where no loader looks by itself, programs are told where the library is.
-RPATH = $(if $(filter /usr /usr/local,$(prefix)),,-Wl,-rpath,$(libdir) )
+# Where no loader looks by itself, programs are told where the library is. Where it does, by
+# Debian's ld.so.conf.d too, it has a list, which ldconfig renews.
+RPATH = $(if $(filter /lib /usr/lib /usr/local/lib $(addsuffix /%-linux-gnu,/lib /usr/lib /usr/local/lib),\
+	$(libdir)),,-Wl$(comma)-rpath$(comma)$(libdir) )
+LDCONFIG = [ -n "$(DESTDIR)$(RPATH)" ] || [ "$$(id -u)" != 0 ] || ! command -v ldconfig >/dev/null || ldconfig
 $(B)/warptrace.pc: warptrace.pc.in Makefile FORCE
 	@sed -e 's|@prefix@|$(prefix)|' -e 's|@rpath@|$(RPATH)|' -e 's|@libdir@|$(libdir)|' \
 		-e 's|@includedir@|$(includedir)|' -e 's|@version@|$(VERSION)|' $< >$@
@@ -492,19 +504,21 @@ install: all man $(COMPLETIONS) $(B)/warptrace.pc
 		install -D -m 755 "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done
 	$(Q)set -e; for f in $(INSTALL_DATA); do \
 		install -D -m 644 "$${f%%:*}" "$(DESTDIR)$${f#*:}"; done
-	$(Q)ln -sf libwarptrace.so.$(SOVERSION) $(DESTDIR)$(libdir)/libwarptrace.so
+	$(Q)ln -sf libwarptrace.so.$(SOVERSION) "$(DESTDIR)$(libdir)/libwarptrace.so"
 	$(Q)for l in $(CUDA_LINKS); do \
 		ln -sf $(notdir $(LIBCUDART)) "$(DESTDIR)$(cudadir)/lib64/$$l"; done
 	$(Q)ln -sf $(notdir $(LIBCURAND)) "$(DESTDIR)$(cudadir)/lib64/libcurand.so"
 	$(Q)mkdir -p "$(DESTDIR)$(cudadir)/bin"
 	$(Q)ln -sf ../../../../bin/trace-nvcc "$(DESTDIR)$(cudadir)/bin/nvcc"
+	$(Q)$(LDCONFIG)
 
 ## uninstall: removes what install put there, and nothing else
 uninstall:
 	$(Q)for f in $(INSTALL_BIN) $(INSTALL_DATA); do rm -f "$(DESTDIR)$${f#*:}"; done
-	$(Q)rm -f $(DESTDIR)$(libdir)/libwarptrace.so
-	$(Q)rm -f $(addprefix $(DESTDIR)$(cudadir)/lib64/,$(CUDA_LINKS) libcurand.so) $(DESTDIR)$(cudadir)/bin/nvcc
-	$(Q)for d in $(INSTALL_DIRS); do rmdir "$(DESTDIR)$$d" 2>/dev/null || :; done
+	$(Q)for f in $(libdir)/libwarptrace.so $(cudadir)/bin/nvcc \
+		$(addprefix $(cudadir)/lib64/,$(CUDA_LINKS) libcurand.so); do rm -f "$(DESTDIR)$$f"; done
+	$(Q)printf '%s\n' $(INSTALL_DIRS) | sort -r | while read -r d; do \
+		rmdir "$(DESTDIR)$$d" 2>/dev/null || :; done
 
 ## clean: removes build/
 clean:

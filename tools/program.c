@@ -13,6 +13,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -23,6 +24,7 @@
 
 #define LIBRARY "libwarptrace-cudart.so.1"
 #define SCAN_MAX (256u << 20) /* of a program, in search of its runtime */
+#define WAIT_MS 1000          /* for the first call of a process that the program leaves behind */
 
 /* ---- the library ---- */
 
@@ -177,6 +179,28 @@ static char *told(int fd)
 	return must_printf("%s", line);
 }
 
+/* Has a process of the program taken the record? */
+static bool is_claimed(int fd)
+{
+	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+
+	return !fcntl(fd, F_GETLK, &l) && l.l_type != F_UNLCK;
+}
+
+/*
+ * The program has ended; a process that it left behind, as daemons are, may still be recorded.
+ * Waits as long as one is, and for a moment if there is one that has not called the runtime.
+ */
+static void wait_for_others(int status, int record)
+{
+	struct pollfd p = {.fd = status, .events = POLLIN};
+	const double begin = now();
+
+	while (!poll(&p, 1, WAIT_MS / 20) &&
+		(is_claimed(record) || (now() - begin) * 1e3 < WAIT_MS))
+		;
+}
+
 /* The sentence why there is no record, or NULL. */
 static char *why_not(const char *line, int status)
 {
@@ -221,6 +245,7 @@ int program_run(const struct program *p)
 	close(pipes[1]);
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
+	wait_for_others(pipes[0], output_fd(&out));
 	line = told(pipes[0]);
 	close(pipes[0]);
 	why = why_not(line, status);

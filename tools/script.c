@@ -1,6 +1,7 @@
 /* Scripts of launches; see script.h. They are executed line by line. */
 #include "tools/script.h"
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,10 +127,23 @@ static int64_t named(struct reader *r)
 	return r->script->variables[v].value;
 }
 
+static int64_t number(struct reader *r)
+{
+	char *end;
+	uint64_t value;
+
+	errno = 0;
+	value = strtoull(r->at, &end, 0);
+	if (errno || value > INT64_MAX)
+		die(EXIT_BAD, "'%.*s' is more than %" PRId64 ", the most that a value can be",
+			(int)(end - r->at), r->at, INT64_MAX);
+	r->at = end;
+	return (int64_t)value;
+}
+
 static int64_t primary(struct reader *r)
 {
 	int64_t value;
-	char *end;
 
 	if (++r->depth > DEPTH_MAX)
 		die(EXIT_BAD, "more than %d parentheses in one another", DEPTH_MAX);
@@ -139,8 +153,7 @@ static int64_t primary(struct reader *r)
 		value = comparison(r);
 		expect(r, ")");
 	} else if (isdigit((unsigned char)*r->at)) {
-		value = (int64_t)strtoull(r->at, &end, 0);
-		r->at = end;
+		value = number(r);
 	} else if (word_length(r->at)) {
 		value = named(r);
 	} else {

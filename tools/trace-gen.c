@@ -28,6 +28,7 @@ struct args {
 	char *sets[SETS_MAX];
 	unsigned nsets;
 	uint64_t seed, max_insts;
+	bool seeded; /* the seed was given */
 	int level;
 	bool no_sync_reads;
 	bool oob_warn, memcheck;
@@ -518,7 +519,7 @@ static bool runs(const struct args *a)
 {
 	return a->run || a->launches || a->nsets || a->graph || a->matrix || a->resident ||
 	       a->memcheck || a->oob_warn || a->no_sync_reads || a->only_launches ||
-	       a->only_kernel || a->device_memory;
+	       a->only_kernel || a->device_memory || a->seeded;
 }
 
 static void check_args(const struct args *a, struct argp_state *state)
@@ -542,6 +543,9 @@ static void check_args(const struct args *a, struct argp_state *state)
 			argp_error(state, "--run wants a PROGRAM");
 		if (a->ptx || a->launches || a->nsets || a->graph || a->matrix)
 			argp_error(state, "--run goes with no WORKLOAD and no --ptx");
+		if (a->seeded)
+			argp_error(state,
+				"--run: a program makes its own input, so --seed would do nothing");
 		if (!a->common.output || !strcmp(a->common.output, "-"))
 			argp_error(state, "--run wants -o FILE: standard output is the program's");
 		return;
@@ -579,6 +583,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_SEED:
 		a->seed = parse_uint(arg, 0, UINT64_MAX, "--seed");
+		a->seeded = true;
 		return 0;
 	case KEY_GRAPH:
 		a->graph = arg;

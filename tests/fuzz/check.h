@@ -247,7 +247,7 @@ static inline void check_timeless(
 	static struct check_stream s;
 	static struct sim_requests requests;
 	const uint32_t sms = 1 + dice(rng, CHECK_SMS);
-	struct sim_warps_options opt = {.machine = {sms, 1, 1024, 65536, 65536}};
+	struct sim_warps_options opt = {.machine = {sms, 1, 1024, 65536, 65536, 0}};
 	struct tr_access_info info = {.sms = sms};
 	struct sim_coalescer rule = {.width = 0};
 	struct sim_geometry g = {.index = dice(rng, 3)};

@@ -1,7 +1,9 @@
 /*
  * A program that forks while it is recorded, when bytes of its record still wait in buffers. By its
  * first argument: exits (the child launches and ends by exit), again (the child starts this program
- * anew), threads (others launch at that time, and the children launch).
+ * anew), threads (others launch at that time, and the children launch). Or before it has called
+ * anything: first (the child launches, this process never), late (it launches after the child),
+ * daemon (the child goes on alone).
  */
 #include <cstdio>
 #include <cstdlib>
@@ -53,8 +55,15 @@ static int child_works(char *again)
 int main(int argc, char **argv)
 {
 	const char *how = argc > 1 ? argv[1] : "exits";
-	bool right = work(LAUNCHES), others = true;
+	bool right = true, others = true;
 
+	if (!strcmp(how, "first") || !strcmp(how, "late"))
+		right = !child_works(NULL);
+	else if (!strcmp(how, "daemon"))
+		right = !daemon(1, 1);
+	if (!strcmp(how, "first"))
+		return !right;
+	right = right && work(LAUNCHES);
 	if (!strcmp(how, "exits"))
 		right = right && !child_works(NULL);
 	else if (!strcmp(how, "again"))

@@ -1,7 +1,7 @@
 /*
  * Threads that share memory. By the first argument: right (nothing races), or one that races: raw,
- * war, waw, warp (lanes of one warp), part (a barrier that too few reach), unwritten (global memory
- * of which nobody wrote a half).
+ * war, waw, warp (lanes of one warp), part (a barrier that too few reach), unwritten, copied, set
+ * (global memory of which nobody wrote a half, in the latter two that of each row).
  */
 #include <cstdio>
 #include <cstring>
@@ -113,11 +113,16 @@ __global__ void unwritten(const int *in, int *out)
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "right";
-	int *out, *in;
+	int *out, *in, rows[32] = {};
 
 	cudaMalloc(&out, 512);
 	cudaMalloc(&in, 256);
-	cudaMemset(in, 0, 128);
+	if (!strcmp(what, "copied"))
+		cudaMemcpy2D(in, 32, rows, 16, 16, 8, cudaMemcpyHostToDevice);
+	else if (!strcmp(what, "set"))
+		cudaMemset2D(in, 32, 0, 16, 8);
+	else
+		cudaMemset(in, 0, 128);
 	if (!strcmp(what, "right"))
 		right<<<2, 128>>>(out, 0);
 	else if (!strcmp(what, "raw"))

@@ -33,6 +33,13 @@ own_build() {
 	find "$tree" -type f -o -type l | { ! grep .; }
 	[ ! -e "$tree/usr/share/warptrace" ]
 	[ ! -e "$tree/usr/include/warptrace" ]
+	[ ! -e "$tree/usr/lib/warptrace" ]
+	# A folder's name may have a blank.
+	make -s -C "$root" BUILD="$build" PREFIX=/usr DESTDIR="$tree/a here" install
+	[ "$(readlink "$tree/a here/usr/lib/libwarptrace.so")" = libwarptrace.so.1 ]
+	make -s -C "$root" BUILD="$build" PREFIX=/usr DESTDIR="$tree/a here" uninstall
+	find "$tree" -type f -o -type l | { ! grep .; }
+	[ ! -e "$tree/a here/usr/lib/warptrace" ]
 }
 
 @test "under a prefix of one's own nothing has to be told where the library is" {
@@ -46,6 +53,22 @@ own_build() {
 	# Where every loader looks, it stays out of programs.
 	make -s -C "$root" BUILD="$build" prefix=/usr "$build/warptrace.pc"
 	! grep -q rpath "$build/warptrace.pc" || false
+	make -s -C "$root" BUILD="$build" PREFIX=/usr/local libdir=/usr/local/lib/x86_64-linux-gnu \
+		"$build/warptrace.pc"
+	! grep -q rpath "$build/warptrace.pc" || false
+	make -s -C "$root" BUILD="$build" PREFIX=/usr libdir=/usr/lib64 "$build/warptrace.pc"
+	grep -q -e '-Wl,-rpath,/usr/lib64 -lwarptrace' "$build/warptrace.pc"
+	grep -qx prefix=/usr "$build/warptrace.pc"
+	# Its list is made anew where root installs for all.
+	mkdir root
+	printf '#!/bin/sh\necho 0\n' >root/id
+	printf '#!/bin/sh\necho renewed\n' >root/ldconfig
+	chmod +x root/*
+	local where
+	for where in "PREFIX=/usr/local renewed" "DESTDIR=$PWD/tree" "prefix=$PWD/mine"; do
+		make -s -n -C "$root" BUILD="$build" "${where% *}" install | grep 'ldconfig$' >line
+		[ "$(PATH=$PWD/root:$PATH sh line)" = "$(cut -d ' ' -f 2 -s <<<"$where")" ]
+	done
 }
 
 @test "the library and the models keep nothing that changes outside of what they are handed" {

@@ -399,7 +399,10 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 
 cudaError_t cudaDriverGetVersion(int *version)
 {
-	RT_ENTER();
+	const cudaError_t entered = rt_register(); /* it asks for no device */
+
+	if (entered)
+		return rt_leave(entered);
 	RT_WANT(version);
 	*version = CUDART_VERSION;
 	return rt_leave(cudaSuccess);

@@ -98,11 +98,15 @@ static cudaError_t check(const struct rt_launch *l)
 {
 	const uint64_t threads = (uint64_t)l->block.x * l->block.y * l->block.z;
 	const uint32_t bound = ptx_max_threads(l->f->kernel);
+	const uint32_t block[] = {l->block.x, l->block.y, l->block.z};
+	uint32_t required[3];
 
 	if (!l->grid.x || !l->grid.y || !l->grid.z || !threads || threads > RT_THREADS_MAX ||
 		l->block.x > 1024 || l->block.y > 1024 || l->block.z > 64 ||
 		l->grid.x > INT32_MAX || l->grid.y > 65535 || l->grid.z > 65535)
 		return cudaErrorInvalidConfiguration;
+	if (ptx_required_block(l->f->kernel, required) && memcmp(required, block, sizeof(block)))
+		return cudaErrorInvalidValue;
 	if (bound && threads > bound)
 		return cudaErrorLaunchOutOfResources;
 	if (l->shared > l->f->shared_max || ptx_shared_bytes(l->f->kernel) > RT_SHARED_MAX)

@@ -45,27 +45,37 @@ static bool is_of(const void *p, const char *kind)
 }
 
 /*
- * What was advised of the memory from `at` on, the latest first. Nothing here depends on it but
- * what a program reads back.
+ * What was advised of the memory from `at` on. Nothing here depends on it but what a program reads
+ * back.
  */
-static struct advice {
-	struct advice *next;
+struct advice {
+	struct advice *next; /* of the same allocation, */
+	struct advice *same; /* and that begins at the same address */
 	uint64_t at, end;
+	uint64_t when;    /* counted: the latest one holds */
 	int what, device; /* what: an advice, or 0 of a prefetch */
-} * advices;
+};
+static struct rt_map advices, advised_at; /* by the allocation's address, and by `at` */
+static uint64_t nadvices;
 
 /* What the host's memory was made with, by its address; 0 where there is none. */
 static struct rt_map host_flags;
 
-static void forget_advice(uint64_t base, uint64_t bytes)
+static void *pointer(uint64_t address)
 {
-	for (struct advice **at = &advices, *a; (a = *at);)
-		if (a->at - base < bytes) {
-			*at = a->next;
-			free(a);
-		} else {
-			at = &a->next;
-		}
+	return (void *)(uintptr_t)address;
+}
+
+static void forget_advice(uint64_t base)
+{
+	struct advice *a = rt_map_get(&advices, pointer(base)), *next;
+
+	rt_map_drop(&advices, pointer(base));
+	for (; a; a = next) {
+		next = a->next;
+		rt_map_drop(&advised_at, pointer(a->at));
+		free(a);
+	}
 }
 
 /* Each kind of memory has a free of its own: another's is an error. */
@@ -83,7 +93,7 @@ static cudaError_t release(void *p, const char *kind, const char * or)
 		return e;
 	if (!ptx_allocation(rt.machine, (uintptr_t)p, &base, &bytes) || base != (uintptr_t)p)
 		return cudaErrorInvalidValue;
-	forget_advice(base, bytes);
+	forget_advice(base);
 	rt_map_drop(&host_flags, p);
 	rt_watch_touches();
 	return ptx_free(rt.machine, (uintptr_t)p, &err) < 0 ? cudaErrorInvalidValue : cudaSuccess;
@@ -123,11 +133,25 @@ static size_t extent(size_t pitch, size_t width, size_t height)
 	return !height ? 0 : before > SIZE_MAX - width ? SIZE_MAX : before + width;
 }
 
+/* Rows of device memory were written: what lies between them was not. */
+static cudaError_t written(const void *p, size_t pitch, size_t width, size_t height)
+{
+	struct tr_err err = {0};
+
+	if (width == pitch) {
+		width *= height;
+		height = 1;
+	}
+	for (size_t y = 0; y < height; y++)
+		if (ptx_written(rt.machine, (uintptr_t)p + y * pitch, width, &err) < 0)
+			return rt_error_of(&err);
+	return cudaSuccess;
+}
+
 cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
 	size_t height, enum cudaMemcpyKind kind)
 {
 	const bool to = on_device(dst), from = on_device(src);
-	struct tr_err err = {0};
 
 	if (!width || !height)
 		return cudaSuccess;
@@ -151,9 +175,7 @@ cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, si
 	}
 	for (size_t y = 0; y < height; y++)
 		memmove(d + y * dpitch, s + y * spitch, width);
-	if (to && ptx_written(rt.machine, (uintptr_t)dst, dall, &err) < 0)
-		return rt_error_of(&err);
-	return cudaSuccess;
+	return to ? written(dst, dpitch, width, height) : cudaSuccess;
 }
 
 cudaError_t rt_fill(void *p, uint32_t value, size_t n, size_t element)
@@ -185,7 +207,6 @@ cudaError_t rt_fill_rows(const struct cudaMemsetParams *p)
 
 cudaError_t rt_set(void *p, size_t pitch, int value, size_t width, size_t height)
 {
-	struct tr_err err = {0};
 	char *d;
 
 	if (!width || !height)
@@ -197,9 +218,7 @@ cudaError_t rt_set(void *p, size_t pitch, int value, size_t width, size_t height
 		return cudaErrorInvalidValue;
 	for (size_t y = 0; y < height; y++)
 		memset(d + y * pitch, value, width);
-	return ptx_written(rt.machine, (uintptr_t)p, extent(pitch, width, height), &err) < 0
-		       ? rt_error_of(&err)
-		       : cudaSuccess;
+	return written(p, pitch, width, height);
 }
 
 /* In a stream: captured, or done. */
@@ -318,6 +337,7 @@ cudaError_t cudaHostUnregister(void *p)
 	RT_ENTER();
 	if (!is_of(p, "registered") || ptx_free(rt.machine, (uintptr_t)p, &err) < 0)
 		return rt_leave(cudaErrorHostMemoryNotRegistered);
+	forget_advice((uintptr_t)p);
 	rt_map_drop(&host_flags, p);
 	return rt_leave(cudaSuccess);
 }
@@ -369,12 +389,42 @@ void rt_pointer(struct cudaPointerAttributes *a, const void *p)
 		a->hostPointer = NULL;
 }
 
+/* The one of that memory and that kind, which a new one takes the place of, or NULL. */
+static struct advice *advice_like(const struct advice *a)
+{
+	struct advice *at = rt_map_get(&advised_at, pointer(a->at));
+
+	while (at && (at->end != a->end || (at->what + 1) / 2 != (a->what + 1) / 2))
+		at = at->same;
+	return at;
+}
+
+static bool advice_new(const struct advice *given)
+{
+	uint64_t base = given->at, bytes;
+	struct advice *a = malloc(sizeof(*a));
+
+	if (!a)
+		return false;
+	ptx_allocation(rt.machine, given->at, &base, &bytes);
+	*a = *given;
+	a->next = rt_map_get(&advices, pointer(base));
+	a->same = rt_map_get(&advised_at, pointer(a->at));
+	if (!rt_map_put(&advised_at, pointer(a->at), a)) {
+		free(a);
+		return false;
+	}
+	return rt_map_put(&advices, pointer(base), a);
+}
+
 static cudaError_t advise(const void *p, size_t bytes, int what, int device)
 {
 	const bool anywhere = what == cudaMemAdviseSetReadMostly ||
 			      what == cudaMemAdviseUnsetReadMostly ||
 			      what == cudaMemAdviseUnsetPreferredLocation;
-	struct advice **at = &advices, *a;
+	const struct advice a = {
+		NULL, NULL, (uintptr_t)p, (uintptr_t)p + bytes, nadvices++, what, device};
+	struct advice *like;
 
 	/* A device, the host, or one of CUDA 13's kinds of places. */
 	if (!anywhere &&
@@ -382,17 +432,12 @@ static cudaError_t advise(const void *p, size_t bytes, int what, int device)
 		return cudaErrorInvalidDevice;
 	if (!ptx_host(rt.machine, (uintptr_t)p, bytes))
 		return cudaErrorInvalidValue;
-	/* The same once more takes the place of the one before. */
-	while (*at && ((*at)->at != (uintptr_t)p || (*at)->end != (uintptr_t)p + bytes ||
-			      ((*at)->what + 1) / 2 != (what + 1) / 2))
-		at = &(*at)->next;
-	a = *at ? *at : malloc(sizeof(*a));
-	if (!a)
-		return cudaErrorMemoryAllocation;
-	if (*at)
-		*at = a->next;
-	*a = (struct advice){advices, (uintptr_t)p, (uintptr_t)p + bytes, what, device};
-	advices = a;
+	like = advice_like(&a);
+	if (!like)
+		return advice_new(&a) ? cudaSuccess : cudaErrorMemoryAllocation;
+	like->when = a.when;
+	like->what = a.what;
+	like->device = a.device;
 	return cudaSuccess;
 }
 
@@ -416,13 +461,16 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, int device, cudaSt
 static int advised(enum cudaMemRangeAttribute attr, uint64_t at, uint64_t end)
 {
 	const int set = attr == cudaMemRangeAttributeLastPrefetchLocation ? 0 : 2 * (int)attr - 1;
+	const struct advice *last = NULL;
 
-	for (const struct advice *a = advices; a; a = a->next)
-		if (a->at <= at && end <= a->end && (a->what == set || (set && a->what == set + 1)))
-			return a->what != set                      ? cudaInvalidDeviceId
-			       : set == cudaMemAdviseSetReadMostly ? 1
-								   : a->device;
-	return cudaInvalidDeviceId;
+	for (size_t i = 0; i < advices.room; i++)
+		for (const struct advice *a = advices.v[i].value; a; a = a->next)
+			if (a->at <= at && end <= a->end && (!last || a->when > last->when) &&
+				(a->what == set || (set && a->what == set + 1)))
+				last = a;
+	return !last || last->what != set          ? cudaInvalidDeviceId
+	       : set == cudaMemAdviseSetReadMostly ? 1
+						   : last->device;
 }
 
 cudaError_t cudaMemRangeGetAttribute(

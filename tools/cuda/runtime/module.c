@@ -263,6 +263,19 @@ struct CUfunc_st *rt_function_new(struct CUmod_st *m, const void *stub, const ch
 
 /* ---- variables ---- */
 
+/* A managed variable by its address: nvcc's programs name it through its pointer. */
+static cudaError_t managed_symbol(const void *symbol, uint64_t *address, uint64_t *bytes)
+{
+	for (const struct rt_variable *v = rt.variables; v; v = v->next)
+		if (v->managed && v->shared && !v->module->status) {
+			*address = address_of(v, bytes);
+			if (*address && *address == (uintptr_t)symbol)
+				return cudaSuccess;
+		}
+	*address = *bytes = 0;
+	return cudaErrorInvalidSymbol;
+}
+
 cudaError_t rt_symbol(const void *symbol, uint64_t *address, uint64_t *bytes)
 {
 	for (const struct rt_variable *v = rt.variables; v; v = v->next) {
@@ -275,7 +288,7 @@ cudaError_t rt_symbol(const void *symbol, uint64_t *address, uint64_t *bytes)
 		if (*address)
 			return cudaSuccess;
 	}
-	return cudaErrorInvalidSymbol;
+	return managed_symbol(symbol, address, bytes);
 }
 
 static void variable_new(
@@ -387,7 +400,7 @@ static void range_new(struct range **list, const char *from, const char *to)
 {
 	struct range *r;
 
-	rt_enter();
+	rt_register();
 	if (from < to && !is_in(*list, from) && (r = malloc(sizeof(*r)))) {
 		*r = (struct range){*list, from, to};
 		*list = r;
@@ -419,7 +432,7 @@ void __warptraceUnlinked(const char *from, const char *to)
 {
 	const void *library = library_of(from);
 
-	rt_enter();
+	rt_register();
 	for (struct range **at = &linked_ranges, *r; (r = *at);) {
 		if (r->from != from) {
 			at = &r->next;
@@ -442,7 +455,7 @@ void **__cudaRegisterFatBinary(void *wrapper)
 	const void *const *several;
 	const void *image;
 
-	rt_enter();
+	rt_register();
 	image = rt_fatbin_image(wrapper, &several, &err);
 	if (image)
 		m = rt_module_new(image, several);
@@ -456,7 +469,7 @@ void **__cudaRegisterFatBinary(void *wrapper)
 
 void __cudaRegisterFatBinaryEnd(void **h)
 {
-	rt_enter();
+	rt_register();
 	if (h)
 		registered((struct CUmod_st *)h);
 	rt_leave(cudaSuccess);
@@ -475,7 +488,7 @@ void __warptraceLinkedBinary(void (*register_all)(void **), void *wrapper, void 
 
 void __cudaUnregisterFatBinary(void **h)
 {
-	rt_enter();
+	rt_register();
 	if (h)
 		forget((struct CUmod_st *)h);
 	rt_leave(cudaSuccess);
@@ -491,7 +504,7 @@ void __cudaRegisterFunction(void **h, const char *stub, char *dev, const char *n
 	uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid, int *warp)
 {
 	(void)dev, (void)limit, (void)tid, (void)bid, (void)block, (void)grid, (void)warp;
-	rt_enter();
+	rt_register();
 	if (h && !rt_function_new((struct CUmod_st *)h, stub, name))
 		rt_say("no memory to register kernel '%s'", name);
 	rt_leave(cudaSuccess);
@@ -501,7 +514,7 @@ void __cudaRegisterVar(void **h, char *host, char *dev, const char *name, int ex
 	int constant, int global)
 {
 	(void)dev, (void)ext, (void)constant, (void)global;
-	rt_enter();
+	rt_register();
 	variable_new((struct CUmod_st *)h, host, name, bytes, NULL);
 	rt_leave(cudaSuccess);
 }
@@ -510,7 +523,7 @@ void __cudaRegisterManagedVar(void **h, void **host, char *dev, const char *name
 	size_t bytes, int constant, int global)
 {
 	(void)dev, (void)ext, (void)constant, (void)global;
-	rt_enter();
+	rt_register();
 	variable_new((struct CUmod_st *)h, host, name, bytes, host);
 	rt_leave(cudaSuccess);
 }
@@ -519,7 +532,7 @@ void __cudaRegisterTexture(
 	void **h, const void *host, const void **dev, const char *name, int dim, int norm, int ext)
 {
 	(void)dev, (void)dim, (void)norm, (void)ext;
-	rt_enter();
+	rt_register();
 	variable_new((struct CUmod_st *)h, host, name, sizeof(uint64_t), NULL);
 	rt_leave(cudaSuccess);
 }

@@ -4,7 +4,9 @@
  * trace-gen --run hands its wishes over in the environment: WARPTRACE_RUN is a list of NAME=VALUE,
  * separated by semicolons, WARPTRACE_PROVENANCE the line for the stream. The record goes to the
  * file descriptor `fd`; what became of it, in one line, to `status`. The first process of the
- * program that calls the runtime records; its children run without a record, and say so.
+ * program that calls the runtime records; its children run without a record, and say so. What
+ * compilers call before main is no such call: a program may fork first and leave the device to a
+ * child. A program that has registered device code and never calls anything is recorded at its end.
  */
 #include "rt.h"
 #include <errno.h>
@@ -15,6 +17,7 @@
 #include <stdio_ext.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,7 +35,10 @@ static __thread int current_device;
 static struct {
 	FILE *out;
 	struct tr_writer *writer;
-	pid_t pid;
+	pid_t began, pid; /* the process that made it ready, and that which is recorded, or 0 */
+	bool asked;       /* whether this process is recorded is decided */
+	bool forked;      /* a child may still be */
+	size_t head;      /* bytes that wait for that */
 	int fd, status, findings;
 	uint64_t first, last; /* launches that are recorded, counted from 0 */
 	char *kernel;         /* only launches of this one, or NULL */
@@ -125,16 +131,9 @@ static bool claim(int fd)
 	return !fcntl(fd, F_SETLK, &l) && lseek(fd, 0, SEEK_END) == 0;
 }
 
-/*
- * In a child of the program: its parent records. What waits in the buffers is the parent's to
- * write, and must not reach the files, which are the same ones, when the child ends.
- */
+/* What waits in the buffers must not reach the file, which is another process's. */
 static void forget_record(void)
 {
-	if (record.writer)
-		rt_say("process %ld was forked by one that is recorded: it runs on without a "
-		       "record",
-			(long)getpid());
 	if (record.writer)
 		tr_writer_abandon(record.writer);
 	if (record.out)
@@ -152,6 +151,7 @@ static void before_fork(void)
 
 static void in_parent(void)
 {
+	record.forked = true;
 	pthread_mutex_unlock(&lock);
 }
 
@@ -162,9 +162,20 @@ static void in_child(void)
 	returned = (pthread_cond_t)PTHREAD_COND_INITIALIZER;
 	for (unsigned i = 0; i < held; i++)
 		pthread_mutex_lock(&lock);
+	if (!record.pid)
+		return;
+	if (record.writer)
+		rt_say("process %ld was forked by one that is recorded: it runs on without a "
+		       "record",
+			(long)getpid());
 	forget_record();
 }
 
+/*
+ * The writer is there from the start, so that the program's own memory lies where it lies whoever
+ * is recorded. What it writes first waits in a file of memory, and in no buffer, which a program may
+ * flush.
+ */
 static void open_record(int level)
 {
 	const char *provenance = getenv("WARPTRACE_PROVENANCE");
@@ -173,18 +184,51 @@ static void open_record(int level)
 
 	if (record.fd < 0)
 		return;
-	if (!claim(record.fd)) {
-		rt_say("process %ld: another one of the program is recorded, this one is not",
-			(long)getpid());
-		record.fd = record.status = -1;
-		return;
-	}
-	record.pid = getpid();
-	record.out = fdopen(record.fd, "wb");
+	record.began = getpid();
+	const int waits = memfd_create("record", MFD_CLOEXEC);
+	record.out = waits < 0 ? NULL : fdopen(waits, "wb");
 	if (!record.out)
 		rt_spoil("cannot write the record: %s", strerror(errno));
 	else if (tr_writer_open(&record.writer, record.out, &o, &err) < 0)
 		rt_spoil("%s", err.msg);
+	else if (fflush(record.out))
+		rt_spoil("cannot write the record: %s", strerror(errno));
+	else
+		record.head = (size_t)lseek(waits, 0, SEEK_CUR);
+}
+
+/* Puts the file of the record in the place of that of memory, and what waits there into it. */
+static bool move_head(void)
+{
+	const int waits = fileno(record.out);
+	char part[512];
+	ssize_t n;
+
+	for (size_t done = 0; done < record.head; done += (size_t)n) {
+		n = pread(waits, part, sizeof(part), (off_t)done);
+		if (n <= 0 || write(record.fd, part, (size_t)n) != n)
+			return false;
+	}
+	return dup2(record.fd, waits) >= 0;
+}
+
+/* Takes the record for this process, once, unless another one has it. */
+static void claim_record(bool say)
+{
+	if (record.asked || record.fd < 0)
+		return;
+	record.asked = true;
+	if (!claim(record.fd)) {
+		if (say)
+			rt_say("process %ld: another one of the program is recorded, this one is "
+			       "not",
+				(long)getpid());
+		forget_record();
+		return;
+	}
+	record.pid = getpid();
+	if (record.head && !move_head())
+		rt_spoil("cannot write the record: %s", strerror(errno));
 }
 
 /* Kernels print where the program does. */
@@ -265,6 +309,14 @@ static void shut(void)
 	rt.sticky = cudaErrorCudartUnloading;
 }
 
+/* Is there a record to end? That of this process, or of one that nobody can call any more. */
+static bool is_mine(void)
+{
+	if (record.fd < 0)
+		return false;
+	return record.pid ? record.pid == getpid() : record.began == getpid() && !record.forked;
+}
+
 /* At the end of the program, after its own exit handlers and destructors. */
 __attribute__((destructor)) static void finish(void)
 {
@@ -272,9 +324,14 @@ __attribute__((destructor)) static void finish(void)
 	char line[700];
 	int n;
 
-	if (!record.out || record.pid != getpid())
+	if (!is_mine())
 		return;
 	shut();
+	claim_record(false);
+	if (!record.out) {
+		pthread_mutex_unlock(&lock);
+		return;
+	}
 	tell_findings();
 	tell_forgiven();
 	if (record.writer && !record.spoiled && tr_writer_close(record.writer, &err) < 0)
@@ -295,7 +352,7 @@ __attribute__((destructor)) static void finish(void)
 
 /* ---- entry and exit ---- */
 
-cudaError_t rt_enter(void)
+cudaError_t rt_register(void)
 {
 	pthread_mutex_lock(&lock);
 	held++;
@@ -306,6 +363,15 @@ cudaError_t rt_enter(void)
 	}
 	rt.api_calls++;
 	return rt.sticky;
+}
+
+cudaError_t rt_enter(void)
+{
+	const cudaError_t e = rt_register();
+
+	if (rt.machine)
+		claim_record(true);
+	return e;
 }
 
 cudaError_t rt_leave(cudaError_t e)

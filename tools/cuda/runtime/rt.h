@@ -101,6 +101,8 @@ extern struct rt rt;
  */
 cudaError_t rt_enter(void);
 cudaError_t rt_leave(cudaError_t e);
+/* The same for what compilers call before main, which is no use of the device: no record begins. */
+cudaError_t rt_register(void);
 /*
  * The lock alone, for a signal's handler: false where another thread keeps it for too long. Where
  * this thread has it already, it has it once more.

@@ -3,12 +3,12 @@
  * after the other, a mipmap an array for each level. Left out: views of resources, references of
  * surfaces.
  */
+#include "map.h"
 #include "rt.h"
 #include <stdlib.h>
 #include <string.h>
 
 struct cudaArray {
-	struct cudaArray *next;
 	struct cudaChannelFormatDesc desc;
 	size_t width, height,
 		depth; /* texels, 0 where it has no such dimension; depth: layers too */
@@ -20,21 +20,15 @@ struct cudaArray {
 };
 
 struct cudaMipmappedArray {
-	struct cudaMipmappedArray *next;
 	unsigned n;
 	struct cudaArray *levels[PTX_LEVELS_MAX];
 };
 
-static struct cudaArray *arrays;
-static struct cudaMipmappedArray *mipmaps;
+static struct rt_map arrays, mipmaps; /* that are allocated, each by its handle */
 
 static struct cudaArray *array_of(cudaArray_const_t a)
 {
-	struct cudaArray *at = arrays;
-
-	while (at && at != a)
-		at = at->next;
-	return at;
+	return rt_map_get(&arrays, a);
 }
 
 static unsigned texel_bytes(const struct cudaChannelFormatDesc *d)
@@ -82,21 +76,23 @@ static cudaError_t array_new(cudaArray_t *out, const struct cudaChannelFormatDes
 	a = calloc(1, sizeof(*a));
 	if (!a)
 		return cudaErrorMemoryAllocation;
-	*a = (struct cudaArray){.next = arrays,
-		.desc = *desc,
+	*a = (struct cudaArray){.desc = *desc,
 		.width = e.width,
 		.height = e.height,
 		.depth = e.depth,
 		.pitch = rt_rows(rt_times(e.width, texel_bytes(desc)), 32),
 		.layered = (flags & (cudaArrayLayered | cudaArrayCubemap)) != 0,
 		.flags = flags};
-	const cudaError_t r = rt_allocate(&base, rt_times(a->pitch, rows), "array");
+	cudaError_t r = rt_map_put(&arrays, a, a) ? cudaSuccess : cudaErrorMemoryAllocation;
+	if (!r)
+		r = rt_allocate(&base, rt_times(a->pitch, rows), "array");
 	if (r) {
+		rt_map_drop(&arrays, a);
 		free(a);
 		return r;
 	}
 	a->base = base;
-	*out = arrays = a;
+	*out = a;
 	return cudaSuccess;
 }
 
@@ -116,12 +112,9 @@ cudaError_t cudaMalloc3DArray(cudaArray_t *array, const struct cudaChannelFormat
 
 static void array_free(struct cudaArray *a)
 {
-	struct cudaArray **at = &arrays;
 	struct tr_err err = {0};
 
-	while (*at != a)
-		at = &(*at)->next;
-	*at = a->next;
+	rt_map_drop(&arrays, a);
 	ptx_free(rt.machine, (uintptr_t)a->base, &err);
 	free(a);
 }
@@ -142,11 +135,7 @@ cudaError_t cudaFreeArray(cudaArray_t array)
 
 static struct cudaMipmappedArray *mipmap_of(cudaMipmappedArray_const_t m)
 {
-	struct cudaMipmappedArray *at = mipmaps;
-
-	while (at && at != m)
-		at = at->next;
-	return at;
+	return rt_map_get(&mipmaps, m);
 }
 
 static void mipmap_free(struct cudaMipmappedArray *m)
@@ -194,12 +183,13 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *out,
 		if (!(r = array_new(&m->levels[m->n], desc, part, flags)))
 			m->levels[m->n++]->level = true;
 	}
+	if (!r && !rt_map_put(&mipmaps, m, m))
+		r = cudaErrorMemoryAllocation;
 	if (r) {
 		mipmap_free(m);
 		return rt_leave(r);
 	}
-	m->next = mipmaps;
-	*out = mipmaps = m;
+	*out = m;
 	return rt_leave(cudaSuccess);
 }
 
@@ -216,12 +206,10 @@ cudaError_t cudaGetMipmappedArrayLevel(
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t mipmap)
 {
 	RT_ENTER();
-	struct cudaMipmappedArray **at = &mipmaps, *m = mipmap ? mipmap_of(mipmap) : NULL;
+	struct cudaMipmappedArray *m = mipmap_of(mipmap);
 	if (!m)
 		return rt_leave(mipmap ? cudaErrorInvalidResourceHandle : cudaSuccess);
-	while (*at != m)
-		at = &(*at)->next;
-	*at = m->next;
+	rt_map_drop(&mipmaps, m);
 	mipmap_free(m);
 	return rt_leave(cudaSuccess);
 }
