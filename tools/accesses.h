@@ -24,7 +24,7 @@ struct cache_manner {
 #define OF_STREAM (-1)
 #define CACHE_MANNER_DEFAULTS                                                                      \
 	{                                                                                          \
-		OF_STREAM, OF_STREAM, true, false                                                       \
+		OF_STREAM, OF_STREAM, true, false                                                  \
 	}
 extern const struct argp cache_argp;
 

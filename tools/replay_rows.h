@@ -52,7 +52,7 @@ struct replay_row {
 	const char *kernel, *scheduler, *warp, *machine; /* kernel: "total" in the last row */
 	const char *settings;                            /* every --set; "-": there is none */
 	const struct tr_launch *launch;                  /* NULL: the total */
-	const struct sim_config *config; /* with warps of the size of the warp policy's */
+	const struct sim_config *config;    /* with warps of the size of the warp policy's */
 	const struct sim_counter *counters; /* of the warp policy */
 };
 

@@ -881,8 +881,8 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 			argp_error(state,
 				"--by splits classes, not --reuse, --divergence or --daws-profile");
 		if (a->mode == MODE_DIVERGENCE &&
-			(a->cache || a->manner.index != OF_STREAM ||
-				a->manner.write != OF_STREAM || a->manner.flush_given))
+			(a->cache || a->manner.index != OF_STREAM || a->manner.write != OF_STREAM ||
+				a->manner.flush_given))
 			argp_error(state, "--divergence is of requests: there is no cache, and no "
 					  "--cache, --index, --write or --flush-at-kernel");
 		if ((a->mode == MODE_REUSE || a->mode == MODE_REUSE_POW2) &&

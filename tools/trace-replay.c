@@ -66,7 +66,7 @@ struct replay {
 	struct sim_replay opt;
 	struct sim_sink sink;
 	struct tr_reader *r;
-	struct sim_config ran; /* opt.config, with the warp policy's size of warps */
+	struct sim_config ran;          /* opt.config, with the warp policy's size of warps */
 	struct lcp_profile lcp_profile; /* where the warp policy wants one */
 	FILE *in;
 	char *name;                        /* of the input, for sentences */
@@ -376,7 +376,8 @@ static int begins(void *arg, const struct tr_launch *l, const struct tr_program 
 	if (s->begun++) { /* beside another one of the host's */
 		if (s->stream)
 			die(EXIT_USAGE,
-				"--access-stream: launch %" PRIu32 " runs beside another one; an access "
+				"--access-stream: launch %" PRIu32
+				" runs beside another one; an access "
 				"stream has one launch after the other: --launch=serial",
 				l->number);
 		return 1;

@@ -1,8 +1,9 @@
 /*
  * The state of a warp's loops is in one of two tables, a young and an old one. The young one grows
- * until it has room for all warps that are on the SM together. When it is full after that it becomes
- * the old one, and the old one is emptied; a warp that is found in the old one moves to the young
- * one. So warps that have ended are forgotten, and memory does not grow with the length of a stream.
+ * until it has room for all warps that are on the SM together. When it is full after that it
+ * becomes the old one, and the old one is emptied; a warp that is found in the old one moves to the
+ * young one. So warps that have ended are forgotten, and memory does not grow with the length of a
+ * stream.
  */
 #include "sim/access/trips.h"
 #include <stdbool.h>

@@ -34,7 +34,7 @@ struct step {
 struct code {
 	const struct tr_program *p;
 	struct step *steps;
-	uint32_t *enters; /* for each of succ_pool: loop that is entered on this way, or TR_NONE */
+	uint32_t *enters;  /* for each of succ_pool: loop that is entered on this way, or TR_NONE */
 	int names_threads; /* a barrier says how many threads it waits for */
 };
 
@@ -418,7 +418,6 @@ static void let_go(struct sim_warps *m, struct warp *w, uint64_t lanes)
 	for (uint32_t k = 0; k < BARRIERS; k++)
 		check_barrier(m, w->slot, k);
 }
-
 
 /* Lanes take way k out of the block; paths to the exit end there. */
 static void take_way(struct sim_warps *m, struct warp *w, uint32_t k, uint64_t lanes,

@@ -39,11 +39,11 @@ struct import {
 	unsigned nqueues;
 	struct tr_copy *copies; /* since the last launch */
 	uint32_t ncopies;
-	struct alloc **allocs; /* in the order of the list */
+	struct alloc **allocs;  /* in the order of the list */
 	struct tr_alloc *shown; /* those of them that stand, for the launch */
 	uint32_t nallocs;
-	uint32_t nlisted; /* allocations so far, for their names */
-	void *standing;   /* tree of `allocs`, none of which overlaps another */
+	uint32_t nlisted;           /* allocations so far, for their names */
+	void *standing;             /* tree of `allocs`, none of which overlaps another */
 	struct accel_doubts doubts; /* of all kernels */
 	struct accel_merged merged; /* likewise, where lines are counted */
 	bool lines;
@@ -432,8 +432,8 @@ static int list_line(struct import *im, const struct cv_lines *l, char *line, st
 			return cv_lines_fail(
 				l, err, "it wants an address 0x... and bytes, of up to 64 bits");
 		if (bytes > UINT64_MAX - base)
-			return cv_lines_fail(
-				l, err, "0x%" PRIx64 " and %" PRIu64 " bytes end beyond 2^64", base, bytes);
+			return cv_lines_fail(l, err,
+				"0x%" PRIx64 " and %" PRIu64 " bytes end beyond 2^64", base, bytes);
 		im->position += copy;
 		return copy ? add_copy(im, base, bytes, err) : add_alloc(im, base, bytes, err);
 	}

@@ -131,7 +131,8 @@ int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 	memset(sm->cta_at + first / sm->granule, (int)slot, slots / sm->granule);
 	for (uint32_t t = 0; t < slots; t += sm->granule)
 		sm->alive[(first + t) / sm->granule] =
-			(uint16_t)(cta->nthreads - t < sm->granule ? cta->nthreads - t : sm->granule);
+			(uint16_t)(cta->nthreads - t < sm->granule ? cta->nthreads - t
+								   : sm->granule);
 	sm->warps_here += slots / sm->granule;
 	if (first + slots > sm->used_threads) {
 		memset(sm->threads + sm->used_threads, 0,
@@ -255,7 +256,7 @@ void sim_cta_arrives(
 	if (!expected)
 		return;
 	FOR_LANES(w->lanes, lane)
-		sm->came[w->thread[lane]] |= (uint16_t)(1u << barrier);
+	sm->came[w->thread[lane]] |= (uint16_t)(1u << barrier);
 }
 
 /*
@@ -295,6 +296,6 @@ int sim_cta_opens(const struct sim_sm *sm, struct sim_cta *c, uint32_t barrier)
 		return 0;
 	c->arrived[barrier] = 0;
 	for (uint32_t t = 0; expected && t < c->n; t++)
-		sm->came[c->first + t] &= (uint16_t)~(1u << barrier);
+		sm->came[c->first + t] &= (uint16_t) ~(1u << barrier);
 	return 1;
 }

@@ -321,15 +321,6 @@ static inline int may_be_far(const struct sim_sm *sm, const struct sim_inst *x)
 	return sm->clusters && (x->space == TR_S_SHARED || x->space == TR_S_GENERIC);
 }
 
-/*
- * Where a warp has one instruction in flight, what writes is in flight until it has left; a load
- * without a destination is a prefetch, for which nobody waits.
- */
-static inline int in_flight(const struct sim_sm *sm, const struct sim_inst *x)
-{
-	return sim_one_in_flight(sm) && !x->is_load;
-}
-
 int sim_issue_access(
 	struct sim_sm *sm, const struct sim_wide *wide, uint32_t inst, struct sim_lanes *lanes)
 {
@@ -340,6 +331,7 @@ int sim_issue_access(
 	const uint32_t lane = sim_pop(&left), slot = wide->warp[lane / wide->width];
 	const uint32_t first = sm->warps[slot].thread[lane % wide->width];
 	const uint32_t member = sm->shape.member ? first / sm->shape.member : slot;
+	/* Where a warp has one instruction in flight, a store is in flight until it has left. */
 	struct sim_lsu_inst i = {.x = x,
 		.inst = inst,
 		.wide = wide,
@@ -348,7 +340,7 @@ int sim_issue_access(
 		.address = lanes->value,
 		.group = x->copy == TR_COPY_LOAD ? sm->group : NULL,
 		.reads = sm->counters && x->sources,
-		.waits = x->ndst || in_flight(sm, x) || (sm->counters && x->result)};
+		.waits = x->ndst != 0 || sim_one_in_flight(sm) || (sm->counters && x->result)};
 
 	if (may_be_far(sm, x)) {
 		uint32_t l;
@@ -429,8 +421,8 @@ void sim_issue_together(
 		slices |= 1u << k;
 	}
 	t->slices |= slices;
-	sim_slices_wait(sm, warp, x, slices, x->ndst || in_flight(sm, x));
-	if (sm->watch && (x->ndst || in_flight(sm, x)))
+	sim_slices_wait(sm, warp, x, slices, x->ndst != 0 || sim_one_in_flight(sm));
+	if (sm->watch && (x->ndst || sim_one_in_flight(sm)))
 		sim_watch_out_slices(sm, warp, inst, slices);
 }
 
@@ -455,7 +447,7 @@ int sim_issue_accesses(struct sim_sm *sm)
 			.address = t->value,
 			.slices = t->slices,
 			.slice_inst = t->slice_inst,
-			.waits = t->x->ndst || in_flight(sm, t->x)};
+			.waits = t->x->ndst != 0 || sim_one_in_flight(sm)};
 
 		uint16_t whose[TR_LANES_MAX];
 

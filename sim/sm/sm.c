@@ -229,9 +229,9 @@ int sim_sm_launch(struct sim_sm *sm)
 		if (!sm->stamp)
 			return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	}
-	if (!sm->threads || !sm->ctas || !sm->ready_at || !sm->cta_at || !sm->alive || sim_members_launch(sm) ||
-		(p->copies && sm->nregs && !sm->sliced.n && !sm->group) || sim_slices_launch(sm) ||
-		sim_code_launch(sm) || sim_control_launch(sm))
+	if (!sm->threads || !sm->ctas || !sm->ready_at || !sm->cta_at || !sm->alive ||
+		sim_members_launch(sm) || (p->copies && sm->nregs && !sm->sliced.n && !sm->group) ||
+		sim_slices_launch(sm) || sim_code_launch(sm) || sim_control_launch(sm))
 		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	memset(sm->cta_at, SIM_NO_CTA, sm->nthreads / sm->granule);
 	sm->front = (struct sim_front){.call = &services,
@@ -909,7 +909,8 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 		if (!c->arrived[id] || !sim_cta_opens(sm, c, id))
 			continue;
 		sm->sh->stats->barriers++;
-		for (uint32_t w = next_waiting(sm, cta, id, 0); w != SIM_NO_WARP; w = next_waiting(sm, cta, id, w + 1))
+		for (uint32_t w = next_waiting(sm, cta, id, 0); w != SIM_NO_WARP;
+			w = next_waiting(sm, cta, id, w + 1))
 			barrier_release(sm, w, now);
 	}
 }

@@ -69,8 +69,8 @@ struct sim_dsm_stats {
 
 /* Launches by threads: what the launcher counts, and for how long warps are there. */
 struct sim_launch_stats {
-	uint64_t warp_cycles;       /* warps that an SM has, in however many slots, over cycles and SMs */
-	uint64_t api_cycles;        /* that warps waited in calls of the device runtime */
+	uint64_t warp_cycles; /* warps that an SM has, in however many slots, over cycles and SMs */
+	uint64_t api_cycles;  /* that warps waited in calls of the device runtime */
 	uint64_t launches, threads; /* by threads: launches, and the threads of these */
 	uint64_t matched;           /* of them groups that joined a kernel (DTBL), */
 	uint64_t overflows;         /* and of these the ones that found their table's entry taken */

@@ -170,7 +170,8 @@ static inline void check_locality(const struct record *r, const struct check_str
 	assert_non_null(sms);
 	assert_int_equal(an_locality_new(&l, &opt, &err), 1);
 	for (uint32_t n = 0; n < r->trial.nlaunches; n++) {
-		an_locality_launch(l, n, tr_launch_threads(&r->trial.launches[n]), r->trial.programs[r->trial.launches[n].program]);
+		an_locality_launch(l, n, tr_launch_threads(&r->trial.launches[n]),
+			r->trial.programs[r->trial.launches[n].program]);
 		if (opt.flush)
 			memset(sms, 0, CHECK_SMS * sizeof(*sms));
 		for (; at < s->n && s->launch[at] == n; at++) {

@@ -532,7 +532,8 @@ static void try_accesses(FILE *f, uint64_t *rng)
 		const struct tr_launch *l = tr_access_reader_launch(r);
 
 		if (rc == TR_A_LAUNCH) {
-			an_locality_launch(locality, l->number, tr_launch_threads(l), tr_access_reader_program(r));
+			an_locality_launch(locality, l->number, tr_launch_threads(l),
+				tr_access_reader_program(r));
 			rc = an_replace_launch(replace, l, tr_access_reader_program(r), &err);
 		} else {
 			assert_true(n && n <= TR_A_BATCH_MAX);

@@ -127,6 +127,17 @@ int main()
 	MUST(cuModuleLoad(&module, "nowhere.ptx"), CUDA_ERROR_FILE_NOT_FOUND);
 	MUST(cuLaunchKernel(f, 0, 1, 1, 64, 1, 1, 0, stream, args, NULL), CUDA_ERROR_INVALID_VALUE);
 	MUST(cuLaunchKernel(f, 1, 1, 1, 64, 1, 1, 0, stream, NULL, NULL), CUDA_ERROR_INVALID_VALUE);
+	/* A block has the extents that .reqntid wants. */
+	CUmodule sized;
+	CUfunction of_64;
+	OK(cuModuleLoadData(&sized, HEAD ".visible .entry k() .reqntid 32, 2 { ret; }"));
+	OK(cuModuleGetFunction(&of_64, sized, "k"));
+	OK(cuLaunchKernel(of_64, 1, 1, 1, 32, 2, 1, 0, stream, NULL, NULL));
+	MUST(cuLaunchKernel(of_64, 1, 1, 1, 64, 1, 1, 0, stream, NULL, NULL),
+		CUDA_ERROR_INVALID_VALUE);
+	MUST(cuLaunchKernel(of_64, 1, 1, 1, 32, 1, 1, 0, stream, NULL, NULL),
+		CUDA_ERROR_INVALID_VALUE);
+	OK(cuModuleUnload(sized));
 	/* Files that break off, or promise what they have not; handles of nothing. */
 	const struct {
 		unsigned words[8], bytes;

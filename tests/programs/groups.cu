@@ -31,6 +31,26 @@ __global__ void halves(__half *a, __half2 *b)
 	b[i] = __hfma2(b[i], b[i], __float2half2_rn(0.5f));
 }
 
+template <class Tile> __device__ static int place(const Tile &tile)
+{
+	return (int)(tile.meta_group_rank() * 100 + tile.meta_group_size());
+}
+/* Tiles of the block are counted in the block, tiles of tiles in the tile, whoever knows of that. */
+__global__ void places(int *out)
+{
+	cg::thread_block block = cg::this_thread_block();
+	const auto warp = cg::tiled_partition<32>(block);
+	const auto four = cg::tiled_partition<4>(warp);
+	const cg::thread_block_tile<4> any = four;
+
+	out += 5 * threadIdx.x;
+	out[0] = place(warp);
+	out[1] = place(four);
+	out[2] = place(cg::tiled_partition<2>(four));
+	out[3] = place(any);
+	out[4] = place(cg::tiled_partition<16>(block));
+}
+
 static float rounded(float f)
 {
 	return __half2float(__float2half(f));
@@ -67,6 +87,15 @@ int main()
 		bad += __half2float(a[i]) != i * 0.5f + 1;
 		bad += __low2float(b[i]) != rounded((float)i * i + 0.5f);
 		bad += __high2float(b[i]) != rounded(0.25f * i * i + 0.5f);
+	}
+	places<<<1, 72>>>(v);
+	bad += cudaDeviceSynchronize() != 0;
+	for (int i = 0; i < 72; i++) {
+		bad += v[5 * i] != i / 32 * 100 + 3;
+		bad += v[5 * i + 1] != i % 32 / 4 * 100 + 8;
+		bad += v[5 * i + 2] != i % 4 / 2 * 100 + 2;
+		bad += v[5 * i + 3] != v[5 * i + 1];
+		bad += v[5 * i + 4] != i / 16 * 100 + 5;
 	}
 	printf("%s\n", bad ? "FAILED" : "PASSED");
 	return bad != 0;

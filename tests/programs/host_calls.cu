@@ -1,4 +1,4 @@
-/* printf, malloc and free in a kernel; with an argument, an assert that fails. */
+/* printf, malloc, new and free in a kernel; with an argument, an assert that fails. */
 #include <cassert>
 #include <cstdio>
 
@@ -42,6 +42,21 @@ __global__ void large(int *got)
 	free(p);
 }
 
+/* A heap of 64 MiB has no room for a GiB, and after some blocks of 1 MiB none for another. */
+__global__ void full(int *got)
+{
+	void *p = malloc(1 << 30);
+	got[0] = !p;
+	if (p)
+		*(int *)p = 3;
+	got[1] = new int[1 << 28] == nullptr;
+	got[2] = got[3] = 0;
+	while (malloc(1 << 20))
+		got[2]++;
+	while (new int)
+		got[3]++;
+}
+
 __global__ void asserts(int n)
 {
 	assert(threadIdx.x != n);
@@ -66,6 +81,10 @@ int main(int argc, char **argv)
 		return printf("FAILED: a large block\n");
 	if (cudaDeviceSetLimit(cudaLimitMallocHeapSize, 128 << 20) != cudaErrorInvalidValue)
 		return printf("FAILED: the size of a heap in use\n");
+	full<<<1, 1>>>(sums);
+	cudaMemcpy(h, sums, sizeof(h), cudaMemcpyDeviceToHost);
+	if (h[0] != 1 || h[1] != 1 || h[2] < 10 || h[2] > 64)
+		return printf("FAILED: a full heap, %d %d %d\n", h[0], h[1], h[2]);
 	if (argc > 1) {
 		asserts<<<1, 4>>>(2);
 		cudaError_t e = cudaDeviceSynchronize();

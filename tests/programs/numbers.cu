@@ -48,6 +48,42 @@ __global__ void all(result *r)
 	one(i, &r[i]);
 }
 
+__global__ void edges(const float *part, float *size, unsigned *bytes)
+{
+	for (int i = 0; i < 9; i++)
+		size[i] = cuCabsf(make_cuFloatComplex(part[i / 3], part[i % 3]));
+	/* Three bits of a selector's digit count, not the fourth. */
+	for (unsigned i = 0; i < 9; i++)
+		bytes[i] = __byte_perm(0x03020100, 0x07060584, 0x7654321 * i + 0x89abcdef * (i & 1));
+}
+static int bad_edges()
+{
+	float *part, *size;
+	unsigned *bytes;
+	int bad = 0;
+
+	cudaMallocManaged(&part, 3 * sizeof(*part));
+	cudaMallocManaged(&size, 9 * sizeof(*size));
+	cudaMallocManaged(&bytes, 9 * sizeof(*bytes));
+	part[0] = -0.0f;
+	part[1] = -INFINITY;
+	part[2] = NAN;
+	edges<<<1, 1>>>(part, size, bytes);
+	bad += cudaDeviceSynchronize() != cudaSuccess;
+	for (int i = 0; i < 9; i++) {
+		const float want = std::hypot(part[i / 3], part[i % 3]);
+		bad += std::isnan(want) ? !std::isnan(size[i]) : size[i] != want;
+		bad += std::signbit(size[i]) && !std::isnan(want);
+	}
+	for (unsigned i = 0; i < 9; i++) {
+		const unsigned char byte[] = {0, 1, 2, 3, 0x84, 5, 6, 7};
+		const unsigned selector = 0x7654321 * i + 0x89abcdef * (i & 1);
+		for (unsigned k = 0; k < 4; k++)
+			bad += (bytes[i] >> 8 * k & 255) != byte[selector >> 4 * k & 7];
+	}
+	return bad;
+}
+
 /* The nearest bfloat16 of a float that is no NaN, by the distances to both neighbours. */
 static unsigned short nearest(float f)
 {
@@ -66,7 +102,7 @@ int main()
 {
 	static result want[N];
 	result *got;
-	int bad = 0;
+	int bad = bad_edges();
 
 	cudaMallocManaged(&got, sizeof(want));
 	all<<<N / 256, 256>>>(got);

@@ -146,9 +146,45 @@ static int published()
 	return 0;
 }
 
+/* Of a pair of log-normal numbers the second has the parameters of the first, and no normal one. */
+template <class S> __host__ __device__ static int kinds()
+{
+	S a, b;
+
+	curand_init(3, 1, 0, &a);
+	b = a;
+	const float2 n = curand_normal2(&b), m = curand_normal2(&b);
+	const float first = curand_normal(&a);
+	const float third = curand_log_normal(&a, 1.0f, 2.0f), fourth = curand_log_normal(&a, 50.0f, 9.0f);
+	curand_log_normal(&a, 0.0f, 1.0f);
+	curand_normal2(&b);
+	const float last = curand_normal(&a), want = curand_normal2(&b).x;
+	curand_normal_double(&a);
+	const double fifth = curand_log_normal_double(&a, 1.0, 0.5);
+	return first == n.x && fabsf(third / expf(1.0f + 2.0f * m.x) - 1) < 1e-4f &&
+	       fabsf(fourth / expf(1.0f + 2.0f * m.y) - 1) < 1e-4f && last == want &&
+	       fifth > 0 && fabs(curand_log_normal_double(&a, 90.0, 0.5)) < 1e4;
+}
+__global__ void all_kinds(int *good)
+{
+	*good = kinds<curandState>() && kinds<curandStatePhilox4_32_10_t>() &&
+		kinds<curandStateMRG32k3a>();
+}
+static int kinds_of_both()
+{
+	int *good;
+
+	cudaMallocManaged(&good, sizeof(*good));
+	all_kinds<<<1, 1>>>(good);
+	CHECK(cudaDeviceSynchronize() == cudaSuccess && *good);
+	CHECK(kinds<curandState>() && kinds<curandStatePhilox4_32_10_t>() &&
+		kinds<curandStateMRG32k3a>());
+	return 0;
+}
+
 int main()
 {
-	if (published() || jumps<curandState>() || jumps<curandStatePhilox4_32_10_t>() ||
+	if (kinds_of_both() || published() || jumps<curandState>() || jumps<curandStatePhilox4_32_10_t>() ||
 		jumps<curandStateMRG32k3a>() || spread<curandState>() ||
 		spread<curandStatePhilox4_32_10_t>() || spread<curandStateMRG32k3a>())
 		return 1;

@@ -56,6 +56,60 @@ __global__ void all(result *r)
 	r[i].shuffled = __half_as_ushort(other);
 }
 
+/* Bits of the comparisons of NaN with itself, and of doubles next to where a half or a bfloat16 ends. */
+__host__ __device__ static void odd_ones(float nan, double little, unsigned *r)
+{
+	const __half h(nan), one(1.0f);
+	const __nv_bfloat16 b(nan), first(1.0f);
+	const __half2 m(h, one), k(h, h);
+	const __nv_bfloat162 n(b, first), l(b, b);
+
+	r[0] = __hne(h, h) | __hneu(h, h) << 1 | (h != h) << 2 | (m != m) << 3 | (k != k) << 4 |
+	       __hbne2(k, k) << 5 | __hbneu2(k, k) << 6 | (__hne2_mask(k, k) != 0) << 7 |
+	       __hne(one, h) << 8 | __hne(one, __half(2.0f)) << 9 | (m == m) << 10;
+	r[1] = __hne(b, b) | __hneu(b, b) << 1 | (b != b) << 2 | (n != n) << 3 | (l != l) << 4 |
+	       __hbne2(l, l) << 5 | __hbneu2(l, l) << 6 | (__hne2_mask(l, l) != 0) << 7 |
+	       __hne(first, b) << 8 | __hne(first, __nv_bfloat16(2.0f)) << 9 | (n == n) << 10;
+	/* Half way to the next one, and then a little: to float first it would be half way. */
+	const double half_way = 1.00048828125 + little, brain_way = 1.00390625 + little;
+	r[2] = __half_as_ushort(__double2half(half_way)) | __half_as_ushort(__half(half_way)) << 16;
+	r[3] = __bfloat16_as_ushort(__double2bfloat16(brain_way)) |
+	       __bfloat16_as_ushort(__nv_bfloat16(-brain_way)) << 16;
+	r[4] = __half_as_ushort(__half(65520 - little)) | __half_as_ushort(__half(1e300)) << 16;
+	r[5] = __half_as_ushort(__double2half(1.00048828125)) |
+	       __half_as_ushort(__half(3 * 1.00048828125)) << 16;
+	/* NaN of doubles keep their second bit. */
+	r[6] = 0;
+	for (unsigned i = 0; i < 4; i++) {
+		const unsigned long long bits = (i & 2 ? 0xfff8ull : 0x7ff8ull) << 48 |
+						(unsigned long long)(i & 1) << 50;
+		const double d = __builtin_bit_cast(double, bits);
+		r[6] |= (unsigned)__nv_cvt_double_to_fp8(d, __NV_NOSAT, __NV_E5M2) << 8 * i;
+	}
+}
+__global__ void odd_ones_there(float nan, double little, unsigned *r)
+{
+	odd_ones(nan, little, r);
+}
+static int bad_odd_ones()
+{
+	const unsigned want[7] = {1 << 1 | 1 << 2 | 1 << 4 | 1 << 6 | 1 << 9,
+		1 << 1 | 1 << 2 | 1 << 4 | 1 << 6 | 1 << 9, 0x3c013c01, 0xbf813f81, 0x7c007bff,
+		0x42013c00, 0xfffe7f7e};
+	unsigned here[7], *there, bad = 0;
+
+	cudaMallocManaged(&there, sizeof(here));
+	odd_ones(NAN, 1e-11, here);
+	odd_ones_there<<<1, 1>>>(NAN, 1e-11, there);
+	bad += cudaDeviceSynchronize() != cudaSuccess;
+	for (int i = 0; i < 7; i++) {
+		bad += here[i] != want[i] || there[i] != want[i];
+		if (here[i] != want[i] || there[i] != want[i])
+			printf("odd one %d: %x %x, not %x\n", i, here[i], there[i], want[i]);
+	}
+	return (int)bad;
+}
+
 /* The code of least distance, of two the even one; what lies beyond all is the largest. */
 static unsigned nearest(double v, __nv_fp8_interpretation_t kind)
 {
@@ -88,7 +142,7 @@ int main()
 {
 	static result want;
 	result *got;
-	int bad = 0;
+	int bad = bad_odd_ones();
 
 	cudaMallocManaged(&got, N * sizeof(*got));
 	all<<<N / 128, 128>>>(got);

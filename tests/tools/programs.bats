@@ -51,6 +51,12 @@ passes() {
 	[ ! -e no.wt ]
 }
 
+@test "virtual functions call others, some of which call themselves and some do not" {
+	compiled methods
+	passes methods m.wt
+	trace-replay -m v100 m.wt >/dev/null
+}
+
 @test "kernels that do not end are told from each other, with the place and what would help" {
 	compiled endless
 	local gen="trace-gen --max-insts 1M --run -o no.wt -- ./endless" name
@@ -136,6 +142,89 @@ passes() {
 	done
 }
 
+@test "a managed variable's symbol is its address, as nvcc's programs have it" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	echo '__device__ int v[2] = {3, 4}; extern "C" __global__ void k(int *p) { *p = v[1]; }' >v.cu
+	trace-nvcc -fatbin v.cu
+	# What nvcc makes of a managed variable: a pointer, which is registered and gets its address.
+	cat >m.cpp <<-END
+		#include <cuda_runtime.h>
+		#include <cstdio>
+		extern "C" void **__cudaRegisterFatBinary(void *);
+		extern "C" void __cudaRegisterFatBinaryEnd(void **);
+		extern "C" void __cudaRegisterManagedVar(void **, void **, char *, const char *, int, size_t,
+			int, int);
+		static char image[1 << 20];
+		int *v;
+		int main()
+		{
+			struct { unsigned magic, version; void *data, *more; } w = {0x466243b1, 1, image, 0};
+			int x[2] = {5, 6}, y = 0;
+			void *at, *other;
+			size_t bytes;
+			fread(image, 1, sizeof(image), fopen("v.fatbin", "rb"));
+			void **h = __cudaRegisterFatBinary(&w);
+			__cudaRegisterManagedVar(h, (void **)&v, 0, "v", 0, sizeof(x), 0, 0);
+			__cudaRegisterFatBinaryEnd(h);
+			cudaMalloc(&other, 8);
+			printf("%d ", v[1]);
+			printf("%d %d ", cudaGetSymbolAddress(&at, v), at == v);
+			printf("%d %zu ", cudaGetSymbolSize(&bytes, v), bytes);
+			printf("%d ", cudaMemcpyToSymbol(v, x, sizeof(x), 0, cudaMemcpyHostToDevice));
+			printf("%d ", cudaMemcpyFromSymbol(&y, v, 4, 4, cudaMemcpyDeviceToHost));
+			printf("%d %d ", y, v[0]);
+			printf("%d %d\n", cudaGetSymbolAddress(&at, v + 1), cudaGetSymbolAddress(&at, other));
+		}
+	END
+	trace-nvcc m.cpp -o m
+	[ "$(./m)" = "4 0 1 0 8 0 0 6 5 13 13" ]
+}
+
+@test "advice of 100,000 pieces of memory makes no call slower" {
+	compiled saxpy # for what it skips
+	cat >advice.cpp <<-END
+		#include <cuda_runtime.h>
+		#include <cstdio>
+		enum { N = 100000 };
+		static void *v[N];
+		static cudaArray_t a[N];
+		static int location(void *p, size_t n)
+		{
+			int at = 9;
+			cudaMemRangeGetAttribute(&at, 4, cudaMemRangeAttributeLastPrefetchLocation, p, n);
+			return at;
+		}
+		int main()
+		{
+			const cudaChannelFormatDesc d = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+			char *p, *q;
+			cudaMallocManaged((void **)&p, N * 64);
+			for (int i = 0; i < N; i++)
+				cudaMemPrefetchAsync(p + i * 64, 64, i % 2 - 1, 0);
+			printf("%d %d %d ", location(p, 64), location(p + 64, 32), location(p, 128));
+			cudaMemPrefetchAsync(p, N * 64, 0, 0);
+			printf("%d ", location(p, 64));
+			cudaMemPrefetchAsync(p, 64, -1, 0);
+			printf("%d %d ", location(p, 64), location(p + 64, 64));
+			for (int i = 0; i < N; i++)
+				cudaMalloc(&v[i], 4);
+			for (int i = 0; i < N; i++)
+				cudaFree(v[i]);
+			for (int i = 0; i < N / 2; i++)
+				cudaMallocArray(&a[i], &d, 4, 4, 0);
+			for (int i = 0; i < N / 2; i++)
+				cudaFreeArray(a[i]);
+			printf("%d\n", cudaFreeArray(a[0]));
+			cudaMallocManaged((void **)&q, N * 64);
+			fprintf(stderr, "%d\n", cudaFree(p) || location(q, 64) != cudaInvalidDeviceId);
+		}
+	END
+	trace-nvcc advice.cpp -o advice
+	[ "$(ulimit -t 15 && ./advice 2>freed)" = "-1 0 -2 0 -1 0 400" ]
+	[ "$(cat freed)" = 0 ]
+}
+
 @test "variables and kernels of one file alone: the host sees them, other files do not" {
 	compiled statics
 	[ "$(./statics)" = "1088888 1077777" ]
@@ -188,6 +277,16 @@ passes() {
 	trace-nvcc -ptx loop.cu -o loop.ptx
 	[ "$(grep -c '@.*bra' loop.ptx)" -eq 4 ]
 	! grep -q bra.uni loop.ptx || false
+}
+
+@test "functions of our headers have no lines, also where those lie beside the program" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	mkdir home
+	ln -s "$WARPTRACE_BUILD"/cuda/{include,lib64,bin} home
+	trace-nvcc -ptx "$root/tests/programs/tiles.cu" -o far.ptx
+	WARPTRACE_CUDA=$PWD/home trace-nvcc -ptx "$root/tests/programs/tiles.cu" -o near.ptx
+	cmp far.ptx near.ptx
 }
 
 @test "where clang's back end fails on short pointers the device's side has long ones" {
@@ -534,6 +633,31 @@ passes() {
 	[ "$(trace-info --format=tsv t.wt | grep -c add)" -eq 2100 ]
 }
 
+@test "a program that forks before it calls the runtime leaves the record to a child that does" {
+	compiled forks
+	local how count
+	for how in first:3 late:3 daemon:100; do
+		count=${how#*:} how=${how%:*}
+		trace-gen --run -o f.wt -- ./forks $how >said 2>warned
+		[ $how = first ] || [ "$(cat said)" = PASSED ]
+		trace-info --check f.wt
+		[ "$(trace-info --format=tsv f.wt | grep -c add)" -eq "$count" ]
+		case $how in
+		late) grep -q "process [0-9]*: another one of the program is recorded, this one is not" warned ;;
+		*) [ ! -s warned ] ;;
+		esac
+	done
+	# One that calls nothing has an empty record, whatever it asks of the version.
+	cat >idle.cu <<-END
+		#include <cstdio>
+		__global__ void k() {}
+		int main() { int v; cudaRuntimeGetVersion(&v); fflush(NULL); return 0; }
+	END
+	trace-nvcc idle.cu -o idle
+	expect 0 "the program launched no kernel" trace-gen --run -o idle.wt -- ./idle
+	trace-info --check idle.wt
+}
+
 @test "a program ends with the trace-gen that records it" {
 	local gen program state
 	for state in TERM KILL; do
@@ -577,6 +701,9 @@ passes() {
 		trace-gen --run ./m -o m.wt | grep -qx PASSED
 		sound m.wt
 	done
+	"$nvcc" -cudart shared -rdc=true -gencode arch=compute_75,code=compute_75 \
+		"$root"/tests/programs/managed{,_other,_note}.cu -o m
+	trace-gen --run ./m -o m.wt | grep -qx PASSED
 	for program in pools captures; do
 		"$nvcc" -cudart shared -default-stream per-thread \
 			-gencode arch=compute_75,code=compute_75 \
@@ -593,6 +720,7 @@ passes() {
 @test "wrong uses of trace-gen --run are told" {
 	expect 2 "--run wants a PROGRAM" trace-gen --run -o a.wt
 	expect 2 "--run wants -o FILE" trace-gen --run true
+	expect 2 "--run: a program makes its own input" trace-gen --seed 3 --run true -o a.wt
 	expect 1 "there is no such program" trace-gen --run ./none -o a.wt
 	: >kernel.cu
 	expect 1 "it is a source: trace-nvcc makes a program of it" trace-gen --run kernel.cu -o a.wt
@@ -872,9 +1000,11 @@ passes() {
 	trace-gen --memcheck=f.tsv -o r.wt --run ./races warp 2>/dev/null || true
 	[ "$(column f.tsv count)" = 32 ]
 	grep -q "of shared memory, which thread 1 has written at pc 0x.* (line 91), and no barrier is between" f.tsv
-	trace-gen --memcheck=f.tsv -o r.wt --run ./races unwritten 2>/dev/null || true
-	[ "$(column f.tsv count)" = 32 ]
-	[ "$(column f.tsv thread)" = 32 ]
+	for how in unwritten:32 copied:4 set:4; do
+		trace-gen --memcheck=f.tsv -o r.wt --run ./races "${how%:*}" 2>/dev/null || true
+		[ "$(column f.tsv count)" = 32 ]
+		[ "$(column f.tsv thread)" = "${how#*:}" ]
+	done
 }
 
 @test "the driver's virtual memory: what grows in place, a ring of addresses, what is wrong" {
@@ -902,6 +1032,51 @@ passes() {
 	compiled small_floats
 	./small_floats >said || { cat said; false; }
 	[ "$(cat said)" = "$(printf 'no error\n0 bad\nPASSED')" ]
+}
+
+@test "with -ftz=true what is written as instructions flushes small floats, bfloat16 does not" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >small.cu <<-END
+		#include <cstdio>
+		#include <cuda_bf16.h>
+		__global__ void k(float *out, float small, __nv_bfloat16 b)
+		{
+			out[0] = __fadd_rn(small, small) * 1e38f;
+			out[1] = __logf(small);
+			out[2] = (float)(int)(__hadd(b, b) != b) + 2 * __hgt(b, __hneg(b));
+			out[3] = (float)__bfloat16_as_ushort(__hmul(b, __nv_bfloat16(3.0f)));
+		}
+		int main()
+		{
+			float *p;
+			cudaMallocManaged(&p, 16);
+			k<<<1, 1>>>(p, 1e-40f, __ushort_as_bfloat16(1));
+			cudaDeviceSynchronize();
+			printf("%.3f %g %g %g\n", p[0], p[1], p[2], p[3]);
+		}
+	END
+	trace-nvcc small.cu -o small
+	[ "$(./small)" = "0.020 -92.1034 3 3" ]
+	for option in -ftz=true -use_fast_math; do
+		trace-nvcc $option small.cu -o small
+		[ "$(./small)" = "0.000 -inf 3 3" ]
+	done
+}
+
+@test "a program may have macros of one letter, and our headers none of their names" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	# T is a name in NVIDIA's headers, too.
+	local letter defined=()
+	for letter in {A..S} {U..Z}; do defined+=("-D$letter=77"); done
+	for header in cuda_fp16 cuda_bf16 cuda_fp8 cuComplex curand_kernel cooperative_groups \
+		cooperative_groups/reduce cooperative_groups/scan cooperative_groups/memcpy_async \
+		cuda_pipeline mma cuda helper_cuda helper_timer; do
+		echo "#include <$header.h>"
+	done >letters.cu
+	printf '#include <cuda/%s>\n' barrier pipeline std/functional std/type_traits >>letters.cu
+	trace-nvcc -c "${defined[@]}" letters.cu -o letters.o
 }
 
 @test "random numbers in kernels: XORWOW, Philox and MRG32k3a" {
@@ -960,6 +1135,99 @@ passes() {
 	trace-nvcc --dryrun -Xcompiler -fopenmp m.cu -o m 2>said
 	[ "$(grep -c -e -fopenmp said)" -ge 2 ]
 	tail -n 1 said | grep -q -e "'-fopenmp'"
+}
+
+@test "options for the host's compiler are parted as nvcc parts them, and those of the linker reach it" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	echo 'int main() { return sizeof(NAME) != 4; }' >m.cpp
+	local options
+	for options in '-Wl\,-rpath\,/tmp/a' '"-Wl,-rpath,/tmp/a" -O1' "-Wextra,'-Wl,-rpath,/tmp/a'"; do
+		trace-nvcc m.cpp -D 'NAME="a b"' -Xcompiler "$options" -o m
+		./m
+		readelf -d m | grep -q 'runpath: \[/tmp/a:'
+	done
+	printf 'int one = 1;\n#ifndef A\n#error\n#endif\nint main() { return A != one + B; }\n' >m.cpp
+	trace-nvcc m.cpp -Xcompiler '-g,-DA=3 "-DB=1 + 1"' -o m
+	./m
+}
+
+@test "CMake takes trace-nvcc for its CUDA compiler, and the folder for the toolkit" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	command -v cmake >/dev/null || skip "there is no CMake here"
+	cat >CMakeLists.txt <<-END
+		cmake_minimum_required(VERSION 3.18)
+		project(both LANGUAGES CXX CUDA)
+		find_package(CUDAToolkit REQUIRED)
+		message(STATUS "toolkit \${CUDAToolkit_VERSION} \${CUDAToolkit_INCLUDE_DIRS}")
+		add_library(device STATIC device.cu)
+		add_executable(both main.cu host.cpp)
+		set_target_properties(device both PROPERTIES CUDA_SEPARABLE_COMPILATION ON)
+		target_link_libraries(both device CUDA::cudart)
+	END
+	# The host's linker takes of a library what the host calls.
+	echo '__device__ int twice(int x) { return 2 * x; } int first() { return 21; }' >device.cu
+	echo '#include <cuda_runtime.h>
+		int synchronize() { return cudaDeviceSynchronize(); }' >host.cpp
+	cat >main.cu <<-END
+		int synchronize(), first();
+		__device__ int twice(int x);
+		__global__ void k(int *p) { *p = twice(*p); }
+		int main()
+		{
+			int *p;
+			cudaMallocManaged(&p, 4);
+			*p = first();
+			k<<<1, 1>>>(p);
+			return synchronize() || *p != 42;
+		}
+	END
+	home=$(trace-nvcc --cuda-home)
+	env -u CUDA_HOME -u CUDA_PATH -u CUDACXX cmake -S . -B made "-DCMAKE_CUDA_COMPILER=$home/bin/nvcc" >said 2>&1 ||
+		{ cat said; false; }
+	grep -qx -e "-- toolkit 11.8.89 $home/include" said
+	cmake --build made >said 2>&1 || { cat said; false; }
+	trace-gen --run -o b.wt -- made/both
+	sound b.wt
+}
+
+@test "languages and architectures that there are not are refused, and the others are what they say" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	echo '__global__ void k() {} int main() { return 0; }' >k.cpp
+	echo 'int main() { return 0; }' >h.cu
+	expect 2 "'foo' is no architecture" trace-nvcc -arch=foo h.cu
+	expect 2 "'sm_' is no architecture" trace-nvcc -arch sm_ h.cu
+	expect 2 "'arch=foo,code=bar' is no architecture" trace-nvcc -gencode arch=foo,code=bar h.cu
+	local arch
+	for arch in -arch=native -arch=all-major -arch=sm_90a "-gencode arch=compute_80,code=[sm_80,compute_80]" \
+		-arch=compute_35 '-gencode=arch=compute_70,code="sm_70,compute_70"'; do
+		trace-nvcc --dryrun $arch -c h.cu 2>/dev/null
+	done
+	expect 2 "'-x foo': the languages are c, c++ and cu" trace-nvcc -x foo h.cu
+	expect 2 "-ptx: 'k.cpp' has no device's side" trace-nvcc -ptx k.cpp
+	expect 2 "-fatbin: 'k.cpp' has no device's side" trace-nvcc -fatbin k.cpp
+	[ ! -e a.out ]
+	trace-nvcc -x cu -ptx k.cpp
+	grep -q 'entry _Z1kv' k.ptx
+	trace-nvcc k.cpp -x cu -o k
+	# A .cu file of the host alone, without what a launch needs.
+	printf '#ifdef __CUDACC__\n#error\n#endif\nint main() { return 0; }\n' >h.cu
+	trace-nvcc -x c++ h.cu -o h
+	./h
+	printf '#ifdef __cplusplus\n#error\n#endif\n' >>h.cu
+	trace-nvcc -x c h.cu -o h
+	./h
+	[ "$(trace-nvcc --list-gpu-arch | tr '\n' ' ')" = \
+		"compute_60 compute_61 compute_70 compute_75 compute_80 compute_90 " ]
+	[ "$(trace-nvcc --list-gpu-code | head -n 1)" = sm_60 ]
+	# They are those that stay as they are.
+	echo '__global__ void k(int *p) { *p = __CUDA_ARCH__; }' >a.cu
+	for arch in $(trace-nvcc --list-gpu-code); do
+		trace-nvcc -arch=$arch -ptx a.cu
+		grep -q "st.*\b${arch#sm_}0;\|mov.*\b${arch#sm_}0;" a.ptx
+	done
 }
 
 @test "what make reads names the file itself, by the targets that are asked for" {

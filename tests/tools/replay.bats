@@ -931,37 +931,6 @@ beside() {
 	done
 }
 
-@test "nobody waits for a load without a destination" {
-	cat >k.traceg <<-'END'
-		-kernel name = k
-		-kernel id = 1
-		-grid dim = (1,1,1)
-		-block dim = (32,1,1)
-		-shmem = 0
-		-nregs = 16
-		-binary version = 70
-		-cuda stream id = 0
-		-shmem base_addr = 0x00007f0000000000
-		-local mem base_addr = 0x00007e0000000000
-		-accelsim tracer version = 3
-
-		#traces format
-
-		#BEGIN_TB
-		thread block = 0,0,0
-		warp = 0
-		insts = 3
-		0000 ffffffff 0 LDG.E 1 R2 4 1 0x7f5000000000 4
-		0010 ffffffff 1 R4 IADD3 1 R5 0
-		0020 ffffffff 0 EXIT 0 0
-		#END_TB
-	END
-	trace-convert k.traceg -q -o k.wt
-	for m in ccws dwr tbc crown; do
-		[ "$(trace-replay -q -m $m --stats=stalls --columns cycles_memory --format=tsv --no-header k.wt)" = 0 ]
-	done
-}
-
 @test "a tail launch does not join its grid" {
 	cat >k.ptx <<-'END'
 		.version 7.0

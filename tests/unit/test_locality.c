@@ -465,8 +465,7 @@ static void partial_warps(void **unused)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const uint32_t warps =
 			(cases[i].threads + cases[i].warp_size - 1) / cases[i].warp_size;
-		struct an_locality *l =
-			make(UNBOUNDED, cases[i].warp_size, TR_W_EVICT, 1, 0);
+		struct an_locality *l = make(UNBOUNDED, cases[i].warp_size, TR_W_EVICT, 1, 0);
 		struct an_counts c = {0};
 
 		an_locality_launch(l, 0, cases[i].threads, &nest);

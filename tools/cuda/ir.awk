@@ -9,6 +9,9 @@
 #   a struct is frozen. Structs of one member, or of floating-point numbers alone, have no padding,
 #   and a frozen product would not be contracted with the sum that it is a part of: they stay as
 #   they are.
+# - The `new` of device code gives null where the heap is full. clang takes it for one that throws
+#   instead, and for one that may be left out: so it loses its nonnull, and its calls the attributes
+#   of an allocation.
 # - Functions of clang's headers and of ours (in the folder `headers`) lose their lines. What is
 #   inlined of them then has the line of the call, which is the program's: a record and a fault name
 #   where the program says atomicAdd, not where a header does. PTX of clang 14 says nothing of
@@ -22,6 +25,9 @@ FNR == NR {
 		path = $0
 		sub(/^.*filename: "/, "", path)
 		sub(/".*/, "", path)
+		# What lies below a folder that is also above the current one is told from there.
+		if (path !~ /^\// && match($0, /directory: "[^"]*/))
+			path = substr($0, RSTART + 12, RLENGTH - 12) "/" path
 		if (path ~ /\/clang\/[0-9.]+\/include\// || (headers != "" && index(path, headers "/") == 1))
 			own[$1]
 	} else if (/^![0-9]+ = (distinct )?!DISubprogram\(/ && match($0, / file: ![0-9]+/)) {
@@ -42,6 +48,12 @@ lineless { gsub(/,? !dbg ![0-9]+/, "") }
 	type = $0
 	sub(/ = type .*/, "", type)
 	holds[type] = substr($0, length(type) + 9)
+}
+
+/ nonnull i8[*] @_Zn[wa]m/ {
+	sub(/ nonnull i8[*] @_Zn/, " i8* @_Zn")
+	if (/ = call /)
+		sub(/[)] #[0-9]+/, ")")
 }
 
 # `  %12 = extractvalue %struct.pair %10, 0` and, in the next line, `  store i32 %12, i32* %11`.

@@ -54,8 +54,8 @@ WT_CG inline thread_block this_thread_block()
 template <unsigned Threads = 1024, unsigned = 0> struct block_tile_memory {
 	char unused;
 };
-template <unsigned Threads, unsigned N>
-WT_CG inline thread_block this_thread_block(block_tile_memory<Threads, N> &)
+template <unsigned Threads, unsigned Size>
+WT_CG inline thread_block this_thread_block(block_tile_memory<Threads, Size> &)
 {
 	return thread_block();
 }
@@ -177,7 +177,7 @@ WT_CG inline unsigned wt_lane()
 }
 
 /* A value of any trivial type, moved by `f` word after word. */
-template <class T, class F> WT_CG inline T wt_words(const T &v, F f)
+template <class T, class Function> WT_CG inline T wt_words(const T &v, Function f)
 {
 	static_assert(std::is_trivially_copyable<T>::value, "a shuffle moves bytes");
 	unsigned w[(sizeof(T) + 3) / 4] = {};
@@ -238,26 +238,26 @@ public:
  * Operations of N / 32 warps of a block. Each tile of a block has a barrier of the hardware's sixteen;
  * the last of sixteen tiles has the one of __syncthreads(), so there no other may wait at that meanwhile.
  */
-template <unsigned N> class wt_warps {
-	static WT_CG unsigned tile() { return thread_block::thread_rank() / N; }
+template <unsigned Size> class wt_warps {
+	static WT_CG unsigned tile() { return thread_block::thread_rank() / Size; }
 
 public:
 	static WT_CG void sync()
 	{
-		asm volatile("bar.sync %0, %1;" ::"r"((tile() + 1) % 16), "n"(N) : "memory");
+		asm volatile("bar.sync %0, %1;" ::"r"((tile() + 1) % 16), "n"(Size) : "memory");
 	}
 	/* What f makes of the values of the tile's warps, given that of one's own warp. */
-	template <class T, class F> static WT_CG T wt_join(T v, F f)
+	template <class T, class Function> static WT_CG T wt_join(T v, Function f)
 	{
 		static_assert(std::is_trivially_copyable<T>::value, "moved as bytes");
 		static __shared__ __align__(16) char of[32][sizeof(T)];
-		const unsigned rank = thread_block::thread_rank(), first = tile() * (N / 32);
+		const unsigned rank = thread_block::thread_rank(), first = tile() * (Size / 32);
 		T all, one;
 		if (rank % 32 == 0)
 			__builtin_memcpy(of[rank / 32], &v, sizeof(T));
 		sync();
 		__builtin_memcpy(&all, of[first], sizeof(T));
-		for (unsigned w = 1; w < N / 32; w++) {
+		for (unsigned w = 1; w < Size / 32; w++) {
 			__builtin_memcpy(&one, of[first + w], sizeof(T));
 			all = f(all, one);
 		}
@@ -269,7 +269,7 @@ public:
 	{
 		static_assert(std::is_trivially_copyable<T>::value, "a shuffle moves bytes");
 		static __shared__ __align__(16) char of[16][sizeof(T)];
-		if (thread_block::thread_rank() % N == rank % N)
+		if (thread_block::thread_rank() % Size == rank % Size)
 			__builtin_memcpy(of[tile()], &v, sizeof(T));
 		sync();
 		__builtin_memcpy(&v, of[tile()], sizeof(T));
@@ -286,62 +286,87 @@ public:
 	}
 };
 
-template <unsigned N, class Parent = void>
-class thread_block_tile : public std::conditional<N <= 32, wt_lanes<thread_block_tile<N, Parent>>,
-				  wt_warps<N>>::type {
-	static_assert(N && N <= 1024 && !(N & (N - 1)), "a tile has a power of two of threads");
+template <unsigned Size, class Parent> class thread_block_tile;
+/* Of how many threads the group is that was partitioned, if a tile; 0: the block. */
+template <class Parent> struct wt_whole {
+	static WT_CG unsigned wt_whole_size() { return 0; }
+};
+template <unsigned Size, class Parent> struct wt_whole<thread_block_tile<Size, Parent>> {
+	static WT_CG unsigned wt_whole_size() { return Size; }
+};
+template <> struct wt_whole<void> {
+	unsigned whole = 0;
+	WT_CG unsigned wt_whole_size() const { return whole; }
+};
+
+template <unsigned Size, class Parent = void>
+class thread_block_tile : public std::conditional<Size <= 32, wt_lanes<thread_block_tile<Size, Parent>>,
+				  wt_warps<Size>>::type,
+			  public wt_whole<Parent> {
+	static_assert(Size && Size <= 1024 && !(Size & (Size - 1)), "a tile has a power of two of threads");
 
 public:
 	thread_block_tile() = default;
-	/* A tile of anything is a tile whose parent is not told. */
-	template <class Other> WT_CG thread_block_tile(const thread_block_tile<N, Other> &) {}
+	/* A tile of anything is a tile whose parent's type is not told. */
+	template <class Other> WT_CG thread_block_tile(const thread_block_tile<Size, Other> &tile)
+	{
+		this->whole = tile.wt_whole_size();
+	}
 	WT_CG unsigned wt_mask() const
 	{
-		return N == 32 ? 0xffffffffu : ((1u << N % 32) - 1) << (wt_lane() / N * N);
+		return Size == 32 ? 0xffffffffu : ((1u << Size % 32) - 1) << (wt_lane() / Size * Size);
 	}
-	WT_CG int wt_lane_of(unsigned rank) const { return (int)(wt_lane() / N * N + rank % N); }
-	static WT_CG unsigned size() { return N; }
-	static WT_CG unsigned num_threads() { return N; }
+	WT_CG int wt_lane_of(unsigned rank) const { return (int)(wt_lane() / Size * Size + rank % Size); }
+	static WT_CG unsigned size() { return Size; }
+	static WT_CG unsigned num_threads() { return Size; }
 	WT_CG unsigned thread_rank() const
 	{
-		return (N <= 32 ? wt_lane() : thread_block::thread_rank()) % N;
+		return (Size <= 32 ? wt_lane() : thread_block::thread_rank()) % Size;
 	}
-	WT_CG unsigned meta_group_rank() const { return thread_block::thread_rank() / N; }
-	WT_CG unsigned meta_group_size() const { return (thread_block::size() + N - 1) / N; }
+	WT_CG unsigned meta_group_rank() const
+	{
+		const unsigned of = this->wt_whole_size(), rank = thread_block::thread_rank();
+		return (of ? rank % of : rank) / Size;
+	}
+	WT_CG unsigned meta_group_size() const
+	{
+		const unsigned of = this->wt_whole_size();
+		return ((of ? of : thread_block::size()) + Size - 1) / Size;
+	}
 	template <class T> WT_CG T shfl_down(T v, unsigned d) const
 	{
 		const unsigned all = wt_mask();
 		return wt_words(
-			v, [=](unsigned w) { return __shfl_down_sync(all, w, d, N); });
+			v, [=](unsigned w) { return __shfl_down_sync(all, w, d, Size); });
 	}
 	template <class T> WT_CG T shfl_up(T v, unsigned d) const
 	{
 		const unsigned all = wt_mask();
 		return wt_words(
-			v, [=](unsigned w) { return __shfl_up_sync(all, w, d, N); });
+			v, [=](unsigned w) { return __shfl_up_sync(all, w, d, Size); });
 	}
 	template <class T> WT_CG T shfl_xor(T v, unsigned m) const
 	{
 		const unsigned all = wt_mask();
 		return wt_words(
-			v, [=](unsigned w) { return __shfl_xor_sync(all, w, m, N); });
+			v, [=](unsigned w) { return __shfl_xor_sync(all, w, m, Size); });
 	}
 	/* The lanes of a mask as bits by rank. */
-	static WT_CG unsigned wt_ranks(unsigned lanes) { return lanes >> (wt_lane() / N * N); }
+	static WT_CG unsigned wt_ranks(unsigned lanes) { return lanes >> (wt_lane() / Size * Size); }
 	WT_CG unsigned ballot(int p) const
 	{
 		return wt_ranks(__ballot_sync(wt_mask(), p) & wt_mask());
 	}
 	WT_CG operator thread_group() const
 	{
-		static_assert(N <= 32, "a thread_group is the block or a part of a warp");
-		return thread_group{N, thread_rank(), wt_mask()};
+		static_assert(Size <= 32, "a thread_group is the block or a part of a warp");
+		return thread_group{Size, thread_rank(), wt_mask()};
 	}
 };
-template <unsigned N, class Group>
-WT_CG inline thread_block_tile<N, Group> tiled_partition(const Group &)
+template <unsigned Size, class Group>
+WT_CG inline thread_block_tile<Size, Group> tiled_partition(const Group &)
 {
-	return thread_block_tile<N, Group>();
+	return thread_block_tile<Size, Group>();
 }
 /* n: a power of two up to 32 */
 WT_CG inline thread_group tiled_partition(const thread_group &g, unsigned n)
@@ -445,29 +470,29 @@ template <class T> struct bit_or {
 template <class T> struct bit_xor {
 	WT_CG T operator()(T a, T b) const { return a ^ b; }
 };
-template <unsigned N, class P, class T, class F>
-WT_CG inline typename std::enable_if<(N > 32), T>::type wt_join(
-	const thread_block_tile<N, P> &g, T v, F f)
+template <unsigned Size, class Parent, class T, class Function>
+WT_CG inline typename std::enable_if<(Size > 32), T>::type wt_join(
+	const thread_block_tile<Size, Parent> &g, T v, Function f)
 {
 	return g.wt_join(v, f);
 }
-template <unsigned N, class P, class T, class F>
-WT_CG inline typename std::enable_if<N <= 32, T>::type wt_join(
-	const thread_block_tile<N, P> &, T v, F)
+template <unsigned Size, class Parent, class T, class Function>
+WT_CG inline typename std::enable_if<Size <= 32, T>::type wt_join(
+	const thread_block_tile<Size, Parent> &, T v, Function)
 {
 	return v;
 }
 /* Of a tile: all threads get the result. */
-template <unsigned N, class P, class T, class F>
-WT_CG inline T reduce(const thread_block_tile<N, P> &g, T v, F f)
+template <unsigned Size, class Parent, class T, class Function>
+WT_CG inline T reduce(const thread_block_tile<Size, Parent> &g, T v, Function f)
 {
-	const thread_block_tile<(N < 32 ? N : 32)> warp;
+	const thread_block_tile<(Size < 32 ? Size : 32)> warp;
 	for (unsigned m = warp.size() / 2; m; m /= 2)
 		v = f(v, warp.shfl_xor(v, m));
 	return wt_join(g, v, f);
 }
 /* Of any lanes: the first has what 1, 2, 4 ... ranks behind it have, and gives it to all. */
-template <class T, class F> WT_CG inline T reduce(const coalesced_group &g, T v, F f)
+template <class T, class Function> WT_CG inline T reduce(const coalesced_group &g, T v, Function f)
 {
 	for (unsigned d = 1; d < g.size(); d *= 2) {
 		const T other = g.shfl_down(v, d);
@@ -476,7 +501,7 @@ template <class T, class F> WT_CG inline T reduce(const coalesced_group &g, T v,
 	}
 	return g.shfl(v, 0);
 }
-template <class Group, class T, class F> WT_CG inline T inclusive_scan(const Group &g, T v, F f)
+template <class Group, class T, class Function> WT_CG inline T inclusive_scan(const Group &g, T v, Function f)
 {
 	for (unsigned d = 1; d < g.size(); d *= 2) {
 		const T other = g.shfl_up(v, d);
@@ -490,7 +515,7 @@ template <class Group, class T> WT_CG inline T inclusive_scan(const Group &g, T 
 	return inclusive_scan(g, v, plus<T>());
 }
 /* The first rank has nothing before it: what it gets is T(). */
-template <class Group, class T, class F> WT_CG inline T exclusive_scan(const Group &g, T v, F f)
+template <class Group, class T, class Function> WT_CG inline T exclusive_scan(const Group &g, T v, Function f)
 {
 	const T before = g.shfl_up(inclusive_scan(g, v, f), 1);
 	return g.thread_rank() ? before : T();

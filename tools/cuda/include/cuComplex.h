@@ -8,7 +8,7 @@
 #define WT_COMPLEX static inline __host__ __device__
 
 /* cu ... f of floats, and without the f of doubles: the type, its part's and the suffix. */
-#define WT_NUMBERS(T, F, f, root)                                                            \
+#define WT_NUMBERS(T, F, f)                                                      \
 	WT_COMPLEX F cuCreal##f(T v) { return v.x; }                                               \
 	WT_COMPLEX F cuCimag##f(T v) { return v.y; }                                               \
 	WT_COMPLEX T wt_complex##f(F x, F y)                                                       \
@@ -35,14 +35,9 @@
 		return wt_complex##f(                                                              \
 			(p.x * q.x + p.y * q.y) * n, (p.y * q.x - p.x * q.y) * n);                 \
 	}                                                                                          \
-	WT_COMPLEX F cuCabs##f(T v)                                                                \
-	{                                                                                          \
-		const F a = v.x < 0 ? -v.x : v.x, b = v.y < 0 ? -v.y : v.y;                        \
-		const F high = a > b ? a : b, low = a > b ? b : a, r = high ? low / high : 0;      \
-		return high * root(1 + r * r);                                                     \
-	}
-WT_NUMBERS(float2, float, f, sqrtf)
-WT_NUMBERS(double2, double, , sqrt)
+	WT_COMPLEX F cuCabs##f(T v) { return hypot##f(v.x, v.y); }
+WT_NUMBERS(float2, float, f)
+WT_NUMBERS(double2, double, )
 #undef WT_NUMBERS
 
 typedef float2 cuFloatComplex;

@@ -39,7 +39,7 @@ struct __nv_bfloat16 {
 	__nv_bfloat16() = default;
 	__host__ __device__ __nv_bfloat16(const __nv_bfloat16_raw &r) : x(r.x) {}
 	__host__ __device__ __nv_bfloat16(float f) : x(wt_to_bf16(f)) {}
-	__host__ __device__ __nv_bfloat16(double d) : x(wt_to_bf16((float)d)) {}
+	__host__ __device__ __nv_bfloat16(double d) : x(wt_to_bf16(wt_odd(d))) {}
 	__host__ __device__ __nv_bfloat16(int i) : x(wt_to_bf16(wt_odd(i))) {}
 	__host__ __device__ __nv_bfloat16(unsigned i) : x(wt_to_bf16(wt_odd(i))) {}
 	__host__ __device__ __nv_bfloat16(long i) : x(wt_to_bf16(wt_odd(i))) {}
@@ -112,23 +112,67 @@ WT_BF16 __nv_bfloat16 __high2bfloat16(__nv_bfloat162 v) { return v.y; }
 WT_BF16 float __low2float(__nv_bfloat162 v) { return __bfloat162float(v.x); }
 WT_BF16 float __high2float(__nv_bfloat162 v) { return __bfloat162float(v.y); }
 
-/* name(a, b) by floats, name2 of pairs. */
-#define WT_TWO(name, name2, value)                                                                 \
-	WT_BF16 __nv_bfloat16 name(__nv_bfloat16 p, __nv_bfloat16 q)                               \
+/* Of floats, but what is small is kept whatever -ftz=true says: that is not for bfloat16. */
+#if defined(__CUDA_ARCH__) && defined(WT_FTZ)
+#define WT_KEPT(name, text, value)                                                                 \
+	WT_BF16 float name(float a, float b)                                                       \
 	{                                                                                          \
-		const float a = __bfloat162float(p), b = __bfloat162float(q);                      \
-		return __nv_bfloat16(value);                                                       \
+		float r;                                                                           \
+		asm(text ".f32 %0, %1, %2;" : "=f"(r) : "f"(a), "f"(b));                           \
+		return r;                                                                          \
+	}
+#define WT_KEPT_COMPARE(name, text, value)                                                         \
+	WT_BF16 bool name(float a, float b)                                                        \
+	{                                                                                          \
+		int r;                                                                             \
+		asm("set." text ".s32.f32 %0, %1, %2;" : "=r"(r) : "f"(a), "f"(b));                \
+		return r;                                                                          \
+	}
+WT_BF16 float wt_kept_fma(float a, float b, float c)
+{
+	float r;
+	asm("fma.rn.f32 %0, %1, %2, %3;" : "=f"(r) : "f"(a), "f"(b), "f"(c));
+	return r;
+}
+#else
+#define WT_KEPT(name, text, value)                                                                 \
+	WT_BF16 float name(float a, float b) { return value; }
+#define WT_KEPT_COMPARE(name, text, value)                                                         \
+	WT_BF16 bool name(float a, float b) { return value; }
+WT_BF16 float wt_kept_fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+#endif
+WT_KEPT(wt_kept_add, "add.rn", a + b)
+WT_KEPT(wt_kept_sub, "sub.rn", a - b)
+WT_KEPT(wt_kept_mul, "mul.rn", a * b)
+WT_KEPT(wt_kept_div, "div.rn", a / b)
+WT_KEPT(wt_kept_max, "max", __builtin_fmaxf(a, b))
+WT_KEPT(wt_kept_min, "min", __builtin_fminf(a, b))
+/* All are false for NaN. */
+WT_KEPT_COMPARE(wt_kept_eq, "eq", a == b)
+WT_KEPT_COMPARE(wt_kept_ne, "ne", __builtin_islessgreater(a, b))
+WT_KEPT_COMPARE(wt_kept_lt, "lt", a < b)
+WT_KEPT_COMPARE(wt_kept_le, "le", a <= b)
+WT_KEPT_COMPARE(wt_kept_gt, "gt", a > b)
+WT_KEPT_COMPARE(wt_kept_ge, "ge", a >= b)
+#undef WT_KEPT
+#undef WT_KEPT_COMPARE
+
+/* name(a, b) by floats, name2 of pairs. */
+#define WT_TWO(name, name2, of)                                                                    \
+	WT_BF16 __nv_bfloat16 name(__nv_bfloat16 a, __nv_bfloat16 b)                               \
+	{                                                                                          \
+		return __nv_bfloat16(of(__bfloat162float(a), __bfloat162float(b)));                \
 	}                                                                                          \
 	WT_BF16 __nv_bfloat162 name2(__nv_bfloat162 p, __nv_bfloat162 q)                           \
 	{                                                                                          \
 		return __nv_bfloat162(name(p.x, q.x), name(p.y, q.y));                             \
 	}
-WT_TWO(__hadd, __hadd2, a + b)
-WT_TWO(__hsub, __hsub2, a - b)
-WT_TWO(__hmul, __hmul2, a * b)
-WT_TWO(__hdiv, __h2div, a / b)
-WT_TWO(__hmax, __hmax2, __builtin_fmaxf(a, b))
-WT_TWO(__hmin, __hmin2, __builtin_fminf(a, b))
+WT_TWO(__hadd, __hadd2, wt_kept_add)
+WT_TWO(__hsub, __hsub2, wt_kept_sub)
+WT_TWO(__hmul, __hmul2, wt_kept_mul)
+WT_TWO(__hdiv, __h2div, wt_kept_div)
+WT_TWO(__hmax, __hmax2, wt_kept_max)
+WT_TWO(__hmin, __hmin2, wt_kept_min)
 #undef WT_TWO
 WT_BF16 __nv_bfloat16 __hneg(__nv_bfloat16 a) { return wt_bf16(a.x ^ 0x8000u); }
 WT_BF16 __nv_bfloat16 __habs(__nv_bfloat16 a) { return wt_bf16(a.x & 0x7fffu); }
@@ -137,8 +181,8 @@ WT_BF16 __nv_bfloat162 __habs2(__nv_bfloat162 a) { return __nv_bfloat162(__habs(
 /* Of a float's fma, which may lie half way by its own rounding: one rounding more than the device's. */
 WT_BF16 __nv_bfloat16 __hfma(__nv_bfloat16 a, __nv_bfloat16 b, __nv_bfloat16 c)
 {
-	return __nv_bfloat16(__builtin_fmaf(
-		__bfloat162float(a), __bfloat162float(b), __bfloat162float(c)));
+	return __nv_bfloat16(
+		wt_kept_fma(__bfloat162float(a), __bfloat162float(b), __bfloat162float(c)));
 }
 WT_BF16 __nv_bfloat162 __hfma2(__nv_bfloat162 a, __nv_bfloat162 b, __nv_bfloat162 c)
 {
@@ -196,21 +240,26 @@ WT_OPERATOR(-, __hsub, __hsub2)
 WT_OPERATOR(*, __hmul, __hmul2)
 WT_OPERATOR(/, __hdiv, __h2div)
 #undef WT_OPERATOR
-#define WT_COMPARE(name, op)                                                                       \
-	WT_BF16 bool name(__nv_bfloat16 a, __nv_bfloat16 b)                                        \
+/* The operator != is true for NaN, unlike __hne. */
+#define WT_COMPARE(name, op, says)                                                                 \
+	WT_BF16 bool __h##name(__nv_bfloat16 a, __nv_bfloat16 b)                                   \
 	{                                                                                          \
-		return __bfloat162float(a) op __bfloat162float(b);                                 \
+		return wt_kept_##name(__bfloat162float(a), __bfloat162float(b));                   \
 	}                                                                                          \
 	WT_BF16 bool operator op(const __nv_bfloat16 &a, const __nv_bfloat16 &b)                   \
 	{                                                                                          \
-		return name(a, b);                                                                 \
+		return says(a, b);                                                                 \
+	}                                                                                          \
+	WT_BF16 bool operator op(const __nv_bfloat162 &a, const __nv_bfloat162 &b)                 \
+	{                                                                                          \
+		return says(a.x, b.x) && says(a.y, b.y);                                           \
 	}
-WT_COMPARE(__heq, ==)
-WT_COMPARE(__hne, !=)
-WT_COMPARE(__hlt, <)
-WT_COMPARE(__hle, <=)
-WT_COMPARE(__hgt, >)
-WT_COMPARE(__hge, >=)
+WT_COMPARE(eq, ==, __heq)
+WT_COMPARE(ne, !=, !__heq)
+WT_COMPARE(lt, <, __hlt)
+WT_COMPARE(le, <=, __hle)
+WT_COMPARE(gt, >, __hgt)
+WT_COMPARE(ge, >=, __hge)
 #undef WT_COMPARE
 WT_BF16 __nv_bfloat16 operator+(const __nv_bfloat16 &a) { return a; }
 WT_BF16 __nv_bfloat162 operator+(const __nv_bfloat162 &a) { return a; }

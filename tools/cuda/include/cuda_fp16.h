@@ -64,7 +64,7 @@ struct __half {
 	__half() = default;
 	__host__ __device__ __half(const __half_raw &r) : x(r.x) {}
 	__host__ __device__ __half(float f) : x(wt_to_half(f)) {}
-	__host__ __device__ __half(double d) : x(wt_to_half((float)d)) {}
+	__host__ __device__ __half(double d) : x(wt_to_half(wt_odd(d))) {}
 	__host__ __device__ __half(int i) : x(wt_to_half((float)i)) {}
 	__host__ __device__ __half(unsigned i) : x(wt_to_half((float)i)) {}
 	__host__ __device__ __half(long i) : x(wt_to_half((float)i)) {}
@@ -95,7 +95,7 @@ WT_HALF __half __short_as_half(short v) { return wt_half((unsigned short)v); }
 WT_HALF short __half_as_short(__half h) { return (short)h.x; }
 WT_HALF __half __float2half(float f) { return wt_half(wt_to_half(f)); }
 WT_HALF __half __float2half_rn(float f) { return __float2half(f); }
-WT_HALF __half __double2half(double d) { return __float2half((float)d); }
+WT_HALF __half __double2half(double d) { return __half(d); }
 WT_HALF float __half2float(__half h) { return wt_from_half(h.x); }
 WT_HALF __half2 __float2half2_rn(float f) { return __half2(__float2half(f), __float2half(f)); }
 WT_HALF __half2 __floats2half2_rn(float a, float b)
@@ -148,7 +148,7 @@ WT_HALF __half __hfma(__half a, __half b, __half c)
 	asm("fma.rn.f16 %0, %1, %2, %3;" : "=h"(r) : "h"(a.x), "h"(b.x), "h"(c.x));
 	return wt_half(r);
 #else
-	return __float2half((float)((double)__half2float(a) * __half2float(b) + __half2float(c)));
+	return __half((double)__half2float(a) * __half2float(b) + __half2float(c));
 #endif
 }
 WT_HALF bool __hisnan(__half a) { return (a.x & 0x7fff) > 0x7c00; }
@@ -156,12 +156,16 @@ WT_HALF int __hisinf(__half a) { return (a.x & 0x7fff) == 0x7c00 ? (a.x >> 15 ? 
 #define WT_COMPARE(name, op)                                                                       \
 	WT_HALF bool name(__half a, __half b) { return __half2float(a) op __half2float(b); }
 WT_COMPARE(__heq, ==)
-WT_COMPARE(__hne, !=)
 WT_COMPARE(__hlt, <)
 WT_COMPARE(__hle, <=)
 WT_COMPARE(__hgt, >)
 WT_COMPARE(__hge, >=)
 #undef WT_COMPARE
+/* None of the comparisons without a u is true for NaN; what != says is. */
+WT_HALF bool __hne(__half a, __half b)
+{
+	return __builtin_islessgreater(__half2float(a), __half2float(b));
+}
 WT_HALF __half __hmax(__half a, __half b)
 {
 	return __float2half(__builtin_fmaxf(__half2float(a), __half2float(b)));
@@ -227,7 +231,7 @@ WT_OPERATOR(/, __h2div)
 #define WT_OPERATOR(op, function)                                                                  \
 	WT_HALF bool operator op(const __half &a, const __half &b) { return function(a, b); }
 WT_OPERATOR(==, __heq)
-WT_OPERATOR(!=, __hne)
+WT_OPERATOR(!=, !__heq)
 WT_OPERATOR(<, __hlt)
 WT_OPERATOR(<=, __hle)
 WT_OPERATOR(>, __hgt)
@@ -237,8 +241,18 @@ WT_HALF __half operator+(const __half &a) { return a; }
 WT_HALF __half2 operator+(const __half2 &a) { return a; }
 WT_HALF __half operator-(const __half &a) { return __hneg(a); }
 WT_HALF __half2 operator-(const __half2 &a) { return __hneg2(a); }
-WT_HALF bool operator==(const __half2 &a, const __half2 &b) { return a.x == b.x && a.y == b.y; }
-WT_HALF bool operator!=(const __half2 &a, const __half2 &b) { return !(a == b); }
+#define WT_OPERATOR(op, function)                                                                  \
+	WT_HALF bool operator op(const __half2 &a, const __half2 &b)                               \
+	{                                                                                          \
+		return function(a.x, b.x) && function(a.y, b.y);                                   \
+	}
+WT_OPERATOR(==, __heq)
+WT_OPERATOR(!=, !__heq)
+WT_OPERATOR(<, __hlt)
+WT_OPERATOR(<=, __hle)
+WT_OPERATOR(>, __hgt)
+WT_OPERATOR(>=, __hge)
+#undef WT_OPERATOR
 #undef WT_HALF
 
 WT_MORE(__half, __half2, __float2half, __half2float, wt_half, half)

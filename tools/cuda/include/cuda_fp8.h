@@ -31,7 +31,8 @@ WT_BOTH __nv_fp8_storage_t __nv_cvt_double_to_fp8(
 	int exponent = (int)(a >> 52) - 1023;
 
 	if (a > 0x7ffull << 52)
-		return (__nv_fp8_storage_t)(sign | (e4m3 ? 0x7f : 0x7e));
+		/* Quiet, with the next bit of the mantissa where there is room. */
+		return (__nv_fp8_storage_t)(sign | (e4m3 ? 0x7f : 0x7e | (a >> 50 & 1)));
 	exponent = exponent < 1 - bias ? 1 - bias : exponent;
 	exponent = exponent > bias + 2 ? bias + 2 : exponent;
 	/* 2 to the power of mantissa - exponent: exact, and so is the product. */

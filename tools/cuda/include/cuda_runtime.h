@@ -283,14 +283,14 @@ static inline cudaError_t cudaLaunchCooperativeKernel(
 {
 	return ::cudaLaunchCooperativeKernel((const void *)f, grid, block, args, shared, stream);
 }
-template <class... P, class... A>
+template <class... Parameters, class... Arguments>
 static inline cudaError_t cudaLaunchKernelEx(
-	const cudaLaunchConfig_t *config, void (*f)(P...), A &&...args)
+	const cudaLaunchConfig_t *config, void (*f)(Parameters...), Arguments &&...args)
 {
-	return [&](P... values) {
+	return [&](Parameters... values) {
 		void *list[] = {(void *)&values..., nullptr};
 		return ::cudaLaunchKernelExC(config, (const void *)f, list);
-	}(static_cast<A &&>(args)...);
+	}(static_cast<Arguments &&>(args)...);
 }
 template <class T>
 static inline cudaError_t cudaFuncGetAttributes(cudaFuncAttributes *a, T *f)
@@ -330,9 +330,9 @@ static inline cudaError_t cudaOccupancyMaxPotentialClusterSize(
 	return ::cudaOccupancyMaxPotentialClusterSize(ctas, (const void *)f, config);
 }
 /* The block with the most threads resident on an SM, and the grid that fills the device. */
-template <class T, class F>
+template <class T, class Function>
 static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
-	int *grid, int *block, T *f, F shared_of, int limit = 0)
+	int *grid, int *block, T *f, Function shared_of, int limit = 0)
 {
 	cudaFuncAttributes a;
 	cudaDeviceProp p;

@@ -15,9 +15,10 @@
 
 #include "warptrace/random.h"
 
-/* Normal numbers come in pairs, of which one waits. */
+/* Normal numbers come in pairs, of which one waits: for whoever wants the same kind next. */
+enum { WT_NO_SPARE, WT_NORMAL_SPARE, WT_LOG_NORMAL_SPARE };
 struct wt_spare {
-	int has, has_double;
+	int has, has_double; /* which kind */
 	float one;
 	double one_double;
 };
@@ -57,7 +58,7 @@ WT_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequen
 	unsigned long long offset, curandStateXORWOW *s)
 {
 	wt_xorwow_seed(s->v, &s->d, seed);
-	s->spare.has = s->spare.has_double = 0;
+	s->spare.has = s->spare.has_double = WT_NO_SPARE;
 	skipahead_sequence(subsequence, s);
 	skipahead(offset, s);
 }
@@ -102,7 +103,7 @@ WT_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequen
 	s->ctr = make_uint4(0, 0, 0, 0);
 	s->key = make_uint2((unsigned)seed, (unsigned)(seed >> 32));
 	s->STATE = 0;
-	s->spare.has = s->spare.has_double = 0;
+	s->spare.has = s->spare.has_double = WT_NO_SPARE;
 	wt_philox_add(s, subsequence, true);
 	skipahead(offset, s);
 }
@@ -154,7 +155,7 @@ WT_RANDOM void curand_init(unsigned long long seed, unsigned long long subsequen
 	unsigned long long offset, curandStateMRG32k3a *s)
 {
 	wt_mrg_seed(s->s1, s->s2, seed);
-	s->spare.has = s->spare.has_double = 0;
+	s->spare.has = s->spare.has_double = WT_NO_SPARE;
 	skipahead_subsequence(subsequence, s);
 	skipahead(offset, s);
 }
@@ -225,41 +226,41 @@ WT_RANDOM void curand_init(curandDirectionVectors64_t vectors, unsigned long lon
 	wt_sobol_init<unsigned long long>(vectors, c, offset, s);
 }
 /* Uniform ones: above 0, up to 1. Normal ones by the inverse of their distribution. */
-#define WT_SOBOL(S, T, word, as_double)                                                            \
-	WT_RANDOM T curand(S *s) { return wt_sobol_next<T>(s); }                                   \
-	WT_RANDOM void skipahead(T n, S *s) { wt_sobol_at<T>(s->i + n, s); }                       \
-	WT_RANDOM float curand_uniform(S *s)                                                       \
+#define WT_SOBOL(State, T, word, as_double)                                                            \
+	WT_RANDOM T curand(State *s) { return wt_sobol_next<T>(s); }                                   \
+	WT_RANDOM void skipahead(T n, State *s) { wt_sobol_at<T>(s->i + n, s); }                       \
+	WT_RANDOM float curand_uniform(State *s)                                                       \
 	{                                                                                          \
 		const T x = curand(s);                                                             \
 		return wt_uniform(word);                                                           \
 	}                                                                                          \
-	WT_RANDOM double curand_uniform_double(S *s)                                               \
+	WT_RANDOM double curand_uniform_double(State *s)                                               \
 	{                                                                                          \
 		const T x = curand(s);                                                             \
 		return as_double;                                                                  \
 	}
 /* Which C++ alone has not. */
 #if defined(__CUDACC__)
-#define WT_SOBOL_NORMAL(S)                                                                         \
-	WT_RANDOM float curand_normal(S *s) { return normcdfinvf(curand_uniform(s)); }             \
-	WT_RANDOM double curand_normal_double(S *s) { return normcdfinv(curand_uniform_double(s)); } \
-	WT_RANDOM float curand_log_normal(S *s, float mean, float deviation)                       \
+#define WT_SOBOL_NORMAL(State)                                                                         \
+	WT_RANDOM float curand_normal(State *s) { return normcdfinvf(curand_uniform(s)); }             \
+	WT_RANDOM double curand_normal_double(State *s) { return normcdfinv(curand_uniform_double(s)); } \
+	WT_RANDOM float curand_log_normal(State *s, float mean, float deviation)                       \
 	{                                                                                          \
 		return expf(mean + deviation * curand_normal(s));                                  \
 	}                                                                                          \
-	WT_RANDOM double curand_log_normal_double(S *s, double mean, double deviation)             \
+	WT_RANDOM double curand_log_normal_double(State *s, double mean, double deviation)             \
 	{                                                                                          \
 		return exp(mean + deviation * curand_normal_double(s));                            \
 	}
 #else
-#define WT_SOBOL_NORMAL(S)
+#define WT_SOBOL_NORMAL(State)
 #endif
-#define WT_SOBOL_32(S)                                                                             \
-	WT_SOBOL(S, unsigned, x, x *WT_2_32 + WT_2_32 / 2)                                         \
-	WT_SOBOL_NORMAL(S)
-#define WT_SOBOL_64(S)                                                                             \
-	WT_SOBOL(S, unsigned long long, (unsigned)(x >> 32), (double)(x >> 11) * WT_2_53 + WT_2_53 / 2) \
-	WT_SOBOL_NORMAL(S)
+#define WT_SOBOL_32(State)                                                                             \
+	WT_SOBOL(State, unsigned, x, x *WT_2_32 + WT_2_32 / 2)                                         \
+	WT_SOBOL_NORMAL(State)
+#define WT_SOBOL_64(State)                                                                             \
+	WT_SOBOL(State, unsigned long long, (unsigned)(x >> 32), (double)(x >> 11) * WT_2_53 + WT_2_53 / 2) \
+	WT_SOBOL_NORMAL(State)
 WT_SOBOL_32(curandStateSobol32)
 WT_SOBOL_32(curandStateScrambledSobol32)
 WT_SOBOL_64(curandStateSobol64)
@@ -304,7 +305,7 @@ WT_RANDOM double4 curand_uniform4_double(curandStatePhilox4_32_10 *s)
 		x.z * WT_2_32 + WT_2_32, x.w * WT_2_32 + WT_2_32);
 }
 
-template <class S> WT_RANDOM float2 curand_normal2(S *s)
+template <class State> WT_RANDOM float2 curand_normal2(State *s)
 {
 	const unsigned x = curand(s);
 	return wt_normal_words(x, curand(s));
@@ -339,41 +340,60 @@ WT_RANDOM float4 curand_normal4(curandStatePhilox4_32_10 *s)
 	const float2 a = wt_normal_words(x.x, x.y), b = wt_normal_words(x.z, x.w);
 	return make_float4(a.x, a.y, b.x, b.y);
 }
-template <class S> WT_RANDOM float curand_normal(S *s)
+template <class State> WT_RANDOM float curand_normal(State *s)
 {
-	s->spare.has = !s->spare.has;
-	if (!s->spare.has)
+	if (s->spare.has == WT_NORMAL_SPARE) {
+		s->spare.has = WT_NO_SPARE;
 		return s->spare.one;
+	}
 	const float2 v = curand_normal2(s);
+	s->spare.has = WT_NORMAL_SPARE;
 	s->spare.one = v.y;
 	return v.x;
 }
-template <class S> WT_RANDOM double curand_normal_double(S *s)
+template <class State> WT_RANDOM double curand_normal_double(State *s)
 {
-	s->spare.has_double = !s->spare.has_double;
-	if (!s->spare.has_double)
+	if (s->spare.has_double == WT_NORMAL_SPARE) {
+		s->spare.has_double = WT_NO_SPARE;
 		return s->spare.one_double;
+	}
 	const double2 v = curand_normal2_double(s);
+	s->spare.has_double = WT_NORMAL_SPARE;
 	s->spare.one_double = v.y;
 	return v.x;
 }
-template <class S> WT_RANDOM float curand_log_normal(S *s, float mean, float deviation)
-{
-	return expf(mean + deviation * curand_normal(s));
-}
-template <class S> WT_RANDOM double curand_log_normal_double(S *s, double mean, double deviation)
-{
-	return exp(mean + deviation * curand_normal_double(s));
-}
-template <class S> WT_RANDOM float2 curand_log_normal2(S *s, float mean, float deviation)
+template <class State> WT_RANDOM float2 curand_log_normal2(State *s, float mean, float deviation)
 {
 	const float2 v = curand_normal2(s);
 	return make_float2(expf(mean + deviation * v.x), expf(mean + deviation * v.y));
 }
-template <class S> WT_RANDOM double2 curand_log_normal2_double(S *s, double mean, double deviation)
+template <class State> WT_RANDOM double2 curand_log_normal2_double(State *s, double mean, double deviation)
 {
 	const double2 v = curand_normal2_double(s);
 	return make_double2(exp(mean + deviation * v.x), exp(mean + deviation * v.y));
+}
+/* The one that waits has the mean and the deviation that it was drawn with. */
+template <class State> WT_RANDOM float curand_log_normal(State *s, float mean, float deviation)
+{
+	if (s->spare.has == WT_LOG_NORMAL_SPARE) {
+		s->spare.has = WT_NO_SPARE;
+		return s->spare.one;
+	}
+	const float2 v = curand_log_normal2(s, mean, deviation);
+	s->spare.has = WT_LOG_NORMAL_SPARE;
+	s->spare.one = v.y;
+	return v.x;
+}
+template <class State> WT_RANDOM double curand_log_normal_double(State *s, double mean, double deviation)
+{
+	if (s->spare.has_double == WT_LOG_NORMAL_SPARE) {
+		s->spare.has_double = WT_NO_SPARE;
+		return s->spare.one_double;
+	}
+	const double2 v = curand_log_normal2_double(s, mean, deviation);
+	s->spare.has_double = WT_LOG_NORMAL_SPARE;
+	s->spare.one_double = v.y;
+	return v.x;
 }
 
 #endif

@@ -41,11 +41,11 @@ enum bmmaAccumulateOp { bmmaAccumulateOpPOPC = 1 };
 }
 
 /* What a thread holds: `n` elements. */
-template <class E, int n> struct wt_fragment {
-	typedef E element_type;
-	typedef E storage_element_type;
+template <class Element, int n> struct wt_fragment {
+	typedef Element element_type;
+	typedef Element storage_element_type;
 	enum { num_elements = n, num_storage_elements = n };
-	E x[n];
+	Element x[n];
 };
 template <class Use, int m, int n, int k, class T, class Layout = void> class fragment;
 
@@ -68,10 +68,10 @@ template <class Use, int m, int n, int k, class T, class Layout = void> class fr
 #define WT_IN8(l, v)                                                                               \
 	WT_IN4(l, v), [l##4] "r"(v[4]), [l##5] "r"(v[5]), [l##6] "r"(v[6]), [l##7] "r"(v[7])
 
-/* ---- fragments: of `words` registers, which are `count` elements E ---- */
+/* ---- fragments: of `words` registers, which are `count` Elements ---- */
 
-#define WT_FACTOR(use, letter, layout, m, n, k, T, type, E, count, words)                          \
-	template <> class fragment<use, m, n, k, T, layout##_major> : public wt_fragment<E, count> \
+#define WT_FACTOR(use, letter, layout, m, n, k, T, type, Element, count, words)                          \
+	template <> class fragment<use, m, n, k, T, layout##_major> : public wt_fragment<Element, count> \
 	{                                                                                          \
 	      public:                                                                              \
 		__device__ __forceinline__ void wt_load(const void *p, unsigned stride)            \
@@ -86,11 +86,11 @@ template <class Use, int m, int n, int k, class T, class Layout = void> class fr
 			__builtin_memcpy(this->x, v, sizeof(v));                                   \
 		}                                                                                  \
 	};
-#define WT_FACTORS(m, n, k, T, type, E, count_a, words_a, count_b, words_b)                        \
-	WT_FACTOR(matrix_a, "a", row, m, n, k, T, type, E, count_a, words_a)                       \
-	WT_FACTOR(matrix_a, "a", col, m, n, k, T, type, E, count_a, words_a)                       \
-	WT_FACTOR(matrix_b, "b", row, m, n, k, T, type, E, count_b, words_b)                       \
-	WT_FACTOR(matrix_b, "b", col, m, n, k, T, type, E, count_b, words_b)
+#define WT_FACTORS(m, n, k, T, type, Element, count_a, words_a, count_b, words_b)                        \
+	WT_FACTOR(matrix_a, "a", row, m, n, k, T, type, Element, count_a, words_a)                       \
+	WT_FACTOR(matrix_a, "a", col, m, n, k, T, type, Element, count_a, words_a)                       \
+	WT_FACTOR(matrix_b, "b", row, m, n, k, T, type, Element, count_b, words_b)                       \
+	WT_FACTOR(matrix_b, "b", col, m, n, k, T, type, Element, count_b, words_b)
 
 #define WT_SUM_LOAD(layout, m, n, k, type, words)                                                  \
 	asm volatile("wmma.load.c.sync.aligned." layout ".m" #m "n" #n "k" #k "." type             \
@@ -148,9 +148,9 @@ WT_SHAPES_OF_K16(WT_SUMS, float, "f32", 8, 8)
 WT_SHAPES_OF_K16(WT_SUMS, int, "s32", 8, 8)
 WT_SUMS(16, 16, 8, float, "f32", 8, 8)
 /* Bits and fours: rows of a, columns of b. */
-#define WT_NARROW(k, T, type, E, count)                                                            \
-	WT_FACTOR(matrix_a, "a", row, 8, 8, k, experimental::precision::T, type, E, count, 1)      \
-	WT_FACTOR(matrix_b, "b", col, 8, 8, k, experimental::precision::T, type, E, count, 1)
+#define WT_NARROW(k, T, type, Element, count)                                                            \
+	WT_FACTOR(matrix_a, "a", row, 8, 8, k, experimental::precision::T, type, Element, count, 1)      \
+	WT_FACTOR(matrix_b, "b", col, 8, 8, k, experimental::precision::T, type, Element, count, 1)
 WT_NARROW(32, s4, "s4", int, 1)
 WT_NARROW(32, u4, "u4", unsigned, 1)
 WT_NARROW(128, b1, "b1", unsigned, 1)
@@ -312,25 +312,25 @@ WT_DOUBLE_PRODUCT(col, col)
 
 /* ---- what programs call ---- */
 
-template <class Use, int m, int n, int k, class T, class Layout, class P>
-WT_MMA void load_matrix_sync(fragment<Use, m, n, k, T, Layout> &f, const P *p, unsigned stride)
+template <class Use, int m, int n, int k, class T, class Layout, class Memory>
+WT_MMA void load_matrix_sync(fragment<Use, m, n, k, T, Layout> &f, const Memory *p, unsigned stride)
 {
 	f.wt_load(p, stride);
 }
-template <int m, int n, int k, class T, class P>
+template <int m, int n, int k, class T, class Memory>
 WT_MMA void load_matrix_sync(
-	fragment<accumulator, m, n, k, T> &f, const P *p, unsigned stride, layout_t layout)
+	fragment<accumulator, m, n, k, T> &f, const Memory *p, unsigned stride, layout_t layout)
 {
 	f.wt_load(p, stride, layout);
 }
-template <int m, int n, int k, class T, class P>
+template <int m, int n, int k, class T, class Memory>
 WT_MMA void store_matrix_sync(
-	P *p, const fragment<accumulator, m, n, k, T> &f, unsigned stride, layout_t layout)
+	Memory *p, const fragment<accumulator, m, n, k, T> &f, unsigned stride, layout_t layout)
 {
 	f.wt_store(p, stride, layout);
 }
-template <class Use, int m, int n, int k, class T, class Layout, class V>
-WT_MMA void fill_fragment(fragment<Use, m, n, k, T, Layout> &f, const V &v)
+template <class Use, int m, int n, int k, class T, class Layout, class Value>
+WT_MMA void fill_fragment(fragment<Use, m, n, k, T, Layout> &f, const Value &v)
 {
 	for (int i = 0; i < f.num_elements; i++)
 		f.x[i] = v;

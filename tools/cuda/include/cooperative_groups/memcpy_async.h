@@ -14,27 +14,27 @@ namespace cooperative_groups {
 
 #define WT_CG static __device__ __forceinline__ __attribute__((nodebug))
 
-template <unsigned N> WT_CG void wt_copy_piece(char *dst, const char *src)
+template <unsigned Count> WT_CG void wt_copy_piece(char *dst, const char *src)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 	if (__isShared(dst) && __isGlobal(src)) {
 		asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
 			     :
 			     : "r"((unsigned)__cvta_generic_to_shared(dst)),
-			     "l"(__cvta_generic_to_global(src)), "n"(N)
+			     "l"(__cvta_generic_to_global(src)), "n"(Count)
 			     : "memory");
 		return;
 	}
 #endif
-	__builtin_memcpy(__builtin_assume_aligned(dst, N), __builtin_assume_aligned(src, N), N);
+	__builtin_memcpy(__builtin_assume_aligned(dst, Count), __builtin_assume_aligned(src, Count), Count);
 }
-/* The group's threads take pieces of N bytes in turn, and what is left byte by byte. */
-template <unsigned N, class Group>
+/* The group's threads take pieces of Count bytes in turn, and what is left byte by byte. */
+template <unsigned Count, class Group>
 WT_CG void wt_copy(const Group &group, char *dst, const char *src, size_t bytes)
 {
-	const size_t whole = bytes / N * N;
-	for (size_t i = group.thread_rank() * (size_t)N; i < whole; i += group.size() * (size_t)N)
-		wt_copy_piece<N>(dst + i, src + i);
+	const size_t whole = bytes / Count * Count;
+	for (size_t i = group.thread_rank() * (size_t)Count; i < whole; i += group.size() * (size_t)Count)
+		wt_copy_piece<Count>(dst + i, src + i);
 	for (size_t i = whole + group.thread_rank(); i < bytes; i += group.size())
 		dst[i] = src[i];
 }
@@ -81,11 +81,11 @@ WT_CG void memcpy_async(const Group &group, T *dst, const DstSize &dst_elements,
 	wt_copy_group(group, (char *)dst, (const char *)src, (d < s ? d : s) * sizeof(T));
 }
 
-/* Until all but the last N copies of each thread are there, for the whole group. */
-template <unsigned N, class Group> WT_CG void wait_prior(const Group &group)
+/* Until all but the last Count copies of each thread are there, for the whole group. */
+template <unsigned Count, class Group> WT_CG void wait_prior(const Group &group)
 {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-	asm volatile("cp.async.wait_group %0;" : : "n"(N) : "memory");
+	asm volatile("cp.async.wait_group %0;" : : "n"(Count) : "memory");
 #endif
 	group.sync();
 }

@@ -24,9 +24,9 @@ enum thread_scope {
 	thread_scope_thread
 };
 
-/* A number of bytes; places and number are multiples of A, a power of two. */
-template <size_t A> struct aligned_size_t {
-	static constexpr size_t align = A;
+/* A number of bytes; places and number are multiples of Alignment, a power of two. */
+template <size_t Alignment> struct aligned_size_t {
+	static constexpr size_t align = Alignment;
 	size_t value;
 	__host__ __device__ explicit aligned_size_t(size_t n) : value(n) {}
 	__host__ __device__ operator size_t() const { return value; }
@@ -209,25 +209,25 @@ struct wt_alone {
 	WT_CUDA unsigned size() const { return 1; }
 };
 
-/* Copies of which places and number are multiples of A. */
-template <size_t A, class Group>
+/* Copies of which places and number are multiples of Alignment. */
+template <size_t Alignment, class Group>
 WT_CUDA void wt_copy_aligned(const Group &group, void *dst, const void *src, size_t bytes)
 {
-	if (A < 4)
+	if (Alignment < 4)
 		cooperative_groups::wt_copy_any(group, (char *)dst, (const char *)src, bytes);
 	else
-		cooperative_groups::wt_copy<(A >= 16 ? 16 : A >= 8 ? 8 : 4)>(
+		cooperative_groups::wt_copy<(Alignment >= 16 ? 16 : Alignment >= 8 ? 8 : 4)>(
 			group, (char *)dst, (const char *)src, bytes);
 }
 
 enum class async_contract_fulfillment { none, async };
 
-#define WT_COPY(T, A, size, Sync, ...)                                                             \
+#define WT_COPY(T, Alignment, size, Sync, ...)                                                             \
 	template <__VA_ARGS__>                                                                     \
 	WT_CUDA async_contract_fulfillment memcpy_async(                                           \
 		T *dst, const T *src, size bytes, Sync &sync)                                      \
 	{                                                                                          \
-		wt_copy_aligned<A>(wt_alone(), dst, src, (size_t)bytes);                           \
+		wt_copy_aligned<Alignment>(wt_alone(), dst, src, (size_t)bytes);                           \
 		sync.wt_copies_bound();                                                            \
 		return async_contract_fulfillment::async;                                          \
 	}                                                                                          \
@@ -235,15 +235,15 @@ enum class async_contract_fulfillment { none, async };
 	WT_CUDA async_contract_fulfillment memcpy_async(                                           \
 		const Group &group, T *dst, const T *src, size bytes, Sync &sync)                  \
 	{                                                                                          \
-		wt_copy_aligned<A>(group, dst, src, (size_t)bytes);                                \
+		wt_copy_aligned<Alignment>(group, dst, src, (size_t)bytes);                                \
 		sync.wt_copies_bound();                                                            \
 		return async_contract_fulfillment::async;                                          \
 	}
-#define WT_BARRIER barrier<S, C>
-WT_COPY(T, alignof(T), size_t, WT_BARRIER, class T, thread_scope S, class C)
-WT_COPY(T, N, aligned_size_t<N>, WT_BARRIER, class T, size_t N, thread_scope S, class C)
-WT_COPY(void, 1, size_t, WT_BARRIER, thread_scope S, class C)
-WT_COPY(void, N, aligned_size_t<N>, WT_BARRIER, size_t N, thread_scope S, class C)
+#define WT_BARRIER barrier<Scope, Completion>
+WT_COPY(T, alignof(T), size_t, WT_BARRIER, class T, thread_scope Scope, class Completion)
+WT_COPY(T, Count, aligned_size_t<Count>, WT_BARRIER, class T, size_t Count, thread_scope Scope, class Completion)
+WT_COPY(void, 1, size_t, WT_BARRIER, thread_scope Scope, class Completion)
+WT_COPY(void, Count, aligned_size_t<Count>, WT_BARRIER, size_t Count, thread_scope Scope, class Completion)
 #undef WT_BARRIER
 /* WT_COPY and WT_CUDA are also pipeline.h's. */
 

@@ -17,27 +17,38 @@ WT_BOTH float wt_odd_float(unsigned long long u, bool negative)
 
 	return negative ? -f : f;
 }
-template <class I> WT_BOTH float wt_odd(I i)
+template <class Integer> WT_BOTH float wt_odd(Integer i)
 {
 	const bool negative = i < 0;
 	return wt_odd_float(negative ? 0 - (unsigned long long)i : (unsigned long long)i, negative);
 }
 
-/* A float as an integer: beyond its range the nearest; NaN is 0, of 64 bits the highest bit. */
-template <class I> WT_BOTH I wt_integer(float f)
+/* A double in the same way. */
+WT_BOTH float wt_odd(double d)
 {
-	const bool is_signed = (I)-1 < (I)0;
-	const unsigned bits = 8 * sizeof(I) - is_signed;
-	const I most = (I)(~0ull >> (64 - bits));
+	const float f = (float)d;
+	const unsigned bits = __builtin_bit_cast(unsigned, f);
+
+	if ((double)f == d)
+		return f;
+	return __builtin_bit_cast(float, (bits - (__builtin_fabs((double)f) > __builtin_fabs(d))) | 1u);
+}
+
+/* A float as an integer: beyond its range the nearest; NaN is 0, of 64 bits the highest bit. */
+template <class Integer> WT_BOTH Integer wt_integer(float f)
+{
+	const bool is_signed = (Integer)-1 < (Integer)0;
+	const unsigned bits = 8 * sizeof(Integer) - is_signed;
+	const Integer most = (Integer)(~0ull >> (64 - bits));
 	const float beyond = 2.0f * (float)(1ull << (bits - 1));
 
 	if (f != f)
-		return sizeof(I) == 8 ? (I)(1ull << 63) : (I)0;
+		return sizeof(Integer) == 8 ? (Integer)(1ull << 63) : (Integer)0;
 	if (f >= beyond)
 		return most;
 	if (is_signed)
-		return f <= -beyond ? (I)(-most - 1) : (I)f;
-	return f <= 0 ? (I)0 : (I)f;
+		return f <= -beyond ? (Integer)(-most - 1) : (Integer)f;
+	return f <= 0 ? (Integer)0 : (Integer)f;
 }
 
 /* The bits of the next value, up or down. */
@@ -61,10 +72,10 @@ WT_BOTH unsigned short wt_directed(unsigned short bits, float v, float f, char w
  * T and P: the type and its pair; of and to: from a float and to one; bits: of bits. n: the type's
  * name in names.
  */
-#define WT_MORE_COMPARE(T, P, to, name, op)                                                        \
+#define WT_MORE_COMPARE(T, P, name)                                                                \
 	WT_BOTH bool __h##name##u(T a, T b)                                                        \
 	{                                                                                          \
-		return to(a) op to(b) || __hisnan(a) || __hisnan(b);                               \
+		return __h##name(a, b) || __hisnan(a) || __hisnan(b);                              \
 	}                                                                                          \
 	WT_BOTH P __h##name##2(P a, P b)                                                           \
 	{                                                                                          \
@@ -105,17 +116,17 @@ WT_BOTH unsigned short wt_directed(unsigned short bits, float v, float f, char w
 	}
 
 /* Not named n: that would also replace the n of the rounding. */
-#define WT_MORE_WAY(T, of, to, bits, kind, name, I, way, whole)                                    \
-	WT_BOTH I __##kind##2##name##_r##way(T a) { return wt_integer<I>(whole(to(a))); }
-#define WT_MORE_INTEGER(T, of, to, bits, kind, name, I)                                            \
-	WT_MORE_WAY(T, of, to, bits, kind, name, I, n, __builtin_rintf)                            \
-	WT_MORE_WAY(T, of, to, bits, kind, name, I, z, __builtin_truncf)                           \
-	WT_MORE_WAY(T, of, to, bits, kind, name, I, d, __builtin_floorf)                           \
-	WT_MORE_WAY(T, of, to, bits, kind, name, I, u, __builtin_ceilf)                            \
-	WT_BOTH T __##name##2##kind##_rn(I i) { return of(wt_odd(i)); }                            \
-	WT_BOTH T __##name##2##kind##_rz(I i) { return wt_way(of(wt_odd(i)), wt_odd(i), 'z'); }    \
-	WT_BOTH T __##name##2##kind##_rd(I i) { return wt_way(of(wt_odd(i)), wt_odd(i), 'd'); }    \
-	WT_BOTH T __##name##2##kind##_ru(I i) { return wt_way(of(wt_odd(i)), wt_odd(i), 'u'); }
+#define WT_MORE_WAY(T, of, to, bits, kind, name, Integer, way, whole)                                    \
+	WT_BOTH Integer __##kind##2##name##_r##way(T a) { return wt_integer<Integer>(whole(to(a))); }
+#define WT_MORE_INTEGER(T, of, to, bits, kind, name, Integer)                                            \
+	WT_MORE_WAY(T, of, to, bits, kind, name, Integer, n, __builtin_rintf)                            \
+	WT_MORE_WAY(T, of, to, bits, kind, name, Integer, z, __builtin_truncf)                           \
+	WT_MORE_WAY(T, of, to, bits, kind, name, Integer, d, __builtin_floorf)                           \
+	WT_MORE_WAY(T, of, to, bits, kind, name, Integer, u, __builtin_ceilf)                            \
+	WT_BOTH T __##name##2##kind##_rn(Integer i) { return of(wt_odd(i)); }                            \
+	WT_BOTH T __##name##2##kind##_rz(Integer i) { return wt_way(of(wt_odd(i)), wt_odd(i), 'z'); }    \
+	WT_BOTH T __##name##2##kind##_rd(Integer i) { return wt_way(of(wt_odd(i)), wt_odd(i), 'd'); }    \
+	WT_BOTH T __##name##2##kind##_ru(Integer i) { return wt_way(of(wt_odd(i)), wt_odd(i), 'u'); }
 
 #define WT_MORE_SHUFFLE(T, P, bits, name, second)                                                  \
 	WT_DEVICE T name(unsigned mask, T v, second by, int width = 32)                            \
@@ -149,12 +160,12 @@ WT_BOTH unsigned short wt_directed(unsigned short bits, float v, float f, char w
 	{                                                                                          \
 		return P(T(__hisnan(a.x) ? 1.0f : 0.0f), T(__hisnan(a.y) ? 1.0f : 0.0f));          \
 	}                                                                                          \
-	WT_MORE_COMPARE(T, P, to, eq, ==)                                                          \
-	WT_MORE_COMPARE(T, P, to, ne, !=)                                                          \
-	WT_MORE_COMPARE(T, P, to, lt, <)                                                           \
-	WT_MORE_COMPARE(T, P, to, le, <=)                                                          \
-	WT_MORE_COMPARE(T, P, to, gt, >)                                                           \
-	WT_MORE_COMPARE(T, P, to, ge, >=)                                                          \
+	WT_MORE_COMPARE(T, P, eq)                                                                   \
+	WT_MORE_COMPARE(T, P, ne)                                                                   \
+	WT_MORE_COMPARE(T, P, lt)                                                                   \
+	WT_MORE_COMPARE(T, P, le)                                                                   \
+	WT_MORE_COMPARE(T, P, gt)                                                                   \
+	WT_MORE_COMPARE(T, P, ge)                                                                   \
 	WT_MORE_ARITHMETIC(T, P, to, add)                                                          \
 	WT_MORE_ARITHMETIC(T, P, to, sub)                                                          \
 	WT_MORE_ARITHMETIC(T, P, to, mul)                                                          \

@@ -13,8 +13,8 @@ __device__ cudaError_t wt_stream_create(cudaStream_t *stream, unsigned int flags
 	__asm__("cudaStreamCreateWithFlags");
 
 /* A kernel as a type: clang takes its name there in device code, too. */
-template <class F, F f> struct wt_kernel {
-	static constexpr F at = f;
+template <class Function, Function f> struct wt_kernel {
+	static constexpr Function at = f;
 };
 
 template <class T> struct wt_same {
@@ -31,7 +31,7 @@ WT_DEVICE void wt_put(char *buffer, size_t at, const T &value, const Rest &...re
 	wt_put(buffer, at + sizeof(T), rest...);
 }
 
-template <class F> struct wt_launch_of;
+template <class Function> struct wt_launch_of;
 template <class... Parameter> struct wt_launch_of<void (*)(Parameter...)> {
 	void *f;
 	dim3 grid, block;
@@ -45,12 +45,12 @@ template <class... Parameter> struct wt_launch_of<void (*)(Parameter...)> {
 		cudaLaunchDeviceV2(buffer, stream);
 	}
 };
-template <class F, F f>
-WT_DEVICE wt_launch_of<F> wt_launch(
-	wt_kernel<F, f>, dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0)
+template <class Function, Function f>
+WT_DEVICE wt_launch_of<Function> wt_launch(
+	wt_kernel<Function, f>, dim3 grid, dim3 block, size_t shared = 0, cudaStream_t stream = 0)
 {
-	return wt_launch_of<F>{
-		(void *)wt_kernel<F, f>::at, grid, block, (unsigned int)shared, stream};
+	return wt_launch_of<Function>{
+		(void *)wt_kernel<Function, f>::at, grid, block, (unsigned int)shared, stream};
 }
 
 /* The first release's calls, as Thrust and CUB make them: a block of bytes, with their number before it. */

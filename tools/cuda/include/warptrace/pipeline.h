@@ -146,10 +146,10 @@ WT_CUDA pipeline<Scope> make_pipeline(
 	return pipeline<Scope>(s, in, !in);
 }
 
-/* Until all but the last N commits of the thread are done. */
-template <unsigned char N> WT_CUDA void pipeline_consumer_wait_prior(pipeline<thread_scope_thread> &)
+/* Until all but the last Count commits of the thread are done. */
+template <unsigned char Count> WT_CUDA void pipeline_consumer_wait_prior(pipeline<thread_scope_thread> &)
 {
-	__pipeline_wait_prior(N);
+	__pipeline_wait_prior(Count);
 }
 
 /* The barrier is arrived at when the thread's copies are there. */
@@ -159,11 +159,11 @@ WT_CUDA void pipeline_producer_commit(pipeline<thread_scope_thread> &, barrier<S
 	b.wt_copies_bound();
 }
 
-#define WT_PIPELINE pipeline<S>
-WT_COPY(T, alignof(T), size_t, WT_PIPELINE, class T, thread_scope S)
-WT_COPY(T, N, aligned_size_t<N>, WT_PIPELINE, class T, size_t N, thread_scope S)
-WT_COPY(void, 1, size_t, WT_PIPELINE, thread_scope S)
-WT_COPY(void, N, aligned_size_t<N>, WT_PIPELINE, size_t N, thread_scope S)
+#define WT_PIPELINE pipeline<Scope>
+WT_COPY(T, alignof(T), size_t, WT_PIPELINE, class T, thread_scope Scope)
+WT_COPY(T, Count, aligned_size_t<Count>, WT_PIPELINE, class T, size_t Count, thread_scope Scope)
+WT_COPY(void, 1, size_t, WT_PIPELINE, thread_scope Scope)
+WT_COPY(void, Count, aligned_size_t<Count>, WT_PIPELINE, size_t Count, thread_scope Scope)
 #undef WT_PIPELINE
 
 }

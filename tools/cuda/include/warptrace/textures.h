@@ -179,8 +179,8 @@ WT_TEX_LEVELS(u, "u32", "r", uint4)
 /* How a T is made of what the instruction gives, and the T of normalized floats. */
 template <class T> struct wt_texel;
 #define WT_LEVEL(member, which, k, V)                                                              \
-	template <class... A>                                                                      \
-	static __device__ __forceinline__ V member(unsigned long long t, A... a)                   \
+	template <class... Arguments>                                                                      \
+	static __device__ __forceinline__ V member(unsigned long long t, Arguments... a)                   \
 	{                                                                                          \
 		return wt_tex##which##_##k(t, a...);                                               \
 	}
