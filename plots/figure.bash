@@ -199,7 +199,7 @@ read -r groups n right longest negative < <(awk -F '\t' '
 		for (i = 3; i <= NF; i++)
 			negative = negative || $i != "-" && $i < 0
 	}
-	END { print groups, n, right, most, negative + 0 }' "$scratch/data" "$scratch/marks")
+	END { print groups, n, right, most + 0, negative + 0 }' "$scratch/data" "$scratch/marks")
 numbers=${styles//,/ }
 for ((i = $(wc -w <<<"$numbers"); i < groups; )); do
 	numbers+=" $((++i))"

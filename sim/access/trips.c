@@ -45,7 +45,7 @@ struct an_trips *an_trips_new(void)
 	return calloc(1, sizeof(struct an_trips));
 }
 
-/* Pages of a large table that nobody came to are given back unused. */
+/* Freed, not cleared: most of a large table's pages were never touched. */
 static void empty(struct table *t)
 {
 	free(t->warps);

@@ -8,7 +8,7 @@
 
 #define BARRIERS 17 /* the last: of the cluster */
 #define NO_BARRIER BARRIERS
-#define GRANULE 32 /* threads that residency, and barriers for some, count together */
+#define GRANULE TR_GROUP /* threads that residency, and barriers for some, count together */
 #define GRANULES (TR_CTA_THREADS_MAX / GRANULE)
 
 /* ---- what the program says of an instruction ---- */
@@ -357,14 +357,24 @@ static uint32_t counted_with(const struct sim_warps *m, const struct cta_slot *c
 	return n;
 }
 
+/* Of a barrier for some threads; the sum is made only where it may be enough. */
+static int holds_all(const struct sim_warps *m, const struct cta_slot *c, uint32_t barrier)
+{
+	const struct barrier *b = &c->barriers[barrier];
+	const uint32_t end = (m->threads + GRANULE - 1) / GRANULE * GRANULE;
+
+	return b->arrived >= b->expected ||
+	       (b->arrived + end - m->threads + c->gone >= b->expected &&
+		       b->arrived + counted_with(m, c, barrier) >= b->expected);
+}
+
 static void check_barrier(const struct sim_warps *m, struct cta_slot *c, uint32_t barrier)
 {
 	const struct barrier *b = &c->barriers[barrier];
 
 	if (!b->arrived)
 		return;
-	if (b->expected ? b->arrived + counted_with(m, c, barrier) >= b->expected
-			: b->arrived + c->gone >= m->threads)
+	if (b->expected ? holds_all(m, c, barrier) : b->arrived + c->gone >= m->threads)
 		open_barrier(m, c, barrier);
 }
 
@@ -486,7 +496,8 @@ static int go_on(
 	else if (n && !leaving)
 		warp_stack_advance(w->stack, path[0].pc);
 	settle(m, w);
-	for (unsigned i = 0; i < n; i++)
+	/* Lanes that have only come to a barrier go on after it. */
+	for (unsigned i = 0; i < n && !(flags & STEP_BARRIER); i++)
 		if (m->code.steps[path[i].pc].flags & STEP_EXIT)
 			leaving |= path[i].mask;
 	let_go(m, w, leaving);

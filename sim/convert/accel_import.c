@@ -362,7 +362,7 @@ static int add_copy(struct import *im, uint64_t base, uint64_t bytes, struct tr_
 	return 1;
 }
 
-/* 0: they overlap. One of no bytes takes its first. */
+/* 0: they overlap. An allocation of no bytes overlaps one that begins where it does. */
 static int apart(const void *x, const void *y)
 {
 	const struct tr_alloc *a = &((const struct alloc *)x)->a;
@@ -433,7 +433,7 @@ static int list_line(struct import *im, const struct cv_lines *l, char *line, st
 				l, err, "it wants an address 0x... and bytes, of up to 64 bits");
 		if (bytes > UINT64_MAX - base)
 			return cv_lines_fail(l, err,
-				"0x%" PRIx64 " and %" PRIu64 " bytes end beyond 2^64", base, bytes);
+				"0x%" PRIx64 " and %" PRIu64 " bytes reach 2^64", base, bytes);
 		im->position += copy;
 		return copy ? add_copy(im, base, bytes, err) : add_alloc(im, base, bytes, err);
 	}

@@ -166,7 +166,7 @@ uint64_t ptx_allocated(const struct ptx_machine *m)
 	return m->memory.used;
 }
 
-int ptx_written(struct ptx_machine *m, uint64_t addr, uint64_t bytes, struct tr_err *err)
+static int note_written(struct ptx_machine *m, uint64_t addr, uint64_t bytes, struct tr_err *err)
 {
 	if (!ptx_host(m, addr, bytes))
 		return copy_fails(m, "writes", addr, bytes, err);
@@ -181,8 +181,23 @@ int ptx_written(struct ptx_machine *m, uint64_t addr, uint64_t bytes, struct tr_
 	m->copies[m->ncopies++] = (struct tr_copy){.base = addr, .bytes = bytes};
 	if (m->opt.memcheck)
 		ptx_memory_mark(&m->memory, addr, bytes);
-	m->api_calls++;
 	return 1;
+}
+
+int ptx_written_rows(struct ptx_machine *m, uint64_t addr, uint64_t pitch, uint64_t bytes,
+	uint64_t rows, struct tr_err *err)
+{
+	int e = 1;
+
+	for (uint64_t y = 0; y < rows && e > 0; y++)
+		e = note_written(m, addr + y * pitch, bytes, err);
+	m->api_calls += e > 0;
+	return e;
+}
+
+int ptx_written(struct ptx_machine *m, uint64_t addr, uint64_t bytes, struct tr_err *err)
+{
+	return ptx_written_rows(m, addr, 0, bytes, 1, err);
 }
 
 int ptx_copy_in(

@@ -71,7 +71,7 @@ struct ptx_call {
 	struct ptx_operand address;
 	struct ptx_operand *rets, *args;
 	uint32_t nrets, nargs;
-	uint32_t kind; /* recurse.c: calls through registers of one kind can be of the same */
+	uint32_t kind; /* recurse.c: calls through registers of one kind can call the same bodies */
 };
 
 /* A function or an entry as it stands in the text; branch targets are numbers in insts. */

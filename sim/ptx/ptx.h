@@ -165,6 +165,9 @@ uint64_t ptx_allocated(const struct ptx_machine *m);    /* bytes, all together *
 uint64_t ptx_memory_limit(const struct ptx_machine *m); /* bytes that may be, or 0: no bound */
 /* The host wrote these bytes by an API call; the next launch's record lists it. 1 or TR_E*. */
 int ptx_written(struct ptx_machine *m, uint64_t addr, uint64_t bytes, struct tr_err *err);
+/* The same of rows that begin so many bytes after each other, by one call. */
+int ptx_written_rows(struct ptx_machine *m, uint64_t addr, uint64_t pitch, uint64_t bytes,
+	uint64_t rows, struct tr_err *err);
 /* Copies to the device; the next launch's record lists it. */
 int ptx_copy_in(
 	struct ptx_machine *m, uint64_t dst, const void *src, uint64_t bytes, struct tr_err *err);

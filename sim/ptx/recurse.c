@@ -9,10 +9,9 @@
  * All functions of a circle share one frame, which is as large as all that is copied between the
  * outermost call and the innermost; hardware's compiler gives each its own, and passes parameters
  * in registers. So depth by depth more is used here, and parameters are accesses to local memory.
- * What a caller has as a call's parameter lies where the function has it, as compilers write calls:
- * used in one piece of straight code around one call. Else it stays the caller's, and is copied.
- * Left out: parameters in registers (.reg); parameters of the device runtime's calls that a caller
- * needs beyond a call of itself.
+ * Compilers use a call's parameter in one piece of straight code around that call. Such a one lies
+ * in the callee's frame; any other stays the caller's and is copied. Left out: parameters in
+ * registers (.reg); those that calls of the device runtime share with a function's call of itself.
  */
 #include "inline.h"
 #include "libtrace/trace.h"
@@ -185,17 +184,19 @@ static const uint32_t *targets_of(const struct ptx_inst *i, uint32_t *n)
 }
 
 enum {
-	LOOSE = 1,  /* perhaps for more */
-	RUNTIME = 2 /* and some of it for a call of the device runtime */
+	LOOSE = 1,   /* perhaps for more */
+	RUNTIME = 2, /* and some of it for a call of the device runtime */
+	OTHERS = 4   /* or of other functions */
 };
 
 /*
  * A parameter that is not loose is used within one piece of code without branches and labels, and
- * for one call: stored before it, or loaded after it, with no other call between.
+ * for one call: an argument is stored before it, a result is loaded after it, with no other call
+ * between, and no argument of the next one stored, which may lie where the result does.
  */
 struct uses {
 	uint32_t piece, calls; /* where its first use is, and the calls before; piece 0: none yet */
-	int bound;             /* the call is behind */
+	int bound, stored;     /* the call is behind; it is an argument */
 };
 
 struct looseness {
@@ -203,6 +204,7 @@ struct looseness {
 	struct uses *uses;     /* by symbol */
 	uint8_t *is_target;    /* by instruction */
 	uint32_t piece, calls; /* at hand, and before it */
+	int stored;            /* an argument of the call that comes */
 };
 
 static void use(
@@ -216,9 +218,11 @@ static void use(
 		*u = (struct uses){.piece = l->piece, .calls = l->calls};
 	const int loads = i->op == PTX_LD, stores = i->op == PTX_ST && i->guard == TR_NONE;
 	if (u->piece != l->piece || l->calls - u->calls != (uint32_t)u->bound ||
-		(u->bound ? !loads : !is_bound && !stores))
+		(u->bound ? !loads || u->stored || l->stored : !is_bound && !stores))
 		l->b->loose[o->sym & ~PTX_SYM_LOCAL] |= LOOSE;
 	u->bound |= is_bound;
+	u->stored |= i->op == PTX_ST;
+	l->stored |= i->op == PTX_ST;
 }
 
 static void use_of_call(struct looseness *l, const struct ptx_inst *i, struct ptx_body *const *all)
@@ -228,10 +232,12 @@ static void use_of_call(struct looseness *l, const struct ptx_inst *i, struct pt
 	for (uint32_t k = 0; k < call->nrets + call->nargs; k++) {
 		const struct ptx_operand *o = ptx_actual(call, call->nrets, k);
 		use(l, o, i, 1);
-		if (o->kind == PTX_O_SYM && to && !to->defined && !to->as)
-			l->b->loose[o->sym & ~PTX_SYM_LOCAL] |= RUNTIME;
+		if (o->kind == PTX_O_SYM)
+			l->b->loose[o->sym & ~PTX_SYM_LOCAL] |=
+				to && !to->defined && !to->as ? RUNTIME : OTHERS;
 	}
 	l->calls++;
+	l->stored = 0;
 }
 
 static void find_uses(struct looseness *l, struct ptx_body *const *all)
@@ -239,7 +245,7 @@ static void find_uses(struct looseness *l, struct ptx_body *const *all)
 	const struct ptx_body *b = l->b;
 	for (uint32_t f = 0; f < b->nformals; f++)
 		if (!b->formals[f].is_reg)
-			b->loose[b->formals[f].index] = LOOSE;
+			b->loose[b->formals[f].index] |= LOOSE;
 	for (uint32_t n = 0; n < b->ninsts; n++) {
 		const struct ptx_inst *i = &b->insts[n];
 		l->piece += l->is_target[n];
@@ -508,7 +514,8 @@ static int can_move(
 	const struct inliner *x, const struct copy *caller, uint32_t own, uint32_t formal)
 {
 	const struct ptx_sym *a = &x->k->syms[own], *f = &x->k->syms[formal];
-	return !caller->several && !caller->b->loose[own - caller->first_sym] &&
+	return !caller->several &&
+	       !(caller->b->loose[own - caller->first_sym] & (LOOSE | RUNTIME)) &&
 	       a->bytes == f->bytes && f->offset % a->align == 0;
 }
 
@@ -547,7 +554,12 @@ static int place_parameters(struct inliner *x, const struct copy *caller, const 
 	}
 	for (uint32_t i = 0; i < b->nsyms; i++) {
 		struct ptx_sym *s = &x->k->syms[callee->first_sym + i];
-		if (b->loose[i] == LOOSE && s->space == PTX_V_CALL)
+		if (b->loose[i] == (LOOSE | RUNTIME | OTHERS))
+			return ptx_bad(x->p, from->ptx_line,
+				"recursion through '%s', whose calls of itself and of the device "
+				"runtime share a parameter, is not supported",
+				b->name);
+		if ((b->loose[i] & (LOOSE | RUNTIME)) == LOOSE && s->space == PTX_V_CALL)
 			place(x, s);
 		if (x->local_top > PTX_LOCAL_MAX)
 			return ptx_too_large(

@@ -160,8 +160,8 @@ static void filtered(struct fetch *f, const double x[3], unsigned dims, double o
 }
 
 /*
- * A coordinate that an index holds: one so far out stays beyond its edge. Where texels repeat, it
- * is a multiple of two rounds, as all floats of that size are: the first texel.
+ * The coordinate, brought into what an index can hold: one so far out stays beyond its edge. Where
+ * texels repeat, it is a multiple of two rounds, as all floats of that size are: the first texel.
  */
 static double bounded(const struct ptx_texture *t, unsigned d, double x)
 {

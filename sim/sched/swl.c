@@ -22,7 +22,8 @@ struct swl {
 	const struct tr_program *program;
 	uint32_t limit, rule;
 	uint32_t last; /* slot that issued last, or SIM_NO_WARP */
-	uint32_t n;    /* slots in use, the oldest first */
+	uint32_t n;    /* slots in use, the oldest first, */
+	int unsorted;  /* unless one has come since the last pick */
 	uint16_t order[SIM_BITS_MAX];
 };
 
@@ -54,11 +55,9 @@ static int waits_for_cluster(const struct swl *w, uint32_t warp)
 static void arrive(void *s, uint32_t warp)
 {
 	struct swl *w = s;
-	uint32_t at = w->n++;
 
-	for (; at && w->env->warps[w->order[at - 1]].age > w->env->warps[warp].age; at--)
-		w->order[at] = w->order[at - 1];
-	w->order[at] = (uint16_t)warp;
+	w->order[w->n++] = (uint16_t)warp;
+	w->unsorted = 1;
 }
 
 static void leave(void *s, uint32_t warp)
@@ -81,9 +80,10 @@ static uint64_t age_at(const struct swl *w, uint32_t i)
 	return w->env->warps[w->order[i]].age;
 }
 
-/* Slots that a warp has taken besides its first are as old as that, which they are told late. */
+/* A warp policy gives a slot its warp's age only after it has arrived. */
 static void sort(struct swl *w)
 {
+	w->unsorted = 0;
 	for (uint32_t i = 1; i < w->n; i++) {
 		const uint16_t slot = w->order[i];
 		uint32_t at = i;
@@ -102,7 +102,8 @@ static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 	uint64_t through = 0; /* CTAs whose other warps may issue */
 
 	(void)now;
-	sort(w);
+	if (w->unsorted)
+		sort(w);
 	limit = w->limit < w->n ? w->limit : w->n;
 	if (w->rule == RELEASE) {
 		if (limit && sim_waits(&warps[w->order[limit - 1]]))

@@ -260,6 +260,8 @@ void sim_cta_arrives(
 }
 
 /*
+ * As trace-coalesce's (sim/access/warps.c).
+ *
  * A barrier for some threads counts whole warps of 32, whatever the warps are here (PTX, bar): with
  * the first thread of one that comes, those count that are gone without having come, and those that
  * the CTA's last one lacks. One for as many as the CTA has does not wait for warps that are gone.
@@ -287,15 +289,24 @@ static uint32_t counted_with(const struct sim_sm *sm, const struct sim_cta *c, u
 	return n;
 }
 
+/* The sum is made only where it may be enough. */
+static int holds_all(const struct sim_sm *sm, const struct sim_cta *c, uint32_t barrier)
+{
+	const uint32_t expected = c->expected[barrier], arrived = c->arrived[barrier];
+	const uint32_t end = (c->n + TR_GROUP - 1) / TR_GROUP * TR_GROUP;
+
+	return arrived >= expected || (arrived + end - c->live + c->leaving >= expected &&
+					      arrived + counted_with(sm, c, barrier) >= expected);
+}
+
 int sim_cta_opens(const struct sim_sm *sm, struct sim_cta *c, uint32_t barrier)
 {
-	const uint32_t expected = c->expected[barrier];
+	const uint32_t expected = c->expected[barrier], arrived = c->arrived[barrier];
 
-	if (expected ? c->arrived[barrier] + counted_with(sm, c, barrier) < expected
-		     : c->arrived[barrier] < c->live - c->leaving)
+	if (expected ? !holds_all(sm, c, barrier) : arrived < c->live - c->leaving)
 		return 0;
 	c->arrived[barrier] = 0;
-	for (uint32_t t = 0; expected && t < c->n; t++)
+	for (uint32_t t = 0; sm->came && t < c->n; t++)
 		sm->came[c->first + t] &= (uint16_t) ~(1u << barrier);
 	return 1;
 }

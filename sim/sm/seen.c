@@ -91,17 +91,6 @@ static void place_lanes(
 		}
 }
 
-/* A store that goes on to the memory is none of its answers, though it may allocate its line. */
-enum tr_access_result sim_seen_result(const struct sim_sm *sm, const struct sim_seen *e)
-{
-	static const enum tr_access_result results[] = {
-		[SIM_L1_HIT] = TR_A_HIT, [SIM_L1_MISS] = TR_A_MISS, [SIM_L1_MERGED] = TR_A_MERGE};
-	const int goes_by = e->op == TR_A_WRITE && e->job->space != TR_S_LOCAL &&
-			    sm->sh->config->l1d.write == TR_W_EVICT;
-
-	return e->removed || goes_by ? TR_A_BYPASS : results[e->answer.outcome];
-}
-
 /* An access of the stream. */
 static void tell_sink(struct sim_sm *sm, const struct sim_seen *e)
 {

@@ -503,8 +503,23 @@ void sim_watch_out_slices(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint3
 void sim_watch_back_slices(
 	struct sim_sm *sm, uint32_t warp, const struct sim_load *l, uint32_t slices);
 void sim_watch_seen(struct sim_sm *sm, const struct sim_seen *s);
-/* What an access of the L1D came to, for streams and events (seen.c). */
-enum tr_access_result sim_seen_result(const struct sim_sm *sm, const struct sim_seen *s);
+
+/*
+ * What an access of the L1D came to, for streams and events. Stores to an L1D that does not
+ * allocate for them are no accesses of it, whatever l1d.store_hit does with the line: they pass it
+ * by.
+ */
+static inline enum tr_access_result sim_seen_result(
+	const struct sim_sm *sm, const struct sim_seen *s)
+{
+	static const enum tr_access_result results[] = {
+		[SIM_L1_HIT] = TR_A_HIT, [SIM_L1_MISS] = TR_A_MISS, [SIM_L1_MERGED] = TR_A_MERGE};
+	const int passes = s->op == TR_A_WRITE && s->job->space != TR_S_LOCAL &&
+			   sm->sh->config->l1d.write == TR_W_EVICT;
+
+	return s->removed || passes ? TR_A_BYPASS : results[s->answer.outcome];
+}
+
 void sim_watch_far(struct sim_sm *sm, const struct sim_far_seen *s);
 
 /*

@@ -186,10 +186,40 @@ DONE:' >k.ptx
 	trace-gen --ptx k.ptx --entry k --grid 1 --block 64 --arg x=buf:256 --arg u32:64 -o k.wt
 	trace-coalesce k.wt -o a.wt 2>stderr
 	[ ! -s stderr ]
-	expect 0 "2 barriers were opened by force: in warps of 64 threads" \
+	expect 0 "1 barriers were opened by force: in warps of 64 threads" \
 		trace-coalesce --warp-size 64 k.wt -o a.wt
 	trace-coalesce -q --warp-size 64 k.wt -o a.wt 2>stderr
 	[ ! -s stderr ]
+}
+
+@test "a barrier at the end of a kernel waits for all, also where lanes go on to the exit" {
+	ptx '	setp.ge.u32 %p1, %r5, 64;
+	@%p1 bra LAST;
+	setp.ge.u32 %p1, %r5, 32;
+	@%p1 bra SECOND;
+	bar.sync 0;
+	bra.uni DONE;
+SECOND:
+	bar.sync 0;
+	st.global.u32 [%rd1+1024], %r5;
+	bra.uni DONE;
+LAST:
+	mov.u32 %r6, 0;
+MORE:
+	add.u32 %r6, %r6, 1;
+	setp.lt.u32 %p1, %r6, 50;
+	@%p1 bra MORE;
+	st.global.u32 [%rd1+2048], %r5;
+	bar.sync 0;
+DONE:' >k.ptx
+	for barrier in 0 "1, 96"; do
+		sed "s/bar.sync 0/bar.sync $barrier/" k.ptx >b.ptx
+		trace-gen -q --ptx b.ptx --entry k --grid 1 --block 96 --arg x=buf:4096 --arg u32:1 -o k.wt
+		trace-coalesce k.wt -o k.as
+		# The store in front of the last warp's barrier comes before the one behind the second's.
+		trace-info --dump k.as | sed -n 's/^access .* \(warp=[0-9]*\) .* write .*/\1/p' >order
+		[ "$(paste -s -d ' ' order)" = "warp=2 warp=1" ]
+	done
 }
 
 @test "lanes of a generic access that stay in shared memory are none of a line" {

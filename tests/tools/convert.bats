@@ -241,7 +241,7 @@ accounted() {
 		cudaMalloc4 base=0x11000 bytes=0
 	END
 	echo cudaMalloc,0xfffffffffffff000,4096 >f/v3/kernelslist.g
-	expect 1 "kernelslist.g:1: 0xfffffffffffff000 and 4096 bytes end beyond 2^64" \
+	expect 1 "kernelslist.g:1: 0xfffffffffffff000 and 4096 bytes reach 2^64" \
 		trace-convert f/v3 -q -o x.wt
 	# A line that begins before its allocation does.
 	printf 'cudaMalloc,0x7f5000000004,64\nkernel-1.traceg\n' >f/v3/kernelslist.g

@@ -253,7 +253,7 @@ DONE:' >k.ptx
 	[[ $output == *"standard input is a terminal"* ]]
 }
 
-@test "names have blanks for control characters, wherever they stand on the screen" {
+@test "names in tables and their heads have blanks for control characters" {
 	sed 's/^-kernel name = .*/-kernel name = k\x1b[31m\tx\x7f/' \
 		"$root/tests/fixtures/accel-sim/v3/kernel-1.traceg" >kernel-1.traceg
 	trace-convert kernel-1.traceg -q -o k.wt

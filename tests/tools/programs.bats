@@ -1077,6 +1077,7 @@ passes() {
 	done >letters.cu
 	printf '#include <cuda/%s>\n' barrier pipeline std/functional std/type_traits >>letters.cu
 	trace-nvcc -c "${defined[@]}" letters.cu -o letters.o
+	[ -s letters.o ]
 }
 
 @test "random numbers in kernels: XORWOW, Philox and MRG32k3a" {
@@ -1145,7 +1146,7 @@ passes() {
 	for options in '-Wl\,-rpath\,/tmp/a' '"-Wl,-rpath,/tmp/a" -O1' "-Wextra,'-Wl,-rpath,/tmp/a'"; do
 		trace-nvcc m.cpp -D 'NAME="a b"' -Xcompiler "$options" -o m
 		./m
-		readelf -d m | grep -q 'runpath: \[/tmp/a:'
+		LC_ALL=C readelf -d m | grep -q 'runpath: \[/tmp/a:'
 	done
 	printf 'int one = 1;\n#ifndef A\n#error\n#endif\nint main() { return A != one + B; }\n' >m.cpp
 	trace-nvcc m.cpp -Xcompiler '-g,-DA=3 "-DB=1 + 1"' -o m

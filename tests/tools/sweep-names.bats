@@ -55,6 +55,9 @@ rows() {
 	# Nor may the folder have one, or the file that a link leads to.
 	ln -s $'f\ng/a.wt' link.wt
 	expect 2 "has a control character" trace-sweep link.wt
+	cp a.wt $'n\n'
+	ln -sf $'n\n' link.wt
+	expect 2 "has a control character" trace-sweep link.wt
 	cd $'f\ng'
 	expect 2 "has a control character" trace-sweep a.wt
 }

@@ -1088,6 +1088,12 @@ static void test_shared_parameters(void **state)
 		turns(want, t & 7);
 		assert_memory_equal(ints(&b, out, 128) + 4 * t, want, 16);
 	}
+	run(&b, "orders", 1, 32, args, 1);
+	for (uint32_t t = 0; t < 32; t++) {
+		const uint32_t n = t & 7, sum_of_all = n * (n + 1) / 2;
+		assert_int_equal(ints(&b, out, 64)[2 * t], sum_of_all);
+		assert_int_equal(ints(&b, out, 64)[2 * t + 1], sum_of_all);
+	}
 	end(&b);
 }
 

@@ -142,10 +142,9 @@ static cudaError_t written(const void *p, size_t pitch, size_t width, size_t hei
 		width *= height;
 		height = 1;
 	}
-	for (size_t y = 0; y < height; y++)
-		if (ptx_written(rt.machine, (uintptr_t)p + y * pitch, width, &err) < 0)
-			return rt_error_of(&err);
-	return cudaSuccess;
+	return ptx_written_rows(rt.machine, (uintptr_t)p, pitch, width, height, &err) < 0
+		       ? rt_error_of(&err)
+		       : cudaSuccess;
 }
 
 cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
@@ -178,31 +177,32 @@ cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, si
 	return to ? written(dst, dpitch, width, height) : cudaSuccess;
 }
 
-cudaError_t rt_fill(void *p, uint32_t value, size_t n, size_t element)
+static bool fill_row(void *p, uint32_t value, size_t n, size_t element)
 {
 	const uint64_t address = (uintptr_t)p;
-	struct tr_err err = {0};
 	char *at = n > SIZE_MAX / element ? NULL : ptx_host(rt.machine, address, n * element);
 
-	if (!at || address % element)
-		return cudaErrorInvalidValue;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && at && !(address % element); i++)
 		memcpy(at + i * element, &value, element); /* little-endian: the low bytes */
-	return ptx_written(rt.machine, address, n * element, &err) < 0 ? rt_error_of(&err)
-								       : cudaSuccess;
+	return at && !(address % element);
+}
+
+cudaError_t rt_fill(void *p, uint32_t value, size_t n, size_t element)
+{
+	return fill_row(p, value, n, element) ? written(p, n * element, n * element, 1)
+					      : cudaErrorInvalidValue;
 }
 
 cudaError_t rt_fill_rows(const struct cudaMemsetParams *p)
 {
-	cudaError_t e = cudaSuccess;
-
 	if (!p->width || !p->height)
 		return cudaSuccess;
 	if (p->height > 1 && rt_times(p->width, p->elementSize) > p->pitch)
 		return cudaErrorInvalidPitchValue;
-	for (size_t y = 0; y < p->height && !e; y++)
-		e = rt_fill((char *)p->dst + y * p->pitch, p->value, p->width, p->elementSize);
-	return e;
+	for (size_t y = 0; y < p->height; y++)
+		if (!fill_row((char *)p->dst + y * p->pitch, p->value, p->width, p->elementSize))
+			return cudaErrorInvalidValue;
+	return written(p->dst, p->pitch, p->width * p->elementSize, p->height);
 }
 
 cudaError_t rt_set(void *p, size_t pitch, int value, size_t width, size_t height)
@@ -462,12 +462,13 @@ static int advised(enum cudaMemRangeAttribute attr, uint64_t at, uint64_t end)
 {
 	const int set = attr == cudaMemRangeAttributeLastPrefetchLocation ? 0 : 2 * (int)attr - 1;
 	const struct advice *last = NULL;
+	uint64_t base = at, bytes;
 
-	for (size_t i = 0; i < advices.room; i++)
-		for (const struct advice *a = advices.v[i].value; a; a = a->next)
-			if (a->at <= at && end <= a->end && (!last || a->when > last->when) &&
-				(a->what == set || (set && a->what == set + 1)))
-				last = a;
+	ptx_allocation(rt.machine, at, &base, &bytes);
+	for (const struct advice *a = rt_map_get(&advices, pointer(base)); a; a = a->next)
+		if (a->at <= at && end <= a->end && (!last || a->when > last->when) &&
+			(a->what == set || (set && a->what == set + 1)))
+			last = a;
 	return !last || last->what != set          ? cudaInvalidDeviceId
 	       : set == cudaMemAdviseSetReadMostly ? 1
 						   : last->device;

@@ -6,7 +6,8 @@
  * file descriptor `fd`; what became of it, in one line, to `status`. The first process of the
  * program that calls the runtime records; its children run without a record, and say so. What
  * compilers call before main is no such call: a program may fork first and leave the device to a
- * child. A program that has registered device code and never calls anything is recorded at its end.
+ * child. A program that has registered device code and never calls anything is recorded at its end,
+ * unless it has forked, since its children may still call.
  */
 #include "rt.h"
 #include <errno.h>
@@ -123,12 +124,18 @@ static void read_wishes(struct ptx_machine_options *o, int *level)
 	free(text);
 }
 
-/* The record is the first process's that takes it: a lock of the file says who that is. */
-static bool claim(int fd)
+/*
+ * The record is the first process's that takes it: a lock of the file says who that is. 1: this one;
+ * 0: another one has it, or had; -1 with errno: nobody can say.
+ */
+static int claim(int fd)
 {
 	struct flock l = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+	const int failed = fcntl(fd, F_SETLK, &l);
 
-	return !fcntl(fd, F_SETLK, &l) && lseek(fd, 0, SEEK_END) == 0;
+	if (failed)
+		return errno == EACCES || errno == EAGAIN ? 0 : -1;
+	return lseek(fd, 0, SEEK_END) == 0;
 }
 
 /* What waits in the buffers must not reach the file, which is another process's. */
@@ -218,7 +225,8 @@ static void claim_record(bool say)
 	if (record.asked || record.fd < 0)
 		return;
 	record.asked = true;
-	if (!claim(record.fd)) {
+	const int mine = claim(record.fd);
+	if (!mine) {
 		if (say)
 			rt_say("process %ld: another one of the program is recorded, this one is "
 			       "not",
@@ -227,7 +235,7 @@ static void claim_record(bool say)
 		return;
 	}
 	record.pid = getpid();
-	if (record.head && !move_head())
+	if (mine < 0 || (record.head && !move_head()))
 		rt_spoil("cannot write the record: %s", strerror(errno));
 }
 
@@ -309,7 +317,7 @@ static void shut(void)
 	rt.sticky = cudaErrorCudartUnloading;
 }
 
-/* Is there a record to end? That of this process, or of one that nobody can call any more. */
+/* Is there a record to end? This process's, or one that no process has taken and none still can. */
 static bool is_mine(void)
 {
 	if (record.fd < 0)
@@ -328,7 +336,7 @@ __attribute__((destructor)) static void finish(void)
 		return;
 	shut();
 	claim_record(false);
-	if (!record.out) {
+	if (!record.out && !record.spoiled) {
 		pthread_mutex_unlock(&lock);
 		return;
 	}
@@ -336,7 +344,7 @@ __attribute__((destructor)) static void finish(void)
 	tell_forgiven();
 	if (record.writer && !record.spoiled && tr_writer_close(record.writer, &err) < 0)
 		rt_spoil("%s", err.msg);
-	if (fflush(record.out) || ferror(record.out))
+	if (record.out && (fflush(record.out) || ferror(record.out)))
 		rt_spoil("cannot write the record: %s", strerror(errno));
 	if (record.spoiled)
 		n = snprintf(line, sizeof(line), "bad %s\n", record.why);
@@ -344,6 +352,7 @@ __attribute__((destructor)) static void finish(void)
 		n = snprintf(line, sizeof(line), "done %llu %llu %llu\n",
 			(unsigned long long)record.nlaunches, (unsigned long long)record.nrecorded,
 			(unsigned long long)ptx_thread_insts(rt.machine));
+	fflush(stdout); /* who hears of the end may look at what was printed */
 	if (record.status >= 0 && write(record.status, line, (size_t)n) != n)
 		rt_say("cannot tell trace-gen how the record ended");
 	record.writer = NULL;
