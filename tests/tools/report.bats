@@ -190,7 +190,7 @@ names() {
 	small
 	trace-report -q small.wt -o want
 	mkfifo pipe
-	cat small.wt >pipe &
+	timeout 20 dd if=small.wt of=pipe 2>dd 3>&- &
 	timeout 60 trace-report -q pipe -o r
 	wait
 	timeout 60 trace-report -q <(cat small.wt) -o s
