@@ -10,6 +10,7 @@
 #include "sim/access/policy.h"
 #include "sim/access/reuse.h"
 #include "sim/access/trips.h"
+#include "sim/base/config.h"
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,9 +18,6 @@
 #define NONE UINT32_MAX
 #define AHEAD 8 /* accesses: a line's number is found so much before it is counted */
 #define SMS_MAX 65536u
-/* What the largest machine keeps on an SM, which bounds the warps there. */
-#define SM_THREADS_MAX 16384u
-#define SM_CTAS_MAX 64u
 
 /* Half a processor's cache line. */
 struct line {
@@ -168,12 +166,16 @@ void an_locality_free(struct an_locality *l)
 	free(l);
 }
 
-/* CTAs of so many threads, whose last warp may have fewer than the others. */
+/*
+ * Warps that the largest machine keeps on an SM, of CTAs of so many threads. The last warp of a CTA
+ * may have fewer threads than the others.
+ */
 static uint32_t warps_of_sm(uint32_t threads, uint32_t warp_size)
 {
-	const uint32_t ctas = threads < SM_THREADS_MAX ? SM_THREADS_MAX / threads : 1;
+	const uint32_t ctas = threads < SIM_THREADS_MAX ? SIM_THREADS_MAX / threads : 1;
 
-	return (ctas < SM_CTAS_MAX ? ctas : SM_CTAS_MAX) * ((threads + warp_size - 1) / warp_size);
+	return (ctas < SIM_CTAS_MAX ? ctas : SIM_CTAS_MAX) *
+	       ((threads + warp_size - 1) / warp_size);
 }
 
 static struct sm *make_sm(const struct an_locality *l, struct tr_err *err)

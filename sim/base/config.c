@@ -133,8 +133,9 @@ static const struct key keys[] = {
 	NUMBER_KEY("clock.dram", clock.dram, "800", 1, 100000, "MHz", "DRAM"),
 
 	NUMBER_KEY("sm.sms", sm.sms, "30", 1, 1024, "", "SMs"),
-	NUMBER_KEY("sm.ctas_per_sm", sm.ctas, "8", 1, 64, "", "CTAs at once on an SM"),
-	NUMBER_KEY("sm.threads_per_sm", sm.threads, "1024", 1, 16384, "", "threads, likewise"),
+	NUMBER_KEY("sm.ctas_per_sm", sm.ctas, "8", 1, SIM_CTAS_MAX, "", "CTAs at once on an SM"),
+	NUMBER_KEY("sm.threads_per_sm", sm.threads, "1024", 1, SIM_THREADS_MAX, "",
+		"threads, likewise"),
 	NUMBER_KEY("sm.registers_per_sm", sm.registers, "16384", 1, 1u << 24, "32 bits",
 		"their registers"),
 	POWER_KEY("sm.address_bits", sm.address_bits, "32", 32, 64, "bits",

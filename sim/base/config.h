@@ -9,6 +9,10 @@
 #include "libtrace/program.h"
 #include "sim/base/geometry.h"
 
+/* The bounds of sm.ctas_per_sm and sm.threads_per_sm. */
+#define SIM_CTAS_MAX 64u
+#define SIM_THREADS_MAX 16384u
+
 /* SIM_ABSENT is for the L2 alone: every access goes on to the DRAM, and nothing stays. */
 enum sim_part { SIM_REAL, SIM_PERFECT, SIM_ABSENT };
 

@@ -16,7 +16,6 @@
 #include "sim/sm/tape.h"
 
 #define SIM_BARRIERS TR_BARRIER_CLUSTER /* of a CTA; the next number is the cluster's */
-#define SIM_CTAS_MAX 64                 /* of an SM: the bound of sm.ctas_per_sm */
 
 struct sim_cta {
 	struct sim_tape tape;
