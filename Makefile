@@ -438,8 +438,10 @@ $(B)/completion/%.fish: $(B)/bin/% $(B)/bin/trace-replay tools/completion
 	@mkdir -p $(@D)
 	$(Q)WARPTRACE_DATA=datasets tools/completion fish $< >$@
 
-FORMATTED = $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) $(wildcard datasets/examples/*.c) \
-	$(wildcard tools/*.c tests/unit/*.[ch] tests/fuzz/*.[ch] tests/bench/*.c tests/example/*.c)
+FORMATTED = $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) $(CUDART_C) $(CURAND_C) \
+	$(wildcard tools/*.c tools/cuda/runtime/*.h tools/cuda/runtime/abi/*.[ch] \
+	tools/cuda/curand/*.h datasets/examples/*.c tests/unit/*.[ch] tests/fuzz/*.[ch] \
+	tests/bench/*.c tests/example/*.c)
 ## format: clang-format on all C
 format:
 	$(Q)clang-format -i $(FORMATTED)

@@ -963,25 +963,16 @@ void inst_split_launch(struct inst_split *s, const struct tr_launch *l, const st
 
 /* ---- allocations ---- */
 
-static int by_base(const void *a, const void *b)
-{
-	const struct tr_alloc *x = a, *y = b;
-
-	return x->base < y->base ? -1 : x->base > y->base;
-}
-
 void buffers_start(struct buffers *b, const struct tr_launch *l, uint32_t line_bytes)
 {
 	buffers_free(b);
 	b->n = l->nallocs;
 	b->line_bytes = line_bytes;
-	b->allocs = must_alloc(b->n, sizeof(*b->allocs));
+	b->names = must_alloc(b->n, sizeof(*b->names));
 	b->stats = must_alloc(b->n + 1, sizeof(*b->stats));
-	for (uint32_t i = 0; i < b->n; i++) {
-		b->allocs[i] = l->allocs[i];
-		b->allocs[i].name = must_printf("%s", l->allocs[i].name);
-	}
-	qsort(b->allocs, b->n, sizeof(*b->allocs), by_base);
+	for (uint32_t i = 0; i < b->n; i++)
+		b->names[i] = must_printf("%s", l->allocs[i].name);
+	places_start(&b->places, l);
 }
 
 void buffers_again(struct buffers *b)
@@ -989,25 +980,12 @@ void buffers_again(struct buffers *b)
 	memset(b->stats, 0, (b->n + (size_t)1) * sizeof(*b->stats));
 }
 
-/* The allocation with the first byte of the line, or the next one if that begins in the line. */
-static uint32_t buffer_of(const struct buffers *b, uint64_t line)
-{
-	uint32_t low = 0, high = b->n;
-
-	while (low < high) {
-		const uint32_t mid = low + (high - low) / 2;
-
-		if (b->allocs[mid].base + b->allocs[mid].bytes <= line)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low < b->n && b->allocs[low].base <= line + b->line_bytes - 1 ? low : b->n;
-}
-
 void buffers_count(struct buffers *b, const struct tr_access *a)
 {
-	struct buffer_stats *s = &b->stats[a->space == TR_S_GLOBAL ? buffer_of(b, a->line) : b->n];
+	const uint32_t at = a->space == TR_S_GLOBAL
+				    ? places_find(&b->places, a->line, b->line_bytes)
+				    : NO_PLACE;
+	struct buffer_stats *s = &b->stats[at == NO_PLACE ? b->n : at];
 
 	if (a->result != TR_A_HIT && a->result != TR_A_MISS && a->result != TR_A_MERGE)
 		return;
@@ -1020,14 +998,15 @@ void buffers_count(struct buffers *b, const struct tr_access *a)
 void buffers_rows(struct table *t, const struct replay_row *row, const struct buffers *b)
 {
 	for (uint32_t i = 0; i <= b->n; i++) {
-		const struct buffer_stats *s = &b->stats[i];
+		const struct place *p = i < b->n ? &b->places.at[i] : NULL;
+		const struct buffer_stats *s = &b->stats[p ? p->number : b->n];
 
 		table_text(t, row->kernel);
 		table_id(t, row->launch->number);
-		table_text(t, i < b->n ? b->allocs[i].name : "-");
-		if (i < b->n) {
-			table_id(t, b->allocs[i].base);
-			table_uint(t, b->allocs[i].bytes);
+		table_text(t, p ? b->names[p->number] : "-");
+		if (p) {
+			table_id(t, p->base);
+			table_uint(t, p->end - p->base);
 		} else {
 			table_none(t);
 			table_none(t);
@@ -1039,8 +1018,9 @@ void buffers_rows(struct table *t, const struct replay_row *row, const struct bu
 void buffers_free(struct buffers *b)
 {
 	for (uint32_t i = 0; i < b->n; i++)
-		free(b->allocs[i].name);
-	free(b->allocs);
+		free(b->names[i]);
+	free(b->names);
 	free(b->stats);
+	places_free(&b->places);
 	*b = (struct buffers){0};
 }

@@ -6,6 +6,7 @@
 #define TOOLS_REPLAY_ROWS_H
 
 #include "sim/launch/replay.h"
+#include "tools/places.h"
 #include "tools/split.h"
 
 /* Groups of --stats. The last four are tables of their own. */
@@ -77,7 +78,8 @@ void launches_row(struct table *t, const struct sim_kernel *k, uint64_t start);
 
 /* What the L1Ds saw of each allocation of a launch; the last one is for all other addresses. */
 struct buffers {
-	struct tr_alloc *allocs; /* sorted by base; their names are copies */
+	struct places places;
+	char **names; /* of the launch's allocations */
 	uint32_t n, line_bytes;
 	struct buffer_stats {
 		uint64_t accesses, hits, misses, merges;

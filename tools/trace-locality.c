@@ -5,8 +5,10 @@
 #include "sim/access/locality.h"
 #include "tools/accesses.h"
 #include "tools/columns.h"
+#include "tools/places.h"
 #include "tools/profile.h"
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,15 +35,11 @@ struct kernel {
 };
 
 struct buffer {
-	const char *name;
 	uint64_t base, bytes;
+	char *name;
+	uint32_t number;
 };
-enum { BUFFER_NONE, BUFFER_LOCAL, NBUFFERS_FIXED };
-
-struct place { /* an allocation of the current launch */
-	uint64_t base, end;
-	uint32_t buffer;
-};
+enum { BUFFER_NONE, BUFFER_LOCAL, NBUFFERS_FIXED }; /* and then those of allocations */
 
 struct study {
 	const struct args *args;
@@ -56,10 +54,11 @@ struct study {
 	struct an_counts *counts; /* per instruction, or per buffer */
 	size_t ncounts;
 	struct an_divergence **loads; /* per instruction, NULL: no load */
-	struct buffer *buffers;
-	uint32_t nbuffers;
-	struct place *places; /* by base */
-	uint32_t nplaces, place;
+	struct buffer **buffers;      /* of allocations, by number - NBUFFERS_FIXED */
+	void *known;                  /* the same as a tree, by what they are */
+	uint32_t nbuffers;            /* with those that are fixed */
+	struct places places;         /* the current launch's allocations */
+	uint32_t *buffer_of;          /* and which buffer each is */
 	struct output out;
 	struct table table;
 	double kilo_threads, kilo_warps; /* thousands of instructions; 0: not known */
@@ -99,61 +98,52 @@ static void know_kernel(struct study *s, uint32_t number, const struct tr_progra
 	s->base = s->kernels[number].base;
 }
 
-static uint32_t know_buffer(struct study *s, const char *name, uint64_t base, uint64_t bytes)
+static int by_what_they_are(const void *a, const void *b)
 {
-	for (uint32_t i = NBUFFERS_FIXED; i < s->nbuffers; i++)
-		if (s->buffers[i].base == base && s->buffers[i].bytes == bytes &&
-			!strcmp(s->buffers[i].name, name))
-			return i;
-	s->buffers = grown(s->buffers, s->nbuffers, s->nbuffers + 1, sizeof(*s->buffers));
-	s->buffers[s->nbuffers] = (struct buffer){must_printf("%s", name), base, bytes};
-	return s->nbuffers++;
+	const struct buffer *x = a, *y = b;
+
+	if (x->base != y->base)
+		return x->base < y->base ? -1 : 1;
+	if (x->bytes != y->bytes)
+		return x->bytes < y->bytes ? -1 : 1;
+	return strcmp(x->name, y->name);
 }
 
-static int by_base(const void *a, const void *b)
+static uint32_t know_buffer(struct study *s, const struct tr_alloc *a)
 {
-	const struct place *x = a, *y = b;
+	const struct buffer asked = {.base = a->base, .bytes = a->bytes, .name = a->name};
+	struct buffer **known = tfind(&asked, &s->known, by_what_they_are), *b;
+	const uint32_t n = s->nbuffers - NBUFFERS_FIXED;
 
-	return (x->base > y->base) - (x->base < y->base);
+	if (known)
+		return (*known)->number;
+	b = must_alloc(1, sizeof(*b));
+	*b = (struct buffer){a->base, a->bytes, must_printf("%s", a->name), s->nbuffers++};
+	s->buffers = grown(s->buffers, n, n + 1, sizeof(struct buffer *));
+	s->buffers[n] = b;
+	if (!tsearch(b, &s->known, by_what_they_are))
+		die_memory(NULL);
+	return b->number;
 }
 
 static void know_places(struct study *s, const struct tr_launch *l)
 {
-	s->places = grown(s->places, 0, l->nallocs + 1, sizeof(*s->places));
-	for (uint32_t i = 0; i < l->nallocs; i++) {
-		const struct tr_alloc *a = &l->allocs[i];
-
-		s->places[i] = (struct place){
-			a->base, a->base + a->bytes, know_buffer(s, a->name, a->base, a->bytes)};
-	}
-	qsort(s->places, l->nallocs, sizeof(*s->places), by_base);
-	s->nplaces = l->nallocs;
-	s->place = 0;
+	places_start(&s->places, l);
+	free(s->buffer_of);
+	s->buffer_of = must_alloc(l->nallocs, sizeof(*s->buffer_of));
+	for (uint32_t i = 0; i < l->nallocs; i++)
+		s->buffer_of[i] = know_buffer(s, &l->allocs[i]);
 	know_counts(s, s->nbuffers);
 }
 
-/* The allocation with the first byte of the line, or the next one if that begins in the line. */
 static uint32_t buffer_of(struct study *s, const struct tr_access *a)
 {
-	const uint64_t last = a->line + s->cache.line_bytes - 1;
-	uint32_t lo = 0, hi = s->nplaces;
+	uint32_t place;
 
 	if (a->space == TR_S_LOCAL)
 		return BUFFER_LOCAL;
-	if (s->nplaces && a->line >= s->places[s->place].base && a->line < s->places[s->place].end)
-		return s->places[s->place].buffer;
-	while (lo < hi) {
-		const uint32_t mid = lo + (hi - lo) / 2;
-
-		if (s->places[mid].end > a->line)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	if (lo == s->nplaces || s->places[lo].base > last)
-		return BUFFER_NONE;
-	s->place = lo;
-	return s->places[lo].buffer;
+	place = places_find(&s->places, a->line, s->cache.line_bytes);
+	return place == NO_PLACE ? BUFFER_NONE : s->buffer_of[place];
 }
 
 /* ---- reading ---- */
@@ -472,13 +462,13 @@ static void loop_rows(struct study *s, const struct kernel *k)
 static void buffer_rows(struct study *s)
 {
 	for (uint32_t i = 0; i < s->nbuffers; i++) {
-		const struct buffer *b = &s->buffers[i];
+		const struct buffer *b = i < NBUFFERS_FIXED ? NULL : s->buffers[i - NBUFFERS_FIXED];
 
 		if (is_empty(&s->counts[i]))
 			continue;
-		table_text(&s->table, b->name);
+		table_text(&s->table, b ? b->name : i == BUFFER_LOCAL ? "local" : "-");
 		put_counts(s, &s->counts[i]);
-		if (i < NBUFFERS_FIXED) {
+		if (!b) {
 			table_none(&s->table);
 			table_none(&s->table);
 		} else {
@@ -742,6 +732,14 @@ static void print_table(struct study *s, const char *provenance)
 	table_end(&s->table);
 }
 
+static void free_buffer(void *buffer)
+{
+	struct buffer *b = buffer;
+
+	free(b->name);
+	free(b);
+}
+
 static void free_study(struct study *s)
 {
 	for (size_t i = 0; s->loads && i < s->ncounts; i++)
@@ -749,13 +747,13 @@ static void free_study(struct study *s)
 			an_divergence_free(s->loads[i]);
 			free(s->loads[i]);
 		}
-	for (uint32_t i = NBUFFERS_FIXED; i < s->nbuffers; i++)
-		free((char *)s->buffers[i].name);
+	tdestroy(s->known, free_buffer);
 	an_locality_free(s->l);
 	free(s->loads);
 	free(s->counts);
 	free(s->buffers);
-	free(s->places);
+	free(s->buffer_of);
+	places_free(&s->places);
 	free(s->kernels);
 	accesses_close(&s->stream);
 }
@@ -770,9 +768,6 @@ static void run(const struct args *args)
 	choose_cache(&s);
 	if (args->mode != MODE_DIVERGENCE)
 		open_locality(&s);
-	s.buffers = grown(NULL, 0, NBUFFERS_FIXED, sizeof(*s.buffers));
-	s.buffers[BUFFER_NONE].name = "-";
-	s.buffers[BUFFER_LOCAL].name = "local";
 	s.nbuffers = NBUFFERS_FIXED;
 	output_open(&s.out, c->output, false);
 	provenance = provenance_with(c, tr_access_reader_provenance(s.stream.r));

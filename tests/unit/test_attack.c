@@ -15,7 +15,8 @@
  *                         text WORD: its length and bytes; fill COUNT BYTE...: so many times;
  *                         program WORD...: of the words int, load, exit, meet (the cluster's
  *                         barrier), branch:TO and loop:TO (a branch under a guard)
- *                         launch NUMBER PROGRAM SIZE...: the grid's three sizes, the block's three
+ *                         launch NUMBER PROGRAM SIZE... [COUNT]: the grid's three sizes, the
+ *                         block's three, and so many allocations
  *   line TEXT             a line of a text file
  *   times COUNT TEXT      so many such lines; {i} stands for a line's number, {x} for its last
  *                         three hexadecimal digits, {N} for N times the number, modulo
@@ -151,6 +152,7 @@ static void put_launch(struct making *m)
 		.parent_cta = TR_NONE,
 		.parent_thread = TR_NONE};
 	struct tr_buf b = {0};
+	char name[] = "a", *word;
 
 	l.number = (uint32_t)next_number(m);
 	l.program = (uint32_t)next_number(m);
@@ -158,9 +160,15 @@ static void put_launch(struct making *m)
 		l.grid[i] = (uint32_t)next_number(m);
 	for (unsigned i = 0; i < 3; i++)
 		l.block[i] = (uint32_t)next_number(m);
+	if ((word = strtok(NULL, " ")))
+		l.nallocs = (uint32_t)number(m, word);
+	l.allocs = calloc(l.nallocs + 1, sizeof(*l.allocs));
+	for (uint32_t i = 0; i < l.nallocs; i++)
+		l.allocs[i] = (struct tr_alloc){.name = name, .base = 512ull * i, .bytes = 256};
 	must(m, tr_launch_write(&l, &b));
 	put(m, b.p, b.len);
 	tr_buf_free(&b);
+	free(l.allocs);
 }
 
 static void fill(struct making *m)

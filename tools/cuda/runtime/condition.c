@@ -1,6 +1,6 @@
 /*
- * Nodes that a value decides about, and nodes of any kind by one call, as of CUDA 12. The value lies in
- * device memory, and its handle is its address: cudaGraphSetConditional is a store.
+ * Nodes that a value decides about, and nodes of any kind by one call, as of CUDA 12. The value
+ * lies in device memory, and its handle is its address: cudaGraphSetConditional is a store.
  */
 #include "graph.h"
 #include <stdlib.h>

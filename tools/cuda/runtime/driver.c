@@ -2,8 +2,8 @@
  * The driver's entry points, cu...: the runtime's work under other names and numbers. A program may
  * mix both, as on a real device. Contexts are names alone, of which a thread has one at a time.
  * Here: errors, devices, contexts, functions, launches, streams and events. driver_library.c has
- * modules and libraries, driver_memory.c memory and copies, driver_virtual.c memory that is mapped to
- * addresses, driver_graph.c graphs.
+ * modules and libraries, driver_memory.c memory and copies, driver_virtual.c memory that is mapped
+ * to addresses, driver_graph.c graphs.
  *
  * Left out: arrays and textures of the driver's own, cubins.
  */
@@ -371,24 +371,24 @@ CUresult cuLaunchKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned
 	unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream,
 	void **args, void **extra)
 {
-	return launch((struct rt_launch){f, {gx, gy, gz}, {bx, by, bz}, shared, false, {0}}, args, extra,
-		stream);
+	return launch((struct rt_launch){f, {gx, gy, gz}, {bx, by, bz}, shared, false, {0}}, args,
+		extra, stream);
 }
 
 CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gx, unsigned int gy, unsigned int gz,
 	unsigned int bx, unsigned int by, unsigned int bz, unsigned int shared, CUstream stream,
 	void **args)
 {
-	return launch((struct rt_launch){f, {gx, gy, gz}, {bx, by, bz}, shared, true, {0}}, args, NULL,
-		stream);
+	return launch((struct rt_launch){f, {gx, gy, gz}, {bx, by, bz}, shared, true, {0}}, args,
+		NULL, stream);
 }
 
-static CUresult configured(struct rt_launch *l, const CUlaunchConfig *c, CUfunction f,
-	cudaEvent_t *event)
+static CUresult configured(
+	struct rt_launch *l, const CUlaunchConfig *c, CUfunction f, cudaEvent_t *event)
 {
-	_Static_assert(sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute) &&
-			       offsetof(CUlaunchAttribute, value) ==
-				       offsetof(cudaLaunchAttribute, val),
+	_Static_assert(
+		sizeof(CUlaunchAttribute) == sizeof(cudaLaunchAttribute) &&
+			offsetof(CUlaunchAttribute, value) == offsetof(cudaLaunchAttribute, val),
 		"the driver's attributes are the runtime's");
 	if (!c || !f)
 		return c ? CUDA_ERROR_INVALID_HANDLE : CUDA_ERROR_INVALID_VALUE;

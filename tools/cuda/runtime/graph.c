@@ -640,8 +640,8 @@ static cudaError_t run_node(const node *n)
 	case cudaGraphNodeTypeMemset:
 		if (n->element == 1)
 			return rt_set(n->dst, n->dpitch, n->value, n->width, n->height);
-		return rt_fill_rows(&(struct cudaMemsetParams){n->dst, n->dpitch, (unsigned)n->value,
-			(unsigned)n->element, n->width, n->height});
+		return rt_fill_rows(&(struct cudaMemsetParams){n->dst, n->dpitch,
+			(unsigned)n->value, (unsigned)n->element, n->width, n->height});
 	case cudaGraphNodeTypeHost:
 		rt_host_function(runs_in, n->fn, n->user);
 		return rt.sticky;

@@ -47,10 +47,10 @@ struct rt_graph {
 	bool executable, frees; /* frees: memory of the last run before the next */
 	bool running;           /* an executable one, of the thread `runner` */
 	pthread_t runner;
-	bool within;            /* a node of another graph has it */
-	uint64_t capture;       /* the number of the capture that it comes from now, or 0 */
-	struct rt_map copies;   /* of an executable one: its nodes by what they are copies of */
-	struct rt_tail *tail;   /* of the stream whose calls are captured now */
+	bool within;          /* a node of another graph has it */
+	uint64_t capture;     /* the number of the capture that it comes from now, or 0 */
+	struct rt_map copies; /* of an executable one: its nodes by what they are copies of */
+	struct rt_tail *tail; /* of the stream whose calls are captured now */
 	struct rt_condition **conditions;
 	size_t nconditions;
 };

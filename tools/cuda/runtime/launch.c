@@ -129,7 +129,8 @@ static const char *cure_of(enum ptx_fault fault)
 	case PTX_FAULT_STACK:
 		return "; cudaDeviceSetLimit(cudaLimitStackSize, BYTES) gives more";
 	case PTX_FAULT_ADDRESS:
-		return "; trace-gen --run --oob warn goes on after it, --memcheck lists all like it";
+		return "; trace-gen --run --oob warn goes on after it, --memcheck lists all like "
+		       "it";
 	default:
 		return "";
 	}
@@ -370,8 +371,8 @@ cudaError_t rt_occupancy(int *n, struct CUfunc_st *f, int block, size_t shared)
 			fits);
 	else
 		fits = fits ? 1 : 0;
-	fits = fit(r->shared_per_sm, ptx_shared_bytes(f->kernel) + shared + r->shared_reserved,
-		fits);
+	fits = fit(
+		r->shared_per_sm, ptx_shared_bytes(f->kernel) + shared + r->shared_reserved, fits);
 	*n = (int)fits;
 	return cudaSuccess;
 }
@@ -412,8 +413,8 @@ static cudaError_t set_shared(struct CUfunc_st *f, int value)
 {
 	const uint32_t own = ptx_shared_bytes(f->kernel);
 
-	if (value < 0 || (uint64_t)value + own + rt.resident.shared_reserved >
-				 rt.resident.shared_per_sm)
+	if (value < 0 ||
+		(uint64_t)value + own + rt.resident.shared_reserved > rt.resident.shared_per_sm)
 		return cudaErrorInvalidValue;
 	f->shared_max = (uint32_t)value;
 	return cudaSuccess;
@@ -453,8 +454,7 @@ cudaError_t rt_function_set(struct CUfunc_st *f, int attribute, int value)
 		f->large_clusters = value != 0;
 		return cudaSuccess;
 	case cudaFuncAttributePreferredSharedMemoryCarveout:
-		if (value < cudaSharedmemCarveoutDefault ||
-			value > cudaSharedmemCarveoutMaxShared)
+		if (value < cudaSharedmemCarveoutDefault || value > cudaSharedmemCarveoutMaxShared)
 			return cudaErrorInvalidValue;
 		f->carveout = value;
 		return cudaSuccess;

@@ -75,11 +75,12 @@ static bool text_add(struct texts *t, char *text, const char *path)
 
 /* What a kernel of nvcc's calls to set a graph's condition: the handle is an address here. */
 #define SET_CONDITIONAL "cudaGraphSetConditional"
-static const char set_conditional[] = ".version 6.4\n.target sm_60\n.address_size 64\n"
-				      ".visible .func " SET_CONDITIONAL "(.param .b64 h, .param .b32 v)\n"
-				      "{\n.reg .b64 d;\n.reg .b32 r;\n"
-				      "ld.param.u64 d, [h];\nld.param.u32 r, [v];\n"
-				      "st.global.u32 [d], r;\nret;\n}\n";
+static const char set_conditional[] =
+	".version 6.4\n.target sm_60\n.address_size 64\n"
+	".visible .func " SET_CONDITIONAL "(.param .b64 h, .param .b32 v)\n"
+	"{\n.reg .b64 d;\n.reg .b32 r;\n"
+	"ld.param.u64 d, [h];\nld.param.u32 r, [v];\n"
+	"st.global.u32 [d], r;\nret;\n}\n";
 
 static bool wants_conditions(const struct texts *t)
 {
@@ -176,8 +177,8 @@ cudaError_t rt_module_use(struct CUmod_st *m)
 }
 
 /*
- * What m's PTX calls something of a name: trace-nvcc gives what is static in code that is linked the
- * number of the file, which stands in its first line. In `room` if it has one.
+ * What m's PTX calls something of a name: trace-nvcc gives what is static in code that is linked
+ * the number of the file, which stands in its first line. In `room` if it has one.
  */
 static const char *ptx_name(struct CUmod_st *m, const char *name, char *room, size_t n)
 {
@@ -205,8 +206,7 @@ cudaError_t rt_kernel_of(struct CUfunc_st *f)
 
 	if (e || f->kernel)
 		return e;
-	f->kernel = ptx_find(
-		f->module->ptx, ptx_name(f->module, f->name, room, sizeof(room)));
+	f->kernel = ptx_find(f->module->ptx, ptx_name(f->module, f->name, room, sizeof(room)));
 	if (f->kernel) {
 		const uint32_t own = ptx_shared_bytes(f->kernel);
 		f->shared_max = own < RT_SHARED_MAX ? RT_SHARED_MAX - own : 0;

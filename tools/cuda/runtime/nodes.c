@@ -398,8 +398,8 @@ cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *out, cudaGraph_t graph,
 	n.child = g ? rt_graph_copy_of(g) : NULL;
 	if (n.child)
 		n.child->within = true;
-	return rt_leave(
-		rt_node_add(out, graph, before, count, &n, n.child ? cudaSuccess : cudaErrorInvalidValue));
+	return rt_leave(rt_node_add(
+		out, graph, before, count, &n, n.child ? cudaSuccess : cudaErrorInvalidValue));
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t handle, cudaGraph_t *graph)
@@ -420,8 +420,8 @@ static cudaError_t add_event(cudaGraphNode_t *out, cudaGraph_t graph, const cuda
 	node n = {.type = type, .event = event};
 	RT_ENTER();
 	const cudaError_t e = cudaEventQuery(event);
-	return rt_leave(
-		rt_node_add(out, graph, before, count, &n, e == cudaErrorNotReady ? cudaSuccess : e));
+	return rt_leave(rt_node_add(
+		out, graph, before, count, &n, e == cudaErrorNotReady ? cudaSuccess : e));
 }
 
 static cudaError_t get_event(
@@ -507,8 +507,8 @@ cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *out, cudaGraph_t graph,
 {
 	node n = {.type = cudaGraphNodeTypeMemFree, .dst = p};
 	RT_ENTER();
-	return rt_leave(
-		rt_node_add(out, graph, before, count, &n, p ? cudaSuccess : cudaErrorInvalidValue));
+	return rt_leave(rt_node_add(
+		out, graph, before, count, &n, p ? cudaSuccess : cudaErrorInvalidValue));
 }
 
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t handle, void *p)
@@ -711,7 +711,8 @@ cudaError_t rt_graph_dependencies(cudaGraph_t graph, const cudaGraphNode_t *from
 /* ---- in words ---- */
 
 static const char *const types[] = {"kernel", "memcpy", "memset", "host", "graph", "empty",
-	"event wait", "event record", "", "", "memory allocation", "memory free", "", "conditional"};
+	"event wait", "event record", "", "", "memory allocation", "memory free", "",
+	"conditional"};
 
 cudaError_t cudaGraphDebugDotPrint(cudaGraph_t graph, const char *path, unsigned int flags)
 {

@@ -125,8 +125,8 @@ static void read_wishes(struct ptx_machine_options *o, int *level)
 }
 
 /*
- * The record is the first process's that takes it: a lock of the file says who that is. 1: this one;
- * 0: another one has it, or had; -1 with errno: nobody can say.
+ * The record is the first process's that takes it: a lock of the file says who that is. 1: this
+ * one; 0: another one has it, or had; -1 with errno: nobody can say.
  */
 static int claim(int fd)
 {
@@ -180,8 +180,8 @@ static void in_child(void)
 
 /*
  * The writer is there from the start, so that the program's own memory lies where it lies whoever
- * is recorded. What it writes first waits in a file of memory, and in no buffer, which a program may
- * flush.
+ * is recorded. What it writes first waits in a file of memory, and in no buffer, which a program
+ * may flush.
  */
 static void open_record(int level)
 {

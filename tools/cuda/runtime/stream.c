@@ -71,13 +71,15 @@ struct rt_graph *rt_capturing(cudaStream_t s)
 
 /*
  * They run when they are asked for, as all work does, but without the lock, so other threads go on
- * meanwhile. What these give a stream that comes behind such a function waits until it has returned.
+ * meanwhile. What these give a stream that comes behind such a function waits until it has
+ * returned.
  */
-static struct running {
+struct running {
 	struct running *next;
 	const struct CUstream_st *stream; /* NULL: the legacy one */
 	pthread_t thread;
-} *running;
+};
+static struct running *running;
 
 static const struct CUstream_st *or_legacy(cudaStream_t s)
 {

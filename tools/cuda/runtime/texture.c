@@ -513,15 +513,15 @@ static void set_array(struct ptx_texture *t, const struct cudaArray *a)
 	t->size[2] = a->layered || !a->depth ? 1 : a->depth;
 }
 
-static void set_mipmap(struct ptx_texture *t, const struct cudaMipmappedArray *m,
-	const struct cudaTextureDesc *d)
+static void set_mipmap(
+	struct ptx_texture *t, const struct cudaMipmappedArray *m, const struct cudaTextureDesc *d)
 {
 	set_array(t, m->levels[0]);
 	t->nmore = m->n - 1;
 	for (unsigned i = 0; i < t->nmore; i++) {
 		const struct cudaArray *a = m->levels[i + 1];
-		t->more[i] = (struct ptx_level){(uintptr_t)a->base, a->pitch,
-			a->pitch * (a->height ? a->height : 1)};
+		t->more[i] = (struct ptx_level){
+			(uintptr_t)a->base, a->pitch, a->pitch * (a->height ? a->height : 1)};
 	}
 	t->blends = d->mipmapFilterMode == cudaFilterModeLinear;
 	t->bias = d->mipmapLevelBias;

@@ -1,6 +1,6 @@
 /*
- * CUDA 9 to 12, and programs of trace-nvcc: these and those of 12 ask for cudaGetDeviceProperties_v2,
- * and cudaGetDeviceProperties fills what CUDA 11 has.
+ * CUDA 9 to 12, and programs of trace-nvcc: these and those of 12 ask for
+ * cudaGetDeviceProperties_v2, and cudaGetDeviceProperties fills what CUDA 11 has.
  */
 #include "common.h"
 #include <stddef.h>

@@ -10,7 +10,7 @@
 #include "../rt.h"
 #include <string.h>
 
-#define CLUSTERS_AT 52     /* what cudaFuncAttributes of CUDA 12 and later has of clusters */
+#define CLUSTERS_AT 52 /* what cudaFuncAttributes of CUDA 12 and later has of clusters */
 
 _Static_assert(sizeof(struct cudaDeviceProp) == 1032, "cudaDeviceProp of CUDA 12");
 
@@ -47,9 +47,10 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int device);
 		if (!e) {                                                                          \
 			memset((void *)out, 0, attributes_bytes);                                  \
 			memcpy((void *)out, &a, sizeof(a));                                        \
-			if ((attributes_bytes) >= CLUSTERS_AT + RT_CLUSTER_ATTRIBUTES * sizeof(int))  \
+			if ((attributes_bytes) >=                                                  \
+				CLUSTERS_AT + RT_CLUSTER_ATTRIBUTES * sizeof(int))                 \
 				rt_cluster_attributes(                                             \
-					(int *)(void *)((char *)(void *)out + CLUSTERS_AT),       \
+					(int *)(void *)((char *)(void *)out + CLUSTERS_AT),        \
 					rt_function(f));                                           \
 		}                                                                                  \
 		return rt_leave(e);                                                                \
