@@ -212,6 +212,12 @@ static double latency(const struct sim_stats *s, const struct sim_config *c)
 	return ratio((double)s->mem.latency_sum, (double)s->mem.replies);
 }
 
+/* Of data and of code, as rows, commands and cycles of the DRAM are. */
+static double dram_requests(const struct sim_stats *s)
+{
+	return (double)(s->mem.dram_reads + s->mem.dram_writes + s->mem.code_dram_reads);
+}
+
 /* DTBL 5.2: of the cycles in which a channel has work, those in which data move. */
 static double dram_efficiency(const struct sim_stats *s, const struct sim_config *c)
 {
@@ -223,8 +229,7 @@ static double dram_efficiency(const struct sim_stats *s, const struct sim_config
 static double dram_commands(const struct sim_stats *s, const struct sim_config *c)
 {
 	(void)c;
-	return ratio((double)(s->mem.dram_reads + s->mem.dram_writes),
-		(double)s->mem.dram_active_cycles);
+	return ratio(dram_requests(s), (double)s->mem.dram_active_cycles);
 }
 
 /* DTBL 5.2B: warps that SMs have, over those that they may have. */
@@ -274,8 +279,7 @@ static double agt_bytes(const struct sim_stats *s, const struct sim_config *c)
 static double row_locality(const struct sim_stats *s, const struct sim_config *c)
 {
 	(void)c;
-	return ratio(
-		(double)s->mem.dram_row_hits, (double)(s->mem.dram_reads + s->mem.dram_writes));
+	return ratio((double)s->mem.dram_row_hits, dram_requests(s));
 }
 
 static double energy_l1d(const struct sim_stats *s, const struct sim_config *c)

@@ -393,8 +393,8 @@ static const struct key keys[] = {
 	NUMBER_KEY("sm.sources_async", sm.sources_async, "11", 1, 1000, "core cycles",
 		"as sm.sources_global, of an asynchronous copy"),
 	WORD_KEY("sm.async", sm.async, "apart", async_word,
-		"copies: a load and a store of its own; whole: the data write shared memory as "
-		"they come"),
+		"copies: a load and a store of its own; whole: the data write shared memory when "
+		"all are there"),
 	NUMBER_KEY("shared.async_latency", shared.async_latency, "1", 1, 100000, "core cycles",
 		"from the last write of such data to the end of the copy"),
 	NUMBER_KEY("hold.yield", hold.yield, "0", 0, 100000, "core cycles",
@@ -451,7 +451,8 @@ static const struct key keys[] = {
 		"GPCs, in one of which a cluster of CTAs runs; 0: clusters are refused"),
 	NUMBER_KEY("sm.tpc", sm.tpc, "1", 1, 1024, "SMs", "side by side in a GPC, then the next"),
 	NUMBER_KEY("dsm.latency", dsm.latency, "180", 2, 100000, "core cycles",
-		"of a load of another SM's shared memory, in the same GPC"),
+		"of a load of another SM's shared memory, in the same GPC; at least 2 and the "
+		"further cycles of its data"),
 	NUMBER_KEY("dsm.cycle_bytes", dsm.cycle_bytes, "16", 1, 4096, "bytes",
 		"in a core cycle, out of an SM to others of its GPC, and as many in"),
 	NUMBER_KEY(

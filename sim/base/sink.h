@@ -8,6 +8,8 @@ struct sim_sink {
 	void *arg;
 	/* 1, or TR_E* which ends the run. */
 	int (*access)(void *arg, const struct tr_access *a);
+	/* The replay's to count: instructions executed so far, over all SMs and launches. */
+	uint64_t warp_insts, thread_insts;
 };
 
 #endif

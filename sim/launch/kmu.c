@@ -102,7 +102,6 @@ int sim_kmu_start(struct sim_kmu *k, const struct sim_launching *l, int ideal, u
 			l->family->kernels[i].called = now;
 			sim_kmu_queue(k, i, now);
 		}
-	sim_kmu_run(k, now);
 	return 1;
 }
 

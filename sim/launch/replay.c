@@ -132,6 +132,8 @@ static int run_new(struct run *r)
 	if (rc < 0)
 		return rc;
 	r->nsms = r->config.sm.sms;
+	if (r->opt->sink)
+		r->opt->sink->warp_insts = r->opt->sink->thread_insts = 0;
 	r->shared = (struct sim_shared){.config = &r->config,
 		.sched = r->opt->sched,
 		.sched_params = r->opt->sched_params,
@@ -180,10 +182,16 @@ static int offer(const struct run *r, uint32_t *kernel)
 	return r->launches->offer(r->policy, kernel, r->now);
 }
 
-/* Parts of a cycle that turns are counted in: a hundred are one of the rate; 0: no turns. */
+/*
+ * Parts of a cycle that turns are counted in: as many as the rate, times what makes it a hundred or
+ * more, so that a turn of either rate is whole parts to a hundredth; 0: no turns.
+ */
 static uint64_t turns_of(const struct run *r)
 {
-	return r->config.begin.cta_rate ? r->config.begin.cta_rate : r->config.begin.cta_again;
+	const uint64_t rate =
+		r->config.begin.cta_rate ? r->config.begin.cta_rate : r->config.begin.cta_again;
+
+	return rate ? rate * ((100 + rate - 1) / rate) : 0;
 }
 
 /* The cycle from which a CTA may be placed: the launch takes its time, and so does each CTA. */
@@ -198,7 +206,7 @@ static uint64_t dispatch_at(const struct run *r)
 static void take_turn(struct run *r, int again)
 {
 	const uint64_t parts = turns_of(r), now = r->now * parts, other = r->config.begin.cta_again;
-	uint64_t turn = r->config.begin.cta_rate ? 100 : 0;
+	uint64_t turn = r->config.begin.cta_rate ? 100 * parts / r->config.begin.cta_rate : 0;
 
 	if (again && other)
 		turn = (100 * parts + other - 1) / other;

@@ -265,18 +265,27 @@ static bool is_last(const struct sim_l2 *l, const struct sim_packet *p, uint32_t
 	return next >= 32 || !(p->r.sectors >> next);
 }
 
+/* Of a request's bytes, those in the first so many bytes of all of its sectors. */
+static uint32_t share_of(const struct sim_packet *p, uint32_t first, uint32_t all)
+{
+	return (uint32_t)((uint64_t)p->r.bytes * first / all);
+}
+
 static struct access access_of(struct sim_l2 *l, const struct sim_packet *p)
 {
 	const uint32_t line_bytes = l->config->l2.g.line_bytes;
 	const uint32_t all = 32 * (uint32_t)__builtin_popcount(p->r.sectors);
+	uint32_t before;
 	struct access a = {.p = p, .write = p->r.op == SIM_MEM_WRITE};
 
 	while (!sectors_in(l, p, l->part))
 		l->part++;
 	a.line = (p->local + (uint64_t)l->part * line_bytes) & ~(uint64_t)(line_bytes - 1);
 	a.bytes = 32 * (uint32_t)__builtin_popcount(sectors_in(l, p, l->part));
+	before = 32 * (uint32_t)__builtin_popcount(
+			      p->r.sectors & (uint32_t)((1ull << l->part * (line_bytes / 32)) - 1));
 	if (p->r.bytes < all) /* some sectors are not wanted whole, which ones is not known */
-		a.bytes = sim_min(a.bytes, p->r.bytes);
+		a.bytes = share_of(p, before + a.bytes, all) - share_of(p, before, all);
 	a.whole = a.write && a.bytes == line_bytes && p->r.bytes >= all;
 	a.partly = a.write && !a.whole && l->config->l2.store_fetch;
 	a.whole |= a.partly;

@@ -78,7 +78,7 @@ int sim_cta_room(const struct sim_sm *sm, uint32_t grid)
 	const struct tr_launch *l = sm->sh->grids[grid].launch;
 	const uint64_t threads = tr_launch_threads(l);
 
-	if (sm->live_ctas + sm->resting >= sm->nctas)
+	if (sm->live_ctas + sm->nresting >= sm->nctas)
 		return 0;
 	if (sm->stride) /* all are alike */
 		return 1;
@@ -93,7 +93,7 @@ uint32_t sim_cta_rooms(const struct sim_sm *sm, uint32_t grid)
 	const struct tr_launch *l = sm->sh->grids[grid].launch;
 	const uint32_t threads = tr_launch_threads(l), slots = slots_for(sm, threads);
 	const uint64_t registers = (uint64_t)l->registers * threads, shared = shared_of(c, l);
-	uint32_t n = sm->nctas - sm->live_ctas - sm->resting, run = 0, fit = 0;
+	uint32_t n = sm->nctas - sm->live_ctas - sm->nresting, run = 0, fit = 0;
 
 	if (sm->stride)
 		return n;
@@ -152,33 +152,47 @@ int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 	return slot;
 }
 
-/* Its place rests. Places of CTAs of several sizes come free in the order in which they ended. */
-static void rest(struct sim_sm *sm, const struct sim_cta *c, uint64_t now)
+/* What a CTA had of the SM is free. */
+static void give_back(struct sim_sm *sm, const struct sim_place *p)
 {
-	const struct sim_config *f = sm->sh->config;
-	const uint32_t warps = slots_for(sm, c->n) / sm->granule;
-	const uint64_t cycles = f->begin.cta_rest + (uint64_t)warps * f->begin.warp_rest;
-
-	if (cycles)
-		sm->rested_at[(sm->first_resting + sm->resting++) % SIM_CTAS_MAX] = now + cycles;
+	memset(sm->cta_at + p->first / sm->granule, SIM_NO_CTA, p->slots / sm->granule);
+	sm->used_registers -= p->registers;
+	sm->used_shared -= p->shared;
 }
 
 void sim_cta_rested(struct sim_sm *sm, uint64_t now)
 {
-	for (; sm->resting && sm->rested_at[sm->first_resting] <= now; sm->resting--)
+	for (; sm->nresting && sm->resting[sm->first_resting].until <= now; sm->nresting--) {
+		if (!sm->stride)
+			give_back(sm, &sm->resting[sm->first_resting]);
 		sm->first_resting = (sm->first_resting + 1) % SIM_CTAS_MAX;
+	}
 }
 
+/*
+ * Places of CTAs of several sizes come free in the order in which they ended. Where all are alike
+ * a place that rests is one CTA fewer, whichever thread slots the next one gets.
+ */
 void sim_cta_leave(struct sim_sm *sm, uint32_t slot, uint64_t now)
 {
 	const struct sim_cta *c = &sm->ctas[slot];
 	const struct tr_launch *l = sm->sh->grids[c->grid].launch;
+	const struct sim_config *f = sm->sh->config;
+	const uint32_t slots = slots_for(sm, c->n), warps = slots / sm->granule;
+	const uint64_t cycles = f->begin.cta_rest + (uint64_t)warps * f->begin.warp_rest;
+	const struct sim_place place = {.until = now + cycles,
+		.registers = (uint64_t)l->registers * c->n,
+		.shared = shared_of(f, l),
+		.first = c->first,
+		.slots = slots};
 
-	memset(sm->cta_at + c->first / sm->granule, SIM_NO_CTA, slots_for(sm, c->n) / sm->granule);
-	sm->used_registers -= (uint64_t)l->registers * c->n;
-	sm->used_shared -= shared_of(sm->sh->config, l);
+	if (!cycles || sm->stride)
+		give_back(sm, &place);
+	else
+		memset(sm->cta_at + c->first / sm->granule, SIM_CTA_GONE, warps);
+	if (cycles)
+		sm->resting[(sm->first_resting + sm->nresting++) % SIM_CTAS_MAX] = place;
 	sm->live_ctas--;
-	rest(sm, c, now);
 }
 
 void sim_lost(struct sim_sm *sm, const struct sim_thread *t, const char *what)

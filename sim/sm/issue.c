@@ -287,14 +287,16 @@ void sim_issue_records(struct sim_sm *sm, const struct sim_wide *wide, const str
 static struct sim_origin origin_of(
 	const struct sim_sm *sm, uint32_t thread, uint32_t member, uint32_t loop)
 {
+	const struct sim_sink *sink = sm->sh->sink;
+
 	return (struct sim_origin){.cta = sm->ctas[sm->cta_at[thread / sm->granule]].number,
 		.warp = sm->threads[thread].number / sm->widest,
 		.loop = loop,
 		.trip = loop == TR_NONE
 				? 0
 				: sm->trips[(size_t)member * sm->sh->program->p->nloops + loop],
-		.warp_insts = sm->sh->stats->warp_insts,
-		.thread_insts = sm->sh->stats->thread_insts};
+		.warp_insts = sink ? sink->warp_insts : 0,
+		.thread_insts = sink ? sink->thread_insts : 0};
 }
 
 /*
@@ -403,6 +405,7 @@ void sim_issue_together(
 	const struct sim_inst *x = &sm->sh->program->insts[inst];
 	const uint32_t at = together_with(sm, x);
 	struct sim_together *t = &sm->sliced.together[at];
+	const struct sim_sink *sink = sm->sh->sink;
 	uint32_t slices = 0;
 
 	if (at == sm->sliced.ntogether) {
@@ -410,6 +413,8 @@ void sim_issue_together(
 		t->x = x;
 		t->slices = 0;
 		t->lanes = 0;
+		t->warp_insts = sink ? sink->warp_insts : 0;
+		t->thread_insts = sink ? sink->thread_insts : 0;
 	}
 	t->lanes |= lanes->truth.w[0];
 	for (uint64_t m = lanes->truth.w[0]; m; m &= m - 1) {
@@ -461,8 +466,11 @@ int sim_issue_accesses(struct sim_sm *sm)
 		wide.n = sm->sliced.n;
 		wide.width = sm->shape.slice;
 		memcpy(wide.warp, t->warp, sizeof(t->warp));
-		if (sm->lsu.is.seen)
+		if (sm->lsu.is.seen) {
 			access.from = origin_of(sm, first, first / sm->shape.member, loop);
+			access.from.warp_insts = t->warp_insts;
+			access.from.thread_insts = t->thread_insts;
+		}
 		rc = sim_lsu_put(&sm->lsu, &access);
 	}
 	sm->sliced.ntogether = 0;

@@ -231,7 +231,7 @@ void sim_job_begin(struct sim_lsu *u, struct sim_job *j, const struct sim_lsu_in
 	j->far = u->far ? u->far + number * u->is.lanes : NULL;
 	j->n = j->at = j->cycles = 0;
 	j->nfar = j->far_at = 0;
-	j->begun = 0;
+	j->begun = j->seen = 0;
 	j->moves = 0;
 	j->data_at = 0;
 	j->reads = i->reads;

@@ -497,7 +497,7 @@ static void tell_victim(struct sim_lsu *u, struct sim_l1_answer *a)
 }
 
 /* What the L1D saw, for those who take it. a: its answer; NULL: the line is not there any more. */
-static void see(struct sim_lsu *u, const struct sim_job *j, uint64_t line, enum tr_access_op op,
+static void see(struct sim_lsu *u, struct sim_job *j, uint64_t line, enum tr_access_op op,
 	const struct sim_l1_answer *a)
 {
 	struct sim_seen *s = &u->seen[u->nseen];
@@ -513,9 +513,11 @@ static void see(struct sim_lsu *u, const struct sim_job *j, uint64_t line, enum 
 		.line = line,
 		.op = (uint8_t)op,
 		.removed = !a,
+		.first = !j->seen,
 		.warp = m.warp,
 		.member = m.number,
 		.age = m.age};
+	j->seen = 1;
 	if (a) {
 		s->answer = *a;
 		if (u->nvictims && !a->evicted)
@@ -558,6 +560,13 @@ static void count_sectors(
 	s->l1d.miss_sectors += n - hits;
 }
 
+/* Of a miss: what it put out. */
+static void count_victim(struct sim_lsu *u, const struct sim_l1_answer *a)
+{
+	u->is.stats->l1d.evictions += a->evicted;
+	u->is.stats->l1d.inflight_victims += a->crowded;
+}
+
 static void count(struct sim_lsu *u, const struct sim_job *j, const struct sim_l1_answer *a)
 {
 	const struct sim_transaction *t = &j->tx[j->at];
@@ -583,8 +592,7 @@ static void count(struct sim_lsu *u, const struct sim_job *j, const struct sim_l
 	} else if (a->outcome == SIM_L1_MISS) {
 		s->l1d.misses++;
 		in->misses++;
-		s->l1d.evictions += a->evicted;
-		s->l1d.inflight_victims += a->crowded;
+		count_victim(u, a);
 	} else {
 		s->l1d.merges++;
 		in->merges++;
@@ -669,7 +677,7 @@ static uint64_t line_of(const struct sim_l1 *c, const struct sim_job *j)
 }
 
 /* A store or an atomic that goes on to the memory, and whose line does not stay. */
-static void pass_by(struct sim_lsu *u, const struct sim_job *j, enum sim_mem_op op, uint32_t tag,
+static void pass_by(struct sim_lsu *u, struct sim_job *j, enum sim_mem_op op, uint32_t tag,
 	int reply, uint8_t space)
 {
 	const struct sim_transaction *t = &j->tx[j->at];
@@ -729,6 +737,8 @@ static int through_step(struct sim_lsu *u, struct sim_job *j, uint64_t line, uin
 		u->is.stats->l1d.write_hits++;
 	if (then == SIM_STORE_ALLOCATES && !read_line(u, c, j, line, THROUGH, &a))
 		return 0;
+	if (a.outcome == SIM_L1_MISS)
+		count_victim(u, &a);
 	u->is.stats->l1d.writes++;
 	pass_by(u, j, SIM_MEM_WRITE, 0, 0, j->space);
 	see(u, j, line, TR_A_WRITE, then == SIM_STORE_ALLOCATES ? &a : NULL);

@@ -75,6 +75,7 @@ struct sim_job {
 	uint32_t inst, active, width; /* width: lanes of each of its warps */
 	uint8_t unit, space;          /* space: of the transactions */
 	uint8_t is_load, is_store, has_result, begun;
+	uint8_t seen;     /* an access of it is, or was, among sim_lsu.seen */
 	uint8_t reads;    /* its warps wait until its sources have been read */
 	uint8_t cached;   /* enum sim_cached */
 	uint32_t global;  /* transactions of global memory: those before any of local memory */
@@ -102,6 +103,7 @@ struct sim_seen {
 	uint8_t op;      /* enum tr_access_op */
 	uint8_t removed; /* there is no answer, and the line is no longer in the L1D, unless stores
 			    keep it */
+	uint8_t first;   /* of its job's that are seen */
 	uint32_t warp, member;
 	uint64_t age; /* of the member */
 	struct sim_l1_answer answer;

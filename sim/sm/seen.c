@@ -110,7 +110,7 @@ static void tell_sink(struct sim_sm *sm, const struct sim_seen *e)
 		.space = j->space,
 		.op = e->op,
 		.result = (uint8_t)sim_seen_result(sm, e),
-		.first = e->at == 0,
+		.first = e->first,
 		.active = (uint8_t)(j->active - 1)};
 
 	place_lanes(sm, j, t->lanes, a.lanes);

@@ -205,7 +205,7 @@ int sim_sm_launch(struct sim_sm *sm)
 		sm->nthreads = sh->config->sm.threads / sm->granule * sm->granule;
 	}
 	sm->used_registers = sm->used_shared = 0;
-	sm->first_resting = sm->resting = 0;
+	sm->first_resting = sm->nresting = 0;
 	sm->begun = 0;
 	sm->nregs = sim_one_in_flight(sm) ? 0 : p->nregs;
 	/* A CTA's threads and a warp's registers are filled in when it comes: what none has is not
@@ -728,7 +728,7 @@ int sim_sm_room(struct sim_sm *sm, uint32_t grid, uint64_t now)
 
 uint64_t sim_sm_room_at(const struct sim_sm *sm)
 {
-	return sm->resting ? sm->rested_at[sm->first_resting] : SIM_NEVER;
+	return sm->nresting ? sm->resting[sm->first_resting].until : SIM_NEVER;
 }
 
 uint32_t sim_sm_rooms(struct sim_sm *sm, uint32_t grid, uint64_t now)
@@ -1063,6 +1063,7 @@ static void load_done(struct sim_sm *sm, struct sim_load *l, uint64_t now)
 	struct sim_warp *w = &sm->warps[l->warp];
 
 	if (sm->sliced.n) {
+		const uint32_t all = l->slices;
 		uint32_t slot, slices;
 
 		while ((slot = sim_slices_done(sm, l, &slices, now)) != SIM_NO_WARP) {
@@ -1070,6 +1071,8 @@ static void load_done(struct sim_sm *sm, struct sim_load *l, uint64_t now)
 				sim_watch_back_slices(sm, slot, l, slices);
 			has_data(sm, slot, l->inst, now);
 		}
+		if (sm->watch) /* those whose threads have ended meanwhile */
+			sim_watch_back_slices(sm, l->warp, l, all);
 		return;
 	}
 	if (sm->watch)
@@ -1330,6 +1333,10 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 		access_memory(sm, wide, inst, &lanes);
 	else if (x->part == SIM_COPY_WRITE && lanes.done)
 		sim_issue_tell(sm, wide, inst, &lanes);
+	if (sm->sh->sink) { /* its own accesses have said what was executed before it */
+		sm->sh->sink->warp_insts++;
+		sm->sh->sink->thread_insts += lanes.done;
+	}
 	for (uint32_t i = 0; i < n; i++)
 		book_results(sm, wide->warp[i], x, memory, cycles, now);
 	if (!simple && sm->shape.once && memory && sm->lsu.took_none && sm->counters && x->sources)

@@ -31,12 +31,19 @@ struct sim_cta {
 	uint32_t rank;               /* in it */
 };
 
+/* What a CTA that has ended still has of its SM. */
+struct sim_place {
+	uint64_t until, registers, shared;
+	uint32_t first, slots; /* thread slots */
+};
+
 /* Accesses of one kind that slices make in one cycle: the memory unit gets them as one. */
 struct sim_together {
 	const struct sim_inst *x; /* of one of them */
 	uint32_t slices, slice_inst[SIM_SLICES];
 	uint16_t warp[SIM_SLICES];
-	uint64_t lanes, value[64]; /* by lane of the SM */
+	uint64_t lanes, value[64];         /* by lane of the SM */
+	uint64_t warp_insts, thread_insts; /* as struct sim_origin has them, of the first of them */
 };
 
 /* A sliced SM (struct sim_shape); all of it is empty on an SM that is not. */
@@ -217,8 +224,8 @@ struct sim_sm {
 	uint8_t *cta_at;        /* and whose they are: SIM_NO_CTA: nobody's */
 	uint16_t *alive;        /* how many threads of each have not ended */
 	uint64_t used_registers, used_shared;
-	uint64_t rested_at[SIM_CTAS_MAX]; /* a ring: when places of ended CTAs are free */
-	uint32_t first_resting, resting;
+	struct sim_place resting[SIM_CTAS_MAX]; /* a ring: places of CTAs that have ended */
+	uint32_t first_resting, nresting;
 	uint64_t begun; /* CTAs of the launch, and of those beside it */
 	/* policies */
 	void *policy;
@@ -334,6 +341,7 @@ static inline int sim_one_in_flight(const struct sim_sm *sm)
 }
 
 #define SIM_NO_CTA UINT8_MAX
+#define SIM_CTA_GONE (UINT8_MAX - 1) /* that of one which has ended, and whose place rests */
 
 /* The CTA of a thread, by its slot. */
 static inline struct sim_cta *sim_cta_of(struct sim_sm *sm, uint32_t thread)
@@ -364,7 +372,8 @@ int sim_cta_room(const struct sim_sm *sm, uint32_t grid);
 uint32_t sim_cta_rooms(const struct sim_sm *sm, uint32_t grid);
 /* The first one takes a CTA's record: its number on the SM. TR_EMEM: no memory. */
 int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid);
-/* A CTA has ended: its slot, threads, registers and shared memory are free. */
+/* A CTA has ended: its slot is free, and its threads, registers and shared memory once they have
+ * rested. */
 void sim_cta_leave(struct sim_sm *sm, uint32_t slot, uint64_t now);
 /* Places that have rested since their CTA ended are free again. */
 void sim_cta_rested(struct sim_sm *sm, uint64_t now);

@@ -90,6 +90,16 @@ classes() {
 	done
 }
 
+@test "loads of threads that have ended come back as well" {
+	ptx 'ld.global.u32 %r5, [%rd1]; ret;' >k.ptx
+	trace-gen -q --ptx k.ptx --entry k --grid 1 --block 32 --arg buf=buf:4096 --arg u32:1 -o t.wt
+	for w in fixed vws; do
+		trace-replay -q -m vws -w $w --events e.tsv t.wt >table
+		[ "$(count e.tsv load_out)" -gt 0 ]
+		[ "$(count e.tsv load_out)" = "$(count e.tsv load_back)" ]
+	done
+}
+
 @test "splits, merges and regroupings are told by the policies" {
 	traces
 	for w in fixed:32 dualpath its its:switch=stall tbc dwf dwf:wb=1 crown; do

@@ -344,6 +344,22 @@ static void test_stores_past(void **state)
 	}
 }
 
+/* What a store that brings its line puts out is evicted, as what a load puts out. */
+static void test_stores_evict(void **state)
+{
+	struct sim_stats s;
+	struct kernel k;
+
+	(void)state;
+	kernel_begin(&k, "evict");
+	global(&k, "ld.global.f32", 0);
+	global(&k, "st.global.f32", 1);
+	global(&k, "ld.global.f32", 0);
+	s = run(&k, "l1d.store_hit=allocates l1d.size=128 l1d.ways=1");
+	assert_int_equal(s.l1d.misses, 2);
+	assert_int_equal(s.l1d.evictions, 2);
+}
+
 /* The last load of a word of local memory saves its line's way to the memory. */
 static void test_last_use(void **state)
 {
@@ -586,6 +602,7 @@ int main(void)
 		cmocka_unit_test(test_allocation),
 		cmocka_unit_test(test_priorities),
 		cmocka_unit_test(test_stores_past),
+		cmocka_unit_test(test_stores_evict),
 		cmocka_unit_test(test_last_use),
 		cmocka_unit_test(test_fill),
 		cmocka_unit_test(test_under_way),

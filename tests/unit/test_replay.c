@@ -1137,6 +1137,10 @@ static void test_what_ctas_cost(void **state)
 	assert_int_equal(ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1 launch.cta_rate=80 "
 					 "launch.cta_again=80"),
 		ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1 launch.cta_rate=80"));
+	/* Six of 100 cycles each, and after it six more of 100/3 each. */
+	assert_int_equal(ctas_cycles(&s, "sm.sms=5 sm.ctas_per_sm=1 launch.cta_rate=1 "
+					 "launch.cta_again=3"),
+		free_of + 5 * 100 + 200);
 	s.threads = 96;
 	assert_int_equal(ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1 launch.warp_rest=20") -
 				 ctas_cycles(&s, "sm.sms=3 sm.ctas_per_sm=1"),

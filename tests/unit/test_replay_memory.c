@@ -178,6 +178,33 @@ static void test_made_once(void **state)
 	free(trace.bytes);
 }
 
+static uint64_t every_other_word(const struct at *a)
+{
+	return (1 << 20) + 8 * a->thread + a->x;
+}
+
+/* What a store writes in part comes to as many bytes whatever lines it is cut into behind the L1.
+ */
+static void test_bytes_of_parts(void **state)
+{
+	static const unsigned lines[] = {128, 64, 32};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(lines); i++) {
+		char settings[96];
+		struct sim_stats s;
+		struct kernel k;
+
+		kernel_begin(&k, "parts");
+		store(&k, TR_NONE, every_other_word, 0);
+		chain(&k, 200);
+		snprintf(settings, sizeof(settings), "memory.part=real l2.part=absent l2.line=%u",
+			lines[i]);
+		s = one_warp(&k, settings);
+		assert_int_equal(s.mem.dram_write_bytes, 128);
+	}
+}
+
 /* All warps want one line: the first misses, as many as may merge do, the rest wait and hit. */
 static void test_merges(void **state)
 {
@@ -1256,6 +1283,7 @@ int main(void)
 		cmocka_unit_test(test_stride_one),
 		cmocka_unit_test(test_mimd_together),
 		cmocka_unit_test(test_made_once),
+		cmocka_unit_test(test_bytes_of_parts),
 		cmocka_unit_test(test_merges),
 		cmocka_unit_test(test_no_merges),
 		cmocka_unit_test(test_no_merges_many),
