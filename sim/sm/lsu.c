@@ -677,7 +677,7 @@ static uint64_t line_of(const struct sim_l1 *c, const struct sim_job *j)
 }
 
 /* A store or an atomic that goes on to the memory, and whose line does not stay. */
-static void pass_by(struct sim_lsu *u, struct sim_job *j, enum sim_mem_op op, uint32_t tag,
+static void pass_by(struct sim_lsu *u, const struct sim_job *j, enum sim_mem_op op, uint32_t tag,
 	int reply, uint8_t space)
 {
 	const struct sim_transaction *t = &j->tx[j->at];
