@@ -1034,6 +1034,63 @@ passes() {
 	[ "$(cat said)" = "$(printf 'no error\n0 bad\nPASSED')" ]
 }
 
+@test "files of the host's compiler have the types of halves, C their bits, without a warning" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >halves.cpp <<-END
+		#include <cuda_fp16.h>
+		#include <cuda_bf16.h>
+		#include <cuda_fp8.h>
+		#include <mma.h>
+		#include <cuda/std/functional>
+		#include <stdio.h>
+		int main()
+		{
+			__half h = __hfma(__float2half(1.5f), __half(2), __half(0.25));
+			const __half2 two = __hmul2(__halves2half2(h, -h), __float2half2_rn(2));
+			__nv_bfloat16 b = __hadd(__float2bfloat16(1.5f), __nv_bfloat16(3));
+			h += __half(1);
+			b *= b;
+			printf("%g %g %g %g %d", __half2float(h), __low2float(two), __high2float(two),
+				__bfloat162float(b), h > __half(4));
+			printf(" %g %d\n", (float)__nv_fp8_e4m3(0.3f), cuda::std::identity()(__half2int_rn(h)));
+		}
+	END
+	cat >halves.c <<-END
+		#include <cuda_fp16.h>
+		#include <cuda_bf16.h>
+		#include <cuda_fp8.h>
+		#include <mma.h>
+		#include <fatbinary_section.h>
+		int main(void)
+		{
+			const __half2_raw two = {0x3c00, 1};
+			const __nv_bfloat162_raw b = {0x3f80, 2};
+			const __fatBinC_Wrapper_t w = {FATBINC_MAGIC, FATBINC_VERSION, 0, 0};
+			const __nv_fp8_storage_t f = 4;
+			struct __half_raw h;
+			h.x = (unsigned short)(two.x + two.y + b.y + f);
+			return h.x != 0x3c07 || w.magic != 0x466243b1 || sizeof(w) != 24;
+		}
+	END
+	local compiler home
+	home=$(trace-nvcc --cuda-home)
+	for compiler in trace-nvcc "g++ -std=c++11 -Wall -Wextra -Werror -I$home/include" \
+		"clang++ -std=c++20 -Wall -Wextra -Werror -I$home/include"; do
+		$compiler -c halves.cpp -o halves.o
+		g++ halves.o -o halves
+		[ "$(./halves)" = "4.25 6.5 -6.5 20.25 1 0.3125 4" ]
+		rm halves halves.o
+	done
+	for compiler in trace-nvcc "gcc -std=c11 -Wall -Wextra -Werror -I$home/include" \
+		"clang -std=c11 -Wall -Wextra -Werror -I$home/include"; do
+		$compiler -c halves.c -o bits.o
+		gcc bits.o -o bits
+		./bits
+		rm bits bits.o
+	done
+}
+
 @test "with -ftz=true what is written as instructions flushes small floats, bfloat16 does not" {
 	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
 	command -v clang >/dev/null || skip "there is no clang here"

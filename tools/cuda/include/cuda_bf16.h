@@ -8,16 +8,17 @@
 #include "cuda_runtime.h"
 #include "warptrace/half_more.h"
 
+/* C has these alone. */
+typedef struct __nv_bfloat16_raw {
+	unsigned short x;
+} __nv_bfloat16_raw;
+typedef struct __nv_bfloat162_raw {
+	unsigned short x, y;
+} __nv_bfloat162_raw;
+
 #if defined(__cplusplus)
 
-#define WT_BF16 static inline __host__ __device__ __attribute__((nodebug))
-
-struct __nv_bfloat16_raw {
-	unsigned short x;
-};
-struct __nv_bfloat162_raw {
-	unsigned short x, y;
-};
+#define WT_BF16 static inline __host__ __device__ WT_NODEBUG
 
 /* The nearest one, ties to even; NaN is 0x7fff. */
 WT_BF16 unsigned short wt_to_bf16(float f)
@@ -194,6 +195,8 @@ WT_BF16 int __hisinf(__nv_bfloat16 a)
 	return (a.x & 0x7fff) == 0x7f80 ? (a.x >> 15 ? -1 : 1) : 0;
 }
 
+/* For kernels, and in their files. */
+#if defined(__CUDA__)
 #define WT_ONE(name, of)                                                                           \
 	WT_BF16 __nv_bfloat16 h##name(__nv_bfloat16 a)                                             \
 	{                                                                                          \
@@ -217,6 +220,7 @@ WT_ONE(trunc, truncf)
 WT_ONE(rcp, 1.0f /)
 WT_ONE(rsqrt, 1.0f / sqrtf)
 #undef WT_ONE
+#endif
 
 #define WT_OPERATOR(op, one, two)                                                                  \
 	WT_BF16 __nv_bfloat16 operator op(const __nv_bfloat16 &a, const __nv_bfloat16 &b)          \
@@ -270,6 +274,7 @@ WT_BF16 __nv_bfloat162 operator-(const __nv_bfloat162 &a) { return __hneg2(a); }
 WT_MORE(__nv_bfloat16, __nv_bfloat162, __float2bfloat16, __bfloat162float, wt_bf16, bfloat16)
 
 #if defined(__CUDA__)
+WT_MORE_MATH(__nv_bfloat16, __nv_bfloat162, __float2bfloat16, __bfloat162float)
 WT_MORE_DEVICE(__nv_bfloat16, __nv_bfloat162, wt_bf16)
 WT_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16 *p, __nv_bfloat16 v)
 {

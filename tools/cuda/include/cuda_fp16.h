@@ -5,13 +5,17 @@
 #include "cuda_runtime.h"
 #include "warptrace/half_more.h"
 
+/* C has these alone. */
+typedef struct __half_raw {
+	unsigned short x;
+} __half_raw;
+typedef struct __half2_raw {
+	unsigned short x, y;
+} __half2_raw;
+
 #if defined(__cplusplus)
 
-#define WT_HALF static inline __host__ __device__ __attribute__((nodebug))
-
-struct __half_raw {
-	unsigned short x;
-};
+#define WT_HALF static inline __host__ __device__ WT_NODEBUG
 
 /* The nearest half, ties to even; infinities and NaN as they are. */
 WT_HALF unsigned short wt_to_half(float f)
@@ -52,10 +56,6 @@ WT_HALF float wt_from_half(unsigned short h)
 	return __builtin_bit_cast(float, sign | ((a << 13) + 0x38000000u));
 #endif
 }
-
-struct __half2_raw {
-	unsigned short x, y;
-};
 
 struct __half {
 	union {
@@ -193,6 +193,8 @@ WT_HALF __half2 __hfma2(__half2 a, __half2 b, __half2 c)
 WT_HALF __half2 __hneg2(__half2 a) { return __half2(__hneg(a.x), __hneg(a.y)); }
 WT_HALF __half2 __habs2(__half2 a) { return __half2(__habs(a.x), __habs(a.y)); }
 
+/* For kernels, and in their files. */
+#if defined(__CUDA__)
 #define WT_MATH(name, of)                                                                          \
 	WT_HALF __half h##name(__half a) { return __float2half(of(__half2float(a))); }             \
 	WT_HALF __half2 h2##name(__half2 a) { return __half2(h##name(a.x), h##name(a.y)); }
@@ -211,6 +213,7 @@ WT_MATH(rint, rintf)
 WT_MATH(trunc, truncf)
 WT_MATH(rcp, 1.0f /)
 #undef WT_MATH
+#endif
 
 #define WT_OPERATOR(op, function)                                                                  \
 	WT_HALF __half operator op(const __half &a, const __half &b) { return function(a, b); }    \
@@ -258,6 +261,7 @@ WT_OPERATOR(>=, __hge)
 WT_MORE(__half, __half2, __float2half, __half2float, wt_half, half)
 
 #if defined(__CUDA__)
+WT_MORE_MATH(__half, __half2, __float2half, __half2float)
 WT_MORE_DEVICE(__half, __half2, wt_half)
 WT_DEVICE __half2 atomicAdd(__half2 *p, __half2 v)
 {

@@ -10,13 +10,13 @@
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
 
-#if defined(__cplusplus)
-
 typedef unsigned char __nv_fp8_storage_t;
 typedef unsigned short __nv_fp8x2_storage_t;
 typedef unsigned int __nv_fp8x4_storage_t;
 typedef enum __nv_saturation_t { __NV_NOSAT, __NV_SATFINITE } __nv_saturation_t;
 typedef enum __nv_fp8_interpretation_t { __NV_E4M3, __NV_E5M2 } __nv_fp8_interpretation_t;
+
+#if defined(__cplusplus)
 
 WT_BOTH __nv_fp8_storage_t __nv_cvt_double_to_fp8(
 	double x, __nv_saturation_t sat, __nv_fp8_interpretation_t kind)

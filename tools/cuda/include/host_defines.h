@@ -30,6 +30,13 @@
 #define __managed__
 #endif
 
+/* Of functions that have no lines of their own: in kernels a line is the caller's. */
+#if defined(__clang__)
+#define WT_NODEBUG __attribute__((nodebug))
+#else
+#define WT_NODEBUG
+#endif
+
 #define __no_return__ __attribute__((noreturn))
 /* Files of C++ alone may have attributes of this name, as those of libstdc++. */
 #if defined(__CUDACC__)

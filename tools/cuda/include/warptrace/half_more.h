@@ -6,7 +6,11 @@
 #ifndef WARPTRACE_HALF_MORE_H
 #define WARPTRACE_HALF_MORE_H
 
-#define WT_BOTH static inline __host__ __device__ __attribute__((nodebug))
+#include "../host_defines.h"
+
+#if defined(__cplusplus)
+
+#define WT_BOTH static inline __host__ __device__ WT_NODEBUG
 
 /* An integer as a float, rounded to odd: rounded once more to fewer bits it is right. */
 WT_BOTH float wt_odd_float(unsigned long long u, bool negative)
@@ -195,10 +199,6 @@ WT_BOTH unsigned short wt_directed(unsigned short bits, float v, float f, char w
 	}                                                                                          \
 	WT_BOTH P __hmax2_nan(P a, P b) { return P(__hmax_nan(a.x, b.x), __hmax_nan(a.y, b.y)); }  \
 	WT_BOTH P __hmin2_nan(P a, P b) { return P(__hmin_nan(a.x, b.x), __hmin_nan(a.y, b.y)); }  \
-	WT_BOTH T htanh(T a) { return of(tanhf(to(a))); }                                          \
-	WT_BOTH T hexp10(T a) { return of(exp10f(to(a))); }                                        \
-	WT_BOTH P h2tanh(P a) { return P(htanh(a.x), htanh(a.y)); }                                \
-	WT_BOTH P h2exp10(P a) { return P(hexp10(a.x), hexp10(a.y)); }                             \
 	WT_MORE_INTEGER(T, of, to, bits, n, short, short)                                          \
 	WT_MORE_INTEGER(T, of, to, bits, n, ushort, unsigned short)                                \
 	WT_MORE_INTEGER(T, of, to, bits, n, int, int)                                              \
@@ -207,6 +207,13 @@ WT_BOTH unsigned short wt_directed(unsigned short bits, float v, float f, char w
 	WT_MORE_INTEGER(T, of, to, bits, n, ull, unsigned long long)                               \
 	WT_BOTH signed char __##n##2char_rz(T a) { return wt_integer<signed char>(to(a)); }        \
 	WT_BOTH unsigned char __##n##2uchar_rz(T a) { return wt_integer<unsigned char>(to(a)); }
+
+/* Where kernels are compiled: a file of the host's compiler has no exp10f, and need not have maths. */
+#define WT_MORE_MATH(T, P, of, to)                                                                 \
+	WT_BOTH T htanh(T a) { return of(tanhf(to(a))); }                                          \
+	WT_BOTH T hexp10(T a) { return of(exp10f(to(a))); }                                        \
+	WT_BOTH P h2tanh(P a) { return P(htanh(a.x), htanh(a.y)); }                                \
+	WT_BOTH P h2exp10(P a) { return P(hexp10(a.x), hexp10(a.y)); }
 
 #define WT_MORE_DEVICE(T, P, bits)                                                                 \
 	WT_MORE_SHUFFLE(T, P, bits, __shfl_sync, int)                                              \
@@ -226,5 +233,7 @@ WT_BOTH unsigned short wt_directed(unsigned short bits, float v, float f, char w
 	WT_MORE_STORE(T, __stcs)                                                                   \
 	WT_MORE_STORE(T, __stwb)                                                                   \
 	WT_MORE_STORE(T, __stwt)
+
+#endif
 
 #endif
