@@ -1129,10 +1129,11 @@ passes() {
 	for letter in {A..S} {U..Z}; do defined+=("-D$letter=77"); done
 	for header in cuda_fp16 cuda_bf16 cuda_fp8 cuComplex curand_kernel cooperative_groups \
 		cooperative_groups/reduce cooperative_groups/scan cooperative_groups/memcpy_async \
-		cuda_pipeline mma cuda helper_cuda helper_timer; do
+		cuda_pipeline cuda_awbarrier mma cuda helper_cuda helper_timer; do
 		echo "#include <$header.h>"
 	done >letters.cu
-	printf '#include <cuda/%s>\n' barrier pipeline std/functional std/type_traits >>letters.cu
+	printf '#include <%s>\n' cuda/{barrier,pipeline,std/functional,std/type_traits} nvfunctional \
+		>>letters.cu
 	trace-nvcc -c "${defined[@]}" letters.cu -o letters.o
 	[ -s letters.o ]
 }
@@ -1371,6 +1372,14 @@ passes() {
 	for arch in sm_60 sm_80; do
 		compiled headers -arch=$arch
 		passes headers h.wt
+	done
+}
+
+@test "headers by their older names: products of bytes, functions that hold any, barriers before C++'s" {
+	local arch
+	for arch in 61 80; do
+		compiled names -arch="sm_$arch"
+		passes names n.wt
 	done
 }
 

@@ -1,0 +1,2 @@
+/* A name that programs include; all of it stands in one header here. */
+#include "cuda_runtime.h"
