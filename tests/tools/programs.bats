@@ -1383,6 +1383,23 @@ passes() {
 	done
 }
 
+@test "a function of the host that kernels have too is one, and its address has a type" {
+	compiled addresses
+	passes addresses a.wt
+	compiled addresses -rdc=true
+	passes addresses a.wt
+}
+
+@test "a kernel that waits for those that it launched is refused when it is launched, alone" {
+	compiled waits
+	expect 0 "kernel '_Z5waitsPi': module0.ptx:" ./waits
+	grep -q "waits.cu:15): call of 'cudaDeviceSynchronize': a kernel that waits for those that it launched" stderr
+	[ "$(cat stdout)" = "operation not supported, 1" ]
+	trace-nvcc -ptx "$root/tests/programs/waits.cu"
+	trace-gen --parse-only waits.ptx --format=tsv >kernels || [ $? -eq 1 ]
+	[ "$(column kernels taken | paste -sd ' ')" = "yes no yes" ]
+}
+
 @test "Thrust and CUB, where their headers are installed" {
 	local from=${THRUST_INCLUDE:-/usr/include}
 	grep -q 'THRUST_VERSION 1017' "$from/thrust/version.h" || skip "there are no Thrust and CUB 1.17 here"

@@ -132,34 +132,6 @@ static __attribute__((destructor(101), used)) void wt_tell_unlinked()
 #endif
 #endif
 
-/* Kernels name errors, too. */
-WT_DEVICE const char *cudaGetErrorString(cudaError_t error)
-{
-	switch ((int)error) {
-	case cudaSuccess:
-		return "no error";
-#define WT_ERROR(name, number, text)                                                               \
-	case number:                                                                               \
-		return text;
-#include "warptrace/errors.def"
-#undef WT_ERROR
-	}
-	return "unrecognized error code";
-}
-WT_DEVICE const char *cudaGetErrorName(cudaError_t error)
-{
-	switch ((int)error) {
-	case cudaSuccess:
-		return "cudaSuccess";
-#define WT_ERROR(name, number, text)                                                               \
-	case number:                                                                               \
-		return "cudaError" #name;
-#include "warptrace/errors.def"
-#undef WT_ERROR
-	}
-	return "unrecognized error code";
-}
-
 #include "warptrace/launch.h"
 
 #endif /* __CUDA__ */
@@ -176,7 +148,10 @@ extern "C" unsigned __cudaPushCallConfiguration(
 	{                                                                                          \
 		return ::name arguments;                                                           \
 	}
-WT_POINTER(cudaMalloc, (T **p, size_t n), ((void **)(void *)p, n))
+template <class T> static inline __host__ __device__ cudaError_t cudaMalloc(T **p, size_t n)
+{
+	return ::cudaMalloc((void **)(void *)p, n);
+}
 WT_POINTER(cudaMallocAsync, (T **p, size_t n, cudaStream_t s), ((void **)(void *)p, n, s))
 WT_POINTER(cudaMallocFromPoolAsync, (T **p, size_t n, cudaMemPool_t pool, cudaStream_t s),
 	((void **)(void *)p, n, pool, s))

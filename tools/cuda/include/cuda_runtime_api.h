@@ -15,7 +15,8 @@ extern "C" {
 
 /* Device */
 cudaError_t cudaDeviceReset(void);
-cudaError_t cudaDeviceSynchronize(void);
+/* What says __device__ is there for kernels, too: by warptrace/launch.h, or the machine says what is wrong. */
+__host__ __device__ cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadExit(void);
 cudaError_t cudaGetDeviceCount(int *count);
@@ -52,13 +53,13 @@ cudaError_t cudaProfilerStart(void);
 cudaError_t cudaProfilerStop(void);
 
 /* Errors */
-cudaError_t cudaGetLastError(void);
-cudaError_t cudaPeekAtLastError(void);
-const char *cudaGetErrorName(cudaError_t error);
-const char *cudaGetErrorString(cudaError_t error);
+__host__ __device__ cudaError_t cudaGetLastError(void);
+__host__ __device__ cudaError_t cudaPeekAtLastError(void);
+__host__ __device__ const char *cudaGetErrorName(cudaError_t error);
+__host__ __device__ const char *cudaGetErrorString(cudaError_t error);
 
 /* Memory */
-cudaError_t cudaMalloc(void **p, size_t bytes);
+__host__ __device__ cudaError_t cudaMalloc(void **p, size_t bytes);
 cudaError_t cudaMallocHost(void **p, size_t bytes);
 cudaError_t cudaMallocManaged(
 	void **p, size_t bytes, unsigned int flags WT_OR(cudaMemAttachGlobal));
@@ -70,14 +71,14 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned int flags);
 cudaError_t cudaHostUnregister(void *p);
 cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags);
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host);
-cudaError_t cudaFree(void *p);
+__host__ __device__ cudaError_t cudaFree(void *p);
 cudaError_t cudaFreeHost(void *p);
 cudaError_t cudaFreeAsync(void *p, cudaStream_t stream);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *p);
 cudaError_t cudaMemcpy(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind);
-cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes, enum cudaMemcpyKind kind,
-	cudaStream_t stream WT_OR(0));
+__host__ __device__ cudaError_t cudaMemcpyAsync(void *dst, const void *src, size_t bytes,
+	enum cudaMemcpyKind kind, cudaStream_t stream WT_OR(0));
 cudaError_t cudaMemcpyPeer(void *dst, int to, const void *src, int from, size_t bytes);
 cudaError_t cudaMemcpyPeerAsync(
 	void *dst, int to, const void *src, int from, size_t bytes, cudaStream_t stream WT_OR(0));
@@ -208,9 +209,9 @@ cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *s, cudaArray_c
 /* Streams and events */
 typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *user);
 cudaError_t cudaStreamCreate(cudaStream_t *stream);
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
+__host__ __device__ cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags);
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority);
-cudaError_t cudaStreamDestroy(cudaStream_t stream);
+__host__ __device__ cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(

@@ -9,8 +9,6 @@ extern "C" {
 __device__ void *cudaGetParameterBufferV2(void *f, dim3 grid, dim3 block, unsigned int shared);
 __device__ cudaError_t cudaLaunchDeviceV2(void *buffer, cudaStream_t stream);
 }
-__device__ cudaError_t wt_stream_create(cudaStream_t *stream, unsigned int flags)
-	__asm__("cudaStreamCreateWithFlags");
 
 /* A kernel as a type: clang takes its name there in device code, too. */
 template <class Function, Function f> struct wt_kernel {
@@ -74,33 +72,60 @@ WT_DEVICE cudaError_t cudaLaunchDevice(void *f, void *parameters, dim3 grid, dim
 __device__ cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance(void)
 	__asm__("cudaDeviceSynchronize");
 
-WT_DEVICE cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
-{
-	return wt_stream_create(stream, flags);
-}
-WT_DEVICE cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
-WT_DEVICE cudaError_t cudaGetLastError() { return cudaSuccess; }
-WT_DEVICE cudaError_t cudaPeekAtLastError() { return cudaSuccess; }
-WT_DEVICE cudaError_t cudaMalloc(void **p, size_t bytes)
+/*
+ * What the host calls by the same name: one function for both sides, whose address has one type. Here
+ * is the device's body; the host's is in the library.
+ */
+#if defined(__CUDA_ARCH__)
+#define WT_BOTH_SIDES extern "C" __host__ __device__ __forceinline__ WT_NODEBUG
+
+WT_BOTH_SIDES cudaError_t cudaStreamDestroy(cudaStream_t) { return cudaSuccess; }
+WT_BOTH_SIDES cudaError_t cudaGetLastError() { return cudaSuccess; }
+WT_BOTH_SIDES cudaError_t cudaPeekAtLastError() { return cudaSuccess; }
+WT_BOTH_SIDES cudaError_t cudaMalloc(void **p, size_t bytes)
 {
 	*p = malloc(bytes);
 	return *p || !bytes ? cudaSuccess : cudaErrorMemoryAllocation;
 }
-template <class T> WT_DEVICE cudaError_t cudaMalloc(T **p, size_t bytes)
-{
-	return cudaMalloc((void **)(void *)p, bytes);
-}
-WT_DEVICE cudaError_t cudaFree(void *p)
+WT_BOTH_SIDES cudaError_t cudaFree(void *p)
 {
 	free(p);
 	return cudaSuccess;
 }
 /* At once, which is one of the orders that the guide leaves open. */
-WT_DEVICE cudaError_t cudaMemcpyAsync(
-	void *dst, const void *src, size_t bytes, cudaMemcpyKind, cudaStream_t = 0)
+WT_BOTH_SIDES cudaError_t cudaMemcpyAsync(
+	void *dst, const void *src, size_t bytes, cudaMemcpyKind, cudaStream_t)
 {
 	memcpy(dst, src, bytes);
 	return cudaSuccess;
 }
+WT_BOTH_SIDES const char *cudaGetErrorString(cudaError_t error)
+{
+	switch ((int)error) {
+	case cudaSuccess:
+		return "no error";
+#define WT_ERROR(name, number, text)                                                               \
+	case number:                                                                               \
+		return text;
+#include "errors.def"
+#undef WT_ERROR
+	}
+	return "unrecognized error code";
+}
+WT_BOTH_SIDES const char *cudaGetErrorName(cudaError_t error)
+{
+	switch ((int)error) {
+	case cudaSuccess:
+		return "cudaSuccess";
+#define WT_ERROR(name, number, text)                                                               \
+	case number:                                                                               \
+		return "cudaError" #name;
+#include "errors.def"
+#undef WT_ERROR
+	}
+	return "unrecognized error code";
+}
+#undef WT_BOTH_SIDES
+#endif
 
 #endif
