@@ -1400,6 +1400,28 @@ passes() {
 	[ "$(column kernels taken | paste -sd ' ')" = "yes no yes" ]
 }
 
+@test "shuffles and votes without _sync are there up to sm_62, and a compiler's error above" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	local old name
+	for old in '__shfl(p[0], 1)' '__shfl_up(1.0f, 1)' '__shfl_down(p[0], 1, 16)' '__shfl_xor(2.0, 1)' \
+		'__any(p[0])' '__all(p[0])' '__ballot(p[0])'; do
+		name=${old%%(*}
+		cat >old.cu <<-END
+			__global__ void k(int *p)
+			{
+				p[threadIdx.x] = $old;
+			}
+		END
+		trace-nvcc -arch=sm_60 -c old.cu
+		expect 1 "is unavailable: from sm_70 on there is ${name}_sync alone" trace-nvcc -arch=sm_70 -c old.cu
+		grep -q "^old.cu:3:.*error: '$name" stderr
+		! grep -q 'Stack dump' stderr || false
+	done
+	sed 's/= __ballot(/= __ballot_sync(~0u, /' old.cu >new.cu
+	trace-nvcc -arch=sm_90 -c new.cu
+}
+
 @test "Thrust and CUB, where their headers are installed" {
 	local from=${THRUST_INCLUDE:-/usr/include}
 	grep -q 'THRUST_VERSION 1017' "$from/thrust/version.h" || skip "there are no Thrust and CUB 1.17 here"

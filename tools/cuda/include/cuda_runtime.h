@@ -57,6 +57,17 @@ __device__ static inline void *malloc(size_t n)
 #include <new>
 #include <utility>
 
+/* clang has these for all architectures, and ends in its back end where one has them no more. */
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+#define __shfl wt_old_shfl
+#define __shfl_up wt_old_shfl_up
+#define __shfl_down wt_old_shfl_down
+#define __shfl_xor wt_old_shfl_xor
+#define __any wt_old_any
+#define __all wt_old_all
+#define __ballot wt_old_ballot
+#endif
+
 #pragma push_macro("__CUDA_ARCH__")
 #ifndef __CUDA_ARCH__
 #define __CUDA_ARCH__ 9999 /* the host's side has to see the device's functions, too */
@@ -95,6 +106,27 @@ WT_AS_DIM3(__cuda_builtin_gridDim_t)
 #include <__clang_cuda_cmath.h>
 #include <__clang_cuda_intrinsics.h>
 #include <__clang_cuda_complex_builtins.h>
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+#undef __shfl
+#undef __shfl_up
+#undef __shfl_down
+#undef __shfl_xor
+#undef __any
+#undef __all
+#undef __ballot
+#define WT_GONE(name)                                                                              \
+	template <class T, class... More>                                                          \
+	__device__ T name(T, More...) __attribute__((unavailable(                                  \
+		"from sm_70 on there is " #name "_sync alone; -arch=sm_60 has both")));
+WT_GONE(__shfl)
+WT_GONE(__shfl_up)
+WT_GONE(__shfl_down)
+WT_GONE(__shfl_xor)
+WT_GONE(__any)
+WT_GONE(__all)
+WT_GONE(__ballot)
+#undef WT_GONE
+#endif
 #include "warptrace/device_functions.h"
 
 /* Managed variables, if this program has any: their host side is to be the device's memory. */
