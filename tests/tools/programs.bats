@@ -289,6 +289,25 @@ passes() {
 	cmp far.ptx near.ptx
 }
 
+@test "a loop that is not unrolled where the program asks for it is no warning" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >asked.cu <<-END
+		__global__ void k(int *p, int n)
+		{
+		#pragma unroll
+			for (int i = 0; i < n; i++) {
+				if (p[i] > 3)
+					__syncthreads();
+				p[i] *= i;
+			}
+		}
+	END
+	trace-nvcc -c asked.cu -o asked.o 2>said
+	[ -s asked.o ]
+	[ ! -s said ]
+}
+
 @test "where clang's back end fails on short pointers the device's side has long ones" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	command -v clang >/dev/null || skip "there is no clang here"
