@@ -801,6 +801,11 @@ passes() {
 	[ "$(cat said)" = PASSED ]
 }
 
+@test "the device's functions of Bessel are as good as CUDA's table of errors, and beside their zeros" {
+	compiled bessel
+	passes bessel b.wt
+}
+
 @test "graphs node by node, with dependencies, graphs within, new arguments and updates" {
 	compiled graphs
 	passes graphs g.wt

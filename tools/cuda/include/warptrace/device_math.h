@@ -3,9 +3,7 @@
  * roots and the approximate forms are PTX instructions; the rest are range reductions and series of
  * our own, with errors of up to 5 units in the last place (tests/programs/math.cu; MODEL.md says where
  * it is more). They carry no debug information, so their instructions count for the line that calls
- * them.
- *
- * Left out: the functions of Bessel. A call of one names it when its kernel is launched.
+ * them. Those of Bessel stand in bessel.h.
  */
 #ifndef WT_DEVICE_MATH_H
 #define WT_DEVICE_MATH_H
@@ -1358,6 +1356,8 @@ WT_FN double __nv_tgamma(double x)
 	const double root = wt_exp_sum(-0.5 * g, -0.5 * more);
 	return 3.1415926535897931 / __nv_sinpi(x) * root * root;
 }
+#include "bessel.h"
+
 #define WT_BY_DOUBLE(name)                                                                         \
 	WT_FN float __nv_##name##f(float x)                                                        \
 	{                                                                                          \
@@ -1371,6 +1371,12 @@ WT_BY_DOUBLE(normcdf)
 WT_BY_DOUBLE(normcdfinv)
 WT_BY_DOUBLE(lgamma)
 WT_BY_DOUBLE(tgamma)
+WT_BY_DOUBLE(j0)
+WT_BY_DOUBLE(j1)
+WT_BY_DOUBLE(y0)
+WT_BY_DOUBLE(y1)
+WT_BY_DOUBLE(cyl_bessel_i0)
+WT_BY_DOUBLE(cyl_bessel_i1)
 #undef WT_BY_DOUBLE
 
 #undef WT_FLUSH
