@@ -468,7 +468,8 @@ static error_t parse_output(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_MAX_MEMORY:
 		bytes = parse_size(arg, "--max-memory");
-		bound_memory(bytes ? bytes : UINT64_MAX);
+		c->max_memory = bytes ? bytes : UINT64_MAX;
+		bound_memory(c->max_memory);
 		return 0;
 	case ARGP_KEY_END:
 		if (c->quiet && c->verbose)

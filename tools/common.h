@@ -23,7 +23,8 @@ struct common {
 	const char *table_option; /* one that is of tables, if any was given */
 	bool shaped;              /* one beside --format was */
 	const char *columns, *sort;
-	uint64_t top; /* 0: all rows */
+	uint64_t top;        /* 0: all rows */
+	uint64_t max_memory; /* bytes that --max-memory gave; 0: it was not given */
 	bool no_header, vertical;
 	bool quiet, verbose, no_provenance;
 	struct tr_part part;

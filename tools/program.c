@@ -133,14 +133,15 @@ static void child(const struct program *p, const char *path, const char *library
 
 	setenv("WARPTRACE_RUN",
 		must_printf("fd=%d;status=%d;level=%d;max-insts=%" PRIu64 ";sync-reads=%d;"
-			    "memory=%" PRIu64 ";memcheck=%d;findings=%d;forgive=%d;verbose=%d;"
+			    "memory=%" PRIu64 ";host-memory=%" PRIu64
+			    ";memcheck=%d;findings=%d;forgive=%d;verbose=%d;"
 			    "resident=%u,%u,%u,%u,%u,%u,%u%s%s%s%s",
-			fd, status, p->level, p->max_insts, p->sync_reads, p->memory, p->memcheck,
-			findings, p->forgive, p->common->verbose, r->sms, r->ctas_per_sm,
-			r->threads_per_sm, r->registers_per_sm, r->shared_per_sm, r->quantum,
-			r->shared_reserved, p->launches ? ";launches=" : "",
-			p->launches ? p->launches : "", p->kernel ? ";kernel=" : "",
-			p->kernel ? p->kernel : ""),
+			fd, status, p->level, p->max_insts, p->sync_reads, p->memory,
+			p->common->max_memory, p->memcheck, findings, p->forgive,
+			p->common->verbose, r->sms, r->ctas_per_sm, r->threads_per_sm,
+			r->registers_per_sm, r->shared_per_sm, r->quantum, r->shared_reserved,
+			p->launches ? ";launches=" : "", p->launches ? p->launches : "",
+			p->kernel ? ";kernel=" : "", p->kernel ? p->kernel : ""),
 		1);
 	if (provenance)
 		setenv("WARPTRACE_PROVENANCE", provenance, 1);
@@ -148,7 +149,8 @@ static void child(const struct program *p, const char *path, const char *library
 		unsetenv("WARPTRACE_PROVENANCE");
 	setenv("LD_LIBRARY_PATH",
 		before && *before ? must_printf("%s:%s", library, before) : library, 1);
-	/* --max-memory is of trace-gen; the program's memory is its own. */
+	/* --max-memory is of trace-gen, and of what the program pins; its other memory is its own.
+	 */
 	if (!getrlimit(RLIMIT_DATA, &data)) {
 		data.rlim_cur = data.rlim_max;
 		setrlimit(RLIMIT_DATA, &data);

@@ -71,6 +71,22 @@ uint64_t ptx_alloc(struct ptx_machine *m, const char *name, uint64_t bytes, stru
 	return at;
 }
 
+uint64_t ptx_alloc_beside(
+	struct ptx_machine *m, const char *name, uint64_t bytes, struct tr_err *err)
+{
+	return ptx_memory_new_beside(&m->memory, name, bytes, err);
+}
+
+int ptx_count(struct ptx_machine *m, uint64_t bytes)
+{
+	return ptx_memory_count(&m->memory, bytes);
+}
+
+void ptx_uncount(struct ptx_machine *m, uint64_t bytes)
+{
+	m->memory.used -= bytes;
+}
+
 void ptx_host_writes(struct ptx_machine *m, uint64_t addr)
 {
 	ptx_written_forget(&m->memory, addr);
@@ -162,6 +178,11 @@ uint64_t ptx_forgiven(const struct ptx_machine *m, const char **first)
 }
 
 uint64_t ptx_allocated(const struct ptx_machine *m)
+{
+	return m->memory.all;
+}
+
+uint64_t ptx_memory_used(const struct ptx_machine *m)
 {
 	return m->memory.used;
 }

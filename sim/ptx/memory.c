@@ -111,7 +111,8 @@ static int insert(struct ptx_memory *m, const struct ptx_allocation *a, const ch
 	m->allocs[at] = *a;
 	m->allocs[at].name = copy;
 	m->n++;
-	m->used += a->span.bytes;
+	m->all += a->span.bytes;
+	m->used += a->beside ? 0 : a->span.bytes;
 	return 0;
 }
 
@@ -177,11 +178,16 @@ static int place(struct ptx_memory *m, struct ptx_allocation *a)
 	return found;
 }
 
-uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, struct tr_err *err)
+static int fits(const struct ptx_memory *m, uint64_t bytes)
 {
-	struct ptx_allocation a = {.span = {.bytes = bytes}};
-	const int over = m->limit && (m->used > m->limit || bytes > m->limit - m->used);
-	const int placed = over ? 0 : place(m, &a);
+	return !m->limit || (m->used <= m->limit && bytes <= m->limit - m->used);
+}
+
+static uint64_t new_one(
+	struct ptx_memory *m, const char *name, uint64_t bytes, uint8_t beside, struct tr_err *err)
+{
+	struct ptx_allocation a = {.span = {.bytes = bytes}, .beside = beside};
+	const int placed = beside || fits(m, bytes) ? place(m, &a) : 0;
 
 	if (!placed) {
 		tr_fail(err, TR_EMEM, 0, "no room for %" PRIu64 " bytes of device memory for '%s'",
@@ -198,12 +204,32 @@ uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, 
 	return 0;
 }
 
+uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, struct tr_err *err)
+{
+	return new_one(m, name, bytes, 0, err);
+}
+
+uint64_t ptx_memory_new_beside(
+	struct ptx_memory *m, const char *name, uint64_t bytes, struct tr_err *err)
+{
+	return new_one(m, name, bytes, 1, err);
+}
+
+int ptx_memory_count(struct ptx_memory *m, uint64_t bytes)
+{
+	if (!fits(m, bytes))
+		return 0;
+	m->used += bytes;
+	return 1;
+}
+
 int ptx_memory_adopt(
 	struct ptx_memory *m, const char *name, void *host, uint64_t bytes, struct tr_err *err)
 {
 	const uint64_t base = (uint64_t)(uintptr_t)host;
-	const struct ptx_allocation a = {
-		.span = {.base = base, .bytes = bytes, .host = host}, .owner = PTX_OWN_ADOPTED};
+	const struct ptx_allocation a = {.span = {.base = base, .bytes = bytes, .host = host},
+		.owner = PTX_OWN_ADOPTED,
+		.beside = 1};
 	const struct ptx_allocation *below = bytes ? ptx_memory_below(m, base + bytes - 1) : NULL;
 
 	if (!bytes || base + bytes < base)
@@ -236,9 +262,10 @@ int ptx_memory_delete(struct ptx_memory *m, uint64_t addr)
 		return 0;
 	give_back(m, a);
 	remember(m, a);
+	m->all -= a->span.bytes;
+	m->used -= a->beside ? 0 : a->span.bytes;
 	free(a->name);
 	free(a->written);
-	m->used -= a->span.bytes;
 	m->n--;
 	m->deleted++;
 	memmove(m->allocs + at, m->allocs + at + 1, (m->n - at) * sizeof(*m->allocs));

@@ -44,6 +44,7 @@ struct ptx_allocation {
 	struct ptx_span span;
 	char *name;
 	uint8_t owner;    /* enum ptx_owner */
+	uint8_t beside;   /* the limit does not count it */
 	uint8_t *written; /* memcheck: a bit for each byte that was; NULL: all, or nobody asks */
 };
 
@@ -64,7 +65,8 @@ struct ptx_memory {
 	uint64_t joined;             /* from here to region_end all is mapped, since there have been
 					too many allocations to keep the bytes between apart; or 0 */
 	struct ptx_freed *freed; /* a ring, of which number `deleted` is the next; NULL: none yet */
-	uint64_t used, limit;    /* bytes that are allocated, and may be; limit 0: no bound */
+	uint64_t all;            /* bytes that are allocated; */
+	uint64_t used, limit;    /* those of them that count, and may be; limit 0: no bound */
 };
 
 /*
@@ -76,8 +78,16 @@ void ptx_memory_free(struct ptx_memory *m);
 
 /* Zeroed memory. Its address, or 0 with *err filled. */
 uint64_t ptx_memory_new(struct ptx_memory *m, const char *name, uint64_t bytes, struct tr_err *err);
+/* The same, which the limit does not count. */
+uint64_t ptx_memory_new_beside(
+	struct ptx_memory *m, const char *name, uint64_t bytes, struct tr_err *err);
+/* Counts bytes that have no allocation against the limit. 1, or 0: they are too many. */
+int ptx_memory_count(struct ptx_memory *m, uint64_t bytes);
 
-/* Takes host memory in at its own address, which must be clear of all others. 1 or TR_E*. */
+/*
+ * Takes host memory in at its own address, which must be clear of all others; the limit does not
+ * count it. 1 or TR_E*.
+ */
 int ptx_memory_adopt(
 	struct ptx_memory *m, const char *name, void *host, uint64_t bytes, struct tr_err *err);
 

@@ -139,13 +139,26 @@ void ptx_machine_free(struct ptx_machine *m);
  * unmapped bytes between them, so that running over an end is found. 0 without memory.
  */
 uint64_t ptx_alloc(struct ptx_machine *m, const char *name, uint64_t bytes, struct tr_err *err);
+/*
+ * The same of memory that is not the device's, though kernels reach it: the bound on the device's
+ * does not count it, and --memcheck does not ask who wrote it.
+ */
+uint64_t ptx_alloc_beside(
+	struct ptx_machine *m, const char *name, uint64_t bytes, struct tr_err *err);
+/*
+ * Counts bytes as the device's, of memory that the caller made elsewhere, or no longer. 1, or 0:
+ * the bound has no room for them.
+ */
+int ptx_count(struct ptx_machine *m, uint64_t bytes);
+void ptx_uncount(struct ptx_machine *m, uint64_t bytes);
 /* Host pointer to [addr, addr + bytes), all in one allocation, or NULL. */
 void *ptx_host(struct ptx_machine *m, uint64_t addr, uint64_t bytes);
 /* Frees what begins at addr, adopted memory too. 1, or TR_EUSAGE with where addr lies. */
 int ptx_free(struct ptx_machine *m, uint64_t addr, struct tr_err *err);
 /*
  * Makes the host's memory device memory at its own address, until ptx_free; for machines whose
- * device addresses are host addresses. 1, TR_EUSAGE where it overlaps other memory, TR_EMEM.
+ * device addresses are host addresses. The bound on the device's memory does not count it. 1,
+ * TR_EUSAGE where it overlaps other memory, TR_EMEM.
  */
 int ptx_adopt(
 	struct ptx_machine *m, const char *name, void *host, uint64_t bytes, struct tr_err *err);
@@ -161,7 +174,8 @@ void ptx_where(const struct ptx_machine *m, uint64_t addr, char *out, size_t siz
 int ptx_map_at(uint64_t at, uint64_t bytes, int protection);
 /* Of a machine whose device addresses are host addresses: is this one of its region? */
 int ptx_is_device(const struct ptx_machine *m, uint64_t addr);
-uint64_t ptx_allocated(const struct ptx_machine *m);    /* bytes, all together */
+uint64_t ptx_allocated(const struct ptx_machine *m);    /* bytes, all together, */
+uint64_t ptx_memory_used(const struct ptx_machine *m);  /* and those that the bound counts */
 uint64_t ptx_memory_limit(const struct ptx_machine *m); /* bytes that may be, or 0: no bound */
 /* The host wrote these bytes by an API call; the next launch's record lists it. 1 or TR_E*. */
 int ptx_written(struct ptx_machine *m, uint64_t addr, uint64_t bytes, struct tr_err *err);

@@ -1031,6 +1031,15 @@ passes() {
 	done
 }
 
+@test "pinned, registered and managed memory is not the device's, and has a bound of its own" {
+	compiled budget -lcuda
+	trace-gen --run --device-memory 64M -o b.wt ./budget >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+	sound b.wt
+	trace-gen --run --device-memory 64M --max-memory 400M -o b.wt -- ./budget 400 >said || { cat said; false; }
+	[ "$(cat said)" = PASSED ]
+}
+
 @test "the driver's virtual memory: what grows in place, a ring of addresses, what is wrong" {
 	compiled virtual -lcuda
 	passes virtual v.wt

@@ -172,6 +172,34 @@ static void test_many_of_a_region(void **state)
 	ptx_memory_free(&m);
 }
 
+/* The limit counts the device's memory, and what it is told of; not the host's. */
+static void test_what_the_limit_counts(void **state)
+{
+	static unsigned char own[4096];
+	struct tr_err err = {0};
+	struct ptx_memory m;
+
+	(void)state;
+	ptx_memory_init(&m, REGION, 10 * MIB, 0);
+	const uint64_t beside = ptx_memory_new_beside(&m, "h", 30 * MIB, &err);
+	assert_int_not_equal(beside, 0);
+	assert_int_equal(ptx_memory_adopt(&m, "own", own, sizeof(own), &err), 1);
+	assert_int_equal(m.used, 0);
+	assert_int_equal(m.all, 30 * MIB + sizeof(own));
+	const uint64_t at = must_allocate(&m, 4 * MIB);
+	assert_int_equal(ptx_memory_count(&m, 6 * MIB), 1);
+	assert_int_equal(ptx_memory_count(&m, 1), 0);
+	assert_int_equal(ptx_memory_new(&m, "b", 1, &err), 0);
+	assert_int_equal(err.code, TR_EMEM);
+	assert_int_equal(ptx_memory_delete(&m, beside), 1);
+	assert_int_equal(ptx_memory_delete(&m, (uintptr_t)own), 1);
+	assert_int_equal(m.used, 10 * MIB);
+	assert_int_equal(ptx_memory_delete(&m, at), 1);
+	assert_int_equal(m.used, 6 * MIB);
+	assert_int_equal(m.all, 0);
+	ptx_memory_free(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -181,6 +209,7 @@ int main(void)
 		cmocka_unit_test(test_region_goes_round_others),
 		cmocka_unit_test(test_the_last_freed_is_named),
 		cmocka_unit_test(test_many_of_a_region),
+		cmocka_unit_test(test_what_the_limit_counts),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

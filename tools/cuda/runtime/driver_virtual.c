@@ -44,7 +44,6 @@ struct reservation {
 static struct piece *pieces;
 static struct reservation *reservations;
 static uint64_t next_address = FIRST_ADDRESS;
-static size_t made, shown; /* bytes of all pieces, and of what the machine knows */
 
 static bool whole(uint64_t n)
 {
@@ -60,10 +59,8 @@ static void hide(const struct reservation *r)
 	uint64_t base, bytes;
 
 	for (const struct mapping *m = r->mappings; m; m = m->next)
-		if (ptx_allocation(rt.machine, m->at, &base, &bytes) && base == m->at) {
+		if (ptx_allocation(rt.machine, m->at, &base, &bytes) && base == m->at)
 			ptx_free(rt.machine, m->at, &err);
-			shown -= bytes;
-		}
 }
 
 /* And those that it has now are given: each as long as what may be accessed goes on. */
@@ -83,7 +80,6 @@ static cudaError_t show(const struct reservation *r)
 		snprintf(name, sizeof(name), "virtual%llu", (unsigned long long)rt.nallocs++);
 		if (ptx_adopt(rt.machine, name, (void *)(uintptr_t)m->at, bytes, &err) < 0)
 			return cudaErrorMemoryAllocation;
-		shown += bytes;
 	}
 	return cudaSuccess;
 }
@@ -178,7 +174,7 @@ static void drop(struct piece *p)
 	while (*at != p)
 		at = &(*at)->next;
 	*at = p->next;
-	made -= p->bytes;
+	ptx_uncount(rt.machine, p->bytes);
 	close(p->file);
 	free(p);
 }
@@ -196,19 +192,15 @@ static cudaError_t check_property(const CUmemAllocationProp *prop)
 static cudaError_t new_piece(
 	CUmemGenericAllocationHandle *handle, size_t bytes, const CUmemAllocationProp *prop)
 {
-	const uint64_t limit = ptx_memory_limit(rt.machine);
-	const uint64_t used = ptx_allocated(rt.machine) - shown + made;
 	cudaError_t e = check_property(prop);
 	struct piece *p;
 
 	if (e || !whole(bytes))
 		return e ? e : cudaErrorInvalidValue;
-	if (limit && (used > limit || bytes > limit - used))
-		return cudaErrorMemoryAllocation;
 	if (!(p = calloc(1, sizeof(*p))))
 		return cudaErrorMemoryAllocation;
 	p->file = memfd_create("warptrace", MFD_CLOEXEC);
-	if (p->file < 0 || ftruncate(p->file, (off_t)bytes)) {
+	if (p->file < 0 || ftruncate(p->file, (off_t)bytes) || !ptx_count(rt.machine, bytes)) {
 		if (p->file >= 0)
 			close(p->file);
 		free(p);
@@ -219,7 +211,6 @@ static cudaError_t new_piece(
 	p->prop = *prop;
 	p->next = pieces;
 	pieces = p;
-	made += bytes;
 	*handle = (uintptr_t)p;
 	return cudaSuccess;
 }

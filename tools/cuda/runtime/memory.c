@@ -3,7 +3,8 @@
  * know of its two ends is only whether they lie in what was allocated, as the real runtime does;
  * what is written on the device stands in the next launch's record.
  *
- * Left out: pinned memory is memory like any other.
+ * Pinned and managed memory is not the device's, whose bound does not count it; both kinds together
+ * have a bound of their own, the host's memory. Managed memory may so be more than the device's.
  */
 #include "map.h"
 #include "rt.h"
@@ -11,8 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+static uint64_t of_host; /* bytes that are pinned or managed */
+
 cudaError_t rt_allocate(void **p, size_t bytes, const char *kind)
 {
+	const bool beside = !strcmp(kind, "host") || !strcmp(kind, "managed");
 	struct tr_err err = {0};
 	char name[48];
 	uint64_t at;
@@ -22,11 +26,15 @@ cudaError_t rt_allocate(void **p, size_t bytes, const char *kind)
 	*p = NULL;
 	if (!bytes)
 		return cudaSuccess;
+	if (beside && bytes > rt.host_memory - of_host)
+		return cudaErrorMemoryAllocation;
 	snprintf(name, sizeof(name), "%s%llu", kind, (unsigned long long)rt.nallocs);
-	at = ptx_alloc(rt.machine, name, bytes, &err);
+	at = beside ? ptx_alloc_beside(rt.machine, name, bytes, &err)
+		    : ptx_alloc(rt.machine, name, bytes, &err);
 	if (!at)
 		return cudaErrorMemoryAllocation;
 	rt.nallocs++;
+	of_host += beside ? bytes : 0;
 	if (strcmp(kind, "malloc") != 0)
 		ptx_host_writes(rt.machine, at);
 	rt_watch_touches();
@@ -96,6 +104,7 @@ static cudaError_t release(void *p, const char *kind, const char * or)
 	forget_advice(base);
 	rt_map_drop(&host_flags, p);
 	rt_watch_touches();
+	of_host -= is_of(p, "host") || is_of(p, "managed") ? bytes : 0;
 	return ptx_free(rt.machine, (uintptr_t)p, &err) < 0 ? cudaErrorInvalidValue : cudaSuccess;
 }
 
@@ -366,7 +375,7 @@ cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
 {
 	RT_ENTER();
 	RT_WANT(left && total);
-	const uint64_t all = ptx_memory_limit(rt.machine), used = ptx_allocated(rt.machine);
+	const uint64_t all = ptx_memory_limit(rt.machine), used = ptx_memory_used(rt.machine);
 	*total = all;
 	*left = used < all ? all - used : 0;
 	return rt_leave(cudaSuccess);

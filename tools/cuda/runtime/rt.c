@@ -91,6 +91,8 @@ static void apply(struct ptx_machine_options *o, int *level, const char *name, c
 		o->sync_reads = n != 0;
 	else if (!strcmp(name, "memory"))
 		o->memory = n;
+	else if (!strcmp(name, "host-memory"))
+		rt.host_memory = n;
 	else if (!strcmp(name, "memcheck"))
 		o->memcheck = n != 0;
 	else if (!strcmp(name, "findings"))
@@ -246,6 +248,13 @@ static void print(void *arg, const char *text, size_t len)
 	fwrite(text, 1, len, stdout);
 }
 
+static uint64_t memory_of_host(void)
+{
+	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+
+	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
+}
+
 static cudaError_t start(void)
 {
 	struct ptx_machine_options o = {.resident = PTX_RESIDENT_PROGRAM,
@@ -258,6 +267,8 @@ static cudaError_t start(void)
 	read_wishes(&o, &level);
 	if (!o.memory)
 		o.memory = RT_MEMORY;
+	if (!rt.host_memory)
+		rt.host_memory = memory_of_host();
 	rt.resident = o.resident;
 	if (ptx_machine_new(&rt.machine, &o, &err) < 0) {
 		rt_say("%s", err.msg);

@@ -89,6 +89,7 @@ struct rt {
 	struct CUfunc_st *functions;
 	struct rt_variable *variables;
 	uint64_t api_calls, nallocs;
+	uint64_t host_memory; /* bytes of pinned and managed memory that there may be */
 	bool verbose;
 	bool was_reset; /* cudaDeviceReset left memory or variables */
 };
