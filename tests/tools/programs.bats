@@ -1040,6 +1040,11 @@ passes() {
 	[ "$(cat said)" = PASSED ]
 }
 
+@test "the driver's current context of threads that use the runtime" {
+	compiled contexts -lcuda
+	passes contexts c.wt
+}
+
 @test "the driver's virtual memory: what grows in place, a ring of addresses, what is wrong" {
 	compiled virtual -lcuda
 	passes virtual v.wt

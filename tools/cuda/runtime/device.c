@@ -199,7 +199,7 @@ static int attribute(enum cudaDeviceAttr attr, const struct cudaDeviceProp *p, i
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device)
 {
 	struct cudaDeviceProp p;
-	RT_ENTER();
+	RT_ASK();
 	RT_WANT(value);
 	if (device)
 		return rt_leave(cudaErrorInvalidDevice);
@@ -211,7 +211,7 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int dev
 
 cudaError_t cudaGetDeviceCount(int *count)
 {
-	RT_ENTER();
+	RT_ASK();
 	RT_WANT(count);
 	*count = 1;
 	return rt_leave(cudaSuccess);
@@ -228,7 +228,7 @@ cudaError_t cudaSetDevice(int device)
 
 cudaError_t cudaGetDevice(int *device)
 {
-	RT_ENTER();
+	RT_ASK();
 	RT_WANT(device);
 	*device = rt_device();
 	return rt_leave(cudaSuccess);
@@ -237,7 +237,7 @@ cudaError_t cudaGetDevice(int *device)
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 {
 	(void)wanted;
-	RT_ENTER();
+	RT_ASK();
 	RT_WANT(device && wanted);
 	*device = 0;
 	return rt_leave(cudaSuccess);
@@ -245,7 +245,7 @@ cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *wanted)
 
 cudaError_t cudaSetValidDevices(int *devices, int n)
 {
-	RT_ENTER();
+	RT_ASK();
 	RT_WANT(n >= 0 && (devices || !n));
 	for (int i = 0; i < n; i++)
 		if (devices[i])
@@ -255,14 +255,14 @@ cudaError_t cudaSetValidDevices(int *devices, int n)
 
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
-	RT_ENTER();
+	RT_ASK();
 	device_flags = flags;
 	return rt_leave(cudaSuccess);
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
-	RT_ENTER();
+	RT_ASK();
 	RT_WANT(flags);
 	*flags = device_flags;
 	return rt_leave(cudaSuccess);
@@ -270,7 +270,7 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 
 cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 {
-	RT_ENTER();
+	RT_ASK();
 	RT_WANT(id && size > 0);
 	if (device || snprintf(id, (size_t)size, "0000:00:00.0") >= size)
 		return rt_leave(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
@@ -279,7 +279,7 @@ cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
 
 cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 {
-	RT_ENTER();
+	RT_ASK();
 	RT_WANT(device && id);
 	*device = 0;
 	return rt_leave(strcmp(id, "0000:00:00.0") ? cudaErrorInvalidDevice : cudaSuccess);
@@ -287,7 +287,7 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
 
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
 {
-	RT_ENTER();
+	RT_ASK();
 	RT_WANT(can);
 	*can = 0;
 	return rt_leave(device || peer ? cudaErrorInvalidDevice : cudaSuccess);
@@ -322,7 +322,7 @@ cudaError_t cudaThreadSynchronize(void)
 /* What a program still has on the device stays, which matters only to one that goes on. */
 cudaError_t cudaDeviceReset(void)
 {
-	RT_ENTER();
+	RT_ASK();
 	rt_turn_of_all();
 	rt.was_reset |= ptx_allocated(rt.machine) != 0;
 	return rt_leave(cudaSuccess);
@@ -422,7 +422,7 @@ cudaError_t cudaInitDevice(int device, unsigned int device_flags_, unsigned int 
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int from, int to)
 {
 	(void)attr, (void)from, (void)to;
-	RT_ENTER();
+	RT_ASK();
 	if (value)
 		*value = 0;
 	return rt_leave(value ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
@@ -432,7 +432,7 @@ cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(
 	size_t *texels, const struct cudaChannelFormatDesc *desc, int device)
 {
 	struct cudaDeviceProp p;
-	RT_ENTER();
+	RT_ASK();
 	if (!texels || !desc || device)
 		return rt_leave(texels && desc ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 	rt_properties(&p);

@@ -1,6 +1,7 @@
 /*
  * The driver's entry points, cu...: the runtime's work under other names and numbers. A program may
- * mix both, as on a real device. Contexts are names alone, of which a thread has one at a time.
+ * mix both, as on a real device. Contexts are names alone, of which a thread has one at a time; the
+ * runtime's calls give the primary one to a thread that has none.
  * Here: errors, devices, contexts, functions, launches, streams and events. driver_library.c has
  * modules and libraries, driver_memory.c memory and copies, driver_virtual.c memory that is mapped
  * to addresses, driver_graph.c graphs.
@@ -57,6 +58,12 @@ static CUcontext made; /* those of cuCtxCreate */
 static __thread CUcontext contexts[64];
 static __thread unsigned ncontexts;
 
+void rt_use_context(void)
+{
+	if (!ncontexts)
+		contexts[ncontexts++] = &primary;
+}
+
 CUresult cuInit(unsigned int flags)
 {
 	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_SUCCESS;
@@ -106,11 +113,12 @@ CUresult cuDeviceGetName(char *name, int size, CUdevice device)
 
 CUresult cuDeviceTotalMem_v2(size_t *bytes, CUdevice device)
 {
-	size_t left;
+	struct cudaDeviceProp p;
+	const CUresult e = bytes ? properties(&p, device) : CUDA_ERROR_INVALID_VALUE;
 
-	if (!bytes)
-		return CUDA_ERROR_INVALID_VALUE;
-	return device ? CUDA_ERROR_INVALID_DEVICE : of(cudaMemGetInfo(&left, bytes));
+	if (!e)
+		*bytes = p.totalGlobalMem;
+	return e;
 }
 
 CUresult cuDeviceGetAttribute(int *value, CUdevice_attribute attr, CUdevice device)
@@ -590,7 +598,7 @@ CUresult cuGetProcAddress_v2(const char *name, void **f, int version, cuuint64_t
 cudaError_t cudaGetDriverEntryPoint(const char *name, void **f, unsigned long long flags)
 {
 	(void)flags;
-	RT_ENTER();
+	RT_ASK();
 	if (!name || !f)
 		return rt_leave(cudaErrorInvalidValue);
 	*f = named(name, CUDART_VERSION);

@@ -342,7 +342,7 @@ cudaError_t cudaMemPoolGetAccess(
 
 static cudaError_t pool_for(cudaMemPool_t *out, int device, cudaMemPool_t pool)
 {
-	RT_ENTER();
+	RT_ASK();
 	if (!out || device)
 		return rt_leave(out ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 	*out = pool;
@@ -361,7 +361,7 @@ cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
 
 cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
 {
-	RT_ENTER();
+	RT_ASK();
 	if (device || !pool_of(pool))
 		return rt_leave(device ? cudaErrorInvalidDevice : cudaErrorInvalidValue);
 	current = pool;

@@ -394,6 +394,15 @@ cudaError_t rt_enter(void)
 	return e;
 }
 
+cudaError_t rt_enter_context(void)
+{
+	const cudaError_t e = rt_enter();
+
+	if (!e)
+		rt_use_context();
+	return e;
+}
+
 cudaError_t rt_leave(cudaError_t e)
 {
 	if (e && e != cudaErrorNotReady)

@@ -102,6 +102,8 @@ extern struct rt rt;
  */
 cudaError_t rt_enter(void);
 cudaError_t rt_leave(cudaError_t e);
+/* The same for what uses the device's context: a thread that has none has that one from now on. */
+cudaError_t rt_enter_context(void);
 /* The same for what compilers call before main, which is no use of the device: no record begins. */
 cudaError_t rt_register(void);
 /*
@@ -110,12 +112,14 @@ cudaError_t rt_register(void);
  */
 bool rt_try(void);
 void rt_let(void);
-#define RT_ENTER()                                                                                 \
+#define RT_ENTER_BY(enter)                                                                         \
 	do {                                                                                       \
-		const cudaError_t entered_ = rt_enter();                                           \
+		const cudaError_t entered_ = enter();                                              \
 		if (entered_)                                                                      \
 			return rt_leave(entered_);                                                 \
 	} while (0)
+#define RT_ENTER() RT_ENTER_BY(rt_enter_context)
+#define RT_ASK() RT_ENTER_BY(rt_enter) /* of a question about devices, which uses none */
 /* What else an entry point has to be given, as the real runtime has it. */
 #define RT_WANT(given)                                                                             \
 	do {                                                                                       \
@@ -267,6 +271,9 @@ cudaError_t rt_lent_new(void **p, size_t bytes);
 void rt_lent_keep(void *p, int nodes);
 cudaError_t rt_lent_start(void *p);
 bool rt_lent_is_out(const void *p);
+
+/* driver.c: the device's context is this thread's, unless it has another one. */
+void rt_use_context(void);
 
 /* touch.c: from here on it is said where the host touches device memory that is not there, unless
  * the program takes the signal for itself. */

@@ -21,7 +21,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int device);
 	cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int device)                \
 	{                                                                                          \
 		struct cudaDeviceProp p;                                                           \
-		RT_ENTER();                                                                        \
+		RT_ASK();                                                                          \
 		if (!out || device)                                                                \
 			return rt_leave(out ? cudaErrorInvalidDevice : cudaErrorInvalidValue);     \
 		rt_properties(&p);                                                                 \
@@ -31,7 +31,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *out, int device);
 	cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *out, int device)             \
 	{                                                                                          \
 		struct cudaDeviceProp p;                                                           \
-		RT_ENTER();                                                                        \
+		RT_ASK();                                                                          \
 		if (!out || device)                                                                \
 			return rt_leave(out ? cudaErrorInvalidDevice : cudaErrorInvalidValue);     \
 		rt_properties(&p);                                                                 \
