@@ -905,6 +905,17 @@ passes() {
 	[ "$(cat said)" = PASSED ]
 }
 
+@test "the driver's arrays, textures, occupancy, peers, words of streams and graphs that change" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	trace-nvcc "$root/tests/programs/driver_names.cpp" -o driver_names -lcuda
+	passes driver_names d.wt 2>warned
+	[ "$(grep -c 'is not supported$' warned)" = 5 ]
+	[ "$(grep -c . warned)" = 5 ]
+	trace-info --format=tsv d.wt >info
+	[ "$(column info kernel | grep -cx fetch)" = 3 ]
+}
+
 @test "device memory that was freed: the host's access is said and ends in the signal, a kernel's is named" {
 	compiled freed
 	local status

@@ -125,9 +125,6 @@ typedef enum CUevent_wait_flags_enum {
 	CU_EVENT_WAIT_DEFAULT = 0,
 	CU_EVENT_WAIT_EXTERNAL = 1
 } CUevent_wait_flags;
-#define CU_STREAM_CAPTURE_MODE_GLOBAL 0
-#define CU_STREAM_CAPTURE_MODE_THREAD_LOCAL 1
-#define CU_STREAM_CAPTURE_MODE_RELAXED 2
 typedef void (*CUstreamCallback)(CUstream stream, CUresult status, void *user);
 typedef enum CUmemorytype_enum {
 	CU_MEMORYTYPE_HOST = 1,
@@ -140,9 +137,18 @@ typedef enum CUpointer_attribute_enum {
 	CU_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
 	CU_POINTER_ATTRIBUTE_DEVICE_POINTER = 3,
 	CU_POINTER_ATTRIBUTE_HOST_POINTER = 4,
+	CU_POINTER_ATTRIBUTE_P2P_TOKENS = 5,
+	CU_POINTER_ATTRIBUTE_SYNC_MEMOPS = 6,
+	CU_POINTER_ATTRIBUTE_BUFFER_ID = 7,
 	CU_POINTER_ATTRIBUTE_IS_MANAGED = 8,
 	CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL = 9,
+	CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE = 10,
+	CU_POINTER_ATTRIBUTE_RANGE_START_ADDR = 11,
+	CU_POINTER_ATTRIBUTE_RANGE_SIZE = 12,
 	CU_POINTER_ATTRIBUTE_MAPPED = 13,
+	CU_POINTER_ATTRIBUTE_ALLOWED_HANDLE_TYPES = 14,
+	CU_POINTER_ATTRIBUTE_IS_GPU_DIRECT_RDMA_CAPABLE = 15,
+	CU_POINTER_ATTRIBUTE_ACCESS_FLAGS = 16,
 	CU_POINTER_ATTRIBUTE_MEMPOOL_HANDLE = 17
 } CUpointer_attribute;
 typedef struct CUDA_MEMCPY2D_st {
@@ -177,6 +183,287 @@ typedef struct CUDA_MEMCPY3D_st {
 	size_t dstPitch, dstHeight;
 	size_t WidthInBytes, Height, Depth;
 } CUDA_MEMCPY3D;
+
+typedef enum CUctx_flags_enum {
+	CU_CTX_SCHED_AUTO = 0,
+	CU_CTX_SCHED_SPIN = 1,
+	CU_CTX_SCHED_YIELD = 2,
+	CU_CTX_SCHED_BLOCKING_SYNC = 4,
+	CU_CTX_BLOCKING_SYNC = 4,
+	CU_CTX_SCHED_MASK = 7,
+	CU_CTX_MAP_HOST = 8,
+	CU_CTX_LMEM_RESIZE_TO_MAX = 0x10,
+	CU_CTX_FLAGS_MASK = 0x1f
+} CUctx_flags;
+typedef enum CUstream_flags_enum {
+	CU_STREAM_DEFAULT = 0,
+	CU_STREAM_NON_BLOCKING = 1
+} CUstream_flags;
+typedef enum CUevent_flags_enum {
+	CU_EVENT_DEFAULT = 0,
+	CU_EVENT_BLOCKING_SYNC = 1,
+	CU_EVENT_DISABLE_TIMING = 2,
+	CU_EVENT_INTERPROCESS = 4
+} CUevent_flags;
+typedef enum CUevent_record_flags_enum {
+	CU_EVENT_RECORD_DEFAULT = 0,
+	CU_EVENT_RECORD_EXTERNAL = 1
+} CUevent_record_flags;
+typedef enum CUstreamCaptureMode_enum {
+	CU_STREAM_CAPTURE_MODE_GLOBAL = 0,
+	CU_STREAM_CAPTURE_MODE_THREAD_LOCAL = 1,
+	CU_STREAM_CAPTURE_MODE_RELAXED = 2
+} CUstreamCaptureMode;
+typedef enum CUstreamCaptureStatus_enum {
+	CU_STREAM_CAPTURE_STATUS_NONE = 0,
+	CU_STREAM_CAPTURE_STATUS_ACTIVE = 1,
+	CU_STREAM_CAPTURE_STATUS_INVALIDATED = 2
+} CUstreamCaptureStatus;
+typedef enum CUstreamWriteValue_flags_enum {
+	CU_STREAM_WRITE_VALUE_DEFAULT = 0,
+	CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER = 1
+} CUstreamWriteValue_flags;
+typedef enum CUstreamWaitValue_flags_enum {
+	CU_STREAM_WAIT_VALUE_GEQ = 0,
+	CU_STREAM_WAIT_VALUE_EQ = 1,
+	CU_STREAM_WAIT_VALUE_AND = 2,
+	CU_STREAM_WAIT_VALUE_NOR = 3,
+	CU_STREAM_WAIT_VALUE_FLUSH = 1 << 30
+} CUstreamWaitValue_flags;
+typedef enum CUmemAttach_flags_enum {
+	CU_MEM_ATTACH_GLOBAL = 1,
+	CU_MEM_ATTACH_HOST = 2,
+	CU_MEM_ATTACH_SINGLE = 4
+} CUmemAttach_flags;
+typedef enum CUmem_advise_enum {
+	CU_MEM_ADVISE_SET_READ_MOSTLY = 1,
+	CU_MEM_ADVISE_UNSET_READ_MOSTLY = 2,
+	CU_MEM_ADVISE_SET_PREFERRED_LOCATION = 3,
+	CU_MEM_ADVISE_UNSET_PREFERRED_LOCATION = 4,
+	CU_MEM_ADVISE_SET_ACCESSED_BY = 5,
+	CU_MEM_ADVISE_UNSET_ACCESSED_BY = 6
+} CUmem_advise;
+typedef enum CUmem_range_attribute_enum {
+	CU_MEM_RANGE_ATTRIBUTE_READ_MOSTLY = 1,
+	CU_MEM_RANGE_ATTRIBUTE_PREFERRED_LOCATION = 2,
+	CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY = 3,
+	CU_MEM_RANGE_ATTRIBUTE_LAST_PREFETCH_LOCATION = 4
+} CUmem_range_attribute;
+typedef enum CUfunc_cache_enum {
+	CU_FUNC_CACHE_PREFER_NONE = 0,
+	CU_FUNC_CACHE_PREFER_SHARED = 1,
+	CU_FUNC_CACHE_PREFER_L1 = 2,
+	CU_FUNC_CACHE_PREFER_EQUAL = 3
+} CUfunc_cache;
+typedef enum CUsharedconfig_enum {
+	CU_SHARED_MEM_CONFIG_DEFAULT_BANK_SIZE = 0,
+	CU_SHARED_MEM_CONFIG_FOUR_BYTE_BANK_SIZE = 1,
+	CU_SHARED_MEM_CONFIG_EIGHT_BYTE_BANK_SIZE = 2
+} CUsharedconfig;
+typedef enum CUshared_carveout_enum {
+	CU_SHAREDMEM_CARVEOUT_DEFAULT = -1,
+	CU_SHAREDMEM_CARVEOUT_MAX_SHARED = 100,
+	CU_SHAREDMEM_CARVEOUT_MAX_L1 = 0
+} CUshared_carveout;
+typedef enum CUlimit_enum {
+	CU_LIMIT_STACK_SIZE = 0,
+	CU_LIMIT_PRINTF_FIFO_SIZE = 1,
+	CU_LIMIT_MALLOC_HEAP_SIZE = 2,
+	CU_LIMIT_DEV_RUNTIME_SYNC_DEPTH = 3,
+	CU_LIMIT_DEV_RUNTIME_PENDING_LAUNCH_COUNT = 4,
+	CU_LIMIT_MAX_L2_FETCH_GRANULARITY = 5,
+	CU_LIMIT_PERSISTING_L2_CACHE_SIZE = 6
+} CUlimit;
+typedef enum CUoccupancy_flags_enum {
+	CU_OCCUPANCY_DEFAULT = 0,
+	CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE = 1
+} CUoccupancy_flags;
+typedef size_t (*CUoccupancyB2DSize)(int block);
+#define CU_MEMHOSTALLOC_PORTABLE 0x01
+#define CU_MEMHOSTALLOC_DEVICEMAP 0x02
+#define CU_MEMHOSTALLOC_WRITECOMBINED 0x04
+#define CU_MEMHOSTREGISTER_PORTABLE 0x01
+#define CU_MEMHOSTREGISTER_DEVICEMAP 0x02
+#define CU_MEMHOSTREGISTER_IOMEMORY 0x04
+#define CU_MEMHOSTREGISTER_READ_ONLY 0x08
+#define CU_DEVICE_CPU ((CUdevice)-1)
+#define CU_DEVICE_INVALID ((CUdevice)-2)
+#define CU_STREAM_LEGACY ((CUstream)0x1)
+#define CU_STREAM_PER_THREAD ((CUstream)0x2)
+#define CU_DEVICE_ATTRIBUTE_MAX_PERSISTING_L2_CACHE_SIZE 108
+#define CU_DEVICE_ATTRIBUTE_MAX_ACCESS_POLICY_WINDOW_SIZE 109
+
+/* Of other processes and devices, of which there are none. */
+#define CU_IPC_HANDLE_SIZE 64
+typedef cudaIpcMemHandle_t CUipcMemHandle;
+typedef cudaIpcEventHandle_t CUipcEventHandle;
+typedef enum CUipcMem_flags_enum {
+	CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS = 1
+} CUipcMem_flags;
+typedef enum CUdevice_P2PAttribute_enum {
+	CU_DEVICE_P2P_ATTRIBUTE_PERFORMANCE_RANK = 1,
+	CU_DEVICE_P2P_ATTRIBUTE_ACCESS_SUPPORTED = 2,
+	CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED = 3,
+	CU_DEVICE_P2P_ATTRIBUTE_CUDA_ARRAY_ACCESS_SUPPORTED = 4
+} CUdevice_P2PAttribute;
+
+/* Arrays, textures over them and over memory, and surfaces. */
+typedef struct cudaMipmappedArray *CUmipmappedArray;
+typedef enum CUarray_format_enum {
+	CU_AD_FORMAT_UNSIGNED_INT8 = 1,
+	CU_AD_FORMAT_UNSIGNED_INT16 = 2,
+	CU_AD_FORMAT_UNSIGNED_INT32 = 3,
+	CU_AD_FORMAT_SIGNED_INT8 = 8,
+	CU_AD_FORMAT_SIGNED_INT16 = 9,
+	CU_AD_FORMAT_SIGNED_INT32 = 10,
+	CU_AD_FORMAT_HALF = 0x10,
+	CU_AD_FORMAT_FLOAT = 0x20
+} CUarray_format;
+typedef enum CUaddress_mode_enum {
+	CU_TR_ADDRESS_MODE_WRAP = 0,
+	CU_TR_ADDRESS_MODE_CLAMP = 1,
+	CU_TR_ADDRESS_MODE_MIRROR = 2,
+	CU_TR_ADDRESS_MODE_BORDER = 3
+} CUaddress_mode;
+typedef enum CUfilter_mode_enum {
+	CU_TR_FILTER_MODE_POINT = 0,
+	CU_TR_FILTER_MODE_LINEAR = 1
+} CUfilter_mode;
+typedef enum CUresourcetype_enum {
+	CU_RESOURCE_TYPE_ARRAY = 0,
+	CU_RESOURCE_TYPE_MIPMAPPED_ARRAY = 1,
+	CU_RESOURCE_TYPE_LINEAR = 2,
+	CU_RESOURCE_TYPE_PITCH2D = 3
+} CUresourcetype;
+typedef enum CUresourceViewFormat_enum {
+	CU_RES_VIEW_FORMAT_NONE = 0,
+	CU_RES_VIEW_FORMAT_UINT_1X8 = 1,
+	CU_RES_VIEW_FORMAT_UINT_2X8 = 2,
+	CU_RES_VIEW_FORMAT_UINT_4X8 = 3,
+	CU_RES_VIEW_FORMAT_SINT_1X8 = 4,
+	CU_RES_VIEW_FORMAT_SINT_2X8 = 5,
+	CU_RES_VIEW_FORMAT_SINT_4X8 = 6,
+	CU_RES_VIEW_FORMAT_UINT_1X16 = 7,
+	CU_RES_VIEW_FORMAT_UINT_2X16 = 8,
+	CU_RES_VIEW_FORMAT_UINT_4X16 = 9,
+	CU_RES_VIEW_FORMAT_SINT_1X16 = 10,
+	CU_RES_VIEW_FORMAT_SINT_2X16 = 11,
+	CU_RES_VIEW_FORMAT_SINT_4X16 = 12,
+	CU_RES_VIEW_FORMAT_UINT_1X32 = 13,
+	CU_RES_VIEW_FORMAT_UINT_2X32 = 14,
+	CU_RES_VIEW_FORMAT_UINT_4X32 = 15,
+	CU_RES_VIEW_FORMAT_SINT_1X32 = 16,
+	CU_RES_VIEW_FORMAT_SINT_2X32 = 17,
+	CU_RES_VIEW_FORMAT_SINT_4X32 = 18,
+	CU_RES_VIEW_FORMAT_FLOAT_1X16 = 19,
+	CU_RES_VIEW_FORMAT_FLOAT_2X16 = 20,
+	CU_RES_VIEW_FORMAT_FLOAT_4X16 = 21,
+	CU_RES_VIEW_FORMAT_FLOAT_1X32 = 22,
+	CU_RES_VIEW_FORMAT_FLOAT_2X32 = 23,
+	CU_RES_VIEW_FORMAT_FLOAT_4X32 = 24,
+	CU_RES_VIEW_FORMAT_UNSIGNED_BC1 = 25,
+	CU_RES_VIEW_FORMAT_UNSIGNED_BC2 = 26,
+	CU_RES_VIEW_FORMAT_UNSIGNED_BC3 = 27,
+	CU_RES_VIEW_FORMAT_UNSIGNED_BC4 = 28,
+	CU_RES_VIEW_FORMAT_SIGNED_BC4 = 29,
+	CU_RES_VIEW_FORMAT_UNSIGNED_BC5 = 30,
+	CU_RES_VIEW_FORMAT_SIGNED_BC5 = 31,
+	CU_RES_VIEW_FORMAT_UNSIGNED_BC6H = 32,
+	CU_RES_VIEW_FORMAT_SIGNED_BC6H = 33,
+	CU_RES_VIEW_FORMAT_UNSIGNED_BC7 = 34
+} CUresourceViewFormat;
+#define CUDA_ARRAY3D_LAYERED 0x01
+#define CUDA_ARRAY3D_SURFACE_LDST 0x02
+#define CUDA_ARRAY3D_CUBEMAP 0x04
+#define CUDA_ARRAY3D_TEXTURE_GATHER 0x08
+#define CU_TRSF_READ_AS_INTEGER 0x01
+#define CU_TRSF_NORMALIZED_COORDINATES 0x02
+#define CU_TRSF_SRGB 0x10
+#define CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION 0x20
+#define CU_TRSF_SEAMLESS_CUBEMAP 0x40
+typedef struct CUDA_ARRAY_DESCRIPTOR_st {
+	size_t Width, Height;
+	CUarray_format Format;
+	unsigned int NumChannels;
+} CUDA_ARRAY_DESCRIPTOR;
+typedef struct CUDA_ARRAY3D_DESCRIPTOR_st {
+	size_t Width, Height, Depth;
+	CUarray_format Format;
+	unsigned int NumChannels, Flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+typedef struct CUDA_RESOURCE_DESC_st {
+	CUresourcetype resType;
+	union {
+		struct {
+			CUarray hArray;
+		} array;
+		struct {
+			CUmipmappedArray hMipmappedArray;
+		} mipmap;
+		struct {
+			CUdeviceptr devPtr;
+			CUarray_format format;
+			unsigned int numChannels;
+			size_t sizeInBytes;
+		} linear;
+		struct {
+			CUdeviceptr devPtr;
+			CUarray_format format;
+			unsigned int numChannels;
+			size_t width, height, pitchInBytes;
+		} pitch2D;
+		struct {
+			int reserved[32];
+		} reserved;
+	} res;
+	unsigned int flags;
+} CUDA_RESOURCE_DESC;
+typedef struct CUDA_TEXTURE_DESC_st {
+	CUaddress_mode addressMode[3];
+	CUfilter_mode filterMode;
+	unsigned int flags, maxAnisotropy;
+	CUfilter_mode mipmapFilterMode;
+	float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp, borderColor[4];
+	int reserved[12];
+} CUDA_TEXTURE_DESC;
+typedef struct CUDA_RESOURCE_VIEW_DESC_st {
+	CUresourceViewFormat format;
+	size_t width, height, depth;
+	unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer, reserved[16];
+} CUDA_RESOURCE_VIEW_DESC;
+/* A copy between contexts is one between two ends of the one device. */
+typedef struct CUDA_MEMCPY3D_PEER_st {
+	size_t srcXInBytes, srcY, srcZ, srcLOD;
+	CUmemorytype srcMemoryType;
+	const void *srcHost;
+	CUdeviceptr srcDevice;
+	CUarray srcArray;
+	CUcontext srcContext;
+	size_t srcPitch, srcHeight;
+	size_t dstXInBytes, dstY, dstZ, dstLOD;
+	CUmemorytype dstMemoryType;
+	void *dstHost;
+	CUdeviceptr dstDevice;
+	CUarray dstArray;
+	CUcontext dstContext;
+	size_t dstPitch, dstHeight;
+	size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D_PEER;
+typedef enum CUgraphExecUpdateResult_enum {
+	CU_GRAPH_EXEC_UPDATE_SUCCESS = 0,
+	CU_GRAPH_EXEC_UPDATE_ERROR = 1,
+	CU_GRAPH_EXEC_UPDATE_ERROR_TOPOLOGY_CHANGED = 2,
+	CU_GRAPH_EXEC_UPDATE_ERROR_NODE_TYPE_CHANGED = 3,
+	CU_GRAPH_EXEC_UPDATE_ERROR_FUNCTION_CHANGED = 4,
+	CU_GRAPH_EXEC_UPDATE_ERROR_PARAMETERS_CHANGED = 5,
+	CU_GRAPH_EXEC_UPDATE_ERROR_NOT_SUPPORTED = 6,
+	CU_GRAPH_EXEC_UPDATE_ERROR_UNSUPPORTED_FUNCTION_CHANGE = 7,
+	CU_GRAPH_EXEC_UPDATE_ERROR_ATTRIBUTES_CHANGED = 8
+} CUgraphExecUpdateResult;
+typedef struct CUgraphExecUpdateResultInfo_st {
+	CUgraphExecUpdateResult result;
+	CUgraphNode errorNode, errorFromNode;
+} CUgraphExecUpdateResultInfo;
 
 /* Of copies of tensors, which are not there: cuTensorMapEncodeTiled says so. */
 typedef struct CUtensorMap_st {
@@ -454,10 +741,6 @@ typedef struct CUlaunchConfig_st {
 #define CU_JIT_OPTIMIZATION_LEVEL 7
 #define CU_JIT_TARGET 9
 #define CU_JIT_LOG_VERBOSE 12
-#define CU_STREAM_DEFAULT 0
-#define CU_STREAM_NON_BLOCKING 1
-#define CU_EVENT_DEFAULT 0
-#define CU_CTX_SCHED_AUTO 0
 
 CUresult cuInit(unsigned int flags);
 CUresult cuDriverGetVersion(int *version);
@@ -476,10 +759,10 @@ CUresult cuCtxPopCurrent_v2(CUcontext *context);
 CUresult cuCtxGetDevice(CUdevice *device);
 CUresult cuCtxSynchronize(void);
 CUresult cuCtxGetFlags(unsigned int *flags);
-CUresult cuCtxGetLimit(size_t *value, int limit);
-CUresult cuCtxSetLimit(int limit, size_t value);
-CUresult cuCtxGetCacheConfig(int *config);
-CUresult cuCtxSetCacheConfig(int config);
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit);
+CUresult cuCtxSetLimit(CUlimit limit, size_t value);
+CUresult cuCtxGetCacheConfig(CUfunc_cache *config);
+CUresult cuCtxSetCacheConfig(CUfunc_cache config);
 CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version);
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest);
 CUresult cuDeviceGetPCIBusId(char *id, int size, CUdevice device);
@@ -535,8 +818,8 @@ CUresult cuDeviceGetMemPool(CUmemoryPool *pool, CUdevice device);
 CUresult cuDeviceSetMemPool(CUdevice device, CUmemoryPool pool);
 CUresult cuMemPoolCreate(CUmemoryPool *pool, const CUmemPoolProps *props);
 CUresult cuMemPoolDestroy(CUmemoryPool pool);
-CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attr, void *value);
-CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attr, void *value);
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value);
 CUresult cuMemPoolTrimTo(CUmemoryPool pool, size_t keep);
 CUresult cuMemAllocFromPoolAsync(
 	CUdeviceptr *p, size_t bytes, CUmemoryPool pool, CUstream stream);
@@ -545,7 +828,7 @@ CUresult cuMemHostUnregister(void *p);
 CUresult cuMemHostGetFlags(unsigned int *flags, void *p);
 CUresult cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr p);
 CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t bytes, CUdevice device, CUstream stream);
-CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, int advice, CUdevice device);
+CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, CUmem_advise advice, CUdevice device);
 CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attr, CUdeviceptr p);
 CUresult cuMemsetD8Async(CUdeviceptr p, unsigned char value, size_t n, CUstream stream);
 CUresult cuMemsetD16Async(CUdeviceptr p, unsigned short value, size_t n, CUstream stream);
@@ -574,7 +857,7 @@ CUresult cuLaunchCooperativeKernel(CUfunction f, unsigned int gx, unsigned int g
 CUresult cuLaunchKernelEx(const CUlaunchConfig *config, CUfunction f, void **args, void **extra);
 CUresult cuOccupancyMaxActiveClusters(int *clusters, CUfunction f, const CUlaunchConfig *config);
 CUresult cuOccupancyMaxPotentialClusterSize(int *ctas, CUfunction f, const CUlaunchConfig *config);
-CUresult cuFuncSetCacheConfig(CUfunction f, int config);
+CUresult cuFuncSetCacheConfig(CUfunction f, CUfunc_cache config);
 CUresult cuFuncGetAttribute(int *value, CUfunction_attribute attr, CUfunction f);
 CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attr, int value);
 CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -597,9 +880,9 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags);
 CUresult cuStreamAddCallback(
 	CUstream stream, CUstreamCallback callback, void *user, unsigned int flags);
 CUresult cuLaunchHostFunc(CUstream stream, void (*fn)(void *), void *user);
-CUresult cuStreamBeginCapture_v2(CUstream stream, int mode);
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode);
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph);
-CUresult cuStreamIsCapturing(CUstream stream, int *status);
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status);
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags);
 CUresult cuGraphAddNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n,
 	CUgraphNodeParams *params);
@@ -623,6 +906,98 @@ CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned 
 CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream);
 CUresult cuGraphExecDestroy(CUgraphExec exec);
 CUresult cuGraphDestroy(CUgraph graph);
+CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig config);
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config);
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config);
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags);
+CUresult cuCtxDisablePeerAccess(CUcontext peer);
+CUresult cuDeviceGetP2PAttribute(
+	int *value, CUdevice_P2PAttribute attr, CUdevice from, CUdevice to);
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id);
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *n, CUfunction f, int block, size_t shared, unsigned int flags);
+CUresult cuOccupancyMaxPotentialBlockSize(
+	int *grid, int *block, CUfunction f, CUoccupancyB2DSize shared_of, size_t shared, int limit);
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+	CUoccupancyB2DSize shared_of, size_t shared, int limit, unsigned int flags);
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(
+	size_t *bytes, CUfunction f, int blocks, int block);
+CUresult cuArrayCreate_v2(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *d);
+CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *d, CUarray array);
+CUresult cuArray3DCreate_v2(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *d);
+CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray array);
+CUresult cuArrayDestroy(CUarray array);
+CUresult cuMipmappedArrayCreate(
+	CUmipmappedArray *mipmap, const CUDA_ARRAY3D_DESCRIPTOR *d, unsigned int levels);
+CUresult cuMipmappedArrayGetLevel(CUarray *level, CUmipmappedArray mipmap, unsigned int n);
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray mipmap);
+CUresult cuTexObjectCreate(CUtexObject *t, const CUDA_RESOURCE_DESC *r, const CUDA_TEXTURE_DESC *d,
+	const CUDA_RESOURCE_VIEW_DESC *v);
+CUresult cuTexObjectDestroy(CUtexObject t);
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *r, CUtexObject t);
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *d, CUtexObject t);
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *v, CUtexObject t);
+CUresult cuSurfObjectCreate(CUsurfObject *s, const CUDA_RESOURCE_DESC *r);
+CUresult cuSurfObjectDestroy(CUsurfObject s);
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *r, CUsurfObject s);
+CUresult cuMemcpyHtoA_v2(CUarray dst, size_t at, const void *src, size_t bytes);
+CUresult cuMemcpyAtoH_v2(void *dst, CUarray src, size_t at, size_t bytes);
+CUresult cuMemcpyDtoA_v2(CUarray dst, size_t at, CUdeviceptr src, size_t bytes);
+CUresult cuMemcpyAtoD_v2(CUdeviceptr dst, CUarray src, size_t at, size_t bytes);
+CUresult cuMemcpyAtoA_v2(CUarray dst, size_t at, CUarray src, size_t from, size_t bytes);
+CUresult cuMemcpyHtoAAsync_v2(
+	CUarray dst, size_t at, const void *src, size_t bytes, CUstream stream);
+CUresult cuMemcpyAtoHAsync_v2(void *dst, CUarray src, size_t at, size_t bytes, CUstream stream);
+CUresult cuMemcpyPeer(
+	CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from, size_t bytes);
+CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
+	size_t bytes, CUstream stream);
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c);
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream stream);
+CUresult cuMemRangeGetAttribute(
+	void *data, size_t bytes, CUmem_range_attribute attr, CUdeviceptr p, size_t n);
+CUresult cuMemRangeGetAttributes(void **data, size_t *bytes, CUmem_range_attribute *attrs,
+	size_t nattrs, CUdeviceptr p, size_t n);
+CUresult cuIpcGetMemHandle(CUipcMemHandle *handle, CUdeviceptr p);
+CUresult cuIpcOpenMemHandle_v2(CUdeviceptr *p, CUipcMemHandle handle, unsigned int flags);
+CUresult cuIpcCloseMemHandle(CUdeviceptr p);
+CUresult cuIpcGetEventHandle(CUipcEventHandle *handle, CUevent event);
+CUresult cuIpcOpenEventHandle(CUevent *event, CUipcEventHandle handle);
+CUresult cuStreamAttachMemAsync(
+	CUstream stream, CUdeviceptr p, size_t bytes, unsigned int flags);
+CUresult cuStreamWriteValue32_v2(
+	CUstream stream, CUdeviceptr p, cuuint32_t value, unsigned int flags);
+CUresult cuStreamWaitValue32_v2(
+	CUstream stream, CUdeviceptr p, cuuint32_t value, unsigned int flags);
+CUresult cuStreamWriteValue64_v2(
+	CUstream stream, CUdeviceptr p, cuuint64_t value, unsigned int flags);
+CUresult cuStreamWaitValue64_v2(
+	CUstream stream, CUdeviceptr p, cuuint64_t value, unsigned int flags);
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+	CUgraph *graph, const CUgraphNode **last, size_t *n);
+CUresult cuGraphClone(CUgraph *clone, CUgraph graph);
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *n);
+CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode *nodes, size_t *n);
+CUresult cuGraphNodeGetType(CUgraphNode node, CUgraphNodeType *type);
+CUresult cuGraphDestroyNode(CUgraphNode node);
+CUresult cuGraphUpload(CUgraphExec exec, CUstream stream);
+CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int on);
+CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int *on);
+CUresult cuGraphExecUpdate_v2(
+	CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *result);
+CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params);
+CUresult cuGraphExecKernelNodeSetParams_v2(
+	CUgraphExec exec, CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS *params);
+CUresult cuGraphExecMemcpyNodeSetParams(
+	CUgraphExec exec, CUgraphNode node, const CUDA_MEMCPY3D *copy, CUcontext context);
+CUresult cuGraphExecMemsetNodeSetParams(CUgraphExec exec, CUgraphNode node,
+	const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context);
+CUresult cuGraphExecHostNodeSetParams(
+	CUgraphExec exec, CUgraphNode node, const CUDA_HOST_NODE_PARAMS *params);
+CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraph child);
+CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event);
+CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode node, CUevent event);
 CUresult cuFuncGetName(const char **name, CUfunction f);
 CUresult cuLibraryLoadData(CUlibrary *library, const void *image, CUjit_option *options,
 	void **values, unsigned int n, CUlibraryOption *more, void **more_values,
@@ -725,6 +1100,25 @@ CUresult cuGetErrorString(CUresult error, const char **text);
 #define cuStreamDestroy cuStreamDestroy_v2
 #define cuEventDestroy cuEventDestroy_v2
 #define cuGraphAddKernelNode cuGraphAddKernelNode_v2
+#define cuArrayCreate cuArrayCreate_v2
+#define cuArrayGetDescriptor cuArrayGetDescriptor_v2
+#define cuArray3DCreate cuArray3DCreate_v2
+#define cuArray3DGetDescriptor cuArray3DGetDescriptor_v2
+#define cuMemcpyHtoA cuMemcpyHtoA_v2
+#define cuMemcpyAtoH cuMemcpyAtoH_v2
+#define cuMemcpyDtoA cuMemcpyDtoA_v2
+#define cuMemcpyAtoD cuMemcpyAtoD_v2
+#define cuMemcpyAtoA cuMemcpyAtoA_v2
+#define cuMemcpyHtoAAsync cuMemcpyHtoAAsync_v2
+#define cuMemcpyAtoHAsync cuMemcpyAtoHAsync_v2
+#define cuIpcOpenMemHandle cuIpcOpenMemHandle_v2
+#define cuStreamWriteValue32 cuStreamWriteValue32_v2
+#define cuStreamWaitValue32 cuStreamWaitValue32_v2
+#define cuStreamWriteValue64 cuStreamWriteValue64_v2
+#define cuStreamWaitValue64 cuStreamWaitValue64_v2
+#define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2
+#define cuGraphExecUpdate cuGraphExecUpdate_v2
+#define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
 
 #if defined(__cplusplus)
 }

@@ -3,10 +3,10 @@
  * mix both, as on a real device. Contexts are names alone, of which a thread has one at a time; the
  * runtime's calls give the primary one to a thread that has none.
  * Here: errors, devices, contexts, functions, launches, streams and events. driver_library.c has
- * modules and libraries, driver_memory.c memory and copies, driver_virtual.c memory that is mapped
- * to addresses, driver_graph.c graphs.
+ * modules and libraries, driver_memory.c memory and copies, driver_array.c arrays and textures,
+ * driver_virtual.c memory that is mapped to addresses, driver_graph.c graphs.
  *
- * Left out: arrays and textures of the driver's own, cubins.
+ * Left out: cubins, what is of other processes, waits for values that are yet to come.
  */
 #include "driver.h"
 #include <dlfcn.h>
@@ -236,27 +236,27 @@ CUresult cuCtxGetFlags(unsigned int *flags)
 	return of(cudaGetDeviceFlags(flags));
 }
 
-CUresult cuCtxGetLimit(size_t *value, int limit)
+CUresult cuCtxGetLimit(size_t *value, CUlimit limit)
 {
 	return of(cudaDeviceGetLimit(value, (enum cudaLimit)limit));
 }
 
-CUresult cuCtxSetLimit(int limit, size_t value)
+CUresult cuCtxSetLimit(CUlimit limit, size_t value)
 {
 	return of(cudaDeviceSetLimit((enum cudaLimit)limit, value));
 }
 
-CUresult cuCtxGetCacheConfig(int *config)
+CUresult cuCtxGetCacheConfig(CUfunc_cache *config)
 {
 	enum cudaFuncCache c;
 	const cudaError_t e = cudaDeviceGetCacheConfig(config ? &c : NULL);
 
 	if (!e)
-		*config = (int)c;
+		*config = (CUfunc_cache)c;
 	return of(e);
 }
 
-CUresult cuCtxSetCacheConfig(int config)
+CUresult cuCtxSetCacheConfig(CUfunc_cache config)
 {
 	return of(cudaDeviceSetCacheConfig((enum cudaFuncCache)config));
 }
@@ -274,6 +274,50 @@ CUresult cuCtxGetApiVersion(CUcontext context, unsigned int *version)
 CUresult cuCtxGetStreamPriorityRange(int *least, int *greatest)
 {
 	return of(cudaDeviceGetStreamPriorityRange(least, greatest));
+}
+
+CUresult cuCtxGetSharedMemConfig(CUsharedconfig *config)
+{
+	enum cudaSharedMemConfig c;
+	const cudaError_t e = cudaDeviceGetSharedMemConfig(config ? &c : NULL);
+
+	if (!e)
+		*config = (CUsharedconfig)c;
+	return of(e);
+}
+
+CUresult cuCtxSetSharedMemConfig(CUsharedconfig config)
+{
+	return of(cudaDeviceSetSharedMemConfig((enum cudaSharedMemConfig)config));
+}
+
+/* All contexts are of one device, which has no peer. */
+CUresult cuCtxEnablePeerAccess(CUcontext peer, unsigned int flags)
+{
+	CUcontext now = NULL;
+
+	cuCtxGetCurrent(&now);
+	if (!now || now == peer || !known(peer))
+		return CUDA_ERROR_INVALID_CONTEXT;
+	return flags ? CUDA_ERROR_INVALID_VALUE : CUDA_ERROR_PEER_ACCESS_UNSUPPORTED;
+}
+
+CUresult cuCtxDisablePeerAccess(CUcontext peer)
+{
+	CUcontext now = NULL;
+
+	cuCtxGetCurrent(&now);
+	return now && known(peer) ? CUDA_ERROR_PEER_ACCESS_NOT_ENABLED : CUDA_ERROR_INVALID_CONTEXT;
+}
+
+CUresult cuDeviceGetP2PAttribute(int *value, CUdevice_P2PAttribute attr, CUdevice from, CUdevice to)
+{
+	return of(cudaDeviceGetP2PAttribute(value, (enum cudaDeviceP2PAttr)attr, from, to));
+}
+
+CUresult cuDeviceGetByPCIBusId(CUdevice *device, const char *id)
+{
+	return of(cudaDeviceGetByPCIBusId(device, id));
 }
 
 CUresult cuDeviceGetPCIBusId(char *id, int size, CUdevice device)
@@ -514,7 +558,7 @@ CUresult cuFuncSetAttribute(CUfunction f, CUfunction_attribute attr, int value)
 	return e;
 }
 
-CUresult cuFuncSetCacheConfig(CUfunction f, int config)
+CUresult cuFuncSetCacheConfig(CUfunction f, CUfunc_cache config)
 {
 	(void)config;
 	return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
@@ -524,7 +568,64 @@ CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *n, CUfunction f, int b
 {
 	if (!n || !f)
 		return CUDA_ERROR_INVALID_VALUE;
-	return of(cudaOccupancyMaxActiveBlocksPerMultiprocessor(n, f->stub, block, shared));
+	return of(cudaOccupancyMaxActiveBlocksPerMultiprocessor(n, f, block, shared));
+}
+
+CUresult cuFuncSetSharedMemConfig(CUfunction f, CUsharedconfig config)
+{
+	(void)config;
+	return f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+	int *n, CUfunction f, int block, size_t shared, unsigned int flags)
+{
+	if (flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
+		return CUDA_ERROR_INVALID_VALUE;
+	return cuOccupancyMaxActiveBlocksPerMultiprocessor(n, f, block, shared);
+}
+
+/* The block with the most threads resident on an SM, the largest of several, and as many of it as
+ * the device holds at once. */
+CUresult cuOccupancyMaxPotentialBlockSize(
+	int *grid, int *block, CUfunction f, CUoccupancyB2DSize shared_of, size_t shared, int limit)
+{
+	int top, sms, best = 0;
+	CUresult e = grid && block && f ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+
+	if (!e)
+		e = cuFuncGetAttribute(&top, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, f);
+	if (!e)
+		e = cuDeviceGetAttribute(&sms, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT, 0);
+	if (e)
+		return e;
+	*grid = *block = 0;
+	top = limit > 0 && limit < top ? limit : top;
+	for (int b = (top + 31) / 32 * 32, n = 0; b > 0 && !e; b -= 32) {
+		const int threads = b < top ? b : top;
+		e = cuOccupancyMaxActiveBlocksPerMultiprocessor(
+			&n, f, threads, shared_of ? shared_of(threads) : shared);
+		if (!e && n * threads > best) {
+			best = n * threads;
+			*block = threads;
+			*grid = n * sms;
+		}
+	}
+	return e;
+}
+
+CUresult cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, CUfunction f,
+	CUoccupancyB2DSize shared_of, size_t shared, int limit, unsigned int flags)
+{
+	if (flags & ~(unsigned)CU_OCCUPANCY_DISABLE_CACHING_OVERRIDE)
+		return CUDA_ERROR_INVALID_VALUE;
+	return cuOccupancyMaxPotentialBlockSize(grid, block, f, shared_of, shared, limit);
+}
+
+CUresult cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, CUfunction f, int blocks, int block)
+{
+	return f ? of(cudaOccupancyAvailableDynamicSMemPerBlock(bytes, f, blocks, block))
+		 : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuFuncGetName(const char **name, CUfunction f)
@@ -701,7 +802,7 @@ CUresult cuLaunchHostFunc(CUstream stream, void (*fn)(void *), void *user)
 	return of(cudaLaunchHostFunc(stream, fn, user));
 }
 
-CUresult cuStreamBeginCapture_v2(CUstream stream, int mode)
+CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode)
 {
 	return of(cudaStreamBeginCapture(stream, (enum cudaStreamCaptureMode)mode));
 }
@@ -711,13 +812,13 @@ CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
 	return of(cudaStreamEndCapture(stream, graph));
 }
 
-CUresult cuStreamIsCapturing(CUstream stream, int *status)
+CUresult cuStreamIsCapturing(CUstream stream, CUstreamCaptureStatus *status)
 {
 	enum cudaStreamCaptureStatus s;
 	const cudaError_t e = cudaStreamIsCapturing(stream, status ? &s : NULL);
 
 	if (!e)
-		*status = (int)s;
+		*status = (CUstreamCaptureStatus)s;
 	return of(e);
 }
 
@@ -732,4 +833,32 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 		return CUDA_ERROR_INVALID_VALUE;
 	*context = &primary;
 	return rt_stream_known(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+}
+
+CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
+{
+	enum cudaStreamCaptureMode m;
+
+	if (!mode)
+		return CUDA_ERROR_INVALID_VALUE;
+	m = (enum cudaStreamCaptureMode) * mode;
+	const cudaError_t e = cudaThreadExchangeStreamCaptureMode(&m);
+	if (!e)
+		*mode = (CUstreamCaptureMode)m;
+	return of(e);
+}
+
+CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+	CUgraph *graph, const CUgraphNode **last, size_t *n)
+{
+	enum cudaStreamCaptureStatus s;
+	unsigned long long number = 0;
+	const cudaError_t e = status ? rt_capture_info(stream, &s, &number, graph, last, n)
+				     : cudaErrorInvalidValue;
+
+	if (!e)
+		*status = (CUstreamCaptureStatus)s;
+	if (!e && id)
+		*id = number;
+	return of(e);
 }

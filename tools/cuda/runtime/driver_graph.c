@@ -12,22 +12,26 @@ CUresult cuGraphCreate(CUgraph *graph, unsigned int flags)
 /* What the two say of a node lies at the same places, but for copies. */
 _Static_assert(sizeof(CUgraphNodeParams) == sizeof(struct cudaGraphNodeParams), "graph nodes");
 
+static CUresult params_of(struct cudaGraphNodeParams *p, const CUgraphNodeParams *params)
+{
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy((void *)p, params, sizeof(*p));
+	if (params->type == CU_GRAPH_NODE_TYPE_KERNEL && !params->kernel.func)
+		p->kernel.func = (void *)params->kernel.kern;
+	return params->type == CU_GRAPH_NODE_TYPE_MEMCPY
+		       ? driver_block_of(&p->memcpy.copyParams, &params->memcpy.copyParams)
+		       : CUDA_SUCCESS;
+}
+
 CUresult cuGraphAddNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n,
 	CUgraphNodeParams *params)
 {
 	struct cudaGraphNodeParams p;
-	CUresult e;
+	CUresult e = params_of(&p, params);
 
-	if (!params)
-		return CUDA_ERROR_INVALID_VALUE;
-	memcpy((void *)&p, params, sizeof(p));
-	if (params->type == CU_GRAPH_NODE_TYPE_KERNEL && !params->kernel.func)
-		p.kernel.func = (void *)params->kernel.kern;
-	if (params->type == CU_GRAPH_NODE_TYPE_MEMCPY) {
-		e = driver_block_of(&p.memcpy.copyParams, &params->memcpy.copyParams);
-		if (e)
-			return e;
-	}
+	if (e)
+		return e;
 	e = of(rt_graph_add(out, graph, before, n, &p));
 	if (params->type == CU_GRAPH_NODE_TYPE_MEM_ALLOC)
 		params->alloc.dptr = p.alloc.dptr;
@@ -135,4 +139,133 @@ CUresult cuGraphExecDestroy(CUgraphExec exec)
 CUresult cuGraphDestroy(CUgraph graph)
 {
 	return of(cudaGraphDestroy(graph));
+}
+
+/* ---- what is asked of graphs ---- */
+
+CUresult cuGraphClone(CUgraph *clone, CUgraph graph)
+{
+	return of(cudaGraphClone(clone, graph));
+}
+
+CUresult cuGraphGetNodes(CUgraph graph, CUgraphNode *nodes, size_t *n)
+{
+	return of(cudaGraphGetNodes(graph, nodes, n));
+}
+
+CUresult cuGraphGetRootNodes(CUgraph graph, CUgraphNode *nodes, size_t *n)
+{
+	return of(cudaGraphGetRootNodes(graph, nodes, n));
+}
+
+CUresult cuGraphNodeGetType(CUgraphNode n, CUgraphNodeType *type)
+{
+	enum cudaGraphNodeType t;
+	const cudaError_t e = cudaGraphNodeGetType(n, type ? &t : NULL);
+
+	if (!e)
+		*type = (CUgraphNodeType)t;
+	return of(e);
+}
+
+CUresult cuGraphDestroyNode(CUgraphNode n)
+{
+	return of(cudaGraphDestroyNode(n));
+}
+
+/* ---- executable ones, and what of them may change ---- */
+
+CUresult cuGraphUpload(CUgraphExec exec, CUstream stream)
+{
+	return of(cudaGraphUpload(exec, stream));
+}
+
+CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode n, unsigned int on)
+{
+	return of(cudaGraphNodeSetEnabled(exec, n, on));
+}
+
+CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode n, unsigned int *on)
+{
+	return of(cudaGraphNodeGetEnabled(exec, n, on));
+}
+
+CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *result)
+{
+	enum cudaGraphExecUpdateResult r;
+	CUgraphNode at;
+	const cudaError_t e = cudaGraphExecUpdate(exec, graph, &at, &r);
+
+	if (result)
+		*result = (CUgraphExecUpdateResultInfo){(CUgraphExecUpdateResult)r, at, NULL};
+	return of(e);
+}
+
+CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode n, CUgraphNodeParams *params)
+{
+	struct cudaGraphNodeParams p;
+	const CUresult e = params_of(&p, params);
+
+	return e ? e : of(cudaGraphExecNodeSetParams(exec, n, &p));
+}
+
+CUresult cuGraphExecKernelNodeSetParams_v2(
+	CUgraphExec exec, CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS *params)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_KERNEL};
+
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	p.kernel = *params;
+	return cuGraphExecNodeSetParams(exec, n, &p);
+}
+
+CUresult cuGraphExecMemcpyNodeSetParams(
+	CUgraphExec exec, CUgraphNode n, const CUDA_MEMCPY3D *copy, CUcontext context)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_MEMCPY};
+
+	(void)context;
+	if (!copy)
+		return CUDA_ERROR_INVALID_VALUE;
+	p.memcpy.copyParams = *copy;
+	return cuGraphExecNodeSetParams(exec, n, &p);
+}
+
+CUresult cuGraphExecMemsetNodeSetParams(
+	CUgraphExec exec, CUgraphNode n, const CUDA_MEMSET_NODE_PARAMS *params, CUcontext context)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_MEMSET};
+
+	(void)context;
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy((void *)&p.memset, params, sizeof(*params));
+	return cuGraphExecNodeSetParams(exec, n, &p);
+}
+
+CUresult cuGraphExecHostNodeSetParams(
+	CUgraphExec exec, CUgraphNode n, const CUDA_HOST_NODE_PARAMS *params)
+{
+	CUgraphNodeParams p = {.type = CU_GRAPH_NODE_TYPE_HOST};
+
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	p.host = *params;
+	return cuGraphExecNodeSetParams(exec, n, &p);
+}
+
+CUresult cuGraphExecChildGraphNodeSetParams(CUgraphExec exec, CUgraphNode n, CUgraph child)
+{
+	return of(cudaGraphExecChildGraphNodeSetParams(exec, n, child));
+}
+
+CUresult cuGraphExecEventRecordNodeSetEvent(CUgraphExec exec, CUgraphNode n, CUevent event)
+{
+	return of(cudaGraphExecEventRecordNodeSetEvent(exec, n, event));
+}
+
+CUresult cuGraphExecEventWaitNodeSetEvent(CUgraphExec exec, CUgraphNode n, CUevent event)
+{
+	return of(cudaGraphExecEventWaitNodeSetEvent(exec, n, event));
 }

@@ -1,7 +1,6 @@
 /*
- * The driver's memory: allocations, pools, what an address is, copies, also of blocks, and sets.
- *
- * Left out: arrays of the driver's own.
+ * The driver's memory: allocations, pools, what an address is, copies, also of blocks, sets, and
+ * words that streams write or wait for.
  */
 #include "driver.h"
 #include <string.h>
@@ -127,12 +126,12 @@ CUresult cuMemPoolDestroy(CUmemoryPool pool)
 	return of(cudaMemPoolDestroy(pool));
 }
 
-CUresult cuMemPoolSetAttribute(CUmemoryPool pool, int attr, void *value)
+CUresult cuMemPoolSetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
 	return of(cudaMemPoolSetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
 }
 
-CUresult cuMemPoolGetAttribute(CUmemoryPool pool, int attr, void *value)
+CUresult cuMemPoolGetAttribute(CUmemoryPool pool, CUmemPool_attribute attr, void *value)
 {
 	return of(cudaMemPoolGetAttribute(pool, (enum cudaMemPoolAttr)attr, value));
 }
@@ -196,9 +195,31 @@ CUresult cuMemPrefetchAsync(CUdeviceptr p, size_t bytes, CUdevice device, CUstre
 	return of(cudaMemPrefetchAsync(host(p), bytes, device, stream));
 }
 
-CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, int advice, CUdevice device)
+CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, CUmem_advise advice, CUdevice device)
 {
 	return of(cudaMemAdvise(host(p), bytes, (enum cudaMemoryAdvise)advice, device));
+}
+
+CUresult cuMemRangeGetAttribute(
+	void *data, size_t bytes, CUmem_range_attribute attr, CUdeviceptr p, size_t n)
+{
+	return of(cudaMemRangeGetAttribute(
+		data, bytes, (enum cudaMemRangeAttribute)attr, host(p), n));
+}
+
+CUresult cuMemRangeGetAttributes(void **data, size_t *bytes, CUmem_range_attribute *attrs,
+	size_t nattrs, CUdeviceptr p, size_t n)
+{
+	CUresult e = data && bytes && attrs ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+
+	for (size_t i = 0; i < nattrs && !e; i++)
+		e = cuMemRangeGetAttribute(data[i], bytes[i], attrs[i], p, n);
+	return e;
+}
+
+CUresult cuStreamAttachMemAsync(CUstream stream, CUdeviceptr p, size_t bytes, unsigned int flags)
+{
+	return of(cudaStreamAttachMemAsync(stream, host(p), bytes, flags));
 }
 
 /* What an address is: the few attributes that programs ask for. */
@@ -229,6 +250,10 @@ CUresult cuPointerGetAttribute(void *value, CUpointer_attribute attr, CUdevicept
 	case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
 		*(int *)value = 0;
 		return CUDA_SUCCESS;
+	case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:
+		return cuMemGetAddressRange_v2(value, NULL, p);
+	case CU_POINTER_ATTRIBUTE_RANGE_SIZE:
+		return cuMemGetAddressRange_v2(NULL, value, p);
 	case CU_POINTER_ATTRIBUTE_MAPPED:
 		*(int *)value = 1;
 		return CUDA_SUCCESS;
@@ -298,6 +323,25 @@ CUresult cuMemcpyDtoHAsync_v2(void *dst, CUdeviceptr src, size_t bytes, CUstream
 CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CUstream stream)
 {
 	return of(cudaMemcpyAsync(host(dst), host(src), bytes, cudaMemcpyDeviceToDevice, stream));
+}
+
+/* Contexts are all of one device, and so is their memory. */
+CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
+	size_t bytes, CUstream stream)
+{
+	unsigned version;
+	CUresult e = to && from ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
+
+	if (!e)
+		e = cuCtxGetApiVersion(to, &version);
+	if (!e)
+		e = cuCtxGetApiVersion(from, &version);
+	return e ? e : cuMemcpyDtoDAsync_v2(dst, src, bytes, stream);
+}
+
+CUresult cuMemcpyPeer(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from, size_t bytes)
+{
+	return cuMemcpyPeerAsync(dst, to, src, from, bytes, NULL);
 }
 
 CUresult cuMemsetD8_v2(CUdeviceptr p, unsigned char value, size_t n)
@@ -388,6 +432,25 @@ CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *c, CUstream stream)
 	return c ? copy_block(c, stream) : CUDA_ERROR_INVALID_VALUE;
 }
 
+_Static_assert(sizeof(CUDA_MEMCPY3D_PEER) == sizeof(CUDA_MEMCPY3D) &&
+		       offsetof(CUDA_MEMCPY3D_PEER, Depth) == offsetof(CUDA_MEMCPY3D, Depth),
+	"where one has contexts the other has nothing");
+
+CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream stream)
+{
+	CUDA_MEMCPY3D block;
+
+	if (!c)
+		return CUDA_ERROR_INVALID_VALUE;
+	memcpy(&block, c, sizeof(block));
+	return copy_block(&block, stream);
+}
+
+CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c)
+{
+	return cuMemcpy3DPeerAsync(c, NULL);
+}
+
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *c, CUstream stream)
 {
 	if (!c)
@@ -458,3 +521,43 @@ static CUresult fill_in(CUstream stream, const struct cudaMemsetParams *p)
 SET_ROWS(8, unsigned char)
 SET_ROWS(16, unsigned short)
 SET_ROWS(32, unsigned int)
+
+/* ---- words of streams ---- */
+
+CUresult cuStreamWriteValue32_v2(
+	CUstream stream, CUdeviceptr p, cuuint32_t value, unsigned int flags)
+{
+	if (flags & ~(unsigned)CU_STREAM_WRITE_VALUE_NO_MEMORY_BARRIER)
+		return CUDA_ERROR_INVALID_VALUE;
+	return fill_in(stream, &(struct cudaMemsetParams){host(p), 0, value, 4, 1, 1});
+}
+
+static bool is_awaited(cuuint32_t now, cuuint32_t value, unsigned how)
+{
+	return how == CU_STREAM_WAIT_VALUE_GEQ   ? (int32_t)(now - value) >= 0
+	       : how == CU_STREAM_WAIT_VALUE_EQ  ? now == value
+	       : how == CU_STREAM_WAIT_VALUE_AND ? (now & value) != 0
+						 : ~(now | value) != 0;
+}
+
+/* All that came before is done; what is yet to come cannot be waited for. */
+CUresult cuStreamWaitValue32_v2(
+	CUstream stream, CUdeviceptr p, cuuint32_t value, unsigned int flags)
+{
+	const unsigned how = flags & ~(unsigned)CU_STREAM_WAIT_VALUE_FLUSH;
+	const cudaError_t entered = rt_enter();
+	const cuuint32_t *at = entered ? NULL : ptx_host(rt.machine, p, sizeof(*at));
+	CUresult e = of(entered);
+	bool holds = false;
+
+	if (!e && !rt_stream_known(stream))
+		e = CUDA_ERROR_INVALID_HANDLE;
+	else if (!e && (!at || p % 4 || how > CU_STREAM_WAIT_VALUE_NOR))
+		e = CUDA_ERROR_INVALID_VALUE;
+	else if (!e && !rt_capturing(stream)) {
+		rt_turn(stream);
+		holds = is_awaited(*at, value, how);
+	}
+	rt_leave(entered);
+	return e || holds ? e : of(rt_unsupported("a stream's wait for a value to come"));
+}

@@ -518,7 +518,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
 {
 	RT_ENTER();
 	RT_WANT(n);
-	return rt_leave(rt_occupancy(n, rt_function(f), block, shared));
+	return rt_leave(rt_occupancy(n, rt_function_or_handle(f), block, shared));
 }
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
@@ -534,7 +534,7 @@ cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(
 {
 	int n = 0;
 	RT_ENTER();
-	struct CUfunc_st *fn = rt_function(f);
+	struct CUfunc_st *fn = rt_function_or_handle(f);
 	cudaError_t e =
 		bytes && blocks > 0 ? rt_occupancy(&n, fn, block, 0) : cudaErrorInvalidValue;
 	if (e || n < blocks)
