@@ -156,8 +156,8 @@ static void arrays()
 	CUDA_ARRAY_DESCRIPTOR got_d;
 	CUDA_ARRAY3D_DESCRIPTOR got_3;
 	CUDA_ARRAY3D_DESCRIPTOR wrong = bytes;
-	CUDA_RESOURCE_DESC r = {};
-	CUDA_TEXTURE_DESC how = {};
+	CUDA_RESOURCE_DESC r = {}, got_r;
+	CUDA_TEXTURE_DESC how = {}, got_how;
 	CUDA_RESOURCE_VIEW_DESC view = {};
 	CUDA_MEMCPY2D c = {};
 	CUarray array, small, level;
@@ -237,6 +237,12 @@ static void arrays()
 	OK(cuTexObjectCreate(&t, &r, &how, NULL));
 	fetched(t, out[0]);
 	CHECK(out[0][7] == 248 / 255.0f && out[1][0] == 0.2f);
+	OK(cuTexObjectGetResourceDesc(&got_r, t));
+	CHECK(!memcmp(&got_r, &r, sizeof(r)));
+	OK(cuTexObjectGetTextureDesc(&got_how, t));
+	CHECK(!memcmp(&got_how, &how, sizeof(how)));
+	MUST(cuTexObjectGetResourceViewDesc(&view, t), CUDA_ERROR_INVALID_VALUE);
+	MUST(cuSurfObjectGetResourceDesc(&got_r, t), CUDA_ERROR_INVALID_VALUE);
 	OK(cuTexObjectDestroy(t));
 	OK(cuMemFree(p));
 	OK(cuArrayDestroy(small));

@@ -916,6 +916,12 @@ passes() {
 	[ "$(column info kernel | grep -cx fetch)" = 3 ]
 }
 
+@test "names of the runtime's headers: textures' descriptions, graphs with parameters, what is not supported" {
+	compiled declared
+	passes declared d.wt 2>warned
+	[ "$(grep -c 'warptrace: cuda.* is not supported$' warned)" = 12 ]
+}
+
 @test "device memory that was freed: the host's access is said and ends in the signal, a kernel's is named" {
 	compiled freed
 	local status

@@ -403,6 +403,23 @@ static inline cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t gr
 {
 	return ::cudaGraphAddNode_v2(node, graph, before, edges, n, p);
 }
+/* As CUDA 12 has them. */
+static inline cudaError_t cudaGraphExecUpdate(
+	cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo *info)
+{
+	cudaGraphExecUpdateResult result;
+	cudaGraphNode_t node;
+	const cudaError_t e = ::cudaGraphExecUpdate(exec, graph, &node, &result);
+
+	if (info)
+		*info = cudaGraphExecUpdateResultInfo{result, node, 0};
+	return e;
+}
+static inline cudaError_t cudaGetDriverEntryPoint(const char *name, void **function,
+	unsigned long long flags, cudaDriverEntryPointQueryResult *status)
+{
+	return ::cudaGetDriverEntryPointByVersion(name, function, CUDART_VERSION, flags, status);
+}
 static inline cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream,
 	cudaStreamCaptureStatus *status, unsigned long long *id, cudaGraph_t *graph,
 	const cudaGraphNode_t **last, const cudaGraphEdgeData **edges, size_t *n)

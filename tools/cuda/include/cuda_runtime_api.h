@@ -146,6 +146,22 @@ cudaError_t cudaIpcOpenMemHandle(void **p, cudaIpcMemHandle_t handle, unsigned i
 cudaError_t cudaIpcCloseMemHandle(void *p);
 cudaError_t cudaIpcGetEventHandle(cudaIpcEventHandle_t *handle, cudaEvent_t event);
 cudaError_t cudaIpcOpenEventHandle(cudaEvent_t *event, cudaIpcEventHandle_t handle);
+cudaError_t cudaImportExternalMemory(
+	cudaExternalMemory_t *memory, const struct cudaExternalMemoryHandleDesc *d);
+cudaError_t cudaExternalMemoryGetMappedBuffer(
+	void **p, cudaExternalMemory_t memory, const struct cudaExternalMemoryBufferDesc *d);
+cudaError_t cudaExternalMemoryGetMappedMipmappedArray(cudaMipmappedArray_t *mipmap,
+	cudaExternalMemory_t memory, const struct cudaExternalMemoryMipmappedArrayDesc *d);
+cudaError_t cudaDestroyExternalMemory(cudaExternalMemory_t memory);
+cudaError_t cudaImportExternalSemaphore(
+	cudaExternalSemaphore_t *semaphore, const struct cudaExternalSemaphoreHandleDesc *d);
+cudaError_t cudaSignalExternalSemaphoresAsync(const cudaExternalSemaphore_t *semaphores,
+	const struct cudaExternalSemaphoreSignalParams *p, unsigned int n,
+	cudaStream_t stream WT_OR(0));
+cudaError_t cudaWaitExternalSemaphoresAsync(const cudaExternalSemaphore_t *semaphores,
+	const struct cudaExternalSemaphoreWaitParams *p, unsigned int n,
+	cudaStream_t stream WT_OR(0));
+cudaError_t cudaDestroyExternalSemaphore(cudaExternalSemaphore_t semaphore);
 
 /* Arrays */
 struct cudaChannelFormatDesc cudaCreateChannelDesc(
@@ -195,6 +211,12 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *t, const struct cudaRes
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t t);
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *s, const struct cudaResourceDesc *r);
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t s);
+/* What an object was made from. No texture has a view. */
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *r, cudaTextureObject_t t);
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *d, cudaTextureObject_t t);
+cudaError_t cudaGetTextureObjectResourceViewDesc(
+	struct cudaResourceViewDesc *v, cudaTextureObject_t t);
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *r, cudaSurfaceObject_t s);
 cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *t, const void *p,
 	const struct cudaChannelFormatDesc *desc, size_t bytes WT_OR(0xffffffffu));
 cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *t, const void *p,
@@ -280,6 +302,16 @@ cudaError_t cudaGraphAddDependencies(
 	cudaGraph_t graph, const cudaGraphNode_t *from, const cudaGraphNode_t *to, size_t n);
 cudaError_t cudaGraphInstantiateWithFlags(
 	cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags);
+cudaError_t cudaGraphInstantiateWithParams(
+	cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *p);
+cudaError_t cudaUserObjectCreate(cudaUserObject_t *object, void *p, cudaHostFn_t destroy,
+	unsigned int count, unsigned int flags);
+cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned int count WT_OR(1));
+cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned int count WT_OR(1));
+cudaError_t cudaGraphRetainUserObject(cudaGraph_t graph, cudaUserObject_t object,
+	unsigned int count WT_OR(1), unsigned int flags WT_OR(0));
+cudaError_t cudaGraphReleaseUserObject(
+	cudaGraph_t graph, cudaUserObject_t object, unsigned int count WT_OR(1));
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaGraphKernelNodeSetParams(
 	cudaGraphNode_t node, const struct cudaKernelNodeParams *p);
@@ -406,6 +438,9 @@ enum cudaGetDriverEntryPointFlags { cudaEnableDefault = 0, cudaEnableLegacyStrea
 	cudaEnablePerThreadDefaultStream = 2 };
 cudaError_t cudaGetDriverEntryPoint(
 	const char *name, void **function, unsigned long long flags);
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function,
+	unsigned int version, unsigned long long flags,
+	enum cudaDriverEntryPointQueryResult *status WT_OR(0));
 
 #if defined(__cplusplus)
 }

@@ -142,8 +142,45 @@ struct cudaResourceDesc {
 		} pitch2D;
 	} res;
 };
+enum cudaResourceViewFormat {
+	cudaResViewFormatNone = 0,
+	cudaResViewFormatUnsignedChar1 = 1,
+	cudaResViewFormatUnsignedChar2 = 2,
+	cudaResViewFormatUnsignedChar4 = 3,
+	cudaResViewFormatSignedChar1 = 4,
+	cudaResViewFormatSignedChar2 = 5,
+	cudaResViewFormatSignedChar4 = 6,
+	cudaResViewFormatUnsignedShort1 = 7,
+	cudaResViewFormatUnsignedShort2 = 8,
+	cudaResViewFormatUnsignedShort4 = 9,
+	cudaResViewFormatSignedShort1 = 10,
+	cudaResViewFormatSignedShort2 = 11,
+	cudaResViewFormatSignedShort4 = 12,
+	cudaResViewFormatUnsignedInt1 = 13,
+	cudaResViewFormatUnsignedInt2 = 14,
+	cudaResViewFormatUnsignedInt4 = 15,
+	cudaResViewFormatSignedInt1 = 16,
+	cudaResViewFormatSignedInt2 = 17,
+	cudaResViewFormatSignedInt4 = 18,
+	cudaResViewFormatHalf1 = 19,
+	cudaResViewFormatHalf2 = 20,
+	cudaResViewFormatHalf4 = 21,
+	cudaResViewFormatFloat1 = 22,
+	cudaResViewFormatFloat2 = 23,
+	cudaResViewFormatFloat4 = 24,
+	cudaResViewFormatUnsignedBlockCompressed1 = 25,
+	cudaResViewFormatUnsignedBlockCompressed2 = 26,
+	cudaResViewFormatUnsignedBlockCompressed3 = 27,
+	cudaResViewFormatUnsignedBlockCompressed4 = 28,
+	cudaResViewFormatSignedBlockCompressed4 = 29,
+	cudaResViewFormatUnsignedBlockCompressed5 = 30,
+	cudaResViewFormatSignedBlockCompressed5 = 31,
+	cudaResViewFormatUnsignedBlockCompressed6H = 32,
+	cudaResViewFormatSignedBlockCompressed6H = 33,
+	cudaResViewFormatUnsignedBlockCompressed7 = 34
+};
 struct cudaResourceViewDesc {
-	int format;
+	enum cudaResourceViewFormat format;
 	size_t width, height, depth;
 	unsigned int firstMipmapLevel, lastMipmapLevel, firstLayer, lastLayer;
 };
@@ -397,9 +434,19 @@ enum cudaDeviceAttr {
 	cudaDevAttrPageableMemoryAccessUsesHostPageTables = 100,
 	cudaDevAttrDirectManagedMemAccessFromHost = 101,
 	cudaDevAttrMaxBlocksPerMultiprocessor = 106,
+	cudaDevAttrMaxPersistingL2CacheSize = 108,
+	cudaDevAttrMaxAccessPolicyWindowSize = 109,
 	cudaDevAttrReservedSharedMemoryPerBlock = 111,
+	cudaDevAttrSparseCudaArraySupported = 112,
+	cudaDevAttrHostRegisterReadOnlySupported = 113,
+	cudaDevAttrTimelineSemaphoreInteropSupported = 114,
 	cudaDevAttrMemoryPoolsSupported = 115,
+	cudaDevAttrGPUDirectRDMASupported = 116,
+	cudaDevAttrGPUDirectRDMAFlushWritesOptions = 117,
+	cudaDevAttrGPUDirectRDMAWritesOrdering = 118,
+	cudaDevAttrMemoryPoolSupportedHandleTypes = 119,
 	cudaDevAttrClusterLaunch = 120,
+	cudaDevAttrDeferredMappingCudaArraySupported = 121,
 	cudaDevAttrMax
 };
 
@@ -540,7 +587,38 @@ enum cudaGraphInstantiateFlags {
 	cudaGraphInstantiateFlagDeviceLaunch = 4,
 	cudaGraphInstantiateFlagUseNodePriority = 8
 };
-enum cudaGraphDebugDotFlags { cudaGraphDebugDotFlagsVerbose = 1 };
+enum cudaGraphDebugDotFlags {
+	cudaGraphDebugDotFlagsVerbose = 1 << 0,
+	cudaGraphDebugDotFlagsKernelNodeParams = 1 << 2,
+	cudaGraphDebugDotFlagsMemcpyNodeParams = 1 << 3,
+	cudaGraphDebugDotFlagsMemsetNodeParams = 1 << 4,
+	cudaGraphDebugDotFlagsHostNodeParams = 1 << 5,
+	cudaGraphDebugDotFlagsEventNodeParams = 1 << 6,
+	cudaGraphDebugDotFlagsExtSemasSignalNodeParams = 1 << 7,
+	cudaGraphDebugDotFlagsExtSemasWaitNodeParams = 1 << 8,
+	cudaGraphDebugDotFlagsKernelNodeAttributes = 1 << 9,
+	cudaGraphDebugDotFlagsHandles = 1 << 10,
+	cudaGraphDebugDotFlagsConditionalNodeParams = 1 << 15
+};
+enum cudaGraphInstantiateResult {
+	cudaGraphInstantiateSuccess = 0,
+	cudaGraphInstantiateError = 1,
+	cudaGraphInstantiateInvalidStructure = 2,
+	cudaGraphInstantiateNodeOperationNotSupported = 3,
+	cudaGraphInstantiateMultipleDevicesNotSupported = 4,
+	cudaGraphInstantiateConditionalHandleUnused = 5
+};
+typedef enum cudaGraphInstantiateResult cudaGraphInstantiateResult;
+typedef struct cudaGraphInstantiateParams_st {
+	unsigned long long flags;
+	cudaStream_t uploadStream;
+	cudaGraphNode_t errNode_out;
+	cudaGraphInstantiateResult result_out;
+} cudaGraphInstantiateParams;
+/* What a graph would keep for its nodes, and free: not supported. */
+typedef struct CUuserObject_st *cudaUserObject_t;
+enum cudaUserObjectFlags { cudaUserObjectNoDestructorSync = 1 };
+enum cudaUserObjectRetainFlags { cudaGraphUserObjectMove = 1 };
 enum cudaGraphMemAttributeType {
 	cudaGraphMemAttrUsedMemCurrent = 0,
 	cudaGraphMemAttrUsedMemHigh = 1,
@@ -550,7 +628,22 @@ enum cudaGraphMemAttributeType {
 enum cudaGraphExecUpdateResult {
 	cudaGraphExecUpdateSuccess = 0,
 	cudaGraphExecUpdateError = 1,
-	cudaGraphExecUpdateErrorTopologyChanged = 2
+	cudaGraphExecUpdateErrorTopologyChanged = 2,
+	cudaGraphExecUpdateErrorNodeTypeChanged = 3,
+	cudaGraphExecUpdateErrorFunctionChanged = 4,
+	cudaGraphExecUpdateErrorParametersChanged = 5,
+	cudaGraphExecUpdateErrorNotSupported = 6,
+	cudaGraphExecUpdateErrorUnsupportedFunctionChange = 7,
+	cudaGraphExecUpdateErrorAttributesChanged = 8
+};
+typedef struct cudaGraphExecUpdateResultInfo_st {
+	enum cudaGraphExecUpdateResult result;
+	cudaGraphNode_t errorNode, errorFromNode;
+} cudaGraphExecUpdateResultInfo;
+enum cudaDriverEntryPointQueryResult {
+	cudaDriverEntryPointSuccess = 0,
+	cudaDriverEntryPointSymbolNotFound = 1,
+	cudaDriverEntryPointVersionNotSufficent = 2
 };
 enum cudaLaunchAttributeID {
 	cudaLaunchAttributeIgnore = 0,
@@ -696,6 +789,103 @@ struct cudaTextureDesc {
 };
 typedef unsigned long long cudaTextureObject_t;
 typedef unsigned long long cudaSurfaceObject_t;
+
+/* Memory and semaphores of graphics and other processes: not supported. */
+typedef struct CUexternalMemory_st *cudaExternalMemory_t;
+typedef struct CUexternalSemaphore_st *cudaExternalSemaphore_t;
+#define cudaExternalMemoryDedicated 0x1
+#define cudaExternalSemaphoreSignalSkipNvSciBufMemSync 0x1
+#define cudaExternalSemaphoreWaitSkipNvSciBufMemSync 0x2
+enum cudaExternalMemoryHandleType {
+	cudaExternalMemoryHandleTypeOpaqueFd = 1,
+	cudaExternalMemoryHandleTypeOpaqueWin32 = 2,
+	cudaExternalMemoryHandleTypeOpaqueWin32Kmt = 3,
+	cudaExternalMemoryHandleTypeD3D12Heap = 4,
+	cudaExternalMemoryHandleTypeD3D12Resource = 5,
+	cudaExternalMemoryHandleTypeD3D11Resource = 6,
+	cudaExternalMemoryHandleTypeD3D11ResourceKmt = 7,
+	cudaExternalMemoryHandleTypeNvSciBuf = 8
+};
+enum cudaExternalSemaphoreHandleType {
+	cudaExternalSemaphoreHandleTypeOpaqueFd = 1,
+	cudaExternalSemaphoreHandleTypeOpaqueWin32 = 2,
+	cudaExternalSemaphoreHandleTypeOpaqueWin32Kmt = 3,
+	cudaExternalSemaphoreHandleTypeD3D12Fence = 4,
+	cudaExternalSemaphoreHandleTypeD3D11Fence = 5,
+	cudaExternalSemaphoreHandleTypeNvSciSync = 6,
+	cudaExternalSemaphoreHandleTypeKeyedMutex = 7,
+	cudaExternalSemaphoreHandleTypeKeyedMutexKmt = 8,
+	cudaExternalSemaphoreHandleTypeTimelineSemaphoreFd = 9,
+	cudaExternalSemaphoreHandleTypeTimelineSemaphoreWin32 = 10
+};
+struct cudaExternalMemoryHandleDesc {
+	enum cudaExternalMemoryHandleType type;
+	union {
+		int fd;
+		struct {
+			void *handle;
+			const void *name;
+		} win32;
+		const void *nvSciBufObject;
+	} handle;
+	unsigned long long size;
+	unsigned int flags;
+};
+struct cudaExternalMemoryBufferDesc {
+	unsigned long long offset, size;
+	unsigned int flags;
+};
+struct cudaExternalMemoryMipmappedArrayDesc {
+	unsigned long long offset;
+	struct cudaChannelFormatDesc formatDesc;
+	struct cudaExtent extent;
+	unsigned int flags, numLevels;
+};
+struct cudaExternalSemaphoreHandleDesc {
+	enum cudaExternalSemaphoreHandleType type;
+	union {
+		int fd;
+		struct {
+			void *handle;
+			const void *name;
+		} win32;
+		const void *nvSciSyncObj;
+	} handle;
+	unsigned int flags;
+};
+struct cudaExternalSemaphoreSignalParams {
+	struct {
+		struct {
+			unsigned long long value;
+		} fence;
+		union {
+			void *fence;
+			unsigned long long reserved;
+		} nvSciSync;
+		struct {
+			unsigned long long key;
+		} keyedMutex;
+		unsigned int reserved[12];
+	} params;
+	unsigned int flags, reserved[16];
+};
+struct cudaExternalSemaphoreWaitParams {
+	struct {
+		struct {
+			unsigned long long value;
+		} fence;
+		union {
+			void *fence;
+			unsigned long long reserved;
+		} nvSciSync;
+		struct {
+			unsigned long long key;
+			unsigned int timeoutMs;
+		} keyedMutex;
+		unsigned int reserved[10];
+	} params;
+	unsigned int flags, reserved[16];
+};
 
 #if !defined(__cplusplus)
 typedef enum cudaMemcpyKind cudaMemcpyKind;

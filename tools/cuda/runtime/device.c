@@ -151,6 +151,8 @@ static int attribute(enum cudaDeviceAttr attr, const struct cudaDeviceProp *p, i
 		{cudaDevAttrDirectManagedMemAccessFromHost, 1},
 		{cudaDevAttrMaxBlocksPerMultiprocessor, p->maxBlocksPerMultiProcessor},
 		{cudaDevAttrMemoryPoolsSupported, p->memoryPoolsSupported},
+		{cudaDevAttrMaxPersistingL2CacheSize, p->persistingL2CacheMaxSize},
+		{cudaDevAttrMaxAccessPolicyWindowSize, p->accessPolicyMaxWindowSize},
 		{(enum cudaDeviceAttr)CU_DEVICE_ATTRIBUTE_VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED, 1},
 		{cudaDevAttrClusterLaunch, p->clusterLaunch},
 		{cudaDevAttrReservedSharedMemoryPerBlock, (int)p->reservedSharedMemPerBlock},

@@ -706,6 +706,18 @@ cudaError_t cudaGetDriverEntryPoint(const char *name, void **f, unsigned long lo
 	return rt_leave(*f ? cudaSuccess : cudaErrorSymbolNotFound);
 }
 
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **f, unsigned int version,
+	unsigned long long flags, enum cudaDriverEntryPointQueryResult *status)
+{
+	(void)flags;
+	RT_ASK();
+	RT_WANT(name && f);
+	*f = named(name, (int)version);
+	if (status)
+		*status = *f ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
+	return rt_leave(*f ? cudaSuccess : cudaErrorSymbolNotFound);
+}
+
 cudaError_t cudaFuncGetParamInfo(const void *f, size_t i, size_t *offset, size_t *bytes)
 {
 	RT_ENTER();

@@ -266,3 +266,75 @@ CUresult cuSurfObjectDestroy(CUsurfObject s)
 {
 	return of(cudaDestroySurfaceObject(s));
 }
+
+/* The runtime's words of a resource in the driver's. */
+static CUresult described(CUDA_RESOURCE_DESC *to, const struct cudaResourceDesc *r, cudaError_t e)
+{
+	CUDA_RESOURCE_DESC d = {.resType = (CUresourcetype)r->resType};
+
+	if (e || !to)
+		return of(e ? e : cudaErrorInvalidValue);
+	if (r->resType == cudaResourceTypeArray) {
+		d.res.array.hArray = r->res.array.array;
+	} else if (r->resType == cudaResourceTypeMipmappedArray) {
+		d.res.mipmap.hMipmappedArray = r->res.mipmap.mipmap;
+	} else if (r->resType == cudaResourceTypeLinear) {
+		d.res.linear.devPtr = (uintptr_t)r->res.linear.devPtr;
+		d.res.linear.format = format_of(&r->res.linear.desc, &d.res.linear.numChannels);
+		d.res.linear.sizeInBytes = r->res.linear.sizeInBytes;
+	} else {
+		d.res.pitch2D.devPtr = (uintptr_t)r->res.pitch2D.devPtr;
+		d.res.pitch2D.format = format_of(&r->res.pitch2D.desc, &d.res.pitch2D.numChannels);
+		d.res.pitch2D.width = r->res.pitch2D.width;
+		d.res.pitch2D.height = r->res.pitch2D.height;
+		d.res.pitch2D.pitchInBytes = r->res.pitch2D.pitchInBytes;
+	}
+	*to = d;
+	return CUDA_SUCCESS;
+}
+
+CUresult cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *r, CUtexObject t)
+{
+	struct cudaResourceDesc is = {0};
+	const cudaError_t e = cudaGetTextureObjectResourceDesc(&is, t);
+
+	return described(r, &is, e);
+}
+
+CUresult cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *r, CUsurfObject s)
+{
+	struct cudaResourceDesc is = {0};
+	const cudaError_t e = cudaGetSurfaceObjectResourceDesc(&is, s);
+
+	return described(r, &is, e);
+}
+
+CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *d, CUtexObject t)
+{
+	struct cudaTextureDesc is;
+	const cudaError_t e = d ? cudaGetTextureObjectTextureDesc(&is, t) : cudaErrorInvalidValue;
+
+	if (e)
+		return of(e);
+	*d = (CUDA_TEXTURE_DESC){
+		.addressMode = {(CUaddress_mode)is.addressMode[0],
+			(CUaddress_mode)is.addressMode[1], (CUaddress_mode)is.addressMode[2]},
+		.filterMode = (CUfilter_mode)is.filterMode,
+		.flags = (is.readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0u) |
+			 (is.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
+			 (is.sRGB ? CU_TRSF_SRGB : 0u),
+		.maxAnisotropy = is.maxAnisotropy,
+		.mipmapFilterMode = (CUfilter_mode)is.mipmapFilterMode,
+		.mipmapLevelBias = is.mipmapLevelBias,
+		.minMipmapLevelClamp = is.minMipmapLevelClamp,
+		.maxMipmapLevelClamp = is.maxMipmapLevelClamp,
+		.borderColor = {is.borderColor[0], is.borderColor[1], is.borderColor[2],
+			is.borderColor[3]}};
+	return CUDA_SUCCESS;
+}
+
+CUresult cuTexObjectGetResourceViewDesc(CUDA_RESOURCE_VIEW_DESC *v, CUtexObject t)
+{
+	(void)v;
+	return of(cudaGetTextureObjectResourceViewDesc(NULL, t));
+}

@@ -519,6 +519,17 @@ cudaError_t cudaGraphInstantiateWithFlags(
 	return instantiate(exec, graph, flags);
 }
 
+cudaError_t cudaGraphInstantiateWithParams(
+	cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *p)
+{
+	if (!p)
+		return cudaErrorInvalidValue;
+	const cudaError_t e = instantiate(exec, graph, p->flags);
+	p->errNode_out = NULL;
+	p->result_out = e ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
+	return e;
+}
+
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
 {
 	RT_ENTER();

@@ -26,6 +26,14 @@ struct cudaMipmappedArray {
 
 static struct rt_map arrays, mipmaps; /* that are allocated, each by its handle */
 
+/* What a texture's or a surface's object was made from, by its handle. */
+struct object {
+	struct cudaResourceDesc r;
+	struct cudaTextureDesc d;
+	bool surface;
+};
+static struct rt_map objects;
+
 static struct cudaArray *array_of(cudaArray_const_t a)
 {
 	return rt_map_get(&arrays, a);
@@ -548,6 +556,79 @@ static cudaError_t check(const struct ptx_texture *t)
 	return ptx_host(rt.machine, t->base, bytes) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+static const void *key(uint64_t handle)
+{
+	return (const void *)(uintptr_t)handle;
+}
+
+/* Binds a texture to a new handle; 0: no memory. */
+static uint64_t object_new(const struct ptx_texture *t, const struct object *from)
+{
+	struct object *o = malloc(sizeof(*o));
+	const uint64_t handle = o ? ptx_texture_bind(rt.machine, 0, t) : 0;
+
+	if (handle && rt_map_put(&objects, key(handle), o)) {
+		*o = *from;
+		return handle;
+	}
+	if (handle)
+		ptx_texture_unbind(rt.machine, handle);
+	free(o);
+	return 0;
+}
+
+static cudaError_t object_free(uint64_t handle)
+{
+	struct object *o = rt_map_get(&objects, key(handle));
+
+	rt_map_drop(&objects, key(handle));
+	free(o);
+	return ptx_texture_unbind(rt.machine, handle) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+static const struct object *object_of(uint64_t handle, bool surface)
+{
+	const struct object *o = rt_map_get(&objects, key(handle));
+
+	return o && o->surface == surface ? o : NULL;
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *r, cudaTextureObject_t t)
+{
+	RT_ENTER();
+	const struct object *o = object_of(t, false);
+	RT_WANT(r && o);
+	*r = o->r;
+	return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *d, cudaTextureObject_t t)
+{
+	RT_ENTER();
+	const struct object *o = object_of(t, false);
+	RT_WANT(d && o);
+	*d = o->d;
+	return rt_leave(cudaSuccess);
+}
+
+/* CUDA has an error for a texture without a view, which all are. */
+cudaError_t cudaGetTextureObjectResourceViewDesc(
+	struct cudaResourceViewDesc *v, cudaTextureObject_t t)
+{
+	(void)v, (void)t;
+	RT_ENTER();
+	return rt_leave(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *r, cudaSurfaceObject_t s)
+{
+	RT_ENTER();
+	const struct object *o = object_of(s, true);
+	RT_WANT(r && o);
+	*r = o->r;
+	return rt_leave(cudaSuccess);
+}
+
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaResourceDesc *r,
 	const struct cudaTextureDesc *d, const struct cudaResourceViewDesc *v)
 {
@@ -587,14 +668,14 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	const cudaError_t e = check(&t);
 	if (e)
 		return rt_leave(e);
-	*out = ptx_texture_bind(rt.machine, 0, &t);
+	*out = object_new(&t, &(struct object){*r, *d, false});
 	return rt_leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t t)
 {
 	RT_ENTER();
-	return rt_leave(ptx_texture_unbind(rt.machine, t) ? cudaSuccess : cudaErrorInvalidValue);
+	return rt_leave(object_free(t));
 }
 
 /* A texture's reference has settings of its own, which the program may have changed. */
@@ -687,14 +768,14 @@ cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *s, const struct cudaRes
 	if (!a)
 		return rt_leave(cudaErrorInvalidValue);
 	set_array(&t, a);
-	*s = ptx_texture_bind(rt.machine, 0, &t);
+	*s = object_new(&t, &(struct object){.r = *r, .surface = true});
 	return rt_leave(*s ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t s)
 {
 	RT_ENTER();
-	return rt_leave(ptx_texture_unbind(rt.machine, s) ? cudaSuccess : cudaErrorInvalidValue);
+	return rt_leave(object_free(s));
 }
 
 cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *s, cudaArray_const_t array,
