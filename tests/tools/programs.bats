@@ -1586,6 +1586,50 @@ cat << <eof >> >(x)
 2' ]
 }
 
+@test "headers of a program are read as its files are, and keep names, lines and bytes" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	mkdir -p 'in $1' below
+	cat >'in $1/a #1.cuh' <<-'END'
+		#pragma once
+		__global__ void child(int *p)
+		{
+			__shared__ alignas (16) int q[4];
+			q[0] = *p;
+			*p = q[0] + 1;
+		}
+		__global__ void k(int *p) { child<<<1, 1>>>(p); }
+		inline void run(int *p) { k << <1, 1 >> > (p); }
+	END
+	cat >below/body.cu <<-'END'
+		int main()
+		{
+			int *p;
+			cudaMallocManaged(&p, 4);
+			run(p);
+			cudaDeviceSynchronize();
+			k<< <1, 1>> >(p);
+			cudaDeviceSynchronize();
+			return *p != 2;
+		}
+	END
+	printf '#include "a #1.cuh"\n#include "below/body.cu"\n' >top.cu
+	cp -r . "$BATS_TEST_TMPDIR.before"
+	trace-nvcc -I 'in $1' -MMD -MF "$BATS_TEST_TMPDIR.d" top.cu -o "$BATS_TEST_TMPDIR.top"
+	diff -r "$BATS_TEST_TMPDIR.before" .
+	[ "$(tr -s ' \\\n' ' ' <"$BATS_TEST_TMPDIR.d")" = \
+		"$BATS_TEST_TMPDIR.top: top.cu in $\$1/a #1.cuh below/body.cu " ]
+	trace-gen --run -o t.wt -- "$BATS_TEST_TMPDIR.top"
+	sound t.wt
+	trace-info --by line --total --format=tsv t.wt >lines
+	[ "$(column lines file | grep -v '^-' | sort -u)" = "$PWD/in \$1/a #1.cuh" ]
+	[ "$(column lines source_line | sort -u | tr '\n' ' ')" = "3 5 6 7 8 " ]
+	# Of a fault in a header the place is the header's own.
+	echo '__global__ void bad() { none << <1; }' >>'in $1/a #1.cuh'
+	expect 1 'a #1.cuh:10:25: error: use of undeclared identifier' trace-nvcc -I 'in $1' -c top.cu
+	[ ! -e top.o ]
+}
+
 @test "textures by reference and by object" {
 	compiled textures
 	passes textures t.wt

@@ -8,7 +8,7 @@
 # and alignas behind a space's name. Strings and comments stay as they are.
 #
 # Device code is a body behind __global__ or __device__, without __host__. Left as they are: launches in
-# headers and macros, and by pointers.
+# macros and by pointers.
 
 # One more line of the source. Of what is done, as much stays at hand as the name of a kernel may take.
 function more(  line) {
