@@ -207,9 +207,10 @@ $(LIBCURAND): $(CURAND_O) tools/cuda/curand/curand.map
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) $(if $(SAN),,-s) \
 		-Wl,--version-script=tools/cuda/curand/curand.map -o $@ $(CURAND_O) -lm -pthread
 
+# A linker looks for it beside the script, also where that is named by its path.
 $(CUDA)/lib64/libcudart_static.a: Makefile
 	@mkdir -p $(@D)
-	@echo 'INPUT(-lwarptrace-cudart)' >$@
+	@echo 'INPUT(libwarptrace-cudart.so)' >$@
 $(CUDA)/lib64/libcudadevrt.a: Makefile
 	@mkdir -p $(@D)
 	@rm -f $@ && $(AR) rcs $@

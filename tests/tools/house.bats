@@ -25,6 +25,9 @@ own_build() {
 	gcc -std=c11 "$root/tests/example/launches.c" -I"$tree/usr/include" \
 		"$tree/usr/lib/libwarptrace.a" -lzstd -lxxhash -o static
 	[ "$(./static m.wt)" = "$(./launches m.wt)" ]
+	echo 'int cudaDeviceSynchronize(void); int main() { return cudaDeviceSynchronize(); }' >s.c
+	gcc s.c "$tree/usr/lib/warptrace/cuda/lib64/libcudart_static.a" -o s
+	"$tree/usr/bin/trace-gen" --run -o s.wt -- ./s 2>/dev/null
 	[ -s "$tree/usr/share/man/man1/trace-gen.1" ]
 	[ -s "$tree/usr/share/man/man7/trace-plots.7" ]
 	[ -s "$tree/usr/share/man/man7/trace-tools.7" ]

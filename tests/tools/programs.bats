@@ -1306,6 +1306,49 @@ passes() {
 	sound b.wt
 }
 
+@test "the static runtime is linked by its path, as CMake's FindCUDA and CUDA::cudart_static do" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	home=$(trace-nvcc --cuda-home)
+	echo '__global__ void k(int *p) { *p = 42; }
+		int main()
+		{
+			int *p;
+			cudaMallocManaged(&p, 4);
+			k<<<1, 1>>>(p);
+			return cudaDeviceSynchronize() || *p != 42;
+		}' >k.cu
+	trace-nvcc -c k.cu -o k.o
+	g++ k.o "$home/lib64/libcudart_static.a" -o k
+	trace-gen --run -o k.wt -- ./k
+	sound k.wt
+	command -v cmake >/dev/null || skip "there is no CMake here"
+	mkdir old new
+	cat >old/CMakeLists.txt <<-END
+		cmake_minimum_required(VERSION 3.10)
+		project(k LANGUAGES CXX)
+		find_package(CUDA REQUIRED)
+		cuda_add_executable(k ../k.cu)
+	END
+	cat >new/CMakeLists.txt <<-END
+		cmake_minimum_required(VERSION 3.18)
+		project(k LANGUAGES CXX)
+		find_package(CUDAToolkit REQUIRED)
+		enable_language(CUDA)
+		add_executable(k ../k.cu)
+		target_link_libraries(k CUDA::cudart_static)
+	END
+	local how
+	for how in old new; do
+		env -u CUDA_HOME -u CUDA_PATH -u CUDACXX cmake -S $how -B $how.made \
+			"-DCMAKE_CUDA_COMPILER=$home/bin/nvcc" "-DCUDA_TOOLKIT_ROOT_DIR=$home" \
+			"-DCUDAToolkit_ROOT=$home" >said 2>&1 || { cat said; false; }
+		cmake --build $how.made >said 2>&1 || { cat said; false; }
+		trace-gen --run -o $how.wt -- $how.made/k
+		sound $how.wt
+	done
+}
+
 @test "languages and architectures that there are not are refused, and the others are what they say" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	command -v clang >/dev/null || skip "there is no clang here"
