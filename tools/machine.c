@@ -167,6 +167,29 @@ struct ptx_resident machine_resident(const char *spec)
 	return r;
 }
 
+void machine_help(struct tr_err *err, uint32_t threads, uint32_t registers, uint32_t shared,
+	struct sim_config (*read)(const void *arg, const char *preset), const void *arg)
+{
+	const struct tr_err said = *err;
+	uint32_t n = 0, first = 0;
+
+	for (; machine_presets[n]; n++)
+		first = strcmp(machine_presets[n], "v100") ? first : n;
+	for (uint32_t i = 0; i < n; i++) {
+		const char *preset = machine_presets[(first + i) % n];
+		const struct sim_config c = read(arg, preset);
+		const uint64_t warps = ((uint64_t)threads + c.sm.warp_size - 1) / c.sm.warp_size;
+		const uint64_t slots = warps * c.sm.warp_size;
+
+		if (c.sm.ctas && slots <= c.sm.threads && slots * registers <= c.sm.registers &&
+			(uint64_t)shared + c.sm.shared_reserved <= c.sm.shared_bytes) {
+			tr_fail(err, said.code, said.offset, "%s; -m %s has room for it", said.msg,
+				preset);
+			return;
+		}
+	}
+}
+
 bool machine_has_base(const char *spec)
 {
 	char base[SIM_BASE_BYTES], *text;

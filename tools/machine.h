@@ -27,6 +27,14 @@ char *machine_about(const char *preset);
 /* Which CTAs are resident on it. */
 struct ptx_resident machine_resident(const char *spec);
 
+/*
+ * A CTA of so many threads, registers of each and bytes of shared memory has no room, err says: of
+ * a preset that has, one of today's machines if there is one, it then says that too. What a preset
+ * is here, read(arg, preset) says.
+ */
+void machine_help(struct tr_err *err, uint32_t threads, uint32_t registers, uint32_t shared,
+	struct sim_config (*read)(const void *arg, const char *preset), const void *arg);
+
 /* False for a file that builds on no other machine and is none of the presets. */
 bool machine_has_base(const char *spec);
 

@@ -54,7 +54,7 @@ struct coalesce {
 	struct an_requests spaces_total[TR_NSPACES], total;
 };
 
-static void no_reading(const struct coalesce *s, const struct tr_err *err)
+static _Noreturn void no_reading(const struct coalesce *s, const struct tr_err *err)
 {
 	if (err->code == TR_EKIND)
 		die(EXIT_BAD,
@@ -355,6 +355,21 @@ static void end_table(struct coalesce *s)
 
 /* ---- launches ---- */
 
+static struct sim_config preset_of(const void *arg, const char *preset)
+{
+	(void)arg;
+	return machine_read(preset);
+}
+
+static _Noreturn void no_launch(
+	const struct coalesce *s, const struct tr_launch *l, struct tr_err *err)
+{
+	if (strstr(err->msg, "where an SM has "))
+		machine_help(
+			err, tr_launch_threads(l), l->registers, l->shared_bytes, preset_of, NULL);
+	no_reading(s, err);
+}
+
 static void run_launch(struct coalesce *s)
 {
 	const struct tr_launch *l = tr_reader_launch(s->r);
@@ -372,8 +387,10 @@ static void run_launch(struct coalesce *s)
 	else
 		begin_writing(s, l);
 	s->event = tr_reader_next(s->r, &err);
-	if (s->event < 0 || sim_warps_launch(s->warps, s->p, &shape, &link, &err) < 0)
+	if (s->event < 0)
 		no_reading(s, &err);
+	if (sim_warps_launch(s->warps, s->p, &shape, &link, &err) < 0)
+		no_launch(s, &shape, &err);
 	if (s->args->summary)
 		end_counting(s);
 }
@@ -445,7 +462,6 @@ enum {
 	KEY_LINE,
 	KEY_ORDER,
 	KEY_SMS,
-	KEY_MACHINE,
 	KEY_SPACE,
 	KEY_SUMMARY,
 	KEY_BY,
@@ -464,8 +480,7 @@ static const struct argp_option options[] = {
 		1},
 	{"line", KEY_LINE, "BYTES", 0, "of a cache line, 32 to 1024 (default 128)", 1},
 	{"order", KEY_ORDER, "ORDER", 0, "of the warps on an SM: rr, gto or cta (default rr)", 2},
-	{"machine", KEY_MACHINE, "NAME|FILE.ini", 0,
-		"which CTAs are resident at a time (default ccws)", 2},
+	{"machine", 'm', "NAME|FILE.ini", 0, "which CTAs are resident at a time (default ccws)", 2},
 	{"sms", KEY_SMS, "N", 0, "number of SMs (default: the machine's)", 2},
 	{"space", KEY_SPACE, "LIST", 0,
 		"memory spaces whose accesses are written, of global, local, const and texture "
@@ -550,7 +565,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 	case KEY_SMS:
 		a->sms = (uint32_t)parse_uint(arg, 1, 4096, "--sms");
 		return 0;
-	case KEY_MACHINE:
+	case 'm':
 		a->machine = arg;
 		return 0;
 	case KEY_SPACE:

@@ -486,47 +486,35 @@ static void show(void *arg, uint64_t warp_insts)
 
 /* ---- from beginning to end ---- */
 
-/*
- * A preset that holds the CTA of which the sentence says what it needs, one of today's machines if
- * there is one, with what --set says; NULL: none does, or the sentence is about something else.
- */
-static const char *machine_that_holds(const struct args *a, const char *sentence)
+static struct sim_config preset_of(const void *arg, const char *preset)
 {
-	const char *needs = strstr(sentence, "fits no SM: ");
-	uint32_t threads, registers, shared, n = 0, first = 0;
-	struct args other = *a;
+	struct args a = *(const struct args *)arg;
 
-	if (!needs || sscanf(needs,
-			      "fits no SM: %" SCNu32 " threads, %" SCNu32
-			      " registers each, %" SCNu32 " bytes",
-			      &threads, &registers, &shared) != 3)
-		return NULL;
-	for (; machine_presets[n]; n++)
-		first = strcmp(machine_presets[n], "v100") ? first : n;
-	for (uint32_t i = 0; i < n; i++) {
-		other.machine = machine_presets[(first + i) % n];
-		const struct sim_config c = machine_of(&other);
-		const uint64_t warps = (threads + c.sm.warp_size - 1) / c.sm.warp_size;
+	a.machine = preset;
+	return machine_of(&a);
+}
 
-		if (warps * c.sm.warp_size <= c.sm.threads && shared <= c.sm.shared_bytes &&
-			(uint64_t)threads * registers <= c.sm.registers)
-			return other.machine;
-	}
-	return NULL;
+/* Where a CTA does not fit, the sentence says what it needs. */
+static void help_with_room(const struct args *a, struct tr_err *err)
+{
+	const char *needs = strstr(err->msg, "fits no SM: ");
+	uint32_t threads, registers, shared;
+
+	if (needs && sscanf(needs,
+			     "fits no SM: %" SCNu32 " threads, %" SCNu32 " registers each, %" SCNu32
+			     " bytes",
+			     &threads, &registers, &shared) == 3)
+		machine_help(err, threads, registers, shared, preset_of, a);
 }
 
 static _Noreturn void failed(struct replay *s, const struct tr_err *err)
 {
-	const char *holds = machine_that_holds(s->args, err->msg);
 	struct tr_err helped = *err;
 	char *what = NULL;
 
 	progress_end(&s->progress);
-	if (holds) {
-		tr_fail(&helped, err->code, err->offset, "%s; -m %s has room for it", err->msg,
-			holds);
-		err = &helped;
-	}
+	help_with_room(s->args, &helped);
+	err = &helped;
 	if (s->stream_err.code)
 		err = &s->stream_err;
 	else if (err->code != TR_EUSAGE && err->code != TR_EMEM)

@@ -173,6 +173,34 @@ summary() {
 	trace-coalesce --sms 1 k.wt -o a.wt
 	expect 2 "unknown machine 'vax'" trace-coalesce --machine vax k.wt -o b.wt
 	[ ! -e b.wt ]
+	# Where another machine has room for it, its name is said, and where none has, no name.
+	ptx '' >k.ptx
+	run_k --entry k --grid 1 --block 64 --arg buf:256 --arg u32:64 --shared 50000 --resident v100 -o wide.wt
+	expect 2 "needs 50000 bytes of shared memory, where an SM has 16384; -m v100 has room for it" \
+		trace-coalesce wide.wt -o b.wt
+	[ ! -e b.wt ]
+	trace-coalesce -m v100 wide.wt -o b.wt
+	cat >small.ini <<-END
+		base = ccws
+		sm.threads_per_sm = 32
+	END
+	expect 2 "needs 64 threads, where an SM has 32; -m v100" trace-coalesce -m small.ini wide.wt -o c.wt
+}
+
+@test "a CTA of many registers names a machine that has room for it" {
+	# 256 threads of 66 registers are more than the 16384 of ccws.
+	{
+		ptx '' | sed '/^\tret;/,$d'
+		printf '\t.reg .b32 %%w<66>;\n'
+		printf '\tmov.u32 %%w%d, %%tid.x;\n' $(seq 0 65)
+		printf '\tst.global.u32 [%%rd1], %%w%d;\n' $(seq 0 65)
+		printf '\tret;\n}\n'
+	} >k.ptx
+	run_k --entry k --grid 1 --block 256 --arg buf:256 --arg u32:64 --resident v100 -o wide.wt
+	expect 2 "registers, where an SM has 16384; -m v100 has room for it" trace-coalesce wide.wt -o b.wt
+	expect 2 "-m v100 has room for it" trace-replay wide.wt
+	trace-coalesce -m v100 wide.wt -o b.wt
+	trace-info --check b.wt
 }
 
 @test "a barrier that a wide warp cannot reach is opened, with a remark" {
