@@ -27,7 +27,7 @@ enum tr_error {
 struct tr_err {
 	int code;        /* a TR_E*, 0 when nothing failed */
 	uint64_t offset; /* byte offset in the stream where that makes sense, else 0 */
-	char msg[400];   /* one sentence, lower case, no full stop */
+	char msg[800];   /* one sentence, lower case, no full stop */
 };
 
 /* Fills *err (which may be NULL) and returns `code`: a failing function ends in one line. */

@@ -171,7 +171,7 @@ static void child(const struct program *p, const char *path, const char *library
 /* What the library said, or NULL. */
 static char *told(int fd)
 {
-	char line[800];
+	char line[1024];
 	ssize_t n = read(fd, line, sizeof(line) - 1);
 
 	if (n <= 0)

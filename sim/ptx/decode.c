@@ -8,6 +8,7 @@
  * only, so nothing else runs between such a register's definition and its last use.
  */
 #include "libtrace/chance.h"
+#include "sim/ptx/shorten.h"
 #include "sim/ptx/vm.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,12 +43,13 @@ static int no_memory(struct decoder *x)
 static int refuse(struct decoder *x, const struct ptx_inst *i, const char *why)
 {
 	const struct ptx_module *m = x->k->module;
-	char source[160] = "";
+	char source[PTX_SHORT_TEXT + 20] = "";
 
 	if (i->line && i->file < m->nfiles && m->files[i->file])
-		snprintf(source, sizeof(source), " (%.120s:%u)", m->files[i->file], i->line);
-	return tr_fail(x->err, TR_EDATA, 0, "%s:%u%s: %s in '%s'", x->k->path, i->ptx_line, source,
-		why, x->k->strings + i->text);
+		snprintf(source, sizeof(source), " (%s:%u)", ptx_short_path(m->files[i->file]).text,
+			i->line);
+	return tr_fail(x->err, TR_EDATA, 0, "%s:%u%s: %s in '%s'", ptx_short_path(x->k->path).text,
+		i->ptx_line, source, why, x->k->strings + i->text);
 }
 
 /* Bytes of a lane in the register file; 0: a predicate, one bit. */

@@ -5,6 +5,7 @@
  * false in all lanes only the outcome is.
  */
 #include "sim/ptx/memcheck.h"
+#include "sim/ptx/shorten.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,7 +18,7 @@ int ptx_fault(
 	const struct ptx_inst *i = c->inst;
 	const uint32_t *grid = run->launch->grid;
 	const char *file = i->file < k->module->nfiles ? k->module->files[i->file] : NULL;
-	char what[240], cta[64] = "", line[160];
+	char what[640], cta[64] = "", line[PTX_SHORT_TEXT + 16];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -27,13 +28,13 @@ int ptx_fault(
 		snprintf(cta, sizeof(cta), " (%u,%u,%u)", w->cta->id[0], w->cta->id[1],
 			w->cta->id[2]);
 	if (i->line && file)
-		snprintf(line, sizeof(line), "%.120s:%u", file, i->line);
+		snprintf(line, sizeof(line), "%s:%u", ptx_short_path(file).text, i->line);
 	else
-		snprintf(line, sizeof(line), "%.120s:%u", k->path, i->ptx_line);
+		snprintf(line, sizeof(line), "%s:%u", ptx_short_path(k->path).text, i->ptx_line);
 	return tr_fail(run->err, TR_ERUN, 0,
-		"kernel '%s', cta %u%s, thread %u, pc 0x%x (%s): %s %s", k->name, w->cta->number,
-		cta, w->number * PTX_LANES + lane, (unsigned)(i - k->insts) * TR_PC_BYTES, line,
-		k->strings + i->text, what);
+		"kernel '%s', cta %u%s, thread %u, pc 0x%x (%s): %s %s",
+		ptx_short_name(k->name).text, w->cta->number, cta, w->number * PTX_LANES + lane,
+		(unsigned)(i - k->insts) * TR_PC_BYTES, line, k->strings + i->text, what);
 }
 
 /* A record has no end where a thread has none: it fails when a warp is in a loop without an exit.

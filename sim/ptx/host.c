@@ -5,6 +5,7 @@
  * they are, and freed ones are used again by the next that want the same. Lanes are served in
  * order.
  */
+#include "sim/ptx/shorten.h"
 #include "sim/ptx/vm.h"
 #include <ctype.h>
 #include <inttypes.h>
@@ -207,14 +208,15 @@ static uint32_t print(const struct ptx_warp *w, unsigned lane, uint64_t format, 
 
 static int fail_assert(struct ptx_warp *w, const struct ptx_code *c, unsigned lane)
 {
-	char message[120], file[80], function[80];
+	char message[TEXT_MAX], file[TEXT_MAX], function[TEXT_MAX];
 
 	read_text(w, lane, lane_value(w, c, 0, lane), message, sizeof(message));
 	read_text(w, lane, lane_value(w, c, 1, lane), file, sizeof(file));
 	read_text(w, lane, lane_value(w, c, 3, lane), function, sizeof(function));
 	w->cta->run->machine->fault = PTX_FAULT_ASSERT;
-	return ptx_fault(w, c, lane, "fails: %s:%u: %s: Assertion `%s'", file,
-		(unsigned)lane_value(w, c, 2, lane), function, message);
+	return ptx_fault(w, c, lane, "fails: %s:%u: %s: Assertion `%s'", ptx_short_path(file).text,
+		(unsigned)lane_value(w, c, 2, lane), ptx_short_name(function).text,
+		ptx_short_text(message).text);
 }
 
 /* ---- the heap ---- */

@@ -8,6 +8,7 @@
  * and local memory.
  */
 #include "sim/ptx/memcheck.h"
+#include "sim/ptx/shorten.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -742,8 +743,8 @@ static int run_launch(struct ptx_machine *m, const struct ptx_launch *l,
 
 	m->fault = PTX_FAULT_OTHER;
 	if (l->kernel->refusal)
-		return tr_fail(err, TR_EDATA, 0, "kernel '%.100s': %s", l->kernel->name,
-			l->kernel->refusal);
+		return tr_fail(err, TR_EDATA, 0, "kernel '%s': %s",
+			ptx_short_name(l->kernel->name).text, l->kernel->refusal);
 	if ((e = check_shape(l, err)) || (e = check_cluster(&run, err)))
 		return e;
 	if (!loaded)

@@ -1,5 +1,6 @@
 /* The parser's sentences and its way through the tokens. */
 #include "parse.h"
+#include "shorten.h"
 #include <string.h>
 
 int ptx_bad(struct ptx_parser *p, uint32_t line, const char *fmt, ...)
@@ -9,12 +10,13 @@ int ptx_bad(struct ptx_parser *p, uint32_t line, const char *fmt, ...)
 	va_start(ap, fmt);
 	tr_vfail(&sentence, TR_EDATA, 0, fmt, ap);
 	va_end(ap);
-	return tr_fail(p->err, TR_EDATA, 0, "%.150s:%u: %s", p->path, line, sentence.msg);
+	return tr_fail(
+		p->err, TR_EDATA, 0, "%s:%u: %s", ptx_short_path(p->path).text, line, sentence.msg);
 }
 
 int ptx_no_memory(struct ptx_parser *p)
 {
-	return tr_fail(p->err, TR_EMEM, 0, "no memory to parse '%.200s'", p->path);
+	return tr_fail(p->err, TR_EMEM, 0, "no memory to parse '%s'", ptx_short_path(p->path).text);
 }
 
 const char *ptx_text(const struct ptx_parser *p, uint32_t atom)

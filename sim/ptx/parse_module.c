@@ -5,6 +5,7 @@
  */
 #include "parse.h"
 #include "ptx.h"
+#include "shorten.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -705,7 +706,8 @@ static int text(struct ptx_parser *p, const struct ptx_text *t)
 {
 	int r;
 	if (!(p->path = ptx_arena_printf(p->m->arena, "%s", t->path)))
-		return tr_fail(p->err, TR_EMEM, 0, "no memory to parse '%.200s'", t->path);
+		return tr_fail(p->err, TR_EMEM, 0, "no memory to parse '%s'",
+			ptx_short_path(t->path).text);
 	p->lex.p = t->text;
 	p->lex.end = t->text + t->len;
 	p->lex.line = 1;
@@ -784,7 +786,8 @@ int ptx_link(struct ptx_module **out, const struct ptx_text *texts, unsigned n, 
 	if (!m || !p || !(m->arena = ptx_arena_new()) ||
 		!(m->path = ptx_arena_printf(m->arena, "%s", texts->path)) ||
 		ptx_atoms_init(&p->lex.atoms)) {
-		tr_fail(&own, TR_EMEM, 0, "no memory to parse '%.200s'", texts->path);
+		tr_fail(&own, TR_EMEM, 0, "no memory to parse '%s'",
+			ptx_short_path(texts->path).text);
 	} else {
 		p->m = m;
 		p->err = &own;

@@ -439,6 +439,37 @@ passes() {
 	[ ! -e bad.wt ]
 }
 
+@test "an assertion in a template's kernel keeps file, line, CTA, thread and text, however long the names" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	local deep=$(printf 'a_folder_whose_name_is_of_40_characters_/%.0s' 1 2 3 4)
+	mkdir -p "$deep"
+	cat >"$deep/asserts.cu" <<-'END'
+		#include <cassert>
+		template <class A, class B> struct a_pair_of_two_types_with_a_name_of_some_length { A a; B b; };
+		template <class T> __global__ void kernel_with_a_name_of_some_length(T t, int *p)
+		{
+			assert(p[blockIdx.x * blockDim.x + threadIdx.x] == 0 && "what the host has given is zero when the kernel begins, and stays so for every thread of it until all have come to the barrier, the end");
+		}
+		int main()
+		{
+			typedef a_pair_of_two_types_with_a_name_of_some_length<int, float> one;
+			typedef a_pair_of_two_types_with_a_name_of_some_length<one, double> two;
+			int *p;
+			cudaMallocManaged(&p, 256);
+			p[39] = 1;
+			kernel_with_a_name_of_some_length<<<2, 32>>>(a_pair_of_two_types_with_a_name_of_some_length<two, two>(), p);
+			return cudaDeviceSynchronize() != cudaErrorAssert;
+		}
+	END
+	trace-nvcc "$deep/asserts.cu" -o asserts
+	expect 1 ', cta 1, thread 7, pc 0x' trace-gen --run -o a.wt -- ./asserts
+	# The place twice, by the record and by the assertion; what is said of it by both processes.
+	[ "$(grep -c '/asserts.cu:5).* fails: \.\.\..*/asserts.cu:5: void kernel_with_a_name_of_some_length' stderr)" = 2 ]
+	[ "$(grep -c "threadIdx.x] == 0 && \"what the host .* barrier, the end\"'\$" stderr)" = 2 ]
+	[ "$(grep -c "kernel '_Z33kernel_with_a_name_of_some_length" stderr)" = 2 ]
+}
+
 @test "constant, managed, mapped and registered memory, lists, flags that are read back" {
 	compiled memory_kinds
 	passes memory_kinds m.wt

@@ -5,6 +5,7 @@
 #include "libtrace/program.h"
 #include "sim/ptx/ast.h"
 #include "sim/ptx/ptx.h"
+#include "sim/ptx/shorten.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -1987,6 +1988,55 @@ static void linked_texts(void **state)
 	}
 }
 
+/* What is as long as it may be stays; of a path the end remains, of a name begin and end. */
+static void shortened(void **state)
+{
+	char path[200], name[200], text[400];
+
+	(void)state;
+	memset(path, 'p', sizeof path);
+	memset(name, 'n', sizeof name);
+	memset(text, 't', sizeof text);
+	path[120] = name[80] = text[240] = 0;
+	assert_string_equal(ptx_short_path(path).text, path);
+	assert_string_equal(ptx_short_name(name).text, name);
+	assert_string_equal(ptx_short_text(text).text, text);
+	assert_string_equal(ptx_short_path("").text, "");
+	memset(path, 'p', 180);
+	strcpy(path + 180, "/file.cu");
+	assert_int_equal(strlen(ptx_short_path(path).text), 120);
+	assert_memory_equal(ptx_short_path(path).text, "...ppp", 6);
+	assert_string_equal(ptx_short_path(path).text + 111, "p/file.cu");
+	memcpy(name, "begin", 5);
+	strcpy(name + 80, "nnend");
+	assert_int_equal(strlen(ptx_short_name(name).text), 80);
+	assert_memory_equal(ptx_short_name(name).text, "beginn", 6);
+	assert_memory_equal(ptx_short_name(name).text + 39, "n...n", 5);
+	assert_string_equal(ptx_short_name(name).text + 75, "nnend");
+	text[240] = 't';
+	strcpy(text + 241, "`'");
+	assert_int_equal(strlen(ptx_short_text(text).text), 240);
+	assert_memory_equal(ptx_short_text(text).text + 119, "t...t", 5);
+	assert_string_equal(ptx_short_text(text).text + 237, "t`'");
+}
+
+/* A sentence about a file in deep folders has the file's name. */
+static void deep_folders(void **state)
+{
+	static const char text[] = HEAD ".entry k() { .reg .f32 %f<9>; nonsense.f32 %f1; }";
+	struct tr_err err = {0};
+	struct ptx_module *m;
+	char path[1000];
+
+	(void)state;
+	memset(path, '/', sizeof path);
+	memset(path + 1, 'p', 800);
+	strcpy(path + 801, "/file.ptx");
+	assert_int_equal(ptx_parse(&m, text, sizeof text - 1, path, &err), 1);
+	assert_non_null(strstr(ptx_refusal(ptx_find(m, "k")), "p/file.ptx:4: unsupported opcode"));
+	ptx_module_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -2021,6 +2071,8 @@ int main(void)
 		cmocka_unit_test(long_text),
 		cmocka_unit_test(many_refusals),
 		cmocka_unit_test(linked_texts),
+		cmocka_unit_test(shortened),
+		cmocka_unit_test(deep_folders),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,7 +45,7 @@ static struct {
 	char *kernel;         /* only launches of this one, or NULL */
 	uint64_t nlaunches, nrecorded;
 	bool spoiled;
-	char why[600];
+	char why[900]; /* a sentence of a struct tr_err, and more */
 } record = {.fd = -1, .status = -1, .findings = -1, .last = UINT64_MAX};
 
 void rt_say(const char *fmt, ...)
@@ -340,7 +340,7 @@ static bool is_mine(void)
 __attribute__((destructor)) static void finish(void)
 {
 	struct tr_err err = {0};
-	char line[700];
+	char line[sizeof(record.why) + 16];
 	int n;
 
 	if (!is_mine())
