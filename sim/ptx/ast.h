@@ -171,7 +171,7 @@ struct ptx_tile {
 	uint8_t strided;   /* wmma.load, .store: the last source is the stride, in elements */
 };
 
-/* What video instructions have beside types: parts of their operands. */
+/* What video instructions have beside types, parts of their operands, and cvt.pack. */
 struct ptx_video {
 	uint8_t lanes; /* 1, or the halves or bytes of a register */
 	uint8_t btype; /* of b; type and stype are d's and a's */
@@ -179,6 +179,7 @@ struct ptx_video {
 	uint16_t a_parts, b_parts; /* of several: numbers of parts of b:a, 4 bits each */
 	uint8_t mask;              /* of several: which of d are not c's */
 	uint8_t plus_one, shift;   /* vmad */
+	uint8_t pack_bits;         /* cvt.pack: of each of the two values */
 };
 
 struct ptx_inst {

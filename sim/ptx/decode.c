@@ -715,6 +715,7 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 	case PTX_GRIDDEPCONTROL:
 	case PTX_MEMBAR:
 	case PTX_NANOSLEEP:
+	case PTX_PMEVENT:
 	case PTX_PREFETCH:
 		return PTX_K_NOTHING;
 	default:

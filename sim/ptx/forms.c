@@ -330,6 +330,7 @@ static const struct shape {
 	[PTX_NEG] = {G_FTZ, G_TYPE, S_16_64 | FLOAT, 0, 0, "ds", 0},
 	[PTX_NOT] = {0, G_TYPE, T(PRED) | B_16_64, 0, 0, "ds", 0},
 	[PTX_OR] = {0, G_TYPE, T(PRED) | B_16_64, 0, 0, "dss", 0},
+	[PTX_PMEVENT] = {0, 0, 0, 0, 0, "i", 0},
 	[PTX_POPC] = {0, G_TYPE, B_32_64, 0, 0, "ws", 0},
 	[PTX_PREFETCH] = {G_SPACE | G_LEVEL, G_LEVEL, 0, 0, 0, "[", 0},
 	[PTX_PRMT] = {0, G_TYPE, T(B32), 0, M(F4E) | M(B4E) | M(RC8) | M(ECL) | M(ECR) | M(RC16),
@@ -395,6 +396,7 @@ static int op_of(const char *base, const char **rest)
 		{"barrier", PTX_BAR},
 		{"ldu", PTX_LD},
 		{"prefetchu", PTX_PREFETCH},
+		{"pmevent.mask", PTX_PMEVENT},
 		{"fence.mbarrier_init", PTX_FENCE},
 		{"fence.proxy.alias", PTX_FENCE},
 		{"fence.proxy.async", PTX_FENCE},
@@ -826,6 +828,39 @@ static int is_ours(int op)
 	       op == PTX_HOSTPRINTF;
 }
 
+/*
+ * cvt.pack: what its two values become, which are of s32, says whether a third source fills the
+ * rest of the register (PTX ISA, "cvt.pack").
+ */
+static int pack_form(struct ptx_parser *p, const char *rest, uint32_t line, struct ptx_form *f)
+{
+	static const struct {
+		const char *spelling;
+		uint8_t bits, type;
+		const char *operands;
+	} all[] = {
+		{".sat.s16.s32", 16, PTX_T_S32, "dss"},
+		{".sat.u16.s32", 16, PTX_T_U32, "dss"},
+		{".sat.s8.s32.b32", 8, PTX_T_S32, "dsss"},
+		{".sat.u8.s32.b32", 8, PTX_T_U32, "dsss"},
+		{".sat.s4.s32.b32", 4, PTX_T_S32, "dsss"},
+		{".sat.u4.s32.b32", 4, PTX_T_U32, "dsss"},
+		{".sat.s2.s32.b32", 2, PTX_T_S32, "dsss"},
+		{".sat.u2.s32.b32", 2, PTX_T_U32, "dsss"},
+	};
+	struct ptx_inst *x = &f->proto;
+
+	for (unsigned i = 0; i < sizeof all / sizeof *all; i++)
+		if (!strcmp(rest, all[i].spelling)) {
+			x->type = x->stype = all[i].type;
+			x->flags |= PTX_F_SAT;
+			x->video.pack_bits = all[i].bits;
+			f->operands = all[i].operands;
+			return 1;
+		}
+	return ptx_bad(p, line, "unsupported opcode 'cvt.pack%.120s'", rest);
+}
+
 static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct ptx_form *f)
 {
 	const char *text = ptx_text(p, atom), *rest;
@@ -848,6 +883,8 @@ static int make_form(struct ptx_parser *p, uint32_t atom, uint32_t line, struct 
 		f->operands = "";
 		return ptx_tensor_form(p, x, rest, text, line);
 	}
+	if (x->op == PTX_CVT_PACK)
+		return pack_form(p, rest, line, f);
 	while (*rest) {
 		char name[24];
 		size_t n = strcspn(++rest, ".");

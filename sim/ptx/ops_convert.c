@@ -250,6 +250,32 @@ static void to_pair(struct ptx_warp *w, const struct ptx_code *code)
 	}
 }
 
+/* The value in so many bits, at its nearest bound where it has no room. */
+static uint32_t saturated(int32_t v, unsigned bits, int is_signed)
+{
+	const int32_t most = (int32_t)((1u << (bits - (unsigned)is_signed)) - 1);
+	const int32_t least = is_signed ? -most - 1 : 0;
+
+	return (uint32_t)(v < least ? least : v > most ? most : v) & ((1u << bits) - 1);
+}
+
+/* cvt.pack d, a, b, c: from the lowest bit on b, a and, where there is one, c. */
+static void pack(struct ptx_warp *w, const struct ptx_code *code)
+{
+	const struct ptx_inst *x = code->inst;
+	const uint32_t *a = ptx_source(w, code, 0), *b = ptx_source(w, code, 1);
+	const uint32_t *c = code->ns > 2 ? ptx_source(w, code, 2) : NULL;
+	const unsigned bits = x->video.pack_bits;
+	const int is_signed = ptx_is_signed(x->type);
+	uint32_t *d = ptx_destination(w, code, 0), r[PTX_LANES];
+
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		r[i] = saturated((int32_t)b[i], bits, is_signed) |
+		       saturated((int32_t)a[i], bits, is_signed) << bits |
+		       (c ? c[i] << 2 * bits : 0);
+	EACH_LANE(uint32_t, r[i]);
+}
+
 static ptx_alu *common_integer(enum ptx_type to, enum ptx_type from)
 {
 	const int to_row = ptx_integer_row(to) % 3, from_row = ptx_integer_row(from) % 3;
@@ -294,6 +320,8 @@ ptx_alu *PTX_BY_ISA(ptx_ops_convert)(const struct ptx_code *c)
 	const struct ptx_inst *x = c->inst;
 	ptx_alu *fast = NULL;
 
+	if (x->op == PTX_CVT_PACK)
+		return pack;
 	if (x->op != PTX_CVT)
 		return NULL;
 	if (x->type == PTX_T_F16X2 || x->type == PTX_T_BF16X2 || x->type == PTX_T_E4M3X2 ||
