@@ -46,6 +46,7 @@ OPS_C = $(wildcard sim/ptx/ops_*.c)
 WL_C = $(wildcard datasets/workloads/*.c datasets/workloads/*/*.c)
 CUDART_C = $(wildcard tools/cuda/runtime/*.c)
 CURAND_C = $(wildcard tools/cuda/curand/*.c)
+NVML_C = $(wildcard tools/cuda/nvml/*.c)
 TOOLS = $(patsubst tools/%.c,%,$(wildcard tools/trace-*.c))
 PUBLIC_H = $(addprefix libtrace/,err.h stream.h program.h trace.h access.h warptrace.h)
 # What a policy of one's own includes: <warptrace/sched.h>, <warptrace/warp.h> and what these need.
@@ -77,8 +78,9 @@ CUDA = $(B)/cuda
 LIBCUDART = $(CUDA)/lib64/libwarptrace-cudart.so.$(SOVERSION)
 CUDA_LINKS = libwarptrace-cudart.so libcudart.so libcuda.so libcuda.so.1
 LIBCURAND = $(CUDA)/lib64/libcurand.so.10
+LIBNVML = $(CUDA)/lib64/libnvidia-ml.so.1
 # The libraries that CMake, and Makefiles with a linker of their own, name beside it.
-CUDA_NAMED = $(addprefix $(CUDA)/lib64/,libcudart_static.a libcudadevrt.a)
+CUDA_NAMED = $(addprefix $(CUDA)/lib64/,libcudart_static.a libcudadevrt.a libnvToolsExt.a)
 # For programs of nvcc: RELEASE:LAYOUT of the structs, of runtime/abi.
 CUDART_ABI = 11.0:11 12:11 13:13
 CUDART_SO = $(foreach a,$(CUDART_ABI),$(CUDA)/lib64/libcudart.so.$(firstword $(subst :, ,$(a))))
@@ -101,6 +103,7 @@ WL_O = $(call obj,$(WL_C))
 POLICY_O = $(call obj,sim/warp/pdom.c sim/warp/lcp.c)
 CUDART_O = $(call obj,$(CUDART_C))
 CURAND_O = $(call obj,$(CURAND_C))
+NVML_O = $(call obj,$(NVML_C))
 TOOLS_O = $(call obj,$(filter-out tools/trace-%,$(wildcard tools/*.c)))
 
 WARN = -Wall -Wextra -Werror -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Wvla -Wundef
@@ -121,7 +124,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 
 ## all: libraries and tools, under build/
 all: $(BIN) $(LIBWARPTRACE) $(LIBPOLICY) $(if $(SAN),,$(LIBWARPTRACE_SO)) $(INCLUDE) \
-	$(LIBCUDART) $(CUDART_SO) $(LIBCURAND) $(CUDA_NAMED) $(CUDA)/include
+	$(LIBCUDART) $(CUDART_SO) $(LIBCURAND) $(LIBNVML) $(CUDA_NAMED) $(CUDA)/include
 
 # ---- how it is made ----
 
@@ -135,8 +138,8 @@ $(B)/command: FORCE
 $(B)/paths: FORCE
 	$(call stamp,$(PATHS))
 
-$(LIB_O) $(SIM_O) $(CUDART_O) $(CURAND_O): private EXTRA_CFLAGS += -fPIC -fno-semantic-interposition
-$(CUDART_O) $(CURAND_O): private CPPFLAGS += -Itools/cuda/include
+$(LIB_O) $(SIM_O) $(CUDART_O) $(CURAND_O) $(NVML_O): private EXTRA_CFLAGS += -fPIC -fno-semantic-interposition
+$(CUDART_O) $(CURAND_O) $(NVML_O): private CPPFLAGS += -Itools/cuda/include
 OPS_CFLAGS = -O3 -fno-math-errno -fno-trapping-math
 $(OPS_O): private EXTRA_CFLAGS += $(OPS_CFLAGS)
 $(B)/obj/tools/common.o: private EXTRA_CFLAGS += $(PATHS)
@@ -207,11 +210,18 @@ $(LIBCURAND): $(CURAND_O) tools/cuda/curand/curand.map
 	$(Q)$(LINK) -shared -Wl,-soname,$(@F) $(if $(SAN),,-s) \
 		-Wl,--version-script=tools/cuda/curand/curand.map -o $@ $(CURAND_O) -lm -pthread
 
+$(LIBNVML): $(NVML_O) tools/cuda/nvml/nvml.map
+	$(call say,LINK,$@)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) -shared -Wl,-soname,$(@F) $(if $(SAN),,-s) \
+		-Wl,--version-script=tools/cuda/nvml/nvml.map -o $@ $(NVML_O)
+
 # A linker looks for it beside the script, also where that is named by its path.
 $(CUDA)/lib64/libcudart_static.a: Makefile
 	@mkdir -p $(@D)
 	@echo 'INPUT(libwarptrace-cudart.so)' >$@
-$(CUDA)/lib64/libcudadevrt.a: Makefile
+# Of these two there is nothing to link: NVTX is in its headers.
+$(CUDA)/lib64/libcudadevrt.a $(CUDA)/lib64/libnvToolsExt.a: Makefile
 	@mkdir -p $(@D)
 	@rm -f $@ && $(AR) rcs $@
 
@@ -225,6 +235,7 @@ $(CUDA)/include: $(LIBCUDART) FORCE
 	@for l in $(CUDA_LINKS); do \
 		ln -sf $(notdir $(LIBCUDART)) $(CUDA)/lib64/$$l; done
 	@ln -sf $(notdir $(LIBCURAND)) $(CUDA)/lib64/libcurand.so
+	@ln -sf $(notdir $(LIBNVML)) $(CUDA)/lib64/libnvidia-ml.so
 
 $(B)/bin/%: $(B)/obj/tools/%.o $(LIBTOOLS) $(ARCHIVES)
 	$(call say,LINK,$@)
@@ -366,7 +377,7 @@ dead:
 		CFLAGS='-O0 -ffunction-sections' dead-objects
 	$(Q)tests/dead build/sections '$(LINK)' '$(LIBS)'
 dead-objects: $(LIBTOOLS) $(ARCHIVES) $(call obj,$(TOOLS:%=tools/%.c)) $(CUDART_O) \
-	$(CURAND_O) $(call obj,tools/cuda/runtime/abi/11.c)
+	$(CURAND_O) $(NVML_O) $(call obj,tools/cuda/runtime/abi/11.c)
 
 # For a test: what may be used of the library.
 public-headers:
@@ -439,7 +450,7 @@ $(B)/completion/%.fish: $(B)/bin/% $(B)/bin/trace-replay tools/completion
 	@mkdir -p $(@D)
 	$(Q)WARPTRACE_DATA=datasets tools/completion fish $< >$@
 
-FORMATTED = $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) $(CUDART_C) $(CURAND_C) \
+FORMATTED = $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) $(CUDART_C) $(CURAND_C) $(NVML_C) \
 	$(wildcard tools/*.c tools/cuda/runtime/*.h tools/cuda/runtime/abi/*.[ch] \
 	tools/cuda/curand/*.h datasets/examples/*.c tests/unit/*.[ch] tests/fuzz/*.[ch] \
 	tests/bench/*.c tests/example/*.c)
@@ -479,7 +490,7 @@ INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(foreach f,$(MACHINES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
 	$(foreach p,$(PLOTS_DATA),$(p):$(datadir)/warptrace/$(p)) \
 	$(foreach f,$(EXAMPLES),$(f):$(f:datasets/%=$(datadir)/warptrace/%)) \
-	$(foreach l,$(LIBCUDART) $(CUDART_SO) $(LIBCURAND) $(CUDA_NAMED),$(l):$(cudadir)/lib64/$(notdir $(l))) \
+	$(foreach l,$(LIBCUDART) $(CUDART_SO) $(LIBCURAND) $(LIBNVML) $(CUDA_NAMED),$(l):$(cudadir)/lib64/$(notdir $(l))) \
 	$(foreach h,$(CUDA_H),tools/cuda/include/$(h):$(cudadir)/include/$(h)) \
 	plots/trace-plots.7:$(mandir)/man7/trace-plots.7 \
 	tools/trace-policies.7:$(mandir)/man7/trace-policies.7 \
@@ -511,6 +522,7 @@ install: all man $(COMPLETIONS) $(B)/warptrace.pc
 	$(Q)for l in $(CUDA_LINKS); do \
 		ln -sf $(notdir $(LIBCUDART)) "$(DESTDIR)$(cudadir)/lib64/$$l"; done
 	$(Q)ln -sf $(notdir $(LIBCURAND)) "$(DESTDIR)$(cudadir)/lib64/libcurand.so"
+	$(Q)ln -sf $(notdir $(LIBNVML)) "$(DESTDIR)$(cudadir)/lib64/libnvidia-ml.so"
 	$(Q)mkdir -p "$(DESTDIR)$(cudadir)/bin"
 	$(Q)ln -sf ../../../../bin/trace-nvcc "$(DESTDIR)$(cudadir)/bin/nvcc"
 	$(Q)$(LDCONFIG)
@@ -519,7 +531,7 @@ install: all man $(COMPLETIONS) $(B)/warptrace.pc
 uninstall:
 	$(Q)for f in $(INSTALL_BIN) $(INSTALL_DATA); do rm -f "$(DESTDIR)$${f#*:}"; done
 	$(Q)for f in $(libdir)/libwarptrace.so $(cudadir)/bin/nvcc \
-		$(addprefix $(cudadir)/lib64/,$(CUDA_LINKS) libcurand.so); do rm -f "$(DESTDIR)$$f"; done
+		$(addprefix $(cudadir)/lib64/,$(CUDA_LINKS) libcurand.so libnvidia-ml.so); do rm -f "$(DESTDIR)$$f"; done
 	$(Q)printf '%s\n' $(INSTALL_DIRS) | sort -r | while read -r d; do \
 		rmdir "$(DESTDIR)$$d" 2>/dev/null || :; done
 

@@ -1273,6 +1273,89 @@ passes() {
 	./p
 }
 
+@test "NVTX does nothing, and NVML says what the runtime shows and no more" {
+	[ -z "${SAN:-}" ] || skip "the plain build does this"
+	command -v clang >/dev/null || skip "there is no clang here"
+	home=$(trace-nvcc --cuda-home)
+	cat >both.cu <<-'END'
+		#include <nvml.h>
+		#include <nvToolsExt.h>
+		#include <nvToolsExtCuda.h>
+		#include <nvtx3/nvToolsExt.h>
+		#include <nvtx3/nvToolsExtCudaRt.h>
+		#include <cstdio>
+		#include <cstring>
+		__global__ void k(int *p) { *p = 1; }
+		#define CHECK(what) do { if (!(what)) printf("%d: %s\n", __LINE__, #what); } while (0)
+		int main()
+		{
+			nvmlDevice_t device = 0, same = 0;
+			cudaDeviceProp shown;
+			nvmlMemory_t memory;
+			nvmlPciInfo_t pci;
+			nvmlUtilization_t rates;
+			unsigned n = 77, value;
+			size_t left, all;
+			int *p, major, minor;
+			char name[64], id[32];
+			nvtxEventAttributes_t event = {};
+			event.version = NVTX_VERSION;
+			event.size = NVTX_EVENT_ATTRIB_STRUCT_SIZE;
+			event.messageType = NVTX_MESSAGE_TYPE_ASCII;
+			event.message.ascii = "a range";
+			CHECK(nvtxRangePush("a range") == NVTX_NO_PUSH_POP_TRACKING && nvtxRangePushEx(&event) < 0);
+			nvtxNameCudaDeviceA(0, "the device");
+			nvtxMark("a mark");
+			CHECK(nvmlDeviceGetCount(&n) == NVML_ERROR_UNINITIALIZED && n == 77);
+			CHECK(nvmlShutdown() == NVML_ERROR_UNINITIALIZED);
+			CHECK(!nvmlInit() && !nvmlDeviceGetCount(&n) && n == 1);
+			CHECK(nvmlDeviceGetHandleByIndex(1, &device) == NVML_ERROR_INVALID_ARGUMENT);
+			CHECK(!nvmlDeviceGetHandleByIndex(0, &device));
+			cudaGetDeviceProperties(&shown, 0);
+			cudaDeviceGetPCIBusId(id, sizeof(id), 0);
+			CHECK(!nvmlDeviceGetHandleByPciBusId(id, &same) && same == device);
+			CHECK(!nvmlDeviceGetPciInfo(device, &pci) && !nvmlDeviceGetHandleByPciBusId(pci.busId, &same));
+			CHECK(nvmlDeviceGetHandleByPciBusId("0000:77:00.0", &same) == NVML_ERROR_NOT_FOUND);
+			CHECK(nvmlDeviceGetHandleByPciBusId("nowhere", &same) == NVML_ERROR_INVALID_ARGUMENT);
+			CHECK(!nvmlDeviceGetName(device, name, sizeof(name)) && !strcmp(name, shown.name));
+			CHECK(nvmlDeviceGetName(device, name, 3) == NVML_ERROR_INSUFFICIENT_SIZE);
+			CHECK(!nvmlDeviceGetCudaComputeCapability(device, &major, &minor));
+			CHECK(major == shown.major && minor == shown.minor);
+			CHECK(!nvmlDeviceGetClockInfo(device, NVML_CLOCK_SM, &value) && value == shown.clockRate / 1000);
+			CHECK(!nvmlDeviceGetMaxClockInfo(device, NVML_CLOCK_MEM, &value));
+			CHECK(value == shown.memoryClockRate / 1000);
+			cudaMalloc(&p, 1 << 20);
+			cudaMemGetInfo(&left, &all);
+			CHECK(!nvmlDeviceGetMemoryInfo(device, &memory) && memory.total == all && memory.free == left);
+			CHECK(memory.used >= 1 << 20 && memory.used == all - left);
+			CHECK(nvmlDeviceGetPowerUsage(device, &value) == NVML_ERROR_NOT_SUPPORTED);
+			CHECK(nvmlDeviceGetTemperature(device, NVML_TEMPERATURE_GPU, &value) == NVML_ERROR_NOT_SUPPORTED);
+			CHECK(nvmlDeviceGetUtilizationRates(device, &rates) == NVML_ERROR_NOT_SUPPORTED);
+			CHECK(!nvmlSystemGetDriverVersion(name, sizeof(name)) && name[0]);
+			k<<<1, 1>>>(p);
+			cudaDeviceSynchronize();
+			CHECK(nvtxRangePop() == NVTX_NO_PUSH_POP_TRACKING);
+			CHECK(!nvmlShutdown() && nvmlDeviceGetCount(&n) == NVML_ERROR_UNINITIALIZED);
+			puts(nvmlErrorString(NVML_ERROR_NOT_SUPPORTED));
+		}
+	END
+	trace-nvcc both.cu -o both -lnvToolsExt -lnvidia-ml
+	trace-gen --run -o b.wt -- ./both >said
+	[ "$(cat said)" = "not supported by this device" ]
+	sound b.wt
+	# The headers are C too, and NVML says where there is no runtime.
+	for header in nvToolsExt nvtx3/nvToolsExt nvml; do
+		printf '#include <%s.h>\n' $header >c.c
+		gcc -std=c99 -pedantic -Wall -Wextra -Werror -I "$home/include" -c c.c
+		gcc -std=c++11 -x c++ -pedantic -Wall -Wextra -Werror -I "$home/include" -c c.c
+	done
+	printf '#include <nvml.h>\nint main(void) { return nvmlInit(); }\n' >c.c
+	gcc -I "$home/include" c.c -L "$home/lib64" -lnvidia-ml -lnvToolsExt -o alone
+	local status=0
+	LD_LIBRARY_PATH=$home/lib64 ./alone || status=$?
+	[ "$status" = 9 ]
+}
+
 @test "an option for the host's compiler alone that the linker needs too" {
 	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
 	command -v clang >/dev/null || skip "there is no clang here"
