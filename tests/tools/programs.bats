@@ -1331,6 +1331,8 @@ passes() {
 			CHECK(nvmlDeviceGetPowerUsage(device, &value) == NVML_ERROR_NOT_SUPPORTED);
 			CHECK(nvmlDeviceGetTemperature(device, NVML_TEMPERATURE_GPU, &value) == NVML_ERROR_NOT_SUPPORTED);
 			CHECK(nvmlDeviceGetUtilizationRates(device, &rates) == NVML_ERROR_NOT_SUPPORTED);
+			CHECK(nvmlDeviceSetApplicationsClocks(device, 1, 1) == NVML_ERROR_NOT_SUPPORTED);
+			CHECK(nvmlDeviceGetSerial(device, name, sizeof(name)) == NVML_ERROR_NOT_SUPPORTED);
 			CHECK(!nvmlSystemGetDriverVersion(name, sizeof(name)) && name[0]);
 			k<<<1, 1>>>(p);
 			cudaDeviceSynchronize();

@@ -16,6 +16,7 @@ extern "C" {
 
 #define NVML_DEVICE_NAME_BUFFER_SIZE 64
 #define NVML_DEVICE_NAME_V2_BUFFER_SIZE 96
+#define NVML_DEVICE_SERIAL_BUFFER_SIZE 30
 #define NVML_DEVICE_UUID_BUFFER_SIZE 80
 #define NVML_DEVICE_UUID_V2_BUFFER_SIZE 96
 #define NVML_DEVICE_PCI_BUS_ID_BUFFER_SIZE 32
@@ -79,6 +80,12 @@ typedef enum nvmlEnableState_enum {
 	NVML_FEATURE_ENABLED = 1
 } nvmlEnableState_t;
 
+typedef enum nvmlRestrictedAPI_enum {
+	NVML_RESTRICTED_API_SET_APPLICATION_CLOCKS = 0,
+	NVML_RESTRICTED_API_SET_AUTO_BOOSTED_CLOCKS = 1,
+	NVML_RESTRICTED_API_COUNT
+} nvmlRestrictedAPI_t;
+
 typedef struct nvmlDevice_st *nvmlDevice_t;
 
 typedef struct nvmlMemory_st {
@@ -133,6 +140,16 @@ nvmlReturn_t nvmlDeviceGetTemperature(
 nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t *rates);
 nvmlReturn_t nvmlDeviceGetPerformanceState(nvmlDevice_t device, nvmlPstates_t *state);
 nvmlReturn_t nvmlDeviceGetFanSpeed(nvmlDevice_t device, unsigned int *percent);
+nvmlReturn_t nvmlDeviceGetSerial(nvmlDevice_t device, char *serial, unsigned int length);
+nvmlReturn_t nvmlDeviceGetAPIRestriction(
+	nvmlDevice_t device, nvmlRestrictedAPI_t what, nvmlEnableState_t *is);
+nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(
+	nvmlDevice_t device, unsigned int *count, unsigned int *clocks);
+nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(
+	nvmlDevice_t device, unsigned int memory, unsigned int *count, unsigned int *clocks);
+nvmlReturn_t nvmlDeviceSetApplicationsClocks(
+	nvmlDevice_t device, unsigned int memory, unsigned int graphics);
+nvmlReturn_t nvmlDeviceResetApplicationsClocks(nvmlDevice_t device);
 
 #ifdef __cplusplus
 }

@@ -260,7 +260,7 @@ nvmlReturn_t nvmlDeviceGetApplicationsClock(
 	return nvmlDeviceGetClockInfo(device, type, clock);
 }
 
-/* ---- what is measured ---- */
+/* ---- what is measured, or set ---- */
 
 static nvmlReturn_t refuse(nvmlDevice_t device, const void *to)
 {
@@ -309,4 +309,42 @@ nvmlReturn_t nvmlDeviceGetPerformanceState(nvmlDevice_t device, nvmlPstates_t *s
 nvmlReturn_t nvmlDeviceGetFanSpeed(nvmlDevice_t device, unsigned int *percent)
 {
 	return refuse(device, percent);
+}
+
+nvmlReturn_t nvmlDeviceGetSerial(nvmlDevice_t device, char *serial, unsigned int length)
+{
+	(void)length;
+	return refuse(device, serial);
+}
+
+nvmlReturn_t nvmlDeviceGetAPIRestriction(
+	nvmlDevice_t device, nvmlRestrictedAPI_t what, nvmlEnableState_t *is)
+{
+	return what < NVML_RESTRICTED_API_COUNT ? refuse(device, is) : NVML_ERROR_INVALID_ARGUMENT;
+}
+
+nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(
+	nvmlDevice_t device, unsigned int *count, unsigned int *clocks)
+{
+	(void)clocks; /* may be none, where only their number is asked for */
+	return refuse(device, count);
+}
+
+nvmlReturn_t nvmlDeviceGetSupportedGraphicsClocks(
+	nvmlDevice_t device, unsigned int memory, unsigned int *count, unsigned int *clocks)
+{
+	(void)memory, (void)clocks;
+	return refuse(device, count);
+}
+
+nvmlReturn_t nvmlDeviceSetApplicationsClocks(
+	nvmlDevice_t device, unsigned int memory, unsigned int graphics)
+{
+	(void)memory, (void)graphics;
+	return refuse(device, device);
+}
+
+nvmlReturn_t nvmlDeviceResetApplicationsClocks(nvmlDevice_t device)
+{
+	return refuse(device, device);
 }
