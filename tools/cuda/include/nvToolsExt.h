@@ -211,13 +211,15 @@ NVTX_DECLSPEC void NVTX_API nvtxDomainDestroy(nvtxDomainHandle_t domain)
 	(void)domain;
 }
 
-NVTX_DECLSPEC void NVTX_API nvtxDomainMarkEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
+NVTX_DECLSPEC void NVTX_API nvtxDomainMarkEx(
+	nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
 {
 	(void)domain;
 	(void)attributes;
 }
 
-NVTX_DECLSPEC nvtxRangeId_t NVTX_API nvtxDomainRangeStartEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
+NVTX_DECLSPEC nvtxRangeId_t NVTX_API nvtxDomainRangeStartEx(
+	nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
 {
 	(void)domain;
 	(void)attributes;
@@ -230,7 +232,8 @@ NVTX_DECLSPEC void NVTX_API nvtxDomainRangeEnd(nvtxDomainHandle_t domain, nvtxRa
 	(void)id;
 }
 
-NVTX_DECLSPEC int NVTX_API nvtxDomainRangePushEx(nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
+NVTX_DECLSPEC int NVTX_API nvtxDomainRangePushEx(
+	nvtxDomainHandle_t domain, const nvtxEventAttributes_t *attributes)
 {
 	(void)domain;
 	(void)attributes;
@@ -243,35 +246,40 @@ NVTX_DECLSPEC int NVTX_API nvtxDomainRangePop(nvtxDomainHandle_t domain)
 	return NVTX_NO_PUSH_POP_TRACKING;
 }
 
-NVTX_DECLSPEC nvtxStringHandle_t NVTX_API nvtxDomainRegisterStringA(nvtxDomainHandle_t domain, const char *text)
+NVTX_DECLSPEC nvtxStringHandle_t NVTX_API nvtxDomainRegisterStringA(
+	nvtxDomainHandle_t domain, const char *text)
 {
 	(void)domain;
 	(void)text;
 	return NULL;
 }
 
-NVTX_DECLSPEC nvtxStringHandle_t NVTX_API nvtxDomainRegisterStringW(nvtxDomainHandle_t domain, const wchar_t *text)
+NVTX_DECLSPEC nvtxStringHandle_t NVTX_API nvtxDomainRegisterStringW(
+	nvtxDomainHandle_t domain, const wchar_t *text)
 {
 	(void)domain;
 	(void)text;
 	return NULL;
 }
 
-NVTX_DECLSPEC void NVTX_API nvtxDomainNameCategoryA(nvtxDomainHandle_t domain, uint32_t category, const char *text)
+NVTX_DECLSPEC void NVTX_API nvtxDomainNameCategoryA(
+	nvtxDomainHandle_t domain, uint32_t category, const char *text)
 {
 	(void)domain;
 	(void)category;
 	(void)text;
 }
 
-NVTX_DECLSPEC void NVTX_API nvtxDomainNameCategoryW(nvtxDomainHandle_t domain, uint32_t category, const wchar_t *text)
+NVTX_DECLSPEC void NVTX_API nvtxDomainNameCategoryW(
+	nvtxDomainHandle_t domain, uint32_t category, const wchar_t *text)
 {
 	(void)domain;
 	(void)category;
 	(void)text;
 }
 
-NVTX_DECLSPEC nvtxResourceHandle_t NVTX_API nvtxDomainResourceCreate(nvtxDomainHandle_t domain, nvtxResourceAttributes_t *attributes)
+NVTX_DECLSPEC nvtxResourceHandle_t NVTX_API nvtxDomainResourceCreate(
+	nvtxDomainHandle_t domain, nvtxResourceAttributes_t *attributes)
 {
 	(void)domain;
 	(void)attributes;
