@@ -149,8 +149,7 @@ static void child(const struct program *p, const char *path, const char *library
 		unsetenv("WARPTRACE_PROVENANCE");
 	setenv("LD_LIBRARY_PATH",
 		before && *before ? must_printf("%s:%s", library, before) : library, 1);
-	/* --max-memory is of trace-gen, and of what the program pins; its other memory is its own.
-	 */
+	/* --max-memory is of trace-gen and of what the program pins. */
 	if (!getrlimit(RLIMIT_DATA, &data)) {
 		data.rlim_cur = data.rlim_max;
 		setrlimit(RLIMIT_DATA, &data);

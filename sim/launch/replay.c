@@ -183,8 +183,8 @@ static int offer(const struct run *r, uint32_t *kernel)
 }
 
 /*
- * Parts of a cycle that turns are counted in: as many as the rate, times what makes it a hundred or
- * more, so that a turn of either rate is whole parts to a hundredth; 0: no turns.
+ * In how many parts of a cycle turns are counted; 0: there are no turns. A multiple of the first
+ * rate, whose turns so are exact, and at least 100: the other's are rounded up to a hundredth.
  */
 static uint64_t turns_of(const struct run *r)
 {

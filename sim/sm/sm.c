@@ -1072,7 +1072,7 @@ static void load_done(struct sim_sm *sm, struct sim_load *l, uint64_t now)
 			has_data(sm, slot, l->inst, now);
 		}
 		if (sm->watch) /* those whose threads have ended meanwhile */
-			sim_watch_back_slices(sm, l->warp, l, all);
+			sim_watch_back_slices(sm, SIM_NO_WARP, l, all);
 		return;
 	}
 	if (sm->watch)

@@ -14,6 +14,7 @@ struct out { /* a memory instruction in flight */
 	uint64_t number, since, life;
 	uint32_t warp, inst, first; /* first: as in sim_load */
 	uint32_t slices; /* of a sliced SM: those that wait; warp and life are of their member */
+	uint32_t slot, launch, cta; /* whose it was: in its slot there may be others by now */
 };
 
 struct sim_watch {
@@ -387,8 +388,8 @@ static void goes_out(struct sim_sm *sm, uint32_t warp, uint32_t inst, uint32_t f
 
 	if (!grow(sm, (void **)(void *)&w->outs, w->nouts, &w->outs_cap, sizeof(*w->outs)))
 		return;
-	w->outs[w->nouts++] =
-		(struct out){w->loads, w->now, sm->warps[warp].life, warp, inst, first, 0};
+	w->outs[w->nouts++] = (struct out){w->loads, w->now, sm->warps[warp].life, warp, inst,
+		first, 0, warp, e.launch, e.cta};
 	e.inst = inst;
 	e.load = w->loads++;
 	happens(sm, e);
@@ -424,11 +425,15 @@ void sim_watch_shared(struct sim_sm *sm, uint32_t warp, uint32_t from)
 			goes_out(sm, warp, w->outs[i].inst, w->outs[i].first);
 }
 
+/* warp: the slot of who has it now; SIM_NO_WARP: who had it has ended. */
 static void comes_back(struct sim_sm *sm, uint32_t warp, uint32_t at)
 {
 	struct sim_watch *w = sm->watch;
-	struct sim_event e = event(sm, SIM_EV_LOAD_BACK, warp);
+	struct sim_event e = event(sm, SIM_EV_LOAD_BACK, SIM_NO_WARP);
 
+	e.warp = warp == SIM_NO_WARP ? w->outs[at].slot : warp;
+	e.launch = w->outs[at].launch;
+	e.cta = w->outs[at].cta;
 	e.inst = w->outs[at].inst;
 	e.load = w->outs[at].number;
 	e.cycles = w->now - w->outs[at].since;

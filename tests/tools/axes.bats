@@ -178,6 +178,10 @@ rows() {
 	[ -z "$(ls folder)" ]
 }
 
+teardown() {
+	[ -z "${shm:-}" ] || rm -rf "$shm"
+}
+
 @test "the table goes where its name leads: a link stays one, a pipe is written as it is" {
 	small a.wt
 	trace-sweep a.wt >want
@@ -202,13 +206,11 @@ rows() {
 	sed 1d got | cmp - want
 	[ -L stdout-link ]
 	[ "$(ls -d ./*.runs *.part 2>/dev/null)" = ./link.tsv.runs ]
-	if [ -w /dev/shm ]; then # files of their own, though they lie in /dev
-		mkdir "/dev/shm/$BATS_ROOT_PID.axes"
-		trace-sweep -o "/dev/shm/$BATS_ROOT_PID.axes/t.tsv" a.wt
-		trace-sweep -o "/dev/shm/$BATS_ROOT_PID.axes/t.tsv" a.wt
-		mv "/dev/shm/$BATS_ROOT_PID.axes/t.tsv" got
-		rm -r "/dev/shm/$BATS_ROOT_PID.axes"
-		sed 1d got | cmp - want
+	if [ -w /dev/shm ]; then # a file of its own, though it lies in /dev
+		shm=$(mktemp -d -p /dev/shm)
+		trace-sweep -o "$shm/t.tsv" a.wt
+		trace-sweep -o "$shm/t.tsv" a.wt
+		sed 1d "$shm/t.tsv" | cmp - want
 	fi
 }
 

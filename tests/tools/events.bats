@@ -92,11 +92,15 @@ classes() {
 
 @test "loads of threads that have ended come back as well" {
 	ptx 'ld.global.u32 %r5, [%rd1]; ret;' >k.ptx
-	trace-gen -q --ptx k.ptx --entry k --grid 1 --block 32 --arg buf=buf:4096 --arg u32:1 -o t.wt
-	for w in fixed vws; do
-		trace-replay -q -m vws -w $w --events e.tsv t.wt >table
+	trace-gen -q --ptx k.ptx --entry k --grid 64 --block 128 --arg buf=buf:4096 --arg u32:1 -o t.wt
+	for w in fixed vws; do # the slots of such threads have others by then
+		trace-replay -q -m vws -w $w --set sm.sms=1 --events e.tsv t.wt >table
 		[ "$(count e.tsv load_out)" -gt 0 ]
 		[ "$(count e.tsv load_out)" = "$(count e.tsv load_back)" ]
+		awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i; next }
+			$at["event"] == "load_out" { cta[$at["load"]] = $at["cta"] }
+			$at["event"] == "load_back" { bad += cta[$at["load"]] != $at["cta"] }
+			END { exit bad }' e.tsv
 	done
 }
 
@@ -156,10 +160,12 @@ classes() {
 			grep -q '"CTA slot 0"' e.json
 			# Data come back that many cycles after they were sent for.
 			awk -F '\t' 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
-				$at["event"] == "load_out" { out[$at["sm"], $at["load"]] = $at["at"]; next }
+				$at["event"] == "load_out" { out[$at["sm"], $at["load"]] = $at["at"]
+					whose[$at["sm"], $at["load"]] = $at["launch"] " " $at["cta"]; next }
 				$at["event"] == "load_back" && ($at["sm"], $at["load"]) in out {
 					seen++
-					bad += $at["at"] - $at["lasts"] != out[$at["sm"], $at["load"]] }
+					bad += $at["at"] - $at["lasts"] != out[$at["sm"], $at["load"]]
+					bad += whose[$at["sm"], $at["load"]] != $at["launch"] " " $at["cta"] }
 				END { exit !seen || bad }' e.tsv
 		done
 	done
