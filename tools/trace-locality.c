@@ -119,7 +119,8 @@ static uint32_t know_buffer(struct study *s, const struct tr_alloc *a)
 		return (*known)->number;
 	b = must_alloc(1, sizeof(*b));
 	*b = (struct buffer){a->base, a->bytes, must_printf("%s", a->name), s->nbuffers++};
-	s->buffers = grown(s->buffers, n, n + 1, sizeof(struct buffer *));
+	if (!(n & (n - 1))) /* full at 0, 1, 2, 4 and so on */
+		s->buffers = grown(s->buffers, n, n ? 2 * (size_t)n : 1, sizeof(struct buffer *));
 	s->buffers[n] = b;
 	if (!tsearch(b, &s->known, by_what_they_are))
 		die_memory(NULL);
