@@ -137,9 +137,18 @@ static int asked()
 	CHECK(n == p.accessPolicyMaxWindowSize);
 	CHECK(!cudaGetDriverEntryPoint("cuDeviceGetCount", (void **)&count, cudaEnableDefault, &status));
 	CHECK(status == cudaDriverEntryPointSuccess && !count(&n) && n == 1);
-	CHECK(cudaGetDriverEntryPointByVersion("cuNone", (void **)&count, 12000, 0, &status) ==
-		cudaErrorSymbolNotFound);
+	cudaGetLastError();
+	CHECK(!cudaGetDriverEntryPointByVersion("cuNone", (void **)&count, 12000, 0, &status));
 	CHECK(status == cudaDriverEntryPointSymbolNotFound && !count);
+	CHECK(!cudaGetDriverEntryPoint("cuMemAlloc", (void **)&count, cudaEnableDefault, &status));
+	CHECK(status == cudaDriverEntryPointSuccess && count);
+	CHECK(!cudaGetDriverEntryPoint("cuNone", (void **)&count, cudaEnableDefault, &status));
+	CHECK(status == cudaDriverEntryPointSymbolNotFound && !count && !cudaPeekAtLastError());
+	CHECK(!cudaGetDriverEntryPointByVersion("cuMemAlloc", (void **)&count, 2000, 0, &status));
+	CHECK(status == cudaDriverEntryPointVersionNotSufficent && !count);
+	/* Without a status there is the error. */
+	CHECK(cudaGetDriverEntryPoint("cuNone", (void **)&count, 0) == cudaErrorSymbolNotFound);
+	CHECK(!count && cudaGetLastError() == cudaErrorSymbolNotFound);
 	return 0;
 }
 

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <dlfcn.h>
+#include <sys/mman.h>
 
 #define MUST(call, want)                                                                           \
 	do {                                                                                       \
@@ -401,6 +403,138 @@ static void graphs(CUdeviceptr p)
 	OK(cuGraphDestroy(graph));
 }
 
+template <typename F> static F *by_name(const char *name, int version)
+{
+	void *f = NULL;
+
+	OK(cuGetProcAddress(name, &f, version, 0));
+	return (F *)f;
+}
+
+/* Where there is none, who takes the status has no error. */
+static bool none(const char *name, int version, CUdriverProcAddressQueryResult want)
+{
+	CUdriverProcAddressQueryResult status = CU_GET_PROC_ADDRESS_SUCCESS;
+	void *f = &f, *g = &g;
+
+	return cuGetProcAddress(name, &f, version, 0) == CUDA_ERROR_NOT_FOUND && !f &&
+	       !cuGetProcAddress_v2(name, &g, version, 0, &status) && !g && status == want;
+}
+
+/* A struct at the end of what there is: who reads beyond it is stopped. */
+template <typename T> static T *at_the_end(const T &value)
+{
+	const size_t page = 4096;
+	char *const p = (char *)mmap(
+		NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	CHECK(p != MAP_FAILED && !mprotect(p + page, page, PROT_NONE));
+	return (T *)memcpy(p + page - sizeof(T), &value, sizeof(T));
+}
+
+/* Functions in the forms of several releases, by name and by what cuda.h has. */
+static void releases(CUdeviceptr p)
+{
+	CUgraph graph;
+	CUgraphExec exec;
+	CUgraphNode kernel, at = (CUgraphNode)&at;
+	const CUgraphNode *last;
+	const CUgraphEdgeData *edges;
+	CUgraphExecUpdateResult result = CU_GRAPH_EXEC_UPDATE_ERROR;
+	CUgraphExecUpdateResultInfo info = {CU_GRAPH_EXEC_UPDATE_ERROR, kernel, kernel};
+	CUstreamCaptureStatus status;
+	CUdriverProcAddressQueryResult found;
+	CUcontext made, of_stream;
+	void *f, *green = &green;
+	cuuint64_t id[2] = {0, 77};
+	size_t n;
+	unsigned value = 3, got;
+	void *args[] = {&p, &value};
+	const CUmemLocation device = {CU_MEM_LOCATION_TYPE_DEVICE, 0};
+
+	/* CUDA 11's kernel nodes are shorter. */
+	const CUDA_KERNEL_NODE_PARAMS_v1 k = {
+		function("put"), 1, 1, 1, 1, 1, 1, 0, args, NULL};
+	CUDA_KERNEL_NODE_PARAMS_v1 *const end = at_the_end(k);
+	OK(cuGraphCreate(&graph, 0));
+	typedef CUresult add(CUgraphNode *, CUgraph, const CUgraphNode *, size_t,
+		const CUDA_KERNEL_NODE_PARAMS_v1 *);
+	OK(by_name<add>("cuGraphAddKernelNode", 11080)(&kernel, graph, NULL, 0, end));
+	OK(cuGraphInstantiateWithFlags(&exec, graph, 0));
+	value = 4;
+	typedef CUresult set(CUgraphExec, CUgraphNode, const CUDA_KERNEL_NODE_PARAMS_v1 *);
+	OK(by_name<set>("cuGraphExecKernelNodeSetParams", 11080)(exec, kernel, end));
+	OK(cuGraphLaunch(exec, stream));
+	OK(cuMemcpyDtoH(&got, p, sizeof(got)));
+	CHECK(got == 4);
+
+	typedef CUresult update_11(CUgraphExec, CUgraph, CUgraphNode *, CUgraphExecUpdateResult *);
+	OK(by_name<update_11>("cuGraphExecUpdate", 11040)(exec, graph, &at, &result));
+	CHECK(!at && result == CU_GRAPH_EXEC_UPDATE_SUCCESS);
+	OK(cuGraphExecUpdate(exec, graph, &at, &result));
+	typedef CUresult update_12(CUgraphExec, CUgraph, CUgraphExecUpdateResultInfo *);
+	OK(by_name<update_12>("cuGraphExecUpdate", 12000)(exec, graph, &info));
+	CHECK(info.result == CU_GRAPH_EXEC_UPDATE_SUCCESS && !info.errorNode);
+
+	typedef CUresult begin(CUstream);
+	OK(by_name<begin>("cuStreamBeginCapture", 10000)(stream));
+	typedef CUresult info_10(CUstream, CUstreamCaptureStatus *, cuuint64_t *);
+	OK(by_name<info_10>("cuStreamGetCaptureInfo", 11000)(stream, &status, &id[0]));
+	CHECK(status == CU_STREAM_CAPTURE_STATUS_ACTIVE && id[0] && id[1] == 77);
+	OK(cuStreamGetCaptureInfo(stream, &status, &id[1]));
+	CHECK(id[1] == id[0]);
+	typedef CUresult info_11(CUstream, CUstreamCaptureStatus *, cuuint64_t *, CUgraph *,
+		const CUgraphNode **, size_t *);
+	n = 5;
+	OK(by_name<info_11>("cuStreamGetCaptureInfo", 12020)(stream, &status, NULL, NULL, &last, &n));
+	CHECK(n == 0);
+	typedef CUresult info_12(CUstream, CUstreamCaptureStatus *, cuuint64_t *, CUgraph *,
+		const CUgraphNode **, const CUgraphEdgeData **, size_t *);
+	n = 5;
+	edges = (const CUgraphEdgeData *)&n;
+	OK(by_name<info_12>("cuStreamGetCaptureInfo", 12030)(
+		stream, &status, NULL, NULL, &last, &edges, &n));
+	CHECK(n == 0 && !edges);
+	n = 5;
+	OK(cuStreamGetCaptureInfo(stream, &status, NULL, NULL, &last, &n));
+	CHECK(n == 0);
+	n = 5;
+	OK(cuStreamGetCaptureInfo(stream, &status, NULL, NULL, &last, &edges, &n));
+	CHECK(n == 0);
+	OK(cuStreamEndCapture(stream, &graph));
+
+	typedef CUresult address(const char *, void **, int, cuuint64_t);
+	CHECK(by_name<address>("cuGetProcAddress", 11080) == (address *)dlsym(RTLD_DEFAULT, "cuGetProcAddress"));
+	OK(by_name<address>("cuGetProcAddress", 11080)("cuMemAlloc", &f, 3020, 0));
+	CHECK(f == (void *)cuMemAlloc);
+	CHECK(by_name<void>("cuGetProcAddress", 12000) == (void *)cuGetProcAddress_v2);
+	OK(cuGetProcAddress_v2("cuInit", &f, 2000, 0, &found));
+	CHECK(f == (void *)cuInit && found == CU_GET_PROC_ADDRESS_SUCCESS);
+	CHECK(none("cuNone", 12000, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND));
+	CHECK(none("printf", 12000, CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND));
+	CHECK(none("cuMemAlloc", 2000, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT));
+	CHECK(none("cuGraphExecUpdate", 10010, CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT));
+
+	typedef CUresult create_11(CUcontext *, void *, int, unsigned, CUdevice);
+	OK(by_name<create_11>("cuCtxCreate", 12000)(&made, NULL, 0, 0, 0));
+	OK(cuCtxDestroy(made));
+	typedef CUresult create_13(CUcontext *, void *, unsigned, CUdevice);
+	OK(by_name<create_13>("cuCtxCreate", 13000)(&made, NULL, 0, 0));
+	OK(cuCtxDestroy(made));
+	typedef CUresult context_of(CUstream, CUcontext *, void **);
+	OK(by_name<context_of>("cuStreamGetCtx", 12050)(stream, &of_stream, &green));
+	CHECK(of_stream && !green);
+
+	OK(cuMemAllocManaged(&p, 64, CU_MEM_ATTACH_GLOBAL));
+	typedef CUresult prefetch(CUdeviceptr, size_t, CUmemLocation, unsigned, CUstream);
+	OK(by_name<prefetch>("cuMemPrefetchAsync", 12020)(p, 64, device, 0, stream));
+	typedef CUresult advise(CUdeviceptr, size_t, CUmem_advise, CUmemLocation);
+	OK(by_name<advise>("cuMemAdvise", 12020)(
+		p, 64, CU_MEM_ADVISE_SET_PREFERRED_LOCATION, device));
+	OK(cuMemFree(p));
+	OK(cuGraphExecDestroy(exec));
+}
+
 int main()
 {
 	CUdeviceptr p;
@@ -416,5 +550,6 @@ int main()
 	peers(p);
 	words(p);
 	graphs(p);
+	releases(p);
 	puts("PASSED");
 }

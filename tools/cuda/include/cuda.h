@@ -531,6 +531,12 @@ typedef enum CUgraphConditionalNodeType_enum {
 	CU_GRAPH_COND_TYPE_WHILE = 1,
 	CU_GRAPH_COND_TYPE_SWITCH = 2
 } CUgraphConditionalNodeType;
+typedef struct CUDA_KERNEL_NODE_PARAMS_v1_st {
+	CUfunction func;
+	unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
+	void **kernelParams, **extra;
+} CUDA_KERNEL_NODE_PARAMS_v1;
+/* That of CUDA 12, which has what is above and more behind it. */
 typedef struct CUDA_KERNEL_NODE_PARAMS_st {
 	CUfunction func;
 	unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
@@ -974,6 +980,10 @@ CUresult cuStreamWriteValue64_v2(
 CUresult cuStreamWaitValue64_v2(
 	CUstream stream, CUdeviceptr p, cuuint64_t value, unsigned int flags);
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode);
+CUresult cuStreamGetCaptureInfo(
+	CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id);
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+	CUgraph *graph, const CUgraphNode **last, const CUgraphEdgeData **edges, size_t *n);
 CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
 	CUgraph *graph, const CUgraphNode **last, size_t *n);
 CUresult cuGraphClone(CUgraph *clone, CUgraph graph);
@@ -984,6 +994,8 @@ CUresult cuGraphDestroyNode(CUgraphNode node);
 CUresult cuGraphUpload(CUgraphExec exec, CUstream stream);
 CUresult cuGraphNodeSetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int on);
 CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode node, unsigned int *on);
+CUresult cuGraphExecUpdate(
+	CUgraphExec exec, CUgraph graph, CUgraphNode *at, CUgraphExecUpdateResult *result);
 CUresult cuGraphExecUpdate_v2(
 	CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *result);
 CUresult cuGraphExecNodeSetParams(CUgraphExec exec, CUgraphNode node, CUgraphNodeParams *params);
@@ -1116,11 +1128,27 @@ CUresult cuGetErrorString(CUresult error, const char **text);
 #define cuStreamWaitValue32 cuStreamWaitValue32_v2
 #define cuStreamWriteValue64 cuStreamWriteValue64_v2
 #define cuStreamWaitValue64 cuStreamWaitValue64_v2
-#define cuStreamGetCaptureInfo cuStreamGetCaptureInfo_v2
-#define cuGraphExecUpdate cuGraphExecUpdate_v2
 #define cuGraphExecKernelNodeSetParams cuGraphExecKernelNodeSetParams_v2
 
 #if defined(__cplusplus)
+}
+
+/* As CUDA 12 has them. */
+static inline CUresult cuGraphExecUpdate(
+	CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *result)
+{
+	return ::cuGraphExecUpdate_v2(exec, graph, result);
+}
+static inline CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status,
+	cuuint64_t *id, CUgraph *graph, const CUgraphNode **last = 0, size_t *n = 0)
+{
+	return ::cuStreamGetCaptureInfo_v2(stream, status, id, graph, last, n);
+}
+static inline CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status,
+	cuuint64_t *id, CUgraph *graph, const CUgraphNode **last, const CUgraphEdgeData **edges,
+	size_t *n = 0)
+{
+	return ::cuStreamGetCaptureInfo_v3(stream, status, id, graph, last, edges, n);
 }
 #endif
 

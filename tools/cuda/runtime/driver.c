@@ -191,6 +191,22 @@ CUresult cuCtxCreate_v2(CUcontext *context, unsigned int flags, CUdevice device)
 	return cuCtxPushCurrent_v2(*context);
 }
 
+/* A context of part of the SMs, or of more that a release's struct asks for, is not there. */
+CUresult cuCtxCreate_v3(
+	CUcontext *context, const void *affinity, int n, unsigned int flags, CUdevice device)
+{
+	if (affinity || n)
+		return of(rt_unsupported("a context of part of the SMs"));
+	return cuCtxCreate_v2(context, flags, device);
+}
+
+CUresult cuCtxCreate_v4(CUcontext *context, const void *params, unsigned int flags, CUdevice device)
+{
+	if (params)
+		return of(rt_unsupported("a context with parameters"));
+	return cuCtxCreate_v2(context, flags, device);
+}
+
 CUresult cuCtxDestroy_v2(CUcontext context)
 {
 	if (!known(context))
@@ -661,61 +677,113 @@ CUresult cuFuncGetParamInfo(CUfunction f, size_t i, size_t *offset, size_t *byte
 
 /* ---- functions by name ---- */
 
-/* The driver's function, in the newest form that is here; NULL: none. */
-static void *named(const char *name, int version)
-{
-	static const char *const forms[] = {"_v3", "_v2", ""};
-	/* That of an older release takes other arguments. */
-	const bool older = version < 12030 && !strcmp(name, "cuGraphAddNode");
-	char whole[200];
-	void *found = NULL;
+/* Forms of functions whose arguments differ, and the release that each is of; the oldest first. */
+static const struct {
+	const char *name;
+	int since;
+	const char *form;
+} forms[] = {
+	{"cuCtxCreate", 3020, "cuCtxCreate_v2"},
+	{"cuCtxCreate", 11040, "cuCtxCreate_v3"},
+	{"cuCtxCreate", 12050, "cuCtxCreate_v4"},
+	{"cuGetProcAddress", 11030, "cuGetProcAddress"},
+	{"cuGetProcAddress", 12000, "cuGetProcAddress_v2"},
+	{"cuGraphAddKernelNode", 10000, "cuGraphAddKernelNode"},
+	{"cuGraphAddKernelNode", 12000, "cuGraphAddKernelNode_v2"},
+	{"cuGraphAddNode", 12020, "cuGraphAddNode"},
+	{"cuGraphAddNode", 12030, "cuGraphAddNode_v2"},
+	{"cuGraphExecKernelNodeSetParams", 10010, "cuGraphExecKernelNodeSetParams"},
+	{"cuGraphExecKernelNodeSetParams", 12000, "cuGraphExecKernelNodeSetParams_v2"},
+	{"cuGraphExecUpdate", 10020, "cuGraphExecUpdate"},
+	{"cuGraphExecUpdate", 12000, "cuGraphExecUpdate_v2"},
+	{"cuMemAdvise", 8000, "cuMemAdvise"},
+	{"cuMemAdvise", 12020, "cuMemAdvise_v2"},
+	{"cuMemPrefetchAsync", 8000, "cuMemPrefetchAsync"},
+	{"cuMemPrefetchAsync", 12020, "cuMemPrefetchAsync_v2"},
+	{"cuStreamBeginCapture", 10000, "cuStreamBeginCapture"},
+	{"cuStreamBeginCapture", 10010, "cuStreamBeginCapture_v2"},
+	{"cuStreamGetCaptureInfo", 10010, "cuStreamGetCaptureInfo"},
+	{"cuStreamGetCaptureInfo", 11030, "cuStreamGetCaptureInfo_v2"},
+	{"cuStreamGetCaptureInfo", 12030, "cuStreamGetCaptureInfo_v3"},
+	{"cuStreamGetCtx", 9020, "cuStreamGetCtx"},
+	{"cuStreamGetCtx", 12050, "cuStreamGetCtx_v2"},
+};
 
-	for (unsigned i = older ? 2 : 0; i < 3 && !found && strlen(name) < sizeof(whole) - 4; i++) {
-		snprintf(whole, sizeof(whole), "%s%s", name, forms[i]);
-		found = dlsym(RTLD_DEFAULT, whole);
-	}
-	return found;
+/*
+ * The driver's function in the form of a release, 11080 of CUDA 11.8; NULL: none. *older: there is
+ * one, of later releases alone.
+ */
+static void *named(const char *name, int version, bool *older)
+{
+	char second[200];
+	const char *form = NULL;
+	void *found;
+	bool listed = false;
+
+	for (unsigned i = 0; i < sizeof(forms) / sizeof(*forms); i++)
+		if (!strcmp(forms[i].name, name)) {
+			listed = true;
+			form = forms[i].since <= version ? forms[i].form : form;
+		}
+	*older = listed && !form;
+	if (listed)
+		return form ? dlsym(RTLD_DEFAULT, form) : NULL;
+	if (strncmp(name, "cu", 2) || name[2] == 'd' || strlen(name) > sizeof(second) - 4)
+		return NULL;
+	snprintf(second, sizeof(second), "%s_v2", name);
+	found = dlsym(RTLD_DEFAULT, second);
+	/* CUDA 3.2 made addresses and sizes 64 bits wide; what was before is not here. */
+	*older = found && version < 3020;
+	return *older ? NULL : found ? found : dlsym(RTLD_DEFAULT, name);
 }
 
 CUresult cuGetProcAddress(const char *name, void **f, int version, cuuint64_t flags)
 {
+	bool older;
+
 	(void)flags;
 	if (!name || !f)
 		return CUDA_ERROR_INVALID_VALUE;
-	*f = named(name, version);
+	*f = named(name, version, &older);
 	return *f ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }
 
+/* Whoever asks for the status reads there that nothing was found: it is no error then. */
 CUresult cuGetProcAddress_v2(const char *name, void **f, int version, cuuint64_t flags,
 	CUdriverProcAddressQueryResult *status)
 {
-	const CUresult e = cuGetProcAddress(name, f, version, flags);
+	bool older;
 
-	if (status)
-		*status = e ? CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND : CU_GET_PROC_ADDRESS_SUCCESS;
-	return e;
+	if (!status)
+		return cuGetProcAddress(name, f, version, flags);
+	if (!name || !f)
+		return CUDA_ERROR_INVALID_VALUE;
+	*f = named(name, version, &older);
+	*status = *f      ? CU_GET_PROC_ADDRESS_SUCCESS
+		  : older ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
+			  : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+	return CUDA_SUCCESS;
 }
 
 cudaError_t cudaGetDriverEntryPoint(const char *name, void **f, unsigned long long flags)
 {
-	(void)flags;
-	RT_ASK();
-	if (!name || !f)
-		return rt_leave(cudaErrorInvalidValue);
-	*f = named(name, CUDART_VERSION);
-	return rt_leave(*f ? cudaSuccess : cudaErrorSymbolNotFound);
+	return cudaGetDriverEntryPointByVersion(name, f, CUDART_VERSION, flags, NULL);
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **f, unsigned int version,
 	unsigned long long flags, enum cudaDriverEntryPointQueryResult *status)
 {
+	bool older;
+
 	(void)flags;
 	RT_ASK();
 	RT_WANT(name && f);
-	*f = named(name, (int)version);
+	*f = named(name, (int)version, &older);
 	if (status)
-		*status = *f ? cudaDriverEntryPointSuccess : cudaDriverEntryPointSymbolNotFound;
-	return rt_leave(*f ? cudaSuccess : cudaErrorSymbolNotFound);
+		*status = *f      ? cudaDriverEntryPointSuccess
+			  : older ? cudaDriverEntryPointVersionNotSufficent
+				  : cudaDriverEntryPointSymbolNotFound;
+	return rt_leave(*f || status ? cudaSuccess : cudaErrorSymbolNotFound);
 }
 
 cudaError_t cudaFuncGetParamInfo(const void *f, size_t i, size_t *offset, size_t *bytes)
@@ -819,6 +887,12 @@ CUresult cuStreamBeginCapture_v2(CUstream stream, CUstreamCaptureMode mode)
 	return of(cudaStreamBeginCapture(stream, (enum cudaStreamCaptureMode)mode));
 }
 
+/* Of CUDA 10.0, which has no modes. */
+CUresult cuStreamBeginCapture(CUstream stream)
+{
+	return cuStreamBeginCapture_v2(stream, CU_STREAM_CAPTURE_MODE_GLOBAL);
+}
+
 CUresult cuStreamEndCapture(CUstream stream, CUgraph *graph)
 {
 	return of(cudaStreamEndCapture(stream, graph));
@@ -847,6 +921,13 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext *context)
 	return rt_stream_known(stream) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
 }
 
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext *context, void **green)
+{
+	if (green)
+		*green = NULL;
+	return cuStreamGetCtx(stream, context);
+}
+
 CUresult cuThreadExchangeStreamCaptureMode(CUstreamCaptureMode *mode)
 {
 	enum cudaStreamCaptureMode m;
@@ -873,4 +954,18 @@ CUresult cuStreamGetCaptureInfo_v2(CUstream stream, CUstreamCaptureStatus *statu
 	if (!e && id)
 		*id = number;
 	return of(e);
+}
+
+CUresult cuStreamGetCaptureInfo(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id)
+{
+	return cuStreamGetCaptureInfo_v2(stream, status, id, NULL, NULL, NULL);
+}
+
+/* With what is known of each edge: nothing, as of all of them here. */
+CUresult cuStreamGetCaptureInfo_v3(CUstream stream, CUstreamCaptureStatus *status, cuuint64_t *id,
+	CUgraph *graph, const CUgraphNode **last, const CUgraphEdgeData **edges, size_t *n)
+{
+	if (edges)
+		*edges = NULL;
+	return cuStreamGetCaptureInfo_v2(stream, status, id, graph, last, n);
 }

@@ -2,6 +2,7 @@
  * The driver's graphs, by the runtime's.
  */
 #include "driver.h"
+#include <stddef.h>
 #include <string.h>
 
 CUresult cuGraphCreate(CUgraph *graph, unsigned int flags)
@@ -56,6 +57,26 @@ CUresult cuGraphAddKernelNode_v2(CUgraphNode *out, CUgraph graph, const CUgraphN
 		return CUDA_ERROR_INVALID_VALUE;
 	p.kernel = *params;
 	return cuGraphAddNode(out, graph, before, n, &p);
+}
+
+/* What CUDA 11 and older have of a kernel's node: nothing behind its arguments. */
+static CUDA_KERNEL_NODE_PARAMS of_11(const CUDA_KERNEL_NODE_PARAMS_v1 *p)
+{
+	CUDA_KERNEL_NODE_PARAMS now = {.kern = NULL};
+
+	memcpy(&now, p, offsetof(CUDA_KERNEL_NODE_PARAMS, kern));
+	return now;
+}
+_Static_assert(
+	sizeof(CUDA_KERNEL_NODE_PARAMS_v1) == offsetof(CUDA_KERNEL_NODE_PARAMS, kern), "kernels");
+
+CUresult cuGraphAddKernelNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n,
+	const CUDA_KERNEL_NODE_PARAMS_v1 *params)
+{
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	const CUDA_KERNEL_NODE_PARAMS p = of_11(params);
+	return cuGraphAddKernelNode_v2(out, graph, before, n, &p);
 }
 
 CUresult cuGraphAddMemcpyNode(CUgraphNode *out, CUgraph graph, const CUgraphNode *before, size_t n,
@@ -190,10 +211,25 @@ CUresult cuGraphNodeGetEnabled(CUgraphExec exec, CUgraphNode n, unsigned int *on
 	return of(cudaGraphNodeGetEnabled(exec, n, on));
 }
 
+/* Of CUDA 10 and 11. */
+CUresult cuGraphExecUpdate(
+	CUgraphExec exec, CUgraph graph, CUgraphNode *at, CUgraphExecUpdateResult *result)
+{
+	enum cudaGraphExecUpdateResult r = cudaGraphExecUpdateError;
+	CUgraphNode node = NULL;
+	const cudaError_t e = cudaGraphExecUpdate(exec, graph, &node, &r);
+
+	if (at)
+		*at = node;
+	if (result)
+		*result = (CUgraphExecUpdateResult)r;
+	return of(e);
+}
+
 CUresult cuGraphExecUpdate_v2(CUgraphExec exec, CUgraph graph, CUgraphExecUpdateResultInfo *result)
 {
-	enum cudaGraphExecUpdateResult r;
-	CUgraphNode at;
+	enum cudaGraphExecUpdateResult r = cudaGraphExecUpdateError;
+	CUgraphNode at = NULL;
 	const cudaError_t e = cudaGraphExecUpdate(exec, graph, &at, &r);
 
 	if (result)
@@ -218,6 +254,15 @@ CUresult cuGraphExecKernelNodeSetParams_v2(
 		return CUDA_ERROR_INVALID_VALUE;
 	p.kernel = *params;
 	return cuGraphExecNodeSetParams(exec, n, &p);
+}
+
+CUresult cuGraphExecKernelNodeSetParams(
+	CUgraphExec exec, CUgraphNode n, const CUDA_KERNEL_NODE_PARAMS_v1 *params)
+{
+	if (!params)
+		return CUDA_ERROR_INVALID_VALUE;
+	const CUDA_KERNEL_NODE_PARAMS p = of_11(params);
+	return cuGraphExecKernelNodeSetParams_v2(exec, n, &p);
 }
 
 CUresult cuGraphExecMemcpyNodeSetParams(

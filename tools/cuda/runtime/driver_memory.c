@@ -200,6 +200,24 @@ CUresult cuMemAdvise(CUdeviceptr p, size_t bytes, CUmem_advise advice, CUdevice 
 	return of(cudaMemAdvise(host(p), bytes, (enum cudaMemoryAdvise)advice, device));
 }
 
+/* Of CUDA 12.2 on, which names places: the device, or any of the host. */
+static CUdevice number_of(CUmemLocation at)
+{
+	return at.type == cudaMemLocationTypeDevice ? at.id : CU_DEVICE_CPU;
+}
+
+CUresult cuMemPrefetchAsync_v2(
+	CUdeviceptr p, size_t bytes, CUmemLocation at, unsigned int flags, CUstream stream)
+{
+	return flags ? CUDA_ERROR_INVALID_VALUE
+		     : cuMemPrefetchAsync(p, bytes, number_of(at), stream);
+}
+
+CUresult cuMemAdvise_v2(CUdeviceptr p, size_t bytes, CUmem_advise advice, CUmemLocation at)
+{
+	return cuMemAdvise(p, bytes, advice, number_of(at));
+}
+
 CUresult cuMemRangeGetAttribute(
 	void *data, size_t bytes, CUmem_range_attribute attr, CUdeviceptr p, size_t n)
 {
