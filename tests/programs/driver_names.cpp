@@ -191,7 +191,15 @@ static void arrays()
 	OK(cuTexObjectCreate(&t, &r, &how, NULL));
 	fetched(t, out[0]);
 	CHECK(!memcmp(in, out, sizeof(in)));
+	OK(cuTexObjectGetTextureDesc(&got_how, t));
+	CHECK(got_how.flags == 0);
 	OK(cuTexObjectDestroy(t));
+	how.flags = CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION | CU_TRSF_SEAMLESS_CUBEMAP;
+	OK(cuTexObjectCreate(&t, &r, &how, NULL));
+	OK(cuTexObjectGetTextureDesc(&got_how, t));
+	CHECK(got_how.flags == how.flags);
+	OK(cuTexObjectDestroy(t));
+	how.flags = 0;
 	MUST(cuTexObjectCreate(&t, &r, &how, &view), CUDA_ERROR_NOT_SUPPORTED);
 
 	/* A surface over it, and the way back. */

@@ -244,8 +244,14 @@ CUresult cuTexObjectCreate(CUtexObject *t, const CUDA_RESOURCE_DESC *r, const CU
 		.mipmapFilterMode = (enum cudaTextureFilterMode)d->mipmapFilterMode,
 		.mipmapLevelBias = d->mipmapLevelBias,
 		.minMipmapLevelClamp = d->minMipmapLevelClamp,
-		.maxMipmapLevelClamp = d->maxMipmapLevelClamp};
-	return of(cudaCreateTextureObject(t, &resource, &as, NULL));
+		.maxMipmapLevelClamp = d->maxMipmapLevelClamp,
+		.disableTrilinearOptimization =
+			(d->flags & CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION) != 0,
+		.seamlessCubemap = (d->flags & CU_TRSF_SEAMLESS_CUBEMAP) != 0};
+	e = of(cudaCreateTextureObject(t, &resource, &as, NULL));
+	if (!e)
+		rt_texture_set_flags(*t, d->flags);
+	return e;
 }
 
 CUresult cuTexObjectDestroy(CUtexObject t)
@@ -316,13 +322,18 @@ CUresult cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *d, CUtexObject t)
 
 	if (e)
 		return of(e);
+	unsigned flags =
+		(is.readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0u) |
+		(is.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
+		(is.sRGB ? CU_TRSF_SRGB : 0u) |
+		(is.disableTrilinearOptimization ? CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION : 0u) |
+		(is.seamlessCubemap ? CU_TRSF_SEAMLESS_CUBEMAP : 0u);
+	rt_texture_flags(t, &flags);
 	*d = (CUDA_TEXTURE_DESC){
 		.addressMode = {(CUaddress_mode)is.addressMode[0],
 			(CUaddress_mode)is.addressMode[1], (CUaddress_mode)is.addressMode[2]},
 		.filterMode = (CUfilter_mode)is.filterMode,
-		.flags = (is.readMode == cudaReadModeElementType ? CU_TRSF_READ_AS_INTEGER : 0u) |
-			 (is.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
-			 (is.sRGB ? CU_TRSF_SRGB : 0u),
+		.flags = flags,
 		.maxAnisotropy = is.maxAnisotropy,
 		.mipmapFilterMode = (CUfilter_mode)is.mipmapFilterMode,
 		.mipmapLevelBias = is.mipmapLevelBias,

@@ -289,6 +289,12 @@ size_t rt_times(size_t a, size_t b);
 size_t rt_rows(size_t bytes, size_t unit); /* a multiple of the unit */
 cudaError_t rt_copy(void *dst, size_t dpitch, const void *src, size_t spitch, size_t width,
 	size_t height, enum cudaMemcpyKind kind);
+/*
+ * texture.c: the flags that the driver was given for a texture, more than the runtime's words for
+ * it tell; false: the runtime made it, or it is not there.
+ */
+void rt_texture_set_flags(cudaTextureObject_t t, unsigned flags);
+bool rt_texture_flags(cudaTextureObject_t t, unsigned *flags);
 cudaError_t rt_copy_3d(const struct cudaMemcpy3DParms *p); /* texture.c */
 cudaError_t rt_set(void *p, size_t pitch, int value, size_t width, size_t height);
 /* n elements of 1, 2 or 4 bytes, and rows of them. */

@@ -31,6 +31,8 @@ struct object {
 	struct cudaResourceDesc r;
 	struct cudaTextureDesc d;
 	bool surface;
+	bool of_driver;
+	unsigned flags; /* of one that the driver made, in its words */
 };
 static struct rt_map objects;
 
@@ -586,9 +588,9 @@ static cudaError_t object_free(uint64_t handle)
 	return ptx_texture_unbind(rt.machine, handle) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-static const struct object *object_of(uint64_t handle, bool surface)
+static struct object *object_of(uint64_t handle, bool surface)
 {
-	const struct object *o = rt_map_get(&objects, key(handle));
+	struct object *o = rt_map_get(&objects, key(handle));
 
 	return o && o->surface == surface ? o : NULL;
 }
@@ -609,6 +611,28 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *d, cudaTextu
 	RT_WANT(d && o);
 	*d = o->d;
 	return rt_leave(cudaSuccess);
+}
+
+void rt_texture_set_flags(cudaTextureObject_t t, unsigned flags)
+{
+	rt_enter();
+	struct object *const o = object_of(t, false);
+	if (o) {
+		o->of_driver = true;
+		o->flags = flags;
+	}
+	rt_leave(cudaSuccess);
+}
+
+bool rt_texture_flags(cudaTextureObject_t t, unsigned *flags)
+{
+	rt_enter();
+	const struct object *const o = object_of(t, false);
+	const bool is = o && o->of_driver;
+	if (is)
+		*flags = o->flags;
+	rt_leave(cudaSuccess);
+	return is;
 }
 
 /* CUDA has an error for a texture without a view, which all are. */
@@ -668,7 +692,7 @@ cudaError_t cudaCreateTextureObject(cudaTextureObject_t *out, const struct cudaR
 	const cudaError_t e = check(&t);
 	if (e)
 		return rt_leave(e);
-	*out = object_new(&t, &(struct object){*r, *d, false});
+	*out = object_new(&t, &(struct object){.r = *r, .d = *d});
 	return rt_leave(*out ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 
