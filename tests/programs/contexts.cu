@@ -36,6 +36,7 @@ static bool asks()
 {
 	cudaDeviceProp p;
 	CUmemoryPool pool;
+	cudaStreamCaptureMode mode = cudaStreamCaptureModeRelaxed, other = mode;
 	size_t bytes;
 	int n;
 
@@ -44,6 +45,9 @@ static bool asks()
 	       bytes == p.totalGlobalMem && !cudaDeviceGetAttribute(&n, cudaDevAttrWarpSize, 0) &&
 	       !cuDeviceGetAttribute(&n, CU_DEVICE_ATTRIBUTE_WARP_SIZE, 0) && n == 32 &&
 	       !cuDeviceGetDefaultMemPool(&pool, 0) && !cudaGetDevice(&n) &&
+	       !cudaThreadExchangeStreamCaptureMode(&mode) &&
+	       mode == cudaStreamCaptureModeGlobal &&
+	       !cudaThreadExchangeStreamCaptureMode(&mode) && mode == other &&
 	       cuDeviceTotalMem(&bytes, 1) == CUDA_ERROR_INVALID_DEVICE;
 }
 

@@ -1278,6 +1278,7 @@ passes() {
 	command -v clang >/dev/null || skip "there is no clang here"
 	home=$(trace-nvcc --cuda-home)
 	cat >both.cu <<-'END'
+		#include <cuda.h>
 		#include <nvml.h>
 		#include <nvToolsExt.h>
 		#include <nvToolsExtCuda.h>
@@ -1297,6 +1298,8 @@ passes() {
 			unsigned n = 77, value;
 			size_t left, all;
 			int *p, major, minor;
+			nvmlEnableState_t may;
+			CUcontext now;
 			char name[64], id[32];
 			nvtxEventAttributes_t event = {};
 			event.version = NVTX_VERSION;
@@ -1308,9 +1311,14 @@ passes() {
 			nvtxMark("a mark");
 			CHECK(nvmlDeviceGetCount(&n) == NVML_ERROR_UNINITIALIZED && n == 77);
 			CHECK(nvmlShutdown() == NVML_ERROR_UNINITIALIZED);
+			CHECK(nvmlDeviceGetTemperature(device, (nvmlTemperatureSensors_t)9, &value) == NVML_ERROR_UNINITIALIZED);
+			CHECK(nvmlDeviceGetAPIRestriction(device, (nvmlRestrictedAPI_t)9, &may) == NVML_ERROR_UNINITIALIZED);
 			CHECK(!nvmlInit() && !nvmlDeviceGetCount(&n) && n == 1);
 			CHECK(nvmlDeviceGetHandleByIndex(1, &device) == NVML_ERROR_INVALID_ARGUMENT);
 			CHECK(!nvmlDeviceGetHandleByIndex(0, &device));
+			CHECK(nvmlDeviceGetTemperature(device, (nvmlTemperatureSensors_t)9, &value) == NVML_ERROR_INVALID_ARGUMENT);
+			CHECK(nvmlDeviceGetAPIRestriction(device, (nvmlRestrictedAPI_t)9, &may) == NVML_ERROR_INVALID_ARGUMENT);
+			CHECK(!nvmlDeviceGetMemoryInfo(device, &memory) && !cuCtxGetCurrent(&now) && !now);
 			cudaGetDeviceProperties(&shown, 0);
 			cudaDeviceGetPCIBusId(id, sizeof(id), 0);
 			CHECK(!nvmlDeviceGetHandleByPciBusId(id, &same) && same == device);

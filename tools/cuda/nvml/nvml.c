@@ -10,6 +10,8 @@
 #include <string.h>
 
 /* A program without a runtime has no device, as one without a driver. */
+#pragma weak cuCtxGetCurrent
+#pragma weak cuCtxPopCurrent_v2
 #pragma weak cuDeviceGetName
 #pragma weak cudaDeviceGetAttribute
 #pragma weak cudaDeviceGetPCIBusId
@@ -226,10 +228,14 @@ nvmlReturn_t nvmlDeviceGetCudaComputeCapability(nvmlDevice_t device, int *major,
 nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t *memory)
 {
 	size_t left, all;
+	CUcontext now;
 
 	WANT(device && memory);
-	if (!cudaMemGetInfo || cudaMemGetInfo(&left, &all))
+	if (!cudaMemGetInfo || cuCtxGetCurrent(&now) || cudaMemGetInfo(&left, &all))
 		return NVML_ERROR_UNKNOWN;
+	/* The runtime's call gave the thread a context, which NVML never does. */
+	if (!now)
+		cuCtxPopCurrent_v2(&now);
 	*memory = (nvmlMemory_t){.total = all, .free = left, .used = all - left};
 	return NVML_SUCCESS;
 }
@@ -292,8 +298,8 @@ nvmlReturn_t nvmlDeviceGetTotalEnergyConsumption(
 nvmlReturn_t nvmlDeviceGetTemperature(
 	nvmlDevice_t device, nvmlTemperatureSensors_t sensor, unsigned int *celsius)
 {
-	return sensor == NVML_TEMPERATURE_GPU ? refuse(device, celsius)
-					      : NVML_ERROR_INVALID_ARGUMENT;
+	WANT(sensor == NVML_TEMPERATURE_GPU);
+	return refuse(device, celsius);
 }
 
 nvmlReturn_t nvmlDeviceGetUtilizationRates(nvmlDevice_t device, nvmlUtilization_t *rates)
@@ -320,7 +326,8 @@ nvmlReturn_t nvmlDeviceGetSerial(nvmlDevice_t device, char *serial, unsigned int
 nvmlReturn_t nvmlDeviceGetAPIRestriction(
 	nvmlDevice_t device, nvmlRestrictedAPI_t what, nvmlEnableState_t *is)
 {
-	return what < NVML_RESTRICTED_API_COUNT ? refuse(device, is) : NVML_ERROR_INVALID_ARGUMENT;
+	WANT(what < NVML_RESTRICTED_API_COUNT);
+	return refuse(device, is);
 }
 
 nvmlReturn_t nvmlDeviceGetSupportedMemoryClocks(

@@ -119,7 +119,8 @@ void rt_let(void);
 			return rt_leave(entered_);                                                 \
 	} while (0)
 #define RT_ENTER() RT_ENTER_BY(rt_enter_context)
-#define RT_ASK() RT_ENTER_BY(rt_enter) /* of a question about devices, which uses none */
+/* For a call that needs no context, as cudaGetDeviceCount: the thread's stays what it is. */
+#define RT_ASK() RT_ENTER_BY(rt_enter)
 /* What else an entry point has to be given, as the real runtime has it. */
 #define RT_WANT(given)                                                                             \
 	do {                                                                                       \

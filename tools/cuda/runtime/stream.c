@@ -598,7 +598,7 @@ cudaError_t rt_capture_dependencies(
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
 	static __thread enum cudaStreamCaptureMode now;
-	RT_ENTER();
+	RT_ASK();
 	if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
 		return rt_leave(cudaErrorInvalidValue);
 	const enum cudaStreamCaptureMode before = now;
