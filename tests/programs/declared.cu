@@ -80,6 +80,7 @@ static int graphs()
 	CHECK(!cudaGraphInstantiateWithParams(&exec, graph, &how));
 	CHECK(how.result_out == cudaGraphInstantiateSuccess && !how.errNode_out);
 	CHECK(cudaGraphInstantiateWithParams(&exec, graph, nullptr) == cudaErrorInvalidValue);
+	CHECK(cudaGetLastError() == cudaErrorInvalidValue);
 	CHECK(!cudaGraphLaunch(exec, 0));
 	CHECK(!cudaMemcpy(&got, p, sizeof(got), cudaMemcpyDeviceToHost) && got == 3);
 	v = 4;

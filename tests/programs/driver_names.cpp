@@ -292,7 +292,12 @@ static void peers(CUdeviceptr p)
 	c.srcMemoryType = c.dstMemoryType = CU_MEMORYTYPE_DEVICE;
 	c.srcDevice = p;
 	c.dstDevice = p + 8;
-	c.srcContext = c.dstContext = context;
+	c.srcContext = context;
+	c.dstContext = (CUcontext)&value;
+	MUST(cuMemcpy3DPeer(&c), CUDA_ERROR_INVALID_CONTEXT);
+	c.dstContext = NULL;
+	MUST(cuMemcpy3DPeerAsync(&c, stream), CUDA_ERROR_INVALID_CONTEXT);
+	c.dstContext = context;
 	c.WidthInBytes = 8;
 	c.Height = c.Depth = 1;
 	OK(cuMemcpy3DPeer(&c));

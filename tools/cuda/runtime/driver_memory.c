@@ -344,16 +344,22 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CU
 }
 
 /* Contexts are all of one device, and so is their memory. */
-CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
-	size_t bytes, CUstream stream)
+/* Both ends of a copy between contexts have to name theirs. */
+static CUresult ends_known(CUcontext to, CUcontext from)
 {
 	unsigned version;
 	CUresult e = to && from ? CUDA_SUCCESS : CUDA_ERROR_INVALID_CONTEXT;
 
 	if (!e)
 		e = cuCtxGetApiVersion(to, &version);
-	if (!e)
-		e = cuCtxGetApiVersion(from, &version);
+	return e ? e : cuCtxGetApiVersion(from, &version);
+}
+
+CUresult cuMemcpyPeerAsync(CUdeviceptr dst, CUcontext to, CUdeviceptr src, CUcontext from,
+	size_t bytes, CUstream stream)
+{
+	const CUresult e = ends_known(to, from);
+
 	return e ? e : cuMemcpyDtoDAsync_v2(dst, src, bytes, stream);
 }
 
@@ -460,8 +466,9 @@ CUresult cuMemcpy3DPeerAsync(const CUDA_MEMCPY3D_PEER *c, CUstream stream)
 
 	if (!c)
 		return CUDA_ERROR_INVALID_VALUE;
+	const CUresult e = ends_known(c->dstContext, c->srcContext);
 	memcpy(&block, c, sizeof(block));
-	return copy_block(&block, stream);
+	return e ? e : copy_block(&block, stream);
 }
 
 CUresult cuMemcpy3DPeer(const CUDA_MEMCPY3D_PEER *c)

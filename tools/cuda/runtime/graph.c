@@ -522,8 +522,10 @@ cudaError_t cudaGraphInstantiateWithFlags(
 cudaError_t cudaGraphInstantiateWithParams(
 	cudaGraphExec_t *exec, cudaGraph_t graph, cudaGraphInstantiateParams *p)
 {
-	if (!p)
-		return cudaErrorInvalidValue;
+	if (!p) {
+		RT_ENTER();
+		return rt_leave(cudaErrorInvalidValue);
+	}
 	const cudaError_t e = instantiate(exec, graph, p->flags);
 	p->errNode_out = NULL;
 	p->result_out = e ? cudaGraphInstantiateError : cudaGraphInstantiateSuccess;
