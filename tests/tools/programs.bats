@@ -947,6 +947,28 @@ passes() {
 	[ "$(column info kernel | grep -cx fetch)" = 3 ]
 }
 
+@test "a program of CUDA 12 asks for the driver's functions in its own forms, with a status" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	cat >asks.c <<-'END'
+		#include <stdio.h>
+		int cudaGetDriverEntryPoint(const char *name, void **f, unsigned long long flags, int *status);
+		int cudaPeekAtLastError(void);
+		int cuGraphExecUpdate_v2(void *exec, void *graph, void *result);
+		int main(void)
+		{
+			void *f = 0, *none = &f;
+			int found = 7, not = 7;
+			int e = cudaGetDriverEntryPoint("cuGraphExecUpdate", &f, 0, &found);
+			int e2 = cudaGetDriverEntryPoint("cuNone", &none, 0, &not);
+			printf("%d %d %d\n", e, found, f == (void *)cuGraphExecUpdate_v2);
+			printf("%d %d %d %d\n", e2, not, !none, cudaPeekAtLastError());
+		}
+	END
+	lib=$(trace-nvcc --cuda-home)/lib64
+	gcc asks.c -o asks "$lib/libcudart.so.12" -Wl,-rpath,"$lib"
+	[ "$(./asks)" = "$(printf '0 0 1\n0 1 1 0')" ]
+}
+
 @test "names of the runtime's headers: textures' descriptions, graphs with parameters, what is not supported" {
 	compiled declared
 	passes declared d.wt 2>warned

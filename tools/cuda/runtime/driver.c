@@ -765,9 +765,19 @@ CUresult cuGetProcAddress_v2(const char *name, void **f, int version, cuuint64_t
 	return CUDA_SUCCESS;
 }
 
-cudaError_t cudaGetDriverEntryPoint(const char *name, void **f, unsigned long long flags)
+/*
+ * The forms are those of the program's release. Of one of CUDA 12 no more is known than its 12,
+ * which is taken for 12.8; it has a fourth argument for the status, which those of 11 do not give.
+ */
+cudaError_t rt_entry_point(const char *name, void **f, unsigned long long flags,
+	enum cudaDriverEntryPointQueryResult *status) __asm__("cudaGetDriverEntryPoint");
+cudaError_t rt_entry_point(const char *name, void **f, unsigned long long flags,
+	enum cudaDriverEntryPointQueryResult *status)
 {
-	return cudaGetDriverEntryPointByVersion(name, f, CUDART_VERSION, flags, NULL);
+	const bool of_12 = dlvsym(RTLD_DEFAULT, "cudaGetDriverEntryPoint", "libcudart.so.12");
+
+	return cudaGetDriverEntryPointByVersion(
+		name, f, of_12 ? 12080 : CUDART_VERSION, flags, of_12 ? status : NULL);
 }
 
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **f, unsigned int version,
