@@ -197,6 +197,37 @@ static void high_orders(int n, double low, double high)
 	}
 }
 
+/* So small that the first term of the series, or the first two, are all of it. */
+static void small_arguments(int n)
+{
+	const int reach = n < 2 ? 310 : 170;
+
+	for (int kind = n < 2; kind < 2; kind++) {
+		for (int i = 0; i < N; i++) {
+			in[i] = std::pow(10.0, -4.5 - kind * 4 - (reach - 9.0) * i / N);
+			if (!kind && i & 1)
+				in[i] = -in[i];
+		}
+		orders<<<N / 128, 128>>>(kind, n, in, out);
+		bad += cudaDeviceSynchronize() != cudaSuccess;
+		for (int i = 0; i < 2 * N; i++) {
+			const bool narrow = i >= N;
+			const long double half = (narrow ? (float)in[i - N] : in[i]) / 2.0L;
+			const long double v = kind ? -tgammal(n) / acosl(-1) / powl(half, n)
+						   : powl(half, n) / tgammal(n + 1) * (1 - half * half / (n + 1));
+			const double want = narrow ? (double)(float)v : (double)v;
+			const double allowed = narrow ? std::fabs(want) * 1e-6 + 1.5e-45
+						      : std::fabs(want) * 1e-14 + 5e-324;
+			if (want != out[i] && !(std::fabs(out[i] - want) <= allowed)) {
+				printf("%cn(%d, %.17g)%s: %.17g, not %.17g\n", "jy"[kind], n,
+					(double)(2 * half), narrow ? " of floats" : "", out[i], want);
+				bad++;
+				break;
+			}
+		}
+	}
+}
+
 /* Ends, and orders that there are not: what CUDA's documentation says of each. */
 __global__ void ends(double *out, double zero)
 {
@@ -266,6 +297,8 @@ int main()
 		high_orders(n, 1.5 * n + 0.1, 4 * n + 200);
 		high_orders(n, -200, 0);
 	}
+	for (int n : {1, 2, 3, 4, 9, 30, 40})
+		small_arguments(n);
 	ends<<<1, 1>>>(out, 0.0);
 	bad += cudaDeviceSynchronize() != cudaSuccess;
 	for (int i = 0; i < 30; i++)

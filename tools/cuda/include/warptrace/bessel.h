@@ -175,7 +175,7 @@ WT_FN double __nv_y1(double x)
 		6.681669402610043e-05, -9.381556212326154e-07, 8.516867316770718e-09,
 		-5.4203464213580736e-11, 2.555202962103737e-13, -9.278310028766205e-16);
 		/* Below 1e-160 that product may be 0, which is nothing beside 1/x. */
-		return __builtin_fma(x, p, 0.6366197723675814 * (wt_j1_near(x) * __nv_log(x) - 1.0 / x));
+		return __builtin_fma(x, p, 0.6366197723675814 * wt_j1_near(x) * __nv_log(x) - 0.6366197723675814 / x);
 	}
 	if (x < 3.0) {
 		const double t = x - 2.25;
@@ -209,7 +209,8 @@ WT_FN double __nv_y1(double x)
 }
 
 /*
- * Of order n: upwards by the recurrence where x is above n, which is stable there. Else downwards
+ * Of order n: upwards by the recurrence where x is above n, which is stable there. Where x is so
+ * small that one step of it may leave all numbers, the first term of the series. Else downwards
  * from an order so high that any value will do for it (Miller), and by the sum of J0 and twice
  * those of even orders, which is 1. A negative order gives NaN, as CUDA's does.
  */
@@ -224,9 +225,14 @@ WT_FN double __nv_jn(int n, double x)
 		return __nv_j0(x);
 	if (n == 1 || a != a)
 		return __nv_j1(x);
-	if (a == 0 || a == __builtin_inf())
-		return 0.0;
-	if (a > n) {
+	/* (a/2)^n / n!, or more: less than all numbers. */
+	if (a == 0 || a == __builtin_inf() || n * __nv_log(n * 0.73575888234288464 / a) > 760.0) {
+		value = 0.0;
+	} else if (a * a < 1e-16 * (n + 1.0)) {
+		value = 1.0;
+		for (int k = 1; k <= n; k++)
+			value *= 0.5 * a / k;
+	} else if (a > n) {
 		low = __nv_j0(a);
 		value = __nv_j1(a);
 		for (int k = 1; k < n; k++) {
@@ -235,9 +241,6 @@ WT_FN double __nv_jn(int n, double x)
 			value = high;
 		}
 	} else {
-		/* (a/2)^n / n!, or more: less than all numbers. */
-		if (n * __nv_log(n * 0.73575888234288464 / a) > 760.0)
-			return 0.0;
 		long long k = n + (long long)__builtin_sqrt(160.0 * n);
 		high = 0.0;
 		low = 1.0;
