@@ -86,6 +86,59 @@ public:
 	WT_CUDA void wt_copies_bound() {}
 };
 
+/*
+ * Where nothing is to be done when all have come, one word of 8 bytes, as programs have places for:
+ * each in its low 20 bits, then how far those who come are from 2^20, and above them how many times
+ * all have come. So who comes last counts that in the same addition, and then sets the middle again.
+ */
+template <thread_scope Scope> class wt_counted_barrier<Scope, wt_nothing> {
+	unsigned long long word;
+
+	static constexpr unsigned BITS = 20, MASK = (1 << BITS) - 1;
+
+	WT_CUDA unsigned long long times() const
+	{
+		return *(const volatile unsigned long long *)&word >> 2 * BITS;
+	}
+	/* What is in the middle for so many that are still to come. */
+	WT_CUDA static unsigned long long until(unsigned n)
+	{
+		return (unsigned long long)(0u - n & MASK) << BITS;
+	}
+	/* The times before. Others may have come again, even all, before the middle is set. */
+	WT_CUDA unsigned long long add(unsigned long long more)
+	{
+		__threadfence();
+		unsigned long long before = atomicAdd(&word, more), now = before + more;
+		const unsigned long long first = before >> 2 * BITS;
+		while (before >> 2 * BITS != now >> 2 * BITS) {
+			more = until((unsigned)now & MASK);
+			before = atomicAdd(&word, more);
+			now = before + more;
+		}
+		return first;
+	}
+
+public:
+	typedef unsigned long long arrival_token;
+	wt_counted_barrier() = default;
+	WT_CUDA void wt_init(ptrdiff_t n, wt_nothing = wt_nothing())
+	{
+		word = until((unsigned)n) | (unsigned)n;
+		__threadfence();
+	}
+	WT_CUDA arrival_token arrive(ptrdiff_t n = 1)
+	{
+		return add((unsigned long long)n << BITS);
+	}
+	WT_CUDA bool wt_over(arrival_token before) const { return times() != before; }
+	WT_CUDA bool wt_over_parity(bool odd) const { return (times() & 1) != odd; }
+	WT_CUDA void arrive_and_drop() { add((1ull << BITS) - 1); }
+	/* Copies were made at once. */
+	WT_CUDA void wt_copies_arrive() { arrive(); }
+	WT_CUDA void wt_copies_bound() {}
+};
+
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
 class wt_mbarrier {
 	unsigned long long word;
