@@ -1775,6 +1775,21 @@ cat << <eof >> >(x)
 2' ]
 }
 
+@test "a line of a million characters takes no longer than many lines" {
+	local rewrite
+	rewrite=$(trace-nvcc --cuda-home)/bin/launches.awk
+	awk 'BEGIN {
+		for (i = 0; i < 25000; i++)
+			printf "char c%d = %c;%c; f<< <1, 2>> >(\"a, {\\\" << < \"); ", i, 39, 39
+		print ""
+	}' >long.h
+	bash -c 'ulimit -t 4; exec awk -f "$1" <long.h >made.h' - "$rewrite"
+	[ "$(wc -l <made.h)" = 1 ]
+	# The same as in lines, and the strings as they were.
+	sed 's/<< <1, 2>> >/<<<1, 2>>>/g' long.h | cmp - made.h
+	[ "$(wc -c <made.h)" -gt 1000000 ]
+}
+
 @test "headers of a program are read as its files are, and keep names, lines and bytes" {
 	[ -z "${SAN:-}" ] || skip "the plain build does this"
 	command -v clang >/dev/null || skip "there is no clang here"

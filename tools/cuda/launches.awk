@@ -10,11 +10,21 @@
 # Device code is a body behind __global__ or __device__, without __host__. Left as they are: launches in
 # macros and by pointers.
 
-# One more line of the source. Of what is done, as much stays at hand as the name of a kernel may take.
-function more(  line) {
-	if ((getline line) <= 0)
-		return 0
-	text = text line "\n"
+# One more line of the source, or of a long one a piece, as each step copies the text that is left. A
+# piece ends where only strings and comments go on. Of what is done, as much stays at hand as the name
+# of a kernel may take.
+function more(  n) {
+	if (from > length(line)) {
+		if ((getline line) <= 0)
+			return 0
+		line = line "\n"
+		from = 1
+	}
+	n = length(line) - from + 1
+	if (n > 8192 && match(substr(line, from + 4096, 4096), /[,;{}]/))
+		n = 4096 + RSTART
+	text = text substr(line, from, n)
+	from += n
 	if (length(out) > 16384) {
 		printf "%s", substr(out, 1, length(out) - 4096)
 		out = substr(out, length(out) - 4095)
@@ -36,6 +46,17 @@ function keep_past(end, n) {
 			return
 	}
 	keep(RSTART + RLENGTH - 1)
+}
+
+# Up to the end of a string or a character, whose rest is as `inner` says.
+function keep_quoted(inner) {
+	keep(1)
+	while (match(text, "^" inner) && RLENGTH == length(text)) {
+		keep(RLENGTH)
+		if (!more())
+			return
+	}
+	keep(RLENGTH)
 }
 
 # Where the name of a kernel begins that `out` ends with; 0: it ends with none.
@@ -81,8 +102,8 @@ function configuration(  n, c, open) {
 }
 
 function launch(  begins, name, n) {
-	begins = name_begins()
 	n = configuration()
+	begins = name_begins()
 	if (!begins || !n) {
 		keep(3)
 		return
@@ -111,6 +132,7 @@ function directive() {
 }
 
 BEGIN {
+	from = 1
 	body = 0
 	depth = 0
 	what = "<< *<|>> +> *[(]|[{};#\"']|/[/*]|__(global|device|host|shared|constant)__"
@@ -131,13 +153,12 @@ BEGIN {
 		} else if (one == "\"" && out ~ /R$/) {
 			keep_past("[)][^ ()\"\\\\]*\"", 1)
 		} else if (one == "\"") {
-			while (text ~ /\\\n$/ && more())
-				continue
-			match(text, /^"([^"\\\n]|\\.|\\\n)*"?/)
-			keep(RLENGTH)
+			keep_quoted("([^\"\\\\\n]|\\\\.|\\\\\n)*\"?")
 		} else if (one == "'") {
-			match(text, /^'([^'\\\n]|\\.)*'?/)
-			keep(out ~ /[0-9A-Fa-f]$/ ? 1 : RLENGTH)
+			if (out ~ /[0-9A-Fa-f]$/)
+				keep(1)
+			else
+				keep_quoted("([^'\\\\\n]|\\\\.)*'?")
 		} else if (one == "_") {
 			if (!body)
 				kind = kind substr(text, 3, 1)
