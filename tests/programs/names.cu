@@ -29,8 +29,10 @@ static __host__ __device__ int of_functions(int x)
 {
 	nvstd::function<int(int)> f = twice, g, h(nullptr);
 	const large l = {{0, 0, 0, 0, 0, 0, 0, 0, 1000}};
-	int calls = 0, sum = f(x);
+	int calls = 0, sum = 0;
+	const nvstd::function<void(int)> add = [&sum](int y) { return sum += y; };
 
+	add(f(x));
 	if (f == nullptr || g || h != nullptr)
 		return -1;
 	f = l;

@@ -1637,6 +1637,17 @@ one_kernel() {
 		compiled names -arch="sm_$arch"
 		passes names n.wt
 	done
+	# A result that is not wanted, to a compiler of the host, too.
+	echo '#include <nvfunctional>
+		int main()
+		{
+			int sum = 0;
+			const nvstd::function<void(int)> add = [&sum](int x) { return sum += x; };
+			add(42);
+			return sum != 42;
+		}' >of_nothing.cpp
+	g++ -isystem "$(trace-nvcc --cuda-home)/include" of_nothing.cpp -o of_nothing
+	./of_nothing
 }
 
 @test "a function of the host that kernels have too is one, and its address has a type" {
