@@ -1884,6 +1884,14 @@ cat << <eof >> >(x)
 		sound t.wt
 		[ "$(trace-info --by tree --format=tsv --no-header t.wt | grep -c child)" = 1 ]
 	done
+	# What only shows the commands runs no clang.
+	printf '#!/bin/sh\necho >>ran\nexec clang "$@"\n' >clang-here
+	chmod +x clang-here
+	WARPTRACE_CLANG=./clang-here trace-nvcc --dryrun -c top.cu 2>said
+	grep -q clang-here said
+	[ ! -e ran ]
+	WARPTRACE_CLANG=./clang-here trace-nvcc -c top.cu
+	[ -s ran ]
 	# clang cannot be told of such a name; what it takes as it is compiles.
 	echo 'inline void run(int *p) { k<<<1, 1>>>(p); }' >'b;b.h'
 	printf '__global__ void k(int *p) {}\n#include "b;b.h"\n' >semi.cu
