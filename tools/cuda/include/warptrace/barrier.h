@@ -1,6 +1,6 @@
 /*
  * cuda::barrier, and copies that it waits for. From compute_80 on that of a block is an mbarrier;
- * below, and of other scopes, words in memory that threads count down. After the documentation of
+ * below, and of other scopes, words in memory that threads count in. After the documentation of
  * libcu++, "cuda::barrier" and "cuda::memcpy_async".
  */
 #ifndef WT_BARRIER_H
