@@ -52,7 +52,7 @@ __global__ void functions(int *out)
 	out[threadIdx.x] = of_functions((int)threadIdx.x);
 }
 
-/* Two warps' halves each; what came before a barrier is seen behind it. */
+/* Each thread writes before a barrier, and after it reads what one of another warp wrote. */
 __global__ void primitives(int *out)
 {
 	__shared__ __mbarrier_t b;

@@ -536,7 +536,7 @@ typedef struct CUDA_KERNEL_NODE_PARAMS_v1_st {
 	unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
 	void **kernelParams, **extra;
 } CUDA_KERNEL_NODE_PARAMS_v1;
-/* That of CUDA 12, which has what is above and more behind it. */
+/* CUDA 12 has the same fields, and two more after them. */
 typedef struct CUDA_KERNEL_NODE_PARAMS_st {
 	CUfunction func;
 	unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
