@@ -1,6 +1,7 @@
 /*
- * Barriers in shared memory as functions: from compute_80 on the mbarrier instructions, below a word
- * that threads count in. Either has 8 bytes. The programming guide, "Memory Barrier Primitives Interface".
+ * Barriers in shared memory as functions: from compute_80 on the mbarrier instructions, below a
+ * word that threads count in. Either has 8 bytes. The programming guide, "Memory Barrier Primitives
+ * Interface".
  */
 #ifndef _CUDA_AWBARRIER_PRIMITIVES_H_
 #define _CUDA_AWBARRIER_PRIMITIVES_H_

@@ -710,58 +710,54 @@ static const struct {
 };
 
 /*
- * The driver's function in the form of a release, 11080 of CUDA 11.8; NULL: none. *older: there is
- * one, of later releases alone.
+ * *f: the driver's function in the form of a release, 11080 of CUDA 11.8; NULL: none, and the
+ * result says whether later releases have one.
  */
-static void *named(const char *name, int version, bool *older)
+static CUdriverProcAddressQueryResult named(const char *name, int version, void **f)
 {
 	char second[200];
 	const char *form = NULL;
-	void *found;
 	bool listed = false;
 
+	*f = NULL;
 	for (unsigned i = 0; i < sizeof(forms) / sizeof(*forms); i++)
 		if (!strcmp(forms[i].name, name)) {
 			listed = true;
 			form = forms[i].since <= version ? forms[i].form : form;
 		}
-	*older = listed && !form;
-	if (listed)
-		return form ? dlsym(RTLD_DEFAULT, form) : NULL;
-	if (strncmp(name, "cu", 2) || name[2] == 'd' || strlen(name) > sizeof(second) - 4)
-		return NULL;
-	snprintf(second, sizeof(second), "%s_v2", name);
-	found = dlsym(RTLD_DEFAULT, second);
-	/* CUDA 3.2 made addresses and sizes 64 bits wide; what was before is not here. */
-	*older = found && version < 3020;
-	return *older ? NULL : found ? found : dlsym(RTLD_DEFAULT, name);
+	if (listed && !form)
+		return CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
+	if (listed) {
+		*f = dlsym(RTLD_DEFAULT, form);
+	} else if (!strncmp(name, "cu", 2) && name[2] != 'd' &&
+		   strlen(name) <= sizeof(second) - 4) {
+		snprintf(second, sizeof(second), "%s_v2", name);
+		void *const wide = dlsym(RTLD_DEFAULT, second);
+		/* CUDA 3.2 made addresses and sizes 64 bits wide; what was before is not here. */
+		if (wide && version < 3020)
+			return CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT;
+		*f = wide ? wide : dlsym(RTLD_DEFAULT, name);
+	}
+	return *f ? CU_GET_PROC_ADDRESS_SUCCESS : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
 }
 
 CUresult cuGetProcAddress(const char *name, void **f, int version, cuuint64_t flags)
 {
-	bool older;
-
 	(void)flags;
 	if (!name || !f)
 		return CUDA_ERROR_INVALID_VALUE;
-	*f = named(name, version, &older);
-	return *f ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
+	return named(name, version, f) ? CUDA_ERROR_NOT_FOUND : CUDA_SUCCESS;
 }
 
 /* Whoever asks for the status reads there that nothing was found: it is no error then. */
 CUresult cuGetProcAddress_v2(const char *name, void **f, int version, cuuint64_t flags,
 	CUdriverProcAddressQueryResult *status)
 {
-	bool older;
-
 	if (!status)
 		return cuGetProcAddress(name, f, version, flags);
 	if (!name || !f)
 		return CUDA_ERROR_INVALID_VALUE;
-	*f = named(name, version, &older);
-	*status = *f      ? CU_GET_PROC_ADDRESS_SUCCESS
-		  : older ? CU_GET_PROC_ADDRESS_VERSION_NOT_SUFFICIENT
-			  : CU_GET_PROC_ADDRESS_SYMBOL_NOT_FOUND;
+	*status = named(name, version, f);
 	return CUDA_SUCCESS;
 }
 
@@ -783,17 +779,14 @@ cudaError_t rt_entry_point(const char *name, void **f, unsigned long long flags,
 cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **f, unsigned int version,
 	unsigned long long flags, enum cudaDriverEntryPointQueryResult *status)
 {
-	bool older;
-
 	(void)flags;
 	RT_ASK();
 	RT_WANT(name && f);
-	*f = named(name, (int)version, &older);
+	/* The driver's word for it and the runtime's have the same numbers. */
+	const CUdriverProcAddressQueryResult r = named(name, (int)version, f);
 	if (status)
-		*status = *f      ? cudaDriverEntryPointSuccess
-			  : older ? cudaDriverEntryPointVersionNotSufficent
-				  : cudaDriverEntryPointSymbolNotFound;
-	return rt_leave(*f || status ? cudaSuccess : cudaErrorSymbolNotFound);
+		*status = (enum cudaDriverEntryPointQueryResult)r;
+	return rt_leave(!r || status ? cudaSuccess : cudaErrorSymbolNotFound);
 }
 
 cudaError_t cudaFuncGetParamInfo(const void *f, size_t i, size_t *offset, size_t *bytes)

@@ -343,8 +343,10 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr dst, CUdeviceptr src, size_t bytes, CU
 	return of(cudaMemcpyAsync(host(dst), host(src), bytes, cudaMemcpyDeviceToDevice, stream));
 }
 
-/* Contexts are all of one device, and so is their memory. */
-/* Both ends of a copy between contexts have to name theirs. */
+/*
+ * Both ends of a copy between contexts have to name theirs; the memory is the same in all, as they
+ * are of one device.
+ */
 static CUresult ends_known(CUcontext to, CUcontext from)
 {
 	unsigned version;

@@ -175,7 +175,8 @@ WT_FN double __nv_y1(double x)
 		6.681669402610043e-05, -9.381556212326154e-07, 8.516867316770718e-09,
 		-5.4203464213580736e-11, 2.555202962103737e-13, -9.278310028766205e-16);
 		/* Below 1e-160 that product may be 0, which is nothing beside 1/x. */
-		return __builtin_fma(x, p, 0.6366197723675814 * wt_j1_near(x) * __nv_log(x) - 0.6366197723675814 / x);
+		const double s = 0.6366197723675814; /* 2/pi */
+		return __builtin_fma(x, p, s * wt_j1_near(x) * __nv_log(x) - s / x);
 	}
 	if (x < 3.0) {
 		const double t = x - 2.25;
