@@ -45,9 +45,8 @@ struct tr_recorder {
 		size_t held; /* bytes in e.out when last counted */
 	} * groups;
 	struct workspace *space;
-	struct tr_buf sync;
+	struct tr_buf sync; /* struct tr_sync_read; as bytes of the record once the CTA has ended */
 	uint32_t nsync;
-	struct tr_sync_read last_sync;
 };
 
 struct tr_writer {
@@ -515,17 +514,48 @@ uint32_t tr_record_nvalues(const struct tr_recorder *r, uint32_t thread)
 
 int tr_record_sync(struct tr_recorder *r, const struct tr_sync_read *s)
 {
-	const struct tr_sync_read *l = &r->last_sync;
-	const int64_t change[4] = {(int64_t)s->reader - l->reader, (int64_t)s->writer - l->writer,
-		(int64_t)s->reader_value - l->reader_value,
-		(int64_t)s->writer_value - l->writer_value};
+	r->nsync++;
+	return tr_buf_put(&r->sync, s, sizeof(*s)) ? no_memory(&r->w->err) : 1;
+}
+
+static int by_reader(const void *a, const void *b)
+{
+	const struct tr_sync_read *x = a, *y = b;
+	const uint32_t one[4] = {x->reader, x->reader_value, x->writer, x->writer_value};
+	const uint32_t other[4] = {y->reader, y->reader_value, y->writer, y->writer_value};
+	int i = 0;
+
+	while (i < 3 && one[i] == other[i])
+		i++;
+	return one[i] < other[i] ? -1 : one[i] > other[i];
+}
+
+/*
+ * The list of reads as it is recorded: by reader, and not as the recorder's warps had their turns.
+ * 0, or TR_EMEM.
+ */
+static int encode_sync(struct tr_recorder *r)
+{
+	struct tr_sync_read *v = (struct tr_sync_read *)(void *)r->sync.p;
+	struct tr_sync_read l = {0};
+	struct tr_buf out = {0};
 	int rc = 0;
 
-	for (int i = 0; i < 4; i++)
-		rc |= tr_buf_varint(&r->sync, tr_zigzag(change[i]));
-	r->last_sync = *s;
-	r->nsync++;
-	return rc ? no_memory(&r->w->err) : 1;
+	if (r->nsync)
+		qsort(v, r->nsync, sizeof(*v), by_reader);
+	for (uint32_t i = 0; i < r->nsync && !rc; i++) {
+		const int64_t change[4] = {(int64_t)v[i].reader - l.reader,
+			(int64_t)v[i].writer - l.writer,
+			(int64_t)v[i].reader_value - l.reader_value,
+			(int64_t)v[i].writer_value - l.writer_value};
+
+		for (int k = 0; k < 4; k++)
+			rc |= tr_buf_varint(&out, tr_zigzag(change[k]));
+		l = v[i];
+	}
+	tr_buf_free(&r->sync);
+	r->sync = out;
+	return rc ? TR_EMEM : 0;
 }
 
 /* ---- records ---- */
@@ -717,6 +747,8 @@ int tr_recorder_close(struct tr_recorder *r, struct tr_err *err)
 		rc = tr_fail(err, w->broken, 0, "a CTA before this one could not be written");
 	for (uint32_t g = 0; g < r->ngroups && rc > 0; g++)
 		rc = encode_now(r, &r->groups[g], 1, err);
+	if (rc > 0 && encode_sync(r) < 0)
+		rc = no_memory(err);
 	if (rc < 0) {
 		tr_recorder_abandon(r);
 		return rc;

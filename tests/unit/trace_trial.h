@@ -501,6 +501,19 @@ static inline void make_path(struct path_maker *m, struct trial_cta *c, uint32_t
 	}
 }
 
+static inline int by_reader(const void *a, const void *b)
+{
+	const struct tr_sync_read *x = a, *y = b;
+
+	if (x->reader != y->reader)
+		return x->reader < y->reader ? -1 : 1;
+	if (x->reader_value != y->reader_value)
+		return x->reader_value < y->reader_value ? -1 : 1;
+	if (x->writer != y->writer)
+		return x->writer < y->writer ? -1 : 1;
+	return x->writer_value < y->writer_value ? -1 : x->writer_value > y->writer_value;
+}
+
 static inline void make_sync(struct trial *t, struct tr_cta *c, uint64_t *rng)
 {
 	uint32_t n = dice(rng, 3) ? 0 : dice(rng, 12);
@@ -857,8 +870,11 @@ static inline void same_cta(const struct tr_cta *got, const struct tr_cta *want)
 			assert_memory_equal(g->values, w->values, w->nvalues * sizeof(*w->values));
 	}
 	assert_int_equal(got->nsync, want->nsync);
-	if (want->nsync)
+	/* They may have been recorded in any order, and are listed by reader. */
+	if (want->nsync) {
+		qsort(want->sync, want->nsync, sizeof(*want->sync), by_reader);
 		assert_memory_equal(got->sync, want->sync, want->nsync * sizeof(*want->sync));
+	}
 }
 
 static inline FILE *open_bytes(struct bytes b)
