@@ -309,6 +309,7 @@ static int take_record(struct tr_access_reader *r, const struct tr_record *rec, 
 	case TR_REC_OPERANDS:
 		return take_operands(r, rec, err);
 	case TR_REC_DEVICE:
+	case TR_REC_ASYNC:
 		return rec->n == 1 && !rec->len && rec->key == r->nprograms
 			       ? 1
 			       : bad_record(rec->offset, err,

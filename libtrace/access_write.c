@@ -532,11 +532,13 @@ int64_t tr_access_writer_program(
 	if (!grown)
 		return no_memory(err);
 	w->programs = grown;
-	if (tr_program_launches(p)) { /* readers that know nothing of it stop here */
+	/* Readers that know nothing of these stop there. */
+	if (tr_program_launches(p))
 		rc = whole_record(w, TR_REC_DEVICE, w->nprograms, &b, 0, err);
-		if (rc < 0)
-			return rc;
-	}
+	if (rc > 0 && tr_program_is_async(p))
+		rc = whole_record(w, TR_REC_ASYNC, w->nprograms, &b, 0, err);
+	if (rc < 0)
+		return rc;
 	rc = whole_record(w, TR_REC_PROGRAM, w->nprograms, &b, tr_program_write(p, &b) < 0, err);
 	if (rc > 0 && p->operands)
 		rc = whole_record(w, TR_REC_OPERANDS, w->nprograms, &b,

@@ -37,11 +37,11 @@ static void plan_inst(
 	struct tr_step *s = plan->steps + *nsteps;
 
 	b->insts++;
-	if (in->guard == TR_NONE)
+	if (in->guard == TR_NONE && !tr_is_operand(in))
 		b->plain++;
 	if (in->flags & TR_I_OUTCOME) {
 		s->op = in->nsucc > 1 && in->flags & TR_I_INDEXED ? TR_STEP_INDEX : TR_STEP_BIT;
-		s->guarded = in->guard != TR_NONE;
+		s->guarded = in->guard != TR_NONE && !tr_is_operand(in);
 		s->wide = in->nsucc > 256;
 		b->noutcomes += 1u + s->wide;
 		++*nsteps;

@@ -221,7 +221,8 @@ uint32_t tr_inst_derived(const struct tr_inst *in)
 
 	if (in->guard != TR_NONE || in->nsucc > 1)
 		flags |= TR_I_OUTCOME;
-	if ((in->bytes && in->base != TR_NONE) || (in->flags & (TR_I_COLLECTIVE | TR_I_API)))
+	if ((in->bytes && in->base != TR_NONE) || (in->flags & (TR_I_COLLECTIVE | TR_I_API)) ||
+		tr_is_operand(in))
 		flags |= TR_I_VALUE;
 	return flags;
 }
@@ -232,6 +233,27 @@ int tr_program_launches(const struct tr_program *p)
 		if (p->insts[i].flags & TR_I_API)
 			return 1;
 	return 0;
+}
+
+int tr_program_is_async(const struct tr_program *p)
+{
+	for (uint32_t i = 0; i < p->ninsts; i++)
+		if (tr_aux_kind(&p->insts[i]) != TR_AUX_PLAIN)
+			return 1;
+	return 0;
+}
+
+uint32_t tr_program_spins_at(const struct tr_program *p)
+{
+	static const char *const waits[] = {"mbarrier.test_wait", "mbarrier.try_wait"};
+
+	for (uint32_t i = 0; i < p->ninsts; i++)
+		for (unsigned k = 0; k < sizeof(waits) / sizeof(*waits); k++)
+			if (tr_aux_kind(&p->insts[i]) == TR_AUX_PLAIN &&
+				p->insts[i].cls == TR_C_ATOMIC &&
+				!strncmp(tr_str(p, p->insts[i].opcode), waits[k], strlen(waits[k])))
+				return i;
+	return TR_NONE;
 }
 
 int tr_program_has_cluster_barrier(const struct tr_program *p)
@@ -322,6 +344,55 @@ static const char *check_access(const struct tr_inst *in)
 						   : "its class has no access to this memory space";
 }
 
+/* What is wrong with an instruction that is an operand's row, or NULL. */
+static const char *check_operand(const struct tr_program *p, uint32_t i)
+{
+	const struct tr_inst *in = &p->insts[i], *next = in + 1;
+
+	if (in->cls != TR_C_OTHER || in->bytes || in->ndst || in->flags & TR_I_COLLECTIVE)
+		return "an operand's row is of class other, and does nothing";
+	if (i + 1 == p->ninsts || in->nsucc != 1 || p->succ_pool[in->succ] != i + 1 ||
+		in->guard != next->guard || (in->flags ^ next->flags) & TR_I_GUARD_NOT)
+		return "an operand's row stands right before its operation, and has its guard";
+	if (tr_is_operand(next) ? tr_aux_number(next) != tr_aux_number(in) + 1
+				: tr_aux_kind(next) == TR_AUX_PLAIN)
+		return "an operand's row has no operation after it";
+	return NULL;
+}
+
+/* Operand rows right before instruction i. */
+static uint32_t operand_rows(const struct tr_program *p, uint32_t i)
+{
+	return i && tr_is_operand(&p->insts[i - 1]) ? tr_aux_number(&p->insts[i - 1]) + 1 : 0;
+}
+
+/* What is wrong with the kind of instruction i and what comes with it, or NULL. */
+static const char *check_kind(const struct tr_program *p, uint32_t i)
+{
+	const struct tr_inst *in = &p->insts[i];
+	const uint32_t n = tr_aux_number(in), rows = operand_rows(p, i);
+
+	switch (tr_aux_kind(in)) {
+	case TR_AUX_PLAIN:
+		return NULL;
+	case TR_AUX_OPERAND:
+		if (n != rows)
+			return "the operands of an operation are out of order";
+		return check_operand(p, i);
+	case TR_AUX_MBARRIER:
+		if (in->cls != TR_C_ATOMIC || in->bytes != 8 || in->vec != 1 ||
+			(in->space != TR_S_SHARED && in->space != TR_S_GENERIC))
+			return "an operation on a barrier is an atomic of 8 bytes in shared memory";
+		if (n >= TR_NMBARRIERS || rows > 1 ||
+			((n == TR_MBAR_TEST || n == TR_MBAR_TRY) && !rows) ||
+			((n == TR_MBAR_INVAL || n >= TR_MBAR_COPIES) && rows))
+			return "it is no operation on a barrier with such operands";
+		return NULL;
+	default:
+		return "unknown kind of operation";
+	}
+}
+
 /* What is wrong with an instruction as built, or NULL. */
 static const char *check_inst(const struct tr_program *p, const struct tr_inst *in)
 {
@@ -346,7 +417,9 @@ static const char *check_inst(const struct tr_program *p, const struct tr_inst *
 			in->aux < TR_API_STREAM || in->aux > TR_API_LAUNCH))
 		return "it is no call of the device runtime that a record has";
 	why = check_access(in);
-	return why ? why : check_succs(p, in);
+	if (!why)
+		why = check_succs(p, in);
+	return why ? why : check_kind(p, (uint32_t)(in - p->insts));
 }
 
 int tr_program_check_parts(const struct tr_program *p, struct tr_err *err)
@@ -385,6 +458,8 @@ static const char *check_found_inst(const struct tr_program *p, uint32_t i)
 
 	if ((in->flags & TR_I_DERIVED) != tr_inst_derived(in))
 		return "its flags do not fit its fields";
+	if (tr_is_operand(in) && i + 1 == b->first + b->n)
+		return "something leads to an operation past its operands";
 	if (i + 1 < b->first + b->n) {
 		if (in->nsucc != 1 || p->succ_pool[in->succ] != i + 1)
 			return "it leaves its block before the end";

@@ -68,7 +68,8 @@ enum tr_inst_flags {
 	TR_I_COLLECTIVE = 1 << 4, /* its value is the mask of lanes that took part */
 	TR_I_INDEXED = 1 << 5, /* brx: successors are a table, after the fall-through if guarded */
 	TR_I_ARRIVE = 1 << 6,  /* barrier that does not wait; of the cluster's: only arrives */
-	TR_I_VALUE = 1 << 7, /* each execution (guard true) records one value: address or members */
+	TR_I_VALUE = 1 << 7,   /* each execution (guard true) records one value: address, operand or
+				  members */
 	TR_I_OUTCOME = 1 << 8, /* each execution records one outcome: guard or successor */
 	TR_I_CALL = 1 << 9,
 	TR_I_RET = 1 << 10,
@@ -96,6 +97,49 @@ enum tr_async {
 };
 
 /*
+ * What the aux of an instruction is that is neither a barrier of class barrier nor a call of the
+ * device runtime: its kind in bits 16 to 23, and below them a number that belongs to the kind.
+ *
+ * An operation whose execution is more than one value has operand rows: instructions right before
+ * it, of class other, each of which records one operand of it as its value. They have its guard and
+ * stand in its block. They take no turn and no time, no count of instructions has them, and
+ * nothing leads to the operation or to a later row but the row before.
+ */
+enum tr_aux_kind {
+	TR_AUX_PLAIN,    /* an enum tr_async, or 0 */
+	TR_AUX_OPERAND,  /* an operand row; below: which operand, from 0 on */
+	TR_AUX_MBARRIER, /* an operation on a barrier in shared memory; below: enum tr_mbarrier */
+	TR_NAUX_KINDS
+};
+#define TR_AUX_KIND_AT 16
+#define TR_AUX(kind, n) ((uint32_t)(kind) << TR_AUX_KIND_AT | (uint32_t)(n))
+
+/*
+ * Operations on a barrier in memory (PTX, mbarrier), and what their one operand is; where it has no
+ * row it is 1. All are atomics of 8 bytes in shared memory, and their value is the barrier's
+ * address.
+ */
+enum tr_mbarrier {
+	TR_MBAR_INIT,      /* arrivals of a phase */
+	TR_MBAR_INVAL,     /* none */
+	TR_MBAR_ARRIVE,    /* arrivals */
+	TR_MBAR_DROP,      /* arrivals, which later phases no longer expect either */
+	TR_MBAR_EXPECT,    /* bytes that the phase expects from now on, too */
+	TR_MBAR_ARRIVE_TX, /* bytes likewise, and then one arrival */
+	TR_MBAR_DROP_TX,   /* the same, which later phases no longer expect */
+	TR_MBAR_COMPLETE,  /* bytes that have come */
+	TR_MBAR_TEST,      /* TR_MBAR_FAILED, and from TR_MBAR_PHASES_AT on how many phases have to
+			      be over; always has its row, */
+	TR_MBAR_TRY,       /* likewise */
+	TR_MBAR_COPIES,    /* none: when the thread's copies so far have come, an arrival that the
+			      phase expects beside its others */
+	TR_MBAR_COPIES_NOINC, /* the same, which is among those that the phase expects */
+	TR_NMBARRIERS
+};
+#define TR_MBAR_FAILED 1u /* they were not over when it was recorded, and nobody waited */
+#define TR_MBAR_PHASES_AT 1
+
+/*
  * One instruction. Lists are (first, count) into the program's pools. Successors: without a guard,
  * one (or none after an exit), or a table for brx. With a guard, a branch or exit has the
  * fall-through first. Any other guarded instruction has one successor, and its outcome is the
@@ -113,7 +157,7 @@ struct tr_inst {
 	int64_t disp;   /* displacement; a barrier's number; BSSY, BSYNC, BREAK: the number of the
 			   convergence barrier + 1, WARPSYNC: its mask; 0: not known */
 	uint32_t aux;   /* barrier: threads expected, 0 for all of the CTA; TR_I_API: enum tr_api;
-			   of loads, atomics and others an enum tr_async, or 0 */
+			   others: TR_AUX(kind, n) */
 	uint32_t dst, ndst, src, nsrc; /* registers in reg_pool; base and guard are not repeated */
 	uint32_t succ, nsucc;          /* instruction numbers or TR_EXIT in succ_pool */
 	uint32_t file;                 /* name: offset in strings, or TR_NONE */
@@ -123,6 +167,24 @@ struct tr_inst {
 	uint32_t ipdom; /* branches: reconvergence point or TR_EXIT; others: TR_NONE */
 	uint32_t lcp;   /* branches: likely-convergence point (TBC 4), or TR_NONE */
 };
+
+/* Of what kind the aux of an instruction is; of barriers and calls of the runtime: plain. */
+static inline enum tr_aux_kind tr_aux_kind(const struct tr_inst *in)
+{
+	return in->cls == TR_C_BARRIER || in->flags & TR_I_API
+		       ? TR_AUX_PLAIN
+		       : (enum tr_aux_kind)(in->aux >> TR_AUX_KIND_AT);
+}
+
+static inline uint32_t tr_aux_number(const struct tr_inst *in)
+{
+	return in->aux & ((1u << TR_AUX_KIND_AT) - 1);
+}
+
+static inline int tr_is_operand(const struct tr_inst *in)
+{
+	return tr_aux_kind(in) == TR_AUX_OPERAND;
+}
 
 struct tr_reg {
 	uint32_t name;  /* offset in strings */
@@ -244,6 +306,14 @@ int tr_program_validate(const struct tr_program *p, struct tr_err *err);
 
 /* Does it call the device runtime? */
 int tr_program_launches(const struct tr_program *p);
+
+/* Has it operations with kinds, so that an ASYNC record stands before it (FORMAT.md, 6.1)? */
+int tr_program_is_async(const struct tr_program *p);
+/*
+ * The first wait at a barrier in memory that is recorded as writers did before format 1.7, with as
+ * many turns as the recorder took for it, or TR_NONE: what a replay makes of it depends on those.
+ */
+uint32_t tr_program_spins_at(const struct tr_program *p);
 
 /* Has it barriers of the cluster? */
 int tr_program_has_cluster_barrier(const struct tr_program *p);

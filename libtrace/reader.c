@@ -6,6 +6,9 @@
 #include "family.h"
 #include "trace_format.h"
 
+/* What stands in a record of its own before a program that has it, in this order. */
+enum mark { MARK_DEVICE = 1, MARK_ASYNC = 2 };
+
 struct tr_reader {
 	struct tr_in *in;
 	struct tr_part part;
@@ -17,7 +20,7 @@ struct tr_reader {
 	struct known_program {
 		struct tr_program *p;
 		struct tr_plan plan;
-		int launches; /* it calls the device runtime */
+		int marks; /* what it has that readers may not know: enum mark */
 	} * programs;
 	uint32_t nprograms;
 
@@ -28,7 +31,7 @@ struct tr_reader {
 	uint64_t launch_bytes;
 	uint64_t stated_key; /* of the STATED record that the next record must follow; */
 	int stated;          /* 0: none */
-	int device;          /* a DEVICE record stands before the next one, */
+	int marks;           /* records that stand before the next program: enum mark */
 	int is_child;        /* or a CHILD record; */
 	uint64_t child_key;
 	struct tr_launch child; /* with what that says */
@@ -168,8 +171,19 @@ static int take_program(struct tr_reader *r, const struct tr_record *rec, struct
 		tr_program_free(k->p);
 		return rc;
 	}
-	k->launches = tr_program_launches(k->p);
+	k->marks = (tr_program_launches(k->p) ? MARK_DEVICE : 0) |
+		   (tr_program_is_async(k->p) ? MARK_ASYNC : 0);
 	r->nprograms++;
+	if (k->marks != r->marks)
+		return bad_record(rec, err,
+			(k->marks ^ r->marks) & MARK_DEVICE
+				? k->marks & MARK_DEVICE
+					  ? "a program that launches, and is not marked as one"
+					  : "a program marked as one that launches, and it does not"
+			: k->marks & MARK_ASYNC
+				? "a program with kinds of operations, and not marked as one"
+				: "a program marked as one with kinds of operations, without any");
+	r->marks = 0;
 	return 1;
 }
 
@@ -278,11 +292,13 @@ static int add_cluster(
 	return tr_launch_validate(l, &why) < 0 ? bad_record(rec, err, why.msg) : 1;
 }
 
-static int take_device(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+static int take_mark(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
 {
-	if (rec->n != 1 || rec->len || rec->key != r->nprograms)
+	const int mark = rec->type == TR_REC_DEVICE ? MARK_DEVICE : MARK_ASYNC;
+
+	if (rec->n != 1 || rec->len || rec->key != r->nprograms || r->marks >= mark)
 		return bad_record(rec, err, "a mark of a program with a bad head or content");
-	r->device = 1;
+	r->marks |= mark;
 	return 1;
 }
 
@@ -449,7 +465,7 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 	if (rec->type != TR_REC_LAUNCH && rec->type != TR_REC_STATED &&
 		rec->type != TR_REC_CLUSTER && r->is_child)
 		return bad_record(rec, err, "no launch after the parameters of one");
-	if (rec->type != TR_REC_PROGRAM && r->device)
+	if (rec->type != TR_REC_PROGRAM && rec->type != TR_REC_ASYNC && r->marks)
 		return bad_record(rec, err, "no program after a mark of one");
 	if (rec->type != TR_REC_SYNC && rec->type != TR_REC_STATED && !is_of_program(rec->type) &&
 		rec->flags)
@@ -458,15 +474,10 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 		return bad_record(rec, err, "it must be one");
 	switch (rec->type) {
 	case TR_REC_PROGRAM:
-		rc = take_program(r, rec, err);
-		if (rc > 0 && r->programs[r->nprograms - 1].launches != r->device)
-			return bad_record(rec, err,
-				r->device ? "a program marked as one that launches, and it does not"
-					  : "a program that launches, and is not marked as one");
-		r->device = 0;
-		return rc;
+		return take_program(r, rec, err);
 	case TR_REC_DEVICE:
-		return take_device(r, rec, err);
+	case TR_REC_ASYNC:
+		return take_mark(r, rec, err);
 	case TR_REC_OPERANDS:
 	case TR_REC_CONTROL:
 		return take_more(r, rec, err);
@@ -504,6 +515,7 @@ static int wanted(const struct tr_reader *r, const struct tr_index_entry *e)
 	switch (e->type) {
 	case TR_REC_PROGRAM:
 	case TR_REC_DEVICE:
+	case TR_REC_ASYNC:
 		return e->key >= r->nprograms; /* seeking may have read it before */
 	case TR_REC_OPERANDS:
 		return is_last_program(r, e->key) && !r->programs[e->key].p->operands;
@@ -569,9 +581,9 @@ static int check_end(struct tr_reader *r, struct tr_err *err)
 			err, TR_EDATA, 0, "the stream ends with a list of warp-synchronous reads");
 	if (r->stated)
 		return tr_fail(err, TR_EDATA, 0, "the stream ends with stated registers");
-	if (r->is_child || r->device)
+	if (r->is_child || r->marks)
 		return tr_fail(err, TR_EDATA, 0, "the stream ends with the %s",
-			r->device ? "mark of a program" : "parameters of a launch");
+			r->marks ? "mark of a program" : "parameters of a launch");
 	rc = tr_family_end(&r->family, err);
 	if (rc < 0)
 		return rc;
@@ -786,7 +798,7 @@ int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 		r->executed = d.executed;
 		r->decoded++;
 		r->counted = 1;
-		if (r->programs[r->launch.program].launches)
+		if (r->programs[r->launch.program].marks & MARK_DEVICE)
 			rc = tr_family_cta(&r->family, r->programs[r->launch.program].p, c, &why);
 		if (rc < 0)
 			return tr_fail(err, rc, r->record_offset, "%s: byte %llu", why.msg,
@@ -875,7 +887,7 @@ int tr_reader_seek(struct tr_reader *r, uint32_t launch, uint32_t cta, struct tr
 	if (!rc)
 		return 0;
 	r->n = r->at = r->sync_n = 0;
-	r->stated = r->is_child = r->is_cluster = r->device = 0;
+	r->stated = r->is_child = r->is_cluster = r->marks = 0;
 	r->child = (struct tr_launch){0};
 	r->lost = r->by_index = 1;
 	if (rc > 0 && !find_cta(r, launch, cta, &of_launch, &at))

@@ -20,7 +20,7 @@ enum tr_kind {
 };
 
 #define TR_VERSION_MAJOR 1
-#define TR_VERSION_MINOR 6
+#define TR_VERSION_MINOR 7
 #define TR_BLOCK_RAW_MAX (1u << 20)
 
 /* Record types. An unknown one is skipped when its records are flagged optional, else refused. */
@@ -37,6 +37,7 @@ enum tr_record_type {
 	TR_REC_OPERANDS = 10,   /* optional: the operands of the program before it, as texts */
 	TR_REC_CONTROL = 11,    /* optional: the control bits of the program before it */
 	TR_REC_CLUSTER = 12,    /* the launch after it has clusters of CTAs: their shape */
+	TR_REC_ASYNC = 13,      /* the program after it has operations of a kind (tr_aux_kind) */
 	TR_REC_END = 126,       /* written and checked by the container itself */
 	TR_REC_INDEX = 127,     /* likewise, after the end */
 };

@@ -131,8 +131,11 @@ int64_t tr_writer_program(struct tr_writer *w, const struct tr_program *p, struc
 		rc = tr_plan_make(&grown[w->nprograms], p, err);
 	if (rc < 0)
 		return rc;
-	if (tr_program_launches(p)) /* readers that know nothing of it stop here */
+	/* Readers that know nothing of these stop there. */
+	if (tr_program_launches(p))
 		rc = whole_record(w, TR_REC_DEVICE, 0, w->nprograms, &b, err);
+	if (rc > 0 && tr_program_is_async(p))
+		rc = whole_record(w, TR_REC_ASYNC, 0, w->nprograms, &b, err);
 	if (rc > 0)
 		rc = tr_program_write(p, &b) < 0
 			     ? no_memory(err)

@@ -75,6 +75,10 @@ static void dump_inst(FILE *f, uint32_t number, const struct tr_program *p, uint
 			: in->aux == TR_API_BUFFER ? " gets-buffer"
 						   : " launches",
 			f);
+	if (tr_aux_kind(in) == TR_AUX_OPERAND)
+		fprintf(f, " operand=%" PRIu32, tr_aux_number(in));
+	if (tr_aux_kind(in) == TR_AUX_MBARRIER)
+		fprintf(f, " mbarrier=%" PRIu32, tr_aux_number(in));
 	fprintf(f, "%s%s%s", in->flags & TR_I_UNIFORM ? " uniform" : "",
 		in->flags & TR_I_OUTCOME ? " outcome" : "", in->flags & TR_I_VALUE ? " value" : "");
 	fprintf(f, " %s:%" PRIu32 "\n", in->file == TR_NONE ? "-" : tr_str(p, in->file), in->line);

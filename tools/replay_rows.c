@@ -457,6 +457,8 @@ static const struct figure figures[] = {
 	COUNTER(STATS_SYNC, barriers),
 	COUNTER(STATS_SYNC, overtaken_reads),
 	COUNTER(STATS_SYNC, short_collectives),
+	COUNTER(STATS_SYNC, cycles_mbarrier),
+	COUNTER(STATS_SYNC, mbarrier_phases),
 
 	COUNTER(STATS_FETCH, fetches),
 	COUNTER(STATS_FETCH, l0_hits),

@@ -364,9 +364,11 @@ static void list_marks(FILE *f, uint32_t marks)
 
 static void describe(FILE *f, const struct tr_program *p)
 {
-	uint32_t branches = 0, uniform = 0;
+	const uint32_t spins = tr_program_spins_at(p);
+	uint32_t branches = 0, uniform = 0, rows = 0;
 
 	for (uint32_t i = 0; i < p->ninsts; i++) {
+		rows += tr_is_operand(&p->insts[i]) != 0;
 		branches += p->insts[i].nsucc > 1;
 		uniform += p->insts[i].nsucc > 1 && p->insts[i].flags & TR_I_UNIFORM;
 	}
@@ -375,13 +377,18 @@ static void describe(FILE *f, const struct tr_program *p)
 		"  instructions %" PRIu32 ", blocks %" PRIu32 ", loops %" PRIu32
 		", branches %" PRIu32 " (uniform over the CTA: %" PRIu32 ")\n"
 		"  registers %" PRIu32 ", shared %" PRIu32 " B, local %" PRIu32 " B\n",
-		tr_str(p, p->name), p->ninsts, p->nblocks, p->nloops, branches, uniform,
+		tr_str(p, p->name), p->ninsts - rows, p->nblocks, p->nloops, branches, uniform,
 		p->live_registers, p->shared_bytes, p->local_bytes);
 	if (p->marks) {
 		fputs("  ", f);
 		list_marks(f, p->marks);
 		fputc('\n', f);
 	}
+	if (spins != TR_NONE)
+		fprintf(f,
+			"  waits at barriers in memory are recorded as turns of the recorder, as "
+			"before format 1.7 (0x%" PRIx32 "): in a replay nobody waits there\n",
+			spins * TR_PC_BYTES);
 }
 
 /* ---- the verdict ---- */

@@ -75,6 +75,7 @@ struct replay {
 	unsigned groups;
 	enum stats_group split; /* NO_SPLIT: the main table */
 	bool has_table, warned;
+	bool spun;      /* it was said that waits are turns of the recorder */
 	uint32_t begun; /* launches of the host, of the family at hand */
 	struct output out;
 	struct table table;
@@ -344,7 +345,16 @@ static void warn_warp_size(struct replay *s, const struct tr_program *p)
 	const uint32_t marks =
 		p->marks & (TR_M_LANEID | TR_M_WARPID | TR_M_CLOCK | TR_M_VOTE | TR_M_SHUFFLE);
 
-	if (!marks || shape_of(s).lanes == TR_GROUP || s->warned || s->args->common.quiet)
+	if (s->args->common.quiet)
+		return;
+	if (tr_program_spins_at(p) != TR_NONE && !s->spun) {
+		s->spun = true;
+		warn("kernel '%s' has waits at barriers in memory that were recorded before "
+		     "format 1.7: the recorder's turns stand for them, so here nobody waits; "
+		     "record it anew",
+			tr_str(p, p->name));
+	}
+	if (!marks || shape_of(s).lanes == TR_GROUP || s->warned)
 		return;
 	s->warned = true;
 	warn("kernel '%s' reads its place in a warp, votes or shuffles: what it did is "

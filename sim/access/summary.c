@@ -259,6 +259,8 @@ struct an_inst_totals an_summary_inst(const struct an_summary *s, uint32_t inst)
 	const struct tr_inst *in = &s->p->insts[inst];
 	const struct block *b = &s->blocks[in->block];
 
+	if (tr_is_operand(in)) /* it is part of its operation */
+		return (struct an_inst_totals){0};
 	return (struct an_inst_totals){
 		.thread_insts = in->flags & TR_I_OUTCOME ? s->guarded[inst] : b->threads,
 		.warp_insts = b->warps,

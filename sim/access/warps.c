@@ -20,9 +20,10 @@ enum step_flags {
 	STEP_VALUE = 1 << 3,
 	STEP_ACCESS = 1 << 4, /* to be told of */
 	STEP_BARRIER = 1 << 5,
-	STEP_LAST = 1 << 6, /* of its block */
-	STEP_MANY = 1 << 7, /* more than two successors */
-	STEP_EXIT = 1 << 8, /* without a guard */
+	STEP_LAST = 1 << 6,    /* of its block */
+	STEP_MANY = 1 << 7,    /* more than two successors */
+	STEP_EXIT = 1 << 8,    /* without a guard */
+	STEP_OPERAND = 1 << 9, /* a row of one: no turn of its own */
 };
 
 struct step {
@@ -150,6 +151,8 @@ static uint16_t step_flags(const struct tr_program *p, uint32_t i)
 		f |= STEP_BARRIER;
 	if (in->cls == TR_C_EXIT && in->guard == TR_NONE)
 		f |= STEP_EXIT;
+	if (tr_is_operand(in))
+		f |= STEP_OPERAND;
 	if (i + 1 == b->first + b->n)
 		f |= STEP_LAST;
 	if (in->nsucc > 2 || in->flags & TR_I_INDEXED)
@@ -529,6 +532,10 @@ static int execute(struct sim_warps *m, struct warp *w)
 	} else if (flags & STEP_ACCESS) {
 		for (unsigned l = 0; l < m->opt.warp_size; l++)
 			value[l] = (uint64_t)in->disp;
+	}
+	if (flags & STEP_OPERAND) {
+		w->pc++;
+		return execute(m, w); /* its operation, which stands in the same block */
 	}
 	if (flags & STEP_ACCESS && guard)
 		rc = tell(m, w, guard, value);

@@ -459,6 +459,11 @@ static const struct key keys[] = {
 		"dsm.requests", dsm.requests, "256", 1, 65535, "", "of an SM to others under way"),
 	NUMBER_KEY("dsm.barrier", dsm.barrier, "180", 1, 100000, "core cycles",
 		"from the last arrival at a cluster's barrier until its warps go on"),
+	NUMBER_KEY("mbar.arrive", mbar.arrive, "6", 0, 100000, "core cycles",
+		"from the issue of an operation on a barrier in shared memory until others see it"),
+	NUMBER_KEY("mbar.wait", mbar.wait, "43", 1, 100000, "core cycles",
+		"from the issue of a wait there, or the end of the phase it waits for, until its "
+		"result is there"),
 };
 
 #define FIRST_TODAY "l1d.store_fetch"

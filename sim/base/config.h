@@ -182,6 +182,10 @@ struct sim_config {
 		uint32_t requests;    /* of an SM under way */
 		uint32_t barrier;     /* from the last arrival until the cluster's warps go on */
 	} dsm;
+	struct { /* barriers in shared memory (PTX, mbarrier); measured: H200, FlashGPU-Sim */
+		uint32_t arrive; /* until an operation is seen */
+		uint32_t wait;   /* of a wait whose phase is over */
+	} mbar;
 	struct {                              /* what a launch and a CTA cost; 0: nothing */
 		uint32_t latency;             /* until the first CTA of a launch is placed */
 		uint32_t cta_rate;            /* CTAs placed in 100 core cycles, on the chip, */

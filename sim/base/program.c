@@ -1,5 +1,6 @@
 /* Making a program ready: units, operands, loops. */
 #include "sim/base/program.h"
+#include "sim/base/warp.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,8 @@ static enum sim_unit unit_of(const struct tr_inst *in)
 		return SIM_U_NONE;
 	if (!in->bytes)
 		return SIM_U_ALU;
+	if (tr_aux_kind(in) == TR_AUX_MBARRIER) /* a wait has a way of its own */
+		return sim_is_barrier(in) ? SIM_U_NONE : SIM_U_SHARED;
 	switch (in->space) {
 	case TR_S_SHARED:
 		return SIM_U_SHARED;
@@ -86,9 +89,14 @@ static void ready_inst(
 		.space = in->space,
 		.bytes = (uint8_t)(in->bytes * in->vec),
 		.block = in->block};
-	x->plain = !x->has_outcome && !x->has_value && !x->guarded && !sim_is_memory(x) &&
-		   !(in->flags & TR_I_COLLECTIVE);
-	if (in->aux && !(in->flags & TR_I_API) && in->cls != TR_C_BARRIER) {
+	if (tr_aux_kind(in) == TR_AUX_MBARRIER) {
+		x->mbarrier = (uint8_t)(tr_aux_number(in) + 1);
+		x->space = TR_S_SHARED;
+	}
+	x->plain = !x->mbarrier && !x->has_outcome && !x->has_value && !x->guarded &&
+		   !sim_is_memory(x) && !(in->flags & TR_I_COLLECTIVE);
+	if (in->aux && tr_aux_kind(in) == TR_AUX_PLAIN && !(in->flags & TR_I_API) &&
+		in->cls != TR_C_BARRIER) {
 		x->copy = (uint8_t)(in->aux < TR_COPY_WAIT ? in->aux : TR_COPY_WAIT);
 		x->may_go_on = in->aux - x->copy;
 	}
@@ -118,9 +126,17 @@ int sim_program_make(struct sim_program *s, const struct tr_program *p, struct t
 			err, TR_EMEM, 0, "no memory for a program of %u instructions", p->ninsts);
 	}
 	s->nregs = number_registers(p, dense);
-	for (uint32_t i = 0; i < p->ninsts; i++) {
-		ready_inst(&s->insts[i], p, i, dense);
-		s->copies |= s->insts[i].copy > TR_COPY_LOAD;
+	for (uint32_t i = p->ninsts; i--;) {
+		struct sim_inst *x = &s->insts[i];
+
+		if (tr_is_operand(&p->insts[i])) {
+			*x = x[1];
+			x->rows++;
+			continue;
+		}
+		ready_inst(x, p, i, dense);
+		s->copies |= x->copy > TR_COPY_LOAD || x->mbarrier > TR_MBAR_COPIES;
+		s->mbarriers |= x->mbarrier != 0;
 	}
 	for (uint32_t b = 0; b < p->nblocks; b++)
 		s->header_loop[b] = TR_NONE;

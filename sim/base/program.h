@@ -55,12 +55,19 @@ struct sim_inst {
 			*/
 	uint8_t kinds; /* those of ready warps that a warp at it is among (sim/sm/state.h) */
 	uint8_t guarded;
-	uint8_t space;   /* enum tr_space */
-	uint8_t copy;    /* enum tr_async, TR_COPY_WAIT for all such; or 0 */
-	uint8_t part;    /* enum sim_part_of_copy */
-	uint8_t past_l1; /* a copy's load that takes no line of the L1D */
-	uint8_t cached;  /* enum sim_cached */
-	uint8_t bytes;   /* of the whole access of a lane, vector included */
+	uint8_t space; /* enum tr_space */
+	uint8_t copy;  /* enum tr_async, TR_COPY_WAIT for all such; or 0 */
+	uint8_t part;  /* enum sim_part_of_copy */
+	/*
+	 * Rows of operands before the operation, if this is the first of them (tr_is_operand): the
+	 * warp stands there, all else is the operation's, and its number is so many more. Warps
+	 * stand at no other row, nor at an operation that has some.
+	 */
+	uint8_t rows;
+	uint8_t mbarrier; /* enum tr_mbarrier + 1, or 0 */
+	uint8_t past_l1;  /* a copy's load that takes no line of the L1D */
+	uint8_t cached;   /* enum sim_cached */
+	uint8_t bytes;    /* of the whole access of a lane, vector included */
 	/* Control bits that the machine follows (sm.control_bits); all 0 where they are not known.
 	 */
 	uint8_t after;           /* cycles until the warp's next issue; 0: they are not known */
@@ -89,6 +96,7 @@ struct sim_program {
 	struct sim_inst *insts;
 	uint32_t nregs;        /* registers that the scoreboard follows */
 	int copies;            /* some instruction commits a group of copies, or waits for some */
+	int mbarriers;         /* some operate on barriers in shared memory */
 	int controlled;        /* some instruction has control bits that the machine follows */
 	uint32_t *header_loop; /* per block: loop of which it is the header, or TR_NONE */
 	struct tr_loop_tree nest; /* of the loops: which lies in which */

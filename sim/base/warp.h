@@ -67,6 +67,7 @@ enum sim_warp_state {
 	SIM_W_RESOLVE, /* has issued its block's last instruction, which is still in the pipeline */
 	SIM_W_BARRIER, /* waits at a barrier of its CTA */
 	SIM_W_HELD,    /* its policy holds it: it waits for other warps */
+	SIM_W_MBARRIER, /* waits at a barrier in memory, for whoever arrives there */
 };
 
 /*
@@ -118,10 +119,32 @@ static inline uint32_t sim_nslices(uint32_t slices)
 	return (uint32_t)bits[slices & 15] + bits[slices >> 4 & 15];
 }
 
-/* Does a warp wait for others of its CTA: at a barrier, or held by its policy? */
+/* Does a warp wait for others: at a barrier, or held by its policy? */
 static inline int sim_waits(const struct sim_warp *w)
 {
-	return w->state == SIM_W_BARRIER || w->state == SIM_W_HELD;
+	return w->state >= SIM_W_BARRIER;
+}
+
+/* Does a warp wait at a barrier, of its CTA or in memory? */
+static inline int sim_at_barrier(const struct sim_warp *w)
+{
+	return w->state == SIM_W_BARRIER || w->state == SIM_W_MBARRIER;
+}
+
+/* The operation at pc, where rows of operands may come first (tr_is_operand). */
+static inline const struct tr_inst *sim_operation(const struct tr_program *p, uint32_t pc)
+{
+	while (tr_is_operand(&p->insts[pc]))
+		pc++;
+	return &p->insts[pc];
+}
+
+/* Is it one at which warps may wait: a barrier, or a wait at one in memory? */
+static inline int sim_is_barrier(const struct tr_inst *in)
+{
+	return in->cls == TR_C_BARRIER ||
+	       (tr_aux_kind(in) == TR_AUX_MBARRIER &&
+		       (tr_aux_number(in) == TR_MBAR_TEST || tr_aux_number(in) == TR_MBAR_TRY));
 }
 
 /* What a thread on an SM does in a cycle (slide 63 of CROWN's, where memory is the pipeline's). */

@@ -399,6 +399,8 @@ static void find_unit(struct sim_inst *x, const struct sim_config *c, const char
 	x->interval = c->interval[way.taken];
 	if (x->cls == SIM_C_TENSOR)
 		time_product(x, c, opcode);
+	if (x->mbarrier && x->unit == SIM_U_NONE)
+		x->latency = c->mbar.wait;
 }
 
 void sim_program_ways(struct sim_program *s, const struct sim_config *c)

@@ -248,7 +248,7 @@ static int run_warp(struct export *e, const struct tr_thread *threads, uint32_t 
 	for (uint32_t l = 0; l < n; l++)
 		tr_walk_start(&walks[l], e->p, &threads[l]);
 	warp_stack_init(&s, 0, n == TR_GROUP ? UINT32_MAX : (1u << n) - 1);
-	for (*lines = 0; rc > 0 && s.depth; ++*lines) {
+	for (*lines = 0; rc > 0 && s.depth;) {
 		const uint32_t i = warp_stack_pc(&s);
 		const struct tr_inst *in = &e->p->insts[i];
 		uint32_t on = 0;
@@ -263,7 +263,10 @@ static int run_warp(struct export *e, const struct tr_thread *threads, uint32_t 
 			if (has_address(in) && w->guard)
 				addr[__builtin_ctz(m)] = address_of(in, w);
 		}
-		rc = put_line(e, i, on, addr, err);
+		if (!tr_is_operand(in)) { /* the format has no place for operands */
+			rc = put_line(e, i, on, addr, err);
+			++*lines;
+		}
 		accel_go_on(e->p, &s, i, walks);
 	}
 	return rc;

@@ -509,9 +509,10 @@ static int samples(struct run *r)
 static int stands_still(struct run *r)
 {
 	const char *why = NULL;
+	char text[256];
 
 	for (uint32_t i = 0; i < r->nsms && !why; i++)
-		why = sim_sm_stands(r->sms[i]);
+		why = sim_sm_stands(r->sms[i], text, sizeof(text));
 	return tr_fail(r->err, TR_EDATA, 0, "kernel '%s' stands still: %s",
 		tr_str(r->program.p, r->program.p->name), why ? why : "a request is lost");
 }

@@ -211,6 +211,11 @@ int sim_dsm_tell(struct sim_dsm *d, uint32_t sm, uint64_t at)
 	return put(d, &p, at, 1);
 }
 
+int sim_dsm_operate(struct sim_dsm *d, const struct sim_dsm_packet *p, uint64_t at)
+{
+	return put(d, p, at, 1);
+}
+
 /* Something has come to an SM. */
 static int arrive(struct sim_dsm *d, const struct sim_dsm_packet *p, uint64_t *woken)
 {
@@ -222,7 +227,7 @@ static int arrive(struct sim_dsm *d, const struct sim_dsm_packet *p, uint64_t *w
 		d->waiting++;
 		return ring_put(&port->requests, p);
 	}
-	port->under_way -= p->kind != SIM_DSM_BARRIER;
+	port->under_way -= p->kind < SIM_DSM_BARRIER;
 	return ring_put(&port->news, p);
 }
 

@@ -17,9 +17,10 @@
 
 enum sim_dsm_kind {
 	SIM_DSM_REQUEST,
-	SIM_DSM_REPLY,  /* the data of a load, or of an atomic, are there */
-	SIM_DSM_DONE,   /* a request without a reply was served */
-	SIM_DSM_BARRIER /* a cluster's barrier has opened */
+	SIM_DSM_REPLY,   /* the data of a load, or of an atomic, are there */
+	SIM_DSM_DONE,    /* a request without a reply was served */
+	SIM_DSM_BARRIER, /* a cluster's barrier has opened */
+	SIM_DSM_MBARRIER /* another SM's thread operates on a barrier in this one's shared memory */
 };
 
 struct sim_dsm_packet {
@@ -29,6 +30,9 @@ struct sim_dsm_packet {
 	uint32_t cycles;    /* of the banks there */
 	uint16_t out, back; /* segments of data; back 0: no reply */
 	uint8_t kind;       /* enum sim_dsm_kind */
+	uint8_t op;         /* of SIM_DSM_MBARRIER: enum tr_mbarrier, */
+	uint32_t operand, offset;
+	uint64_t cta; /* and the age of the CTA there (struct sim_cta) */
 };
 
 /* The GPC of an SM: those of tpc SMs side by side go round. */
@@ -54,6 +58,8 @@ int sim_dsm_may_answer(const struct sim_dsm *d, uint32_t sm, uint64_t now);
 int sim_dsm_answer(struct sim_dsm *d, uint32_t sm, uint64_t now);
 /* An SM is to hear of a barrier in cycle `at`, which is later than now. 0, or -1. */
 int sim_dsm_tell(struct sim_dsm *d, uint32_t sm, uint64_t at);
+/* The same of an operation on a barrier in its shared memory, which p has. */
+int sim_dsm_operate(struct sim_dsm *d, const struct sim_dsm_packet *p, uint64_t at);
 
 /* Moves everything up to and including cycle `now`, and sets the bits of SMs that something has
  * come for. What that is they take one by one, but for requests, which sim_dsm_head shows. */

@@ -7,8 +7,12 @@
  *
  * An mbarrier's 64 bits are, as nothing but its own instructions may look at them: from bit 0
  * arrivals that are missing, from bit 20 those of a phase, from bit 40 bytes that are expected
- * (signed), bit 63 the phase. A state is these bits before the arrival. A wait that fails ends the
- * warp's turn, so that the others come nearer to what it waits for.
+ * (signed), bit 63 the phase. A state is these bits before the arrival.
+ *
+ * A warp is held back before a wait until its phase is over in all of its lanes: no run has to have
+ * waits that fail, so a record has none, whatever turns warps had. Only where no warp of a cluster
+ * can go on without it, a wait fails (launch.c): of a kernel that asks one barrier after the other,
+ * say.
  */
 #include "sim/ptx/memcheck.h"
 #include <inttypes.h>
@@ -130,6 +134,23 @@ static int step(const struct ptx_inst *x, uint64_t *b, uint32_t operand)
 	}
 }
 
+/* How many phases of the barrier at a host pointer have ended; the place of that number. */
+static uint32_t *phases_at(const struct ptx_warp *w, const uint8_t *at)
+{
+	const struct ptx_cta *owner = ptx_shared_owner(w->cta, at);
+
+	return &owner->phases[(size_t)(at - owner->shared) / 8];
+}
+
+static void count_phase(
+	const struct ptx_warp *w, const struct ptx_inst *x, const uint8_t *at, uint64_t changed)
+{
+	if (x->mode == PTX_M_INIT)
+		*phases_at(w, at) = 0;
+	else if (changed & PHASE)
+		++*phases_at(w, at);
+}
+
 static int arrive(struct ptx_warp *w, const struct ptx_code *c, uint8_t *const at[PTX_LANES])
 {
 	const struct ptx_inst *x = c->inst;
@@ -147,30 +168,99 @@ static int arrive(struct ptx_warp *w, const struct ptx_code *c, uint8_t *const a
 				"finds %u arrivals missing, and has a count of %u",
 				(unsigned)(was & ARRIVALS), operand ? operand[i] : 1);
 		memcpy(at[i], &b, sizeof(b));
+		count_phase(w, x, at[i], b ^ was);
 		if (d)
 			d[i] = was;
 	}
 	return 0;
 }
 
-/* test_wait and try_wait: is the phase of a state, or of a parity, over? 1: not in all lanes. */
-static int wait(struct ptx_warp *w, const struct ptx_code *c, uint8_t *const at[PTX_LANES])
+static int is_wait(const struct ptx_inst *x)
 {
-	const int by_parity = (c->inst->flags & PTX_F_PARITY) != 0;
-	const uint64_t *state = ptx_source(w, c, 0);
-	const uint32_t *parity = ptx_source(w, c, 0);
-	uint32_t over = 0;
+	return x->mode == PTX_M_TEST_WAIT || x->mode == PTX_M_TRY_WAIT;
+}
+
+/* The phase that a lane waits for, by its state or its parity. */
+static unsigned phase_of(const struct ptx_warp *w, const struct ptx_code *c, unsigned lane)
+{
+	return c->inst->flags & PTX_F_PARITY
+		       ? ((const uint32_t *)ptx_source(w, c, 0))[lane] & 1
+		       : (unsigned)(((const uint64_t *)ptx_source(w, c, 0))[lane] >> 63);
+}
+
+/* test_wait and try_wait: the lanes whose phase is over. */
+static uint32_t over(
+	const struct ptx_warp *w, const struct ptx_code *c, uint8_t *const at[PTX_LANES])
+{
+	uint32_t lanes = 0;
 
 	for (unsigned i = 0; i < PTX_LANES; i++) {
 		uint64_t b;
 		if (!(w->mask >> i & 1))
 			continue;
 		memcpy(&b, at[i], sizeof(b));
-		const unsigned phase = by_parity ? parity[i] & 1 : (unsigned)(state[i] >> 63);
-		over |= (uint32_t)((unsigned)(b >> 63) != phase) << i;
+		lanes |= (uint32_t)((unsigned)(b >> 63) != phase_of(w, c, i)) << i;
 	}
-	ptx_set_predicate(w, c, 0, over);
-	return (over & w->mask) != w->mask;
+	return lanes;
+}
+
+int ptx_operand(struct ptx_warp *w, struct ptx_code *c, uint64_t value[PTX_LANES])
+{
+	struct ptx_code *op = c + 1;
+	uint64_t address[PTX_LANES];
+	uint8_t *at[PTX_LANES];
+	uint32_t ended = PTX_ALL_LANES;
+
+	if (is_wait(op->inst)) {
+		const int e = w->cta->run->ops->locate(w, op, address, at);
+		if (e)
+			return e;
+		ended = over(w, op, at);
+		if ((w->mask & ~ended) && !w->may_fail) {
+			w->state = PTX_HELD;
+			w->waits = op;
+			return 1;
+		}
+		w->may_fail = 0;
+	}
+	for (unsigned i = 0; i < PTX_LANES; i++) {
+		if (!is_wait(op->inst)) {
+			value[i] = ((const uint32_t *)ptx_source(w, c, 0))[i];
+			continue;
+		}
+		if (!(w->mask >> i & 1))
+			continue;
+		const uint32_t failed = !(ended >> i & 1);
+		value[i] = ((uint64_t)*phases_at(w, at[i]) + failed) << TR_MBAR_PHASES_AT | failed;
+	}
+	return 0;
+}
+
+int ptx_mbarrier_stuck(struct ptx_warp *w)
+{
+	struct ptx_code *op = (struct ptx_code *)w->waits;
+	uint64_t address[PTX_LANES], b;
+	uint8_t *at[PTX_LANES];
+	unsigned lane;
+	int e;
+
+	w->active = warp_stack_mask(&w->stack);
+	w->mask = w->active;
+	if (op->guard != PTX_NOWHERE)
+		w->mask &=
+			*(const uint32_t *)(const void *)(w->area[0] + op->guard) ^ op->guard_flip;
+	e = w->cta->run->ops->locate(w, op, address, at);
+	if (e)
+		return e;
+	lane = (unsigned)__builtin_ctz(w->mask & ~over(w, op, at));
+	memcpy(&b, at[lane], sizeof(b));
+	return ptx_fault(w, op, lane,
+		"waits for the end of phase %u of the barrier at 0x%" PRIx64
+		", which never comes: %u arrivals and %" PRId64
+		" bytes are missing, and every other thread of the %s waits or has exited",
+		phase_of(w, op, lane), address[lane], (unsigned)(b & ARRIVALS),
+		(int64_t)(b << (64 - BYTES_AT - 23)) >> 41,
+		w->cta->run->cluster_ctas > 1 ? "cluster" : "CTA");
 }
 
 int ptx_mbarrier(struct ptx_warp *w, struct ptx_code *c)
@@ -181,13 +271,18 @@ int ptx_mbarrier(struct ptx_warp *w, struct ptx_code *c)
 
 	if (e)
 		return e;
-	const int waits = c->inst->mode == PTX_M_TEST_WAIT || c->inst->mode == PTX_M_TRY_WAIT;
-	if (!waits && w->cta->races)
-		ptx_races_mbarrier(w, 0);
-	if (!waits)
+	if (!is_wait(c->inst)) {
+		if (w->cta->races)
+			ptx_races_mbarrier(w, 0);
+		w->cta->cluster->failed = 0;
 		return arrive(w, c, at);
-	const int failed = wait(w, c, at);
-	if (!failed && w->cta->races)
+	}
+	const uint32_t lanes = over(w, c, at);
+	ptx_set_predicate(w, c, 0, lanes);
+	if (w->mask & ~lanes)
+		return 0;
+	w->cta->cluster->failed = 0;
+	if (w->cta->races)
 		ptx_races_mbarrier(w, 1);
-	return failed;
+	return 0;
 }

@@ -659,6 +659,8 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 		return (i->flags & PTX_F_ASYNC) && i->nsrc > i->vec ? PTX_K_ASYNC : PTX_K_STORE;
 	case PTX_CP_ASYNC_ARRIVE:
 		return PTX_K_MBARRIER;
+	case PTX_OPERAND:
+		return PTX_K_OPERAND;
 	case PTX_LDMATRIX:
 	case PTX_MMA:
 	case PTX_STMATRIX:
@@ -835,7 +837,9 @@ static int decode_inst(struct decoder *x, uint32_t n)
 	case PTX_K_LOAD:
 	case PTX_K_STORE:
 	case PTX_K_ASYNC:
+		return decode_access(x, c);
 	case PTX_K_MBARRIER:
+		x->d->mbarriers = 1;
 		return decode_access(x, c);
 	default:
 		return 0;

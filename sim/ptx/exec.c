@@ -334,6 +334,25 @@ static int too_long(const struct ptx_warp *w, const struct ptx_code *c)
 		w->cta->run->max_insts);
 }
 
+/* An operand's row, which is recorded and takes no turn. 1: the warp is held back before it. */
+static __attribute__((noinline)) int operand_row(
+	struct ptx_warp *w, struct ptx_code *c, uint32_t pc, int told)
+{
+	struct tr_recorder *r = w->cta->recorder;
+	uint64_t value[PTX_LANES];
+	const int e = w->mask ? ptx_operand(w, c, value) : 0;
+
+	if (e)
+		return e;
+	if (told)
+		tell_executed(w, pc);
+	if (r && c->records_outcome && tr_record_outcomes(r, w->number, w->active, w->mask) < 0)
+		return ptx_recorder_failed(w);
+	if (r && w->mask && tr_record_values(r, w->number, w->mask, value) < 0)
+		return ptx_recorder_failed(w);
+	return 0;
+}
+
 int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 {
 	struct ptx_run *run = w->cta->run;
@@ -357,12 +376,19 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 	while (done < budget) {
 		struct ptx_code *c = &code[pc];
 		w->mask = w->active;
-		if (told)
-			tell_executed(w, pc);
 		if (c->guard != PTX_NOWHERE) {
 			w->mask &= *(const uint32_t *)(const void *)(w->area[0] + c->guard) ^
 				   c->guard_flip;
 		}
+		if (__builtin_expect(c->kind == PTX_K_OPERAND, 0)) {
+			e = operand_row(w, c, pc, told);
+			if (e)
+				break;
+			pc++; /* its operation is of the same block */
+			continue;
+		}
+		if (told)
+			tell_executed(w, pc);
 		if (c->records_outcome && recorder && c->kind != PTX_K_SWITCH &&
 			tr_record_outcomes(recorder, w->number, w->active, w->mask) < 0) {
 			e = ptx_recorder_failed(w);
@@ -411,7 +437,7 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 		pc = warp_stack_pc(&w->stack);
 		rpc = warp_stack_rpc(&w->stack);
 	}
-	if (e == 0)
+	if (e == 0 || w->state == PTX_HELD)
 		warp_stack_advance(&w->stack, pc);
 	run->warp_insts += done;
 	run->thread_insts += insts;

@@ -821,11 +821,11 @@ static const char *help_for(const char *opcode)
 	return strncmp(opcode, "tld4.", 5) ? "" : "; four fetches by tex give the same";
 }
 
-/* Opcodes that only the functions of parse_module.c have. */
+/* Opcodes that only the functions of parse_module.c have, and the rows of operands. */
 static int is_ours(int op)
 {
 	return op == PTX_HOSTASSERT || op == PTX_HOSTFREE || op == PTX_HOSTMALLOC ||
-	       op == PTX_HOSTPRINTF;
+	       op == PTX_HOSTPRINTF || op == PTX_OPERAND;
 }
 
 /*

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #define PROGRESS_EVERY 10000000u /* thread instructions */
+#define FAILED_MAX 65536u        /* failed waits without one operation on a barrier that succeeds */
 
 static uint32_t round_up(uint32_t v, uint32_t to)
 {
@@ -274,12 +275,18 @@ static void free_cta(struct ptx_cta *c)
 	ptx_races_free(c->races);
 	free(c->local);
 	free(c->registers);
+	free(c->phases);
 	free(c);
 }
 
 static size_t local_size(const struct ptx_run *run)
 {
 	return (size_t)run->local_bytes * round_up(run->threads, PTX_LANES);
+}
+
+static size_t phases_size(const struct ptx_run *run)
+{
+	return ((size_t)run->shared_bytes / 8 + 1) * sizeof(uint32_t);
 }
 
 static struct ptx_cta *new_cta(struct ptx_run *run, struct ptx_cluster *l, uint32_t place)
@@ -307,7 +314,9 @@ static struct ptx_cta *new_cta(struct ptx_run *run, struct ptx_cluster *l, uint3
 			return NULL;
 		}
 	}
-	if (!c->shared || !c->local || !c->registers ||
+	if (run->decoded.mbarriers)
+		c->phases = malloc(phases_size(run));
+	if (!c->shared || !c->local || !c->registers || (run->decoded.mbarriers && !c->phases) ||
 		(run->machine->opt.memcheck && (!c->written || !c->races))) {
 		free_cta(c);
 		return NULL;
@@ -434,6 +443,7 @@ static void start_warp(struct ptx_cta *c, uint32_t n)
 	w->cta = c;
 	w->carry = 0;
 	w->arrived = 0;
+	w->may_fail = 0;
 	w->state = PTX_READY;
 	warp_stack_init(&w->stack, 0, left >= PTX_LANES ? PTX_ALL_LANES : (1u << left) - 1);
 	fill_specials(w);
@@ -459,6 +469,8 @@ static int start_cta(struct ptx_cta *c, uint32_t number)
 	}
 	memset(c->local, 0, local_size(run));
 	memset(c->registers, 0, (size_t)run->decoded.register_bytes * c->nwarps);
+	if (c->phases)
+		memset(c->phases, 0, phases_size(run));
 	if (c->sync)
 		ptx_sync_reset(c->sync);
 	for (uint32_t n = 0; n < c->nwarps; n++)
@@ -476,16 +488,26 @@ static int end_cta(struct ptx_cta *c)
 	return r ? tr_recorder_close(r, c->run->err) : 1;
 }
 
-static int stuck(const struct ptx_cta *c)
+static int stuck(struct ptx_cta *c)
 {
-	const struct ptx_warp *w = c->warps;
+	struct ptx_warp *w = c->warps;
 
-	while (w->state != PTX_WAITING)
+	while (w->state != PTX_WAITING && w->state != PTX_HELD)
 		w++;
+	if (w->state == PTX_HELD)
+		return ptx_mbarrier_stuck(w);
 	return ptx_fault(w, w->waits, (unsigned)__builtin_ctz(warp_stack_live(&w->stack)),
 		"waits at a barrier that never fills: every other thread of the %s waits or has "
 		"exited",
 		c->run->cluster_ctas > 1 ? "cluster" : "CTA");
+}
+
+static int is_held(const struct ptx_cta *c)
+{
+	for (uint32_t n = 0; n < c->nwarps; n++)
+		if (c->warps[n].state == PTX_HELD)
+			return 1;
+	return 0;
 }
 
 /* A CTA's turn. 0, or TR_E*. */
@@ -495,7 +517,10 @@ static int turn(struct ptx_cta *c)
 
 	for (uint32_t n = 0; n < c->nwarps; n++) {
 		struct ptx_warp *w = &c->warps[n];
-		const int e = w->state == PTX_READY ? ptx_warp_run(w, quantum) : 0;
+		int e;
+		if (w->state == PTX_HELD)
+			w->state = PTX_READY; /* it looks again */
+		e = w->state == PTX_READY ? ptx_warp_run(w, quantum) : 0;
 		if (e)
 			return e;
 	}
@@ -542,15 +567,40 @@ static int start_cluster(struct ptx_run *run, struct ptx_cluster *l, uint32_t nu
 
 	l->number = number;
 	l->ended = l->arrived = l->phase = 0;
+	l->failed = l->failed_last = 0;
 	for (uint32_t r = 0; r < run->cluster_ctas && e >= 0; r++)
 		e = start_cta(l->cta[r], tr_launch_cluster_cta(&run->shape, number, r));
 	return e;
 }
 
+/*
+ * No warp of a cluster goes on, and some are held back before waits: the wait of one of them fails,
+ * in turn. It may ask another barrier then, or do without. Where waits only fail, and nobody
+ * arrives anywhere meanwhile, that is taken to go on for ever.
+ */
+static int let_wait_fail(struct ptx_run *run, struct ptx_cluster *l)
+{
+	const uint32_t nwarps = l->cta[0]->nwarps, n = run->cluster_ctas * nwarps;
+
+	for (uint32_t k = 1; l->failed < FAILED_MAX && k <= n; k++) {
+		const uint32_t at = (l->failed_last + k) % n;
+		struct ptx_warp *w = &l->cta[at / nwarps]->warps[at % nwarps];
+
+		if (w->state != PTX_HELD)
+			continue;
+		w->may_fail = 1;
+		l->failed_last = at;
+		l->failed++;
+		return 0;
+	}
+	return 1;
+}
+
 /* The turns of a cluster's CTAs. 1: all have ended; 0, or TR_E*. */
 static int take_turn(struct ptx_run *run, struct ptx_cluster *l)
 {
-	const struct ptx_cta *waits = NULL;
+	const uint64_t before = run->warp_insts;
+	struct ptx_cta *waits = NULL;
 	int ready = 0, e;
 
 	for (uint32_t r = 0; r < run->cluster_ctas; r++)
@@ -558,12 +608,16 @@ static int take_turn(struct ptx_run *run, struct ptx_cluster *l)
 			return e;
 	progress(run);
 	for (uint32_t r = 0; r < run->cluster_ctas; r++) {
-		const struct ptx_cta *c = l->cta[r];
+		struct ptx_cta *c = l->cta[r];
 		for (uint32_t n = 0; n < c->nwarps; n++)
 			ready |= c->warps[n].state == PTX_READY;
-		waits = c->ndone < c->nwarps ? c : waits;
+		waits = c->ndone < c->nwarps && (!waits || is_held(c)) ? c : waits;
 	}
-	return !waits ? 1 : ready ? 0 : stuck(waits);
+	if (!waits)
+		return 1;
+	if (ready || run->warp_insts != before)
+		return 0;
+	return let_wait_fail(run, l) ? stuck(waits) : 0;
 }
 
 static int end_cluster(struct ptx_run *run, struct ptx_cluster *l)

@@ -251,8 +251,34 @@ static int awaits_copies(const struct ptx_inst *x)
 	       x->op == PTX_CP_ASYNC_ARRIVE;
 }
 
-/* What the record says of copies and of what waits for them. */
-static uint32_t copy_aux(const struct ptx_inst *x, uint32_t other)
+static enum tr_mbarrier barrier_operation(const struct ptx_inst *x)
+{
+	const int expects = (x->flags & PTX_F_EXPECT) != 0;
+
+	if (x->op == PTX_CP_ASYNC_ARRIVE)
+		return x->flags & PTX_F_NOINC ? TR_MBAR_COPIES_NOINC : TR_MBAR_COPIES;
+	switch (x->mode) {
+	case PTX_M_INIT:
+		return TR_MBAR_INIT;
+	case PTX_M_INVAL:
+		return TR_MBAR_INVAL;
+	case PTX_M_DROP:
+		return expects ? TR_MBAR_DROP_TX : TR_MBAR_DROP;
+	case PTX_M_EXPECT_TX:
+		return TR_MBAR_EXPECT;
+	case PTX_M_COMPLETE_TX:
+		return TR_MBAR_COMPLETE;
+	case PTX_M_TEST_WAIT:
+		return TR_MBAR_TEST;
+	case PTX_M_TRY_WAIT:
+		return TR_MBAR_TRY;
+	default:
+		return expects ? TR_MBAR_ARRIVE_TX : TR_MBAR_ARRIVE;
+	}
+}
+
+/* What the record says of copies, of what waits for them, and of barriers in memory. */
+static uint32_t async_aux(const struct ptx_inst *x, uint32_t other)
 {
 	switch (x->op) {
 	case PTX_LD:
@@ -261,8 +287,17 @@ static uint32_t copy_aux(const struct ptx_inst *x, uint32_t other)
 		return TR_COPY_COMMIT;
 	case PTX_CP_ASYNC_WAIT:
 		return TR_COPY_WAIT + (x->src[0].imm < 1000 ? (uint32_t)x->src[0].imm : 1000);
+	case PTX_CP_ASYNC_WAIT_ALL:
+		return TR_COPY_WAIT_ALL;
+	case PTX_OPERAND:
+		return TR_AUX(TR_AUX_OPERAND, 0);
+	case PTX_CP_ASYNC_ARRIVE:
+		return TR_AUX(TR_AUX_MBARRIER, barrier_operation(x));
+	case PTX_MBARRIER:
+		return x->mode == PTX_M_PENDING ? other
+						: TR_AUX(TR_AUX_MBARRIER, barrier_operation(x));
 	default:
-		return awaits_copies(x) ? TR_COPY_WAIT_ALL : other;
+		return other;
 	}
 }
 
@@ -483,7 +518,7 @@ static int lower_inst(struct lowering *w, uint32_t n)
 		t.disp = TR_BARRIER_CLUSTER;
 		t.flags |= x->mode == PTX_M_ARRIVE ? TR_I_ARRIVE : 0;
 	}
-	t.aux = copy_aux(x, t.aux);
+	t.aux = async_aux(x, t.aux);
 	if (t.cls == TR_C_COLLECTIVE)
 		w->p->marks |= x->op == PTX_SHFL ? TR_M_SHUFFLE : TR_M_VOTE;
 	int r = lower_file(w, x->file, &t.file);

@@ -869,6 +869,28 @@ static int emit_more(struct ptx_parser *p, struct ptx_inst x, const char *text, 
 	return ptx_emit(p, &x, line);
 }
 
+/*
+ * The operand of an operation on a barrier in memory is an instruction before it, whose only use is
+ * that it is recorded (program.h, enum tr_mbarrier): of a wait always, since it says there how the
+ * wait went, of others where it is not 1.
+ */
+static int barrier_operand(struct ptx_parser *p, const struct ptx_inst *x, uint32_t line)
+{
+	const int waits = x->mode == PTX_M_TEST_WAIT || x->mode == PTX_M_TRY_WAIT;
+	const struct ptx_operand *o = &x->src[0];
+	struct ptx_inst row = {.op = PTX_OPERAND,
+		.type = waits && !(x->flags & PTX_F_PARITY) ? PTX_T_B64 : PTX_T_U32,
+		.guard = x->guard,
+		.guard_not = x->guard_not,
+		.nsrc = 1,
+		.src = {*o}};
+
+	if (x->mode == PTX_M_PENDING || !x->nsrc || (!waits && o->kind == PTX_O_IMM && o->imm == 1))
+		return 1;
+	row.stype = row.type;
+	return emit_more(p, row, "operand", line);
+}
+
 /* The size of the source, as an operand or as 0 where a predicate says that it is ignored. */
 static int async_size(
 	struct ptx_parser *p, struct ptx_inst *x, unsigned bytes, struct ptx_operand *size)
@@ -1039,6 +1061,8 @@ int ptx_parse_inst(struct ptx_parser *p, uint32_t opcode, uint32_t line, struct 
 		r = halve(p, &x, line);
 	if (r > 0)
 		r = ptx_expect(p, ';', "';'");
+	if (r > 0 && x.op == PTX_MBARRIER)
+		r = barrier_operand(p, &x, line);
 	return r < 0 ? r : ptx_emit(p, &x, line);
 }
 

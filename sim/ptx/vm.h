@@ -47,6 +47,7 @@ enum ptx_kind {
 	PTX_K_SURFACE,  /* surface.c */
 	PTX_K_TENSOR,   /* tensor.c */
 	PTX_K_MBARRIER, /* async.c */
+	PTX_K_OPERAND,  /* what the record says of the next instruction: async.c */
 	PTX_K_MEET,     /* bar.warp.sync where memcheck asks for races; else it is nothing */
 	PTX_K_DEVICE,   /* a call of the device runtime: s and d are places in local memory */
 	PTX_K_JUMP,     /* to target: bra, call, the ret of a device function; from here on, */
@@ -83,7 +84,12 @@ struct ptx_code {
 	uint32_t wide; /* PTX_K_TENSOR: its operands among the kernel's, in place of d and s */
 };
 
-enum ptx_state { PTX_READY, PTX_WAITING, PTX_DONE };
+enum ptx_state {
+	PTX_READY,
+	PTX_WAITING, /* at a barrier, which lets it go on */
+	PTX_HELD,    /* before a wait at a barrier in memory, and looks again at its next turn */
+	PTX_DONE
+};
 
 struct ptx_warp {
 	uint8_t *area[2];             /* registers, constants */
@@ -92,7 +98,8 @@ struct ptx_warp {
 	uint32_t carry;               /* of add.cc and its like, a bit per lane */
 	uint32_t number;              /* in its CTA */
 	uint32_t state;               /* enum ptx_state */
-	const struct ptx_code *waits; /* the barrier that holds it */
+	const struct ptx_code *waits; /* the barrier or the wait that holds it */
+	int may_fail;                 /* its next wait is not held back, but fails */
 	uint32_t phase;               /* of the cluster's barrier, in which it arrived there */
 	int arrived;                  /* it has, and not waited yet */
 	struct ptx_cta *cta;
@@ -112,6 +119,8 @@ struct ptx_cluster {
 	struct ptx_cta *cta[TR_CLUSTER_CTAS_MAX];
 	uint32_t number, ended; /* ended: warps */
 	uint32_t arrived, phase;
+	uint32_t failed;      /* waits since an operation on a barrier last succeeded */
+	uint32_t failed_last; /* the warp of the latest of them, counted through its CTAs */
 };
 
 struct ptx_cta {
@@ -121,8 +130,10 @@ struct ptx_cta {
 	struct tr_recorder *recorder; /* or NULL */
 	struct ptx_sync *sync;        /* or NULL */
 	uint8_t *shared, *local;
-	uint8_t *registers;      /* of all warps */
-	uint8_t *written;        /* memcheck: which bytes of shared memory are; else NULL */
+	uint8_t *registers; /* of all warps */
+	uint32_t *phases; /* of mbarriers that have ended since their init, by offset / 8; NULL: the
+			     kernel has none */
+	uint8_t *written; /* memcheck: which bytes of shared memory are; else NULL */
 	struct ptx_races *races; /* memcheck; else NULL */
 	uint32_t number, id[3];
 	uint32_t place; /* among the resident ones */
@@ -160,6 +171,7 @@ struct ptx_decoded {
 	struct ptx_param_use *uses;
 	uint32_t nuses;
 	uint32_t deleted;  /* of the memory, when its instructions began to note where they hit */
+	int mbarriers;     /* it has operations on barriers in shared memory */
 	int stores_global; /* it writes the memory that it reads: sync.c watches global memory too
 			    */
 };
@@ -364,9 +376,14 @@ void ptx_video(struct ptx_warp *w, const struct ptx_code *c);
 /* tensor.c: 0 or TR_E*. */
 int ptx_tensor(struct ptx_warp *w, struct ptx_code *c);
 
-/* async.c: 0 or TR_E*; an mbarrier's wait that fails in a lane: 1. */
+/* async.c: 0 or TR_E*. */
 int ptx_async_copy(struct ptx_warp *w, struct ptx_code *c);
 int ptx_mbarrier(struct ptx_warp *w, struct ptx_code *c);
+/* What the record says of the next instruction in each lane. 1: it is a wait that holds the warp.
+ */
+int ptx_operand(struct ptx_warp *w, struct ptx_code *c, uint64_t value[PTX_LANES]);
+/* The wait that holds a warp will never end: TR_ERUN, with what is missing. */
+int ptx_mbarrier_stuck(struct ptx_warp *w);
 
 /* texture.c: fetches of a warp. 0 or TR_E*. */
 int ptx_texture_fetch(struct ptx_warp *w, const struct ptx_code *c);

@@ -25,7 +25,7 @@
 #include <stddef.h>
 
 /* Rises whenever a scheduler that was compiled before would no longer work. */
-#define SIM_SCHED_VERSION 2
+#define SIM_SCHED_VERSION 3
 
 /*
  * What a policy counts, for the statistics. On an SM with several schedulers number 0 alone counts

@@ -3,7 +3,8 @@
  * the order of gto; one that exits makes room for the next oldest. While one of them waits at a
  * barrier, the other warps of its CTA may issue too, until all have reached it. At the barrier of a
  * cluster of CTAs all warps may, since any may be of one that it waits for, or that one on another
- * SM waits for (the thesis knows no clusters).
+ * SM waits for (the thesis knows no clusters). Nor does it know barriers in memory, where a warp
+ * waits for whichever warp arrives: one that waits there makes room as one that exits.
  *
  * The thesis does not say how the others are let through. rule=release is what the authors'
  * published code does instead: in cycles in which the youngest of the `limit` warps waits, there is
@@ -94,6 +95,16 @@ static void sort(struct swl *w)
 	}
 }
 
+/* How many of the oldest warps there are with as many as the limit says that hold a place. */
+static uint32_t places(const struct swl *w)
+{
+	uint32_t n = 0, holding = 0;
+
+	while (n < w->n && holding < w->limit)
+		holding += w->env->warps[w->order[n++]].state != SIM_W_MBARRIER;
+	return n;
+}
+
 static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 {
 	struct swl *w = s;
@@ -104,13 +115,15 @@ static uint32_t pick(void *s, const struct sim_bits *ready, uint64_t now)
 	(void)now;
 	if (w->unsorted)
 		sort(w);
-	limit = w->limit < w->n ? w->limit : w->n;
+	limit = places(w);
 	if (w->rule == RELEASE) {
-		if (limit && sim_waits(&warps[w->order[limit - 1]]))
+		if (limit && sim_waits(&warps[w->order[limit - 1]]) &&
+			warps[w->order[limit - 1]].state != SIM_W_MBARRIER)
 			limit = w->n;
 	} else {
 		for (uint32_t i = 0; i < limit; i++)
-			if (sim_waits(&warps[w->order[i]]))
+			if (sim_waits(&warps[w->order[i]]) &&
+				warps[w->order[i]].state != SIM_W_MBARRIER)
 				through |= waits_for_cluster(w, w->order[i])
 						   ? UINT64_MAX
 						   : 1ull << warps[w->order[i]].cta;

@@ -18,6 +18,8 @@ struct sim_cluster {
 	uint32_t round;    /* from 0 on */
 	uint64_t opens_at; /* the cycle from which those of the round before it go on */
 	uint16_t sm[TR_CLUSTER_CTAS_MAX]; /* by rank */
+	uint64_t
+		age[TR_CLUSTER_CTAS_MAX]; /* of the CTA on its SM, by rank: never that of another */
 };
 
 /* The round in which a thread has arrived, plus one; 0: in none. */

@@ -122,6 +122,7 @@ int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 		slot++;
 	c = &sm->ctas[slot];
 	*c = (struct sim_cta){.tape = c->tape,
+		.mbarriers = c->mbarriers,
 		.grid = grid,
 		.number = cta->number,
 		.first = first,

@@ -96,7 +96,16 @@ static int goes_straight(const struct sim_program *p, uint32_t inst)
 {
 	const struct sim_inst *x = &p->insts[inst];
 
-	return !x->last || (x->inst->nsucc == 1 && p->p->succ_pool[x->inst->succ] == inst + 1);
+	return !x->last ||
+	       (x->inst->nsucc == 1 && p->p->succ_pool[x->inst->succ] == inst + x->rows + 1);
+}
+
+/* Where the n-th instruction after pc stands: rows of operands are part of theirs. */
+static uint32_t pc_after(const struct sim_program *p, uint32_t pc, uint32_t n)
+{
+	while (n--)
+		pc += 1u + p->insts[pc].rows;
+	return pc;
 }
 
 static void look_for_more(struct sim_sm *sm, uint32_t w)
@@ -105,7 +114,8 @@ static void look_for_more(struct sim_sm *sm, uint32_t w)
 	const int room = b->n < sm->sh->config->sm.fetch_buffer;
 
 	if (sm->warps[w].state != SIM_W_FREE && room &&
-		(!b->n || goes_straight(sm->sh->program, b->pc + b->n - 1)))
+		(!b->n ||
+			goes_straight(sm->sh->program, pc_after(sm->sh->program, b->pc, b->n - 1))))
 		sim_bits_set(&sm->fetch.wants, w);
 	else
 		sim_bits_clear(&sm->fetch.wants, w);
@@ -137,7 +147,7 @@ void sim_fetch_issued(struct sim_sm *sm, uint32_t w)
 		return;
 	b->n--;
 	memmove(b->at, b->at + 1, b->n * sizeof(*b->at));
-	b->pc++;
+	b->pc = pc_after(sm->sh->program, b->pc, 1);
 	if (straight)
 		look_for_more(sm, w);
 	else /* until it stands somewhere */
@@ -223,7 +233,7 @@ static int fetch_for(
 
 	if (w == UINT32_MAX)
 		return 0;
-	if (l0 && l0_has(l0, b->pc + b->n)) {
+	if (l0 && l0_has(l0, pc_after(sm->sh->program, b->pc, b->n))) {
 		sm->sh->stats->l0_hits++;
 		f->last[g] = w;
 		sim_bits_clear(&f->of[g], w);
@@ -236,7 +246,7 @@ static int fetch_for(
 	f->last[g] = w;
 	sim_bits_clear(&f->of[g], w);
 	if (l0)
-		l0_put(l0, b->pc + b->n);
+		l0_put(l0, pc_after(sm->sh->program, b->pc, b->n));
 	from_l1(sm, w, first, now);
 	return 1;
 }

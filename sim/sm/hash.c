@@ -32,6 +32,8 @@ uint64_t sim_sm_hash(const struct sim_sm *sm, uint64_t h)
 			h = sim_mix(sim_mix(h, k), sm->threads[k].path);
 	for (uint32_t w = 0; w < sm->nwarps; w++)
 		h = hash_warp(sm, w, h);
+	if (sm->mbarrier_waits)
+		h = sim_mbarrier_hash(sm, h);
 	h = sim_lsu_hash(&sm->lsu, sim_wheel_hash(&sm->wake, sm->nwarps, h));
 	for (uint32_t k = 0; !k || k < sm->sliced.n || (c->sm.split_units && k < c->sm.schedulers);
 		k++)

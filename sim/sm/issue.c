@@ -257,7 +257,7 @@ static void read_warp(struct sim_sm *sm, const struct sim_inst *x, uint32_t warp
 		sim_pace_end(p, sm->threads); /* only some of them read a value */
 	if (p->lanes && x->has_value && truth.w[0])
 		take_values_level(p, value + base);
-	else if (x->has_value || sim_is_memory(x))
+	else if (x->has_value || sim_is_memory(x) || x->mbarrier)
 		take_values(sm, w, x, &truth, value + base);
 	if (sm->failed)
 		return;
@@ -282,6 +282,23 @@ void sim_issue_records(struct sim_sm *sm, const struct sim_wide *wide, const str
 	lanes->done = lanes->active = lanes->inactive = lanes->waiting = 0;
 	for (uint32_t i = 0; i < wide->n && !sm->failed; i++)
 		read_warp(sm, x, wide->warp[i], i * wide->width, lanes);
+}
+
+void sim_issue_operands(
+	struct sim_sm *sm, const struct sim_wide *wide, uint32_t pc, struct sim_lanes *lanes)
+{
+	const struct sim_program *p = sm->sh->program;
+
+	for (uint32_t k = 0; k < p->insts[pc].rows && !sm->failed; k++) {
+		const struct tr_inst *in = &p->p->insts[pc + k];
+		const struct sim_inst row = {.inst = in,
+			.has_outcome = (in->flags & TR_I_OUTCOME) != 0,
+			.has_value = 1,
+			.guarded = in->guard != TR_NONE};
+
+		sim_issue_records(sm, wide, &row, lanes);
+		memcpy(lanes->operand, lanes->value, sizeof(lanes->operand));
+	}
 }
 
 static struct sim_origin origin_of(

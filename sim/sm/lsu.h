@@ -31,6 +31,7 @@ struct sim_load {
 	uint32_t next;   /* in a list: of free entries, or of the warps that wait for one load */
 	uint32_t first;  /* of that list: the entry whose `left` and `done` count */
 	uint32_t group;  /* of copies, or SIM_NO_GROUP */
+	uint32_t mark;   /* of the arrival that waits for it (mbarrier.c), or 0 */
 	uint32_t slices; /* on a sliced SM: those whose data are there; `warp` is then a member */
 	/* Of a copy that is whole: cycles of the banks that its data still want, and who comes
 	 * after it of those that write; then it is done. */

@@ -24,6 +24,7 @@ static enum sim_cycle nothing_to_issue(const struct sim_sm *sm, const struct sim
 			break;
 		case SIM_W_BARRIER:
 		case SIM_W_HELD:
+		case SIM_W_MBARRIER:
 			sync = 1;
 			break;
 		default:

@@ -15,6 +15,13 @@ static void free_launch(struct sim_sm *sm)
 {
 	for (uint32_t i = 0; sm->ctas && i < sm->nctas; i++)
 		sim_tape_free(&sm->ctas[i].tape);
+	for (uint32_t i = 0; sm->ctas && i < sm->nctas; i++)
+		sim_mbarriers_free(&sm->ctas[i].mbarriers);
+	for (uint32_t w = 0; sm->mbarrier_waits && w < sm->nwarps; w++)
+		free(sm->mbarrier_waits[w].v);
+	free(sm->mbarrier_waits);
+	sm->mbarrier_waits = NULL;
+	sim_deferred_free(sm);
 	free(sm->threads);
 	free(sm->ctas);
 	free(sm->ready_at);
@@ -219,6 +226,8 @@ int sim_sm_launch(struct sim_sm *sm)
 	sm->warps_here = 0;
 	if (p->copies && sm->nregs && !sm->sliced.n)
 		sm->group = calloc(sm->nwarps, sizeof(*sm->group));
+	if (p->mbarriers && !(sm->mbarrier_waits = calloc(sm->nwarps, sizeof(*sm->mbarrier_waits))))
+		return tr_fail(sh->err, TR_EMEM, 0, "no memory for an SM");
 	sm->names_threads = 0;
 	for (uint32_t i = 0; i < p->p->ninsts; i++)
 		sm->names_threads |= p->insts[i].unit == SIM_U_BARRIER && p->p->insts[i].aux;
@@ -306,7 +315,7 @@ void sim_sm_asks(struct sim_sm *sm, struct sim_inst *insts, uint32_t n)
 		}
 		if (sm->shape.once)
 			x->interval = 0;
-		x->asks = asks_of(sm, i);
+		x->asks = asks_of(sm, i + x->rows);
 		load = x->is_load && x->unit == SIM_U_L1D;
 		asks = (x->asks & (SIM_ASK_MAY | SIM_ASK_FORM)) != 0;
 		x->kinds = (uint8_t)(sim_is_memory(x) << SIM_R_MEMORY | load << SIM_R_LOAD |
@@ -763,8 +772,11 @@ int sim_sm_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid,
 		return (int)slot;
 	sm->begun++;
 	c = &sm->ctas[slot];
+	sim_mbarriers_clear(&c->mbarriers);
 	c->cluster = cluster;
 	c->rank = tr_launch_cluster_rank(sm->sh->grids[grid].launch, cta->number);
+	if (cluster)
+		cluster->age[c->rank] = c->age;
 	sim_lsu_cta(&sm->lsu, (uint32_t)slot);
 	if (sm->stamp)
 		memset(sm->stamp + c->first, 0, c->n * sizeof(*sm->stamp));
@@ -840,7 +852,7 @@ static void await_next(struct sim_sm *sm, uint32_t w, const struct sim_inst *x, 
 	if (x->last)
 		end_block(sm, w, x, now);
 	else
-		warp->to = warp->pc + 1;
+		warp->to = warp->pc + x->rows + 1;
 	warp->state = SIM_W_RESOLVE;
 	sim_bits_clear(&sm->asked, w);
 	sim_bits_set(&sm->changed, w);
@@ -856,7 +868,7 @@ static inline void pass_inst(struct sim_sm *sm, uint32_t w, const struct sim_ins
 		await_next(sm, w, x, now);
 		return;
 	}
-	sm->warps[w].pc++;
+	sm->warps[w].pc += x->rows + 1u;
 	file_warp(sm, w, now);
 }
 
@@ -1003,6 +1015,199 @@ static void barrier_arrive(struct sim_sm *sm, uint32_t w, const struct sim_inst 
 		barrier_check(sm, warp->cta, now);
 }
 
+/* ---- barriers in memory ---- */
+
+/* The result of a wait, which is over, is there `mbar.wait` cycles after it was seen to be. */
+static void wait_is_over(
+	struct sim_sm *sm, uint32_t w, const struct sim_inst *x, uint64_t over, uint64_t now)
+{
+	uint64_t *ready_at = sm->ready_at + (size_t)w * sm->nregs;
+	const uint64_t at = (over > now ? over : now) + sm->sh->config->mbar.wait;
+
+	for (unsigned i = 0; i < x->ndst && sm->nregs; i++)
+		if (ready_at[x->reg[i]] < at)
+			ready_at[x->reg[i]] = at;
+	if ((sim_one_in_flight(sm) || over > now) && sm->warps[w].not_before < at)
+		sm->warps[w].not_before = at;
+}
+
+/* A phase has ended or begun: warps that have waited for nothing else go on. */
+static void mbarriers_look(struct sim_sm *sm, uint64_t now)
+{
+	sm->events++;
+	for (uint32_t w = 0; w < sm->nwarps; w++) {
+		uint64_t over;
+
+		if (sm->warps[w].state != SIM_W_MBARRIER)
+			continue;
+		over = sim_mbarrier_over(sm, w);
+		if (over == SIM_NEVER)
+			continue;
+		wait_is_over(sm, w, sim_next_inst(sm, w), over, now);
+		barrier_release(sm, w, now);
+	}
+}
+
+/* Whose barrier a thread's address names: the CTA's slot here, or -1: it is another SM's. */
+static int64_t owner_of(struct sim_sm *sm, uint32_t thread, uint64_t address, uint32_t *rank)
+{
+	struct sim_cta *c = sim_cta_of(sm, thread);
+	const struct sim_cluster *l = c->cluster;
+	const uint32_t whose = (uint32_t)(address >> TR_SHARED_RANK_AT) & 0xff;
+
+	if (!whose || !l || whose > l->ctas || whose - 1 == c->rank)
+		return c - sm->ctas;
+	*rank = whose - 1;
+	if (l->sm[*rank] != sm->number)
+		return -1;
+	for (uint32_t k = 0; k < sm->nctas; k++)
+		if (sm->ctas[k].live && sm->ctas[k].age == l->age[*rank])
+			return k;
+	return c - sm->ctas; /* that one has ended: nobody can see what happens there */
+}
+
+/* A lane operates on the barrier of a CTA on another SM, which hears of it later. */
+static int operate_far(struct sim_sm *sm, uint32_t thread, uint32_t rank, uint64_t address,
+	enum tr_mbarrier op, uint32_t operand, uint64_t now)
+{
+	const struct sim_config *c = sm->sh->config;
+	const struct sim_cluster *l = sim_cta_of(sm, thread)->cluster;
+	const uint32_t to = l->sm[rank];
+	const struct sim_dsm_packet p = {.from = to,
+		.to = to,
+		.kind = SIM_DSM_MBARRIER,
+		.op = (uint8_t)op,
+		.operand = operand,
+		.offset = (uint32_t)address & ((1u << TR_SHARED_RANK_AT) - 1),
+		.cta = l->age[rank]};
+
+	return sim_dsm_operate(sm->sh->dsm, &p, now + c->mbar.arrive + c->dsm.latency);
+}
+
+/* Another SM's thread has operated on a barrier here; its CTA may have ended meanwhile. */
+static int operated_from_far(struct sim_sm *sm, const struct sim_dsm_packet *p, uint64_t now)
+{
+	for (uint32_t k = 0; k < sm->nctas && sm->mbarrier_waits; k++)
+		if (sm->ctas[k].live && sm->ctas[k].age == p->cta)
+			return sim_mbarrier_act(
+				sm, k, p->offset, (enum tr_mbarrier)p->op, p->operand, now);
+	return 0;
+}
+
+/* Arrivals of lanes when their copies have come; those of other SMs' barriers as they issue. */
+static int arrive_with_copies(struct sim_sm *sm, uint32_t w, uint32_t n, const uint16_t *cta,
+	const uint64_t *address, uint64_t now)
+{
+	const uint64_t at = now + sm->sh->config->mbar.arrive;
+	const int later = n && sm->group ? sim_mbarrier_defer(sm, w, cta, address, n) : 0;
+	int looks = 0;
+
+	sm->failed |= later < 0;
+	for (uint32_t k = 0; k < n && !later && !sm->failed; k++)
+		looks |= sim_mbarrier_act(sm, cta[k], address[k], TR_MBAR_ARRIVE, 1, at);
+	return looks;
+}
+
+/* Lanes of a warp operate on barriers in memory: those of `lanes`, its own from `base` on. */
+static void mbarrier_operate(struct sim_sm *sm, uint32_t w, const struct sim_inst *x,
+	const struct sim_lanes *lanes, uint32_t base, uint64_t now)
+{
+	const enum tr_mbarrier op = (enum tr_mbarrier)(x->mbarrier - 1);
+	const struct sim_warp *warp = &sm->warps[w];
+	const int copies = op >= TR_MBAR_COPIES;
+	uint64_t at = now + sm->sh->config->mbar.arrive, address[TR_LANES_MAX];
+	uint16_t cta[TR_LANES_MAX];
+	uint32_t lane, n = 0;
+	int looks = 0;
+
+	FOR_LANES(warp->lanes, lane)
+	{
+		const uint32_t k = base + lane, thread = warp->thread[lane];
+		const uint32_t operand = x->rows ? (uint32_t)lanes->operand[k] : 1;
+		uint32_t rank = 0;
+		int64_t owner;
+
+		if (!(lanes->truth.w[k / 64] >> (k % 64) & 1))
+			continue;
+		owner = owner_of(sm, thread, lanes->value[k], &rank);
+		if (owner < 0) {
+			sm->failed |= operate_far(sm, thread, rank, lanes->value[k],
+					      copies ? TR_MBAR_ARRIVE : op, operand, now) < 0;
+			continue;
+		}
+		if (!copies || op == TR_MBAR_COPIES)
+			looks |= sim_mbarrier_act(
+				sm, (uint32_t)owner, lanes->value[k], op, operand, at);
+		cta[n] = (uint16_t)owner;
+		address[n++] = lanes->value[k];
+		if (sm->failed)
+			return;
+	}
+	if (copies)
+		looks |= arrive_with_copies(sm, w, n, cta, address, now);
+	if (looks)
+		mbarriers_look(sm, now);
+}
+
+/* Addresses are generic where the instruction has them so, and all are of shared memory. */
+static void mbarrier_addresses(struct sim_lanes *lanes)
+{
+	uint32_t lane;
+
+	FOR_LANES(lanes->truth, lane)
+	if (lanes->value[lane] >= TR_SHARED_WINDOW)
+		lanes->value[lane] -= TR_SHARED_WINDOW;
+}
+
+/*
+ * Lanes of a warp wait at barriers in memory. The warp waits until the phases of all of them are
+ * over; a wait that the recorder let fail is none.
+ */
+static void mbarrier_wait(struct sim_sm *sm, uint32_t w, const struct sim_inst *x,
+	const struct sim_lanes *lanes, uint32_t base, uint64_t now)
+{
+	const struct sim_warp *warp = &sm->warps[w];
+	uint32_t lane, rank;
+	uint64_t over;
+
+	sim_mbarrier_waits(sm, w);
+	FOR_LANES(warp->lanes, lane)
+	{
+		const uint32_t k = base + lane;
+		const uint64_t operand = lanes->operand[k];
+		int64_t owner;
+
+		if (!(lanes->truth.w[k / 64] >> (k % 64) & 1) || operand & TR_MBAR_FAILED)
+			continue;
+		owner = owner_of(sm, warp->thread[lane], lanes->value[k], &rank);
+		if (owner < 0) /* PTX has no waits at barriers of other CTAs */
+			continue;
+		sm->failed |= sim_mbarrier_wait(sm, w, (uint32_t)owner, lanes->value[k],
+				      (uint32_t)(operand >> TR_MBAR_PHASES_AT)) < 0;
+	}
+	over = sim_mbarrier_over(sm, w);
+	if (over != SIM_NEVER) {
+		wait_is_over(sm, w, x, over, now);
+		pass_inst(sm, w, x, now);
+		return;
+	}
+	set_state(sm, w, SIM_W_MBARRIER);
+	if (sm->watch)
+		sim_watch_warp(sm, SIM_EV_BARRIER, w, SIM_NO_WARP);
+}
+
+static __attribute__((noinline)) void mbarrier_issue(struct sim_sm *sm, uint32_t w,
+	const struct sim_inst *x, const struct sim_lanes *lanes, uint32_t base, uint64_t now)
+{
+	if (sim_is_barrier(x->inst) && lanes->done) {
+		mbarrier_wait(sm, w, x, lanes, base, now);
+		return;
+	}
+	if (lanes->done)
+		mbarrier_operate(sm, w, x, lanes, base, now);
+	pass_inst(sm, w, x, now);
+}
+
 /*
  * An instruction is complete. After a block's last one threads may exit, and the policy says where
  * the others go on.
@@ -1062,6 +1267,8 @@ static void load_done(struct sim_sm *sm, struct sim_load *l, uint64_t now)
 	uint64_t *ready_at = sm->ready_at + (size_t)l->warp * sm->nregs;
 	struct sim_warp *w = &sm->warps[l->warp];
 
+	if (l->mark && sim_mbarrier_copied(sm, l, now))
+		mbarriers_look(sm, now);
 	if (sm->sliced.n) {
 		const uint32_t all = l->slices;
 		uint32_t slot, slices;
@@ -1302,9 +1509,10 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 	const struct sim_wide *wide, uint32_t n, uint32_t said, struct issued *all, uint64_t now,
 	int simple)
 {
-	const uint32_t inst = sm->warps[wide->warp[0]].pc, nlanes = n * wide->width;
+	const uint32_t pc = sm->warps[wide->warp[0]].pc, nlanes = n * wide->width;
 	const int sliced = !simple && sm->sliced.n, watched = !simple && sm->watch;
-	const struct sim_inst *x = &sm->insts[inst];
+	const struct sim_inst *x = &sm->insts[pc];
+	const uint32_t inst = pc + x->rows;
 	const uint32_t cycles = (said ? said : sim_issue_cycles(sm, nlanes)) + x->reads;
 	struct sim_lanes lanes;
 	int memory = sim_is_memory(x);
@@ -1318,7 +1526,11 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 	all->cycles = cycles > all->cycles ? cycles : all->cycles;
 	if (simple && cycles == 1 && sm->picks_at)
 		sm->picks_at = now + 1;
+	if (__builtin_expect(x->rows, 0))
+		sim_issue_operands(sm, wide, pc, &lanes);
 	sim_issue_read(sm, wide, x, &lanes);
+	if (__builtin_expect(x->mbarrier, 0))
+		mbarrier_addresses(&lanes);
 	if (sm->failed)
 		return;
 	sim_issue_count(sm, inst, &lanes, sliced ? sim_width(sm, wide->warp[0]) : nlanes);
@@ -1346,6 +1558,8 @@ static inline __attribute__((always_inline)) void issue(struct sim_sm *sm,
 	for (uint32_t i = 0; i < n; i++) {
 		if (x->unit == SIM_U_BARRIER && lanes.done)
 			barrier_arrive(sm, wide->warp[i], x, &lanes.truth, now);
+		else if (__builtin_expect(x->mbarrier, 0))
+			mbarrier_issue(sm, wide->warp[i], x, &lanes, i * wide->width, now);
 		else
 			pass_inst(sm, wide->warp[i], x, now);
 	}
@@ -1515,6 +1729,7 @@ static inline void account_scheduler(
 	}
 	if (now > from) {
 		st->by_cycle[s->last_class] += now - from;
+		st->mbarrier_cycles += s->at_mbarrier ? now - from : 0;
 		charge(st, s, now - from);
 	}
 }
@@ -1611,6 +1826,19 @@ static int stalls(const struct sim_sm *sm)
 	return 0;
 }
 
+/* Does a scheduler that has nothing to issue wait for a barrier in memory, among others? */
+static int waits_at_mbarrier(const struct sim_sm *sm, const struct sim_scheduler *s)
+{
+	if (!sm->mbarrier_waits || s->last_class != SIM_CY_SYNC)
+		return 0;
+	for (uint32_t k = 0; k < s->mine.words; k++)
+		for (uint64_t m = s->mine.w[k] & ~sm->vacant.w[k]; m; m &= m - 1)
+			if (sm->warps[k * 64 + (uint32_t)__builtin_ctzll(m)].state ==
+				SIM_W_MBARRIER)
+				return 1;
+	return 0;
+}
+
 /* What scheduler `at` does in a cycle: 1: it issues. */
 static inline int turn(struct sim_sm *sm, uint32_t at, uint32_t beat, uint64_t now, int simple)
 {
@@ -1624,6 +1852,7 @@ static inline int turn(struct sim_sm *sm, uint32_t at, uint32_t beat, uint64_t n
 	}
 	if (beat) { /* no warp is fetched in this cycle */
 		s->last_class = sim_pick_none(sm, at);
+		s->at_mbarrier = (uint8_t)waits_at_mbarrier(sm, s);
 		if (sh->stats->charged && sim_is_charged(s->last_class))
 			note_oldest(sm, at);
 		if (!simple && sm->watch)
@@ -1632,12 +1861,15 @@ static inline int turn(struct sim_sm *sm, uint32_t at, uint32_t beat, uint64_t n
 	}
 	s->last_class = !simple && sh->config->sm.unlimited_issue ? schedule_all(sm, at, now)
 								  : schedule(sm, at, now, simple);
+	s->at_mbarrier = (uint8_t)waits_at_mbarrier(sm, s);
 	if (sh->stats->charged && sim_is_charged(s->last_class))
 		note_oldest(sm, at);
 	return s->last_class == SIM_CY_ISSUED;
 }
 
-/* What has come over the network of the GPC. 1: a barrier has opened. */
+/* What has come over the network of the GPC, and what of it lets warps go on. */
+enum { CLUSTER_OPENED = 1, PHASE_ENDED = 2 };
+
 static __attribute__((noinline)) int hear_of_sms(struct sim_sm *sm, uint64_t now)
 {
 	struct sim_dsm_packet p;
@@ -1645,7 +1877,9 @@ static __attribute__((noinline)) int hear_of_sms(struct sim_sm *sm, uint64_t now
 
 	while (sim_dsm_take(sm->sh->dsm, sm->number, &p)) {
 		if (p.kind == SIM_DSM_BARRIER)
-			released = 1;
+			released |= CLUSTER_OPENED;
+		else if (p.kind == SIM_DSM_MBARRIER)
+			released |= operated_from_far(sm, &p, now) ? PHASE_ENDED : 0;
 		else
 			sim_lsu_from_sm(&sm->lsu, &p, now);
 	}
@@ -1679,8 +1913,11 @@ static inline __attribute__((always_inline)) uint64_t step(
 	while (sim_lsu_done(&sm->lsu, now, &load))
 		load_done(sm, &load, now);
 	wake_warps(sm, now);
-	if (released) /* after that: the wheel of warps has come to this cycle */
+	/* After that: the wheel of warps has come to this cycle. */
+	if (released & CLUSTER_OPENED)
 		cluster_released(sm, now);
+	if (released & PHASE_ENDED)
+		mbarriers_look(sm, now);
 	if (!simple && sm->shape.partly)
 		split_warps(sm, now);
 	if (sh->warp->begin)
@@ -1733,10 +1970,15 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 	return sm->simple ? step(sm, now, woken, 1) : step(sm, now, woken, 0);
 }
 
-const char *sim_sm_stands(const struct sim_sm *sm)
+const char *sim_sm_stands(const struct sim_sm *sm, char *text, size_t size)
 {
 	const char *why = NULL;
 
+	for (uint32_t w = 0; w < sm->nwarps; w++)
+		if (sm->warps[w].state == SIM_W_MBARRIER) {
+			sim_mbarrier_missing(sm, w, text, size);
+			return text;
+		}
 	for (uint32_t w = 0; w < sm->nwarps; w++) {
 		if (sm->warps[w].state == SIM_W_BARRIER && sm->barrier_of[w] == TR_BARRIER_CLUSTER)
 			return "warps wait at the barrier of a cluster, which cannot fill at this "

@@ -108,8 +108,9 @@ void sim_sm_watch(struct sim_sm *sm, uint64_t now);
 /* Counts the cycles up to `now` that were slept through. */
 void sim_sm_account(struct sim_sm *sm, uint64_t now);
 
-/* Why no warp can ever run again, as the end of a sentence; NULL: no warp is left. */
-const char *sim_sm_stands(const struct sim_sm *sm);
+/* Why no warp can ever run again, as the end of a sentence, which may stand in `text`; NULL: no
+ * warp is left. */
+const char *sim_sm_stands(const struct sim_sm *sm, char *text, size_t size);
 
 uint32_t sim_sm_warps(const struct sim_sm *sm);  /* slots with threads */
 uint64_t sim_sm_events(const struct sim_sm *sm); /* things that have happened so far */

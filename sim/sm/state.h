@@ -17,8 +17,36 @@
 
 #define SIM_BARRIERS TR_BARRIER_CLUSTER /* of a CTA; the next number is the cluster's */
 
+/* A barrier in shared memory (mbarrier.c). */
+struct sim_mbarrier {
+	uint64_t at;                /* the cycle from which its latest phase or its init is seen */
+	int64_t bytes;              /* to come; below 0: more came than are expected so far */
+	uint32_t offset;            /* in the CTA's shared memory */
+	uint32_t expected, pending; /* arrivals: of each phase, and that this one lacks */
+	uint32_t phase;             /* 0, 1, ... since the init */
+	uint8_t used, valid;        /* used: the entry is; valid: between init and inval */
+};
+
+struct sim_mbarriers {
+	struct sim_mbarrier *v; /* a hash table by offset */
+	uint64_t seed;
+	uint32_t n, cap;
+};
+
+/* What a warp waits for: so many phases of these barriers are to be over. */
+struct sim_mbarrier_waits {
+	struct sim_mbarrier_wait {
+		uint32_t offset, phases;
+		uint16_t cta; /* slot */
+	} * v;
+	uint32_t n, cap;
+};
+
+struct sim_deferred;
+
 struct sim_cta {
 	struct sim_tape tape;
+	struct sim_mbarriers mbarriers;
 	uint32_t grid;     /* its launch, of those that are here */
 	uint32_t number;   /* in the launch */
 	uint32_t first, n; /* first thread slot, and how many */
@@ -143,6 +171,7 @@ struct sim_scheduler {
 	uint64_t busy_until;
 	enum sim_cycle last_class; /* what its cycles are while nothing happens */
 	uint32_t last_cta;         /* for block priorities */
+	uint8_t at_mbarrier;       /* its cycles wait: a warp of its own is at an mbarrier */
 	uint32_t oldest_at;        /* its oldest warp's next instruction, if stalls are charged */
 	struct sim_bits mine;      /* its warp slots */
 	struct sim_sched_env env;
@@ -196,9 +225,14 @@ struct sim_sm {
 	struct sim_counters *counters; /* by warp; NULL: control bits are not followed */
 	struct sim_pace *pace; /* by warp, or by member (sim_shape.columns); one more: of none */
 	uint32_t npaces, column_bits;
-	uint32_t *block_of;      /* by warp: the block it was in last, for loops */
-	uint32_t *barrier_of;    /* by warp: the barrier it waits at */
-	uint32_t *round_of;      /* by warp: at a cluster's, the stamp of the round */
+	uint32_t *block_of;   /* by warp: the block it was in last, for loops */
+	uint32_t *barrier_of; /* by warp: the barrier it waits at */
+	uint32_t *round_of;   /* by warp: at a cluster's, the stamp of the round */
+	/* Barriers in shared memory: by warp, NULL where the launch has none; the arrivals that
+	 * wait for copies, in their order, and the latest number that one got. */
+	struct sim_mbarrier_waits *mbarrier_waits;
+	struct sim_deferred *deferred;
+	uint32_t ndeferred, cap_deferred, last_mark;
 	uint32_t nwarps, nlanes; /* slots, lanes of the widest */
 	uint32_t widest;         /* lanes of a warp of the access stream */
 	uint32_t number;         /* of the SM */
@@ -414,6 +448,8 @@ struct sim_lanes {
 	uint32_t done;         /* how many these are */
 	uint32_t active, inactive, waiting;
 	uint64_t value[TR_LANES_MAX]; /* addresses, or members of a collective */
+	uint64_t
+		operand[TR_LANES_MAX]; /* of an instruction with an operand's row (sim_inst.rows) */
 };
 
 /*
@@ -436,6 +472,11 @@ static inline struct sim_pace *sim_issue_pace(struct sim_sm *sm, uint32_t warp)
 /* Reads outcomes and values of a wide warp's instruction. sm->failed: the records do not fit it. */
 void sim_issue_records(struct sim_sm *sm, const struct sim_wide *wide, const struct sim_inst *x,
 	struct sim_lanes *lanes);
+
+/* Reads the rows of operands before an instruction, into lanes->operand; instruction `pc` is the
+ * first of them. */
+void sim_issue_operands(
+	struct sim_sm *sm, const struct sim_wide *wide, uint32_t pc, struct sim_lanes *lanes);
 
 /* As sim_issue_records; short for the many instructions that read no record. */
 static inline void sim_issue_read(struct sim_sm *sm, const struct sim_wide *wide,
@@ -596,6 +637,35 @@ void sim_control_read(struct sim_sm *sm, uint32_t warp, const struct sim_inst *x
 /* A warp waits from now on for what another one waits for, whose loads are its own by now. */
 void sim_control_inherit(struct sim_sm *sm, uint32_t warp, uint32_t from, uint64_t now);
 uint64_t sim_control_hash(const struct sim_sm *sm, uint32_t warp, uint64_t now, uint64_t seed);
+
+/* ---- mbarrier.c: barriers in shared memory; all but the first two where sm->mbarrier_waits is */
+
+void sim_mbarriers_clear(struct sim_mbarriers *b);
+void sim_mbarriers_free(struct sim_mbarriers *b);
+/*
+ * One lane's operation on a barrier of a CTA slot, whose change is seen from cycle `at` on; what
+ * the operand is says enum tr_mbarrier. 1: a phase has ended or begun, for which warps may wait.
+ * Arrivals that the phase does not lack: sm->failed, and 0.
+ */
+int sim_mbarrier_act(struct sim_sm *sm, uint32_t cta, uint64_t address, enum tr_mbarrier op,
+	uint32_t operand, uint64_t at);
+/* A warp waits for nothing; it also waits until so many phases of a barrier are over: 0, or -1. */
+void sim_mbarrier_waits(struct sim_sm *sm, uint32_t warp);
+int sim_mbarrier_wait(
+	struct sim_sm *sm, uint32_t warp, uint32_t cta, uint64_t address, uint32_t phases);
+/* The cycle from which all that a warp waits for is over, or SIM_NEVER; and what is missing. */
+uint64_t sim_mbarrier_over(const struct sim_sm *sm, uint32_t warp);
+void sim_mbarrier_missing(const struct sim_sm *sm, uint32_t warp, char *text, size_t size);
+/*
+ * A lane each arrives at a barrier, when the copies of its warp that are under way have come. 1: it
+ * will; 0: there are none, so it may at once; -1: no memory.
+ */
+int sim_mbarrier_defer(
+	struct sim_sm *sm, uint32_t warp, const uint16_t *cta, const uint64_t *address, uint32_t n);
+/* A copy has come that has a mark: arrivals that waited for it. As sim_mbarrier_act. */
+int sim_mbarrier_copied(struct sim_sm *sm, const struct sim_load *l, uint64_t at);
+void sim_deferred_free(struct sim_sm *sm);
+uint64_t sim_mbarrier_hash(const struct sim_sm *sm, uint64_t seed);
 
 /* ---- code.c: instruction caches; all but the first two where sm->code.lines is ---- */
 

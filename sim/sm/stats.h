@@ -111,6 +111,8 @@ struct sim_stats {
 	uint64_t barriers;
 	struct sim_dsm_stats dsm;
 	uint64_t cluster_barriers;     /* those of clusters, once for each opening */
+	uint64_t mbarrier_cycles;      /* of by_cycle[SIM_CY_SYNC]: a warp waits at one in memory */
+	uint64_t mbarrier_phases;      /* phases of barriers in memory that have ended */
 	uint64_t ctas, warps, threads; /* that CTAs began with; warps of sm.warp_size */
 	uint64_t path_hash;            /* of the blocks that threads went through */
 	uint64_t overtaken_reads;      /* reads of another thread's write that issued before it */

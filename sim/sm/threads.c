@@ -7,7 +7,7 @@
 /* What the lanes of a warp do that runs or stands at a barrier. */
 static enum sim_thread_class class_of(const struct sim_sm *sm, uint32_t w)
 {
-	if (sm->warps[w].state == SIM_W_BARRIER)
+	if (sim_at_barrier(&sm->warps[w]))
 		return SIM_TH_BARRIER;
 	if (sm->warps[w].blocked)
 		return SIM_TH_MEMORY;

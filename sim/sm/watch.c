@@ -179,7 +179,7 @@ static void say(struct sim_sm *sm, uint32_t warp, uint8_t class, uint64_t at)
 		return; /* its WARP_OUT says so */
 	e = event(sm, SIM_EV_WAIT, warp);
 	e.what = class;
-	if (x->state == SIM_W_RUN || x->state == SIM_W_BARRIER)
+	if (x->state == SIM_W_RUN || sim_at_barrier(x))
 		e.inst = x->pc;
 	tell(sm, at, e);
 }

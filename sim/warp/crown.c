@@ -513,7 +513,7 @@ static int has_room(const struct crown *f, const struct sim_front *front, uint32
 static int others_go_on(const struct crown *f, const struct sim_front *front)
 {
 	for (uint32_t w = 0; w < f->nslots; w++)
-		if (front->warps[w].state != SIM_W_FREE && front->warps[w].state != SIM_W_BARRIER &&
+		if (front->warps[w].state != SIM_W_FREE && !sim_at_barrier(&front->warps[w]) &&
 			!f->slot[w].queued)
 			return 1;
 	return 0;

@@ -137,7 +137,7 @@ static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
 		return 0;
 	if (is_lat(d, front, inst))
 		return SIM_ASK_MAY | SIM_ASK_FORM;
-	return front->program->insts[inst].cls == TR_C_BARRIER ? SIM_ASK_TOLD : 0;
+	return sim_is_barrier(&front->program->insts[inst]) ? SIM_ASK_TOLD : 0;
 }
 
 static void arrive(
@@ -161,7 +161,7 @@ static void arrive(
 static int is_on_its_way(struct sim_front *front, const struct sub_warp *s)
 {
 	return s->slot != SIM_NO_WARP && s->status != LOCKED &&
-	       front->warps[s->slot].state != SIM_W_BARRIER && !front->warps[s->slot].withheld;
+	       !sim_at_barrier(&front->warps[s->slot]) && !front->warps[s->slot].withheld;
 }
 
 /* bar.synch_partner, step 2: the locked ones of a group go on once no partner is on its way. */
@@ -295,7 +295,7 @@ static void told(void *p, struct sim_front *front, const struct sim_told *t)
 {
 	struct group g;
 
-	if (t->what == SIM_TOLD_ISSUED && front->warps[t->warp].state != SIM_W_BARRIER)
+	if (t->what == SIM_TOLD_ISSUED && !sim_at_barrier(&front->warps[t->warp]))
 		return;
 	g = group_of(p, front, t->warp);
 	unlock(front, &g, t->now);

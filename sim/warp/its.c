@@ -113,9 +113,9 @@ static enum kind kind_of(const struct tr_program *p, uint32_t inst)
 		enum kind kind;
 	} kinds[] = {{{"BSSY"}, ARMS}, {{"BSYNC"}, MEETS}, {{"BREAK"}, BREAKS},
 		{{"WARPSYNC"}, SYNCS}, {{"YIELD", "NANOSLEEP", "nanosleep"}, YIELDS}};
-	const struct tr_inst *in = &p->insts[inst];
+	const struct tr_inst *in = sim_operation(p, inst);
 
-	if (in->cls == TR_C_BARRIER)
+	if (sim_is_barrier(in))
 		return in->flags & TR_I_ARRIVE ? PLAIN : OF_CTA;
 	for (size_t i = 0; in->cls == TR_C_OTHER && i < sizeof(kinds) / sizeof(*kinds); i++)
 		if (sim_opcode_is(tr_str(p, in->opcode), kinds[i].roots))
@@ -296,7 +296,7 @@ static void remove_path(struct warp *x, uint32_t at)
 
 static int at_cta_barrier(const struct sim_front *front, const struct path *h)
 {
-	return h->state == RUNS && front->warps[h->slot].state == SIM_W_BARRIER;
+	return h->state == RUNS && sim_at_barrier(&front->warps[h->slot]);
 }
 
 /* Is a path of the warp on its way? `but`: another one than that. */
@@ -768,6 +768,11 @@ static void next(void *p, struct sim_front *front, uint32_t slot, uint64_t now)
 
 /* ---- what the SM asks ---- */
 
+static int is_clusters(const struct tr_program *p, uint32_t inst)
+{
+	return p->insts[inst].cls == TR_C_BARRIER && p->insts[inst].disp == TR_BARRIER_CLUSTER;
+}
+
 static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
 {
 	switch (kind_at(p, front, inst)) {
@@ -775,7 +780,7 @@ static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
 		return 0;
 	case OF_CTA:
 		return SIM_ASK_NEXT | SIM_ASK_TOLD |
-		       (front->program->insts[inst].disp == TR_BARRIER_CLUSTER ? SIM_ASK_MAY : 0);
+		       (is_clusters(front->program, inst) ? SIM_ASK_MAY : 0);
 	default:
 		return SIM_ASK_NEXT;
 	}

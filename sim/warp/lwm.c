@@ -259,11 +259,12 @@ static void topmost(const struct lwm *l, struct large *x, const struct sim_mask 
 
 static const struct tr_inst *next_of(const struct sim_front *front, const struct large *x)
 {
-	return &front->program->insts[x->all.pc];
+	return sim_operation(front->program, x->all.pc);
 }
 
-static int is_last(const struct sim_front *front, uint32_t inst)
+static int is_last(const struct sim_front *front, const struct large *x)
 {
+	const uint32_t inst = (uint32_t)(next_of(front, x) - front->program->insts);
 	const struct tr_block *b = &front->program->blocks[front->program->insts[inst].block];
 
 	return inst == b->first + b->n - 1;
@@ -278,7 +279,8 @@ static int is_jump(const struct lwm *l, const struct tr_inst *in)
 static int packs_guards(
 	const struct sim_front *front, const struct large *x, const struct tr_inst *in)
 {
-	return in->guard != TR_NONE && in->cls != TR_C_BARRIER && !is_last(front, x->all.pc);
+	return in->guard != TR_NONE && in->cls != TR_C_BARRIER && !is_last(front, x) &&
+	       !tr_is_operand(&front->program->insts[x->all.pc]);
 }
 
 /*
@@ -383,7 +385,7 @@ static void begin(const struct lwm *l, struct large *x, const struct sim_front *
 	const struct tr_inst *in = next_of(front, x);
 
 	x->jump = (uint8_t)is_jump(l, in);
-	x->whole = x->jump || in->cls == TR_C_BARRIER;
+	x->whole = x->jump || sim_is_barrier(in);
 	x->guards = (uint8_t)packs_guards(front, x, in);
 	x->left = x->all.lanes;
 	x->number++;
@@ -421,7 +423,7 @@ static int fetch(const struct lwm *l, struct large *x, struct sim_front *front)
 {
 	const struct tr_inst *in = next_of(front, x);
 
-	if (is_last(front, x->all.pc)) {
+	if (is_last(front, x)) {
 		const uint32_t to = in->nsucc == 1 ? front->program->succ_pool[in->succ]
 				    : in->nsucc    ? way_of_all(x, front)
 						   : TR_EXIT;
@@ -432,7 +434,7 @@ static int fetch(const struct lwm *l, struct large *x, struct sim_front *front)
 		if (!sim_pdom_next(x->stack, &quiet, &x->all))
 			return 0;
 	} else {
-		x->all.pc++;
+		x->all.pc = (uint32_t)(in - front->program->insts) + 1;
 	}
 	begin(l, x, front);
 	return 1;

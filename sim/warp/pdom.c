@@ -102,7 +102,7 @@ static void remove_lanes(struct sim_pdom *s, const struct sim_mask *gone)
 unsigned sim_ways(const struct sim_front *front, const struct sim_warp *w,
 	uint32_t to[TR_LANES_MAX], struct sim_mask lanes[TR_LANES_MAX], struct sim_mask *gone)
 {
-	const struct tr_inst *in = &front->program->insts[w->pc];
+	const struct tr_inst *in = sim_operation(front->program, w->pc);
 	const uint32_t *succ = front->program->succ_pool + in->succ;
 	struct sim_mask left = w->lanes;
 	unsigned n = 0;

@@ -723,7 +723,7 @@ static void look_at_waiting(struct tbc *t, struct block *b, struct sim_front *fr
 	if (!b->waiting)
 		return;
 	for (uint32_t k = 0; k < b->nslots; k++) {
-		at_barrier += front->warps[b->slot[k]].state == SIM_W_BARRIER;
+		at_barrier += sim_at_barrier(&front->warps[b->slot[k]]);
 		if (t->waits[b->slot[k]])
 			slot[n++] = b->slot[k];
 	}
@@ -866,7 +866,7 @@ static uint32_t asks(void *p, const struct sim_front *front, uint32_t inst)
 {
 	const struct tbc *t = p;
 
-	return t->capri && front->program->insts[inst].cls == TR_C_BARRIER ? SIM_ASK_TOLD : 0;
+	return t->capri && sim_is_barrier(&front->program->insts[inst]) ? SIM_ASK_TOLD : 0;
 }
 
 /* A warp has come to a barrier. */

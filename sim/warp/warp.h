@@ -19,7 +19,7 @@
 #include "sim/base/warp.h"
 
 /* Rises whenever a policy that was compiled before would no longer work. */
-#define SIM_WARP_VERSION 2
+#define SIM_WARP_VERSION 3
 
 struct sim_front;
 

@@ -1199,6 +1199,76 @@ static void assert_invalid(struct tr_program *p, const char *part_of_message)
 	tr_program_free(p);
 }
 
+/* Rows of operands and operations on barriers in memory, of these aux, and an exit. */
+static struct tr_program *rows(const uint32_t *aux, unsigned n)
+{
+	struct tr_program *p = tr_program_new("wait");
+	const int64_t guard = tr_program_reg(p, "%p1", 1), base = tr_program_reg(p, "%r1", 32);
+	const struct tr_inst leave = {.cls = TR_C_EXIT, .guard = TR_NONE, .base = TR_NONE};
+	uint32_t next;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const int row = aux[i] >> TR_AUX_KIND_AT == TR_AUX_OPERAND;
+		const struct tr_inst in = {.cls = row ? TR_C_OTHER : TR_C_ATOMIC,
+			.space = row ? TR_S_NONE : TR_S_SHARED,
+			.bytes = row ? 0 : 8,
+			.vec = row ? 0 : 1,
+			.guard = (uint32_t)guard,
+			.base = row ? TR_NONE : (uint32_t)base,
+			.aux = aux[i]};
+
+		next = i + 1;
+		tr_program_inst(p, &in, NULL, 0, NULL, 0, &next, 1);
+	}
+	tr_program_inst(p, &leave, NULL, 0, NULL, 0, NULL, 0);
+	return p;
+}
+
+#define ROWS(...)                                                                                  \
+	rows((const uint32_t[]){__VA_ARGS__},                                                      \
+		sizeof((const uint32_t[]){__VA_ARGS__}) / sizeof(uint32_t))
+#define ROW(n) TR_AUX(TR_AUX_OPERAND, n)
+#define BARRIER(n) TR_AUX(TR_AUX_MBARRIER, n)
+
+static void test_rows_of_operands(void **state)
+{
+	struct tr_program *p = ROWS(ROW(0), BARRIER(TR_MBAR_TRY));
+	struct tr_err err;
+
+	(void)state;
+	assert_int_equal(tr_program_analyze(p, &err), 1);
+	assert_int_equal(tr_program_validate(p, &err), 1);
+	assert_true(tr_program_is_async(p));
+	assert_true(p->insts[0].flags & TR_I_VALUE && p->insts[0].flags & TR_I_OUTCOME);
+	p->insts[0].aux = 0;
+	assert_true(tr_program_is_async(p));
+	p->insts[1].aux = TR_COPY_WAIT + 1000;
+	assert_false(tr_program_is_async(p));
+	tr_program_free(p);
+	assert_refused(ROWS(BARRIER(TR_MBAR_TRY)), "no operation on a barrier with such operands");
+	assert_refused(ROWS(BARRIER(TR_NMBARRIERS)), "no operation on a barrier with such");
+	assert_refused(ROWS(ROW(0), BARRIER(TR_MBAR_INVAL)), "with such operands");
+	assert_refused(ROWS(ROW(0), ROW(1), BARRIER(TR_MBAR_TRY)), "with such operands");
+	assert_refused(ROWS(ROW(1), BARRIER(TR_MBAR_TRY)), "out of order");
+	assert_refused(ROWS(ROW(0), ROW(0), BARRIER(TR_MBAR_TRY)), "has no operation after it");
+	assert_refused(ROWS(ROW(0), 0), "has no operation after it");
+	assert_refused(ROWS(TR_AUX(TR_NAUX_KINDS, 0)), "unknown kind of operation");
+	p = ROWS(ROW(0), BARRIER(TR_MBAR_TRY));
+	p->insts[0].guard = TR_NONE;
+	assert_refused(p, "and has its guard");
+	p = ROWS(ROW(0), BARRIER(TR_MBAR_TRY));
+	p->insts[0].cls = TR_C_INT;
+	assert_refused(p, "of class other");
+	p = ROWS(ROW(0), BARRIER(TR_MBAR_TRY));
+	p->insts[1].space = TR_S_GLOBAL;
+	assert_refused(p, "in shared memory");
+	/* Something leads to the operation past its row. */
+	p = ROWS(ROW(0), BARRIER(TR_MBAR_TRY), 0);
+	p->succ_pool[p->insts[2].succ] = 1;
+	assert_int_equal(tr_program_analyze(p, &err), 1);
+	assert_invalid(p, "past its operands");
+}
+
 static void test_invalid_findings(void **state)
 {
 	struct tr_program *p;
@@ -1357,6 +1427,7 @@ int main(void)
 		cmocka_unit_test(test_broken_bytes),
 		cmocka_unit_test(test_random_programs),
 		cmocka_unit_test(test_refused_parts),
+		cmocka_unit_test(test_rows_of_operands),
 		cmocka_unit_test(test_invalid_findings),
 		cmocka_unit_test(test_format),
 		cmocka_unit_test(test_format_barrier),

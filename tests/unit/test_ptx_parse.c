@@ -536,11 +536,14 @@ static void every_opcode(void **state)
 		snprintf(text, sizeof text, "%s; L: ret;", opcodes[i].text);
 		struct ptx_module *m = parse_body(opcodes_globals, text);
 		const struct ptx_kernel *k = ptx_kernel_at(m, 0);
-		seen[k->insts[0].op] = 1;
-		seen[PTX_CP_ASYNC] |= (k->insts[0].flags & PTX_F_ASYNC) != 0;
-		expect_inst(k, 0, opcodes[i].dump);
-		assert_non_null(strstr(opcodes[i].text, k->strings + k->insts[0].text));
-		assert_int_equal(k->insts[0].ptx_line, 5);
+		/* The operand of a barrier in memory has a row of its own before it. */
+		const uint32_t n = k->insts[0].op == PTX_OPERAND;
+		seen[PTX_OPERAND] |= (uint8_t)n;
+		seen[k->insts[n].op] = 1;
+		seen[PTX_CP_ASYNC] |= (k->insts[n].flags & PTX_F_ASYNC) != 0;
+		expect_inst(k, n, opcodes[i].dump);
+		assert_non_null(strstr(opcodes[i].text, k->strings + k->insts[n].text));
+		assert_int_equal(k->insts[n].ptx_line, 5);
 		assert_int_equal(k->ninsts, k->program->ninsts);
 		ptx_module_free(m);
 	}
@@ -2052,6 +2055,48 @@ static void deep_folders(void **state)
 	ptx_module_free(m);
 }
 
+/* Rows of operands: which operations on barriers have one, and that labels name the row. */
+static void barrier_operands(void **state)
+{
+	struct ptx_module *m = parse_body(".shared .b64 bar;",
+		"mbarrier.init.shared.b64 [bar], 1;"
+		"mbarrier.init.shared.b64 [bar], 2;"
+		"again: @!%p1 mbarrier.try_wait.parity.shared.b64 %p1, [bar], 1;"
+		"@!%p1 bra again;"
+		"mbarrier.test_wait.shared.b64 %p1, [bar], %d1;"
+		"mbarrier.arrive.expect_tx.shared.b64 _, [bar], %r1;"
+		"mbarrier.arrive.shared.b64 _, [bar];"
+		"mbarrier.inval.shared.b64 [bar];"
+		"cp.async.mbarrier.arrive.noinc.shared.b64 [bar];"
+		"mbarrier.pending_count.b64 %r1, %d1;");
+	static const uint32_t want[] = {TR_AUX(TR_AUX_MBARRIER, TR_MBAR_INIT),
+		TR_AUX(TR_AUX_OPERAND, 0), TR_AUX(TR_AUX_MBARRIER, TR_MBAR_INIT),
+		TR_AUX(TR_AUX_OPERAND, 0), TR_AUX(TR_AUX_MBARRIER, TR_MBAR_TRY), 0,
+		TR_AUX(TR_AUX_OPERAND, 0), TR_AUX(TR_AUX_MBARRIER, TR_MBAR_TEST),
+		TR_AUX(TR_AUX_OPERAND, 0), TR_AUX(TR_AUX_MBARRIER, TR_MBAR_ARRIVE_TX),
+		TR_AUX(TR_AUX_MBARRIER, TR_MBAR_ARRIVE), TR_AUX(TR_AUX_MBARRIER, TR_MBAR_INVAL),
+		TR_AUX(TR_AUX_MBARRIER, TR_MBAR_COPIES_NOINC), 0};
+	const struct tr_program *p = ptx_program(ptx_kernel_at(m, 0));
+
+	(void)state;
+	assert_true(p->ninsts > sizeof(want) / sizeof(want[0]));
+	for (unsigned i = 0; i < sizeof(want) / sizeof(want[0]); i++) {
+		if (p->insts[i].aux != want[i])
+			fail_msg("instruction %u has aux 0x%x, not 0x%x", i, p->insts[i].aux,
+				want[i]);
+		if (tr_is_operand(&p->insts[i])) {
+			assert_true(p->insts[i].flags & TR_I_VALUE);
+			assert_int_equal(p->insts[i].guard, p->insts[i + 1].guard);
+			assert_int_equal(p->insts[i].cls, TR_C_OTHER);
+		}
+	}
+	/* The branch goes to the row of the wait. */
+	assert_int_equal(p->succ_pool[p->insts[5].succ + 1], 3);
+	assert_true(tr_program_is_async(p));
+	assert_int_equal(tr_program_spins_at(p), TR_NONE);
+	ptx_module_free(m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -2088,6 +2133,7 @@ int main(void)
 		cmocka_unit_test(linked_texts),
 		cmocka_unit_test(shortened),
 		cmocka_unit_test(deep_folders),
+		cmocka_unit_test(barrier_operands),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -301,7 +301,7 @@ static void format_is_as_documented(void **state)
 	int more = 0, type = 0;
 	(void)state;
 
-	assert_memory_equal(p, "\x89WTR\r\n\x1a\n\1\0\6\0\1\0\0\0", 16);
+	assert_memory_equal(p, "\x89WTR\r\n\x1a\n\1\0\7\0\1\0\0\0", 16);
 	assert_int_equal(le(p + 20, 4), 0);
 	assert_memory_equal(p + 24, "trace-gen 1.0 sample\n", provenance);
 	p += 24 + provenance;
@@ -780,8 +780,8 @@ static void header_fields_are_checked(void **state)
 		int code;
 		const char *msg;
 	} lies[] = {
-		{8, 2, 9, TR_EVERSION, "version 9.6 is newer than 1.x"},
-		{8, 2, 0, TR_EDATA, "there is no version 0.6"},
+		{8, 2, 9, TR_EVERSION, "version 9.7 is newer than 1.x"},
+		{8, 2, 0, TR_EDATA, "there is no version 0.7"},
 		{12, 4, 7, TR_EVERSION, "stream kind 7 is not known"},
 		{20, 4, 1, TR_EDATA, "bad reserved field at byte 20"},
 		{24, 1, 0, TR_EDATA, "bad provenance at byte 24"},

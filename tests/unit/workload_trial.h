@@ -5,9 +5,12 @@
 #include "tests/unit/replay_trial.h"
 #include "datasets/workloads/workload.h"
 
-/* With parameters in the form of wl->tiny, from the PTX file `path`. */
-static inline struct trace record_run(
-	const struct workload *wl, const char *parameters, const char *path)
+/*
+ * With parameters in the form of wl->tiny, from the PTX file `path`, while CTAs are resident and
+ * warps have turns as `resident` says.
+ */
+static inline struct trace record_with(const struct workload *wl, const char *parameters,
+	const char *path, const struct ptx_resident *resident)
 {
 	struct wl_set sets[WL_PARAMS_MAX];
 	char text[256];
@@ -15,7 +18,7 @@ static inline struct trace record_run(
 		.seed = 1,
 		.ptx_path = path,
 		.flip_check = -1,
-		.machine = {.resident = PTX_RESIDENT_DEFAULT, .sync_reads = 1}};
+		.machine = {.resident = *resident, .sync_reads = 1}};
 	struct tr_err err = {0};
 	struct wl_result res;
 	struct tr_writer *w;
@@ -31,6 +34,14 @@ static inline struct trace record_run(
 	assert_int_equal(tr_writer_close(w, &err), 1);
 	fclose(f);
 	return t;
+}
+
+static inline struct trace record_run(
+	const struct workload *wl, const char *parameters, const char *path)
+{
+	const struct ptx_resident usual = PTX_RESIDENT_DEFAULT;
+
+	return record_with(wl, parameters, path, &usual);
 }
 
 static inline struct trace record_workload(const struct workload *wl)
