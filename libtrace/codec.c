@@ -28,6 +28,7 @@ void tr_plan_free(struct tr_plan *plan)
 	free(plan->blocks);
 	free(plan->steps);
 	free(plan->succs);
+	free(plan->launcher);
 	*plan = (struct tr_plan){0};
 }
 
@@ -90,7 +91,10 @@ int tr_plan_make(struct tr_plan *plan, const struct tr_program *p, struct tr_err
 	plan->blocks = calloc(p->nblocks + 1, sizeof(*plan->blocks));
 	plan->steps = calloc(2 * (size_t)p->ninsts + 1, sizeof(*plan->steps));
 	plan->succs = calloc((size_t)p->nsucc_pool + 1, sizeof(*plan->succs));
-	if (!seen || !plan->blocks || !plan->steps || !plan->succs) {
+	if (tr_program_launches(p))
+		plan->launcher = malloc(((size_t)p->ninsts + 1) * sizeof(*plan->launcher));
+	if (!seen || !plan->blocks || !plan->steps || !plan->succs ||
+		(tr_program_launches(p) && !plan->launcher)) {
 		free(seen);
 		tr_plan_free(plan);
 		return tr_fail(err, TR_EMEM, 0, "no memory for a plan of %u blocks", p->nblocks);
@@ -101,8 +105,16 @@ int tr_plan_make(struct tr_plan *plan, const struct tr_program *p, struct tr_err
 		struct tr_plan_block *b = &plan->blocks[pb->rank];
 
 		b->step = nsteps;
-		for (uint32_t k = 0; k < pb->n; k++)
-			plan_inst(plan, b, &p->insts[pb->first + k], &nsteps);
+		for (uint32_t k = 0; k < pb->n; k++) {
+			const struct tr_inst *in = &p->insts[pb->first + k];
+
+			if (plan->launcher)
+				plan->launcher[plan->nslots] =
+					in->flags & TR_I_API && in->aux == TR_API_LAUNCH
+						? pb->first + k
+						: TR_NONE;
+			plan_inst(plan, b, in, &nsteps);
+		}
 		b->nsteps = nsteps - b->step;
 		b->succ = nsuccs;
 		b->nsucc = end->nsucc;
@@ -624,8 +636,8 @@ static int allowed(unsigned kind, int touched)
 	       (touched || !(goes_on >> (kind & 7) & 1));
 }
 
-static void values_in(struct tr_decoder *d, const struct tr_step *st, uint32_t n,
-	const uint8_t *lane, uint64_t *v)
+static inline __attribute__((always_inline)) void values_in(struct tr_decoder *d,
+	const struct tr_step *st, uint32_t n, const uint8_t *lane, uint64_t *v)
 {
 	struct tr_slot *s = &d->g.slots[st->slot];
 	unsigned kind = tr_cur_u8(&d->in[TR_ST_KIND]);
@@ -755,9 +767,27 @@ static void append_values(struct tr_thread *t, uint32_t n, const uint8_t *lane, 
 	}
 }
 
-/* The lowest block, for the lanes there: their rows go to the threads. */
-static void decode_block(struct tr_decoder *d, const struct tr_plan_block *b, uint32_t mask,
-	uint32_t n, const uint8_t *lane, struct tr_thread *t)
+/* What the lanes of a row that is only checked recorded: how many values, and what they launched.
+ */
+static void note_values(struct tr_decoder *d, const struct tr_step *st, uint32_t n,
+	const uint8_t *lane, const uint64_t *v)
+{
+	const uint32_t *launcher = d->g.plan->launcher;
+
+	for (uint32_t i = 0; i < n && d->nvalues; i++)
+		d->nvalues[lane[i]]++;
+	if (d->launched && launcher[st->slot] != TR_NONE)
+		for (uint32_t i = 0; i < n; i++)
+			d->launched(d->arg, lane[i], launcher[st->slot], v[i]);
+}
+
+/*
+ * The lowest block, for the lanes there: their rows go to the threads; keep 0: only through the
+ * decoder. Written once and compiled for either, since it is hot.
+ */
+static inline __attribute__((always_inline)) void decode_block(struct tr_decoder *d,
+	const struct tr_plan_block *b, uint32_t mask, uint32_t n, const uint8_t *lane,
+	struct tr_thread *t, const int keep)
 {
 	uint32_t truth = mask, index[TR_GROUP] = {0};
 	uint64_t v[TR_GROUP];
@@ -778,7 +808,10 @@ static void decode_block(struct tr_decoder *d, const struct tr_plan_block *b, ui
 			d->g.values += m;
 			if (m) {
 				values_in(d, st, m, who, v);
-				append_values(t, m, who, v);
+				if (keep)
+					append_values(t, m, who, v);
+				else
+					note_values(d, st, m, who, v);
 			}
 			continue;
 		}
@@ -786,17 +819,18 @@ static void decode_block(struct tr_decoder *d, const struct tr_plan_block *b, ui
 		if (st->op == TR_STEP_INDEX) {
 			indices_in(d, n, b->nsucc, index);
 			truth = 0;
-			for (uint32_t i = 0; i < n; i++) {
+			for (uint32_t i = 0; i < n; i++)
+				truth |= (uint32_t)(index[i] != 0) << lane[i];
+			for (uint32_t i = 0; keep && i < n; i++) {
 				struct tr_thread *one = &t[lane[i]];
 
 				one->outcomes[one->noutcomes++] = (uint8_t)index[i];
 				if (st->wide)
 					one->outcomes[one->noutcomes++] = (uint8_t)(index[i] >> 8);
-				truth |= (uint32_t)(index[i] != 0) << lane[i];
 			}
 		} else {
 			truth = bits_in(d, mask, n);
-			for (uint32_t i = 0; i < n; i++) {
+			for (uint32_t i = 0; keep && i < n; i++) {
 				struct tr_thread *one = &t[lane[i]];
 
 				one->outcomes[one->noutcomes++] = truth >> lane[i] & 1;
@@ -806,6 +840,19 @@ static void decode_block(struct tr_decoder *d, const struct tr_plan_block *b, ui
 			d->g.thread_insts += (unsigned)__builtin_popcount(truth);
 	}
 	leave(&d->g, b, mask, truth, lane, index);
+}
+
+static __attribute__((noinline)) void keep_block(struct tr_decoder *d,
+	const struct tr_plan_block *b, uint32_t mask, uint32_t n, const uint8_t *lane,
+	struct tr_thread *t)
+{
+	decode_block(d, b, mask, n, lane, t, 1);
+}
+
+static __attribute__((noinline)) void check_block(struct tr_decoder *d,
+	const struct tr_plan_block *b, uint32_t mask, uint32_t n, const uint8_t *lane)
+{
+	decode_block(d, b, mask, n, lane, NULL, 0);
 }
 
 int tr_decode(struct tr_decoder *d, struct tr_thread threads[TR_GROUP], struct tr_err *err)
@@ -829,8 +876,8 @@ int tr_decode(struct tr_decoder *d, struct tr_thread threads[TR_GROUP], struct t
 			return tr_fail(err, TR_EDATA, 0,
 				"threads execute more than %llu instructions, the most allowed",
 				(unsigned long long)d->max_insts);
-		/* Every thread has at least this much room; ask again when it may be used up. */
-		if (room_outcomes < b->noutcomes || room_values < b->nvalues) {
+		/* Every thread has this much room; ask again when it may be used up. */
+		if (threads && (room_outcomes < b->noutcomes || room_values < b->nvalues)) {
 			room_outcomes = b->noutcomes > 64 ? b->noutcomes : 64;
 			room_values = b->nvalues > 64 ? b->nvalues : 64;
 			if (make_room(threads, g->lanes, room_outcomes, room_values))
@@ -838,7 +885,10 @@ int tr_decode(struct tr_decoder *d, struct tr_thread threads[TR_GROUP], struct t
 		}
 		room_outcomes -= b->noutcomes;
 		room_values -= b->nvalues;
-		decode_block(d, b, mask, n, lane, threads);
+		if (threads)
+			keep_block(d, b, mask, n, lane, threads);
+		else
+			check_block(d, b, mask, n, lane);
 		/* Each way round a loop takes a kind, so this stream is the one that ends first. */
 		if (d->in[TR_ST_KIND].bad)
 			break;

@@ -60,6 +60,8 @@ struct tr_plan {
 	struct tr_plan_block *blocks; /* by rank */
 	struct tr_step *steps;
 	int32_t *succs;
+	uint32_t *launcher; /* by slot: the instruction, where it launches kernels, else TR_NONE;
+			       NULL: none of the program does */
 };
 
 int tr_plan_make(struct tr_plan *plan, const struct tr_program *p, struct tr_err *err);
@@ -130,9 +132,18 @@ struct tr_decoder {
 	uint64_t *first_anchor; /* nslots: of the group before in this CTA; zeroed at its start */
 	uint64_t executed;      /* thread instructions so far, with a true guard or not */
 	uint64_t max_insts;     /* TR_EDATA where it would be more; 0: no bound */
+
+	/* Of a group that is only checked: */
+	uint64_t *nvalues; /* of its TR_GROUP lanes: grows by the values of each; NULL: not asked */
+	/* Called for what a lane's instruction launched; NULL: not asked. */
+	void (*launched)(void *arg, uint32_t lane, uint32_t inst, uint64_t child);
+	void *arg;
 };
 
-/* Decodes one group into its threads, whose arrays grow as needed. 1, TR_EDATA or TR_EMEM. */
+/*
+ * Decodes one group into its threads, whose arrays grow as needed. threads NULL: the group is only
+ * checked, in memory that does not depend on how much it records. 1, TR_EDATA or TR_EMEM.
+ */
 int tr_decode(struct tr_decoder *d, struct tr_thread threads[TR_GROUP], struct tr_err *err);
 
 #endif

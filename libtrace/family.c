@@ -95,19 +95,18 @@ int tr_family_launch(struct tr_family *f, const struct tr_launch *l,
 	return 1;
 }
 
-static int name_one(struct tr_family *f, const struct tr_cta *cta, uint32_t thread, uint32_t inst,
-	uint64_t child, struct tr_err *err)
+int tr_family_name(struct tr_family *f, uint32_t launch, uint32_t cta, uint32_t thread,
+	uint32_t inst, uint64_t child, struct tr_err *err)
 {
 	struct tr_named *named;
 
-	if (child == TR_NONE)
-		return 1; /* nothing was launched */
+	if (child == TR_NONE || !tr_family_kin(f, launch))
+		return 1; /* nothing was launched, or nothing is known of the family */
 	if (child < f->host + (uint64_t)f->n || child - f->host - f->n >= TR_PENDING_MAX)
 		return tr_fail(err, TR_EDATA, 0,
 			"CTA %u of launch %u: thread %u says that it launched %llu, which is none "
 			"of the next %u launches",
-			cta->number, cta->launch, thread, (unsigned long long)child,
-			TR_PENDING_MAX);
+			cta, launch, thread, (unsigned long long)child, TR_PENDING_MAX);
 	if (!f->named) {
 		f->named = malloc(TR_PENDING_MAX * sizeof(*f->named));
 		if (!f->named)
@@ -119,21 +118,28 @@ static int name_one(struct tr_family *f, const struct tr_cta *cta, uint32_t thre
 		return tr_fail(err, TR_EDATA, 0,
 			"CTA %u of launch %u: thread %u says that it launched %llu, and so does "
 			"another one",
-			cta->number, cta->launch, thread, (unsigned long long)child);
-	*named = (struct tr_named){cta->launch, cta->number, thread, inst};
+			cta, launch, thread, (unsigned long long)child);
+	*named = (struct tr_named){launch, cta, thread, inst};
 	f->nnamed++;
 	return 1;
+}
+
+void tr_family_decoded(struct tr_family *f, uint32_t launch)
+{
+	struct tr_kin *kin = tr_family_kin(f, launch);
+
+	if (kin)
+		kin->decoded++;
 }
 
 int tr_family_cta(struct tr_family *f, const struct tr_program *p, const struct tr_cta *cta,
 	struct tr_err *err)
 {
-	struct tr_kin *kin = tr_family_kin(f, cta->launch);
 	int rc = 1;
 
-	if (!kin)
+	if (!tr_family_kin(f, cta->launch))
 		return 1;
-	kin->decoded++;
+	tr_family_decoded(f, cta->launch);
 	for (uint32_t t = 0; t < cta->nthreads && rc > 0; t++) {
 		struct tr_walk w;
 
@@ -141,7 +147,8 @@ int tr_family_cta(struct tr_family *f, const struct tr_program *p, const struct 
 		while (rc > 0 && tr_walk_next(&w) > 0)
 			if (w.has_value && p->insts[w.inst].flags & TR_I_API &&
 				p->insts[w.inst].aux == TR_API_LAUNCH)
-				rc = name_one(f, cta, t, w.inst, w.value, err);
+				rc = tr_family_name(
+					f, cta->launch, cta->number, t, w.inst, w.value, err);
 	}
 	return rc;
 }

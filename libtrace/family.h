@@ -37,6 +37,10 @@ struct tr_kin *tr_family_kin(struct tr_family *f, uint32_t launch);
 /* The threads of a decoded CTA name launches. As above. */
 int tr_family_cta(struct tr_family *f, const struct tr_program *p, const struct tr_cta *cta,
 	struct tr_err *err);
+/* The same of a CTA of which no more is at hand: first each launch that a thread named, then it. */
+int tr_family_name(struct tr_family *f, uint32_t launch, uint32_t cta, uint32_t thread,
+	uint32_t inst, uint64_t child, struct tr_err *err);
+void tr_family_decoded(struct tr_family *f, uint32_t launch);
 /* The family ends: has every launch that was named come? 1, or TR_EDATA. */
 int tr_family_end(const struct tr_family *f, struct tr_err *err);
 

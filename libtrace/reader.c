@@ -46,6 +46,8 @@ struct tr_reader {
 	size_t cap_ends;
 	uint32_t first, n, at; /* at: the next one to hand out; the current is at - 1 */
 	int counted;           /* the current one has been decoded before */
+	int checking;          /* CTAs are not handed out, and none of them is kept */
+	uint64_t nvalues[TR_CTA_THREADS_MAX]; /* by thread of a CTA that is checked */
 	uint64_t record_offset;
 	uint64_t start[TR_NSTREAMS];
 
@@ -148,6 +150,21 @@ int tr_reader_open(struct tr_reader **out, FILE *f, const struct tr_part *part, 
 
 /* ---- records ---- */
 
+/*
+ * While a stream is only checked, no more is asked of a program than its plan, and its parameters;
+ * of one that launches, the instructions too.
+ */
+static void forget_program(struct known_program *k)
+{
+	struct tr_program *head = k->marks & MARK_DEVICE ? NULL : tr_program_new("");
+
+	if (!head)
+		return;
+	head->param_bytes = k->p->param_bytes;
+	tr_program_free(k->p);
+	k->p = head;
+}
+
 static int take_program(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
 {
 	struct known_program *grown, *k;
@@ -156,6 +173,8 @@ static int take_program(struct tr_reader *r, const struct tr_record *rec, struct
 
 	if (rec->key != r->nprograms)
 		return bad_record(rec, err, "a program out of order");
+	if (r->checking && r->nprograms)
+		forget_program(&r->programs[r->nprograms - 1]);
 	grown = realloc(r->programs, (r->nprograms + (size_t)1) * sizeof(*grown));
 	if (!grown)
 		return no_memory(err);
@@ -695,15 +714,23 @@ static int cta_threads(struct tr_cta *c, uint32_t n)
 	return 0;
 }
 
+/* How many values a thread of the CTA at hand recorded: it was decoded into c, or only checked. */
+static uint64_t values_of(const struct tr_reader *r, const struct tr_cta *c, uint32_t thread)
+{
+	return c ? c->threads[thread].nvalues : r->nvalues[thread];
+}
+
+/* The reads of CTA `cta` of the record, into c, or, where that is NULL, only checked. */
 static int decode_sync(
 	const struct tr_reader *r, uint32_t cta, struct tr_cta *c, struct tr_err *err)
 {
+	const uint32_t nthreads = tr_launch_threads(&r->launch);
 	uint64_t begin = cta ? r->lists[cta - 1].end : 0, n = r->lists[cta].n;
 	const uint8_t *p = r->sync.p + r->sync_start;
 	struct tr_cur cur = {p + begin, p + r->lists[cta].end, 0};
 	uint32_t last[4] = {0};
 
-	if (n > c->cap_sync) {
+	if (c && n > c->cap_sync) {
 		struct tr_sync_read *grown =
 			n <= UINT32_MAX ? realloc(c->sync, n * sizeof(*grown)) : NULL;
 
@@ -713,53 +740,77 @@ static int decode_sync(
 		c->cap_sync = (uint32_t)n;
 	}
 	for (uint64_t i = 0; i < n && !cur.bad; i++) {
-		struct tr_sync_read *s = &c->sync[i];
-
 		for (int k = 0; k < 4; k++)
 			last[k] += (uint32_t)tr_unzigzag(tr_cur_varint(&cur));
-		*s = (struct tr_sync_read){last[0], last[1], last[2], last[3]};
-		if (s->reader >= c->nthreads || s->writer >= c->nthreads ||
-			s->reader_value >= c->threads[s->reader].nvalues ||
-			s->writer_value >= c->threads[s->writer].nvalues)
+		const struct tr_sync_read s = {last[0], last[1], last[2], last[3]};
+		if (c)
+			c->sync[i] = s;
+		if (s.reader >= nthreads || s.writer >= nthreads ||
+			s.reader_value >= values_of(r, c, s.reader) ||
+			s.writer_value >= values_of(r, c, s.writer))
 			cur.bad = 1;
 	}
 	if (cur.bad || cur.p != cur.end)
 		return tr_fail(err, TR_EDATA, r->record_offset,
 			"bad list of warp-synchronous reads before byte %llu",
 			(unsigned long long)r->record_offset);
-	c->nsync = (uint32_t)n;
+	if (c)
+		c->nsync = (uint32_t)n;
 	return 1;
 }
 
-int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
+static int slots_room(struct tr_reader *r, uint32_t nslots, struct tr_err *err)
 {
-	const struct tr_plan *plan = &r->programs[r->launch.program].plan;
-	struct tr_decoder d = {.executed = r->counted ? r->executed_before : r->executed,
-		.max_insts = r->part.max_insts};
-	struct tr_err why = {0};
-	uint64_t insts = 0, outcomes = 0, values = 0;
-	uint32_t i, ngroups;
-	int rc = 1, left = 0;
-
-	if (!r->n || !r->at)
-		return tr_fail(err, TR_EUSAGE, 0, "no CTA is at hand");
-	i = r->at - 1;
-	c->launch = r->launch.number;
-	c->number = r->first + i;
-	if (cta_threads(c, tr_launch_threads(&r->launch)))
-		return no_memory(err);
-	if (plan->nslots > r->cap_slots) {
+	if (nslots > r->cap_slots) {
 		free(r->slots);
 		free(r->first_anchor);
 		r->cap_slots = 0;
-		r->slots = malloc(plan->nslots * sizeof(*r->slots));
-		r->first_anchor = malloc(plan->nslots * sizeof(*r->first_anchor));
+		r->slots = malloc(nslots * sizeof(*r->slots));
+		r->first_anchor = malloc(nslots * sizeof(*r->first_anchor));
 		if (!r->slots || !r->first_anchor)
 			return no_memory(err);
-		r->cap_slots = plan->nslots;
+		r->cap_slots = nslots;
 	}
-	if (plan->nslots)
-		memset(r->first_anchor, 0, plan->nslots * sizeof(*r->first_anchor));
+	if (nslots)
+		memset(r->first_anchor, 0, nslots * sizeof(*r->first_anchor));
+	return 1;
+}
+
+/* A group that is only checked, and the first thing that is wrong with what its threads launched.
+ */
+struct launching {
+	struct tr_family *family;
+	uint32_t launch, cta, first;
+	int rc;
+	struct tr_err why;
+};
+
+static void launched(void *arg, uint32_t lane, uint32_t inst, uint64_t child)
+{
+	struct launching *l = arg;
+
+	if (l->rc > 0)
+		l->rc = tr_family_name(
+			l->family, l->launch, l->cta, l->first + lane, inst, child, &l->why);
+}
+
+/* Decodes the CTA of the last event into c; NULL: it is only checked, and none of it is kept. */
+static int decode_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
+{
+	const struct known_program *k = &r->programs[r->launch.program];
+	const struct tr_plan *plan = &k->plan;
+	const uint32_t nthreads = tr_launch_threads(&r->launch), i = r->at - 1;
+	struct launching who = {&r->family, r->launch.number, r->first + i, 0, 1, {0}};
+	struct tr_decoder d = {.executed = r->counted ? r->executed_before : r->executed,
+		.max_insts = r->part.max_insts,
+		.launched = k->marks & MARK_DEVICE ? launched : NULL,
+		.arg = &who};
+	struct tr_err why = {0};
+	uint64_t insts = 0, outcomes = 0, values = 0;
+	int rc = slots_room(r, plan->nslots, err), left = 0;
+
+	if (rc < 0)
+		return rc;
 	for (int s = 0; s < TR_NSTREAMS; s++) {
 		const uint8_t *p = r->streams + r->start[s];
 		const uint64_t *end = &r->ends[(size_t)i * TR_NSTREAMS + s];
@@ -767,12 +818,15 @@ int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 		d.in[s] = (struct tr_cur){p + (i ? end[-TR_NSTREAMS] : 0), p + *end, 0};
 	}
 	d.first_anchor = r->first_anchor;
-	ngroups = (c->nthreads + TR_GROUP - 1) / TR_GROUP;
-	for (uint32_t g = 0; g < ngroups && rc > 0; g++) {
+	if (!c)
+		memset(r->nvalues, 0, sizeof(r->nvalues));
+	for (uint32_t g = 0; g * TR_GROUP < nthreads && rc > 0; g++) {
 		if (plan->nslots)
 			memset(r->slots, 0, plan->nslots * sizeof(*r->slots));
 		tr_group_start(&d.g, plan, r->slots, g, r->launch.block);
-		rc = tr_decode(&d, c->threads + (size_t)g * TR_GROUP, &why);
+		who.first = g * TR_GROUP;
+		d.nvalues = r->nlists ? r->nvalues + who.first : NULL;
+		rc = tr_decode(&d, c ? c->threads + who.first : NULL, &why);
 		insts += d.g.thread_insts;
 		outcomes += d.g.outcomes;
 		values += d.g.values;
@@ -785,26 +839,57 @@ int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 	}
 	if (rc < 0)
 		return tr_fail(err, rc, r->record_offset, "%s: CTA %u of launch %u, byte %llu",
-			why.msg, c->number, c->launch, (unsigned long long)r->record_offset);
-	c->nsync = 0;
-	rc = r->nlists ? decode_sync(r, i, c, err) : 1;
+			why.msg, who.cta, who.launch, (unsigned long long)r->record_offset);
+	if (r->nlists)
+		rc = decode_sync(r, i, c, err);
 	if (rc > 0 && !r->counted) {
-		r->seen[TR_T_THREADS] += c->nthreads;
+		r->seen[TR_T_THREADS] += nthreads;
 		r->seen[TR_T_THREAD_INSTS] += insts;
 		r->seen[TR_T_OUTCOMES] += outcomes;
 		r->seen[TR_T_VALUES] += values;
-		r->seen[TR_T_SYNC_READS] += c->nsync;
+		r->seen[TR_T_SYNC_READS] += r->nlists ? r->lists[i].n : 0;
 		r->executed_before = r->executed;
 		r->executed = d.executed;
 		r->decoded++;
 		r->counted = 1;
-		if (r->programs[r->launch.program].marks & MARK_DEVICE)
-			rc = tr_family_cta(&r->family, r->programs[r->launch.program].p, c, &why);
+		if (k->marks & MARK_DEVICE && c) {
+			rc = tr_family_cta(&r->family, k->p, c, &who.why);
+		} else if (k->marks & MARK_DEVICE) {
+			tr_family_decoded(&r->family, who.launch);
+			rc = who.rc;
+		}
 		if (rc < 0)
-			return tr_fail(err, rc, r->record_offset, "%s: byte %llu", why.msg,
+			return tr_fail(err, rc, r->record_offset, "%s: byte %llu", who.why.msg,
 				(unsigned long long)r->record_offset);
 	}
 	return rc;
+}
+
+int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
+{
+	if (!r->n || !r->at)
+		return tr_fail(err, TR_EUSAGE, 0, "no CTA is at hand");
+	c->launch = r->launch.number;
+	c->number = r->first + r->at - 1;
+	c->nsync = 0;
+	if (cta_threads(c, tr_launch_threads(&r->launch)))
+		return no_memory(err);
+	return decode_cta(r, c, err);
+}
+
+int tr_reader_check(struct tr_reader *r, struct tr_err *err)
+{
+	int event;
+
+	r->checking = 1;
+	while ((event = tr_reader_next(r, err)) > 0)
+		if (event == TR_CTA) {
+			const int rc = decode_cta(r, NULL, err);
+
+			if (rc < 0)
+				return rc;
+		}
+	return event < 0 ? event : 1;
 }
 
 /* ---- seeking ---- */

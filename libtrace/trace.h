@@ -293,6 +293,13 @@ uint32_t tr_reader_cta_number(const struct tr_reader *r);
 int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err);
 
 /*
+ * Reads on to the end of the stream, or of the part, and decodes every CTA on the way, of which
+ * nothing is kept: memory does not grow with what they record. 1, or TR_E*. Only the totals and
+ * tr_reader_close are of use after it.
+ */
+int tr_reader_check(struct tr_reader *r, struct tr_err *err);
+
+/*
  * Goes to CTA `cta` of launch `launch`: the next events are its launch and then that CTA. Needs a
  * seekable file (0 otherwise). Any order, so also backwards. Reading then goes on to the end of the
  * stream, whatever the part. After a seek that failed only another one helps.

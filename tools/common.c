@@ -55,6 +55,12 @@ static void bound_memory(uint64_t bytes)
 		memory_bound = bytes;
 }
 
+void bound_memory_unless(const struct common *c, uint64_t bytes)
+{
+	if (!c->max_memory && bytes < memory_bound)
+		bound_memory(bytes);
+}
+
 static uint64_t quarter_of_machine(void)
 {
 	const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);

@@ -42,6 +42,8 @@ struct common {
 extern const struct argp output_argp; /* -o, -q, -v, --no-provenance, --max-memory */
 extern const struct argp format_argp; /* --format, and what else shapes a table */
 extern const struct argp part_argp;   /* --launch, --cta, --max-insts */
+/* Bounds the memory of the process, where --max-memory was not given and the bound is lower. */
+void bound_memory_unless(const struct common *c, uint64_t bytes);
 /* "3" or "3-7", for a tool whose --launch says other things as well. */
 void part_launches(struct common *c, const char *text, struct argp_state *state);
 

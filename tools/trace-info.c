@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CHECK_MEMORY (64u << 20) /* bytes: --check keeps nothing that grows with the work */
+
 enum by { BY_LAUNCH, BY_PC, BY_LINE, BY_TREE };
 
 struct args {
@@ -391,35 +393,6 @@ static void describe(FILE *f, const struct tr_program *p)
 			spins * TR_PC_BYTES);
 }
 
-/* ---- the verdict ---- */
-
-/* Do the totals at the end of the whole stream say what was counted? */
-static void compare_totals(const struct info *s)
-{
-	const uint64_t *said = tr_reader_totals(s->r);
-	const struct {
-		enum tr_total total;
-		uint64_t counted;
-		const char *name;
-	} figures[] = {
-		{TR_T_LAUNCHES, s->nlaunches, "launches"},
-		{TR_T_CTAS, s->total.ctas, "CTAs"},
-		{TR_T_THREADS, s->total.threads, "threads"},
-		{TR_T_THREAD_INSTS, s->total.thread_insts, "thread instructions"},
-		{TR_T_OUTCOMES, s->total.outcomes, "outcomes"},
-		{TR_T_VALUES, s->total.values, "values"},
-		{TR_T_SYNC_READS, s->total.sync_reads, "warp-synchronous reads"},
-	};
-
-	for (size_t i = 0; i < sizeof(figures) / sizeof(figures[0]); i++)
-		if (said[figures[i].total] != figures[i].counted)
-			die(EXIT_BAD,
-				"cannot trust %s: its end speaks of %" PRIu64
-				" %s, there are %" PRIu64,
-				s->name, said[figures[i].total], figures[i].name,
-				figures[i].counted);
-}
-
 /* ---- the run ---- */
 
 static bool is_whole(const struct tr_part *p)
@@ -512,6 +485,16 @@ static void run_accesses(struct info *s, struct tr_in *in)
 	accesses_close(&accesses);
 }
 
+static void check_threads(struct info *s, struct tr_in *in)
+{
+	struct tr_err err = {0};
+
+	open_stream(s, in);
+	if (tr_reader_check(s->r, &err) < 0)
+		no_reading(s, &err);
+	close_stream(s);
+}
+
 static void run_threads(struct info *s, struct tr_in *in)
 {
 	const struct args *args = s->args;
@@ -541,8 +524,6 @@ static void run_threads(struct info *s, struct tr_in *in)
 	text_end(s->about_f, &s->about);
 	if (args->mode == INFO_DUMP && is_whole(&c->part))
 		dump_totals(s->out.f, tr_reader_totals(s->r));
-	if (args->mode == INFO_CHECK && is_whole(&c->part))
-		compare_totals(s);
 	if (args->mode == INFO_TABLE) {
 		split_end(&s->split);
 		if (args->by == BY_TREE)
@@ -572,6 +553,8 @@ static void run(const struct args *args)
 		no_reading(&s, &err);
 	if (tr_in_kind(in) == TR_KIND_ACCESSES)
 		run_accesses(&s, in);
+	else if (args->mode == INFO_CHECK)
+		check_threads(&s, in);
 	else
 		run_threads(&s, in);
 }
@@ -596,7 +579,9 @@ enum { KEY_CHECK = 0x2000, KEY_DUMP, KEY_BY, KEY_TOTAL, KEY_DECODE };
 static const char *const by_names[] = {"launch", "pc", "line", "tree", NULL};
 
 static const struct argp_option options[] = {
-	{"check", KEY_CHECK, NULL, 0, "print nothing; exit 0 if the whole stream is sound, else 1",
+	{"check", KEY_CHECK, NULL, 0,
+		"print nothing; exit 0 if the whole stream is sound, else 1; takes 64 MB at most "
+		"unless --max-memory says otherwise",
 		1},
 	{"dump", KEY_DUMP, NULL, 0, "print the stream as text, one line a record", 1},
 	{"decode", KEY_DECODE, NULL, 0, "print nothing, decode every CTA: to measure that", 1},
@@ -635,6 +620,8 @@ static void check_args(const struct args *a, struct argp_state *state)
 		argp_error(state, "--dump is of one FILE");
 	if ((a->mode == INFO_CHECK || a->mode == INFO_DECODE) && a->common.output)
 		argp_error(state, "--check and --decode print nothing: there is no --output");
+	if (a->mode == INFO_CHECK)
+		bound_memory_unless(&a->common, CHECK_MEMORY);
 }
 
 static error_t parse(int key, char *arg, struct argp_state *state)

@@ -1,7 +1,7 @@
 /*
  * Fuzzer for the thread trace: any bytes as a trace, every CTA decoded and every thread walked, in
- * order, then a part of it, then by seeking backwards. Built with TR_FUZZING, which makes every
- * checksum fit, so that what lies after them is reached.
+ * order, then a part of it, then by seeking backwards; and checked, which must find the same. Built
+ * with TR_FUZZING, which makes every checksum fit, so that what lies after them is reached.
  */
 #include "libtrace/trace.h"
 
@@ -30,23 +30,43 @@ static int walk(const struct tr_program *p, const struct tr_cta *c)
 	return bytes < DECODED_MAX && steps < DECODED_MAX;
 }
 
+/* A check, which keeps nothing, must say what reading said: 0 at the end of the stream, or TR_E*.
+ */
+static void check(FILE *f, const struct tr_part *part, int want)
+{
+	struct tr_reader *r;
+	struct tr_err err;
+
+	rewind(f);
+	if (tr_reader_open(&r, f, part, &err) > 0) {
+		if (tr_reader_check(r, &err) != (want ? want : 1))
+			__builtin_trap();
+		tr_reader_close(r);
+	}
+}
+
 static void read_all(FILE *f, const struct tr_part *part)
 {
 	struct tr_reader *r;
 	struct tr_err err;
 	struct tr_cta c;
-	int rc;
+	int rc, said = 0, bomb = 0;
 
 	tr_cta_init(&c);
 	rewind(f);
 	if (tr_reader_open(&r, f, part, &err) > 0) {
 		do {
 			rc = tr_reader_next(r, &err);
-			if (rc == TR_CTA && tr_reader_cta(r, &c, &err) > 0 &&
-				!walk(tr_reader_program(r), &c))
-				rc = 0;
-		} while (rc > 0);
+			if (rc == TR_CTA) {
+				const int decoded = tr_reader_cta(r, &c, &err);
+
+				said = said ? said : decoded < 0 ? decoded : 0;
+				bomb = decoded > 0 && !walk(tr_reader_program(r), &c);
+			}
+		} while (rc > 0 && !bomb);
 		tr_reader_close(r);
+		if (!bomb)
+			check(f, part, said ? said : rc);
 	}
 	tr_cta_free(&c);
 }

@@ -15,6 +15,24 @@
 
 /* ---- damaged streams ---- */
 
+/* The check of the stream, which keeps nothing, says the same of it as reading it did. */
+static void same_verdict(
+	struct bytes b, const struct tr_part *part, int want, const struct tr_err *said)
+{
+	FILE *f = open_bytes(b);
+	struct tr_reader *r = NULL;
+	struct tr_err err = {0};
+	int rc = tr_reader_open(&r, f, part, &err);
+
+	if (rc > 0)
+		rc = tr_reader_check(r, &err);
+	assert_int_equal(rc, want < 0 ? want : 1);
+	if (rc < 0)
+		assert_string_equal(err.msg, said->msg);
+	tr_reader_close(r);
+	fclose(f);
+}
+
 /* Reads all that can be read: 0 if every CTA came and the end was sound, else TR_E*. */
 static int read_all(struct bytes b, const struct tr_part *part, const struct trial *want)
 {
@@ -38,6 +56,7 @@ static int read_all(struct bytes b, const struct tr_part *part, const struct tri
 	tr_cta_free(&c);
 	tr_reader_close(r);
 	fclose(f);
+	same_verdict(b, part, rc, &err);
 	return rc;
 }
 

@@ -130,11 +130,12 @@ static int write_family(struct bytes *b, const struct family *f, struct tr_err *
 	return rc;
 }
 
-/* Reads and decodes all of it: TR_END, or what the reader says. */
+/* Reads and decodes all of it: TR_END, or what the reader says; a check says the same. */
 static int read_all(const struct bytes *b, struct tr_err *err)
 {
 	FILE *f = fmemopen(b->p, b->len, "rb");
 	struct tr_reader *r;
+	struct tr_err said;
 	struct tr_cta cta;
 	int rc = tr_reader_open(&r, f, NULL, err);
 
@@ -144,6 +145,12 @@ static int read_all(const struct bytes *b, struct tr_err *err)
 		if (rc == TR_CTA && (rc = tr_reader_cta(r, &cta, err)) < 0)
 			break;
 	tr_cta_free(&cta);
+	tr_reader_close(r);
+	rewind(f);
+	assert_int_equal(tr_reader_open(&r, f, NULL, &said), 1);
+	assert_int_equal(tr_reader_check(r, &said), rc < 0 ? rc : 1);
+	if (rc < 0)
+		assert_string_equal(said.msg, err->msg);
 	tr_reader_close(r);
 	fclose(f);
 	return rc;
