@@ -14,6 +14,7 @@ struct an_curve {
 	uint16_t *row;  /* of tokens: see opt_use */
 	uint16_t *hole; /* per set, of lines: places up to the newest hole, 0 if there is none */
 	uint64_t *last; /* per set: time of its last use */
+	uint8_t *begun; /* per set: its rows are filled in; memory is that of what is touched */
 };
 
 /* How many of the n times are <= t. */
@@ -106,12 +107,33 @@ static uint32_t opt_use(
 
 /* ---- both ---- */
 
+static void empty_stack(struct an_curve *c, uint32_t set)
+{
+	for (uint32_t i = 0; i < c->width; i++)
+		c->time[(size_t)set * c->width + i] = 1;
+	c->hole[set] = (uint16_t)c->width;
+	c->begun[set] = 1;
+}
+
+static void free_tokens(struct an_curve *c, uint32_t set)
+{
+	const size_t at = (size_t)set * c->width;
+
+	for (uint32_t i = 0; i < c->width; i++) {
+		c->time[at + i] = AN_TIME_START;
+		c->row[at + i] = (uint16_t)(c->width - i);
+	}
+	c->begun[set] = 1;
+}
+
 static void run_lru(struct an_curve *c, const struct an_use *u, size_t n, uint32_t *depth)
 {
 	for (size_t i = 0; i < n; i++) {
 		const uint32_t set = sim_set_of(&c->g, u[i].line);
 		uint64_t *time = c->time + (size_t)set * c->width;
 
+		if (!c->begun[set])
+			empty_stack(c, set);
 		depth[i] = 0;
 		if (u[i].now)
 			depth[i] = lru_use(time, &c->hole[set], c->width, u[i].before, u[i].now);
@@ -132,6 +154,8 @@ static void run_optimal(struct an_curve *c, const struct an_use *u, size_t n, ui
 		depth[i] = 0;
 		if (!u[i].now)
 			continue;
+		if (!c->begun[set])
+			free_tokens(c, set);
 		c->last[set] = u[i].now;
 		if (filled && u[i].before && u[i].before == last)
 			depth[i] = 1;
@@ -149,26 +173,11 @@ void an_curve_run(struct an_curve *c, const struct an_use *u, size_t n, uint32_t
 		run_optimal(c, u, n, depth);
 }
 
-static void empty_stacks(struct an_curve *c)
-{
-	for (size_t i = 0; i < (size_t)c->g.sets * c->width; i++)
-		c->time[i] = 1;
-	for (uint32_t s = 0; s < c->g.sets; s++)
-		c->hole[s] = (uint16_t)c->width;
-}
-
-static void free_tokens(struct an_curve *c)
-{
-	for (size_t i = 0; i < (size_t)c->g.sets * c->width; i++) {
-		c->time[i] = AN_TIME_START;
-		c->row[i] = (uint16_t)(c->width - i % c->width);
-	}
-}
-
 void an_curve_flush(struct an_curve *c)
 {
-	if (c->kind == AN_CURVE_LRU)
-		empty_stacks(c);
+	for (uint32_t s = 0; c->kind == AN_CURVE_LRU && s < c->g.sets; s++)
+		if (c->begun[s])
+			c->begun[s] = 0;
 }
 
 int an_curve_new(struct an_curve **out, const struct sim_geometry *g, enum an_curve_kind kind,
@@ -189,15 +198,12 @@ int an_curve_new(struct an_curve **out, const struct sim_geometry *g, enum an_cu
 		c->row = calloc(kind == AN_CURVE_LRU ? 1 : n, sizeof(*c->row));
 		c->hole = calloc(g->sets, sizeof(*c->hole));
 		c->last = calloc(g->sets, sizeof(*c->last));
+		c->begun = calloc(g->sets, sizeof(*c->begun));
 	}
-	if (!c || !c->time || !c->row || !c->hole || !c->last) {
+	if (!c || !c->time || !c->row || !c->hole || !c->last || !c->begun) {
 		an_curve_free(c);
 		return tr_fail(err, TR_EMEM, 0, "no memory for a miss curve");
 	}
-	if (kind == AN_CURVE_LRU)
-		empty_stacks(c);
-	else
-		free_tokens(c);
 	*out = c;
 	return 1;
 }
@@ -210,5 +216,6 @@ void an_curve_free(struct an_curve *c)
 	free(c->row);
 	free(c->hole);
 	free(c->last);
+	free(c->begun);
 	free(c);
 }

@@ -3,6 +3,7 @@
  * tokens stand in a log in the order of their times, which is the order in which they are made; a
  * bit says which are alive, a second row of bits which words of the first are not empty. The log is
  * packed when it is full, twice as often as there are tokens, so a use costs a binary search.
+ * Nothing is written for a set before its first use: memory is that of what is touched.
  */
 #include "sim/access/optimal.h"
 #include <stdbool.h>
@@ -15,6 +16,7 @@ struct log {
 	uint64_t *alive; /* bit per time */
 	uint64_t *some;  /* bit per word of alive */
 	uint32_t len;
+	uint32_t fresh; /* tokens of AN_TIME_START, which come before all in the log */
 };
 
 struct an_optimal {
@@ -22,9 +24,10 @@ struct an_optimal {
 	bool bypass;
 	uint32_t ntokens; /* of a set */
 	uint64_t *tokens; /* few: ntokens a set, in no order */
-	struct log *logs; /* many: one a set */
-	uint32_t cap;     /* of a log: a multiple of 64 */
-	uint64_t *last;   /* per set: time of its last use */
+	struct log *logs; /* many: one a set, in the memory of all */
+	uint64_t *times, *alive, *some;
+	uint32_t cap;   /* of a log: a multiple of 64 */
+	uint64_t *last; /* per set: time of its last use */
 };
 
 static void put(struct log *l, uint64_t time)
@@ -101,8 +104,11 @@ static bool take_last(struct log *l, uint32_t n)
 /* The largest token <= before becomes `freed`. */
 static bool take_log(struct log *l, uint32_t cap, uint64_t before, uint64_t freed)
 {
-	if (!take_last(l, count_until(l, before)))
-		return false;
+	if (!take_last(l, count_until(l, before))) {
+		if (!l->fresh)
+			return false;
+		l->fresh--;
+	}
 	if (l->len == cap)
 		pack(l, cap);
 	put(l, freed);
@@ -125,6 +131,22 @@ static bool take_few(uint64_t *token, uint32_t n, uint64_t before, uint64_t free
 	return true;
 }
 
+static void begin_set(struct an_optimal *o, uint32_t set)
+{
+	struct log *l;
+
+	if (!o->logs) {
+		for (uint32_t k = 0; k < o->ntokens; k++)
+			o->tokens[(size_t)set * o->ntokens + k] = AN_TIME_START;
+		return;
+	}
+	l = &o->logs[set];
+	l->time = o->times + (size_t)set * o->cap;
+	l->alive = o->alive + (size_t)set * (o->cap / 64);
+	l->some = o->some + (size_t)set * (o->cap / 4096 + 1);
+	l->fresh = o->ntokens;
+}
+
 void an_optimal_run(struct an_optimal *o, const struct an_use *u, size_t n, uint32_t *depth)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -137,6 +159,8 @@ void an_optimal_run(struct an_optimal *o, const struct an_use *u, size_t n, uint
 		set = sim_set_of(&o->g, u[i].line);
 		last = o->last[set];
 		o->last[set] = u[i].now;
+		if (!last)
+			begin_set(o, set);
 		if (!u[i].before)
 			continue;
 		if (!o->bypass && u[i].before == last)
@@ -152,29 +176,19 @@ void an_optimal_run(struct an_optimal *o, const struct an_use *u, size_t n, uint
 
 static bool make_logs(struct an_optimal *o)
 {
-	o->cap = (2 * o->ntokens + 63) / 64 * 64;
-	o->logs = calloc(o->g.sets, sizeof(*o->logs));
-	for (uint32_t s = 0; o->logs && s < o->g.sets; s++) {
-		struct log *l = &o->logs[s];
+	const size_t sets = o->g.sets;
 
-		l->time = malloc(o->cap * sizeof(*l->time));
-		l->alive = calloc(o->cap / 64, sizeof(*l->alive));
-		l->some = calloc(o->cap / 4096 + 1, sizeof(*l->some));
-		if (!l->time || !l->alive || !l->some)
-			return false;
-		for (uint32_t k = 0; k < o->ntokens; k++)
-			put(l, AN_TIME_START);
-	}
-	return o->logs;
+	o->cap = (2 * o->ntokens + 63) / 64 * 64;
+	o->logs = calloc(sets, sizeof(*o->logs));
+	o->times = malloc(sets * o->cap * sizeof(*o->times));
+	o->alive = calloc(sets * (o->cap / 64), sizeof(*o->alive));
+	o->some = calloc(sets * (o->cap / 4096 + 1), sizeof(*o->some));
+	return o->logs && o->times && o->alive && o->some;
 }
 
 static bool make_few(struct an_optimal *o)
 {
-	const size_t n = (size_t)o->g.sets * o->ntokens;
-
-	o->tokens = malloc((n ? n : 1) * sizeof(*o->tokens));
-	for (size_t i = 0; o->tokens && i < n; i++)
-		o->tokens[i] = AN_TIME_START;
+	o->tokens = malloc(((size_t)o->g.sets * o->ntokens + 1) * sizeof(*o->tokens));
 	return o->tokens;
 }
 
@@ -201,13 +215,11 @@ void an_optimal_free(struct an_optimal *o)
 {
 	if (!o)
 		return;
-	for (uint32_t s = 0; o->logs && s < o->g.sets; s++) {
-		free(o->logs[s].time);
-		free(o->logs[s].alive);
-		free(o->logs[s].some);
-	}
-	free(o->logs);
 	free(o->tokens);
+	free(o->logs);
+	free(o->times);
+	free(o->alive);
+	free(o->some);
 	free(o->last);
 	free(o);
 }

@@ -27,8 +27,6 @@ int sim_dram_new(struct sim_dram *d, const struct sim_config *c, struct sim_mem_
 	d->banks = calloc(c->dram.banks, sizeof(*d->banks));
 	if (!d->entries || !d->banks)
 		return tr_fail(err, TR_EMEM, 0, "no memory for a DRAM channel");
-	for (uint32_t e = 0; e < c->dram.queue; e++)
-		d->entries[e].younger = e + 1;
 	for (uint32_t b = 0; b < c->dram.banks; b++)
 		d->banks[b] = (struct sim_dram_bank){.oldest = SIM_NONE,
 			.youngest = SIM_NONE,
@@ -132,7 +130,7 @@ void sim_dram_put(struct sim_dram *d, const struct sim_dram_request *r, uint64_t
 		d->counted = sim_max(d->counted, cycle);
 		catch_up(d, cycle);
 	}
-	d->free = entry->younger;
+	d->free = e + 1 + entry->younger;
 	d->turn = (r->slice + 1) % sim_sharers(d->config);
 	*entry = (struct sim_dram_entry){.r = *r,
 		.row = place / rows,
@@ -179,7 +177,7 @@ static void leave(struct sim_dram *d, struct sim_dram_bank *b, uint32_t e)
 	*link = d->entries[e].younger;
 	if (b->youngest == e)
 		b->youngest = older;
-	d->entries[e].younger = d->free;
+	d->entries[e].younger = d->free - (e + 1);
 	d->free = e;
 	d->n--;
 }

@@ -41,8 +41,9 @@ struct sim_dram_entry {
 	uint64_t row;
 	uint64_t order; /* of arrival */
 	uint32_t bank, burst;
-	uint32_t younger; /* next younger entry of the same bank; of a free entry the next free one
-			   */
+	/* The next younger entry of the same bank. Of a free one how far the next free one is from
+	 * the one behind it, so that a new list, all zeros, has them in order. */
+	uint32_t younger;
 };
 
 enum sim_dram_command {

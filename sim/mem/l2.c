@@ -55,9 +55,7 @@ int sim_l2_new(struct sim_l2 *l, struct tr_err *err)
 	l->filled = calloc(mshrs, sizeof(*l->filled));
 	if (!l->mshrs || !l->waits || !l->waiting || !l->fill || !l->filled || new_pipes(l))
 		return tr_fail(err, TR_EMEM, 0, "no memory for an L2 slice");
-	for (uint32_t i = 0; i < mshrs; i++)
-		l->mshrs[i].next = i + 1 < mshrs ? i + 1 : SIM_NONE;
-	l->free_wait = SIM_NONE;
+	l->free_mshr = l->free_wait = SIM_NONE;
 	l->wait = SIM_NONE;
 	l->stalled = l->next = SIM_NEVER;
 	return 1;
@@ -141,6 +139,21 @@ static void free_mshr(struct sim_l2 *l, uint32_t m)
 {
 	l->mshrs[m].next = l->free_mshr;
 	l->free_mshr = m;
+}
+
+static bool has_mshr(const struct sim_l2 *l)
+{
+	return l->free_mshr != SIM_NONE || l->nmshrs < l->config->l2.mshrs;
+}
+
+static uint32_t take_mshr(struct sim_l2 *l)
+{
+	const uint32_t m = l->free_mshr;
+
+	if (m == SIM_NONE)
+		return l->nmshrs++;
+	l->free_mshr = l->mshrs[m].next;
+	return m;
 }
 
 /* One of a wait's lines is there, or its last access is made; with the last of them it is done. */
@@ -391,9 +404,8 @@ static bool merge(struct sim_l2 *l, const struct access *a, uint32_t slot)
 
 static uint32_t fetch(struct sim_l2 *l, const struct access *a, uint32_t slot, uint32_t bytes)
 {
-	const uint32_t m = l->free_mshr;
+	const uint32_t m = take_mshr(l);
 
-	l->free_mshr = l->mshrs[m].next;
 	l->mshrs[m] = (struct sim_l2_mshr){
 		.slot = slot, .next = SIM_NONE, .dirty = a->p->r.op == SIM_MEM_ATOMIC};
 	to_dram(l, a->line, bytes, m);
@@ -406,7 +418,7 @@ static uint32_t fetch(struct sim_l2 *l, const struct access *a, uint32_t slot, u
 /* Without an L2 what is wanted comes from DRAM, and what is written goes there. */
 static bool pass(struct sim_l2 *l, const struct access *a)
 {
-	if (!miss_room(l, 2) || (!a->write && l->free_mshr == SIM_NONE))
+	if (!miss_room(l, 2) || (!a->write && !has_mshr(l)))
 		return false;
 	if (!a->write)
 		fetch(l, a, SIM_SLOT_NONE, a->bytes);
@@ -422,7 +434,7 @@ static bool miss(struct sim_l2 *l, const struct access *a)
 	const uint32_t most = a->whole ? 1 : a->write ? 3 : 2;
 	struct sim_cache_answer answer;
 
-	if (!miss_room(l, most) || (!a->whole && l->free_mshr == SIM_NONE))
+	if (!miss_room(l, most) || (!a->whole && !has_mshr(l)))
 		return false;
 	sim_cache_put(l->cache, a->line, l->locked, &answer, NULL);
 	if (answer.slot == SIM_SLOT_NONE)
@@ -447,7 +459,7 @@ static bool miss(struct sim_l2 *l, const struct access *a)
 /* What is read of a line of which only a part was written: the rest is fetched. */
 static bool complete(struct sim_l2 *l, const struct access *a, uint32_t slot)
 {
-	if (!miss_room(l, 1) || l->free_mshr == SIM_NONE)
+	if (!miss_room(l, 1) || !has_mshr(l))
 		return false;
 	sim_cache_touch(l->cache, slot);
 	l->locked[slot] = 1;
@@ -596,7 +608,8 @@ uint64_t sim_l2_hash(const struct sim_l2 *l, uint64_t h)
 	for (uint32_t k = 0; k < l->npipes; k++)
 		for (uint32_t i = 0; i < l->pipe[k].ring.n; i++)
 			h = sim_mix_packet(h, &l->pipe[k].packet[sim_ring_at(&l->pipe[k].ring, i)]);
-	h = sim_mix(sim_mix(h, l->free_mshr), (uint64_t)l->nwaits << 32 | l->free_wait);
+	h = sim_mix(sim_mix(h, (uint64_t)l->nmshrs << 32 | l->free_mshr),
+		(uint64_t)l->nwaits << 32 | l->free_wait);
 	h = sim_mix(h, (uint64_t)l->away << 63 | (uint64_t)l->part << 32 | l->wait);
 	return sim_mix(sim_mix(h, l->stalled), l->trail);
 }

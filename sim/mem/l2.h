@@ -74,7 +74,7 @@ struct sim_l2 {
 	struct sim_l2_wait *waits;
 	uint32_t *waiting;             /* by MSHR: waits */
 	uint32_t free_mshr, free_wait; /* or SIM_NONE */
-	uint32_t nwaits;               /* so many have been in use: those behind are free, too */
+	uint32_t nmshrs, nwaits;       /* so many have been in use: those behind are free, too */
 
 	uint32_t part; /* accesses that the first request has made */
 	uint32_t wait; /* its wait, or SIM_NONE */
