@@ -1130,6 +1130,26 @@ passes() {
 	done
 }
 
+@test "loads and stores keep their cache operators, of every type, and a replay obeys them" {
+	local op
+	compiled cached
+	passes cached c.wt
+	trace-info --dump c.wt >dump
+	for op in ld.global.{ca,cg,cs,lu,cv,nc} st.global.{wb,cg,cs,wt}; do
+		# of each of the 34 types
+		[ "$(grep -c "'$op\." dump)" = 34 ] || { echo "$op"; false; }
+	done
+	# One line, 64 times: the L1 has it from the first time on, and never sees what goes past it.
+	trace-gen --run -o again.wt -- ./cached again >said
+	[ "$(cat said)" = PASSED ]
+	trace-replay --machine v100 --stats=launch --columns=launch,l1d_accesses,l1d_misses --format=tsv again.wt >l1
+	[ "$(column l1 l1d_accesses | tr '\n' ' ')" = "64 0 0 64 " ] || { cat l1; false; }
+	[ "$(column l1 l1d_misses | tr '\n' ' ')" = "1 0 0 1 " ] || { cat l1; false; }
+	trace-replay --machine v100 --stats=memory --format=tsv again.wt >l2
+	# Of four sectors: once, or each time.
+	[ "$(column l2 l2_reads | tr '\n' ' ')" = "4 256 256 516 " ] || { cat l2; false; }
+}
+
 @test "bfloat16, pairs of halves and complex numbers" {
 	compiled numbers
 	./numbers >said || { cat said; false; }

@@ -407,36 +407,119 @@ WT_DP2A(unsigned, ushort2, uchar4, lo, "u32.u32")
 WT_DP2A(unsigned, ushort2, uchar4, hi, "u32.u32")
 #undef WT_DP2A
 
-/* ---- loads and stores with a word for the caches, which changes no result ---- */
+/* ---- loads and stores with a cache operator (PTX ISA), which changes no result ---- */
 
-#define WT_HINTED_LOAD(name)                                                                       \
-	template <class T> WT_DEVICE T name(const T *p)                                            \
+/*
+ * Of an element: its type in C and in PTX, and the type of its register and that one's constraint.
+ * All are kept in their place among accesses to memory: what another thread has written before a
+ * barrier is read after it.
+ */
+#define WT_LOAD_1(name, op, T, type, R, c)                                                         \
+	WT_DEVICE T name(const T *p)                                                               \
 	{                                                                                          \
-		return *p;                                                                         \
+		R x;                                                                               \
+		asm volatile("ld.global." op "." type " %0, [%1];"                                 \
+			     : "=" c(x)                                                            \
+			     : "l"(p)                                                              \
+			     : "memory");                                                          \
+		return (T)x;                                                                       \
 	}
-#define WT_HINTED_STORE(name)                                                                      \
-	template <class T> WT_DEVICE void name(T *p, T v)                                          \
+#define WT_LOAD_2(name, op, T, type, R, c)                                                         \
+	WT_DEVICE T name(const T *p)                                                               \
 	{                                                                                          \
-		*p = v;                                                                            \
+		R x, y;                                                                            \
+		T v;                                                                               \
+		asm volatile("ld.global." op ".v2." type " {%0, %1}, [%2];"                        \
+			     : "=" c(x), "=" c(y)                                                  \
+			     : "l"(p)                                                              \
+			     : "memory");                                                          \
+		v.x = (decltype(v.x))x, v.y = (decltype(v.x))y;                                    \
+		return v;                                                                          \
 	}
-WT_HINTED_LOAD(__ldca)
-WT_HINTED_LOAD(__ldcg)
-WT_HINTED_LOAD(__ldcs)
-WT_HINTED_LOAD(__ldlu)
-WT_HINTED_STORE(__stcg)
-WT_HINTED_STORE(__stcs)
-WT_HINTED_STORE(__stwb)
-WT_HINTED_STORE(__stwt)
-/* This one asks memory anew each time. */
-template <class T> WT_DEVICE T __ldcv(const T *p)
-{
-	asm volatile("" ::: "memory");
-	const T v = *p;
-	asm volatile("" ::: "memory");
-	return v;
-}
-#undef WT_HINTED_LOAD
-#undef WT_HINTED_STORE
+#define WT_LOAD_4(name, op, T, type, R, c)                                                         \
+	WT_DEVICE T name(const T *p)                                                               \
+	{                                                                                          \
+		R x, y, z, w;                                                                      \
+		T v;                                                                               \
+		asm volatile("ld.global." op ".v4." type " {%0, %1, %2, %3}, [%4];"                \
+			     : "=" c(x), "=" c(y), "=" c(z), "=" c(w)                              \
+			     : "l"(p)                                                              \
+			     : "memory");                                                          \
+		v.x = (decltype(v.x))x, v.y = (decltype(v.x))y;                                    \
+		v.z = (decltype(v.x))z, v.w = (decltype(v.x))w;                                    \
+		return v;                                                                          \
+	}
+#define WT_STORE_1(name, op, T, type, R, c)                                                        \
+	WT_DEVICE void name(T *p, T v)                                                             \
+	{                                                                                          \
+		asm volatile("st.global." op "." type " [%0], %1;"                                 \
+			     :                                                                     \
+			     : "l"(p), c((R)v)                                                     \
+			     : "memory");                                                          \
+	}
+#define WT_STORE_2(name, op, T, type, R, c)                                                        \
+	WT_DEVICE void name(T *p, T v)                                                             \
+	{                                                                                          \
+		asm volatile("st.global." op ".v2." type " [%0], {%1, %2};"                        \
+			     :                                                                     \
+			     : "l"(p), c((R)v.x), c((R)v.y)                                        \
+			     : "memory");                                                          \
+	}
+#define WT_STORE_4(name, op, T, type, R, c)                                                        \
+	WT_DEVICE void name(T *p, T v)                                                             \
+	{                                                                                          \
+		asm volatile("st.global." op ".v4." type " [%0], {%1, %2, %3, %4};"                \
+			     :                                                                     \
+			     : "l"(p), c((R)v.x), c((R)v.y), c((R)v.z), c((R)v.w)                  \
+			     : "memory");                                                          \
+	}
+#define WT_CACHED(how, name, op)                                                                   \
+	how##_1(name, op, char, "s8", int, "r")                                                    \
+	how##_1(name, op, signed char, "s8", int, "r")                                             \
+	how##_1(name, op, unsigned char, "u8", int, "r")                                           \
+	how##_1(name, op, short, "s16", short, "h")                                                \
+	how##_1(name, op, unsigned short, "u16", short, "h")                                       \
+	how##_1(name, op, int, "s32", int, "r")                                                    \
+	how##_1(name, op, unsigned, "u32", int, "r")                                               \
+	how##_1(name, op, long, "s64", long long, "l")                                             \
+	how##_1(name, op, unsigned long, "u64", long long, "l")                                    \
+	how##_1(name, op, long long, "s64", long long, "l")                                        \
+	how##_1(name, op, unsigned long long, "u64", long long, "l")                               \
+	how##_1(name, op, float, "f32", float, "f")                                                \
+	how##_1(name, op, double, "f64", double, "d")                                              \
+	how##_2(name, op, char2, "s8", int, "r")                                                   \
+	how##_2(name, op, uchar2, "u8", int, "r")                                                  \
+	how##_2(name, op, short2, "s16", short, "h")                                               \
+	how##_2(name, op, ushort2, "u16", short, "h")                                              \
+	how##_2(name, op, int2, "s32", int, "r")                                                   \
+	how##_2(name, op, uint2, "u32", int, "r")                                                  \
+	how##_2(name, op, longlong2, "s64", long long, "l")                                        \
+	how##_2(name, op, ulonglong2, "u64", long long, "l")                                       \
+	how##_2(name, op, float2, "f32", float, "f")                                               \
+	how##_2(name, op, double2, "f64", double, "d")                                             \
+	how##_4(name, op, char4, "s8", int, "r")                                                   \
+	how##_4(name, op, uchar4, "u8", int, "r")                                                  \
+	how##_4(name, op, short4, "s16", short, "h")                                               \
+	how##_4(name, op, ushort4, "u16", short, "h")                                              \
+	how##_4(name, op, int4, "s32", int, "r")                                                   \
+	how##_4(name, op, uint4, "u32", int, "r")                                                  \
+	how##_4(name, op, float4, "f32", float, "f")
+WT_CACHED(WT_LOAD, __ldca, "ca")
+WT_CACHED(WT_LOAD, __ldcg, "cg")
+WT_CACHED(WT_LOAD, __ldcs, "cs")
+WT_CACHED(WT_LOAD, __ldlu, "lu")
+WT_CACHED(WT_LOAD, __ldcv, "cv")
+WT_CACHED(WT_STORE, __stwb, "wb")
+WT_CACHED(WT_STORE, __stcg, "cg")
+WT_CACHED(WT_STORE, __stcs, "cs")
+WT_CACHED(WT_STORE, __stwt, "wt")
+#undef WT_CACHED
+#undef WT_LOAD_1
+#undef WT_LOAD_2
+#undef WT_LOAD_4
+#undef WT_STORE_1
+#undef WT_STORE_2
+#undef WT_STORE_4
 
 /* ---- sums, minima and maxima of whole numbers and of two in halves (DPX) ---- */
 

@@ -1,7 +1,7 @@
 /*
  * What __half and __nv_bfloat16 have alike, over the few functions of each: comparisons of pairs,
  * saturated and other forms of arithmetic, conversions from and to integers in all roundings,
- * shuffles and loads with cache hints. Each header says WT_MORE with its own names.
+ * shuffles, and loads and stores with cache operators. Each header says WT_MORE with its own names.
  */
 #ifndef WARPTRACE_HALF_MORE_H
 #define WARPTRACE_HALF_MORE_H
@@ -142,10 +142,10 @@ WT_BOTH unsigned short wt_directed(unsigned short bits, float v, float f, char w
 		return __builtin_bit_cast(                                                         \
 			P, name(mask, __builtin_bit_cast(int, v), by, width));                     \
 	}
-#define WT_MORE_LOAD(T, name)                                                                      \
-	WT_DEVICE T name(const T *p) { return *p; }
-#define WT_MORE_STORE(T, name)                                                                     \
-	WT_DEVICE void name(T *p, T v) { *p = v; }
+#define WT_MORE_LOAD(T, U, name)                                                                   \
+	WT_DEVICE T name(const T *p) { return __builtin_bit_cast(T, name((const U *)p)); }
+#define WT_MORE_STORE(T, U, name)                                                                  \
+	WT_DEVICE void name(T *p, T v) { name((U *)p, __builtin_bit_cast(U, v)); }
 
 #define WT_MORE(T, P, of, to, bits, n)                                                             \
 	WT_BOTH T wt_way(T nearest, float f, char way)                                             \
@@ -220,19 +220,19 @@ WT_BOTH unsigned short wt_directed(unsigned short bits, float v, float f, char w
 	WT_MORE_SHUFFLE(T, P, bits, __shfl_up_sync, unsigned)                                      \
 	WT_MORE_SHUFFLE(T, P, bits, __shfl_down_sync, unsigned)                                    \
 	WT_MORE_SHUFFLE(T, P, bits, __shfl_xor_sync, int)                                          \
-	WT_MORE_HINTS(T)                                                                           \
-	WT_MORE_HINTS(P)
-#define WT_MORE_HINTS(T)                                                                           \
-	WT_MORE_LOAD(T, __ldg)                                                                     \
-	WT_MORE_LOAD(T, __ldca)                                                                    \
-	WT_MORE_LOAD(T, __ldcg)                                                                    \
-	WT_MORE_LOAD(T, __ldcs)                                                                    \
-	WT_MORE_LOAD(T, __ldcv)                                                                    \
-	WT_MORE_LOAD(T, __ldlu)                                                                    \
-	WT_MORE_STORE(T, __stcg)                                                                   \
-	WT_MORE_STORE(T, __stcs)                                                                   \
-	WT_MORE_STORE(T, __stwb)                                                                   \
-	WT_MORE_STORE(T, __stwt)
+	WT_MORE_CACHED(T, unsigned short)                                                          \
+	WT_MORE_CACHED(P, unsigned)
+#define WT_MORE_CACHED(T, U)                                                                        \
+	WT_MORE_LOAD(T, U, __ldg)                                                                  \
+	WT_MORE_LOAD(T, U, __ldca)                                                                 \
+	WT_MORE_LOAD(T, U, __ldcg)                                                                 \
+	WT_MORE_LOAD(T, U, __ldcs)                                                                 \
+	WT_MORE_LOAD(T, U, __ldcv)                                                                 \
+	WT_MORE_LOAD(T, U, __ldlu)                                                                 \
+	WT_MORE_STORE(T, U, __stcg)                                                                \
+	WT_MORE_STORE(T, U, __stcs)                                                                \
+	WT_MORE_STORE(T, U, __stwb)                                                                \
+	WT_MORE_STORE(T, U, __stwt)
 
 #endif
 
