@@ -62,6 +62,9 @@ int accesses_next(struct accesses *s, const struct tr_access **batch, size_t *n)
 			s->thread_insts[0] = first->thread_insts;
 		}
 		s->any = true;
+		for (size_t i = 0; s->by_default && !s->stores && i < *n; i++)
+			s->stores =
+				(*batch)[i].op == TR_A_WRITE && (*batch)[i].space == TR_S_GLOBAL;
 		s->warp_insts[1] = last->warp_insts;
 		s->thread_insts[1] = last->thread_insts;
 	}
@@ -101,16 +104,26 @@ struct sim_geometry accesses_cache(const struct accesses *s)
 	return g;
 }
 
-struct cache_manner accesses_manner(const struct accesses *s, const struct cache_manner *m)
+struct cache_manner accesses_manner(struct accesses *s, const struct cache_manner *m)
 {
 	const struct tr_access_info *i = tr_access_reader_info(s->r);
 	struct cache_manner settled = *m;
 
 	if (m->index == OF_STREAM)
 		settled.index = (int)i->index;
-	if (m->write == OF_STREAM)
+	if (m->write == OF_STREAM) {
 		settled.write = (int)i->write;
+		s->by_default = !i->sets && i->write == TR_W_EVICT;
+	}
 	return settled;
+}
+
+void accesses_remark(const struct accesses *s, const struct common *c)
+{
+	if (s->by_default && s->stores && remarks(c))
+		warn("%s does not say what stores to global memory do: they take their lines out, "
+		     "as an L1 of a GPU has it (--write evict)",
+			s->name);
 }
 
 void accesses_close(struct accesses *s)

@@ -35,6 +35,8 @@ struct accesses {
 	bool whole;      /* all of the stream: its totals are those of what is read */
 	bool whole_ctas; /* all CTAs of its launches */
 	bool any;        /* an access was read */
+	bool by_default; /* what global stores do to their lines nobody has said, */
+	bool stores;     /* and there are some */
 	uint64_t warp_insts[2], thread_insts[2]; /* running totals at the first and last access */
 };
 
@@ -51,7 +53,9 @@ int accesses_next(struct accesses *s, const struct tr_access **batch, size_t *n)
  */
 void accesses_insts(const struct accesses *s, uint64_t *warp_insts, uint64_t *thread_insts);
 /* m with what it leaves to the stream. */
-struct cache_manner accesses_manner(const struct accesses *s, const struct cache_manner *m);
+struct cache_manner accesses_manner(struct accesses *s, const struct cache_manner *m);
+/* Once all is read: a remark that stores take their lines out, where that is nobody's choice. */
+void accesses_remark(const struct accesses *s, const struct common *c);
 /* The cache of the replay that made the stream; sets 0: there was none. */
 struct sim_geometry accesses_cache(const struct accesses *s);
 /* Ends the program with what is wrong with the stream. */

@@ -385,6 +385,7 @@ static void run(const struct args *args)
 	provenance = provenance_with(c, tr_access_reader_provenance(b.in.r));
 	table_start(&b.table, b.out.f, c, provenance, columns, add_key_columns(args->by));
 	read_stream(&b);
+	accesses_remark(&b.in, c);
 	print_table(&b);
 	table_end(&b.table);
 	output_close(&b.out);

@@ -773,6 +773,8 @@ static void run(const struct args *args)
 	output_open(&s.out, c->output, false);
 	provenance = provenance_with(c, tr_access_reader_provenance(s.stream.r));
 	read_stream(&s);
+	if (args->mode != MODE_DIVERGENCE)
+		accesses_remark(&s.stream, c);
 	if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header && !c->record)
 		print_head(&s);
 	print_table(&s, provenance);

@@ -40,6 +40,7 @@ struct cv_text_place {
 
 struct cv_text {
 	uint32_t warp_size;   /* wider where a line has more lanes */
+	uint32_t write;       /* enum tr_write_policy of the caches that such traces are for */
 	const char *left_out; /* what its CV_LEFT_OUT lines are */
 	/* Fills *l from a line without its end; NULL, or the reason why it is none of the format.
 	 */

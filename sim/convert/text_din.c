@@ -42,6 +42,7 @@ static void print(FILE *f, const struct tr_access *a, const struct cv_text_place
 
 const struct cv_text cv_text_din = {
 	.warp_size = 1,
+	.write = TR_W_ALLOCATE,
 	.parse = parse,
 	.print = print,
 	.flush = "4 0\n",

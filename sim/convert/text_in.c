@@ -396,7 +396,8 @@ static int check_options(const struct cv_options *opt, struct tr_err *err)
 static int write_stream(struct import *m, FILE *out)
 {
 	const struct tr_writer_options options = {.provenance = m->opt->provenance};
-	struct tr_access_info info = {.line_bytes = m->opt->line_bytes, .sms = 1};
+	struct tr_access_info info = {
+		.line_bytes = m->opt->line_bytes, .sms = 1, .write = m->t->write};
 	int rc;
 
 	for (m->warp_size = m->t->warp_size; m->warp_size < m->max_lanes;)

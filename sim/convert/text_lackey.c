@@ -34,7 +34,7 @@ static const char *parse(const char *s, struct cv_text_line *l)
 	return NULL;
 }
 
-const struct cv_text cv_text_lackey = {.warp_size = 1, .parse = parse};
+const struct cv_text cv_text_lackey = {.warp_size = 1, .write = TR_W_ALLOCATE, .parse = parse};
 
 CV_TEXT_IMPORT(cv_text_lackey)
 

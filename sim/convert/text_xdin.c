@@ -48,6 +48,7 @@ static const char *parse(const char *s, struct cv_text_line *l)
 
 const struct cv_text cv_text_xdin = {
 	.warp_size = 1,
+	.write = TR_W_ALLOCATE,
 	.left_out = "lines left out: they copy a line back or invalidate it",
 	.parse = parse,
 };

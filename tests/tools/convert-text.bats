@@ -195,7 +195,7 @@ field() { # STREAM COLUMN: of --to text
 		refs=$(sed -n 's/.*D *refs: *\([0-9,]*\).*/\1/p' cg.err | tr -d ,)
 		[ "$(sed -n 's/.*I *refs: *\([0-9,]*\).*/\1/p' cg.err | tr -d ,)" = "$insts" ] ||
 			skip "the two runs did not execute the same"
-		trace-belady --format tsv --policy lru --write allocate --cache "${d1%,*}:64:${d1#*,}" l.wt >t
+		trace-belady --format tsv --policy lru --cache "${d1%,*}:64:${d1#*,}" l.wt >t
 		ours=$(column t misses)
 		echo "$d1: cachegrind $theirs, ours $ours, $straddling straddle"
 		[ "$theirs" -gt 300 ]
@@ -203,4 +203,40 @@ field() { # STREAM COLUMN: of --to text
 		# It counts a modification as one reference, and we a load and a store.
 		[ "$(column t accesses)" = $((refs + straddling + modified)) ]
 	done
+}
+
+@test "stores of a CPU's trace allocate their lines, those of a GPU's take them out" {
+	local f want
+	printf 'I  0,4\n L 1000,4\n S 1000,4\n L 1000,4\n S 2000,4\n L 2000,4\n' >l.lackey
+	printf '0 1000\n1 1000\n0 1000\n1 2000\n0 2000\n' >d.din
+	printf 'r 1000 4\nw 1000 4\nr 1000 4\nw 2000 4\nr 2000 4\n' >x.xdin
+	printf '1000 r\n1000 w\n1000 r\n2000 w\n2000 r\n' >a.addr
+	for f in l.lackey d.din x.xdin a.addr; do
+		trace-convert -q --from "${f#*.}" --line 64 "$f" -o "$f.wt"
+		trace-info --dump "$f.wt" | head -n 1 | grep -q 'write=allocate'
+		# Five accesses: the first to each of two lines misses.
+		trace-belady --policy lru --cache 32K:64:8 --format=tsv -v "$f.wt" >t 2>remarks
+		[ "$(column t accesses) $(column t misses)" = "5 2" ] || { echo "$f"; cat t; false; }
+		[ ! -s remarks ]
+		# --write goes before what the stream says: of three loads the first to each line misses,
+		# and the one after the store.
+		trace-belady --policy lru --cache 32K:64:8 --format=tsv --write evict "$f.wt" >t
+		[ "$(column t accesses) $(column t misses)" = "3 3" ]
+	done
+	printf '80001000:%s:g:m:0:32:16\n' r w r >g.ccws
+	trace-convert -q --from ccws --line 64 g.ccws -o g.wt
+	trace-info --dump g.wt | head -n 1 | grep -q 'write=evict'
+	for f in trace-belady trace-locality; do
+		expect 0 "$f: 'g.wt' does not say what stores to global memory do: they take their lines out" \
+			$f -v g.wt
+		for want in --quiet "-v --write evict" "-v --write allocate" "-v --write keep"; do
+			$f $want g.wt 2>remarks >/dev/null
+			[ ! -s remarks ] || { echo "$f $want"; cat remarks; false; }
+		done
+	done
+	# Without a store the rule does not matter.
+	printf '80001000:r:g:m:0:32:16\n' >r.ccws
+	trace-convert -q --from ccws --line 64 r.ccws -o r.wt
+	trace-belady -v r.wt 2>remarks >/dev/null
+	[ ! -s remarks ]
 }
