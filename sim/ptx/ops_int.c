@@ -143,47 +143,50 @@ static void dp2a(struct ptx_warp *w, const struct ptx_code *code)
 }
 
 /*
- * Carry chains: x + y + carry, with the carry out kept where .cc says so. A subtraction adds the
- * complement, and its carry bit is kept as a borrow, as PTX has it.
+ * Carry chains: x + y + the carry in, with the carry out kept where .cc says so. A subtraction adds
+ * the complement and 1, or the carry: it is the carry out of the adder that is kept, so that after
+ * sub.cc it says that there was no borrow. The PTX ISA's text has a borrow there, which an addc
+ * after sub.cc would add; what ptxas makes of it, from sm_75 to sm_120, adds the adder's carry:
+ * IADD3 R0, P0, PT, R0, -R5, RZ and then IADD3.X R6, R6, R7, RZ, P0, !PT, as after an add.cc.
  */
-#define CARRY(name, T, S, SOURCES, X, Y, IN, BORROW)                                               \
+#define CARRY(name, T, S, SOURCES, X, Y, IN)                                                       \
 	static void name(struct ptx_warp *w, const struct ptx_code *code)                          \
 	{                                                                                          \
 		SOURCES(T, S)                                                                      \
 		T *d = ptx_destination(w, code, 0), r[PTX_LANES];                                  \
-		const uint32_t in = (IN) ? w->carry : 0, flip = (BORROW) ? PTX_ALL_LANES : 0;      \
+		const uint32_t in = (IN);                                                          \
 		uint32_t out = 0;                                                                  \
 		for (unsigned i = 0; i < PTX_LANES; i++) {                                         \
-			const T x = (T)(X), y = (T)(Y), one = ((in ^ flip) >> i) & 1;              \
+			const T x = (T)(X), y = (T)(Y), one = (in >> i) & 1;                       \
 			const T sum = x + y;                                                       \
 			r[i] = sum + one;                                                          \
 			out |= (uint32_t)((sum < x) | (r[i] < sum)) << i;                          \
 		}                                                                                  \
 		EACH_LANE(T, r[i]);                                                                \
 		if (code->inst->flags & PTX_F_CC)                                                  \
-			w->carry = (w->carry & ~w->mask) | ((out ^ flip) & w->mask);               \
+			w->carry = (w->carry & ~w->mask) | (out & w->mask);                        \
 	}
 #define TWO(T, S) const T *a = ptx_source(w, code, 0), *b = ptx_source(w, code, 1);
 #define THREE(T, S)                                                                                \
 	const S *a = ptx_source(w, code, 0), *b = ptx_source(w, code, 1);                          \
 	const T *c = ptx_source(w, code, 2);
-CARRY(addcc_32, uint32_t, , TWO, a[i], b[i], 0, 0)
-CARRY(addcc_64, uint64_t, , TWO, a[i], b[i], 0, 0)
-CARRY(addc_32, uint32_t, , TWO, a[i], b[i], 1, 0)
-CARRY(addc_64, uint64_t, , TWO, a[i], b[i], 1, 0)
-CARRY(subcc_32, uint32_t, , TWO, a[i], ~b[i], 0, 1)
-CARRY(subcc_64, uint64_t, , TWO, a[i], ~b[i], 0, 1)
-CARRY(subc_32, uint32_t, , TWO, a[i], ~b[i], 1, 1)
-CARRY(subc_64, uint64_t, , TWO, a[i], ~b[i], 1, 1)
+CARRY(addcc_32, uint32_t, , TWO, a[i], b[i], 0)
+CARRY(addcc_64, uint64_t, , TWO, a[i], b[i], 0)
+CARRY(addc_32, uint32_t, , TWO, a[i], b[i], w->carry)
+CARRY(addc_64, uint64_t, , TWO, a[i], b[i], w->carry)
+CARRY(subcc_32, uint32_t, , TWO, a[i], ~b[i], PTX_ALL_LANES)
+CARRY(subcc_64, uint64_t, , TWO, a[i], ~b[i], PTX_ALL_LANES)
+CARRY(subc_32, uint32_t, , TWO, a[i], ~b[i], w->carry)
+CARRY(subc_64, uint64_t, , TWO, a[i], ~b[i], w->carry)
 #define MADCC(name, in)                                                                            \
-	CARRY(name##lo_32, uint32_t, uint32_t, THREE, mul_32_lane(a[i], b[i]), c[i], in, 0)        \
-	CARRY(name##lo_64, uint64_t, uint64_t, THREE, mul_64_lane(a[i], b[i]), c[i], in, 0)        \
-	CARRY(name##hi_32, uint32_t, uint32_t, THREE, mulhi_32_lane(a[i], b[i]), c[i], in, 0)      \
-	CARRY(name##hi_64, uint64_t, uint64_t, THREE, mulhi_64_lane(a[i], b[i]), c[i], in, 0)      \
-	CARRY(name##hi_s32, uint32_t, int32_t, THREE, mulhi_s32_lane(a[i], b[i]), c[i], in, 0)     \
-	CARRY(name##hi_s64, uint64_t, int64_t, THREE, mulhi_s64_lane(a[i], b[i]), c[i], in, 0)
+	CARRY(name##lo_32, uint32_t, uint32_t, THREE, mul_32_lane(a[i], b[i]), c[i], in)           \
+	CARRY(name##lo_64, uint64_t, uint64_t, THREE, mul_64_lane(a[i], b[i]), c[i], in)           \
+	CARRY(name##hi_32, uint32_t, uint32_t, THREE, mulhi_32_lane(a[i], b[i]), c[i], in)         \
+	CARRY(name##hi_64, uint64_t, uint64_t, THREE, mulhi_64_lane(a[i], b[i]), c[i], in)         \
+	CARRY(name##hi_s32, uint32_t, int32_t, THREE, mulhi_s32_lane(a[i], b[i]), c[i], in)        \
+	CARRY(name##hi_s64, uint64_t, int64_t, THREE, mulhi_s64_lane(a[i], b[i]), c[i], in)
 MADCC(madcc, 0)
-MADCC(madc, 1)
+MADCC(madc, w->carry)
 
 /* Tables by ptx_integer_row. */
 #define SAME(name)                                                                                 \

@@ -178,10 +178,19 @@ static const struct by_hand {
 		{0x80000000, 2, 0xffffffff}, 8},
 	{"mad.hi.cc.u32 %t, %a, %b, %c; addc.u32 %d, 0, 0;", "wwww", {0x80000000, 2, 0xffffffff},
 		1},
-	/* PTX ISA: the borrow that sub.cc writes is the carry that addc adds, and the other way */
-	{"sub.cc.u32 %t, %a, %b; addc.u32 %d, %c, 0;", "wwww", {0, 1, 41}, 42},
-	{"sub.cc.u32 %t, %a, %b; addc.u32 %d, %c, 0;", "wwww", {1, 1, 41}, 41},
-	{"add.cc.u32 %t, %a, %b; subc.u32 %d, %c, 0;", "wwww", {0xffffffff, 1, 41}, 40},
+	/* The adder's carry: after sub.cc 1 where there was no borrow, which addc adds; and subc
+	 * takes 1 away where there was no carry. As ptxas has it, where the PTX ISA has a borrow.
+	 */
+	{"sub.cc.u32 %t, %a, %b; addc.u32 %d, %c, 0;", "wwww", {0, 1, 41}, 41},
+	{"sub.cc.u32 %t, %a, %b; addc.u32 %d, %c, 0;", "wwww", {1, 1, 41}, 42},
+	{"sub.cc.u64 %u, %a, %b; addc.u64 %d, %c, 0;", "dddd", {0, 1, 41}, 41},
+	{"sub.cc.u64 %u, %a, %b; addc.u64 %d, %c, 0;", "dddd", {1ull << 63, 1, 41}, 42},
+	{"add.cc.u32 %t, %a, %b; subc.u32 %d, %c, 0;", "wwww", {0xffffffff, 1, 41}, 41},
+	{"add.cc.u32 %t, %a, %b; subc.u32 %d, %c, 0;", "wwww", {1, 1, 41}, 40},
+	{"sub.cc.u32 %t, %a, %b; madc.lo.u32 %d, %c, 2, 1;", "wwww", {5, 3, 20}, 42},
+	/* of three words: the borrow goes on through the middle one, or ends in it */
+	{"sub.cc.u32 %t, %a, %b; subc.cc.u32 %t, %c, 1; subc.u32 %d, 9, 0;", "wwww", {0, 1, 0}, 8},
+	{"sub.cc.u32 %t, %a, %b; subc.cc.u32 %t, %c, 1; subc.u32 %d, 9, 0;", "wwww", {0, 1, 2}, 9},
 	{"and.b32 %d, %a, %b;", "www", {0xff00ff00, 0x0ff00ff0}, 0x0f000f00},
 	{"or.b64 %d, %a, %b;", "ddd", {0xff00, 0x00f0}, 0xfff0},
 	{"xor.b16 %d, %a, %b;", "hhh", {0xff00, 0x0ff0}, 0xf0f0},
