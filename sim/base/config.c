@@ -282,8 +282,8 @@ static const struct key keys[] = {
 
 	WORD_KEY("memory.part", memory.part, "real", part_word,
 		"perfect: whatever leaves an L1 is answered after memory.latency"),
-	NUMBER_KEY("memory.latency", memory.latency, "200", 1, 100000, "core cycles",
-		"of perfect memory"),
+	{"memory.latency", NUMBER, AT(memory.latency), "unloaded", 1, 100000, "unloaded", NULL,
+		"core cycles", "of perfect memory; unloaded: what an idle one takes for a hit"},
 
 	WORD_KEY("launch.mode", launch.mode, "serial", launch_word,
 		"how launches become CTAs, where --launch says nothing"),

@@ -173,8 +173,8 @@ struct sim_config {
 		uint32_t two_commands;        /* 1: a row's and a column's in one cycle */
 	} dram;
 	struct {
-		uint32_t part; /* perfect: every request of an L1 takes `latency` core cycles */
-		uint32_t latency;
+		uint32_t part;    /* perfect: every request of an L1 takes so many core cycles: */
+		uint32_t latency; /* 0: as many as in an idle memory whose L2 has the line */
 	} memory;
 	struct {                      /* the network between the SMs of a GPC */
 		uint32_t latency;     /* of a load of one segment, all ways together */

@@ -97,7 +97,6 @@ static bool is_far(const struct sim_l2 *l, uint32_t sm)
 static void reply(struct sim_l2 *l, const struct sim_packet *p, bool away, uint64_t cycle)
 {
 	const struct sim_config *c = l->config;
-	const uint32_t data = p->r.op == SIM_MEM_WRITE ? 0 : p->r.bytes;
 	const bool far = l->npipes == 2 && (away || c->l2.far == SIM_FAR_ALL) && is_far(l, p->r.sm);
 	struct sim_l2_pipe *pipe = &l->pipe[far];
 	struct sim_packet *q = &pipe->packet[sim_ring_put(&pipe->ring)];
@@ -105,7 +104,7 @@ static void reply(struct sim_l2 *l, const struct sim_packet *p, bool away, uint6
 	*q = *p;
 	q->at = cycle + c->l2.latency + (far ? c->l2.far_latency : 0);
 	q->to = p->r.sm;
-	q->flits = sim_flits(c, c->icnt.reply_header_bytes + data);
+	q->flits = sim_flits(c, sim_reply_bytes(c, &p->r));
 }
 
 /* When the first reply of a pipe is at its end, or SIM_NEVER. */

@@ -2,7 +2,8 @@
  * The memory system as the SMs see it: the clocks, and the parts of crossbar.h, l2.h and dram.h
  * put together. Each part steps in the cycles of its clock in which it may have something to do;
  * the ticks between are passed over. With memory.part = perfect there are no parts: each reply
- * comes `latency` core cycles after its request.
+ * comes when an idle memory's would, of a line that is in the L2, or memory.latency core cycles
+ * after its request, where that is a number.
  */
 #include "sim/mem/l2.h"
 #include <assert.h>
@@ -10,7 +11,7 @@
 
 #define QUEUE_MAX (1u << 20)   /* places of any queue */
 #define TICKS_MAX (1ull << 40) /* of a microsecond: 64 bits then last for 16 seconds */
-/* Perfect memory holds an SM up only where it has sent more than this in each cycle. */
+/* Perfect memory has room for so many in each cycle, and for what the memory unit sends besides. */
 #define PERFECT_PUSHES 8
 
 struct sim_mem {
@@ -202,17 +203,60 @@ static int new_parts(struct sim_mem *m, struct tr_err *err)
 	return 1;
 }
 
+/*
+ * When an idle memory's reply is with its SM, in core cycles: a request that is pushed now waits
+ * for nothing and finds its line in the L2, or in an open row where there is no L2. Step by step
+ * what the parts do (crossbar.c, l2.c, dram.c), so no reply of theirs is sooner. A request of
+ * several of the L2's lines is taken to be looked up in one cycle, and every SM to be near to every
+ * slice.
+ */
+static uint64_t unloaded(const struct sim_mem *m, const struct sim_mem_request *r)
+{
+	const struct sim_config *c = &m->config;
+	const struct sim_clocks *k = &m->clocks;
+	const uint32_t to = sim_flits(c, sim_request_bytes(c, r)),
+		       back = sim_flits(c, sim_reply_bytes(c, r));
+	uint64_t at =
+		sim_ceil((k->icnt.cycle + 1 + to + c->icnt.latency) * k->icnt.step, k->l2.step);
+
+	if (c->l2.part == SIM_ABSENT) {
+		const uint64_t burst =
+			sim_ceil(sim_min(r->bytes, c->l2.g.line_bytes), c->dram.bytes_per_cycle);
+
+		at = (at + 1) * k->l2.step / k->dram.step + 1; /* the row's column command */
+		at = sim_ceil(
+			(at + c->dram.tCL + burst + c->dram.latency) * k->dram.step, k->l2.step);
+	}
+	at = (at + c->l2.latency) * k->l2.step / k->icnt.step + 1;
+	return sim_ceil((at + back + c->icnt.latency) * k->icnt.step, k->core.step);
+}
+
+/* The longest way of any request, in core cycles, whenever it is pushed. */
+static uint64_t longest(const struct sim_mem *m)
+{
+	static const struct sim_mem_request most = {.bytes = 1024, .op = SIM_MEM_ATOMIC};
+	const struct sim_clocks *k = &m->clocks;
+	const uint64_t rounding = 2 * (k->icnt.step + k->l2.step) + k->dram.step;
+
+	if (m->config.memory.latency)
+		return m->config.memory.latency;
+	return unloaded(m, &most) + sim_ceil(rounding, k->core.step) + 1;
+}
+
 static int new_perfect(struct sim_mem *m, struct tr_err *err)
 {
-	const uint32_t sms = m->config.sm.sms,
-		       size = PERFECT_PUSHES * (m->config.memory.latency + 1);
+	const uint32_t sms = m->config.sm.sms;
+	const uint64_t pushes = PERFECT_PUSHES + m->config.sm.lsu_rate,
+		       size = pushes * (longest(m) + 1);
 
+	if (size > UINT32_MAX / 2)
+		return tr_fail(err, TR_EMEM, 0, "no memory for the memory system");
 	m->rings = calloc(sms, sizeof(*m->rings));
 	m->held = calloc((size_t)sms * size, sizeof(*m->held));
 	if (!m->rings || !m->held)
 		return tr_fail(err, TR_EMEM, 0, "no memory for the memory system");
 	for (uint32_t i = 0; i < sms; i++)
-		m->rings[i].size = size;
+		m->rings[i].size = (uint32_t)size;
 	return 1;
 }
 
@@ -449,15 +493,22 @@ int sim_mem_room(const struct sim_mem *m, uint32_t sm)
 	return sim_xbar_room(&m->requests, sm);
 }
 
+/* Replies are held in the order of their arrival: a longer packet takes longer. */
 static void push_perfect(struct sim_mem *m, struct sim_packet *p)
 {
 	struct sim_ring *q = &m->rings[p->r.sm];
+	struct sim_packet *held = &m->held[(size_t)p->r.sm * q->size];
+	uint32_t i = q->n;
 
-	p->at = p->pushed + m->config.memory.latency;
 	if (!p->r.reply)
 		return;
+	p->at = m->config.memory.latency ? p->pushed + m->config.memory.latency
+					 : unloaded(m, &p->r);
 	assert(q->n < q->size);
-	m->held[(size_t)p->r.sm * q->size + sim_ring_put(q)] = *p;
+	sim_ring_put(q);
+	for (; i && held[sim_ring_at(q, i - 1)].at > p->at; i--)
+		held[sim_ring_at(q, i)] = held[sim_ring_at(q, i - 1)];
+	held[sim_ring_at(q, i)] = *p;
 	expect(m, p->r.sm, p->at);
 }
 
@@ -487,10 +538,9 @@ static uint32_t slice_of(const struct sim_config *c, uint64_t address, uint64_t 
 static void push_real(struct sim_mem *m, struct sim_packet *p)
 {
 	const struct sim_config *c = &m->config;
-	const uint64_t data = p->r.op == SIM_MEM_READ ? 0 : p->r.bytes;
 
 	p->to = slice_of(c, p->r.line, &p->local);
-	p->flits = sim_flits(c, c->icnt.header_bytes + data);
+	p->flits = sim_flits(c, sim_request_bytes(c, &p->r));
 	sim_xbar_put(&m->requests, p->r.sm, p, m->clocks.icnt.cycle + 1);
 	if (!sim_xbar_room(&m->requests, p->r.sm)) {
 		m->full_since[p->r.sm] = p->pushed;

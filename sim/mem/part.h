@@ -74,6 +74,18 @@ static inline uint32_t sim_flits(const struct sim_config *c, uint64_t bytes)
 	return bytes ? (uint32_t)sim_ceil(bytes, c->icnt.flit_bytes) : 1;
 }
 
+/* The bytes of the packets that a request and its reply are. */
+static inline uint64_t sim_request_bytes(
+	const struct sim_config *c, const struct sim_mem_request *r)
+{
+	return (uint64_t)c->icnt.header_bytes + (r->op == SIM_MEM_READ ? 0 : r->bytes);
+}
+
+static inline uint64_t sim_reply_bytes(const struct sim_config *c, const struct sim_mem_request *r)
+{
+	return (uint64_t)c->icnt.reply_header_bytes + (r->op == SIM_MEM_WRITE ? 0 : r->bytes);
+}
+
 /* A clock at the present tick: the last cycle that has begun. */
 struct sim_clock {
 	uint64_t step; /* ticks of a cycle */

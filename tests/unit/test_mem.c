@@ -339,6 +339,84 @@ static uint64_t alone(
 	return settle(m, 30, now) - start;
 }
 
+/*
+ * What an idle memory takes, whenever a request comes and however its clocks stand: the reply of a
+ * perfect one is there in the same cycle. Replies of later requests may come before longer ones.
+ */
+static void perfect_is_unloaded(void **state)
+{
+	static const struct {
+		enum sim_mem_op op;
+		uint32_t bytes;
+	} asked[] = {{SIM_MEM_READ, 32}, {SIM_MEM_READ, LINE}, {SIM_MEM_ATOMIC, 4},
+		{SIM_MEM_ATOMIC, LINE}};
+	static const uint32_t mhz[][4] = {{325, 650, 650, 800}, {1300, 650, 650, 800},
+		{706, 706, 706, 2600}, {1380, 1000, 1300, 877}};
+
+	(void)state;
+	for (unsigned i = 0; i < 2 * sizeof(mhz) / sizeof(*mhz); i++) {
+		struct sim_config real = machine(), perfect;
+		struct sim_mem *m[2];
+		uint64_t now = 0;
+
+		memcpy(&real.clock, mhz[i / 2], sizeof(mhz[0]));
+		real.sm.sms = real.l2.slices = 1;
+		real.l2.part = i % 2 ? SIM_ABSENT : SIM_PERFECT;
+		perfect = real;
+		perfect.memory.part = SIM_PERFECT;
+		m[0] = new_mem(&real);
+		m[1] = new_mem(&perfect);
+		round_trip(m[0], SIM_MEM_READ, 0, LINE); /* the row is open */
+		now = 4000;
+		for (unsigned k = 0; k < 400; k++) {
+			const struct sim_mem_request r =
+				request(asked[k % 4].op, 0, asked[k % 4].bytes);
+			uint64_t took[2], at = now + 1 + k % 7;
+
+			for (unsigned p = 0; p < 2; p++) {
+				now = at;
+				sim_mem_push(m[p], &r, now);
+				took[p] = settle(m[p], 1, &now) - at;
+			}
+			if (took[0] != took[1])
+				fail_msg("at cycle %llu: %llu cycles, perfect %llu",
+					(unsigned long long)at, (unsigned long long)took[0],
+					(unsigned long long)took[1]);
+			now = at + took[0] + 2000; /* an atomic's write is done */
+		}
+		sim_mem_free(m[0]);
+		sim_mem_free(m[1]);
+	}
+}
+
+/* A reply of 5 flits is 4 icnt cycles behind one of a flit, 2 of the core: that overtakes it. */
+static void longer_replies_come_later(void **state)
+{
+	struct sim_config c = machine();
+	struct sim_mem_request r;
+	struct sim_mem *m;
+	uint64_t woken = 0, came[2];
+
+	(void)state;
+	c.memory.part = SIM_PERFECT;
+	m = new_mem(&c);
+	for (uint32_t i = 0; i < 2; i++) {
+		r = request(SIM_MEM_READ, 0, i ? 4 : LINE);
+		r.tag = i;
+		sim_mem_push(m, &r, 100 + i);
+	}
+	for (uint64_t now = 102, n = 0; n < 2; now++) {
+		sim_mem_run(m, now, &woken);
+		while (sim_mem_reply(m, 0, now, &r)) {
+			came[r.tag] = now;
+			n++;
+		}
+	}
+	assert_int_equal(came[0] - 100, came[1] - 101 + 2);
+	assert_true(came[1] < came[0]);
+	sim_mem_free(m);
+}
+
 /* With l2.far = first each half of the SMs has a copy from its first read until a write. */
 static void a_partition_copies_what_it_reads(void **state)
 {
@@ -1253,6 +1331,8 @@ int main(void)
 		cmocka_unit_test(a_miss_to_the_cycle),
 		cmocka_unit_test(clocks_keep_their_ratios),
 		cmocka_unit_test(perfect_memory),
+		cmocka_unit_test(perfect_is_unloaded),
+		cmocka_unit_test(longer_replies_come_later),
 		cmocka_unit_test(all_of_the_l2_is_used),
 		cmocka_unit_test(whole_lines_are_written_back_once),
 		cmocka_unit_test(parts_of_lines_are_written),
