@@ -483,25 +483,43 @@ static bool look(struct sim_l2 *l, const struct access *a)
 	return l->dirty[slot] == PARTLY && !a->write ? complete(l, a, slot) : hit(l, a, slot);
 }
 
-void sim_l2_copied(struct sim_l2 *l, uint64_t line)
+/* The slot of a line that is there at once, or on its way; SIM_SLOT_NONE: it has found no room. */
+static uint32_t place(struct sim_l2 *l, uint64_t line)
 {
 	struct sim_cache_answer answer;
+	uint32_t slot = sim_cache_probe(l->cache, line);
+
+	if (slot != SIM_SLOT_NONE)
+		return slot;
+	sim_cache_put(l->cache, line, l->locked, &answer, NULL);
+	if (answer.slot == SIM_SLOT_NONE)
+		return SIM_SLOT_NONE;
+	l->dirty[answer.slot] = 0;
+	drop_copy(l, answer.slot);
+	return answer.slot;
+}
+
+void sim_l2_copied(struct sim_l2 *l, uint64_t line)
+{
 	uint32_t slot;
 
 	if (!l->cache)
 		return;
-	slot = sim_cache_probe(l->cache, line);
-	if (slot == SIM_SLOT_NONE) {
-		sim_cache_put(l->cache, line, l->locked, &answer, NULL);
-		slot = answer.slot;
-	} else {
+	slot = place(l, line);
+	if (slot != SIM_SLOT_NONE) {
 		sim_cache_touch(l->cache, slot);
-	}
-	if (slot != SIM_SLOT_NONE && !l->locked[slot]) {
-		l->dirty[slot] = 0;
-		drop_copy(l, slot);
+		if (!l->locked[slot]) {
+			l->dirty[slot] = 0;
+			drop_copy(l, slot);
+		}
 	}
 	l->trail = sim_mix(l->trail, line ^ (uint64_t)slot << 40);
+}
+
+void sim_l2_used(struct sim_l2 *l, uint64_t line)
+{
+	if (l->cache)
+		l->trail = sim_mix(l->trail, line ^ (uint64_t)place(l, line) << 40);
 }
 
 /* The request's last access is made. */

@@ -102,6 +102,9 @@ void sim_l2_step(struct sim_l2 *l);
 /* The host copies a line. Takes no time, and is no access. */
 void sim_l2_copied(struct sim_l2 *l, uint64_t line);
 
+/* The same of a line that a perfect L1D has used: it keeps its age and what is dirty of it. */
+void sim_l2_used(struct sim_l2 *l, uint64_t line);
+
 /* A read's line comes: its data are there in cycle `at`. Calls go forward in time. */
 void sim_l2_fill(struct sim_l2 *l, uint32_t mshr, uint64_t at);
 

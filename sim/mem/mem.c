@@ -598,6 +598,21 @@ void sim_mem_copied(struct sim_mem *m, const struct tr_copy *copies, uint32_t n)
 		copied(m, &copies[i], copies[i].bytes);
 }
 
+void sim_mem_used(struct sim_mem *m, uint64_t line, uint32_t sectors)
+{
+	const uint32_t line_bytes = m->config.l2.g.line_bytes;
+
+	for (uint64_t last = SIM_NEVER; sectors && !is_perfect(m); sectors &= sectors - 1) {
+		const uint64_t address = line + 32 * (uint64_t)__builtin_ctz(sectors);
+		uint64_t local;
+		const uint32_t slice = slice_of(&m->config, address, &local);
+
+		if (address / line_bytes != last)
+			sim_l2_used(&m->slices[slice], local & ~(uint64_t)(line_bytes - 1));
+		last = address / line_bytes;
+	}
+}
+
 static const struct sim_packet *first_reply(const struct sim_mem *m, uint32_t sm)
 {
 	if (!is_perfect(m))

@@ -68,6 +68,12 @@ void sim_mem_push(struct sim_mem *m, const struct sim_mem_request *r, uint64_t n
 void sim_mem_copied(struct sim_mem *m, const struct tr_copy *copies, uint32_t n);
 
 /*
+ * A perfect L1D has used sectors of a line, which are in the L2 from then on, as those are that a
+ * real one misses: for other caches and atomics. Takes no time, and is no access.
+ */
+void sim_mem_used(struct sim_mem *m, uint64_t line, uint32_t sectors);
+
+/*
  * Runs everything inside up to and including core cycle `now`. Calls never go back in time. What
  * happened for SMs is then to be taken by sim_mem_reply and sim_mem_room; `woken` (one bit per SM,
  * in 64-bit words) has the bit set of each SM that has a reply or whose full queue has room again;

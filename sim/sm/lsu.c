@@ -794,6 +794,7 @@ static int l1d_step(struct sim_lsu *u, struct sim_job *j, uint64_t now)
 	struct sim_l1_answer a;
 
 	if (cfg->l1d.part == SIM_PERFECT) {
+		sim_mem_used(u->is.mem, line, j->tx[j->at].sectors);
 		load_answer(u, ticket_of(u, j),
 			j->is_store ? now + 1 : data_at(j, now) + cfg->l1d.hit_latency);
 		return 1;

@@ -437,6 +437,35 @@ static void test_unbounded_and_perfect(void **state)
 	}
 }
 
+/*
+ * What a perfect L1D uses is in the L2 for the other caches, as what a real one misses: 100 lines
+ * that were loaded, or stored, are then read as textures, which asks DRAM for none.
+ */
+static void test_perfect_fills_l2(void **state)
+{
+	(void)state;
+	for (int store = 0; store < 2; store++)
+		for (int perfect = 0; perfect < 2; perfect++) {
+			struct kernel k;
+			struct sim_stats s;
+
+			kernel_begin(&k, "twice");
+			for (unsigned i = 0; i < 100; i++)
+				access_to(&k, store ? TR_C_STORE : TR_C_LOAD, TR_S_GLOBAL, 4,
+					store ? TR_NONE : reg(&k), TR_NONE, words,
+					0x100000 + i * 4096);
+			for (unsigned i = 0; i < 100; i++)
+				access_to(&k, TR_C_LOAD, TR_S_TEXTURE, 4, reg(&k), TR_NONE, words,
+					0x100000 + i * 4096);
+			s = one_warp(
+				&k, perfect ? "memory.part=real sm.one_in_flight=yes l1d=perfect"
+					    : "memory.part=real sm.one_in_flight=yes");
+			assert_int_equal(s.texture_misses, 2 * 100); /* of 64 bytes */
+			assert_int_equal(s.mem.dram_reads, store || perfect ? 0 : 100);
+			assert_int_equal(s.mem.l2_hits, 2 * 100);
+		}
+}
+
 static void test_atomic(void **state)
 {
 	struct kernel k;
@@ -1292,6 +1321,7 @@ int main(void)
 		cmocka_unit_test(test_victims_under_way),
 		cmocka_unit_test(test_miss_then_hit),
 		cmocka_unit_test(test_unbounded_and_perfect),
+		cmocka_unit_test(test_perfect_fills_l2),
 		cmocka_unit_test(test_atomic),
 		cmocka_unit_test(test_bank_conflicts),
 		cmocka_unit_test(test_constant_and_texture),
