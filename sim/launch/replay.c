@@ -100,7 +100,8 @@ static void stats_end(struct run *r)
 
 /*
  * A bound: what the warps of an SM share has no limit, and the place of a CTA that has ended does
- * not rest longer for having had more warps.
+ * not rest longer for having had more warps. Nor does the L1D put out what threads at their own
+ * pace still want, which warps in step have long used.
  */
 static void unlimited(struct sim_config *c)
 {
@@ -109,6 +110,7 @@ static void unlimited(struct sim_config *c)
 	c->sm.code = 0;
 	c->sm.lsu_interval = 0;
 	c->l1d.cycle_bytes = c->l1d.banks = c->constant.words = 0;
+	c->l1d.size_bytes = c->l1d.g.sets = 0;
 }
 
 static int run_new(struct run *r)

@@ -1077,10 +1077,12 @@ static int join_others(struct sim_lsu *u, struct sim_job *j, const struct sim_ls
 		if (sim_once_wait(&u->once, w.load[k], j->load))
 			return -1;
 	if (!u->loads[j->load].left) { /* all is there, or on its way */
+		const uint32_t latency = i->x->unit == SIM_U_SHARED ? u->is.config->shared.latency
+					 : i->x->is_store           ? 1
+								    : c->hit_latency;
+
 		u->loads[j->load].left = 1;
-		load_answer(u, j->load,
-			u->now + (i->x->unit == SIM_U_SHARED ? u->is.config->shared.latency
-							     : c->hit_latency));
+		load_answer(u, j->load, u->now + latency);
 	}
 	return 0;
 }

@@ -2,9 +2,10 @@
  * mimd: warps of one thread, all of which issue whenever they can: what divergence costs, and no
  * more. Its accesses do not coalesce, so where neighbours share lines fixed may well be faster.
  *
- * With together=cta it is a bound of all that warps can do with the threads of a CTA. Of the
- * accesses of these threads each is made once, whenever they come to it (sim/sm/once.h); units and
- * the supply of instructions have no limit.
+ * With together=cta it is what the best grouping of a CTA's threads is worth. Of their accesses
+ * each is made once, whenever they come to it (sim/sm/once.h); units, the supply of instructions
+ * and the size of the L1D have no limit. With a perfect L1D and memory it is a bound of all
+ * policies.
  */
 #include "sim/warp/pdom.h"
 

@@ -126,6 +126,44 @@ static void test_mimd_together(void **state)
 	free(trace.bytes);
 }
 
+static uint64_t is_first(const struct at *a)
+{
+	return a->thread == 0;
+}
+
+/*
+ * A thread that finds its store made by another waits no longer than by itself. The others come
+ * later than the first, which skips a chain, and find all stores made.
+ */
+static void test_joined_stores(void **state)
+{
+	struct kernel k;
+	struct trial t;
+	struct trace trace;
+	uint64_t cycles[2];
+	uint32_t late;
+
+	(void)state;
+	kernel_begin(&k, "stores");
+	late = label(&k);
+	branch(&k, late, is_first, 0);
+	chain(&k, 40);
+	here(&k, late);
+	for (int i = 0; i < 100; i++)
+		access_to(&k, TR_C_STORE, TR_S_GLOBAL, 4, TR_NONE, TR_NONE, words, 0x100000);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 4);
+	for (int cta = 0; cta < 2; cta++) {
+		trial_begin(&t, "sm.one_in_flight=yes l1d.hit_latency=50");
+		trial_policies(&t, "gto", cta ? "mimd:together=cta" : "mimd");
+		trial_must_run(&t, &trace);
+		cycles[cta] = t.stats[0].cycles;
+		trial_end(&t);
+	}
+	assert_true(cycles[1] <= cycles[0]);
+	free(trace.bytes);
+}
+
 /* Thread t goes round t % 4 + 1 times. */
 static uint64_t rounds(const struct at *a)
 {
@@ -1311,6 +1349,7 @@ int main(void)
 		cmocka_unit_test(test_shortest_queues),
 		cmocka_unit_test(test_stride_one),
 		cmocka_unit_test(test_mimd_together),
+		cmocka_unit_test(test_joined_stores),
 		cmocka_unit_test(test_made_once),
 		cmocka_unit_test(test_bytes_of_parts),
 		cmocka_unit_test(test_merges),

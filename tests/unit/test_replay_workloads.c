@@ -159,13 +159,6 @@ static uint64_t cycles_of(const struct trace *trace, const char *preset, const c
 	return cycles;
 }
 
-/* Where the bound's threads want more lines at a time than the L1D has (MODEL.md, mimd). */
-static bool thrashes(const char *workload, const char *preset, const char *warp)
-{
-	return !strcmp(workload, "memcached") && !strcmp(preset, "k20c") &&
-	       (!strcmp(warp, "fixed:8") || !strcmp(warp, "dualpath"));
-}
-
 /*
  * No policy is faster than threads by themselves whose CTA makes each access once. The order in
  * which requests reach the memory is another, which may be worth a hundredth.
@@ -190,7 +183,7 @@ static void test_bound(void **state)
 			if (!slow() && w != s->number % COUNT(warps))
 				continue;
 			cycles = cycles_of(&trace, preset, warps[w]);
-			if (100 * bound > 101 * cycles && !thrashes(s->wl->name, preset, warps[w]))
+			if (100 * bound > 101 * cycles)
 				fail_msg("%s, %s: %s takes %llu cycles, the bound %llu",
 					s->wl->name, preset, warps[w], (unsigned long long)cycles,
 					(unsigned long long)bound);
