@@ -561,6 +561,8 @@ static void open_stream(struct replay *s, const char *provenance)
 		.warp_size = shape_of(s).widest};
 	struct tr_err err = {0};
 
+	if (shape_of(s).once) /* its L1D has no limit */
+		info.sets = 0;
 	if (!info.sets)
 		info.ways = 0; /* unbounded: its readers have caches of their own */
 	if (shape_of(s).member && !s->args->common.quiet)

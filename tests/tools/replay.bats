@@ -37,6 +37,14 @@ row() {
 	cmp <(grep -v '^#' a.belady) <(grep -v '^#' a2.belady)
 }
 
+@test "the access stream of mimd:together=cta says that its L1D has no limit" {
+	small t.wt
+	trace-replay -q -w mimd --access-stream own.wt t.wt >/dev/null
+	trace-replay -q -w mimd:together=cta --access-stream joined.wt t.wt >/dev/null
+	trace-locality own.wt | grep -q '^L1D of each: 32768 bytes'
+	trace-locality joined.wt | grep -q '^L1D of each: unbounded'
+}
+
 @test "the classes of cycles and the lanes' bins add up" {
 	small t.wt
 	trace-replay -m tbc --stats=stalls,lanes --format=tsv t.wt >t.tsv

@@ -69,8 +69,8 @@ static bool meets(const struct subject *s, unsigned m)
 struct bounds {
 	const struct subject *s;
 	unsigned m;
-	struct trial all,
-		own; /* of every scheduler and policy; of every scheduler of warps of 32 */
+	struct trial all; /* under any scheduler and policy */
+	struct trial own; /* of warps of 32, under any scheduler */
 };
 
 static void hold(const struct bounds *b, const struct trial *bound, const struct trial *t,
