@@ -93,6 +93,15 @@ run_k() {
 	trace-gen --ptx k.ptx --entry k --grid 2 --block 32 --arg x=buf:256 --arg u32:64 "$@"
 }
 
+# sources: the files of the tree, as git knows them, or where this is no clone all outside of build/.
+sources() {
+	if [ -e "$root/.git" ] && git -C "$root" ls-files 2>/dev/null; then
+		return
+	fi
+	find "$root" -path "$root/build" -prune -o -path "$root/.git" -prune -o \
+		\( -type f -o -type l \) -printf '%P\n'
+}
+
 # build_fail: for setup_file; $fail is what makes calls fail for LD_PRELOAD, from fail.c.
 build_fail() {
 	${CC:-gcc} -shared -fPIC -O1 -D_GNU_SOURCE -o "$BATS_FILE_TMPDIR/fail.so" \

@@ -303,7 +303,7 @@ example() {
 
 @test "every picture opens in librsvg: those that are there, and one of each kind" {
 	command -v rsvg-convert >/dev/null || skip "there is no rsvg-convert here"
-	cp $(git -C "$root" ls-files '*.svg' | sed "s|^|$root/|") .
+	cp $(sources | sed -n "s|.*\.svg\$|$root/&|p") .
 	[ "$(ls ./*.svg | wc -l)" -ge 5 ]
 	runs
 	trace-plot bars -x workload -y ipc -g scheduler -T -m harmonic -o 1.svg runs.tsv
