@@ -32,6 +32,7 @@ ifeq ($(origin CC),default)
 CC = gcc
 endif
 comma = ,
+space = $(subst ,, )
 BUILD = build$(if $(SAN),/san-$(subst $(comma),-,$(SAN)))
 B = $(BUILD)
 
@@ -93,7 +94,7 @@ LIBS = -lzstd -llzma -lxxhash -linih -lm -ldl -pthread
 # more for AVX2; the machine picks one when it runs.
 ISA_base =
 ISA_v3 = -mavx2 -mfma -mbmi -mbmi2
-ISAS = base $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine)),v3)
+ISAS = base $(if $(filter x86_64-%,$(shell $(CC) -dumpmachine 2>/dev/null)),v3)
 
 obj = $(patsubst %.c,$(B)/obj/%.o,$(1))
 LIB_O = $(call obj,$(LIB_C))
@@ -119,7 +120,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 .SECONDARY:
 .PHONY: all demo paper sensitivity test check-slow bench validate validate-sensitivity coverage dead dead-objects fuzz headers \
 	public-headers man format \
-	formatted install uninstall clean help deps kernels check-kernels test-programs \
+	formatted install uninstall clean help deps test-deps kernels check-kernels test-programs \
 	fuzz-programs bench-programs FORCE
 
 ## all: libraries and tools, under build/
@@ -285,33 +286,50 @@ bench-programs: $(BENCHES)
 
 # ---- what it is made from ----
 
-# Each needs a command or a header, and Debian has both in a package. DEP_MORE: what only some need,
-# as CI the formatter.
-DEP_COMMANDS = gcc:gcc g++:g++ make:make zstd:zstd bats:bats gnuplot:gnuplot-nox \
-	help2man:help2man pkg-config:pkg-config parallel:parallel rsvg-convert:librsvg2-bin \
-	$(DEP_MORE)
-DEP_HEADERS = zstd.h:libzstd-dev lzma.h:liblzma-dev xxhash.h:libxxhash-dev ini.h:libinih-dev \
-	lz4.h:liblz4-dev
+# What is needed and Debian's package with it: a command, a header, or a file by its path. Commands
+# with a comma between them are as good as each other. NEEDS is for building, figures and manual
+# pages; TEST_NEEDS is for tests alone, whatever Debian has that one of them would be skipped without.
+NEEDS = gcc:gcc make:make stdlib.h:libc6-dev zstd.h:libzstd-dev lzma.h:liblzma-dev \
+	xxhash.h:libxxhash-dev ini.h:libinih-dev lz4.h:liblz4-dev gnuplot:gnuplot-nox \
+	help2man:help2man parallel:parallel
+TEST_NEEDS = bats:bats cmocka.h:libcmocka-dev g++:g++ pkg-config:pkg-config clang:clang cmake:cmake \
+	clang-format:clang-format valgrind:valgrind zstd:zstd xz:xz-utils jq:jq man:man-db \
+	col:bsdextrautils rsvg-convert:librsvg2-bin zsh:zsh fish:fish \
+	$(subst $(space),$(comma),$(BROWSERS)):chromium-headless-shell \
+	/usr/include/thrust/version.h:libthrust-dev \
+	/usr/share/i18n/locales/de_DE:locales
+BROWSERS = chromium-headless-shell chromium chromium-browser google-chrome headless_shell
+# Packages to go on without, where they cannot be had: their tests are skipped.
+WITHOUT =
+
+# $(call install,NEEDS): cmocka's header wants others before it.
+define install
+@missing=; \
+for need in $(filter-out $(addprefix %:,$(WITHOUT)),$(1)); do \
+	what=$${need%%:*}; \
+	case $$what in \
+	/*) [ -e "$$what" ] ;; \
+	*.h) printf '#include <%s>\n' stdarg.h stddef.h stdint.h setjmp.h $$what | \
+		gcc -fsyntax-only -x c - 2>/dev/null ;; \
+	*) (IFS=,; for c in $$what; do command -v $$c && break; done) >/dev/null ;; \
+	esac || missing="$$missing $${need#*:}"; \
+done; \
+[ -n "$$missing" ] || exit 0; \
+if [ -n "$(NO_INSTALL)" ]; then echo "missing packages:$$missing"; exit 1; fi; \
+echo "installing:$$missing"; \
+sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
+command -v apt-get >/dev/null || { echo "no apt-get here: install them yourself"; exit 1; }; \
+$$sudo apt-get -qq update && \
+DEBIAN_FRONTEND=noninteractive $$sudo apt-get -qq install -y --no-install-recommends $$missing
+endef
 
 ## deps: installs the Debian packages that are missing (NO_INSTALL=1 only names them)
 deps:
-	@missing=; \
-	for d in $(DEP_COMMANDS); do \
-		command -v $${d%%:*} >/dev/null 2>&1 || missing="$$missing $${d#*:}"; \
-	done; \
-	for d in $(DEP_HEADERS); do \
-		echo "#include <$${d%%:*}>" | gcc -fsyntax-only -x c - 2>/dev/null || \
-			missing="$$missing $${d#*:}"; \
-	done; \
-	printf '#include <stdarg.h>\n#include <stddef.h>\n#include <stdint.h>\n#include <setjmp.h>\n#include <cmocka.h>\n' | \
-		gcc -fsyntax-only -x c - 2>/dev/null || missing="$$missing libcmocka-dev"; \
-	[ -n "$$missing" ] || exit 0; \
-	if [ -n "$(NO_INSTALL)" ]; then echo "missing packages:$$missing"; exit 1; fi; \
-	echo "installing:$$missing"; \
-	sudo=; [ "$$(id -u)" = 0 ] || sudo=sudo; \
-	command -v apt-get >/dev/null || { echo "no apt-get here: install them yourself"; exit 1; }; \
-	$$sudo apt-get -qq update && \
-	DEBIAN_FRONTEND=noninteractive $$sudo apt-get -qq install -y --no-install-recommends $$missing
+	$(call install,$(NEEDS))
+
+## test-deps: those, and what only tests need (WITHOUT='PACKAGE...' skips the tests of these)
+test-deps:
+	$(call install,$(NEEDS) $(TEST_NEEDS))
 
 # ---- showing it ----
 
@@ -351,13 +369,13 @@ bench:
 # ---- testing it ----
 
 ## test: builds and tests all; ends with a line `N passed, N failed` (UPDATE=1 renews golden files)
-test: deps
+test: test-deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all test-programs
 	+$(Q)CC='$(CC)' MAKE='$(MAKE)' UPDATE='$(UPDATE)' SAN='$(SAN)' JOBS='$(JOBS)' \
 		tests/run $(B)
 
 ## check-slow: all of test, and every workload at its default size
-check-slow: deps
+check-slow: test-deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all test-programs
 	+$(Q)CC='$(CC)' MAKE='$(MAKE)' SAN='$(SAN)' JOBS='$(JOBS)' SLOW=1 \
 		tests/run $(B)

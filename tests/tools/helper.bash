@@ -102,6 +102,15 @@ sources() {
 		\( -type f -o -type l \) -printf '%P\n'
 }
 
+# chromium_is_there: sets browser, or skips the test.
+chromium_is_there() {
+	local name
+	for name in chromium-headless-shell chromium chromium-browser google-chrome headless_shell; do
+		browser=$(command -v $name) && return
+	done
+	skip "there is no Chromium here"
+}
+
 # build_fail: for setup_file; $fail is what makes calls fail for LD_PRELOAD, from fail.c.
 build_fail() {
 	${CC:-gcc} -shared -fPIC -O1 -D_GNU_SOURCE -o "$BATS_FILE_TMPDIR/fail.so" \

@@ -265,6 +265,45 @@ own_build() {
 	done <files | { ! grep '^/'; }
 }
 
+@test "what a test is skipped without is installed before the tests, where Debian has it" {
+	grep -ohE '(command -v|type -[aP]*) [a-z][a-z0-9-]*' "$root"/tests/tools/*.bats | sed 's/.* //' | sort -u >asked
+	grep -qx clang asked
+	sed -n '/^NEEDS = /,/^WITHOUT/p' "$root/Makefile" |
+		tr -s ' \t' '\n\n' | sed -n 's/:.*//p' >needs
+	# NVIDIA's compiler is not in Debian, and a queue wants more than a package.
+	printf '%s\n' nvcc sbatch >>needs
+	grep -vxF -f needs asked | { ! grep .; }
+	# One name after the other, the browsers of the Makefile are those of chromium_is_there.
+	sed -n 's/^BROWSERS = //p' "$root/Makefile" >browsers
+	grep -qF "in $(cat browsers); do" "$root/tests/tools/helper.bash"
+}
+
+@test "all packages that are missing are named at once, those of tests only to who runs them" {
+	make=$(command -v make)
+	mkdir none
+	# missing TARGET [SETTING]: what it says where no command is to be found.
+	missing() {
+		expect 2 "" env PATH="$PWD/none" "$make" -s -C "$root" NO_INSTALL=1 "$@"
+		[ "$(wc -l <stdout)" = 1 ]
+		sed -n 's/^missing packages: //p' stdout | tr ' ' '\n' >"$1"
+	}
+	missing deps
+	missing test
+	cp test test-deps
+	missing demo
+	diff deps demo
+	for package in gcc libc6-dev libzstd-dev libinih-dev gnuplot-nox; do
+		grep -qx "$package" deps
+	done
+	for package in bats clang libcmocka-dev jq man-db chromium-headless-shell; do
+		! grep -qx "$package" deps || false
+		grep -qx "$package" test
+	done
+	grep -vxF -f test deps | { ! grep .; }
+	missing test-deps WITHOUT='jq bats'
+	grep -vxE 'jq|bats' test | diff - test-deps
+}
+
 @test "make help names every target" {
 	for target in all demo test check-slow bench coverage dead fuzz headers man format install uninstall clean; do
 		make -s -C "$root" help | grep -q "make $target "

@@ -374,10 +374,7 @@ table() {
 }
 
 @test "a browser loads every picture, filters the results, and has nothing to complain of" {
-	for name in chromium chromium-browser google-chrome headless_shell; do
-		browser=$(command -v $name) && break
-	done
-	[ -n "$browser" ] || skip "there is no Chromium here"
+	chromium_is_there
 	draw
 	# A picture that is not loaded has no natural width.
 	sed 's|</html>|<script>\

@@ -8,14 +8,6 @@ report() {
 	trace-report -q small.wt -o r "$@"
 }
 
-# chromium_is_there: sets browser, or skips the test.
-chromium_is_there() {
-	for name in chromium chromium-browser google-chrome headless_shell; do
-		browser=$(command -v $name) && return
-	done
-	skip "there is no Chromium here"
-}
-
 @test "a page with its tables and pictures, which needs no other file" {
 	report --compare lrr,gto
 	for table in info replay timeline info-pc coalesce-pc replay-pc curve reuse compare; do
