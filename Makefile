@@ -118,7 +118,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .SECONDARY:
-.PHONY: all demo paper sensitivity test check-slow bench validate validate-sensitivity coverage dead dead-objects fuzz headers \
+.PHONY: all demo paper sensitivity test check-slow bench validate validate-sensitivity coverage dead dead-objects check-bare fuzz headers \
 	public-headers man format \
 	formatted install uninstall clean help deps test-deps kernels check-kernels test-programs \
 	fuzz-programs bench-programs FORCE
@@ -379,6 +379,10 @@ check-slow: test-deps
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all test-programs
 	+$(Q)CC='$(CC)' MAKE='$(MAKE)' SAN='$(SAN)' JOBS='$(JOBS)' SLOW=1 \
 		tests/run $(B)
+
+## check-bare: demo and test in a bare Debian (root, debootstrap, 5 GB in build/; KEEP=1 leaves it)
+check-bare:
+	$(Q)exec env JOBS='$(JOBS)' KEEP='$(KEEP)' tests/bare
 
 ## headers: every header compiles alone, as C and as C++
 headers:

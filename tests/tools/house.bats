@@ -305,7 +305,7 @@ own_build() {
 }
 
 @test "make help names every target" {
-	for target in all demo test check-slow bench coverage dead fuzz headers man format install uninstall clean; do
+	for target in all demo test check-slow check-bare bench coverage dead fuzz headers man format install uninstall clean; do
 		make -s -C "$root" help | grep -q "make $target "
 	done
 }
