@@ -228,6 +228,9 @@ passes() {
 @test "variables and kernels of one file alone: the host sees them, other files do not" {
 	compiled statics
 	[ "$(./statics)" = "1088888 1077777" ]
+	# Whether a CUDA toolkit is installed changes nothing.
+	compiled statics -Xcompiler --cuda-path=/nowhere
+	[ "$(./statics)" = "1088888 1077777" ]
 	cp "$root/tests/programs/statics.cu" .
 	trace-nvcc -dc -D LINKED statics.cu -o main.o
 	trace-nvcc -dc -D OTHER=7 statics.cu -o other.o
