@@ -7,6 +7,7 @@
 #include "arena.h"
 #include "libtrace/chance.h"
 #include <errno.h>
+#include <locale.h>
 #include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
@@ -189,7 +190,11 @@ static int float_bits(struct ptx_lex *l, struct ptx_token *t, int digits, struct
 	return l->p - from == digits ? 1 : bad_number(from, l, err);
 }
 
-/* Decimal floating point. strtod rounds right in the "C" locale, which the tools never leave. */
+/*
+ * Decimal floating point. The tools never leave the locale "C", but the CUDA runtime is part of
+ * programs that may have one with a decimal comma, so strtod is told which. glibc has that locale
+ * at hand: newlocale takes no memory for it.
+ */
 static int decimal_float(struct ptx_lex *l, struct ptx_token *t, struct tr_err *err)
 {
 	char text[64], *stop;
@@ -200,7 +205,7 @@ static int decimal_float(struct ptx_lex *l, struct ptx_token *t, struct tr_err *
 			((*p == '-' || *p == '+') && (p[-1] == 'e' || p[-1] == 'E'))))
 		text[n++] = *p++;
 	text[n] = 0;
-	double d = strtod(text, &stop);
+	double d = strtod_l(text, &stop, newlocale(LC_ALL_MASK, "C", (locale_t)0));
 	if (*stop || (p < l->end && is_word(*p)))
 		return bad_number(l->p, l, err);
 	t->kind = PTX_TK_F64;

@@ -6,6 +6,7 @@
 #include "sim/ptx/ast.h"
 #include "sim/ptx/ptx.h"
 #include "sim/ptx/shorten.h"
+#include <locale.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -551,6 +552,16 @@ static void every_opcode(void **state)
 	for (unsigned op = 0; op < PTX_NOPS; op++)
 		if (!seen[op])
 			fail_msg("no case for '%s'", ptx_op_name(op));
+}
+
+/* A CUDA program may have set a locale whose numbers have a comma: PTX has points all the same. */
+static void comma_locale(void **state)
+{
+	if (!setlocale(LC_ALL, "de_DE.UTF-8"))
+		skip(); /* tests/run has made it */
+	assert_string_equal(localeconv()->decimal_point, ",");
+	every_opcode(state);
+	setlocale(LC_ALL, "C");
 }
 
 /* ---- sentences ---- */
@@ -2101,6 +2112,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_opcode),
+		cmocka_unit_test(comma_locale),
 		cmocka_unit_test(every_sentence),
 		cmocka_unit_test(modifiers),
 		cmocka_unit_test(neighbours),
