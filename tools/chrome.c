@@ -1,19 +1,12 @@
 /* Chrome's trace format; see chrome.h. */
 #include "tools/chrome.h"
+#include "tools/common.h"
 #include <inttypes.h>
+#include <string.h>
 
 void chrome_text(struct chrome *c, const char *text)
 {
-	fputc('"', c->f);
-	for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-		if (*p == '"' || *p == '\\')
-			fprintf(c->f, "\\%c", *p);
-		else if (*p < ' ' || *p >= 0x7f) /* names of a trace may be no UTF-8 */
-			fprintf(c->f, "\\u%04x", *p);
-		else
-			fputc(*p, c->f);
-	}
-	fputc('"', c->f);
+	put_json(c->f, text, strlen(text));
 }
 
 void chrome_start(struct chrome *c, FILE *f, const char *provenance)

@@ -201,13 +201,84 @@ void text_end(FILE *f, char **text)
 		die_memory(NULL);
 }
 
+size_t character(const char *text, size_t n)
+{
+	/* RFC 3629, section 4: what may follow the first byte. */
+	static const struct {
+		unsigned char from, to, second, last;
+		size_t bytes;
+	} forms[] = {{0x01, 0x7f, 0, 0, 1}, {0xc2, 0xdf, 0x80, 0xbf, 2},
+		{0xe0, 0xe0, 0xa0, 0xbf, 3}, {0xe1, 0xec, 0x80, 0xbf, 3},
+		{0xed, 0xed, 0x80, 0x9f, 3}, {0xee, 0xef, 0x80, 0xbf, 3},
+		{0xf0, 0xf0, 0x90, 0xbf, 4}, {0xf1, 0xf3, 0x80, 0xbf, 4},
+		{0xf4, 0xf4, 0x80, 0x8f, 4}};
+	const size_t nforms = sizeof(forms) / sizeof(forms[0]);
+	const unsigned char *p = (const unsigned char *)text;
+	size_t k = 0, more = 2;
+
+	while (k < nforms && !(n && forms[k].from <= *p && *p <= forms[k].to))
+		k++;
+	if (k == nforms || forms[k].bytes > n)
+		return 0;
+	if (forms[k].bytes > 1 && (p[1] < forms[k].second || p[1] > forms[k].last))
+		return 0;
+	while (more < forms[k].bytes && p[more] >> 6 == 2)
+		more++;
+	return more >= forms[k].bytes ? forms[k].bytes : 0;
+}
+
+/* Of Unicode's C0 and C1, and a byte that is one of them to a terminal without UTF-8. */
+static bool is_control(const char *text, size_t bytes)
+{
+	const unsigned char *p = (const unsigned char *)text;
+
+	if (!bytes)
+		return *p < 0xa0;
+	return *p < ' ' || *p == 0x7f || (*p == 0xc2 && p[1] < 0xa0);
+}
+
 void put_blanked(FILE *f, const char *text, size_t n, const char *but)
 {
-	for (; n--; text++) {
-		const unsigned char c = (unsigned char)*text;
+	for (size_t bytes; n; text += bytes, n -= bytes) {
+		const size_t known = character(text, n);
 
-		fputc((c < ' ' || c == 0x7f) && !strchr(but, c) ? ' ' : c, f);
+		bytes = known ? known : 1;
+		if (is_control(text, known) && !strchr(but, *text))
+			fputc(' ', f);
+		else
+			fwrite(text, 1, bytes, f);
 	}
+}
+
+void put_json(FILE *f, const char *text, size_t n)
+{
+	fputc('"', f);
+	for (size_t bytes; n; text += bytes, n -= bytes) {
+		const size_t known = character(text, n);
+		const unsigned char last = (unsigned char)text[known ? known - 1 : 0];
+
+		bytes = known ? known : 1;
+		if (!known && last)
+			fputs("\\ufffd", f);
+		else if (is_control(text, known))
+			fprintf(f, "\\u%04x", last); /* of C1 it is the number as well */
+		else if (*text == '"' || *text == '\\')
+			fprintf(f, "\\%c", *text);
+		else
+			fwrite(text, 1, bytes, f);
+	}
+	fputc('"', f);
+}
+
+size_t text_width(const char *text)
+{
+	size_t width = 0;
+
+	for (size_t n = strlen(text), bytes; n; text += bytes, n -= bytes, width++) {
+		bytes = character(text, n);
+		bytes += !bytes;
+	}
+	return width;
 }
 
 void fit_text(char *out, size_t size, const char *text)

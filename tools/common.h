@@ -92,11 +92,20 @@ FILE *text_start(char **text);
 void text_end(FILE *f, char **text);
 char *must_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* How many bytes the character of UTF-8 has that a text of n bytes begins with; 0: there is none.
+ */
+size_t character(const char *text, size_t n);
+/* How many characters a text has; a byte that is no UTF-8 is one. */
+size_t text_width(const char *text);
+
 /*
  * Puts the first n bytes of a text that may be a stranger's: control characters, but for those in
- * `but`, become blanks.
+ * `but`, become blanks, one each. C1's are among them, and bytes that are one of those to a
+ * terminal that has no UTF-8. Other bytes that are no UTF-8 stay.
  */
 void put_blanked(FILE *f, const char *text, size_t n, const char *but);
+/* The same as a string of JSON, quotes included: what is no UTF-8 becomes U+FFFD. */
+void put_json(FILE *f, const char *text, size_t n);
 
 /* Copies text into a field of size bytes; one that is too long ends in "...". */
 void fit_text(char *out, size_t size, const char *text);

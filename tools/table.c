@@ -188,20 +188,6 @@ void table_start(struct table *t, FILE *f, const struct common *common, const ch
 
 /* ---- printing ---- */
 
-static void put_json(FILE *f, const char *s, size_t n)
-{
-	fputc('"', f);
-	for (; n--; s++) {
-		if (*s == '"' || *s == '\\')
-			fprintf(f, "\\%c", *s);
-		else if ((unsigned char)*s < ' ')
-			fprintf(f, "\\u%04x", (unsigned char)*s);
-		else
-			fputc(*s, f);
-	}
-	fputc('"', f);
-}
-
 static struct table_cell cell_at(const struct table *t, size_t row, unsigned column)
 {
 	static const struct table_cell none = {.kind = CELL_NONE};
@@ -496,11 +482,10 @@ static bool at_right(const struct grid *g, size_t across)
 
 static void put_padded(FILE *f, const char *s, size_t width, bool right, bool last)
 {
-	const size_t n = strlen(s);
-	const int blanks = last && !right ? 0 : (int)(width - n);
+	const int blanks = last && !right ? 0 : (int)(width - text_width(s));
 
 	fprintf(f, "%*s", right ? blanks : 0, "");
-	put_blanked(f, s, n, "");
+	put_blanked(f, s, strlen(s), "");
 	fprintf(f, "%*s", right ? 0 : blanks, "");
 	fputs(last ? "\n" : "  ", f);
 }
@@ -514,7 +499,7 @@ static void print_aligned(const struct grid *g)
 		right[k] = at_right(g, k);
 	for (size_t i = 0; i < g->down; i++)
 		for (size_t k = 0; k < g->across; k++) {
-			const size_t n = strlen(grid_text(g, i, k));
+			const size_t n = text_width(grid_text(g, i, k));
 
 			width[k] = n > width[k] ? n : width[k];
 		}

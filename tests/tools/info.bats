@@ -268,6 +268,52 @@ DONE:' >k.ptx
 	! trace-info k.wt | grep -q "$(printf '\t')" || false
 }
 
+# named BYTES: k.wt, whose kernel has this name.
+named() {
+	LC_ALL=C sed "s/^-kernel name = .*/-kernel name = $(printf "$1")/" \
+		"$root/tests/fixtures/accel-sim/v3/kernel-1.traceg" >kernel-1.traceg
+	trace-convert kernel-1.traceg -q -o k.wt
+}
+
+@test "control characters of C1 are blanks in tables, as UTF-8 and as single bytes" {
+	# U+009B and 0x9b begin a terminal's commands as ESC [ does; U+00A0, o with dots and U+20AC, whose
+	# bytes are 0x82 and 0xac, do not.
+	named 'k\xc2\x9b31m\x9b1mx\xc2\x80\xc2\xa0\xc3\xb6\xe2\x82\xac\x85\xff'
+	printf 'k 31m 1mx \xc2\xa0\xc3\xb6\xe2\x82\xac \xff' >want
+	for format in human tsv; do
+		trace-info --format=$format --columns kernel k.wt | LC_ALL=C grep -aF 31m >got
+		LC_ALL=C grep -aFx -f want got
+	done
+	trace-info k.wt | LC_ALL=C grep -aF -f want | wc -l | grep -qx 2
+}
+
+@test "columns stand below each other, whatever bytes the letters of a name have" {
+	named '\xc3\xb6\xe2\x82\xac\xff'
+	trace-info --columns kernel,grid k.wt >wide
+	named 'oec'
+	trace-info --columns kernel,grid k.wt >narrow
+	LC_ALL=C sed 's/\xc3\xb6\xe2\x82\xac\xff/oec/' wide | diff - narrow
+}
+
+@test "JSON is JSON, whatever the names are" {
+	# A byte that begins nothing, one that has no end, an overlong /, half a surrogate pair, what is
+	# beyond U+10FFFF; and the last one there is.
+	named 'a\xffb\xc3 \xc0\xafc\xed\xa0\x80d\xf4\x90\x80\x80e\xf4\x8f\xbf\xbf\xc2\x9b\x01\x7f"'
+	trace-info --format=json k.wt >t.json
+	iconv -f UTF-8 -t UTF-8 t.json | cmp - t.json
+	! LC_ALL=C grep -q "$(printf '[\001\177]')" t.json || false
+	jq -r '.[0].kernel' t.json >got
+	f='\xef\xbf\xbd'
+	printf "a${f}b$f $f${f}c$f$f${f}d$f$f$f${f}e\xf4\x8f\xbf\xbf\xc2\x9b\x01\x7f\"\n" | cmp - got
+	# The events and the timeline of a replay, too.
+	trace-replay -q --events e.json --timeline t.json -o t.tsv k.wt
+	for file in e.json t.json; do
+		iconv -f UTF-8 -t UTF-8 $file | cmp - $file
+		jq -e . $file >parsed
+		LC_ALL=C grep -qF "$(printf 'e\xf4\x8f\xbf\xbf')" $file
+	done
+}
+
 @test "a full disk and a closed reader" {
 	trace-gen bfs --set nodes=900 -o s.wt
 	expect 1 "cannot write standard output" bash -c 'trace-info s.wt >/dev/full'
