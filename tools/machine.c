@@ -6,9 +6,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define BASES_MAX 8 /* of one machine over another; more is a circle */
+#define BASES_MAX 64 /* machines over one another, of files that may be a stranger's */
 
 const char *const machine_presets[] = {"dwr", "tbc", "crown", "crown-wide", "crown-deep",
 	"crown-512", "crown-512-deep", "ccws", "daws-spmv", "vws", "vws-4", "vws-8", "vws-16",
@@ -45,17 +46,40 @@ static char *find_file(const char *spec, const char *from, int line)
 	return path;
 }
 
+/* A file, and that whose base it is. */
+struct level {
+	const struct level *over;
+	dev_t device;
+	ino_t file;
+	unsigned bases; /* how many files are over it */
+};
+
+static void check_base(const struct level *l, const char *path)
+{
+	for (const struct level *o = l->over; o; o = o->over)
+		if (o->device == l->device && o->file == l->file)
+			die(EXIT_BAD, "cannot read '%s': it is its own base", path);
+	if (l->bases > BASES_MAX)
+		die(EXIT_BAD, "cannot read '%s': a chain of more than %d bases leads to it", path,
+			BASES_MAX);
+}
+
 /* Takes path. */
-static void read_over(struct sim_config *c, char *path, unsigned bases)
+static void read_over(struct sim_config *c, char *path, const struct level *over)
 {
 	struct sim_config alone = *c;
+	struct level here = {.over = over, .bases = over ? over->bases + 1 : 0};
 	char base[SIM_BASE_BYTES], *text;
 	struct tr_err err = {0};
+	struct stat st;
 	int line;
 
-	if (bases > BASES_MAX)
-		die(EXIT_BAD, "cannot read '%s': it is its own base", path);
 	text = text_read(path);
+	if (!stat(path, &st)) {
+		here.device = st.st_dev;
+		here.file = st.st_ino;
+	}
+	check_base(&here, path);
 	/* What is wrong with the file itself comes before what is wrong with its base. */
 	if (sim_config_read(&alone, text, path, &err) < 0)
 		die_err(&err, NULL);
@@ -63,7 +87,7 @@ static void read_over(struct sim_config *c, char *path, unsigned bases)
 	if (line < 0)
 		die(EXIT_BAD, "cannot read '%s': the name of its base is too long", path);
 	if (line)
-		read_over(c, find_file(base, path, line), bases + 1);
+		read_over(c, find_file(base, path, line), &here);
 	if (sim_config_read(c, text, path, &err) < 0)
 		die_err(&err, NULL);
 	free(text);
@@ -77,7 +101,7 @@ struct sim_config machine_read(const char *spec)
 	size_t len = strlen(name);
 
 	sim_config_default(&c);
-	read_over(&c, find_file(spec, NULL, 0), 0);
+	read_over(&c, find_file(spec, NULL, 0), NULL);
 	if (is_path(spec) && len > 4 && !strcmp(name + len - 4, ".ini"))
 		len -= 4;
 	if (len >= sizeof(c.machine))

@@ -28,6 +28,17 @@ refused() {
 	refused "cannot read 'm.ini': line 1: the line is too long" m.ini
 }
 
+@test "a chain of bases is taken, and a very long one is said to be one" {
+	small t.wt
+	printf '[sm]\nsms = 3\n' >0.ini
+	for ((i = 1; i <= 70; i++)); do
+		printf 'base = %d.ini\n' $((i - 1)) >$i.ini
+	done
+	[ "$(trace-replay -m 64.ini --set=help --format=tsv | awk -F '\t' '$1 == "sm.sms" { print $2 }')" = 3 ]
+	refused "cannot read '0.ini': a chain of more than 64 bases leads to it" 65.ini
+	refused "cannot read '5.ini': a chain of more than 64 bases leads to it" 70.ini
+}
+
 @test "a machine file that is wrong" {
 	small t.wt
 	printf 'base = tbc\n\nbase = ccws\n' >m.ini
@@ -48,6 +59,15 @@ refused() {
 	refused "cannot read 'm.ini': line 2: unknown key 'sms'" m.ini
 	printf 'base = m.ini\n' >m.ini
 	refused "cannot read 'm.ini': it is its own base" m.ini
+	# So is one in a circle, whatever names lead there and however many files it has.
+	printf 'base = ./n.ini\n' >m.ini
+	printf 'base = o.ini\n' >n.ini
+	ln m.ini o.ini
+	refused "cannot read 'o.ini': it is its own base" m.ini
+	for ((i = 0; i < 40; i++)); do
+		printf 'base = %d.ini\n' $(((i + 1) % 40)) >$i.ini
+	done
+	refused "cannot read '7.ini': it is its own base" 7.ini
 	mkdir d.ini
 	refused "cannot read 'd.ini': Is a directory" d.ini
 	# What a file names is a regular one: a pipe would wait for ever.
