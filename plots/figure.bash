@@ -32,7 +32,7 @@ help() {
 		-L   a logarithmic x axis, of base two
 		-P   a point for every row, and no lines
 		-w COLUMN=VALUE  only rows that have this value, any number of times
-		-T   only the last row of each table, which is its total
+		-T   only the last row of each run in a table, which is its total
 		-t TEXT  the title
 		-l TEXT  what the y axis says (default the column)
 		-s N[,N]  the look of each group, 1 to 12 (default 1,2,3 and so on)

@@ -6,7 +6,9 @@
 #            they are the groups in this order
 #   g        column whose values are the groups, else the groups are the columns of y
 #   where    COLUMN=VALUE, one a line, from the environment: only rows that have all of these
-#   last     1: only the last row of each table, which is its total
+#   last     1: only the last row of each run in a table, which is its total, or its only launch. What
+#            tells runs apart are the columns before the kernel, as the axes of a sweep, and those of
+#            `runs_by`
 #   numeric  1: the labels are numbers
 #   positive 1: and above 0, for a logarithmic axis
 #   parts    1: values add up, and none is negative
@@ -38,7 +40,17 @@ function heading(  i, name, k) {
 	split("", column)
 	for (k in name)
 		column[k] = name[k]
+	n_run = 0
+	for (i = 1; i <= NF; i++)
+		if ($i != "launch" && ("kernel" in name && i < name["kernel"] || ($i in runs_by)))
+			run_column[++n_run] = i
 	return 1
+}
+# What a row has in the columns that tell runs apart.
+function run(  i, text) {
+	for (i = 1; i <= n_run; i++)
+		text = text FS $run_column[i]
+	return text
 }
 function label(  i, text) {
 	for (i = 1; i <= n_x; i++)
@@ -133,21 +145,29 @@ function shown(i,  part) {
 		clusters_end(i)
 	return part[2]
 }
-function take(  i, row) {
+function take(  i, row, at_) {
+	at_ = n_held
+	if (last && (run() in run_at))
+		at_ = run_at[run()]
+	else if (last)
+		run_at[run()] = at_
 	row = label() (points ? SUBSEP NR : "")
 	if (g != "")
-		held[++n_held] = row FS cell(g) FS cell(y_name[1])
+		held[++at_] = row FS cell(g) FS cell(y_name[1])
 	else
 		for (i = 1; i <= n_y; i++)
-			held[++n_held] = row FS y_name[i] FS cell(y_name[i])
+			held[++at_] = row FS y_name[i] FS cell(y_name[i])
+	if (at_ > n_held)
+		n_held = at_
 }
-# A table's rows are held until it is known which is the last.
+# A table's rows are held until it is known which are the last.
 function finish(  i, part) {
 	for (i = 1; i <= n_held; i++) {
 		split(held[i], part, FS)
 		keep(part[1], part[2], part[3])
 	}
 	n_held = 0
+	split("", run_at)
 }
 function mean_of(group,  i, v, sum) {
 	for (i = 1; i <= rows; i++) {
@@ -181,6 +201,9 @@ BEGIN {
 	# Columns are groups in the order that they were asked for, whichever has the first value.
 	for (i = 1; g == "" && i <= n_y; i++)
 		add_group(y_name[i])
+	split("record machine scheduler warp priority policy settings", part, " ")
+	for (i in part)
+		runs_by[part[i]]
 	mean_name = mean == "arithmetic" ? "mean" : mean == "" ? "" : mean " mean"
 }
 # As workload_of of tools/table.c.
@@ -206,8 +229,6 @@ heading() {
 	for (i = 1; i <= n_where; i++)
 		if (cell(where_name[i]) != where_value[i])
 			next
-	if (last)
-		n_held = 0
 	take()
 }
 END {

@@ -192,7 +192,7 @@ static void rows(struct info *s, struct table *t)
 		total.mem_insts += n->mem_insts;
 		total.bytes += n->bytes;
 	}
-	if (s->nlaunches > 1)
+	if (table_has_total(t, s->nlaunches))
 		row(s, t, NULL, &total);
 }
 

@@ -385,6 +385,11 @@ void table_total(struct table *t)
 	t->total = true;
 }
 
+bool table_has_total(const struct table *t, uint64_t launches)
+{
+	return launches > 1 || t->common->record;
+}
+
 /* ---- the end, where rows are kept ---- */
 
 /* The largest first, texts in their order, what has no figure last; equals stay as they came. */

@@ -65,6 +65,8 @@ void table_shape(struct table *t, const uint32_t d[3]); /* of a grid or a block:
 void table_none(struct table *t);                       /* no such figure in this row */
 /* The row whose cells come next is that of the total: it stays last, however rows are sorted. */
 void table_total(struct table *t);
+/* Whether a table of launches ends with such a row; of several FILEs each one's part does. */
+bool table_has_total(const struct table *t, uint64_t launches);
 void table_end(struct table *t);
 
 #endif

@@ -343,10 +343,12 @@ static void end_counting(struct coalesce *s)
 
 static void end_table(struct coalesce *s)
 {
+	const bool has_total = table_has_total(&s->table, s->nlaunches);
+
 	split_end(&s->split);
-	if (s->nlaunches > 1 && s->args->by == BY_SPACE)
+	if (has_total && s->args->by == BY_SPACE)
 		space_rows(s, s->spaces_total, true);
-	if (s->nlaunches > 1 && s->args->by == BY_TOTAL) {
+	if (has_total && s->args->by == BY_TOTAL) {
 		launch_cells(s, true);
 		count_cells(&s->table, &s->total, true);
 	}

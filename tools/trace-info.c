@@ -528,7 +528,7 @@ static void run_threads(struct info *s, struct tr_in *in)
 		split_end(&s->split);
 		if (args->by == BY_TREE)
 			tree_rows(s);
-		if (args->by == BY_LAUNCH && s->nlaunches > 1)
+		if (args->by == BY_LAUNCH && table_has_total(&s->table, s->nlaunches))
 			launch_row(s, &s->total, s->total_bytes, true);
 		if (c->format == FORMAT_HUMAN && !c->quiet && !c->no_header && !c->record)
 			print_head(s, c->no_provenance ? NULL : tr_reader_provenance(s->r));
@@ -670,8 +670,8 @@ int main(int argc, char **argv)
 		       "and how many of them diverge in warps of 32, memory instructions, and "
 		       "bytes of the stream per thread instruction; or in an access stream: how "
 		       "it was made, and accesses per launch. Without FILE, or for -, reads "
-		       "standard input; of several FILEs the rows are one table, and its column "
-		       "record says whose they are."
+		       "standard input; of several FILEs the rows are one table, its column "
+		       "record says whose they are, and each has a total."
 		       "\vthread_insts counts lanes whose guard was true, warp_insts_32 the issues "
 		       "of "
 		       "warps of 32 under PDOM reconvergence. mem_insts are thread instructions. "

@@ -670,7 +670,7 @@ static void close_table(struct replay *s, const struct sim_result *res)
 	if (!s->has_table)
 		return;
 	split_end(&s->insts.split);
-	if (s->split == NO_SPLIT && res->launches > 1)
+	if (s->split == NO_SPLIT && table_has_total(&s->table, res->launches))
 		replay_row(&s->table, s->groups, &row, &res->total);
 	table_end(&s->table);
 	tell_in_flight(s);
@@ -1375,8 +1375,8 @@ int main(int argc, char **argv)
 		.doc = "Replays a thread trace, cycle by cycle, on a machine, under a scheduler "
 		       "and a warp policy. A row for each launch and, where there are several, "
 		       "one for their total. Without FILE, or for -, reads standard input; of "
-		       "several FILEs the rows are one table, and its column record says whose "
-		       "they are."
+		       "several FILEs the rows are one table, its column record says whose "
+		       "they are, and each has a total."
 		       "\vParameters of a policy follow its name: swl:limit=4, 2lvl:group=2, "
 		       "fixed:16. With lcp=profile FILE is read twice, so it cannot be a pipe. "
 		       "Cycles are those of the core clock. idle_share is the share of "

@@ -59,6 +59,38 @@ height() {
 	[ "$(column wide gto | tail -n 1)" = 2.82842712474619 ]
 }
 
+@test "-T takes one total for each record, machine, scheduler and policy" {
+	trace-gen -q bfs --set nodes=64,degree=3 -o several.wt
+	trace-gen -q kmeans --set points=256 -o one.wt
+	# cycles FILE OPTION...: of all its launches.
+	cycles() {
+		trace-replay -q --format=tsv --no-header --columns cycles "${@:2}" "$1" | tail -n 1
+	}
+	trace-replay -q --format=tsv several.wt one.wt >runs.tsv
+	pivot x=record y=cycles last=1 >wide
+	diff wide - <<-END
+		position	label	cycles
+		0	several.wt	$(cycles several.wt)
+		1	one.wt	$(cycles one.wt)
+	END
+	# As does the choice of the total by its name.
+	where=launch=total pivot x=record y=cycles | diff wide -
+	trace-plot bars -x record -y cycles -T runs.tsv >f.svg
+	[ "$(texts f.svg | grep -c '\.wt$')" = 2 ]
+	trace-replay -q --format=tsv --sort cycles several.wt one.wt >runs.tsv
+	pivot x=record y=cycles last=1 | sed 1d | cut -f 2- | sort | diff <(sed 1d wide | cut -f 2- | sort) -
+	trace-replay -q --compare gto,lrr --format=tsv several.wt one.wt >runs.tsv
+	pivot x=record y=cycles g=scheduler last=1 >wide
+	[ "$(column wide gto | tr '\n' ' ')" = "$(cycles several.wt -s gto) $(cycles one.wt -s gto) " ]
+	[ "$(column wide lrr | tr '\n' ' ')" = "$(cycles several.wt -s lrr) $(cycles one.wt -s lrr) " ]
+	# The axes of a sweep, whose rows are launches and totals.
+	trace-sweep -q --launches -V machine=ccws,tbc -V l1d.size=16K,32K -o runs.tsv several.wt one.wt
+	pivot x=workload,machine y=cycles g=l1d.size last=1 >wide
+	[ "$(column wide label | tr '\n' ' ')" = "bfs ccws bfs tbc kmeans ccws kmeans tbc " ]
+	[ "$(column wide 16K | tail -n 1)" = "$(cycles one.wt -m tbc --set l1d.size=16K)" ]
+	[ "$(column wide 32K | head -n 1)" = "$(cycles several.wt -m ccws --set l1d.size=32K)" ]
+}
+
 @test "a cell that is absent is left out, and so is its group's mean" {
 	printf 'a\tb\tv\nx\tp\t1\nx\tq\t2\ny\tp\t-\ny\tq\t4\n' >runs.tsv
 	pivot x=a y=v g=b mean=arithmetic >wide

@@ -9,6 +9,9 @@ setup_file() {
 	trace-gen -q spmv-scalar --set rows=256 -o b.wt
 	trace-coalesce -q a.wt -o a.at
 	trace-coalesce -q b.wt -o b.at
+	# Of several launches, as a.wt is.
+	trace-gen -q bfs --set nodes=64,degree=3 -o c.wt
+	trace-coalesce -q c.wt -o c.at
 }
 
 # one TOOL OPTION... -- FILE...: the table of all is that of each, its record in front.
@@ -32,18 +35,42 @@ one() {
 
 @test "the table of several is that of each, one after the other" {
 	cp "$BATS_FILE_TMPDIR"/*.?t .
-	one trace-info -- a.wt b.wt
+	one trace-info -- a.wt c.wt
 	one trace-info --by line --total -- b.wt a.wt
 	one trace-info --by tree -- a.wt b.wt
-	one trace-info -- a.at b.at
-	one trace-coalesce --summary -- a.wt b.wt
+	one trace-info -- a.at c.at
+	one trace-coalesce --summary -- a.wt c.wt
 	one trace-coalesce --by pc -- a.wt b.wt a.wt
 	one trace-locality -- a.at b.at
 	one trace-locality --by buffer -- a.at b.at
 	one trace-belady --curve --ways 4 -- a.at b.at
-	one trace-replay -m k20c -- a.wt b.wt
+	one trace-replay -m k20c -- a.wt c.wt
 	one trace-replay --stats=line --total -- a.wt b.wt
 	one trace-replay --compare gto,lrr -- a.wt b.wt
+}
+
+# totals FIGURE TOOL OPTION...: of b.wt, which has one launch, and of a.wt there are totals.
+totals() {
+	local figure=$1
+	shift
+	"$@" -q --format=tsv --no-header --columns "launch,$figure" b.wt >b
+	[ "$(cut -f 1 b)" = 0 ]
+	"$@" -q --format=tsv --no-header --columns "launch,$figure" a.wt | tail -n 1 >a
+	{
+		printf 'b.wt\ttotal\t%s\n' "$(cut -f 2 b)"
+		printf 'a.wt\t%s\n' "$(cat a)"
+	} >want
+	"$@" -q --format=tsv --no-header --columns "record,launch,kernel,$figure" b.wt a.wt |
+		awk -F '\t' -v OFS='\t' '$2 == "total" && $3 == "total" { print $1, $2, $4 }' | diff want -
+}
+
+@test "each of several has its total, whatever launches it has" {
+	cp "$BATS_FILE_TMPDIR"/*.?t .
+	totals thread_insts trace-info
+	totals cycles trace-replay
+	totals transactions trace-coalesce --summary
+	[ "$(trace-info -q --format=tsv --no-header --columns record,launch,accesses b.at a.at | grep total | cut -f 1 | tr '\n' ' ')" = \
+		"b.at a.at " ]
 }
 
 @test "rows of all are sorted together, and totals stay last" {
