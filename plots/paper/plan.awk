@@ -3,7 +3,8 @@
 # warp, settings, tool. The key names the run's file, and is made of its parts, so that what two
 # families share has one. The trace is named by the workload of trace-gen and its settings. With
 # -v quick=1, where a family names no input, or one that has settings for it, or a workload of
-# inputs.tsv has others, a machine of the list -v machines is its small form, quick/NAME.ini.
+# inputs.tsv has others, a machine is its small form, quick/NAME.ini, which must be in the list
+# -v machines; those of one SM, which have none, stand in the environment's `single`, one a line.
 BEGIN {
 	FS = OFS = "\t"
 	split("replay belady locality loops pcs loads lats timeline events", word, " ")
@@ -12,6 +13,9 @@ BEGIN {
 	n = split(machines, word, " ")
 	for (i = 1; quick && i <= n; i++)
 		form[word[i]] = "quick/" word[i] ".ini"
+	n = split(ENVIRON["single"], word, "\n")
+	for (i = 1; i <= n; i++)
+		form[word[i]] = word[i]
 }
 function die(text) {
 	printf "plots/paper: %s:%d: %s\n", FILENAME, FNR, text >"/dev/stderr"
@@ -101,8 +105,15 @@ NF != 8 { die(NF " columns instead of 8") }
 		trace = (w[a] in program ? program[w[a]] : w[a]) (input == "-" ? "" : "," input)
 		for (c = 1; c <= nm; c++) for (d = 1; d <= ns; d++)
 			for (e = 1; e <= np; e++) for (f = 1; f <= nk; f++)
-				add(!whole && m[c] in form ? form[m[c]] : m[c], s[d], p[e], k[f])
+				add(whole ? m[c] : part_of(m[c]), s[d], p[e], k[f])
 	}
+}
+# The small form of a machine. Of one SM there is no part; of others the whole would have too little to do.
+function part_of(machine) {
+	if (!(machine in form))
+		die("machine '" machine "' has several SMs and no small form in plots/paper/quick: " \
+			"run without QUICK, or give the family an input of its own")
+	return form[machine]
 }
 function add(machine, scheduler, warp, settings) {
 	print part(trace "." machine "." scheduler "." warp "." settings) \

@@ -125,6 +125,23 @@ swept() {
 	[ "$(column p/runs.tsv machine)" = ccws ]
 }
 
+@test "QUICK refuses a machine of which it has no part, for the whole would be scored as one" {
+	printf 'base = ccws\n[sm]\nwarp_size = 16\n' >own.ini
+	for machine in "$PWD/own.ini" v100 -; do
+		recipe "a replay nqueens - $machine - - -"
+		QUICK=1 expect 1 "recipe.tsv:1: machine '$machine' has several SMs and no small form" paper -o p
+		[ ! -e p/scoreboard.tsv ]
+	done
+	# Without QUICK, with an input of its own, or of one SM it is what the recipe says.
+	recipe "a replay nqueens n=5,rows=3 $PWD/own.ini - - -"
+	QUICK=1 paper -o p
+	printf 'base = vws\n' >own.ini
+	recipe "a replay nqueens - $PWD/own.ini - - -"
+	QUICK=1 paper -o q
+	[ "$(column p/runs.tsv machine)" = "$(column q/runs.tsv machine)" ]
+	[ "$(column q/runs.tsv machine)" = "$PWD/own.ini" ]
+}
+
 @test "QUICK leaves out the points of a sweep that only figures have" {
 	recipe 'size replay bfs nodes=500 ccws ~lrr;gto - -;~l1d.size=16K;l1d.size=64K'
 	QUICK=1 paper -o p
