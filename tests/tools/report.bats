@@ -25,6 +25,24 @@ report() {
 	grep -q 'trace-info --by pc --total --format=tsv small.wt' r/index.html
 }
 
+# The same record gives the same page and the same tables, wherever the scratch is.
+@test "a report names no scratch file" {
+	small
+	for way in a b; do
+		mkdir "tmp-$way"
+		export TMPDIR=$PWD/tmp-$way
+		trace-report -q -c gto,lrr -o named-$way small.wt
+		trace-report -q -c gto,lrr -o stdin-$way <small.wt
+		# shellcheck disable=SC2002 # a pipe is what this is about
+		cat small.wt | trace-report -q -o pipe-$way /dev/fd/0
+	done
+	for kind in named stdin pipe; do
+		[ "$(wc -l <$kind-a/timeline.tsv)" -gt 3 ]
+		diff -r $kind-a $kind-b
+		! grep -rF "$PWD/tmp-a" $kind-a || false
+	done
+}
+
 @test "where no line is used twice the page says so instead of a picture of that" {
 	ptx '	shl.b32 %r6, %r2, 2;
 	cvt.u64.u32 %rd2, %r6;
