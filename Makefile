@@ -5,6 +5,9 @@
 #   make SAN=address,undefined  a sanitized build, in a directory of its own
 #   make CFLAGS='-O3 -march=native'
 
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL = C
+
 VERSION = 0.1.0
 SOVERSION = 1
 

@@ -3,6 +3,8 @@
 # The manual is trace-plots(7).
 # shellcheck disable=SC2154,SC2034
 set -u -o pipefail
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 say() {
@@ -186,16 +188,19 @@ title_of=''
 while IFS=$'\t' read -r _ name; do
 	title_of+=${title_of:+, }$(quoted "$name")
 done <"$scratch/named"
+# How many letters a text of UTF-8 has, for awk: bytes but for those that go on with a letter.
+# shellcheck disable=SC2016 # it is awk that expands them
+letters='function letters(text) { gsub(/[\200-\277]/, "", text); return length(text) }'
 # What a script must know of the data: groups, positions, the last one, the longest label, and whether
 # a value or a mark is negative.
-read -r groups n right longest negative < <(awk -F '\t' '
+read -r groups n right longest negative < <(awk -F '\t' "$letters"'
 	FILENAME ~ /marks$/ { negative = negative || $3 < 0; next }
 	FNR == 1 { groups = NF - 2; next }
 	{
 		n++
 		right = $1
-		if (length($2) > most)
-			most = length($2)
+		if (letters($2) > most)
+			most = letters($2)
 		for (i = 3; i <= NF; i++)
 			negative = negative || $i != "-" && $i < 0
 	}
@@ -208,9 +213,9 @@ done
 wide=1
 [[ $self != bars ]] || [ $((groups * n)) -lt 60 ] || wide=1.5
 # So do clusters whose names would run into each other: a letter takes 8 of the 700 along x.
-[ ! -s "$scratch/clusters" ] || wide=$(awk -F '\t' -v wide="$wide" -v right="$right" '
+[ ! -s "$scratch/clusters" ] || wide=$(awk -F '\t' -v wide="$wide" -v right="$right" "$letters"'
 	NR > 1 {
-		room = 4 * (length(name) + length($2) + 2) / (700 / (right + 1.2) * ($1 - at))
+		room = 4 * (letters(name) + letters($2) + 2) / (700 / (right + 1.2) * ($1 - at))
 		if (room > wide)
 			wide = int(4 * room + 0.99) / 4
 	}

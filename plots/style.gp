@@ -17,6 +17,7 @@ if (term eq 'png') {
 	}
 }
 set output out
+set encoding utf8
 set datafile separator "\t"
 set datafile commentschars '#'
 set border 3 linewidth 0.8 linecolor rgb '#444444'

@@ -1,4 +1,4 @@
-#!/usr/bin/awk -f
+#!/usr/bin/env -S LC_ALL=C awk -f
 # What plots/validate/run's rows come to, for each set and figure: how many, the mean of the
 # errors' sizes in percent (of shares, which are percents, in points), the geometric mean of the
 # ratios, the correlation of the logarithms. Where ours is 0 in a row there are no logarithms.

@@ -7,6 +7,8 @@
 # (gpu_tot_sim_cycle, and gpgpu_simulation_rate in cycle/sec). times is its time over ours for the
 # same record, where there is a row of it.
 set -eu -o pipefail
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 build=$(cd "$1" && pwd)
 dir=$build/bench
 if [ -n "${ACCEL:-}" ]; then

@@ -4,6 +4,8 @@
 # memory does not grow with the length of a stream, on one kernel at 1x and at 20x.
 # usage: tests/bench/belady.sh BUILD
 set -eu
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 build=$1
 dir=$build/bench
 bin=$build/bin

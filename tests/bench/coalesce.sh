@@ -3,6 +3,8 @@
 # writing access streams; and what an access takes in them. Best of BENCH_RUNS (3) runs.
 # usage: tests/bench/coalesce.sh BUILD
 set -eu
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 build=$1
 dir=$build/bench
 bin=$build/bin

@@ -3,6 +3,8 @@
 # MB of text per second, both readings included where there are two; and din and ccws likewise.
 # usage: tests/bench/convert.sh BUILD
 set -eu
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 build=$1
 dir=$build/bench
 bin=$build/bin

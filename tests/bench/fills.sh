@@ -5,6 +5,8 @@
 # that have at least as many CTAs as the machine has SMs, so that each has work.
 # usage: tests/bench/fills.sh BUILD, after `make bench-programs`; BENCH='a b' takes those workloads.
 set -eu -o pipefail
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 build=$1
 bin=$build/bin
 dir=$build/bench

@@ -5,6 +5,8 @@
 # them take no more.
 # usage: tests/bench/launches.sh BUILD; BENCH_DYN='a b' those workloads alone
 set -eu
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 build=$1
 dir=$build/bench
 bin=$build/bin

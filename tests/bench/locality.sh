@@ -3,6 +3,8 @@
 # that its memory does not grow with the length of a stream of the same lines.
 # usage: tests/bench/locality.sh BUILD; BENCH='a b' takes those workloads.
 set -eu -o pipefail
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 build=$1
 bin=$build/bin
 dir=$build/bench

@@ -3,6 +3,8 @@
 # take stands beside it: hotspot keeps its buffers, nvrt (persistent threads) has 20 times the rays.
 # usage: tests/bench/memory.sh BUILD
 set -eu
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 build=$1
 dir=$build/bench
 bin=$build/bin

@@ -6,6 +6,8 @@
 # 12 or 13, and readelf; kernels that threads launch are nvcc's own calls.
 # usage: tests/bench/nvcc.sh BUILD; BENCH_KERNELS='a b' those workloads alone
 set -eu
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 shopt -s inherit_errexit
 build=$1
 dir=$build/bench/nvcc

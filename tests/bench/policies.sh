@@ -7,6 +7,8 @@
 # turns, BENCH_RUNS (3) times, and the best counts: a load that comes and goes is on all of them.
 # usage: tests/bench/policies.sh BUILD; BENCH='a b' takes those workloads, BENCH=all every one.
 set -eu -o pipefail
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 build=$1
 bin=$build/bin
 dir=$build/bench

@@ -4,6 +4,8 @@
 # workload, and the geometric mean.
 # usage: tests/bench/replay.sh BUILD; BENCH='a b' takes those workloads.
 set -eu -o pipefail
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 build=$1
 bin=$build/bin
 dir=$build/bench

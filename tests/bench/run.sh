@@ -8,6 +8,8 @@
 # each of those in between has added.
 # usage: tests/bench/run.sh BUILD, after `make bench-programs`
 set -eu -o pipefail
+# What is computed, sorted and matched is the same under every locale.
+export LC_ALL=C
 build=$(cd "$1" && pwd)
 bin=$build/bin
 dir=$build/bench/run-sh

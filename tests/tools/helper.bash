@@ -1,5 +1,11 @@
 # What the tests of the tools share. A test runs in a folder of its own that is thrown away.
 
+# Tests run under the locales of tests/locales, and so do the tools that they call. What tests
+# themselves compute and sort is read and written as in C.
+for name in awk comm ls od sort; do
+	eval "$name() { LC_ALL=C command $name \"\$@\"; }"
+done
+
 setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)

@@ -363,7 +363,7 @@ table() {
 @test "without gnuplot there are tables and the page" {
 	mkdir bin
 	for tool in bash awk cp cut date dirname grep mkdir mktemp mv rm sed sort tail wc; do
-		ln -s "$(command -v $tool)" bin/
+		ln -s "$(type -P $tool)" bin/
 	done
 	PATH=$PWD/bin draw >said
 	grep -q 'gnuplot is not installed' said

@@ -52,7 +52,7 @@ swept() {
 	mkdir bin
 	for tool in bash sh awk cat cksum cmp cp cut dirname flock head ls mkdir mv nproc realpath rm sed \
 		sort tr uniq wc xargs; do
-		ln -s "$(command -v $tool)" bin/
+		ln -s "$(type -P $tool)" bin/
 	done
 	PATH=$PWD/bin paper -o q
 	diff -r -x lock p q
