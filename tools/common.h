@@ -92,8 +92,7 @@ FILE *text_start(char **text);
 void text_end(FILE *f, char **text);
 char *must_printf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* How many bytes the character of UTF-8 has that a text of n bytes begins with; 0: there is none.
- */
+/* How many bytes the character of UTF-8 has with which n bytes begin; 0: there is none. */
 size_t character(const char *text, size_t n);
 /* How many characters a text has; a byte that is no UTF-8 is one. */
 size_t text_width(const char *text);
