@@ -9,6 +9,7 @@ setup_file() {
 
 # chrome FILE, kanata FILE: what is in it, or what breaks the rules of its format.
 chrome() {
+	iconv -f UTF-8 -t UTF-8 "$1" >/dev/null
 	"$BATS_FILE_TMPDIR/chrome" "$1"
 }
 kanata() {
