@@ -241,8 +241,8 @@ swept() {
 
 @test "an input that a paper names is its workload's, with what a recipe adds" {
 	plan() {
-		awk -v quick="$1" -f "$root/plots/paper/plan.awk" "$root"/plots/paper/{sets,inputs,quick}.tsv \
-			recipe.tsv | cut -f 2,4,5
+		awk -v quick="$1" -v machines=k20c -f "$root/plots/paper/plan.awk" \
+			"$root"/plots/paper/{sets,inputs,quick}.tsv recipe.tsv | cut -f 2,4,5
 	}
 	recipe 'dtbl replay clr_cage15,amr form=flat;- k20c - - -'
 	plan 1 >small
