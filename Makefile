@@ -17,7 +17,8 @@ libdir = $(prefix)/lib
 includedir = $(prefix)/include
 datadir = $(prefix)/share
 mandir = $(datadir)/man
-cudadir = $(prefix)/lib/warptrace/cuda
+shelldir = $(prefix)/lib/warptrace
+cudadir = $(shelldir)/cuda
 docdir = $(datadir)/doc/warptrace
 DESTDIR =
 
@@ -70,6 +71,8 @@ INCLUDE = $(foreach h,$(PUBLIC_H) $(POLICY_H),$(B)/include/$(call installed_h,$(
 
 SCRIPTS = trace-nvcc trace-plot trace-report trace-sweep
 BIN = $(addprefix $(B)/bin/,$(TOOLS) $(SCRIPTS))
+# What the scripts share, which they find as ../lib/warptrace beside bin/.
+SHELL_LIB = $(addprefix $(B)/lib/warptrace/,commit shell.bash)
 LIBWARPTRACE = $(B)/libwarptrace.a
 LIBWARPTRACE_SO = $(B)/libwarptrace.so.$(SOVERSION)
 LIBSIM = $(B)/libsim.a
@@ -127,7 +130,7 @@ PATHS = -DWARPTRACE_VERSION='"$(VERSION)"' -DWARPTRACE_DATADIR='"$(datadir)/warp
 	fuzz-programs bench-programs FORCE
 
 ## all: libraries and tools, under build/
-all: $(BIN) $(LIBWARPTRACE) $(LIBPOLICY) $(if $(SAN),,$(LIBWARPTRACE_SO)) $(INCLUDE) \
+all: $(BIN) $(SHELL_LIB) $(LIBWARPTRACE) $(LIBPOLICY) $(if $(SAN),,$(LIBWARPTRACE_SO)) $(INCLUDE) \
 	$(LIBCUDART) $(CUDART_SO) $(LIBCURAND) $(LIBNVML) $(CUDA_NAMED) $(CUDA)/include
 
 # ---- how it is made ----
@@ -241,10 +244,18 @@ $(CUDA)/include: $(LIBCUDART) FORCE
 	@ln -sf $(notdir $(LIBCURAND)) $(CUDA)/lib64/libcurand.so
 	@ln -sf $(notdir $(LIBNVML)) $(CUDA)/lib64/libnvidia-ml.so
 
+define link_tool
+$(call say,LINK,$@)
+@mkdir -p $(@D)
+$(Q)$(LINK) -o $@ $^ $(LIBS)
+endef
 $(B)/bin/%: $(B)/obj/tools/%.o $(LIBTOOLS) $(ARCHIVES)
-	$(call say,LINK,$@)
+	$(link_tool)
+$(B)/lib/warptrace/commit: $(B)/obj/tools/shell/commit.o $(LIBTOOLS) $(ARCHIVES)
+	$(link_tool)
+$(B)/lib/warptrace/shell.bash: tools/shell/shell.bash
 	@mkdir -p $(@D)
-	$(Q)$(LINK) -o $@ $^ $(LIBS)
+	@cp $< $@
 
 define header_rule
 $$(B)/include/$$(call installed_h,$(1)): $(1) Makefile
@@ -401,7 +412,7 @@ dead:
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) BUILD=build/sections OPS_CFLAGS= \
 		CFLAGS='-O0 -ffunction-sections' dead-objects
 	$(Q)tests/dead build/sections '$(LINK)' '$(LIBS)'
-dead-objects: $(LIBTOOLS) $(ARCHIVES) $(call obj,$(TOOLS:%=tools/%.c)) $(CUDART_O) \
+dead-objects: $(LIBTOOLS) $(ARCHIVES) $(call obj,$(TOOLS:%=tools/%.c) tools/shell/commit.c) $(CUDART_O) \
 	$(CURAND_O) $(NVML_O) $(call obj,tools/cuda/runtime/abi/11.c)
 
 # For a test: what may be used of the library.
@@ -476,7 +487,7 @@ $(B)/completion/%.fish: $(B)/bin/% $(B)/bin/trace-replay tools/completion
 	$(Q)WARPTRACE_DATA=datasets tools/completion fish $< >$@
 
 FORMATTED = $(LIB_C) $(SIM_C) $(WL_C) $(HEADERS) $(CUDART_C) $(CURAND_C) $(NVML_C) \
-	$(wildcard tools/*.c tools/cuda/runtime/*.h tools/cuda/runtime/abi/*.[ch] \
+	$(wildcard tools/*.c tools/shell/*.c tools/cuda/runtime/*.h tools/cuda/runtime/abi/*.[ch] \
 	tools/cuda/curand/*.h datasets/examples/*.c tests/unit/*.[ch] tests/fuzz/*.[ch] \
 	tests/bench/*.c tests/example/*.c)
 ## format: clang-format on all C
@@ -498,11 +509,13 @@ PLOTS = $(addprefix plots/,bars lines stack area heat scatter)
 PLOTS_DATA = $(PLOTS:=.gp) $(addprefix plots/,figure.bash pivot.awk style.gp) \
 	$(addprefix plots/report/,page.awk page.css page.js)
 INSTALL_BIN = $(foreach t,$(TOOLS) $(SCRIPTS),$(B)/bin/$(t):$(bindir)/$(t)) \
+	$(B)/lib/warptrace/commit:$(shelldir)/commit \
 	$(foreach p,$(PLOTS),$(p):$(datadir)/warptrace/$(p))
 INSTALL_DATA = $(LIBWARPTRACE):$(libdir)/libwarptrace.a \
 	$(LIBPOLICY):$(libdir)/libwarptrace-policy.a \
 	$(LIBWARPTRACE_SO):$(libdir)/libwarptrace.so.$(SOVERSION) \
 	$(B)/warptrace.pc:$(libdir)/pkgconfig/warptrace.pc \
+	$(B)/lib/warptrace/shell.bash:$(shelldir)/shell.bash \
 	$(foreach h,$(INCLUDE),$(h):$(h:$(B)/include/%=$(includedir)/%)) \
 	$(foreach m,$(MAN),$(m):$(mandir)/man1/$(notdir $(m))) \
 	$(foreach t,$(TOOLS) $(SCRIPTS),$(B)/completion/bash:$(datadir)/bash-completion/completions/$(t)) \
@@ -526,7 +539,7 @@ INSTALL_DIRS = $(docdir) $(includedir)/warptrace/base $(includedir)/warptrace \
 	workloads machines plots/report plots examples) $(datadir)/warptrace \
 	$(addprefix $(cudadir)/,$(sort $(patsubst %,include/%,$(filter-out ./,$(dir $(CUDA_H)))))) \
 	$(addprefix $(cudadir)/include/wrap/,cuda/std cuda) \
-	$(addprefix $(cudadir)/,include/wrap include lib64 bin) $(cudadir) $(prefix)/lib/warptrace
+	$(addprefix $(cudadir)/,include/wrap include lib64 bin) $(cudadir) $(shelldir)
 
 # Where no loader looks by itself, programs are told where the library is. Where it does, by
 # Debian's ld.so.conf.d too, it has a list, which ldconfig renews.

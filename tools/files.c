@@ -223,8 +223,8 @@ bool is_special(const char *path)
 
 char *file_read(const char *path, size_t *len)
 {
-	FILE *f = input_beside(path);
-	char *text = NULL;
+	char *text = NULL, *name = NULL;
+	FILE *f = path ? input_beside(path) : input_open(NULL, &name);
 	size_t cap = 0;
 
 	*len = 0;
@@ -238,8 +238,10 @@ char *file_read(const char *path, size_t *len)
 		*len += fread(text + *len, 1, cap - *len, f);
 	} while (*len == cap);
 	if (ferror(f))
-		die(EXIT_BAD, "cannot read '%s': %s", path, strerror(errno));
+		die(EXIT_BAD, "cannot read %s%s%s: %s", path ? "'" : "", path ? path : name,
+			path ? "'" : "", strerror(errno));
 	fclose(f);
+	free(name);
 	text[*len] = 0;
 	return text;
 }
@@ -442,47 +444,84 @@ static int open_nameless(int dir)
 	return fd;
 }
 
+/* The new file, in the place that is known; old is what is there and lends its mode, or NULL. */
+static void open_new(struct sink *s, const struct stat *old)
+{
+	struct stat folder;
+
+	if (old)
+		note(old, NULL, true, s->path);
+	if (!fstat(s->place.dir, &folder))
+		note(&folder, s->place.base, true, s->path);
+	s->fd = open_nameless(s->place.dir);
+	if (s->fd < 0)
+		s->fd = make_beside(MADE_FILE, s->place.dir, s->place.base, NULL, &s->making);
+	if (s->fd < 0)
+		cannot_write(s->path, errno);
+	if (old)
+		take_after(old, s->fd);
+	sink_start(s);
+}
+
+static struct sink *start_output(struct output *o, const char *path)
+{
+	struct sink *s = sink_new(path);
+
+	*o = (struct output){.f = s->f, .path = path, .sink = s};
+	return s;
+}
+
 void output_open(struct output *o, const char *path, bool binary)
 {
-	struct stat st, folder;
+	struct stat st;
 	bool there;
 	struct sink *s;
 
-	*o = (struct output){0};
 	if (!path || !strcmp(path, "-")) {
+		*o = (struct output){0};
 		open_stdout(o, binary);
 		return;
 	}
-	o->path = path;
-	o->sink = s = sink_new(path);
-	o->f = s->f;
+	s = start_output(o, path);
 	there = !stat(path, &st);
 	if ((!there || S_ISREG(st.st_mode)) && find_place(path, &s->place))
 		cannot_write(path, errno);
 	if (s->place.dir < 0) {
-		s->fd = open(path, O_WRONLY | O_CLOEXEC);
-	} else if (there && faccessat(s->place.dir, s->place.base, W_OK, AT_EACCESS)) {
-		cannot_write(path, errno);
-	} else if (!there && !*s->place.base) {
-		cannot_write(path, EISDIR);
-	} else if (!there && (!fstatat(s->place.dir, s->place.base, &st, AT_SYMLINK_NOFOLLOW) ||
-				     errno != ENOENT)) {
-		cannot_write(path, errno);
-	} else {
-		if (there)
-			note(&st, NULL, true, path);
-		if (!fstat(s->place.dir, &folder))
-			note(&folder, s->place.base, true, path);
-		s->fd = open_nameless(s->place.dir);
+		/* What a link of /proc stands for may be a file that others write as well. */
+		s->fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
 		if (s->fd < 0)
-			s->fd = make_beside(
-				MADE_FILE, s->place.dir, s->place.base, NULL, &s->making);
+			cannot_write(path, errno);
+		sink_start(s);
+		return;
 	}
-	if (s->fd < 0)
+	if (!there && !*s->place.base)
+		cannot_write(path, EISDIR);
+	/* Somebody else may write the same output, and it has come to be there since. */
+	if (!there) {
+		there = !fstatat(s->place.dir, s->place.base, &st, AT_SYMLINK_NOFOLLOW);
+		if (there ? !S_ISREG(st.st_mode) : errno != ENOENT)
+			cannot_write(path, there ? ELOOP : errno);
+	}
+	if (there && faccessat(s->place.dir, s->place.base, W_OK, AT_EACCESS))
 		cannot_write(path, errno);
-	if (there && s->place.dir >= 0)
-		take_after(&st, s->fd);
-	sink_start(s);
+	open_new(s, there ? &st : NULL);
+}
+
+void output_open_in(struct output *o, int dir, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	struct sink *s = start_output(o, path);
+	struct stat st;
+	bool there;
+
+	s->place.base = must_printf("%s", slash ? slash + 1 : path);
+	s->place.dir = fcntl(dir, F_DUPFD_CLOEXEC, 0);
+	if (s->place.dir < 0)
+		cannot_write(path, errno);
+	there = !fstatat(dir, s->place.base, &st, AT_SYMLINK_NOFOLLOW);
+	if (there && S_ISDIR(st.st_mode))
+		cannot_write(path, EISDIR);
+	open_new(s, there && S_ISREG(st.st_mode) ? &st : NULL);
 }
 
 /*
@@ -525,6 +564,16 @@ static int finish_file(struct sink *s)
 		forget(s->making);
 	close(s->fd);
 	return bad;
+}
+
+void output_check(const struct output *o)
+{
+	int bad = sink_flush(o->sink);
+
+	if (!bad)
+		bad = try_close(o->sink->fd);
+	if (bad)
+		cannot_write(o->path, bad);
 }
 
 int output_fd(const struct output *o)

@@ -24,7 +24,7 @@ void input_note(const char *path);
  */
 bool is_special(const char *path);
 
-/* All of a file, NUL-terminated; *len without the NUL. */
+/* All of a file (NULL: of standard input), NUL-terminated; *len without the NUL. */
 char *file_read(const char *path, size_t *len);
 /* The same of a text: a zero byte in it ends the program with its line. */
 char *text_read(const char *path);
@@ -41,6 +41,13 @@ struct output {
 	struct sink *sink; /* what is behind f */
 };
 void output_open(struct output *o, const char *path, bool binary);
+/*
+ * The same of path, DIR/NAME, in the folder that is open as dir, which path's own is not looked up
+ * for: what has the name NAME there is replaced, and a link is not followed.
+ */
+void output_open_in(struct output *o, int dir, const char *path);
+/* Ends the program where what was written so far has failed. */
+void output_check(const struct output *o);
 void output_close(struct output *o);
 /*
  * The file descriptor of an output, for another process to write to it. Nothing may have been
