@@ -121,7 +121,8 @@ rows() {
 	small a.wt
 	mkdir -p cut
 	# One run has begun and said nothing yet, the other waits: then the machine goes.
-	printf '%s\n' '#!/bin/sh' 'head -n 1 | sed "s/.*2>.\(.*\.err\). &&.*/\1/" | xargs touch' 'exit 137' >cut/parallel
+	printf '%s\n' '#!/bin/sh' 'head -n 1 | sed "s/.* -r .\(.*\.err\). .*/\1/; s/. .*//" | xargs touch' \
+		'exit 137' >cut/parallel
 	chmod +x cut/parallel
 	status=0
 	PATH=$PWD/cut:$PATH trace-sweep --schedulers gto,lrr -o s.tsv a.wt 2>err || status=$?
