@@ -6,6 +6,12 @@ set -u -o pipefail
 # What is computed, sorted and matched is the same under every locale.
 export LC_ALL=C
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+# Beside the tool that calls, where this is installed, or in a tree's build.
+for lib in "${WARPTRACE_LIB-}" "$here/../../../lib/warptrace" "${WARPTRACE_BUILD:-$here/../build}/lib/warptrace"; do
+	[ -e "$lib/shell.bash" ] && break
+done
+# shellcheck source=tools/shell/shell.bash
+. "$lib/shell.bash" || exit 1
 
 say() {
 	echo "$self: $*" >&2
@@ -43,22 +49,16 @@ help() {
 	END
 	exit 0
 }
-# put FILE: standard input, under its name when it is whole; a link to it stays one, and what is no regular
-# file is written as it is.
-put() {
-	local to
-	to=$(realpath -m -- "$1") || return
-	if [[ -e $1 && ! -f $1 ]]; then
-		cat >>"$1"
-	elif cat >"$to.part" && { [ ! -e "$to" ] || chmod --reference="$to" "$to.part"; }; then
-		mv -T "$to.part" "$to"
-	else
-		rm -f "$to.part"
-		false
-	fi
-}
+# quoted TEXT: for gnuplot, which reads ` and @ between double quotes, takes a quote at the beginning of
+# a text for its end, and reads four digits of an octal number that begins with 0.
 quoted() {
-	printf "'%s'" "${1//\'/\'\'}"
+	local text=$1
+	text=${text//\\/\\\\}
+	text=${text//\"/\\0042}
+	text=${text//\`/\\140}
+	text=${text//@/\\100}
+	text=${text//$'\n'/\\n}
+	printf '"%s"' "$text"
 }
 
 x='' y='' g='' base='' mean='' marks='' where='' last=0 title='' ylabel='' out='' share=0 log=0
@@ -115,10 +115,8 @@ table=${1:--}
 [ "$table" = - ] || [ -r "$table" ] || { say "cannot read '$table'"; exit 1; }
 [ -z "$marks" ] || [ -r "$marks" ] || { say "cannot read '$marks'"; exit 1; }
 
-scratch=$(mktemp -d) || exit 1
-trap 'rm -rf "$scratch"' EXIT
-: >"$scratch/marks"
-: >"$scratch/clusters"
+scratch_folder
+: >"$scratch/marks" && : >"$scratch/clusters" || lost
 [ "$table" = - ] || exec <"$table"
 heat=0 parts=0 positive=$log markfile=$scratch/marks clusterfile=$scratch/clusters
 case $self in heat) heat=1 ;; stack | area) parts=1 ;; esac
@@ -128,14 +126,21 @@ for name in x y g base mean last numeric positive parts points heat apart cluste
 	marks markfile; do
 	settings+=(-v "$name=${!name//\\/\\\\}")
 done
-if ! where=$where awk "${settings[@]}" -f "$here/pivot.awk" >"$scratch/data" 2>"$scratch/said"; then
+where=$where awk "${settings[@]}" -f "$here/pivot.awk" >"$scratch/data" 2>"$scratch/said"
+case $? in
+0) ;;
+1) # what the table has cannot be drawn; a caller may want to tell that from a failure
 	say "$(head -n 1 "$scratch/said")"
-	exit 1
-fi
+	exit "${WARPTRACE_NO_PICTURE:-1}"
+	;;
+*)
+	cat "$scratch/said" >&2
+	lost
+	;;
+esac
 if [ "$numeric" -eq 1 ]; then
-	{ head -n 1 "$scratch/data"; tail -n +2 "$scratch/data" | LC_ALL=C sort -t $'\t' -k 2,2g; } \
-		>"$scratch/sorted"
-	mv "$scratch/sorted" "$scratch/data"
+	{ head -n 1 "$scratch/data" && tail -n +2 "$scratch/data" | LC_ALL=C sort -t $'\t' -k 2,2g; } \
+		>"$scratch/sorted" && mv "$scratch/sorted" "$scratch/data" || lost
 fi
 # An area's row is of the interval that ends at its number: it becomes the interval's two ends.
 if [ "$self" = area ]; then
@@ -151,8 +156,7 @@ if [ "$self" = area ]; then
 				print row[i]
 				from = at[i]
 			}
-		}' "$scratch/data" >"$scratch/ends"
-	mv "$scratch/ends" "$scratch/data"
+		}' "$scratch/data" >"$scratch/ends" && mv "$scratch/ends" "$scratch/data" || lost
 fi
 if [ -z "$ylabel" ]; then
 	ylabel=${y//,/, }${base:+, normalized to $base}
@@ -181,9 +185,9 @@ if [ "$self" = scatter ]; then
 				printf "r = %.3f, n = %d", xy / (sqrt(xx) * sqrt(yy)), n
 			else
 				printf "n = %d", n
-		}' "$scratch/data")
+		}' "$scratch/data") || lost
 fi
-head -n 1 "$scratch/data" | cut -f 3- | tr '\t' '\n' | awk '{ print NR "\t" $0 }' >"$scratch/named"
+head -n 1 "$scratch/data" | cut -f 3- | tr '\t' '\n' | awk '{ print NR "\t" $0 }' >"$scratch/named" || lost
 title_of=''
 while IFS=$'\t' read -r _ name; do
 	title_of+=${title_of:+, }$(quoted "$name")
@@ -220,12 +224,19 @@ wide=1
 			wide = int(4 * room + 0.99) / 4
 	}
 	{ at = $1; name = $2 }
-	END { print wide }' "$scratch/clusters")
+	END { print wide }' "$scratch/clusters") || lost
 # Within a table's texts a backslash begins an escape of gnuplot, and a quote ends the text. It reads
 # four digits of an octal number that begins with 0.
-sed -i 's/\\/\\\\/g; s/"/\\0042/g' "$scratch/data" "$scratch/named" "$scratch/clusters"
-# The picture is whole before anyone sees it.
-if ! (cd "$here/.." && gnuplot -e "term='$term'; out=$(quoted "$scratch/picture"); \
+sed -i 's/\\/\\\\/g; s/"/\\0042/g' "$scratch/data" "$scratch/named" "$scratch/clusters" || lost
+# gnuplot tells of no write that fails: it writes to a pipe, and the picture is put where it is to be when
+# its end is there.
+case $term in
+svg) end='</svg>' ;;
+png) end=$'IEND\xae\x42\x60\x82' ;;
+pdf) end='%%EOF' ;;
+esac
+draw() {
+	cd "$here/.." && gnuplot -e "term='$term'; out='/dev/stdout'; \
 	data=$(quoted "$scratch/data"); \
 	marks=$(quoted "$scratch/marks"); marked=$([ -s "$scratch/marks" ] && echo 1 || echo 0); \
 	groups=$groups; n=$n; right=$right; longest=$longest; share=$share; log=$log; \
@@ -234,13 +245,9 @@ if ! (cd "$here/.." && gnuplot -e "term='$term'; out=$(quoted "$scratch/picture"
 	gname=$(quoted "$g"); correlation=$(quoted "$correlation"); \
 	cluster=$cluster; clusters=$(quoted "$scratch/clusters"); styles='$numbers'; \
 	heading=$(quoted "$title"); \
-	xname=$(quoted "$x"); yname=$(quoted "$ylabel")" "plots/$self.gp") 2>"$scratch/said"; then
-	say "gnuplot: $(grep -v '^$' "$scratch/said" | tail -n 1)"
-	exit 1
-fi
-if [ -z "$out" ]; then
-	cat "$scratch/picture" 2>/dev/null || { say "cannot write to standard output"; exit 1; }
-elif ! put "$out" <"$scratch/picture" 2>/dev/null; then
-	say "cannot write '$out'"
-	exit 1
-fi
+	xname=$(quoted "$x"); yname=$(quoted "$ylabel")" "plots/$self.gp" 2>"$scratch/said"
+}
+{ draw && whole; } | put -e "$end" "${out:--}"
+failed=("${PIPESTATUS[@]}")
+[ "${failed[0]}" = 0 ] || [ ! -s "$scratch/said" ] || say "gnuplot: $(grep -v '^$' "$scratch/said" | tail -n 1)"
+[ "${failed[*]}" = '0 0' ]

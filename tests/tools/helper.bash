@@ -10,6 +10,7 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return 1
 	root=$(cd "$BATS_TEST_DIRNAME/../.." && pwd)
 	build=${WARPTRACE_BUILD:-$root/build}
+	export WARPTRACE_BUILD=$build # also for scripts that a test has copied
 	# Where bin/ is: tests/hollow has stand-ins for tools there, that write down who called them.
 	tools=${WARPTRACE_TOOLS:-$build}
 	export BATS_TEST_DESCRIPTION

@@ -261,7 +261,7 @@ hotspot gaussian pathfinder"
 		"$bars" -x workload -y ipc -g scheduler -T -o d.svg runs.tsv
 	[ -z "$(ls d.svg)" ]
 	bash -c '"$0" -x workload -y ipc -g scheduler -T runs.tsv >/dev/full' "$bars" 2>stderr && false
-	grep -q 'bars: cannot write to standard output' stderr
+	grep -q 'bars: cannot write standard output: No space left on device' stderr
 	[ ! -e f.svg ]
 }
 
