@@ -1,7 +1,8 @@
 # The page of trace-report: index.html on standard output, from what is in the folder `dir`: the tables,
 # and lines `name in the record TAB path` in sources, `table TAB command` in commands, `section TAB
-# file TAB caption` in pictures, where no file means that the caption says why there is none. dir,
-# here (the folder of this file), title, workload, version and provenance come from the environment.
+# file TAB caption` in pictures, where no file means that the caption says why there is none; texts in
+# title, workload and provenance. dir, here (the folder of this file) and version come from the
+# environment.
 # Numbers of lines are those of all instructions that the compiler made of them, in all kernels.
 function html(text) {
 	gsub(/&/, "\\&amp;", text)
@@ -51,6 +52,12 @@ function field(v, most, kind) {
 		return sprintf("<td class=h data-v=\"%s\" style=\"background:rgba(%s,%.3f)\">%s</td>", v, \
 			kind == "stall" ? "200,80,30" : "45,115,175", 0.06 + 0.6 * v / most, brief(v))
 	return "<td data-v=\"" v "\">" brief(v) "</td>"
+}
+# All of a file, without the end of its last line.
+function text_of(name,  line, text, n) {
+	while ((getline line <(dir "/" name)) > 0)
+		text = text (n++ ? "\n" : "") line
+	return text
 }
 function section(id, title) {
 	print "<h2 id=\"" id "\">" title "</h2>"
@@ -260,8 +267,8 @@ BEGIN {
 	FS = "\t"
 	dir = ENVIRON["dir"]
 	here = ENVIRON["here"]
-	title = ENVIRON["title"]
-	workload = ENVIRON["workload"]
+	title = text_of("title")
+	workload = text_of("workload")
 	while ((getline line <(dir "/sources")) > 0) {
 		split(line, part, "\t")
 		path_of[part[1]] = part[2]
@@ -310,7 +317,7 @@ BEGIN {
 		split(line, part, "\t")
 		printf "<a href=\"%s\">%s</a>%*s%s\n", part[1], part[1], 18 - length(part[1]), "", html(part[2])
 	}
-	print "</pre><p class=about>" html(ENVIRON["version"]) ". The record was made by:</p><pre>" html(ENVIRON["provenance"]) "</pre>"
+	print "</pre><p class=about>" html(ENVIRON["version"]) ". The record was made by:</p><pre>" html(text_of("provenance")) "</pre>"
 	print "<script>"
 	while ((getline line <(here "/page.js")) > 0)
 		print line
