@@ -357,8 +357,8 @@ demo: deps
 paper sensitivity:
 	+$(Q)$(MAKE) --no-print-directory deps || echo "going on without: tables need no gnuplot"
 	+$(Q)$(MAKE) --no-print-directory -j$(JOBS) all
-	$(Q)QUICK='$(QUICK)' plots/paper/run -j $(JOBS) $(if $(filter sensitivity,$@),-s plots/paper/sensitivity.tsv) $(B)
-	$(Q)plots/paper/draw build/paper
+	$(Q)QUICK='$(QUICK)' plots/paper/run -j $(JOBS) $(if $(filter sensitivity,$@),-s plots/paper/sensitivity.tsv) $(B); \
+		status=$$?; plots/paper/draw build/paper && exit $$status
 
 ## validate: today's machines beside hardware (VALIDATE=DIR has the measurements; UPDATE=1)
 validate: all

@@ -50,7 +50,7 @@ swept() {
 	paper -o p
 	swept p 8
 	mkdir bin
-	for tool in bash sh awk cat cksum cmp cp cut dirname flock head ls mkdir mv nproc realpath rm sed \
+	for tool in bash sh awk cat cksum cmp cp cut dirname flock head ln ls mkdir mv nproc realpath rm rmdir sed \
 		sort tr uniq wc xargs; do
 		ln -s "$(type -P $tool)" bin/
 	done
@@ -85,12 +85,34 @@ swept() {
 
 @test "a run that fails is listed, and what it was for is not measured" {
 	recipe 'thesis replay bfs nodes=500 ccws gto;nothing - -' 'thesis replay bfs nodes=0 ccws gto - -'
-	paper -o p
+	expect 1 "3 failed, their claims are not measured: p/failed.tsv" paper -o p
 	grep -q "^runs/bfs,nodes=500.ccws.nothing.*unknown scheduler 'nothing'" p/failed.tsv
 	[ "$(grep -c . p/failed.tsv)" = 3 ]
 	[ "$(sed 1d p/runs.tsv | wc -l)" = 1 ]
 	# Six need no run.
 	[ "$(grep -v -E "^(dwr.storage|crown.area|crown.mm2|cdp.occ.bound|vws.area.sm|vws.area.gpu)	" p/scoreboard.tsv | column - verdict | sort -u)" = "not measured" ]
+}
+
+@test "tables for which no run failed are replaced by such tables only" {
+	recipe 'thesis replay bfs nodes=500 ccws gto - -'
+	paper -o p
+	cp p/runs.tsv p/scoreboard.tsv .
+	recipe 'thesis replay bfs nodes=500 ccws gto;nothing - -'
+	expect 1 "the tables in p, for which nothing had failed, stay as they were" paper -o p
+	cmp p/runs.tsv runs.tsv
+	cmp p/scoreboard.tsv scoreboard.tsv
+	[ ! -s p/failed.tsv ]
+	grep -q "unknown scheduler 'nothing'" p/new/failed.tsv
+	recipe 'thesis replay bfs nodes=500 ccws gto;lrr - -'
+	paper -o p
+	swept p 2
+	[ ! -e p/new ]
+	# Those that lack some are replaced.
+	recipe 'thesis replay bfs nodes=500 ccws gto;nothing - -' 'thesis replay bfs nodes=500 ccws any - -'
+	expect 1 "2 failed" paper -o q
+	recipe 'thesis replay bfs nodes=500 ccws gto;nothing - -'
+	expect 1 "1 failed, their claims are not measured: q/failed.tsv" paper -o q
+	[ "$(wc -l <q/failed.tsv)" = 1 ]
 }
 
 @test "every claim has a row, in order" {
@@ -450,7 +472,7 @@ verdict() {
 @test "what reaches the L1D is replayed by trace-belady" {
 	recipe 'belady belady bfs nodes=500 ccws gto;nothing - -' \
 		'thesis replay bfs nodes=500 ccws gto - -'
-	paper -o p
+	expect 1 "1 failed" paper -o p
 	trace-gen -q bfs --set nodes=500 -o b.wt
 	trace-replay -q -m ccws -s gto --access-stream=- b.wt | trace-belady -q --format=tsv >want
 	[ "$(column p/belady.tsv misses | sort)" = "$(column want misses | sort)" ]
@@ -471,7 +493,7 @@ verdict() {
 	[ "$(column p/belady.tsv scheduler | sort -u)" = swl:best ]
 	# Nothing to choose from: it is not there, and said not to be.
 	recipe 'belady belady bfs nodes=2000 ccws swl:best - -'
-	paper -o q
+	expect 1 "1 failed" paper -o q
 	[ "$(cut -f 1 q/failed.tsv)" = 'runs/bfs,nodes=2000.ccws.swl:best.-.-.belady.tsv' ]
 }
 
