@@ -571,11 +571,25 @@ void files_add(struct common *c, const char *file)
 	c->files = files;
 }
 
+/* Is the column `record` asked for, which a table of one FILE does not have by itself? */
+static bool record_wanted(const struct common *c)
+{
+	const char *at = c->columns;
+
+	while (at && (strncmp(at, "record", 6) != 0 || (at[6] && at[6] != ','))) {
+		at = strchr(at, ',');
+		at += at != NULL;
+	}
+	return at || (c->sort && !strcmp(c->sort, "record"));
+}
+
 bool files_next(struct common *c, const char **file)
 {
 	if (!c->at_file)
 		c->all_output = c->output;
 	*file = c->nfiles ? c->files[c->at_file < c->nfiles ? c->at_file : 0] : NULL;
+	if (c->nfiles == 1 && strcmp(*file, "-") != 0 && record_wanted(c))
+		c->record = *file;
 	if (c->nfiles < 2)
 		return !c->at_file++;
 	if (c->at_file == c->nfiles)

@@ -110,3 +110,17 @@ totals() {
 		trace-replay --timeline t.tsv a.wt b.wt
 	expect 2 "takes no FILE" trace-replay --stats=storage a.wt b.wt
 }
+
+@test "one FILE has the column record as well, where it is asked for" {
+	cp "$BATS_FILE_TMPDIR"/*.wt .
+	trace-info -q --format=tsv --no-provenance a.wt | sed '1s/^/record\t/; 1!s/^/a.wt\t/' >want
+	columns=$(head -n 1 want | tr '\t' ,)
+	trace-info -q --format=tsv --no-provenance --columns "$columns" a.wt | diff want -
+	trace-replay -q --format=tsv --no-provenance --columns cycles,record a.wt |
+		grep -qx "[1-9][0-9]*	a.wt"
+	trace-info -q --format=tsv --sort record a.wt | grep -q '	bfs_visit	'
+	trace-info -q --format=json --columns record,kernel a.wt | grep -q '"record":"a.wt"'
+	# Standard input has no name.
+	expect 2 "the table has no column 'record'" trace-info --columns record - <a.wt
+	expect 2 "the table has no column 'records'" trace-info --columns records a.wt
+}
