@@ -394,6 +394,49 @@ static void d7_the_33rd(void **state)
 	end(&t);
 }
 
+/* Calls end in the order of their cycles, whatever the order in which they began. */
+static void calls_by_their_end(void **state)
+{
+	enum { N = 31, APART = 1000 }; /* as many as have an entry beside the host's */
+	struct table t;
+	uint64_t began;
+
+	(void)state;
+	sim_config_default(&t.c);
+	begin(&t, &sim_launch_cdp, N, 1, 64);
+	host_runs(&t);
+	began = t.now;
+	for (uint32_t k = 1; k <= N; k++)
+		sim_kmu_queue(kmu(&t), k, began + APART * (1 + 12 * k % N));
+	for (uint32_t k, n = 1; n <= N; n++) {
+		go(&t, began + APART * n + t.c.launch.dispatch - 1);
+		assert_int_equal(t.policy->offer(t.state, &k, t.now), 0);
+		go(&t, t.now + 1);
+		assert_int_equal(t.policy->offer(t.state, &k, t.now), 1);
+		assert_int_equal(1 + 12 * k % N, n);
+		assert_int_equal(place(&t, 1), 1);
+	}
+	end(&t);
+}
+
+/* A kernel that launches itself is joined, though it has the distributor's first entry. */
+static void d9_itself(void **state)
+{
+	struct table t;
+
+	(void)state;
+	sim_config_default(&t.c);
+	begin(&t, &sim_launch_dtbl, 1, 1, 256);
+	t.f.kernels[0].program = t.program;
+	host_runs(&t);
+	assert_int_equal(kmu(&t)->kdes[0].kernel, 0);
+	launch_at(&t, 0, 1);
+	assert_int_equal(t.stats.matched, 1);
+	assert_int_equal(kmu(&t)->kdes[0].first, 1);
+	assert_int_equal(place(&t, 2), 1); /* at once: it takes no way to the distributor */
+	end(&t);
+}
+
 static void d8_storage(void **state)
 {
 	struct sim_config c;
@@ -733,6 +776,8 @@ int main(void)
 		cmocka_unit_test(d6_marked_again),
 		cmocka_unit_test(mismatches_are_early),
 		cmocka_unit_test(d7_the_33rd),
+		cmocka_unit_test(calls_by_their_end),
+		cmocka_unit_test(d9_itself),
 		cmocka_unit_test(d8_storage),
 		cmocka_unit_test(streams),
 		cmocka_unit_test(footprint),

@@ -1222,6 +1222,43 @@ static void test_far_texels(void **state)
 	}
 }
 
+/* Five texels that repeat in two ways, three rounds to both sides. */
+static void test_repeated_texels(void **state)
+{
+	enum { SIZE = 5, FROM = -3 * SIZE, N = 6 * SIZE };
+
+	(void)state;
+	for (int mirrored = 0; mirrored < 2; mirrored++) {
+		const uint8_t mode = mirrored ? PTX_WRAP_MIRROR : PTX_WRAP_WRAP;
+		struct bench b;
+		begin(&b, "edges");
+		const uint64_t in = buffer(&b, "in", 4 * N), out = buffer(&b, "out", 4 * N);
+		const uint64_t texels = buffer(&b, "texels", 4 * SIZE);
+		float *x = ptx_host(b.m, in, 4 * N), *v = ptx_host(b.m, texels, 4 * SIZE);
+		for (int i = 0; i < SIZE; i++)
+			v[i] = 10 + (float)i;
+		for (int i = 0; i < N; i++)
+			x[i] = ((float)(FROM + i) + .5f) / SIZE;
+		const uint64_t texture = ptx_texture_bind(b.m, 0,
+			&(struct ptx_texture){.base = texels,
+				.size = {SIZE, 1, 1},
+				.channels = 1,
+				.channel_bits = 32,
+				.texels = PTX_TEXELS_FLOAT,
+				.wrap = {mode, mode, mode},
+				.normalized = 1});
+		const void *args[] = {&texture, &in, &out};
+		run(&b, "far_texels", 1, N, args, 3);
+		const float *got = ptx_host(b.m, out, 4 * N);
+		for (int i = 0; i < N; i++) {
+			const int back = mirrored && i / SIZE % 2 == 0; /* rounds -3, -1 and 1 */
+			const int texel = back ? SIZE - 1 - i % SIZE : i % SIZE;
+			assert_true(got[i] == 10 + (float)texel);
+		}
+		end(&b);
+	}
+}
+
 /* sust.p's x is scaled to bytes beyond 32 bits. */
 static void test_far_surface(void **state)
 {
@@ -1572,6 +1609,7 @@ int main(void)
 		cmocka_unit_test(test_stack_overflow),
 		cmocka_unit_test(test_surfaces),
 		cmocka_unit_test(test_far_texels),
+		cmocka_unit_test(test_repeated_texels),
 		cmocka_unit_test(test_far_surface),
 		cmocka_unit_test(test_spaces),
 		cmocka_unit_test(test_forbidden),
