@@ -107,20 +107,18 @@ static int find_blocks(struct tr_program *p)
 			if (p->succ_pool[in->succ + s] != TR_EXIT)
 				leader[p->succ_pool[in->succ + s]] = 1;
 	}
-	for (uint32_t i = 0; i < p->ninsts; i++)
+	for (uint32_t i = 0; i < p->ninsts; i++) {
 		n += leader[i];
-	free(p->blocks);
-	p->nblocks = 0;
-	p->blocks = calloc(n, sizeof *p->blocks);
-	if (p->blocks) {
-		for (uint32_t i = 0; i < p->ninsts; i++) {
-			if (leader[i])
-				p->blocks[p->nblocks++].first = i;
-			p->insts[i].block = p->nblocks - 1;
-			p->blocks[p->nblocks - 1].n++;
-		}
+		p->insts[i].block = n - 1;
 	}
 	free(leader);
+	free(p->blocks);
+	p->blocks = calloc(n, sizeof *p->blocks);
+	p->nblocks = p->blocks ? n : 0;
+	for (uint32_t i = p->ninsts; p->blocks && i--;) {
+		p->blocks[p->insts[i].block].first = i;
+		p->blocks[p->insts[i].block].n++;
+	}
 	return p->blocks ? 1 : TR_EMEM;
 }
 
