@@ -289,6 +289,74 @@ static void test_barriers_apart(void **state)
 	tr_program_free(k.p);
 }
 
+static uint64_t second_warp(const struct at *a)
+{
+	return a->thread >= 32;
+}
+
+static uint64_t trips(const struct at *a)
+{
+	return a->visit < a->x;
+}
+
+/*
+ * Lanes 16 to 31 wait at a barrier, in their slot, when the other side parts again and their entry
+ * is not on top any more. Lanes of another warp open the barrier early; the loop behind it goes on
+ * nevertheless when the inner sides have met, so that each trip counts, of an instruction that
+ * waits for the last trip's.
+ */
+static void test_released_below(void **state)
+{
+	const unsigned n = 30, L = 8, few = 20, more = 10;
+	uint64_t cycles[2];
+
+	(void)state;
+	for (unsigned i = 0; i < 2; i++) {
+		struct trace trace;
+		struct kernel k;
+		struct trial t;
+		uint32_t warp, low, inner, met, top, end;
+
+		kernel_begin(&k, "released below");
+		warp = label(&k);
+		low = label(&k);
+		inner = label(&k);
+		met = label(&k);
+		top = label(&k);
+		end = label(&k);
+		branch(&k, warp, second_warp, 0);
+		branch(&k, low, first_half, 0);
+		barrier(&k, 1, 32, 0);
+		here(&k, top);
+		op(&k, TR_C_INT, reg(&k), TR_NONE);
+		branch(&k, top, trips, few - 1 + i * more);
+		jump(&k, end);
+		here(&k, low);
+		chain(&k, 2); /* the others are at their barrier before the branch */
+		branch(&k, inner, eighth, 0);
+		chain(&k, n);
+		jump(&k, met);
+		here(&k, inner);
+		chain(&k, 3);
+		here(&k, met);
+		jump(&k, end);
+		here(&k, warp);
+		branch(&k, end, first_half, 0);
+		chain(&k, n / 3);
+		barrier(&k, 1, 32, 0);
+		here(&k, end);
+		kernel_end(&k);
+		trace = one_launch(&k, 1, 64);
+		trial_begin(&t, "latency.int=8");
+		trial_policies(&t, "gto", "dualpath");
+		replay_once(&t, &trace);
+		cycles[i] = t.stats[0].cycles;
+		trial_end(&t);
+	}
+	assert_true(cycles[0] > (n + few) * L);
+	assert_int_equal(cycles[1] - cycles[0], more * L);
+}
+
 /* ---- the same as fixed ---- */
 
 /* All that is counted but the depth of the stack, which has other entries. */
@@ -451,6 +519,7 @@ int main(void)
 		cmocka_unit_test(test_pending),
 		cmocka_unit_test(test_long_load),
 		cmocka_unit_test(test_barriers_apart),
+		cmocka_unit_test(test_released_below),
 		cmocka_unit_test(test_same_as_fixed),
 		cmocka_unit_test(test_enough_warps),
 		cmocka_unit_test(test_tangles),

@@ -333,6 +333,44 @@ static void test_one_row(void **state)
 	}
 }
 
+/* ---- what threads do ---- */
+
+/*
+ * An SM full of CTAs of 256 threads, each two large warps of four rows; CTA i comes in cycle i. Row
+ * r of large warp j issues in cycle 4 j + r, and in the cycle before that it is packed, which takes
+ * those of a large warp that has begun out of the ready ones. From then on a row issues when its
+ * last instruction is through.
+ */
+static void test_classes(void **state)
+{
+	const unsigned I = 10, L = 40, CTAS = 4, ROWS = 4;
+	uint64_t ready = 0, lives = 0;
+	struct trace trace;
+	struct kernel k;
+	struct trial t;
+
+	(void)state;
+	for (unsigned j = 0; j < 2 * CTAS; j++)
+		for (unsigned row = 0; row < ROWS; row++) {
+			const unsigned waits = ROWS * j + row - j / 2;
+
+			ready += waits - (row > 0);
+			lives += waits + (I + 1) * L;
+		}
+	kernel_begin(&k, "classes");
+	chain(&k, I);
+	kernel_end(&k);
+	trace = one_launch(&k, CTAS, 256);
+	trial_begin(&t, "latency.int=40 latency.exit=40 sm.threads_per_sm=1024");
+	trial_policies(&t, "lrr", "lwm:128");
+	t.opt.count_threads = 1;
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].by_thread[SIM_TH_READY], 32 * ready);
+	assert_int_equal(t.stats[0].by_thread[SIM_TH_PIPELINE], 32 * (lives - ready));
+	assert_int_equal(t.stats[0].thread_cycles, 32 * lives);
+	trial_end(&t);
+}
+
 /* ---- random programs ---- */
 
 static void test_tangles(void **state)
@@ -384,6 +422,7 @@ int main(void)
 		cmocka_unit_test(test_guards),
 		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_one_row),
+		cmocka_unit_test(test_classes),
 		cmocka_unit_test(test_tangles),
 	};
 

@@ -1477,6 +1477,22 @@ static void test_arrivals(void **state)
 	end(&b);
 }
 
+/* Ten arrivals, of which one is dropped: a phase takes them and the bytes that it was told of. */
+static void test_counted_arrivals(void **state)
+{
+	static const int32_t want[] = {10, 10 - 3, 7 - 1, 6 - 1, 5 - 1, 10 - 1, 1};
+	struct bench b;
+
+	(void)state;
+	begin(&b, "edges");
+	const uint64_t out = buffer(&b, "out", sizeof(want));
+	const void *args[] = {&out};
+	run(&b, "counted_arrivals", 1, 1, args, 1);
+	for (unsigned i = 0; i < sizeof(want) / sizeof(*want); i++)
+		assert_int_equal(ints(&b, out, 7)[i], want[i]);
+	end(&b);
+}
+
 /* ---- failures ---- */
 
 static void test_failures(void **state)
@@ -1618,6 +1634,7 @@ int main(void)
 		cmocka_unit_test(test_copies),
 		cmocka_unit_test(test_copies_recorded),
 		cmocka_unit_test(test_arrivals),
+		cmocka_unit_test(test_counted_arrivals),
 		cmocka_unit_test(test_failures),
 		cmocka_unit_test(test_barrier_never_fills),
 		cmocka_unit_test(test_refused_launches),

@@ -405,6 +405,32 @@ static void test_eight_sides(void **state)
 	expect_each(8, "fixed:4", "sm.schedulers=8", 1, 8);
 }
 
+/*
+ * What one more instruction on each side costs a machine of one fetch port and L0-Is of lines of
+ * four instructions, whose slices have each a warp: the gangs' scheduler asks none of them, a
+ * single warp's slice asks its own, and the L1-I for one instruction of a line.
+ */
+static void test_fetchers(void **state)
+{
+	static const struct {
+		uint32_t ways, hits;
+	} cases[] = {{1, 0}, {2, 0}, {4, 0}, {8, 3}};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(cases); i++) {
+		const uint32_t ways = cases[i].ways, hits = ways * cases[i].hits * 20 / 4;
+		struct trace few = many_sides(ways, 20), many = many_sides(ways, 40);
+		const char *machine = "sm.fetch_ports=1 sm.l0i_bytes=1024";
+		const struct sim_stats a = run(&few, "gto", "vws", machine);
+		const struct sim_stats b = run(&many, "gto", "vws", machine);
+
+		assert_int_equal(b.l0_hits - a.l0_hits, hits);
+		assert_int_equal(b.fetches - a.fetches, 20 * ways - hits);
+		free(few.bytes);
+		free(many.bytes);
+	}
+}
+
 /* Known answer 5: four gangs of two. */
 static void test_four_gangs(void **state)
 {
@@ -738,6 +764,7 @@ int main(void)
 		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_parity),
 		cmocka_unit_test(test_eight_sides),
+		cmocka_unit_test(test_fetchers),
 		cmocka_unit_test(test_four_gangs),
 		cmocka_unit_test(test_memory_splits),
 		cmocka_unit_test(test_one_ends_early),
