@@ -2,6 +2,7 @@
  * Clusters of CTAs on kernels small enough to be worked out on paper: where they go, what another
  * SM's shared memory takes, when their barrier opens.
  */
+#include "sim/mem/dsm.h"
 #include "tests/unit/replay_trial.h"
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
@@ -34,6 +35,113 @@ static struct sim_stats in_clusters(
 	tr_program_free(k->p);
 	free(trace.bytes);
 	return stats;
+}
+
+/* ---- the network by itself ---- */
+
+/* Four SMs, ports of a segment in two cycles, 100 cycles there and back. */
+static struct sim_dsm *network(uint32_t requests)
+{
+	struct sim_config c;
+	struct sim_dsm *d;
+	struct tr_err err;
+
+	sim_config_default(&c);
+	machine_set(&c, "sm.sms=4 dsm.latency=100 dsm.cycle_bytes=16");
+	c.dsm.requests = requests;
+	assert_int_equal(sim_dsm_new(&d, &c, &err), 1);
+	return d;
+}
+
+static void must_send(struct sim_dsm *d, struct sim_dsm_packet p, uint64_t now)
+{
+	assert_int_equal(sim_dsm_room(d, p.from, now), 1);
+	assert_int_equal(sim_dsm_send(d, &p, now), 0);
+}
+
+/* Who has something to look at when all up to `now` has come: a bit each. */
+static uint64_t come(struct sim_dsm *d, uint64_t now)
+{
+	uint64_t woken = 0;
+
+	assert_int_equal(sim_dsm_run(d, now, &woken), 0);
+	return woken;
+}
+
+/*
+ * A request of a load has no data and takes its port one cycle. A segment's last beat ends the
+ * latency: 99 cycles are those of both ways, 49 there and 50 back.
+ */
+static void test_ways(void **state)
+{
+	struct sim_dsm *d = network(2);
+	struct sim_dsm_packet p;
+
+	(void)state;
+	must_send(d, (struct sim_dsm_packet){.from = 0, .to = 1, .tag = 7, .back = 1}, 10);
+	assert_int_equal(sim_dsm_room(d, 0, 10), 0);
+	assert_int_equal(sim_dsm_room(d, 0, 11), 1);
+	assert_int_equal(sim_dsm_room_at(d, 0), 11);
+	must_send(d, (struct sim_dsm_packet){.from = 0, .to = 2, .out = 2}, 11);
+	assert_int_equal(sim_dsm_room_at(d, 0), SIM_NEVER); /* two are under way */
+	assert_int_equal(come(d, 10 + 48), 0);
+	assert_int_equal(come(d, 10 + 49), 1 << 1);
+	assert_int_equal(sim_dsm_waiting(d, 1), 1);
+	assert_int_equal(sim_dsm_may_answer(d, 1, 59), 1);
+	assert_int_equal(sim_dsm_answer(d, 1, 59), 0);
+	assert_int_equal(come(d, 11 + 49 + 2), 0); /* two segments take four cycles */
+	assert_int_equal(come(d, 11 + 49 + 3), 1 << 2);
+	assert_int_equal(come(d, 59 + 50), 0);
+	assert_int_equal(come(d, 59 + 50 + 1), 1 << 0);
+	assert_int_equal(sim_dsm_take(d, 0, &p), 1);
+	assert_int_equal(p.kind, SIM_DSM_REPLY);
+	assert_int_equal(p.tag, 7);
+	assert_int_equal(sim_dsm_room(d, 0, 110), 1); /* one is under way */
+	must_send(d, (struct sim_dsm_packet){.from = 0, .to = 3, .back = 1}, 110);
+	assert_int_equal(sim_dsm_room(d, 0, 200), 0);
+	/* What has no reply is a word beside the data, which takes nothing of a port. */
+	assert_int_equal(sim_dsm_answer(d, 2, 130), 0);
+	assert_int_equal(come(d, 130 + 49), 1 << 3);
+	assert_int_equal(come(d, 130 + 50), 1 << 0);
+	assert_int_equal(sim_dsm_take(d, 0, &p), 1);
+	assert_int_equal(p.kind, SIM_DSM_DONE);
+	assert_int_equal(sim_dsm_room(d, 0, 200), 1);
+	/* A barrier is no request. */
+	assert_int_equal(sim_dsm_tell(d, 0, 190), 0);
+	assert_int_equal(come(d, 190), 1 << 0);
+	must_send(d, (struct sim_dsm_packet){.from = 0, .to = 3, .back = 1}, 200);
+	assert_int_equal(sim_dsm_room(d, 0, 300), 0);
+	sim_dsm_free(d);
+}
+
+/* Three SMs ask a fourth one, which serves in the order in which requests set out. */
+static void test_order(void **state)
+{
+	struct sim_dsm *d = network(40);
+	struct sim_dsm_packet p;
+	uint32_t sent = 0, served = 0, told = 0, most = 0;
+
+	(void)state;
+	for (uint64_t now = 0; now < 2000; now++) {
+		come(d, now);
+		most = sim_dsm_waiting(d, 3) > most ? sim_dsm_waiting(d, 3) : most;
+		if (now % 3 == 0 && sim_dsm_waiting(d, 3)) {
+			assert_int_equal(sim_dsm_head(d, 3)->tag, served++);
+			assert_int_equal(sim_dsm_answer(d, 3, now), 0);
+		}
+		for (uint32_t sm = 0; sm < 3; sm++) {
+			while (sim_dsm_take(d, sm, &p))
+				told++;
+			p = (struct sim_dsm_packet){.from = sm, .to = 3, .tag = sent};
+			if (sim_dsm_room(d, sm, now) && ++sent)
+				must_send(d, p, now);
+		}
+	}
+	/* From cycle 49 on one in three cycles, of which the last one's word is under way. */
+	assert_int_equal(served, (2000 - 49) / 3);
+	assert_int_equal(told, (2000 - 49 - 50) / 3);
+	assert_true(most > 60); /* of 120 that may be under way */
+	sim_dsm_free(d);
 }
 
 /* ---- other SMs' shared memory ---- */
@@ -586,6 +694,8 @@ static void test_stands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_ways),
+		cmocka_unit_test(test_order),
 		cmocka_unit_test(test_latency),
 		cmocka_unit_test(test_ring),
 		cmocka_unit_test(test_bytes),

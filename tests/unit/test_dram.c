@@ -664,7 +664,7 @@ static void referee(uint64_t seed)
 	struct referee f;
 	uint8_t *seen = calloc(2000, 1);
 	uint32_t nserved = 0;
-	uint64_t refreshes = 0;
+	uint64_t refreshes = 0, idle = 0; /* until when nothing is asked for */
 
 	c.dram.fcfs = seed % 4 == 3;
 	c.dram.bytes_per_cycle = 8u << draw(&seed, 3);
@@ -679,7 +679,10 @@ static void referee(uint64_t seed)
 		struct sim_dram_served s;
 		unsigned columns = 0, rows = 0;
 
-		if (r->nput < 2000 && sim_dram_room(&r->channel) && draw(&seed, 8) < 3)
+		if (r->cycle >= idle && !draw(&seed, 300))
+			idle = r->cycle + draw(&seed, 3000);
+		if (r->nput < 2000 && r->cycle >= idle && sim_dram_room(&r->channel) &&
+			draw(&seed, 8) < 3)
 			put(r, draw(&seed, 3), (uint32_t)draw(&seed, BANKS), 0,
 				draw(&seed, 3) == 0);
 		columns = sim_dram_step(&r->channel, r->cycle, &s);

@@ -296,34 +296,36 @@ static void parts_of_lines_are_written(void **state)
  */
 static void partitions_are_near_and_far(void **state)
 {
+	static const uint32_t sms[] = {0, 14, 15, 29}; /* the ends of both halves of 30 */
 	struct sim_config c = machine();
 
 	(void)state;
-	for (uint32_t far = SIM_FAR_ALL; far <= SIM_FAR_FIRST; far++)
-		for (uint32_t slice = 0; slice < 8; slice++) {
-			uint64_t cycles[2][2];
+	c.clock.icnt = c.clock.l2 = c.clock.dram = c.clock.core;
+	c.l2.far_latency = 100;
+	for (uint32_t i = 0; i < 2 * 4 * 8; i++) {
+		const uint32_t slice = i % 8, sm = sms[i / 8 % 4], far = i / 32;
+		const int near = (slice < 4) == (sm < 15);
+		uint64_t cycles[2][2];
 
-			for (uint32_t n = 1; n <= 2; n++) {
-				struct sim_mem *m;
+		c.l2.far = far ? SIM_FAR_FIRST : SIM_FAR_ALL;
+		for (uint32_t n = 1; n <= 2; n++) {
+			struct sim_mem *m;
 
-				c.clock.icnt = c.clock.l2 = c.clock.dram = c.clock.core;
-				c.l2.partitions = n;
-				c.l2.far_latency = 100;
-				c.l2.far = far;
-				m = new_mem(&c);
-				for (uint32_t hit = 0; hit < 2; hit++) {
-					const struct sim_mem_request r =
-						request(SIM_MEM_READ, 256 * slice, LINE);
-					uint64_t now = 1000 * (hit + 1);
+			c.l2.partitions = n;
+			m = new_mem(&c);
+			for (uint32_t hit = 0; hit < 2; hit++) {
+				struct sim_mem_request r = request(SIM_MEM_READ, 256 * slice, LINE);
+				uint64_t now = 1000 * (hit + 1);
 
-					sim_mem_push(m, &r, now);
-					cycles[n - 1][hit] = settle(m, 1, &now) - 1000 * (hit + 1);
-				}
-				sim_mem_free(m);
+				r.sm = sm;
+				sim_mem_push(m, &r, now);
+				cycles[n - 1][hit] = settle(m, 30, &now) - 1000 * (hit + 1);
 			}
-			assert_int_equal(cycles[1][0] - cycles[0][0], slice < 4 ? 0 : 100);
-			assert_int_equal(cycles[1][1] - cycles[0][1], slice < 4 || far ? 0 : 100);
+			sim_mem_free(m);
 		}
+		assert_int_equal(cycles[1][0] - cycles[0][0], near ? 0 : 100);
+		assert_int_equal(cycles[1][1] - cycles[0][1], near || far ? 0 : 100);
+	}
 }
 
 /* Cycles of an access by an SM alone in the memory system. */

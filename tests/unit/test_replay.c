@@ -103,6 +103,27 @@ static void test_cold_code(void **state)
 	}
 }
 
+/* Nothing is asked for behind a program's last line, whether it is full or not. */
+static void test_code_ends(void **state)
+{
+	(void)state;
+	for (unsigned n = 1; n <= 48; n++) {
+		const unsigned lines = (n + 7) / 8, first = 1 + 2;
+		struct trace trace;
+		struct kernel k;
+		struct trial t;
+
+		kernel_begin(&k, "chain");
+		chain(&k, n - 1);
+		kernel_end(&k);
+		trace = one_launch(&k, 1, 32);
+		trial_begin(&t, "sm.code=fetched sm.code_ahead=2");
+		replay_once(&t, &trace);
+		assert_int_equal(t.stats[0].mem.code_requests, lines > first ? lines - first : 0);
+		trial_end(&t);
+	}
+}
+
 static uint64_t rounds(const struct at *a)
 {
 	return a->visit + 1 < a->x;
@@ -110,8 +131,9 @@ static uint64_t rounds(const struct at *a)
 
 /*
  * Ten rounds of a loop of four lines, which fill 32 cycles, and an exit in a fifth line. An L1-I of
- * two lines never has the next one: 3 + 9 * 4 + 1 come from the memory, each a hundred cycles late.
- * From an L1-I that has them all they come to an L0-I of two lines after ten cycles, nine late.
+ * three lines, or fewer, never has the next one: 3 + 9 * 4 + 1 come from the memory, each a hundred
+ * cycles late. From an L1-I that has them all they come to an L0-I of so few lines after ten
+ * cycles, nine late.
  */
 static void test_code_caches(void **state)
 {
@@ -119,8 +141,11 @@ static void test_code_caches(void **state)
 		const char *settings;
 		uint64_t late, requests, fetches;
 	} cases[] = {{"", 4 * 100, 4, 0}, {"sm.l1i_bytes=640", 4 * 100, 4, 0},
+		{"sm.l1i_bytes=512", 4 * 100, 4, 0}, {"sm.l1i_bytes=384", 40 * 100, 40, 0},
 		{"sm.l1i_bytes=256", 40 * 100, 40, 0}, {"sm.l1i_bytes=128", 40 * 100, 40, 0},
 		{"sm.l0i_bytes=640 sm.l1i_latency=10", 4 * 110, 4, 4},
+		{"sm.l0i_bytes=512 sm.l1i_latency=10", 4 * 110, 4, 4},
+		{"sm.l0i_bytes=384 sm.l1i_latency=10", 4 * 110 + 9 * 4 * 9, 4, 40},
 		{"sm.l0i_bytes=256 sm.l1i_latency=10", 4 * 110 + 9 * 4 * 9, 4, 40},
 		{"sm.l0i_bytes=100 sm.l1i_latency=10", 4 * 110 + 9 * 4 * 9, 4, 40},
 		{"sm.l0i_bytes=640 sm.l1i_bytes=256 sm.l1i_latency=10", 4 * 110, 4, 4}};
@@ -1557,6 +1582,7 @@ int main(void)
 		cmocka_unit_test(test_classes_of_two_schedulers),
 		cmocka_unit_test(test_dependent_chain),
 		cmocka_unit_test(test_cold_code),
+		cmocka_unit_test(test_code_ends),
 		cmocka_unit_test(test_code_caches),
 		cmocka_unit_test(test_code_overfull),
 		cmocka_unit_test(test_code_shared),
