@@ -311,7 +311,7 @@ static inline struct sim_dram_bank *choose(
 		best = rank < least ? i : best;
 		least = sim_min(least, rank);
 	}
-	*next = ready > (best < n) ? cycle + 1 : soon;
+	*next = ready > 1 ? cycle + 1 : soon;
 	return best < n ? &d->banks[best] : NULL;
 }
 
