@@ -654,8 +654,8 @@ static void draw_today(struct sim_config *c, uint64_t *seed)
 }
 
 /*
- * One command a cycle at most, or one of a row and one of a column, each within the timing, each
- * request served once.
+ * One command a cycle at most, or one of a row and one of a column, each within the timing and not
+ * before the cycle that the channel has named, each request served once.
  */
 static void referee(uint64_t seed)
 {
@@ -678,6 +678,7 @@ static void referee(uint64_t seed)
 	while (nserved < 2000) {
 		struct sim_dram_served s;
 		unsigned columns = 0, rows = 0;
+		uint64_t next;
 
 		if (r->cycle >= idle && !draw(&seed, 300))
 			idle = r->cycle + draw(&seed, 3000);
@@ -685,6 +686,7 @@ static void referee(uint64_t seed)
 			draw(&seed, 8) < 3)
 			put(r, draw(&seed, 3), (uint32_t)draw(&seed, BANKS), 0,
 				draw(&seed, 3) == 0);
+		next = r->channel.next;
 		columns = sim_dram_step(&r->channel, r->cycle, &s);
 		judge_refreshes(&f, r, &refreshes);
 		if (columns) {
@@ -699,6 +701,7 @@ static void referee(uint64_t seed)
 			}
 		assert_true(columns + rows <= 1 || (columns + rows == 2 && rows == 1));
 		assert_true(c.dram.two_commands || columns + rows <= 1);
+		assert_true(columns + rows == 0 || next <= r->cycle);
 		r->cycle++;
 	}
 	/* A refresh may close a row before it was read. */

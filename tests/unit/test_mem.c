@@ -424,7 +424,7 @@ static void a_partition_copies_what_it_reads(void **state)
 {
 	struct sim_config c = machine();
 	struct sim_mem *m;
-	uint64_t now = 0, near;
+	uint64_t now = 0, near, sum;
 
 	(void)state;
 	c.clock.icnt = c.clock.l2 = c.clock.dram = c.clock.core;
@@ -441,6 +441,18 @@ static void a_partition_copies_what_it_reads(void **state)
 	assert_int_equal(alone(m, &now, 0, SIM_MEM_READ, 0), near);
 	assert_int_equal(alone(m, &now, 29, SIM_MEM_READ, 0), near + 100);
 	assert_int_equal(alone(m, &now, 29, SIM_MEM_READ, 0), near);
+	/* Until it has come, a copy is of no use to the next one that asks. */
+	alone(m, &now, 0, SIM_MEM_WRITE, 0);
+	for (uint32_t sm = 28; sm < 30; sm++) {
+		struct sim_mem_request r = request(SIM_MEM_READ, 0, LINE);
+
+		r.sm = sm;
+		sim_mem_push(m, &r, now);
+	}
+	sum = sim_mem_stats(m)->latency_sum;
+	settle(m, 30, &now);
+	assert_in_range(
+		sim_mem_stats(m)->latency_sum - sum, 2 * (near + 100), 2 * (near + 100) + 9);
 	near = alone(m, &now, 0, SIM_MEM_ATOMIC, 0);
 	assert_int_equal(alone(m, &now, 29, SIM_MEM_ATOMIC, 0), near + 100);
 	assert_int_equal(alone(m, &now, 29, SIM_MEM_ATOMIC, 0), near + 100);
@@ -683,6 +695,77 @@ static void a_line_may_be_two_of_the_l2(void **state)
 	assert_int_equal(s->dram_reads, 22);
 	assert_int_equal(s->replies, 10 + 11 + 11);
 	sim_mem_free(m);
+}
+
+/* 32 sectors are all that a request can have. */
+static void a_line_may_be_eight_of_the_l2(void **state)
+{
+	struct sim_config c = small_machine();
+	struct sim_mem *m;
+	const struct sim_mem_stats *s;
+	uint64_t now = 0;
+
+	(void)state;
+	c.l1d.g.line_bytes = c.l2.interleave_bytes = 8 * LINE;
+	m = new_mem(&c);
+	s = sim_mem_stats(m);
+	sweep(m, &now, SIM_MEM_READ, 8 * LINE, 1);
+	assert_int_equal(s->replies, 1);
+	assert_int_equal(s->l2_accesses, 8);
+	assert_int_equal(s->dram_bytes, 8 * LINE);
+	sim_mem_free(m);
+}
+
+/* A write that lacks a byte, one does not know which, writes neither of its lines whole. */
+static void a_write_lacks_a_byte(void **state)
+{
+	struct sim_config c = small_machine();
+
+	(void)state;
+	c.l1d.g.line_bytes = 2 * LINE;
+	for (uint32_t lacks = 0; lacks < 2; lacks++) {
+		struct sim_mem *m = new_mem(&c);
+		struct sim_mem_request r = request(SIM_MEM_WRITE, 0, 2 * LINE);
+		uint64_t now = 0;
+
+		r.bytes -= lacks;
+		sim_mem_push(m, &r, now);
+		settle(m, 1, &now);
+		assert_int_equal(sim_mem_stats(m)->l2_misses, 2);
+		assert_int_equal(sim_mem_stats(m)->dram_reads, lacks ? 2 : 0);
+		assert_int_equal(sim_mem_stats(m)->dram_write_bytes, lacks ? 2 * LINE - 1 : 0);
+		sim_mem_free(m);
+	}
+}
+
+/*
+ * A write of a whole line that is on its way wants no place beside those that wait for its data. It
+ * comes five cycles after the read, and a read after it one more; that one stalls until the line is
+ * there, 70 cycles after the first read (a_miss_to_the_cycle).
+ */
+static void a_write_merges_beside_them(void **state)
+{
+	static const enum sim_mem_op ops[] = {SIM_MEM_READ, SIM_MEM_WRITE, SIM_MEM_READ};
+	struct sim_config c = small_machine();
+
+	(void)state;
+	c.l2.merges = 1;
+	for (uint32_t n = 2; n <= 3; n++) {
+		struct sim_mem *m = new_mem(&c);
+		uint64_t now = 0;
+
+		for (uint32_t i = 0; i < n; i++) {
+			const struct sim_mem_request r = request(ops[i], 0, LINE);
+
+			sim_mem_push(m, &r, now);
+		}
+		settle(m, 1, &now);
+		assert_int_equal(sim_mem_stats(m)->l2_merges, 1);
+		assert_int_equal(sim_mem_stats(m)->l2_hits, n - 2);
+		assert_int_equal(sim_mem_stats(m)->l2_stalls, n == 3 ? 70 - 6 : 0);
+		assert_int_equal(sim_mem_stats(m)->dram_reads, 1);
+		sim_mem_free(m);
+	}
 }
 
 static void a_line_may_be_half_of_the_l2s(void **state)
@@ -1348,6 +1431,9 @@ int main(void)
 		cmocka_unit_test(atomics_make_dirty),
 		cmocka_unit_test(misses_merge),
 		cmocka_unit_test(a_line_may_be_two_of_the_l2),
+		cmocka_unit_test(a_line_may_be_eight_of_the_l2),
+		cmocka_unit_test(a_write_lacks_a_byte),
+		cmocka_unit_test(a_write_merges_beside_them),
 		cmocka_unit_test(a_line_may_be_half_of_the_l2s),
 		cmocka_unit_test(without_an_l2),
 		cmocka_unit_test(one_port_is_shared),

@@ -174,6 +174,46 @@ static void test_code_caches(void **state)
 	}
 }
 
+static uint64_t by_visit(const struct at *a)
+{
+	return a->visit;
+}
+
+/*
+ * Lines A B A C A D by a table at A's end, through an L0-I of one line and an L1-I of two. An L0-I
+ * that asks for A makes it the L1-I's last used one, so of A, B and C only B leaves: A, which the
+ * launch brings, never comes from the memory.
+ */
+static void test_code_used(void **state)
+{
+	const uint32_t succ[] = {8, 16, 24};
+	struct tr_inst table = {
+		.cls = TR_C_BRANCH, .guard = TR_NONE, .base = TR_NONE, .flags = TR_I_INDEXED};
+	struct trace trace;
+	struct kernel k;
+	struct trial t;
+	uint32_t top, at;
+
+	(void)state;
+	kernel_begin(&k, "A, B and C");
+	top = label(&k);
+	here(&k, top);
+	straight(&k, 7);
+	at = emit(&k, table, TR_NONE, reg(&k), succ, 3);
+	k.outcome[at] = by_visit;
+	for (int line = 0; line < 2; line++) {
+		straight(&k, 7);
+		jump(&k, top);
+	}
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 32);
+	trial_begin(&t, "sm.code=fetched sm.l1i_bytes=256 sm.l0i_bytes=128");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].code_fetches, 5);
+	assert_int_equal(t.stats[0].mem.code_requests, 3);
+	trial_end(&t);
+}
+
 /*
  * Lines that were asked for ahead fill an L1-I of one line beyond its size. It is one line again
  * when the loop comes, so each round has to bring the loop's four lines anew.
@@ -1584,6 +1624,7 @@ int main(void)
 		cmocka_unit_test(test_cold_code),
 		cmocka_unit_test(test_code_ends),
 		cmocka_unit_test(test_code_caches),
+		cmocka_unit_test(test_code_used),
 		cmocka_unit_test(test_code_overfull),
 		cmocka_unit_test(test_code_shared),
 		cmocka_unit_test(test_code_in_l2),
