@@ -416,20 +416,24 @@ static void test_saturation(void **state)
 {
 	static const struct {
 		const char *opcode;
-		uint32_t want;
-	} cases[] = {
-		{"mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32", 0x7fffffff + 16u * 255 * 255},
-		{"mma.sync.aligned.m8n8k16.row.col.satfinite.s32.u8.u8.s32", 0x7fffffff}};
+		uint32_t c, want;
+	} cases[] = {{"mma.sync.aligned.m8n8k16.row.col.s32.u8.u8.s32", 0x7fffffff,
+			     0x7fffffff + 16u * 255 * 255},
+		{"mma.sync.aligned.m8n8k16.row.col.satfinite.s32.u8.u8.s32", 0x7fffffff,
+			0x7fffffff},
+		{"mma.sync.aligned.m8n8k16.row.col.s32.s8.u8.s32", 0x80000000,
+			0x80000000 - 16u * 255},
+		{"mma.sync.aligned.m8n8k16.row.col.satfinite.s32.s8.u8.s32", 0x80000000,
+			0x80000000}};
 
 	(void)state;
-	for (unsigned i = 0; i < 2; i++) {
+	for (unsigned i = 0; i < 4; i++) {
 		char body[512];
 		struct bench t;
 		snprintf(body, sizeof(body),
-			"mov.b32 %%r1, -1; mov.b32 %%r2, 0x7fffffff;\n%s {%%r3, %%r4}, {%%r1}, "
-			"%%r1, "
+			"mov.b32 %%r1, -1; mov.b32 %%r2, %u;\n%s {%%r3, %%r4}, {%%r1}, %%r1, "
 			"{%%r2, %%r2};\nst.global.u32 [%%d1], %%r4;",
-			cases[i].opcode);
+			cases[i].c, cases[i].opcode);
 		begin(&t, body);
 		launch(&t, 32);
 		assert_int_equal(*(uint32_t *)ptx_host(t.m, t.out, 4), cases[i].want);
@@ -635,6 +639,58 @@ static void test_matrices(void **state)
 	end(&t);
 }
 
+/* Of one or two matrices the other lanes' addresses count for nothing. */
+static void test_few_matrices(void **state)
+{
+	(void)state;
+	for (unsigned n = 1; n <= 2; n++) {
+		const char *regs = n == 1 ? "{%r10}" : "{%r10, %r11}";
+		char body[1024];
+		struct bench t;
+		snprintf(body, sizeof(body),
+			"mul.wide.u32 %%d2, %%r0, 16; add.u64 %%d3, %%d0, %%d2;\n"
+			"ld.global.v4.u32 {%%r1, %%r2, %%r3, %%r4}, [%%d3];\n"
+			"mov.u32 %%r5, s; mad.lo.u32 %%r6, %%r0, 16, %%r5;\n"
+			"st.shared.v4.u32 [%%r6], {%%r1, %%r2, %%r3, %%r4};\nbar.sync 0;\n"
+			".reg .pred %%q; setp.ge.u32 %%q, %%r0, %u; @%%q mov.u32 %%r6, "
+			"0x7ffffff0;\n"
+			"ldmatrix.sync.aligned.m8n8.x%u.shared.b16 %s, [%%r6];\n"
+			"@!%%q add.u32 %%r6, %%r6, 512;\n"
+			"stmatrix.sync.aligned.m8n8.x%u.trans.shared.b16 [%%r6], %s;\nbar.sync 0;\n"
+			"mad.lo.u32 %%r6, %%r0, 16, %%r5;\n"
+			"ld.shared.v4.u32 {%%r1, %%r2, %%r3, %%r4}, [%%r6+512];\n"
+			"add.u64 %%d3, %%d1, %%d2;\n"
+			"st.global.v4.u32 [%%d3], {%%r1, %%r2, %%r3, %%r4};\n",
+			8 * n, n, regs, n, regs);
+		begin(&t, body);
+		uint16_t *in = ptx_host(t.m, t.in, IN_BYTES);
+		const uint16_t *out = ptx_host(t.m, t.out, OUT_BYTES);
+		for (unsigned i = 0; i < 256; i++)
+			in[i] = (uint16_t)random_number();
+		launch(&t, 32);
+		for (unsigned i = 0; i < 64 * n; i++) /* each on its side */
+			assert_int_equal(out[i], in[i / 64 * 64 + i % 8 * 8 + i % 64 / 8]);
+		end(&t);
+	}
+}
+
+/* What is no number in a sum of doubles is the one that the device has for it. */
+static void test_no_number(void **state)
+{
+	struct bench t;
+
+	(void)state;
+	begin(&t, "mov.b64 %d2, 0xfff8000000001234; mov.b64 %d3, 0;\n"
+		  "mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%d4, %d5}, {%d3}, {%d3}, "
+		  "{%d2, %d3};\n"
+		  "st.global.v2.u64 [%d1], {%d4, %d5};\n");
+	const uint64_t *out = ptx_host(t.m, t.out, 16);
+	launch(&t, 32);
+	assert_true(out[0] == 0x7fffffffffffffff);
+	assert_true(out[1] == 0);
+	end(&t);
+}
+
 /* ---- operands that are no registers ---- */
 
 /* A product's sum alone: its literals and special registers come out as they are. */
@@ -818,6 +874,8 @@ int main(void)
 		cmocka_unit_test(test_wmma),
 		cmocka_unit_test(test_wmma_bits),
 		cmocka_unit_test(test_matrices),
+		cmocka_unit_test(test_few_matrices),
+		cmocka_unit_test(test_no_number),
 		cmocka_unit_test(test_other_operands),
 		cmocka_unit_test(test_clock),
 		cmocka_unit_test(test_sinks),
