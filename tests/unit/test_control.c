@@ -179,6 +179,33 @@ static void test_masks(void **state)
 }
 
 /*
+ * A load of global memory and one of shared memory, whose data come first: its cycle of the banks
+ * is the second one, and six cycles after that they are there. Each ends what it has raised.
+ */
+static void test_overtaken(void **state)
+{
+	static const unsigned at[] = {3, 21, 9, 21}; /* by what is waited for */
+
+	(void)state;
+	for (unsigned wait = 0; wait < COUNT(at); wait++) {
+		struct kernel k;
+
+		kernel_begin(&k, "overtaken");
+		load(&k, reg(&k), TR_NONE, words, 0x10000000);
+		access_to(&k, TR_C_LOAD, TR_S_SHARED, 4, reg(&k), TR_NONE, strided, 1);
+		straight(&k, TAIL);
+		kernel_end(&k);
+		control(&k, 0, (struct says){1, 0, 0, NO, 0});
+		control(&k, 1, (struct says){2, 0, 1, NO, 0});
+		control(&k, 2, (struct says){1, 0, NO, NO, wait});
+		tail_says(&k, 3);
+		assert_int_equal(
+			cycles_with(&k, 32, HITS "shared.latency=6"), at[wait] + TAIL + THROUGH);
+		done(&k);
+	}
+}
+
+/*
  * A load that all lanes skip, and an instruction of variable latency: known when they issue. Two
  * numbers are of no counter.
  */
@@ -202,6 +229,14 @@ static void test_known_ends(void **state)
 		assert_int_equal(cycles_with(&k, 32, ""), cases[i].at + 1 + THROUGH);
 		done(&k);
 	}
+	/* Its sources are read sooner, in nine cycles. */
+	kernel_begin(&k, "special's sources");
+	op(&k, TR_C_SFU, reg(&k), TR_NONE);
+	straight(&k, 1);
+	kernel_end(&k);
+	says_all(&k, (struct says[]){{2, 0, NO, 0, 0}, {1, 0, NO, NO, 1}, {1, 0, NO, NO, 0}}, 3);
+	assert_int_equal(cycles_with(&k, 32, ""), 9 + 1 + THROUGH);
+	done(&k);
 	kernel_begin(&k, "skipped");
 	access_guarded(&k, TR_C_LOAD, TR_S_GLOBAL, 4, reg(&k), TR_NONE, words, 0, from_thread);
 	k.x[0] = 32;
@@ -301,6 +336,32 @@ static void test_highest(void **state)
 	/* The first 63 issue in 0 to 62, and end from 200 on, one a cycle. */
 	assert_int_equal(cycles_with(&k, 32, "interval.sfu=0 latency.sfu=200"), 200 + 17 + THROUGH);
 	done(&k);
+}
+
+/*
+ * The same where each raise is seen when the next one comes, two cycles later: the first 63 issue
+ * in 0 to 124, and the 64th in 200, when the first one ends.
+ */
+static void test_highest_seen(void **state)
+{
+	static const uint32_t counts[] = {62, 63, 64, 80};
+
+	(void)state;
+	for (unsigned i = 0; i < COUNT(counts); i++) {
+		const uint32_t all = counts[i], late = all > 63 ? 200 - 2 * 63 : 0;
+		struct kernel k;
+
+		kernel_begin(&k, "highest");
+		for (uint32_t n = 0; n < all; n++)
+			op(&k, TR_C_SFU, reg(&k), TR_NONE);
+		kernel_end(&k);
+		for (uint32_t n = 0; n < all; n++)
+			control(&k, n, (struct says){2, 0, 2, NO, 0});
+		control(&k, all, (struct says){1, 0, NO, NO, 0});
+		assert_int_equal(cycles_with(&k, 32, "interval.sfu=0 latency.sfu=200"),
+			2 * all + late + THROUGH);
+		done(&k);
+	}
 }
 
 /*
@@ -519,10 +580,12 @@ int main(void)
 		cmocka_unit_test(test_yields),
 		cmocka_unit_test(test_result),
 		cmocka_unit_test(test_masks),
+		cmocka_unit_test(test_overtaken),
 		cmocka_unit_test(test_known_ends),
 		cmocka_unit_test(test_sources),
 		cmocka_unit_test(test_depbar),
 		cmocka_unit_test(test_highest),
+		cmocka_unit_test(test_highest_seen),
 		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_reuse),
 		cmocka_unit_test(test_as_scoreboard),

@@ -298,6 +298,32 @@ static void test_warp_sync(void **state)
 	}
 }
 
+/* Where paths meet at post-dominators, WARPSYNC is an instruction like any other. */
+static void test_no_warp_sync(void **state)
+{
+	struct sim_stats fixed;
+	struct kernel k;
+	uint32_t end;
+
+	(void)state;
+	kernel_begin(&k, "no warpsync");
+	end = label(&k);
+	branch(&k, end, below, 16);
+	sass(&k, "WARPSYNC", -1);
+	straight(&k, 3);
+	here(&k, end);
+	kernel_end(&k);
+	fixed = run_warp(&k, "", "fixed");
+	for (unsigned i = 0; i < COUNT(switches); i++) {
+		const struct sim_stats s = run_warp(&k, "", switches[i]);
+
+		assert_int_equal(s.cycles, fixed.cycles);
+		assert_int_equal(s.warp_insts, fixed.warp_insts);
+		assert_int_equal(s.policy[FORCED], 0);
+	}
+	tr_program_free(k.p);
+}
+
 /* ---- which path goes first ---- */
 
 /*
@@ -544,6 +570,112 @@ static void test_barriers_apart(void **state)
 	}
 }
 
+static uint64_t second_warp(const struct at *a)
+{
+	return a->thread >= 32;
+}
+
+/*
+ * Lanes 0 to 7 stand at a barrier, which the other warp opens while 8 to 15 run their chain; when
+ * these stand at the next one, the first ones load and stand there, too, and the rest begins: the
+ * warp's one scoreboard says that they wait for the load before their n instructions.
+ */
+static void test_pending_at_barrier(void **state)
+{
+	const uint64_t M = load_to_use();
+	const unsigned n = 20, L = 8;
+	struct kernel k;
+	uint32_t r, first, second, other, all, end;
+
+	(void)state;
+	kernel_begin(&k, "pending at a barrier");
+	r = reg(&k);
+	first = label(&k);
+	second = label(&k);
+	other = label(&k);
+	all = label(&k);
+	end = label(&k);
+	branch(&k, other, second_warp, 0);
+	branch(&k, first, below, 8);
+	branch(&k, second, below, 16);
+	for (unsigned i = 0; i < n; i++)
+		op(&k, TR_C_INT, r, r);
+	barrier(&k, 0, 0, 0);
+	jump(&k, end);
+	here(&k, second);
+	chain(&k, n);
+	barrier(&k, 0, 0, 0);
+	jump(&k, end);
+	here(&k, first);
+	barrier(&k, 1, 32, 0);
+	load(&k, r, TR_NONE, always, 1 << 20);
+	barrier(&k, 0, 0, 0);
+	jump(&k, end);
+	here(&k, other);
+	branch(&k, all, below, 8);
+	chain(&k, 3);
+	barrier(&k, 1, 32, 0);
+	here(&k, all);
+	barrier(&k, 0, 0, 0);
+	here(&k, end);
+	kernel_end(&k);
+	for (unsigned i = 0; i < 2; i++) { /* with `stall` a path waits for its own */
+		struct trace trace = record(&k, 1, 64);
+		struct trial t;
+
+		trial_begin(&t, "latency.int=8");
+		trial_policies(&t, "gto", switches[i]);
+		replay_once(&t, &trace);
+		assert_in_range(t.stats[0].cycles, (2 * n - 1) * L + M, 2 * n * L + M + 20);
+		trial_end(&t);
+	}
+	tr_program_free(k.p);
+}
+
+/*
+ * A path that comes back from a barrier waits for the one that has begun meanwhile, but for
+ * `stall`, where the two issue side by side.
+ */
+static void test_back_from_barrier(void **state)
+{
+	const unsigned n = 40, L = 8;
+	struct kernel k;
+	uint32_t first, other, end;
+
+	(void)state;
+	kernel_begin(&k, "back from a barrier");
+	first = label(&k);
+	other = label(&k);
+	end = label(&k);
+	branch(&k, other, second_warp, 0);
+	branch(&k, first, below, 16);
+	chain(&k, n);
+	jump(&k, end);
+	here(&k, first);
+	barrier(&k, 1, 32, 0);
+	chain(&k, n);
+	jump(&k, end);
+	here(&k, other);
+	branch(&k, end, below, 16);
+	chain(&k, 3);
+	barrier(&k, 1, 32, 0);
+	here(&k, end);
+	kernel_end(&k);
+	for (unsigned i = 0; i < COUNT(switches); i++) {
+		const unsigned chains = i == 2 ? 1 : 2, late = i == 2 ? 3 * L : 0;
+		struct trace trace = record(&k, 1, 64);
+		struct trial t;
+
+		trial_begin(&t, "latency.int=8");
+		trial_policies(&t, "gto", switches[i]);
+		replay_once(&t, &trace);
+		assert_in_range(
+			t.stats[0].cycles, (chains * n - 2) * L + late, chains * n * L + late + 20);
+		trial_end(&t);
+	}
+	tr_program_free(k.p);
+}
+
 /* ---- the same as fixed ---- */
 
 static void assert_same(const struct sim_stats *a, const struct sim_stats *b)
@@ -682,12 +814,15 @@ int main(void)
 		cmocka_unit_test(test_break),
 		cmocka_unit_test(test_guarded_bsync),
 		cmocka_unit_test(test_warp_sync),
+		cmocka_unit_test(test_no_warp_sync),
 		cmocka_unit_test(test_first),
 		cmocka_unit_test(test_yield),
 		cmocka_unit_test(test_stall),
 		cmocka_unit_test(test_pending),
 		cmocka_unit_test(test_spin),
 		cmocka_unit_test(test_barriers_apart),
+		cmocka_unit_test(test_pending_at_barrier),
+		cmocka_unit_test(test_back_from_barrier),
 		cmocka_unit_test(test_same_as_fixed),
 		cmocka_unit_test(test_tangles),
 	};
