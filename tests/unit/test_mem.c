@@ -160,6 +160,66 @@ static void a_miss_to_the_cycle(void **state)
 	sim_mem_free(m);
 }
 
+/* Whoever looks in every cycle is told of none that is later than the reply's. */
+static void nobody_sleeps_beyond_a_reply(void **state)
+{
+	static const uint32_t clocks[][4] = {
+		{1, 1, 1, 1}, {1, 3, 2, 1}, {2, 1, 3, 1}, {3, 2, 1, 2}};
+	struct sim_config c = small_machine();
+
+	(void)state;
+	for (unsigned i = 0; i < sizeof(clocks) / sizeof(*clocks); i++)
+		for (uint32_t bytes = 4; bytes <= LINE; bytes += LINE - 4) {
+			const struct sim_mem_request r = request(SIM_MEM_READ, 0, bytes);
+			struct sim_mem_request reply;
+			struct sim_mem *m;
+			uint64_t trip, woken = 0;
+
+			c.clock.core = 300 * clocks[i][0];
+			c.clock.icnt = 300 * clocks[i][1];
+			c.clock.l2 = 300 * clocks[i][2];
+			c.clock.dram = 300 * clocks[i][3];
+			m = new_mem(&c);
+			trip = round_trip(m, SIM_MEM_READ, 0, bytes);
+			sim_mem_free(m);
+			m = new_mem(&c);
+			sim_mem_push(m, &r, 1000);
+			for (uint64_t now = 1001; now < 1000 + trip; now++) {
+				sim_mem_run(m, now, &woken);
+				assert_int_equal(sim_mem_reply(m, 0, now, &reply), 0);
+				assert_in_range(sim_mem_next(m, now), now + 1, 1000 + trip);
+			}
+			sim_mem_run(m, 1000 + trip, &woken);
+			assert_int_equal(sim_mem_reply(m, 0, 1000 + trip, &reply), 1);
+			sim_mem_free(m);
+		}
+}
+
+/* A write of five flits is in the way of a read: the queue of one is full for four cycles more. */
+static void full_queues_are_counted(void **state)
+{
+	struct sim_config c = small_machine();
+
+	(void)state;
+	c.icnt.inject_queue = 1;
+	for (uint32_t n = 1; n <= 2; n++) {
+		struct sim_mem *m = new_mem(&c);
+		uint64_t now = 1000, woken = 0;
+
+		for (uint32_t i = 0; i < n; i++) {
+			const struct sim_mem_request r =
+				request(i ? SIM_MEM_READ : SIM_MEM_WRITE, 0, LINE);
+
+			sim_mem_run(m, now, &woken);
+			assert_true(sim_mem_room(m, 0));
+			sim_mem_push(m, &r, now++);
+		}
+		settle(m, 1, &now);
+		assert_int_equal(sim_mem_stats(m)->inject_stalls, n == 2 ? 4 : 0);
+		sim_mem_free(m);
+	}
+}
+
 static void clocks_keep_their_ratios(void **state)
 {
 	struct sim_config c = small_machine();
@@ -464,7 +524,8 @@ static void copies_of_the_host(void **state)
 {
 	struct sim_config c = machine();
 	const uint64_t l2 = (uint64_t)L2_LINES * LINE;
-	const struct tr_copy part = {0, 100 * LINE}, large[] = {{0, 3 * l2}, {1ull << 40, l2 / 2}};
+	const struct tr_copy part = {0, 100 * LINE}, large[] = {{0, 3 * l2}, {1ull << 40, l2 / 2}},
+			     larger = {1ull << 40, 9 * l2};
 	const struct tr_copy bad[] = {{0, UINT64_MAX}, {UINT64_MAX - 9, 100}, {5, 0}};
 	const struct sim_mem_stats *s;
 	struct sim_mem *m;
@@ -502,6 +563,11 @@ static void copies_of_the_host(void **state)
 	alone(m, &now, 0, SIM_MEM_READ, 2 * l2);
 	alone(m, &now, 0, SIM_MEM_READ, 0);
 	assert_int_equal(s->l2_hits, 3);
+	/* Of one that is many times as large the end is there. */
+	sim_mem_copied(m, &larger, 1);
+	alone(m, &now, 0, SIM_MEM_READ, larger.base + larger.bytes - LINE);
+	alone(m, &now, 0, SIM_MEM_READ, larger.base + larger.bytes - l2);
+	assert_int_equal(s->l2_hits, 5);
 	sim_mem_copied(m, bad, 3);
 	sim_mem_free(m);
 }
@@ -1414,6 +1480,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_hit_to_the_cycle),
 		cmocka_unit_test(a_miss_to_the_cycle),
+		cmocka_unit_test(nobody_sleeps_beyond_a_reply),
+		cmocka_unit_test(full_queues_are_counted),
 		cmocka_unit_test(clocks_keep_their_ratios),
 		cmocka_unit_test(perfect_memory),
 		cmocka_unit_test(perfect_is_unloaded),

@@ -215,6 +215,38 @@ static void test_code_used(void **state)
 }
 
 /*
+ * Warp 0 goes round in line A while warp 1 takes its time in line B, through an L0-I of two lines:
+ * the line that comes with C takes B's place, the one that was used longest ago, though A was
+ * there first. Afterwards warp 0 has B and C brought once more.
+ */
+static void test_code_stays(void **state)
+{
+	struct trace trace;
+	struct kernel k;
+	struct trial t;
+	uint32_t top, on;
+
+	(void)state;
+	kernel_begin(&k, "A, B and C");
+	top = label(&k);
+	on = label(&k);
+	here(&k, top);
+	straight(&k, 6);
+	branch(&k, on, from_thread, 32);
+	branch(&k, top, rounds, 200);
+	here(&k, on);
+	chain(&k, 8);
+	straight(&k, 7);
+	kernel_end(&k);
+	trace = one_launch(&k, 1, 64);
+	trial_begin(&t, "sm.code=fetched sm.l0i_bytes=256 latency.int=40");
+	replay_once(&t, &trace);
+	assert_int_equal(t.stats[0].mem.code_requests, 2);
+	assert_int_equal(t.stats[0].code_fetches, 4);
+	trial_end(&t);
+}
+
+/*
  * Lines that were asked for ahead fill an L1-I of one line beyond its size. It is one line again
  * when the loop comes, so each round has to bring the loop's four lines anew.
  */
@@ -345,6 +377,53 @@ static void test_code_stale(void **state)
 	trial_end(&t);
 	free(trace.bytes);
 	tr_program_free(k.p);
+}
+
+/*
+ * The first launch ends with a line under way. It comes when the second one has lost its own first
+ * line to an L1-I of two, and does not bring that one: the second launch takes as long, and asks as
+ * often, as without the first.
+ */
+static void test_code_stale_line(void **state)
+{
+	struct kernel k[2];
+	struct stage stages[2] = {{.ctas = 1, .threads = 32}, {.ctas = 1, .threads = 32}};
+	struct sim_stats alone, after;
+	uint32_t to;
+
+	(void)state;
+	kernel_begin(&k[0], "early");
+	to = label(&k[0]);
+	jump(&k[0], to);
+	straight(&k[0], 7);
+	here(&k[0], to);
+	leave_if(&k[0], always, 1); /* in the second line, which asks for the third one */
+	straight(&k[0], 40);
+	kernel_end(&k[0]);
+	kernel_begin(&k[1], "back");
+	to = label(&k[1]);
+	here(&k[1], to);
+	straight(&k[1], 23);
+	branch(&k[1], to, rounds, 2);
+	kernel_end(&k[1]);
+	for (unsigned n = 1; n <= 2; n++) {
+		struct trace trace;
+		struct trial t;
+
+		for (unsigned i = 0; i < n; i++)
+			stages[i].kernel = &k[2 - n + i];
+		trace = record_stages(stages, n);
+		trial_begin(&t, "sm.code=fetched sm.code_ahead=1 sm.l1i_bytes=256");
+		trial_must_run(&t, &trace);
+		*(n == 1 ? &alone : &after) = t.stats[n - 1];
+		assert_int_equal(t.stats[0].cycles > 100, n == 1);
+		trial_end(&t);
+		free(trace.bytes);
+	}
+	assert_int_equal(after.cycles, alone.cycles);
+	assert_int_equal(after.mem.code_requests, alone.mem.code_requests);
+	tr_program_free(k[0].p);
+	tr_program_free(k[1].p);
 }
 
 static double chain_ipc(unsigned latency, unsigned warps, unsigned schedulers)
@@ -1625,10 +1704,12 @@ int main(void)
 		cmocka_unit_test(test_code_ends),
 		cmocka_unit_test(test_code_caches),
 		cmocka_unit_test(test_code_used),
+		cmocka_unit_test(test_code_stays),
 		cmocka_unit_test(test_code_overfull),
 		cmocka_unit_test(test_code_shared),
 		cmocka_unit_test(test_code_in_l2),
 		cmocka_unit_test(test_code_stale),
+		cmocka_unit_test(test_code_stale_line),
 		cmocka_unit_test(test_issue_bound),
 		cmocka_unit_test(test_issue_occupancy),
 		cmocka_unit_test(test_unit_interval),
