@@ -1,6 +1,6 @@
 /*
  * What a program does with device memory that it has freed, or never had. By its first argument:
- * read, write, past or call (the host's), kernel (a kernel's), copy, caught (by a handler of the
+ * read, write, past or call (the host's), as N (by the host's N-th instruction), kernel (a kernel's), copy, caught (by a handler of the
  * program's own), restored (such a handler was there and is no more), ignored (the signal, and one
  * that is sent), rounds N (of an allocation, a launch and a free; the memory that it takes), large N
  * (rounds of nearly all memory there is).
@@ -36,6 +36,27 @@ static long figure(const char *name)
 	if (f)
 		fclose(f);
 	return n;
+}
+
+/* Instructions of several sizes, some told apart by their prefixes alone. */
+static void access_as(int n, void *p)
+{
+#ifdef __x86_64__
+#define AS(i, text)                                                                                \
+	if (n == i)                                                                                \
+	asm volatile(text : : "r"(p) : "memory")
+	AS(0, "movw $1, (%0)");
+	AS(1, "movl $1, (%0)");
+	AS(2, "movq $1, (%0)");
+	AS(3, "movzwl (%0), %%eax");
+	AS(4, "movslq (%0), %%rax");
+	AS(5, "movd (%0), %%xmm0");
+	AS(6, "movd %%xmm0, (%0)");
+	AS(7, "movq (%0), %%xmm0");
+	AS(8, "movups %%xmm0, (%0)");
+	AS(9, "addss (%0), %%xmm0");
+	AS(10, "addsd (%0), %%xmm0");
+#endif
 }
 
 static void round_of(size_t bytes)
@@ -116,6 +137,8 @@ int main(int argc, char **argv)
 		puts(cudaGetErrorString(cudaMemcpy(&h, p, sizeof(h), cudaMemcpyDefault)));
 	} else if (sigsetjmp(back, 1)) {
 		puts("caught");
+	} else if (!strcmp(what, "as")) {
+		access_as(atoi(argv[2]), p);
 	} else if (!strcmp(what, "write")) {
 		*((volatile char *)p + 9) = 1;
 	} else if (!strcmp(what, "call")) {

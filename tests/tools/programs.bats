@@ -994,6 +994,16 @@ passes() {
 	./freed past 2>said || status=$?
 	[ "$status" = 139 ]
 	grep -qx "warptrace: the host reads 8 bytes at 0x200000001000 of device memory, 3072 bytes past the end of 'malloc0'" said
+	local n=0 bytes
+	for bytes in w2 w4 w8 r2 r4 r4 w4 r8 w16 r4 r8; do
+		[ "$(uname -m)" = x86_64 ] || break
+		status=0
+		./freed as $n 2>said || status=$?
+		[ "$status" = 139 ]
+		[[ $bytes = w* ]] && how=writes || how=reads
+		grep -q "the host $how ${bytes#?} bytes at 0x200000000000 of device memory, 0" said
+		n=$((n + 1))
+	done
 	# A handler of the program's own is asked afterwards.
 	[ "$(./freed ignored 2>said)" = ignored ]
 	[ ! -s said ]

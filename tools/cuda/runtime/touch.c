@@ -62,8 +62,8 @@ static unsigned bytes_of_two(uint8_t op, const struct prefix *p)
 		return 2;
 	if ((op & 0xf0) == 0x40 || op == 0xaf || op == 0x2a)
 		return p->word;
-	if (op == 0x6e || op == 0x7e)
-		return p->kind == 2 ? 8 : p->word;
+	if (op == 0x6e || op == 0x7e) /* 0x66 is of the opcode, no size */
+		return p->kind == 2 || p->word == 8 ? 8 : 4;
 	if (op == 0x12 || op == 0x13 || op == 0x16 || op == 0x17 || op == 0xd6)
 		return 8;
 	if (op == 0x2e || op == 0x2f)
