@@ -579,6 +579,20 @@ static void test_uneven(void **state)
 	}
 }
 
+/* GPCs of SMs 0, 2, 4, 6 and 1, 3, 5, 7 get clusters by turns, and so do the SMs of each. */
+static void test_turns(void **state)
+{
+	static const uint32_t sms[] = {0, 2, 1, 3, 4, 6, 5, 7};
+	const struct stage s = {.ctas = 16, .cluster = {2, 1, 1}};
+	static struct placed p;
+
+	(void)state;
+	place(&p, &s, "sm.sms=8 sm.gpcs=2 sm.ctas_per_sm=2");
+	assert_int_equal(first_wave(&p), 16);
+	for (uint32_t c = 0; c < 16; c++)
+		assert_int_equal(p.sm[c], sms[c % 8]);
+}
+
 /* SMs 0, 2, 4 and 1, 3 are GPCs; clusters that fit only one of them wait for that one. */
 static void test_waits(void **state)
 {
@@ -709,6 +723,7 @@ int main(void)
 		cmocka_unit_test(test_leaves),
 		cmocka_unit_test(test_limit),
 		cmocka_unit_test(test_uneven),
+		cmocka_unit_test(test_turns),
 		cmocka_unit_test(test_waits),
 		cmocka_unit_test(test_two_dimensions),
 		cmocka_unit_test(test_refused),
