@@ -69,6 +69,7 @@ static int streams()
 	more<<<1, 32, 0, b>>>(v + 32);
 	OK(cudaEventRecord(join, b));
 	OK(cudaStreamWaitEvent(a, join, 0));
+	OK(cudaStreamWaitEvent(a, join, 0)); /* once more is no other wait */
 	OK(CAPTURE_INFO(a, &status, &id, &within, &last, KINDS &n));
 	CHECK(status == cudaStreamCaptureStatusActive && n == 2);
 #ifdef __clang__ /* CUDA 13's form beside the older ones */
@@ -147,6 +148,11 @@ static int streams()
 	CHECK(result == cudaGraphExecUpdateErrorTopologyChanged);
 	OK(UPDATE(exec));
 	CHECK(result == cudaGraphExecUpdateSuccess);
+	OK(cudaGraphAddDependencies(graph, nodes, &nodes[3], KINDS 1)); /* it waits for one more */
+	CHECK(UPDATE(exec) == cudaErrorGraphExecUpdateFailure);
+	CHECK(result == cudaGraphExecUpdateErrorTopologyChanged);
+	OK(cudaGraphRemoveDependencies(graph, nodes, &nodes[3], KINDS 1));
+	OK(UPDATE(exec));
 	OK(cudaGraphDestroyNode(nodes[2]));
 	OK(cudaGraphNodeGetDependencies(nodes[3], NULL, KINDS &n));
 	CHECK(n == 1);

@@ -269,6 +269,14 @@ static void others()
 	CHECK(!cuOccupancyMaxPotentialClusterSize(&n, f, &k) && n == 8);
 	d.value.clusterDim.x = 2;
 	CHECK(cuLaunchKernelEx(&k, f, args, nullptr) == CUDA_ERROR_INVALID_CLUSTER_SIZE);
+	/* A kernel that says how many at most. */
+	CUmodule module;
+	CUfunction few;
+	k.numAttrs = 0;
+	CHECK(!cuModuleLoadData(&module, ".version 8.0\n.target sm_90\n.address_size 64\n"
+					 ".entry few()\n.maxclusterrank 3\n{ ret; }\n"));
+	CHECK(!cuModuleGetFunction(&few, module, "few"));
+	CHECK(!cuOccupancyMaxPotentialClusterSize(&n, few, &k) && n == 3);
 	CHECK(cudaGetLastError() == cudaErrorCooperativeLaunchTooLarge);
 }
 

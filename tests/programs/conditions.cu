@@ -151,6 +151,20 @@ static void choices()
 	CHECK(!cudaGraphInstantiate(&exec, graph, 0));
 	CHECK(!cudaGraphInstantiate(&second, copy, 0));
 	CHECK(!cudaGraphDestroy(copy));
+	/* Of values beyond the last graph there is none. */
+	for (unsigned last : {2u, 3u}) {
+		cudaGraphConditionalHandle to_last;
+		cudaGraphExec_t chosen;
+		cudaGraph_t all, some[3];
+		CHECK(!cudaGraphCreate(&all, 0));
+		CHECK(!cudaGraphConditionalHandleCreate(
+			&to_last, all, last, cudaGraphCondAssignDefault));
+		decides(all, nullptr, 0, to_last, cudaGraphCondTypeSwitch, some, 3);
+		kernel(some[2], nullptr, 0, (void *)add, args[0]);
+		CHECK(!cudaGraphInstantiate(&chosen, all, 0) && !cudaGraphLaunch(chosen, 0));
+		CHECK(*sum == 1 && !cudaGraphExecDestroy(chosen) && !cudaGraphDestroy(all));
+	}
+	*sum = 0;
 	/* The first value again in each launch; the other condition is as it was left. */
 	CHECK(!cudaGraphLaunch(exec, 0) && *sum == 10);
 	CHECK(!cudaGraphLaunch(second, 0) && *sum == 20);

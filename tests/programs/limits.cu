@@ -53,6 +53,8 @@ int main()
 	CHECK(fit(stores, 128, SIZE_MAX) == 0);
 	CHECK(fit(stores, 1024, 0) > 0 && fit(stores, 1025, 0) == 0);
 	CHECK(fit(bounded, 64, 0) > 0 && fit(bounded, 65, 0) == 0);
+	/* A part of a warp takes the place of a whole one. */
+	CHECK(fit(stores, 129, 0) == fit(stores, 160, 0) && fit(stores, 128, 0) > fit(stores, 129, 0));
 	for (int bytes : {64 << 10, 1 << 10}) {
 		CHECK(!cudaFuncSetAttribute(stores, shared, bytes) && dynamic_of(stores) == bytes);
 		CHECK(fit(stores, 32, bytes) > 0 && fit(stores, 32, bytes + 4) == 0);

@@ -62,6 +62,10 @@ int main()
 	for (int i = 0; i < n; i++)
 		CHECK(h[i] == i * (1 + (i & 3)));
 	CHECK(cudaMemcpyToSymbol(scale, factors, sizeof(factors)) == cudaSuccess);
+	/* The last bytes of a variable, and one more than there are. */
+	CHECK(!cudaMemcpyToSymbol(scale, &factors[3], 4, sizeof(factors) - 4));
+	CHECK(cudaMemcpyToSymbol(scale, factors, 4, sizeof(factors) - 3) == cudaErrorInvalidValue);
+	CHECK(cudaGetLastError() == cudaErrorInvalidValue);
 	scaled<<<1, 128>>>(n, in, out);
 	cudaMemcpy(h, out, sizeof(h), cudaMemcpyDeviceToHost);
 	for (int i = 0; i < n; i++)
@@ -93,6 +97,22 @@ int main()
 	CHECK(rounds == 7);
 	CHECK(registered[99] == 1 && registered[1] == 1 && registered[0] == 0);
 	CHECK(cudaHostUnregister(registered) == cudaSuccess);
+	/* What was advised last of each kind stands. */
+	const auto mostly = cudaMemRangeAttributeReadMostly, there = cudaMemRangeAttributePreferredLocation,
+		   last = cudaMemRangeAttributeLastPrefetchLocation;
+	auto told = [&](cudaMemRangeAttribute what) {
+		int value = 9;
+		cudaMemRangeGetAttribute(&value, sizeof(value), what, nodes, sizeof(*nodes));
+		return value;
+	};
+	CHECK(!cudaMemAdvise(nodes, sizeof(*nodes), cudaMemAdviseSetReadMostly, 0));
+	CHECK(!cudaMemPrefetchAsync(nodes, sizeof(*nodes), cudaCpuDeviceId));
+	CHECK(!cudaMemAdvise(nodes, sizeof(*nodes), cudaMemAdviseSetPreferredLocation, 0));
+	CHECK(told(mostly) == 1 && told(last) == cudaCpuDeviceId && told(there) == 0);
+	CHECK(!cudaMemAdvise(nodes, sizeof(*nodes), cudaMemAdviseUnsetReadMostly, 0));
+	CHECK(told(mostly) == 0 && told(last) == cudaCpuDeviceId && told(there) == 0);
+	CHECK(!cudaMemAdvise(nodes, sizeof(*nodes), cudaMemAdviseUnsetPreferredLocation, 0));
+	CHECK(told(there) == cudaInvalidDeviceId && told(last) == cudaCpuDeviceId);
 	CHECK(cudaFree(in) == cudaSuccess && cudaFreeHost(flag) == cudaSuccess);
 	CHECK(cudaGetLastError() == cudaSuccess);
 	printf("PASSED\n");

@@ -85,6 +85,14 @@ int main()
 	warp_sum<<<1, 32>>>(small, total);
 	cudaMemcpy(&small_total, total, sizeof(int), cudaMemcpyDefault);
 	CHECK(small_total == 496);
+	/* Of a thousand streams those are known that are left. */
+	std::vector<cudaStream_t> many(1000);
+	for (auto &s : many)
+		CHECK(!cudaStreamCreate(&s));
+	for (size_t i = 0; i < many.size(); i += 3)
+		CHECK(!cudaStreamDestroy(many[i]));
+	for (size_t i = 0; i < many.size(); i++)
+		CHECK(!cudaStreamQuery(many[i]) == (i % 3 != 0));
 	for (auto &s : streams)
 		CHECK(!cudaStreamDestroy(s));
 	CHECK(cudaStreamDestroy(streams[0]) == cudaErrorInvalidResourceHandle);

@@ -169,7 +169,7 @@ int main()
 	auto format = cudaCreateChannelDesc<float>();
 
 	CHECK(!cudaMallocManaged(&out, 64 * sizeof(float)));
-	CHECK(!cudaMallocManaged(&in, 100 * sizeof(int)) && !cudaMallocManaged(&sums, 100 * sizeof(int)));
+	CHECK(!cudaMallocManaged(&in, 100 * sizeof(int)) && !cudaMallocManaged(&sums, 101 * sizeof(int)));
 	for (int i = 0; i < 100; i++)
 		in[i] = i * i;
 	CHECK(!cudaBindTexture(NULL, numbers, in, 100 * sizeof(int)));
@@ -177,6 +177,12 @@ int main()
 	CHECK(!cudaDeviceSynchronize());
 	for (int i = 0; i < 100; i++)
 		CHECK(sums[i] == i * i + (99 - i) * (99 - i));
+	/* Bound with more bytes than there are it has those that there are, and zeros behind them. */
+	CHECK(!cudaBindTexture(NULL, numbers, in, (size_t)1 << 28));
+	by_reference<<<1, 128>>>(101, sums);
+	CHECK(!cudaDeviceSynchronize());
+	for (int i = 0; i < 100; i++)
+		CHECK(sums[i] == i * i + (i ? (100 - i) * (100 - i) : 0));
 	CHECK(!cudaUnbindTexture(numbers));
 
 	for (int z = 0; z < D; z++)
@@ -189,6 +195,16 @@ int main()
 	CHECK(!cudaMallocArray(&array, &format, W, H));
 	CHECK(!cudaMemcpy2DToArray(array, 0, 0, image, sizeof(image[0]), sizeof(image[0]), H,
 		cudaMemcpyHostToDevice));
+	/* 15 texels of its rows into rows of three, from the second place on. */
+	float narrow[6][3];
+	cudaArray_t rows;
+	CHECK(!cudaMallocArray(&rows, &format, 3, 6));
+	CHECK(!cudaMemcpyArrayToArray(
+		rows, sizeof(float), 0, array, 6 * sizeof(float), 1, 15 * sizeof(float)));
+	CHECK(!cudaMemcpyFromArray(narrow, rows, 0, 0, sizeof(narrow), cudaMemcpyDeviceToHost));
+	for (int i = 0; i < 15; i++)
+		CHECK(narrow[(1 + i) / 3][(1 + i) % 3] == image[1 + (6 + i) / W][(6 + i) % W]);
+	CHECK(!cudaFreeArray(rows));
 	auto gray_format = cudaCreateChannelDesc<unsigned char>();
 	CHECK(!cudaMallocArray(&gray_array, &gray_format, W, H));
 	CHECK(!cudaMemcpyToArray(gray_array, 0, 0, gray, sizeof(gray), cudaMemcpyHostToDevice));
