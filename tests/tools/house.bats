@@ -273,7 +273,7 @@ own_build() {
 	# NVIDIA's compiler is not in Debian, and a queue wants more than a package.
 	printf '%s\n' nvcc sbatch >>needs
 	grep -vxF -f needs asked | { ! grep .; }
-	# One name after the other, the browsers of the Makefile are those of chromium_is_there.
+	# The browsers are those of chromium_is_there.
 	sed -n 's/^BROWSERS = //p' "$root/Makefile" >browsers
 	grep -qF "in $(cat browsers); do" "$root/tests/tools/helper.bash"
 }
