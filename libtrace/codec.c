@@ -767,8 +767,7 @@ static void append_values(struct tr_thread *t, uint32_t n, const uint8_t *lane, 
 	}
 }
 
-/* What the lanes of a row that is only checked recorded: how many values, and what they launched.
- */
+/* Of a row that is only checked: how many values its lanes recorded, and what they launched. */
 static void note_values(struct tr_decoder *d, const struct tr_step *st, uint32_t n,
 	const uint8_t *lane, const uint64_t *v)
 {

@@ -776,8 +776,7 @@ static int slots_room(struct tr_reader *r, uint32_t nslots, struct tr_err *err)
 	return 1;
 }
 
-/* A group that is only checked, and the first thing that is wrong with what its threads launched.
- */
+/* A group that is only checked, and what is wrong with the launches of its threads. */
 struct launching {
 	struct tr_family *family;
 	uint32_t launch, cta, first;

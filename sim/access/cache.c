@@ -388,7 +388,7 @@ static uint32_t wide_victim(struct sim_cache *c, uint32_t set, const uint8_t *lo
 		return slot;
 	if (has_ranks(c, set))
 		return ranked_victim(c, set, locked);
-	slot = c->newer[head];
+	slot = c->used[set] ? c->newer[head] : head;
 	while (slot != head && locked && locked[slot])
 		slot = c->newer[slot];
 	if (slot == head)

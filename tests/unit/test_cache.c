@@ -306,6 +306,37 @@ static void memory_is_that_of_the_cache(void **unused)
 	sim_cache_free(c);
 }
 
+/* Slots may be locked before a line has come into them: then none does, and later the first free
+ * one. */
+static void locked_from_the_start(void **unused)
+{
+	uint8_t locked[100];
+	struct sim_cache_answer a;
+
+	(void)unused;
+	for (uint32_t ways = 4; ways <= 100; ways += 96) {
+		const struct sim_geometry g = {1, ways, LINE, 0};
+		struct sim_cache *c;
+
+		memset(locked, 1, sizeof(locked));
+		assert_int_equal(sim_cache_new(&c, &g, SIM_LRU, 0, NULL), 1);
+		assert_int_equal(sim_cache_access(c, LINE, locked, &a, NULL), 1);
+		assert_int_equal(a.slot, SIM_SLOT_NONE);
+		locked[2] = 0;
+		sim_cache_access(c, LINE, locked, &a, NULL);
+		assert_int_equal(a.slot, 2);
+		memset(locked, 0, sizeof(locked));
+		sim_cache_access(c, 2 * LINE, locked, &a, NULL);
+		assert_int_equal(a.slot, 0);
+		sim_cache_access(c, 3 * LINE, locked, &a, NULL);
+		assert_int_equal(a.slot, 1);
+		sim_cache_access(c, 4 * LINE, locked, &a, NULL);
+		assert_int_equal(a.slot, 3);
+		assert_int_equal(a.evicted, 0);
+		sim_cache_free(c);
+	}
+}
+
 /* ---- the map of lines ---- */
 
 static void lines_are_a_map(void **unused)
@@ -533,6 +564,7 @@ int main(void)
 		cmocka_unit_test(random_draws_evenly_and_again),
 		cmocka_unit_test(unbounded_keeps_all),
 		cmocka_unit_test(memory_is_that_of_the_cache),
+		cmocka_unit_test(locked_from_the_start),
 		cmocka_unit_test(lines_are_a_map),
 		cmocka_unit_test(chosen_lines_lie_apart),
 		cmocka_unit_test(sets_are_as_defined),
