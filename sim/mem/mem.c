@@ -572,8 +572,9 @@ static void copied(struct sim_mem *m, const struct tr_copy *copy, uint64_t bytes
 	const uint32_t line_bytes = m->config.l2.g.line_bytes;
 	const uint64_t first = copy->base + (copy->bytes - bytes), last = first + (bytes - 1);
 
-	if (!bytes || last < first) /* nothing, or beyond the last address */
+	if (!bytes)
 		return;
+	/* Nothing of one that goes on beyond the last address: its last line is below its first. */
 	for (uint64_t line = first / line_bytes; line <= last / line_bytes; line++) {
 		uint64_t local;
 		const uint32_t slice = slice_of(&m->config, line * line_bytes, &local);

@@ -164,10 +164,7 @@ static void ask(struct sim_sm *sm, uint32_t of, uint32_t line, uint64_t now)
 	if (!c->nl0)
 		return;
 	sm->sh->stats->code_fetches++;
-	put(&c->l0[of], line,
-		l1->at == COMING ? COMING
-				 : (l1->at - 1 > now ? l1->at - 1 : now) +
-					   sm->sh->config->sm.l1i_latency + 1,
+	put(&c->l0[of], line, l1->at == COMING ? COMING : now + sm->sh->config->sm.l1i_latency + 1,
 		now);
 }
 

@@ -477,13 +477,13 @@ static void open_barriers(const struct its *s, struct sim_front *front, struct w
 		;
 }
 
-/* A barrier opens though not all have come; from those within it lanes go to the next one out. */
+/*
+ * A barrier opens though not all have come. It is a named one: where paths meet at post-dominators,
+ * the lanes of the innermost barrier come to no other one before it, so that one always opens.
+ */
 static void force_open(
 	const struct its *s, struct sim_front *front, struct warp *x, struct barrier *b)
 {
-	for (uint32_t k = 0; k < x->nbarriers; k++)
-		if (x->barrier[k].up == reference(x, b))
-			x->barrier[k].up = b->up;
 	front->counts[FORCED]++;
 	open_barrier(s, front, x, b);
 	open_barriers(s, front, x);
