@@ -53,7 +53,7 @@ clean() {
 fails() {
 	local points=$1 total n step status tried=0 bad=0 plus
 	shift
-	rm -rf d && cp -r old d
+	rm -rf d new && cp -r old d
 	status=0
 	(cd d && "$nth" 0 ../total "$@") >/dev/null 2>said || status=$?
 	[ $status != 77 ] || skip "the kernel does not tell of calls here"
@@ -62,9 +62,10 @@ fails() {
 	clean
 	total=$(cat total)
 	[ "$total" -gt 3 ]
-	step=$((${SLOW:+1} + 0))
-	[ $step = 1 ] || step=$(((total + points - 1) / points))
 	for plus in '' +; do
+		step=$(((total + points - 1) / points))
+		[ -z "${SLOW-}" ] || step=${plus:+4}
+		step=${step:-1}
 		for ((n = 1 + (step > 1 ? RANDOM % step : 0); n <= total; n += step)); do
 			rm -rf d && cp -r old d
 			status=0
@@ -97,7 +98,6 @@ fails() {
 	mkdir old
 	for kind in svg png pdf; do
 		echo 'an old picture' >old/f.$kind
-		rm -rf new
 		fails 4 env SOURCE_DATE_EPOCH=0 trace-plot bars -x x -y y -k ../t.tsv -o f.$kind ../t.tsv
 	done
 	fails 4 trace-plot area -x y -y y -o f.svg ../t.tsv
@@ -115,10 +115,10 @@ fails() {
 	mkdir old
 	echo 'an old program' >old/k
 	fails 3 trace-nvcc -o k ../k.cu
-	rm -r new old/*
+	rm -r old/*
 	echo 'an old object' | tee old/k.o >old/k.d
 	fails 3 trace-nvcc -c -MD -rdc=true -o k.o ../k.cu
-	rm -r new old/*
+	rm -r old/*
 	echo 'an old text' >old/k.ptx
 	fails 2 trace-nvcc -ptx -o k.ptx ../k.cu
 }

@@ -80,7 +80,7 @@ put() {
 # (empty: as many as it has processors), also on those of HOSTS. In the background, where signals to this
 # script need not wait for their end.
 all_lines() {
-	local options=(--will-cite ${2:+-j "$2"})
+	local options=(--will-cite --tmpdir "${scratch:-$PWD}" ${2:+-j "$2"})
 	[ -z "${3-}" ] || options+=(--sshloginfile "$(realpath -- "$3")" --workdir "$PWD")
 	[ ! -t 2 ] || [ -z "${bar-}" ] || options+=(--bar)
 	if command -v parallel >/dev/null; then
