@@ -123,7 +123,7 @@ static uint64_t walked(const struct tr_program *p, const struct tr_thread *t, ui
 
 	tr_walk_start(&walk, p, t);
 	while ((r = tr_walk_next(&walk)) == 1) {
-		*insts += walk.guard != 0;
+		*insts += walk.guard && !tr_is_operand(&p->insts[walk.inst]);
 		hash = mix(hash, walk.inst);
 	}
 	assert_int_equal(r, 0);

@@ -530,6 +530,8 @@ static inline void make_sync(struct trial *t, struct tr_cta *c, uint64_t *rng)
 		c->sync[c->nsync++] = s;
 	}
 	t->totals[TR_T_SYNC_READS] += c->nsync;
+	if (c->nsync) /* as they are read back; they are recorded from the last one on */
+		qsort(c->sync, c->nsync, sizeof(*c->sync), by_reader);
 }
 
 /* Adds a launch of program number `program`, of which a path is about `budget` steps long. */
@@ -784,7 +786,7 @@ static inline void play_launch(struct tr_writer *w, const struct trial *t, uint3
 		y = &open[dice(&rng, nopen)];
 		if (play(y, 1 + dice(&rng, 100)))
 			continue;
-		for (uint32_t i = 0; i < y->c->cta.nsync; i++)
+		for (uint32_t i = y->c->cta.nsync; i--;)
 			assert_int_equal(tr_record_sync(y->r, &y->c->cta.sync[i]), 1);
 		for (uint32_t i = 0; i < y->c->cta.nthreads; i++)
 			assert_int_equal(tr_record_nvalues(y->r, i), y->c->cta.threads[i].nvalues);
@@ -870,11 +872,8 @@ static inline void same_cta(const struct tr_cta *got, const struct tr_cta *want)
 			assert_memory_equal(g->values, w->values, w->nvalues * sizeof(*w->values));
 	}
 	assert_int_equal(got->nsync, want->nsync);
-	/* They may have been recorded in any order, and are listed by reader. */
-	if (want->nsync) {
-		qsort(want->sync, want->nsync, sizeof(*want->sync), by_reader);
+	if (want->nsync)
 		assert_memory_equal(got->sync, want->sync, want->nsync * sizeof(*want->sync));
-	}
 }
 
 static inline FILE *open_bytes(struct bytes b)
