@@ -23,12 +23,13 @@ setup() {
 
 # outputs FOLDER: their names, without what sweeps keep to go on.
 outputs() {
-	(cd "$1" && find . -type f ! -path './*runs/*' ! -path './traces/*' ! -path './new/*' ! -name lock \
-		! -name made-with | sort)
+	(cd "$1" && find . -type f ! -path './*runs/*' ! -path './traces/*' ! -path './new/*' ! -name lock ! \
+		-name made-with | sort)
 }
 # one FILE FILE: they are there, and the same but for the names of scratch folders and the time of a PDF.
 one() {
-	[ -e "$1" ] && [ -e "$2" ] && cmp -s <(plain "$1") <(plain "$2")
+	[ -e "$1" ] || return
+	[ -e "$2" ] && cmp --silent <(plain "$1") <(plain "$2")
 }
 plain() {
 	sed 's|/tmp\.[A-Za-z0-9]*/|/tmp/|g; s|CreationDate (D:[0-9]*|CreationDate (|' "$1"
