@@ -20,7 +20,8 @@ struct tr_reader {
 	struct known_program {
 		struct tr_program *p;
 		struct tr_plan plan;
-		int marks; /* what it has that readers may not know: enum mark */
+		uint32_t ninsts; /* of p, which may be no more than its name (forget_program) */
+		int marks;       /* what it has that readers may not know: enum mark */
 	} * programs;
 	uint32_t nprograms;
 
@@ -51,15 +52,18 @@ struct tr_reader {
 	uint64_t record_offset;
 	uint64_t start[TR_NSTREAMS];
 
-	/* The SYNC record before it. */
-	struct tr_buf sync;
-	uint64_t sync_key;
-	uint32_t sync_n; /* 0: none stands before the next CTAS record */
-	struct sync_list {
-		uint64_t n, end; /* entries of CTA i; where they end in sync */
-	} * lists;
-	uint32_t nlists, cap_lists; /* nlists: 0 where the CTAS record has none */
-	size_t sync_start;          /* after the table */
+	/* The SYNC and SPINS records before it. */
+	struct side {
+		const char *what;
+		struct tr_buf b;
+		uint64_t key;
+		uint32_t n; /* 0: none stands before the next CTAS record */
+		struct side_list {
+			uint64_t n, end; /* entries of CTA i; where they end in b */
+		} * lists;
+		uint32_t nlists, cap; /* nlists: 0 where the CTAS record has none */
+		size_t start;         /* after the table */
+	} sync, spins;
 
 	struct tr_slot *slots;
 	uint64_t *first_anchor;
@@ -94,9 +98,11 @@ void tr_reader_close(struct tr_reader *r)
 	free(r->programs);
 	tr_launch_clear(&r->launch);
 	tr_family_free(&r->family);
-	tr_buf_free(&r->sync);
+	tr_buf_free(&r->sync.b);
+	free(r->sync.lists);
+	tr_buf_free(&r->spins.b);
+	free(r->spins.lists);
 	free(r->ends);
-	free(r->lists);
 	free(r->slots);
 	free(r->first_anchor);
 	tr_in_close(r->in);
@@ -121,6 +127,8 @@ int tr_reader_start(
 		return no_memory(err);
 	}
 	r->in = in;
+	r->sync.what = "warp-synchronous reads";
+	r->spins.what = "rounds without progress";
 	r->part = part ? *part : (struct tr_part)TR_PART_ALL;
 	r->announced = 1;
 	if (tr_in_kind(in) != TR_KIND_THREADS)
@@ -190,6 +198,7 @@ static int take_program(struct tr_reader *r, const struct tr_record *rec, struct
 		tr_program_free(k->p);
 		return rc;
 	}
+	k->ninsts = k->p->ninsts;
 	k->marks = (tr_program_launches(k->p) ? MARK_DEVICE : 0) |
 		   (tr_program_is_async(k->p) ? MARK_ASYNC : 0);
 	r->nprograms++;
@@ -426,48 +435,56 @@ static int take_ctas(struct tr_reader *r, const struct tr_record *rec, struct tr
 	return 1;
 }
 
-static int take_sync(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+static int take_side(struct side *s, const struct tr_record *rec, struct tr_err *err)
 {
-	if (!(rec->flags & TR_RECF_OPTIONAL) || !rec->n)
-		return bad_record(rec, err, "a list of warp-synchronous reads with a bad head");
-	r->sync.len = 0;
-	r->sync_key = rec->key;
-	r->sync_n = rec->n;
-	return tr_buf_put(&r->sync, rec->data, rec->len) ? no_memory(err) : 1;
+	if (!rec->n || rec->flags != TR_RECF_OPTIONAL)
+		return tr_fail(err, TR_EDATA, rec->offset,
+			"bad record at byte %llu: a list of %s with a bad head",
+			(unsigned long long)rec->offset, s->what);
+	s->b.len = 0;
+	s->key = rec->key;
+	s->n = rec->n;
+	return tr_buf_put(&s->b, rec->data, rec->len) ? no_memory(err) : 1;
 }
 
-/* The table of the SYNC record that stands before CTAS record `rec`. */
-static int take_lists(struct tr_reader *r, const struct tr_record *rec, struct tr_err *err)
+/* The table of the record of the side that stands before CTAS record `rec`. */
+static int take_lists(struct side *s, const struct tr_record *rec, struct tr_err *err)
 {
-	struct tr_cur c = {0};
 	uint64_t end = 0;
+	struct tr_cur c = {0};
 
-	if (r->sync_key != rec->key || r->sync_n != rec->n)
-		return bad_record(
-			rec, err, "the list of warp-synchronous reads before it is of others");
-	if (rec->n > r->sync.len / 2)
-		return bad_record(rec, err, "too short a list of warp-synchronous reads before it");
-	c.p = r->sync.p;
-	c.end = c.p + r->sync.len;
-	if (rec->n > r->cap_lists) {
-		struct sync_list *p = realloc(r->lists, rec->n * sizeof(*p));
+	s->nlists = 0;
+	if (!s->n)
+		return 1;
+	if (s->key != rec->key || s->n != rec->n || rec->n > s->b.len / 2)
+		return tr_fail(err, TR_EDATA, rec->offset,
+			"bad record at byte %llu: the list of %s before it is %s",
+			(unsigned long long)rec->offset, s->what,
+			s->key != rec->key || s->n != rec->n ? "of others" : "too short");
+	s->n = 0;
+	c.p = s->b.p;
+	c.end = c.p + s->b.len;
+	if (rec->n > s->cap) {
+		struct side_list *p = realloc(s->lists, rec->n * sizeof(*p));
 
 		if (!p)
 			return no_memory(err);
-		r->lists = p;
-		r->cap_lists = rec->n;
+		s->lists = p;
+		s->cap = rec->n;
 	}
 	for (uint32_t i = 0; i < rec->n; i++) {
 		uint64_t n = tr_cur_varint(&c), bytes = tr_cur_varint(&c);
 
-		c.bad |= bytes > r->sync.len || n > bytes / 4;
+		c.bad |= bytes > s->b.len || n > bytes / 4;
 		end += bytes;
-		r->lists[i] = (struct sync_list){n, end};
+		s->lists[i] = (struct side_list){n, end};
 	}
 	if (c.bad || end != (uint64_t)(c.end - c.p))
-		return bad_record(rec, err, "a bad list of warp-synchronous reads before it");
-	r->sync_start = (size_t)(c.p - r->sync.p);
-	r->nlists = rec->n;
+		return tr_fail(err, TR_EDATA, rec->offset,
+			"bad record at byte %llu: a bad list of %s before it",
+			(unsigned long long)rec->offset, s->what);
+	s->start = (size_t)(c.p - s->b.p);
+	s->nlists = rec->n;
 	return 1;
 }
 
@@ -475,8 +492,10 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 {
 	int rc = 1;
 
-	if (rec->type != TR_REC_CTAS && r->sync_n)
+	if (rec->type != TR_REC_CTAS && r->sync.n)
 		return bad_record(rec, err, "no CTAs after a list of warp-synchronous reads");
+	if (rec->type != TR_REC_CTAS && rec->type != TR_REC_SYNC && r->spins.n)
+		return bad_record(rec, err, "no CTAs after a list of rounds without progress");
 	if (rec->type != TR_REC_LAUNCH && r->stated)
 		return bad_record(rec, err, "no launch after stated registers");
 	if (rec->type != TR_REC_LAUNCH && rec->type != TR_REC_STATED && r->is_cluster)
@@ -486,8 +505,8 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 		return bad_record(rec, err, "no launch after the parameters of one");
 	if (rec->type != TR_REC_PROGRAM && rec->type != TR_REC_ASYNC && r->marks)
 		return bad_record(rec, err, "no program after a mark of one");
-	if (rec->type != TR_REC_SYNC && rec->type != TR_REC_STATED && !is_of_program(rec->type) &&
-		rec->flags)
+	if (rec->type != TR_REC_SYNC && rec->type != TR_REC_SPINS && rec->type != TR_REC_STATED &&
+		!is_of_program(rec->type) && rec->flags)
 		return bad_record(rec, err, "it must not be optional");
 	if ((rec->type == TR_REC_PROGRAM || rec->type == TR_REC_LAUNCH) && rec->n != 1)
 		return bad_record(rec, err, "it must be one");
@@ -512,14 +531,14 @@ static int take_record(struct tr_reader *r, const struct tr_record *rec, struct 
 	case TR_REC_STATED:
 		return take_stated(r, rec, err);
 	case TR_REC_SYNC:
+	case TR_REC_SPINS:
 		r->launch_bytes += rec->stored_bytes;
-		return take_sync(r, rec, err);
+		return take_side(rec->type == TR_REC_SYNC ? &r->sync : &r->spins, rec, err);
 	case TR_REC_CTAS:
 		r->launch_bytes += rec->stored_bytes;
-		r->nlists = 0;
-		if (r->sync_n)
-			rc = take_lists(r, rec, err);
-		r->sync_n = 0;
+		rc = take_lists(&r->sync, rec, err);
+		if (rc > 0)
+			rc = take_lists(&r->spins, rec, err);
 		return rc > 0 ? take_ctas(r, rec, err) : rc;
 	default:
 		return bad_record(rec, err, "a thread trace has no accesses");
@@ -546,6 +565,7 @@ static int wanted(const struct tr_reader *r, const struct tr_index_entry *e)
 	case TR_REC_STATED:
 		return 1;
 	case TR_REC_CTAS:
+	case TR_REC_SPINS:
 	case TR_REC_SYNC:
 		return launch >= r->part.launch_first && launch <= r->part.launch_last &&
 		       first <= r->part.cta_last && (uint64_t)first + e->n > r->part.cta_first;
@@ -595,9 +615,9 @@ static int check_end(struct tr_reader *r, struct tr_err *err)
 
 	if (rc < 0)
 		return rc;
-	if (r->sync_n)
-		return tr_fail(
-			err, TR_EDATA, 0, "the stream ends with a list of warp-synchronous reads");
+	if (r->sync.n || r->spins.n)
+		return tr_fail(err, TR_EDATA, 0, "the stream ends with a list of %s",
+			r->sync.n ? r->sync.what : r->spins.what);
 	if (r->stated)
 		return tr_fail(err, TR_EDATA, 0, "the stream ends with stated registers");
 	if (r->is_child || r->marks)
@@ -720,14 +740,20 @@ static uint64_t values_of(const struct tr_reader *r, const struct tr_cta *c, uin
 	return c ? c->threads[thread].nvalues : r->nvalues[thread];
 }
 
+static struct tr_cur entries_of(const struct side *s, uint32_t cta)
+{
+	const uint8_t *p = s->b.p + s->start;
+
+	return (struct tr_cur){p + (cta ? s->lists[cta - 1].end : 0), p + s->lists[cta].end, 0};
+}
+
 /* The reads of CTA `cta` of the record, into c, or, where that is NULL, only checked. */
 static int decode_sync(
 	const struct tr_reader *r, uint32_t cta, struct tr_cta *c, struct tr_err *err)
 {
 	const uint32_t nthreads = tr_launch_threads(&r->launch);
-	uint64_t begin = cta ? r->lists[cta - 1].end : 0, n = r->lists[cta].n;
-	const uint8_t *p = r->sync.p + r->sync_start;
-	struct tr_cur cur = {p + begin, p + r->lists[cta].end, 0};
+	struct tr_cur cur = entries_of(&r->sync, cta);
+	const uint64_t n = r->sync.lists[cta].n;
 	uint32_t last[4] = {0};
 
 	if (c && n > c->cap_sync) {
@@ -756,6 +782,52 @@ static int decode_sync(
 			(unsigned long long)r->record_offset);
 	if (c)
 		c->nsync = (uint32_t)n;
+	return 1;
+}
+
+/*
+ * Rounds without progress of CTA `cta` of the record, into c, or, where that is NULL, only checked.
+ * insts: thread instructions of the CTA, of which the rounds are a part.
+ */
+static int decode_spins(const struct tr_reader *r, uint32_t cta, struct tr_cta *c, uint64_t insts,
+	struct tr_err *err)
+{
+	const uint32_t ninsts = r->programs[r->launch.program].ninsts;
+	const uint64_t n = r->spins.lists[cta].n;
+	struct tr_cur cur = entries_of(&r->spins, cta);
+	uint64_t next = 0;
+
+	if (c && n > c->cap_spins) {
+		struct tr_spin *grown =
+			n <= UINT32_MAX ? realloc(c->spins, n * sizeof(*grown)) : NULL;
+
+		if (!grown)
+			return no_memory(err);
+		c->spins = grown;
+		c->cap_spins = (uint32_t)n;
+	}
+	for (uint64_t i = 0; i < n && !cur.bad; i++) {
+		uint64_t v[4];
+
+		for (int k = 0; k < 4; k++)
+			v[k] = tr_cur_varint(&cur);
+		cur.bad |= v[0] >= ninsts || v[1] > ninsts || !v[2] || v[3] > insts;
+		if (cur.bad)
+			break;
+		/* In the order of the instructions: none of the pairs twice. */
+		cur.bad |= v[0] * ((uint64_t)ninsts + 1) + v[1] < next;
+		next = v[0] * ((uint64_t)ninsts + 1) + v[1] + 1;
+		insts -= v[3];
+		if (c)
+			c->spins[i] = (struct tr_spin){
+				(uint32_t)v[0], v[1] ? (uint32_t)v[1] - 1 : TR_NONE, v[2], v[3]};
+	}
+	if (cur.bad || cur.p != cur.end)
+		return tr_fail(err, TR_EDATA, r->record_offset,
+			"bad list of rounds without progress before byte %llu",
+			(unsigned long long)r->record_offset);
+	if (c)
+		c->nspins = (uint32_t)n;
 	return 1;
 }
 
@@ -824,7 +896,7 @@ static int decode_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 			memset(r->slots, 0, plan->nslots * sizeof(*r->slots));
 		tr_group_start(&d.g, plan, r->slots, g, r->launch.block);
 		who.first = g * TR_GROUP;
-		d.nvalues = r->nlists ? r->nvalues + who.first : NULL;
+		d.nvalues = r->sync.nlists ? r->nvalues + who.first : NULL;
 		rc = tr_decode(&d, c ? c->threads + who.first : NULL, &why);
 		insts += d.g.thread_insts;
 		outcomes += d.g.outcomes;
@@ -839,14 +911,18 @@ static int decode_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 	if (rc < 0)
 		return tr_fail(err, rc, r->record_offset, "%s: CTA %u of launch %u, byte %llu",
 			why.msg, who.cta, who.launch, (unsigned long long)r->record_offset);
-	if (r->nlists)
+	if (c)
+		c->nsync = c->nspins = 0;
+	if (r->sync.nlists)
 		rc = decode_sync(r, i, c, err);
+	if (rc > 0 && r->spins.nlists)
+		rc = decode_spins(r, i, c, insts, err);
 	if (rc > 0 && !r->counted) {
 		r->seen[TR_T_THREADS] += nthreads;
 		r->seen[TR_T_THREAD_INSTS] += insts;
 		r->seen[TR_T_OUTCOMES] += outcomes;
 		r->seen[TR_T_VALUES] += values;
-		r->seen[TR_T_SYNC_READS] += r->nlists ? r->lists[i].n : 0;
+		r->seen[TR_T_SYNC_READS] += r->sync.nlists ? r->sync.lists[i].n : 0;
 		r->executed_before = r->executed;
 		r->executed = d.executed;
 		r->decoded++;
@@ -870,7 +946,7 @@ int tr_reader_cta(struct tr_reader *r, struct tr_cta *c, struct tr_err *err)
 		return tr_fail(err, TR_EUSAGE, 0, "no CTA is at hand");
 	c->launch = r->launch.number;
 	c->number = r->first + r->at - 1;
-	c->nsync = 0;
+	c->nsync = c->nspins = 0;
 	if (cta_threads(c, tr_launch_threads(&r->launch)))
 		return no_memory(err);
 	return decode_cta(r, c, err);
@@ -970,7 +1046,7 @@ int tr_reader_seek(struct tr_reader *r, uint32_t launch, uint32_t cta, struct tr
 
 	if (!rc)
 		return 0;
-	r->n = r->at = r->sync_n = 0;
+	r->n = r->at = r->sync.n = r->spins.n = 0;
 	r->stated = r->is_child = r->is_cluster = r->marks = 0;
 	r->child = (struct tr_launch){0};
 	r->lost = r->by_index = 1;
@@ -986,7 +1062,10 @@ int tr_reader_seek(struct tr_reader *r, uint32_t launch, uint32_t cta, struct tr
 	r->part = (struct tr_part){launch, UINT32_MAX, 0, UINT32_MAX, r->part.max_insts};
 	r->announced = 0;
 	r->ctas_seen = (uint32_t)r->entries[at].key;
-	r->entry = r->entries[at - 1].type == TR_REC_SYNC ? at - 1 : at;
+	r->entry = at;
+	while (r->entry && (r->entries[r->entry - 1].type == TR_REC_SYNC ||
+				   r->entries[r->entry - 1].type == TR_REC_SPINS))
+		r->entry--;
 	do { /* up to the record itself, then within it */
 		rc = next_record(r, &rec, err);
 		if (rc > 0)

@@ -38,6 +38,7 @@ enum tr_record_type {
 	TR_REC_CONTROL = 11,    /* optional: the control bits of the program before it */
 	TR_REC_CLUSTER = 12,    /* the launch after it has clusters of CTAs: their shape */
 	TR_REC_ASYNC = 13,      /* the program after it has operations of a kind (tr_aux_kind) */
+	TR_REC_SPINS = 15,      /* optional: rounds of those CTAs without progress */
 	TR_REC_END = 126,       /* written and checked by the container itself */
 	TR_REC_INDEX = 127,     /* likewise, after the end */
 };

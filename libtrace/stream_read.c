@@ -271,7 +271,7 @@ static void note_record(struct tr_in *in, const struct tr_index_entry *e)
 
 static int known(int type)
 {
-	return type >= TR_REC_PROGRAM && type <= TR_REC_ASYNC;
+	return (type >= TR_REC_PROGRAM && type <= TR_REC_ASYNC) || type == TR_REC_SPINS;
 }
 
 static int next(struct tr_in *in, struct tr_record *rec)

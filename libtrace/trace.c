@@ -28,6 +28,7 @@ void tr_cta_free(struct tr_cta *c)
 	}
 	free(c->threads);
 	free(c->sync);
+	free(c->spins);
 	tr_cta_init(c);
 }
 

@@ -153,6 +153,18 @@ struct tr_sync_read {
 	uint32_t reader_value, writer_value; /* which of the thread's values the two accesses are */
 };
 
+/*
+ * Rounds of a loop in which threads of the CTA made no progress: each was as the one before, since
+ * nobody had changed yet what they waited for. How many there are depends on who ran when while the
+ * record was made.
+ */
+struct tr_spin {
+	uint32_t inst;   /* the instruction that goes back */
+	uint32_t polls;  /* an access of the round that waits for others, or TR_NONE */
+	uint64_t rounds; /* times that a thread went round */
+	uint64_t insts;  /* thread instructions in them, which are in the record as all others */
+};
+
 struct tr_cta {
 	uint32_t launch; /* number of the launch */
 	uint32_t number; /* linear: x fastest, then y, then z */
@@ -160,6 +172,8 @@ struct tr_cta {
 	struct tr_thread *threads;
 	struct tr_sync_read *sync;
 	uint32_t nsync, cap_sync;
+	struct tr_spin *spins; /* by inst, then by polls, TR_NONE first */
+	uint32_t nspins, cap_spins;
 	uint32_t cap_threads; /* internal */
 };
 
@@ -219,6 +233,8 @@ int tr_record_indices(
 	struct tr_recorder *r, uint32_t g, uint32_t mask, const uint32_t index[32], int wide);
 int tr_record_values(struct tr_recorder *r, uint32_t g, uint32_t mask, const uint64_t value[32]);
 int tr_record_sync(struct tr_recorder *r, const struct tr_sync_read *s);
+/* Adds to what the CTA has of the same two instructions. */
+int tr_record_spin(struct tr_recorder *r, const struct tr_spin *s);
 
 /* How many values a thread has recorded so far: the number that the next one gets. */
 uint32_t tr_record_nvalues(const struct tr_recorder *r, uint32_t thread);

@@ -47,6 +47,8 @@ struct tr_recorder {
 	struct workspace *space;
 	struct tr_buf sync; /* struct tr_sync_read; as bytes of the record once the CTA has ended */
 	uint32_t nsync;
+	struct tr_spin *spins; /* in the order in which they are written */
+	uint32_t nspins, cap_spins;
 };
 
 struct tr_writer {
@@ -69,9 +71,12 @@ struct tr_writer {
 	uint64_t next;
 	int broken; /* TR_E*: a CTA could not be written, and none after it will be */
 	/* The record being gathered. */
-	struct tr_buf lens, streams[TR_NSTREAMS], sync_lens, sync;
+	struct tr_buf lens, streams[TR_NSTREAMS];
+	struct side { /* a record before it, if any of its CTAs has entries there */
+		struct tr_buf lens, entries;
+		int any;
+	} sync, spins;
 	uint32_t gathered, first_gathered;
-	int any_sync;
 	uint64_t *first_anchor; /* of the CTA being appended; nslots */
 	uint32_t cap_anchor;
 	uint64_t totals[TR_MAX_TOTALS];
@@ -293,6 +298,7 @@ static void recorder_free(struct tr_recorder *r)
 	}
 	free(r->groups);
 	tr_buf_free(&r->sync);
+	free(r->spins);
 	free(r);
 }
 
@@ -561,6 +567,38 @@ static int encode_sync(struct tr_recorder *r)
 	return rc ? TR_EMEM : 0;
 }
 
+/* Is a spin's place before that of another? */
+static int spin_before(const struct tr_spin *a, const struct tr_spin *b)
+{
+	return a->inst != b->inst ? a->inst < b->inst : a->polls + 1 < b->polls + 1;
+}
+
+int tr_record_spin(struct tr_recorder *r, const struct tr_spin *s)
+{
+	uint32_t at = r->nspins;
+
+	while (at && spin_before(s, &r->spins[at - 1]))
+		at--;
+	if (at && !spin_before(&r->spins[at - 1], s)) {
+		r->spins[at - 1].rounds += s->rounds;
+		r->spins[at - 1].insts += s->insts;
+		return 1;
+	}
+	if (r->nspins == r->cap_spins) {
+		const uint32_t cap = r->cap_spins ? 2 * r->cap_spins : 4;
+		struct tr_spin *p = realloc(r->spins, cap * sizeof(*p));
+
+		if (!p)
+			return no_memory(&r->w->err);
+		r->spins = p;
+		r->cap_spins = cap;
+	}
+	memmove(&r->spins[at + 1], &r->spins[at], (r->nspins - at) * sizeof(*r->spins));
+	r->spins[at] = *s;
+	r->nspins++;
+	return 1;
+}
+
 /* ---- records ---- */
 
 /* What was spilled of a stream, to the open record or, where it is gathered, after *to. */
@@ -596,29 +634,55 @@ static uint64_t record_key(const struct tr_writer *w, uint32_t cta)
 	return (uint64_t)w->launch.number << 32 | cta;
 }
 
-static int put_sync(struct tr_writer *w, struct tr_err *err)
+static int put_side(struct tr_writer *w, struct side *s, int type, struct tr_err *err)
 {
 	int rc = 1;
 
-	if (w->any_sync) {
-		rc = tr_out_begin(w->out, TR_REC_SYNC, TR_RECF_OPTIONAL,
-			record_key(w, w->first_gathered), w->gathered, err);
+	if (s->any) {
+		rc = tr_out_begin(w->out, type, TR_RECF_OPTIONAL, record_key(w, w->first_gathered),
+			w->gathered, err);
 		if (rc > 0)
-			rc = tr_out_put(w->out, w->sync_lens.p, w->sync_lens.len, err);
+			rc = tr_out_put(w->out, s->lens.p, s->lens.len, err);
 		if (rc > 0)
-			rc = tr_out_put(w->out, w->sync.p, w->sync.len, err);
+			rc = tr_out_put(w->out, s->entries.p, s->entries.len, err);
 		if (rc > 0)
 			rc = tr_out_end(w->out, err);
 	}
-	w->sync_lens.len = w->sync.len = 0;
-	w->any_sync = 0;
+	s->lens.len = s->entries.len = 0;
+	s->any = 0;
 	return rc;
+}
+
+/* n entries of a CTA, which take the bytes from b->p + from on. 0, or -1 without memory. */
+static int end_side(struct side *s, uint32_t n, size_t from)
+{
+	s->any |= n != 0;
+	return tr_buf_varint(&s->lens, n) | tr_buf_varint(&s->lens, s->entries.len - from);
+}
+
+static int gather_sides(struct tr_writer *w, const struct tr_recorder *r)
+{
+	size_t from = w->sync.entries.len;
+	int oom = tr_buf_put(&w->sync.entries, r->sync.p, r->sync.len);
+
+	oom |= end_side(&w->sync, r->nsync, from);
+	from = w->spins.entries.len;
+	for (uint32_t i = 0; i < r->nspins; i++) {
+		const struct tr_spin *s = &r->spins[i];
+		oom |= tr_buf_varint(&w->spins.entries, s->inst) |
+		       tr_buf_varint(&w->spins.entries, s->polls == TR_NONE ? 0 : s->polls + 1u) |
+		       tr_buf_varint(&w->spins.entries, s->rounds) |
+		       tr_buf_varint(&w->spins.entries, s->insts);
+	}
+	return oom | end_side(&w->spins, r->nspins, from);
 }
 
 static int begin_ctas(struct tr_writer *w, struct tr_err *err)
 {
-	int rc = put_sync(w, err);
+	int rc = put_side(w, &w->spins, TR_REC_SPINS, err);
 
+	if (rc > 0)
+		rc = put_side(w, &w->sync, TR_REC_SYNC, err);
 	if (rc > 0)
 		rc = tr_out_begin(
 			w->out, TR_REC_CTAS, 0, record_key(w, w->first_gathered), w->gathered, err);
@@ -729,9 +793,7 @@ static int emit(struct tr_writer *w, struct tr_recorder *r, struct tr_err *err)
 	w->gathered++;
 	for (int s = 0; s < TR_NSTREAMS; s++)
 		oom |= tr_buf_varint(&w->lens, lens[s]);
-	oom |= tr_buf_varint(&w->sync_lens, r->nsync) | tr_buf_varint(&w->sync_lens, r->sync.len);
-	oom |= tr_buf_put(&w->sync, r->sync.p, r->sync.len);
-	w->any_sync |= r->nsync != 0;
+	oom |= gather_sides(w, r);
 	if (rc > 0 && oom)
 		rc = no_memory(err);
 	if (rc > 0)
@@ -821,11 +883,15 @@ int tr_writer_cta(struct tr_writer *w, const struct tr_cta *c, struct tr_err *er
 		q->noutcomes = from->noutcomes;
 		q->nvalues = from->nvalues;
 	}
-	for (uint32_t i = 0; i < c->nsync; i++)
-		if (tr_record_sync(r, &c->sync[i]) < 0) {
-			tr_recorder_abandon(r);
-			return no_memory(err);
-		}
+	rc = 1;
+	for (uint32_t i = 0; i < c->nsync && rc > 0; i++)
+		rc = tr_record_sync(r, &c->sync[i]);
+	for (uint32_t i = 0; i < c->nspins && rc > 0; i++)
+		rc = tr_record_spin(r, &c->spins[i]);
+	if (rc < 0) {
+		tr_recorder_abandon(r);
+		return no_memory(err);
+	}
 	return tr_recorder_close(r, err);
 }
 
@@ -851,8 +917,10 @@ static void writer_free(struct tr_writer *w)
 	for (int s = 0; s < TR_NSTREAMS; s++)
 		tr_buf_free(&w->streams[s]);
 	tr_buf_free(&w->lens);
-	tr_buf_free(&w->sync_lens);
-	tr_buf_free(&w->sync);
+	tr_buf_free(&w->sync.lens);
+	tr_buf_free(&w->sync.entries);
+	tr_buf_free(&w->spins.lens);
+	tr_buf_free(&w->spins.entries);
 	free(w->plans);
 	free(w->live);
 	tr_family_free(&w->family);

@@ -27,6 +27,8 @@ static int walk(const struct tr_program *p, const struct tr_cta *c)
 	}
 	for (uint32_t i = 0; i < c->nsync; i++)
 		sum += c->sync[i].reader_value;
+	for (uint32_t i = 0; i < c->nspins; i++)
+		sum += c->spins[i].polls == TR_NONE ? c->spins[i].insts : c->spins[i].rounds;
 	return bytes < DECODED_MAX && steps < DECODED_MAX;
 }
 

@@ -422,6 +422,65 @@ static void test_lies(void **state)
 	trial_free(&t);
 }
 
+/* A list of rounds without progress before the first CTAs: two of them, in the program of 9. */
+static void test_spins(void **state)
+{
+	/* Two CTAs: an entry of 4 bytes, and two of them; each is inst, 1 + polls, rounds, insts.
+	 */
+	static const uint8_t sound[] = {1, 4, 2, 8, 1, 0, 5, 1, 1, 0, 1, 0, 2, 0, 1, 1};
+	static const struct {
+		uint32_t at;
+		uint8_t byte;
+		int want;
+	} lies[] = {
+		{0, 1, 0},          /* none */
+		{4, 100, TR_EDATA}, /* an instruction that the program lacks, */
+		{5, 100, TR_EDATA}, /* that polls */
+		{6, 0, TR_EDATA},   /* no rounds */
+		{7, 127, TR_EDATA}, /* more instructions than the CTA has */
+		{12, 1, TR_EDATA},  /* the same again, */
+		{12, 0, TR_EDATA},  /* and one before it */
+		{0, 2, TR_EDATA},   /* an entry more than there are bytes */
+		{1, 3, TR_EDATA},   /* and bytes that are nobody's */
+	};
+	struct trial t;
+	struct bytes b;
+
+	(void)state;
+	small_trial(&t);
+	b = trial_written(&t, LOWEST_RANK, 0, 1);
+	for (int lie = 0; lie < (int)(sizeof(lies) / sizeof(*lies)) + 5; lie++) {
+		const int other = lie - (int)(sizeof(lies) / sizeof(*lies));
+		struct script s;
+		struct part_record r = {TR_REC_SPINS, TR_RECF_OPTIONAL, 0, 2, {0}};
+		int want = TR_EDATA;
+
+		script_load(&s, b);
+		assert_int_equal(tr_buf_put(&r.data, sound, sizeof(sound)), 0);
+		r.key = s.rec[R_CTAS].key;
+		if (other < 0) {
+			r.data.p[lies[lie].at] = lies[lie].byte;
+			want = lies[lie].want;
+		}
+		r.n += other == 0;
+		r.key += other == 1;
+		r.flags = other == 2 ? 0 : r.flags;
+		memmove(&s.rec[R_SYNC + 1], &s.rec[R_SYNC], (s.n++ - R_SYNC) * sizeof(*s.rec));
+		s.rec[R_SYNC] = r;
+		if (other == 3) /* it stands before the list of reads, not after it */
+			swap(&s, R_SYNC, R_SYNC + 1);
+		if (other == 4) { /* and before CTAs */
+			drop(&s, R_SYNC + 1);
+			drop(&s, R_SYNC + 1);
+		}
+		if (script_read(&s) != want)
+			fail_msg("lie %d of %d was taken wrong", lie, other);
+		script_free(&s);
+	}
+	free(b.p);
+	trial_free(&t);
+}
+
 /* Any byte of any record replaced, or a record cut: nothing breaks, and no CTA is too long. */
 static void test_random_lies(void **state)
 {
@@ -600,6 +659,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_every_bit),
 		cmocka_unit_test(test_every_cut),
 		cmocka_unit_test(test_lies),
+		cmocka_unit_test(test_spins),
 		cmocka_unit_test(test_random_lies),
 		cmocka_unit_test(test_endless),
 	};

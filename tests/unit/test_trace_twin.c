@@ -276,6 +276,10 @@ static void twin_record(const struct tr_record *rec, const struct trial *t, uint
 		c.sync = grown(NULL, want->nsync * sizeof(*c.sync));
 		if (want->nsync)
 			memcpy(c.sync, want->sync, want->nsync * sizeof(*c.sync));
+		c.nspins = want->nspins;
+		c.spins = grown(NULL, want->nspins * sizeof(*c.spins));
+		if (want->nspins)
+			memcpy(c.spins, want->spins, want->nspins * sizeof(*c.spins));
 		same_cta(&c, want);
 		tr_cta_free(&c);
 	}

@@ -534,6 +534,28 @@ static inline void make_sync(struct trial *t, struct tr_cta *c, uint64_t *rng)
 		qsort(c->sync, c->nsync, sizeof(*c->sync), by_reader);
 }
 
+/* insts: thread instructions of the CTA. */
+static inline void make_spins(
+	struct tr_cta *c, const struct tr_program *p, uint64_t seed, uint64_t insts)
+{
+	uint64_t rng = seed ^ c->number;
+	uint32_t n = dice(&rng, 3) ? 0 : 1 + dice(&rng, 5);
+
+	c->spins = grown(NULL, n * sizeof(*c->spins));
+	for (uint32_t i = 0; i < n && i < p->ninsts; i++) {
+		const uint64_t some = insts / 2;
+		struct tr_spin s = {.inst = i + dice(&rng, p->ninsts - i),
+			.polls = dice(&rng, 2) ? dice(&rng, p->ninsts) : TR_NONE,
+			.rounds = 1 + dice(&rng, 1000),
+			.insts = some};
+
+		if (i && s.inst <= c->spins[i - 1].inst)
+			break;
+		insts -= some;
+		c->spins[c->nspins++] = s;
+	}
+}
+
 /* Adds a launch of program number `program`, of which a path is about `budget` steps long. */
 static inline void trial_launch(struct trial *t, uint32_t program, const uint32_t grid[3],
 	const uint32_t block[3], uint64_t seed, uint32_t budget)
@@ -578,9 +600,11 @@ static inline void trial_launch(struct trial *t, uint32_t program, const uint32_
 		c->cta.threads = calloc(nthreads, sizeof(*c->cta.threads));
 		c->paths = calloc(nthreads, sizeof(*c->paths));
 		assert_true(c->cta.threads && c->paths);
+		const uint64_t before = t->totals[TR_T_THREAD_INSTS];
 		for (uint32_t k = 0; k < nthreads; k++)
 			make_path(&m, c, k);
 		make_sync(t, &c->cta, &rng);
+		make_spins(&c->cta, p, seed, t->totals[TR_T_THREAD_INSTS] - before);
 	}
 	t->totals[TR_T_LAUNCHES]++;
 	t->totals[TR_T_CTAS] += nctas;
@@ -788,6 +812,13 @@ static inline void play_launch(struct tr_writer *w, const struct trial *t, uint3
 			continue;
 		for (uint32_t i = y->c->cta.nsync; i--;)
 			assert_int_equal(tr_record_sync(y->r, &y->c->cta.sync[i]), 1);
+		for (uint32_t i = y->c->cta.nspins; i--;) { /* in any order, and in parts */
+			struct tr_spin one = y->c->cta.spins[i], more = one;
+
+			one.rounds = one.insts = 0;
+			assert_int_equal(tr_record_spin(y->r, &one), 1);
+			assert_int_equal(tr_record_spin(y->r, &more), 1);
+		}
 		for (uint32_t i = 0; i < y->c->cta.nthreads; i++)
 			assert_int_equal(tr_record_nvalues(y->r, i), y->c->cta.threads[i].nvalues);
 		assert_int_equal(tr_recorder_close(y->r, &err), 1);
@@ -874,6 +905,13 @@ static inline void same_cta(const struct tr_cta *got, const struct tr_cta *want)
 	assert_int_equal(got->nsync, want->nsync);
 	if (want->nsync)
 		assert_memory_equal(got->sync, want->sync, want->nsync * sizeof(*want->sync));
+	assert_int_equal(got->nspins, want->nspins);
+	for (uint32_t i = 0; i < want->nspins; i++) {
+		const struct tr_spin *a = &got->spins[i], *b = &want->spins[i];
+
+		assert_true(a->inst == b->inst && a->polls == b->polls && a->rounds == b->rounds &&
+			    a->insts == b->insts);
+	}
 }
 
 static inline FILE *open_bytes(struct bytes b)
@@ -989,7 +1027,7 @@ static inline void small_trial(struct trial *t)
 		for (uint32_t k = 0; k < tr_launch_ctas(&t->launches[i]); k++) {
 			struct tr_cta *c = &t->ctas[i][k].cta;
 
-			c->nsync = 0;
+			c->nsync = c->nspins = 0;
 			c->sync = grown(c->sync, 3 * sizeof(*c->sync));
 			for (uint32_t j = 0; j < 3; j++)
 				if (c->threads[j].nvalues)
