@@ -236,20 +236,39 @@ int ptx_operand(struct ptx_warp *w, struct ptx_code *c, uint64_t value[PTX_LANES
 	return 0;
 }
 
-int ptx_mbarrier_stuck(struct ptx_warp *w)
+/* The wait that holds the path at hand, with the lanes that wait in w->mask. */
+static struct ptx_code *held_at(
+	struct ptx_warp *w, uint64_t address[PTX_LANES], uint8_t *at[PTX_LANES], int *e)
 {
 	struct ptx_code *op = (struct ptx_code *)w->waits;
-	uint64_t address[PTX_LANES], b;
-	uint8_t *at[PTX_LANES];
-	unsigned lane;
-	int e;
 
 	w->active = warp_stack_mask(&w->stack);
 	w->mask = w->active;
 	if (op->guard != PTX_NOWHERE)
-		w->mask &=
-			*(const uint32_t *)(const void *)(w->area[0] + op->guard) ^ op->guard_flip;
-	e = w->cta->run->ops->locate(w, op, address, at);
+		w->mask &= *(const uint32_t *)(const void *)(w->area[0] + op->guard) ^
+			   op->guard_flip;
+	*e = w->cta->run->ops->locate(w, op, address, at);
+	return op;
+}
+
+int ptx_mbarrier_over(struct ptx_warp *w)
+{
+	uint64_t address[PTX_LANES];
+	uint8_t *at[PTX_LANES];
+	int e;
+	const struct ptx_code *op = held_at(w, address, at, &e);
+
+	return e || !(w->mask & ~over(w, op, at)); /* what is wrong shows as it goes on */
+}
+
+int ptx_mbarrier_stuck(struct ptx_warp *w)
+{
+	uint64_t address[PTX_LANES], b;
+	uint8_t *at[PTX_LANES];
+	unsigned lane;
+	int e;
+	const struct ptx_code *op = held_at(w, address, at, &e);
+
 	if (e)
 		return e;
 	lane = (unsigned)__builtin_ctz(w->mask & ~over(w, op, at));

@@ -119,6 +119,7 @@ static void wide_lane(struct ptx_warp *w, const struct ptx_code *c, uint8_t *at,
 		for (unsigned h = 0; h < 2; h++)
 			now[h] = same ? lane_of(w, c, 2 + h, i) : old[h];
 	}
+	w->changes += now[0] != old[0] || now[1] != old[1];
 	memcpy(at, now, sizeof(now));
 	for (unsigned h = 0; h < c->nd; h++)
 		((uint64_t *)ptx_destination(w, c, h))[i] = old[h];
@@ -147,6 +148,7 @@ void ptx_atomic(struct ptx_warp *w, const struct ptx_code *c, uint8_t *const at[
 		memcpy(&old, at[i], c->bytes);
 		const uint64_t now = combine(c->inst, old, lane_of(w, c, 0, i),
 			c->ns > 1 ? lane_of(w, c, 1, i) : 0, !shared);
+		w->changes += memcmp(at[i], &now, c->bytes) != 0;
 		memcpy(at[i], &now, c->bytes);
 		if (c->nd)
 			memcpy((uint8_t *)ptx_destination(w, c, 0) + i * c->bytes, &old, c->bytes);

@@ -1,44 +1,80 @@
 /*
- * bar.sync, bar.arrive and bar.red, as the hardware of the papers has them: warps arrive, not
- * threads; different warps may meet at different instructions of one barrier; where a barrier is
- * for the whole CTA, warps that have exited count as arrived (a barrier for fewer threads than that
- * waits for warps that do come). Lanes that returned early and wait at the kernel's last exit for
- * the rest of their warp have exited in all but name. Refused is what the hardware would answer
- * with a hang or with nonsense: a barrier that only part of a warp's live lanes reach.
+ * bar.sync, bar.arrive and bar.red: warps arrive, below sm_70 with the first of their lanes, from
+ * sm_70 on when all lanes have that have not exited, by whichever instructions, and until then
+ * these lanes wait (PTX ISA, barrier). Different warps may meet at different instructions of one
+ * barrier; where a barrier is for the whole CTA, warps that have exited count as arrived (a barrier
+ * for fewer threads than that waits for warps that do come). Lanes that returned early and wait at
+ * the kernel's last exit for the rest of their warp have exited in all but name.
  *
  * barrier.cluster is one for all warps of a cluster, in two halves: arrive, then wait. A phase is
- * over when every warp that has not exited has arrived.
+ * over when every warp that has not exited has arrived. All lanes of a warp that have not exited
+ * come to it together, or the launch fails.
  */
 #include "sim/ptx/memcheck.h"
 
+/* What a path that waited at a barrier goes on with. */
+struct answer {
+	const struct ptx_barrier *b;
+	uint32_t id;
+	int arrived; /* 1: only those that do not wait for the others */
+};
+
+static void go_on(struct ptx_warp *w, void *arg)
+{
+	const struct answer *a = arg;
+	const struct ptx_barrier *b = a->b;
+	const struct ptx_code *c = w->waits;
+
+	if (c->inst->op == PTX_BARRIER_CLUSTER || w->named != a->id ||
+		(a->arrived && c->inst->mode != PTX_M_ARRIVE))
+		return;
+	w->state = PTX_READY;
+	if (c->inst->mode == PTX_M_RED_POPC) {
+		uint32_t *d = ptx_destination(w, c, 0);
+		for (unsigned i = 0; i < PTX_LANES; i++)
+			if (w->mask >> i & 1)
+				d[i] = b->popc;
+	} else if (c->inst->mode == PTX_M_RED_AND) {
+		ptx_set_predicate(w, c, 0, b->not_all ? 0 : PTX_ALL_LANES);
+	} else if (c->inst->mode == PTX_M_RED_OR) {
+		ptx_set_predicate(w, c, 0, b->any ? PTX_ALL_LANES : 0);
+	}
+}
+
 static void release(struct ptx_cta *cta, struct ptx_barrier *b)
 {
+	const uint32_t id = (uint32_t)(b - cta->barrier);
+	struct answer a = {b, id, 0};
+
 	if (cta->races)
-		ptx_races_release(
-			cta, (unsigned)(b - cta->barrier), b->waiting, b->warps == cta->nwarps);
-	for (uint32_t left = b->waiting; left; left &= left - 1) {
-		struct ptx_warp *w = &cta->warps[__builtin_ctz(left)];
-		const struct ptx_code *c = w->waits;
-		w->state = PTX_READY;
-		if (c->inst->mode == PTX_M_RED_POPC) {
-			uint32_t *d = ptx_destination(w, c, 0);
-			for (unsigned i = 0; i < PTX_LANES; i++)
-				if (w->mask >> i & 1)
-					d[i] = b->popc;
-		} else if (c->inst->mode == PTX_M_RED_AND) {
-			ptx_set_predicate(w, c, 0, b->not_all ? 0 : PTX_ALL_LANES);
-		} else if (c->inst->mode == PTX_M_RED_OR) {
-			ptx_set_predicate(w, c, 0, b->any ? PTX_ALL_LANES : 0);
-		}
-	}
+		ptx_races_release(cta, id, b->waiting, b->warps == cta->nwarps);
+	for (uint32_t left = b->waiting; left; left &= left - 1)
+		ptx_each_waiting(&cta->warps[__builtin_ctz(left)], go_on, &a);
 	*b = (struct ptx_barrier){0};
 	cta->epoch++;
+}
+
+/* Warps of which some lanes have come, and the others have now exited, have arrived. */
+static void recount(struct ptx_cta *cta, struct ptx_barrier *b)
+{
+	for (uint32_t left = b->part; left; left &= left - 1) {
+		const uint32_t n = (uint32_t)__builtin_ctz(left);
+		struct ptx_warp *w = &cta->warps[n];
+		struct answer a = {b, (uint32_t)(b - cta->barrier), 1};
+		if (ptx_live_lanes(w) & ~b->lanes[n])
+			continue;
+		b->part &= ~(1u << n);
+		b->arrived++;
+		ptx_each_waiting(w, go_on, &a);
+	}
 }
 
 static void check(struct ptx_cta *cta, struct ptx_barrier *b)
 {
 	const uint32_t exited = b->warps == cta->nwarps ? cta->ndone : 0;
 
+	if (b->part)
+		recount(cta, b);
 	if (b->arrived && b->arrived + exited >= b->warps)
 		release(cta, b);
 }
@@ -63,8 +99,8 @@ static int uniform(const struct ptx_warp *w, const struct ptx_code *c, unsigned 
 	return 0;
 }
 
-/* Lanes that have nothing left to do but to exit: they stand at an exit without a guard. */
-static uint32_t leaving(const struct ptx_warp *w)
+/* They stand at an exit without a guard. */
+uint32_t ptx_leaving(const struct ptx_warp *w)
 {
 	const struct ptx_code *code = w->cta->run->decoded.code;
 	uint32_t lanes = 0, above = 0;
@@ -80,6 +116,16 @@ static uint32_t leaving(const struct ptx_warp *w)
 
 /* ---- the cluster's ---- */
 
+static void end_phase(struct ptx_warp *w, void *arg)
+{
+	(void)arg;
+	if (w->waits->inst->op != PTX_BARRIER_CLUSTER)
+		return;
+	w->state = PTX_READY;
+	if (w->cta->races)
+		ptx_races_waited(w);
+}
+
 static void cluster_check(struct ptx_cta *of)
 {
 	struct ptx_cluster *l = of->cluster;
@@ -92,14 +138,8 @@ static void cluster_check(struct ptx_cta *of)
 		cta->epoch++;
 		if (cta->races)
 			ptx_races_phase(cta);
-		for (uint32_t n = 0; n < cta->nwarps; n++) {
-			struct ptx_warp *w = &cta->warps[n];
-			if (w->state != PTX_WAITING || w->waits->inst->op != PTX_BARRIER_CLUSTER)
-				continue;
-			w->state = PTX_READY;
-			if (cta->races)
-				ptx_races_waited(w);
-		}
+		for (uint32_t n = 0; n < cta->nwarps; n++)
+			ptx_each_waiting(&cta->warps[n], end_phase, NULL);
 	}
 	l->arrived = l->ended;
 	l->phase++;
@@ -142,55 +182,91 @@ static int cluster_reach(struct ptx_warp *w, const struct ptx_code *c)
 	return 0;
 }
 
+/* ---- the CTA's ---- */
+
+/* The number of the barrier, and where it says so the warps that it waits for. 0, or TR_ERUN. */
+static int which(const struct ptx_warp *w, const struct ptx_code *c, uint32_t *id, uint32_t *warps)
+{
+	const struct ptx_cta *cta = w->cta;
+	const unsigned first = (unsigned)__builtin_ctz(w->mask);
+	const int reduces = c->inst->mode >= PTX_M_RED_POPC;
+	uint32_t threads;
+	int e;
+
+	if ((e = uniform(w, c, 0, id)))
+		return e;
+	if (*id >= PTX_BARRIERS)
+		return ptx_fault(w, c, first, "names barrier %u of 0 to 15", *id);
+	if (c->ns - reduces <= 1)
+		return 0;
+	if ((e = uniform(w, c, 1, &threads)))
+		return e;
+	*warps = threads / PTX_LANES;
+	if (threads % PTX_LANES || !*warps || *warps > cta->nwarps)
+		return ptx_fault(w, c, first, "waits for %u threads, no multiple of 32 up to %u",
+			threads, cta->nwarps * PTX_LANES);
+	return 0;
+}
+
+/* The lanes arrive. 1: the warp has, with them; 0: others of it are missing. */
+static int arrive(struct ptx_warp *w, struct ptx_barrier *b)
+{
+	const uint32_t n = w->number, bit = 1u << n;
+
+	if (!ptx_independent(w->cta->run->kernel)) {
+		b->arrived++;
+		return 1;
+	}
+	b->lanes[n] = (b->part & bit ? b->lanes[n] : 0) | w->mask;
+	b->part |= bit;
+	if (ptx_live_lanes(w) & ~b->lanes[n] & ~ptx_leaving(w))
+		return 0;
+	/* Lanes that stand before their exit are taken for exited. */
+	b->lanes[n] = PTX_ALL_LANES;
+	return 1;
+}
+
 int ptx_barrier_reach(struct ptx_warp *w, const struct ptx_code *c)
 {
 	struct ptx_cta *cta = w->cta;
-	const uint32_t live = warp_stack_live(&w->stack), missing = live & ~w->mask & ~leaving(w);
+	const uint32_t live = ptx_live_lanes(w), missing = live & ~w->mask & ~ptx_leaving(w);
+	const unsigned first = (unsigned)__builtin_ctz(w->mask);
 	const enum ptx_mode mode = c->inst->mode;
-	const int reduces = mode >= PTX_M_RED_POPC;
-	uint32_t id, threads = 0, warps = cta->nwarps;
-	int e;
+	uint32_t id = 0, warps = cta->nwarps;
+	int e, all;
 
-	if (missing)
-		return ptx_fault(w, c, (unsigned)__builtin_ctz(w->mask),
-			"%d of the warp's %d live lanes do not reach this barrier (lane %d, say)",
-			__builtin_popcount(missing), __builtin_popcount(live),
-			__builtin_ctz(missing));
-	if (c->inst->op == PTX_BARRIER_CLUSTER)
+	if (c->inst->op == PTX_BARRIER_CLUSTER) {
+		if (missing)
+			return ptx_fault(w, c, first,
+				"%d of the warp's %d live lanes do not reach this barrier (lane "
+				"%d, say)",
+				__builtin_popcount(missing), __builtin_popcount(live),
+				__builtin_ctz(missing));
 		return cluster_reach(w, c);
-	if ((e = uniform(w, c, 0, &id)))
-		return e;
-	if (id >= PTX_BARRIERS)
-		return ptx_fault(
-			w, c, (unsigned)__builtin_ctz(w->mask), "names barrier %u of 0 to 15", id);
-	if (c->ns - reduces > 1) {
-		if ((e = uniform(w, c, 1, &threads)))
-			return e;
-		warps = threads / PTX_LANES;
-		if (threads % PTX_LANES || !warps || warps > cta->nwarps)
-			return ptx_fault(w, c, (unsigned)__builtin_ctz(w->mask),
-				"waits for %u threads, no multiple of 32 up to %u", threads,
-				cta->nwarps * PTX_LANES);
 	}
+	if ((e = which(w, c, &id, &warps)))
+		return e;
 	struct ptx_barrier *b = &cta->barrier[id];
-	if (b->arrived && b->warps != warps)
-		return ptx_fault(w, c, (unsigned)__builtin_ctz(w->mask),
+	if ((b->arrived || b->part) && b->warps != warps)
+		return ptx_fault(w, c, first,
 			"waits for %u threads at barrier %u, where others wait for %u",
 			warps * PTX_LANES, id, b->warps * PTX_LANES);
 	b->warps = warps;
-	b->arrived++;
+	all = arrive(w, b);
 	if (cta->races)
 		ptx_races_arrive(w, id);
-	if (reduces) {
+	if (mode >= PTX_M_RED_POPC) {
 		const uint32_t yes = ptx_predicate(w, c, c->ns - 1u) & w->mask;
 		b->popc += (uint32_t)__builtin_popcount(yes);
 		b->any |= yes;
 		b->not_all |= yes ^ w->mask;
 	}
-	if (mode != PTX_M_ARRIVE) {
+	if (mode != PTX_M_ARRIVE)
 		b->waiting |= 1u << w->number;
+	if (mode != PTX_M_ARRIVE || !all) {
 		w->state = PTX_WAITING;
 		w->waits = c;
+		w->named = id;
 	}
 	check(cta, b);
 	return 0;

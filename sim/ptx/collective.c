@@ -1,7 +1,8 @@
 /*
  * Votes, shuffles and their like, over the lanes that execute together. A member mask takes part
- * only as what it leaves out: lanes that it names but that are elsewhere are not waited for. A
- * shuffle from a lane that does not take part gives that lane's register as it is.
+ * only as what it leaves out: lanes that it names but that are elsewhere are not waited for, unless
+ * they run apart (strands.c). A shuffle from a lane that does not take part gives that lane's
+ * register as it is.
  */
 #include "sim/ptx/vm.h"
 #include <math.h>

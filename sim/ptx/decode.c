@@ -375,6 +375,7 @@ static enum ptx_type source_type(const struct ptx_inst *i, unsigned k)
 		return i->mode >= PTX_M_RED_POPC && k + 1 == i->nsrc ? PTX_T_PRED : PTX_T_U32;
 	case PTX_BRX:
 	case PTX_ELECT:
+	case PTX_MEMBAR:
 	case PTX_NANOSLEEP:
 		return PTX_T_U32;
 	case PTX_ISSPACEP:
@@ -650,7 +651,14 @@ static uint64_t window_shift(const struct decoder *x, const struct ptx_inst *i)
 
 /* ---- instructions ---- */
 
-static enum ptx_kind kind_of(const struct ptx_inst *i)
+/* Votes and their like, which name the lanes that take part. */
+static int names_lanes(const struct ptx_inst *i)
+{
+	return (i->flags & PTX_F_SYNC) || i->op == PTX_MATCH || i->op == PTX_REDUX ||
+	       i->op == PTX_ELECT;
+}
+
+static enum ptx_kind kind_of(const struct ptx_kernel *k, const struct ptx_inst *i)
 {
 	switch (i->op) {
 	case PTX_LD:
@@ -715,11 +723,12 @@ static enum ptx_kind kind_of(const struct ptx_inst *i)
 	case PTX_DISCARD:
 	case PTX_FENCE:
 	case PTX_GRIDDEPCONTROL:
-	case PTX_MEMBAR:
 	case PTX_NANOSLEEP:
 	case PTX_PMEVENT:
 	case PTX_PREFETCH:
 		return PTX_K_NOTHING;
+	case PTX_MEMBAR: /* bar.warp.sync, where it names lanes */
+		return i->nsrc && ptx_independent(k) ? PTX_K_MEET : PTX_K_NOTHING;
 	default:
 		return PTX_K_ALU;
 	}
@@ -789,7 +798,7 @@ static int decode_inst(struct decoder *x, uint32_t n)
 	int e;
 
 	*c = (struct ptx_code){.inst = i,
-		.kind = kind_of(i),
+		.kind = kind_of(x->k, i),
 		.guard = i->guard == TR_NONE ? PTX_NOWHERE : x->place[i->guard],
 		.guard_flip = i->guard_not ? PTX_ALL_LANES : 0,
 		.target = i->target,
@@ -814,6 +823,8 @@ static int decode_inst(struct decoder *x, uint32_t n)
 	for (unsigned k = 0; k < i->ndst; k++)
 		if ((e = decode_destination(x, c, k)))
 			return e;
+	c->gathers = ptx_independent(x->k) && ((c->kind == PTX_K_COLLECTIVE && names_lanes(i)) ||
+						      i->op == PTX_BARRIER_CLUSTER);
 	if (i->flags & PTX_F_BOOL_NOT)
 		c->invert |= 1u << 2;
 	switch (c->kind) {
@@ -861,6 +872,8 @@ int ptx_decode(struct ptx_decoded *d, const struct ptx_kernel *k, const struct p
 	e = place_registers(&x);
 	for (uint32_t n = 0; n < k->ninsts && !e; n++)
 		e = decode_inst(&x, n);
+	if (!e)
+		ptx_find_polls(d);
 	d->register_bytes = (d->register_bytes + 63) & ~63u;
 	free(x.place);
 	free(x.constants);

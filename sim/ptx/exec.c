@@ -105,17 +105,11 @@ int ptx_reach_parts(struct ptx_warp *w, struct ptx_code *c, const uint32_t sizes
 	return e ? e : note(w, c, sizes, address, at);
 }
 
-static int access(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *ops)
+static inline void move_lanes(struct ptx_warp *w, const struct ptx_code *c, uint8_t *at[PTX_LANES])
 {
-	uint64_t address[PTX_LANES];
-	uint8_t *at[PTX_LANES];
-	const int e = reach(w, c, ops, address, at);
-
-	if (e)
-		return e;
 	if (c->kind == PTX_K_ATOMIC) {
 		ptx_atomic(w, c, at);
-		return 0;
+		return;
 	}
 	for (unsigned k = 0; k < c->vec; k++) {
 		if (c->kind == PTX_K_LOAD)
@@ -125,12 +119,53 @@ static int access(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *
 		for (unsigned i = 0; i < PTX_LANES; i++)
 			at[i] += c->bytes;
 	}
+}
+
+/* The same while the path is watched: what it reads is noted, and what it writes is compared. */
+static int watched_access(
+	struct ptx_warp *w, struct ptx_code *c, uint64_t address[PTX_LANES], uint8_t *at[PTX_LANES])
+{
+	const uint32_t size = c->bytes * c->vec;
+	uint8_t before[PTX_LANES][32], *first[PTX_LANES];
+
+	if (c->kind != PTX_K_STORE) {
+		ptx_watch_words(w, c, address, at);
+		move_lanes(w, c, at);
+		return 0;
+	}
+	memcpy(first, at, sizeof(first));
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		memcpy(before[i], at[i], size);
+	move_lanes(w, c, at);
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		if (memcmp(before[i], first[i], size)) {
+			w->changes++;
+			break;
+		}
+	return 0;
+}
+
+static int access(struct ptx_warp *w, struct ptx_code *c, const struct ptx_ops *ops)
+{
+	uint64_t address[PTX_LANES];
+	uint8_t *at[PTX_LANES];
+	const int e = reach(w, c, ops, address, at);
+
+	if (e)
+		return e;
+	if (c->strong)
+		w->progress.polled = w->progress.polled * 31 + address[__builtin_ctz(w->mask)];
+	if (w->watching)
+		return watched_access(w, c, address, at);
+	move_lanes(w, c, at);
+	w->changes += c->kind == PTX_K_STORE;
 	return 0;
 }
 
 /* What is neither arithmetic nor a plain access. 0, TR_E*, or 1: the warp's turn is over. */
 static int seldom(struct ptx_warp *w, struct ptx_code *c)
 {
+	w->changes += c->kind != PTX_K_MEET;
 	switch (c->kind) {
 	case PTX_K_TEXTURE:
 		return ptx_texture_fetch(w, c);
@@ -145,11 +180,11 @@ static int seldom(struct ptx_warp *w, struct ptx_code *c)
 	case PTX_K_TENSOR:
 		return ptx_tensor(w, c);
 	case PTX_K_MEET:
-		if (c->vec)
+		if (w->cta->races && c->vec)
 			ptx_races_fence(w);
-		else
+		else if (w->cta->races)
 			ptx_races_meet(w);
-		return 0;
+		return c->ns ? ptx_meet(w, c) : 0;
 	default:
 		return ptx_device_call(w, c);
 	}
@@ -222,17 +257,22 @@ static int jump_by_index(struct ptx_warp *w, const struct ptx_code *c, uint32_t 
 static void leave(struct ptx_warp *w, uint32_t pc)
 {
 	warp_stack_exit(&w->stack, w->mask, pc + 1);
-	if (w->stack.depth == 0) {
+	if (w->stack.depth == 0)
 		w->state = PTX_DONE;
+	if (w->stack.depth == 0 && ptx_last_strand(w)) {
 		w->cta->ndone++;
 		ptx_barriers_recheck(w->cta);
 		ptx_cluster_left(w);
+	} else if (w->apart) {
+		ptx_barriers_recheck(w->cta);
 	}
 }
 
 static void put_clock(struct ptx_warp *w, const struct ptx_code *c, uint64_t now)
 {
 	const uint64_t v = c->inst->src[0].reg == PTX_SR_CLOCK_HI ? now >> 32 : now;
+	if (c->inst->src[0].reg == PTX_SR_CLOCK_HI)
+		w->watching = 0; /* it stands still for long, and not for ever; others never do */
 	uint32_t *narrow = (uint32_t *)(void *)(w->area[0] + c->clock);
 	uint64_t *wide = (uint64_t *)(void *)(w->area[0] + c->clock);
 
@@ -301,6 +341,7 @@ static int control(struct ptx_warp *w, const struct ptx_code *c, uint32_t pc)
 		return 0;
 	default: /* PTX_K_BARRIER */
 		if (w->mask) {
+			w->changes++;
 			const int e = ptx_barrier_reach(w, c);
 			if (e)
 				return e;
@@ -353,6 +394,37 @@ static __attribute__((noinline)) int operand_row(
 	return 0;
 }
 
+/*
+ * The path goes on at pc instead of behind `from`, where c is. insts: of the run at hand. 1: its
+ * turn is over, since it gets nowhere; or TR_E*.
+ */
+static inline int moved(
+	struct ptx_warp *w, const struct ptx_code *c, uint32_t from, uint32_t pc, uint64_t insts)
+{
+	struct ptx_progress *p = &w->progress;
+
+	if (p->changes != w->changes) {
+		p->changes = w->changes;
+		p->still = 0;
+		p->look = 1;
+		w->watching = w->watching ? PTX_WATCH_CHANGED : 0;
+	} else if (pc <= from) {
+		p->still++;
+	}
+	if (w->watching)
+		ptx_watch_path(w, from);
+	if (pc > from || (!c->polls && p->still < PTX_PLAIN_ROUNDS))
+		return 0;
+	p->rounds += c->polls;
+	p->same = p->polled && p->polled == p->polled_before;
+	p->polled_before = p->polled;
+	p->polled = 0;
+	if (!w->watching && (p->still < p->look || (!p->same && p->still < PTX_POLL_ROUNDS)) &&
+		(!c->polls || p->rounds % PTX_POLL_ROUNDS))
+		return 0;
+	return ptx_went_back(w, c, pc, insts);
+}
+
 int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 {
 	struct ptx_run *run = w->cta->run;
@@ -362,6 +434,7 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 	const uint64_t limit = run->max_insts - run->thread_insts;
 	const uint64_t left = run->max_insts - run->warp_insts;
 	const int told = run->machine->opt.executed != NULL;
+	const int apart = w->apart != NULL;
 	uint64_t done = 0, insts = 0;
 	uint32_t pc, rpc, counted = 0, count = 0;
 	int e = 0;
@@ -387,6 +460,8 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 			pc++; /* its operation is of the same block */
 			continue;
 		}
+		if (c->gathers && ptx_gathers(w, c))
+			break;
 		if (told)
 			tell_executed(w, pc);
 		if (c->records_outcome && recorder && c->kind != PTX_K_SWITCH &&
@@ -433,13 +508,19 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 				continue;
 			warp_stack_advance(&w->stack, pc);
 		}
+		const uint32_t from = (uint32_t)(c - code);
 		w->active = warp_stack_mask(&w->stack);
 		pc = warp_stack_pc(&w->stack);
 		rpc = warp_stack_rpc(&w->stack);
+		if ((e = moved(w, c, from, pc, insts)))
+			break;
+		if (apart) /* who is next is asked at the end of each block */
+			break;
 	}
 	if (e == 0 || w->state == PTX_HELD)
 		warp_stack_advance(&w->stack, pc);
 	run->warp_insts += done;
 	run->thread_insts += insts;
+	w->progress.insts += insts;
 	return e < 0 ? e : 0;
 }

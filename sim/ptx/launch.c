@@ -270,6 +270,10 @@ static void free_cta(struct ptx_cta *c)
 		return;
 	tr_recorder_abandon(c->recorder);
 	ptx_sync_free(c->sync);
+	for (uint32_t n = 0; n < PTX_WARPS_MAX; n++) {
+		ptx_strands_free(&c->warps[n]);
+		ptx_watch_free(c->warps[n].progress.watch);
+	}
 	free(c->shared);
 	free(c->written);
 	ptx_races_free(c->races);
@@ -445,6 +449,9 @@ static void start_warp(struct ptx_cta *c, uint32_t n)
 	w->arrived = 0;
 	w->may_fail = 0;
 	w->state = PTX_READY;
+	ptx_strands_free(w);
+	w->changes = w->watching = w->yields = w->forced = 0;
+	w->progress = (struct ptx_progress){.look = 1, .watch = w->progress.watch};
 	warp_stack_init(&w->stack, 0, left >= PTX_LANES ? PTX_ALL_LANES : (1u << left) - 1);
 	fill_specials(w);
 }
@@ -492,11 +499,11 @@ static int stuck(struct ptx_cta *c)
 {
 	struct ptx_warp *w = c->warps;
 
-	while (w->state != PTX_WAITING && w->state != PTX_HELD)
+	while (!ptx_take_path(w, PTX_HELD) && !ptx_take_path(w, PTX_WAITING))
 		w++;
 	if (w->state == PTX_HELD)
 		return ptx_mbarrier_stuck(w);
-	return ptx_fault(w, w->waits, (unsigned)__builtin_ctz(warp_stack_live(&w->stack)),
+	return ptx_fault(w, w->waits, (unsigned)__builtin_ctz(w->mask),
 		"waits at a barrier that never fills: every other thread of the %s waits or has "
 		"exited",
 		c->run->cluster_ctas > 1 ? "cluster" : "CTA");
@@ -510,19 +517,17 @@ static int is_held(const struct ptx_cta *c)
 	return 0;
 }
 
-/* A CTA's turn. 0, or TR_E*. */
-static int turn(struct ptx_cta *c)
+/* A CTA's turn. 0, or TR_E*. *ran: whether a warp had one. */
+static int turn(struct ptx_cta *c, int *ran)
 {
 	const uint32_t quantum = c->run->resident->quantum;
 
 	for (uint32_t n = 0; n < c->nwarps; n++) {
 		struct ptx_warp *w = &c->warps[n];
-		int e;
-		if (w->state == PTX_HELD)
-			w->state = PTX_READY; /* it looks again */
-		e = w->state == PTX_READY ? ptx_warp_run(w, quantum) : 0;
+		const int runs = ptx_can_go_on(w), e = runs ? ptx_warp_turn(w, quantum) : 0;
 		if (e)
 			return e;
+		*ran |= runs;
 	}
 	return 0;
 }
@@ -576,7 +581,7 @@ static int start_cluster(struct ptx_run *run, struct ptx_cluster *l, uint32_t nu
 /*
  * No warp of a cluster goes on, and some are held back before waits: the wait of one of them fails,
  * in turn. It may ask another barrier then, or do without. Where waits only fail, and nobody
- * arrives anywhere meanwhile, that is taken to go on for ever.
+ * arrives anywhere meanwhile, that is taken to go on for ever. 1: there is none.
  */
 static int let_wait_fail(struct ptx_run *run, struct ptx_cluster *l)
 {
@@ -586,9 +591,8 @@ static int let_wait_fail(struct ptx_run *run, struct ptx_cluster *l)
 		const uint32_t at = (l->failed_last + k) % n;
 		struct ptx_warp *w = &l->cta[at / nwarps]->warps[at % nwarps];
 
-		if (w->state != PTX_HELD)
+		if (!ptx_strands_fail(w))
 			continue;
-		w->may_fail = 1;
 		l->failed_last = at;
 		l->failed++;
 		return 0;
@@ -596,28 +600,63 @@ static int let_wait_fail(struct ptx_run *run, struct ptx_cluster *l)
 	return 1;
 }
 
-/* The turns of a cluster's CTAs. 1: all have ended; 0, or TR_E*. */
-static int take_turn(struct ptx_run *run, struct ptx_cluster *l)
+/*
+ * The turns of a cluster's CTAs. 1: all have ended; 0, or TR_E*. *ran: whether a warp had one;
+ * where none had, those that are left go round, or wait for such.
+ */
+static int take_turn(struct ptx_run *run, struct ptx_cluster *l, int *ran)
 {
-	const uint64_t before = run->warp_insts;
 	struct ptx_cta *waits = NULL;
 	int ready = 0, e;
 
 	for (uint32_t r = 0; r < run->cluster_ctas; r++)
-		if (l->cta[r]->ndone < l->cta[r]->nwarps && (e = turn(l->cta[r])))
+		if (l->cta[r]->ndone < l->cta[r]->nwarps && (e = turn(l->cta[r], ran)))
 			return e;
 	progress(run);
 	for (uint32_t r = 0; r < run->cluster_ctas; r++) {
 		struct ptx_cta *c = l->cta[r];
 		for (uint32_t n = 0; n < c->nwarps; n++)
-			ready |= c->warps[n].state == PTX_READY;
+			ready |= c->warps[n].state == PTX_READY ||
+				 c->warps[n].state == PTX_SPINS ||
+				 c->warps[n].state == PTX_MEETS;
 		waits = c->ndone < c->nwarps && (!waits || is_held(c)) ? c : waits;
 	}
 	if (!waits)
 		return 1;
-	if (ready || run->warp_insts != before)
+	if (ready || *ran)
 		return 0;
-	return let_wait_fail(run, l) ? stuck(waits) : 0;
+	if (let_wait_fail(run, l))
+		return stuck(waits);
+	*ran = 1; /* it will, in the next turn */
+	return 0;
+}
+
+/*
+ * No warp of the launch can go on. 1: one can now, since lanes of its own that it waits for are not
+ * coming; 0: somebody else may still change what it reads; TR_ERUN with what goes round for ever.
+ */
+static int stalled(struct ptx_run *run, struct ptx_cluster **places, uint32_t nplaces)
+{
+	const struct ptx_machine_options *opt = &run->machine->opt;
+	struct ptx_warp *spins = NULL;
+
+	for (uint32_t i = 0; i < nplaces; i++)
+		if (places[i] && !let_wait_fail(run, places[i]))
+			return 1;
+	for (uint32_t i = 0; i < nplaces * run->cluster_ctas; i++) {
+		struct ptx_cluster *l = places[i / run->cluster_ctas];
+		struct ptx_cta *c = l ? l->cta[i % run->cluster_ctas] : NULL;
+		for (uint32_t n = 0; c && n < c->nwarps; n++) {
+			if (c->warps[n].state == PTX_SPINS && ptx_strands_force(&c->warps[n]))
+				return 1;
+			if (c->warps[n].state == PTX_SPINS && !spins)
+				spins = &c->warps[n];
+		}
+	}
+	if (opt->stalled && opt->stalled(opt->stalled_arg, run->stalled++))
+		return 0;
+	ptx_take_path(spins, PTX_SPINS);
+	return ptx_spins_for_ever(spins);
 }
 
 static int end_cluster(struct ptx_run *run, struct ptx_cluster *l)
@@ -633,13 +672,24 @@ static int end_cluster(struct ptx_run *run, struct ptx_cluster *l)
 static int take_turns(
 	struct ptx_run *run, struct ptx_cluster **places, uint32_t nplaces, uint32_t nclusters)
 {
-	uint32_t next = nplaces, running = nplaces;
+	uint32_t next = nplaces, running = nplaces, idle = 0;
 
 	while (running)
 		for (uint32_t p = 0; p < nplaces; p++) {
 			struct ptx_cluster *l = places[p];
-			int e;
-			if (!l || !(e = take_turn(run, l)))
+			int e, ran = 0;
+			if (!l)
+				continue;
+			e = take_turn(run, l, &ran);
+			idle = ran ? 0 : idle + 1;
+			run->stalled = ran ? 0 : run->stalled;
+			if (!e && idle >= running) {
+				e = stalled(run, places, nplaces);
+				idle = 0;
+				if (e > 0)
+					continue;
+			}
+			if (!e)
 				continue;
 			if (e < 0 || (e = end_cluster(run, l)) < 0)
 				return e;

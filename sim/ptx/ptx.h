@@ -111,6 +111,13 @@ struct ptx_machine_options {
 	int sync_reads;             /* record reads that received another thread's write */
 	void (*progress)(void *arg, uint64_t thread_insts); /* now and then; may be NULL */
 	void *progress_arg;
+	/*
+	 * No thread of a launch can go on unless somebody else changes what it reads; times: how
+	 * often that has been asked in a row, from 0 on. 1: somebody may, ask again; 0: nobody
+	 * does, and the launch ends with a fault. NULL: the latter.
+	 */
+	int (*stalled)(void *arg, uint32_t times);
+	void *stalled_arg;
 	void (*executed)(void *arg, const struct ptx_executed *x); /* may be NULL */
 	void *executed_arg;
 	uint64_t region; /* a host address: device addresses are host addresses, PTX_REGION_BYTES

@@ -48,11 +48,12 @@ enum ptx_kind {
 	PTX_K_TENSOR,   /* tensor.c */
 	PTX_K_MBARRIER, /* async.c */
 	PTX_K_OPERAND,  /* what the record says of the next instruction: async.c */
-	PTX_K_MEET,     /* bar.warp.sync where memcheck asks for races; else it is nothing */
-	PTX_K_DEVICE,   /* a call of the device runtime: s and d are places in local memory */
-	PTX_K_JUMP,     /* to target: bra, call, the ret of a device function; from here on, */
-	PTX_K_CALL,     /* the same, of a function that has not returned: it needs a frame */
-	PTX_K_SWITCH,   /* brx.idx */
+	PTX_K_MEET,   /* bar.warp.sync from sm_70 on; for memcheck, which asks for races, fences and
+			 that of older targets too; else they are nothing */
+	PTX_K_DEVICE, /* a call of the device runtime: s and d are places in local memory */
+	PTX_K_JUMP,   /* to target: bra, call, the ret of a device function; from here on, */
+	PTX_K_CALL,   /* the same, of a function that has not returned: it needs a frame */
+	PTX_K_SWITCH, /* brx.idx */
 	PTX_K_BARRIER,
 	PTX_K_EXIT,
 	PTX_K_TRAP,    /* to here, what may end a path */
@@ -80,15 +81,41 @@ struct ptx_code {
 	uint8_t vec, bytes;
 	uint8_t records_outcome, records_value;
 	uint8_t nd, ns;
+	uint8_t polls;   /* a jump back, over an instruction that looks at what others may change */
+	uint8_t strong;  /* an access to memory that others access meanwhile */
+	uint8_t gathers; /* it waits for lanes of its warp that run apart: strands.c */
 	uint8_t dbytes[PTX_CODE_DST], sbytes[PTX_CODE_SRC]; /* of a lane; 0: predicate */
 	uint32_t wide; /* PTX_K_TENSOR: its operands among the kernel's, in place of d and s */
 };
 
 enum ptx_state {
 	PTX_READY,
-	PTX_WAITING, /* at a barrier, which lets it go on */
-	PTX_HELD,    /* before a wait at a barrier in memory, and looks again at its next turn */
-	PTX_DONE
+	PTX_WAITING, /* at a barrier */
+	PTX_DONE,
+	PTX_SPINS, /* it goes round, and will until a word that it read has changed: progress.c */
+	PTX_MEETS, /* lanes that wait for others of their warp: strands.c */
+	PTX_HELD,  /* before a wait at a barrier in memory, until its phase is over: async.c */
+};
+
+struct ptx_watch;
+struct ptx_strands;
+
+enum ptx_watching {
+	PTX_WATCH_NOT,
+	PTX_WATCH_PURE,    /* and it has changed nothing so far */
+	PTX_WATCH_CHANGED, /* it has */
+};
+
+/* What a path has done since it last made progress (progress.c). */
+struct ptx_progress {
+	uint32_t changes; /* the warp's, when it was last looked at */
+	uint32_t still;   /* times that it has gone back since then, */
+	uint32_t look;    /* and at how many of them its state is noted next */
+	uint32_t rounds;  /* times that it has gone back where it polls, since it was put behind */
+	uint32_t same;    /* 1: the last two of these polled the same place, */
+	uint64_t polled, polled_before; /* a hash of which: since then, and the time before */
+	uint64_t insts;                 /* thread instructions, until the run at hand */
+	struct ptx_watch *watch;        /* or NULL: nothing has been noted yet */
 };
 
 struct ptx_warp {
@@ -104,13 +131,22 @@ struct ptx_warp {
 	int arrived;                  /* it has, and not waited yet */
 	struct ptx_cta *cta;
 	struct warp_stack stack;
+	uint32_t changes;  /* what it has done that is no arithmetic and no read: counts on */
+	uint32_t watching; /* what the path does is noted: enum ptx_watching */
+	uint32_t yields;   /* 1: the path has gone round often enough, and others may go on */
+	uint32_t named;    /* of lanes that wait for others: whom they wait for */
+	uint32_t forced;   /* 1: they go on without them */
+	struct ptx_progress progress;
+	struct ptx_strands *apart; /* paths that run by themselves; NULL: the stack is all of it */
 };
 
 struct ptx_barrier {
-	uint32_t waiting;            /* warps that bar.sync holds, a bit each */
-	uint32_t arrived;            /* warps, bar.arrive included */
-	uint32_t warps;              /* that it waits for */
-	uint32_t popc, any, not_all; /* what bar.red gathers */
+	uint32_t waiting;              /* warps with lanes that it holds, a bit each */
+	uint32_t arrived;              /* warps, bar.arrive included */
+	uint32_t warps;                /* that it waits for */
+	uint32_t popc, any, not_all;   /* what bar.red gathers */
+	uint32_t part;                 /* warps of which lanes are missing yet, a bit each, */
+	uint32_t lanes[PTX_WARPS_MAX]; /* and those of them that have come */
 };
 
 /* CTAs that run together, by rank, and their barrier: warps that came, those included that ended.
@@ -176,6 +212,12 @@ struct ptx_decoded {
 			    */
 };
 
+/* From sm_70 on lanes of a warp that have parted make progress independently of each other. */
+static inline int ptx_independent(const struct ptx_kernel *k)
+{
+	return k->module->target >= 70;
+}
+
 /* A launch while it runs. */
 struct ptx_run {
 	struct ptx_machine *machine;
@@ -195,6 +237,7 @@ struct ptx_run {
 	const struct ptx_ops *ops;
 	uint64_t max_insts;
 	uint64_t warp_insts, thread_insts, next_progress;
+	uint32_t stalled; /* times in a row that no warp could run */
 	/* Where the launch comes from; child: NULL for one of the host's. */
 	const struct ptx_child *child;
 	uint32_t number, depth; /* number: in the record */
@@ -382,7 +425,9 @@ int ptx_mbarrier(struct ptx_warp *w, struct ptx_code *c);
 /* What the record says of the next instruction in each lane. 1: it is a wait that holds the warp.
  */
 int ptx_operand(struct ptx_warp *w, struct ptx_code *c, uint64_t value[PTX_LANES]);
-/* The wait that holds a warp will never end: TR_ERUN, with what is missing. */
+/* Is the phase that the path at hand is held for over by now? */
+int ptx_mbarrier_over(struct ptx_warp *w);
+/* The wait that holds a path will never end: TR_ERUN, with what is missing. */
 int ptx_mbarrier_stuck(struct ptx_warp *w);
 
 /* texture.c: fetches of a warp. 0 or TR_E*. */
@@ -407,8 +452,65 @@ int ptx_recorder_failed(const struct ptx_warp *w);
 
 /* bar: the warp arrives, and waits or goes on. */
 int ptx_barrier_reach(struct ptx_warp *w, const struct ptx_code *c);
-void ptx_barriers_recheck(struct ptx_cta *cta); /* after a warp has ended, */
-void ptx_cluster_left(struct ptx_warp *w);      /* this one */
+void ptx_barriers_recheck(struct ptx_cta *cta); /* after lanes have ended, */
+void ptx_cluster_left(struct ptx_warp *w);      /* this warp */
+/* Lanes that have nothing left to do but to exit. */
+uint32_t ptx_leaving(const struct ptx_warp *w);
+
+/* ---- progress.c: paths that go round and get nowhere ---- */
+
+#define PTX_PLAIN_ROUNDS 1024u /* in loops that do not poll, before anybody looks at them, */
+#define PTX_POLL_ROUNDS 64u    /* and in those that poll elsewhere each time */
+
+/* Marks the jumps back of loops that poll. */
+void ptx_find_polls(struct ptx_decoded *d);
+/* The path has left the instructions that end at `from`, while it is watched. */
+void ptx_watch_path(struct ptx_warp *w, uint32_t from);
+/* The lanes of an access read what lies at `at`, while they are watched. */
+void ptx_watch_words(struct ptx_warp *w, const struct ptx_code *c,
+	const uint64_t address[PTX_LANES], uint8_t *const at[PTX_LANES]);
+/*
+ * The path has gone back to pc, by c; insts: thread instructions of the run at hand. 1: its turn is
+ * over, since it spins (w->state) or yields.
+ */
+int ptx_went_back(struct ptx_warp *w, const struct ptx_code *c, uint32_t pc, uint64_t insts);
+/* Lanes that go round, of a path that spins or yields. */
+uint32_t ptx_going_round(const struct ptx_warp *w);
+/* Has no word that a path which spins has read another value yet? */
+int ptx_still_spins(const struct ptx_watch *watch);
+/* One has: the path, which is the one at hand, is watched from here on. */
+void ptx_watch_again(struct ptx_warp *w);
+/* The path that spins has lost all lanes that do not go round. */
+void ptx_watch_stack(struct ptx_warp *w);
+void ptx_watch_free(struct ptx_watch *watch);
+/* The sentence for a path that spins for ever. TR_ERUN. */
+int ptx_spins_for_ever(const struct ptx_warp *w);
+
+/* ---- strands.c: paths of a warp that run apart ---- */
+
+/* A warp's turn: up to `budget` warp instructions of its paths. 0, or TR_E* with run->err filled.
+ */
+int ptx_warp_turn(struct ptx_warp *w, uint64_t budget);
+uint32_t ptx_live_lanes(const struct ptx_warp *w); /* that have not exited, of all paths */
+/* Does the warp end with the path at hand, whose lanes have exited? */
+int ptx_last_strand(const struct ptx_warp *w);
+/* Do the path's lanes wait here for lanes of other paths? Then w->state says so. */
+int ptx_gathers(struct ptx_warp *w, const struct ptx_code *c);
+/* Where the lanes of bar.warp.sync lack some that it names: the same, behind it. */
+int ptx_meet(struct ptx_warp *w, const struct ptx_code *c);
+/* Calls f for each path of the warp that waits at a barrier, as if it were the one at hand. */
+void ptx_each_waiting(struct ptx_warp *w, void (*f)(struct ptx_warp *w, void *arg), void *arg);
+/* Lets lanes go on that wait for lanes of their warp. 1, or 0: there are none. */
+int ptx_strands_force(struct ptx_warp *w);
+/* The first path that is held back before a wait goes on, and its wait fails. 1, or 0: there is
+ * none. */
+int ptx_strands_fail(struct ptx_warp *w);
+/* Can the warp have a turn, now? */
+int ptx_can_go_on(struct ptx_warp *w);
+/* Makes a path in this state the one at hand, of a warp that does not run. 1, or 0: there is none.
+ */
+int ptx_take_path(struct ptx_warp *w, enum ptx_state state);
+void ptx_strands_free(struct ptx_warp *w);
 /* The span of shared memory that an offset lies in, of whichever CTA; of no bytes: nobody's. */
 struct ptx_span ptx_shared_span(const struct ptx_warp *w, uint64_t offset, int of_cluster);
 /* Whose shared memory a host pointer lies in, of the cluster's CTAs; NULL: nobody's. */

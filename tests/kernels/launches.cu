@@ -14,7 +14,7 @@ enum {
 	MODE_NO_KERNEL,
 	MODE_EMPTY,     /* no blocks */
 	MODE_OUTSIDE,   /* the child writes outside of its buffer */
-	MODE_STUCK,     /* half a warp of the child comes to a barrier */
+	MODE_STUCK,     /* the child waits for more threads than it has */
 	MODE_ENDLESS,   /* the child does not end */
 	MODE_BEYOND,    /* a parameter beyond the end of the buffer */
 	MODE_PENDING,   /* more than may be pending */
@@ -35,7 +35,7 @@ extern "C" __global__ void add(int *out, short step, double scale, int mode)
 	if (mode == MODE_OUTSIDE)
 		out += 1 << 20;
 	if (mode == MODE_STUCK && threadIdx.x < 16)
-		__syncthreads();
+		asm volatile("bar.sync 1, 96;" ::: "memory");
 	while (mode == MODE_ENDLESS && atomicAdd(out, 0) >= 0)
 		;
 	atomicAdd(&out[i], (int)(step * scale));

@@ -1,6 +1,6 @@
 /*
  * Kernels that do not end, by the argument: loops without an exit that write or do nothing, one whose
- * flag nobody sets, functions that call themselves for ever or as deep as no stack is.
+ * flag nobody sets, one that counts for longer than anybody waits, functions that call themselves for ever or as deep as no stack is.
  */
 #include <cstdio>
 #include <cstring>
@@ -35,6 +35,14 @@ __global__ void waits(volatile int *v)
 		;
 }
 
+__global__ void counts(volatile int *v)
+{
+	unsigned long long n = 1;
+
+	while (!*v && n)
+		n += 2;
+}
+
 __global__ void recurses(int *v)
 {
 	*v = for_ever(v, 1);
@@ -57,6 +65,8 @@ int main(int, char **argv)
 		idles<<<1, 32>>>(v);
 	else if (!strcmp(argv[1], "waits"))
 		waits<<<1, 32>>>(v);
+	else if (!strcmp(argv[1], "counts"))
+		counts<<<1, 32>>>(v);
 	else if (!strcmp(argv[1], "recurses"))
 		recurses<<<1, 32>>>(v);
 	else

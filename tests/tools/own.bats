@@ -133,10 +133,16 @@ SKIP:
 		--arg u32:1 -o k.wt
 }
 
-@test "a runaway loop ends by --max-insts" {
+@test "a runaway loop ends by --max-insts, and one that repeats itself at once" {
+	ptx 'AGAIN:
+	add.u32 %r5, %r5, 1;
+	setp.ne.u32 %p1, %r5, %r6;
+	@%p1 bra AGAIN;' >k.ptx
+	expect 1 "exceeds the bound of 100000 thread instructions" run_k --max-insts 100000 -o k.wt
 	ptx 'AGAIN:
 	bra AGAIN;' >k.ptx
-	expect 1 "'k'" run_k --max-insts 100000 -o k.wt
+	expect 1 "'k', cta 0, thread 0, pc 0x" run_k -o k.wt
+	grep -q "bra goes round for ever" stderr
 }
 
 @test "a block is what .reqntid says, and has no more threads than .maxntid" {

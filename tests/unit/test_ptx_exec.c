@@ -1505,7 +1505,7 @@ static void test_failures(void **state)
 		{2, "st.global.u32 writes 4 bytes at 0x700000002, which is no multiple of 4"},
 		{3, "ld.shared.v2.u32 reads 8 bytes at 0x40, beyond the 64 bytes of shared memory"},
 		{4, "st.u32 writes 4 bytes at 0x7e0000000010, beyond the 16 bytes of local memory"},
-		{5, "bar.sync 31 of the warp's 32 live lanes do not reach this barrier"},
+		{5, "bar.sync waits for 96 threads, no multiple of 32 up to 64"},
 		{6, "exceeds the bound of 50000000 thread instructions"},
 		{7, "trap is executed"},
 		{8, "brx.idx takes target 12 of 9"},

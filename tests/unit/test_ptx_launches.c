@@ -345,8 +345,8 @@ static void faults(void **state)
 		{MODE_NO_KERNEL, 1, "which is no kernel", "cudaGetParameterBufferV2"},
 		{MODE_EMPTY, 1, "are no launch", "launched by launch 0, cta 0, thread 0"},
 		{MODE_OUTSIDE, 1, "past the end of 'out'", "kernel 'add', cta 0, thread 0"},
-		{MODE_STUCK, 1, "do not reach this barrier", "kernel 'add'"},
-		{MODE_ENDLESS, 1, "exceeds the bound of 3000000", "kernel 'add'"},
+		{MODE_STUCK, 1, "waits for 96 threads, no multiple of 32 up to 64", "kernel 'add'"},
+		{MODE_ENDLESS, 1, "goes round for ever", "kernel 'add'"},
 		{MODE_BEYOND, 1, "which is no byte of a parameter buffer", "kernel 'parent'"},
 	};
 

@@ -10,6 +10,7 @@
  * unless it has forked, since its children may still call.
  */
 #include "rt.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -255,12 +256,41 @@ static uint64_t memory_of_host(void)
 	return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : UINT64_MAX;
 }
 
+/* Threads of the program, this one included; at least 1. */
+static unsigned count_threads(void)
+{
+	DIR *d = opendir("/proc/self/task");
+	const struct dirent *e;
+	unsigned n = 0;
+
+	while (d && (e = readdir(d)))
+		n += e->d_name[0] != '.';
+	if (d)
+		closedir(d);
+	return n ? n : 1;
+}
+
+/*
+ * All threads of a kernel wait. Another thread of the program may set what they wait for, since the
+ * host can write what they read: it has so many milliseconds for that.
+ */
+#define PATIENCE 10000u
+static int may_change(void *arg, uint32_t times)
+{
+	(void)arg;
+	if (times >= PATIENCE || count_threads() == 1)
+		return 0;
+	usleep(1000);
+	return 1;
+}
+
 static cudaError_t start(void)
 {
 	struct ptx_machine_options o = {.resident = PTX_RESIDENT_PROGRAM,
 		.region = RT_REGION,
 		.memory = RT_MEMORY,
-		.print = print};
+		.print = print,
+		.stalled = may_change};
 	struct tr_err err = {0};
 	int level = TR_LEVEL_DEFAULT;
 
