@@ -167,6 +167,14 @@ void dump_cta(FILE *f, const struct tr_program *p, const struct tr_cta *c)
 			" writer=%" PRIu32 " value=%" PRIu32 "\n",
 			c->launch, c->number, c->sync[i].reader, c->sync[i].reader_value,
 			c->sync[i].writer, c->sync[i].writer_value);
+	for (uint32_t i = 0; i < c->nspins; i++) {
+		const struct tr_spin *s = &c->spins[i];
+		fprintf(f, "spin %" PRIu32 " %" PRIu32 " inst=0x%" PRIx32, c->launch, c->number,
+			s->inst * TR_PC_BYTES);
+		if (s->polls != TR_NONE)
+			fprintf(f, " polls=0x%" PRIx32, s->polls * TR_PC_BYTES);
+		fprintf(f, " rounds=%" PRIu64 " insts=%" PRIu64 "\n", s->rounds, s->insts);
+	}
 }
 
 static void dump_total(FILE *f, const uint64_t *t, const char *const *names, unsigned n)

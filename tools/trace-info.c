@@ -76,8 +76,8 @@ static void close_stream(struct info *s)
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 #define LAUNCH_COLUMNS 16 /* those before the classes and spaces, */
-#define TREE_COLUMNS 4    /* and those after them */
-static struct column launch_columns[LAUNCH_COLUMNS + TR_NCLASSES + TR_NSPACES + TREE_COLUMNS] = {
+#define MORE_COLUMNS 6    /* and those after them */
+static struct column launch_columns[LAUNCH_COLUMNS + TR_NCLASSES + TR_NSPACES + MORE_COLUMNS] = {
 	{"launch", SEEN},
 	{"kernel", SEEN},
 	{"grid", SEEN},
@@ -121,6 +121,8 @@ static const struct column pc_columns[] = {
 	{"space", UNSEEN},
 	{"file", IF_MANY},
 	{"simd_efficiency_32", SEEN},
+	{"spin_rounds", UNSEEN},
+	{"spin_insts", UNSEEN},
 };
 
 static const struct column line_columns[] = {
@@ -133,6 +135,8 @@ static const struct column line_columns[] = {
 	{"branches", SEEN},
 	{"divergent_branches_32", SEEN},
 	{"simd_efficiency_32", SEEN},
+	{"spin_rounds", UNSEEN},
+	{"spin_insts", UNSEEN},
 };
 
 static unsigned name_columns(void)
@@ -154,6 +158,8 @@ static unsigned name_columns(void)
 	launch_columns[n++] = (struct column){"depth", UNSEEN};
 	launch_columns[n++] = (struct column){"children", UNSEEN};
 	launch_columns[n++] = (struct column){"cluster", UNSEEN};
+	launch_columns[n++] = (struct column){"spin_rounds", UNSEEN};
+	launch_columns[n++] = (struct column){"spin_insts", UNSEEN};
 	return n;
 }
 
@@ -208,6 +214,8 @@ static void launch_row(struct info *s, const struct an_totals *t, uint64_t bytes
 		table_none(tab);
 	else
 		table_shape(tab, s->cluster);
+	table_uint(tab, t->spin_rounds);
+	table_uint(tab, t->spin_insts);
 }
 
 static void tree_rows(struct info *s)
@@ -243,7 +251,7 @@ static uint64_t count_children(const struct tr_program *p, const struct tr_cta *
 }
 
 /* What is counted of an instruction. */
-enum { F_THREADS, F_WARPS, F_LANES, F_BRANCHES, F_DIVERGENT, NFIGURES };
+enum { F_THREADS, F_WARPS, F_LANES, F_BRANCHES, F_DIVERGENT, F_ROUNDS, F_SPIN, NFIGURES };
 
 static void split_cells(struct table *t, const uint64_t *f)
 {
@@ -253,12 +261,15 @@ static void split_cells(struct table *t, const uint64_t *f)
 	table_uint(t, f[F_DIVERGENT]);
 }
 
-static void put_simd(struct table *t, const uint64_t *f)
+/* The last columns of both tables. */
+static void split_last(struct table *t, const uint64_t *f)
 {
 	if (f[F_WARPS])
 		table_real(t, (double)f[F_LANES] / (32.0 * (double)f[F_WARPS]));
 	else
 		table_none(t);
+	table_uint(t, f[F_ROUNDS]);
+	table_uint(t, f[F_SPIN]);
 }
 
 static void pc_row(void *arg, const struct split_row *r)
@@ -275,7 +286,7 @@ static void pc_row(void *arg, const struct split_row *r)
 	table_text(t, tr_class_name((enum tr_class)in->cls));
 	table_text(t, tr_space_name((enum tr_space)in->space));
 	table_text(t, split_file(r->p, r->inst));
-	put_simd(t, r->figures);
+	split_last(t, r->figures);
 }
 
 static void line_row(void *arg, const struct split_row *r)
@@ -287,7 +298,7 @@ static void line_row(void *arg, const struct split_row *r)
 	table_text(t, split_file(r->p, r->inst));
 	table_id(t, r->p->insts[r->inst].line);
 	split_cells(t, r->figures);
-	put_simd(t, r->figures);
+	split_last(t, r->figures);
 }
 
 static void split_summary(struct info *s, const struct tr_program *p)
@@ -303,9 +314,28 @@ static void split_summary(struct info *s, const struct tr_program *p)
 		f[F_LANES] = n.active_lanes;
 		f[F_BRANCHES] = p->insts[i].nsucc > 1 ? n.warp_insts : 0;
 		f[F_DIVERGENT] = n.divergent_branches;
+		f[F_ROUNDS] = n.spin_rounds;
+		f[F_SPIN] = n.spin_insts;
 	}
 	split_launch(&s->split, s->launch, s->program, p, figures);
 	free(figures);
+}
+
+/* Which of a launch's instructions waited for other threads by going round. */
+static void describe_spins(struct info *s, const struct tr_program *p)
+{
+	for (uint32_t i = 0; i < p->ninsts; i++) {
+		const struct an_inst_totals n = an_summary_inst(s->summary, i);
+		const struct tr_inst *in = &p->insts[i];
+
+		if (!n.spin_rounds)
+			continue;
+		fprintf(s->about_f,
+			"launch %" PRIu32 ": %s at 0x%" PRIx32 " (%s:%" PRIu32 ") spun: %" PRIu64
+			" rounds of threads led nowhere, %" PRIu64 " thread instructions\n",
+			s->launch, tr_str(p, in->opcode), i * TR_PC_BYTES, split_file(p, i),
+			in->line, n.spin_rounds, n.spin_insts);
+	}
 }
 
 /* Ends the current launch, if there is one: its row or rows, its share of the total. */
@@ -323,6 +353,7 @@ static void end_launch(struct info *s, const struct tr_program *p)
 		split_summary(s, p);
 	else if (s->args->mode == INFO_TABLE && s->args->by == BY_LAUNCH)
 		launch_row(s, &t, s->launch_bytes, false);
+	describe_spins(s, p);
 	an_summary_free(s->summary);
 	free(s->kernel);
 	s->summary = NULL;

@@ -29,6 +29,9 @@ struct an_summary {
 	uint64_t *divergent; /* per instruction */
 	uint64_t generic[TR_NSPACES];
 	uint64_t ctas, threads, outcomes, values, sync_reads;
+	struct spin {
+		uint64_t rounds, insts;
+	} * spins; /* per instruction */
 };
 
 static bool is_generic(const struct tr_inst *in)
@@ -48,7 +51,8 @@ struct an_summary *an_summary_new(const struct tr_program *p)
 	s->marks = calloc(p->ninsts + 1, sizeof(*s->marks));
 	s->guarded = calloc(p->ninsts + 1, sizeof(*s->guarded));
 	s->divergent = calloc(p->ninsts + 1, sizeof(*s->divergent));
-	if (!s->blocks || !s->marks || !s->guarded || !s->divergent) {
+	s->spins = calloc(p->ninsts + 1, sizeof(*s->spins));
+	if (!s->blocks || !s->marks || !s->guarded || !s->divergent || !s->spins) {
 		an_summary_free(s);
 		return NULL;
 	}
@@ -81,6 +85,7 @@ void an_summary_free(struct an_summary *s)
 	free(s->marks);
 	free(s->guarded);
 	free(s->divergent);
+	free(s->spins);
 	free(s);
 }
 
@@ -251,6 +256,13 @@ int an_summary_cta(struct an_summary *s, const struct tr_cta *c, struct tr_err *
 	s->ctas++;
 	s->threads += c->nthreads;
 	s->sync_reads += c->nsync;
+	for (uint32_t i = 0; i < c->nspins; i++) {
+		const struct tr_spin *of = &c->spins[i];
+		struct spin *n = &s->spins[of->polls == TR_NONE ? of->inst : of->polls];
+
+		n->rounds += of->rounds;
+		n->insts += of->insts;
+	}
 	return 1;
 }
 
@@ -266,6 +278,8 @@ struct an_inst_totals an_summary_inst(const struct an_summary *s, uint32_t inst)
 		.warp_insts = b->warps,
 		.divergent_branches = s->divergent[inst],
 		.active_lanes = b->threads,
+		.spin_rounds = s->spins[inst].rounds,
+		.spin_insts = s->spins[inst].insts,
 	};
 }
 
@@ -286,6 +300,8 @@ struct an_totals an_summary_totals(const struct an_summary *s)
 		t.thread_insts += n.thread_insts;
 		t.warp_insts += n.warp_insts;
 		t.active_lanes += n.active_lanes;
+		t.spin_rounds += n.spin_rounds;
+		t.spin_insts += n.spin_insts;
 		t.thread_insts_class[in->cls] += n.thread_insts;
 		if (in->nsucc > 1) {
 			t.branches += n.warp_insts;
@@ -319,4 +335,6 @@ void an_totals_add(struct an_totals *sum, const struct an_totals *t)
 	sum->values += t->values;
 	sum->sync_reads += t->sync_reads;
 	sum->active_lanes += t->active_lanes;
+	sum->spin_rounds += t->spin_rounds;
+	sum->spin_insts += t->spin_insts;
 }

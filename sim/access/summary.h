@@ -17,6 +17,7 @@ struct an_totals {
 	uint64_t mem_insts; /* thread instructions that access memory */
 	uint64_t thread_insts_class[TR_NCLASSES], mem_insts_space[TR_NSPACES];
 	uint64_t outcomes, values, sync_reads;
+	uint64_t spin_rounds, spin_insts; /* without progress (struct tr_spin) */
 	/* Lanes on at all issues, whatever their guards: over 32 warp_insts, SIMD efficiency. */
 	uint64_t active_lanes;
 };
@@ -24,6 +25,8 @@ struct an_totals {
 struct an_inst_totals {
 	uint64_t thread_insts, warp_insts, divergent_branches;
 	uint64_t active_lanes; /* lanes on, whatever their guards */
+	/* Of rounds in which it polled, or went back where nothing else is known to poll. */
+	uint64_t spin_rounds, spin_insts;
 };
 
 struct an_summary;
