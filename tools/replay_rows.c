@@ -521,6 +521,9 @@ static const struct figure figures[] = {
 	COUNTER(STATS_CLUSTER, dsm_bytes),
 	COUNTER(STATS_CLUSTER, dsm_conflict_cycles),
 	RATIO(STATS_CLUSTER, "dsm_latency", dsm_latency),
+
+	COUNTER(STATS_SYNC, forced_barriers),
+	COUNTER(STATS_SYNC, spin_insts),
 };
 
 static const char *const group_names[STATS_NGROUPS] = {

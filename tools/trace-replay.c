@@ -88,6 +88,12 @@ struct replay {
 		uint32_t entry;
 	} * slices;
 	unsigned nslices;
+	struct spin { /* what an instruction waited for others, all launches together */
+		const struct tr_program *program;
+		uint32_t inst;
+		uint64_t insts;
+	} * spins;
+	unsigned nspins;
 	struct stream *stream; /* NULL: none is wanted */
 	struct tr_err stream_err;
 	struct timeline timeline; /* where args name one */
@@ -394,6 +400,40 @@ static int begins(void *arg, const struct tr_launch *l, const struct tr_program 
 	}
 	timeline_launch(&s->timeline, tr_str(p, p->name));
 	return s->stream ? stream_launch(s, l, p) : 1;
+}
+
+/* Once for a program: its instructions that went round while others kept them waiting. */
+static void spins(void *arg, const struct tr_program *p, const struct tr_cta *cta)
+{
+	struct replay *s = arg;
+
+	for (uint32_t i = 0; i < cta->nspins; i++) {
+		const struct tr_spin *of = &cta->spins[i];
+		const uint32_t inst = of->polls == TR_NONE ? of->inst : of->polls;
+		unsigned k = 0;
+
+		while (k < s->nspins && (s->spins[k].program != p || s->spins[k].inst != inst))
+			k++;
+		if (k == s->nspins) {
+			s->spins = must_realloc(s->spins, ++s->nspins, sizeof(*s->spins));
+			s->spins[k] = (struct spin){p, inst, 0};
+		}
+		s->spins[k].insts += of->insts;
+	}
+}
+
+static void warn_spins(const struct replay *s)
+{
+	for (unsigned i = 0; i < s->nspins && !s->args->common.quiet; i++) {
+		const struct tr_program *p = s->spins[i].program;
+		const struct tr_inst *in = &p->insts[s->spins[i].inst];
+
+		warn("kernel '%s': %s at %s:%" PRIu32
+		     " waited for other threads by going round, as long as it took while the "
+		     "record was made: %" PRIu64 " thread instructions (spin_insts)",
+			tr_str(p, p->name), tr_str(p, in->opcode), split_file(p, s->spins[i].inst),
+			in->line, s->spins[i].insts);
+	}
 }
 
 static const uint32_t *lcp(void *arg, const struct tr_launch *l)
@@ -708,6 +748,7 @@ static void run(const struct args *a)
 	s.sink = (struct sim_sink){.arg = &s, .access = accessed};
 	s.opt.sink = s.stream || s.split == STATS_BUFFER ? &s.sink : NULL;
 	s.opt.begins = begins;
+	s.opt.spins = spins;
 	s.opt.lcp = lcp;
 	s.opt.launched = launched;
 	s.opt.kernel = kernel;
@@ -726,6 +767,7 @@ static void run(const struct args *a)
 	if (s.events)
 		events_close(s.events, res.total.cycles, a->common.quiet);
 	close_table(&s, &res);
+	warn_spins(&s);
 	if (a->common.verbose && !a->common.quiet)
 		warn("%s warp_insts in %.2f s, %s/s; state %016" PRIx64,
 			human((double)res.total.warp_insts), seconds,
@@ -736,6 +778,7 @@ static void run(const struct args *a)
 	sim_stats_free(&res.total);
 	buffers_free(&s.buffers);
 	free(s.slices);
+	free(s.spins);
 	tr_reader_close(s.r);
 	lcp_profile_free(&s.lcp_profile);
 	if (s.in != stdin)

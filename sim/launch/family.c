@@ -78,7 +78,8 @@ static int next_event(struct sim_family *f, struct tr_err *err)
 
 static size_t bytes_of(const struct tr_cta *c)
 {
-	size_t bytes = c->nthreads * sizeof(*c->threads) + c->nsync * sizeof(*c->sync);
+	size_t bytes = c->nthreads * sizeof(*c->threads) + c->nsync * sizeof(*c->sync) +
+		       c->nspins * sizeof(*c->spins);
 
 	for (uint32_t t = 0; t < c->nthreads; t++)
 		bytes += c->threads[t].noutcomes + 8 * (size_t)c->threads[t].nvalues;

@@ -223,6 +223,8 @@ static int give(struct run *r, uint32_t sm, uint32_t kernel, struct sim_cluster 
 
 	if (rc < 0)
 		return rc;
+	if (cta->nspins && r->opt->spins)
+		r->opt->spins(r->opt->arg, r->family.kernels[kernel].program, cta);
 	if (!r->family.kernels[kernel].began)
 		r->family.kernels[kernel].began = r->now;
 	take_turn(r, again);
@@ -508,6 +510,20 @@ static int samples(struct run *r)
 	return rc;
 }
 
+/* Barriers that only whole warps could fill open in the next cycle. 1, or 0: there are none. */
+static int force_barriers(struct run *r)
+{
+	int any = 0;
+
+	for (uint32_t i = 0; i < r->nsms; i++) {
+		if (!sim_sm_force(r->sms[i]))
+			continue;
+		r->next[i] = r->now + 1;
+		any = 1;
+	}
+	return any;
+}
+
 static int stands_still(struct run *r)
 {
 	const char *why = NULL;
@@ -521,7 +537,7 @@ static int stands_still(struct run *r)
 
 static int run_cycles(struct run *r)
 {
-	uint64_t told = r->now;
+	uint64_t told = r->now, next;
 	uint32_t kernel;
 	int rc;
 
@@ -545,9 +561,12 @@ static int run_cycles(struct run *r)
 			(!r->launches->until ||
 				r->launches->until(r->policy, r->now) == UINT64_MAX))
 			return 1;
-		r->now = next_cycle(r);
-		if (r->now == UINT64_MAX)
+		next = next_cycle(r);
+		if (next == UINT64_MAX && force_barriers(r))
+			next = r->now + 1;
+		if (next == UINT64_MAX)
 			return stands_still(r);
+		r->now = next;
 		if (r->opt->progress && r->now - told >= PROGRESS_CYCLES) {
 			r->opt->progress(r->opt->arg, r->stats.warp_insts);
 			told = r->now;

@@ -52,6 +52,8 @@ struct sim_replay {
 	const uint32_t *(*lcp)(void *arg, const struct tr_launch *l);
 	/* A launch begins; may be NULL. */
 	int (*begins)(void *arg, const struct tr_launch *l, const struct tr_program *p);
+	/* A CTA of the program begins whose record has rounds without progress; may be NULL. */
+	void (*spins)(void *arg, const struct tr_program *p, const struct tr_cta *cta);
 	/* Every sample_cycles cycles of a launch, and at its end: the counts so far. 1 or TR_E*. */
 	uint64_t sample_cycles; /* 0: never */
 	int sample_sms;         /* one for each SM, in their order, instead of one for all */

@@ -86,6 +86,7 @@ int sim_cta_pack(struct tr_cta *to, const struct tr_cta *from)
 {
 	size_t values = 0, outcomes = 0;
 	uint64_t *value;
+	struct tr_spin *spins;
 	struct tr_sync_read *sync;
 	uint8_t *outcome;
 
@@ -94,13 +95,18 @@ int sim_cta_pack(struct tr_cta *to, const struct tr_cta *from)
 		outcomes += from->threads[i].noutcomes;
 	}
 	*to = *from;
-	to->threads = malloc(from->nthreads * sizeof(*to->threads) + values * sizeof(*value) +
-			     from->nsync * sizeof(*sync) + outcomes + 1);
+	to->threads =
+		malloc(from->nthreads * sizeof(*to->threads) + values * sizeof(*value) +
+			from->nspins * sizeof(*spins) + from->nsync * sizeof(*sync) + outcomes + 1);
 	if (!to->threads)
 		return 0;
 	value = (uint64_t *)(void *)(to->threads + from->nthreads);
-	sync = (struct tr_sync_read *)(void *)(value + values);
+	spins = (struct tr_spin *)(void *)(value + values);
+	sync = (struct tr_sync_read *)(void *)(spins + from->nspins);
 	outcome = (uint8_t *)(sync + from->nsync);
+	to->spins = spins;
+	if (from->nspins)
+		memcpy(spins, from->spins, from->nspins * sizeof(*spins));
 	to->sync = sync;
 	if (from->nsync)
 		memcpy(sync, from->sync, from->nsync * sizeof(*sync));

@@ -150,6 +150,8 @@ int64_t sim_cta_take(struct sim_sm *sm, const struct tr_cta *cta, uint32_t grid)
 	sm->sh->stats->ctas++;
 	sm->sh->stats->warps += slots / sm->granule;
 	sm->sh->stats->threads += cta->nthreads;
+	for (uint32_t i = 0; i < cta->nspins; i++)
+		sm->sh->stats->spin_insts += cta->spins[i].insts;
 	return slot;
 }
 
@@ -320,8 +322,30 @@ int sim_cta_opens(const struct sim_sm *sm, struct sim_cta *c, uint32_t barrier)
 
 	if (expected ? !holds_all(sm, c, barrier) : arrived < c->live - c->leaving)
 		return 0;
+	sim_cta_opened(sm, c, barrier);
+	return 1;
+}
+
+void sim_cta_opened(const struct sim_sm *sm, struct sim_cta *c, uint32_t barrier)
+{
 	c->arrived[barrier] = 0;
 	for (uint32_t t = 0; sm->came && t < c->n; t++)
 		sm->came[c->first + t] &= (uint16_t) ~(1u << barrier);
+}
+
+int sim_cta_by_warps(const struct sim_sm *sm, const struct sim_cta *c, const uint8_t *waits)
+{
+	for (uint32_t first = 0; first < c->n; first += TR_GROUP) {
+		int come = 0, missing = 0;
+
+		for (uint32_t t = first; t < first + TR_GROUP && t < c->n; t++) {
+			const struct sim_thread *x = &sm->threads[c->first + t];
+
+			come |= waits[t];
+			missing |= !waits[t] && x->pc != TR_EXIT && !x->leaving;
+		}
+		if (missing && !come)
+			return 0;
+	}
 	return 1;
 }

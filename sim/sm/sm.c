@@ -927,6 +927,42 @@ static void barrier_check(struct sim_sm *sm, uint32_t cta, uint64_t now)
 	}
 }
 
+/* Opens a barrier of a CTA for the warps that wait there. 1, or 0: it is not one for whole warps.
+ */
+static int barrier_force(struct sim_sm *sm, uint32_t cta, uint32_t id, int opens, uint64_t now)
+{
+	struct sim_cta *c = &sm->ctas[cta];
+	uint8_t waits[TR_CTA_THREADS_MAX] = {0};
+	uint32_t w, lane;
+
+	for (w = next_waiting(sm, cta, id, 0); w != SIM_NO_WARP;
+		w = next_waiting(sm, cta, id, w + 1))
+		FOR_LANES(sm->warps[w].lanes, lane)
+	waits[sm->warps[w].thread[lane] - c->first] = 1;
+	w = next_waiting(sm, cta, id, 0);
+	if (w == SIM_NO_WARP || !sim_cta_by_warps(sm, c, waits))
+		return 0;
+	if (!opens)
+		return 1;
+	sim_cta_opened(sm, c, id);
+	sm->sh->stats->barriers++;
+	sm->sh->stats->forced_barriers++;
+	for (; w != SIM_NO_WARP; w = next_waiting(sm, cta, id, w + 1))
+		barrier_release(sm, w, now);
+	return 1;
+}
+
+/* Those that can, if `opens`. Whether there are any. */
+static int barriers_force(struct sim_sm *sm, int opens, uint64_t now)
+{
+	int any = 0;
+
+	for (uint32_t cta = 0; cta < sm->nctas; cta++)
+		for (uint32_t id = 0; sm->ctas[cta].live && id < SIM_BARRIERS; id++)
+			any |= sm->ctas[cta].arrived[id] && barrier_force(sm, cta, id, opens, now);
+	return any;
+}
+
 /* ---- the barrier of a cluster ---- */
 
 static int cluster_lets_on(const struct sim_sm *sm, uint32_t w, uint64_t now)
@@ -1918,6 +1954,11 @@ static inline __attribute__((always_inline)) uint64_t step(
 		cluster_released(sm, now);
 	if (released & PHASE_ENDED)
 		mbarriers_look(sm, now);
+	if (sm->forces) {
+		sm->forces = 0;
+		sm->events++;
+		barriers_force(sm, 1, now);
+	}
 	if (!simple && sm->shape.partly)
 		split_warps(sm, now);
 	if (sh->warp->begin)
@@ -1968,6 +2009,12 @@ static inline __attribute__((always_inline)) uint64_t step(
 uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 {
 	return sm->simple ? step(sm, now, woken, 1) : step(sm, now, woken, 0);
+}
+
+int sim_sm_force(struct sim_sm *sm)
+{
+	sm->forces = barriers_force(sm, 0, 0);
+	return sm->forces;
 }
 
 const char *sim_sm_stands(const struct sim_sm *sm, char *text, size_t size)

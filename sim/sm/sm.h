@@ -108,6 +108,12 @@ void sim_sm_watch(struct sim_sm *sm, uint64_t now);
 /* Counts the cycles up to `now` that were slept through. */
 void sim_sm_account(struct sim_sm *sm, uint64_t now);
 
+/*
+ * Nothing can happen any more. 1: a barrier opens in the next step, at which some lanes of each
+ * warp wait, though others of them do not come; 0: there is none.
+ */
+int sim_sm_force(struct sim_sm *sm);
+
 /* Why no warp can ever run again, as the end of a sentence, which may stand in `text`; NULL: no
  * warp is left. */
 const char *sim_sm_stands(const struct sim_sm *sm, char *text, size_t size);

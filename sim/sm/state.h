@@ -185,6 +185,7 @@ struct sim_sm {
 	uint64_t accounted;    /* cycles before this one are counted */
 	uint64_t passed;       /* schedulers have been told of the cycles before this one */
 	uint64_t events;       /* rises with whatever happens: stays the same during a sleep */
+	int forces;            /* 1: in its next step barriers open that only warps could fill */
 	uint64_t policy_next;  /* the next cycle that its tick wants */
 	uint64_t unit_awaited; /* the first cycle in which a unit is free that a ready warp needs */
 	struct sim_watch *watch; /* of the observer; NULL: there is none */
@@ -425,6 +426,13 @@ int sim_cta_may_open(const struct sim_cta *c);
 void sim_cta_arrives(
 	struct sim_sm *sm, const struct sim_warp *w, uint32_t barrier, uint32_t expected);
 int sim_cta_opens(const struct sim_sm *sm, struct sim_cta *c, uint32_t barrier);
+/* It is as if nobody had come to it. */
+void sim_cta_opened(const struct sim_sm *sm, struct sim_cta *c, uint32_t barrier);
+/*
+ * waits: of each thread of the CTA, whether it waits at a barrier. Would that open if each warp of
+ * 32 had come with the first of its threads (PTX, bar, below sm_70)?
+ */
+int sim_cta_by_warps(const struct sim_sm *sm, const struct sim_cta *c, const uint8_t *waits);
 
 /* ---- members.c: members (sim/sched/sched.h), and the loops that they are in ---- */
 

@@ -118,6 +118,8 @@ struct sim_stats {
 	uint64_t overtaken_reads;      /* reads of another thread's write that issued before it */
 	uint64_t ended;                /* threads that exited at the end of their record */
 	struct sim_sched_stats sched;
+	uint64_t spin_insts;           /* thread instructions of rounds that led nowhere */
+	uint64_t forced_barriers;      /* of barriers, those that opened for whole warps */
 	uint64_t short_collectives;    /* votes and shuffles issued without a recorded member */
 	uint64_t policy[SIM_COUNTERS]; /* what the warp policy counts */
 	/* Threads on the SMs, over cycles: all, and by what they do. 0 where nobody asks. */
