@@ -62,10 +62,12 @@ passes() {
 	local gen="trace-gen --max-insts 1M --run -o no.wt -- ./endless" name
 	expect 1 "is in a loop, or in a function that calls itself, which no branch leaves" $gen writes
 	grep -q 'endless.cu:23): st.volatile' stderr
-	expect 1 "exceeds the bound of 1048576 thread instructions for one launch (max-insts)" $gen idles
+	expect 1 "goes round for ever: each time is as the one before, and it reads nothing that others could" $gen idles
 	grep -q 'endless.cu:28)' stderr
-	expect 1 "an endless loop, or a longer run" $gen waits
+	expect 1 "goes round for ever: each time is as the one before, and what it reads, 4 bytes at" $gen waits
 	grep -q 'endless.cu:34)' stderr
+	expect 1 "exceeds the bound of 1048576 thread instructions for one launch (max-insts)" $gen counts
+	grep -q 'endless.cu:4[23])' stderr
 	expect 1 "which no branch leaves: the thread never ends" $gen recurses
 	grep -q 'endless.cu:9)' stderr
 	grep -qx cudaErrorLaunchTimeout stdout
@@ -73,6 +75,133 @@ passes() {
 	grep -q "endless.cu:17): call.uni overflows the thread's stack" stderr
 	grep -qx cudaErrorHardwareStackError stdout
 	[ ! -e no.wt ]
+}
+
+@test "lanes of a warp wait for each other: locks, tickets, lists, flags, barriers by hand" {
+	local w
+	compiled locks
+	passes locks l.wt
+	# What went round is named, with its line, and counted apart.
+	trace-info l.wt >info
+	grep -q "^launch 0: atom.global.cas.b32 at 0x[0-9a-f]* (.*locks.cu:13) spun: [0-9]* rounds" info
+	trace-info --columns kernel,spin_rounds,spin_insts,thread_insts --format=tsv l.wt >t
+	[ "$(column t spin_insts | tail -n 1)" -gt 0 ]
+	[ "$(column t spin_insts | tail -n 1)" -lt "$(column t thread_insts | tail -n 1)" ]
+	trace-replay --stats=sync --columns kernel,spin_insts --format=tsv l.wt >r 2>said
+	[ "$(column r spin_insts | tail -n 1)" = "$(column t spin_insts | tail -n 1)" ]
+	grep -q "kernel '_Z5naive.*': atom.global.cas.b32 at .*locks.cu:13 waited for other threads" said
+	trace-replay -q --stats=sync l.wt 2>said >r
+	[ ! -s said ]
+	for w in fixed:8 its mimd dwf tbc dwr; do
+		trace-replay -q -w $w l.wt >rows
+		[ -s rows ]
+	done
+}
+
+@test "a lock that lanes of a warp take in a loop: by default it ends, below sm_70 it is named at once" {
+	cat >spin.cu <<-END
+		#include <cstdio>
+		__global__ void safe(int *l, volatile int *n)
+		{
+			bool done = false;
+			while (!done)
+				if (atomicCAS(l, 0, 1) == 0) {
+					*n = *n + 1;
+					__threadfence();
+					atomicExch(l, 0);
+					done = true;
+				}
+		}
+		int main()
+		{
+			int *m;
+			cudaMallocManaged(&m, 8);
+			m[0] = m[1] = 0;
+			safe<<<4, 64>>>(m, m + 1);
+			printf("%s ", cudaGetErrorString(cudaDeviceSynchronize()));
+			printf("%d\n", m[1]);
+		}
+	END
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	trace-nvcc spin.cu -o spin
+	[ "$(timeout 20 trace-gen --run ./spin -o s.wt)" = "no error 256" ]
+	sound s.wt
+	trace-nvcc -arch=sm_60 spin.cu -o old
+	expect 1 "kernel '_Z4safePiPVi', cta 0, thread 1, pc 0x" timeout 20 trace-gen --run ./old -o no.wt
+	grep -q "(.*spin.cu:6): bra goes round for ever: .* below sm_70 it does not go on" stderr
+	[ ! -e no.wt ]
+}
+
+@test "lanes of a warp leave a loop with a barrier in it one after the other" {
+	local w arch
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >leave.cu <<-END
+		#include <cstdio>
+		__global__ void k(int *o)
+		{
+			int i = threadIdx.x;
+			while (i < 64) {
+				o[i] = i;
+				i += 7 + (threadIdx.x & 3);
+				__syncthreads();
+			}
+			atomicMax(o + 64, i);
+		}
+		int main()
+		{
+			int *o;
+			cudaMallocManaged(&o, 512);
+			k<<<1, 32>>>(o);
+			printf("%s ", cudaGetErrorString(cudaDeviceSynchronize()));
+			printf("%d %d\n", o[63], o[64]);
+		}
+	END
+	for arch in sm_60 sm_75; do
+		trace-nvcc -arch=$arch leave.cu -o leave
+		[ "$(trace-gen --run ./leave -o l.wt)" = "no error 63 73" ]
+		sound l.wt
+		for w in fixed:32 fixed:8 its mimd dwf tbc dwr null vws lwm crown dualpath; do
+			trace-replay -q -w $w --stats=sync --columns barriers,forced_barriers --format=tsv \
+				l.wt >rows
+			[ "$(column rows barriers)" = 9 ] || [ "$(column rows barriers)" = 10 ]
+		done
+		trace-coalesce -q l.wt -o l.as
+	done
+}
+
+@test "what a kernel polls may be set by another thread of the program" {
+	[ -z "${SAN:-}" ] || skip "a sanitized library wants sanitized programs"
+	command -v clang >/dev/null || skip "there is no clang here"
+	cat >poll.cu <<-END
+		#include <cstdio>
+		#include <thread>
+		__global__ void k(volatile int *p)
+		{
+			while (!p[0])
+				;
+			p[1] = p[0] + 1;
+		}
+		int main()
+		{
+			int *p;
+			cudaMallocManaged(&p, 8);
+			p[0] = p[1] = 0;
+			std::thread setter([=] {
+				std::this_thread::sleep_for(std::chrono::milliseconds(300));
+				*(volatile int *)p = 41;
+			});
+			k<<<2, 64>>>(p);
+			printf("%s ", cudaGetErrorString(cudaDeviceSynchronize()));
+			printf("%d\n", p[1]);
+			setter.join();
+		}
+	END
+	trace-nvcc poll.cu -o poll
+	[ "$(trace-gen --run ./poll -o p.wt)" = "no error 42" ]
+	# However long it took: three rounds in vain and one of 128 threads, of up to 6 instructions.
+	[ "$(trace-info --columns thread_insts --format=tsv p.wt | column - thread_insts)" -lt 4000 ]
 }
 
 @test "device code of several files is linked when the program runs" {
@@ -1570,6 +1699,9 @@ one_kernel() {
 	[ "$(trace-nvcc --list-gpu-arch | tr '\n' ' ')" = \
 		"compute_60 compute_61 compute_70 compute_75 compute_80 compute_90 " ]
 	[ "$(trace-nvcc --list-gpu-code | head -n 1)" = sm_60 ]
+	echo '__global__ void k(int *p) { *p = __CUDA_ARCH__; }' >a.cu
+	trace-nvcc -ptx a.cu
+	grep -q '^.target sm_75$' a.ptx
 	# They are those that stay as they are.
 	echo '__global__ void k(int *p) { *p = __CUDA_ARCH__; }' >a.cu
 	for arch in $(trace-nvcc --list-gpu-code); do
