@@ -394,7 +394,7 @@ check-slow: test-deps
 	+$(Q)CC='$(CC)' MAKE='$(MAKE)' SAN='$(SAN)' JOBS='$(JOBS)' SLOW=1 \
 		tests/run $(B)
 
-## check-bare: demo and test in a bare Debian (root, debootstrap, 5 GB in build/; KEEP=1 leaves it)
+## check-bare: demo and test in a bare Debian (root, debootstrap, 3 GB in build/; KEEP=1 leaves it)
 check-bare:
 	$(Q)exec env JOBS='$(JOBS)' KEEP='$(KEEP)' tests/bare
 
