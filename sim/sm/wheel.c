@@ -81,28 +81,26 @@ static uint64_t find_soonest(const struct sim_wheel *w)
 	return SIM_NEVER;
 }
 
-/* It was too far ahead: the next one. */
-static __attribute__((noinline)) uint32_t later(
-	struct sim_wheel *w, uint32_t member, uint64_t at, uint64_t now)
-{
-	sim_wheel_enter(w, member, at);
-	return sim_wheel_take(w, now);
-}
-
 uint32_t sim_wheel_due(struct sim_wheel *w, uint64_t now)
 {
-	const uint64_t cycle = w->soonest;
-	const uint32_t k = cycle % SIM_WHEEL, member = w->head[k];
-	const uint64_t at = w->at[member];
+	do {
+		const uint64_t cycle = w->soonest;
+		const uint32_t k = cycle % SIM_WHEEL, member = w->head[k];
+		const uint64_t at = w->at[member];
 
-	w->now = cycle - 1;
-	w->at[member] = SIM_NEVER;
-	w->head[k] = w->next[member];
-	if (w->head[k] == UINT32_MAX) {
-		w->filled[k / 64] &= ~(1ull << (k % 64));
-		w->soonest = find_soonest(w);
-	}
-	return at <= cycle ? member : later(w, member, at, now);
+		w->now = cycle - 1;
+		w->at[member] = SIM_NEVER;
+		w->head[k] = w->next[member];
+		if (w->head[k] == UINT32_MAX) {
+			w->filled[k / 64] &= ~(1ull << (k % 64));
+			w->soonest = find_soonest(w);
+		}
+		if (at <= cycle)
+			return member;
+		sim_wheel_enter(w, member, at); /* it was too far ahead: the next one */
+	} while (w->soonest <= now);
+	w->now = now;
+	return UINT32_MAX;
 }
 
 uint64_t sim_wheel_hash(const struct sim_wheel *w, uint32_t members, uint64_t h)

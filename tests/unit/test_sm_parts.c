@@ -97,6 +97,23 @@ static void test_wheel_of_the_present(void **state)
 	sim_wheel_free(&w);
 }
 
+/* A member goes round for as long as it takes, and no stack grows with it. */
+static void test_wheel_of_the_future(void **state)
+{
+	const uint64_t far = 1ull << 28;
+	struct sim_wheel w;
+
+	(void)state;
+	assert_int_equal(sim_wheel_init(&w, 2), 0);
+	sim_wheel_put(&w, 1, far);
+	assert_int_equal(sim_wheel_take(&w, far - 1), UINT32_MAX);
+	assert_int_equal(sim_wheel_next(&w), far);
+	sim_wheel_put(&w, 0, 2 * far);
+	assert_int_equal(sim_wheel_take(&w, 2 * far), 1);
+	assert_int_equal(sim_wheel_take(&w, 2 * far), 0);
+	sim_wheel_free(&w);
+}
+
 /* ---- tapes ---- */
 
 static void cta_free(struct tr_cta *c)
@@ -402,6 +419,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wheel),
 		cmocka_unit_test(test_wheel_of_the_present),
+		cmocka_unit_test(test_wheel_of_the_future),
 		cmocka_unit_test(test_tape),
 		cmocka_unit_test(test_tape_room),
 		cmocka_unit_test(test_overtaking),
