@@ -129,7 +129,7 @@ done
 where=$where awk "${settings[@]}" -f "$here/pivot.awk" >"$scratch/data" 2>"$scratch/said"
 case $? in
 0) ;;
-1) # what the table has cannot be drawn; a caller may want to tell that from a failure
+4) # what the table has cannot be drawn; a caller may want to tell that from a failure
 	say "$(head -n 1 "$scratch/said")"
 	exit "${WARPTRACE_NO_PICTURE:-1}"
 	;;

@@ -18,11 +18,12 @@
 #   cluster  1: the first of two columns `x` gathers rows, whose label is the second; where each
 #            lies, its name and its width are written to `clusterfile`
 #   marks    file of marks, a table with the same columns; written to `markfile` by position
+# Its status tells a table that cannot be drawn from a shell that cannot write (1) and an awk (2).
 function fail(text) {
 	if (!failed)
 		print text >"/dev/stderr"
 	failed = 1
-	exit 1
+	exit 4
 }
 function cell(name) {
 	if (name == "workload" && !(name in column))
@@ -233,7 +234,7 @@ heading() {
 }
 END {
 	if (failed)
-		exit 1
+		exit 4
 	if (!lines)
 		fail("the table is empty")
 	if (!headings) {
