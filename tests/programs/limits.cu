@@ -55,6 +55,11 @@ int main()
 	CHECK(fit(bounded, 64, 0) > 0 && fit(bounded, 65, 0) == 0);
 	/* A part of a warp takes the place of a whole one. */
 	CHECK(fit(stores, 129, 0) == fit(stores, 160, 0) && fit(stores, 128, 0) > fit(stores, 129, 0));
+	/* A block is 64 threads deep at most, however few they are. */
+	stores<<<1, dim3(1, 1, 64)>>>(nullptr);
+	CHECK(!cudaGetLastError());
+	stores<<<1, dim3(1, 1, 65)>>>(nullptr);
+	CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
 	for (int bytes : {64 << 10, 1 << 10}) {
 		CHECK(!cudaFuncSetAttribute(stores, shared, bytes) && dynamic_of(stores) == bytes);
 		CHECK(fit(stores, 32, bytes) > 0 && fit(stores, 32, bytes + 4) == 0);
