@@ -44,6 +44,12 @@ struct info {
 	struct tree tree;
 	uint32_t parent, depth; /* of the current launch */
 	uint64_t children;      /* that its threads have launched */
+	struct spin {           /* of an instruction, all launches together */
+		const struct tr_program *program;
+		uint32_t inst;
+		uint64_t rounds, insts;
+	} * spins;
+	unsigned nspins;
 	struct programs described;
 	char *about; /* the kernels, for people */
 	FILE *about_f;
@@ -321,20 +327,38 @@ static void split_summary(struct info *s, const struct tr_program *p)
 	free(figures);
 }
 
-/* Which of a launch's instructions waited for other threads by going round. */
-static void describe_spins(struct info *s, const struct tr_program *p)
+/* Adds the launch's instructions that waited for other threads by going round. */
+static void add_spins(struct info *s, const struct tr_program *p)
 {
 	for (uint32_t i = 0; i < p->ninsts; i++) {
 		const struct an_inst_totals n = an_summary_inst(s->summary, i);
-		const struct tr_inst *in = &p->insts[i];
+		unsigned k = 0;
 
 		if (!n.spin_rounds)
 			continue;
+		while (k < s->nspins && (s->spins[k].program != p || s->spins[k].inst != i))
+			k++;
+		if (k == s->nspins) {
+			s->spins = must_realloc(s->spins, ++s->nspins, sizeof(*s->spins));
+			s->spins[k] = (struct spin){.program = p, .inst = i};
+		}
+		s->spins[k].rounds += n.spin_rounds;
+		s->spins[k].insts += n.spin_insts;
+	}
+}
+
+static void describe_spins(const struct info *s)
+{
+	for (unsigned k = 0; k < s->nspins; k++) {
+		const struct spin *n = &s->spins[k];
+		const struct tr_program *p = n->program;
+		const struct tr_inst *in = &p->insts[n->inst];
+
 		fprintf(s->about_f,
-			"launch %" PRIu32 ": %s at 0x%" PRIx32 " (%s:%" PRIu32 ") spun: %" PRIu64
+			"kernel %s: %s at 0x%" PRIx32 " (%s:%" PRIu32 ") spun: %" PRIu64
 			" rounds of threads led nowhere, %" PRIu64 " thread instructions\n",
-			s->launch, tr_str(p, in->opcode), i * TR_PC_BYTES, split_file(p, i),
-			in->line, n.spin_rounds, n.spin_insts);
+			tr_str(p, p->name), tr_str(p, in->opcode), n->inst * TR_PC_BYTES,
+			split_file(p, n->inst), in->line, n->rounds, n->insts);
 	}
 }
 
@@ -353,7 +377,7 @@ static void end_launch(struct info *s, const struct tr_program *p)
 		split_summary(s, p);
 	else if (s->args->mode == INFO_TABLE && s->args->by == BY_LAUNCH)
 		launch_row(s, &t, s->launch_bytes, false);
-	describe_spins(s, p);
+	add_spins(s, p);
 	an_summary_free(s->summary);
 	free(s->kernel);
 	s->summary = NULL;
@@ -552,6 +576,7 @@ static void run_threads(struct info *s, struct tr_in *in)
 	read_stream(s);
 	if (s->tree.children)
 		tree_print(&s->tree, s->about_f);
+	describe_spins(s);
 	text_end(s->about_f, &s->about);
 	if (args->mode == INFO_DUMP && is_whole(&c->part))
 		dump_totals(s->out.f, tr_reader_totals(s->r));
@@ -568,6 +593,7 @@ static void run_threads(struct info *s, struct tr_in *in)
 	output_close(&s->out);
 	free(provenance);
 	free(s->about);
+	free(s->spins);
 	tree_free(&s->tree);
 	free(s->described.known);
 	close_stream(s);

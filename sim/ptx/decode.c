@@ -809,8 +809,10 @@ static int decode_inst(struct decoder *x, uint32_t n)
 		.ns = i->nsrc,
 		.records_outcome = (flags & TR_I_OUTCOME) != 0,
 		.records_value = (flags & TR_I_VALUE) != 0};
-	if (c->kind == PTX_K_NOTHING)
+	if (c->kind == PTX_K_NOTHING) {
+		c->ns = 0; /* nobody asks for them */
 		return 0;
+	}
 	if (c->kind == PTX_K_DEVICE) {
 		decode_device_call(x, c);
 		return 0;

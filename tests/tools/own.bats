@@ -103,13 +103,26 @@ words() {
 	expect 1 "no multiple of 4" run_k -o k.wt
 }
 
-@test "a barrier that part of a warp does not reach is found" {
-	ptx '	setp.lt.u32 %p1, %r5, 7;
+@test "a barrier that part of a warp reaches" {
+	local some='	setp.lt.u32 %p1, %r5, 7;
 	@%p1 bra SKIP;
 	bar.sync 0;
+'
+	# Below sm_70 the warp has come with it; from there on the others come, too, or exit.
+	ptx "${some}SKIP:
+	st.global.u32 [%rd1], %r2;" >k.ptx
+	run_k -o k.wt
+	sound k.wt
+	sed -i 's/sm_50/sm_70/' k.ptx
+	run_k -o k.wt
+	sound k.wt
+	# They wait for each other.
+	ptx "$some	bra DONE;
 SKIP:
-	st.global.u32 [%rd1], %r2;' >k.ptx
-	expect 1 "barrier" run_k -o k.wt
+	bar.sync 1;
+DONE:" | sed 's/sm_50/sm_70/' >k.ptx
+	expect 1 "bar.sync waits at a barrier that never fills" run_k -o no.wt
+	[ ! -e no.wt ]
 }
 
 @test "threads that returned early do not hold up a barrier" {

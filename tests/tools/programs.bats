@@ -83,7 +83,7 @@ passes() {
 	passes locks l.wt
 	# What went round is named, with its line, and counted apart.
 	trace-info l.wt >info
-	grep -q "^launch 0: atom.global.cas.b32 at 0x[0-9a-f]* (.*locks.cu:13) spun: [0-9]* rounds" info
+	grep -q "^kernel _Z5naivePiPVi: atom.global.cas.b32 at 0x[0-9a-f]* (.*locks.cu:13) spun: [0-9]* rounds" info
 	trace-info --columns kernel,spin_rounds,spin_insts,thread_insts --format=tsv l.wt >t
 	[ "$(column t spin_insts | tail -n 1)" -gt 0 ]
 	[ "$(column t spin_insts | tail -n 1)" -lt "$(column t thread_insts | tail -n 1)" ]

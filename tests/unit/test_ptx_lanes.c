@@ -336,6 +336,13 @@ static void test_warp_sync(void **state)
 	for (uint32_t i = 0; i < 32; i++)
 		assert_int_equal(word(&b, 128 + i), i < 16 ? i + 116 : i - 16);
 	end(&b);
+	for (unsigned sm = 60; sm <= 75; sm += 15) { /* asked about races, too */
+		struct ptx_machine_options opt = usual;
+
+		opt.memcheck = 1;
+		assert_int_equal(run_with(&b, &opt, sm, "bar.warp.sync %r1;\n", 32, 1), 1);
+		end(&b);
+	}
 	/* Lanes that have exited are not waited for. */
 	begin(&b, 75,
 		"setp.lt.u32 %p0, %r0, 5;\n@%p0 exit;\nbar.warp.sync -1;\n"
