@@ -98,7 +98,8 @@ uint64_t sim_stats_hash(const struct sim_stats *s, uint64_t h)
 {
 	for (const struct sim_stat *f = table; f < table + SIM_NSTATS; f++)
 		for (uint32_t k = 0; k < f->n; k++)
-			if (f->group == SIM_STAT_OF_SM || f->group == SIM_STAT_OF_LAUNCH)
+			if (f->group == SIM_STAT_OF_SM || f->group == SIM_STAT_OF_LAUNCH ||
+				(f->group == SIM_STAT_OF_WAITS && sim_stats_numbers(s, f)[k]))
 				h = sim_mix(h, sim_stats_numbers(s, f)[k]);
 	return h;
 }

@@ -400,7 +400,8 @@ static void test_each_counts(void **state)
 		assert_int_equal(
 			sim_stats_numbers(&sum, f)[f->n - 1], f->kind == SIM_STAT_SUM ? 5 : 3);
 		assert_int_equal(sim_stats_hash(&s, 1) != none,
-			f->group == SIM_STAT_OF_SM || f->group == SIM_STAT_OF_LAUNCH);
+			f->group == SIM_STAT_OF_SM || f->group == SIM_STAT_OF_LAUNCH ||
+				f->group == SIM_STAT_OF_WAITS);
 	}
 }
 
