@@ -340,7 +340,11 @@ static void test_warp_sync(void **state)
 		struct ptx_machine_options opt = usual;
 
 		opt.memcheck = 1;
-		assert_int_equal(run_with(&b, &opt, sm, "bar.warp.sync %r1;\n", 32, 1), 1);
+		assert_int_equal(run_with(&b, &opt, sm,
+					 "setp.lt.u32 %p0, %r0, 5;\n@%p0 bra L;\n"
+					 "bar.warp.sync -1;\nL: st.global.u32 [%rd1], %r1;\n",
+					 32, 1),
+			1);
 		end(&b);
 	}
 	/* Lanes that have exited are not waited for. */
