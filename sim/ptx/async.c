@@ -245,8 +245,8 @@ static struct ptx_code *held_at(
 	w->active = warp_stack_mask(&w->stack);
 	w->mask = w->active;
 	if (op->guard != PTX_NOWHERE)
-		w->mask &= *(const uint32_t *)(const void *)(w->area[0] + op->guard) ^
-			   op->guard_flip;
+		w->mask &=
+			*(const uint32_t *)(const void *)(w->area[0] + op->guard) ^ op->guard_flip;
 	*e = w->cta->run->ops->locate(w, op, address, at);
 	return op;
 }

@@ -616,8 +616,7 @@ static int take_turn(struct ptx_run *run, struct ptx_cluster *l, int *ran)
 	for (uint32_t r = 0; r < run->cluster_ctas; r++) {
 		struct ptx_cta *c = l->cta[r];
 		for (uint32_t n = 0; n < c->nwarps; n++)
-			ready |= c->warps[n].state == PTX_READY ||
-				 c->warps[n].state == PTX_SPINS ||
+			ready |= c->warps[n].state == PTX_READY || c->warps[n].state == PTX_SPINS ||
 				 c->warps[n].state == PTX_MEETS;
 		waits = c->ndone < c->nwarps && (!waits || is_held(c)) ? c : waits;
 	}
