@@ -335,6 +335,8 @@ void sim_cta_opened(const struct sim_sm *sm, struct sim_cta *c, uint32_t barrier
 
 int sim_cta_by_warps(const struct sim_sm *sm, const struct sim_cta *c, const uint8_t *waits)
 {
+	int lacks = 0;
+
 	for (uint32_t first = 0; first < c->n; first += TR_GROUP) {
 		int come = 0, missing = 0;
 
@@ -346,6 +348,7 @@ int sim_cta_by_warps(const struct sim_sm *sm, const struct sim_cta *c, const uin
 		}
 		if (missing && !come)
 			return 0;
+		lacks |= missing;
 	}
-	return 1;
+	return lacks;
 }

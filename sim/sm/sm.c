@@ -2013,7 +2013,8 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 
 int sim_sm_force(struct sim_sm *sm)
 {
-	sm->forces = barriers_force(sm, 0, 0);
+	/* A policy that wants to be called in some later cycle may do something yet. */
+	sm->forces = !sm->sh->warp->tick && barriers_force(sm, 0, 0);
 	return sm->forces;
 }
 

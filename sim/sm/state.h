@@ -430,7 +430,7 @@ int sim_cta_opens(const struct sim_sm *sm, struct sim_cta *c, uint32_t barrier);
 void sim_cta_opened(const struct sim_sm *sm, struct sim_cta *c, uint32_t barrier);
 /*
  * waits: of each thread of the CTA, whether it waits at a barrier. Would that open if each warp of
- * 32 had come with the first of its threads (PTX, bar, below sm_70)?
+ * 32 had come with the first of its threads (PTX, bar, below sm_70), and not without that?
  */
 int sim_cta_by_warps(const struct sim_sm *sm, const struct sim_cta *c, const uint8_t *waits);
 

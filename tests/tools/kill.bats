@@ -96,9 +96,9 @@ finished() {
 		${run[$tool]} out
 		mv out want
 		# Milliseconds that it takes: most of the kills come within.
-		local from=${EPOCHREALTIME/./}
+		local from=${EPOCHREALTIME/[.,]/}
 		${run[$tool]} out
-		local ms=$(((${EPOCHREALTIME/./} - from) / 1000))
+		local ms=$(((${EPOCHREALTIME/[.,]/} - from) / 1000))
 		cmp out want
 		for ((n = 0; n < kills; n++)); do
 			# Nothing is there before, or something else.

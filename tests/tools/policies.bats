@@ -272,7 +272,7 @@ state() {
 		expect 2 "cannot use './s.so': $sentence" trace-replay -s ./s.so=help
 	done <<-'END'
 		.abi = SIM_SCHED_ABI + 1|its structs have other sizes than this trace-replay
-		.abi = SIM_SCHED_ABI + (1 << 20)|it was compiled for schedulers of version 3, this trace-replay has 2
+		.abi = SIM_SCHED_ABI + (1 << 20)|it was compiled for schedulers of version 4, this trace-replay has 3
 		.abi = 0|it was compiled for schedulers of version 0, this
 		.bytes = sizeof(struct sim_sched) - 8|its `bytes` are
 		.bytes = 0|its `bytes` are 0, a struct sim_sched has
@@ -294,7 +294,7 @@ state() {
 		expect 2 "--warp: cannot use './w.so': $sentence" trace-replay -w ./w.so t.wt
 	done <<-'END'
 		.abi = SIM_WARP_ABI - 1,|its structs have other sizes
-		.abi = SIM_WARP_ABI + (1 << 20),|it was compiled for warp policies of version 3, this
+		.abi = SIM_WARP_ABI + (1 << 20),|it was compiled for warp policies of version 4, this
 		.bytes = 96,|its `bytes` are 96, a struct sim_warp_policy has
 		.shape = 0,|it lacks one of shape, start, arrive and next
 		.start = 0,|it lacks one of shape

@@ -198,9 +198,9 @@ fresh() {
 	for tool in sweep plot report; do
 		local -n call=$tool
 		fresh $tool
-		local from=${EPOCHREALTIME/./}
+		local from=${EPOCHREALTIME/[.,]/}
 		(cd d && "${call[@]}" >/dev/null)
-		took=$(((${EPOCHREALTIME/./} - from) / 1000))
+		took=$(((${EPOCHREALTIME/[.,]/} - from) / 1000))
 		for ((n = 0; n < ${SLOW:+10 *} 2; n++)); do
 			for signal in HUP INT TERM; do
 				fresh $tool
