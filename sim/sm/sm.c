@@ -2013,8 +2013,8 @@ uint64_t sim_sm_step(struct sim_sm *sm, uint64_t now, int woken)
 
 int sim_sm_force(struct sim_sm *sm)
 {
-	/* A policy that wants to be called in some later cycle may do something yet. */
-	sm->forces = !sm->sh->warp->tick && barriers_force(sm, 0, 0);
+	/* A policy that picks makes warps of what others leave, and may do so in a later cycle. */
+	sm->forces = !sm->sh->warp->pick && barriers_force(sm, 0, 0);
 	return sm->forces;
 }
 

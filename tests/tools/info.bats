@@ -292,6 +292,7 @@ named() {
 	trace-info --columns kernel,grid k.wt >wide
 	named 'oec'
 	trace-info --columns kernel,grid k.wt >narrow
+	grep -q oec narrow
 	LC_ALL=C sed 's/\xc3\xb6\xe2\x82\xac\xff/oec/' wide | diff - narrow
 }
 

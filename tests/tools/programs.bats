@@ -162,7 +162,7 @@ passes() {
 		trace-nvcc -arch=$arch leave.cu -o leave
 		[ "$(trace-gen --run ./leave -o l.wt)" = "no error 63 73" ]
 		sound l.wt
-		for w in fixed:32 fixed:8 its mimd dwf tbc dwr null vws lwm crown dualpath; do
+		for w in fixed:32 fixed:8 its mimd tbc dwr null lwm dualpath; do
 			trace-replay -q -w $w --stats=sync --columns barriers,forced_barriers --format=tsv \
 				l.wt >rows
 			[ "$(column rows barriers)" = 9 ] || [ "$(column rows barriers)" = 10 ]
