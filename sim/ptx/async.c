@@ -134,6 +134,18 @@ static int step(const struct ptx_inst *x, uint64_t *b, uint32_t operand)
 	}
 }
 
+/* A generic address may lead elsewhere: 0, or TR_ERUN where a lane's is of no shared memory. */
+static int check_shared(struct ptx_warp *w, const struct ptx_code *c,
+	const uint64_t address[PTX_LANES], uint8_t *const at[PTX_LANES])
+{
+	for (unsigned i = 0; i < PTX_LANES; i++)
+		if ((w->mask >> i & 1) && !ptx_shared_owner(w->cta, at[i]))
+			return ptx_fault(w, c, i,
+				"is for barriers in shared memory, where 0x%" PRIx64 " is not",
+				address[i]);
+	return 0;
+}
+
 /* How many phases of the barrier at a host pointer have ended; the place of that number. */
 static uint32_t *phases_at(const struct ptx_warp *w, const uint8_t *at)
 {
@@ -212,8 +224,8 @@ int ptx_operand(struct ptx_warp *w, struct ptx_code *c, uint64_t value[PTX_LANES
 	uint32_t ended = PTX_ALL_LANES;
 
 	if (is_wait(op->inst)) {
-		const int e = w->cta->run->ops->locate(w, op, address, at);
-		if (e)
+		int e = w->cta->run->ops->locate(w, op, address, at);
+		if (e || (e = check_shared(w, op, address, at)))
 			return e;
 		ended = over(w, op, at);
 		if ((w->mask & ~ended) && !w->may_fail) {
@@ -286,9 +298,9 @@ int ptx_mbarrier(struct ptx_warp *w, struct ptx_code *c)
 {
 	uint64_t address[PTX_LANES];
 	uint8_t *at[PTX_LANES];
-	const int e = ptx_reach(w, c, address, at);
+	int e = ptx_reach(w, c, address, at);
 
-	if (e)
+	if (e || (e = check_shared(w, c, address, at)))
 		return e;
 	if (!is_wait(c->inst)) {
 		if (w->cta->races)

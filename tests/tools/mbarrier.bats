@@ -86,6 +86,16 @@ cycles() {
 	[ ! -e never.wt ]
 }
 
+@test "a barrier that a generic address has in global memory is refused" {
+	for operation in "mbarrier.init.b64 [%rd1], 1" "mbarrier.arrive.b64 %rd2, [%rd1]" \
+		"mbarrier.test_wait.parity.b64 %p1, [%rd1], 1" "mbarrier.try_wait.b64 %p1, [%rd1], %rd1"; do
+		ptx "	$operation;" | sed 's/6.4/8.0/; s/sm_50/sm_90/' >k.ptx
+		expect 1 "is for barriers in shared memory, where 0x" trace-gen --ptx k.ptx --entry k \
+			--grid 1 --block 32 --arg buf:64 --arg u32:1 -o k.wt
+		[ ! -e k.wt ]
+	done
+}
+
 @test "a warp that asks two barriers in turn comes to its end, and so does its replay" {
 	record poll p.wt --grid 3 --block 64 --arg u32:100
 	[ "$(head -n 1 words)" = 100 ]
