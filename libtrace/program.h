@@ -125,12 +125,12 @@ enum tr_mbarrier {
 	TR_MBAR_ARRIVE,    /* arrivals */
 	TR_MBAR_DROP,      /* arrivals, which later phases no longer expect either */
 	TR_MBAR_EXPECT,    /* bytes that the phase expects from now on, too */
-	TR_MBAR_ARRIVE_TX, /* bytes likewise, and then one arrival */
-	TR_MBAR_DROP_TX,   /* the same, which later phases no longer expect */
+	TR_MBAR_ARRIVE_TX, /* bytes that the phase expects, too; the thread then arrives once */
+	TR_MBAR_DROP_TX,   /* the same; later phases expect one arrival fewer */
 	TR_MBAR_COMPLETE,  /* bytes that have come */
 	TR_MBAR_TEST,      /* TR_MBAR_FAILED, and from TR_MBAR_PHASES_AT on how many phases have to
 			      be over; always has its row, */
-	TR_MBAR_TRY,       /* likewise */
+	TR_MBAR_TRY,       /* as of TR_MBAR_TEST */
 	TR_MBAR_COPIES,    /* none: when the thread's copies so far have come, an arrival that the
 			      phase expects beside its others */
 	TR_MBAR_COPIES_NOINC, /* the same, which is among those that the phase expects */

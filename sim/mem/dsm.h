@@ -31,7 +31,7 @@ struct sim_dsm_packet {
 	uint16_t out, back; /* segments of data; back 0: no reply */
 	uint8_t kind;       /* enum sim_dsm_kind */
 	uint8_t op;         /* of SIM_DSM_MBARRIER: enum tr_mbarrier, */
-	uint32_t operand, offset;
+	uint32_t operand, address;
 	uint64_t cta; /* and the age of the CTA there (struct sim_cta) */
 };
 

@@ -255,10 +255,7 @@ static struct ptx_code *held_at(
 	struct ptx_code *op = (struct ptx_code *)w->waits;
 
 	w->active = warp_stack_mask(&w->stack);
-	w->mask = w->active;
-	if (op->guard != PTX_NOWHERE)
-		w->mask &=
-			*(const uint32_t *)(const void *)(w->area[0] + op->guard) ^ op->guard_flip;
+	w->mask = ptx_guarded(w, op);
 	*e = w->cta->run->ops->locate(w, op, address, at);
 	return op;
 }
@@ -290,7 +287,7 @@ int ptx_mbarrier_stuck(struct ptx_warp *w)
 		", which never comes: %u arrivals and %" PRId64
 		" bytes are missing, and every other thread of the %s waits or has exited",
 		phase_of(w, op, lane), address[lane], (unsigned)(b & ARRIVALS),
-		(int64_t)(b << (64 - BYTES_AT - 23)) >> 41,
+		(int64_t)(b << 1) >> (BYTES_AT + 1), /* the phase's bit stands above them */
 		w->cta->run->cluster_ctas > 1 ? "cluster" : "CTA");
 }
 

@@ -448,11 +448,7 @@ int ptx_warp_run(struct ptx_warp *w, uint64_t budget)
 		e = too_long(w, &code[pc]);
 	while (done < budget) {
 		struct ptx_code *c = &code[pc];
-		w->mask = w->active;
-		if (c->guard != PTX_NOWHERE) {
-			w->mask &= *(const uint32_t *)(const void *)(w->area[0] + c->guard) ^
-				   c->guard_flip;
-		}
+		w->mask = ptx_guarded(w, c);
 		if (__builtin_expect(c->kind == PTX_K_OPERAND, 0)) {
 			e = operand_row(w, c, pc, told);
 			if (e)

@@ -115,7 +115,7 @@ struct ptx_progress {
 	uint32_t same;    /* 1: the last two of these polled the same place, */
 	uint64_t polled, polled_before; /* a hash of which: since then, and the time before */
 	uint64_t insts;                 /* thread instructions, until the run at hand */
-	struct ptx_watch *watch;        /* or NULL: nothing has been noted yet */
+	struct ptx_watch *watch;        /* what has been noted of the path; NULL: nothing */
 };
 
 struct ptx_warp {
@@ -327,6 +327,15 @@ static inline void *ptx_destination(const struct ptx_warp *w, const struct ptx_c
 	return w->area[0] + c->d[k];
 }
 
+/* The active lanes for which an instruction's guard holds. */
+static inline uint32_t ptx_guarded(const struct ptx_warp *w, const struct ptx_code *c)
+{
+	if (c->guard == PTX_NOWHERE)
+		return w->active;
+	return w->active &
+	       (*(const uint32_t *)(const void *)(w->area[0] + c->guard) ^ c->guard_flip);
+}
+
 /* A predicate source, negated where the text says so. */
 static inline uint32_t ptx_predicate(const struct ptx_warp *w, const struct ptx_code *c, unsigned k)
 {
@@ -496,7 +505,7 @@ uint32_t ptx_live_lanes(const struct ptx_warp *w); /* that have not exited, of a
 int ptx_last_strand(const struct ptx_warp *w);
 /* Do the path's lanes wait here for lanes of other paths? Then w->state says so. */
 int ptx_gathers(struct ptx_warp *w, const struct ptx_code *c);
-/* Where the lanes of bar.warp.sync lack some that it names: the same, behind it. */
+/* Lanes have executed bar.warp.sync, which may name others. 1: they wait for those after it. */
 int ptx_meet(struct ptx_warp *w, const struct ptx_code *c);
 /* Calls f for each path of the warp that waits at a barrier, as if it were the one at hand. */
 void ptx_each_waiting(struct ptx_warp *w, void (*f)(struct ptx_warp *w, void *arg), void *arg);

@@ -13,10 +13,10 @@
 
 static void free_launch(struct sim_sm *sm)
 {
-	for (uint32_t i = 0; sm->ctas && i < sm->nctas; i++)
+	for (uint32_t i = 0; sm->ctas && i < sm->nctas; i++) {
 		sim_tape_free(&sm->ctas[i].tape);
-	for (uint32_t i = 0; sm->ctas && i < sm->nctas; i++)
 		sim_mbarriers_free(&sm->ctas[i].mbarriers);
+	}
 	for (uint32_t w = 0; sm->mbarrier_waits && w < sm->nwarps; w++)
 		free(sm->mbarrier_waits[w].v);
 	free(sm->mbarrier_waits);
@@ -1084,22 +1084,31 @@ static void mbarriers_look(struct sim_sm *sm, uint64_t now)
 	}
 }
 
+/* The slot of the CTA of this age; SIM_NO_CTA: it has ended. */
+static uint32_t slot_of_age(const struct sim_sm *sm, uint64_t age)
+{
+	for (uint32_t k = 0; k < sm->nctas; k++)
+		if (sm->ctas[k].live && sm->ctas[k].age == age)
+			return k;
+	return SIM_NO_CTA;
+}
+
 /* Whose barrier a thread's address names: the CTA's slot here, or -1: it is another SM's. */
 static int64_t owner_of(struct sim_sm *sm, uint32_t thread, uint64_t address, uint32_t *rank)
 {
 	struct sim_cta *c = sim_cta_of(sm, thread);
 	const struct sim_cluster *l = c->cluster;
 	const uint32_t whose = (uint32_t)(address >> TR_SHARED_RANK_AT) & 0xff;
+	uint32_t slot;
 
 	if (!whose || !l || whose > l->ctas || whose - 1 == c->rank)
 		return c - sm->ctas;
 	*rank = whose - 1;
 	if (l->sm[*rank] != sm->number)
 		return -1;
-	for (uint32_t k = 0; k < sm->nctas; k++)
-		if (sm->ctas[k].live && sm->ctas[k].age == l->age[*rank])
-			return k;
-	return c - sm->ctas; /* that one has ended: nobody can see what happens there */
+	slot = slot_of_age(sm, l->age[*rank]);
+	/* Where that one has ended, nobody can see what happens there. */
+	return slot == SIM_NO_CTA ? c - sm->ctas : slot;
 }
 
 /* A lane operates on the barrier of a CTA on another SM, which hears of it later. */
@@ -1114,7 +1123,7 @@ static int operate_far(struct sim_sm *sm, uint32_t thread, uint32_t rank, uint64
 		.kind = SIM_DSM_MBARRIER,
 		.op = (uint8_t)op,
 		.operand = operand,
-		.offset = (uint32_t)address & ((1u << TR_SHARED_RANK_AT) - 1),
+		.address = (uint32_t)address,
 		.cta = l->age[rank]};
 
 	return sim_dsm_operate(sm->sh->dsm, &p, now + c->mbar.arrive + c->dsm.latency);
@@ -1123,11 +1132,11 @@ static int operate_far(struct sim_sm *sm, uint32_t thread, uint32_t rank, uint64
 /* Another SM's thread has operated on a barrier here; its CTA may have ended meanwhile. */
 static int operated_from_far(struct sim_sm *sm, const struct sim_dsm_packet *p, uint64_t now)
 {
-	for (uint32_t k = 0; k < sm->nctas && sm->mbarrier_waits; k++)
-		if (sm->ctas[k].live && sm->ctas[k].age == p->cta)
-			return sim_mbarrier_act(
-				sm, k, p->offset, (enum tr_mbarrier)p->op, p->operand, now);
-	return 0;
+	const uint32_t slot = sm->mbarrier_waits ? slot_of_age(sm, p->cta) : SIM_NO_CTA;
+
+	return slot == SIM_NO_CTA ? 0
+				  : sim_mbarrier_act(sm, slot, p->address, (enum tr_mbarrier)p->op,
+					    p->operand, now);
 }
 
 /* Arrivals of lanes when their copies have come; those of other SMs' barriers as they issue. */
@@ -1903,9 +1912,10 @@ static inline int turn(struct sim_sm *sm, uint32_t at, uint32_t beat, uint64_t n
 	return s->last_class == SIM_CY_ISSUED;
 }
 
-/* What has come over the network of the GPC, and what of it lets warps go on. */
+/* What has come from other SMs and lets warps go on. */
 enum { CLUSTER_OPENED = 1, PHASE_ENDED = 2 };
 
+/* Takes what has come over the network of the GPC. */
 static __attribute__((noinline)) int hear_of_sms(struct sim_sm *sm, uint64_t now)
 {
 	struct sim_dsm_packet p;

@@ -145,7 +145,7 @@ void sim_mem_stats_since(struct sim_mem_stats *s, const struct sim_mem_stats *be
 enum sim_stat_kind { SIM_STAT_SUM, SIM_STAT_MAX }; /* of launches, and of SMs, together */
 enum sim_stat_group {
 	SIM_STAT_OF_SM,
-	SIM_STAT_OF_WAITS,   /* likewise, of threads for others: most kernels have none */
+	SIM_STAT_OF_WAITS,   /* of the SMs: waits of threads for others, which most kernels lack */
 	SIM_STAT_OF_THREADS, /* counted where somebody asks */
 	SIM_STAT_OF_MEMORY,  /* which counts over launches */
 	SIM_STAT_OF_LAUNCH   /* by threads */
