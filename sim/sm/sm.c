@@ -1093,7 +1093,10 @@ static uint32_t slot_of_age(const struct sim_sm *sm, uint64_t age)
 	return SIM_NO_CTA;
 }
 
-/* Whose barrier a thread's address names: the CTA's slot here, or -1: it is another SM's. */
+enum { OF_OTHER_SM = -1, OF_NOBODY = -2 };
+
+/* Whose barrier a thread's address names: the CTA's slot here, another SM's, or nobody's any more.
+ */
 static int64_t owner_of(struct sim_sm *sm, uint32_t thread, uint64_t address, uint32_t *rank)
 {
 	struct sim_cta *c = sim_cta_of(sm, thread);
@@ -1105,10 +1108,9 @@ static int64_t owner_of(struct sim_sm *sm, uint32_t thread, uint64_t address, ui
 		return c - sm->ctas;
 	*rank = whose - 1;
 	if (l->sm[*rank] != sm->number)
-		return -1;
+		return OF_OTHER_SM;
 	slot = slot_of_age(sm, l->age[*rank]);
-	/* Where that one has ended, nobody can see what happens there. */
-	return slot == SIM_NO_CTA ? c - sm->ctas : slot;
+	return slot == SIM_NO_CTA ? OF_NOBODY : (int64_t)slot;
 }
 
 /* A lane operates on the barrier of a CTA on another SM, which hears of it later. */
@@ -1175,7 +1177,9 @@ static void mbarrier_operate(struct sim_sm *sm, uint32_t w, const struct sim_ins
 		if (!(lanes->truth.w[k / 64] >> (k % 64) & 1))
 			continue;
 		owner = owner_of(sm, thread, lanes->value[k], &rank);
-		if (owner < 0) {
+		if (owner == OF_NOBODY)
+			continue;
+		if (owner == OF_OTHER_SM) {
 			sm->failed |= operate_far(sm, thread, rank, lanes->value[k],
 					      copies ? TR_MBAR_ARRIVE : op, operand, now) < 0;
 			continue;

@@ -39,11 +39,6 @@ static bool slow(void)
 	return getenv("SLOW") != NULL;
 }
 
-struct subject {
-	const struct workload *wl;
-	unsigned number;
-};
-
 /* The machine number m with settings; sched: NULL is the machine's own. */
 static void begin(
 	struct trial *t, unsigned m, const char *settings, const char *sched, const char *warp)
@@ -56,7 +51,7 @@ static void begin(
 }
 
 /* Does workload s meet machine m? In the short form each meets one. */
-static bool meets(const struct subject *s, unsigned m)
+static bool meets(const struct workload_subject *s, unsigned m)
 {
 	return slow() || (s->number + m) % COUNT(machines) == 0;
 }
@@ -67,7 +62,7 @@ static bool meets(const struct subject *s, unsigned m)
 
 /* What no launch of a workload on a machine may take less than. */
 struct bounds {
-	const struct subject *s;
+	const struct workload_subject *s;
 	unsigned m;
 	struct trial all; /* under any scheduler and policy */
 	struct trial own; /* of warps of 32, under any scheduler */
@@ -171,7 +166,7 @@ static bool doubled(unsigned m, const char *name, char *settings, size_t size)
 
 static void test_parts_and_ports(void **state)
 {
-	const struct subject *s = *state;
+	const struct workload_subject *s = *state;
 	struct trace trace = record_workload(s->wl);
 
 	for (unsigned m = 0; m < COUNT(machines); m++) {
@@ -204,7 +199,7 @@ static void test_parts_and_ports(void **state)
 /* The machine with all clocks twice as fast is in the same state at the end of each launch. */
 static void test_clocks(void **state)
 {
-	const struct subject *s = *state;
+	const struct workload_subject *s = *state;
 	struct trace trace = record_workload(s->wl);
 
 	for (unsigned m = 0; m < COUNT(machines); m++) {
@@ -275,34 +270,17 @@ static void test_all_ports(void **state)
 	assert_true(found > 8);
 }
 
-#define WORKLOADS_MAX 128
-
 int main(void)
 {
-	static const struct {
-		const char *what;
-		CMUnitTestFunction f;
-	} cases[] = {
+	static const struct workload_case cases[] = {
 		{"no launch is below its bound", test_bound},
 		{"perfect parts and wider ports", test_parts_and_ports},
 		{"twice the clocks", test_clocks},
 	};
-	static struct CMUnitTest tests[COUNT(cases) * WORKLOADS_MAX + 2];
-	static struct subject subjects[WORKLOADS_MAX];
-	static char names[COUNT(cases) * WORKLOADS_MAX][64];
-	size_t n = 0;
+	const struct CMUnitTest more[] = {
+		cmocka_unit_test(test_all_ports),
+		cmocka_unit_test(test_all_together),
+	};
 
-	for (unsigned i = 0; wl_at(i) && i < WORKLOADS_MAX; i++) {
-		subjects[i] = (struct subject){wl_at(i), i};
-		for (unsigned c = 0; c < COUNT(cases); c++, n++) {
-			snprintf(names[n], sizeof(names[n]), "%s: %s", wl_at(i)->name,
-				cases[c].what);
-			tests[n] = (struct CMUnitTest){.name = names[n],
-				.test_func = cases[c].f,
-				.initial_state = &subjects[i]};
-		}
-	}
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_all_ports);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_all_together);
-	return _cmocka_run_group_tests("bounds", tests, n, NULL, NULL);
+	return run_on_workloads("bounds", cases, COUNT(cases), more, COUNT(more));
 }

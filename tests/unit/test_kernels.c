@@ -12,25 +12,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include "datasets/workloads/workload.h"
+#include "tests/unit/slurp.h"
 
 #define GOLDEN "tests/golden/control-flow.tsv"
-
-static char *slurp(const char *path, size_t *len)
-{
-	FILE *f = fopen(path, "rb");
-	char *text = NULL;
-	FILE *out;
-	int c;
-
-	if (!f)
-		fail_msg("cannot open %s", path);
-	out = open_memstream(&text, len);
-	while ((c = getc(f)) != EOF)
-		putc(c, out);
-	fclose(f);
-	fclose(out);
-	return text;
-}
 
 static struct ptx_module *module_of(const struct workload *wl)
 {

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <time.h>
 #include "sim/ptx/vm.h"
+#include "tests/unit/slurp.h"
 
 #define MAX_LAUNCHES 4
 #define MAX_THREADS 4096
@@ -46,22 +47,6 @@ struct bench {
 	FILE *trace;
 	struct tr_err err;
 };
-
-static char *slurp(const char *path, size_t *len)
-{
-	FILE *f = fopen(path, "rb"), *out;
-	char *text = NULL;
-	int c;
-
-	if (!f)
-		fail_msg("cannot open %s", path);
-	out = open_memstream(&text, len);
-	while ((c = getc(f)) != EOF)
-		putc(c, out);
-	fclose(f);
-	fclose(out);
-	return text;
-}
 
 static void begin_with(struct bench *b, const char *path, const struct ptx_machine_options *opt)
 {

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "sim/ptx/vm.h"
+#include "tests/unit/slurp.h"
 
 #define THREADS 32
 #define LAUNCHES_MAX 20000
@@ -64,21 +65,6 @@ static void on_executed(void *arg, const struct ptx_executed *x)
 
 		passed[x->launch] += mix(x->launch, t, steps[x->launch][t]++, x->inst);
 	}
-}
-
-static char *slurp(const char *path, size_t *len)
-{
-	FILE *f = fopen(path, "rb"), *out;
-	char *text = NULL;
-	int c;
-
-	assert_non_null(f);
-	out = open_memstream(&text, len);
-	while ((c = getc(f)) != EOF)
-		putc(c, out);
-	fclose(f);
-	fclose(out);
-	return text;
 }
 
 /* The text with the names that nvcc gives since CUDA 12. */

@@ -65,11 +65,6 @@ static void begin(struct trial *t, const char *preset, const struct policies *p)
 }
 
 /* A workload and its number. */
-struct subject {
-	const struct workload *wl;
-	unsigned number;
-};
-
 #ifdef __SANITIZE_ADDRESS__
 #define SHARES 4
 #else
@@ -77,7 +72,7 @@ struct subject {
 #endif
 
 /* Neighbours among the workloads meet other policies and presets. */
-static int chosen(const struct subject *s, unsigned preset, unsigned policy)
+static int chosen(const struct workload_subject *s, unsigned preset, unsigned policy)
 {
 	if (strstr(policies[policy].warp, "vws") && !strcmp(presets[preset], "k20c"))
 		return 0; /* it wants the schedulers for itself */
@@ -95,8 +90,8 @@ static int chosen(const struct subject *s, unsigned preset, unsigned policy)
  * A warp wider than the recorder's can hold threads that wait for each other at different barriers;
  * then it stands still in either mode, and says so.
  */
-static void compare_modes(const struct subject *s, const struct trace *trace, uint64_t paths,
-	const char *preset, const struct policies *p, const char *settings)
+static void compare_modes(const struct workload_subject *s, const struct trace *trace,
+	uint64_t paths, const char *preset, const struct policies *p, const char *settings)
 {
 	const char *warp = p->warp, *moved;
 	struct trial t;
@@ -129,7 +124,7 @@ static void compare_modes(const struct subject *s, const struct trace *trace, ui
 /* A third of the policies with code that begins cold. */
 static void test_stepped_is_slept(void **state)
 {
-	const struct subject *s = *state;
+	const struct workload_subject *s = *state;
 	struct trace trace = record_workload(s->wl);
 	const uint64_t paths = walked_paths(&trace);
 
@@ -167,7 +162,7 @@ static void test_bound(void **state)
 {
 	static const char *const warps[] = {
 		"fixed:32", "fixed:8", "tbc", "dwf", "crown", "dualpath"};
-	const struct subject *s = *state;
+	const struct workload_subject *s = *state;
 	struct trace trace = record_workload(s->wl);
 
 	for (unsigned p = 0; p < COUNT(presets) + COUNT(todays); p++) {
@@ -198,7 +193,7 @@ static void test_bound(void **state)
 static void test_record_is_stream(void **state)
 {
 	static const struct policies own = {NULL, "fixed:32"};
-	const struct subject *s = *state;
+	const struct workload_subject *s = *state;
 	struct trace trace = record_workload(s->wl);
 	struct sim_playback first, other;
 	struct sim_record *record;
@@ -295,8 +290,8 @@ static unsigned runs[2]; /* without lines in the way, with them */
  * Misses of plain LRU on the accesses in the order that the replay made them: its own, but for what
  * lines under way, which cannot be evicted, change.
  */
-static void compare_lru(const struct subject *s, const struct trace *trace, const char *preset,
-	const char *settings)
+static void compare_lru(const struct workload_subject *s, const struct trace *trace,
+	const char *preset, const char *settings)
 {
 	struct an_replace_options opt = {.warp_size = 32};
 	struct an_replace_counts counts;
@@ -345,7 +340,7 @@ static void compare_lru(const struct subject *s, const struct trace *trace, cons
 /* Caches as they are, small ones whose sets are full of lines under way, and large ones. */
 static void test_lru_agrees(void **state)
 {
-	const struct subject *s = *state;
+	const struct workload_subject *s = *state;
 	struct trace trace = record_workload(s->wl);
 
 	for (unsigned p = 0; p < COUNT(presets); p++)
@@ -388,8 +383,8 @@ static int on_touch(void *arg, const struct tr_access *a)
 }
 
 /* A sector that is read and that nobody writes comes from DRAM once at least. */
-static void check_reads(const struct subject *s, const struct trace *trace, const char *preset,
-	const char *settings)
+static void check_reads(const struct workload_subject *s, const struct trace *trace,
+	const char *preset, const char *settings)
 {
 	struct touched *touched = calloc(1, sizeof(*touched));
 	struct sim_sink sink = {.access = on_touch, .arg = touched};
@@ -415,7 +410,7 @@ static void check_reads(const struct subject *s, const struct trace *trace, cons
 
 static void test_reads_come_from_dram(void **state)
 {
-	const struct subject *s = *state;
+	const struct workload_subject *s = *state;
 	struct trace trace = record_workload(s->wl);
 
 	for (unsigned p = 0; p < COUNT(presets); p++)
@@ -438,36 +433,19 @@ static void test_both_were_met(void **state)
 	assert_true(runs[1] > 20);
 }
 
-#define WORKLOADS_MAX 128
-
 int main(void)
 {
-	static const struct {
-		const char *what;
-		CMUnitTestFunction f;
-	} cases[] = {
+	static const struct workload_case cases[] = {
 		{"stepped is slept", test_stepped_is_slept},
 		{"LRU agrees", test_lru_agrees},
 		{"a record is its stream", test_record_is_stream},
 		{"what is read comes from DRAM", test_reads_come_from_dram},
 		{"no policy is better than the bound", test_bound},
 	};
-	static struct CMUnitTest tests[COUNT(cases) * WORKLOADS_MAX + 2];
-	static struct subject subjects[WORKLOADS_MAX];
-	static char names[COUNT(cases) * WORKLOADS_MAX][64];
-	size_t n = 0;
+	const struct CMUnitTest more[] = {
+		cmocka_unit_test(test_warp_synchronous),
+		cmocka_unit_test(test_both_were_met),
+	};
 
-	for (unsigned i = 0; wl_at(i) && i < WORKLOADS_MAX; i++) {
-		subjects[i] = (struct subject){wl_at(i), i};
-		for (unsigned c = 0; c < COUNT(cases); c++, n++) {
-			snprintf(names[n], sizeof(names[n]), "%s: %s", wl_at(i)->name,
-				cases[c].what);
-			tests[n] = (struct CMUnitTest){.name = names[n],
-				.test_func = cases[c].f,
-				.initial_state = &subjects[i]};
-		}
-	}
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_warp_synchronous);
-	tests[n++] = (struct CMUnitTest)cmocka_unit_test(test_both_were_met);
-	return _cmocka_run_group_tests("replay of workloads", tests, n, NULL, NULL);
+	return run_on_workloads("replay of workloads", cases, COUNT(cases), more, COUNT(more));
 }

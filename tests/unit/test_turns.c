@@ -7,6 +7,7 @@
  */
 #include "tests/unit/workload_trial.h"
 #include "sim/ptx/ptx.h"
+#include "tests/unit/slurp.h"
 
 /* ---- how turns are taken ---- */
 
@@ -38,21 +39,6 @@ static const struct {
 	{"mbarrier", "ring", 9, 96, 0, 2, 17},
 	{"mbarrier", "copies", 7, 64, 0, 3, 20},
 };
-
-static char *slurp(const char *path, size_t *len)
-{
-	FILE *f = fopen(path, "rb"), *out;
-	char *text = NULL;
-	int c;
-
-	assert_non_null(f);
-	out = open_memstream(&text, len);
-	while ((c = getc(f)) != EOF)
-		putc(c, out);
-	fclose(f);
-	fclose(out);
-	return text;
-}
 
 static struct trace record_kernel(unsigned k, const struct ptx_resident *resident)
 {

@@ -4,6 +4,7 @@
 
 #include "tests/unit/replay_trial.h"
 #include "datasets/workloads/workload.h"
+#include <assert.h>
 
 /*
  * With parameters in the form of wl->tiny, from the PTX file `path`, while CTAs are resident and
@@ -67,6 +68,45 @@ static inline void read_preset(struct sim_config *c, const char *name)
 		read_preset(c, base);
 	if (sim_config_read(c, text, name, &err) < 0)
 		fail_msg("%s", err.msg);
+}
+
+/* ---- the same tests of every workload ---- */
+
+#define WORKLOADS_MAX 128
+
+struct workload_subject { /* what a test has in *state */
+	const struct workload *wl;
+	unsigned number;
+};
+
+struct workload_case {
+	const char *what;
+	CMUnitTestFunction f;
+};
+
+/* Runs each of up to 7 cases on each workload, and then `more`. */
+static inline int run_on_workloads(const char *name, const struct workload_case *cases,
+	unsigned ncases, const struct CMUnitTest *more, unsigned nmore)
+{
+	static struct CMUnitTest tests[8 * WORKLOADS_MAX];
+	static struct workload_subject subjects[WORKLOADS_MAX];
+	static char names[8 * WORKLOADS_MAX][64];
+	size_t n = 0;
+
+	assert(ncases < 8 && nmore <= WORKLOADS_MAX);
+	for (unsigned i = 0; wl_at(i) && i < WORKLOADS_MAX; i++) {
+		subjects[i] = (struct workload_subject){wl_at(i), i};
+		for (unsigned c = 0; c < ncases; c++, n++) {
+			snprintf(names[n], sizeof(names[n]), "%s: %s", wl_at(i)->name,
+				cases[c].what);
+			tests[n] = (struct CMUnitTest){.name = names[n],
+				.test_func = cases[c].f,
+				.initial_state = &subjects[i]};
+		}
+	}
+	for (unsigned i = 0; i < nmore; i++)
+		tests[n++] = more[i];
+	return _cmocka_run_group_tests(name, tests, n, NULL, NULL);
 }
 
 #endif
